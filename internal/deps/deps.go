@@ -1,0 +1,30 @@
+// Package deps holds the modules of the first rooms while they are being built.
+package deps
+
+import (
+	_ "github.com/alecthomas/kong"
+	_ "github.com/alexedwards/argon2id"
+	_ "github.com/danielgtaylor/huma/v2"
+	_ "github.com/danielgtaylor/huma/v2/adapters/humachi"
+	_ "github.com/go-chi/chi/v5"
+	_ "github.com/go-chi/chi/v5/middleware"
+	_ "github.com/go-chi/httprate"
+	_ "github.com/google/go-cmp/cmp"
+	_ "github.com/google/uuid"
+	_ "github.com/gorilla/websocket"
+	_ "github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/klauspost/compress/zstd"
+	_ "github.com/pressly/goose/v3"
+	_ "github.com/pressly/goose/v3/lock"
+	_ "github.com/prometheus/client_golang/prometheus"
+	_ "github.com/prometheus/client_golang/prometheus/promhttp"
+	_ "go.uber.org/goleak"
+	_ "golang.org/x/image/draw"
+	_ "golang.org/x/sync/errgroup"
+	_ "golang.org/x/time/rate"
+	_ "google.golang.org/protobuf/proto"
+	_ "modernc.org/sqlite"
+	_ "pgregory.net/rapid"
+)
