@@ -1,0 +1,55 @@
+# One word does one thing. `make run` and `make test` set up what they need.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run dev test test-long verify gen build web bench fuzz fmt clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: build ## build everything and serve on an embedded database
+	@exec ./bin/fogkeep serve $(ARGS)
+
+dev: web/node_modules/.stamp ## serve with reload: pages by vite, server rebuilt on change
+	@./scripts/dev.sh
+
+test: ## install what is missing and test everything
+	@./scripts/test.sh
+
+test-long: ## the tests that take their time: more seeds, more sources, longer matches
+	@FOGKEEP_TEST_LONG=1 ./scripts/test.sh
+
+verify: web/node_modules/.stamp ## formatting, lint, generated code fresh
+	@./scripts/verify.sh
+
+build: web ## the binary with the pages inside: bin/fogkeep
+	@./scripts/need.sh go
+	go build -o bin/fogkeep ./cmd/fogkeep
+
+web: web/dist/site/.stamp ## the browser pages: web/dist/site
+
+web/node_modules/.stamp: web/package.json web/package-lock.json
+	@./scripts/need.sh node
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/public web/*.html web/*.ts -type f 2>/dev/null)
+	cd web && npm run --silent build
+	@touch $@
+
+gen: web/node_modules/.stamp ## generated code: protobuf, maps, vectors, tables
+	web/node_modules/.bin/buf generate
+	go generate ./...
+
+fmt: web/node_modules/.stamp ## format everything
+	gofmt -w $$(git ls-files '*.go')
+	cd web && npm run --silent format
+
+bench: ## the benchmarks beside the code
+	go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## each fuzz target for FUZZTIME (default 20s)
+	@./scripts/fuzz.sh
+
+clean: ## remove what was built (never ./data)
+	rm -rf bin web/dist/site artefacts

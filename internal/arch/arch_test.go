@@ -1,0 +1,281 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/fogkeep/fogkeep/"
+
+// core lists the packages that have to give the same bits on every machine.
+// Packages below them that open files or serve pages are shells of their own.
+var core = []string{
+	"match/grid", "visibility", "orders", "match/sim", "match/view", "minimap",
+}
+
+// state lists the core packages that hold or compute state: no floats there.
+// minimap only draws.
+var state = []string{"match/grid", "visibility", "orders", "match/sim", "match/view"}
+
+// instead says what the core uses in place of what it may not import.
+var instead = map[string]string{
+	"time":          "grid.Tick: ticks are the time",
+	"os":            "a reader or bytes handed in by a shell (match/grid/mapfile, match/journal)",
+	"io/ioutil":     "bytes handed in by a shell",
+	"io/fs":         "bytes handed in by a shell",
+	"path/filepath": "names handed in by a shell",
+	"net":           "plain data; match and proto/wire talk to sockets",
+	"net/http":      "plain data; minimap/page and lobby serve HTTP",
+	"sync":          "one owner: the match's goroutine",
+	"sync/atomic":   "one owner: the match's goroutine",
+	"context":       "a bounded amount of work a call",
+	"math":          "integers, grid.Sqrt, tables",
+	"math/big":      "int64",
+	"math/cmplx":    "integers",
+	"math/rand":     "keyed randomness: a pure function of seed, tick, slot, counter, purpose",
+	"math/rand/v2":  "keyed randomness: a pure function of seed, tick, slot, counter, purpose",
+	"crypto/rand":   "keyed randomness: a pure function of seed, tick, slot, counter, purpose",
+	"runtime":       "nothing: the core does not know its machine",
+	"log":           "data returned to the shell, which logs",
+	"log/slog":      "data returned to the shell, which logs",
+	"unsafe":        "plain Go",
+	"reflect":       "plain Go",
+}
+
+// drawing lists what minimap may import on top: it draws, and holds no state.
+var drawing = []string{"math"}
+
+// arrows lists, for each of our packages, which of ours it may import. A
+// package that is not named may import what it likes, but nobody outside cmd
+// and internal may import cmd or internal.
+var arrows = map[string][]string{
+	"match/grid":         {},
+	"visibility":         {"match/grid"},
+	"orders":             {"match/grid"},
+	"match/sim":          {"match/grid", "visibility", "orders"},
+	"match/view":         {"match/grid", "visibility", "orders", "match/sim"},
+	"minimap":            {"match/grid", "visibility", "match/view"},
+	"proto/fogkeepv1":    {},
+	"migrations":         {},
+	"match/grid/mapfile": {"match/grid"},
+	"match/journal":      {"match/grid", "orders", "match/sim"},
+	"proto/wire":         {"match/grid", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1"},
+}
+
+// strangers may not import each other, in either direction, not even through
+// sub-packages: cmd joins them.
+var strangers = [][2]string{{"match", "lobby"}, {"minimap", "lobby"}, {"proto/wire", "lobby"}}
+
+// sighted lists the only rooms that may see world and mask together. Nothing
+// downstream of a view is handed a world.
+var blind = map[string][]string{
+	"minimap":      {"match/sim"},
+	"minimap/page": {"match/sim"},
+}
+
+type file struct {
+	pkg  string // below the module
+	path string
+	ast  *ast.File
+	fset *token.FileSet
+}
+
+func (f file) imports() []string {
+	var out []string
+	for _, s := range f.ast.Imports {
+		p, _ := strconv.Unquote(s.Path.Value)
+		out = append(out, p)
+	}
+	return out
+}
+
+// sources parses every Go file of the module that is no test.
+func sources(t *testing.T) []file {
+	t.Helper()
+	root := "../.."
+	var out []file
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "data" || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		out = append(out, file{filepath.ToSlash(rel), path, f, fset})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 50 {
+		t.Fatalf("only %d source files found: the walk is broken", len(out))
+	}
+	return out
+}
+
+func TestCoreImportsNothingImpure(t *testing.T) {
+	for _, f := range sources(t) {
+		if !slices.Contains(core, f.pkg) {
+			continue
+		}
+		for _, imp := range f.imports() {
+			if f.pkg == "minimap" && slices.Contains(drawing, imp) {
+				continue
+			}
+			if use, bad := instead[imp]; bad {
+				t.Errorf("%s imports %q: the core uses %s", f.path, imp, use)
+			}
+			ours := strings.HasPrefix(imp, module)
+			if strings.Contains(strings.Split(imp, "/")[0], ".") && !ours {
+				t.Errorf("%s imports %q: the core needs the standard library and itself alone", f.path, imp)
+			}
+		}
+	}
+}
+
+func TestCoreStartsNothing(t *testing.T) {
+	for _, f := range sources(t) {
+		if !slices.Contains(core, f.pkg) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			what := ""
+			switch n.(type) {
+			case *ast.GoStmt:
+				what = "a goroutine"
+			case *ast.SelectStmt, *ast.SendStmt, *ast.ChanType:
+				what = "a channel"
+			}
+			if what != "" {
+				t.Errorf("%s: %s in the core: return data, and let match act", f.fset.Position(n.Pos()), what)
+			}
+			return true
+		})
+	}
+}
+
+func TestStateHasNoFloats(t *testing.T) {
+	for _, f := range sources(t) {
+		if !slices.Contains(state, f.pkg) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			what := ""
+			switch n := n.(type) {
+			case *ast.Ident:
+				if slices.Contains([]string{"float32", "float64", "complex64", "complex128"}, n.Name) {
+					what = n.Name
+				}
+			case *ast.BasicLit:
+				if n.Kind == token.FLOAT || n.Kind == token.IMAG {
+					what = n.Value
+				}
+			}
+			if what != "" {
+				t.Errorf("%s: %s where state is concerned: use fixed point, 1024 to a tile", f.fset.Position(n.Pos()), what)
+			}
+			return true
+		})
+	}
+}
+
+func TestArrowsPointInward(t *testing.T) {
+	for _, f := range sources(t) {
+		allowed, named := arrows[f.pkg]
+		for _, imp := range f.imports() {
+			dep, ours := strings.CutPrefix(imp, module)
+			if !ours {
+				continue
+			}
+			if named && !slices.Contains(allowed, dep) {
+				t.Errorf("%s imports %s: %s may import %v", f.path, dep, f.pkg, allowed)
+			}
+			if slices.Contains(blind[f.pkg], dep) {
+				t.Errorf("%s imports %s: it is handed pictures, never the world", f.path, dep)
+			}
+			outer := strings.HasPrefix(f.pkg, "cmd") || strings.HasPrefix(f.pkg, "internal")
+			if !outer && (strings.HasPrefix(dep, "cmd") || strings.HasPrefix(dep, "internal/") && !support(dep)) {
+				t.Errorf("%s imports %s: arrows point inward", f.path, dep)
+			}
+			for _, s := range strangers {
+				for _, pair := range [][2]string{s, {s[1], s[0]}} {
+					if within(f.pkg, pair[0]) && within(dep, pair[1]) {
+						t.Errorf("%s imports %s: %s and %s do not know each other; cmd joins them", f.path, dep, pair[0], pair[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+// support reports whether any room may import the internal package.
+func support(dep string) bool {
+	return slices.Contains([]string{"internal/pgtest"}, dep)
+}
+
+func within(pkg, room string) bool {
+	return pkg == room || strings.HasPrefix(pkg, room+"/") && !(room == "match" && pkg == "match/grid" || room == "match" && strings.HasPrefix(pkg, "match/grid/"))
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	docs := map[string]string{}
+	for _, f := range sources(t) {
+		if _, seen := docs[f.pkg]; !seen {
+			docs[f.pkg] = ""
+		}
+		if filepath.Base(f.path) == "doc.go" && f.ast.Doc != nil {
+			docs[f.pkg] = f.ast.Doc.Text()
+		}
+	}
+	for pkg, doc := range docs {
+		if pkg == "proto/fogkeepv1" { // generated
+			continue
+		}
+		if len(strings.Fields(doc)) < 20 {
+			t.Errorf("%s has no doc.go that says what it is, what goes in and out, and what it never does", pkg)
+		}
+	}
+}
+
+// TestTheRulesBite feeds the checks what they must refuse: a check that
+// nothing can fail proves nothing.
+func TestTheRulesBite(t *testing.T) {
+	for _, name := range core {
+		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(name))); err != nil {
+			t.Errorf("core room %s is gone: %v", name, err)
+		}
+	}
+	if instead["time"] == "" || !within("lobby/sqlite", "lobby") || within("lobbyist", "lobby") {
+		t.Error("the tables do not say what they should")
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "x.go", "package x\nimport \"time\"\nvar f float64 = 1.5\nfunc g() { go g() }", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(file{"match/sim", "x.go", f, fset}.imports())
+	if got != "[time]" {
+		t.Errorf("imports = %s", got)
+	}
+}

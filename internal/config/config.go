@@ -1,0 +1,72 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Server is the configuration of `fogkeep serve`.
+type Server struct {
+	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
+	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
+	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
+	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals and imported maps."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
+	MapsDir     string `env:"FOGKEEP_MAPS_DIR" help:"Folder of further maps to offer. Default: maps in the data folder."`
+	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org."`
+
+	TLSCert        string   `env:"FOGKEEP_TLS_CERT" help:"Certificate file of the player listener."`
+	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
+	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
+
+	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
+}
+
+// Check says which setting cannot work, and why, before anything starts.
+func (c Server) Check() error {
+	for _, a := range []struct{ flag, value string }{
+		{"--addr", c.Addr}, {"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr},
+	} {
+		if _, _, err := net.SplitHostPort(a.value); err != nil {
+			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
+		}
+	}
+	if c.DataDir == "" {
+		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
+	}
+	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
+		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
+	}
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		return fmt.Errorf("--tls-cert and --tls-key belong together: give both, or none")
+	}
+	if c.PublicURL != "" {
+		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return fmt.Errorf("--public-url %q: want http(s)://host", c.PublicURL)
+		}
+	}
+	_, err := c.Proxies()
+	return err
+}
+
+// Proxies returns the address ranges of the trusted proxies.
+func (c Server) Proxies() ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, s := range c.TrustedProxies {
+		if a, err := netip.ParseAddr(s); err == nil {
+			out = append(out, netip.PrefixFrom(a, a.BitLen()))
+			continue
+		}
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			return nil, fmt.Errorf("--trusted-proxies %q: want an address or a range such as 10.0.0.0/8", s)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

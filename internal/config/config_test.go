@@ -1,0 +1,41 @@
+package config
+
+import (
+	"strings"
+	"testing"
+)
+
+func good() Server {
+	return Server{Addr: "127.0.0.1:8080", AdminAddr: "127.0.0.1:8081", MetricsAddr: "[::1]:8082", DataDir: "./data"}
+}
+
+func TestCheckNamesTheFlag(t *testing.T) {
+	if err := good().Check(); err != nil {
+		t.Fatalf("defaults are refused: %v", err)
+	}
+	for flag, spoil := range map[string]func(*Server){
+		"--addr":            func(c *Server) { c.Addr = "8080" },
+		"--admin-addr":      func(c *Server) { c.AdminAddr = "localhost" },
+		"--metrics-addr":    func(c *Server) { c.MetricsAddr = "" },
+		"--data-dir":        func(c *Server) { c.DataDir = "" },
+		"--database-url":    func(c *Server) { c.DatabaseURL = "mysql://x" },
+		"--tls-cert":        func(c *Server) { c.TLSCert = "cert.pem" },
+		"--public-url":      func(c *Server) { c.PublicURL = "play.example.org" },
+		"--trusted-proxies": func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
+	} {
+		c := good()
+		spoil(&c)
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), flag) {
+			t.Errorf("%s: error = %v, want one that names the flag", flag, err)
+		}
+	}
+}
+
+func TestProxies(t *testing.T) {
+	c := good()
+	c.TrustedProxies = []string{"10.0.0.0/8", "192.0.2.7"}
+	got, err := c.Proxies()
+	if err != nil || len(got) != 2 || got[1].String() != "192.0.2.7/32" {
+		t.Fatalf("proxies = %v, %v", got, err)
+	}
+}

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// count is what a suite came to.
+type count struct{ passed, failed, skipped int }
+
+func (c *count) add(d count) {
+	c.passed += d.passed
+	c.failed += d.failed
+	c.skipped += d.skipped
+}
+
+func (c count) String() string {
+	return fmt.Sprintf("%d passed, %d failed, %d skipped", c.passed, c.failed, c.skipped)
+}
+
+// suite is one command and how its output is counted.
+type suite struct {
+	name string
+	argv []string
+	dir  string
+	env  []string
+	// read consumes the command's output, prints what a person wants to see,
+	// and counts. It must read to the end.
+	read func(r io.Reader, w io.Writer) count
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	code := run(ctx, os.Stdout)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, w io.Writer) int {
+	root, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(w, "testall:", err)
+		return 1
+	}
+	maps := &mapCount{}
+	begun := time.Now()
+	var total count
+	for _, s := range suites(root, maps) {
+		if ctx.Err() != nil {
+			fmt.Fprintln(w, "testall: interrupted")
+			return 1
+		}
+		start := time.Now()
+		fmt.Fprintf(w, "== %s\n", s.name)
+		c := runSuite(ctx, s, w)
+		fmt.Fprintf(w, "   %s: %s (%s)\n", s.name, c, time.Since(start).Round(100*time.Millisecond))
+		total.add(c)
+	}
+	fmt.Fprintf(w, "\nscreenshots: %s\n", filepath.Join(root, "artefacts"))
+	fmt.Fprintf(w, "time: %s\n", time.Since(begun).Round(time.Second))
+	fmt.Fprintln(w, maps)
+	fmt.Fprintf(w, "%s\n", total)
+	if total.failed > 0 {
+		return 1
+	}
+	return 0
+}
+
+func suites(root string, maps *mapCount) []suite {
+	web := filepath.Join(root, "web")
+	return []suite{
+		{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
+		{name: "go test -race", argv: []string{"go", "test", "-race", "-json", "-timeout", "20m", "./..."}, read: maps.goTest},
+		{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
+		{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
+		{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
+		{name: "browser test", argv: []string{"node", "--test", "--test-reporter=tap", "e2e/"}, dir: web,
+			env:  []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")},
+			read: tap},
+	}
+}
+
+// runSuite runs one suite to its end. A command that fails without a failed
+// test, and a suite without any test, count as one failure.
+func runSuite(ctx context.Context, s suite, w io.Writer) count {
+	cmd := exec.CommandContext(ctx, s.argv[0], s.argv[1:]...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), s.env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 20 * time.Second
+	r, out := io.Pipe()
+	cmd.Stdout = out
+	errs := &tail{max: 64 << 10}
+	cmd.Stderr = errs
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintf(w, "   %s: %v\n", s.name, err)
+		return count{failed: 1}
+	}
+	done := make(chan error, 1)
+	go func() {
+		err := cmd.Wait()
+		out.Close()
+		done <- err
+	}()
+	c := s.read(r, w)
+	_, _ = io.Copy(io.Discard, r)
+	err := <-done
+	if err != nil && c.failed == 0 {
+		fmt.Fprintf(w, "   %s: %v\n%s", s.name, err, indent(errs.String()))
+		c.failed++
+	}
+	if c.passed+c.failed == 0 {
+		fmt.Fprintf(w, "   %s ran no test\n%s", s.name, indent(errs.String()))
+		c.failed++
+	}
+	return c
+}
+
+// oneCheck counts a command that either passes or fails as one test.
+func oneCheck(r io.Reader, w io.Writer) count {
+	out, _ := io.ReadAll(io.LimitReader(r, 1<<20))
+	if len(strings.TrimSpace(string(out))) > 0 {
+		fmt.Fprint(w, indent(string(out)))
+	}
+	return count{passed: 1}
+}
+
+// mapCount gathers what the Go tests say of the real maps they read.
+type mapCount struct{ most int }
+
+var realMaps = regexp.MustCompile(`real maps: (\d+)`)
+
+func (m *mapCount) String() string {
+	if m.most == 0 {
+		return "real maps: none (set FOGKEEP_TEST_MAPS to a folder that has some)"
+	}
+	return fmt.Sprintf("real maps: %d", m.most)
+}
+
+// goTest reads test2json events. It counts tests and subtests without
+// subtests of their own, and prints the output of what failed.
+func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
+	type event struct {
+		Action, Package, Test, Output, ImportPath string
+		Elapsed                                   float64
+	}
+	var c count
+	output := map[string]*tail{}
+	parents := map[string]bool{}
+	failedIn := map[string]bool{}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 1<<20), 16<<20)
+	for sc.Scan() {
+		var e event
+		if json.Unmarshal(sc.Bytes(), &e) != nil {
+			fmt.Fprintf(w, "   %s\n", sc.Text())
+			continue
+		}
+		key := e.Package + "." + e.Test
+		if e.Package == "" {
+			key = "build " + e.ImportPath
+		}
+		if output[key] == nil {
+			output[key] = &tail{max: 32 << 10}
+		}
+		switch e.Action {
+		case "run":
+			if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+				parents[e.Package+"."+e.Test[:i]] = true
+			}
+		case "output", "build-output":
+			_, _ = output[key].Write([]byte(e.Output))
+			if f := realMaps.FindStringSubmatch(e.Output); f != nil {
+				n, _ := strconv.Atoi(f[1])
+				m.most = max(m.most, n)
+			}
+		case "pass", "skip", "fail":
+			if e.Test == "" {
+				if e.Action == "fail" && !failedIn[e.Package] { // it did not build, or died outside a test
+					c.failed++
+					fmt.Fprintf(w, "   FAILED %s\n%s", e.Package, indent(output[key].String()))
+				}
+				if e.Action != "skip" && e.Elapsed >= 1 {
+					fmt.Fprintf(w, "   %-56s %6.1fs\n", e.Package, e.Elapsed)
+				}
+				continue
+			}
+			if e.Action == "fail" {
+				failedIn[e.Package] = true
+				fmt.Fprintf(w, "   FAILED %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
+			}
+			if !parents[key] {
+				switch e.Action {
+				case "pass":
+					c.passed++
+				case "fail":
+					c.failed++
+				case "skip":
+					c.skipped++
+					fmt.Fprintf(w, "   skipped %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
+				}
+			}
+			delete(output, key)
+		case "build-fail":
+			fmt.Fprintf(w, "   does not build: %s\n%s", e.ImportPath, indent(output[key].String()))
+		}
+	}
+	return c
+}
+
+// vitest reads the JSON report.
+func vitest(r io.Reader, w io.Writer) count {
+	var report struct {
+		NumPassedTests, NumFailedTests, NumPendingTests, NumTodoTests, NumFailedTestSuites int
+		TestResults                                                                        []struct {
+			Name, Status, Message string
+			AssertionResults      []struct {
+				FullName, Status string
+				FailureMessages  []string
+			}
+		}
+	}
+	out, _ := io.ReadAll(io.LimitReader(r, 64<<20))
+	begin := strings.IndexByte(string(out), '{')
+	if begin < 0 || json.Unmarshal(out[begin:], &report) != nil {
+		fmt.Fprint(w, indent(string(out)))
+		return count{failed: 1}
+	}
+	for _, f := range report.TestResults {
+		if f.Status == "failed" && f.Message != "" {
+			fmt.Fprintf(w, "   FAILED %s\n%s", f.Name, indent(f.Message))
+		}
+		for _, a := range f.AssertionResults {
+			if a.Status == "failed" {
+				fmt.Fprintf(w, "   FAILED %s\n%s", a.FullName, indent(strings.Join(a.FailureMessages, "\n")))
+			}
+		}
+	}
+	c := count{report.NumPassedTests, report.NumFailedTests, report.NumPendingTests + report.NumTodoTests}
+	if c.failed == 0 && report.NumFailedTestSuites > 0 {
+		c.failed = report.NumFailedTestSuites
+	}
+	return c
+}
+
+var tapLine = regexp.MustCompile(`^( *)(not )?ok \d+ - (.*)$`)
+
+// tap reads node's TAP: its closing lines carry the count. Steps are shown as
+// they end, since the browser test is long.
+func tap(r io.Reader, w io.Writer) count {
+	var c count
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 1<<20), 16<<20)
+	failing := false
+	for sc.Scan() {
+		line := sc.Text()
+		if f := tapLine.FindStringSubmatch(line); f != nil {
+			failing = f[2] != ""
+			word := "ok    "
+			if failing {
+				word = "FAILED"
+			}
+			fmt.Fprintf(w, "   %s %s%s\n", word, f[1], f[3])
+			continue
+		}
+		for prefix, n := range map[string]*int{"# pass ": &c.passed, "# fail ": &c.failed, "# skipped ": &c.skipped, "# todo ": &c.skipped, "# cancelled ": &c.failed} {
+			if rest, ok := strings.CutPrefix(line, prefix); ok {
+				v, _ := strconv.Atoi(strings.TrimSpace(rest))
+				*n += v
+			}
+		}
+		if failing || strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "# Subtest") {
+			fmt.Fprintf(w, "   %s\n", line)
+		}
+	}
+	return c
+}
+
+// tail keeps the last max bytes written to it.
+type tail struct {
+	b   []byte
+	max int
+	cut bool
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if len(t.b) > 2*t.max {
+		t.b = append(t.b[:0], t.b[len(t.b)-t.max:]...)
+		t.cut = true
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	b := t.b
+	if len(b) > t.max {
+		b = b[len(b)-t.max:]
+	}
+	if t.cut || len(b) < len(t.b) {
+		return "[…]\n" + string(b)
+	}
+	return string(b)
+}
+
+func indent(s string) string {
+	s = strings.TrimRight(s, "\n")
+	if s == "" {
+		return ""
+	}
+	return "     " + strings.ReplaceAll(s, "\n", "\n     ") + "\n"
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Everything that `make test` does: installs what is missing from Debian's
+# packages, builds the pages and the binary, and runs every suite. What the
+# suites start (PostgreSQL, servers, browsers), they stop.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+./scripts/need.sh go node
+
+# --- what Debian has and this machine may not -------------------------------
+missing=()
+command -v gcc >/dev/null || missing+=(gcc libc6-dev) # the race detector links with it
+compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "fogkeep: ${missing[*]} missing and no sudo: install them, then run this again" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  echo "installing ${missing[*]}"
+  case " ${missing[*]} " in *" postgresql "*) # the tests make their own throw-away cluster
+    "${as_root[@]}" mkdir -p /etc/postgresql-common
+    [ -e /etc/postgresql-common/createcluster.conf ] ||
+      echo 'create_main_cluster = false' | "${as_root[@]}" tee /etc/postgresql-common/createcluster.conf >/dev/null ;;
+  esac
+  log=$(mktemp)
+  if ! { "${as_root[@]}" apt-get update -q && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "fogkeep: could not install ${missing[*]}; the lines above say why" >&2
+    exit 1
+  fi
+  rm -f "$log"
+fi
+
+# --- build ------------------------------------------------------------------
+make --no-print-directory build
+
+# --- run --------------------------------------------------------------------
+mkdir -p bin artefacts
+go build -o bin/testall ./internal/tools/testall
+exec ./bin/testall

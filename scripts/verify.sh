@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Formatting, lint, and that what is generated is what the sources give.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failed=0
+step() { printf '%-32s' "$1"; shift
+  if out=$("$@" 2>&1); then echo ok; else failed=1; echo FAILED; printf '%s\n' "$out" | sed 's/^/    /'; fi; }
+
+formatted() { local out; out=$(git ls-files '*.go' | xargs gofmt -l); [ -z "$out" ] || { echo "run make fmt:"; echo "$out"; return 1; }; }
+tidy() { go mod tidy -diff; }
+
+# Generated code is made anew in a copy of the tree, so that a check changes
+# nothing of what it checks.
+fresh() {
+  local copy; copy=$(mktemp -d)
+  trap 'rm -rf "$copy"' RETURN
+  git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' f; do [ -e "$f" ] && printf '%s\0' "$f"; done |
+    tar --null -T - -cf - | tar -C "$copy" -xf -
+  ln -s "$PWD/web/node_modules" "$copy/web/node_modules"
+  (cd "$copy" && find proto/fogkeepv1 web/src/gen -type f -delete && web/node_modules/.bin/buf generate && go generate ./...) || return 1
+  rm "$copy/web/node_modules"
+  local stale=0
+  while IFS= read -r -d '' f; do
+    cmp -s "$f" "$copy/$f" || { echo "stale: $f (run make gen)"; stale=1; }
+  done < <(git ls-files -z --cached --others --exclude-standard)
+  while IFS= read -r f; do
+    [ -e "$f" ] || { echo "not committed: $f (run make gen)"; stale=1; }
+  done < <(cd "$copy" && find proto web/src/gen match docs -type f)
+  return $stale
+}
+
+step "go: formatted" formatted
+step "go: go.mod tidy" tidy
+step "go: vet" go vet ./...
+step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
+step "proto: lint" web/node_modules/.bin/buf lint
+step "web: lint and format" npm --prefix web run --silent lint
+step "web: types" npm --prefix web run --silent typecheck
+step "generated code is fresh" fresh
+exit $failed
