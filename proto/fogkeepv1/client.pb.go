@@ -279,7 +279,10 @@ type Hello struct {
 	// A single-use ticket of the lobby.
 	Ticket string `protobuf:"bytes,2,opt,name=ticket,proto3" json:"ticket,omitempty"`
 	// The resume token of an earlier welcome, instead of a ticket.
-	Resume        string `protobuf:"bytes,3,opt,name=resume,proto3" json:"resume,omitempty"`
+	Resume string `protobuf:"bytes,3,opt,name=resume,proto3" json:"resume,omitempty"`
+	// This client derives the fog from its team's sources (rows of the mask then
+	// come only at join and after a mismatch).
+	DerivesFog    bool `protobuf:"varint,4,opt,name=derives_fog,json=derivesFog,proto3" json:"derives_fog,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -333,6 +336,13 @@ func (x *Hello) GetResume() string {
 		return x.Resume
 	}
 	return ""
+}
+
+func (x *Hello) GetDerivesFog() bool {
+	if x != nil {
+		return x.DerivesFog
+	}
+	return false
 }
 
 // Order is what a player asks units to do.
@@ -732,11 +742,13 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x04says\x18\x05 \x03(\v2\x0f.fogkeep.v1.SayR\x04says\x12)\n" +
 	"\x05pings\x18\x06 \x03(\v2\x13.fogkeep.v1.MapPingR\x05pings\x12$\n" +
 	"\x04pace\x18\a \x01(\v2\x10.fogkeep.v1.PaceR\x04pace\x12\x16\n" +
-	"\x06resync\x18\b \x01(\bR\x06resync\"S\n" +
+	"\x06resync\x18\b \x01(\bR\x06resync\"t\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x16\n" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
-	"\x06resume\x18\x03 \x01(\tR\x06resume\"\xd7\x01\n" +
+	"\x06resume\x18\x03 \x01(\tR\x06resume\x12\x1f\n" +
+	"\vderives_fog\x18\x04 \x01(\bR\n" +
+	"derivesFog\"\xd7\x01\n" +
 	"\x05Order\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12)\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x04kind\x12\x14\n" +

@@ -23,13 +23,12 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// EntityFlag are the bits of Enters.flags and States.flags.
+// EntityFlag are the bits of ServerFrame.flags.
 type EntityFlag int32
 
 const (
 	EntityFlag_ENTITY_FLAG_UNSPECIFIED EntityFlag = 0
 	EntityFlag_ENTITY_FLAG_CLOAKED     EntityFlag = 1
-	EntityFlag_ENTITY_FLAG_FIRING      EntityFlag = 2
 	EntityFlag_ENTITY_FLAG_DEPLOYED    EntityFlag = 4
 	EntityFlag_ENTITY_FLAG_SPRINTING   EntityFlag = 8
 	EntityFlag_ENTITY_FLAG_BURNING     EntityFlag = 16
@@ -43,7 +42,6 @@ var (
 	EntityFlag_name = map[int32]string{
 		0:   "ENTITY_FLAG_UNSPECIFIED",
 		1:   "ENTITY_FLAG_CLOAKED",
-		2:   "ENTITY_FLAG_FIRING",
 		4:   "ENTITY_FLAG_DEPLOYED",
 		8:   "ENTITY_FLAG_SPRINTING",
 		16:  "ENTITY_FLAG_BURNING",
@@ -54,7 +52,6 @@ var (
 	EntityFlag_value = map[string]int32{
 		"ENTITY_FLAG_UNSPECIFIED": 0,
 		"ENTITY_FLAG_CLOAKED":     1,
-		"ENTITY_FLAG_FIRING":      2,
 		"ENTITY_FLAG_DEPLOYED":    4,
 		"ENTITY_FLAG_SPRINTING":   8,
 		"ENTITY_FLAG_BURNING":     16,
@@ -271,25 +268,77 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // ServerFrame is what one client is told at one tick. The team's part is the
 // same bytes for every client of the team that is caught up; the player's own
 // part follows it. Encoded messages concatenate, so neither is encoded twice.
+//
+// A message with `welcome` or `closing` is no frame: it moves no tick. Every
+// other message is a frame, even an empty one (one tick went by, nothing to
+// tell).
+//
+// ROWS. The frequent fields are packed numbers in rows of fixed length, one
+// row an entity, sorted by handle. The first number of each row gives the
+// handle as its distance to the handle of the row before (the first row: to
+// 0). Apply the fields in this order: leave, destroyed, enter, motion, health,
+// flags, amount, burst, mask and ghosts, events.
+//
+// CELL. A place is told as a cell of 64 world units (16 cells a tile side):
+// cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,
+// x = cx * 64 + 32; structures stand on half tiles: (x + 256) & ~511.
+//
+// COURSE. How something moves, one number: 0 to 255: it stands, facing that
+// way. From 256: course - 256 = direction + 16128 * pace. pace 0: the type's
+// full speed; else speed = full speed * pace / 64, rounded down.
+// direction = face * 4032 + (u + 2016), u from -2016 to 2015, is a point on the
+// rim of a square: face 0: (2016, u); 1: (-u, 2016); 2: (-2016, -u); 3: (u, -2016).
+// The velocity in 1/64 world units a tick is, with whole numbers cut towards 0:
+//
+//	n = floor(sqrt(256 * (2016*2016 + u*u)))     vx = 16 * px * speed / n
+//
+// and the same with y. t ticks after the row that told the course, from the
+// place (x, y) told with it, the entity is at
+//
+//	x + ((vx * t) >> 6), y + ((vy * t) >> 6)   (arithmetic shift), kept on the map.
 type ServerFrame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tick that this frame shows.
+	// The tick of a snapshot: forget all that you held (but not what is
+	// explored) and start from here. Absent: this frame builds on the last one.
 	Tick uint32 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
-	// Ticks since the frame that this one builds on; 0: a snapshot, forget all.
+	// Ticks since the last frame; absent: 1.
 	Span uint32 `protobuf:"varint,2,opt,name=span,proto3" json:"span,omitempty"`
-	// The team's part, in the order to apply it.
-	Leaves  *Leaves   `protobuf:"bytes,3,opt,name=leaves,proto3" json:"leaves,omitempty"`
-	Enters  *Enters   `protobuf:"bytes,4,opt,name=enters,proto3" json:"enters,omitempty"`
-	Motions *Motions  `protobuf:"bytes,5,opt,name=motions,proto3" json:"motions,omitempty"`
-	States  *States   `protobuf:"bytes,6,opt,name=states,proto3" json:"states,omitempty"`
-	Ghosts  *Ghosts   `protobuf:"bytes,7,opt,name=ghosts,proto3" json:"ghosts,omitempty"`
-	Mask    *MaskRows `protobuf:"bytes,8,opt,name=mask,proto3" json:"mask,omitempty"`
-	// Hash of the team's mask at this tick, about once a second; 0: not sent.
-	MaskHash uint32        `protobuf:"fixed32,9,opt,name=mask_hash,json=maskHash,proto3" json:"mask_hash,omitempty"`
-	Events   *Events       `protobuf:"bytes,10,opt,name=events,proto3" json:"events,omitempty"`
-	Players  []*PlayerNote `protobuf:"bytes,11,rep,name=players,proto3" json:"players,omitempty"`
-	Said     []*Said       `protobuf:"bytes,12,rep,name=said,proto3" json:"said,omitempty"`
-	Pinged   []*Pinged     `protobuf:"bytes,13,rep,name=pinged,proto3" json:"pinged,omitempty"`
+	// Left sight: rows of [handle].
+	Leave []uint32 `protobuf:"varint,3,rep,packed,name=leave,proto3" json:"leave,omitempty"`
+	// Came into sight: rows of [handle distance * kinds + kind, cell, course],
+	// kinds = (number of players + 1) * number of types,
+	// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
+	// Health is full, flags, amount and burst are 0, unless told below.
+	Enter []uint32 `protobuf:"varint,4,rep,packed,name=enter,proto3" json:"enter,omitempty"`
+	// New course: rows of [handle, place, course]. place < 121: where the old
+	// course brings it at this tick, as a cell, moved by (place / 11 - 5) cells
+	// east and (place % 11 - 5) south. Else: cell + 121.
+	Motion []uint32 `protobuf:"varint,5,rep,packed,name=motion,proto3" json:"motion,omitempty"`
+	// Health: rows of [handle, full health - health].
+	Health []uint32 `protobuf:"varint,6,rep,packed,name=health,proto3" json:"health,omitempty"`
+	// Flags (EntityFlag bits): rows of [handle, flags].
+	Flags []uint32 `protobuf:"varint,7,rep,packed,name=flags,proto3" json:"flags,omitempty"`
+	// Seen destroyed: rows of [handle].
+	Destroyed []uint32 `protobuf:"varint,8,rep,packed,name=destroyed,proto3" json:"destroyed,omitempty"`
+	// What a resource place holds, or 255ths of a structure built: rows of
+	// [handle, amount].
+	Amount []uint32 `protobuf:"varint,9,rep,packed,name=amount,proto3" json:"amount,omitempty"`
+	// Weapon fire: rows of [handle, burst]: bit 0 large size, bit 1 firing, then
+	// 6 bits shots fired, from 0 at each enter, wrapping. While it fires, loop
+	// the effect at the weapon's rate.
+	Burst  []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
+	Ghosts *Ghosts  `protobuf:"bytes,11,opt,name=ghosts,proto3" json:"ghosts,omitempty"`
+	// Rows of the mask, for clients that do not derive it, at join, and when it
+	// went wrong.
+	Mask *MaskRows `protobuf:"bytes,12,opt,name=mask,proto3" json:"mask,omitempty"`
+	// FNV-1a of the mask's visible bits at this tick, about once a second.
+	MaskHash uint32  `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3" json:"mask_hash,omitempty"`
+	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
+	// Sight that comes from no entity in this stream.
+	Sights  []*Sight      `protobuf:"bytes,15,rep,name=sights,proto3" json:"sights,omitempty"`
+	Players []*PlayerNote `protobuf:"bytes,16,rep,name=players,proto3" json:"players,omitempty"`
+	Said    []*Said       `protobuf:"bytes,17,rep,name=said,proto3" json:"said,omitempty"`
+	Pinged  []*Pinged     `protobuf:"bytes,18,rep,name=pinged,proto3" json:"pinged,omitempty"`
 	// The player's own part.
 	Answers []*Answer `protobuf:"bytes,20,rep,name=answers,proto3" json:"answers,omitempty"`
 	Own     *Own      `protobuf:"bytes,21,opt,name=own,proto3" json:"own,omitempty"`
@@ -345,30 +394,58 @@ func (x *ServerFrame) GetSpan() uint32 {
 	return 0
 }
 
-func (x *ServerFrame) GetLeaves() *Leaves {
+func (x *ServerFrame) GetLeave() []uint32 {
 	if x != nil {
-		return x.Leaves
+		return x.Leave
 	}
 	return nil
 }
 
-func (x *ServerFrame) GetEnters() *Enters {
+func (x *ServerFrame) GetEnter() []uint32 {
 	if x != nil {
-		return x.Enters
+		return x.Enter
 	}
 	return nil
 }
 
-func (x *ServerFrame) GetMotions() *Motions {
+func (x *ServerFrame) GetMotion() []uint32 {
 	if x != nil {
-		return x.Motions
+		return x.Motion
 	}
 	return nil
 }
 
-func (x *ServerFrame) GetStates() *States {
+func (x *ServerFrame) GetHealth() []uint32 {
 	if x != nil {
-		return x.States
+		return x.Health
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetFlags() []uint32 {
+	if x != nil {
+		return x.Flags
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetDestroyed() []uint32 {
+	if x != nil {
+		return x.Destroyed
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetAmount() []uint32 {
+	if x != nil {
+		return x.Amount
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetBurst() []uint32 {
+	if x != nil {
+		return x.Burst
 	}
 	return nil
 }
@@ -397,6 +474,13 @@ func (x *ServerFrame) GetMaskHash() uint32 {
 func (x *ServerFrame) GetEvents() *Events {
 	if x != nil {
 		return x.Events
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetSights() []*Sight {
+	if x != nil {
+		return x.Sights
 	}
 	return nil
 }
@@ -457,41 +541,34 @@ func (x *ServerFrame) GetClosing() *Closing {
 	return nil
 }
 
-// Enters are entities that came into sight, one row each, in columns: the
-// values of one field side by side, rows sorted by handle. A column that is
-// shorter than `handle` is all default values from there on.
-type Enters struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// First handle, then the gap to the next.
-	Handle        []uint32 `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"`
-	Type          []uint32 `protobuf:"varint,2,rep,packed,name=type,proto3" json:"type,omitempty"`   // index into Welcome.types
-	Owner         []uint32 `protobuf:"varint,3,rep,packed,name=owner,proto3" json:"owner,omitempty"` // slot + 1; 0: nobody's
-	X             []int32  `protobuf:"zigzag32,4,rep,packed,name=x,proto3" json:"x,omitempty"`       // world units
-	Y             []int32  `protobuf:"zigzag32,5,rep,packed,name=y,proto3" json:"y,omitempty"`
-	Vx            []int32  `protobuf:"zigzag32,6,rep,packed,name=vx,proto3" json:"vx,omitempty"` // 1/64 world unit a tick
-	Vy            []int32  `protobuf:"zigzag32,7,rep,packed,name=vy,proto3" json:"vy,omitempty"`
-	Facing        []uint32 `protobuf:"varint,8,rep,packed,name=facing,proto3" json:"facing,omitempty"`                        // 256 to a turn
-	HpMissing     []uint32 `protobuf:"varint,9,rep,packed,name=hp_missing,json=hpMissing,proto3" json:"hp_missing,omitempty"` // type's full health minus health
-	Flags         []uint32 `protobuf:"varint,10,rep,packed,name=flags,proto3" json:"flags,omitempty"`                         // EntityFlag bits
-	Amount        []uint32 `protobuf:"varint,11,rep,packed,name=amount,proto3" json:"amount,omitempty"`                       // what a resource place holds; build progress of a structure in 1/255
+// Sight is a source of the team's mask that is no entity: a scan, what the
+// dead leave behind, a shooter revealed.
+type Sight struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	X             uint32                 `protobuf:"varint,1,opt,name=x,proto3" json:"x,omitempty"` // tile
+	Y             uint32                 `protobuf:"varint,2,opt,name=y,proto3" json:"y,omitempty"`
+	Radius        uint32                 `protobuf:"varint,3,opt,name=radius,proto3" json:"radius,omitempty"` // half tiles
+	Flyer         bool                   `protobuf:"varint,4,opt,name=flyer,proto3" json:"flyer,omitempty"`   // sees every level
+	LevelBonus    uint32                 `protobuf:"varint,5,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
+	Ticks         uint32                 `protobuf:"varint,6,opt,name=ticks,proto3" json:"ticks,omitempty"` // it ends this many ticks after this frame's tick
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Enters) Reset() {
-	*x = Enters{}
+func (x *Sight) Reset() {
+	*x = Sight{}
 	mi := &file_fogkeep_v1_server_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Enters) String() string {
+func (x *Sight) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Enters) ProtoMessage() {}
+func (*Sight) ProtoMessage() {}
 
-func (x *Enters) ProtoReflect() protoreflect.Message {
+func (x *Sight) ProtoReflect() protoreflect.Message {
 	mi := &file_fogkeep_v1_server_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -503,294 +580,51 @@ func (x *Enters) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Enters.ProtoReflect.Descriptor instead.
-func (*Enters) Descriptor() ([]byte, []int) {
+// Deprecated: Use Sight.ProtoReflect.Descriptor instead.
+func (*Sight) Descriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{1}
 }
 
-func (x *Enters) GetHandle() []uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return nil
-}
-
-func (x *Enters) GetType() []uint32 {
-	if x != nil {
-		return x.Type
-	}
-	return nil
-}
-
-func (x *Enters) GetOwner() []uint32 {
-	if x != nil {
-		return x.Owner
-	}
-	return nil
-}
-
-func (x *Enters) GetX() []int32 {
+func (x *Sight) GetX() uint32 {
 	if x != nil {
 		return x.X
 	}
-	return nil
+	return 0
 }
 
-func (x *Enters) GetY() []int32 {
+func (x *Sight) GetY() uint32 {
 	if x != nil {
 		return x.Y
 	}
-	return nil
+	return 0
 }
 
-func (x *Enters) GetVx() []int32 {
+func (x *Sight) GetRadius() uint32 {
 	if x != nil {
-		return x.Vx
+		return x.Radius
 	}
-	return nil
+	return 0
 }
 
-func (x *Enters) GetVy() []int32 {
+func (x *Sight) GetFlyer() bool {
 	if x != nil {
-		return x.Vy
+		return x.Flyer
 	}
-	return nil
+	return false
 }
 
-func (x *Enters) GetFacing() []uint32 {
+func (x *Sight) GetLevelBonus() uint32 {
 	if x != nil {
-		return x.Facing
+		return x.LevelBonus
 	}
-	return nil
+	return 0
 }
 
-func (x *Enters) GetHpMissing() []uint32 {
+func (x *Sight) GetTicks() uint32 {
 	if x != nil {
-		return x.HpMissing
+		return x.Ticks
 	}
-	return nil
-}
-
-func (x *Enters) GetFlags() []uint32 {
-	if x != nil {
-		return x.Flags
-	}
-	return nil
-}
-
-func (x *Enters) GetAmount() []uint32 {
-	if x != nil {
-		return x.Amount
-	}
-	return nil
-}
-
-// Motions are new courses. From a course the client reckons where the entity
-// is at tick t: x + (vx * (t - since) >> 6), the same with y.
-type Motions struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Handle        []uint32               `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"` // first, then gaps
-	Dx            []int32                `protobuf:"zigzag32,2,rep,packed,name=dx,proto3" json:"dx,omitempty"`       // against what the old course gives at this tick, world units
-	Dy            []int32                `protobuf:"zigzag32,3,rep,packed,name=dy,proto3" json:"dy,omitempty"`
-	Vx            []int32                `protobuf:"zigzag32,4,rep,packed,name=vx,proto3" json:"vx,omitempty"` // 1/64 world unit a tick
-	Vy            []int32                `protobuf:"zigzag32,5,rep,packed,name=vy,proto3" json:"vy,omitempty"`
-	Facing        []uint32               `protobuf:"varint,6,rep,packed,name=facing,proto3" json:"facing,omitempty"` // of those that stand; movers face their course
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Motions) Reset() {
-	*x = Motions{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Motions) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Motions) ProtoMessage() {}
-
-func (x *Motions) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Motions.ProtoReflect.Descriptor instead.
-func (*Motions) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *Motions) GetHandle() []uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return nil
-}
-
-func (x *Motions) GetDx() []int32 {
-	if x != nil {
-		return x.Dx
-	}
-	return nil
-}
-
-func (x *Motions) GetDy() []int32 {
-	if x != nil {
-		return x.Dy
-	}
-	return nil
-}
-
-func (x *Motions) GetVx() []int32 {
-	if x != nil {
-		return x.Vx
-	}
-	return nil
-}
-
-func (x *Motions) GetVy() []int32 {
-	if x != nil {
-		return x.Vy
-	}
-	return nil
-}
-
-func (x *Motions) GetFacing() []uint32 {
-	if x != nil {
-		return x.Facing
-	}
-	return nil
-}
-
-// States are changed health, flags and amounts.
-type States struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Handle        []uint32               `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"` // first, then gaps
-	HpMissing     []uint32               `protobuf:"varint,2,rep,packed,name=hp_missing,json=hpMissing,proto3" json:"hp_missing,omitempty"`
-	Flags         []uint32               `protobuf:"varint,3,rep,packed,name=flags,proto3" json:"flags,omitempty"`
-	Amount        []uint32               `protobuf:"varint,4,rep,packed,name=amount,proto3" json:"amount,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *States) Reset() {
-	*x = States{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *States) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*States) ProtoMessage() {}
-
-func (x *States) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use States.ProtoReflect.Descriptor instead.
-func (*States) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *States) GetHandle() []uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return nil
-}
-
-func (x *States) GetHpMissing() []uint32 {
-	if x != nil {
-		return x.HpMissing
-	}
-	return nil
-}
-
-func (x *States) GetFlags() []uint32 {
-	if x != nil {
-		return x.Flags
-	}
-	return nil
-}
-
-func (x *States) GetAmount() []uint32 {
-	if x != nil {
-		return x.Amount
-	}
-	return nil
-}
-
-// Leaves are entities that left sight, and those that were seen destroyed.
-type Leaves struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Handle        []uint32               `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"`       // left sight: first, then gaps
-	Destroyed     []uint32               `protobuf:"varint,2,rep,packed,name=destroyed,proto3" json:"destroyed,omitempty"` // seen destroyed: first, then gaps
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Leaves) Reset() {
-	*x = Leaves{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Leaves) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Leaves) ProtoMessage() {}
-
-func (x *Leaves) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Leaves.ProtoReflect.Descriptor instead.
-func (*Leaves) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *Leaves) GetHandle() []uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return nil
-}
-
-func (x *Leaves) GetDestroyed() []uint32 {
-	if x != nil {
-		return x.Destroyed
-	}
-	return nil
+	return 0
 }
 
 // Ghosts are structures as last seen. They carry ids of their own: the handle
@@ -811,7 +645,7 @@ type Ghosts struct {
 
 func (x *Ghosts) Reset() {
 	*x = Ghosts{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -823,7 +657,7 @@ func (x *Ghosts) String() string {
 func (*Ghosts) ProtoMessage() {}
 
 func (x *Ghosts) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -836,7 +670,7 @@ func (x *Ghosts) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ghosts.ProtoReflect.Descriptor instead.
 func (*Ghosts) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Ghosts) GetId() []uint32 {
@@ -911,7 +745,7 @@ type MaskRows struct {
 
 func (x *MaskRows) Reset() {
 	*x = MaskRows{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -923,7 +757,7 @@ func (x *MaskRows) String() string {
 func (*MaskRows) ProtoMessage() {}
 
 func (x *MaskRows) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -936,7 +770,7 @@ func (x *MaskRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MaskRows.ProtoReflect.Descriptor instead.
 func (*MaskRows) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *MaskRows) GetRow() []uint32 {
@@ -990,7 +824,7 @@ type Events struct {
 
 func (x *Events) Reset() {
 	*x = Events{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +836,7 @@ func (x *Events) String() string {
 func (*Events) ProtoMessage() {}
 
 func (x *Events) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +849,7 @@ func (x *Events) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Events.ProtoReflect.Descriptor instead.
 func (*Events) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Events) GetKind() []EventKind {
@@ -1071,7 +905,7 @@ type PlayerNote struct {
 
 func (x *PlayerNote) Reset() {
 	*x = PlayerNote{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1083,7 +917,7 @@ func (x *PlayerNote) String() string {
 func (*PlayerNote) ProtoMessage() {}
 
 func (x *PlayerNote) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1096,7 +930,7 @@ func (x *PlayerNote) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlayerNote.ProtoReflect.Descriptor instead.
 func (*PlayerNote) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{8}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *PlayerNote) GetSlot() uint32 {
@@ -1124,7 +958,7 @@ type Said struct {
 
 func (x *Said) Reset() {
 	*x = Said{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +970,7 @@ func (x *Said) String() string {
 func (*Said) ProtoMessage() {}
 
 func (x *Said) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +983,7 @@ func (x *Said) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Said.ProtoReflect.Descriptor instead.
 func (*Said) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{9}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Said) GetSlot() uint32 {
@@ -1184,7 +1018,7 @@ type Pinged struct {
 
 func (x *Pinged) Reset() {
 	*x = Pinged{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1196,7 +1030,7 @@ func (x *Pinged) String() string {
 func (*Pinged) ProtoMessage() {}
 
 func (x *Pinged) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1209,7 +1043,7 @@ func (x *Pinged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pinged.ProtoReflect.Descriptor instead.
 func (*Pinged) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Pinged) GetSlot() uint32 {
@@ -1248,7 +1082,7 @@ type Answer struct {
 
 func (x *Answer) Reset() {
 	*x = Answer{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1260,7 +1094,7 @@ func (x *Answer) String() string {
 func (*Answer) ProtoMessage() {}
 
 func (x *Answer) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1273,7 +1107,7 @@ func (x *Answer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Answer.ProtoReflect.Descriptor instead.
 func (*Answer) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Answer) GetSeq() uint32 {
@@ -1324,7 +1158,7 @@ type Own struct {
 
 func (x *Own) Reset() {
 	*x = Own{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1336,7 +1170,7 @@ func (x *Own) String() string {
 func (*Own) ProtoMessage() {}
 
 func (x *Own) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1349,7 +1183,7 @@ func (x *Own) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Own.ProtoReflect.Descriptor instead.
 func (*Own) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Own) GetChanged() bool {
@@ -1421,7 +1255,7 @@ type Production struct {
 
 func (x *Production) Reset() {
 	*x = Production{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1433,7 +1267,7 @@ func (x *Production) String() string {
 func (*Production) ProtoMessage() {}
 
 func (x *Production) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1446,7 +1280,7 @@ func (x *Production) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Production.ProtoReflect.Descriptor instead.
 func (*Production) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Production) GetHandle() uint32 {
@@ -1491,7 +1325,7 @@ type OwnUnit struct {
 
 func (x *OwnUnit) Reset() {
 	*x = OwnUnit{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1503,7 +1337,7 @@ func (x *OwnUnit) String() string {
 func (*OwnUnit) ProtoMessage() {}
 
 func (x *OwnUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1516,7 +1350,7 @@ func (x *OwnUnit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnUnit.ProtoReflect.Descriptor instead.
 func (*OwnUnit) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *OwnUnit) GetHandle() uint32 {
@@ -1582,7 +1416,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1594,7 +1428,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1607,7 +1441,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Welcome) GetProtocol() uint32 {
@@ -1743,7 +1577,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1755,7 +1589,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1768,7 +1602,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Player) GetName() string {
@@ -1819,7 +1653,7 @@ type TypeInfo struct {
 	Class         TypeClass              `protobuf:"varint,2,opt,name=class,proto3,enum=fogkeep.v1.TypeClass" json:"class,omitempty"`
 	Health        uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
 	Sight         uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"`                       // half tiles
-	Speed         uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // world units a tick
+	Speed         uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // full speed, 1/64 world unit a tick
 	Size          uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: footprint side in tiles
 	MoveKind      uint32                 `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
 	Cost          []uint32               `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
@@ -1839,7 +1673,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1851,7 +1685,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1864,7 +1698,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -2006,7 +1840,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2018,7 +1852,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2031,7 +1865,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -2083,7 +1917,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2095,7 +1929,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2108,7 +1942,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -2165,7 +1999,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2011,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2024,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -2225,7 +2059,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2237,7 +2071,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2250,7 +2084,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -2286,7 +2120,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2132,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2145,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Closing) GetCode() string {
@@ -2340,57 +2174,40 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xe3\x05\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x99\x06\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
-	"\x04span\x18\x02 \x01(\rR\x04span\x12*\n" +
-	"\x06leaves\x18\x03 \x01(\v2\x12.fogkeep.v1.LeavesR\x06leaves\x12*\n" +
-	"\x06enters\x18\x04 \x01(\v2\x12.fogkeep.v1.EntersR\x06enters\x12-\n" +
-	"\amotions\x18\x05 \x01(\v2\x13.fogkeep.v1.MotionsR\amotions\x12*\n" +
-	"\x06states\x18\x06 \x01(\v2\x12.fogkeep.v1.StatesR\x06states\x12*\n" +
-	"\x06ghosts\x18\a \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
-	"\x04mask\x18\b \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12\x1b\n" +
-	"\tmask_hash\x18\t \x01(\aR\bmaskHash\x12*\n" +
-	"\x06events\x18\n" +
-	" \x01(\v2\x12.fogkeep.v1.EventsR\x06events\x120\n" +
-	"\aplayers\x18\v \x03(\v2\x16.fogkeep.v1.PlayerNoteR\aplayers\x12$\n" +
-	"\x04said\x18\f \x03(\v2\x10.fogkeep.v1.SaidR\x04said\x12*\n" +
-	"\x06pinged\x18\r \x03(\v2\x12.fogkeep.v1.PingedR\x06pinged\x12,\n" +
+	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
+	"\x05leave\x18\x03 \x03(\rR\x05leave\x12\x14\n" +
+	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x16\n" +
+	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x16\n" +
+	"\x06health\x18\x06 \x03(\rR\x06health\x12\x14\n" +
+	"\x05flags\x18\a \x03(\rR\x05flags\x12\x1c\n" +
+	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
+	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +
+	"\x05burst\x18\n" +
+	" \x03(\rR\x05burst\x12*\n" +
+	"\x06ghosts\x18\v \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
+	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12\x1b\n" +
+	"\tmask_hash\x18\r \x01(\aR\bmaskHash\x12*\n" +
+	"\x06events\x18\x0e \x01(\v2\x12.fogkeep.v1.EventsR\x06events\x12)\n" +
+	"\x06sights\x18\x0f \x03(\v2\x11.fogkeep.v1.SightR\x06sights\x120\n" +
+	"\aplayers\x18\x10 \x03(\v2\x16.fogkeep.v1.PlayerNoteR\aplayers\x12$\n" +
+	"\x04said\x18\x11 \x03(\v2\x10.fogkeep.v1.SaidR\x04said\x12*\n" +
+	"\x06pinged\x18\x12 \x03(\v2\x12.fogkeep.v1.PingedR\x06pinged\x12,\n" +
 	"\aanswers\x18\x14 \x03(\v2\x12.fogkeep.v1.AnswerR\aanswers\x12!\n" +
 	"\x03own\x18\x15 \x01(\v2\x0f.fogkeep.v1.OwnR\x03own\x12-\n" +
 	"\awelcome\x18\x1e \x01(\v2\x13.fogkeep.v1.WelcomeR\awelcome\x12'\n" +
 	"\x05ended\x18\x1f \x01(\v2\x11.fogkeep.v1.EndedR\x05ended\x12-\n" +
-	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\"\xeb\x01\n" +
-	"\x06Enters\x12\x16\n" +
-	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x12\n" +
-	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
-	"\x05owner\x18\x03 \x03(\rR\x05owner\x12\f\n" +
-	"\x01x\x18\x04 \x03(\x11R\x01x\x12\f\n" +
-	"\x01y\x18\x05 \x03(\x11R\x01y\x12\x0e\n" +
-	"\x02vx\x18\x06 \x03(\x11R\x02vx\x12\x0e\n" +
-	"\x02vy\x18\a \x03(\x11R\x02vy\x12\x16\n" +
-	"\x06facing\x18\b \x03(\rR\x06facing\x12\x1d\n" +
-	"\n" +
-	"hp_missing\x18\t \x03(\rR\thpMissing\x12\x14\n" +
-	"\x05flags\x18\n" +
-	" \x03(\rR\x05flags\x12\x16\n" +
-	"\x06amount\x18\v \x03(\rR\x06amount\"y\n" +
-	"\aMotions\x12\x16\n" +
-	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x0e\n" +
-	"\x02dx\x18\x02 \x03(\x11R\x02dx\x12\x0e\n" +
-	"\x02dy\x18\x03 \x03(\x11R\x02dy\x12\x0e\n" +
-	"\x02vx\x18\x04 \x03(\x11R\x02vx\x12\x0e\n" +
-	"\x02vy\x18\x05 \x03(\x11R\x02vy\x12\x16\n" +
-	"\x06facing\x18\x06 \x03(\rR\x06facing\"m\n" +
-	"\x06States\x12\x16\n" +
-	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x1d\n" +
-	"\n" +
-	"hp_missing\x18\x02 \x03(\rR\thpMissing\x12\x14\n" +
-	"\x05flags\x18\x03 \x03(\rR\x05flags\x12\x16\n" +
-	"\x06amount\x18\x04 \x03(\rR\x06amount\">\n" +
-	"\x06Leaves\x12\x16\n" +
-	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x1c\n" +
-	"\tdestroyed\x18\x02 \x03(\rR\tdestroyed\"\xa9\x01\n" +
+	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\"\x88\x01\n" +
+	"\x05Sight\x12\f\n" +
+	"\x01x\x18\x01 \x01(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x02 \x01(\rR\x01y\x12\x16\n" +
+	"\x06radius\x18\x03 \x01(\rR\x06radius\x12\x14\n" +
+	"\x05flyer\x18\x04 \x01(\bR\x05flyer\x12\x1f\n" +
+	"\vlevel_bonus\x18\x05 \x01(\rR\n" +
+	"levelBonus\x12\x14\n" +
+	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xa9\x01\n" +
 	"\x06Ghosts\x12\x0e\n" +
 	"\x02id\x18\x01 \x03(\rR\x02id\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
@@ -2535,12 +2352,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\aClosing\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
-	"\x05retry\x18\x03 \x01(\bR\x05retry*\xf5\x01\n" +
+	"\x05retry\x18\x03 \x01(\bR\x05retry*\xdd\x01\n" +
 	"\n" +
 	"EntityFlag\x12\x1b\n" +
 	"\x17ENTITY_FLAG_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13ENTITY_FLAG_CLOAKED\x10\x01\x12\x16\n" +
-	"\x12ENTITY_FLAG_FIRING\x10\x02\x12\x18\n" +
+	"\x13ENTITY_FLAG_CLOAKED\x10\x01\x12\x18\n" +
 	"\x14ENTITY_FLAG_DEPLOYED\x10\x04\x12\x19\n" +
 	"\x15ENTITY_FLAG_SPRINTING\x10\b\x12\x17\n" +
 	"\x13ENTITY_FLAG_BURNING\x10\x10\x12\x18\n" +
@@ -2583,76 +2399,70 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
 	(PlayerState)(0),    // 2: fogkeep.v1.PlayerState
 	(TypeClass)(0),      // 3: fogkeep.v1.TypeClass
 	(*ServerFrame)(nil), // 4: fogkeep.v1.ServerFrame
-	(*Enters)(nil),      // 5: fogkeep.v1.Enters
-	(*Motions)(nil),     // 6: fogkeep.v1.Motions
-	(*States)(nil),      // 7: fogkeep.v1.States
-	(*Leaves)(nil),      // 8: fogkeep.v1.Leaves
-	(*Ghosts)(nil),      // 9: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),    // 10: fogkeep.v1.MaskRows
-	(*Events)(nil),      // 11: fogkeep.v1.Events
-	(*PlayerNote)(nil),  // 12: fogkeep.v1.PlayerNote
-	(*Said)(nil),        // 13: fogkeep.v1.Said
-	(*Pinged)(nil),      // 14: fogkeep.v1.Pinged
-	(*Answer)(nil),      // 15: fogkeep.v1.Answer
-	(*Own)(nil),         // 16: fogkeep.v1.Own
-	(*Production)(nil),  // 17: fogkeep.v1.Production
-	(*OwnUnit)(nil),     // 18: fogkeep.v1.OwnUnit
-	(*Welcome)(nil),     // 19: fogkeep.v1.Welcome
-	(*Player)(nil),      // 20: fogkeep.v1.Player
-	(*TypeInfo)(nil),    // 21: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil), // 22: fogkeep.v1.AbilityInfo
-	(*WeaponInfo)(nil),  // 23: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),       // 24: fogkeep.v1.Ended
-	(*Score)(nil),       // 25: fogkeep.v1.Score
-	(*Closing)(nil),     // 26: fogkeep.v1.Closing
-	(PingKind)(0),       // 27: fogkeep.v1.PingKind
-	(*Point)(nil),       // 28: fogkeep.v1.Point
-	(OrderKind)(0),      // 29: fogkeep.v1.OrderKind
+	(*Sight)(nil),       // 5: fogkeep.v1.Sight
+	(*Ghosts)(nil),      // 6: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),    // 7: fogkeep.v1.MaskRows
+	(*Events)(nil),      // 8: fogkeep.v1.Events
+	(*PlayerNote)(nil),  // 9: fogkeep.v1.PlayerNote
+	(*Said)(nil),        // 10: fogkeep.v1.Said
+	(*Pinged)(nil),      // 11: fogkeep.v1.Pinged
+	(*Answer)(nil),      // 12: fogkeep.v1.Answer
+	(*Own)(nil),         // 13: fogkeep.v1.Own
+	(*Production)(nil),  // 14: fogkeep.v1.Production
+	(*OwnUnit)(nil),     // 15: fogkeep.v1.OwnUnit
+	(*Welcome)(nil),     // 16: fogkeep.v1.Welcome
+	(*Player)(nil),      // 17: fogkeep.v1.Player
+	(*TypeInfo)(nil),    // 18: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil), // 19: fogkeep.v1.AbilityInfo
+	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),       // 21: fogkeep.v1.Ended
+	(*Score)(nil),       // 22: fogkeep.v1.Score
+	(*Closing)(nil),     // 23: fogkeep.v1.Closing
+	(PingKind)(0),       // 24: fogkeep.v1.PingKind
+	(*Point)(nil),       // 25: fogkeep.v1.Point
+	(OrderKind)(0),      // 26: fogkeep.v1.OrderKind
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	8,  // 0: fogkeep.v1.ServerFrame.leaves:type_name -> fogkeep.v1.Leaves
-	5,  // 1: fogkeep.v1.ServerFrame.enters:type_name -> fogkeep.v1.Enters
-	6,  // 2: fogkeep.v1.ServerFrame.motions:type_name -> fogkeep.v1.Motions
-	7,  // 3: fogkeep.v1.ServerFrame.states:type_name -> fogkeep.v1.States
-	9,  // 4: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	10, // 5: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	11, // 6: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
-	12, // 7: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	13, // 8: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	14, // 9: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	15, // 10: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	16, // 11: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	19, // 12: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	24, // 13: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	26, // 14: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	1,  // 15: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 16: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	27, // 17: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	28, // 18: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	17, // 19: fogkeep.v1.Own.production:type_name -> fogkeep.v1.Production
-	18, // 20: fogkeep.v1.Own.units:type_name -> fogkeep.v1.OwnUnit
-	28, // 21: fogkeep.v1.Production.rally:type_name -> fogkeep.v1.Point
-	29, // 22: fogkeep.v1.OwnUnit.doing:type_name -> fogkeep.v1.OrderKind
-	28, // 23: fogkeep.v1.OwnUnit.to:type_name -> fogkeep.v1.Point
-	20, // 24: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	21, // 25: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	22, // 26: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	23, // 27: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	2,  // 28: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 29: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	25, // 30: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	6,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	7,  // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	8,  // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	5,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
+	9,  // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	10, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	11, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	12, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	13, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	16, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	23, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	1,  // 12: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 13: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	24, // 14: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	25, // 15: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	14, // 16: fogkeep.v1.Own.production:type_name -> fogkeep.v1.Production
+	15, // 17: fogkeep.v1.Own.units:type_name -> fogkeep.v1.OwnUnit
+	25, // 18: fogkeep.v1.Production.rally:type_name -> fogkeep.v1.Point
+	26, // 19: fogkeep.v1.OwnUnit.doing:type_name -> fogkeep.v1.OrderKind
+	25, // 20: fogkeep.v1.OwnUnit.to:type_name -> fogkeep.v1.Point
+	17, // 21: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	18, // 22: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	19, // 23: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	20, // 24: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	2,  // 25: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	3,  // 26: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	22, // 27: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -2667,7 +2477,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   23,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

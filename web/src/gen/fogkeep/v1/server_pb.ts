@@ -14,86 +14,164 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLYBAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEiIKBmxlYXZlcxgDIAEoCzISLmZvZ2tlZXAudjEuTGVhdmVzEiIKBmVudGVycxgEIAEoCzISLmZvZ2tlZXAudjEuRW50ZXJzEiQKB21vdGlvbnMYBSABKAsyEy5mb2drZWVwLnYxLk1vdGlvbnMSIgoGc3RhdGVzGAYgASgLMhIuZm9na2VlcC52MS5TdGF0ZXMSIgoGZ2hvc3RzGAcgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgIIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSEQoJbWFza19oYXNoGAkgASgHEiIKBmV2ZW50cxgKIAEoCzISLmZvZ2tlZXAudjEuRXZlbnRzEicKB3BsYXllcnMYCyADKAsyFi5mb2drZWVwLnYxLlBsYXllck5vdGUSHgoEc2FpZBgMIAMoCzIQLmZvZ2tlZXAudjEuU2FpZBIiCgZwaW5nZWQYDSADKAsyEi5mb2drZWVwLnYxLlBpbmdlZBIjCgdhbnN3ZXJzGBQgAygLMhIuZm9na2VlcC52MS5BbnN3ZXISHAoDb3duGBUgASgLMg8uZm9na2VlcC52MS5Pd24SJAoHd2VsY29tZRgeIAEoCzITLmZvZ2tlZXAudjEuV2VsY29tZRIgCgVlbmRlZBgfIAEoCzIRLmZvZ2tlZXAudjEuRW5kZWQSJAoHY2xvc2luZxggIAEoCzITLmZvZ2tlZXAudjEuQ2xvc2luZyKmAQoGRW50ZXJzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKBESCQoBeRgFIAMoERIKCgJ2eBgGIAMoERIKCgJ2eRgHIAMoERIOCgZmYWNpbmcYCCADKA0SEgoKaHBfbWlzc2luZxgJIAMoDRINCgVmbGFncxgKIAMoDRIOCgZhbW91bnQYCyADKA0iWQoHTW90aW9ucxIOCgZoYW5kbGUYASADKA0SCgoCZHgYAiADKBESCgoCZHkYAyADKBESCgoCdngYBCADKBESCgoCdnkYBSADKBESDgoGZmFjaW5nGAYgAygNIksKBlN0YXRlcxIOCgZoYW5kbGUYASADKA0SEgoKaHBfbWlzc2luZxgCIAMoDRINCgVmbGFncxgDIAMoDRIOCgZhbW91bnQYBCADKA0iKwoGTGVhdmVzEg4KBmhhbmRsZRgBIAMoDRIRCglkZXN0cm95ZWQYAiADKA0ieQoGR2hvc3RzEgoKAmlkGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoERIJCgF5GAUgAygREg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygREgkKAXkYAyADKBESDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIkIKClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUiLwoEU2FpZBIMCgRzbG90GAEgASgNEgsKA2FsbBgCIAEoCBIMCgR0ZXh0GAMgASgJIlkKBlBpbmdlZBIMCgRzbG90GAEgASgNEiIKBGtpbmQYAiABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAMgASgLMhEuZm9na2VlcC52MS5Qb2ludCJMCgZBbnN3ZXISCwoDc2VxGAEgASgNEgwKBGNvZGUYAiABKA0SEAoIbGVmdF9vdXQYAyADKA0SFQoNbGVmdF9vdXRfY29kZRgEIAMoDSLQAQoDT3duEg8KB2NoYW5nZWQYASABKAgSEQoJcmVzb3VyY2VzGAIgAygNEhIKCnBvcHVsYXRpb24YAyABKA0SFgoOcG9wdWxhdGlvbl9tYXgYBCABKA0SKgoKcHJvZHVjdGlvbhgFIAMoCzIWLmZvZ2tlZXAudjEuUHJvZHVjdGlvbhIRCgljYW5jZWxsZWQYBiADKA0SFgoOY2FuY2VsbGVkX2NvZGUYByADKA0SIgoFdW5pdHMYCCADKAsyEy5mb2drZWVwLnYxLk93blVuaXQiXwoKUHJvZHVjdGlvbhIOCgZoYW5kbGUYASABKA0SDQoFdHlwZXMYAiADKA0SEAoIcHJvZ3Jlc3MYAyABKA0SIAoFcmFsbHkYBCABKAsyES5mb2drZWVwLnYxLlBvaW50IooBCgdPd25Vbml0Eg4KBmhhbmRsZRgBIAEoDRIOCgZlbmVyZ3kYAiABKA0SJAoFZG9pbmcYAyABKA4yFS5mb2drZWVwLnYxLk9yZGVyS2luZBIdCgJ0bxgEIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSGgoSYWJpbGl0eV9yZWFkeV90aWNrGAUgAygNIo4DCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgidwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNItICCghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SEQoJbW92ZV9raW5kGAcgASgNEgwKBGNvc3QYCCADKA0SEwoLYnVpbGRfdGlja3MYCSABKA0SEgoKcG9wdWxhdGlvbhgKIAEoDRIPCgd3ZWFwb25zGAsgAygNEhEKCWFiaWxpdGllcxgMIAMoDRIOCgZ0cmFpbnMYDSADKA0SDgoGYnVpbGRzGA4gAygNEg4KBndvcmtlchgPIAEoCBITCgtmbHllcl9zaWdodBgQIAEoCBITCgtsZXZlbF9ib251cxgRIAEoDRIOCgZkZXRlY3QYEiABKA0iYgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNIngKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgiSwoFRW5kZWQSDwoHd2lubmVycxgBIAMoDRIOCgZyZWFzb24YAiABKAkSIQoGc2NvcmVzGAMgAygLMhEuZm9na2VlcC52MS5TY29yZSI0CgVTY29yZRINCgVraWxscxgBIAEoDRIOCgZsb3NzZXMYAiABKA0SDAoEbWFkZRgDIAEoDSI0CgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCCr1AQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIWChJFTlRJVFlfRkxBR19GSVJJTkcQAhIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKtsBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCqKAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLoBAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg0KBWxlYXZlGAMgAygNEg0KBWVudGVyGAQgAygNEg4KBm1vdGlvbhgFIAMoDRIOCgZoZWFsdGgYBiADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIiCgZnaG9zdHMYCyABKAsyEi5mb2drZWVwLnYxLkdob3N0cxIiCgRtYXNrGAwgASgLMhQuZm9na2VlcC52MS5NYXNrUm93cxIRCgltYXNrX2hhc2gYDSABKAcSIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmciYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ5CgZHaG9zdHMSCgoCaWQYASADKA0SDAoEdHlwZRgCIAMoDRINCgVvd25lchgDIAMoDRIJCgF4GAQgAygREgkKAXkYBSADKBESDgoGZmFjaW5nGAYgAygNEhIKCmhwX21pc3NpbmcYByADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKBESCQoBeRgDIAMoERIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0iQgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZSIvCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkiWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IkwKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNItABCgNPd24SDwoHY2hhbmdlZBgBIAEoCBIRCglyZXNvdXJjZXMYAiADKA0SEgoKcG9wdWxhdGlvbhgDIAEoDRIWCg5wb3B1bGF0aW9uX21heBgEIAEoDRIqCgpwcm9kdWN0aW9uGAUgAygLMhYuZm9na2VlcC52MS5Qcm9kdWN0aW9uEhEKCWNhbmNlbGxlZBgGIAMoDRIWCg5jYW5jZWxsZWRfY29kZRgHIAMoDRIiCgV1bml0cxgIIAMoCzITLmZvZ2tlZXAudjEuT3duVW5pdCJfCgpQcm9kdWN0aW9uEg4KBmhhbmRsZRgBIAEoDRINCgV0eXBlcxgCIAMoDRIQCghwcm9ncmVzcxgDIAEoDRIgCgVyYWxseRgEIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQiigEKB093blVuaXQSDgoGaGFuZGxlGAEgASgNEg4KBmVuZXJneRgCIAEoDRIkCgVkb2luZxgDIAEoDjIVLmZvZ2tlZXAudjEuT3JkZXJLaW5kEh0KAnRvGAQgASgLMhEuZm9na2VlcC52MS5Qb2ludBIaChJhYmlsaXR5X3JlYWR5X3RpY2sYBSADKA0ijgMKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SEAoIbWF0Y2hfaWQYAiABKAkSEAoIbWFwX2hhc2gYAyABKAkSEQoJdGlja19yYXRlGAQgASgNEgwKBHRlYW0YBSABKA0SDAoEc2xvdBgGIAEoDRIjCgdwbGF5ZXJzGAcgAygLMhIuZm9na2VlcC52MS5QbGF5ZXISIwoFdHlwZXMYCCADKAsyFC5mb2drZWVwLnYxLlR5cGVJbmZvEg0KBWNvZGVzGAkgAygJEhEKCXJlc291cmNlcxgKIAMoCRIqCglhYmlsaXRpZXMYCyADKAsyFy5mb2drZWVwLnYxLkFiaWxpdHlJbmZvEicKB3dlYXBvbnMYDCADKAsyFi5mb2drZWVwLnYxLldlYXBvbkluZm8SEgoKcnVsZXNfaGFzaBgNIAEoCRIOCgZyZXN1bWUYDiABKAkSEQoJb2NjbHVzaW9uGA8gASgNEhMKC2J5dGVzX3Blcl9zGBAgASgNEhEKCXNwZWN0YXRvchgRIAEoCCJ3CgZQbGF5ZXISDAoEbmFtZRgBIAEoCRIMCgR0ZWFtGAIgASgNEg0KBWNvbG9yGAMgASgNEgsKA2JvdBgEIAEoCBImCgVzdGF0ZRgFIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDQoFc3RhcnQYBiABKA0i0gIKCFR5cGVJbmZvEgwKBG5hbWUYASABKAkSJAoFY2xhc3MYAiABKA4yFS5mb2drZWVwLnYxLlR5cGVDbGFzcxIOCgZoZWFsdGgYAyABKA0SDQoFc2lnaHQYBCABKA0SDQoFc3BlZWQYBSABKA0SDAoEc2l6ZRgGIAEoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDSJiCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0ieAoKV2VhcG9uSW5mbxIMCgRuYW1lGAEgASgJEg0KBXJhbmdlGAIgASgNEhEKCW1pbl9yYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZkYW1hZ2UYBSABKA0SEgoKcHJvamVjdGlsZRgGIAEoCCJLCgVFbmRlZBIPCgd3aW5uZXJzGAEgAygNEg4KBnJlYXNvbhgCIAEoCRIhCgZzY29yZXMYAyADKAsyES5mb2drZWVwLnYxLlNjb3JlIjQKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNIjQKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIKt0BCgpFbnRpdHlGbGFnEhsKF0VOVElUWV9GTEFHX1VOU1BFQ0lGSUVEEAASFwoTRU5USVRZX0ZMQUdfQ0xPQUtFRBABEhgKFEVOVElUWV9GTEFHX0RFUExPWUVEEAQSGQoVRU5USVRZX0ZMQUdfU1BSSU5USU5HEAgSFwoTRU5USVRZX0ZMQUdfQlVSTklORxAQEhgKFEVOVElUWV9GTEFHX0NBUlJZSU5HECASGAoURU5USVRZX0ZMQUdfQlVJTERJTkcQQBIXChJFTlRJVFlfRkxBR19SQUdJTkcQgAEq2wEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfS0lORF9TSE9UEAESEgoORVZFTlRfS0lORF9ISVQQAhIUChBFVkVOVF9LSU5EX0RFQVRIEAMSFAoQRVZFTlRfS0lORF9CTEFTVBAEEhQKEEVWRU5UX0tJTkRfQlVJTFQQBRIWChJFVkVOVF9LSU5EX1RSQUlORUQQBhIXChNFVkVOVF9LSU5EX0FUVEFDS0VEEAcSFgoSRVZFTlRfS0lORF9BQklMSVRZEAgqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is told at one tick. The team's part is the
  * same bytes for every client of the team that is caught up; the player's own
  * part follows it. Encoded messages concatenate, so neither is encoded twice.
  *
+ * A message with `welcome` or `closing` is no frame: it moves no tick. Every
+ * other message is a frame, even an empty one (one tick went by, nothing to
+ * tell).
+ *
+ * ROWS. The frequent fields are packed numbers in rows of fixed length, one
+ * row an entity, sorted by handle. The first number of each row gives the
+ * handle as its distance to the handle of the row before (the first row: to
+ * 0). Apply the fields in this order: leave, destroyed, enter, motion, health,
+ * flags, amount, burst, mask and ghosts, events.
+ *
+ * CELL. A place is told as a cell of 64 world units (16 cells a tile side):
+ * cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,
+ * x = cx * 64 + 32; structures stand on half tiles: (x + 256) & ~511.
+ *
+ * COURSE. How something moves, one number: 0 to 255: it stands, facing that
+ * way. From 256: course - 256 = direction + 16128 * pace. pace 0: the type's
+ * full speed; else speed = full speed * pace / 64, rounded down.
+ * direction = face * 4032 + (u + 2016), u from -2016 to 2015, is a point on the
+ * rim of a square: face 0: (2016, u); 1: (-u, 2016); 2: (-2016, -u); 3: (u, -2016).
+ * The velocity in 1/64 world units a tick is, with whole numbers cut towards 0:
+ *   n = floor(sqrt(256 * (2016*2016 + u*u)))     vx = 16 * px * speed / n
+ * and the same with y. t ticks after the row that told the course, from the
+ * place (x, y) told with it, the entity is at
+ *   x + ((vx * t) >> 6), y + ((vy * t) >> 6)   (arithmetic shift), kept on the map.
+ *
  * @generated from message fogkeep.v1.ServerFrame
  */
 export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   /**
-   * The tick that this frame shows.
+   * The tick of a snapshot: forget all that you held (but not what is
+   * explored) and start from here. Absent: this frame builds on the last one.
    *
    * @generated from field: uint32 tick = 1;
    */
   tick: number;
 
   /**
-   * Ticks since the frame that this one builds on; 0: a snapshot, forget all.
+   * Ticks since the last frame; absent: 1.
    *
    * @generated from field: uint32 span = 2;
    */
   span: number;
 
   /**
-   * The team's part, in the order to apply it.
+   * Left sight: rows of [handle].
    *
-   * @generated from field: fogkeep.v1.Leaves leaves = 3;
+   * @generated from field: repeated uint32 leave = 3;
    */
-  leaves?: Leaves | undefined;
+  leave: number[];
 
   /**
-   * @generated from field: fogkeep.v1.Enters enters = 4;
+   * Came into sight: rows of [handle distance * kinds + kind, cell, course],
+   * kinds = (number of players + 1) * number of types,
+   * kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
+   * Health is full, flags, amount and burst are 0, unless told below.
+   *
+   * @generated from field: repeated uint32 enter = 4;
    */
-  enters?: Enters | undefined;
+  enter: number[];
 
   /**
-   * @generated from field: fogkeep.v1.Motions motions = 5;
+   * New course: rows of [handle, place, course]. place < 121: where the old
+   * course brings it at this tick, as a cell, moved by (place / 11 - 5) cells
+   * east and (place % 11 - 5) south. Else: cell + 121.
+   *
+   * @generated from field: repeated uint32 motion = 5;
    */
-  motions?: Motions | undefined;
+  motion: number[];
 
   /**
-   * @generated from field: fogkeep.v1.States states = 6;
+   * Health: rows of [handle, full health - health].
+   *
+   * @generated from field: repeated uint32 health = 6;
    */
-  states?: States | undefined;
+  health: number[];
 
   /**
-   * @generated from field: fogkeep.v1.Ghosts ghosts = 7;
+   * Flags (EntityFlag bits): rows of [handle, flags].
+   *
+   * @generated from field: repeated uint32 flags = 7;
+   */
+  flags: number[];
+
+  /**
+   * Seen destroyed: rows of [handle].
+   *
+   * @generated from field: repeated uint32 destroyed = 8;
+   */
+  destroyed: number[];
+
+  /**
+   * What a resource place holds, or 255ths of a structure built: rows of
+   * [handle, amount].
+   *
+   * @generated from field: repeated uint32 amount = 9;
+   */
+  amount: number[];
+
+  /**
+   * Weapon fire: rows of [handle, burst]: bit 0 large size, bit 1 firing, then
+   * 6 bits shots fired, from 0 at each enter, wrapping. While it fires, loop
+   * the effect at the weapon's rate.
+   *
+   * @generated from field: repeated uint32 burst = 10;
+   */
+  burst: number[];
+
+  /**
+   * @generated from field: fogkeep.v1.Ghosts ghosts = 11;
    */
   ghosts?: Ghosts | undefined;
 
   /**
-   * @generated from field: fogkeep.v1.MaskRows mask = 8;
+   * Rows of the mask, for clients that do not derive it, at join, and when it
+   * went wrong.
+   *
+   * @generated from field: fogkeep.v1.MaskRows mask = 12;
    */
   mask?: MaskRows | undefined;
 
   /**
-   * Hash of the team's mask at this tick, about once a second; 0: not sent.
+   * FNV-1a of the mask's visible bits at this tick, about once a second.
    *
-   * @generated from field: fixed32 mask_hash = 9;
+   * @generated from field: fixed32 mask_hash = 13;
    */
   maskHash: number;
 
   /**
-   * @generated from field: fogkeep.v1.Events events = 10;
+   * @generated from field: fogkeep.v1.Events events = 14;
    */
   events?: Events | undefined;
 
   /**
-   * @generated from field: repeated fogkeep.v1.PlayerNote players = 11;
+   * Sight that comes from no entity in this stream.
+   *
+   * @generated from field: repeated fogkeep.v1.Sight sights = 15;
+   */
+  sights: Sight[];
+
+  /**
+   * @generated from field: repeated fogkeep.v1.PlayerNote players = 16;
    */
   players: PlayerNote[];
 
   /**
-   * @generated from field: repeated fogkeep.v1.Said said = 12;
+   * @generated from field: repeated fogkeep.v1.Said said = 17;
    */
   said: Said[];
 
   /**
-   * @generated from field: repeated fogkeep.v1.Pinged pinged = 13;
+   * @generated from field: repeated fogkeep.v1.Pinged pinged = 18;
    */
   pinged: Pinged[];
 
@@ -135,210 +213,57 @@ export const ServerFrameSchema: GenMessage<ServerFrame> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 0);
 
 /**
- * Enters are entities that came into sight, one row each, in columns: the
- * values of one field side by side, rows sorted by handle. A column that is
- * shorter than `handle` is all default values from there on.
+ * Sight is a source of the team's mask that is no entity: a scan, what the
+ * dead leave behind, a shooter revealed.
  *
- * @generated from message fogkeep.v1.Enters
+ * @generated from message fogkeep.v1.Sight
  */
-export type Enters = Message<"fogkeep.v1.Enters"> & {
+export type Sight = Message<"fogkeep.v1.Sight"> & {
   /**
-   * First handle, then the gap to the next.
+   * tile
    *
-   * @generated from field: repeated uint32 handle = 1;
+   * @generated from field: uint32 x = 1;
    */
-  handle: number[];
+  x: number;
 
   /**
-   * index into Welcome.types
+   * @generated from field: uint32 y = 2;
+   */
+  y: number;
+
+  /**
+   * half tiles
    *
-   * @generated from field: repeated uint32 type = 2;
+   * @generated from field: uint32 radius = 3;
    */
-  type: number[];
+  radius: number;
 
   /**
-   * slot + 1; 0: nobody's
+   * sees every level
    *
-   * @generated from field: repeated uint32 owner = 3;
+   * @generated from field: bool flyer = 4;
    */
-  owner: number[];
+  flyer: boolean;
 
   /**
-   * world units
+   * @generated from field: uint32 level_bonus = 5;
+   */
+  levelBonus: number;
+
+  /**
+   * it ends this many ticks after this frame's tick
    *
-   * @generated from field: repeated sint32 x = 4;
+   * @generated from field: uint32 ticks = 6;
    */
-  x: number[];
-
-  /**
-   * @generated from field: repeated sint32 y = 5;
-   */
-  y: number[];
-
-  /**
-   * 1/64 world unit a tick
-   *
-   * @generated from field: repeated sint32 vx = 6;
-   */
-  vx: number[];
-
-  /**
-   * @generated from field: repeated sint32 vy = 7;
-   */
-  vy: number[];
-
-  /**
-   * 256 to a turn
-   *
-   * @generated from field: repeated uint32 facing = 8;
-   */
-  facing: number[];
-
-  /**
-   * type's full health minus health
-   *
-   * @generated from field: repeated uint32 hp_missing = 9;
-   */
-  hpMissing: number[];
-
-  /**
-   * EntityFlag bits
-   *
-   * @generated from field: repeated uint32 flags = 10;
-   */
-  flags: number[];
-
-  /**
-   * what a resource place holds; build progress of a structure in 1/255
-   *
-   * @generated from field: repeated uint32 amount = 11;
-   */
-  amount: number[];
+  ticks: number;
 };
 
 /**
- * Describes the message fogkeep.v1.Enters.
- * Use `create(EntersSchema)` to create a new message.
+ * Describes the message fogkeep.v1.Sight.
+ * Use `create(SightSchema)` to create a new message.
  */
-export const EntersSchema: GenMessage<Enters> = /*@__PURE__*/
+export const SightSchema: GenMessage<Sight> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 1);
-
-/**
- * Motions are new courses. From a course the client reckons where the entity
- * is at tick t: x + (vx * (t - since) >> 6), the same with y.
- *
- * @generated from message fogkeep.v1.Motions
- */
-export type Motions = Message<"fogkeep.v1.Motions"> & {
-  /**
-   * first, then gaps
-   *
-   * @generated from field: repeated uint32 handle = 1;
-   */
-  handle: number[];
-
-  /**
-   * against what the old course gives at this tick, world units
-   *
-   * @generated from field: repeated sint32 dx = 2;
-   */
-  dx: number[];
-
-  /**
-   * @generated from field: repeated sint32 dy = 3;
-   */
-  dy: number[];
-
-  /**
-   * 1/64 world unit a tick
-   *
-   * @generated from field: repeated sint32 vx = 4;
-   */
-  vx: number[];
-
-  /**
-   * @generated from field: repeated sint32 vy = 5;
-   */
-  vy: number[];
-
-  /**
-   * of those that stand; movers face their course
-   *
-   * @generated from field: repeated uint32 facing = 6;
-   */
-  facing: number[];
-};
-
-/**
- * Describes the message fogkeep.v1.Motions.
- * Use `create(MotionsSchema)` to create a new message.
- */
-export const MotionsSchema: GenMessage<Motions> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 2);
-
-/**
- * States are changed health, flags and amounts.
- *
- * @generated from message fogkeep.v1.States
- */
-export type States = Message<"fogkeep.v1.States"> & {
-  /**
-   * first, then gaps
-   *
-   * @generated from field: repeated uint32 handle = 1;
-   */
-  handle: number[];
-
-  /**
-   * @generated from field: repeated uint32 hp_missing = 2;
-   */
-  hpMissing: number[];
-
-  /**
-   * @generated from field: repeated uint32 flags = 3;
-   */
-  flags: number[];
-
-  /**
-   * @generated from field: repeated uint32 amount = 4;
-   */
-  amount: number[];
-};
-
-/**
- * Describes the message fogkeep.v1.States.
- * Use `create(StatesSchema)` to create a new message.
- */
-export const StatesSchema: GenMessage<States> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 3);
-
-/**
- * Leaves are entities that left sight, and those that were seen destroyed.
- *
- * @generated from message fogkeep.v1.Leaves
- */
-export type Leaves = Message<"fogkeep.v1.Leaves"> & {
-  /**
-   * left sight: first, then gaps
-   *
-   * @generated from field: repeated uint32 handle = 1;
-   */
-  handle: number[];
-
-  /**
-   * seen destroyed: first, then gaps
-   *
-   * @generated from field: repeated uint32 destroyed = 2;
-   */
-  destroyed: number[];
-};
-
-/**
- * Describes the message fogkeep.v1.Leaves.
- * Use `create(LeavesSchema)` to create a new message.
- */
-export const LeavesSchema: GenMessage<Leaves> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 4);
 
 /**
  * Ghosts are structures as last seen. They carry ids of their own: the handle
@@ -399,7 +324,7 @@ export type Ghosts = Message<"fogkeep.v1.Ghosts"> & {
  * Use `create(GhostsSchema)` to create a new message.
  */
 export const GhostsSchema: GenMessage<Ghosts> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 5);
+  messageDesc(file_fogkeep_v1_server, 2);
 
 /**
  * MaskRows are rows of the team's mask that changed. Runs alternate between
@@ -446,7 +371,7 @@ export type MaskRows = Message<"fogkeep.v1.MaskRows"> & {
  * Use `create(MaskRowsSchema)` to create a new message.
  */
 export const MaskRowsSchema: GenMessage<MaskRows> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 6);
+  messageDesc(file_fogkeep_v1_server, 3);
 
 /**
  * Events are what the team's eyes caught at a place, first to be dropped when
@@ -499,7 +424,7 @@ export type Events = Message<"fogkeep.v1.Events"> & {
  * Use `create(EventsSchema)` to create a new message.
  */
 export const EventsSchema: GenMessage<Events> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 7);
+  messageDesc(file_fogkeep_v1_server, 4);
 
 /**
  * PlayerNote is public news about a player.
@@ -523,7 +448,7 @@ export type PlayerNote = Message<"fogkeep.v1.PlayerNote"> & {
  * Use `create(PlayerNoteSchema)` to create a new message.
  */
 export const PlayerNoteSchema: GenMessage<PlayerNote> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 8);
+  messageDesc(file_fogkeep_v1_server, 5);
 
 /**
  * @generated from message fogkeep.v1.Said
@@ -550,7 +475,7 @@ export type Said = Message<"fogkeep.v1.Said"> & {
  * Use `create(SaidSchema)` to create a new message.
  */
 export const SaidSchema: GenMessage<Said> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 9);
+  messageDesc(file_fogkeep_v1_server, 6);
 
 /**
  * @generated from message fogkeep.v1.Pinged
@@ -577,7 +502,7 @@ export type Pinged = Message<"fogkeep.v1.Pinged"> & {
  * Use `create(PingedSchema)` to create a new message.
  */
 export const PingedSchema: GenMessage<Pinged> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 10);
+  messageDesc(file_fogkeep_v1_server, 7);
 
 /**
  * Answer says what became of an order.
@@ -617,7 +542,7 @@ export type Answer = Message<"fogkeep.v1.Answer"> & {
  * Use `create(AnswerSchema)` to create a new message.
  */
 export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
+  messageDesc(file_fogkeep_v1_server, 8);
 
 /**
  * Own is what only the player itself may know. Absent fields did not change;
@@ -680,7 +605,7 @@ export type Own = Message<"fogkeep.v1.Own"> & {
  * Use `create(OwnSchema)` to create a new message.
  */
 export const OwnSchema: GenMessage<Own> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 9);
 
 /**
  * Production is the queue of one structure.
@@ -716,7 +641,7 @@ export type Production = Message<"fogkeep.v1.Production"> & {
  * Use `create(ProductionSchema)` to create a new message.
  */
 export const ProductionSchema: GenMessage<Production> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 10);
 
 /**
  * OwnUnit is what only its owner is told of a unit.
@@ -757,7 +682,7 @@ export type OwnUnit = Message<"fogkeep.v1.OwnUnit"> & {
  * Use `create(OwnUnitSchema)` to create a new message.
  */
 export const OwnUnitSchema: GenMessage<OwnUnit> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * Welcome is the first thing a client is told.
@@ -880,7 +805,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -924,7 +849,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -953,7 +878,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
   sight: number;
 
   /**
-   * world units a tick
+   * full speed, 1/64 world unit a tick
    *
    * @generated from field: uint32 speed = 5;
    */
@@ -1046,7 +971,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1087,7 +1012,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1131,7 +1056,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * Ended says how the match ended.
@@ -1164,7 +1089,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -1191,7 +1116,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 21);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * Closing is the last message before the server closes the socket.
@@ -1222,10 +1147,10 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 22);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
- * EntityFlag are the bits of Enters.flags and States.flags.
+ * EntityFlag are the bits of ServerFrame.flags.
  *
  * @generated from enum fogkeep.v1.EntityFlag
  */
@@ -1239,11 +1164,6 @@ export enum EntityFlag {
    * @generated from enum value: ENTITY_FLAG_CLOAKED = 1;
    */
   CLOAKED = 1,
-
-  /**
-   * @generated from enum value: ENTITY_FLAG_FIRING = 2;
-   */
-  FIRING = 2,
 
   /**
    * @generated from enum value: ENTITY_FLAG_DEPLOYED = 4;
