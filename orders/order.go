@@ -1,0 +1,94 @@
+package orders
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Kind is what an order asks for.
+type Kind uint8
+
+// The kinds of order.
+const (
+	None         Kind = iota
+	Move              // go to Point
+	AttackMove        // go to Point, fighting what is met on the way
+	Attack            // fight Target until it is gone
+	AttackGround      // fire at Point until told otherwise
+	Stop              // drop everything
+	Hold              // stand and fight from the spot
+	Patrol            // fight back and forth between here and Point
+	Follow            // stay with Target
+	Harvest           // gather from Target, or from the nearest known resource to Point, and bring it home
+	Build             // raise a structure of Type with its middle nearest to Point; with Target, go on with that one
+	Train             // add one unit of Type to a structure's production queue
+	SetRally          // send what is trained to Point, or to Target
+	UseAbility        // start Ability, on nothing, Target or Point
+	StopAbility       // stop Ability, where it is one that lasts
+	Cancel            // take Item out of a production or order queue; a structure still being built is given up
+	Surrender         // the player gives up; Units stay empty
+	kindEnd
+)
+
+// Kinds is the number of kinds, None included.
+const Kinds = int(kindEnd)
+
+var kindNames = [Kinds]string{
+	"none", "move", "attack-move", "attack", "attack-ground", "stop", "hold", "patrol", "follow", "harvest",
+	"build", "train", "set-rally", "use-ability", "stop-ability", "cancel", "surrender",
+}
+
+func (k Kind) String() string {
+	if k < kindEnd {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("order(%d)", uint8(k))
+}
+
+// ParseKind returns the kind with that name.
+func ParseKind(name string) (Kind, bool) {
+	for i, n := range kindNames {
+		if n == name && i > 0 {
+			return Kind(i), true
+		}
+	}
+	return None, false
+}
+
+// KindSet is a set of kinds, one bit each.
+type KindSet uint32
+
+// Has reports whether k is in the set.
+func (s KindSet) Has(k Kind) bool { return k < kindEnd && s>>k&1 != 0 }
+
+// SetOf returns the set of the given kinds.
+func SetOf(kinds ...Kind) KindSet {
+	s := KindSet(0)
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+// Bounds of one order and of a unit's queue.
+const (
+	UnitsMax = 2048 // units one order can name
+	QueueMax = 16   // orders a unit can hold, the running one included
+)
+
+// Order is one request of one player. Units and Target are the names that the
+// player's *team* has for them; what they mean is resolved as of the frame
+// that the client had applied when it sent the order.
+type Order struct {
+	Kind     Kind
+	Queued   bool          // after what the units already have to do, not instead of it
+	Units    []grid.Handle // who is asked, at most UnitsMax
+	Target   grid.Handle   // 0: none
+	HasPoint bool
+	Point    grid.Pos // where HasPoint
+	Type     uint16   // Build and Train: index into the ruleset's types
+	Ability  uint8    // UseAbility and StopAbility: index into the ruleset's abilities
+	Item     uint8    // Cancel: place in the queue, 0 the one in work
+	Request  uint32   // the client's own id for what this starts (a shot it shows at once, an action); comes back to it
+}

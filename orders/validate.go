@@ -1,0 +1,272 @@
+package orders
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// LeftOut is a unit of an accepted order that does not take part, and why.
+type LeftOut struct {
+	Unit grid.Handle
+	Code Reject
+}
+
+// Result is the verdict on one order. Its slices belong to the caller's
+// [Scratch].
+type Result struct {
+	Code  Reject          // OK if any unit takes part (or the order needs none), else the first unit's code
+	Units []grid.EntityID // who takes part, in the order named, each once
+	Left  []LeftOut       // who does not; empty unless Code is OK
+	Kind  Kind            // what is to be done: an attack on a ghost is an attack on its ground
+	// Target is the entity meant, 0 for none.
+	Target grid.EntityID
+	// Point is where HasPoint.
+	HasPoint bool
+	Point    grid.Pos
+}
+
+// Scratch is memory that [Validate] reuses between calls.
+type Scratch struct {
+	units []grid.EntityID
+	left  []LeftOut
+}
+
+// Validate judges an order of the player in slot s against what its team
+// knows. asOf is the tick of the last frame the client had applied. The order
+// of the checks is that of [Table], from NotRunning on; Stale and RateLimited
+// belong to the caller, who keeps the answers and counts the orders.
+func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) Result {
+	r := Result{Kind: o.Kind, HasPoint: o.HasPoint, Point: o.Point}
+	switch {
+	case !w.Running():
+		r.Code = NotRunning
+	case !w.Alive(s):
+		r.Code = NotAlive
+	case !wellFormed(o):
+		r.Code = Malformed
+	}
+	if r.Code != OK || o.Kind == Surrender {
+		return r
+	}
+	aim := aimOf(w, s, asOf, o)
+	if aim.ghost && o.Kind == Attack {
+		r.Kind, r.HasPoint, r.Point = AttackGround, true, aim.target.At
+	} else {
+		r.Target = aim.target.ID
+	}
+	units, left := scratch.units[:0], scratch.left[:0]
+	for _, h := range o.Units {
+		u, ok := w.Unit(s, h, asOf)
+		code := UnknownUnit
+		if ok {
+			code = checkUnit(w, s, u, o, aim)
+		}
+		if code == OK {
+			units = append(units, u.ID)
+		} else {
+			left = append(left, LeftOut{h, code})
+		}
+	}
+	scratch.units, scratch.left = units, left
+	if len(units) == 0 {
+		r.Code = left[0].Code
+		return r
+	}
+	r.Units, r.Left = dedup(units), left
+	return r
+}
+
+// wellFormed reports whether the order has the parts its kind needs. The wire
+// bounds shapes before; this is what holds for orders from anywhere.
+func wellFormed(o Order) bool {
+	if o.Kind == Surrender {
+		return len(o.Units) == 0
+	}
+	if o.Kind == None || o.Kind >= kindEnd || len(o.Units) == 0 || len(o.Units) > UnitsMax {
+		return false
+	}
+	switch o.Kind {
+	case Move, AttackMove, AttackGround, Patrol:
+		return o.HasPoint && o.Target == 0
+	case Attack, Follow:
+		return o.Target != 0
+	case Harvest, Build, SetRally:
+		return o.HasPoint || o.Target != 0
+	}
+	return true
+}
+
+// aim is the order's other end, looked up once for all its units.
+type aim struct {
+	named  bool // the order names a target
+	known  bool // the team knows it: in sight, or a ghost
+	ghost  bool
+	target Target
+}
+
+func aimOf(w World, s grid.Slot, asOf grid.Tick, o Order) aim {
+	if o.Target == 0 {
+		return aim{}
+	}
+	t, ok := w.Target(s, o.Target, asOf)
+	return aim{named: true, known: ok, ghost: ok && t.Ghost, target: t}
+}
+
+// checkUnit runs the checks of one unit, in the order of [Table].
+func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
+	switch {
+	case u.Owner != s:
+		return NotYours
+	case !u.Kinds.Has(o.Kind):
+		return Unable
+	case o.Kind == Train && u.TrainFull:
+		return QueueFull
+	case o.Queued && u.QueueLen >= QueueMax:
+		return QueueFull
+	}
+	switch o.Kind {
+	case Train:
+		return w.Trainable(u.ID, o.Type)
+	case Build:
+		return checkBuild(w, s, u, o, a)
+	case UseAbility, StopAbility:
+		return checkAbility(w, u, o, a)
+	case AttackGround:
+		if !w.CanHitGround(u.ID) {
+			return BadTarget
+		}
+	case Attack:
+		if code := lost(a); code != OK {
+			return code
+		}
+		if a.target.ID == u.ID && !a.ghost || !w.CanHit(u.ID, a.target) || a.ghost && !w.CanHitGround(u.ID) {
+			return BadTarget
+		}
+	case Follow:
+		if code := lost(a); code != OK {
+			return code
+		}
+		if a.target.ID == u.ID || a.ghost || a.target.Relation == Neutral {
+			return BadTarget
+		}
+	case Harvest:
+		if a.named {
+			if code := lost(a); code != OK {
+				return code
+			}
+			if !w.CanHarvest(u.ID, a.target) {
+				return BadTarget
+			}
+			return reach(w, u.ID, a.target.At)
+		}
+	case SetRally:
+		if a.named {
+			return lost(a)
+		}
+	}
+	if !o.HasPoint {
+		return OK
+	}
+	if !w.OnMap(o.Point) {
+		return OffMap
+	}
+	switch o.Kind {
+	case Move, AttackMove, Patrol, Harvest:
+		return reach(w, u.ID, o.Point)
+	}
+	return OK
+}
+
+// lost is the answer to a named target that the team does not know: one it
+// never saw and one it lost sight of are the same.
+func lost(a aim) Reject {
+	if !a.known {
+		return TargetLost
+	}
+	return OK
+}
+
+func reach(w World, u grid.EntityID, p grid.Pos) Reject {
+	if !w.Reachable(u, p) {
+		return Unreachable
+	}
+	return OK
+}
+
+func checkBuild(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
+	if a.named { // go on with a structure that stands unfinished
+		switch {
+		case !a.known:
+			return TargetLost
+		case a.ghost || !a.target.Unbuilt || a.target.Relation != Own:
+			return BadTarget
+		}
+		return reach(w, u.ID, a.target.At)
+	}
+	if code := w.Buildable(u.ID, o.Type); code != OK {
+		return code
+	}
+	if !w.OnMap(o.Point) {
+		return OffMap
+	}
+	if !w.Site(s, o.Type, o.Point) {
+		return BadSite
+	}
+	return reach(w, u.ID, o.Point)
+}
+
+func checkAbility(w World, u Unit, o Order, a aim) Reject {
+	st := w.Ability(u.ID, o.Ability)
+	switch {
+	case !st.Granted:
+		return NotGranted
+	case o.Kind == StopAbility && !st.Lasting:
+		return BadTarget
+	case o.Kind == StopAbility:
+		return OK
+	case !st.Ready:
+		return CoolingDown
+	case !st.Affordable:
+		return Unaffordable
+	}
+	switch st.Aim {
+	case AimUnit:
+		switch {
+		case !a.named:
+			return BadTarget
+		case !a.known || a.ghost:
+			return TargetLost
+		case a.target.Relation == Enemy && !st.Foes, a.target.Relation <= Ally && !st.Friends, a.target.Relation == Neutral:
+			return BadTarget
+		}
+	case AimGround:
+		switch {
+		case !o.HasPoint:
+			return BadTarget
+		case !w.OnMap(o.Point):
+			return OffMap
+		case st.Reach:
+			return reach(w, u.ID, o.Point)
+		}
+	}
+	return OK
+}
+
+// dedup drops repeats, keeping the first of each; a unit named twice does a
+// thing once. Lists of handles are almost always sorted, so the common case is
+// one pass.
+func dedup(ids []grid.EntityID) []grid.EntityID {
+	sorted := true
+	for i := 1; i < len(ids) && sorted; i++ {
+		sorted = ids[i-1] < ids[i]
+	}
+	if sorted {
+		return ids
+	}
+	seen := make(map[grid.EntityID]struct{}, len(ids))
+	kept := ids[:0]
+	for _, id := range ids {
+		if _, again := seen[id]; !again {
+			seen[id] = struct{}{}
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}

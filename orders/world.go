@@ -1,0 +1,93 @@
+package orders
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// World is what [Validate] asks. Every answer is a lookup in what the team of
+// the slot knows; none may depend on anything else.
+type World interface {
+	// Running reports whether the match has begun and is not over.
+	Running() bool
+	// Alive reports whether the player still takes part.
+	Alive(s grid.Slot) bool
+	// Unit returns what h names for the team of s, if that was so already at
+	// tick asOf and is in sight now.
+	Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (Unit, bool)
+	// Target is Unit for the other end of an order: what is in sight, and
+	// structures remembered as ghosts.
+	Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (Target, bool)
+	// Ability judges ability a of unit u.
+	Ability(u grid.EntityID, a uint8) Ability
+	// Trainable says whether structure u may add a unit of type typ to its
+	// queue now: OK, NotGranted, Unaffordable or PopLimit.
+	Trainable(u grid.EntityID, typ uint16) Reject
+	// Buildable says whether u may raise a structure of type typ at all: OK,
+	// NotGranted or Unaffordable.
+	Buildable(u grid.EntityID, typ uint16) Reject
+	// Site reports whether a structure of type typ can stand with its middle
+	// nearest to p on the ground as the team of s remembers it.
+	Site(s grid.Slot, typ uint16, p grid.Pos) bool
+	// CanHit reports whether a weapon of u can be aimed at the target.
+	CanHit(u grid.EntityID, t Target) bool
+	// CanHitGround reports whether a weapon of u can be aimed at the ground.
+	CanHitGround(u grid.EntityID) bool
+	// CanHarvest reports whether u can gather from the target.
+	CanHarvest(u grid.EntityID, t Target) bool
+	// OnMap reports whether the point is on the map.
+	OnMap(p grid.Pos) bool
+	// Reachable reports whether u can come to p, as far as its team knows.
+	Reachable(u grid.EntityID, p grid.Pos) bool
+}
+
+// Unit is what validation needs to know of a unit that is asked to do
+// something.
+type Unit struct {
+	ID        grid.EntityID
+	Owner     grid.Slot
+	Kinds     KindSet // what it can be asked now
+	QueueLen  int     // orders it holds
+	TrainFull bool    // its production queue is full
+}
+
+// Relation is how a target stands to the player who gives the order.
+type Relation uint8
+
+// The relations.
+const (
+	Own Relation = iota
+	Ally
+	Enemy
+	Neutral
+)
+
+// Target is what validation needs to know of an order's target.
+type Target struct {
+	ID        grid.EntityID // 0 for a ghost: what became of it is not known
+	Relation  Relation
+	Structure bool
+	Ghost     bool // remembered, not in sight
+	Unbuilt   bool // a structure that is not finished
+	Type      uint16
+	At        grid.Pos // its position, for a ghost the middle of its footprint
+}
+
+// TargetMode is what an ability wants to be aimed at.
+type TargetMode uint8
+
+// The ways of aiming an ability.
+const (
+	AimNone TargetMode = iota
+	AimUnit
+	AimGround
+)
+
+// Ability is what validation needs to know of one unit's ability.
+type Ability struct {
+	Granted    bool
+	Ready      bool // off cooldown
+	Affordable bool // energy and resources
+	Aim        TargetMode
+	Friends    bool // AimUnit: own and allied units are legal
+	Foes       bool // AimUnit: enemies are legal
+	Lasting    bool // it can be stopped
+	Reach      bool // AimGround: the unit has to be able to walk there
+}
