@@ -42,6 +42,7 @@ const (
 	OrderKind_ORDER_KIND_ABILITY       OrderKind = 13
 	OrderKind_ORDER_KIND_CANCEL        OrderKind = 14
 	OrderKind_ORDER_KIND_SURRENDER     OrderKind = 15
+	OrderKind_ORDER_KIND_STOP_ABILITY  OrderKind = 16
 )
 
 // Enum value maps for OrderKind.
@@ -63,6 +64,7 @@ var (
 		13: "ORDER_KIND_ABILITY",
 		14: "ORDER_KIND_CANCEL",
 		15: "ORDER_KIND_SURRENDER",
+		16: "ORDER_KIND_STOP_ABILITY",
 	}
 	OrderKind_value = map[string]int32{
 		"ORDER_KIND_UNSPECIFIED":   0,
@@ -81,6 +83,7 @@ var (
 		"ORDER_KIND_ABILITY":       13,
 		"ORDER_KIND_CANCEL":        14,
 		"ORDER_KIND_SURRENDER":     15,
+		"ORDER_KIND_STOP_ABILITY":  16,
 	}
 )
 
@@ -364,7 +367,10 @@ type Order struct {
 	// number), or which place of the queue to cancel.
 	What uint32 `protobuf:"varint,7,opt,name=what,proto3" json:"what,omitempty"`
 	// How many to train; 0 means 1.
-	Count         uint32 `protobuf:"varint,8,opt,name=count,proto3" json:"count,omitempty"`
+	Count uint32 `protobuf:"varint,8,opt,name=count,proto3" json:"count,omitempty"`
+	// The client's own id for what the order starts (a shot it shows at once, an
+	// action); it comes back to this client alone.
+	Request       uint32 `protobuf:"varint,9,opt,name=request,proto3" json:"request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -451,6 +457,13 @@ func (x *Order) GetWhat() uint32 {
 func (x *Order) GetCount() uint32 {
 	if x != nil {
 		return x.Count
+	}
+	return 0
+}
+
+func (x *Order) GetRequest() uint32 {
+	if x != nil {
+		return x.Request
 	}
 	return 0
 }
@@ -748,7 +761,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
 	"\x06resume\x18\x03 \x01(\tR\x06resume\x12\x1f\n" +
 	"\vderives_fog\x18\x04 \x01(\bR\n" +
-	"derivesFog\"\xd7\x01\n" +
+	"derivesFog\"\xf1\x01\n" +
 	"\x05Order\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12)\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x04kind\x12\x14\n" +
@@ -757,7 +770,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x02to\x18\x05 \x01(\v2\x11.fogkeep.v1.PointR\x02to\x12\x16\n" +
 	"\x06target\x18\x06 \x01(\rR\x06target\x12\x12\n" +
 	"\x04what\x18\a \x01(\rR\x04what\x12\x14\n" +
-	"\x05count\x18\b \x01(\rR\x05count\"#\n" +
+	"\x05count\x18\b \x01(\rR\x05count\x12\x18\n" +
+	"\arequest\x18\t \x01(\rR\arequest\"#\n" +
 	"\x05Point\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x11R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x11R\x01y\"<\n" +
@@ -774,7 +788,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x04Pace\x12\x1e\n" +
 	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\x12 \n" +
 	"\fframes_per_s\x18\x02 \x01(\rR\n" +
-	"framesPerS*\x88\x03\n" +
+	"framesPerS*\xa5\x03\n" +
 	"\tOrderKind\x12\x1a\n" +
 	"\x16ORDER_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fORDER_KIND_MOVE\x10\x01\x12\x1a\n" +
@@ -792,7 +806,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x10ORDER_KIND_RALLY\x10\f\x12\x16\n" +
 	"\x12ORDER_KIND_ABILITY\x10\r\x12\x15\n" +
 	"\x11ORDER_KIND_CANCEL\x10\x0e\x12\x18\n" +
-	"\x14ORDER_KIND_SURRENDER\x10\x0f*c\n" +
+	"\x14ORDER_KIND_SURRENDER\x10\x0f\x12\x1b\n" +
+	"\x17ORDER_KIND_STOP_ABILITY\x10\x10*c\n" +
 	"\bPingKind\x12\x19\n" +
 	"\x15PING_KIND_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0ePING_KIND_LOOK\x10\x01\x12\x14\n" +

@@ -276,26 +276,30 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // ROWS. The frequent fields are packed numbers in rows of fixed length, one
 // row an entity, sorted by handle. The first number of each row gives the
 // handle as its distance to the handle of the row before (the first row: to
-// 0). Apply the fields in this order: leave, destroyed, enter, motion, health,
-// flags, amount, burst, mask and ghosts, events.
+// 0). Apply the fields in this order: leave, destroyed, enter, motion, exact,
+// health, flags, amount, burst, mask and ghosts, events.
 //
 // CELL. A place is told as a cell of 64 world units (16 cells a tile side):
 // cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,
-// x = cx * 64 + 32; structures stand on half tiles: (x + 256) & ~511.
+// cx * 64 + 32.
 //
-// COURSE. How something moves, one number: 0 to 255: it stands, facing that
-// way. From 256: course - 256 = direction + 16128 * pace. pace 0: the type's
-// full speed; else speed = full speed * pace / 64, rounded down.
-// direction = face * 4032 + (u + 2016), u from -2016 to 2015, is a point on the
-// rim of a square: face 0: (2016, u); 1: (-u, 2016); 2: (-2016, -u); 3: (u, -2016).
-// The velocity in 1/64 world units a tick is, with whole numbers cut towards 0:
+// COURSE. How something moves, one number:
 //
-//	n = floor(sqrt(256 * (2016*2016 + u*u)))     vx = 16 * px * speed / n
+//	below 256        it stands, facing that way
+//	from 256         full speed, direction = course - 256, K = 2016
+//	from 16384       full speed, direction = course - 16384, K = 131072
+//	from 1064960     c = course - 1064960, direction = c % 16128, K = 2016,
+//	                 speed = full speed * (c / 16128 + 1) / 64, rounded down
 //
-// and the same with y. t ticks after the row that told the course, from the
-// place (x, y) told with it, the entity is at
+// direction = face * 2K + (u + K), u from -K to K-1, is a point (px, py) on the
+// rim of a square: face 0: (K, u); 1: (-u, K); 2: (-K, -u); 3: (u, -K). The
+// velocity in 1/64 world units a tick is, whole numbers cut towards 0:
 //
-//	x + ((vx * t) >> 6), y + ((vy * t) >> 6)   (arithmetic shift), kept on the map.
+//	n = floor(sqrt(256 * (K*K + u*u)))    vx = 16 * px * speed / n    (vy alike)
+//
+// RECKONING. t ticks after the tick at which course and place were told, the
+// entity is at x + ((vx * t) >> 6), y + ((vy * t) >> 6) (arithmetic shift), each
+// kept on the map (0 to 1024 * tiles - 1).
 type ServerFrame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tick of a snapshot: forget all that you held (but not what is
@@ -310,10 +314,18 @@ type ServerFrame struct {
 	// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
 	// Health is full, flags, amount and burst are 0, unless told below.
 	Enter []uint32 `protobuf:"varint,4,rep,packed,name=enter,proto3" json:"enter,omitempty"`
-	// New course: rows of [handle, place, course]. place < 121: where the old
-	// course brings it at this tick, as a cell, moved by (place / 11 - 5) cells
-	// east and (place % 11 - 5) south. Else: cell + 121.
+	// New course and place: rows of [handle, place, course]. P is where the old
+	// course brings it at this tick, with
+	//
+	//	place < 121:     P + 64 * (p / 11 - 5, p % 11 - 5),    p = place
+	//	place < 16250:   P + (p / 127 - 63, p % 127 - 63),     p = place - 121
+	//	place < 277371:  P + (p / 511 - 255, p % 511 - 255),   p = place - 16250
+	//	else             cell = place - 277371
 	Motion []uint32 `protobuf:"varint,5,rep,packed,name=motion,proto3" json:"motion,omitempty"`
+	// Refines rows of enter and of motion with a cell: [handle, ago, fine]: the
+	// place is cell corner + (fine / 64, fine % 64), as it was `ago` ticks before
+	// this frame's tick.
+	Exact []uint32 `protobuf:"varint,19,rep,packed,name=exact,proto3" json:"exact,omitempty"`
 	// Health: rows of [handle, full health - health].
 	Health []uint32 `protobuf:"varint,6,rep,packed,name=health,proto3" json:"health,omitempty"`
 	// Flags (EntityFlag bits): rows of [handle, flags].
@@ -411,6 +423,13 @@ func (x *ServerFrame) GetEnter() []uint32 {
 func (x *ServerFrame) GetMotion() []uint32 {
 	if x != nil {
 		return x.Motion
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetExact() []uint32 {
+	if x != nil {
+		return x.Exact
 	}
 	return nil
 }
@@ -2174,13 +2193,14 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x99\x06\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xaf\x06\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
 	"\x05leave\x18\x03 \x03(\rR\x05leave\x12\x14\n" +
 	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x16\n" +
-	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x16\n" +
+	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x14\n" +
+	"\x05exact\x18\x13 \x03(\rR\x05exact\x12\x16\n" +
 	"\x06health\x18\x06 \x03(\rR\x06health\x12\x14\n" +
 	"\x05flags\x18\a \x03(\rR\x05flags\x12\x1c\n" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
