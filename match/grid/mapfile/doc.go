@@ -1,0 +1,69 @@
+// Package mapfile opens map files of other programs, and its own library of
+// maps, as one [grid.Map].
+//
+//	NAME.tmj, NAME.tmx (Tiled) ──────► tmj.go, tmx.go ──► tiled.go ─┐
+//	  layers: CSV, base64, zlib, gzip, zstd, chunks                 │
+//	folder with game.map, …         ─┐                              ├──► grid.Map ──► WriteTMJ
+//	mp.wz#multiplay/maps/NAME (zip) ─┴► wz.go ──► levels.go ────────┘        │
+//	                                                                         ▼
+//	shipped/*.tmj (embedded), imported folder ───────────────► Library: by id, by hash
+//
+// It is a shell beside the pure core: it opens files and may allocate as it
+// reads, so no tick ever calls it. All functions may be called from any
+// goroutine; a [Library] is read-only once made. It never writes what it
+// reads, never follows a reference out of the map's own folder, and never
+// changes a map after it has handed it out.
+//
+// Files come from strangers. So each count is bounded before anything is
+// allocated for it, compressed data is read to the size that the map's own
+// width and height announce and not a byte further, and each error is one line
+// that names the file, the byte offset and the line. Both readers walk their
+// input as a stream of tokens instead of unmarshalling into structs, because
+// only then does every value, and not only a syntax error, know its offset.
+//
+// # Warzone 2100 maps
+//
+// The facts are read off the files of release 4.3.3. game.map has a texture
+// and a height (0 to 255) for each tile; ttypes.ttp has the terrain type of each
+// texture; struct.json, droid.json and feature.json place objects in units of
+// 128 a tile. The tile of start N is that of the A0CommandCentre whose startpos
+// is N, or, where there is none, of the first other structure or else droid of
+// that startpos. OilResource features are resource places. Heights belong to
+// the tiles' north-west corners; a tile's height is the mean of its four
+// corners, rounded down.
+//
+// # From heights to levels
+//
+// Sight and fire ask for a few levels, heights are many and noisy. The rule
+// has to keep a plateau in one piece whatever its absolute height is, which
+// fixed bands do not. So the heights are grouped where they lie apart: cut into
+// k ranges so that the sum of squared distances to the ranges' means, over all
+// tiles that are not cliffs, is the smallest there is (W. D. Fisher, "On
+// Grouping for Maximum Homogeneity", JASA 53, 1958, exact by dynamic
+// programming; cartographers know it as natural breaks). k is the smallest
+// number from 1 to [grid.LevelsMax] whose root-mean-square distance is at most
+// [LevelSpread]. Cliffs, whose height is halfway to somewhere, take the level
+// whose range they fall into. The arithmetic is integer, so one file has one
+// map and one hash everywhere.
+//
+// # Tiled maps
+//
+// Orthogonal maps of any tile size. What a cell is comes from its tiles,
+// bottom layer to top, a later answer replacing an earlier one:
+//
+//   - terrain: the tile's property "terrain" or else its class, one of grass,
+//     dirt, sand, rock, road, rubble, ice, water, cliff (any case); a painted
+//     cell that no tile names is grass, a cell that no layer paints is cliff;
+//   - level: the tile's property "level" (0 to 15), or else the layer's;
+//   - height: likewise "height" (0 to 65535), grouped into levels as above; a
+//     map that has both uses the levels;
+//   - what may pass: the tile's property "pass", a list such as
+//     "ground,hover,air", or else what the terrain lets through.
+//
+// Objects of class (or name) "start" and "resource", points or shapes, mark
+// starts (in the order of their property "seat", those without one after in
+// file order) and resource places. The map's own properties "name" and
+// "occlusion" (none, high-ground, line-of-sight) are read too; the name is else
+// the file's. Invisible layers are skipped. An infinite map spans the smallest
+// rectangle that holds every painted cell.
+package mapfile

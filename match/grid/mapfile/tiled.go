@@ -1,0 +1,430 @@
+package mapfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Bounds of a Tiled file.
+const (
+	tiledLayersMax   = 256
+	tiledTilesetsMax = 256
+	tiledTilesMax    = 1 << 16 // described tiles of one tileset
+	tiledObjectsMax  = 1 << 16
+	tiledChunksMax   = 1 << 16
+	tiledDepthMax    = 16      // groups in groups
+	tiledCellsMax    = 1 << 24 // of all layers together
+	tiledHeightMax   = 1<<16 - 1
+	tiledTilePxMax   = 4096
+	tiledGIDMask     = 0x0FFFFFFF // the high 4 bits are flips and rotation
+	tiledCoordMax    = 1 << 24    // pixels, either sign
+)
+
+// tiled is a Tiled map as parsed, from either notation.
+type tiled struct {
+	orientation  string
+	infinite     bool
+	w, h         int // tiles; without meaning if infinite
+	tileW, tileH int // pixels
+	props        props
+	tilesets     []tileset
+	layers       []layer // tile layers, bottom to top, groups opened
+	objects      []object
+	cells        int // of all layers, for the bound
+	sizeAt       int64
+}
+
+type props map[string]prop
+
+type prop struct {
+	value string
+	at    int64
+}
+
+// number returns the property as a whole number from 0 to most.
+func (p props) number(key string, most int) (n int, ok bool, err error) {
+	v, ok := p[key]
+	if !ok {
+		return 0, false, nil
+	}
+	n, err = strconv.Atoi(strings.TrimSpace(v.value))
+	if err != nil || n < 0 || n > most {
+		return 0, false, errAt(v.at, "property %s is %s: want a whole number from 0 to %d", key, quote(v.value), most)
+	}
+	return n, true, nil
+}
+
+type tileset struct {
+	firstGID uint32
+	source   string // another file, or ""
+	tiles    map[uint32]tile
+	at       int64
+}
+
+type tile struct {
+	class string
+	props props
+	at    int64
+}
+
+type layer struct {
+	name                  string
+	x, y, w, h            int
+	props                 props
+	encoding, compression string
+	chunks                []chunk // one for a layer of fixed size
+	hidden                bool
+	at                    int64
+}
+
+// chunk is a rectangle of cells: plain numbers, or text still to be decoded.
+type chunk struct {
+	x, y, w, h int
+	gids       []uint32
+	text       string
+	at         int64 // of the data
+}
+
+type object struct {
+	name, class string
+	x, y        float64 // pixels: the point, or the middle of the shape
+	props       props
+	at          int64
+}
+
+// loadTilesets reads the tilesets that lie in files of their own.
+func (t *tiled) loadTilesets(fsys fs.FS, dir, shownDir string) error {
+	for i := range t.tilesets {
+		s := &t.tilesets[i]
+		if s.source == "" {
+			continue
+		}
+		name := path.Join(dir, strings.ReplaceAll(s.source, "\\", "/"))
+		if !fs.ValidPath(name) || path.IsAbs(s.source) {
+			return errAt(s.at, "tileset %s: lies outside of the map's folder", quote(s.source))
+		}
+		b, err := readFile(fsys, name, tiledBytesMax)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				err = errors.New("there is no such file")
+			}
+			return errAt(s.at, "tileset %s: %w", quote(s.source), err)
+		}
+		parse := parseTSJ
+		if ext := path.Ext(name); strings.EqualFold(ext, ".tsx") || strings.EqualFold(ext, ".xml") {
+			parse = parseTSX
+		}
+		tiles, err := parse(b)
+		if err != nil {
+			return inFile(path.Join(shownDir, s.source), b, err)
+		}
+		s.tiles = tiles
+	}
+	return nil
+}
+
+// kind is what the tiles of one tileset number mean for a cell.
+type kind struct {
+	terrain             grid.Terrain
+	pass                grid.PassMask
+	level, height       int
+	hasTerrain, hasPass bool
+	hasLevel, hasHeight bool
+}
+
+// build makes the map; name is the file's.
+func (t *tiled) build(name string) (*grid.Map, error) {
+	switch {
+	case t.orientation != "" && t.orientation != "orthogonal":
+		return nil, errAt(t.sizeAt, "orientation %s: only orthogonal maps can be read", quote(t.orientation))
+	case t.tileW < 1 || t.tileH < 1 || t.tileW > tiledTilePxMax || t.tileH > tiledTilePxMax:
+		return nil, errAt(t.sizeAt, "tiles of %dx%d pixels: want 1 to %d", t.tileW, t.tileH, tiledTilePxMax)
+	case len(t.layers) == 0:
+		return nil, errAt(t.sizeAt, "the map has no tile layer")
+	}
+	x0, y0, w, h, err := t.bounds()
+	if err != nil {
+		return nil, err
+	}
+	if w < grid.MapSideMin || w > grid.MapSideMax || h < grid.MapSideMin || h > grid.MapSideMax {
+		return nil, errAt(t.sizeAt, "size %dx%d: a side has %d to %d tiles", w, h, grid.MapSideMin, grid.MapSideMax)
+	}
+	kinds, err := t.kinds()
+	if err != nil {
+		return nil, err
+	}
+	m := grid.NewMap(cleanName(name), w, h)
+	if err := t.mapProperties(m); err != nil {
+		return nil, err
+	}
+	if err := t.paint(m, kinds, x0, y0); err != nil {
+		return nil, err
+	}
+	if err := t.place(m, x0, y0); err != nil {
+		return nil, err
+	}
+	if len(m.Starts) == 0 {
+		return nil, errAt(t.sizeAt, "no start points: the map needs objects of class \"start\"")
+	}
+	if err := m.Check(); err != nil {
+		return nil, errAt(t.sizeAt, "%w", err)
+	}
+	return m, nil
+}
+
+func (t *tiled) mapProperties(m *grid.Map) error {
+	if p, ok := t.props["name"]; ok {
+		if len(p.value) > grid.NameBytesMax || !utf8.ValidString(p.value) {
+			return errAt(p.at, "name %s: at most %d bytes of UTF-8", quote(p.value), grid.NameBytesMax)
+		}
+		m.Name = p.value
+	}
+	if p, ok := t.props["occlusion"]; ok {
+		o, ok := grid.ParseOcclusion(p.value)
+		if !ok {
+			return errAt(p.at, "occlusion %s: want none, high-ground or line-of-sight", quote(p.value))
+		}
+		m.Occlusion = o
+	}
+	return nil
+}
+
+// bounds returns the rectangle of the map in Tiled's cells.
+func (t *tiled) bounds() (x0, y0, w, h int, err error) {
+	if !t.infinite {
+		return 0, 0, t.w, t.h, nil
+	}
+	x0, y0 = math.MaxInt, math.MaxInt
+	x1, y1 := math.MinInt, math.MinInt
+	err = t.eachCell(func(_ *layer, x, y int, _ uint32, _ int64) error {
+		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x+1), max(y1, y+1)
+		return nil
+	})
+	if err == nil && x1 < x0 {
+		err = errAt(t.sizeAt, "no cell is painted")
+	}
+	return x0, y0, x1 - x0, y1 - y0, err
+}
+
+// eachCell decodes the visible layers, bottom to top, and calls f for every
+// painted cell.
+func (t *tiled) eachCell(f func(l *layer, x, y int, gid uint32, at int64) error) error {
+	for i := range t.layers {
+		l := &t.layers[i]
+		if l.hidden {
+			continue
+		}
+		for c := range l.chunks {
+			ch := &l.chunks[c]
+			gids, err := ch.cells(l.encoding, l.compression)
+			if err != nil {
+				return errAt(ch.at, "layer %s: %w", quote(l.name), err)
+			}
+			for i, g := range gids {
+				if g &= tiledGIDMask; g != 0 {
+					if err := f(l, l.x+ch.x+i%ch.w, l.y+ch.y+i/ch.w, g, ch.at); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// kinds reads what the tilesets say, by global number.
+func (t *tiled) kinds() (map[uint32]kind, error) {
+	out := map[uint32]kind{}
+	for _, s := range t.tilesets {
+		for _, id := range slices.Sorted(maps.Keys(s.tiles)) {
+			tl := s.tiles[id]
+			k, err := tl.kind()
+			if err != nil {
+				if s.source != "" { // the offset is one of the other file
+					return nil, errAt(s.at, "tileset %s: %w", quote(s.source), err)
+				}
+				return nil, err
+			}
+			out[s.firstGID+id] = k
+		}
+	}
+	return out, nil
+}
+
+func (tl *tile) kind() (k kind, err error) {
+	named, explicit := tl.props["terrain"]
+	if !explicit {
+		named = prop{tl.class, tl.at}
+	}
+	if named.value != "" {
+		k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(named.value))
+		if explicit && !k.hasTerrain {
+			return k, errAt(named.at, "terrain %s is unknown", quote(named.value))
+		}
+	}
+	if p, ok := tl.props["pass"]; ok {
+		k.hasPass = true
+		if k.pass, err = parsePass(p.value); err != nil {
+			return k, errAt(p.at, "pass: %w", err)
+		}
+	}
+	if k.level, k.hasLevel, err = tl.props.number("level", grid.LevelsMax-1); err != nil {
+		return k, err
+	}
+	k.height, k.hasHeight, err = tl.props.number("height", tiledHeightMax)
+	return k, err
+}
+
+// parsePass reads "ground,hover" and the like; "" lets nothing through.
+func parsePass(s string) (p grid.PassMask, err error) {
+next:
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }) {
+		for k := range grid.MoveKinds {
+			if word == k.String() {
+				p |= 1 << k
+				continue next
+			}
+		}
+		return 0, fmt.Errorf("%s is no way of moving: ground, hover, naval, air are", quote(word))
+	}
+	return p, nil
+}
+
+// paint fills levels, terrain and passability.
+func (t *tiled) paint(m *grid.Map, kinds map[uint32]kind, x0, y0 int) error {
+	n := m.W * m.H
+	painted := make([]bool, n)
+	passSet := make([]bool, n)
+	heights := make([]int, n)
+	hasLevels, hasHeights := false, false
+	for i := range m.Terrain {
+		m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
+	}
+	var current *layer
+	var own kind // what the layer itself says
+	err := t.eachCell(func(l *layer, x, y int, gid uint32, at int64) (err error) {
+		if l != current {
+			current = l
+			if own.level, own.hasLevel, err = l.props.number("level", grid.LevelsMax-1); err != nil {
+				return err
+			}
+			if own.height, own.hasHeight, err = l.props.number("height", tiledHeightMax); err != nil {
+				return err
+			}
+		}
+		if x -= x0; x < 0 || x >= m.W {
+			return nil // a layer moved out over the edge
+		}
+		if y -= y0; y < 0 || y >= m.H {
+			return nil
+		}
+		if err := t.known(gid); err != nil {
+			return errAt(at, "layer %s, cell %d,%d: %w", quote(l.name), x, y, err)
+		}
+		i := y*m.W + x
+		k := kinds[gid]
+		if k.hasTerrain || !painted[i] {
+			m.Terrain[i] = k.terrain // grass where no tile says otherwise
+			if !passSet[i] {
+				m.Pass[i] = grid.PassOf(k.terrain)
+			}
+		}
+		painted[i] = true
+		if k.hasPass {
+			m.Pass[i], passSet[i] = k.pass, true
+		}
+		switch {
+		case k.hasLevel:
+			m.Levels[i], hasLevels = grid.Level(k.level), true
+		case own.hasLevel:
+			m.Levels[i], hasLevels = grid.Level(own.level), true
+		}
+		switch {
+		case k.hasHeight:
+			heights[i], hasHeights = k.height, true
+		case own.hasHeight:
+			heights[i], hasHeights = own.height, true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if hasHeights && !hasLevels {
+		m.Levels = levelsOf(heights, func(i int) bool { return m.Terrain[i] != grid.Cliff })
+	}
+	return nil
+}
+
+// known says whether a global tile number belongs to a tileset.
+func (t *tiled) known(gid uint32) error {
+	for i := range t.tilesets {
+		if t.tilesets[i].firstGID <= gid {
+			return nil
+		}
+	}
+	return fmt.Errorf("tile number %d belongs to no tileset", gid)
+}
+
+// place reads starts and resource places off the objects.
+func (t *tiled) place(m *grid.Map, x0, y0 int) error {
+	const unit = 256 // of a pixel, so that positions are whole numbers
+	ax := grid.Axis{Center: int64(m.W*t.tileW) * unit / 2, Dim: int64(m.W*t.tileW) * unit, Tiles: m.W}
+	ay := grid.Axis{Center: int64(m.H*t.tileH) * unit / 2, Dim: int64(m.H*t.tileH) * unit, Tiles: m.H}
+	type seat struct {
+		n    int
+		tile grid.Tile
+	}
+	var seats []seat
+	for _, o := range t.objects {
+		what := strings.ToLower(cmp.Or(o.class, o.name))
+		if what != "start" && what != "resource" {
+			continue
+		}
+		x := ax.Tile(int64(math.Floor((o.x - float64(x0*t.tileW)) * unit)))
+		y := ay.Tile(int64(math.Floor((o.y - float64(y0*t.tileH)) * unit)))
+		if x < 0 || y < 0 || x >= int64(m.W) || y >= int64(m.H) {
+			return errAt(o.at, "%s at pixel %g,%g: off the map", what, o.x, o.y)
+		}
+		at := grid.Tile{X: int16(x), Y: int16(y)}
+		if what == "resource" {
+			if len(m.Resources) == grid.ResourcesMax {
+				return errAt(o.at, "more than %d resource places", grid.ResourcesMax)
+			}
+			m.Resources = append(m.Resources, at)
+			continue
+		}
+		n, ok, err := o.props.number("seat", grid.SlotsMax-1)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			n = grid.SlotsMax
+		}
+		if len(seats) == grid.SlotsMax {
+			return errAt(o.at, "more than %d start points", grid.SlotsMax)
+		}
+		if !m.Passable(at, grid.Ground) {
+			return errAt(o.at, "start at %v: not passable by ground", at)
+		}
+		seats = append(seats, seat{n, at})
+	}
+	slices.SortStableFunc(seats, func(a, b seat) int { return cmp.Compare(a.n, b.n) })
+	for _, s := range seats {
+		m.Starts = append(m.Starts, s.tile)
+	}
+	slices.SortFunc(m.Resources, byRow)
+	m.Resources = slices.Compact(m.Resources)
+	return nil
+}
