@@ -1,0 +1,258 @@
+package visibility
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Config is what an engine is made of.
+type Config struct {
+	// Map gives size, levels, cliffs and the occlusion rule. It must have
+	// passed [grid.Map.Check] and is only read.
+	Map *grid.Map
+	// Teams is their number, 1 to [grid.TeamsMax].
+	Teams int
+	// ShedBytesMax caps the memory for remembered lines of sight, on maps that
+	// ask for them; 0 means [ShedBytesDefault]. What does not fit is computed
+	// anew: the cap costs time, never truth.
+	ShedBytesMax int
+}
+
+// Engine holds the masks of one match's teams. See the package's page for who
+// may call it.
+type Engine struct {
+	w, h    int // tiles
+	bw, bh  int // blocks
+	stride  int // words from a block to the next, a power of two not under the number of teams
+	occl    grid.Occlusion
+	terrain terrain
+	shapes  shapes
+	sheds   sheds
+
+	teams []team
+	feeds [grid.TeamsMax]grid.TeamSet // feeds[a] has b: b sees what a sees; a always feeds itself
+	dirty grid.TeamSet
+
+	slots   []slot
+	free    []uint32 // slots to give out again, last first
+	timed   []SourceID
+	nextEnd grid.Tick // no source ends before it
+
+	// The masks, a word a block and team: block*stride+team.
+	visible  []uint64
+	explored []uint64
+	detected []uint64 // nil until a detector is met
+
+	draw  canvas
+	stats Stats
+}
+
+// team is what the engine keeps for one team besides its masks.
+type team struct {
+	list      []seen
+	detectors int      // sources of the list that detect
+	lit       []uint64 // the blocks with a visible tile, a bit each, laid out as canvas.touched
+	detLit    []uint64 // the same for detected tiles
+	changes   []Change
+	learned   []grid.Tile
+}
+
+// Stats counts work since the engine was made. It is no part of the state.
+type Stats struct {
+	Steps      uint64 // calls of Step
+	Recomputed uint64 // team masks drawn anew
+	Drawn      uint64 // sources drawn, over all recomputed masks
+	ShedsMade  uint64 // lines of sight worked out because they were not remembered
+}
+
+// New returns an engine in which nobody sees anything.
+func New(c Config) (*Engine, error) {
+	if c.Teams < 1 || c.Teams > grid.TeamsMax {
+		return nil, fmt.Errorf("visibility: %d teams: 1 to %d", c.Teams, grid.TeamsMax)
+	}
+	if c.ShedBytesMax < 0 {
+		return nil, fmt.Errorf("visibility: cap of %d bytes for lines of sight is negative", c.ShedBytesMax)
+	}
+	m := c.Map
+	if err := m.Check(); err != nil {
+		return nil, fmt.Errorf("visibility: map %q: %w", m.Name, err)
+	}
+	e := &Engine{
+		w: m.W, h: m.H, bw: (m.W + 7) / 8, bh: (m.H + 7) / 8, stride: 1,
+		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
+	}
+	for e.stride < c.Teams {
+		e.stride *= 2
+	}
+	e.draw = newCanvas(e.w, e.h)
+	e.terrain = newTerrain(m, &e.draw)
+	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
+	e.visible = make([]uint64, e.bw*e.bh*e.stride)
+	e.explored = make([]uint64, e.bw*e.bh*e.stride)
+	for i := range e.teams {
+		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
+		e.teams[i].lit = make([]uint64, len(e.draw.touched))
+	}
+	return e, nil
+}
+
+// Size returns the size of the map in tiles.
+func (e *Engine) Size() (w, h int) { return e.w, e.h }
+
+// Teams returns the number of teams.
+func (e *Engine) Teams() int { return len(e.teams) }
+
+// Stats returns the counters of work done.
+func (e *Engine) Stats() Stats { return e.stats }
+
+// Share starts or ends that one team sees what another sees: what is drawn for
+// from is drawn for to as well, from the next step on. It holds one way and is
+// not handed on: to sees by from's own sources alone. What to has explored it
+// keeps.
+func (e *Engine) Share(from, to grid.Team, on bool) {
+	e.mustTeam(from)
+	e.mustTeam(to)
+	bit := grid.TeamSet(0).With(to)
+	if from == to || on == e.feeds[from].Has(to) {
+		return
+	}
+	e.feeds[from] ^= bit
+	if len(e.teams[from].list) > 0 {
+		e.dirty |= bit
+	}
+}
+
+// Shares returns the teams that see what the team sees, itself among them.
+func (e *Engine) Shares(from grid.Team) grid.TeamSet {
+	e.mustTeam(from)
+	return e.feeds[from]
+}
+
+// Step brings the masks up to the sources, at the end of a tick: sources whose
+// [Source.Until] is now or earlier go, the masks of dirty teams are drawn anew,
+// and teams learn the changed ground that they see.
+func (e *Engine) Step(now grid.Tick) {
+	e.stats.Steps++
+	e.expire(now)
+	for i := range e.teams {
+		t := &e.teams[i]
+		t.changes, t.learned = t.changes[:0], t.learned[:0]
+	}
+	for i := range e.teams {
+		if e.dirty.Has(grid.Team(i)) {
+			e.recompute(grid.Team(i))
+		}
+	}
+	e.dirty = 0
+	e.learn()
+}
+
+// recompute draws a team's mask from its sources and takes over what differs.
+func (e *Engine) recompute(t grid.Team) {
+	e.stats.Recomputed++
+	detectors := 0
+	for from := range e.teams {
+		if !e.feeds[from].Has(t) {
+			continue
+		}
+		list := e.teams[from].list
+		e.stats.Drawn += uint64(len(list))
+		for i := range list {
+			e.drawSource(&list[i], list[i].radius)
+		}
+		detectors += e.teams[from].detectors
+	}
+	e.mergeVisible(t)
+
+	if detectors == 0 && e.teams[t].detLit == nil {
+		return
+	}
+	for from := range e.teams {
+		if !e.feeds[from].Has(t) || e.teams[from].detectors == 0 {
+			continue
+		}
+		list := e.teams[from].list
+		for i := range list {
+			if list[i].detect > 0 {
+				e.drawSource(&list[i], list[i].detect)
+			}
+		}
+	}
+	e.mergeDetected(t)
+}
+
+// Visible reports whether the team sees the tile. Tiles off the map are seen by
+// nobody.
+func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
+	e.mustTeam(t)
+	return e.in(at) && e.visible[e.word(at)+int(t)]>>bit(at)&1 != 0
+}
+
+// Explored reports whether the team ever saw the tile.
+func (e *Engine) Explored(t grid.Team, at grid.Tile) bool {
+	e.mustTeam(t)
+	return e.in(at) && e.explored[e.word(at)+int(t)]>>bit(at)&1 != 0
+}
+
+// Detected reports whether the team sees the tile and what is cloaked on it:
+// it is visible, and inside a detector's circle under the same rule.
+func (e *Engine) Detected(t grid.Team, at grid.Tile) bool {
+	e.mustTeam(t)
+	return e.detected != nil && e.in(at) && e.detected[e.word(at)+int(t)]>>bit(at)&1 != 0
+}
+
+// TeamsSeeing returns the teams that see the tile: one look for all of them.
+func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
+	if uint(at.X) >= uint(e.w) || uint(at.Y) >= uint(e.h) {
+		return 0
+	}
+	i, k := e.word(at), bit(at)
+	if e.stride == 8 {
+		// Eight teams' words are one cache line.
+		v := e.visible[i : i+8 : i+8]
+		return grid.TeamSet(v[0]>>k&1 | v[1]>>k&1<<1 | v[2]>>k&1<<2 | v[3]>>k&1<<3 |
+			v[4]>>k&1<<4 | v[5]>>k&1<<5 | v[6]>>k&1<<6 | v[7]>>k&1<<7)
+	}
+	var s uint64
+	for t, v := range e.visible[i : i+e.stride] {
+		s |= v >> k & 1 << t
+	}
+	return grid.TeamSet(s)
+}
+
+// TeamsDetecting returns the teams that see what is cloaked on the tile.
+func (e *Engine) TeamsDetecting(at grid.Tile) grid.TeamSet {
+	if e.detected == nil || !e.in(at) {
+		return 0
+	}
+	i, k := e.word(at), bit(at)
+	var s uint64
+	for t, v := range e.detected[i : i+e.stride] {
+		s |= v >> k & 1 << t
+	}
+	return grid.TeamSet(s)
+}
+
+// TeamsSeeingAny returns the teams that see at least one tile of a footprint of
+// w x h tiles whose north-western tile is at: those that see a structure. Tiles
+// off the map do not count.
+func (e *Engine) TeamsSeeingAny(at grid.Tile, w, h int) grid.TeamSet {
+	var s grid.TeamSet
+	for dy := range h {
+		for dx := range w {
+			s |= e.TeamsSeeing(grid.Tile{X: at.X + int16(dx), Y: at.Y + int16(dy)})
+		}
+	}
+	return s
+}
+
+func (e *Engine) in(at grid.Tile) bool { return uint(at.X) < uint(e.w) && uint(at.Y) < uint(e.h) }
+
+// word returns the place of the tile's block for team 0.
+func (e *Engine) word(at grid.Tile) int {
+	return (int(at.Y)>>3*e.bw + int(at.X)>>3) * e.stride
+}
+
+// bit returns the tile's bit in its block's word.
+func bit(at grid.Tile) uint { return uint(at.Y)&7<<3 | uint(at.X)&7 }

@@ -1,0 +1,81 @@
+package visibility
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility/obvious"
+)
+
+// newEngine returns an engine for a map that a test made.
+func newEngine(t testing.TB, m *grid.Map, teams int) *Engine {
+	t.Helper()
+	if len(m.Starts) == 0 {
+		m.Starts = []grid.Tile{startOf(m)}
+	}
+	e, err := New(Config{Map: m, Teams: teams})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// startOf returns a tile that may be a start; a map of cliffs is given one.
+func startOf(m *grid.Map) grid.Tile {
+	for i := range m.Pass {
+		if m.Pass[i].Has(grid.Ground) {
+			return m.TileAt(i)
+		}
+	}
+	m.Pass[0] = grid.PassAll
+	return grid.Tile{}
+}
+
+// flat returns a map without heights, under the rule.
+func flat(w, h int, o grid.Occlusion) *grid.Map {
+	m := grid.NewMap("flat", w, h)
+	m.Occlusion = o
+	return m
+}
+
+// plain turns a source into the obvious package's.
+func plain(s Source) obvious.Source {
+	return obvious.Source{
+		X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect),
+		Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
+	}
+}
+
+// teamSources returns what Sources yields, for the obvious scan.
+func teamSources(e *Engine, t grid.Team) []obvious.Source {
+	var l []obvious.Source
+	for _, s := range e.Sources(t) {
+		l = append(l, plain(s))
+	}
+	return l
+}
+
+// sameMask compares a mask with the obvious scan and, if they differ, draws
+// both.
+func sameMask(m Mask, want []bool) error {
+	w, h := m.Size()
+	for i := range want {
+		if at := (grid.Tile{X: int16(i % w), Y: int16(i / w)}); m.Has(at) != want[i] {
+			var b strings.Builder
+			for y := range h {
+				for x := range w {
+					b.WriteByte(".o"[boolInt(m.Has(grid.Tile{X: int16(x), Y: int16(y)}))])
+				}
+				b.WriteString("   ")
+				for x := range w {
+					b.WriteByte(".o"[boolInt(want[y*w+x])])
+				}
+				b.WriteByte('\n')
+			}
+			return fmt.Errorf("%v: got %v, the obvious scan says %v; got and want:\n%s", at, m.Has(at), want[i], b.String())
+		}
+	}
+	return nil
+}

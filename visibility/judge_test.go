@@ -1,0 +1,92 @@
+package visibility
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility/obvious"
+)
+
+// judge follows an engine from step to step and compares everything that can be
+// asked of it with the obvious scan.
+type judge struct {
+	field    *obvious.Field
+	visible  [][]bool // a team each, as of the last step
+	explored [][]bool
+}
+
+func newJudge(e *Engine, f *obvious.Field) *judge {
+	j := &judge{field: f}
+	for range e.Teams() {
+		j.visible = append(j.visible, make([]bool, f.W*f.H))
+		j.explored = append(j.explored, make([]bool, f.W*f.H))
+	}
+	return j
+}
+
+func (j *judge) check(e *Engine) error {
+	union := make([]bool, j.field.W*j.field.H)
+	seeing := make([]grid.TeamSet, len(union))
+	for i := range e.Teams() {
+		t := grid.Team(i)
+		want := j.field.Scan(teamSources(e, t))
+		var shown, hidden []grid.Tile
+		for k, v := range want {
+			at := grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}
+			if v && !j.visible[i][k] {
+				shown = append(shown, at)
+			}
+			if !v && j.visible[i][k] {
+				hidden = append(hidden, at)
+			}
+			if v {
+				j.explored[i][k] = true
+				union[k] = true
+				seeing[k] = seeing[k].With(t)
+			}
+		}
+		j.visible[i] = want
+		if err := sameMask(e.Mask(VisibleNow, t), want); err != nil {
+			return fmt.Errorf("team %d, visible: %w", t, err)
+		}
+		if err := sameMask(e.Mask(ExploredEver, t), j.explored[i]); err != nil {
+			return fmt.Errorf("team %d, explored: %w", t, err)
+		}
+		if err := sameMask(e.Mask(DetectedNow, t), j.field.ScanDetected(teamSources(e, t))); err != nil {
+			return fmt.Errorf("team %d, detected: %w", t, err)
+		}
+		if err := sameTiles(slices.Collect(e.Shown(t)), shown); err != nil {
+			return fmt.Errorf("team %d, turned visible: %w", t, err)
+		}
+		if err := sameTiles(slices.Collect(e.Hidden(t)), hidden); err != nil {
+			return fmt.Errorf("team %d, turned hidden: %w", t, err)
+		}
+	}
+	if err := sameMask(e.Union(VisibleNow, ^grid.TeamSet(0)), union); err != nil {
+		return fmt.Errorf("all teams: %w", err)
+	}
+	for k, want := range seeing {
+		at := grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}
+		if got := e.TeamsSeeing(at); got != want {
+			return fmt.Errorf("%v: seen by teams %#x, want %#x", at, got, want)
+		}
+		for i := range e.Teams() {
+			if e.Visible(grid.Team(i), at) != want.Has(grid.Team(i)) || e.Explored(grid.Team(i), at) != j.explored[i][k] {
+				return fmt.Errorf("%v: Visible or Explored of team %d differ from the masks", at, i)
+			}
+		}
+	}
+	return nil
+}
+
+// sameTiles compares two sets of tiles; want is row by row.
+func sameTiles(got, want []grid.Tile) error {
+	slices.SortFunc(got, func(a, b grid.Tile) int {
+		return (int(a.Y)-int(b.Y))*grid.MapSideMax + int(a.X) - int(b.X)
+	})
+	if !slices.Equal(got, want) {
+		return fmt.Errorf("got %v, want %v", got, want)
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package visibility
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Change is what the last step changed in one block of 8x8 tiles of a team's
+// mask. Bit 8*row+column of a word is the tile that many rows and columns from
+// X, Y. Bits of tiles off the map are never set.
+type Change struct {
+	X, Y     int16  // north-western tile of the block
+	Shown    uint64 // tiles that turned visible
+	Hidden   uint64 // tiles that turned hidden
+	Explored uint64 // tiles of Shown that were never seen before
+}
+
+// Changes returns what the last step changed in the team's mask, block by
+// block, row by row. It is valid until the next step and must not be written.
+// After [Restore] it is empty.
+func (e *Engine) Changes(t grid.Team) []Change {
+	e.mustTeam(t)
+	return e.teams[t].changes
+}
+
+// Shown yields the tiles that turned visible to the team in the last step.
+func (e *Engine) Shown(t grid.Team) iter.Seq[grid.Tile] {
+	return func(yield func(grid.Tile) bool) {
+		for _, c := range e.Changes(t) {
+			if !eachTile(c.X, c.Y, c.Shown, yield) {
+				return
+			}
+		}
+	}
+}
+
+// Hidden yields the tiles that turned hidden from the team in the last step.
+func (e *Engine) Hidden(t grid.Team) iter.Seq[grid.Tile] {
+	return func(yield func(grid.Tile) bool) {
+		for _, c := range e.Changes(t) {
+			if !eachTile(c.X, c.Y, c.Hidden, yield) {
+				return
+			}
+		}
+	}
+}
+
+func eachTile(x, y int16, tiles uint64, yield func(grid.Tile) bool) bool {
+	for ; tiles != 0; tiles &= tiles - 1 {
+		k := bits.TrailingZeros64(tiles)
+		if !yield(grid.Tile{X: x + int16(k&7), Y: y + int16(k>>3)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Layer is one of the things a mask can tell of a tile.
+type Layer uint8
+
+// The layers.
+const (
+	VisibleNow Layer = iota // seen as of the last step
+	ExploredEver
+	DetectedNow // seen, cloaked units too
+)
+
+// Mask is a read-only look at one layer, for one team or, as for spectators,
+// the union of several. It is a window, not a copy: steps show through it.
+type Mask struct {
+	e     *Engine
+	words []uint64 // nil is dark
+	teams grid.TeamSet
+	one   int // the team, if it is one; else -1
+}
+
+// Mask returns a layer of a team's mask.
+func (e *Engine) Mask(l Layer, t grid.Team) Mask {
+	e.mustTeam(t)
+	m := e.Union(l, grid.TeamSet(0).With(t))
+	m.one = int(t)
+	return m
+}
+
+// Union returns what at least one of the teams sees, has explored or detects:
+// the eyes of a spectator of them all. Teams that the engine does not have see
+// nothing.
+func (e *Engine) Union(l Layer, teams grid.TeamSet) Mask {
+	m := Mask{e: e, words: e.visible, teams: teams, one: -1}
+	switch l {
+	case ExploredEver:
+		m.words = e.explored
+	case DetectedNow:
+		m.words = e.detected
+	}
+	return m
+}
+
+// Size returns the size of the mask in tiles.
+func (m Mask) Size() (w, h int) { return m.e.w, m.e.h }
+
+// Has reports whether the tile is in the mask. Tiles off the map are not.
+func (m Mask) Has(at grid.Tile) bool {
+	return m.e.in(at) && m.block(int(at.X)>>3, int(at.Y)>>3)>>bit(at)&1 != 0
+}
+
+// Block returns the 8x8 tiles that at lies in: bit 8*row+column.
+func (m Mask) Block(at grid.Tile) uint64 {
+	if !m.e.in(at) {
+		return 0
+	}
+	return m.block(int(at.X)>>3, int(at.Y)>>3)
+}
+
+func (m Mask) block(bx, by int) uint64 {
+	if m.words == nil {
+		return 0
+	}
+	at := (by*m.e.bw + bx) * m.e.stride
+	if m.one >= 0 {
+		return m.words[at+m.one]
+	}
+	w := uint64(0)
+	for t, v := range m.words[at : at+m.e.stride] {
+		if m.teams>>t&1 != 0 {
+			w |= v
+		}
+	}
+	return w
+}
+
+// AppendRow appends row y to b: a bit a tile, the western tile of each eight in
+// the low bit, (width+7)/8 bytes, unused bits 0.
+func (m Mask) AppendRow(b []byte, y int) []byte {
+	for bx := range m.e.bw {
+		b = append(b, byte(m.block(bx, y>>3)>>(y&7<<3)))
+	}
+	return b
+}
+
+// Tiles yields the tiles of the mask, block by block.
+func (m Mask) Tiles() iter.Seq[grid.Tile] {
+	return func(yield func(grid.Tile) bool) {
+		for by := range m.e.bh {
+			for bx := range m.e.bw {
+				if !eachTile(int16(bx<<3), int16(by<<3), m.block(bx, by), yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Count returns the number of tiles in the mask.
+func (m Mask) Count() int {
+	n := 0
+	for by := range m.e.bh {
+		for bx := range m.e.bw {
+			n += bits.OnesCount64(m.block(bx, by))
+		}
+	}
+	return n
+}
+
+// Hash returns a hash of the mask for telling a client's copy from the
+// server's. It guards against mistakes, not against forgers. It is the sum,
+// modulo 2^32, of a mix of place and content over the half blocks that are not
+// dark: block i, counted row by row, has halves 2*i (its upper four rows) and
+// 2*i+1. All of it is 32-bit arithmetic, so that JavaScript's Math.imul gives
+// the same.
+func (m Mask) Hash() uint32 {
+	sum := uint32(0)
+	for by := range m.e.bh {
+		for bx := range m.e.bw {
+			if w := m.block(bx, by); w != 0 {
+				i := uint32(by*m.e.bw+bx) * 2
+				sum += mixHalf(i, uint32(w)) + mixHalf(i+1, uint32(w>>32))
+			}
+		}
+	}
+	return sum
+}
+
+// mixHalf scatters half a block. The constants are those of MurmurHash3 (Austin
+// Appleby, public domain): its 32-bit finisher over content and place.
+func mixHalf(place, half uint32) uint32 {
+	if half == 0 {
+		return 0
+	}
+	h := half*0xCC9E2D51 ^ place*0x9E3779B1
+	h ^= h >> 16
+	h *= 0x85EBCA6B
+	h ^= h >> 13
+	h *= 0xC2B2AE35
+	return h ^ h>>16
+}
+
+// Hash returns one hash of what the team sees and of what it has explored:
+// the hashes of both masks, joined.
+func (e *Engine) Hash(t grid.Team) uint32 {
+	return JoinHashes(e.Mask(VisibleNow, t).Hash(), e.Mask(ExploredEver, t).Hash())
+}
+
+// JoinHashes makes [Engine.Hash] of the hashes of a visible and an explored
+// mask.
+func JoinHashes(visible, explored uint32) uint32 {
+	return mixHalf(visible, explored^0x5BD1E995)
+}

@@ -1,0 +1,54 @@
+package visibility
+
+// A block is 8x8 tiles in one word: bit 8*row+column, the north-western tile in
+// bit 0. Shapes are squares of blocks, side by side and row by row.
+
+// shape is one sight circle, once for each of the 64 places its corner can have
+// in a block. The corner is the north-western tile of the circle's square, reach
+// tiles up and left of the source.
+type shape struct {
+	reach int      // tiles from the middle to the rim
+	side  int      // blocks a side that hold the square wherever its corner lies
+	words []uint64 // 64 times side*side
+}
+
+// at returns the circle's blocks for a source on tile x, y, and the block that
+// the first of them falls on; it may lie off the map.
+func (s *shape) at(x, y int) (words []uint64, bx, by int) {
+	x, y = x-s.reach, y-s.reach
+	n := s.side * s.side
+	i := (y&7<<3 | x&7) * n
+	return s.words[i : i+n : i+n], x >> 3, y >> 3
+}
+
+// sideOf returns how many blocks a side hold a square of 2*reach+1 tiles that
+// begins anywhere in the first: 7 tiles too many at worst, rounded up.
+func sideOf(reach int) int { return (2*reach + 1 + 7 + 7) / 8 }
+
+// inCircle is rule 1: offset in tiles, radius in half tiles.
+func inCircle(dx, dy int, r Radius) bool { return 4*(dx*dx+dy*dy) <= int(r)*int(r) }
+
+// shapes holds the circles of the radii that were met.
+type shapes [RadiusMax + 1]shape
+
+// prepare makes the circle of a radius, if it is not there yet.
+func (ss *shapes) prepare(r Radius) {
+	s := &ss[r]
+	if s.words != nil {
+		return
+	}
+	s.reach, s.side = r.reach(), sideOf(r.reach())
+	n := s.side * s.side
+	s.words = make([]uint64, 64*n)
+	for corner := range 64 {
+		words := s.words[corner*n:]
+		for dy := -s.reach; dy <= s.reach; dy++ {
+			for dx := -s.reach; dx <= s.reach; dx++ {
+				if inCircle(dx, dy, r) {
+					x, y := corner&7+dx+s.reach, corner>>3+dy+s.reach
+					words[y>>3*s.side+x>>3] |= 1 << (y&7<<3 | x&7)
+				}
+			}
+		}
+	}
+}

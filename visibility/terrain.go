@@ -1,0 +1,243 @@
+package visibility
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Ground is what sight asks of a tile, and a mark of the caller's.
+type Ground struct {
+	Level  grid.Level
+	Opaque bool // stands one level above its own: a cliff, a wall
+	// Mark is the caller's to use, say for the kind of terrain and what may
+	// pass. It is 0 on every tile that was never set.
+	Mark uint16
+}
+
+// terrain is the ground as it is now, whether or not a team knows.
+type terrain struct {
+	occlusion grid.Occlusion
+	w         int // tiles
+	levels    []grid.Level
+	stands    []uint8 // the level, and one more on opaque tiles
+	c         *canvas // whose layout below and above have
+
+	// A bit a tile, made when an eye of that level is first met:
+	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
+	above [grid.LevelsMax][]uint64 // tiles that stand in its way by rule 3
+
+	edits   []edit // tiles that were ever set, by their place on the map
+	pending int    // edits that some team does not know
+}
+
+// edit is a tile whose ground was set, and what each team knows of it.
+type edit struct {
+	at      int    // place in levels
+	first   Ground // the map's
+	now     Ground
+	known   [grid.TeamsMax]Ground
+	pending grid.TeamSet // teams that know something else than now
+}
+
+func newTerrain(m *grid.Map, c *canvas) terrain {
+	t := terrain{
+		occlusion: m.Occlusion, w: m.W, c: c,
+		levels: slices.Clone(m.Levels), stands: make([]uint8, len(m.Levels)),
+	}
+	for i, l := range t.levels {
+		t.stands[i] = l + uint8(boolInt(m.Terrain[i] == grid.Cliff))
+	}
+	return t
+}
+
+// eye returns the highest level that a source on the tile sees, and makes sure
+// that its planes are there.
+func (t *terrain) eye(at grid.Tile, bonus grid.Level) uint8 {
+	if t.occlusion == grid.OcclusionNone {
+		return eyeAll
+	}
+	eye := min(t.levels[int(at.Y)*t.w+int(at.X)]+bonus, grid.LevelsMax-1)
+	if t.below[eye] == nil {
+		t.makePlanes(eye)
+	}
+	return eye
+}
+
+func (t *terrain) makePlanes(eye uint8) {
+	t.below[eye] = make([]uint64, len(t.c.words))
+	if t.occlusion == grid.OcclusionLineOfSight {
+		t.above[eye] = make([]uint64, len(t.c.words))
+	}
+	for i := range t.levels {
+		t.setPlanes(eye, i)
+	}
+}
+
+// setPlanes brings one tile of an eye's planes up to the ground.
+func (t *terrain) setPlanes(eye uint8, i int) {
+	x, y := i%t.w, i/t.w
+	word, bit := (y>>3+padBefore)*t.c.w+x>>3+padBefore, uint64(1)<<(y&7<<3|x&7)
+	set := func(plane []uint64, on bool) {
+		if plane[word] &^= bit; on {
+			plane[word] |= bit
+		}
+	}
+	set(t.below[eye], t.levels[i] <= eye)
+	if t.above[eye] != nil {
+		set(t.above[eye], t.stands[i] > eye)
+	}
+}
+
+// Ground returns the ground of a tile as it is, known or not.
+func (e *Engine) Ground(at grid.Tile) Ground {
+	i := e.tileIndex(at)
+	t := &e.terrain
+	if j, ok := t.find(i); ok {
+		return t.edits[j].now
+	}
+	return t.original(i)
+}
+
+// original returns the ground of a tile that was never set.
+func (t *terrain) original(i int) Ground {
+	return Ground{Level: t.levels[i], Opaque: t.stands[i] > t.levels[i]}
+}
+
+func (t *terrain) find(i int) (int, bool) {
+	return slices.BinarySearchFunc(t.edits, i, func(e edit, i int) int { return cmp.Compare(e.at, i) })
+}
+
+// SetGround changes a tile: a bridge is gone, a wall stands. From the next step
+// on sight goes by the new ground; each team keeps the old one in mind, as
+// [Engine.Known], until it sees the tile. A caller that reports only what teams
+// learn gives nothing away.
+func (e *Engine) SetGround(at grid.Tile, g Ground) {
+	if g.Level >= grid.LevelsMax {
+		panic(fmt.Sprintf("visibility: level %d for %v: at most %d", g.Level, at, grid.LevelsMax-1))
+	}
+	i := e.tileIndex(at)
+	t := &e.terrain
+	j, ok := t.find(i)
+	if !ok {
+		fresh := edit{at: i, first: t.original(i), now: t.original(i)}
+		for k := range fresh.known {
+			fresh.known[k] = fresh.now
+		}
+		t.edits = slices.Insert(t.edits, j, fresh)
+	}
+	ed := &t.edits[j]
+	was := ed.now
+	ed.now = g
+	t.pending -= boolInt(ed.pending != 0)
+	ed.pending = 0
+	for k := range e.teams {
+		if ed.known[k] != g {
+			ed.pending = ed.pending.With(grid.Team(k))
+		}
+	}
+	t.pending += boolInt(ed.pending != 0)
+	t.levels[i], t.stands[i] = g.Level, g.Level+uint8(boolInt(g.Opaque))
+	if was.Level == g.Level && was.Opaque == g.Opaque || t.occlusion == grid.OcclusionNone {
+		return
+	}
+	for eye := range t.below {
+		if t.below[eye] != nil {
+			t.setPlanes(uint8(eye), i)
+		}
+	}
+	e.sheds.forget(at)
+	e.groundMoved(at)
+}
+
+// groundMoved gives the sources on the tile their new eye and notes the teams
+// that have the tile in reach. Looking at every source is fine: ground changes
+// seldom.
+func (e *Engine) groundMoved(at grid.Tile) {
+	for i := range e.teams {
+		list := e.teams[i].list
+		for j := range list {
+			s := &list[j]
+			if s.flyer {
+				continue
+			}
+			if s.tile == at {
+				s.eye = e.terrain.eye(at, s.bonus)
+			}
+			if inCircle(int(s.tile.X)-int(at.X), int(s.tile.Y)-int(at.Y), max(s.radius, s.detect)) {
+				e.dirty |= e.feeds[i]
+			}
+		}
+	}
+}
+
+// learn tells each team the changed ground that it sees now.
+func (e *Engine) learn() {
+	t := &e.terrain
+	if t.pending == 0 {
+		return
+	}
+	for j := range t.edits {
+		ed := &t.edits[j]
+		if ed.pending == 0 {
+			continue
+		}
+		at := grid.Tile{X: int16(ed.at % t.w), Y: int16(ed.at / t.w)}
+		seers := e.TeamsSeeing(at) & ed.pending
+		if seers == 0 {
+			continue
+		}
+		for k := range e.teams {
+			if seers.Has(grid.Team(k)) {
+				ed.known[k] = ed.now
+				e.teams[k].learned = append(e.teams[k].learned, at)
+			}
+		}
+		if ed.pending &^= seers; ed.pending == 0 {
+			t.pending--
+		}
+	}
+}
+
+// Known returns the ground of a tile as the team last saw it; at first that is
+// the map's.
+func (e *Engine) Known(t grid.Team, at grid.Tile) Ground {
+	e.mustTeam(t)
+	i := e.tileIndex(at)
+	if j, ok := e.terrain.find(i); ok {
+		return e.terrain.edits[j].known[t]
+	}
+	return e.terrain.original(i)
+}
+
+// Learned yields the tiles whose ground the team came to know anew in the last
+// step, row by row.
+func (e *Engine) Learned(t grid.Team) iter.Seq[grid.Tile] {
+	e.mustTeam(t)
+	return slices.Values(e.teams[t].learned)
+}
+
+// KnownChanges yields every tile whose ground, as the team knows it, is not the
+// map's: what a client that joins late has to be told. The order is row by row.
+func (e *Engine) KnownChanges(t grid.Team) iter.Seq2[grid.Tile, Ground] {
+	e.mustTeam(t)
+	return func(yield func(grid.Tile, Ground) bool) {
+		for j := range e.terrain.edits {
+			ed := &e.terrain.edits[j]
+			at := grid.Tile{X: int16(ed.at % e.w), Y: int16(ed.at / e.w)}
+			if ed.known[t] != ed.first && !yield(at, ed.known[t]) {
+				return
+			}
+		}
+	}
+}
+
+func (e *Engine) tileIndex(at grid.Tile) int {
+	if !e.in(at) {
+		panic(fmt.Sprintf("visibility: %v is off the map of %dx%d", at, e.w, e.h))
+	}
+	return int(at.Y)*e.w + int(at.X)
+}
