@@ -1,0 +1,271 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Diff is what a client has to be told to come from a base to a tick. Its
+// slices hold until the next diff into the same Diff. Rows are sorted by
+// handle.
+type Diff struct {
+	Tick     grid.Tick
+	Snapshot bool       // the client is to forget what it holds
+	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
+
+	Leave     []grid.Handle // left sight
+	Destroyed []grid.Handle // were seen destroyed
+	Enter     []EnterRow
+	Motion    []MotionRow
+	Exact     []ExactRow
+	Values    [values][]ValueRow
+
+	Ghosts    []Ghost
+	GhostGone []grid.Handle
+	Mask      []MaskRow
+	HasHash   bool
+	Hash      uint32 // of the mask's visible bits
+	Events    []Event
+	Sights    []Sight
+	Players   []PlayerNote
+	Ended     *Ended
+}
+
+// EnterRow is an entity that came into sight. Its values are 0 unless rows of
+// Values tell otherwise, its place is the middle of the cell unless a row of
+// Exact does.
+type EnterRow struct {
+	Handle grid.Handle
+	Type   uint16
+	Owner  grid.Slot
+	Cell   uint32
+	Course Course
+}
+
+// MotionRow is a new course.
+type MotionRow struct {
+	Handle grid.Handle
+	Place  Place
+	Course Course
+}
+
+// ExactRow refines an EnterRow, or a MotionRow whose place is a cell.
+type ExactRow struct {
+	Handle grid.Handle
+	Ago    grid.Ticks // the place is as of so many ticks before the diff's tick
+	Fine   uint32     // where in the cell: x * 64 + y
+}
+
+// ValueRow is a changed value.
+type ValueRow struct {
+	Handle grid.Handle
+	Value  uint32
+}
+
+// MaskRow is one row of the mask as it is now, as runs of tiles: dark, lit,
+// dark, … A row that ends dark leaves the last run out; nil: not told.
+type MaskRow struct {
+	Y                 int
+	Visible, Explored []uint32
+}
+
+// PlayerNote is news about a player.
+type PlayerNote struct {
+	Slot  grid.Slot
+	State PlayerState
+}
+
+// Health, Flags, Amount and Burst are the rows of one kind of value.
+func (d *Diff) Health() []ValueRow { return d.Values[valueMissing] }
+
+// Flags returns the rows of changed flags.
+func (d *Diff) Flags() []ValueRow { return d.Values[valueFlags] }
+
+// Amount returns the rows of changed amounts.
+func (d *Diff) Amount() []ValueRow { return d.Values[valueAmount] }
+
+// Burst returns the rows of changed bursts.
+func (d *Diff) Burst() []ValueRow { return d.Values[valueBurst] }
+
+// Empty reports whether there is nothing to tell.
+func (d *Diff) Empty() bool {
+	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
+		len(d.GhostGone) + len(d.Mask) + len(d.Events) + len(d.Sights) + len(d.Players)
+	for i := range d.Values {
+		n += len(d.Values[i])
+	}
+	return n == 0 && !d.HasHash && !d.Snapshot && d.Ended == nil
+}
+
+// reset empties d, keeping its memory.
+func (d *Diff) reset() {
+	*d = Diff{
+		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
+		Values: d.Values, Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Events: d.Events[:0],
+		Sights: d.Sights[:0], Players: d.Players[:0],
+	}
+	for i := range d.Values {
+		d.Values[i] = d.Values[i][:0]
+	}
+}
+
+// Wants says what a client is to be told besides the entities.
+type Wants struct {
+	MaskRows bool // it does not derive the fog: changed rows in each frame
+	AllRows  bool // what it derived went wrong, or it just came: all rows it may lack
+	Hash     bool
+}
+
+// Diff fills d with what brings a client from tick base to the tick of the
+// last Update. Base 0, one that lies before what is kept, and one that is not
+// in the past give a snapshot.
+func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
+	d.reset()
+	d.Tick = t.tick
+	if base == 0 || base < t.first || base >= t.tick {
+		d.Snapshot, base = true, 0
+	} else {
+		d.Span = grid.Ticks(t.tick - base)
+	}
+	if !d.Snapshot {
+		for i := range t.gone {
+			if g := &t.gone[i]; g.left > base && g.entered <= base {
+				d.lost(g)
+			}
+		}
+		slices.Sort(d.Leave)
+		slices.Sort(d.Destroyed)
+	}
+	for _, h := range t.live {
+		r := &t.recs[h]
+		if d.Snapshot || r.entered > base {
+			t.tellEnter(d, h, r)
+		} else {
+			t.tellChanges(d, h, r, base)
+		}
+	}
+	t.tellRest(d, base, w)
+}
+
+func (d *Diff) lost(g *gone) {
+	if g.destroyed {
+		d.Destroyed = append(d.Destroyed, g.handle)
+	} else {
+		d.Leave = append(d.Leave, g.handle)
+	}
+}
+
+// tellEnter tells all of r to a client that does not hold it.
+func (t *Tracker) tellEnter(d *Diff, h grid.Handle, r *record) {
+	d.Enter = append(d.Enter, EnterRow{h, r.typ, r.owner, cellOf(r.at, t.rules.W), r.course})
+	t.refine(d, h, r)
+	for i, n := range r.values {
+		if n != 0 {
+			d.Values[i] = append(d.Values[i], ValueRow{h, n})
+		}
+	}
+}
+
+// tellChanges tells what changed since base to a client that held r then.
+func (t *Tracker) tellChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
+	if r.moved > base {
+		if base+1 == t.tick {
+			d.Motion = append(d.Motion, MotionRow{h, r.place, r.course})
+			if r.place >= placeCell {
+				t.refine(d, h, r)
+			}
+		} else {
+			d.Motion = append(d.Motion, MotionRow{h, placeCell + Place(cellOf(r.at, t.rules.W)), r.course})
+			t.refine(d, h, r)
+		}
+	}
+	for i, at := range r.changed {
+		if at > base {
+			d.Values[i] = append(d.Values[i], ValueRow{h, r.values[i]})
+		}
+	}
+}
+
+// refine adds what the cell leaves out, so that every client of the team
+// reckons with the same place whenever it was told.
+func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
+	ago := grid.Ticks(t.tick - r.since)
+	if r.course.Stands() {
+		ago = 0
+	}
+	if fine := fineOf(r.at); ago != 0 || fine != fineMiddle {
+		d.Exact = append(d.Exact, ExactRow{h, ago, fine})
+	}
+}
+
+func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
+	if !d.Snapshot {
+		for i := range t.ghostGone {
+			if g := &t.ghostGone[i]; g.left > base && g.entered <= base {
+				d.GhostGone = append(d.GhostGone, g.handle)
+			}
+		}
+		slices.Sort(d.GhostGone)
+	}
+	for i := range t.ghosts {
+		if d.Snapshot || t.ghosts[i].at > base {
+			d.Ghosts = append(d.Ghosts, t.ghosts[i].Ghost)
+		}
+	}
+	for i, p := range t.players {
+		if d.Snapshot || p.at > base {
+			d.Players = append(d.Players, PlayerNote{grid.Slot(i), p.State})
+		}
+	}
+	for _, s := range t.sights {
+		if d.Snapshot || s.Since > base {
+			d.Sights = append(d.Sights, s)
+		}
+	}
+	d.Events = append(d.Events, t.events...)
+	d.Ended = t.ended
+	t.tellMask(d, base, w)
+}
+
+// tellMask tells rows to clients that need them. One that derives the fog by
+// itself and skipped ticks lacks only what was explored in between.
+func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
+	all := w.AllRows || d.Snapshot
+	skipped := base+1 != t.tick
+	for y := range t.mask.visibleAt {
+		visible := (all || w.MaskRows && t.mask.visibleAt[y] > base) && t.mask.visibleAt[y] != 0
+		explored := (all || skipped && t.mask.exploredAt[y] > base) && t.mask.exploredAt[y] != 0
+		if !visible && !explored {
+			continue
+		}
+		row := MaskRow{Y: y}
+		a, b := y*t.mask.stride, (y+1)*t.mask.stride
+		if visible {
+			row.Visible = runs(t.mask.visible[a:b], t.rules.W)
+		}
+		if explored {
+			row.Explored = runs(t.mask.explored[a:b], t.rules.W)
+		}
+		d.Mask = append(d.Mask, row)
+	}
+	if w.Hash {
+		d.HasHash, d.Hash = true, hashBits(t.mask.visible)
+	}
+}
+
+// runs returns the row's runs, at least one.
+func runs(words []uint64, w int) []uint32 {
+	out := []uint32{}
+	lit, from := false, 0
+	for x := range w {
+		if on := words[x>>6]>>(x&63)&1 != 0; on != lit {
+			out = append(out, uint32(x-from))
+			lit, from = on, x
+		}
+	}
+	if lit || len(out) == 0 {
+		out = append(out, uint32(w-from))
+	}
+	return out
+}

@@ -1,0 +1,117 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// ownRec is what one player was told of its own affairs.
+type ownRec struct {
+	slot      grid.Slot
+	books     Own // resources, population and production; the rest is empty
+	booksAt   grid.Tick
+	units     []ownUnitRec // sorted by handle
+	spare     []ownUnitRec
+	cancelled []Cancelled // of the last Update
+}
+
+type ownUnitRec struct {
+	OwnUnit
+	at grid.Tick
+}
+
+// progressStep is by how much a production's progress moves, in 255ths, before
+// it is told again: clients let the bar run by the type's build time.
+const progressStep = 26
+
+// OwnDiff is what only one player is told.
+type OwnDiff struct {
+	HasBooks  bool // resources, population and production, whole
+	Books     Own
+	Units     []OwnUnit
+	Cancelled []Cancelled
+}
+
+// Empty reports whether there is nothing to tell.
+func (d *OwnDiff) Empty() bool {
+	return !d.HasBooks && len(d.Units) == 0 && len(d.Cancelled) == 0
+}
+
+// DiffOwn fills d with what the player in the slot has to be told to come from
+// tick base; base 0 tells all.
+func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
+	*d = OwnDiff{Units: d.Units[:0], Cancelled: d.Cancelled[:0]}
+	if base < t.first || base >= t.tick {
+		base = 0
+	}
+	for i := range t.owns {
+		o := &t.owns[i]
+		if o.slot != slot {
+			continue
+		}
+		if o.booksAt > base {
+			d.HasBooks, d.Books = true, o.books
+		}
+		for _, u := range o.units {
+			if u.at > base {
+				d.Units = append(d.Units, u.OwnUnit)
+			}
+		}
+		d.Cancelled = append(d.Cancelled, o.cancelled...)
+	}
+}
+
+func (t *Tracker) updateOwns(v *View) {
+	for i := range v.Owns {
+		o := &v.Owns[i]
+		if i == len(t.owns) {
+			t.owns = append(t.owns, ownRec{slot: o.Slot})
+		}
+		t.owns[i].update(o, v.Tick)
+	}
+}
+
+func (r *ownRec) update(o *Own, now grid.Tick) {
+	r.cancelled = append(r.cancelled[:0], o.Cancelled...)
+	if r.booksAt == 0 || !sameBooks(&r.books, o) {
+		r.booksAt = now
+		r.books = Own{
+			Slot: o.Slot, Resources: slices.Clone(o.Resources),
+			Population: o.Population, PopulationMax: o.PopulationMax,
+		}
+		for _, p := range o.Production {
+			p.Types = slices.Clone(p.Types)
+			r.books.Production = append(r.books.Production, p)
+		}
+	}
+	next, old := r.spare[:0], 0
+	for _, u := range o.Units {
+		for old < len(r.units) && r.units[old].Handle < u.Handle {
+			old++
+		}
+		if old < len(r.units) && r.units[old].Handle == u.Handle && sameUnit(&r.units[old].OwnUnit, &u) {
+			next = append(next, r.units[old])
+			continue
+		}
+		u.ReadyAt = slices.Clone(u.ReadyAt)
+		next = append(next, ownUnitRec{u, now})
+	}
+	r.units, r.spare = next, r.units
+}
+
+func sameBooks(a, b *Own) bool {
+	return slices.Equal(a.Resources, b.Resources) && a.Population == b.Population && a.PopulationMax == b.PopulationMax &&
+		slices.EqualFunc(a.Production, b.Production, func(p, q Production) bool {
+			return p.Handle == q.Handle && slices.Equal(p.Types, q.Types) && p.HasRally == q.HasRally && p.Rally == q.Rally &&
+				q.Progress >= p.Progress && q.Progress < p.Progress+progressStep
+		})
+}
+
+// energyStep is by how much a unit's energy moves before it is told again.
+const energyStep = 4
+
+func sameUnit(a, b *OwnUnit) bool {
+	return a.Doing == b.Doing && a.HasTo == b.HasTo && a.To == b.To && slices.Equal(a.ReadyAt, b.ReadyAt) &&
+		b.Energy < a.Energy+energyStep && a.Energy < b.Energy+energyStep
+}

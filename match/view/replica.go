@@ -1,0 +1,187 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Replica is what a client holds: the fold of the diffs it was sent. Clients in
+// Go use it as it is; the TypeScript one is held to it by shared vectors.
+type Replica struct {
+	W, H int     // of the map, tiles
+	Full []int32 // full speed by type, 1/64 world unit a tick
+
+	Tick     grid.Tick // of the last diff; 0: none yet
+	Entities map[grid.Handle]*Entity
+	Ghosts   map[grid.Handle]Ghost
+	Players  []PlayerState // by slot
+	Mask     Mask          // as told by rows
+	Ended    *Ended
+}
+
+// Entity is one entity as a client holds it.
+type Entity struct {
+	Type   uint16
+	Owner  grid.Slot
+	At     grid.Pos // as of Since
+	Vel    Velocity
+	Course Course
+	Since  grid.Tick
+
+	Missing, Flags, Amount, Burst uint32
+}
+
+// NewReplica returns the replica of a client that was told nothing yet.
+func NewReplica(w, h int, full []int32) *Replica {
+	stride := (w + 63) / 64
+	return &Replica{
+		W: w, H: h, Full: full,
+		Entities: map[grid.Handle]*Entity{}, Ghosts: map[grid.Handle]Ghost{},
+		Mask: Mask{Stride: stride, Visible: make([]uint64, stride*h), Explored: make([]uint64, stride*h)},
+	}
+}
+
+// Pos returns where e is at a tick.
+func (r *Replica) Pos(e *Entity, at grid.Tick) grid.Pos {
+	return Reckon(e.At, e.Vel, grid.Ticks(at-e.Since), r.W, r.H)
+}
+
+// Apply takes in the next diff. A diff that names what the replica does not
+// hold is an error: the stream is broken, and a fresh snapshot is needed.
+func (r *Replica) Apply(d *Diff) error {
+	if d.Snapshot {
+		r.Tick = d.Tick
+		clear(r.Entities)
+		clear(r.Ghosts)
+		clear(r.Mask.Visible)
+	} else {
+		if r.Tick == 0 {
+			return fmt.Errorf("replica: first frame is no snapshot")
+		}
+		r.Tick += grid.Tick(d.Span)
+	}
+	for _, list := range [][]grid.Handle{d.Leave, d.Destroyed} {
+		for _, h := range list {
+			if r.Entities[h] == nil {
+				return fmt.Errorf("replica: tick %d: leave of handle %d, which is not held", r.Tick, h)
+			}
+			delete(r.Entities, h)
+		}
+	}
+	corners := map[grid.Handle]grid.Pos{} // of those told by cell
+	for _, e := range d.Enter {
+		if int(e.Type) >= len(r.Full) {
+			return fmt.Errorf("replica: tick %d: handle %d has type %d of %d", r.Tick, e.Handle, e.Type, len(r.Full))
+		}
+		if r.Entities[e.Handle] != nil {
+			return fmt.Errorf("replica: tick %d: enter of handle %d, which is held", r.Tick, e.Handle)
+		}
+		corners[e.Handle] = cellCorner(e.Cell, r.W)
+		r.Entities[e.Handle] = &Entity{
+			Type: e.Type, Owner: e.Owner, At: inCell(corners[e.Handle], fineMiddle), Since: r.Tick,
+			Course: e.Course, Vel: e.Course.Velocity(r.Full[e.Type]),
+		}
+	}
+	for _, m := range d.Motion {
+		e := r.Entities[m.Handle]
+		if e == nil {
+			return fmt.Errorf("replica: tick %d: course of handle %d, which is not held", r.Tick, m.Handle)
+		}
+		at, corner := m.Place.from(r.Pos(e, r.Tick), r.W)
+		if corner {
+			corners[m.Handle], at = at, inCell(at, fineMiddle)
+		}
+		e.At, e.Since, e.Course, e.Vel = at, r.Tick, m.Course, m.Course.Velocity(r.Full[e.Type])
+	}
+	for _, x := range d.Exact {
+		e, corner := r.Entities[x.Handle], corners[x.Handle]
+		if _, told := corners[x.Handle]; !told || x.Fine >= fineNumbers {
+			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was told", r.Tick, x.Handle)
+		}
+		e.At, e.Since = inCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
+	}
+	for i := range d.Values {
+		for _, row := range d.Values[i] {
+			e := r.Entities[row.Handle]
+			if e == nil {
+				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
+			}
+			*[values]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst}[i] = row.Value
+		}
+	}
+	return r.applyRest(d)
+}
+
+func (r *Replica) applyRest(d *Diff) error {
+	for _, h := range d.GhostGone {
+		delete(r.Ghosts, h)
+	}
+	for _, g := range d.Ghosts {
+		r.Ghosts[g.Handle] = g
+	}
+	for _, p := range d.Players {
+		for int(p.Slot) >= len(r.Players) {
+			if len(r.Players) == grid.SlotsMax {
+				return fmt.Errorf("replica: tick %d: player %d of at most %d", r.Tick, p.Slot, grid.SlotsMax)
+			}
+			r.Players = append(r.Players, 0)
+		}
+		r.Players[p.Slot] = p.State
+	}
+	for _, row := range d.Mask {
+		if row.Y < 0 || row.Y >= r.H {
+			return fmt.Errorf("replica: tick %d: row %d of a mask of %d", r.Tick, row.Y, r.H)
+		}
+		a, b := row.Y*r.Mask.Stride, (row.Y+1)*r.Mask.Stride
+		if row.Visible != nil {
+			if err := setRuns(r.Mask.Visible[a:b], row.Visible, r.W); err != nil {
+				return fmt.Errorf("replica: tick %d: row %d: %w", r.Tick, row.Y, err)
+			}
+		}
+		if row.Explored != nil {
+			if err := setRuns(r.Mask.Explored[a:b], row.Explored, r.W); err != nil {
+				return fmt.Errorf("replica: tick %d: row %d: %w", r.Tick, row.Y, err)
+			}
+		}
+		for i := a; i < b; i++ {
+			r.Mask.Explored[i] |= r.Mask.Visible[i]
+		}
+	}
+	if d.Ended != nil {
+		r.Ended = d.Ended
+	}
+	return nil
+}
+
+// setRuns writes a row told as runs.
+func setRuns(words []uint64, runs []uint32, w int) error {
+	clear(words)
+	x, lit := 0, false
+	for _, n := range runs {
+		if n > uint32(w-x) {
+			return fmt.Errorf("runs of more than %d tiles", w)
+		}
+		for end := x + int(n); x < end; x++ {
+			if lit {
+				words[x>>6] |= 1 << (x & 63)
+			}
+		}
+		lit = !lit
+	}
+	return nil
+}
+
+// MaskHash returns the hash of the visible bits that the replica holds.
+func (r *Replica) MaskHash() uint32 { return hashBits(r.Mask.Visible) }
+
+// Handles returns the handles held, sorted.
+func (r *Replica) Handles() []grid.Handle {
+	hs := make([]grid.Handle, 0, len(r.Entities))
+	for h := range r.Entities {
+		hs = append(hs, h)
+	}
+	slices.Sort(hs)
+	return hs
+}

@@ -1,0 +1,343 @@
+package view
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Rules of a [Tracker].
+type Rules struct {
+	W, H      int        // of the map, tiles
+	Tolerance grid.Dist  // how far a client may be off before it is corrected
+	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks; 1: flush at each
+	Keep      grid.Ticks // how far back a base may lie; older ones get a snapshot
+}
+
+// ToleranceDefault is an eighth of a tile.
+const ToleranceDefault grid.Dist = grid.WUPerTile / 8
+
+// Tracker keeps what the clients of one team were told, and when: for each
+// entity the place and course that they reckon with, and for each value the
+// tick of its last change.
+type Tracker struct {
+	rules Rules
+	tick  grid.Tick // of the last Update; 0: none yet
+	first grid.Tick // bases before it get a snapshot
+
+	recs  []record      // by handle
+	live  []grid.Handle // sorted
+	spare []grid.Handle // the other buffer of live
+	gone  []gone        // left sight, in the order of the tick, not older than rules.Keep
+
+	ghosts     []ghostRec // sorted by handle
+	spareGhost []ghostRec
+	ghostGone  []gone
+
+	mask    maskRec
+	sights  []Sight
+	events  []Event
+	players []playerRec
+	owns    []ownRec
+	ended   *Ended
+}
+
+// record is what the team's clients hold of one entity.
+type record struct {
+	entered grid.Tick
+	live    bool
+	exact   bool
+	owner   grid.Slot
+	typ     uint16
+
+	// Clients reckon from at, as of since, with vel.
+	at     grid.Pos
+	vel    Velocity
+	since  grid.Tick
+	course Course
+	place  Place     // how at was told to those who held the course before
+	moved  grid.Tick // when it was told
+
+	values [values]uint32
+	// changed has the tick of each value's last change; enter tells those
+	// that are not 0.
+	changed [values]grid.Tick
+}
+
+// The values of an entity that are told as rows of [handle, value].
+const (
+	valueMissing = iota
+	valueFlags
+	valueAmount
+	valueBurst
+	values
+)
+
+type gone struct {
+	handle    grid.Handle
+	entered   grid.Tick
+	left      grid.Tick
+	destroyed bool
+}
+
+type ghostRec struct {
+	Ghost
+	at grid.Tick
+}
+
+type playerRec struct {
+	Player
+	at grid.Tick
+}
+
+// NewTracker returns a tracker that has told nothing yet.
+func NewTracker(r Rules) *Tracker {
+	if r.Values == 0 {
+		r.Values = 1
+	}
+	return &Tracker{rules: r}
+}
+
+// Tick returns the tick of the last Update.
+func (t *Tracker) Tick() grid.Tick { return t.tick }
+
+// Len returns the number of entities in sight.
+func (t *Tracker) Len() int { return len(t.live) }
+
+// Update takes in the view of the next tick. It keeps nothing of v.
+func (t *Tracker) Update(v *View) {
+	if t.tick == 0 {
+		t.first = v.Tick
+	}
+	t.tick = v.Tick
+	t.forget()
+	t.updateUnits(v)
+	t.updateGhosts(v)
+	t.mask.update(&v.Mask, v.H, v.Tick)
+	t.sights = append(t.sights[:0], v.Sights...)
+	t.events = append(t.events[:0], v.Events...)
+	t.updatePlayers(v)
+	t.updateOwns(v)
+	t.ended = v.Ended
+}
+
+// forget drops what no base that is still served can ask for.
+func (t *Tracker) forget() {
+	t.gone = dropOld(t.gone, t.tick, t.rules.Keep)
+	t.ghostGone = dropOld(t.ghostGone, t.tick, t.rules.Keep)
+	if t.tick > t.first+grid.Tick(t.rules.Keep) {
+		t.first = t.tick - grid.Tick(t.rules.Keep)
+	}
+}
+
+func dropOld(g []gone, now grid.Tick, keep grid.Ticks) []gone {
+	n := 0
+	for n < len(g) && g[n].left+grid.Tick(keep) < now {
+		n++
+	}
+	if n == 0 {
+		return g
+	}
+	return g[:copy(g, g[n:])]
+}
+
+func (t *Tracker) updateUnits(v *View) {
+	flush := v.Tick%grid.Tick(t.rules.Values) == 0
+	next := t.spare[:0]
+	old := 0
+	for i := range v.Units {
+		u := &v.Units[i]
+		for old < len(t.live) && t.live[old] < u.Handle {
+			t.leave(t.live[old], v)
+			old++
+		}
+		if int(u.Handle) >= len(t.recs) {
+			t.recs = append(t.recs, make([]record, int(u.Handle)+1-len(t.recs))...)
+		}
+		r := &t.recs[u.Handle]
+		held := old < len(t.live) && t.live[old] == u.Handle
+		if held {
+			old++
+		}
+		if held && r.entered == u.Entered {
+			t.move(r, u)
+			if flush {
+				r.setValues(u, v.Tick)
+			}
+		} else {
+			if held {
+				t.leave(u.Handle, v)
+			}
+			t.enter(r, u)
+		}
+		next = append(next, u.Handle)
+	}
+	for ; old < len(t.live); old++ {
+		t.leave(t.live[old], v)
+	}
+	t.live, t.spare = next, t.live
+}
+
+func (t *Tracker) leave(h grid.Handle, v *View) {
+	r := &t.recs[h]
+	r.live = false
+	t.gone = append(t.gone, gone{h, r.entered, v.Tick, v.seenDestroyed(h)})
+}
+
+// seenDestroyed reports whether h was lost in this tick by being destroyed in
+// sight.
+func (v *View) seenDestroyed(h grid.Handle) bool {
+	i, ok := slices.BinarySearchFunc(v.Lost, h, func(l Lost, h grid.Handle) int { return int(l.Handle) - int(h) })
+	return ok && v.Lost[i].Destroyed
+}
+
+func (t *Tracker) enter(r *record, u *Unit) {
+	*r = record{
+		entered: t.tick, live: true, exact: u.Exact, owner: u.Owner, typ: u.Type,
+		at: u.Pos, since: t.tick, moved: t.tick,
+	}
+	r.entered = u.Entered
+	if !u.Exact {
+		r.at = middleOf(u.Pos)
+	}
+	r.turn(u)
+	r.values = [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst}
+	r.changed = [values]grid.Tick{t.tick, t.tick, t.tick, t.tick}
+}
+
+func (r *record) turn(u *Unit) {
+	r.course = CourseOf(u.Vel, u.Full, u.Facing, u.Exact)
+	r.vel = r.course.Velocity(u.Full)
+}
+
+// move keeps the record as it is as long as clients that reckon with it are
+// right about u, and else takes a new course.
+func (t *Tracker) move(r *record, u *Unit) {
+	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
+	stands := u.Vel == Velocity{}
+	switch {
+	case !old.Within(u.Pos, t.rules.Tolerance):
+	case stands != r.course.Stands():
+	case u.Exact && old.Tile() != u.Pos.Tile():
+	case stands && r.facingOff(u.Facing, t.tick):
+	default:
+		return
+	}
+	r.place, r.at = placeOf(old, u.Pos, u.Exact, t.rules.W, t.rules.H)
+	r.since, r.moved = t.tick, t.tick
+	r.turn(u)
+}
+
+// A turn of something that stands is told once it shows, at a steady pace.
+const (
+	facingTolerance = 12 // of 256
+	facingEvery     = 4  // ticks
+)
+
+func (r *record) facingOff(f grid.Facing, now grid.Tick) bool {
+	if f == grid.Facing(r.course) {
+		return false
+	}
+	d := int(int8(f - grid.Facing(r.course)))
+	if max(d, -d) > facingTolerance {
+		return now-r.moved >= facingEvery
+	}
+	return now-r.moved >= 5*facingEvery
+}
+
+func (r *record) setValues(u *Unit, now grid.Tick) {
+	for i, n := range [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst} {
+		if r.values[i] != n {
+			r.values[i], r.changed[i] = n, now
+		}
+	}
+}
+
+func (t *Tracker) updateGhosts(v *View) {
+	next := t.spareGhost[:0]
+	old := 0
+	drop := func() {
+		g := &t.ghosts[old]
+		t.ghostGone = append(t.ghostGone, gone{handle: g.Handle, entered: g.at, left: v.Tick})
+		old++
+	}
+	for _, g := range v.Ghosts {
+		for old < len(t.ghosts) && t.ghosts[old].Handle < g.Handle {
+			drop()
+		}
+		if old < len(t.ghosts) && t.ghosts[old].Handle == g.Handle {
+			if t.ghosts[old].Ghost == g {
+				next = append(next, t.ghosts[old])
+				old++
+				continue
+			}
+			drop()
+		}
+		next = append(next, ghostRec{g, v.Tick})
+	}
+	for old < len(t.ghosts) {
+		drop()
+	}
+	t.ghosts, t.spareGhost = next, t.ghosts
+}
+
+func (t *Tracker) updatePlayers(v *View) {
+	for i, p := range v.Players {
+		if i == len(t.players) {
+			t.players = append(t.players, playerRec{p, v.Tick})
+		} else if t.players[i].Player != p {
+			t.players[i] = playerRec{p, v.Tick}
+		}
+	}
+}
+
+// maskRec is the mask as last seen and the tick of each row's last change.
+type maskRec struct {
+	stride            int
+	version           uint64
+	visible, explored []uint64
+	visibleAt         []grid.Tick // by row
+	exploredAt        []grid.Tick
+}
+
+func (m *maskRec) update(v *Mask, h int, now grid.Tick) {
+	if m.visibleAt != nil && m.version == v.Version {
+		return
+	}
+	m.version = v.Version
+	if m.visibleAt == nil {
+		m.stride = v.Stride
+		m.visible, m.explored = make([]uint64, len(v.Visible)), make([]uint64, len(v.Explored))
+		m.visibleAt, m.exploredAt = make([]grid.Tick, h), make([]grid.Tick, h)
+	}
+	for y := range h {
+		a, b := y*m.stride, (y+1)*m.stride
+		if copyChanged(m.visible[a:b], v.Visible[a:b]) {
+			m.visibleAt[y] = now
+		}
+		if copyChanged(m.explored[a:b], v.Explored[a:b]) {
+			m.exploredAt[y] = now
+		}
+	}
+}
+
+func copyChanged(dst, src []uint64) bool {
+	if slices.Equal(dst, src) {
+		return false
+	}
+	copy(dst, src)
+	return true
+}
+
+// Hash32 is FNV-1a, 32 bits, of the bits of the rows in order, eight tiles a
+// byte, the lowest bit first, each row filled up with 0 to whole 8-byte words.
+func hashBits(words []uint64) uint32 {
+	h := uint32(2166136261)
+	for _, w := range words {
+		for range 8 {
+			h = (h ^ uint32(w&0xFF)) * 16777619
+			w >>= 8
+		}
+	}
+	return h
+}

@@ -1,0 +1,159 @@
+package view
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// View is what one team may be told at one tick: plain data. Its slices belong
+// to whoever built it and hold until the next build into the same View.
+type View struct {
+	Tick grid.Tick
+	Team grid.Team
+	W, H int // of the map, tiles
+
+	Units   []Unit  // in sight, sorted by Handle
+	Lost    []Lost  // left sight or were seen destroyed in this tick, sorted by Handle
+	Ghosts  []Ghost // remembered structures, sorted by Handle
+	Mask    Mask
+	Sights  []Sight  // sources of the mask that are no unit of the view
+	Events  []Event  // what the team's eyes caught in this tick
+	Players []Player // public, index = slot
+	Owns    []Own    // what only each of the team's players may know
+	Ended   *Ended   // the match is over
+}
+
+// Unit is one entity that the team sees.
+type Unit struct {
+	Handle  grid.Handle
+	Entered grid.Tick // when it came into sight: with Handle, the key of a diff
+	Type    uint16
+	Owner   grid.Slot // [grid.NoSlot]: nobody's
+	Pos     grid.Pos
+	Vel     Velocity
+	Full    int32 // the type's full speed, 1/64 world unit a tick
+	Facing  grid.Facing
+	Exact   bool // clients have to hold its tile (or all of a static place) exactly
+	Missing int32
+	Flags   uint32
+	Amount  uint32
+	Burst   uint32 // from 0 at Entered
+}
+
+// Lost is an entity that the team saw until this tick.
+type Lost struct {
+	Handle    grid.Handle
+	Destroyed bool // it was seen destroyed; else it only left sight
+}
+
+// Ghost is a structure as the team last saw it.
+type Ghost struct {
+	Handle  grid.Handle
+	Type    uint16
+	Owner   grid.Slot
+	Pos     grid.Pos
+	Facing  grid.Facing
+	Missing int32
+}
+
+// Mask is what a team sees, one bit a tile. Row y is words
+// [y*Stride, (y+1)*Stride), bit x%64 of word x/64. It is read only, and bits
+// right of the map are 0.
+type Mask struct {
+	Stride   int // words a row
+	Visible  []uint64
+	Explored []uint64
+	Version  uint64 // changes whenever Visible or Explored do
+}
+
+// Sight is a source of the team's mask that is no unit of the view: a scan,
+// what the dead leave behind, a shooter revealed.
+type Sight struct {
+	Tile       grid.Tile
+	Radius     int // half tiles
+	Flyer      bool
+	LevelBonus int
+	Since      grid.Tick // it was first told at
+	Until      grid.Tick // it sees up to, not including
+}
+
+// EventKind says what an event is. The values are those of the wire.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	EventShot     EventKind = 1 + iota // a weapon fired at a place
+	EventHit                           // something was hit
+	EventDeath                         // something died
+	EventBlast                         // an area effect went off
+	EventBuilt                         // a structure was finished
+	EventTrained                       // a unit was made
+	EventAttacked                      // a unit of the own team was hit, by whom it may not know
+	EventAbility                       // an ability took effect
+)
+
+// Event is something that the team's eyes caught at a place. It is told once,
+// in the frame of its tick, and dropped first when bytes are short.
+type Event struct {
+	Kind           EventKind
+	At             grid.Pos
+	What           uint32      // weapon, type or ability number, by kind
+	Source, Target grid.Handle // 0: not seen
+}
+
+// PlayerState is public news about a player. The values are those of the wire.
+type PlayerState uint8
+
+// The states of a player.
+const (
+	Playing  PlayerState = 1 + iota
+	Away                 // connection lost, seat kept
+	Defeated             // nothing left to win with
+	Left                 // gave up the seat
+)
+
+// Player is what everyone knows of a player.
+type Player struct{ State PlayerState }
+
+// Own is what only the player in the slot may know.
+type Own struct {
+	Slot          grid.Slot
+	Resources     []uint32
+	Population    uint32
+	PopulationMax uint32
+	Production    []Production // sorted by Handle
+	Units         []OwnUnit    // sorted by Handle
+	Cancelled     []Cancelled  // orders that ended early in this tick
+}
+
+// Production is the queue of one structure.
+type Production struct {
+	Handle   grid.Handle
+	Types    []uint16 // the first is in work
+	Progress uint32   // of the first, 1/255
+	HasRally bool
+	Rally    grid.Pos
+}
+
+// OwnUnit is what only its owner knows of a unit.
+type OwnUnit struct {
+	Handle  grid.Handle
+	Energy  uint32
+	Doing   uint8 // an orders.Kind
+	HasTo   bool
+	To      grid.Pos
+	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready
+}
+
+// Cancelled is an order of a unit that ended early.
+type Cancelled struct {
+	Unit grid.Handle
+	Code uint8 // an orders.Reject
+}
+
+// Ended says how the match ended.
+type Ended struct {
+	Winners []grid.Team // none: a draw
+	Reason  string
+	Scores  []Score // index = slot
+}
+
+// Score is what a player did.
+type Score struct{ Kills, Losses, Made uint32 }
