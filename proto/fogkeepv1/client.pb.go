@@ -585,8 +585,9 @@ func (x *Camera) GetRadius() uint32 {
 // Say is one line of chat.
 type Say struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"` // to everyone, instead of to the team
-	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"`  // to everyone, instead of to the team
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // at most 256 bytes
+	Seq           uint32                 `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"`  // of the same numbers as those of orders; answered like one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -635,11 +636,19 @@ func (x *Say) GetText() string {
 	return ""
 }
 
+func (x *Say) GetSeq() uint32 {
+	if x != nil {
+		return x.Seq
+	}
+	return 0
+}
+
 // MapPing points at a place of the map, for the own team.
 type MapPing struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          PingKind               `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.PingKind" json:"kind,omitempty"`
 	At            *Point                 `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	Seq           uint32                 `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"` // of the same numbers as those of orders; answered like one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -686,6 +695,13 @@ func (x *MapPing) GetAt() *Point {
 		return x.At
 	}
 	return nil
+}
+
+func (x *MapPing) GetSeq() uint32 {
+	if x != nil {
+		return x.Seq
+	}
+	return 0
 }
 
 // Pace asks for less than the server would send.
@@ -778,13 +794,15 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06Camera\x12\f\n" +
 	"\x01x\x18\x01 \x01(\rR\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\rR\x01y\x12\x16\n" +
-	"\x06radius\x18\x03 \x01(\rR\x06radius\"+\n" +
+	"\x06radius\x18\x03 \x01(\rR\x06radius\"=\n" +
 	"\x03Say\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x12\n" +
-	"\x04text\x18\x02 \x01(\tR\x04text\"V\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12\x10\n" +
+	"\x03seq\x18\x03 \x01(\rR\x03seq\"h\n" +
 	"\aMapPing\x12(\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x14.fogkeep.v1.PingKindR\x04kind\x12!\n" +
-	"\x02at\x18\x02 \x01(\v2\x11.fogkeep.v1.PointR\x02at\"H\n" +
+	"\x02at\x18\x02 \x01(\v2\x11.fogkeep.v1.PointR\x02at\x12\x10\n" +
+	"\x03seq\x18\x03 \x01(\rR\x03seq\"H\n" +
 	"\x04Pace\x12\x1e\n" +
 	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\x12 \n" +
 	"\fframes_per_s\x18\x02 \x01(\rR\n" +

@@ -343,7 +343,9 @@ type ServerFrame struct {
 	// Rows of the mask, for clients that do not derive it, at join, and when it
 	// went wrong.
 	Mask *MaskRows `protobuf:"bytes,12,opt,name=mask,proto3" json:"mask,omitempty"`
-	// FNV-1a of the mask's visible bits at this tick, about once a second.
+	// FNV-1a (32 bits) of the mask's visible bits at this tick, about once a
+	// second: the rows in order, eight tiles a byte, the lowest bit the western
+	// one, each row filled up with zeros to a multiple of 8 bytes.
 	MaskHash uint32  `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3" json:"mask_hash,omitempty"`
 	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
 	// Sight that comes from no entity in this stream.
@@ -646,18 +648,18 @@ func (x *Sight) GetTicks() uint32 {
 	return 0
 }
 
-// Ghosts are structures as last seen. They carry ids of their own: the handle
-// of a structure is free again once it is out of sight.
+// Ghosts are structures as last seen, no longer in sight. They have handles of
+// the same numbers as entities: a ghost is ordered about like what it was.
 type Ghosts struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            []uint32               `protobuf:"varint,1,rep,packed,name=id,proto3" json:"id,omitempty"` // new ghosts: first, then gaps
+	Handle        []uint32               `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"` // new or changed ghosts: first, then gaps
 	Type          []uint32               `protobuf:"varint,2,rep,packed,name=type,proto3" json:"type,omitempty"`
-	Owner         []uint32               `protobuf:"varint,3,rep,packed,name=owner,proto3" json:"owner,omitempty"` // slot + 1
-	X             []int32                `protobuf:"zigzag32,4,rep,packed,name=x,proto3" json:"x,omitempty"`
-	Y             []int32                `protobuf:"zigzag32,5,rep,packed,name=y,proto3" json:"y,omitempty"`
+	Owner         []uint32               `protobuf:"varint,3,rep,packed,name=owner,proto3" json:"owner,omitempty"` // slot + 1; 0: nobody's
+	X             []uint32               `protobuf:"varint,4,rep,packed,name=x,proto3" json:"x,omitempty"`         // world units
+	Y             []uint32               `protobuf:"varint,5,rep,packed,name=y,proto3" json:"y,omitempty"`
 	Facing        []uint32               `protobuf:"varint,6,rep,packed,name=facing,proto3" json:"facing,omitempty"`
 	HpMissing     []uint32               `protobuf:"varint,7,rep,packed,name=hp_missing,json=hpMissing,proto3" json:"hp_missing,omitempty"`
-	Gone          []uint32               `protobuf:"varint,8,rep,packed,name=gone,proto3" json:"gone,omitempty"` // ghosts that are dropped: first, then gaps
+	Gone          []uint32               `protobuf:"varint,8,rep,packed,name=gone,proto3" json:"gone,omitempty"` // ghosts that are dropped, before new ones are taken: first, then gaps
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -692,9 +694,9 @@ func (*Ghosts) Descriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *Ghosts) GetId() []uint32 {
+func (x *Ghosts) GetHandle() []uint32 {
 	if x != nil {
-		return x.Id
+		return x.Handle
 	}
 	return nil
 }
@@ -713,14 +715,14 @@ func (x *Ghosts) GetOwner() []uint32 {
 	return nil
 }
 
-func (x *Ghosts) GetX() []int32 {
+func (x *Ghosts) GetX() []uint32 {
 	if x != nil {
 		return x.X
 	}
 	return nil
 }
 
-func (x *Ghosts) GetY() []int32 {
+func (x *Ghosts) GetY() []uint32 {
 	if x != nil {
 		return x.Y
 	}
@@ -748,15 +750,15 @@ func (x *Ghosts) GetGone() []uint32 {
 	return nil
 }
 
-// MaskRows are rows of the team's mask that changed. Runs alternate between
-// tiles that keep and tiles that flip, starting with keep, each row by itself;
-// in a snapshot everything was dark before.
+// MaskRows are rows of the team's mask as they are now, in runs of tiles:
+// dark, lit, dark, and so on from x = 0; what is left of a row is dark.
+// What is visible is explored from then on, which is not told again.
 type MaskRows struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Row           []uint32               `protobuf:"varint,1,rep,packed,name=row,proto3" json:"row,omitempty"`                                    // first row, then gaps
-	VisibleRuns   []uint32               `protobuf:"varint,2,rep,packed,name=visible_runs,json=visibleRuns,proto3" json:"visible_runs,omitempty"` // number of runs of each row
-	Visible       []uint32               `protobuf:"varint,3,rep,packed,name=visible,proto3" json:"visible,omitempty"`                            // the runs of all rows, one after another
-	ExploredRuns  []uint32               `protobuf:"varint,4,rep,packed,name=explored_runs,json=exploredRuns,proto3" json:"explored_runs,omitempty"`
+	Row           []uint32               `protobuf:"varint,1,rep,packed,name=row,proto3" json:"row,omitempty"`                                       // y of the first row, then gaps
+	VisibleRuns   []uint32               `protobuf:"varint,2,rep,packed,name=visible_runs,json=visibleRuns,proto3" json:"visible_runs,omitempty"`    // how many runs each row has; 0: this row's visible tiles are not told
+	Visible       []uint32               `protobuf:"varint,3,rep,packed,name=visible,proto3" json:"visible,omitempty"`                               // the runs of all rows, one after another
+	ExploredRuns  []uint32               `protobuf:"varint,4,rep,packed,name=explored_runs,json=exploredRuns,proto3" json:"explored_runs,omitempty"` // the same for explored tiles
 	Explored      []uint32               `protobuf:"varint,5,rep,packed,name=explored,proto3" json:"explored,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -832,8 +834,8 @@ func (x *MaskRows) GetExplored() []uint32 {
 type Events struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          []EventKind            `protobuf:"varint,1,rep,packed,name=kind,proto3,enum=fogkeep.v1.EventKind" json:"kind,omitempty"`
-	X             []int32                `protobuf:"zigzag32,2,rep,packed,name=x,proto3" json:"x,omitempty"` // world units; the end of a shot, or where it happened
-	Y             []int32                `protobuf:"zigzag32,3,rep,packed,name=y,proto3" json:"y,omitempty"`
+	X             []uint32               `protobuf:"varint,2,rep,packed,name=x,proto3" json:"x,omitempty"` // world units; the end of a shot, or where it happened
+	Y             []uint32               `protobuf:"varint,3,rep,packed,name=y,proto3" json:"y,omitempty"`
 	What          []uint32               `protobuf:"varint,4,rep,packed,name=what,proto3" json:"what,omitempty"`     // weapon or type number, by kind
 	Source        []uint32               `protobuf:"varint,5,rep,packed,name=source,proto3" json:"source,omitempty"` // handle of who did it, 0 when not seen
 	Target        []uint32               `protobuf:"varint,6,rep,packed,name=target,proto3" json:"target,omitempty"` // handle of whom it hit, 0 when not seen
@@ -878,14 +880,14 @@ func (x *Events) GetKind() []EventKind {
 	return nil
 }
 
-func (x *Events) GetX() []int32 {
+func (x *Events) GetX() []uint32 {
 	if x != nil {
 		return x.X
 	}
 	return nil
 }
 
-func (x *Events) GetY() []int32 {
+func (x *Events) GetY() []uint32 {
 	if x != nil {
 		return x.Y
 	}
@@ -969,7 +971,7 @@ func (x *PlayerNote) GetState() PlayerState {
 type Said struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
-	All           bool                   `protobuf:"varint,2,opt,name=all,proto3" json:"all,omitempty"`
+	All           bool                   `protobuf:"varint,2,opt,name=all,proto3" json:"all,omitempty"` // it was said to everyone
 	Text          string                 `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2227,13 +2229,13 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05flyer\x18\x04 \x01(\bR\x05flyer\x12\x1f\n" +
 	"\vlevel_bonus\x18\x05 \x01(\rR\n" +
 	"levelBonus\x12\x14\n" +
-	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xa9\x01\n" +
-	"\x06Ghosts\x12\x0e\n" +
-	"\x02id\x18\x01 \x03(\rR\x02id\x12\x12\n" +
+	"\x05ticks\x18\x06 \x01(\rR\x05ticks\"\xb1\x01\n" +
+	"\x06Ghosts\x12\x16\n" +
+	"\x06handle\x18\x01 \x03(\rR\x06handle\x12\x12\n" +
 	"\x04type\x18\x02 \x03(\rR\x04type\x12\x14\n" +
 	"\x05owner\x18\x03 \x03(\rR\x05owner\x12\f\n" +
-	"\x01x\x18\x04 \x03(\x11R\x01x\x12\f\n" +
-	"\x01y\x18\x05 \x03(\x11R\x01y\x12\x16\n" +
+	"\x01x\x18\x04 \x03(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x05 \x03(\rR\x01y\x12\x16\n" +
 	"\x06facing\x18\x06 \x03(\rR\x06facing\x12\x1d\n" +
 	"\n" +
 	"hp_missing\x18\a \x03(\rR\thpMissing\x12\x12\n" +
@@ -2246,8 +2248,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\bexplored\x18\x05 \x03(\rR\bexplored\"\x93\x01\n" +
 	"\x06Events\x12)\n" +
 	"\x04kind\x18\x01 \x03(\x0e2\x15.fogkeep.v1.EventKindR\x04kind\x12\f\n" +
-	"\x01x\x18\x02 \x03(\x11R\x01x\x12\f\n" +
-	"\x01y\x18\x03 \x03(\x11R\x01y\x12\x12\n" +
+	"\x01x\x18\x02 \x03(\rR\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x03(\rR\x01y\x12\x12\n" +
 	"\x04what\x18\x04 \x03(\rR\x04what\x12\x16\n" +
 	"\x06source\x18\x05 \x03(\rR\x06source\x12\x16\n" +
 	"\x06target\x18\x06 \x03(\rR\x06target\"O\n" +

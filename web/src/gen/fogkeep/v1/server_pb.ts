@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSL3BAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg0KBWxlYXZlGAMgAygNEg0KBWVudGVyGAQgAygNEg4KBm1vdGlvbhgFIAMoDRINCgVleGFjdBgTIAMoDRIOCgZoZWFsdGgYBiADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIiCgZnaG9zdHMYCyABKAsyEi5mb2drZWVwLnYxLkdob3N0cxIiCgRtYXNrGAwgASgLMhQuZm9na2VlcC52MS5NYXNrUm93cxIRCgltYXNrX2hhc2gYDSABKAcSIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmciYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ5CgZHaG9zdHMSCgoCaWQYASADKA0SDAoEdHlwZRgCIAMoDRINCgVvd25lchgDIAMoDRIJCgF4GAQgAygREgkKAXkYBSADKBESDgoGZmFjaW5nGAYgAygNEhIKCmhwX21pc3NpbmcYByADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKBESCQoBeRgDIAMoERIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0iQgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZSIvCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkiWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IkwKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNItABCgNPd24SDwoHY2hhbmdlZBgBIAEoCBIRCglyZXNvdXJjZXMYAiADKA0SEgoKcG9wdWxhdGlvbhgDIAEoDRIWCg5wb3B1bGF0aW9uX21heBgEIAEoDRIqCgpwcm9kdWN0aW9uGAUgAygLMhYuZm9na2VlcC52MS5Qcm9kdWN0aW9uEhEKCWNhbmNlbGxlZBgGIAMoDRIWCg5jYW5jZWxsZWRfY29kZRgHIAMoDRIiCgV1bml0cxgIIAMoCzITLmZvZ2tlZXAudjEuT3duVW5pdCJfCgpQcm9kdWN0aW9uEg4KBmhhbmRsZRgBIAEoDRINCgV0eXBlcxgCIAMoDRIQCghwcm9ncmVzcxgDIAEoDRIgCgVyYWxseRgEIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQiigEKB093blVuaXQSDgoGaGFuZGxlGAEgASgNEg4KBmVuZXJneRgCIAEoDRIkCgVkb2luZxgDIAEoDjIVLmZvZ2tlZXAudjEuT3JkZXJLaW5kEh0KAnRvGAQgASgLMhEuZm9na2VlcC52MS5Qb2ludBIaChJhYmlsaXR5X3JlYWR5X3RpY2sYBSADKA0ijgMKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SEAoIbWF0Y2hfaWQYAiABKAkSEAoIbWFwX2hhc2gYAyABKAkSEQoJdGlja19yYXRlGAQgASgNEgwKBHRlYW0YBSABKA0SDAoEc2xvdBgGIAEoDRIjCgdwbGF5ZXJzGAcgAygLMhIuZm9na2VlcC52MS5QbGF5ZXISIwoFdHlwZXMYCCADKAsyFC5mb2drZWVwLnYxLlR5cGVJbmZvEg0KBWNvZGVzGAkgAygJEhEKCXJlc291cmNlcxgKIAMoCRIqCglhYmlsaXRpZXMYCyADKAsyFy5mb2drZWVwLnYxLkFiaWxpdHlJbmZvEicKB3dlYXBvbnMYDCADKAsyFi5mb2drZWVwLnYxLldlYXBvbkluZm8SEgoKcnVsZXNfaGFzaBgNIAEoCRIOCgZyZXN1bWUYDiABKAkSEQoJb2NjbHVzaW9uGA8gASgNEhMKC2J5dGVzX3Blcl9zGBAgASgNEhEKCXNwZWN0YXRvchgRIAEoCCJ3CgZQbGF5ZXISDAoEbmFtZRgBIAEoCRIMCgR0ZWFtGAIgASgNEg0KBWNvbG9yGAMgASgNEgsKA2JvdBgEIAEoCBImCgVzdGF0ZRgFIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUSDQoFc3RhcnQYBiABKA0i0gIKCFR5cGVJbmZvEgwKBG5hbWUYASABKAkSJAoFY2xhc3MYAiABKA4yFS5mb2drZWVwLnYxLlR5cGVDbGFzcxIOCgZoZWFsdGgYAyABKA0SDQoFc2lnaHQYBCABKA0SDQoFc3BlZWQYBSABKA0SDAoEc2l6ZRgGIAEoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDSJiCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0ieAoKV2VhcG9uSW5mbxIMCgRuYW1lGAEgASgJEg0KBXJhbmdlGAIgASgNEhEKCW1pbl9yYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZkYW1hZ2UYBSABKA0SEgoKcHJvamVjdGlsZRgGIAEoCCJLCgVFbmRlZBIPCgd3aW5uZXJzGAEgAygNEg4KBnJlYXNvbhgCIAEoCRIhCgZzY29yZXMYAyADKAsyES5mb2drZWVwLnYxLlNjb3JlIjQKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNIjQKB0Nsb3NpbmcSDAoEY29kZRgBIAEoCRIMCgR0ZXh0GAIgASgJEg0KBXJldHJ5GAMgASgIKt0BCgpFbnRpdHlGbGFnEhsKF0VOVElUWV9GTEFHX1VOU1BFQ0lGSUVEEAASFwoTRU5USVRZX0ZMQUdfQ0xPQUtFRBABEhgKFEVOVElUWV9GTEFHX0RFUExPWUVEEAQSGQoVRU5USVRZX0ZMQUdfU1BSSU5USU5HEAgSFwoTRU5USVRZX0ZMQUdfQlVSTklORxAQEhgKFEVOVElUWV9GTEFHX0NBUlJZSU5HECASGAoURU5USVRZX0ZMQUdfQlVJTERJTkcQQBIXChJFTlRJVFlfRkxBR19SQUdJTkcQgAEq2wEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPRVZFTlRfS0lORF9TSE9UEAESEgoORVZFTlRfS0lORF9ISVQQAhIUChBFVkVOVF9LSU5EX0RFQVRIEAMSFAoQRVZFTlRfS0lORF9CTEFTVBAEEhQKEEVWRU5UX0tJTkRfQlVJTFQQBRIWChJFVkVOVF9LSU5EX1RSQUlORUQQBhIXChNFVkVOVF9LSU5EX0FUVEFDS0VEEAcSFgoSRVZFTlRfS0lORF9BQklMSVRZEAgqjgEKC1BsYXllclN0YXRlEhwKGFBMQVlFUl9TVEFURV9VTlNQRUNJRklFRBAAEhgKFFBMQVlFUl9TVEFURV9QTEFZSU5HEAESFQoRUExBWUVSX1NUQVRFX0FXQVkQAhIZChVQTEFZRVJfU1RBVEVfREVGRUFURUQQAxIVChFQTEFZRVJfU1RBVEVfTEVGVBAEKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSL3BAoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg0KBWxlYXZlGAMgAygNEg0KBWVudGVyGAQgAygNEg4KBm1vdGlvbhgFIAMoDRINCgVleGFjdBgTIAMoDRIOCgZoZWFsdGgYBiADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIiCgZnaG9zdHMYCyABKAsyEi5mb2drZWVwLnYxLkdob3N0cxIiCgRtYXNrGAwgASgLMhQuZm9na2VlcC52MS5NYXNrUm93cxIRCgltYXNrX2hhc2gYDSABKAcSIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmciYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ9CgZHaG9zdHMSDgoGaGFuZGxlGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoDRIJCgF5GAUgAygNEg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygNEgkKAXkYAyADKA0SDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIkIKClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUiLwoEU2FpZBIMCgRzbG90GAEgASgNEgsKA2FsbBgCIAEoCBIMCgR0ZXh0GAMgASgJIlkKBlBpbmdlZBIMCgRzbG90GAEgASgNEiIKBGtpbmQYAiABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAMgASgLMhEuZm9na2VlcC52MS5Qb2ludCJMCgZBbnN3ZXISCwoDc2VxGAEgASgNEgwKBGNvZGUYAiABKA0SEAoIbGVmdF9vdXQYAyADKA0SFQoNbGVmdF9vdXRfY29kZRgEIAMoDSLQAQoDT3duEg8KB2NoYW5nZWQYASABKAgSEQoJcmVzb3VyY2VzGAIgAygNEhIKCnBvcHVsYXRpb24YAyABKA0SFgoOcG9wdWxhdGlvbl9tYXgYBCABKA0SKgoKcHJvZHVjdGlvbhgFIAMoCzIWLmZvZ2tlZXAudjEuUHJvZHVjdGlvbhIRCgljYW5jZWxsZWQYBiADKA0SFgoOY2FuY2VsbGVkX2NvZGUYByADKA0SIgoFdW5pdHMYCCADKAsyEy5mb2drZWVwLnYxLk93blVuaXQiXwoKUHJvZHVjdGlvbhIOCgZoYW5kbGUYASABKA0SDQoFdHlwZXMYAiADKA0SEAoIcHJvZ3Jlc3MYAyABKA0SIAoFcmFsbHkYBCABKAsyES5mb2drZWVwLnYxLlBvaW50IooBCgdPd25Vbml0Eg4KBmhhbmRsZRgBIAEoDRIOCgZlbmVyZ3kYAiABKA0SJAoFZG9pbmcYAyABKA4yFS5mb2drZWVwLnYxLk9yZGVyS2luZBIdCgJ0bxgEIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSGgoSYWJpbGl0eV9yZWFkeV90aWNrGAUgAygNIo4DCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgidwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNItICCghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SEQoJbW92ZV9raW5kGAcgASgNEgwKBGNvc3QYCCADKA0SEwoLYnVpbGRfdGlja3MYCSABKA0SEgoKcG9wdWxhdGlvbhgKIAEoDRIPCgd3ZWFwb25zGAsgAygNEhEKCWFiaWxpdGllcxgMIAMoDRIOCgZ0cmFpbnMYDSADKA0SDgoGYnVpbGRzGA4gAygNEg4KBndvcmtlchgPIAEoCBITCgtmbHllcl9zaWdodBgQIAEoCBITCgtsZXZlbF9ib251cxgRIAEoDRIOCgZkZXRlY3QYEiABKA0iYgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNIngKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgiSwoFRW5kZWQSDwoHd2lubmVycxgBIAMoDRIOCgZyZWFzb24YAiABKAkSIQoGc2NvcmVzGAMgAygLMhEuZm9na2VlcC52MS5TY29yZSI0CgVTY29yZRINCgVraWxscxgBIAEoDRIOCgZsb3NzZXMYAiABKA0SDAoEbWFkZRgDIAEoDSI0CgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCCrdAQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKtsBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCqKAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is told at one tick. The team's part is the
@@ -158,7 +158,9 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   mask?: MaskRows | undefined;
 
   /**
-   * FNV-1a of the mask's visible bits at this tick, about once a second.
+   * FNV-1a (32 bits) of the mask's visible bits at this tick, about once a
+   * second: the rows in order, eight tiles a byte, the lowest bit the western
+   * one, each row filled up with zeros to a multiple of 8 bytes.
    *
    * @generated from field: fixed32 mask_hash = 13;
    */
@@ -282,18 +284,18 @@ export const SightSchema: GenMessage<Sight> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 1);
 
 /**
- * Ghosts are structures as last seen. They carry ids of their own: the handle
- * of a structure is free again once it is out of sight.
+ * Ghosts are structures as last seen, no longer in sight. They have handles of
+ * the same numbers as entities: a ghost is ordered about like what it was.
  *
  * @generated from message fogkeep.v1.Ghosts
  */
 export type Ghosts = Message<"fogkeep.v1.Ghosts"> & {
   /**
-   * new ghosts: first, then gaps
+   * new or changed ghosts: first, then gaps
    *
-   * @generated from field: repeated uint32 id = 1;
+   * @generated from field: repeated uint32 handle = 1;
    */
-  id: number[];
+  handle: number[];
 
   /**
    * @generated from field: repeated uint32 type = 2;
@@ -301,19 +303,21 @@ export type Ghosts = Message<"fogkeep.v1.Ghosts"> & {
   type: number[];
 
   /**
-   * slot + 1
+   * slot + 1; 0: nobody's
    *
    * @generated from field: repeated uint32 owner = 3;
    */
   owner: number[];
 
   /**
-   * @generated from field: repeated sint32 x = 4;
+   * world units
+   *
+   * @generated from field: repeated uint32 x = 4;
    */
   x: number[];
 
   /**
-   * @generated from field: repeated sint32 y = 5;
+   * @generated from field: repeated uint32 y = 5;
    */
   y: number[];
 
@@ -328,7 +332,7 @@ export type Ghosts = Message<"fogkeep.v1.Ghosts"> & {
   hpMissing: number[];
 
   /**
-   * ghosts that are dropped: first, then gaps
+   * ghosts that are dropped, before new ones are taken: first, then gaps
    *
    * @generated from field: repeated uint32 gone = 8;
    */
@@ -343,22 +347,22 @@ export const GhostsSchema: GenMessage<Ghosts> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 2);
 
 /**
- * MaskRows are rows of the team's mask that changed. Runs alternate between
- * tiles that keep and tiles that flip, starting with keep, each row by itself;
- * in a snapshot everything was dark before.
+ * MaskRows are rows of the team's mask as they are now, in runs of tiles:
+ * dark, lit, dark, and so on from x = 0; what is left of a row is dark.
+ * What is visible is explored from then on, which is not told again.
  *
  * @generated from message fogkeep.v1.MaskRows
  */
 export type MaskRows = Message<"fogkeep.v1.MaskRows"> & {
   /**
-   * first row, then gaps
+   * y of the first row, then gaps
    *
    * @generated from field: repeated uint32 row = 1;
    */
   row: number[];
 
   /**
-   * number of runs of each row
+   * how many runs each row has; 0: this row's visible tiles are not told
    *
    * @generated from field: repeated uint32 visible_runs = 2;
    */
@@ -372,6 +376,8 @@ export type MaskRows = Message<"fogkeep.v1.MaskRows"> & {
   visible: number[];
 
   /**
+   * the same for explored tiles
+   *
    * @generated from field: repeated uint32 explored_runs = 4;
    */
   exploredRuns: number[];
@@ -404,12 +410,12 @@ export type Events = Message<"fogkeep.v1.Events"> & {
   /**
    * world units; the end of a shot, or where it happened
    *
-   * @generated from field: repeated sint32 x = 2;
+   * @generated from field: repeated uint32 x = 2;
    */
   x: number[];
 
   /**
-   * @generated from field: repeated sint32 y = 3;
+   * @generated from field: repeated uint32 y = 3;
    */
   y: number[];
 
@@ -476,6 +482,8 @@ export type Said = Message<"fogkeep.v1.Said"> & {
   slot: number;
 
   /**
+   * it was said to everyone
+   *
    * @generated from field: bool all = 2;
    */
   all: boolean;
