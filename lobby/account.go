@@ -1,0 +1,98 @@
+package lobby
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// AccountID names an account for ever: a UUIDv7 in text.
+type AccountID string
+
+// Account is a person, or a guest, who plays. Admins are kept apart: see
+// [Admin].
+type Account struct {
+	ID           AccountID
+	Name         string // as shown
+	Email        string // optional; another name to log in by, never shown to others
+	Guest        bool   // no password; may become an account
+	PasswordHash string // argon2id in PHC form; empty for a guest
+	Created      time.Time
+	Deleted      time.Time // zero while it lives
+}
+
+// Record is what an account has played.
+type Record struct {
+	Played, Won, Lost, Drawn int
+}
+
+// Limits of names, in characters.
+const (
+	NameLenMin      = 2
+	NameLenMax      = 24
+	LobbyNameLenMax = 48
+	EmailLenMax     = 254
+)
+
+// CleanName trims a name and squeezes its spaces, or refuses it: 2 to 24
+// letters, digits, spaces, dots, dashes and underscores, with at least one
+// letter or digit. Marks that could make two names look alike (zero width,
+// direction, combining) are not letters and so are refused.
+func CleanName(name string) (string, error) {
+	if !utf8.ValidString(name) || len(name) > 4*NameLenMax {
+		return "", BadName
+	}
+	name = strings.Join(strings.Fields(name), " ")
+	solid := false
+	for _, r := range name {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			solid = true
+		case r == ' ', r == '.', r == '-', r == '_':
+		default:
+			return "", BadName
+		}
+	}
+	if n := utf8.RuneCountInString(name); n < NameLenMin || n > NameLenMax || !solid {
+		return "", BadName
+	}
+	return name, nil
+}
+
+// CleanEmail lowers an address and checks its shape only: nothing is ever
+// sent to it. The empty one is allowed.
+func CleanEmail(email string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if email == "" {
+		return "", nil
+	}
+	local, domain, ok := strings.Cut(email, "@")
+	if !ok || local == "" || !strings.Contains(domain, ".") || len(email) > EmailLenMax ||
+		!utf8.ValidString(email) || strings.ContainsFunc(email, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}) || strings.Contains(domain, "@") {
+		return "", BadEmail
+	}
+	return email, nil
+}
+
+// LoginKey folds what a person types as name or email into the key under
+// which the store looks it up. Names cannot hold an @, so the two kinds never
+// meet.
+func LoginKey(login string) string {
+	return strings.ToLower(strings.Join(strings.Fields(login), " "))
+}
+
+// cleanLine trims a line of text (lobby names, chat, reasons) and checks that
+// it has 1 to lenMax characters, none of them a control.
+func cleanLine(code Code, field, text string, lenMax int) (string, error) {
+	text = strings.TrimSpace(text)
+	n := utf8.RuneCountInString(text)
+	if !utf8.ValidString(text) || n < 1 || n > lenMax || strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || (unicode.Is(unicode.Cf, r) && r != '\u200d')
+	}) {
+		return "", refuseField(code, field, "needs 1 to %d plain characters", lenMax)
+	}
+	return text, nil
+}

@@ -1,0 +1,53 @@
+package lobby
+
+import "time"
+
+// Role is what an admin may do; each includes those before it.
+type Role string
+
+// The roles.
+const (
+	Viewer    Role = "viewer"    // looks at accounts, lobbies, matches, bans, audit
+	Moderator Role = "moderator" // kicks, bans, ends sessions and matches, announces
+	Chief     Role = "admin"     // drains, resets passwords, deletes accounts, makes admins
+)
+
+var roleRank = map[Role]int{Viewer: 1, Moderator: 2, Chief: 3}
+
+// Valid reports whether r is one of the roles.
+func (r Role) Valid() bool { return roleRank[r] > 0 }
+
+// Covers reports whether r may do what least may.
+func (r Role) Covers(least Role) bool {
+	return roleRank[r] > 0 && roleRank[least] > 0 && roleRank[r] >= roleRank[least]
+}
+
+// Admin is someone who runs the house. Admins are not players: they have their
+// own table, listener, cookie and sessions.
+type Admin struct {
+	ID           string
+	Name         string
+	PasswordHash string
+	Role         Role
+	Fog          bool // may look through the fog of live matches; each look is audited
+	Created      time.Time
+	Disabled     time.Time // zero while it may log in
+}
+
+// AuditRow is one action of an admin. Rows are only ever added: both databases
+// refuse to change or delete one.
+type AuditRow struct {
+	Num     int64 // the store's order
+	At      time.Time
+	Admin   string // name; "cli:USER" for the command line
+	Action  string // such as "ban.add"
+	Subject string // what it was done to
+	Detail  string // for people
+	Address string // where the admin was
+}
+
+// House is the state of the whole server.
+type House struct {
+	Draining bool // no new matches; live ones finish
+	Bans     int64
+}

@@ -1,0 +1,45 @@
+package lobby
+
+import (
+	"net/netip"
+	"time"
+)
+
+// Ban keeps an account, or everyone in a range of addresses, out of lobbies
+// and matches.
+type Ban struct {
+	ID      int64
+	Account AccountID    // either this
+	Name    string       // its name, for people
+	Range   netip.Prefix // or this
+	Reason  string       // shown to the banned
+	By      string       // the admin
+	Created time.Time
+	Until   time.Time // zero: for good
+	Lifted  time.Time // zero while it holds
+}
+
+// AddressKey turns an address into 32 hex digits that sort as addresses do, so
+// that both databases can compare ranges of IPv4 and IPv6 alike.
+func AddressKey(a netip.Addr) string {
+	const hex = "0123456789abcdef"
+	b := a.Unmap().As16()
+	out := make([]byte, 0, 32)
+	for _, v := range b {
+		out = append(out, hex[v>>4], hex[v&15])
+	}
+	return string(out)
+}
+
+// RangeKeys returns the first and last [AddressKey] of a range.
+func RangeKeys(p netip.Prefix) (lo, hi string) {
+	bits := p.Bits()
+	if p.Addr().Is4() {
+		bits += 96
+	}
+	first, last := p.Masked().Addr().As16(), p.Masked().Addr().As16()
+	for i := bits; i < 128; i++ {
+		last[i/8] |= 0x80 >> (i % 8)
+	}
+	return AddressKey(netip.AddrFrom16(first)), AddressKey(netip.AddrFrom16(last))
+}

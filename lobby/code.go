@@ -1,0 +1,235 @@
+package lobby
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Code is the short reason of a refusal, the same in answers, logs and tests.
+type Code string
+
+// The codes, in the order in which a request meets the checks.
+const (
+	BadRequest     Code = "bad_request"
+	TooLarge       Code = "too_large"
+	WrongMediaType Code = "wrong_media_type"
+	CrossOrigin    Code = "cross_origin"
+	Unavailable    Code = "unavailable"
+	Busy           Code = "busy"
+	Throttled      Code = "throttled"
+
+	Unauthenticated  Code = "unauthenticated"
+	WrongCredentials Code = "wrong_credentials"
+	Forbidden        Code = "forbidden"
+	NotFound         Code = "not_found"
+
+	BadName        Code = "bad_name"
+	BadEmail       Code = "bad_email"
+	BadPassword    Code = "bad_password"
+	CommonPassword Code = "common_password"
+	NameTaken      Code = "name_taken"
+	NotGuest       Code = "not_guest"
+	GuestOnly      Code = "guest"
+	BadResetToken  Code = "bad_reset_token"
+
+	BadOption   Code = "bad_option"
+	UnknownMap  Code = "unknown_map"
+	BadLimit    Code = "bad_limit"
+	ModeRefused Code = "mode_refused"
+
+	BadVersion     Code = "bad_version"
+	Draining       Code = "draining"
+	BannedAccount  Code = "banned_account"
+	BannedAddress  Code = "banned_address"
+	NotWhitelisted Code = "not_whitelisted"
+	WrongPassword  Code = "wrong_password"
+	LobbyClosed    Code = "lobby_closed"
+	InMatch        Code = "in_match"
+	LobbyFull      Code = "lobby_full"
+	AlreadySeated  Code = "already_seated"
+
+	NotSeated   Code = "not_seated"
+	NotHost     Code = "not_host"
+	NoSuchSeat  Code = "no_such_seat"
+	BadTeam     Code = "bad_team"
+	BadColor    Code = "bad_color"
+	ColorTaken  Code = "color_taken"
+	BadText     Code = "bad_text"
+	WrongState  Code = "wrong_state"
+	NotReady    Code = "not_ready"
+	OneSided    Code = "one_sided"
+	StartFailed Code = "start_failed"
+
+	BadTicket     Code = "bad_ticket"
+	TicketUsed    Code = "ticket_used"
+	TicketLate    Code = "ticket_expired"
+	MatchOver     Code = "match_over"
+	AlreadyExists Code = "already_exists"
+	Internal      Code = "internal"
+)
+
+// CodeInfo is one row of [Codes].
+type CodeInfo struct {
+	Code   Code
+	Status int    // of the HTTP answer
+	Text   string // for people; an Error's detail may say more
+}
+
+// Codes lists every code with its HTTP status and its sentence. A code without
+// a row fails the tests.
+var Codes = []CodeInfo{
+	{BadRequest, http.StatusUnprocessableEntity, "the request is malformed"},
+	{TooLarge, http.StatusRequestEntityTooLarge, "the request is too large"},
+	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
+	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
+	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
+	{Busy, http.StatusServiceUnavailable, "too many people are logging in; try again shortly"},
+	{Throttled, http.StatusTooManyRequests, "too many attempts; try again later"},
+
+	{Unauthenticated, http.StatusUnauthorized, "log in first"},
+	{WrongCredentials, http.StatusUnauthorized, "name or password is wrong"},
+	{Forbidden, http.StatusForbidden, "your role does not allow this"},
+	{NotFound, http.StatusNotFound, "there is no such thing"},
+
+	{BadName, http.StatusUnprocessableEntity, "a name has 2 to 24 letters, digits, spaces, dots, dashes or underscores"},
+	{BadEmail, http.StatusUnprocessableEntity, "this is not an email address"},
+	{BadPassword, http.StatusUnprocessableEntity, "a password has 8 to 128 characters"},
+	{CommonPassword, http.StatusUnprocessableEntity, "this password is among the first that anyone would try"},
+	{NameTaken, http.StatusConflict, "the name or email is taken"},
+	{NotGuest, http.StatusConflict, "this account has a password already"},
+	{GuestOnly, http.StatusConflict, "guests have no password; make it an account first"},
+	{BadResetToken, http.StatusUnprocessableEntity, "the reset link is wrong, used or expired"},
+
+	{BadOption, http.StatusUnprocessableEntity, "an option is unknown or out of range"},
+	{UnknownMap, http.StatusUnprocessableEntity, "there is no such map"},
+	{BadLimit, http.StatusUnprocessableEntity, "the limit of players does not fit the map"},
+	{ModeRefused, http.StatusUnprocessableEntity, "the mode refuses these options"},
+
+	{BadVersion, http.StatusConflict, "client and server speak different versions; reload"},
+	{Draining, http.StatusServiceUnavailable, "the server takes no new matches just now"},
+	{BannedAccount, http.StatusForbidden, "this account is banned"},
+	{BannedAddress, http.StatusForbidden, "this address is banned"},
+	{NotWhitelisted, http.StatusForbidden, "this lobby admits only those on its list"},
+	{WrongPassword, http.StatusForbidden, "the lobby's password is wrong"},
+	{LobbyClosed, http.StatusConflict, "the lobby is closed"},
+	{InMatch, http.StatusConflict, "leave the running match first"},
+	{LobbyFull, http.StatusConflict, "the lobby is full"},
+	{AlreadySeated, http.StatusConflict, "you sit in this lobby already"},
+
+	{NotSeated, http.StatusForbidden, "you do not sit in this lobby"},
+	{NotHost, http.StatusForbidden, "only the host may do this"},
+	{NoSuchSeat, http.StatusNotFound, "there is no such seat"},
+	{BadTeam, http.StatusUnprocessableEntity, "there is no such team"},
+	{BadColor, http.StatusUnprocessableEntity, "there is no such colour"},
+	{ColorTaken, http.StatusConflict, "another player has this colour"},
+	{BadText, http.StatusUnprocessableEntity, "a line of chat has 1 to 500 characters"},
+	{WrongState, http.StatusConflict, "the lobby is not in the state for this"},
+	{NotReady, http.StatusConflict, "not everyone is ready"},
+	{OneSided, http.StatusConflict, "a match needs players of at least two teams"},
+	{StartFailed, http.StatusBadGateway, "the match service refused to start the match"},
+
+	{BadTicket, http.StatusForbidden, "the ticket is wrong"},
+	{TicketUsed, http.StatusForbidden, "the ticket was used already"},
+	{TicketLate, http.StatusForbidden, "the ticket has expired"},
+	{MatchOver, http.StatusConflict, "the match is over"},
+	{AlreadyExists, http.StatusConflict, "it exists already"},
+	{Internal, http.StatusInternalServerError, "something went wrong here; it is in the log"},
+}
+
+var codeRows = func() map[Code]CodeInfo {
+	m := make(map[Code]CodeInfo, len(Codes))
+	for _, row := range Codes {
+		m[row.Code] = row
+	}
+	return m
+}()
+
+// Info returns the code's row; an unknown code has that of [Internal].
+func (c Code) Info() CodeInfo {
+	if row, ok := codeRows[c]; ok {
+		return row
+	}
+	return codeRows[Internal]
+}
+
+// Error is a refusal: data for the caller, not a failure of the server
+// (those are [Unavailable], [Busy] and [Internal]).
+type Error struct {
+	Code       Code
+	Field      string        // the option or field at fault, if one is
+	Detail     string        // a sentence; empty means the code's own
+	RetryAfter time.Duration // 0 means: no point in saying
+	Err        error         // the cause, for the log; never sent
+}
+
+func (e *Error) Error() string {
+	text := e.Detail
+	if text == "" {
+		text = e.Code.Info().Text
+	}
+	if e.Field != "" {
+		text = e.Field + ": " + text
+	}
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Code, text, e.Err)
+	}
+	return fmt.Sprintf("%s: %s", e.Code, text)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, lobby.LobbyFull) work through [Code.Error].
+func (e *Error) Is(target error) bool {
+	c, ok := target.(Code)
+	return ok && c == e.Code
+}
+
+// Error makes a bare Code usable as an error and as errors.Is's target.
+func (c Code) Error() string { return string(c) + ": " + c.Info().Text }
+
+// refuse returns an Error with a detail.
+func refuse(c Code, format string, args ...any) *Error {
+	return &Error{Code: c, Detail: fmt.Sprintf(format, args...)}
+}
+
+// refuseField is refuse for one field or option.
+func refuseField(c Code, field, format string, args ...any) *Error {
+	return &Error{Code: c, Field: field, Detail: fmt.Sprintf(format, args...)}
+}
+
+// AsError returns err as an *Error: refusals as they are, store trouble as
+// [Unavailable] with a time to wait, anything else as [Internal].
+func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	var c Code
+	if errors.As(err, &c) {
+		return &Error{Code: c, RetryAfter: retryAfter(c)}
+	}
+	switch {
+	case errors.Is(err, ErrUnavailable):
+		return &Error{Code: Unavailable, RetryAfter: retryAfter(Unavailable), Err: err}
+	case errors.Is(err, ErrNotFound):
+		return &Error{Code: NotFound, Err: err}
+	case errors.Is(err, ErrTaken):
+		return &Error{Code: AlreadyExists, Err: err}
+	}
+	return &Error{Code: Internal, Err: err}
+}
+
+func retryAfter(c Code) time.Duration {
+	switch c {
+	case Unavailable, Busy:
+		return 2 * time.Second
+	case Draining:
+		return time.Minute
+	}
+	return 0
+}

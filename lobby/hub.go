@@ -1,0 +1,184 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// hub wakes those who watch a lobby. It holds no event: a waker only says
+// "look into the store again", and one lost in a crash is made good by the
+// watcher's next look.
+type hub struct {
+	mu       sync.Mutex
+	watchers map[LobbyID]map[chan struct{}]bool
+	seen     map[LobbyID]int64 // last number the poll saw
+}
+
+func newHub() *hub {
+	return &hub{watchers: map[LobbyID]map[chan struct{}]bool{}, seen: map[LobbyID]int64{}}
+}
+
+// watch returns a channel that holds one token when something may have
+// happened, and a function that ends the watch.
+func (h *hub) watch(id LobbyID) (<-chan struct{}, func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watchers[id] == nil {
+		h.watchers[id] = map[chan struct{}]bool{}
+	}
+	ch := make(chan struct{}, 1)
+	h.watchers[id][ch] = true
+	return ch, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.watchers[id], ch)
+		if len(h.watchers[id]) == 0 {
+			delete(h.watchers, id)
+			delete(h.seen, id)
+		}
+	}
+}
+
+// wake is called after the transaction is kept. An empty id is nobody's.
+func (h *hub) wake(id LobbyID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for ch := range h.watchers[id] {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// poll wakes the watchers of lobbies that another process changed.
+func (h *hub) poll(ctx context.Context, s *Service) error {
+	h.mu.Lock()
+	ids := make([]LobbyID, 0, len(h.watchers))
+	for id := range h.watchers {
+		ids = append(ids, id)
+	}
+	h.mu.Unlock()
+	if len(ids) == 0 {
+		return nil
+	}
+	var seqs map[LobbyID]int64
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		seqs, err = tx.LobbySeqs(ids)
+		return err
+	}); err != nil {
+		return err
+	}
+	for id, seq := range seqs {
+		h.mu.Lock()
+		fresh := h.watchers[id] != nil && h.seen[id] != seq
+		if fresh {
+			h.seen[id] = seq
+		}
+		h.mu.Unlock()
+		if fresh {
+			h.wake(id)
+		}
+	}
+	return nil
+}
+
+// Update is what a watcher is told at once: what happened since the number it
+// had, and the lobby as it is now if it changed.
+type Update struct {
+	Events []Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
+	Lobby  *Lobby  // nil: unchanged
+	Seq    int64   // to go on from
+	Gone   bool    // the watcher was removed, or the lobby closed: nothing follows
+}
+
+// updatesMax bounds the events of one Update.
+const updatesMax = 200
+
+// Watch returns a channel that wakes when there may be news of a lobby, and a
+// function to call in the end. News themselves come from [Service.Updates].
+func (s *Service) Watch(id LobbyID) (<-chan struct{}, func()) { return s.hub.watch(id) }
+
+// Updates returns what a seated account has not seen of its lobby: everything
+// after a number. 0 starts with the lobby as it is, and no past chat.
+func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		u = Update{Seq: after}
+		l, err := tx.Lobby(id)
+		if err != nil {
+			return err
+		}
+		seated := l.SeatOf(a) >= 0
+		if after <= 0 || after > l.Seq { // new, or from another database
+			if !seated {
+				return NotSeated
+			}
+			u.Lobby, u.Seq = l, l.Seq
+			return nil
+		}
+		events, err := tx.LobbyEvents(id, after, updatesMax)
+		if err != nil {
+			return err
+		}
+		kicked := false
+		for _, e := range events {
+			u.Seq = e.Seq
+			switch e.Kind {
+			case LobbyEvent:
+				u.Lobby = l
+			case KickedEvent:
+				kicked = true
+				u.Events = append(u.Events, e)
+			default:
+				if seated {
+					u.Events = append(u.Events, e)
+				}
+			}
+		}
+		if !seated {
+			if !kicked {
+				return NotSeated
+			}
+			u.Lobby, u.Gone = nil, true
+		}
+		if l.State == Closed {
+			u.Gone = true
+		}
+		return nil
+	})
+	return u, err
+}
+
+// Run is the keeper: it starts matches whose countdown is over, looks into
+// starts that hang, closes idle lobbies, deletes what has expired and wakes
+// watchers for other processes. It returns when the context ends.
+func (s *Service) Run(ctx context.Context) error {
+	s.resumeBots(ctx)
+	quick := time.NewTicker(250 * time.Millisecond)
+	defer quick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-quick.C:
+		}
+		err := s.startDue(ctx)
+		if n%4 == 0 {
+			err = errors.Join(err, s.hub.poll(ctx, s))
+		}
+		if n%120 == 0 {
+			err = errors.Join(err, s.sweep(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
+			// The store has logged it. Wait a little: a database that is
+			// down is not helped by four questions a second.
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(2 * time.Second):
+			}
+		}
+	}
+}

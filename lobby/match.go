@@ -1,0 +1,190 @@
+package lobby
+
+import (
+	"context"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// MatchID names a match for ever: a UUIDv7 in text.
+type MatchID string
+
+// MapInfo is what a lobby shows of a map.
+type MapInfo struct {
+	ID     string `json:"id" doc:"what to send when creating a lobby"`
+	Name   string `json:"name"`
+	Hash   string `json:"hash" doc:"of the map's bytes, at GET /maps/{hash}"`
+	Width  int    `json:"width" doc:"tiles"`
+	Height int    `json:"height" doc:"tiles"`
+	Starts int    `json:"starts" doc:"number of start points: the most players it holds"`
+}
+
+// Maps is the library of maps; cmd makes it from mapfile's. Both methods are
+// called from any goroutine.
+type Maps interface {
+	Maps() []MapInfo               // in the order to show them
+	Map(id string) (MapInfo, bool) // by its id
+}
+
+// Participant is one seat of a match about to start.
+type Participant struct {
+	Slot    grid.Slot `json:"slot"` // its start point; slots may have gaps
+	Bot     bool      `json:"bot"`
+	Account AccountID `json:"account,omitempty"` // empty for a bot
+	Name    string    `json:"name"`
+	Team    grid.Team `json:"team"`
+	Color   uint8     `json:"color"`
+}
+
+// Spec is everything the match service is told. It is in the store before the
+// match exists.
+type Spec struct {
+	Match        MatchID       `json:"match"`
+	Lobby        LobbyID       `json:"lobby"`
+	Map          MapInfo       `json:"map"`
+	Options      Options       `json:"options"`
+	Seed         uint64        `json:"seed,string"`
+	Participants []Participant `json:"participants"` // by slot, ascending
+}
+
+// Result is how a match ended. The match service reports it once it is in the
+// journal, and again until it is taken.
+type Result struct {
+	Match   MatchID
+	Failed  bool   // the match broke off: it counts for nobody
+	Reason  string // a short word: victory, surrender, draw, time, aborted, failed
+	Ticks   uint32
+	Winners []grid.Team // none: a draw
+}
+
+// LiveMatch is a match that runs in this process.
+type LiveMatch struct {
+	Match   MatchID
+	Tick    grid.Tick
+	Players int // connected now
+}
+
+// Matches is the match service as the lobby needs it; cmd adapts match.Service.
+// All methods are called from any goroutine and never inside a transaction.
+type Matches interface {
+	// Check is the mode's part of InitGame: a pure look at a match that may
+	// be made. Its error's text is for the host; match/sim's predicates are
+	// the source.
+	Check(Spec) error
+	// PreLogin is the mode's part of PreLogin: may this account join a match
+	// with these options? Its error's text is for the one who asks.
+	PreLogin(Options, Account) error
+	// Start makes the match and lets it run. It returns once the match takes
+	// sockets. Starting an id that runs already is no error.
+	Start(context.Context, Spec) error
+	// Abort ends the match without a winner; the result comes through
+	// [Service.MatchEnded] like any other. An id that does not run is no error.
+	Abort(ctx context.Context, match MatchID, reason string) error
+	// Kick closes the account's socket and forgets its resume token.
+	Kick(ctx context.Context, match MatchID, account AccountID, reason string) error
+	// Announce tells everyone in a match something. An empty id: all matches.
+	Announce(ctx context.Context, match MatchID, text string) error
+	// Live lists the matches of this process.
+	Live() []LiveMatch
+}
+
+// Bots plays the bots' seats; cmd adapts internal/bot.
+type Bots interface {
+	// Play starts one bot that presents this ticket at the match's socket and
+	// plays until the match ends; it returns at once. The context is the
+	// service's, not the request's.
+	Play(ctx context.Context, ticket Secret, match MatchID)
+}
+
+// Match is a match as the store knows it.
+type Match struct {
+	ID      MatchID
+	Num     int64 // the store's order
+	Lobby   LobbyID
+	Node    string // the process that runs it, by its configured name
+	Spec    Spec
+	State   MatchState
+	Result  *Outcomes // nil until it ended
+	Started time.Time
+	Ended   time.Time
+}
+
+// MatchState is where a match is.
+type MatchState string
+
+// The states of a match.
+const (
+	MatchStarting MatchState = "starting" // spec stored, service asked
+	MatchLive     MatchState = "live"
+	MatchDone     MatchState = "ended"
+	MatchFailed   MatchState = "failed" // broke off, or never began
+)
+
+// Outcome is how a match ended for one seat.
+type Outcome string
+
+// The outcomes.
+const (
+	Pending Outcome = ""
+	Won     Outcome = "won"
+	Lost    Outcome = "lost"
+	Drawn   Outcome = "drawn"
+	Void    Outcome = "void" // the match failed: counts for nobody
+)
+
+// outcome of a team under a result.
+func (r Result) outcome(t grid.Team) Outcome {
+	switch {
+	case r.Failed:
+		return Void
+	case len(r.Winners) == 0:
+		return Drawn
+	}
+	for _, w := range r.Winners {
+		if w == t {
+			return Won
+		}
+	}
+	return Lost
+}
+
+// Played is one row of an account's history.
+type Played struct {
+	Num     int64
+	Match   MatchID
+	Map     string
+	Slot    grid.Slot
+	Team    grid.Team
+	Outcome Outcome
+	Reason  string
+	Ticks   uint32
+	Started time.Time
+	Ended   time.Time
+}
+
+// TicketLife is how long a ticket may wait to be used.
+const TicketLife = 30 * time.Second
+
+// Ticket lets its bearer into one seat of one match, once. The seat's fields
+// are fixed when it is issued.
+type Ticket struct {
+	Hash    SecretHash
+	Match   MatchID
+	Node    string // where the match runs
+	Seat    MatchSeat
+	Expires time.Time
+	Used    time.Time // zero until it is redeemed
+}
+
+// MatchSeat is who a ticket lets in, and where.
+type MatchSeat struct {
+	Match     MatchID
+	Account   AccountID // empty for a bot
+	Name      string
+	Slot      grid.Slot // grid.NoSlot for a spectator
+	Team      grid.Team // grid.NoTeam for a spectator of all teams
+	Bot       bool
+	Spectator bool
+	Delay     time.Duration // a spectator's
+}

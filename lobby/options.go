@@ -1,0 +1,175 @@
+package lobby
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Options is how a match is played. The zero value of a field that has a
+// default never leaves [ParseOptions].
+type Options struct {
+	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
+	Ruleset          string   `json:"ruleset"`          // the table of units and rules
+	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
+	Seed             string   `json:"seed"`             // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits
+	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
+	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for some ticks
+	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16
+	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds a spectator of all teams is behind: 0 to 600
+	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match: 0 to 30
+	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
+}
+
+// Limits of options.
+const (
+	SpectatorsMax       = 16
+	SpectatorDelayMax   = 600
+	CountdownSecondsMax = 30
+	WhitelistMax        = 64
+	ColorsMax           = 16
+)
+
+// DefaultOptions is a match without any wishes.
+func DefaultOptions() Options {
+	return Options{
+		Mode: "skirmish", Ruleset: "standard", TicksPerSecond: grid.TickRateDefault,
+		Seed: "0", Occlusion: "map", Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
+	}
+}
+
+// optionRows reads one option each; the row's error is what was expected.
+var optionRows = map[string]func(*Options, json.RawMessage) error{
+	"mode":    func(o *Options, raw json.RawMessage) error { return word(raw, &o.Mode) },
+	"ruleset": func(o *Options, raw json.RawMessage) error { return word(raw, &o.Ruleset) },
+	"ticksPerSecond": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.TicksPerSecond, grid.TickRateMin, grid.TickRateMax)
+	},
+	"seed": func(o *Options, raw json.RawMessage) error {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw) // a plain number is fine too
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return fmt.Errorf("is a whole number from 0 to 2^64-1")
+		}
+		o.Seed = strconv.FormatUint(n, 10)
+		return nil
+	},
+	"occlusion": func(o *Options, raw json.RawMessage) error {
+		return oneOf(raw, &o.Occlusion, "map", "none", "high-ground", "line-of-sight")
+	},
+	"revealOnFire": func(o *Options, raw json.RawMessage) error {
+		if json.Unmarshal(raw, &o.RevealOnFire) != nil {
+			return fmt.Errorf("is true or false")
+		}
+		return nil
+	},
+	"spectators": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.Spectators, 0, SpectatorsMax)
+	},
+	"spectatorDelay": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.SpectatorDelay, 0, SpectatorDelayMax)
+	},
+	"countdownSeconds": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.CountdownSeconds, 0, CountdownSecondsMax)
+	},
+	"whitelist": func(o *Options, raw json.RawMessage) error {
+		var names []string
+		if json.Unmarshal(raw, &names) != nil || len(names) > WhitelistMax {
+			return fmt.Errorf("is a list of at most %d names", WhitelistMax)
+		}
+		clean := make([]string, 0, len(names))
+		for _, name := range names {
+			name, err := CleanName(name)
+			if err != nil {
+				return fmt.Errorf("holds something that is not a name")
+			}
+			clean = append(clean, name)
+		}
+		o.Whitelist = clean
+		return nil
+	},
+}
+
+// OptionNames lists the options there are, in order of the alphabet.
+func OptionNames() []string {
+	names := make([]string, 0, len(optionRows))
+	for name := range optionRows {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// ParseOptions reads the options that differ from base. An unknown option, or
+// a value out of range, is refused with the option's name; of several, the
+// first in the alphabet is named.
+func ParseOptions(base Options, given map[string]json.RawMessage) (Options, error) {
+	names := make([]string, 0, len(given))
+	for name := range given {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	o := base
+	for _, name := range names {
+		row, ok := optionRows[name]
+		if !ok {
+			return base, refuseField(BadOption, cutText(name, 40), "there is no such option; there are %s", strings.Join(OptionNames(), ", "))
+		}
+		if err := row(&o, given[name]); err != nil {
+			return base, refuseField(BadOption, name, "%s", err)
+		}
+	}
+	return o, nil
+}
+
+// Admits reports whether the whitelist lets the name in.
+func (o Options) Admits(name string) bool {
+	return len(o.Whitelist) == 0 || slices.ContainsFunc(o.Whitelist, func(n string) bool {
+		return LoginKey(n) == LoginKey(name)
+	})
+}
+
+func word(raw json.RawMessage, into *string) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil || text == "" || len(text) > 40 || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+		return fmt.Errorf("is a word of at most 40 small letters, digits, - and _")
+	}
+	*into = text
+	return nil
+}
+
+func oneOf(raw json.RawMessage, into *string, words ...string) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil || !slices.Contains(words, text) {
+		return fmt.Errorf("is one of %s", strings.Join(words, ", "))
+	}
+	*into = text
+	return nil
+}
+
+func whole(raw json.RawMessage, into *int, lo, hi int) error {
+	n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
+	if err != nil || n < lo || n > hi {
+		return fmt.Errorf("is a whole number from %d to %d", lo, hi)
+	}
+	*into = n
+	return nil
+}
+
+// cutText shortens what a client sent before it is repeated to anyone.
+func cutText(s string, lenMax int) string {
+	r := []rune(strings.ToValidUTF8(s, "?"))
+	if len(r) > lenMax {
+		return string(r[:lenMax]) + "..."
+	}
+	return string(r)
+}

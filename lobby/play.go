@@ -1,0 +1,450 @@
+package lobby
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	startPatience = 20 * time.Second // for the match service to make a match
+	lostPatience  = 2 * time.Minute  // for the result of a match that no longer runs
+)
+
+// Start begins the countdown at the host's word, or without one the match
+// itself: the lobby that is returned is then playing.
+func (s *Service) Start(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
+	l, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+		if err := s.mayStart(tx); err != nil {
+			return err
+		}
+		return l.Begin(a, s.Now())
+	})
+	if err != nil || l.Options.CountdownSeconds > 0 {
+		return l, err
+	}
+	return s.launch(ctx, id)
+}
+
+// mayStart refuses new matches while the house drains.
+func (s *Service) mayStart(tx Tx) error {
+	house, err := tx.HoldHouse()
+	if err == nil && house.Draining {
+		err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+	}
+	return err
+}
+
+// PlayBot makes a lobby against one bot and starts it at once. An empty map
+// takes the first of the library.
+func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string) (*Lobby, error) {
+	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
+		mapID = maps[0].ID
+	}
+	l, err := s.InitGame(NewLobby{Name: a.Name + " against a bot", Map: mapID, Limit: 2})
+	if err != nil {
+		return nil, err
+	}
+	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*Lobby, error) {
+		fresh := *l
+		return &fresh, nil
+	}, Join{})
+	if err != nil {
+		return nil, err
+	}
+	if _, err = s.change(ctx, l.ID, func(l *Lobby) error {
+		if err := l.AddBot(a.ID, nil); err != nil {
+			return err
+		}
+		return l.Begin(a.ID, s.Now())
+	}); err != nil {
+		return nil, err
+	}
+	return s.launch(ctx, l.ID)
+}
+
+// launch makes the match of a lobby whose countdown is over: first the spec is
+// stored, then the match service is asked, then the lobby is told. A crash in
+// between is found by the keeper, see [Service.startDue].
+func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
+	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
+	match, seed := MatchID(newID()), randomSeed()
+	var spec Spec
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+		if err := s.mayStart(tx); err != nil {
+			return err
+		}
+		seed := seed
+		if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
+			seed = n
+		}
+		var err error
+		if spec, err = l.Launch(match, seed, s.Now(), startPatience); err != nil {
+			return err
+		}
+		return tx.AddMatch(Match{ID: match, Lobby: id, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.finishLaunch(ctx, spec)
+}
+
+// finishLaunch asks for the match and tells the lobby. It may be run again.
+func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
+	startErr := errors.New("there is no match service")
+	if s.Matches != nil {
+		ctx, cancel := context.WithTimeout(ctx, startPatience/2)
+		startErr = s.Matches.Start(ctx, spec)
+		cancel()
+	}
+	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *Lobby) error {
+		m, err := tx.LockMatch(spec.Match)
+		if err != nil {
+			return err
+		}
+		if m.State != MatchStarting {
+			return nil // someone else has told it
+		}
+		if startErr != nil {
+			m.State, m.Ended = MatchFailed, s.Now()
+			m.Result = outcomes(m.Spec, Result{Match: m.ID, Failed: true, Reason: "failed"})
+			if err := tx.SaveMatch(m); err != nil {
+				return err
+			}
+			return l.Fail(m.ID, "the match could not be started")
+		}
+		m.State = MatchLive
+		if err := tx.SaveMatch(m); err != nil {
+			return err
+		}
+		return l.Run(m.ID)
+	})
+	if startErr != nil {
+		s.Logger.Error("lobby: match did not start", "match", spec.Match, "err", startErr)
+		return nil, &Error{Code: StartFailed, Err: startErr}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.sendBots(ctx, spec)
+	return l, nil
+}
+
+// sendBots gives every bot's seat of a match a ticket and a player.
+func (s *Service) sendBots(ctx context.Context, spec Spec) {
+	if s.Bots == nil {
+		return
+	}
+	for _, p := range spec.Participants {
+		if !p.Bot {
+			continue
+		}
+		token := NewSecret()
+		if err := s.write(ctx, func(tx Tx) error {
+			return tx.AddTicket(s.ticket(token, seatOf(spec.Match, p), s.Node))
+		}); err != nil {
+			continue // logged; the seat stays empty
+		}
+		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match)
+	}
+}
+
+// resumeBots sends the bots of matches that were recovered after a restart.
+func (s *Service) resumeBots(ctx context.Context) {
+	if s.Matches == nil || s.Bots == nil {
+		return
+	}
+	for _, live := range s.Matches.Live() {
+		var m Match
+		if err := s.read(ctx, func(tx Tx) (err error) {
+			m, err = tx.Match(live.Match)
+			return err
+		}); err == nil && m.State == MatchLive {
+			s.sendBots(ctx, m.Spec)
+		}
+	}
+}
+
+func (s *Service) ticket(token Secret, seat MatchSeat, node string) Ticket {
+	return Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
+}
+
+// Login is the last step of admission: it issues a ticket for the account's
+// seat in the lobby's running match, or for a spectator's.
+func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, protocol uint32) (token Secret, match MatchID, err error) {
+	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
+		return "", "", refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	}
+	token = NewSecret()
+	err = s.write(ctx, func(tx Tx) error {
+		l, err := tx.Lobby(id)
+		if err != nil {
+			return err
+		}
+		i := l.SeatOf(a.ID)
+		if i < 0 {
+			return NotSeated
+		}
+		if err := s.notBanned(tx, a.ID, c); err != nil {
+			return err
+		}
+		if l.State != Playing {
+			return refuse(WrongState, "no match runs; the lobby is %s", l.State)
+		}
+		m, err := tx.Match(l.Match)
+		if err != nil {
+			return err
+		}
+		match = m.ID
+		if l.Seats[i].Kind == SpectatorSeat {
+			delay := time.Duration(l.Options.SpectatorDelay) * time.Second
+			return tx.AddTicket(s.ticket(token, spectatorOf(m.ID, a, delay), m.Node))
+		}
+		p := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a.ID })
+		if p < 0 {
+			return NotSeated
+		}
+		return tx.AddTicket(s.ticket(token, seatOf(m.ID, m.Spec.Participants[p]), m.Node))
+	})
+	return token, match, err
+}
+
+// Redeem turns a ticket into its seat, once: of any number who present it at
+// the same moment, one is let in. It is the match service's Admitter, asked
+// with the first message of a socket.
+func (s *Service) Redeem(ctx context.Context, token Secret) (seat MatchSeat, err error) {
+	if len(token) != secretLen {
+		return seat, BadTicket
+	}
+	err = s.write(ctx, func(tx Tx) error {
+		t, err := tx.LockTicket(token.Hash())
+		if errors.Is(err, ErrNotFound) {
+			return BadTicket
+		}
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		switch {
+		case !t.Used.IsZero():
+			return TicketUsed
+		case !now.Before(t.Expires):
+			return TicketLate
+		}
+		m, err := tx.Match(t.Match)
+		if err != nil {
+			return err
+		}
+		if m.State != MatchLive && m.State != MatchStarting {
+			return MatchOver
+		}
+		if t.Seat.Account != "" {
+			if err := s.notBanned(tx, t.Seat.Account, Client{}); err != nil {
+				return err
+			}
+		}
+		seat = t.Seat
+		return tx.UseTicket(t.Hash, now)
+	})
+	return seat, err
+}
+
+// Release frees the lobby's seat of one whom the match refused at the socket.
+func (s *Service) Release(ctx context.Context, seat MatchSeat, reason string) error {
+	var changed LobbyID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		m, err := tx.Match(seat.Match)
+		if err != nil {
+			return err
+		}
+		if in, err := tx.LobbyOf(seat.Account); err != nil || in != m.Lobby {
+			return nil // it sits elsewhere by now
+		}
+		changed, err = s.removeFromLobby(tx, seat.Account, reason)
+		return err
+	})
+	s.hub.wake(changed)
+	return err
+}
+
+// MatchEnded records a result and takes the lobby out of its match. The match
+// service repeats it until it returns nil; a result that is there already is
+// left as it is. [NotFound] means that no such match was ever made here:
+// repeating it is of no use.
+func (s *Service) MatchEnded(ctx context.Context, r Result) error {
+	var lobby LobbyID
+	err := s.write(ctx, func(tx Tx) error {
+		m, err := tx.Match(r.Match)
+		if err != nil {
+			return err
+		}
+		lobby = m.Lobby
+		l, err := tx.LockLobby(m.Lobby) // before the match: see finishLaunch
+		if err != nil {
+			return err
+		}
+		if m, err = tx.LockMatch(r.Match); err != nil {
+			return err
+		}
+		given := m.Result != nil && m.Result.Reason == "lost" // see sweep
+		if (m.State == MatchDone || m.State == MatchFailed) && !given {
+			return nil
+		}
+		m.State, m.Ended, m.Result = MatchDone, s.Now(), outcomes(m.Spec, r)
+		if r.Failed {
+			m.State = MatchFailed
+		}
+		if err := tx.SaveMatch(m); err != nil {
+			return err
+		}
+		l.End(m.ID, *m.Result)
+		return s.save(tx, l)
+	})
+	s.hub.wake(lobby)
+	return err
+}
+
+// outcomes works out how a result is for each seat.
+func outcomes(spec Spec, r Result) *Outcomes {
+	o := &Outcomes{Match: spec.Match, Reason: cutText(r.Reason, 40), Ticks: r.Ticks, Winners: []int{}}
+	if !r.Failed {
+		for _, t := range r.Winners {
+			o.Winners = append(o.Winners, int(t))
+		}
+	}
+	for _, p := range spec.Participants {
+		o.Seats = append(o.Seats, SeatScore{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)})
+	}
+	return o
+}
+
+// startDue launches lobbies whose countdown is over, and takes up launches
+// that hang: their process died, or the database was away when they finished.
+func (s *Service) startDue(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	var due []LobbyID
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		due, err = tx.DueLobbies(s.Now())
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, id := range due {
+		l, err := s.Lobby(ctx, id)
+		if err != nil {
+			continue
+		}
+		if l.Match == "" {
+			_, err = s.launch(ctx, id)
+			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && e.Code != StartFailed {
+				// It cannot start as it stands: back to open, with the reason.
+				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Code.Info().Text) })
+			}
+		} else {
+			err = s.retryLaunch(ctx, id, l.Match)
+		}
+		if errors.Is(err, Unavailable) {
+			return err
+		}
+	}
+	return nil
+}
+
+// retryLaunch takes the lease on a launch that hangs and finishes it here.
+func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) error {
+	var m Match
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
+		if m, err = tx.Match(match); err != nil {
+			return err
+		}
+		late := s.Now().Sub(l.StartAt)
+		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && late < lostPatience) {
+			return WrongState
+		}
+		l.StartAt = s.Now().Add(startPatience)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if m.Node != s.Node {
+		return s.MatchEnded(ctx, Result{Match: match, Failed: true, Reason: "lost"})
+	}
+	_, err = s.finishLaunch(ctx, m.Spec)
+	return err
+}
+
+// sweep deletes what has expired, closes idle lobbies, and gives up matches
+// that this process should run but does not, once their result had time to
+// come.
+func (s *Service) sweep(ctx context.Context) error {
+	now := s.Now()
+	var idle []LobbyID
+	var live []Match
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if err := tx.Purge(now); err != nil {
+			return err
+		}
+		if idle, err = tx.IdleLobbies(now.Add(-s.LobbyIdle), 100); err != nil {
+			return err
+		}
+		live, err = tx.Matches([]MatchState{MatchLive}, 0, 1000)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range idle {
+		if _, err := s.change(ctx, id, func(l *Lobby) error {
+			if l.Touched.After(now.Add(-s.LobbyIdle)) || (l.State != Open && l.State != Ended) {
+				return WrongState
+			}
+			l.Shut()
+			return nil
+		}); errors.Is(err, Unavailable) {
+			return err
+		}
+	}
+	return s.giveUpLost(ctx, live)
+}
+
+func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
+	if s.Matches == nil {
+		return nil
+	}
+	running := map[MatchID]bool{}
+	for _, m := range s.Matches.Live() {
+		running[m.Match] = true
+	}
+	for _, m := range live {
+		if m.Node != s.Node || running[m.ID] {
+			delete(s.missing, m.ID)
+			continue
+		}
+		if s.missing[m.ID].IsZero() {
+			s.missing[m.ID] = s.Now()
+		}
+		if s.Now().Sub(s.missing[m.ID]) < lostPatience {
+			continue
+		}
+		s.Logger.Warn("lobby: match is neither running nor has a result", "match", m.ID)
+		if err := s.MatchEnded(ctx, Result{Match: m.ID, Failed: true, Reason: "lost"}); err != nil {
+			return err
+		}
+		delete(s.missing, m.ID)
+	}
+	return nil
+}
+
+func randomSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}

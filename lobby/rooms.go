@@ -1,0 +1,417 @@
+package lobby
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// NewLobby is what a player asks for.
+type NewLobby struct {
+	Name     string
+	Map      string // id
+	Password string // empty: public
+	Limit    int    // 0: as many as the map holds
+	Options  map[string]json.RawMessage
+}
+
+// InitGame checks a match's options before it exists: name, map, limit, every
+// option by name, and last the mode's own predicate. It reads no store.
+func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
+	name, err := cleanLine(BadName, "name", n.Name, LobbyNameLenMax)
+	if err != nil {
+		return nil, err
+	}
+	info, ok := s.Maps.Map(n.Map)
+	if !ok {
+		return nil, refuseField(UnknownMap, "map", "there is no map %q", cutText(n.Map, 60))
+	}
+	if n.Limit == 0 {
+		n.Limit = info.Starts
+	}
+	if n.Limit < 2 || n.Limit > info.Starts {
+		return nil, refuseField(BadLimit, "limit", "%s holds 2 to %d players", info.Name, info.Starts)
+	}
+	if len(n.Password) > PasswordLenMax {
+		return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
+	}
+	options, err := ParseOptions(DefaultOptions(), n.Options)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Now()
+	l := &Lobby{
+		ID: LobbyID(newID()), Name: name, Map: info, State: Open, Limit: n.Limit, Options: options,
+		Created: now, Touched: now,
+	}
+	return l, s.checkMode(l)
+}
+
+// checkMode asks the mode whether it would play the lobby as it stands.
+func (s *Service) checkMode(l *Lobby) error {
+	if s.Matches == nil {
+		return nil
+	}
+	if err := s.Matches.Check(Spec{Lobby: l.ID, Map: l.Map, Options: l.Options}); err != nil {
+		return &Error{Code: ModeRefused, Field: "options", Detail: err.Error()}
+	}
+	return nil
+}
+
+// Create makes a lobby with its host in the first seat.
+func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (*Lobby, error) {
+	l, err := s.InitGame(n)
+	if err != nil {
+		return nil, err
+	}
+	if n.Password != "" {
+		if l.PasswordHash, err = s.hasher.hash(ctx, n.Password); err != nil {
+			return nil, s.explain(err)
+		}
+	}
+	return s.enter(ctx, c, a, l.ID, func(tx Tx) (*Lobby, error) {
+		fresh := *l // a fresh value for each run of the transaction
+		return &fresh, nil
+	}, Join{})
+}
+
+// Join is what a player says at the door.
+type Join struct {
+	Password string
+	Spectate bool
+	Protocol uint32 // of the client; 0: not told
+}
+
+// Join is PreLogin and the seat in one transaction. Joining where one sits
+// already changes nothing.
+func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j Join) (*Lobby, error) {
+	var hash string
+	seated := false
+	err := s.read(ctx, func(tx Tx) error {
+		l, err := tx.Lobby(id)
+		if err != nil {
+			return err
+		}
+		hash, seated = l.PasswordHash, l.SeatOf(a.ID) >= 0
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	proven := hash
+	if hash != "" && !seated {
+		// The slow comparison is outside the transaction; inside, the hash
+		// must still be the one that was compared.
+		if proven, err = s.tryLobbyPassword(ctx, c, id, j.Password, hash); err != nil {
+			return nil, err
+		}
+	}
+	return s.enter(ctx, c, a, id, func(tx Tx) (*Lobby, error) {
+		l, err := tx.LockLobby(id)
+		if err != nil {
+			return nil, err
+		}
+		if l.SeatOf(a.ID) < 0 && l.PasswordHash != proven {
+			return l, WrongPassword
+		}
+		return l, nil
+	}, j)
+}
+
+// tryLobbyPassword returns the hash if the password fits, and something that
+// is no hash if not; the refusal is PreLogin's, in its order.
+func (s *Service) tryLobbyPassword(ctx context.Context, c Client, id LobbyID, password, hash string) (string, error) {
+	key := "lobby:password:" + string(id) + ":" + c.network()
+	if password != "" {
+		if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
+			return "", err
+		}
+		ok, err := s.hasher.check(ctx, password, hash)
+		if err != nil {
+			return "", s.explain(err)
+		}
+		if ok {
+			return hash, s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
+		}
+	}
+	return "wrong", nil
+}
+
+// enter runs the transaction that takes a seat: who waits for whom is always
+// house, account, lobbies by id.
+func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
+	var l *Lobby
+	var left LobbyID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
+			return err
+		}
+		other, err := tx.LobbyOf(a.ID)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		var old *Lobby
+		if other != "" && other != id && other < id {
+			if old, err = tx.LockLobby(other); err != nil {
+				return err
+			}
+		}
+		l, err = load(tx)
+		if err != nil && !errors.Is(err, WrongPassword) {
+			return err
+		}
+		wrong := err
+		if other == id {
+			return nil // there already
+		}
+		if other != "" && old == nil {
+			if old, err = tx.LockLobby(other); err != nil {
+				return err
+			}
+		}
+		switch {
+		case !l.Options.Admits(a.Name):
+			return NotWhitelisted
+		case wrong != nil:
+			return wrong
+		}
+		if s.Matches != nil {
+			if err := s.Matches.PreLogin(l.Options, a); err != nil {
+				return &Error{Code: ModeRefused, Detail: err.Error()}
+			}
+		}
+		if old != nil {
+			if old.SeatOf(a.ID) >= 0 && (old.State == Playing || (old.State == Starting && old.Match != "")) {
+				return InMatch
+			}
+			if err := old.Leave(a.ID); err != nil {
+				return err
+			}
+			if err := s.save(tx, old); err != nil {
+				return err
+			}
+			left = old.ID
+		}
+		if err := l.Sit(a, j.Spectate); err != nil {
+			return err
+		}
+		if l.Num == 0 {
+			return tx.AddLobby(l)
+		}
+		return s.save(tx, l)
+	})
+	if errors.Is(err, ErrTaken) {
+		err = AlreadySeated
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.hub.wake(left)
+	s.hub.wake(l.ID)
+	return l, nil
+}
+
+// preLogin makes the checks that are about the house and the account, in the
+// order of the codes: version, draining, bans. It locks what it looked at
+// until the seat is taken.
+func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
+	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
+		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	}
+	house, err := tx.HoldHouse()
+	if err != nil {
+		return err
+	}
+	if house.Draining {
+		return &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+	}
+	locked, err := tx.LockAccount(a.ID)
+	if err != nil {
+		return err
+	}
+	if !locked.Deleted.IsZero() {
+		return Unauthenticated
+	}
+	*a = locked
+	return s.notBanned(tx, a.ID, c)
+}
+
+func (s *Service) notBanned(tx Tx, a AccountID, c Client) error {
+	ban, err := tx.Banned(a, c.Address, s.Now())
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return banned(ban)
+}
+
+// save stores a lobby and the time of its change.
+func (s *Service) save(tx Tx, l *Lobby) error {
+	l.Touched = s.Now()
+	return tx.SaveLobby(l)
+}
+
+// change locks a lobby, applies a rule and stores it.
+func (s *Service) change(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
+	return s.changeIn(ctx, id, func(_ Tx, l *Lobby) error { return rule(l) })
+}
+
+func (s *Service) changeIn(ctx context.Context, id LobbyID, rule func(Tx, *Lobby) error) (*Lobby, error) {
+	var l *Lobby
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if l, err = tx.LockLobby(id); err != nil {
+			return err
+		}
+		if l.State == Closed {
+			return LobbyClosed
+		}
+		if err := rule(tx, l); err != nil {
+			return err
+		}
+		return s.save(tx, l)
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.hub.wake(id)
+	return l, nil
+}
+
+// Leave gives up the account's seat.
+func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.Leave(a) })
+}
+
+// Seat changes the account's own seat.
+func (s *Service) Seat(ctx context.Context, id LobbyID, a AccountID, c SeatChange) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.Change(a, c) })
+}
+
+// AddBot seats a bot at the host's word; nil team: the next free one.
+func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, team *int) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.AddBot(a, team) })
+}
+
+// Kick frees a seat at the host's word.
+func (s *Service) Kick(ctx context.Context, id LobbyID, a AccountID, slot int) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.Kick(a, slot) })
+}
+
+// Rematch opens the lobby again after a match.
+func (s *Service) Rematch(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.Rematch(a) })
+}
+
+// Cancel stops the countdown.
+func (s *Service) Cancel(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.Cancel(a) })
+}
+
+// Chat says a line to everyone in the lobby.
+func (s *Service) Chat(ctx context.Context, id LobbyID, a AccountID, text string) error {
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+		if err := l.Say(a, text); err != nil {
+			return err
+		}
+		return s.limit(tx, "chat:"+string(a), s.Limits.Chat, time.Minute)
+	})
+	return err
+}
+
+// LobbySettings is what a host may change; nil or an empty map leaves it.
+type LobbySettings struct {
+	Name     *string
+	Map      *string
+	Limit    *int
+	Password *string // "" makes the lobby public
+	Options  map[string]json.RawMessage
+}
+
+// Configure changes the lobby at the host's word; the same checks as InitGame.
+func (s *Service) Configure(ctx context.Context, id LobbyID, a AccountID, c LobbySettings) (*Lobby, error) {
+	var set Settings
+	if c.Name != nil {
+		name, err := cleanLine(BadName, "name", *c.Name, LobbyNameLenMax)
+		if err != nil {
+			return nil, err
+		}
+		set.Name = &name
+	}
+	if c.Map != nil {
+		info, ok := s.Maps.Map(*c.Map)
+		if !ok {
+			return nil, refuseField(UnknownMap, "map", "there is no map %q", cutText(*c.Map, 60))
+		}
+		set.Map = &info
+	}
+	set.Limit = c.Limit
+	if c.Password != nil {
+		hash := ""
+		if len(*c.Password) > PasswordLenMax {
+			return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
+		}
+		if *c.Password != "" {
+			var err error
+			if hash, err = s.hasher.hash(ctx, *c.Password); err != nil {
+				return nil, s.explain(err)
+			}
+		}
+		set.PasswordHash = &hash
+	}
+	return s.change(ctx, id, func(l *Lobby) error {
+		set := set
+		if len(c.Options) > 0 {
+			options, err := ParseOptions(l.Options, c.Options)
+			if err != nil {
+				return err
+			}
+			set.Options = &options
+		}
+		if err := l.Set(a, set); err != nil {
+			return err
+		}
+		return s.checkMode(l)
+	})
+}
+
+// Lobbies lists lobbies, newest first.
+func (s *Service) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
+	f.Limit = max(1, min(f.Limit, 100))
+	err = s.read(ctx, func(tx Tx) (err error) {
+		list, err = tx.Lobbies(f)
+		return err
+	})
+	return list, err
+}
+
+// Lobby returns one lobby. Closed ones are gone.
+func (s *Service) Lobby(ctx context.Context, id LobbyID) (l *Lobby, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		if l, err = tx.Lobby(id); err == nil && l.State == Closed {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return l, err
+}
+
+// removeFromLobby takes an account out of the lobby it sits in, if any, and
+// returns which.
+func (s *Service) removeFromLobby(tx Tx, a AccountID, reason string) (LobbyID, error) {
+	id, err := tx.LobbyOf(a)
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	l, err := tx.LockLobby(id)
+	if err != nil {
+		return "", err
+	}
+	l.Remove(a, reason)
+	return id, s.save(tx, l)
+}

@@ -1,0 +1,92 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Config is what a [Service] needs. Only Store and Maps are required to begin
+// with; the zero value of the rest is the default named beside it.
+type Config struct {
+	Store   Store
+	Maps    Maps
+	Matches Matches // without one nothing can start (the CLI)
+	Bots    Bots    // without one bots' seats stay empty sockets
+
+	Logger *slog.Logger     // slog.Default()
+	Now    func() time.Time // time.Now; decides only about expiry
+
+	Node         string        // name of this process among those on one database; "local"
+	Protocol     uint32        // the wire's version that clients must speak; 0: any
+	StoreTimeout time.Duration // 3 s; after that the store is unavailable
+	SessionLife  time.Duration // 30 days
+	AdminLife    time.Duration // 12 hours
+	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
+	Hashing      Hashing
+	Limits       Limits
+}
+
+// Service is the lobby: every rule about who may do what, over a [Store].
+type Service struct {
+	Config
+	hasher *hasher
+	hub    *hub
+
+	missing map[MatchID]time.Time // the keeper's: since when a match that should run here does not
+}
+
+// New returns a service. It touches nothing yet: see [Service.FirstAdmin] and
+// [Service.Run].
+func New(c Config) *Service {
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	c.Node = cmp.Or(c.Node, "local")
+	c.StoreTimeout = cmp.Or(c.StoreTimeout, 3*time.Second)
+	c.SessionLife = cmp.Or(c.SessionLife, 30*24*time.Hour)
+	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
+	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)
+	c.Hashing = c.Hashing.withDefaults()
+	c.Limits = c.Limits.withDefaults()
+	return &Service{Config: c, hasher: newHasher(c.Hashing), hub: newHub(), missing: map[MatchID]time.Time{}}
+}
+
+// read and write run one transaction inside the store's time limit, and name
+// what cannot be helped as unavailable.
+func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
+	defer cancel()
+	return s.explain(s.Store.Read(ctx, fn))
+}
+
+func (s *Service) write(ctx context.Context, fn func(Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
+	defer cancel()
+	return s.explain(s.Store.Write(ctx, fn))
+}
+
+func (s *Service) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := AsError(err)
+	if e.Code == Internal && errors.Is(err, context.DeadlineExceeded) {
+		e = &Error{Code: Unavailable, RetryAfter: retryAfter(Unavailable), Err: err}
+	}
+	if (e.Code == Internal || e.Code == Unavailable) && !errors.Is(err, context.Canceled) {
+		s.Logger.Error("lobby: store", "code", e.Code, "err", err)
+	}
+	return e
+}
+
+// newID draws a UUIDv7: it sorts roughly by time, which indexes like; nothing
+// depends on it.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,78 @@
+package lobby
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/netip"
+	"time"
+)
+
+// Secret is a token as its owner holds it: 32 random bytes in base64url, 43
+// characters. The store has only its [SecretHash], so a copy of the database
+// lets nobody in.
+type Secret string
+
+// SecretHash is the SHA-256 of a [Secret], in base64url. A plain hash is
+// enough: 256 random bits leave nothing to guess.
+type SecretHash string
+
+// secretLen is the length of every Secret; others are not worth a query.
+const secretLen = 43
+
+// NewSecret draws a token from the system's randomness.
+func NewSecret() Secret {
+	var b [32]byte
+	rand.Read(b[:]) // never fails: see crypto/rand
+	return Secret(base64.RawURLEncoding.EncodeToString(b[:]))
+}
+
+// Hash is what the store may know of the secret.
+func (s Secret) Hash() SecretHash {
+	sum := sha256.Sum256([]byte(s))
+	return SecretHash(base64.RawURLEncoding.EncodeToString(sum[:]))
+}
+
+// Realm tells players' sessions from admins': a session of one is nothing in
+// the other.
+type Realm string
+
+// The realms.
+const (
+	PlayerRealm Realm = "player"
+	AdminRealm  Realm = "admin"
+)
+
+// Session is one log-in. It ends by logout, by "logout everywhere", by a
+// password change, by a ban, or at Expires.
+type Session struct {
+	Hash      SecretHash
+	Realm     Realm
+	Account   Account // of the player realm
+	Admin     Admin   // of the admin realm
+	Address   string  // at login
+	UserAgent string  // at login, cut to 200 bytes
+	Created   time.Time
+	Expires   time.Time
+}
+
+// Client is what the server itself knows of the one who asks.
+type Client struct {
+	Address   netip.Addr // behind trusted proxies: the one they vouch for
+	UserAgent string
+	Old       Secret // the session it came with, which a new login ends
+}
+
+// network is the part of the address that one subscriber holds: throttles and
+// known places count by it, since an IPv6 user has 2^64 addresses.
+func (c Client) network() string {
+	a := c.Address.Unmap()
+	if !a.IsValid() {
+		return "unknown"
+	}
+	if a.Is6() {
+		p, _ := a.Prefix(64)
+		return p.String()
+	}
+	return a.String()
+}

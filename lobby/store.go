@@ -1,0 +1,196 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// What a Store reports beside refusals.
+var (
+	ErrNotFound    = errors.New("not found")
+	ErrTaken       = errors.New("taken")                       // a name, an email, a seat: something that is there once
+	ErrUnavailable = errors.New("the database did not answer") // lost, too slow, full: trying again may help
+)
+
+// Store keeps everything the lobby knows. Its two makers are lobby/sqlite and
+// lobby/postgres; lobby/storetest holds both to the same behaviour. All
+// methods may be called from any goroutine.
+type Store interface {
+	// Read runs fn in a transaction that changes nothing and sees one moment.
+	Read(ctx context.Context, fn func(Tx) error) error
+	// Write runs fn in a transaction that is kept if fn returns nil. When the
+	// database refuses it for the sake of another one, fn runs again from the
+	// start: it must have no effect but through its Tx.
+	Write(ctx context.Context, fn func(Tx) error) error
+	// Kind names the database in start lines and logs: "sqlite", "postgres".
+	Kind() string
+	// Ping asks whether the database answers.
+	Ping(ctx context.Context) error
+	// Close waits for running transactions and frees everything.
+	Close() error
+}
+
+// Tx is one transaction: it lives as long as the call it was handed to, and
+// its context is that call's. A thing that is not there is [ErrNotFound]; a
+// second one of what exists once is [ErrTaken].
+type Tx interface {
+	AccountTx
+	SessionTx
+	LobbyTx
+	MatchTx
+	HouseTx
+}
+
+// AccountTx is the part of [Tx] about accounts.
+type AccountTx interface {
+	AddAccount(Account) error
+	Account(AccountID) (Account, error)
+	// LockAccount is Account, and keeps other transactions that lock the same
+	// one waiting until this one ends.
+	LockAccount(AccountID) (Account, error)
+	// AccountByLogin finds by name or email, see [LoginKey].
+	AccountByLogin(key string) (Account, error)
+	SaveAccount(Account) error
+	Accounts(AccountFilter) ([]Account, error)
+	Record(AccountID) (Record, error)
+	// History lists what the account played, latest first, below num before
+	// (0: from the latest).
+	History(a AccountID, before int64, limit int) ([]Played, error)
+
+	AddReset(Reset) error
+	// UseReset finds the reset and marks it used, if it is neither used nor
+	// expired.
+	UseReset(hash SecretHash, now time.Time) (Reset, error)
+	DropResets(AccountID) error
+}
+
+// AccountFilter chooses accounts by name, after the given name (for paging).
+type AccountFilter struct {
+	Query string // part of a name, folded; empty: all
+	After string // folded name of the last one seen
+	Limit int
+}
+
+// Reset is a single-use link by which an account gets a new password.
+type Reset struct {
+	Hash    SecretHash
+	Account AccountID
+	By      string // the admin
+	Expires time.Time
+}
+
+// SessionTx is the part of [Tx] about sessions and throttles.
+type SessionTx interface {
+	AddSession(Session) error
+	// Session finds a session that has not expired, with its account or admin.
+	Session(realm Realm, hash SecretHash, now time.Time) (Session, error)
+	EndSession(Realm, SecretHash) error
+	// EndSessions ends all of an account's or admin's, but the one with hash keep.
+	EndSessions(realm Realm, subject string, keep SecretHash) (int64, error)
+	Sessions(realm Realm, subject string) ([]Session, error)
+
+	// Count adds n to a counter that starts again from 0 at the end of each
+	// window, and returns its value and when the window ends.
+	Count(key string, n int, now time.Time, window time.Duration) (int, time.Time, error)
+	// Forget sets counters back to 0.
+	Forget(keys ...string) error
+
+	// AddPlace remembers a network from which the login key was used with
+	// success; KnownPlace asks.
+	AddPlace(key, network string, now time.Time) error
+	KnownPlace(key, network string) (bool, error)
+
+	// Purge deletes what has expired: sessions, tickets, counters, resets.
+	Purge(now time.Time) error
+}
+
+// LobbyTx is the part of [Tx] about lobbies.
+type LobbyTx interface {
+	AddLobby(*Lobby) error // sets Num; stores Events
+	Lobby(LobbyID) (*Lobby, error)
+	// LockLobby is Lobby, and keeps other transactions that lock it waiting.
+	LockLobby(LobbyID) (*Lobby, error)
+	// SaveLobby stores a locked lobby, its seats and its Events, which it
+	// numbers. An account that sits elsewhere already is ErrTaken.
+	SaveLobby(*Lobby) error
+	Lobbies(LobbyFilter) ([]*Lobby, error)
+	// LobbyOf returns the lobby in which the account has a seat.
+	LobbyOf(AccountID) (LobbyID, error)
+	// LobbyEvents lists events after a number, in order.
+	LobbyEvents(l LobbyID, after int64, limit int) ([]Event, error)
+	// LobbySeqs returns the number of each lobby's last event.
+	LobbySeqs([]LobbyID) (map[LobbyID]int64, error)
+	// DueLobbies lists those in state starting whose StartAt has passed.
+	DueLobbies(now time.Time) ([]LobbyID, error)
+	// IdleLobbies lists those open or ended, untouched since.
+	IdleLobbies(since time.Time, limit int) ([]LobbyID, error)
+}
+
+// LobbyFilter chooses lobbies, newest first.
+type LobbyFilter struct {
+	Query   string  // part of the lobby's or map's name, folded; empty: all
+	States  []State // none: all but closed
+	Public  bool    // only those without a password
+	HasRoom bool    // only those with an open seat
+	Before  int64   // below this Num; 0: from the newest
+	Limit   int
+}
+
+// MatchTx is the part of [Tx] about matches and tickets.
+type MatchTx interface {
+	AddMatch(Match) error
+	Match(MatchID) (Match, error)
+	LockMatch(MatchID) (Match, error)
+	// SaveMatch stores state, result and times, and each seat's outcome.
+	SaveMatch(Match) error
+	// Matches lists matches, newest first, below num before; states: none: all.
+	Matches(states []MatchState, before int64, limit int) ([]Match, error)
+
+	AddTicket(Ticket) error
+	// LockTicket finds a ticket and keeps others who present it waiting.
+	LockTicket(SecretHash) (Ticket, error)
+	UseTicket(hash SecretHash, now time.Time) error
+}
+
+// HouseTx is the part of [Tx] about admins, bans and the house as a whole.
+type HouseTx interface {
+	House() (House, error)
+	// HoldHouse is House, and keeps drain and bans as they are until the
+	// transaction ends: who takes a seat holds it.
+	HoldHouse() (House, error)
+	SetDraining(bool) error
+
+	// AddBan also waits for those who hold the house. It sets ID.
+	AddBan(*Ban) error
+	LiftBan(id int64, now time.Time) (Ban, error)
+	// Banned returns the ban that keeps out an account or an address now, the
+	// account's first. The zero Addr is in no range.
+	Banned(a AccountID, addr netip.Addr, now time.Time) (Ban, error)
+	Bans(before int64, limit int) ([]Ban, error)
+
+	AddAdmin(Admin) error
+	Admin(id string) (Admin, error)
+	AdminByName(key string) (Admin, error)
+	SaveAdmin(Admin) error
+	Admins() ([]Admin, error)
+	CountAdmins() (int, error)
+
+	AddAudit(*AuditRow) error // sets Num
+	Audit(before int64, limit int) ([]AuditRow, error)
+	// AuditedSince reports whether the admin did this to the subject since.
+	AuditedSince(admin, action, subject string, since time.Time) (bool, error)
+}
+
+// seatOf is the MatchSeat of a participant.
+func seatOf(m MatchID, p Participant) MatchSeat {
+	return MatchSeat{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
+}
+
+// spectatorOf is the MatchSeat of a spectator of all teams.
+func spectatorOf(m MatchID, a Account, delay time.Duration) MatchSeat {
+	return MatchSeat{Match: m, Account: a.ID, Name: a.Name, Slot: grid.NoSlot, Team: grid.NoTeam, Spectator: true, Delay: delay}
+}
