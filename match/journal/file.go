@@ -1,0 +1,422 @@
+package journal
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// The file of a journal, little-endian:
+//
+//	8  "fogkjrn" and the version, 1
+//	then each record:
+//	4  length of the payload, at least 1
+//	4  CRC-32C of the previous record's CRC (the header's is 0) and the payload
+//	n  payload
+//
+// Chaining the sums means that a record cannot be taken out, or come from
+// another place or another journal, without being noticed.
+const (
+	fileMagic  = "fogkjrn\x01"
+	headBytes  = 8
+	fileSuffix = ".journal"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func chain(last uint32, payload []byte) uint32 {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], last)
+	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, payload)
+}
+
+// Dir keeps journals as files of one folder, a file a match.
+type Dir struct{ path string }
+
+// OpenDir returns the folder's journals; it makes the folder if need be.
+func OpenDir(path string) (*Dir, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("journal folder: %w", err)
+	}
+	return &Dir{path}, nil
+}
+
+// Path returns the file of a match's journal, whether or not it exists.
+func (d *Dir) Path(match string) string { return filepath.Join(d.path, match+fileSuffix) }
+
+// List returns the ids of all matches with a journal, sorted.
+func (d *Dir) List() ([]string, error) {
+	files, err := os.ReadDir(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("journal folder: %w", err)
+	}
+	var ids []string
+	for _, f := range files {
+		if id, ok := strings.CutSuffix(f.Name(), fileSuffix); ok && f.Type().IsRegular() {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// Create makes the journal of a new match. It fails with ErrExists if there is
+// one.
+func (d *Dir) Create(match string) (*File, error) {
+	if match == "" || strings.ContainsAny(match, `/\`) || strings.HasPrefix(match, ".") {
+		return nil, fmt.Errorf("journal: %q is no match id", match)
+	}
+	path := d.Path(match)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%w: %s", ErrExists, path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	if err := errors.Join(write(f, []byte(fileMagic)), f.Sync(), syncDir(d.path)); err != nil {
+		f.Close()
+		os.Remove(path)
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	return start(f, state{end: int64(len(fileMagic))}), nil
+}
+
+// Open opens a journal to append to it. A last record that was cut off by a
+// kill was never answered, so it is removed; damage anywhere else is a
+// DamageError, and nothing is changed.
+func (d *Dir) Open(match string) (*File, error) {
+	f, err := os.OpenFile(d.Path(match), os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	s, torn, err := scan(f, f.Name(), nil)
+	if err == nil && torn {
+		err = errors.Join(f.Truncate(s.end), f.Sync())
+	}
+	if err == nil {
+		_, err = f.Seek(s.end, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return start(f, s), nil
+}
+
+// Remove deletes a match's journal.
+func (d *Dir) Remove(match string) error {
+	if err := os.Remove(d.Path(match)); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return syncDir(d.path)
+}
+
+// ReadFile calls each with every whole record of the file at path, and
+// reports whether the last record was cut off.
+func ReadFile(path string, each func(n uint64, record []byte) error) (torn bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	_, torn, err = scan(f, path, each)
+	return torn, err
+}
+
+// state is where a file ends: the number of records, the offset behind the
+// last, and its sum.
+type state struct {
+	next uint64
+	end  int64
+	sum  uint32
+}
+
+// scan reads a journal from its start. torn says that bytes follow s.end which
+// are the beginning of a record, and no more: a length that points past the
+// end of the file, or nothing but zeros, which some file systems leave behind
+// a write that a crash cut short.
+func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) (s state, torn bool, err error) {
+	b := bufio.NewReaderSize(io.NewSectionReader(r, 0, 1<<62), 64<<10)
+	head := make([]byte, len(fileMagic))
+	if _, err := io.ReadFull(b, head); err != nil || string(head) != fileMagic {
+		return s, false, &DamageError{name, 0, 0, "this is no fogkeep journal"}
+	}
+	s.end = int64(len(fileMagic))
+	var rec [headBytes]byte
+	for {
+		switch n, err := io.ReadFull(b, rec[:]); {
+		case err == io.EOF:
+			return s, false, nil
+		case err == io.ErrUnexpectedEOF && n > 0:
+			return s, true, nil
+		case err != nil:
+			return s, false, fmt.Errorf("journal %s: %w", name, err)
+		}
+		length := binary.LittleEndian.Uint32(rec[:])
+		if length == 0 && zeros(rec[:]) && restIsZero(b) {
+			return s, true, nil
+		}
+		if length == 0 || length > RecordBytesMax {
+			return s, false, &DamageError{name, s.end, s.next, fmt.Sprintf("length %d: want 1 to %d", length, RecordBytesMax)}
+		}
+		payload, err := readBounded(b, int(length))
+		if err == io.ErrUnexpectedEOF {
+			return s, true, nil
+		}
+		if err != nil {
+			return s, false, fmt.Errorf("journal %s: %w", name, err)
+		}
+		sum := binary.LittleEndian.Uint32(rec[4:])
+		if sum != chain(s.sum, payload) {
+			if _, err := b.Peek(1); err == io.EOF { // the last one, written in part
+				return s, true, nil
+			}
+			return s, false, &DamageError{name, s.end, s.next, "its sum does not fit: the file was damaged or changed"}
+		}
+		if each != nil {
+			if err := each(s.next, payload); err != nil {
+				return s, false, err
+			}
+		}
+		s = state{s.next + 1, s.end + headBytes + int64(length), sum}
+	}
+}
+
+// readBounded reads n bytes, and allocates no more than the file can fill.
+func readBounded(r io.Reader, n int) ([]byte, error) {
+	var out []byte
+	for len(out) < n {
+		step := min(n-len(out), 1<<20)
+		at := len(out)
+		out = append(out, make([]byte, step)...)
+		if _, err := io.ReadFull(r, out[at:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func zeros(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func restIsZero(r io.Reader) bool {
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.Read(buf)
+		if !zeros(buf[:n]) {
+			return false
+		}
+		if err != nil {
+			return err == io.EOF
+		}
+	}
+}
+
+// File is a Log in a local file. One goroutine, its writer, owns the file's
+// end; it gathers what was appended while it wrote, and syncs once for all of
+// it.
+type File struct {
+	f    *os.File
+	done chan struct{} // closed when the writer has ended
+
+	mu      sync.Mutex
+	wake    *sync.Cond // something was appended, or closed
+	synced  *sync.Cond // the durable number rose, or the log failed
+	pending [][]byte
+	next    uint64 // number of the next record
+	durable uint64 // numbers below it are on disk
+	end     int64  // offset behind the durable records
+	sum     uint32 // of the last record written
+	err     error  // first failure; the log takes nothing more
+	closed  bool
+}
+
+var _ Log = (*File)(nil)
+
+func start(f *os.File, s state) *File {
+	l := &File{f: f, done: make(chan struct{}), next: s.next, durable: s.next, end: s.end, sum: s.sum}
+	l.wake, l.synced = sync.NewCond(&l.mu), sync.NewCond(&l.mu)
+	go l.write()
+	return l
+}
+
+// Name returns the path of the file.
+func (l *File) Name() string { return l.f.Name() }
+
+// Next implements Log.
+func (l *File) Next() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.next
+}
+
+// Append implements Log.
+func (l *File) Append(n uint64, record []byte) error {
+	if len(record) == 0 || len(record) > RecordBytesMax {
+		return fmt.Errorf("journal: record %d of %d bytes: want 1 to %d", n, len(record), RecordBytesMax)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.err != nil:
+		return l.err
+	case l.closed:
+		return ErrClosed
+	case n != l.next:
+		return fmt.Errorf("%w: got %d, want %d", ErrOrder, n, l.next)
+	}
+	l.pending = append(l.pending, record)
+	l.next++
+	l.wake.Signal()
+	return nil
+}
+
+// Synced implements Log.
+func (l *File) Synced() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.durable
+}
+
+// Wait implements Log.
+func (l *File) Wait(ctx context.Context, n uint64) error {
+	stop := context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.synced.Broadcast()
+	})
+	defer stop()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.durable <= n {
+		switch {
+		case l.err != nil:
+			return l.err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case l.closed && len(l.pending) == 0 && n >= l.next:
+			return ErrClosed
+		}
+		l.synced.Wait()
+	}
+	return nil
+}
+
+// Read implements Log.
+func (l *File) Read(from uint64, each func(n uint64, record []byte) error) error {
+	l.mu.Lock()
+	end, err := l.end, l.err
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(l.f.Name())
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	defer f.Close()
+	_, _, err = scan(io.NewSectionReader(f, 0, end), l.f.Name(), func(n uint64, record []byte) error {
+		if n < from {
+			return nil
+		}
+		return each(n, record)
+	})
+	return err
+}
+
+// Close implements Log. A second call does nothing.
+func (l *File) Close() error {
+	l.mu.Lock()
+	l.closed = true
+	l.wake.Signal()
+	l.mu.Unlock()
+	<-l.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if errors.Is(l.err, ErrClosed) {
+		return nil
+	}
+	return l.err
+}
+
+// write is the writer's loop: take all that is pending, write it as one piece,
+// sync, tell.
+func (l *File) write() {
+	defer close(l.done)
+	var buf []byte
+	for {
+		l.mu.Lock()
+		for len(l.pending) == 0 && !l.closed {
+			l.wake.Wait()
+		}
+		if len(l.pending) == 0 {
+			err := l.f.Close()
+			if l.err == nil && err != nil {
+				l.err = fmt.Errorf("journal: %w", err)
+			}
+			l.synced.Broadcast()
+			l.mu.Unlock()
+			return
+		}
+		batch, sum := l.pending, l.sum
+		l.pending = nil
+		l.mu.Unlock()
+
+		buf = buf[:0]
+		for _, rec := range batch {
+			sum = chain(sum, rec)
+			buf = binary.LittleEndian.AppendUint32(buf, uint32(len(rec)))
+			buf = binary.LittleEndian.AppendUint32(buf, sum)
+			buf = append(buf, rec...)
+		}
+		err := write(l.f, buf)
+		if err == nil {
+			err = l.f.Sync()
+		}
+
+		l.mu.Lock()
+		if err != nil {
+			// After a failed sync nobody knows what is on disk: trying again
+			// could report as safe what is not.
+			l.err = fmt.Errorf("journal %s: %w", l.f.Name(), err)
+			l.pending, l.closed = nil, true
+		} else {
+			l.durable += uint64(len(batch))
+			l.end += int64(len(buf))
+			l.sum = sum
+		}
+		l.synced.Broadcast()
+		l.mu.Unlock()
+	}
+}
+
+func write(f *os.File, b []byte) error {
+	_, err := f.Write(b)
+	return err
+}
+
+// syncDir makes a new or removed name of the folder survive a crash.
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
