@@ -113,8 +113,7 @@ func (d *Diff) reset() {
 // Wants says what a client is to be told besides the entities.
 type Wants struct {
 	MaskRows bool // it does not derive the fog: changed rows in each frame
-	AllRows  bool // what it derived went wrong, or it just came: all rows it may lack
-	Hash     bool
+	AllRows  bool // what it derived went wrong: all rows
 }
 
 // Diff fills d with what brings a client from tick base to the tick of the
@@ -233,39 +232,21 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
 	all := w.AllRows || d.Snapshot
 	skipped := base+1 != t.tick
-	for y := range t.mask.visibleAt {
-		visible := (all || w.MaskRows && t.mask.visibleAt[y] > base) && t.mask.visibleAt[y] != 0
-		explored := (all || skipped && t.mask.exploredAt[y] > base) && t.mask.exploredAt[y] != 0
+	m := &t.rows
+	for y := range m.visibleAt {
+		visible := (all || w.MaskRows && m.visibleAt[y] > base) && m.visibleAt[y] != 0
+		explored := (all || skipped && m.exploredAt[y] > base) && m.exploredAt[y] != 0
 		if !visible && !explored {
 			continue
 		}
 		row := MaskRow{Y: y}
-		a, b := y*t.mask.stride, (y+1)*t.mask.stride
 		if visible {
-			row.Visible = runs(t.mask.visible[a:b], t.rules.W)
+			row.Visible = runs(m.visible.row(y), t.rules.W)
 		}
 		if explored {
-			row.Explored = runs(t.mask.explored[a:b], t.rules.W)
+			row.Explored = runs(m.explored.row(y), t.rules.W)
 		}
 		d.Mask = append(d.Mask, row)
 	}
-	if w.Hash {
-		d.HasHash, d.Hash = true, hashBits(t.mask.visible)
-	}
-}
-
-// runs returns the row's runs, at least one.
-func runs(words []uint64, w int) []uint32 {
-	out := []uint32{}
-	lit, from := false, 0
-	for x := range w {
-		if on := words[x>>6]>>(x&63)&1 != 0; on != lit {
-			out = append(out, uint32(x-from))
-			lit, from = on, x
-		}
-	}
-	if lit || len(out) == 0 {
-		out = append(out, uint32(w-from))
-	}
-	return out
+	d.HasHash, d.Hash = t.hasHash, t.hash
 }

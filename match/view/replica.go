@@ -17,8 +17,9 @@ type Replica struct {
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]Ghost
 	Players  []PlayerState // by slot
-	Mask     Mask          // as told by rows
 	Ended    *Ended
+
+	visible, explored bitRows // as told by rows
 }
 
 // Entity is one entity as a client holds it.
@@ -35,11 +36,10 @@ type Entity struct {
 
 // NewReplica returns the replica of a client that was told nothing yet.
 func NewReplica(w, h int, full []int32) *Replica {
-	stride := (w + 63) / 64
 	return &Replica{
 		W: w, H: h, Full: full,
 		Entities: map[grid.Handle]*Entity{}, Ghosts: map[grid.Handle]Ghost{},
-		Mask: Mask{Stride: stride, Visible: make([]uint64, stride*h), Explored: make([]uint64, stride*h)},
+		visible: newBitRows(w, h), explored: newBitRows(w, h),
 	}
 }
 
@@ -55,7 +55,7 @@ func (r *Replica) Apply(d *Diff) error {
 		r.Tick = d.Tick
 		clear(r.Entities)
 		clear(r.Ghosts)
-		clear(r.Mask.Visible)
+		clear(r.visible.words)
 	} else {
 		if r.Tick == 0 {
 			return fmt.Errorf("replica: first frame is no snapshot")
@@ -134,19 +134,19 @@ func (r *Replica) applyRest(d *Diff) error {
 		if row.Y < 0 || row.Y >= r.H {
 			return fmt.Errorf("replica: tick %d: row %d of a mask of %d", r.Tick, row.Y, r.H)
 		}
-		a, b := row.Y*r.Mask.Stride, (row.Y+1)*r.Mask.Stride
+		visible, explored := r.visible.row(row.Y), r.explored.row(row.Y)
 		if row.Visible != nil {
-			if err := setRuns(r.Mask.Visible[a:b], row.Visible, r.W); err != nil {
+			if err := setRuns(visible, row.Visible, r.W); err != nil {
 				return fmt.Errorf("replica: tick %d: row %d: %w", r.Tick, row.Y, err)
 			}
 		}
 		if row.Explored != nil {
-			if err := setRuns(r.Mask.Explored[a:b], row.Explored, r.W); err != nil {
+			if err := setRuns(explored, row.Explored, r.W); err != nil {
 				return fmt.Errorf("replica: tick %d: row %d: %w", r.Tick, row.Y, err)
 			}
 		}
-		for i := a; i < b; i++ {
-			r.Mask.Explored[i] |= r.Mask.Visible[i]
+		for i := range visible {
+			explored[i] |= visible[i]
 		}
 	}
 	if d.Ended != nil {
@@ -173,8 +173,16 @@ func setRuns(words []uint64, runs []uint32, w int) error {
 	return nil
 }
 
-// MaskHash returns the hash of the visible bits that the replica holds.
-func (r *Replica) MaskHash() uint32 { return hashBits(r.Mask.Visible) }
+// MaskHash returns the hash of the visible tiles, as told by rows.
+func (r *Replica) MaskHash() uint32 { return maskHash(&r.visible, r.W, r.H) }
+
+// Visible reports whether the tile, which must be on the map, is seen now, as
+// told by rows.
+func (r *Replica) Visible(t grid.Tile) bool { return r.visible.has(t) }
+
+// Explored reports whether the tile, which must be on the map, was ever told
+// to be seen.
+func (r *Replica) Explored(t grid.Tile) bool { return r.explored.has(t) }
 
 // Handles returns the handles held, sorted.
 func (r *Replica) Handles() []grid.Handle {

@@ -34,7 +34,9 @@ type Tracker struct {
 	spareGhost []ghostRec
 	ghostGone  []gone
 
-	mask    maskRec
+	rows    maskRows
+	hasHash bool
+	hash    uint32
 	sights  []Sight
 	events  []Event
 	players []playerRec
@@ -95,7 +97,7 @@ func NewTracker(r Rules) *Tracker {
 	if r.Values == 0 {
 		r.Values = 1
 	}
-	return &Tracker{rules: r}
+	return &Tracker{rules: r, rows: newMaskRows(r.W, r.H)}
 }
 
 // Tick returns the tick of the last Update.
@@ -113,7 +115,8 @@ func (t *Tracker) Update(v *View) {
 	t.forget()
 	t.updateUnits(v)
 	t.updateGhosts(v)
-	t.mask.update(&v.Mask, v.H, v.Tick)
+	t.rows.update(v.Mask.Blocks, v.Tick)
+	t.hasHash, t.hash = v.Mask.HasHash, v.Mask.Hash
 	t.sights = append(t.sights[:0], v.Sights...)
 	t.events = append(t.events[:0], v.Events...)
 	t.updatePlayers(v)
@@ -289,55 +292,4 @@ func (t *Tracker) updatePlayers(v *View) {
 			t.players[i] = playerRec{p, v.Tick}
 		}
 	}
-}
-
-// maskRec is the mask as last seen and the tick of each row's last change.
-type maskRec struct {
-	stride            int
-	version           uint64
-	visible, explored []uint64
-	visibleAt         []grid.Tick // by row
-	exploredAt        []grid.Tick
-}
-
-func (m *maskRec) update(v *Mask, h int, now grid.Tick) {
-	if m.visibleAt != nil && m.version == v.Version {
-		return
-	}
-	m.version = v.Version
-	if m.visibleAt == nil {
-		m.stride = v.Stride
-		m.visible, m.explored = make([]uint64, len(v.Visible)), make([]uint64, len(v.Explored))
-		m.visibleAt, m.exploredAt = make([]grid.Tick, h), make([]grid.Tick, h)
-	}
-	for y := range h {
-		a, b := y*m.stride, (y+1)*m.stride
-		if copyChanged(m.visible[a:b], v.Visible[a:b]) {
-			m.visibleAt[y] = now
-		}
-		if copyChanged(m.explored[a:b], v.Explored[a:b]) {
-			m.exploredAt[y] = now
-		}
-	}
-}
-
-func copyChanged(dst, src []uint64) bool {
-	if slices.Equal(dst, src) {
-		return false
-	}
-	copy(dst, src)
-	return true
-}
-
-// Hash32 is FNV-1a, 32 bits, of the bits of the rows in order, eight tiles a
-// byte, the lowest bit first, each row filled up with 0 to whole 8-byte words.
-func hashBits(words []uint64) uint32 {
-	h := uint32(2166136261)
-	for _, w := range words {
-		for range 8 {
-			h = (h ^ uint32(w&0xFF)) * 16777619
-			w >>= 8
-		}
-	}
-	return h
 }

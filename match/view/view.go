@@ -53,14 +53,19 @@ type Ghost struct {
 	Missing int32
 }
 
-// Mask is what a team sees, one bit a tile. Row y is words
-// [y*Stride, (y+1)*Stride), bit x%64 of word x/64. It is read only, and bits
-// right of the map are 0.
+// Mask says what of the team's mask changed in this tick (in the first view:
+// all that is not dark), in blocks of 8x8 tiles.
 type Mask struct {
-	Stride   int // words a row
-	Visible  []uint64
-	Explored []uint64
-	Version  uint64 // changes whenever Visible or Explored do
+	Blocks  []Block
+	HasHash bool
+	Hash    uint32 // of what is visible, as visibility hashes a mask; where HasHash
+}
+
+// Block is a changed block as it is now. Bit 8*row+column of a word is the tile
+// that many rows and columns from X, Y.
+type Block struct {
+	X, Y              int16 // north-western tile
+	Visible, Explored uint64
 }
 
 // Sight is a source of the team's mask that is no unit of the view: a scan,

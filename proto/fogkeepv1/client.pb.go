@@ -366,8 +366,6 @@ type Order struct {
 	// What to build or train (type number), which ability to use (ability
 	// number), or which place of the queue to cancel.
 	What uint32 `protobuf:"varint,7,opt,name=what,proto3" json:"what,omitempty"`
-	// How many to train; 0 means 1.
-	Count uint32 `protobuf:"varint,8,opt,name=count,proto3" json:"count,omitempty"`
 	// The client's own id for what the order starts (a shot it shows at once, an
 	// action); it comes back to this client alone.
 	Request       uint32 `protobuf:"varint,9,opt,name=request,proto3" json:"request,omitempty"`
@@ -450,13 +448,6 @@ func (x *Order) GetTarget() uint32 {
 func (x *Order) GetWhat() uint32 {
 	if x != nil {
 		return x.What
-	}
-	return 0
-}
-
-func (x *Order) GetCount() uint32 {
-	if x != nil {
-		return x.Count
 	}
 	return 0
 }
@@ -777,7 +768,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
 	"\x06resume\x18\x03 \x01(\tR\x06resume\x12\x1f\n" +
 	"\vderives_fog\x18\x04 \x01(\bR\n" +
-	"derivesFog\"\xf1\x01\n" +
+	"derivesFog\"\xe1\x01\n" +
 	"\x05Order\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12)\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x04kind\x12\x14\n" +
@@ -785,9 +776,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06queued\x18\x04 \x01(\bR\x06queued\x12!\n" +
 	"\x02to\x18\x05 \x01(\v2\x11.fogkeep.v1.PointR\x02to\x12\x16\n" +
 	"\x06target\x18\x06 \x01(\rR\x06target\x12\x12\n" +
-	"\x04what\x18\a \x01(\rR\x04what\x12\x14\n" +
-	"\x05count\x18\b \x01(\rR\x05count\x12\x18\n" +
-	"\arequest\x18\t \x01(\rR\arequest\"#\n" +
+	"\x04what\x18\a \x01(\rR\x04what\x12\x18\n" +
+	"\arequest\x18\t \x01(\rR\arequestJ\x04\b\b\x10\t\"#\n" +
 	"\x05Point\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x11R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x11R\x01y\"<\n" +

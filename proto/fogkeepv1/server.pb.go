@@ -343,10 +343,9 @@ type ServerFrame struct {
 	// Rows of the mask, for clients that do not derive it, at join, and when it
 	// went wrong.
 	Mask *MaskRows `protobuf:"bytes,12,opt,name=mask,proto3" json:"mask,omitempty"`
-	// FNV-1a (32 bits) of the mask's visible bits at this tick, about once a
-	// second: the rows in order, eight tiles a byte, the lowest bit the western
-	// one, each row filled up with zeros to a multiple of 8 bytes.
-	MaskHash uint32  `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3" json:"mask_hash,omitempty"`
+	// Hash of the visible tiles at this tick, about once a second. The rule is
+	// that of visibility.Mask.Hash (docs/protocol.md, web/src/vision).
+	MaskHash *uint32 `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3,oneof" json:"mask_hash,omitempty"`
 	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
 	// Sight that comes from no entity in this stream.
 	Sights  []*Sight      `protobuf:"bytes,15,rep,name=sights,proto3" json:"sights,omitempty"`
@@ -486,8 +485,8 @@ func (x *ServerFrame) GetMask() *MaskRows {
 }
 
 func (x *ServerFrame) GetMaskHash() uint32 {
-	if x != nil {
-		return x.MaskHash
+	if x != nil && x.MaskHash != nil {
+		return *x.MaskHash
 	}
 	return 0
 }
@@ -2195,7 +2194,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xaf\x06\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc2\x06\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
@@ -2210,8 +2209,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05burst\x18\n" +
 	" \x03(\rR\x05burst\x12*\n" +
 	"\x06ghosts\x18\v \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
-	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12\x1b\n" +
-	"\tmask_hash\x18\r \x01(\aR\bmaskHash\x12*\n" +
+	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12 \n" +
+	"\tmask_hash\x18\r \x01(\aH\x00R\bmaskHash\x88\x01\x01\x12*\n" +
 	"\x06events\x18\x0e \x01(\v2\x12.fogkeep.v1.EventsR\x06events\x12)\n" +
 	"\x06sights\x18\x0f \x03(\v2\x11.fogkeep.v1.SightR\x06sights\x120\n" +
 	"\aplayers\x18\x10 \x03(\v2\x16.fogkeep.v1.PlayerNoteR\aplayers\x12$\n" +
@@ -2221,7 +2220,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03own\x18\x15 \x01(\v2\x0f.fogkeep.v1.OwnR\x03own\x12-\n" +
 	"\awelcome\x18\x1e \x01(\v2\x13.fogkeep.v1.WelcomeR\awelcome\x12'\n" +
 	"\x05ended\x18\x1f \x01(\v2\x11.fogkeep.v1.EndedR\x05ended\x12-\n" +
-	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\"\x88\x01\n" +
+	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosingB\f\n" +
+	"\n" +
+	"_mask_hash\"\x88\x01\n" +
 	"\x05Sight\x12\f\n" +
 	"\x01x\x18\x01 \x01(\rR\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\rR\x01y\x12\x16\n" +
@@ -2493,6 +2494,7 @@ func file_fogkeep_v1_server_proto_init() {
 		return
 	}
 	file_fogkeep_v1_client_proto_init()
+	file_fogkeep_v1_server_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
