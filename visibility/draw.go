@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -64,12 +65,67 @@ func (c *canvas) mark(x, y, side int) {
 	}
 }
 
+// drawSight adds what the sources see to the canvas.
+func (e *Engine) drawSight(list []eyeSource) {
+	e.stats.Drawn += uint64(len(list))
+	c := &e.draw
+	for i := range list {
+		s := &list[i]
+		sh := &e.shapes[s.radius&127]
+		if sh.three == nil || e.occl != grid.OcclusionNone {
+			e.drawSource(s, s.radius)
+			continue
+		}
+		x, y := int(s.tile.X)-sh.reach+8*padBefore, int(s.tile.Y)-sh.reach+8*padBefore
+		or3(c, x>>3, y>>3, &sh.three[(y&7<<3|x&7)&63])
+	}
+}
+
+func or3(c *canvas, bx, by int, s *[9]uint64) {
+	{
+		i, k := by*c.row+bx>>6, bx&63
+		lo, hi := uint64(7)<<k, uint64(7)>>(64-k)
+		t := c.touched[i:]
+		t[0] |= lo
+		t[c.row] |= lo
+		t[2*c.row] |= lo
+		if hi != 0 {
+			t[1] |= hi
+			t[c.row+1] |= hi
+			t[2*c.row+1] |= hi
+		}
+	}
+	to := c.words[by*c.w+bx:]
+	a := (*[3]uint64)(to)
+	a[0] |= s[0]
+	a[1] |= s[1]
+	a[2] |= s[2]
+	to = to[c.w:]
+	a = (*[3]uint64)(to)
+	a[0] |= s[3]
+	a[1] |= s[4]
+	a[2] |= s[5]
+	a = (*[3]uint64)(to[c.w:])
+	a[0] |= s[6]
+	a[1] |= s[7]
+	a[2] |= s[8]
+}
+
+// drawDetection adds what the detectors among the sources see within their
+// detection radius to the canvas.
+func (e *Engine) drawDetection(list []eyeSource) {
+	for i := range list {
+		if list[i].detect > 0 {
+			e.drawSource(&list[i], list[i].detect)
+		}
+	}
+}
+
 // drawSource adds what the source sees within the radius to the canvas.
-func (e *Engine) drawSource(s *seen, r Radius) {
+func (e *Engine) drawSource(s *eyeSource, r Radius) {
 	sh := &e.shapes[r]
 	words, bx, by := sh.at(int(s.tile.X), int(s.tile.Y))
 	c := &e.draw
-	bx, by = bx+padBefore, by+padBefore
 	c.mark(bx, by, sh.side)
 	at := by*c.w + bx
 	switch {
@@ -142,9 +198,9 @@ func orBlocksBelow(to, shape, below []uint64, stride, side int) {
 // mergeVisible empties the canvas into the team's visible and explored masks
 // and lists what changed. It looks at the blocks that were drawn on or that had
 // a visible tile, not at the map.
-func (e *Engine) mergeVisible(t grid.Team) {
-	c, team := &e.draw, &e.teams[t]
-	changes := team.changes
+func (e *Engine) mergeVisible(team *team) {
+	c := &e.draw
+	changes := slices.Grow(team.changes, len(team.blocks)) // room for all, so that no append asks
 	for y := range c.h {
 		by := y - padBefore
 		rowMask := ^uint64(0)
@@ -166,30 +222,16 @@ func (e *Engine) mergeVisible(t grid.Team) {
 			for out := todo &^ inside; out != 0; out &= out - 1 {
 				words[bits.TrailingZeros64(out)] = 0
 			}
+			if last := e.bw - 1 + padBefore - i<<6; uint(last) < 64 {
+				words[last] &= c.lastCol
+			}
 			lit := uint64(0)
-			for todo &= inside; todo != 0; todo &= todo - 1 {
+			for todo &= inside; todo != 0; {
 				k := bits.TrailingZeros64(todo)
-				now := words[k] & rowMask
-				words[k] = 0
-				bx := i<<6 + k - padBefore
-				if bx == e.bw-1 {
-					now &= c.lastCol
-				}
-				if now != 0 {
-					lit |= todo & -todo
-				}
-				at := (by*e.bw+bx)*e.stride + int(t)
-				was := e.visible[at]
-				if now == was {
-					continue
-				}
-				e.visible[at] = now
-				gained := now &^ e.explored[at]
-				e.explored[at] |= now
-				changes = append(changes, Change{
-					X: int16(bx << 3), Y: int16(by << 3),
-					Shown: now &^ was, Hidden: was &^ now, Explored: gained,
-				})
+				n := bits.TrailingZeros64(^(todo >> k)) // a run of blocks
+				todo &^= (1<<n - 1) << k
+				at := by*e.bw + i<<6 + k - padBefore
+				lit |= e.mergeRun(team, &changes, words[k:k+n], at, rowMask) << k
 			}
 			team.lit[ti] = lit
 		}
@@ -197,15 +239,42 @@ func (e *Engine) mergeVisible(t grid.Team) {
 	team.changes = changes
 }
 
+func (e *Engine) mergeRun(team *team, changes *[]change, words []uint64, at int, rowMask uint64) (lit uint64) {
+	blocks := team.blocks[at : at+len(words)]
+	ch := (*changes)[len(*changes) : len(*changes)+len(words)]
+	n := 0
+	for k := range words {
+		now := words[k] & rowMask
+		words[k] = 0
+		b := &blocks[k]
+		was := b.visible
+		b.visible = now
+		ch[n] = change{was, int32(at + k)}
+		n += differ(now, was)
+		lit |= uint64(differ(now, 0)) << k
+		if gained := now &^ b.explored; gained != 0 {
+			b.explored |= now
+			team.gains = append(team.gains, gain{gained, int32(at + k)})
+		}
+	}
+	*changes = (*changes)[:len(*changes)+n]
+	return lit
+}
+
+// differ returns 1 if a and b differ, else 0, without a branch: whether a block
+// changed is a coin toss, and a mispredicted one costs more than the rest.
+func differ(a, b uint64) int {
+	x := a ^ b
+	return int((x | -x) >> 63)
+}
+
 // mergeDetected empties the canvas into the team's detected mask, as far as the
 // team sees.
-func (e *Engine) mergeDetected(t grid.Team) {
-	c, team := &e.draw, &e.teams[t]
+func (e *Engine) mergeDetected(team *team) {
+	c := &e.draw
 	if team.detLit == nil {
 		team.detLit = make([]uint64, len(c.touched))
-		if e.detected == nil {
-			e.detected = make([]uint64, len(e.visible))
-		}
+		team.detected = make([]uint64, len(team.blocks))
 	}
 	for y := range c.h {
 		by := y - padBefore
@@ -226,12 +295,12 @@ func (e *Engine) mergeDetected(t grid.Team) {
 				if inside>>k&1 == 0 {
 					continue
 				}
-				at := (by*e.bw+i<<6+k-padBefore)*e.stride + int(t)
-				now &= e.visible[at] // which ends at the map's edges
+				at := by*e.bw + i<<6 + k - padBefore
+				now &= team.blocks[at].visible // which ends at the map's edges
 				if now != 0 {
 					lit |= todo & -todo
 				}
-				e.detected[at] = now
+				team.detected[at] = now
 			}
 			team.detLit[ti] = lit
 		}

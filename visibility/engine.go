@@ -24,7 +24,6 @@ type Config struct {
 type Engine struct {
 	w, h    int // tiles
 	bw, bh  int // blocks
-	stride  int // words from a block to the next, a power of two not under the number of teams
 	occl    grid.Occlusion
 	terrain terrain
 	shapes  shapes
@@ -35,27 +34,45 @@ type Engine struct {
 	dirty grid.TeamSet
 
 	slots   []slot
-	free    []uint32 // slots to give out again, last first
+	free    []SourceID // ids to make new ones of, last first
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
-
-	// The masks, a word a block and team: block*stride+team.
-	visible  []uint64
-	explored []uint64
-	detected []uint64 // nil until a detector is met
 
 	draw  canvas
 	stats Stats
 }
 
-// team is what the engine keeps for one team besides its masks.
+// team is what the engine keeps for one team.
 type team struct {
-	list      []seen
-	detectors int      // sources of the list that detect
-	lit       []uint64 // the blocks with a visible tile, a bit each, laid out as canvas.touched
-	detLit    []uint64 // the same for detected tiles
-	changes   []Change
-	learned   []grid.Tile
+	list      []eyeSource
+	rest      []sourceRest // of list, at the same place
+	detectors int          // sources of the list that detect
+
+	blocks   []block  // the masks, row by row
+	detected []uint64 // a word a block; nil until a detector is met
+	lit      []uint64 // the blocks with a visible tile, a bit each, laid out as canvas.touched
+	detLit   []uint64 // the same for detected tiles
+
+	changes []change // of the last step
+	gains   []gain
+	learned []grid.Tile
+}
+
+// block is 8x8 tiles of a team's masks. The two lie together because a step
+// looks at both.
+type block struct{ visible, explored uint64 }
+
+// change is a block whose visible tiles changed in the last step.
+type change struct {
+	was   uint64
+	block int32
+}
+
+// gain is what a change added to the explored tiles. After the first minutes of
+// a match there are few.
+type gain struct {
+	tiles uint64
+	block int32
 }
 
 // Stats counts work since the engine was made. It is no part of the state.
@@ -79,19 +96,15 @@ func New(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("visibility: map %q: %w", m.Name, err)
 	}
 	e := &Engine{
-		w: m.W, h: m.H, bw: (m.W + 7) / 8, bh: (m.H + 7) / 8, stride: 1,
+		w: m.W, h: m.H, bw: (m.W + 7) / 8, bh: (m.H + 7) / 8,
 		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
-	}
-	for e.stride < c.Teams {
-		e.stride *= 2
 	}
 	e.draw = newCanvas(e.w, e.h)
 	e.terrain = newTerrain(m, &e.draw)
 	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
-	e.visible = make([]uint64, e.bw*e.bh*e.stride)
-	e.explored = make([]uint64, e.bw*e.bh*e.stride)
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
+		e.teams[i].blocks = make([]block, e.bw*e.bh)
 		e.teams[i].lit = make([]uint64, len(e.draw.touched))
 	}
 	return e, nil
@@ -137,7 +150,7 @@ func (e *Engine) Step(now grid.Tick) {
 	e.expire(now)
 	for i := range e.teams {
 		t := &e.teams[i]
-		t.changes, t.learned = t.changes[:0], t.learned[:0]
+		t.changes, t.gains, t.learned = t.changes[:0], t.gains[:0], t.learned[:0]
 	}
 	for i := range e.teams {
 		if e.dirty.Has(grid.Team(i)) {
@@ -153,85 +166,66 @@ func (e *Engine) recompute(t grid.Team) {
 	e.stats.Recomputed++
 	detectors := 0
 	for from := range e.teams {
-		if !e.feeds[from].Has(t) {
-			continue
+		if e.feeds[from].Has(t) {
+			e.drawSight(e.teams[from].list)
+			detectors += e.teams[from].detectors
 		}
-		list := e.teams[from].list
-		e.stats.Drawn += uint64(len(list))
-		for i := range list {
-			e.drawSource(&list[i], list[i].radius)
-		}
-		detectors += e.teams[from].detectors
 	}
-	e.mergeVisible(t)
-
+	e.mergeVisible(&e.teams[t])
 	if detectors == 0 && e.teams[t].detLit == nil {
 		return
 	}
 	for from := range e.teams {
-		if !e.feeds[from].Has(t) || e.teams[from].detectors == 0 {
-			continue
-		}
-		list := e.teams[from].list
-		for i := range list {
-			if list[i].detect > 0 {
-				e.drawSource(&list[i], list[i].detect)
-			}
+		if e.feeds[from].Has(t) && e.teams[from].detectors > 0 {
+			e.drawDetection(e.teams[from].list)
 		}
 	}
-	e.mergeDetected(t)
+	e.mergeDetected(&e.teams[t])
 }
 
 // Visible reports whether the team sees the tile. Tiles off the map are seen by
 // nobody.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.visible[e.word(at)+int(t)]>>bit(at)&1 != 0
+	return e.in(at) && e.teams[t].blocks[e.block(at)].visible>>bit(at)&1 != 0
 }
 
 // Explored reports whether the team ever saw the tile.
 func (e *Engine) Explored(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.explored[e.word(at)+int(t)]>>bit(at)&1 != 0
+	return e.in(at) && e.teams[t].blocks[e.block(at)].explored>>bit(at)&1 != 0
 }
 
 // Detected reports whether the team sees the tile and what is cloaked on it:
 // it is visible, and inside a detector's circle under the same rule.
 func (e *Engine) Detected(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.detected != nil && e.in(at) && e.detected[e.word(at)+int(t)]>>bit(at)&1 != 0
+	d := e.teams[t].detected
+	return d != nil && e.in(at) && d[e.block(at)]>>bit(at)&1 != 0
 }
 
 // TeamsSeeing returns the teams that see the tile: one look for all of them.
 func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
-	if uint(at.X) >= uint(e.w) || uint(at.Y) >= uint(e.h) {
+	if !e.in(at) {
 		return 0
 	}
-	i, k := e.word(at), bit(at)
-	if e.stride == 8 {
-		// Eight teams' words are one cache line.
-		v := e.visible[i : i+8 : i+8]
-		return grid.TeamSet(v[0]>>k&1 | v[1]>>k&1<<1 | v[2]>>k&1<<2 | v[3]>>k&1<<3 |
-			v[4]>>k&1<<4 | v[5]>>k&1<<5 | v[6]>>k&1<<6 | v[7]>>k&1<<7)
-	}
+	i, k := e.block(at), bit(at)
 	var s uint64
-	for t, v := range e.visible[i : i+e.stride] {
-		s |= v >> k & 1 << t
+	for t := range e.teams {
+		s |= e.teams[t].blocks[i].visible >> k & 1 << t
 	}
 	return grid.TeamSet(s)
 }
 
 // TeamsDetecting returns the teams that see what is cloaked on the tile.
 func (e *Engine) TeamsDetecting(at grid.Tile) grid.TeamSet {
-	if e.detected == nil || !e.in(at) {
-		return 0
+	var s grid.TeamSet
+	for t := range e.teams {
+		if e.Detected(grid.Team(t), at) {
+			s = s.With(grid.Team(t))
+		}
 	}
-	i, k := e.word(at), bit(at)
-	var s uint64
-	for t, v := range e.detected[i : i+e.stride] {
-		s |= v >> k & 1 << t
-	}
-	return grid.TeamSet(s)
+	return s
 }
 
 // TeamsSeeingAny returns the teams that see at least one tile of a footprint of
@@ -249,10 +243,8 @@ func (e *Engine) TeamsSeeingAny(at grid.Tile, w, h int) grid.TeamSet {
 
 func (e *Engine) in(at grid.Tile) bool { return uint(at.X) < uint(e.w) && uint(at.Y) < uint(e.h) }
 
-// word returns the place of the tile's block for team 0.
-func (e *Engine) word(at grid.Tile) int {
-	return (int(at.Y)>>3*e.bw + int(at.X)>>3) * e.stride
-}
+// block returns the place of the tile's block.
+func (e *Engine) block(at grid.Tile) int { return int(at.Y)>>3*e.bw + int(at.X)>>3 }
 
 // bit returns the tile's bit in its block's word.
 func bit(at grid.Tile) uint { return uint(at.Y)&7<<3 | uint(at.X)&7 }

@@ -17,18 +17,33 @@ type Change struct {
 	Explored uint64 // tiles of Shown that were never seen before
 }
 
-// Changes returns what the last step changed in the team's mask, block by
-// block, row by row. It is valid until the next step and must not be written.
-// After [Restore] it is empty.
-func (e *Engine) Changes(t grid.Team) []Change {
+// Changes yields what the last step changed in the team's mask, block by block,
+// row by row. After [Restore] there is nothing until the next step.
+func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
 	e.mustTeam(t)
-	return e.teams[t].changes
+	return func(yield func(Change) bool) {
+		team := &e.teams[t]
+		gains := team.gains
+		for _, c := range team.changes {
+			now := team.blocks[c.block].visible
+			ch := Change{
+				X: int16(int(c.block) % e.bw << 3), Y: int16(int(c.block) / e.bw << 3),
+				Shown: now &^ c.was, Hidden: c.was &^ now,
+			}
+			if len(gains) > 0 && gains[0].block == c.block {
+				ch.Explored, gains = gains[0].tiles, gains[1:]
+			}
+			if !yield(ch) {
+				return
+			}
+		}
+	}
 }
 
 // Shown yields the tiles that turned visible to the team in the last step.
 func (e *Engine) Shown(t grid.Team) iter.Seq[grid.Tile] {
 	return func(yield func(grid.Tile) bool) {
-		for _, c := range e.Changes(t) {
+		for c := range e.Changes(t) {
 			if !eachTile(c.X, c.Y, c.Shown, yield) {
 				return
 			}
@@ -39,7 +54,7 @@ func (e *Engine) Shown(t grid.Team) iter.Seq[grid.Tile] {
 // Hidden yields the tiles that turned hidden from the team in the last step.
 func (e *Engine) Hidden(t grid.Team) iter.Seq[grid.Tile] {
 	return func(yield func(grid.Tile) bool) {
-		for _, c := range e.Changes(t) {
+		for c := range e.Changes(t) {
 			if !eachTile(c.X, c.Y, c.Hidden, yield) {
 				return
 			}
@@ -71,31 +86,21 @@ const (
 // the union of several. It is a window, not a copy: steps show through it.
 type Mask struct {
 	e     *Engine
-	words []uint64 // nil is dark
+	layer Layer
 	teams grid.TeamSet
-	one   int // the team, if it is one; else -1
 }
 
 // Mask returns a layer of a team's mask.
 func (e *Engine) Mask(l Layer, t grid.Team) Mask {
 	e.mustTeam(t)
-	m := e.Union(l, grid.TeamSet(0).With(t))
-	m.one = int(t)
-	return m
+	return Mask{e, l, grid.TeamSet(0).With(t)}
 }
 
 // Union returns what at least one of the teams sees, has explored or detects:
 // the eyes of a spectator of them all. Teams that the engine does not have see
 // nothing.
 func (e *Engine) Union(l Layer, teams grid.TeamSet) Mask {
-	m := Mask{e: e, words: e.visible, teams: teams, one: -1}
-	switch l {
-	case ExploredEver:
-		m.words = e.explored
-	case DetectedNow:
-		m.words = e.detected
-	}
-	return m
+	return Mask{e, l, teams & (1<<len(e.teams) - 1)}
 }
 
 // Size returns the size of the mask in tiles.
@@ -115,17 +120,19 @@ func (m Mask) Block(at grid.Tile) uint64 {
 }
 
 func (m Mask) block(bx, by int) uint64 {
-	if m.words == nil {
-		return 0
-	}
-	at := (by*m.e.bw + bx) * m.e.stride
-	if m.one >= 0 {
-		return m.words[at+m.one]
-	}
+	at := by*m.e.bw + bx
 	w := uint64(0)
-	for t, v := range m.words[at : at+m.e.stride] {
-		if m.teams>>t&1 != 0 {
-			w |= v
+	for left := m.teams; left != 0; left &= left - 1 {
+		team := &m.e.teams[bits.TrailingZeros16(uint16(left))]
+		switch m.layer {
+		case VisibleNow:
+			w |= team.blocks[at].visible
+		case ExploredEver:
+			w |= team.blocks[at].explored
+		case DetectedNow:
+			if team.detected != nil {
+				w |= team.detected[at]
+			}
 		}
 	}
 	return w

@@ -7,15 +7,16 @@ package visibility
 // in a block. The corner is the north-western tile of the circle's square, reach
 // tiles up and left of the source.
 type shape struct {
-	reach int      // tiles from the middle to the rim
-	side  int      // blocks a side that hold the square wherever its corner lies
-	words []uint64 // 64 times side*side
+	reach int            // tiles from the middle to the rim
+	side  int            // blocks a side that hold the square wherever its corner lies
+	words []uint64       // 64 times side*side
+	three *[64][9]uint64 // words, if side is 3
 }
 
-// at returns the circle's blocks for a source on tile x, y, and the block that
-// the first of them falls on; it may lie off the map.
+// at returns the circle's blocks for a source on tile x, y, and the block of the
+// canvas that the first of them falls on.
 func (s *shape) at(x, y int) (words []uint64, bx, by int) {
-	x, y = x-s.reach, y-s.reach
+	x, y = x-s.reach+8*padBefore, y-s.reach+8*padBefore
 	n := s.side * s.side
 	i := (y&7<<3 | x&7) * n
 	return s.words[i : i+n : i+n], x >> 3, y >> 3
@@ -29,7 +30,7 @@ func sideOf(reach int) int { return (2*reach + 1 + 7 + 7) / 8 }
 func inCircle(dx, dy int, r Radius) bool { return 4*(dx*dx+dy*dy) <= int(r)*int(r) }
 
 // shapes holds the circles of the radii that were met.
-type shapes [RadiusMax + 1]shape
+type shapes [128]shape
 
 // prepare makes the circle of a radius, if it is not there yet.
 func (ss *shapes) prepare(r Radius) {
@@ -49,6 +50,12 @@ func (ss *shapes) prepare(r Radius) {
 					words[y>>3*s.side+x>>3] |= 1 << (y&7<<3 | x&7)
 				}
 			}
+		}
+	}
+	if s.side == 3 {
+		s.three = new([64][9]uint64)
+		for i := range s.words {
+			s.three[i/9][i%9] = s.words[i]
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (s *sheet) place(x, y int) int { return y&(s.h-1)*s.w + x&(s.w-1) }
 
 // shed returns what the source sees within the radius, in the layout of
 // [shape.at].
-func (e *Engine) shed(s *seen, r Radius) []uint64 {
+func (e *Engine) shed(s *eyeSource, r Radius) []uint64 {
 	sh := &e.sheds.sheets[r]
 	x, y := int(s.tile.X), int(s.tile.Y)
 	place := sh.place(x, y)
@@ -101,12 +101,12 @@ func (e *Engine) shed(s *seen, r Radius) []uint64 {
 	return out
 }
 
-func (e *Engine) makeShed(sh *sheet, out []uint64, s *seen, r Radius) {
+func (e *Engine) makeShed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
 	e.stats.ShedsMade++
 	shape := &e.shapes[r]
 	words, bx, by := shape.at(int(s.tile.X), int(s.tile.Y))
 	c, side := &e.draw, shape.side
-	at := (by+padBefore)*c.w + bx + padBefore
+	at := by*c.w + bx
 	below, above := e.terrain.below[s.eye][at:], e.terrain.above[s.eye][at:]
 
 	// 1. Rules 1 and 2, and the tiles in the way.

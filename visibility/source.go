@@ -64,59 +64,68 @@ type SourceID uint32
 const (
 	slotBits   = 20
 	sourcesMax = 1 << slotBits
-	genMask    = 1<<(32-slotBits) - 1
 )
 
-// slot says where the source with that id lies now.
+// slot says where the source of an id lies. Moving looks up one slot a unit, so
+// it is small.
 type slot struct {
-	gen  uint16 // of the id; 0 in a slot that was never used
-	team grid.Team
-	used bool
-	at   int32 // place in the team's list
+	id    SourceID // 0 if there is none
+	where uint32   // place in the team's list, and the team in the low bits
 }
 
-// seen is a source as it is drawn: lists of them are walked every step, so it
-// is small and lies in one piece.
-type seen struct {
+const teamBits = 4 // TeamsMax is 16
+
+func (s slot) team() grid.Team { return grid.Team(s.where & (1<<teamBits - 1)) }
+func (s slot) at() int         { return int(s.where >> teamBits) }
+
+// eyeSource is what drawing reads of a source: lists of them are walked every
+// step, so it is eight bytes. The rest is in [sourceRest], beside it.
+type eyeSource struct {
 	tile   grid.Tile
 	radius Radius
 	detect Radius
 	eye    uint8 // the highest level it sees, or eyeAll
-	bonus  grid.Level
-	flyer  bool
-	id     SourceID
-	until  grid.Tick
+	kind   uint8 // the level bonus, and kindFlyer
+}
+
+const kindFlyer = 0x80
+
+type sourceRest struct {
+	id    SourceID
+	until grid.Tick
+}
+
+func (t *team) source(i int) Source {
+	s := &t.list[i]
+	return Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, t.rest[i].until}
 }
 
 // eyeAll is the eye of what no terrain hides anything from.
 const eyeAll = 0xFF
 
-func (s *seen) source() Source {
-	return Source{s.tile, s.radius, s.detect, s.flyer, s.bonus, s.until}
-}
-
 // Add gives the team a source. It sees from the next step on.
 func (e *Engine) Add(t grid.Team, s Source) SourceID {
 	e.mustTeam(t)
 	e.must(s.Check(e.w, e.h))
-	var at uint32
+	var id SourceID
 	if n := len(e.free); n > 0 {
-		at, e.free = e.free[n-1], e.free[:n-1]
+		if id = e.free[n-1] + sourcesMax; id < sourcesMax { // wrapped around
+			id += sourcesMax
+		}
+		e.free = e.free[:n-1]
 	} else {
 		if len(e.slots) == sourcesMax {
 			panic(fmt.Sprintf("visibility: more than %d sources", sourcesMax))
 		}
-		at = uint32(len(e.slots))
+		id = sourcesMax | SourceID(len(e.slots))
 		e.slots = append(e.slots, slot{})
 	}
-	sl := &e.slots[at]
-	if sl.gen = (sl.gen + 1) & genMask; sl.gen == 0 {
-		sl.gen = 1
-	}
-	id := SourceID(uint32(sl.gen)<<slotBits | at)
-	sl.team, sl.used, sl.at = t, true, int32(len(e.teams[t].list))
-	e.teams[t].list = append(e.teams[t].list, seen{id: id})
-	e.put(sl, s)
+	team := &e.teams[t]
+	sl := &e.slots[id%sourcesMax]
+	*sl = slot{id, uint32(len(team.list))<<teamBits | uint32(t)}
+	team.list = append(team.list, eyeSource{})
+	team.rest = append(team.rest, sourceRest{id: id})
+	e.put(*sl, s)
 	e.dirty |= e.feeds[t]
 	return id
 }
@@ -124,32 +133,32 @@ func (e *Engine) Add(t grid.Team, s Source) SourceID {
 // Has reports whether the id names a source: it was added, not removed, and
 // its time is not over.
 func (e *Engine) Has(id SourceID) bool {
-	at := uint32(id) % sourcesMax
-	return int(at) < len(e.slots) && e.slots[at].used && uint32(e.slots[at].gen) == uint32(id)>>slotBits
+	at := int(id % sourcesMax)
+	return at < len(e.slots) && e.slots[at].id == id && id != 0
 }
 
 // Get returns the source as it was last set, and its team.
 func (e *Engine) Get(id SourceID) (grid.Team, Source) {
 	sl := e.find(id)
-	return sl.team, e.teams[sl.team].list[sl.at].source()
+	return sl.team(), e.teams[sl.team()].source(sl.at())
 }
 
 // Move puts the source on another tile. On the same tile it does nothing: a
 // unit that moves inside its tile costs nothing.
 func (e *Engine) Move(id SourceID, to grid.Tile) {
 	sl := e.find(id)
-	s := &e.teams[sl.team].list[sl.at]
+	s := &e.teams[sl.team()].list[sl.at()]
 	if s.tile == to {
 		return
 	}
-	if uint(to.X) >= uint(e.w) || uint(to.Y) >= uint(e.h) {
+	if !e.in(to) {
 		panic(fmt.Sprintf("visibility: source moved to %v, off the map of %dx%d", to, e.w, e.h))
 	}
 	s.tile = to
-	if e.terrain.occlusion != grid.OcclusionNone && !s.flyer {
-		s.eye = e.terrain.eye(to, s.bonus)
+	if e.occl != grid.OcclusionNone && s.kind&kindFlyer == 0 {
+		s.eye = e.terrain.eye(to, s.kind)
 	}
-	e.dirty |= e.feeds[sl.team]
+	e.dirty |= e.feeds[sl.team()]
 }
 
 // Change replaces all of a source but its team. If nothing differs, or only
@@ -170,54 +179,45 @@ func (e *Engine) Expire(id SourceID, until grid.Tick) {
 }
 
 // put sets the source of a slot and notes what has to be done about it.
-func (e *Engine) put(sl *slot, s Source) {
-	team := &e.teams[sl.team]
-	old := &team.list[sl.at]
-	now := seen{
-		tile: s.Tile, radius: s.Radius, detect: s.Detect, eye: e.terrain.eye(s.Tile, s.LevelBonus),
-		bonus: s.LevelBonus, flyer: s.Flyer, id: old.id, until: s.Until,
-	}
+func (e *Engine) put(sl slot, s Source) {
+	team := &e.teams[sl.team()]
+	now := eyeSource{s.Tile, s.Radius, s.Detect, e.terrain.eye(s.Tile, s.LevelBonus), s.LevelBonus}
 	if s.Flyer {
-		now.eye = eyeAll
+		now.eye, now.kind = eyeAll, now.kind|kindFlyer
 	}
 	e.shapes.prepare(s.Radius)
-	if s.Detect > 0 {
-		e.shapes.prepare(s.Detect)
-	}
-	if e.terrain.occlusion == grid.OcclusionLineOfSight && now.eye != eyeAll {
+	e.shapes.prepare(s.Detect)
+	if e.occl == grid.OcclusionLineOfSight && !s.Flyer {
 		e.sheds.prepare(&e.shapes, s.Radius)
-		if s.Detect > 0 {
-			e.sheds.prepare(&e.shapes, s.Detect)
-		}
+		e.sheds.prepare(&e.shapes, s.Detect)
 	}
+	then, rest := &team.list[sl.at()], &team.rest[sl.at()]
 	if s.Until != 0 {
-		if old.until == 0 {
-			e.timed = append(e.timed, old.id)
+		if rest.until == 0 {
+			e.timed = append(e.timed, rest.id)
 		}
 		e.nextEnd = min(e.nextEnd, s.Until)
 	}
-	then := *old
-	*old = now
-	then.until = now.until
-	if then != now {
-		e.dirty |= e.feeds[sl.team]
-	}
+	rest.until = s.Until
 	team.detectors += boolInt(now.detect > 0) - boolInt(then.detect > 0)
+	if *then != now {
+		*then = now
+		e.dirty |= e.feeds[sl.team()]
+	}
 }
 
 // Remove takes the source away. What it alone saw is hidden at the next step.
 func (e *Engine) Remove(id SourceID) {
 	sl := e.find(id)
-	team := &e.teams[sl.team]
-	team.detectors -= boolInt(team.list[sl.at].detect > 0)
+	team := &e.teams[sl.team()]
+	team.detectors -= boolInt(team.list[sl.at()].detect > 0)
 	last := len(team.list) - 1
-	moved := team.list[last]
-	team.list[sl.at] = moved
-	e.slots[uint32(moved.id)%sourcesMax].at = sl.at
-	team.list = team.list[:last]
-	sl.used = false
-	e.free = append(e.free, uint32(id)%sourcesMax)
-	e.dirty |= e.feeds[sl.team]
+	team.list[sl.at()], team.rest[sl.at()] = team.list[last], team.rest[last]
+	e.slots[team.rest[last].id%sourcesMax].where = sl.where
+	team.list, team.rest = team.list[:last], team.rest[:last]
+	e.slots[id%sourcesMax] = slot{}
+	e.free = append(e.free, id)
+	e.dirty |= e.feeds[sl.team()]
 }
 
 // expire removes the sources whose time is over.
@@ -257,8 +257,9 @@ func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 			if !e.feeds[from].Has(t) {
 				continue
 			}
-			for i := range e.teams[from].list {
-				if s := &e.teams[from].list[i]; !yield(s.id, s.source()) {
+			team := &e.teams[from]
+			for i := range team.list {
+				if !yield(team.rest[i].id, team.source(i)) {
 					return
 				}
 			}
@@ -266,11 +267,15 @@ func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 	}
 }
 
-func (e *Engine) find(id SourceID) *slot {
+func (e *Engine) find(id SourceID) slot {
 	if !e.Has(id) {
-		panic(fmt.Sprintf("visibility: no source %#x: removed, over, or of another engine", uint32(id)))
+		e.noSource(id)
 	}
-	return &e.slots[uint32(id)%sourcesMax]
+	return e.slots[id%sourcesMax]
+}
+
+func (e *Engine) noSource(id SourceID) {
+	panic(fmt.Sprintf("visibility: no source %#x: removed, over, or of another engine", uint32(id)))
 }
 
 func (e *Engine) must(err error) {

@@ -161,11 +161,11 @@ func (e *Engine) groundMoved(at grid.Tile) {
 		list := e.teams[i].list
 		for j := range list {
 			s := &list[j]
-			if s.flyer {
+			if s.kind&kindFlyer != 0 {
 				continue
 			}
 			if s.tile == at {
-				s.eye = e.terrain.eye(at, s.bonus)
+				s.eye = e.terrain.eye(at, s.kind)
 			}
 			if inCircle(int(s.tile.X)-int(at.X), int(s.tile.Y)-int(at.Y), max(s.radius, s.detect)) {
 				e.dirty |= e.feeds[i]
