@@ -1,0 +1,262 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// FineShift is how many bits the simulation keeps below a world unit, so that
+// a unit on a straight leg moves by the same velocity every tick and anybody
+// who knows it can say where it will be.
+const FineShift = 6
+
+// Entity is a unit, structure, resource place or projectile. It is read-only
+// outside this package. A pointer to one is good until the next step.
+type Entity struct {
+	id    grid.EntityID
+	typ   uint16
+	class Class
+	slot  grid.Slot
+	team  grid.Team
+	gone  bool // dies at the end of this tick
+	face  grid.Facing
+	seen  grid.TeamSet // teams in whose sight it is, its own included
+
+	x, y   int32     // 1/64 WU
+	vx, vy int32     // 1/64 WU a tick: how it moved in the last step
+	foot   grid.Tile // of a structure or resource: the north-western tile
+
+	hp      int32
+	hpMoves uint16 // how often hp changed: the attribute's change counter
+	energy  int32  // thousandths
+	stock   int32  // of a resource place
+	born    grid.Tick
+
+	source   visibility.SourceID
+	unbuilt  bool
+	cloaked  bool
+	yields   bool  // an idle unit was asked to make way
+	raised   int32 // of an unbuilt structure: ticks of work done
+	revealed grid.Tick
+
+	mv                  mover
+	tasks               []task // the running one first
+	arms                [unitWeaponsMax]arm
+	acts                [unitAbilitiesMax]actState
+	dots                []dot
+	made                maker
+	bag                 int32     // what it carries home
+	bagOf               uint8     // which resource
+	speedPct, damagePct int32     // what abilities do, percent
+	weaponSwap          int16     // weapon in place of the first, -1 none
+	lastHit             grid.Tick // when it last lost health to a weapon
+	lastShot            grid.Tick
+
+	shot shot // of a projectile
+
+	handles [grid.TeamsMax]grid.Handle // each team's name for it
+}
+
+// ID returns the entity's id. It must not reach a client.
+func (e *Entity) ID() grid.EntityID { return e.id }
+
+// Type returns the index into the ruleset's types.
+func (e *Entity) Type() uint16 { return e.typ }
+
+// Class returns what it is.
+func (e *Entity) Class() Class { return e.class }
+
+// Slot returns whose it is, [grid.NoSlot] for nobody's.
+func (e *Entity) Slot() grid.Slot { return e.slot }
+
+// Team returns its owner's team, [grid.NoTeam] for nobody's.
+func (e *Entity) Team() grid.Team { return e.team }
+
+// Pos returns where it is; of a structure, the middle of its footprint.
+func (e *Entity) Pos() grid.Pos { return grid.Pos{X: e.x >> FineShift, Y: e.y >> FineShift} }
+
+// Fine returns where it is in 1/64 WU.
+func (e *Entity) Fine() (x, y int32) { return e.x, e.y }
+
+// Vel returns how it moved in the last step, in 1/64 WU a tick. On a straight
+// leg it stays the same to the bit.
+func (e *Entity) Vel() (vx, vy int32) { return e.vx, e.vy }
+
+// Tile returns the tile of its position.
+func (e *Entity) Tile() grid.Tile { return e.Pos().Tile() }
+
+// Foot returns the north-western tile of a structure's footprint.
+func (e *Entity) Foot() grid.Tile { return e.foot }
+
+// Facing returns where it looks.
+func (e *Entity) Facing() grid.Facing { return e.face }
+
+// Health returns what health is left, and how often it ever changed.
+func (e *Entity) Health() (hp int32, changes uint16) { return e.hp, e.hpMoves }
+
+// Energy returns thousandths of energy; its owner's business alone.
+func (e *Entity) Energy() int32 { return e.energy }
+
+// Stock returns what is left of a resource place.
+func (e *Entity) Stock() int32 { return e.stock }
+
+// Built reports whether it is no longer under construction.
+func (e *Entity) Built() bool { return !e.unbuilt }
+
+// Cloaked reports whether only detectors see it.
+func (e *Entity) Cloaked() bool { return e.cloaked }
+
+// SeenBy returns the teams in whose sight it is, its own included.
+func (e *Entity) SeenBy() grid.TeamSet { return e.seen }
+
+// Carrying returns what it brings home.
+func (e *Entity) Carrying() (resource uint8, amount int32) { return e.bagOf, e.bag }
+
+// Shots returns, for weapon i of its type, how many shots it ever fired and
+// whether it is firing.
+func (e *Entity) Shots(i int) (count uint16, firing bool) { return e.arms[i].shots, e.arms[i].firing }
+
+// Engaged reports whether it fired or was hit in the last span of ticks.
+func (e *Entity) Engaged(now grid.Tick, span grid.Ticks) bool {
+	return e.lastShot != 0 && now-e.lastShot <= grid.Tick(span) || e.lastHit != 0 && now-e.lastHit <= grid.Tick(span)
+}
+
+// Action is the state of one ability of a unit.
+type Action struct {
+	Ability uint8
+	On      bool
+	Request uint32    // of the order that started it
+	Since   grid.Tick // when it last started or stopped
+	Until   grid.Tick // when it ends by itself, 0: not
+	Ready   grid.Tick // when it can start again; its owner's business alone
+	Starts  uint16    // how often it started: its change counter
+}
+
+// Actions appends the states of the unit's abilities.
+func (e *Entity) Actions(to []Action, rs *Ruleset) []Action {
+	for i, a := range rs.Types[e.typ].Abilities {
+		s := &e.acts[i]
+		to = append(to, Action{a, s.on, s.request, s.since, s.until, s.ready, s.starts})
+	}
+	return to
+}
+
+// Task is one order in a unit's queue; its owner's business alone.
+type Task struct {
+	Kind   orders.Kind
+	Seq    uint32
+	Point  grid.Pos
+	Target grid.EntityID
+	Type   uint16
+}
+
+// Tasks appends the unit's orders, the running one first.
+func (e *Entity) Tasks(to []Task) []Task {
+	for i := range e.tasks {
+		t := &e.tasks[i]
+		to = append(to, Task{t.kind, t.seq, t.point, t.target, t.typ})
+	}
+	return to
+}
+
+// Production is the state of a structure's queue; its owner's business alone.
+type Production struct {
+	Queue    []uint16 // types, the one in work first; do not change
+	Done     grid.Ticks
+	Total    grid.Ticks
+	HasRally bool
+	Rally    grid.Pos
+}
+
+// Request returns the client's own id for a projectile, and 0 for all else.
+// Only the client of the shooter's slot may be told.
+func (e *Entity) Request() uint32 { return e.shot.request }
+
+// task is one order of one unit.
+type task struct {
+	kind    orders.Kind
+	seq     uint32
+	target  grid.EntityID
+	point   grid.Pos
+	from    grid.Pos // patrol: the other end; attack-move and hold: where to come back to
+	typ     uint16
+	ability uint8
+	phase   uint8
+	begun   bool
+	request uint32
+	lag     uint8
+	since   grid.Tick
+	group   grid.Pos  // where the group as a whole goes: its paths are searched together
+	width   grid.Dist // how far from its place in the group a unit may settle when crowded
+}
+
+// mover is how a unit gets to where it is going.
+type mover struct {
+	going   bool
+	arrived bool
+	goal    grid.Pos
+	near    grid.Dist  // close enough
+	hub     grid.Pos   // where the path is searched to, shared by a group
+	path    []grid.Pos // legs still to walk, the next one first
+	want    bool       // a path is asked for
+	at      int        // leg in work
+	stalled grid.Ticks // ticks without getting anywhere
+	best    grid.Dist  // nearest to the leg's end so far
+	side    int8       // the side it passes obstacles on, for as long as it is passing
+	waits   uint8
+	touched bool
+}
+
+// arm is the state of one weapon.
+type arm struct {
+	target grid.EntityID
+	ready  grid.Tick
+	wind   grid.Tick // the shot leaves then; 0: not aiming
+	shots  uint16
+	firing bool
+}
+
+// actState is the state of one ability.
+type actState struct {
+	on      bool
+	request uint32
+	since   grid.Tick
+	until   grid.Tick
+	ready   grid.Tick
+	next    grid.Tick // when it next does what it does at intervals
+	starts  uint16
+	point   grid.Pos
+	target  grid.EntityID
+}
+
+// dot is damage that lasts.
+type dot struct {
+	weapon uint8
+	slot   grid.Slot
+	next   grid.Tick
+	until  grid.Tick
+	by     grid.EntityID
+}
+
+// maker is a structure's production.
+type maker struct {
+	queue    []uint16
+	seqs     []uint32
+	done     grid.Ticks
+	hasRally bool
+	rally    grid.Pos
+	rallyAt  grid.EntityID
+}
+
+// shot is what a projectile carries.
+type shot struct {
+	weapon  uint8
+	by      grid.EntityID
+	target  grid.EntityID
+	aim     grid.Pos
+	left    grid.Ticks // until it lands, for those that are aimed at a place
+	percent int32      // of the weapon's damage
+	request uint32
+	level   grid.Level // the shooter stood there
+}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// InputKind is what an input is.
+type InputKind uint8
+
+// The kinds of input.
+const (
+	InputOrder  InputKind = iota // a player's order
+	InputJoined                  // the player's client is there
+	InputGone                    // it has been away longer than the grace period
+	InputLeft                    // the player left for good
+	InputChat                    // the player said something
+	InputPing                    // the player pointed at a place, for its team
+	inputEnd
+)
+
+// TextBytesMax bounds what is said at once.
+const TextBytesMax = 256
+
+// Input is one thing that arrived for a tick. A tick's inputs come in the
+// order of their slots and, of one slot, in the order they arrived.
+type Input struct {
+	Kind   InputKind
+	Slot   grid.Slot
+	Seq    uint32    // InputOrder, InputChat, InputPing: the client's own number, kept across reconnects
+	AsOf   grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
+	Lag    uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
+	Order  orders.Order
+	All    bool     // InputChat: to everybody, not the team alone
+	Text   string   // InputChat: UTF-8, at most TextBytesMax
+	Point  grid.Pos // InputPing
+	Target grid.Handle
+}
+
+// Answer is the verdict on one input that has a sequence number. One input,
+// one answer.
+type Answer struct {
+	Slot grid.Slot
+	Seq  uint32
+	Code orders.Reject
+	Left []orders.LeftOut // with Code OK: the units that do not take part
+	Acts grid.Tick        // with Code OK: when the order acts
+	// Again says that this sequence number was answered before, with the same
+	// code; units left out are not repeated.
+	Again bool
+}
+
+// Notice tells a player how an accepted order went wrong later.
+type Notice struct {
+	Slot grid.Slot
+	Seq  uint32 // of the order
+	Kind orders.Kind
+	Code orders.Reject // TargetLost, Stuck, Blocked, Exhausted, Unaffordable, PopLimit, …
+	Unit grid.EntityID // whose task it was
+}
+
+// Said is a chat line or ping that was let through, for the teams named.
+type Said struct {
+	Slot  grid.Slot
+	To    grid.TeamSet
+	Ping  bool
+	Text  string
+	Point grid.Pos
+}
+
+// Outcome is what one step says to the outside. Its slices are valid until
+// the next step.
+type Outcome struct {
+	Tick    grid.Tick
+	Answers []Answer // to the journal first, then each to its sender
+	Notices []Notice // each to the player named
+	Said    []Said   // to the clients of the teams named
+	Hashed  bool     // at every full second
+	Hash    uint64   // of the state after this tick, where Hashed; to the journal
+	Ended   *Result  // in the tick the match ends; to the journal, then the reporter
+}
+
+// Result is how a match ended.
+type Result struct {
+	Tick    grid.Tick
+	Winner  grid.Team // NoTeam: a draw
+	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left"
+	Players []PlayerResult
+}
+
+// PlayerResult is one player's share of a [Result].
+type PlayerResult struct {
+	Slot     grid.Slot
+	Team     grid.Team
+	Won      bool
+	Score    int32
+	Killed   int32 // enemies
+	Lost     int32 // own units and structures
+	Made     int32
+	Gathered Cost
+	Left     bool      // left or was gone
+	Out      grid.Tick // when defeated, 0 if never
+}

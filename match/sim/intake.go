@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"unicode/utf8"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// How many chat lines and pings a player may send: sustained a second, and at
+// once.
+const (
+	saidPerSecond = 1
+	saidBurst     = 5
+)
+
+// dueOrder is an accepted order that waits for its tick.
+type dueOrder struct {
+	at       grid.Tick
+	slot     grid.Slot
+	seq      uint32
+	kind     orders.Kind
+	queued   bool
+	hasPoint bool
+	typ      uint16
+	ability  uint8
+	item     uint8
+	lag      uint8
+	request  uint32
+	target   grid.EntityID
+	point    grid.Pos
+	units    []grid.EntityID
+}
+
+// intake judges and answers what arrived for this tick.
+func (w *World) intake(inputs []Input) {
+	for i := range w.players {
+		p := &w.players[i]
+		p.tokens = min(p.tokens+w.rules.Settings.OrdersPerSecond, w.rules.Settings.OrderBurst*w.rate)
+		p.said = min(p.said+saidPerSecond, saidBurst*w.rate)
+	}
+	for i := range inputs {
+		in := &inputs[i]
+		if int(in.Slot) >= len(w.players) || in.Kind >= inputEnd {
+			continue // not a seat: nobody to answer
+		}
+		p := &w.players[in.Slot]
+		switch in.Kind {
+		case InputOrder:
+			w.answer(p, in)
+		case InputChat, InputPing:
+			w.say(p, in)
+		case InputJoined:
+			w.arrived(p)
+		case InputGone:
+			w.departed(p, false)
+		case InputLeft:
+			w.departed(p, true)
+		}
+	}
+}
+
+// answer judges one order, answers it, and schedules it if it is accepted.
+func (w *World) answer(p *player, in *Input) {
+	a := Answer{Slot: p.slot, Seq: in.Seq}
+	row, known, stale := p.answers.recall(in.Seq)
+	switch {
+	case stale:
+		a.Code = orders.Stale
+		w.out.Answers = append(w.out.Answers, a)
+		return
+	case known:
+		a.Code, a.Acts, a.Again = row.code, row.acts, true
+		w.out.Answers = append(w.out.Answers, a)
+		return
+	case p.tokens < w.rate:
+		a.Code = orders.RateLimited
+	default:
+		p.tokens -= w.rate
+		r := orders.Validate(&w.judge, p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
+		a.Code = r.Code
+		if r.Code == orders.OK {
+			a.Acts = w.tick + OrderDelay
+			a.Left = append([]orders.LeftOut(nil), r.Left...)
+			w.schedule(p.slot, in, r, a.Acts)
+		}
+	}
+	p.answers.keep(in.Seq, a.Code, a.Acts)
+	w.out.Answers = append(w.out.Answers, a)
+}
+
+func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) {
+	o := &in.Order
+	w.due = append(w.due, dueOrder{
+		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, hasPoint: r.HasPoint, point: r.Point,
+		typ: o.Type, ability: o.Ability, item: o.Item, request: o.Request, target: r.Target,
+		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append([]grid.EntityID(nil), r.Units...),
+	})
+}
+
+// say lets a chat line or ping through to those who may have it, or answers
+// why not.
+func (w *World) say(p *player, in *Input) {
+	a := Answer{Slot: p.slot, Seq: in.Seq}
+	bad := len(in.Text) > TextBytesMax || !utf8.ValidString(in.Text) || in.Kind == InputChat && in.Text == ""
+	switch {
+	case p.said < w.rate:
+		a.Code = orders.RateLimited
+	case bad:
+		a.Code = orders.Malformed
+	case in.Kind == InputPing && !w.m.InPos(in.Point):
+		a.Code = orders.OffMap
+	default:
+		p.said -= w.rate
+		to := grid.TeamSet(0).With(p.team)
+		if in.Kind == InputChat && in.All {
+			to = ^grid.TeamSet(0)
+		}
+		w.out.Said = append(w.out.Said, Said{p.slot, to, in.Kind == InputPing, in.Text, in.Point})
+	}
+	w.out.Answers = append(w.out.Answers, a)
+}
+
+// arrived and departed keep track of who plays; the mode decides what follows.
+func (w *World) arrived(p *player) {
+	if !p.left {
+		p.present = true
+	}
+}
+
+func (w *World) departed(p *player, forGood bool) {
+	p.present = false
+	p.left = p.left || forGood
+}
+
+// notice tells the owner of a task how it went wrong.
+func (w *World) notice(e *Entity, t *task, code orders.Reject) {
+	w.out.Notices = append(w.out.Notices, Notice{e.slot, t.seq, t.kind, code, e.id})
+}

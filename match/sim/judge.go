@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// judge answers what [orders.Validate] asks, from what the asking team knows
+// and nothing else.
+type judge struct{ w *World }
+
+var _ orders.World = (*judge)(nil)
+
+func (j *judge) Running() bool { return j.w.result == nil }
+
+func (j *judge) Alive(s grid.Slot) bool { return j.w.players[s].alive }
+
+// named returns the entity that h named for the team at tick asOf and names
+// still.
+func (j *judge) named(s grid.Slot, h grid.Handle, asOf grid.Tick) *Entity {
+	k := &j.w.teams[j.w.players[s].team]
+	got, ok := k.Sighted(h)
+	if !ok || got.Entered > asOf {
+		return nil
+	}
+	return j.w.find(got.ID)
+}
+
+func (j *judge) Unit(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Unit, bool) {
+	e := j.named(s, h, asOf)
+	if e == nil {
+		return orders.Unit{}, false
+	}
+	if e.slot != s { // nothing of others is looked at
+		return orders.Unit{ID: e.id, Owner: e.slot}, true
+	}
+	return orders.Unit{
+		ID: e.id, Owner: e.slot, Kinds: j.w.kindsOf(e), QueueLen: len(e.tasks),
+		TrainFull: len(e.made.queue) >= trainQueueMax,
+	}, true
+}
+
+func (j *judge) Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Target, bool) {
+	team := j.w.players[s].team
+	if e := j.named(s, h, asOf); e != nil {
+		return orders.Target{
+			ID: e.id, Relation: relation(s, team, e.slot, e.team), Structure: e.class == ClassStructure,
+			Unbuilt: e.unbuilt, Type: e.typ, At: e.Pos(),
+		}, e.class != ClassProjectile
+	}
+	k := &j.w.teams[team]
+	g, ok := k.Ghost(h)
+	if !ok || k.names[h-1].first > asOf {
+		return orders.Target{}, false
+	}
+	return orders.Target{
+		Relation: relation(s, team, g.Slot, g.Team), Structure: true, Ghost: true, Unbuilt: g.Unbuilt, Type: g.Type, At: g.At,
+	}, true
+}
+
+func relation(s grid.Slot, t grid.Team, slot grid.Slot, team grid.Team) orders.Relation {
+	switch {
+	case slot == s:
+		return orders.Own
+	case team == grid.NoTeam:
+		return orders.Neutral
+	case team == t:
+		return orders.Ally
+	}
+	return orders.Enemy
+}
+
+func (j *judge) Ability(u grid.EntityID, a uint8) orders.Ability {
+	e := j.w.find(u)
+	i := j.w.abilityAt(e, a)
+	if i < 0 || e.unbuilt {
+		return orders.Ability{}
+	}
+	def := &j.w.rules.Abilities[a]
+	kind := j.w.rt.abilities[a].kind
+	info := kind.info()
+	if info.passive {
+		return orders.Ability{}
+	}
+	return orders.Ability{
+		Granted: true, Ready: j.w.tick >= e.acts[i].ready && !e.acts[i].on, Affordable: e.energy >= def.Energy,
+		Aim: info.aim, Friends: info.friends, Foes: info.foes, Lasting: info.lasting,
+	}
+}
+
+func (j *judge) Trainable(u grid.EntityID, typ uint16) orders.Reject {
+	e := j.w.find(u)
+	if !listed(j.w.rules.Types[e.typ].Trains, typ) {
+		return orders.NotGranted
+	}
+	return j.w.canMake(&j.w.players[e.slot], typ)
+}
+
+func (j *judge) Buildable(u grid.EntityID, typ uint16) orders.Reject {
+	e := j.w.find(u)
+	if !listed(j.w.rules.Types[e.typ].Builds, typ) {
+		return orders.NotGranted
+	}
+	return j.w.canMake(&j.w.players[e.slot], typ)
+}
+
+func (j *judge) Site(s grid.Slot, typ uint16, p grid.Pos) bool {
+	return j.w.siteKnownFree(&j.w.teams[j.w.players[s].team], typ, footOf(&j.w.rules.Types[typ], p))
+}
+
+func (j *judge) CanHit(u grid.EntityID, t orders.Target) bool {
+	if t.Relation == orders.Neutral || int(t.Type) >= len(j.w.rules.Types) {
+		return false
+	}
+	e, v := j.w.find(u), &j.w.rules.Types[t.Type]
+	if v.Class != ClassUnit && v.Class != ClassStructure {
+		return false
+	}
+	for i := range j.w.rules.Types[e.typ].Weapons {
+		if j.w.weaponHits(j.w.weaponOf(e, i), v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *judge) CanHitGround(u grid.EntityID) bool {
+	e := j.w.find(u)
+	return len(j.w.rules.Types[e.typ].Weapons) > 0
+}
+
+func (j *judge) CanHarvest(u grid.EntityID, t orders.Target) bool {
+	e := j.w.find(u)
+	return j.w.rules.Types[e.typ].Carry > 0 && j.w.rules.Types[t.Type].Class == ClassResource
+}
+
+func (j *judge) OnMap(p grid.Pos) bool { return j.w.m.InPos(p) }
+
+func (j *judge) Reachable(u grid.EntityID, p grid.Pos) bool {
+	e := j.w.find(u)
+	if e.class != ClassUnit || !j.w.rules.Types[e.typ].Mobile {
+		return true
+	}
+	return j.w.reachable(e, p.Tile())
+}
+
+func listed(list []uint16, typ uint16) bool {
+	for _, t := range list {
+		if t == typ {
+			return true
+		}
+	}
+	return false
+}
+
+// canMake says whether the player may have one more of the type now.
+func (w *World) canMake(p *player, typ uint16) orders.Reject {
+	t := &w.rules.Types[typ]
+	for _, need := range t.Needs {
+		if p.counts[need] <= 0 {
+			return orders.NotGranted
+		}
+	}
+	switch {
+	case !p.canPay(t.Cost):
+		return orders.Unaffordable
+	case t.Pop > 0 && p.pop+t.Pop > min(p.popCap, w.rules.Settings.PopMax):
+		return orders.PopLimit
+	}
+	return orders.OK
+}
+
+// kindsOf returns what the unit can be asked now.
+func (w *World) kindsOf(e *Entity) orders.KindSet {
+	t := &w.rules.Types[e.typ]
+	var s orders.KindSet
+	switch {
+	case e.class != ClassUnit && e.class != ClassStructure:
+		return 0
+	case e.unbuilt:
+		return orders.SetOf(orders.Cancel)
+	case len(t.Weapons) > 0:
+		s |= orders.SetOf(orders.Attack, orders.AttackGround)
+	}
+	s |= orders.SetOf(orders.Stop, orders.Cancel)
+	if t.Mobile && !w.rooted(e) {
+		s |= orders.SetOf(orders.Move, orders.Hold, orders.Patrol, orders.Follow, orders.AttackMove)
+		if t.Carry > 0 {
+			s |= orders.SetOf(orders.Harvest)
+		}
+		if len(t.Builds) > 0 {
+			s |= orders.SetOf(orders.Build)
+		}
+	}
+	if len(t.Trains) > 0 {
+		s |= orders.SetOf(orders.Train, orders.SetRally)
+	}
+	if len(t.Abilities) > 0 {
+		s |= orders.SetOf(orders.UseAbility, orders.StopAbility)
+	}
+	return s
+}

@@ -1,0 +1,209 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// HandleRest is how many ticks a freed handle rests before it is given out
+// again.
+const HandleRest = 100
+
+// Knowledge is what one team has: its names for what it sees, what it
+// remembers of structures, and the ground as it knows it. Its mask is in
+// [World.Eyes]. It is part of the saved and hashed state, and read-only
+// outside this package.
+type Knowledge struct {
+	team grid.Team
+
+	names  []name        // by handle, from 1: names[h-1]
+	free   []grid.Handle // to give out again, a heap with the lowest on top
+	rest   []resting     // freed, oldest first
+	ghosts []Ghost       // sorted by handle
+	ground ground
+
+	// What the last step changed.
+	left    []Leave
+	entered []*Entity
+}
+
+// name is one row of a team's table of handles.
+type name struct {
+	id      grid.EntityID // 0: not given out
+	entered grid.Tick
+	first   grid.Tick // when the handle was given out; a ghost keeps it over several entries
+	ghost   bool
+}
+
+type resting struct {
+	handle grid.Handle
+	freed  grid.Tick
+}
+
+// Leave says that something left a team's sight in the last step.
+type Leave struct {
+	Handle  grid.Handle
+	Entered grid.Tick // with Handle, the key of what the team had
+	// Destroyed: the team saw it go. Otherwise it is out of sight, and the
+	// team does not learn what became of it.
+	Destroyed bool
+	// Ghost: a structure that stays as a ghost under the same handle.
+	Ghost bool
+	At    grid.Pos // where it was last seen
+}
+
+// Ghost is a structure as a team last saw it. It stays until one of its tiles
+// is seen again, whatever became of the structure.
+type Ghost struct {
+	Handle  grid.Handle
+	Type    uint16
+	Slot    grid.Slot
+	Team    grid.Team
+	Foot    grid.Tile // north-western tile of the footprint
+	At      grid.Pos
+	Health  int32
+	Stock   int32 // of a resource place
+	Unbuilt bool
+	Since   grid.Tick
+	Facing  grid.Facing
+	id      grid.EntityID // not to be told
+}
+
+// Sighting is something the team sees now.
+type Sighting struct {
+	Handle  grid.Handle
+	Entered grid.Tick // with Handle, the key of a diff
+	ID      grid.EntityID
+}
+
+func newKnowledge(w *World, t grid.Team) Knowledge {
+	k := Knowledge{team: t}
+	k.ground.init(w)
+	return k
+}
+
+// Team returns whose knowledge it is.
+func (k *Knowledge) Team() grid.Team { return k.team }
+
+// Seen appends what the team sees now, its own included, sorted by handle.
+func (k *Knowledge) Seen(to []Sighting) []Sighting {
+	for i := range k.names {
+		if n := &k.names[i]; n.id != 0 && !n.ghost {
+			to = append(to, Sighting{grid.Handle(i + 1), n.entered, n.id})
+		}
+	}
+	return to
+}
+
+// Left returns what left the team's sight in the last step.
+func (k *Knowledge) Left() []Leave { return k.left }
+
+// Ghosts returns the structures the team remembers, sorted by handle.
+func (k *Knowledge) Ghosts() []Ghost { return k.ghosts }
+
+// HandleOf returns the team's name for an entity in its sight.
+func (k *Knowledge) HandleOf(e *Entity) (grid.Handle, bool) {
+	h := e.handles[k.team]
+	return h, h != 0 && e.seen.Has(k.team)
+}
+
+// Sighted returns what h names now, and since when.
+func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
+	if h == 0 || int(h) > len(k.names) {
+		return Sighting{}, false
+	}
+	n := &k.names[h-1]
+	return Sighting{h, n.entered, n.id}, n.id != 0 && !n.ghost
+}
+
+// Ghost returns the ghost of that name.
+func (k *Knowledge) Ghost(h grid.Handle) (Ghost, bool) {
+	if i, ok := k.ghostAt(h); ok {
+		return k.ghosts[i], true
+	}
+	return Ghost{}, false
+}
+
+// GroundSolid reports whether, as far as the team knows, a structure stands in
+// the way on a tile of the map.
+func (k *Knowledge) GroundSolid(w *World, t grid.Tile) bool { return k.ground.solid[w.m.Index(t)] != 0 }
+
+func (k *Knowledge) ghostAt(h grid.Handle) (int, bool) {
+	lo, hi := 0, len(k.ghosts)
+	for lo < hi {
+		if mid := (lo + hi) / 2; k.ghosts[mid].Handle < h {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo, lo < len(k.ghosts) && k.ghosts[lo].Handle == h
+}
+
+// give names an entity that comes into sight: the ghost's name if the team
+// remembers it, else the lowest that has rested.
+func (k *Knowledge) give(w *World, e *Entity) {
+	h := e.handles[k.team]
+	if h != 0 { // a ghost shows itself again
+		if i, ok := k.ghostAt(h); ok {
+			k.ghosts = append(k.ghosts[:i], k.ghosts[i+1:]...)
+		}
+		k.names[h-1].ghost, k.names[h-1].entered = false, w.tick
+		return
+	}
+	if len(k.free) > 0 {
+		h = k.popFree()
+	} else {
+		k.names = append(k.names, name{})
+		h = grid.Handle(len(k.names))
+	}
+	k.names[h-1] = name{id: e.id, entered: w.tick, first: w.tick}
+	e.handles[k.team] = h
+}
+
+// drop frees a handle; it rests before it is given out again.
+func (k *Knowledge) drop(w *World, h grid.Handle) {
+	k.names[h-1] = name{}
+	k.rest = append(k.rest, resting{h, w.tick})
+}
+
+// wake makes the handles that have rested free.
+func (k *Knowledge) wake(now grid.Tick) {
+	n := 0
+	for n < len(k.rest) && k.rest[n].freed+HandleRest <= now {
+		k.pushFree(k.rest[n].handle)
+		n++
+	}
+	k.rest = append(k.rest[:0], k.rest[n:]...)
+}
+
+func (k *Knowledge) pushFree(h grid.Handle) {
+	k.free = append(k.free, h)
+	for i := len(k.free) - 1; i > 0; {
+		up := (i - 1) / 2
+		if k.free[up] <= k.free[i] {
+			return
+		}
+		k.free[up], k.free[i] = k.free[i], k.free[up]
+		i = up
+	}
+}
+
+func (k *Knowledge) popFree() grid.Handle {
+	top, last := k.free[0], len(k.free)-1
+	k.free[0] = k.free[last]
+	k.free = k.free[:last]
+	for i := 0; ; {
+		low := 2*i + 1
+		if low >= last {
+			return top
+		}
+		if low+1 < last && k.free[low+1] < k.free[low] {
+			low++
+		}
+		if k.free[i] <= k.free[low] {
+			return top
+		}
+		k.free[i], k.free[low] = k.free[low], k.free[i]
+		i = low
+	}
+}

@@ -1,0 +1,165 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// GameMode is the rules of a kind of match, in the spirit of the GameInfo
+// objects of older engines. It holds no state of its own: what a mode needs
+// to remember is in the world, so that it is saved and hashed with it.
+type GameMode interface {
+	// Name is how options name the mode.
+	Name() string
+	// InitGame says what is wrong with a match's options, or returns nil. It
+	// is asked before the match exists.
+	InitGame(o Options) error
+	// Admit says why a player may not take another seat when so many are
+	// taken, or returns nil.
+	Admit(o Options, seats, taken int) error
+	// Init places what the match begins with.
+	Init(w *World)
+	// Tick decides defeats and the end, after everything else in a tick. A
+	// non-nil ending ends the match.
+	Tick(w *World) *Ending
+}
+
+// Ending is what a mode says when a match is over.
+type Ending struct {
+	Winner grid.Team // NoTeam: a draw
+	Reason string
+}
+
+var modes = []GameMode{deathmatch{}, skirmish{}} // sorted by name
+
+// Modes lists the names of the modes.
+func Modes() []string {
+	names := make([]string, len(modes))
+	for i, m := range modes {
+		names[i] = m.Name()
+	}
+	sort.Strings(names)
+	return names
+}
+
+func modeByName(name string) (GameMode, error) {
+	if name == "" {
+		name = "skirmish"
+	}
+	for _, m := range modes {
+		if m.Name() == name {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("mode: no %q; there are %v", name, Modes())
+}
+
+// ModeOf returns the mode that the options name.
+func ModeOf(o Options) (GameMode, error) { return modeByName(o.Mode) }
+
+// admitSeats is what all modes ask of a new player.
+func admitSeats(seats, taken int) error {
+	if taken >= seats {
+		return fmt.Errorf("all %d seats are taken", seats)
+	}
+	return nil
+}
+
+// defeat takes a player out of the match. What it has left is destroyed, so
+// that nothing of it stands about.
+func (w *World) defeat(p *player) {
+	if !p.alive {
+		return
+	}
+	p.alive, p.out = false, w.tick
+	for _, e := range w.all {
+		if e.slot == p.slot && !e.gone {
+			w.kill(e)
+		}
+	}
+}
+
+// teamsAlive returns the teams with a living player.
+func (w *World) teamsAlive() grid.TeamSet {
+	var s grid.TeamSet
+	for i := range w.players {
+		if p := &w.players[i]; p.alive {
+			s = s.With(p.team)
+		}
+	}
+	return s
+}
+
+// lastTeam ends the match when no two teams are left of those that began.
+func (w *World) lastTeam(reason string) *Ending {
+	alive := w.teamsAlive()
+	switch {
+	case alive == 0:
+		return &Ending{grid.NoTeam, "nobody-left"}
+	case alive&(alive-1) == 0 && len(w.startTeams()) > 1:
+		for t := range grid.Team(grid.TeamsMax) {
+			if alive.Has(t) {
+				return &Ending{t, reason}
+			}
+		}
+	}
+	return nil
+}
+
+// startTeams returns the teams that have seats.
+func (w *World) startTeams() []grid.Team {
+	var s grid.TeamSet
+	var out []grid.Team
+	for i := range w.players {
+		if t := w.players[i].team; !s.Has(t) {
+			s = s.With(t)
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// timeUp ends the match at its time limit, for the team with the highest
+// score; equal scores are a draw.
+func (w *World) timeUp() *Ending {
+	if w.opts.TimeLimitMs <= 0 || int64(w.tick)*1000 < int64(w.opts.TimeLimitMs)*int64(w.rate) {
+		return nil
+	}
+	return &Ending{w.leader(), "time-limit"}
+}
+
+// leader returns the team with the highest score, NoTeam if two share it.
+func (w *World) leader() grid.Team {
+	var score [grid.TeamsMax]int64
+	for i := range w.players {
+		score[w.players[i].team] += int64(w.players[i].score)
+	}
+	best, tie := grid.NoTeam, false
+	for _, t := range w.startTeams() {
+		switch {
+		case best == grid.NoTeam || score[t] > score[best]:
+			best, tie = t, false
+		case score[t] == score[best]:
+			tie = true
+		}
+	}
+	if tie {
+		return grid.NoTeam
+	}
+	return best
+}
+
+// finish ends the match.
+func (w *World) finish(end *Ending) {
+	r := &Result{Tick: w.tick, Winner: end.Winner, Reason: end.Reason}
+	for i := range w.players {
+		p := &w.players[i]
+		r.Players = append(r.Players, PlayerResult{
+			Slot: p.slot, Team: p.team, Won: p.team == end.Winner, Score: p.score, Killed: p.killed, Lost: p.lost,
+			Made: p.made, Gathered: p.got, Left: p.left || !p.present, Out: p.out,
+		})
+	}
+	w.result, w.out.Ended = r, r
+}

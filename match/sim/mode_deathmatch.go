@@ -1,0 +1,34 @@
+package sim
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// deathmatch: an army each and no economy to speak of. A player without units
+// is out; the last team wins, or the first to reach the score limit.
+type deathmatch struct{}
+
+func (deathmatch) Name() string { return "deathmatch" }
+
+func (deathmatch) InitGame(Options) error { return nil }
+
+func (deathmatch) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
+
+func (deathmatch) Init(w *World) { w.placeStarts() }
+
+func (deathmatch) Tick(w *World) *Ending {
+	w.dropTheAbsent()
+	for i := range w.players {
+		p := &w.players[i]
+		if p.alive && !w.hasUnits(p) {
+			w.defeat(p)
+		}
+	}
+	if end := w.lastTeam("last-team"); end != nil {
+		return end
+	}
+	if limit := w.opts.ScoreLimit; limit > 0 {
+		if t := w.leader(); t != grid.NoTeam && w.teamScore(t) >= int64(limit) {
+			return &Ending{t, "score-limit"}
+		}
+	}
+	return w.timeUp()
+}

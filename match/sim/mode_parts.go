@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// dropTheAbsent deals with players who are gone: one who left for good is out,
+// and hands what it has over to team-mates if the rules say so; one who is
+// only away stands idle until it is back, or hands over as well.
+func (w *World) dropTheAbsent() {
+	for i := range w.players {
+		p := &w.players[i]
+		if !p.alive || p.present {
+			continue
+		}
+		if w.rules.Settings.HandOver {
+			if heir := w.heirOf(p); heir != nil {
+				w.handOver(p, heir)
+				continue
+			}
+		}
+		if p.left {
+			w.defeat(p)
+		}
+	}
+}
+
+// heirOf returns the present team-mate with the lowest slot.
+func (w *World) heirOf(p *player) *player {
+	for i := range w.players {
+		if q := &w.players[i]; q.team == p.team && q.slot != p.slot && q.alive && q.present {
+			return q
+		}
+	}
+	return nil
+}
+
+// hasCentre reports whether the team has a structure that keeps it in the
+// match.
+func (w *World) hasCentre(t grid.Team) bool {
+	for i := range w.players {
+		p := &w.players[i]
+		if p.team != t || !p.alive {
+			continue
+		}
+		for typ := range p.counts {
+			if p.counts[typ] > 0 && w.rules.Types[typ].Centre {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasUnits reports whether the player has anything that can move or shoot.
+func (w *World) hasUnits(p *player) bool {
+	for typ := range p.counts {
+		if p.counts[typ] > 0 && (w.rules.Types[typ].Class == ClassUnit || len(w.rules.Types[typ].Weapons) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *World) teamScore(t grid.Team) int64 {
+	sum := int64(0)
+	for i := range w.players {
+		if w.players[i].team == t {
+			sum += int64(w.players[i].score)
+		}
+	}
+	return sum
+}
+
+// placeResources puts the ruleset's resources on the map's places. Each place
+// belongs to the start nearest to it, and each start's places take the kinds
+// by turns, nearest first, so that every start gets the same share.
+func (w *World) placeResources() {
+	if len(w.rules.Places) == 0 {
+		return
+	}
+	nearest := make([]int, len(w.m.Resources))
+	for i, at := range w.m.Resources {
+		for s := range w.m.Starts {
+			if at.Dist2(w.m.Starts[s]) < at.Dist2(w.m.Starts[nearest[i]]) {
+				nearest[i] = s
+			}
+		}
+	}
+	for i, at := range w.m.Resources {
+		rank, start := 0, w.m.Starts[nearest[i]]
+		for j, other := range w.m.Resources {
+			if nearest[j] == nearest[i] && (other.Dist2(start) < at.Dist2(start) || other.Dist2(start) == at.Dist2(start) && j < i) {
+				rank++
+			}
+		}
+		w.spawn(grid.NoSlot, w.rules.Places[rank%len(w.rules.Places)], at.Center(), false)
+	}
+}
+
+// footFree reports whether a structure of the type could stand there in truth:
+// on dry level-less ground, nothing on it or within margin tiles of it that is
+// a structure, no unit and no resource on it.
+func (w *World) footFree(typ uint16, foot grid.Tile, margin int16) bool {
+	t := &w.rules.Types[typ]
+	for dy := -margin; dy < int16(t.FootH)+margin; dy++ {
+		for dx := -margin; dx < int16(t.FootW)+margin; dx++ {
+			tile := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
+			inside := dx >= 0 && dy >= 0 && dx < int16(t.FootW) && dy < int16(t.FootH)
+			if !w.m.In(tile) || !w.m.Passable(tile, grid.Ground) {
+				if inside {
+					return false
+				}
+				continue
+			}
+			if w.solid[w.m.Index(tile)] != 0 {
+				return false
+			}
+		}
+	}
+	return !w.crowded(t, foot)
+}
+
+// crowded reports whether a ground unit or a resource is on the footprint.
+func (w *World) crowded(t *UnitType, foot grid.Tile) bool {
+	lo := grid.Pos{X: int32(foot.X) << grid.TileShift, Y: int32(foot.Y) << grid.TileShift}
+	hi := lo.Add(grid.Vec{X: int32(t.FootW) << grid.TileShift, Y: int32(t.FootH) << grid.TileShift})
+	for _, e := range w.all {
+		et := &w.rules.Types[e.typ]
+		if e.gone || e.class == ClassProjectile || e.class == ClassStructure || e.class == ClassUnit && et.Move == grid.Air {
+			continue
+		}
+		p, r := e.Pos(), int32(et.Radius)
+		if p.X > lo.X-r && p.Y > lo.Y-r && p.X < hi.X+r && p.Y < hi.Y+r {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// player is the state of one seat.
+type player struct {
+	slot    grid.Slot
+	team    grid.Team
+	start   int
+	alive   bool
+	present bool      // its client is there, or inside the grace period
+	left    bool      // for good
+	out     grid.Tick // when defeated
+	stock   Cost
+	pop     int32 // used, units in production included
+	popCap  int32
+	score   int32
+	killed  int32
+	lost    int32
+	made    int32
+	got     Cost
+	tokens  int32 // of orders, in 1/rate of one
+	said    int32 // of chat and pings, in 1/rate of one
+	answers ledger
+	counts  []int32 // finished structures and living units, by type
+}
+
+// PlayerState is what a player may know of its own seat, and nobody else.
+type PlayerState struct {
+	Slot   grid.Slot
+	Team   grid.Team
+	Start  int
+	Alive  bool
+	Stock  Cost
+	Pop    int32
+	PopCap int32
+	Score  int32
+}
+
+// Player returns the state of a seat.
+func (w *World) Player(s grid.Slot) PlayerState {
+	p := &w.players[s]
+	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, min(p.popCap, w.rules.Settings.PopMax), p.score}
+}
+
+// Players returns how many seats there are.
+func (w *World) Players() int { return len(w.players) }
+
+func newPlayer(w *World, s grid.Slot, p Player) player {
+	return player{
+		slot: s, team: p.Team, start: p.Start, alive: true, present: true, stock: w.rules.Settings.StartStock,
+		tokens: w.rules.Settings.OrderBurst * w.rate, said: saidBurst * w.rate,
+		counts: make([]int32, len(w.rules.Types)),
+	}
+}
+
+// canPay reports whether the stock covers the cost.
+func (p *player) canPay(c Cost) bool {
+	for i := range c {
+		if p.stock[i] < c[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// pay takes the cost off the stock, sign -1 gives it back. It is the only way
+// a stock changes but for what is brought home.
+func (p *player) pay(c Cost, sign int32) {
+	for i := range c {
+		p.stock[i] -= sign * c[i]
+	}
+}
+
+// count adds n to what the player has of e's type.
+func (w *World) count(e *Entity, n int32) {
+	if int(e.slot) >= len(w.players) {
+		return
+	}
+	p, t := &w.players[e.slot], &w.rules.Types[e.typ]
+	if e.class == ClassStructure && e.unbuilt {
+		return
+	}
+	p.counts[e.typ] += n
+	p.popCap += n * t.PopGives
+	p.pop += n * t.Pop
+}
+
+// ledgerSize is how many answers are kept for a player.
+const ledgerSize = 256
+
+// ledger keeps a player's last answers, so that an order that comes twice is
+// answered as before and never done twice.
+type ledger struct {
+	any  bool
+	top  uint32 // highest sequence number so far
+	rows [ledgerSize]ledgerRow
+}
+
+type ledgerRow struct {
+	seq  uint32
+	used bool
+	code orders.Reject
+	acts grid.Tick
+}
+
+// recall returns the answer given to seq, if it was given; stale says that it
+// is too old to know.
+func (l *ledger) recall(seq uint32) (row ledgerRow, known, stale bool) {
+	if !l.any {
+		return ledgerRow{}, false, false
+	}
+	if seq <= l.top && l.top-seq >= ledgerSize {
+		return ledgerRow{}, false, true
+	}
+	row = l.rows[seq%ledgerSize]
+	return row, row.used && row.seq == seq, false
+}
+
+// keep notes the answer given to seq.
+func (l *ledger) keep(seq uint32, code orders.Reject, acts grid.Tick) {
+	if !l.any || seq > l.top {
+		l.any, l.top = true, seq
+	}
+	l.rows[seq%ledgerSize] = ledgerRow{seq, true, code, acts}
+}

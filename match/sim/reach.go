@@ -1,0 +1,108 @@
+package sim
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// reach answers whether there is a way between two tiles over the ground as a
+// team knows it: tiles with the same label are connected. Labels are made anew
+// when they are asked for after the ground changed.
+type reach struct {
+	made    bool
+	version uint32
+	label   []int32 // by tile; 0: not open
+	queue   []int32
+}
+
+// reachable reports whether e can come to the tile, as far as its team knows:
+// to the tile itself or, where that is not open, to one beside it.
+func (w *World) reachable(e *Entity, to grid.Tile) bool {
+	k := w.rules.Types[e.typ].Move
+	if k == grid.Air {
+		return true
+	}
+	r := w.labels(&w.teams[e.team], k)
+	from := w.labelNear(r, e.Tile())
+	return from != 0 && w.besideLabel(r, to, from)
+}
+
+// labels returns the team's labels for a way of moving, up to date.
+func (w *World) labels(t *Knowledge, k grid.MoveKind) *reach {
+	r := &t.ground.reach[k]
+	if r.made && r.version == t.ground.version {
+		return r
+	}
+	r.made, r.version = true, t.ground.version
+	if r.label == nil {
+		r.label = make([]int32, len(t.ground.solid))
+	}
+	clear(r.label)
+	next := int32(0)
+	for i := range r.label {
+		if r.label[i] == 0 && t.ground.open(w, i, k) {
+			next++
+			r.flood(w, t, k, int32(i), next)
+		}
+	}
+	return r
+}
+
+func (r *reach) flood(w *World, t *Knowledge, k grid.MoveKind, from, label int32) {
+	r.queue = append(r.queue[:0], from)
+	r.label[from] = label
+	for len(r.queue) > 0 {
+		i := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		x := int(i) % w.m.W
+		if x > 0 {
+			r.spread(w, t, k, i-1, label)
+		}
+		if x < w.m.W-1 {
+			r.spread(w, t, k, i+1, label)
+		}
+		if int(i) >= w.m.W {
+			r.spread(w, t, k, i-int32(w.m.W), label)
+		}
+		if int(i)+w.m.W < len(r.label) {
+			r.spread(w, t, k, i+int32(w.m.W), label)
+		}
+	}
+}
+
+func (r *reach) spread(w *World, t *Knowledge, k grid.MoveKind, i, label int32) {
+	if r.label[i] == 0 && t.ground.open(w, int(i), k) {
+		r.label[i] = label
+		r.queue = append(r.queue, i)
+	}
+}
+
+// labelNear returns the label of a tile or, if it has none (a unit that was
+// pushed against a wall), of the first beside it that has one.
+func (w *World) labelNear(r *reach, at grid.Tile) int32 {
+	if l := r.label[w.m.Index(at)]; l != 0 {
+		return l
+	}
+	for _, d := range around {
+		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); w.m.In(t) && r.label[w.m.Index(t)] != 0 {
+			return r.label[w.m.Index(t)]
+		}
+	}
+	return 0
+}
+
+// besideLabel reports whether a tile has the label, or else one beside it.
+func (w *World) besideLabel(r *reach, at grid.Tile, label int32) bool {
+	if !w.m.In(at) {
+		return false
+	}
+	if l := r.label[w.m.Index(at)]; l != 0 {
+		return l == label
+	}
+	for _, d := range around {
+		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); w.m.In(t) && r.label[w.m.Index(t)] == label {
+			return true
+		}
+	}
+	return false
+}
+
+// around are the eight neighbours, straight ones first.
+var around = [8]grid.Tile{{X: 1}, {Y: 1}, {X: -1}, {Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: -1, Y: -1}, {X: 1, Y: -1}}

@@ -1,0 +1,231 @@
+package sim
+
+import (
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"sort"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Class is what an entity is.
+type Class uint8
+
+// The classes of entity.
+const (
+	ClassUnit Class = iota
+	ClassStructure
+	ClassResource
+	ClassProjectile
+	classEnd
+)
+
+var classNames = []string{"unit", "structure", "resource", "projectile"}
+
+func (c Class) String() string {
+	if c < classEnd {
+		return classNames[c]
+	}
+	return fmt.Sprintf("class(%d)", uint8(c))
+}
+
+// Bounds of a ruleset.
+const (
+	ResourceKindsMax = 4
+	TypesMax         = 256
+	WeaponsMax       = 128
+	AbilitiesMax     = 64
+	unitWeaponsMax   = 2
+	unitAbilitiesMax = 4
+	radiusMax        = 1023 // WU: no unit is wider than two tiles
+)
+
+// Cost is an amount of each resource.
+type Cost [ResourceKindsMax]int32
+
+// Ruleset is everything a designer tunes: the types of units and what they can
+// do, read from one data file (docs/rules.md has the schema). It is read-only
+// once parsed and any number of worlds may share it. Times are milliseconds,
+// lengths world units, speeds world units a second: ticks come in when a world
+// is made, so one ruleset serves every tick rate.
+type Ruleset struct {
+	Name      string
+	Hash      RulesHash
+	Source    []byte // the file
+	Resources []string
+	Places    []uint16 // types of the map's resource places, by turns from each start outwards
+	Armours   []string
+	Settings  Settings
+	Weapons   []Weapon
+	Abilities []AbilityDef
+	Types     []UnitType // the index is the type's number on the wire
+	Start     []StartEntry
+}
+
+// RulesHash is the SHA-256 of a ruleset's file, which names it.
+type RulesHash [32]byte
+
+func (h RulesHash) String() string { return hex.EncodeToString(h[:]) }
+
+// Settings are the rules that belong to no type.
+type Settings struct {
+	OrdersPerSecond int32 // sustained, a player
+	OrderBurst      int32 // and at once
+	StartStock      Cost
+	PopMax          int32
+	HighGround      int32 // percent of damage that goes uphill; 100 turns the rule off
+	RevealOnFireMs  int32 // how long a shooter's tile is shown to those it hits; 0: not
+	DyingSightMs    int32 // how long the dead still see
+	RepathMs        int32 // a unit that gets nowhere searches again after this
+	GiveUpMs        int32 // and gives its order up after this
+	RefundPercent   int32 // of what is cancelled
+	FriendlyFire    bool  // splash hurts own and allied units
+	HandOver        bool  // who is gone past grace hands over to team-mates, else stands idle
+	LagMaxMs        int32 // most lag that is made up for
+	FlushTick       bool  // states go out each tick, not at most 10 times a second
+	HarvestRange    grid.Dist
+	BuildRange      grid.Dist
+	AcquireMs       int32 // how often an idle weapon looks for a target
+	LeashRange      grid.Dist
+}
+
+// Weapon is a way to do damage.
+type Weapon struct {
+	Name       string
+	Range      grid.Dist // from edge of shooter to edge of target
+	MinRange   grid.Dist
+	CooldownMs int32 // between shots
+	WindUpMs   int32 // from aiming to the shot
+	Damage     int32
+	Versus     []int32 // percent by armour kind
+	Splash     grid.Dist
+	SplashEdge int32 // percent of damage at the edge of the splash
+	Speed      int32 // of the projectile, WU a second; 0 is hit-scan
+	Homing     bool  // the projectile follows its target; else it flies to where it was aimed
+	Look       uint16
+	HitsGround bool
+	HitsAir    bool
+	AtGround   bool  // can be aimed at a place
+	DotDamage  int32 // lasting damage each DotEveryMs for DotMs
+	DotEveryMs int32
+	DotMs      int32
+}
+
+// AbilityDef is one entry of the ruleset's abilities; Kind names the code that
+// runs it (ability.go) and the fields are what that code may use.
+type AbilityDef struct {
+	Name       string
+	Kind       string
+	CooldownMs int32
+	DurationMs int32 // 0: at once, or until stopped
+	Energy     int32 // to start, thousandths
+	Drain      int32 // energy a second while it runs, thousandths
+	Range      grid.Dist
+	Radius     grid.Dist
+	Sight      uint8 // half tiles
+	Damage     int32
+	EveryMs    int32
+	Percent    int32 // what is changed, in percent: speed, damage, health threshold
+	Threshold  int32 // percent of health
+	Weapon     int16 // a weapon it switches to, -1 none
+	Detect     bool
+}
+
+// UnitType is one type of entity.
+type UnitType struct {
+	Name        string
+	Class       Class
+	Mobile      bool
+	Move        grid.MoveKind // of a unit
+	FootW       int8          // of a structure, tiles
+	FootH       int8
+	Radius      grid.Dist // of a unit's body
+	Health      int32
+	Armour      uint8
+	Speed       int32 // WU a second
+	Turn        int32 // 256ths of a turn a second
+	Sight       uint8 // half tiles
+	Detect      uint8 // half tiles
+	LevelBonus  uint8
+	Cost        Cost
+	BuildMs     int32
+	Pop         int32
+	PopGives    int32
+	Weapons     []uint8
+	Abilities   []uint8
+	EnergyMax   int32 // thousandths
+	EnergyStart int32
+	EnergyRegen int32 // a second
+	Trains      []uint16
+	Builds      []uint16
+	Needs       []uint16 // structures the player must have finished
+	Carry       int32    // how much it carries home
+	HarvestMs   int32    // time to fill up
+	DropOff     bool     // takes what is carried home
+	Stock       int32    // of a resource place
+	Resource    uint8    // which one that is
+	Priority    uint8    // net priority, 255 first
+	Threat      uint8    // target choice: higher first
+	Score       int32
+	Centre      bool // a team with none is defeated in skirmish
+	Cloaked     bool // starts cloaked, if it has an ability of kind cloak
+}
+
+// StartEntry is part of what each player begins with.
+type StartEntry struct {
+	Type  uint16
+	Count int32
+}
+
+// TypeByName returns the index of the type with that name.
+func (rs *Ruleset) TypeByName(name string) (uint16, bool) {
+	for i := range rs.Types {
+		if rs.Types[i].Name == name {
+			return uint16(i), true
+		}
+	}
+	return 0, false
+}
+
+// AbilityByName returns the index of the ability with that name.
+func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
+	for i := range rs.Abilities {
+		if rs.Abilities[i].Name == name {
+			return uint8(i), true
+		}
+	}
+	return 0, false
+}
+
+//go:embed rules/*.json
+var shipped embed.FS
+
+// Shipped returns a ruleset that comes with fogkeep, by its name. The error of
+// an unknown name lists those there are.
+func Shipped(name string) (*Ruleset, error) {
+	for _, n := range ShippedNames() {
+		if n == name {
+			b, err := shipped.ReadFile("rules/" + name + ".json")
+			if err != nil {
+				return nil, fmt.Errorf("ruleset %q: %w", name, err)
+			}
+			return ParseRules(name+".json", b)
+		}
+	}
+	return nil, fmt.Errorf("no ruleset %q; there are %v", name, ShippedNames())
+}
+
+// ShippedNames lists the rulesets that come with fogkeep.
+func ShippedNames() []string {
+	entries, err := shipped.ReadDir("rules")
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name()[:len(e.Name())-len(".json")])
+	}
+	sort.Strings(names)
+	return names
+}

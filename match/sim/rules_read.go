@@ -1,0 +1,358 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// RulesBytesMax bounds the file of a ruleset.
+const RulesBytesMax = 1 << 20
+
+// ParseRules reads a ruleset. name is the file's name, for errors, which say
+// the line and the field.
+func ParseRules(name string, b []byte) (*Ruleset, error) {
+	if len(b) > RulesBytesMax {
+		return nil, fmt.Errorf("%s: %d bytes, at most %d", name, len(b), RulesBytesMax)
+	}
+	root, err := parseNodes(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r := &rulesReader{name: name}
+	rs := &Ruleset{Hash: sha256.Sum256(b), Source: append([]byte(nil), b...)}
+	rs.Name = r.str(root, "name", true)
+	rs.Resources = r.names(root, "resources", ResourceKindsMax)
+	rs.Armours = r.names(root, "armours", 16)
+	types := r.list(root, "types", TypesMax)
+	typeNames := r.namesOf(types)
+	weapons := r.list(root, "weapons", WeaponsMax)
+	weaponNames := r.namesOf(weapons)
+	abilities := r.list(root, "abilities", AbilitiesMax)
+	abilityNames := r.namesOf(abilities)
+	for _, n := range weapons {
+		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames))
+	}
+	for _, n := range abilities {
+		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames))
+	}
+	for _, n := range types {
+		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
+	}
+	r.settings(root, rs)
+	r.start(root, rs, typeNames)
+	if v := r.get(root, "places"); v != nil {
+		rs.Places = r.refs(root, "places", 16, "type", typeNames)
+		for i, t := range rs.Places {
+			if rs.Types[t].Class != ClassResource {
+				r.fail(v.kids[i], "places: %q is no resource", rs.Types[t].Name)
+			}
+		}
+	}
+	r.done(root, "a ruleset")
+	if r.err == nil {
+		r.cross(types, weapons, rs)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return rs, nil
+}
+
+var errNoTypes = errors.New("a ruleset needs types")
+
+// cross checks what only the whole shows.
+func (r *rulesReader) cross(types, weapons []*node, rs *Ruleset) {
+	if len(rs.Types) == 0 {
+		r.err = fmt.Errorf("%s: %w", r.name, errNoTypes)
+		return
+	}
+	for i := range rs.Weapons {
+		w := &rs.Weapons[i]
+		if w.Speed > 0 && rs.Types[w.Look].Class != ClassProjectile {
+			r.fail(weapons[i], "weapon %q: %q is no projectile type", w.Name, rs.Types[w.Look].Name)
+		}
+	}
+	for i := range rs.Types {
+		t := &rs.Types[i]
+		for _, p := range t.Trains {
+			if rs.Types[p].Class != ClassUnit {
+				r.fail(types[i], "%q trains %q, which is no unit", t.Name, rs.Types[p].Name)
+			}
+		}
+		for _, p := range t.Builds {
+			if rs.Types[p].Class != ClassStructure {
+				r.fail(types[i], "%q builds %q, which is no structure", t.Name, rs.Types[p].Name)
+			}
+		}
+	}
+}
+
+func (r *rulesReader) names(n *node, key string, most int) []string {
+	var out []string
+	for _, v := range r.list(n, key, most) {
+		if v.kind != 's' || v.text == "" {
+			r.fail(v, "%q: want texts", key)
+			return nil
+		}
+		for _, o := range out {
+			if o == v.text {
+				r.fail(v, "%q: %q appears twice", key, v.text)
+			}
+		}
+		out = append(out, v.text)
+	}
+	return out
+}
+
+// namesOf collects the "name" of each member, which must differ.
+func (r *rulesReader) namesOf(list []*node) []string {
+	var out []string
+	for _, n := range list {
+		name := r.str(n, "name", true)
+		for _, o := range out {
+			if o == name && r.err == nil {
+				r.fail(n, "%q appears twice", name)
+			}
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+func (r *rulesReader) refs(n *node, key string, most int, what string, names []string) []uint16 {
+	var out []uint16
+	for _, v := range r.list(n, key, most) {
+		out = append(out, uint16(r.oneOf(v, what, names)))
+	}
+	return out
+}
+
+func (r *rulesReader) refs8(n *node, key string, most int, what string, names []string) []uint8 {
+	var out []uint8
+	for _, v := range r.refs(n, key, most, what, names) {
+		out = append(out, uint8(v))
+	}
+	return out
+}
+
+// tiles reads a length given in tiles, as world units.
+func (r *rulesReader) tiles(n *node, key string, def, hi int64) grid.Dist {
+	return grid.Dist(r.milli(n, key, def*1000, 0, hi*1000) * grid.WUPerTile / 1000)
+}
+
+// ms reads a time given in seconds, as milliseconds.
+func (r *rulesReader) ms(n *node, key string, def, hi int64) int32 {
+	return int32(r.milli(n, key, def, 0, hi*1000))
+}
+
+// halfTiles reads a radius of sight given in tiles, as half tiles.
+func (r *rulesReader) halfTiles(n *node, key string) uint8 {
+	m := r.milli(n, key, 0, 0, 32_000)
+	if m%500 != 0 {
+		r.fail(r.get(n, key), "%q: want a multiple of half a tile", key)
+	}
+	return uint8(m / 500)
+}
+
+func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
+	var c Cost
+	v := r.get(n, key)
+	if v == nil {
+		return c
+	}
+	for i, name := range rs.Resources {
+		c[i] = int32(r.whole(v, name, 0, 0, 1_000_000))
+	}
+	r.done(v, key)
+	return c
+}
+
+func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
+	w := Weapon{
+		Name:       r.str(n, "name", true),
+		Range:      r.tiles(n, "range", 0, 64),
+		MinRange:   r.tiles(n, "min_range", 0, 64),
+		CooldownMs: r.ms(n, "cooldown", 1000, 600),
+		WindUpMs:   r.ms(n, "wind_up", 0, 60),
+		Damage:     int32(r.whole(n, "damage", 0, 0, 1_000_000)),
+		Splash:     r.tiles(n, "splash", 0, 16),
+		SplashEdge: int32(r.whole(n, "splash_edge", 50, 0, 100)),
+		HitsGround: r.boolean(n, "hits_ground", true),
+		HitsAir:    r.boolean(n, "hits_air", false),
+		AtGround:   r.boolean(n, "at_ground", false),
+	}
+	for range rs.Armours {
+		w.Versus = append(w.Versus, 100)
+	}
+	if v := r.get(n, "versus"); v != nil {
+		for i, a := range rs.Armours {
+			w.Versus[i] = int32(r.whole(v, a, 100, 0, 1000))
+		}
+		r.done(v, "versus")
+	}
+	if v := r.get(n, "projectile"); v != nil {
+		w.Speed = int32(r.milli(v, "speed", 0, 100, 200_000) * grid.WUPerTile / 1000)
+		w.Homing = r.boolean(v, "homing", false)
+		if t := r.get(v, "type"); t != nil {
+			w.Look = uint16(r.oneOf(t, "type", types))
+		} else if r.err == nil {
+			r.fail(v, `"type" is missing`)
+		}
+		if w.Speed == 0 && r.err == nil {
+			r.fail(v, `"speed" is missing`)
+		}
+		r.done(v, "a projectile")
+	}
+	if v := r.get(n, "lasting"); v != nil {
+		w.DotDamage = int32(r.whole(v, "damage", 1, 1, 1_000_000))
+		w.DotEveryMs = r.ms(v, "every", 500, 60)
+		w.DotMs = r.ms(v, "for", 3000, 600)
+		r.done(v, "lasting damage")
+	}
+	if w.MinRange > w.Range && r.err == nil {
+		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
+	}
+	r.done(n, "a weapon")
+	return w
+}
+
+func (r *rulesReader) ability(n *node, weapons []string) AbilityDef {
+	a := AbilityDef{
+		Name:       r.str(n, "name", true),
+		CooldownMs: r.ms(n, "cooldown", 0, 3600),
+		DurationMs: r.ms(n, "duration", 0, 3600),
+		Energy:     int32(r.milli(n, "energy", 0, 0, 1_000_000)),
+		Drain:      int32(r.milli(n, "drain", 0, 0, 1_000_000)),
+		Range:      r.tiles(n, "range", 0, 1024),
+		Radius:     r.tiles(n, "radius", 0, 32),
+		Sight:      r.halfTiles(n, "sight"),
+		Damage:     int32(r.whole(n, "damage", 0, 0, 1_000_000)),
+		EveryMs:    r.ms(n, "every", 500, 60),
+		Percent:    int32(r.whole(n, "percent", 100, 0, 1000)),
+		Threshold:  int32(r.whole(n, "threshold", 0, 0, 100)),
+		Detect:     r.boolean(n, "detect", false),
+		Weapon:     -1,
+	}
+	if v := r.get(n, "kind"); v == nil {
+		r.fail(n, `"kind" is missing`)
+	} else {
+		a.Kind = abilityKindNames()[r.oneOf(v, "kind of ability", abilityKindNames())]
+	}
+	if v := r.get(n, "weapon"); v != nil {
+		a.Weapon = int16(r.oneOf(v, "weapon", weapons))
+	}
+	r.done(n, "an ability")
+	return a
+}
+
+func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) UnitType {
+	t := UnitType{Name: r.str(n, "name", true)}
+	if v := r.get(n, "class"); v != nil {
+		t.Class = Class(r.oneOf(v, "class", classNames))
+	}
+	t.Priority = uint8(r.whole(n, "priority", 100, 0, 255))
+	switch t.Class {
+	case ClassProjectile:
+		r.done(n, "a projectile type")
+		return t
+	case ClassResource:
+		t.FootW, t.FootH = 1, 1
+		t.Stock = int32(r.whole(n, "stock", 1000, 1, 1_000_000_000))
+		if v := r.get(n, "resource"); v != nil {
+			t.Resource = uint8(r.oneOf(v, "resource", rs.Resources))
+		} else if r.err == nil {
+			r.fail(n, `"resource" is missing`)
+		}
+		r.done(n, "a resource type")
+		return t
+	case ClassUnit:
+		if v := r.get(n, "movement"); v != nil {
+			t.Move = grid.MoveKind(r.oneOf(v, "movement", []string{"ground", "hover", "naval", "air"}))
+		}
+		t.Radius = max(1, min(radiusMax, r.tiles(n, "radius", 0, 1)))
+		t.Speed = int32(r.milli(n, "speed", 0, 0, 50_000) * grid.WUPerTile / 1000)
+		t.Turn = int32(r.whole(n, "turn", 256, 1, 65536))
+		t.Mobile = t.Speed > 0
+	case ClassStructure:
+		t.FootW = int8(r.whole(n, "width", 1, 1, 8))
+		t.FootH = int8(r.whole(n, "height", 1, 1, 8))
+		t.Turn = 256
+		t.Centre = r.boolean(n, "centre", false)
+	}
+	t.Health = int32(r.whole(n, "health", 1, 1, 10_000_000))
+	if v := r.get(n, "armour"); v != nil {
+		t.Armour = uint8(r.oneOf(v, "armour", rs.Armours))
+	}
+	t.Sight, t.Detect = r.halfTiles(n, "sight"), r.halfTiles(n, "detect")
+	t.LevelBonus = uint8(r.whole(n, "level_bonus", 0, 0, grid.LevelsMax))
+	t.Cost = r.cost(n, "cost", rs)
+	t.BuildMs = r.ms(n, "build", 0, 3600)
+	t.Pop = int32(r.whole(n, "pop", 0, 0, 1000))
+	t.PopGives = int32(r.whole(n, "pop_gives", 0, 0, 100_000))
+	t.Weapons = r.refs8(n, "weapons", unitWeaponsMax, "weapon", weapons)
+	t.Abilities = r.refs8(n, "abilities", unitAbilitiesMax, "ability", abilities)
+	if v := r.get(n, "energy"); v != nil {
+		t.EnergyMax = int32(r.milli(v, "max", 0, 0, 1_000_000))
+		t.EnergyStart = int32(r.milli(v, "start", 0, 0, int64(t.EnergyMax)))
+		t.EnergyRegen = int32(r.milli(v, "regen", 0, 0, 1_000_000))
+		r.done(v, "energy")
+	}
+	t.Trains = r.refs(n, "trains", TypesMax, "type", types)
+	t.Builds = r.refs(n, "builds", TypesMax, "type", types)
+	t.Needs = r.refs(n, "needs", 16, "type", types)
+	if v := r.get(n, "harvest"); v != nil {
+		t.Carry = int32(r.whole(v, "carry", 1, 1, 1_000_000))
+		t.HarvestMs = max(1, r.ms(v, "time", 3000, 600))
+		r.done(v, "harvest")
+	}
+	t.DropOff = r.boolean(n, "drop_off", false)
+	t.Threat = uint8(r.whole(n, "threat", 1, 0, 255))
+	t.Score = int32(r.whole(n, "score", 0, 0, 1_000_000))
+	t.Cloaked = r.boolean(n, "cloaked", false)
+	r.done(n, "a "+t.Class.String()+" type")
+	return t
+}
+
+func (r *rulesReader) settings(root *node, rs *Ruleset) {
+	n := r.get(root, "settings")
+	if n == nil {
+		n = &node{kind: '{', line: root.line}
+	}
+	rs.Settings = Settings{
+		OrdersPerSecond: int32(r.whole(n, "orders_per_second", 20, 1, 10_000)),
+		OrderBurst:      int32(r.whole(n, "order_burst", 40, 1, 10_000)),
+		StartStock:      r.cost(n, "start_stock", rs),
+		PopMax:          int32(r.whole(n, "pop_max", 200, 1, 100_000)),
+		HighGround:      int32(r.whole(n, "uphill_damage", 100, 0, 100)),
+		RevealOnFireMs:  r.ms(n, "reveal_on_fire", 0, 60),
+		DyingSightMs:    r.ms(n, "dying_sight", 0, 60),
+		RepathMs:        r.ms(n, "repath", 1000, 60),
+		GiveUpMs:        r.ms(n, "give_up", 8000, 600),
+		RefundPercent:   int32(r.whole(n, "refund_percent", 100, 0, 100)),
+		FriendlyFire:    r.boolean(n, "friendly_fire", false),
+		HandOver:        r.boolean(n, "hand_over", true),
+		LagMaxMs:        r.ms(n, "lag_max", 150, 1),
+		FlushTick:       r.str(n, "flush", false) == "tick",
+		HarvestRange:    r.tiles(n, "harvest_range", 1, 8),
+		BuildRange:      r.tiles(n, "build_range", 1, 8),
+		AcquireMs:       r.ms(n, "acquire", 200, 10),
+		LeashRange:      r.tiles(n, "leash", 8, 64),
+	}
+	r.done(n, "settings")
+}
+
+func (r *rulesReader) start(root *node, rs *Ruleset, types []string) {
+	for _, n := range r.list(root, "start", TypesMax) {
+		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
+		if v := r.get(n, "type"); v != nil {
+			e.Type = uint16(r.oneOf(v, "type", types))
+		} else if r.err == nil {
+			r.fail(n, `"type" is missing`)
+		}
+		r.done(n, "an entry of start")
+		rs.Start = append(rs.Start, e)
+	}
+}

@@ -1,0 +1,92 @@
+package sim
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// runtime is a ruleset at one tick rate: times in ticks, speeds in 1/64 WU a
+// tick. It is a function of the two and so no part of the state.
+type runtime struct {
+	rate      int32
+	types     []typeRate
+	weapons   []weaponRate
+	abilities []abilityRate
+
+	reveal, dyingSight, repath, giveUp, acquire, lagMax grid.Ticks
+	orderEvery                                          int32 // order tokens, in 1/rate, that a tick gives
+}
+
+type typeRate struct {
+	speed    int32 // 1/64 WU a tick
+	turn     uint8 // 256ths of a turn a tick
+	build    grid.Ticks
+	harvest  grid.Ticks // a load
+	regen    int32      // thousandths of energy a tick
+	reach    grid.Dist  // longest range of its weapons
+	sightWU  grid.Dist
+	body     grid.Dist // radius of a unit; half the narrower side of a structure
+	canFight bool
+}
+
+type weaponRate struct {
+	cooldown, windUp  grid.Ticks
+	speed             int32 // 1/64 WU a tick
+	dotEvery, dotSpan grid.Ticks
+}
+
+type abilityRate struct {
+	cooldown, duration, every grid.Ticks
+	drain                     int32 // thousandths of energy a tick
+	kind                      ability
+}
+
+func newRuntime(rs *Ruleset, rate int32) *runtime {
+	r := &runtime{rate: rate}
+	r.reveal, r.dyingSight = r.ticks(rs.Settings.RevealOnFireMs), r.ticks(rs.Settings.DyingSightMs)
+	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
+	r.acquire, r.lagMax = max(1, r.ticks(rs.Settings.AcquireMs)), r.ticks(rs.Settings.LagMaxMs)
+	for i := range rs.Weapons {
+		w := &rs.Weapons[i]
+		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed)}
+		wr.dotEvery, wr.dotSpan = max(1, r.ticks(w.DotEveryMs)), r.ticks(w.DotMs)
+		r.weapons = append(r.weapons, wr)
+	}
+	for i := range rs.Abilities {
+		a := &rs.Abilities[i]
+		r.abilities = append(r.abilities, abilityRate{
+			cooldown: r.ticks(a.CooldownMs), duration: r.ticks(a.DurationMs), every: max(1, r.ticks(a.EveryMs)),
+			drain: a.Drain / rate, kind: abilityByKind(a.Kind),
+		})
+	}
+	for i := range rs.Types {
+		t := &rs.Types[i]
+		tr := typeRate{
+			speed: r.perTick(t.Speed), turn: uint8(max(1, min(128, t.Turn/rate))),
+			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
+			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, body: t.Radius,
+		}
+		if t.Class == ClassStructure {
+			tr.body = grid.Dist(min(t.FootW, t.FootH)) * grid.WUPerTile / 2
+		}
+		for _, x := range t.Weapons {
+			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true
+		}
+		r.types = append(r.types, tr)
+	}
+	return r
+}
+
+// ticks turns milliseconds into ticks, rounded to the nearest, at least one
+// for what is not nothing.
+func (r *runtime) ticks(ms int32) grid.Ticks {
+	if ms <= 0 {
+		return 0
+	}
+	return grid.Ticks(max(1, (int64(ms)*int64(r.rate)+500)/1000))
+}
+
+// perTick turns WU a second into 1/64 WU a tick.
+func (r *runtime) perTick(speed int32) int32 {
+	return int32((int64(speed)<<FineShift + int64(r.rate)/2) / int64(r.rate))
+}
+
+// percent returns n percent of v, rounded towards zero.
+func percent(v, n int32) int32 { return int32(int64(v) * int64(n) / 100) }

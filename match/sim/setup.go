@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Player is one seat of a match; its index in [Setup.Players] is its slot.
+type Player struct {
+	Team  grid.Team
+	Start int // index into the map's starts, each at most once
+}
+
+// Options are the rules of one match that its players chose.
+type Options struct {
+	Mode        string // of [Modes]; "" is skirmish
+	TimeLimitMs int32  // 0: none
+	ScoreLimit  int32  // deathmatch: the score that wins, 0: none
+}
+
+// Setup is everything a match begins with. Two worlds of one setup are the
+// same world.
+type Setup struct {
+	Map      *grid.Map
+	Rules    *Ruleset
+	Seed     uint64
+	TickRate int // ticks a second; 0 is [grid.TickRateDefault]
+	Players  []Player
+	Options  Options
+}
+
+// Check says what is wrong with the setup, naming the field, or returns nil.
+// It is what admission asks before a match exists.
+func (s *Setup) Check() error {
+	switch {
+	case s.Map == nil:
+		return fmt.Errorf("map: missing")
+	case s.Rules == nil:
+		return fmt.Errorf("rules: missing")
+	case s.TickRate != 0 && (s.TickRate < grid.TickRateMin || s.TickRate > grid.TickRateMax):
+		return fmt.Errorf("tick rate: %d a second is outside %d to %d", s.TickRate, grid.TickRateMin, grid.TickRateMax)
+	case len(s.Players) == 0:
+		return fmt.Errorf("players: none")
+	case len(s.Players) > grid.SlotsMax:
+		return fmt.Errorf("players: %d, at most %d", len(s.Players), grid.SlotsMax)
+	case s.Options.TimeLimitMs < 0:
+		return fmt.Errorf("time limit: %d ms is negative", s.Options.TimeLimitMs)
+	case s.Options.ScoreLimit < 0:
+		return fmt.Errorf("score limit: %d is negative", s.Options.ScoreLimit)
+	}
+	if err := s.Map.Check(); err != nil {
+		return fmt.Errorf("map %q: %w", s.Map.Name, err)
+	}
+	taken := map[int]int{}
+	for i, p := range s.Players {
+		if p.Team >= grid.TeamsMax {
+			return fmt.Errorf("player %d: team %d, there are %d", i, p.Team, grid.TeamsMax)
+		}
+		if p.Start < 0 || p.Start >= len(s.Map.Starts) {
+			return fmt.Errorf("player %d: start %d, the map has %d", i, p.Start, len(s.Map.Starts))
+		}
+		if other, again := taken[p.Start]; again {
+			return fmt.Errorf("players %d and %d both begin at start %d", other, i, p.Start)
+		}
+		taken[p.Start] = i
+	}
+	_, err := modeByName(s.Options.Mode)
+	return err
+}
+
+// teams returns how many teams masks are kept for: the highest and one.
+func (s *Setup) teams() int {
+	n := 0
+	for _, p := range s.Players {
+		n = max(n, int(p.Team)+1)
+	}
+	return n
+}

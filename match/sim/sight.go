@@ -1,0 +1,144 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// see brings the masks up to where everything stands now and then, for each
+// team, what it sees, names and remembers.
+func (w *World) see() {
+	for _, e := range w.all {
+		if e.source != 0 {
+			w.eyes.Move(e.source, e.Tile())
+		}
+	}
+	w.eyes.Step(w.tick)
+	for i := range w.teams {
+		k := &w.teams[i]
+		k.entered = k.entered[:0]
+		k.wake(w.tick)
+	}
+	for _, e := range w.all {
+		w.look(e)
+	}
+	for i := range w.teams {
+		k := &w.teams[i]
+		k.nameEntered(w)
+		k.checkGhosts(w)
+		k.ground.checkTouched(w, k)
+	}
+}
+
+// look finds out who sees e now and notes who did not before, and who no
+// longer does.
+func (w *World) look(e *Entity) {
+	now := w.sightOf(e)
+	if now == e.seen && e.born != w.tick {
+		return
+	}
+	lost := e.seen &^ now
+	e.seen = now
+	for i := range w.teams {
+		t := grid.Team(i)
+		k := &w.teams[i]
+		switch h := e.handles[i]; {
+		case now.Has(t) && (h == 0 || k.names[h-1].ghost):
+			k.entered = append(k.entered, e)
+		case lost.Has(t) && h != 0:
+			k.lose(w, e, h)
+		}
+	}
+}
+
+// sightOf returns the teams that see e. What is cloaked needs a detector; a
+// structure is seen if any tile of it is.
+func (w *World) sightOf(e *Entity) grid.TeamSet {
+	var s grid.TeamSet
+	switch {
+	case e.cloaked:
+		s = w.eyes.TeamsDetecting(e.Tile())
+	case e.class == ClassStructure:
+		t := &w.rules.Types[e.typ]
+		s = w.eyes.TeamsSeeingAny(e.foot, int(t.FootW), int(t.FootH))
+	default:
+		s = w.eyes.TeamsSeeing(e.Tile())
+	}
+	return s.With(e.team)
+}
+
+// lose is what a team does when something that still exists leaves its sight:
+// a structure stays as a ghost, all else goes, and its name with it.
+func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
+	n := &k.names[h-1]
+	still := e.class == ClassStructure || e.class == ClassResource
+	k.left = append(k.left, Leave{Handle: h, Entered: n.entered, Ghost: still, At: e.Pos()})
+	if !still {
+		e.handles[k.team] = 0
+		k.drop(w, h)
+		return
+	}
+	n.ghost = true
+	g := Ghost{
+		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.hp,
+		Stock: e.stock, Unbuilt: e.unbuilt, Since: w.tick, Facing: e.face, id: e.id,
+	}
+	at, _ := k.ghostAt(h)
+	k.ghosts = slices.Insert(k.ghosts, at, g)
+}
+
+// forget takes a dying entity out of the knowledge of all teams. Those who see
+// it see it destroyed; those who remember it do not learn of it.
+func (w *World) forget(e *Entity) {
+	for i := range w.teams {
+		k := &w.teams[i]
+		h := e.handles[i]
+		if h == 0 || k.names[h-1].ghost {
+			continue
+		}
+		k.left = append(k.left, Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: true, At: e.Pos()})
+		k.drop(w, h)
+		if e.class == ClassStructure && grid.Team(i) != e.team {
+			k.setGround(w, e.typ, e.foot, false)
+		}
+	}
+}
+
+// nameEntered gives names to what came into sight, in an order that can be
+// seen: by place and looks, never by id, because ids tell who was made first.
+func (k *Knowledge) nameEntered(w *World) {
+	if len(k.entered) > 1 {
+		slices.SortStableFunc(k.entered, func(a, b *Entity) int {
+			return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
+				cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))
+		})
+	}
+	for _, e := range k.entered {
+		k.give(w, e)
+		if e.class == ClassStructure && e.team != k.team {
+			k.setGround(w, e.typ, e.foot, true)
+		}
+	}
+}
+
+// checkGhosts drops the ghosts whose ground is in sight and empty.
+func (k *Knowledge) checkGhosts(w *World) {
+	kept := k.ghosts[:0]
+	for i := range k.ghosts {
+		g := k.ghosts[i]
+		t := &w.rules.Types[g.Type]
+		if !w.eyes.TeamsSeeingAny(g.Foot, int(t.FootW), int(t.FootH)).Has(k.team) {
+			kept = append(kept, g)
+			continue
+		}
+		// In sight and still a ghost: what stood here is gone.
+		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].entered, At: g.At})
+		k.drop(w, g.Handle)
+		if t.Class == ClassStructure {
+			k.setGround(w, g.Type, g.Foot, false)
+		}
+	}
+	k.ghosts = kept
+}

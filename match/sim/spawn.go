@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// spawn makes an entity. It is found by its id at once and joins the walk of
+// all entities at the next settle, so that a phase that makes one does not
+// shift the ground under itself.
+func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entity {
+	t := &w.rules.Types[typ]
+	e := w.fresh()
+	*e = Entity{
+		id: grid.MakeEntityID(s, w.nextCounter(s)), typ: typ, class: t.Class, slot: s, team: grid.NoTeam,
+		hp: t.Health, energy: t.EnergyStart, stock: t.Stock, born: w.tick, unbuilt: unbuilt,
+		speedPct: 100, damagePct: 100, weaponSwap: -1,
+		tasks: e.tasks[:0], dots: e.dots[:0],
+		mv:   mover{path: e.mv.path[:0]},
+		made: maker{queue: e.made.queue[:0], seqs: e.made.seqs[:0]},
+	}
+	if int(s) < len(w.players) {
+		e.team = w.players[s].team
+	}
+	if t.Class == ClassStructure || t.Class == ClassResource {
+		e.foot = footOf(t, at)
+		at = middleOf(t, e.foot)
+	}
+	e.put(at)
+	ix := &w.index[indexOf(s)]
+	for len(*ix) <= int(e.id.Counter()) {
+		*ix = append(*ix, nil)
+	}
+	(*ix)[e.id.Counter()] = e
+	w.born = append(w.born, e)
+	if e.team != grid.NoTeam {
+		e.seen = e.seen.With(e.team)
+	}
+	if t.Class == ClassStructure {
+		w.occupy(e, true)
+		if unbuilt {
+			e.hp = max(1, t.Health/10)
+		}
+	}
+	if e.team != grid.NoTeam && t.Class != ClassProjectile {
+		e.source = w.eyes.Add(e.team, w.sourceOf(e))
+		w.count(e, 1)
+	}
+	if t.Cloaked {
+		w.startCloaked(e)
+	}
+	return e
+}
+
+// sourceOf returns the eye that the entity is. What is still being built sees
+// its own surroundings only.
+func (w *World) sourceOf(e *Entity) visibility.Source {
+	t := &w.rules.Types[e.typ]
+	src := visibility.Source{
+		Tile: e.Tile(), Radius: visibility.Radius(t.Sight), Detect: visibility.Radius(t.Detect),
+		Flyer: t.Class == ClassUnit && t.Move == grid.Air, LevelBonus: t.LevelBonus,
+	}
+	if e.unbuilt {
+		src.Radius, src.Detect = min(src.Radius, 4), 0
+	}
+	return src
+}
+
+func (w *World) fresh() *Entity {
+	if n := len(w.pool); n > 0 {
+		e := w.pool[n-1]
+		w.pool = w.pool[:n-1]
+		return e
+	}
+	block := make([]Entity, 64)
+	for i := range block[1:] {
+		w.pool = append(w.pool, &block[1+i])
+	}
+	return &block[0]
+}
+
+// nextCounter returns the slot's next number. 0 is never used, so that no
+// entity has the id 0.
+func (w *World) nextCounter(s grid.Slot) uint32 {
+	ix := &w.index[indexOf(s)]
+	if len(*ix) == 0 {
+		*ix = append(*ix, nil)
+	}
+	return uint32(len(*ix))
+}
+
+// settle takes what was made in this step into the walk of all entities.
+func (w *World) settle() {
+	if len(w.born) == 0 {
+		return
+	}
+	// The new ids are the highest of their slots: merge from the back.
+	sortByID(w.born)
+	i, j := len(w.all)-1, len(w.born)-1
+	w.all = append(w.all, w.born...)
+	for k := len(w.all) - 1; j >= 0; k-- {
+		if i >= 0 && w.all[i].id > w.born[j].id {
+			w.all[k] = w.all[i]
+			i--
+		} else {
+			w.all[k] = w.born[j]
+			j--
+		}
+	}
+	clear(w.born)
+	w.born = w.born[:0]
+}
+
+func sortByID(es []*Entity) {
+	for i := 1; i < len(es); i++ {
+		for j := i; j > 0 && es[j-1].id > es[j].id; j-- {
+			es[j-1], es[j] = es[j], es[j-1]
+		}
+	}
+}
+
+// put places the entity.
+func (e *Entity) put(p grid.Pos) { e.x, e.y = p.X<<FineShift, p.Y<<FineShift }
+
+// footOf returns the north-western tile of a footprint whose middle is nearest
+// to p.
+func footOf(t *UnitType, p grid.Pos) grid.Tile {
+	half := grid.Pos{
+		X: p.X - int32(t.FootW)*grid.WUPerTile/2 + grid.WUPerTile/2,
+		Y: p.Y - int32(t.FootH)*grid.WUPerTile/2 + grid.WUPerTile/2,
+	}
+	return half.Tile()
+}
+
+// middleOf is the inverse of footOf.
+func middleOf(t *UnitType, foot grid.Tile) grid.Pos {
+	return grid.Pos{
+		X: int32(foot.X)<<grid.TileShift + int32(t.FootW)*grid.WUPerTile/2,
+		Y: int32(foot.Y)<<grid.TileShift + int32(t.FootH)*grid.WUPerTile/2,
+	}
+}
+
+// occupy puts a structure's footprint onto the ground or takes it away. Its
+// own team knows at once, the others when they see it.
+func (w *World) occupy(e *Entity, on bool) {
+	w.eachFoot(e.typ, e.foot, func(i int) {
+		if on {
+			w.solid[i], w.owner[i] = 1, e.id
+		} else {
+			w.solid[i], w.owner[i] = 0, 0
+		}
+	})
+	if e.team != grid.NoTeam {
+		w.teams[e.team].setGround(w, e.typ, e.foot, on)
+	}
+}
+
+// eachFoot calls f with the index of each tile of a footprint that is on the
+// map.
+func (w *World) eachFoot(typ uint16, foot grid.Tile, f func(i int)) {
+	t := &w.rules.Types[typ]
+	for dy := range int16(t.FootH) {
+		for dx := range int16(t.FootW) {
+			if at := (grid.Tile{X: foot.X + dx, Y: foot.Y + dy}); w.m.In(at) {
+				f(w.m.Index(at))
+			}
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// World is the state of one match: entities, players, and what each team
+// knows.
+type World struct {
+	// What never changes.
+	m     *grid.Map
+	rules *Ruleset
+	rt    *runtime
+	seed  uint64
+	rate  int32 // ticks a second
+	opts  Options
+	mode  GameMode
+
+	// The state, all of it saved and hashed (save.go).
+	tick    grid.Tick
+	all     []*Entity // sorted by id
+	players []player
+	teams   []Knowledge
+	eyes    *visibility.Engine
+	solid   []uint8         // a tile's structures in the way of movement
+	owner   []grid.EntityID // the structure on a tile, 0: none
+	due     []dueOrder      // accepted, waiting for their tick
+	result  *Result
+
+	// Scratch and indexes, rebuilt from the state.
+	index   [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
+	born    []*Entity                    // made in this step, not yet in all
+	pool    []*Entity                    // free
+	near    nearIndex
+	events  []Event
+	hits    []hit
+	out     Outcome
+	judge   judge
+	scratch orders.Scratch
+	paths   pathFinder
+	turn    []grid.Slot
+	archive archive
+	phases  PhaseHook
+}
+
+// Phase is a part of a step, for measuring where the time goes.
+type Phase uint8
+
+// The phases of a step, in order.
+const (
+	PhaseIntake Phase = iota
+	PhaseAct
+	PhaseWork
+	PhasePaths
+	PhaseThink
+	PhaseMove
+	PhaseFight
+	PhaseDeaths
+	PhaseSight
+	PhaseMode
+	PhaseHash
+	Phases
+)
+
+var phaseNames = [Phases]string{"intake", "act", "work", "paths", "think", "move", "fight", "deaths", "sight", "mode", "hash"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// PhaseHook is told as each phase ends. It must not touch the world.
+type PhaseHook func(Phase)
+
+// OnPhase sets the hook; nil removes it. It is no part of the state.
+func (w *World) OnPhase(h PhaseHook) { w.phases = h }
+
+// OrderDelay is how many ticks after its arrival an order acts: a constant
+// that hides the journal's write and is the same for all.
+const OrderDelay = 2
+
+// New makes the world that the setup describes, at tick 0.
+func New(s Setup) (*World, error) {
+	if err := s.Check(); err != nil {
+		return nil, fmt.Errorf("sim: %w", err)
+	}
+	w, err := empty(s)
+	if err != nil {
+		return nil, err
+	}
+	w.mode.Init(w)
+	w.settle()
+	w.see()
+	return w, nil
+}
+
+// empty returns the world with nothing in it.
+func empty(s Setup) (*World, error) {
+	rate := s.TickRate
+	if rate == 0 {
+		rate = grid.TickRateDefault
+	}
+	mode, err := modeByName(s.Options.Mode)
+	if err != nil {
+		return nil, fmt.Errorf("sim: %w", err)
+	}
+	eyes, err := visibility.New(visibility.Config{Map: s.Map, Teams: s.teams()})
+	if err != nil {
+		return nil, fmt.Errorf("sim: %w", err)
+	}
+	n := s.Map.W * s.Map.H
+	w := &World{
+		m: s.Map, rules: s.Rules, rt: newRuntime(s.Rules, int32(rate)), seed: s.Seed, rate: int32(rate),
+		opts: s.Options, mode: mode, eyes: eyes,
+		solid: make([]uint8, n), owner: make([]grid.EntityID, n),
+	}
+	w.judge.w = w
+	for i, p := range s.Players {
+		w.players = append(w.players, newPlayer(w, grid.Slot(i), p))
+	}
+	for t := range s.teams() {
+		w.teams = append(w.teams, newKnowledge(w, grid.Team(t)))
+	}
+	w.paths.init(w)
+	w.near.init(w)
+	return w, nil
+}
+
+// Step moves the world one tick. inputs are those that arrived for it, in the
+// order of their slots. The outcome is good until the next step. After the
+// match has ended a step only answers.
+func (w *World) Step(inputs []Input) Outcome {
+	w.tick++
+	w.out = Outcome{Tick: w.tick, Answers: w.out.Answers[:0], Notices: w.out.Notices[:0], Said: w.out.Said[:0]}
+	w.events = w.events[:0]
+	for i := range w.teams {
+		w.teams[i].left = w.teams[i].left[:0]
+	}
+	w.intake(inputs)
+	w.did(PhaseIntake)
+	if w.result == nil {
+		w.run()
+	}
+	if w.tick%grid.Tick(w.rate) == 0 || w.out.Ended != nil {
+		w.out.Hashed, w.out.Hash = true, w.Hash()
+	}
+	w.did(PhaseHash)
+	return w.out
+}
+
+// run is the part of a step that a finished match no longer has.
+func (w *World) run() {
+	w.act()
+	w.did(PhaseAct)
+	w.work()
+	w.settle()
+	w.near.build(w)
+	w.did(PhaseWork)
+	w.findPaths()
+	w.did(PhasePaths)
+	w.think()
+	w.did(PhaseThink)
+	w.move()
+	w.did(PhaseMove)
+	w.fight()
+	w.settle()
+	w.did(PhaseFight)
+	w.bury()
+	w.did(PhaseDeaths)
+	w.see()
+	w.loseTargets()
+	w.did(PhaseSight)
+	if end := w.mode.Tick(w); end != nil {
+		w.finish(end)
+	}
+	w.did(PhaseMode)
+}
+
+func (w *World) did(p Phase) {
+	if w.phases != nil {
+		w.phases(p)
+	}
+}
+
+// Tick returns the tick of the last step, 0 before the first.
+func (w *World) Tick() grid.Tick { return w.tick }
+
+// TickRate returns the ticks in a second of match time.
+func (w *World) TickRate() int { return int(w.rate) }
+
+// Map returns the map as the match began.
+func (w *World) Map() *grid.Map { return w.m }
+
+// Rules returns the ruleset.
+func (w *World) Rules() *Ruleset { return w.rules }
+
+// Eyes returns the masks. They must only be read.
+func (w *World) Eyes() *visibility.Engine { return w.eyes }
+
+// Teams returns how many teams there are.
+func (w *World) Teams() int { return len(w.teams) }
+
+// Knowledge returns what the team knows. It must only be read.
+func (w *World) Knowledge(t grid.Team) *Knowledge { return &w.teams[t] }
+
+// Entities returns all entities in the order of their ids. It must only be
+// read, and is good until the next step.
+func (w *World) Entities() []*Entity { return w.all }
+
+// Entity returns the entity with that id, or nil.
+func (w *World) Entity(id grid.EntityID) *Entity { return w.find(id) }
+
+// Events returns what happened in the last step. It must only be read, and is
+// good until the next step.
+func (w *World) Events() []Event { return w.events }
+
+// Result returns how the match ended, nil while it runs.
+func (w *World) Result() *Result { return w.result }
+
+// find returns the living entity with that id, or nil.
+func (w *World) find(id grid.EntityID) *Entity {
+	if id == 0 {
+		return nil
+	}
+	ix := &w.index[indexOf(id.Slot())]
+	if c := id.Counter(); int(c) < len(*ix) {
+		return (*ix)[c]
+	}
+	return nil
+}
+
+// indexOf returns the slot's place in World.index.
+func indexOf(s grid.Slot) int {
+	if int(s) < grid.SlotsMax {
+		return int(s)
+	}
+	return grid.SlotsMax
+}
