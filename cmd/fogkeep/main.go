@@ -14,6 +14,7 @@ import (
 
 // commands is the command line. Each command is a file of this folder.
 type commands struct {
+	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

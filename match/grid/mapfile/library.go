@@ -20,7 +20,7 @@ const LibraryMax = 1000
 // findDepthMax is how deep Find looks for maps below its folder.
 const findDepthMax = 4
 
-//go:embed shipped
+//go:embed shipped/*.tmj
 var shippedFS embed.FS
 
 // Entry is one map of a library. All of it is read-only.

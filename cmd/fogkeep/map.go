@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/fogkeep/fogkeep/internal/mapgen"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/minimap"
+)
+
+// mapCmd reads map files.
+type mapCmd struct {
+	Info     mapInfoCmd     `cmd:"" help:"Say what is in a map."`
+	Validate mapValidateCmd `cmd:"" help:"Say whether a map can be played."`
+	Convert  mapConvertCmd  `cmd:"" help:"Write a map as a Tiled map (.tmj)."`
+	Render   mapRenderCmd   `cmd:"" help:"Draw a map as a PNG."`
+	Generate mapGenerateCmd `cmd:"" help:"Draw the maps that ship with fogkeep." hidden:""`
+}
+
+// mapPath is what the commands take.
+type mapPath struct {
+	Path string `arg:"" help:"A .tmj or .tmx file, a Warzone 2100 map folder, or mp.wz#multiplay/maps/NAME."`
+}
+
+type mapInfoCmd struct {
+	mapPath
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+// mapInfo is what info --json writes.
+type mapInfo struct {
+	Name      string     `json:"name"`
+	Width     int        `json:"width"`
+	Height    int        `json:"height"`
+	Starts    [][2]int16 `json:"starts"`
+	Resources int        `json:"resources"`
+	Levels    int        `json:"levels"`
+}
+
+// Run says what is in a map.
+func (c *mapInfoCmd) Run(a *app) error {
+	m, err := mapfile.Open(c.Path)
+	if err != nil {
+		return err
+	}
+	info := mapInfo{
+		Name: m.Name, Width: m.W, Height: m.H,
+		Starts: make([][2]int16, 0, len(m.Starts)), Resources: len(m.Resources), Levels: m.LevelCount(),
+	}
+	for _, t := range m.Starts {
+		info.Starts = append(info.Starts, [2]int16{t.X, t.Y})
+	}
+	if c.JSON {
+		return json.NewEncoder(a.Stdout).Encode(info)
+	}
+	_, err = fmt.Fprintf(a.Stdout, "name       %s\nsize       %d x %d tiles\nstarts     %d: %v\nresources  %d\nlevels     %d\nocclusion  %v\nhash       %v\n",
+		m.Name, m.W, m.H, len(m.Starts), info.Starts, info.Resources, info.Levels, m.Occlusion, m.Hash())
+	return err
+}
+
+type mapValidateCmd struct {
+	mapPath
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+// mapVerdict is what validate --json writes.
+type mapVerdict struct {
+	Path     string   `json:"path"`
+	Valid    bool     `json:"valid"`
+	Error    string   `json:"error,omitempty"`
+	Warnings []string `json:"warnings"`
+}
+
+// Run says whether a map can be played, and what is odd about it.
+func (c *mapValidateCmd) Run(a *app) error {
+	m, err := mapfile.Open(c.Path)
+	v := mapVerdict{Path: c.Path, Valid: err == nil, Warnings: []string{}}
+	if err != nil {
+		v.Error = err.Error()
+	} else {
+		v.Warnings = append(v.Warnings, mapWarnings(m)...)
+	}
+	if c.JSON {
+		if jsonErr := json.NewEncoder(a.Stdout).Encode(v); jsonErr != nil {
+			return jsonErr
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	for _, w := range v.Warnings {
+		fmt.Fprintf(a.Stderr, "fogkeep: %s: warning: %s\n", c.Path, w)
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: valid, %d starts, %d warnings\n", c.Path, len(m.Starts), len(v.Warnings))
+	return err
+}
+
+// mapWarnings names what does not keep a map from being played.
+func mapWarnings(m *grid.Map) (out []string) {
+	if len(m.Starts) < 2 {
+		out = append(out, "there is only one start")
+	}
+	reached := mapgen.Reachable(m, m.Starts[0])
+	for i, t := range m.Starts {
+		if !reached[m.Index(t)] {
+			out = append(out, fmt.Sprintf("start %d at %v cannot be reached by ground from start 0 at %v", i, t, m.Starts[0]))
+		}
+		for j, u := range m.Starts[:i] {
+			if t == u {
+				out = append(out, fmt.Sprintf("starts %d and %d are the same %v", j, i, t))
+			}
+		}
+	}
+	far := 0
+	for _, t := range m.Resources {
+		if !reached[m.Index(t)] {
+			far++
+		}
+	}
+	if far > 0 {
+		out = append(out, fmt.Sprintf("%d of %d resource places cannot be reached by ground from start 0", far, len(m.Resources)))
+	}
+	return out
+}
+
+type mapConvertCmd struct {
+	mapPath
+	Out  string `short:"o" help:"The file to write; NAME.tmj here by default, - for standard output."`
+	JSON bool   `name:"json" help:"Write one JSON object about what was written."`
+}
+
+// mapWritten is what convert --json and render --json write.
+type mapWritten struct {
+	Path  string `json:"path"`
+	Bytes int    `json:"bytes"`
+	Hash  string `json:"hash"`
+}
+
+// Run writes a map as a .tmj file.
+func (c *mapConvertCmd) Run(a *app) error {
+	m, err := mapfile.Open(c.Path)
+	if err != nil {
+		return err
+	}
+	b := mapfile.WriteTMJ(m)
+	if c.Out == "-" && !c.JSON {
+		_, err := a.Stdout.Write(b)
+		return err
+	}
+	return writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".tmj", b, m, c.JSON)
+}
+
+type mapRenderCmd struct {
+	mapPath
+	Out    string `short:"o" help:"The file to write; NAME.png here by default, - for standard output."`
+	Scale  int    `help:"Pixels a tile; 0 fits the longer side into 1024 pixels."`
+	Places bool   `default:"true" negatable:"" help:"Show starts and resource places."`
+	JSON   bool   `name:"json" help:"Write one JSON object about what was written."`
+}
+
+// Run draws a map as a PNG.
+func (c *mapRenderCmd) Run(a *app) error {
+	m, err := mapfile.Open(c.Path)
+	if err != nil {
+		return err
+	}
+	scale := c.Scale
+	if scale == 0 {
+		scale = minimap.FitScale(m, 1024)
+	}
+	progress(a, "drawing %s, %d x %d tiles at %d pixels a tile", m.Name, m.W, m.H, scale)
+	land, err := minimap.NewLandscape(m, scale)
+	if err != nil {
+		return err
+	}
+	var marks []minimap.Mark
+	if c.Places {
+		for _, t := range m.Resources {
+			marks = append(marks, minimap.Mark{Shape: minimap.Resource, At: t.Center(), Slot: grid.NoSlot})
+		}
+		for i, t := range m.Starts {
+			marks = append(marks, minimap.Mark{Shape: minimap.Start, At: t.Center(), Slot: grid.Slot(i)})
+		}
+	}
+	img, err := land.Draw(nil, marks)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := minimap.Encode(&b, img, nil); err != nil {
+		return fmt.Errorf("render %s: %w", c.Path, err)
+	}
+	if c.Out == "-" && !c.JSON {
+		_, err := a.Stdout.Write(b.Bytes())
+		return err
+	}
+	return writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".png", b.Bytes(), m, c.JSON)
+}
+
+func writeMapFile(a *app, out, otherwise string, b []byte, m *grid.Map, asJSON bool) error {
+	if out == "" || out == "-" {
+		out = otherwise
+	}
+	if err := os.WriteFile(out, b, 0o644); err != nil {
+		return fmt.Errorf("write map: %w", err)
+	}
+	if asJSON {
+		return json.NewEncoder(a.Stdout).Encode(mapWritten{Path: out, Bytes: len(b), Hash: m.Hash().String()})
+	}
+	_, err := fmt.Fprintf(a.Stdout, "%s: %d bytes\n", out, len(b))
+	return err
+}
+
+type mapGenerateCmd struct {
+	Dir string `arg:"" help:"The folder to write to, match/grid/mapfile/shipped."`
+}
+
+// Run draws the shipped maps into a folder.
+func (c *mapGenerateCmd) Run(a *app) error {
+	maps, err := mapgen.All()
+	if err != nil {
+		return err
+	}
+	for _, g := range maps {
+		p := filepath.Join(c.Dir, g.ID+".tmj")
+		progress(a, "drawing %s", p)
+		if err := os.WriteFile(p, mapfile.WriteTMJ(g.Map), 0o644); err != nil {
+			return fmt.Errorf("write map: %w", err)
+		}
+		if _, err := fmt.Fprintln(a.Stdout, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progress says what takes a while, to a person who waits for it.
+func progress(a *app, format string, args ...any) {
+	if isTerminal(a.Stderr) {
+		fmt.Fprintf(a.Stderr, format+"…\n", args...)
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
