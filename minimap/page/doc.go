@@ -1,0 +1,48 @@
+// Package page serves the minimap debug page's data: which matches run, what
+// they look like from above, and what each team is told, live.
+//
+//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect
+//	        ▲                                  │              (the match service)
+//	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
+//
+// Handlers run on the HTTP server's goroutines and may be called at any time;
+// they hold nothing of a match, only pictures of landscapes, and ask the Source
+// anew for each answer. They never change a match, never reach a world (a State
+// is plain data that the match service copied at a tick), and are never mounted
+// without the middleware that lets admins in: [Handler] demands it.
+//
+// A State is for admins. It may show everything, so it is a type that no
+// player's encoder takes.
+//
+// # Endpoints
+//
+// Below the prefix that the caller mounts (the admin listener's /admin/api).
+// Errors are application/problem+json with status, title, detail and code.
+// eyes is "all" (default) or a team's number: what that team sees and is told.
+//
+//	GET /matches
+//	  {"matches":[{"id","state","tick","tickRate","paused",
+//	    "map":{"name","hash","width","height"},
+//	    "players":[{"slot","name","team","bot","connected","alive"}]}]}
+//
+//	GET /matches/{id}/state?eyes=all|N[&sight=1]
+//	  {"id","tick","eyes":"all"|N,"width","height",
+//	   "entities":[{"key","type","shape","slot","team","x","y","facing","hp","hpMax",
+//	     "size","doing","seen"}],
+//	   "counts":{"unit":12,...},"sight":"<base64>"}
+//	  key is the entity's id with all eyes and the team's handle with a team's;
+//	  shape is unit, structure, resource, projectile or ghost; slot and team are
+//	  -1 for nobody; x and y are in tiles with decimals; facing is 0..255, 0
+//	  east, 64 south; size is in tiles; seen lists the teams that see it (all
+//	  eyes only). sight has 2 bits a tile, row by row, the lowest bits first: 0
+//	  unexplored, 1 explored, 2 visible; only with a team's eyes and sight=1.
+//
+//	GET /matches/{id}/minimap.png?eyes=all|N[&scale=1..16]
+//	  the picture: landscape, fog, units. Without scale it fits 512 pixels.
+//
+//	GET /matches/{id}/live?eyes=all|N[&sight=1][&everyMs=100..5000]
+//	  an event stream: "event: state" with the JSON of /state, at most each
+//	  everyMs (500) and only when the tick moved; "event: end" with {"reason"}
+//	  when the match is gone, after which the stream closes. An EventSource
+//	  reconnects by itself and goes on with the newest state.
+package page
