@@ -16,7 +16,6 @@ import (
 type commands struct {
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
-	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw map files."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
