@@ -1,0 +1,40 @@
+// The words of the house as types, so that a signature says which kind of
+// number it takes.
+
+/** A team's own name for an entity while it is in that team's sight; 0 is none. */
+export type Handle = number;
+/** One step of the simulation, counted from 0 at the match's start. */
+export type Tick = number;
+/** A player's seat in a match, from 0. */
+export type Slot = number;
+export type Team = number;
+/** Index into the rules' list of types. */
+export type TypeId = number;
+/** Index into the rules' list of abilities. */
+export type AbilityId = number;
+
+/** A cell of the map: x to the east, y to the south. */
+export interface Tile {
+  x: number;
+  y: number;
+}
+
+/** A point on the map in world units, integers, {@link WU_PER_TILE} to a tile. */
+export interface Pos {
+  x: number;
+  y: number;
+}
+
+export const WU_PER_TILE = 1024;
+export const SLOTS_MAX = 16;
+export const NO_OWNER = 0xff;
+
+/** The middle of a tile. */
+export function tileCenter(t: Tile): Pos {
+  return { x: t.x * WU_PER_TILE + WU_PER_TILE / 2, y: t.y * WU_PER_TILE + WU_PER_TILE / 2 };
+}
+
+/** The tile a position lies on. */
+export function tileOf(p: Pos): Tile {
+  return { x: p.x >> 10, y: p.y >> 10 };
+}

@@ -1,0 +1,204 @@
+// One seat's socket: says hello, hands frames up, and comes back by itself
+// after a lost connection with the resume token it was given.
+//
+//	              open ──hello(ticket)──► waiting ──welcome──► live
+//	               ▲                                             │ lost
+//	               └── back-off, hello(resume) ◄── resuming ◄────┘
+//
+// Nothing here reads the world. No timer decides anything while a tab is
+// hidden: frames come in `onmessage`, and liveness is the server's ping, which
+// a browser answers without running a script.
+
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { FogkeepError } from "../base/errors";
+import { type ClientFrame, ClientFrameSchema, HelloSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { Traffic } from "./traffic";
+
+/** The version of the protocol spoken here. */
+export const PROTOCOL = 1;
+
+const BACKOFF_MIN_MS = 250;
+const BACKOFF_MAX_MS = 5000;
+const ATTEMPTS_MAX = 40;
+
+export interface Socket {
+  binaryType: string;
+  readonly readyState: number;
+  send(data: Uint8Array<ArrayBuffer>): void;
+  close(code?: number, reason?: string): void;
+  onopen: ((e: never) => void) | null;
+  onmessage: ((e: { data: unknown }) => void) | null;
+  onclose: ((e: { code: number; reason: string }) => void) | null;
+  onerror: ((e: never) => void) | null;
+}
+export type SocketFactory = (url: string) => Socket;
+
+export interface LinkHandlers {
+  frame(f: ServerFrame): void;
+  /** `retryInMs` is set while the next attempt waits. */
+  resuming(info: { retryInMs: number; attempt: number; reason: string }): void;
+  live(): void;
+  /** For good: no further attempt is made. */
+  closed(err: FogkeepError): void;
+}
+
+export interface LinkOptions {
+  url: string;
+  ticket?: string;
+  resume?: string;
+  socket?: SocketFactory;
+  clock?: () => number;
+}
+
+export class Link {
+  readonly traffic = new Traffic();
+  /** The token that opens the seat again. */
+  resume: string;
+  private socket: Socket | null = null;
+  private ticket: string;
+  private attempt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private welcomed = false;
+  private done = false;
+  private lastWord: FogkeepError | null = null;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly options: LinkOptions,
+    private readonly handlers: LinkHandlers,
+  ) {
+    this.ticket = options.ticket ?? "";
+    this.resume = options.resume ?? "";
+    this.now = options.clock ?? (() => performance.now());
+    this.open();
+  }
+
+  get live(): boolean {
+    return this.welcomed && this.socket?.readyState === 1;
+  }
+
+  /** Sends a frame, or says that it could not. */
+  send(f: ClientFrame): boolean {
+    if (!this.live || !this.socket) return false;
+    this.post(this.socket, f);
+    return true;
+  }
+
+  /** Tries at once, when an attempt is waiting: the network came back, the tab is shown. */
+  hurry(): void {
+    if (this.timer === undefined || this.done) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.open();
+  }
+
+  /** Drops the socket as a lost network would; used by tests of the resume path. */
+  drop(): void {
+    this.socket?.close();
+  }
+
+  close(): void {
+    this.done = true;
+    clearTimeout(this.timer);
+    this.socket?.close(1000, "left");
+  }
+
+  private open(): void {
+    const make = this.options.socket ?? ((url) => new WebSocket(url) as unknown as Socket);
+    let socket: Socket;
+    try {
+      socket = make(this.options.url);
+    } catch (err) {
+      this.lost(err instanceof Error ? err.message : "no socket");
+      return;
+    }
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.welcomed = false;
+    socket.onopen = () => {
+      const hello = create(HelloSchema, {
+        protocol: PROTOCOL,
+        ticket: this.resume ? "" : this.ticket,
+        resume: this.resume,
+      });
+      this.post(socket, create(ClientFrameSchema, { hello }));
+    };
+    socket.onmessage = (e) => {
+      if (socket !== this.socket || this.done) return;
+      if (e.data instanceof ArrayBuffer) this.received(new Uint8Array(e.data));
+    };
+    socket.onclose = (e) => {
+      if (socket === this.socket) this.lost(e.reason || `socket closed (${e.code})`);
+    };
+    socket.onerror = () => {};
+  }
+
+  private received(bytes: Uint8Array): void {
+    this.traffic.received(bytes, this.now());
+    let frame: ServerFrame;
+    try {
+      frame = fromBinary(ServerFrameSchema, bytes);
+    } catch {
+      // A frame that cannot be read leaves the state unknown: come back for a snapshot.
+      this.socket?.close(4000, "unreadable frame");
+      return;
+    }
+    if (frame.closing) {
+      this.lastWord = new FogkeepError(
+        frame.closing.code || "closed",
+        frame.closing.text,
+        frame.closing.retry,
+      );
+    }
+    if (frame.welcome) {
+      this.resume = frame.welcome.resume || this.resume;
+      this.welcomed = true;
+      this.attempt = 0;
+      this.lastWord = null;
+    }
+    this.handlers.frame(frame);
+    if (frame.welcome) this.handlers.live();
+  }
+
+  private lost(reason: string): void {
+    this.socket = null;
+    this.welcomed = false;
+    if (this.done) return;
+    const last = this.lastWord;
+    if (last && !last.retryable) return this.give(last);
+    if (!this.resume) {
+      return this.give(
+        new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true),
+      );
+    }
+    if (++this.attempt > ATTEMPTS_MAX) {
+      return this.give(
+        new FogkeepError("gone", "The match server has not answered for several minutes.", true),
+      );
+    }
+    const retryInMs = backoff(this.attempt, Math.random());
+    this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.message || reason });
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.open();
+    }, retryInMs);
+  }
+
+  private give(err: FogkeepError): void {
+    this.done = true;
+    this.handlers.closed(err);
+  }
+
+  private post(socket: Socket, f: ClientFrame): void {
+    const bytes = toBinary(ClientFrameSchema, f) as Uint8Array<ArrayBuffer>;
+    this.traffic.posted(bytes);
+    socket.send(bytes);
+  }
+}
+
+/** How long to wait before an attempt: doubling, at most 5 s, spread by half so that clients do not come in step. */
+export function backoff(attempt: number, random: number): number {
+  const full = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (attempt - 1));
+  return Math.round(full * (0.5 + random / 2));
+}

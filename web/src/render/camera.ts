@@ -1,0 +1,113 @@
+// The eye over the table: a focus on the ground, a distance, a fixed yaw. It
+// eases towards where it was told to be; rules of limits are pure numbers.
+
+import { MathUtils, PerspectiveCamera, Vector3 } from "three";
+import type { Ground } from "./ground";
+
+export const DISTANCE_MIN = 9;
+export const DISTANCE_MAX = 62;
+/** One notch of the wheel. */
+export const ZOOM_STEP = 1.12;
+const FOV = 34;
+/** Near the ground the eye looks more to the side, from afar more down. */
+const PITCH_NEAR = 46;
+const PITCH_FAR = 60;
+const EASE_MS = 70;
+
+export class Eye {
+  readonly camera = new PerspectiveCamera(FOV, 1, 0.5, 400);
+  /** Where it is told to look, tiles. */
+  x = 0;
+  z = 0;
+  distance = 26;
+  private shownX = 0;
+  private shownZ = 0;
+  private shownDistance = 26;
+  private readonly ray = new Vector3();
+
+  constructor(private readonly ground: Ground) {}
+
+  /** Where it looks now. */
+  get focusX(): number {
+    return this.shownX;
+  }
+  get focusZ(): number {
+    return this.shownZ;
+  }
+  get height(): number {
+    return this.shownDistance;
+  }
+
+  resize(width: number, height: number): void {
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+  }
+
+  jump(x: number, z: number): void {
+    this.go(x, z);
+    this.shownX = this.x;
+    this.shownZ = this.z;
+    this.shownDistance = this.distance;
+  }
+
+  go(x: number, z: number): void {
+    this.x = MathUtils.clamp(x, 0, this.ground.width);
+    this.z = MathUtils.clamp(z, 0, this.ground.height);
+  }
+
+  /** Moves by tiles. */
+  pan(dx: number, dz: number): void {
+    this.go(this.x + dx, this.z + dz);
+  }
+
+  /** Zooms by notches, keeping the point under the cursor (-1 to 1) in place. */
+  zoom(notches: number, ndcX: number, ndcY: number): void {
+    const before = { x: 0, z: 0 };
+    const had = this.groundAt(ndcX, ndcY, before);
+    const next = MathUtils.clamp(this.distance * ZOOM_STEP ** notches, DISTANCE_MIN, DISTANCE_MAX);
+    const share = 1 - next / this.distance;
+    this.distance = next;
+    if (had) this.go(this.x + (before.x - this.x) * share, this.z + (before.z - this.z) * share);
+  }
+
+  step(dtMs: number): void {
+    const k = 1 - Math.exp(-dtMs / EASE_MS);
+    this.shownX += (this.x - this.shownX) * k;
+    this.shownZ += (this.z - this.shownZ) * k;
+    this.shownDistance += (this.distance - this.shownDistance) * k;
+    const near = (this.shownDistance - DISTANCE_MIN) / (DISTANCE_MAX - DISTANCE_MIN);
+    const pitch = MathUtils.degToRad(PITCH_NEAR + (PITCH_FAR - PITCH_NEAR) * near);
+    const y = this.ground.at(this.shownX, this.shownZ);
+    this.camera.position.set(
+      this.shownX,
+      y + Math.sin(pitch) * this.shownDistance,
+      this.shownZ + Math.cos(pitch) * this.shownDistance,
+    );
+    this.camera.lookAt(this.shownX, y, this.shownZ);
+    this.camera.updateMatrixWorld();
+  }
+
+  /** The point of the ground under a point of the screen (-1 to 1), in tiles. */
+  groundAt(ndcX: number, ndcY: number, out: { x: number; z: number }): boolean {
+    const { position } = this.camera;
+    this.ray.set(ndcX, ndcY, 0.5).unproject(this.camera).sub(position).normalize();
+    return this.ground.hit(position.x, position.y, position.z, this.ray.x, this.ray.y, this.ray.z, out);
+  }
+
+  /** The ground seen, as four corners (tiles), for the minimap: near left, near right, far right, far left. */
+  trapezoid(out: Float32Array): void {
+    const { position } = this.camera;
+    const y = this.ground.at(this.shownX, this.shownZ);
+    const corners = [-1, -1, 1, -1, 1, 1, -1, 1];
+    for (let k = 0; k < 4; k++) {
+      this.ray
+        .set(corners[2 * k], corners[2 * k + 1], 0.5)
+        .unproject(this.camera)
+        .sub(position)
+        .normalize();
+      const t = this.ray.y < -0.02 ? (y - position.y) / this.ray.y : 400;
+      out[2 * k] = position.x + this.ray.x * t;
+      out[2 * k + 1] = position.z + this.ray.z * t;
+    }
+  }
+}

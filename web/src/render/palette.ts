@@ -1,0 +1,85 @@
+// All colours of the picture in one place (sRGB hex). The ground is the
+// quietest thing on screen; teams and fire are the loudest.
+
+/** Outside the map, and the page behind the canvas. */
+export const PAGE = "#070a0e";
+/** Never seen: a little lighter than the page, so the map's edge shows. */
+export const NEVER = "#0b1016";
+
+/** By terrain number, see state/map.ts. */
+export const GROUND = [
+  "#4a5240", // grass
+  "#5d5346", // dirt
+  "#6c6350", // sand
+  "#494c50", // rock
+  "#6d675d", // road
+  "#565049", // rubble
+  "#76838c", // ice
+  "#2c3a40", // water's bed
+  "#3b3f45", // cliff
+] as const;
+export const WATER_SURFACE = "#223b4d";
+
+export const BODY = "#8d949a";
+export const BODY_LIGHT = "#b4bbc0";
+export const BODY_DARK = "#50575e";
+export const GUN = "#2f3439";
+export const LAMP = "#ffd98a";
+
+export const KEY_LIGHT = "#ffe2b8";
+export const SKY_LIGHT = "#8fb3d9";
+export const EARTH_LIGHT = "#3a3226";
+
+export const NEUTRAL = "#c9b98a";
+
+/**
+ * Eight team colours, chosen so that any two stay apart, and apart from the
+ * ground, under the three common kinds of colour blindness (least OKLab
+ * distance x100 of 15.4 in Machado's simulation).
+ */
+export const TEAM_COLORS = [
+  "#b183ff",
+  "#dd6304",
+  "#ffff59",
+  "#338e96",
+  "#f4ae00",
+  "#8fffea",
+  "#ac00dc",
+  "#53c8b7",
+] as const;
+
+/** Names for the colours, for those who hear them. */
+export const TEAM_COLOR_NAMES = [
+  "lavender",
+  "rust",
+  "lemon",
+  "teal",
+  "amber",
+  "mint",
+  "violet",
+  "sea",
+] as const;
+
+/** The other way to colour: by what they are to me. */
+export const RELATION = { self: "#0071ff", ally: "#ffffff", enemy: "#ff7500", neutral: "#c9addf" } as const;
+
+export const GOOD = "#5fd38d";
+export const DANGER = "#ff6b57";
+export const ACCENT = "#ffd43b";
+
+/** `#rrggbb` as three numbers from 0 to 1, still sRGB. */
+export function rgb(hex: string): [number, number, number] {
+  const n = Number.parseInt(hex.slice(1), 16);
+  return [((n >> 16) & 255) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
+}
+
+/** One sRGB channel to linear light. */
+export function linear(c: number): number {
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+}
+
+/** `#rrggbb` in linear light. */
+export function linearRgb(hex: string): [number, number, number] {
+  const [r, g, b] = rgb(hex);
+  return [linear(r), linear(g), linear(b)];
+}

@@ -1,0 +1,34 @@
+// How much the machine can draw. Guessed once from the driver's name, changed
+// by hand in the settings, and lowered by itself when frames come late.
+
+export type Quality = "low" | "medium" | "high";
+
+export interface QualityTraits {
+  shadows: boolean;
+  outline: boolean;
+  antialias: boolean;
+  /** Fog by one tap instead of four. */
+  cheapFog: boolean;
+  pixelRatioMax: number;
+  scenery: number;
+}
+
+export const QUALITY: Record<Quality, QualityTraits> = {
+  low: { shadows: false, outline: false, antialias: false, cheapFog: false, pixelRatioMax: 1, scenery: 0.5 },
+  medium: { shadows: false, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 1.5, scenery: 1 },
+  high: { shadows: true, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 2, scenery: 1 },
+};
+
+/** What to start with: software rendering gets the least. */
+export function guessQuality(driver: string): Quality {
+  if (/swiftshader|llvmpipe|software|basic render/i.test(driver)) return "low";
+  if (/intel|mali|adreno|powervr|apple gpu/i.test(driver)) return "medium";
+  return "high";
+}
+
+/** The name of what draws, or nothing where the browser hides it. */
+export function driverName(gl: WebGLRenderingContext | WebGL2RenderingContext): string {
+  const ext = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = gl.getParameter(ext ? ext.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,122 @@
+// The one piece of GLSL that puts fog on everything, and the hook that gets it
+// into three's Lambert shader. It is tied to the chunks of the pinned version
+// of three; a replacement that finds nothing throws instead of drawing wrong.
+
+import { Color, type IUniform, type Material, Vector2, type WebGLProgramParametersWithUniforms } from "three";
+import type { FogTexture } from "./fog";
+import { NEVER } from "./palette";
+
+export interface FogUniforms {
+  [name: string]: IUniform;
+  fogMap: IUniform;
+  fogSize: IUniform<Vector2>;
+  fogNever: IUniform<Color>;
+  seconds: IUniform<number>;
+}
+
+export function fogUniforms(fog: FogTexture): FogUniforms {
+  return {
+    fogMap: { value: fog.texture },
+    fogSize: { value: new Vector2(fog.mask.width, fog.mask.height) },
+    fogNever: { value: new Color(NEVER) },
+    seconds: { value: 0 },
+  };
+}
+
+/** Samples the mask. `fogRead` is smooth (a B-spline in four linear taps), `fogSpot` is one tap. */
+export const FOG_READ = /* glsl */ `
+uniform sampler2D fogMap;
+uniform vec2 fogSize;
+uniform vec3 fogNever;
+uniform float seconds;
+
+vec2 fogSpot(vec2 at) { return texture2D(fogMap, at / fogSize).rg; }
+
+vec2 fogRead(vec2 at) {
+#ifdef FOG_CHEAP
+  return fogSpot(at);
+#else
+  vec2 p = at - 0.5;
+  vec2 i = floor(p);
+  vec2 f = p - i;
+  vec2 f2 = f * f, f3 = f2 * f;
+  vec2 w0 = (1.0 - 3.0 * f + 3.0 * f2 - f3) / 6.0;
+  vec2 w1 = (4.0 - 6.0 * f2 + 3.0 * f3) / 6.0;
+  vec2 w3 = f3 / 6.0;
+  vec2 w2 = 1.0 - w0 - w1 - w3;
+  vec2 lo = w0 + w1, hi = w2 + w3;
+  vec2 a = (i - 0.5 + w1 / lo) / fogSize, b = (i + 1.5 + w3 / hi) / fogSize;
+  return lo.y * (lo.x * texture2D(fogMap, a).rg + hi.x * texture2D(fogMap, vec2(b.x, a.y)).rg)
+       + hi.y * (lo.x * texture2D(fogMap, vec2(a.x, b.y)).rg + hi.x * texture2D(fogMap, b).rg);
+#endif
+}
+`;
+
+/** Turns light into lit, remembered or never seen; all before tone mapping. */
+export const FOG_LIGHT = /* glsl */ `
+float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
+
+// seen and known: 0 to 1. sun, sky and glow: light of each kind that reaches the eye.
+vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known) {
+  vec3 lit = sun * seen + sky * mix(0.55, 1.0, seen) + glow * seen;
+  float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));
+  vec3 dim = mix(lit, vec3(grey), 0.6) * vec3(0.80, 0.93, 1.14);
+  vec3 c = mix(dim, lit, seen);
+  // The rim of sight glows a little, like the edge of a lamp's circle.
+  c += albedo * vec3(1.0, 0.72, 0.38) * 0.16 * seen * (1.0 - seen) * 4.0 * known;
+  float grain = (fogDither(gl_FragCoord.xy) - 0.5) * 0.004;
+  return mix(fogNever + grain, c, known);
+}
+`;
+
+/** Never below the mask: light starts inside what is seen, and never outside it. */
+export const FOG_TERRAIN = /* glsl */ `
+  // On a steep face the sample moves towards its foot: a cliff takes the low
+  // ground's light, and a plateau nobody sees does not bleed down.
+  vec3 fogUp = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
+  fogUp *= sign(fogUp.y);
+  vec2 fogSlope = fogUp.xz * (1.0 - smoothstep(0.5, 0.85, fogUp.y)) * 0.35;
+  vec2 fogBend = vec2(
+    sin(vWorld.z * 1.9 + vWorld.x * 0.7) + sin(vWorld.z * 0.83 - 1.7),
+    sin(vWorld.x * 1.7 - vWorld.z * 0.6) + sin(vWorld.x * 0.91 + 2.1)) * 0.085;
+  vec2 fogRG = fogRead(vWorld.xz + fogBend + fogSlope);
+  float fogSeen = smoothstep(0.5, 1.0, fogRG.r);
+  float fogKnown = smoothstep(0.42, 0.92, fogRG.g);
+`;
+
+const LIGHT_LINE =
+  "vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;";
+
+export interface Patch {
+  uniforms: Record<string, IUniform>;
+  defines?: Record<string, string>;
+  /** Each pair replaces a piece of the shader with another. */
+  vertex: [string, string][];
+  fragment: [string, string][];
+  /** Tells programs apart that three would take for the same. */
+  key: string;
+}
+
+/** Replaces pieces of a built-in shader. Throws where a piece is not there. */
+export function patch(material: Material, p: Patch): void {
+  material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
+    Object.assign(shader.uniforms, p.uniforms);
+    const defines = Object.entries(p.defines ?? {})
+      .map(([k, v]) => `#define ${k} ${v}\n`)
+      .join("");
+    shader.vertexShader = defines + replaceAll(shader.vertexShader, p.vertex, p.key);
+    shader.fragmentShader = defines + replaceAll(shader.fragmentShader, p.fragment, p.key);
+  };
+  material.customProgramCacheKey = () => p.key + JSON.stringify(p.defines ?? {});
+}
+
+function replaceAll(source: string, pairs: [string, string][], key: string): string {
+  let out = source;
+  for (const [find, put] of pairs) {
+    if (!out.includes(find)) throw new Error(`shader ${key}: no "${find.slice(0, 40)}" in three's source`);
+    out = out.replace(find, () => put);
+  }
+  return out;
+}
+
+export { LIGHT_LINE };

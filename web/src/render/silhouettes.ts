@@ -1,0 +1,303 @@
+// What each type looks like: a silhouette that is known in black at 24 px from
+// above. Types that the rules name and this file does not know get a shape by
+// what they do, so new rules can be played before they are drawn.
+
+import type { BufferGeometry } from "three";
+import type { TypeInfo } from "../state/rules";
+import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "./palette";
+import { Kit, PART, type Paint } from "./shapes";
+
+const body: Paint = { color: BODY };
+const light: Paint = { color: BODY_LIGHT };
+const dark: Paint = { color: BODY_DARK };
+const gun: Paint = { color: GUN };
+const team: Paint = { color: BODY, team: 1 };
+const lamp: Paint = { color: LAMP, glow: 1 };
+const headGun: Paint = { color: GUN, part: PART.turret };
+const headBody: Paint = { color: BODY, part: PART.turret };
+const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
+
+type Build = () => Kit;
+
+function wheels(k: Kit, xs: readonly number[], z: number, r: number): Kit {
+  for (const x of xs) {
+    for (const s of [-1, 1]) k.block([x, 0, s * z], [r * 1.9, r * 1.7, r * 0.9], gun, r * 0.5);
+  }
+  return k;
+}
+
+function tracks(k: Kit, length: number, z: number, width: number, height: number): Kit {
+  for (const s of [-1, 1]) k.block([0, 0, s * z], [length, height, width], gun, height * 0.4, [0.08, 0]);
+  return k;
+}
+
+const SHAPES: Record<string, Build> = {
+  // Small, with an arm that reaches forward.
+  worker: () =>
+    wheels(new Kit(), [-0.45, 0.45], 0.5, 0.26)
+      .block([-0.1, 0.25, 0], [1.3, 0.5, 0.95], body, 0.1)
+      .block([-0.35, 0.75, 0], [0.6, 0.4, 0.75], team, 0.12)
+      .block([-0.1, 0.8, 0], [0.14, 0.22, 0.6], lamp, 0.02)
+      .rod([0.15, 0.7, 0.32], [0.75, 1.15, 0.32], 0.09, { ...light, part: PART.hull })
+      .rod([0.75, 1.15, 0.32], [1.25, 0.55, 0.32], 0.08, light)
+      .block([1.28, 0.3, 0.32], [0.26, 0.26, 0.42], gun, 0.05),
+
+  // A wedge that leans into the wind.
+  scout: () =>
+    wheels(new Kit(), [-0.55, 0.5], 0.55, 0.28)
+      .quad([1.25, 0.28, 0.16], [1.25, 0.28, -0.16], [-0.2, 0.85, -0.42], [-0.2, 0.85, 0.42], team)
+      .quad([-0.95, 0.28, 0.5], [1.25, 0.28, 0.16], [-0.2, 0.85, 0.42], [-0.95, 0.72, 0.5], body)
+      .quad([1.25, 0.28, -0.16], [-0.95, 0.28, -0.5], [-0.95, 0.72, -0.5], [-0.2, 0.85, -0.42], body)
+      .quad([-0.2, 0.85, 0.42], [-0.2, 0.85, -0.42], [-0.95, 0.72, -0.5], [-0.95, 0.72, 0.5], light)
+      .quad([-0.95, 0.28, -0.5], [-0.95, 0.28, 0.5], [-0.95, 0.72, 0.5], [-0.95, 0.72, -0.5], dark)
+      .block([1.08, 0.3, 0], [0.12, 0.12, 0.3], lamp, 0.02)
+      .rod([-0.75, 0.72, 0.3], [-1.0, 1.55, 0.3], 0.035, gun),
+
+  // Two legs, a chest, a gun at the shoulder.
+  soldier: () =>
+    new Kit()
+      .block([0, 0, 0.36], [0.42, 0.6, 0.3], gun, 0.06)
+      .block([0, 0, -0.36], [0.42, 0.6, 0.3], gun, 0.06)
+      .block([0.16, 0, 0.36], [0.6, 0.18, 0.36], dark, 0.05)
+      .block([0.16, 0, -0.36], [0.6, 0.18, 0.36], dark, 0.05)
+      .block([0, 0.55, 0], [0.7, 0.75, 1.0], body, 0.14, [0.06, 0.1])
+      .block([0, 1.1, 0.62], [0.62, 0.36, 0.42], team, 0.1)
+      .block([0, 1.1, -0.62], [0.62, 0.36, 0.42], team, 0.1)
+      .block([0.1, 1.28, 0], [0.42, 0.34, 0.42], light, 0.1)
+      .block([0.32, 1.36, 0], [0.06, 0.12, 0.28], lamp, 0.01)
+      .rod([-0.1, 1.02, 0.66], [1.15, 1.02, 0.66], 0.1, gun),
+
+  // A slab with a long barrel.
+  tank: () =>
+    tracks(new Kit(), 2.0, 0.68, 0.42, 0.5)
+      .block([0, 0.3, 0], [1.9, 0.42, 1.05], body, 0.12, [0.1, 0.04])
+      .block([-0.12, 0.72, 0], [1.0, 0.42, 0.86], headTeam, 0.14, [0.08, 0.08])
+      .rod([0.3, 0.93, 0], [1.55, 0.95, 0], 0.09, headGun)
+      .block([1.5, 0.85, 0], [0.24, 0.2, 0.26], headGun, 0.04),
+
+  // The barrel is longer than the body and points at the sky.
+  artillery: () =>
+    tracks(new Kit(), 1.7, 0.6, 0.36, 0.44)
+      .block([-0.1, 0.3, 0], [1.6, 0.34, 0.95], body, 0.1)
+      .block([-0.55, 0.64, 0], [0.7, 0.5, 0.9], headTeam, 0.12, [0.1, 0.06])
+      .block([-0.1, 0.62, 0.3], [0.9, 0.3, 0.14], headBody, 0.04)
+      .block([-0.1, 0.62, -0.3], [0.9, 0.3, 0.14], headBody, 0.04)
+      .rod([-0.45, 0.95, 0], [1.75, 1.85, 0], 0.13, headGun)
+      .rod([1.6, 1.79, 0], [1.9, 1.91, 0], 0.18, headGun)
+      .rod([-0.8, 0.3, 0.4], [-1.35, 0.05, 0.7], 0.07, dark)
+      .rod([-0.8, 0.3, -0.4], [-1.35, 0.05, -0.7], 0.07, dark),
+
+  // A floating cowl around a light.
+  caster: () =>
+    new Kit()
+      .prism([0, 0.15, 0], 0.55, 0.5, 6, dark, 0.85)
+      .prism([0, 0.65, 0], 0.85, 0.5, 6, team, 0.5)
+      .prism([0, 1.15, 0], 0.28, 0.55, 6, lamp, 0)
+      .rod([0.2, 0.9, 0.85], [0.2, 1.75, 1.0], 0.06, light)
+      .rod([0.2, 0.9, -0.85], [0.2, 1.75, -1.0], 0.06, light),
+
+  // A cross in the air.
+  flyer: () =>
+    new Kit()
+      .block([0, 0, 0], [2.0, 0.34, 0.5], body, 0.12, [0.2, 0.08])
+      .quad([0.35, 0.22, 0.2], [-0.55, 0.22, 0.2], [-0.75, 0.18, 1.5], [-0.25, 0.18, 1.5], team)
+      .quad([-0.55, 0.22, -0.2], [0.35, 0.22, -0.2], [-0.25, 0.18, -1.5], [-0.75, 0.18, -1.5], team)
+      .quad([-0.55, 0.2, 0.2], [0.35, 0.2, 0.2], [-0.25, 0.16, 1.5], [-0.75, 0.16, 1.5], dark)
+      .quad([0.35, 0.2, -0.2], [-0.55, 0.2, -0.2], [-0.75, 0.16, -1.5], [-0.25, 0.16, -1.5], dark)
+      .block([0.45, 0.28, 0], [0.5, 0.2, 0.3], lamp, 0.08)
+      .quad([-0.6, 0.3, 0.04], [-1.0, 0.3, 0.04], [-1.1, 0.85, 0.02], [-0.9, 0.85, 0.02], team)
+      .quad([-1.0, 0.3, -0.04], [-0.6, 0.3, -0.04], [-0.9, 0.85, -0.02], [-1.1, 0.85, -0.02], team),
+
+  // A dish on wheels.
+  detector: () =>
+    wheels(new Kit(), [-0.5, 0.5], 0.5, 0.26)
+      .block([0, 0.25, 0], [1.5, 0.4, 0.9], body, 0.1)
+      .block([0.5, 0.6, 0], [0.45, 0.3, 0.7], team, 0.08)
+      .rod([-0.25, 0.6, 0], [-0.25, 1.1, 0], 0.08, gun)
+      .prism([-0.25, 1.05, 0], 0.18, 0.42, 8, headTeam, 0.72)
+      .prism([-0.25, 1.4, 0], 0.1, 0.3, 6, { ...lamp, part: PART.turret }, 0),
+
+  // Low, narrow, all blade.
+  raider: () =>
+    new Kit()
+      .quad([1.4, 0.2, 0], [-0.4, 0.62, -0.2], [-0.9, 0.5, 0], [-0.4, 0.62, 0.2], team)
+      .triangle([1.4, 0.2, 0], [-0.4, 0.62, 0.2], [-0.7, 0.1, 0.72], dark)
+      .triangle([1.4, 0.2, 0], [-0.7, 0.1, -0.72], [-0.4, 0.62, -0.2], dark)
+      .triangle([-0.4, 0.62, 0.2], [-0.9, 0.5, 0], [-0.7, 0.1, 0.72], body)
+      .triangle([-0.9, 0.5, 0], [-0.4, 0.62, -0.2], [-0.7, 0.1, -0.72], body)
+      .rod([0.1, 0.42, 0.42], [1.0, 0.3, 0.5], 0.06, gun)
+      .rod([0.1, 0.42, -0.42], [1.0, 0.3, -0.5], 0.06, gun),
+
+  shell: () => new Kit().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: "#fff2c9", glow: 1 }),
+
+  // Structures: one tile of footprint is 1.
+  commandcentre: () =>
+    new Kit()
+      .block([0, 0, 0], [0.96, 0.1, 0.96], dark, 0.03)
+      .prism([0, 0.1, 0], 0.46, 0.17, 8, body, 0.42, 0.5)
+      .prism([0, 0.27, 0], 0.42, 0.03, 8, team, 0.41, 0.5)
+      .prism([0, 0.3, 0], 0.31, 0.14, 8, light, 0.27, 0.5)
+      .prism([0, 0.44, 0], 0.27, 0.025, 8, lamp, 0.27, 0.5)
+      .prism([0, 0.465, 0], 0.28, 0.06, 8, dark, 0.2, 0.5)
+      .prism([0, 0.525, 0], 0.14, 0.1, 8, team, 0.05, 0.5)
+      .rod([0, 0.6, 0], [0, 0.84, 0], 0.012, gun)
+      .block([0.36, 0.1, 0.36], [0.18, 0.2, 0.18], team, 0.03)
+      .block([-0.36, 0.1, 0.36], [0.18, 0.14, 0.18], body, 0.03)
+      .block([-0.36, 0.1, -0.36], [0.18, 0.2, 0.18], team, 0.03)
+      .block([0.36, 0.1, -0.36], [0.18, 0.14, 0.18], body, 0.03)
+      .block([0, 0.1, 0.44], [0.2, 0.12, 0.05], lamp, 0.01),
+
+  barracks: () =>
+    new Kit()
+      .block([0, 0, 0], [0.96, 0.06, 0.92], dark, 0.02)
+      .block([0, 0.06, 0], [0.86, 0.2, 0.62], body, 0.02)
+      .roof([0, 0.26, 0], [0.9, 0.2, 0.7], team, light)
+      .block([0.2, 0.06, 0.33], [0.16, 0.14, 0.06], lamp, 0.01)
+      .block([-0.2, 0.06, 0.33], [0.16, 0.14, 0.06], lamp, 0.01)
+      .block([-0.38, 0.06, -0.4], [0.12, 0.4, 0.12], dark, 0.02),
+
+  factory: () => {
+    const k = new Kit()
+      .block([0, 0, 0], [0.96, 0.06, 0.96], dark, 0.02)
+      .block([0, 0.06, -0.05], [0.9, 0.26, 0.7], body, 0.02);
+    for (const x of [-0.3, 0, 0.3]) {
+      k.quad(
+        [x - 0.14, 0.32, 0.28],
+        [x + 0.14, 0.32, 0.28],
+        [x + 0.14, 0.5, -0.02],
+        [x - 0.14, 0.5, -0.02],
+        team,
+      )
+        .quad(
+          [x - 0.14, 0.5, -0.02],
+          [x + 0.14, 0.5, -0.02],
+          [x + 0.14, 0.32, -0.04],
+          [x - 0.14, 0.32, -0.04],
+          lamp,
+        )
+        .triangle([x + 0.14, 0.32, 0.28], [x + 0.14, 0.32, -0.04], [x + 0.14, 0.5, -0.02], light)
+        .triangle([x - 0.14, 0.32, -0.04], [x - 0.14, 0.32, 0.28], [x - 0.14, 0.5, -0.02], light);
+    }
+    return k
+      .block([0.12, 0.06, 0.34], [0.4, 0.2, 0.1], gun, 0.01)
+      .prism([-0.34, 0.3, -0.3], 0.07, 0.42, 6, dark, 0.055)
+      .prism([-0.18, 0.3, -0.3], 0.06, 0.32, 6, dark, 0.045);
+  },
+
+  turret: () =>
+    new Kit()
+      .prism([0, 0, 0], 0.47, 0.2, 6, dark, 0.4)
+      .prism([0, 0.2, 0], 0.34, 0.24, 6, body, 0.27)
+      .prism([0, 0.44, 0], 0.3, 0.05, 6, team, 0.3)
+      .block([0, 0.49, 0], [0.5, 0.26, 0.42], headTeam, 0.07, [0.03, 0.03])
+      .rod([0.15, 0.63, 0.1], [0.74, 0.66, 0.1], 0.042, headGun)
+      .rod([0.15, 0.63, -0.1], [0.74, 0.66, -0.1], 0.042, headGun)
+      .block([0.22, 0.6, 0], [0.05, 0.08, 0.1], { ...lamp, part: PART.turret }, 0.01),
+
+  wall: () =>
+    new Kit()
+      .block([0, 0, 0], [1.0, 0.5, 1.0], dark, 0.05, [0.06, 0.06])
+      .block([0, 0.5, 0], [0.6, 0.14, 0.6], team, 0.05),
+
+  // Ore: a cluster of crystals.
+  crystal: () => {
+    const k = new Kit().prism([0, 0, 0], 0.46, 0.07, 7, { color: "#3a3b42" }, 0.38);
+    const spikes: readonly (readonly [number, number, number, number])[] = [
+      [0, 0, 0.17, 0.72],
+      [0.2, 0.14, 0.12, 0.48],
+      [-0.2, 0.1, 0.12, 0.55],
+      [0.06, -0.24, 0.11, 0.4],
+      [-0.14, -0.2, 0.09, 0.34],
+    ];
+    for (const [x, z, r, h] of spikes) {
+      k.prism([x, 0.04, z], r, h * 0.7, 5, { color: "#62b7c9", glow: 0.25 }, r * 0.85, x).prism(
+        [x, 0.04 + h * 0.7, z],
+        r * 0.85,
+        h * 0.3,
+        5,
+        { color: "#a9e6ef", glow: 0.4 },
+        0,
+        x,
+      );
+    }
+    return k;
+  },
+
+  // Fuel: a vent.
+  vent: () =>
+    new Kit()
+      .prism([0, 0, 0], 0.46, 0.16, 7, { color: "#3d3a37" }, 0.3)
+      .prism([0, 0.12, 0], 0.27, 0.06, 7, { color: "#8fd46a", glow: 0.7 }, 0.22)
+      .prism([0.3, 0, 0.22], 0.13, 0.24, 5, { color: "#4a4540" }, 0.07)
+      .prism([-0.3, 0, 0.16], 0.11, 0.18, 5, { color: "#4a4540" }, 0.05),
+};
+
+const ALIASES: Record<string, string> = {
+  hq: "commandcentre",
+  commandcenter: "commandcentre",
+  headquarters: "commandcentre",
+  tower: "turret",
+  guardtower: "turret",
+  infantry: "soldier",
+  rifleman: "soldier",
+  builder: "worker",
+  harvester: "worker",
+  cloakedraider: "raider",
+  mage: "caster",
+  air: "flyer",
+  helicopter: "flyer",
+  bolt: "shell",
+  bullet: "shell",
+  ore: "crystal",
+  minerals: "crystal",
+  metal: "crystal",
+  gas: "vent",
+  oil: "vent",
+  energy: "vent",
+  fuel: "vent",
+  crystals: "crystal",
+};
+
+/** The silhouette's name for a type. */
+export function shapeName(t: TypeInfo): string {
+  const name = t.name.toLowerCase().replace(/[^a-z]/g, "");
+  if (SHAPES[name]) return name;
+  if (ALIASES[name]) return ALIASES[name];
+  for (const known of [...Object.keys(SHAPES), ...Object.keys(ALIASES)]) {
+    if (name.includes(known)) return ALIASES[known] ?? known;
+  }
+  if (t.class === "projectile") return "shell";
+  if (t.class === "resource") return "crystal";
+  if (t.class === "structure") {
+    if (t.weapons.length > 0) return "turret";
+    if (t.trains.length > 0) return t.footprint > 3 ? "commandcentre" : "barracks";
+    return "wall";
+  }
+  if (t.moveKind === 3) return "flyer";
+  if (t.worker) return "worker";
+  return t.weapons.length > 0 ? "tank" : "scout";
+}
+
+export function shapeOf(t: TypeInfo): BufferGeometry {
+  return SHAPES[shapeName(t)]().build();
+}
+
+/** How large the model is drawn: structures fill their footprint, units a little more than they bump with. */
+export function scaleOf(t: TypeInfo): number {
+  if (t.class === "structure" || t.class === "resource") return t.footprint;
+  if (t.class === "projectile") return 0.16;
+  return Math.max(0.3, t.radius * 1.18);
+}
+
+/** How high over the ground it is drawn, in tiles. */
+export function hoverOf(t: TypeInfo): number {
+  if (t.class === "projectile") return 0.7;
+  return t.moveKind === 3 ? 2.1 : t.moveKind === 1 ? 0.08 : 0;
+}
+
+/** Height of the model's top, in tiles, for bars. */
+export function topOf(t: TypeInfo): number {
+  if (t.class === "structure") return t.footprint * 0.62 + 0.25;
+  if (t.class === "resource") return t.footprint * 0.7;
+  return scaleOf(t) * 1.6 + 0.2;
+}

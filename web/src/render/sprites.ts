@@ -1,0 +1,356 @@
+// Small flat things, all in two instanced draws: marks that lie on the ground
+// (rings, blobs, scorch) and signs that face the eye (bars, tracers, sparks).
+
+import {
+  BufferAttribute,
+  DynamicDrawUsage,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  Mesh,
+  NormalBlending,
+  ShaderMaterial,
+  Vector2,
+} from "three";
+import { rgb } from "./palette";
+import { FOG_READ, type FogUniforms } from "./shade";
+
+/** Kinds of ground marks. */
+export const MARK = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
+/** Kinds of signs. */
+export const SIGN = { bar: 0, line: 1, spark: 2, dashes: 3, emblem: 4 } as const;
+
+/** Colours already split, so that nothing is parsed in a frame. */
+export type Ink = readonly [number, number, number];
+export function ink(hex: string): Ink {
+  const [r, g, b] = rgb(hex);
+  return [Math.round(r * 255), Math.round(g * 255), Math.round(b * 255)];
+}
+
+class Batch {
+  readonly geometry = new InstancedBufferGeometry();
+  count = 0;
+  private readonly columns: InstancedBufferAttribute[] = [];
+
+  constructor(
+    private readonly names: readonly string[],
+    private readonly sizes: readonly number[],
+    private readonly isByte: readonly boolean[],
+  ) {
+    const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1]);
+    this.geometry.setAttribute("corner", new BufferAttribute(corners, 2));
+    // three reads the number of vertices off "position".
+    this.geometry.setAttribute("position", new BufferAttribute(new Float32Array(18), 3));
+    this.geometry.instanceCount = 0;
+    this.resize(256);
+  }
+
+  column(k: number): Float32Array | Uint8Array {
+    return this.columns[k].array as Float32Array | Uint8Array;
+  }
+
+  next(): number {
+    if (this.count >= this.columns[0].count) this.resize(this.columns[0].count * 2);
+    return this.count++;
+  }
+
+  end(mesh: Mesh): void {
+    this.geometry.instanceCount = this.count;
+    mesh.visible = this.count > 0;
+    for (const a of this.columns) {
+      a.clearUpdateRanges();
+      a.addUpdateRange(0, this.count * a.itemSize);
+      a.needsUpdate = true;
+    }
+  }
+
+  private resize(n: number): void {
+    if (this.columns.length > 0) this.geometry.dispose();
+    this.names.forEach((name, k) => {
+      const old = this.columns[k]?.array as Float32Array | Uint8Array | undefined;
+      const array = this.isByte[k] ? new Uint8Array(n * this.sizes[k]) : new Float32Array(n * this.sizes[k]);
+      if (old) array.set(old);
+      const a = new InstancedBufferAttribute(array, this.sizes[k], this.isByte[k]);
+      a.setUsage(DynamicDrawUsage);
+      this.columns[k] = a;
+      this.geometry.setAttribute(name, a);
+    });
+  }
+}
+
+export class GroundMarks {
+  readonly mesh: Mesh;
+  private readonly batch = new Batch(["iAt", "iShape", "iInk"], [4, 4, 4], [false, false, true]);
+
+  constructor(fog: FogUniforms) {
+    const material = new ShaderMaterial({
+      uniforms: fog,
+      transparent: true,
+      depthWrite: false,
+      blending: NormalBlending,
+      polygonOffset: true,
+      polygonOffsetFactor: -2,
+      polygonOffsetUnits: -2,
+      vertexShader: /* glsl */ `
+attribute vec2 corner;
+attribute vec4 iAt;    // x, y, z, radius
+attribute vec4 iShape; // kind, line width or softness in tiles, turn, fogged
+attribute vec4 iInk;
+varying vec2 vAt;
+varying vec4 vShape;
+varying vec4 vInk;
+varying float vRadius;
+varying float vSeen;
+${FOG_READ}
+void main() {
+  float c = cos(iShape.z), s = sin(iShape.z);
+  vAt = corner * 1.08;
+  vec2 d = vec2(vAt.x * c - vAt.y * s, vAt.x * s + vAt.y * c) * iAt.w;
+  vShape = iShape;
+  vInk = iInk;
+  vRadius = iAt.w;
+  vSeen = iShape.w > 0.5 ? smoothstep(0.2, 0.7, fogSpot(iAt.xz).r) : 1.0;
+  gl_Position = projectionMatrix * viewMatrix * vec4(iAt.x + d.x, iAt.y, iAt.z + d.y, 1.0);
+}`,
+      fragmentShader: /* glsl */ `
+varying vec2 vAt;
+varying vec4 vShape;
+varying vec4 vInk;
+varying float vRadius;
+varying float vSeen;
+void main() {
+  float r = length(vAt);
+  float w = vShape.y / vRadius;
+  float soft = fwidth(r) * 1.2;
+  float ring = smoothstep(1.0 + soft, 1.0 - soft, r) * smoothstep(1.0 - w - soft, 1.0 - w + soft, r);
+  float a = 0.0;
+  if (vShape.x < 0.5) a = ring;
+  else if (vShape.x < 1.5) a = 1.0 - smoothstep(0.25, 1.0, r);
+  else if (vShape.x < 2.5) {
+    float ragged = r + 0.10 * sin(atan(vAt.y, vAt.x) * 7.0 + vShape.z * 9.0) + 0.05 * sin(atan(vAt.y, vAt.x) * 13.0);
+    a = 1.0 - smoothstep(0.3, 0.85, ragged);
+  } else if (vShape.x < 3.5) a = ring * step(0.5, fract(atan(vAt.y, vAt.x) / 6.2831853 * 16.0));
+  else if (vShape.x < 4.5) {
+    float e = max(abs(vAt.x), abs(vAt.y));
+    a = step(e, 1.0) * (0.35 + 0.65 * step(1.0 - w, e));
+  } else if (vShape.x < 5.5) {
+    vec2 q = abs(vAt);
+    float v = abs(q.x + q.y - 0.62 * vShape.y);
+    a = (1.0 - smoothstep(0.10, 0.16, v)) * step(min(q.x, q.y), 0.24);
+  } else a = smoothstep(1.0 + soft, 1.0 - soft, r);
+  a *= vInk.a * vSeen;
+  if (a < 0.004) discard;
+  gl_FragColor = vec4(vInk.rgb, a);
+}`,
+    });
+    this.mesh = new Mesh(this.batch.geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 3;
+  }
+
+  begin(): void {
+    this.batch.count = 0;
+  }
+
+  /** `width` is the line's in tiles; marks that are `fogged` vanish in the dark. */
+  push(
+    kind: number,
+    x: number,
+    y: number,
+    z: number,
+    radius: number,
+    width: number,
+    color: Ink,
+    alpha: number,
+    turn = 0,
+    fogged = false,
+  ): void {
+    const i = this.batch.next() * 4;
+    const at = this.batch.column(0);
+    at[i] = x;
+    at[i + 1] = y + 0.05;
+    at[i + 2] = z;
+    at[i + 3] = radius;
+    const shape = this.batch.column(1);
+    shape[i] = kind;
+    shape[i + 1] = width;
+    shape[i + 2] = turn;
+    shape[i + 3] = fogged ? 1 : 0;
+    paint(this.batch.column(2), i, color, alpha);
+  }
+
+  end(): void {
+    this.batch.end(this.mesh);
+  }
+
+  dispose(): void {
+    this.batch.geometry.dispose();
+    (this.mesh.material as ShaderMaterial).dispose();
+  }
+}
+
+export class Signs {
+  readonly mesh: Mesh;
+  readonly viewport = new Vector2(1, 1);
+  private readonly batch = new Batch(["iFrom", "iTo", "iInk"], [4, 4, 4], [false, false, true]);
+
+  constructor(fog: FogUniforms) {
+    const material = new ShaderMaterial({
+      uniforms: { ...fog, viewport: { value: this.viewport } },
+      transparent: true,
+      depthWrite: false,
+      vertexShader: /* glsl */ `
+attribute vec2 corner;
+attribute vec4 iFrom; // x, y, z, kind
+attribute vec4 iTo;   // bar: share, half width px, half height px, emblem; line: x, y, z, half width px; spark: half px
+attribute vec4 iInk;
+uniform vec2 viewport; // px
+varying vec2 vAt;
+varying vec4 vInk;
+varying vec4 vTo;
+varying float vKind;
+varying float vLength;
+void main() {
+  vKind = iFrom.w;
+  vInk = iInk;
+  vTo = iTo;
+  vAt = corner;
+  vLength = 0.0;
+  vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
+  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 3.5) {
+    vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
+    // Ends behind the eye would turn the line inside out.
+    if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+    vec2 d = (b.xy / b.w - a.xy / a.w) * viewport;
+    float l = max(length(d), 0.001);
+    vec2 n = vec2(-d.y, d.x) / l;
+    vec4 p = corner.x < 0.0 ? a : b;
+    vLength = l * 0.5;
+    p.xy += n * corner.y * iTo.w * 2.0 / viewport * p.w;
+    gl_Position = p;
+    return;
+  }
+  vec2 half_ = vKind < 0.5 ? iTo.yz : vec2(iTo.x);
+  // Whole pixels: a bar that lies between two is grey.
+  vec2 ndc = a.xy / a.w;
+  vec2 px = floor((ndc * 0.5 + 0.5) * viewport) + corner * half_;
+  gl_Position = vec4((px / viewport * 2.0 - 1.0) * a.w, a.z, a.w);
+}`,
+      fragmentShader: /* glsl */ `
+varying vec2 vAt;
+varying vec4 vInk;
+varying vec4 vTo;
+varying float vKind;
+varying float vLength;
+void main() {
+  if (vKind < 0.5) {
+    vec2 px = vAt * vTo.yz;
+    bool frame = abs(px.x) > vTo.y - 1.0 || abs(px.y) > vTo.z - 1.0;
+    float share = (vAt.x * vTo.y / (vTo.y - 1.0) + 1.0) * 0.5;
+    vec3 c = frame ? vec3(0.02) : share <= vTo.x ? vInk.rgb * (vAt.y > 0.0 ? 1.0 : 0.82) : vec3(0.10, 0.11, 0.12);
+    gl_FragColor = vec4(c, vInk.a * (frame ? 0.8 : 1.0));
+    return;
+  }
+  float a = vInk.a;
+  if (vKind < 1.5) a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
+  else if (vKind < 2.5) a *= pow(max(0.0, 1.0 - length(vAt)), 1.4);
+  else a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
+  if (a < 0.01) discard;
+  gl_FragColor = vec4(vInk.rgb, a);
+}`,
+    });
+    this.mesh = new Mesh(this.batch.geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 5;
+  }
+
+  begin(): void {
+    this.batch.count = 0;
+  }
+
+  bar(
+    x: number,
+    y: number,
+    z: number,
+    share: number,
+    halfWidth: number,
+    halfHeight: number,
+    color: Ink,
+    alpha: number,
+  ): void {
+    this.push(SIGN.bar, x, y, z, share, halfWidth, halfHeight, 0, color, alpha);
+  }
+
+  line(
+    x: number,
+    y: number,
+    z: number,
+    tx: number,
+    ty: number,
+    tz: number,
+    halfWidth: number,
+    color: Ink,
+    alpha: number,
+  ): void {
+    this.push(SIGN.line, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+  }
+
+  dashes(
+    x: number,
+    y: number,
+    z: number,
+    tx: number,
+    ty: number,
+    tz: number,
+    halfWidth: number,
+    color: Ink,
+    alpha: number,
+  ): void {
+    this.push(SIGN.dashes, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+  }
+
+  spark(x: number, y: number, z: number, halfPx: number, color: Ink, alpha: number): void {
+    this.push(SIGN.spark, x, y, z, halfPx, 0, 0, 0, color, alpha);
+  }
+
+  end(): void {
+    this.batch.end(this.mesh);
+  }
+
+  dispose(): void {
+    this.batch.geometry.dispose();
+    (this.mesh.material as ShaderMaterial).dispose();
+  }
+
+  private push(
+    kind: number,
+    x: number,
+    y: number,
+    z: number,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+    color: Ink,
+    alpha: number,
+  ): void {
+    const i = this.batch.next() * 4;
+    const from = this.batch.column(0);
+    from[i] = x;
+    from[i + 1] = y;
+    from[i + 2] = z;
+    from[i + 3] = kind;
+    const to = this.batch.column(1);
+    to[i] = a;
+    to[i + 1] = b;
+    to[i + 2] = c;
+    to[i + 3] = d;
+    paint(this.batch.column(2), i, color, alpha);
+  }
+}
+
+function paint(column: Float32Array | Uint8Array, i: number, color: Ink, alpha: number): void {
+  column[i] = color[0];
+  column[i + 1] = color[1];
+  column[i + 2] = color[2];
+  column[i + 3] = Math.max(0, Math.min(255, alpha * 255));
+}

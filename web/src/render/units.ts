@@ -1,0 +1,306 @@
+// Everything that stands on the land, one instanced draw a type: 28 bytes an
+// instance instead of a matrix, turned and placed in the vertex shader.
+
+import {
+  BackSide,
+  type BufferAttribute,
+  Color,
+  DoubleSide,
+  DynamicDrawUsage,
+  Group,
+  InstancedBufferAttribute,
+  InstancedBufferGeometry,
+  type IUniform,
+  Mesh,
+  MeshBasicMaterial,
+  MeshDepthMaterial,
+  MeshLambertMaterial,
+  RGBADepthPacking,
+} from "three";
+import type { Rules } from "../state/rules";
+import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shade";
+import { scaleOf, shapeOf } from "./silhouettes";
+
+/** Bits of an instance's state. */
+export const LOOK = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16, burning: 32 } as const;
+
+/** Index of the colour for what belongs to nobody. */
+export const NEUTRAL_INDEX = 16;
+
+export interface TeamUniforms {
+  [name: string]: IUniform;
+  teamColors: IUniform<Color[]>;
+}
+
+export function teamUniforms(): TeamUniforms {
+  return { teamColors: { value: Array.from({ length: NEUTRAL_INDEX + 1 }, () => new Color("#888888")) } };
+}
+
+const VERTEX_HEAD = /* glsl */ `
+attribute vec3 aPaint;
+attribute vec3 aOut;
+attribute vec4 iPose; // x, y, z, facing
+attribute vec2 iPart; // turret's turn against the hull, how much is built
+attribute vec4 iLook; // owner, alpha, flash, state
+uniform float modelScale;
+uniform float hull;
+varying vec4 vLook;
+varying vec3 vPaint;
+varying vec2 vFog;
+varying vec3 vFoot;
+
+vec3 unitPlace(vec3 p) {
+  if (aPaint.z > 0.5) {
+    float c = cos(iPart.x), s = sin(iPart.x);
+    p.xz = vec2(p.x * c - p.z * s, p.x * s + p.z * c);
+  }
+  p += aOut * hull;
+  p *= modelScale;
+  p.y *= mix(0.12, 1.0, iPart.y);
+  float c = cos(iPose.w), s = sin(iPose.w);
+  p.xz = vec2(p.x * c - p.z * s, p.x * s + p.z * c);
+  return p + iPose.xyz;
+}
+`;
+
+const FADE = /* glsl */ `
+  // Fading in and out by holes, so that nothing has to be sorted.
+  if (vLook.y < 0.999 && vLook.y <= fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))))) discard;
+`;
+
+const FRAGMENT_HEAD = /* glsl */ `
+varying vec4 vLook;
+varying vec3 vPaint;
+varying vec2 vFog;
+varying vec3 vFoot;
+uniform vec3 teamColors[${NEUTRAL_INDEX + 1}];
+// Interpolation leaves the state a hair off its whole number.
+bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
+`;
+
+export class UnitBatch {
+  private readonly geometry = new InstancedBufferGeometry();
+  readonly mesh: Mesh;
+  private readonly outline: Mesh | null;
+  private pose: InstancedBufferAttribute;
+  private part: InstancedBufferAttribute;
+  private look: InstancedBufferAttribute;
+  count = 0;
+
+  constructor(
+    base: ReturnType<typeof shapeOf>,
+    scale: number,
+    fog: FogUniforms,
+    teams: TeamUniforms,
+    options: { outline: boolean; shadows: boolean; flat?: boolean },
+  ) {
+    for (const name of ["position", "color", "aPaint", "aOut"]) {
+      this.geometry.setAttribute(name, base.getAttribute(name) as BufferAttribute);
+    }
+    this.pose = this.attribute("iPose", new Float32Array(64 * 4), 4);
+    this.part = this.attribute("iPart", new Float32Array(64 * 2), 2);
+    this.look = this.attribute("iLook", new Uint8Array(64 * 4), 4);
+    this.geometry.instanceCount = 0;
+
+    const own = { modelScale: { value: scale }, hull: { value: 0 } };
+    const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide });
+    patch(material, {
+      key: "unit",
+      uniforms: { ...fog, ...teams, ...own },
+      vertex: [
+        ["#include <common>", `#include <common>\n${VERTEX_HEAD}${FOG_READ}`],
+        [
+          "#include <begin_vertex>",
+          `vec3 transformed = unitPlace(position);
+  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
+  vPaint = aPaint;
+  vFoot = transformed - vec3(0.0, iPose.y, 0.0);
+  vFog = fogSpot(iPose.xz);`,
+        ],
+      ],
+      fragment: [
+        ["#include <common>", `#include <common>\n${FRAGMENT_HEAD}${FOG_READ}${FOG_LIGHT}`],
+        [
+          "#include <color_fragment>",
+          `${FADE}
+  vec3 teamColor = teamColors[int(vLook.x + 0.5)];
+  diffuseColor.rgb *= mix(vColor.rgb, teamColor, vPaint.x);
+  bool ghost = lookBit(vLook.w, 1.0);
+  if (ghost && mod(floor((gl_FragCoord.x + gl_FragCoord.y) / 3.0), 3.0) < 0.5) diffuseColor.rgb *= 0.5;`,
+        ],
+        [
+          LIGHT_LINE,
+          `vec3 glow = vColor.rgb * vPaint.y * 0.9 + teamColor * vPaint.x * 0.14;
+  float seen = smoothstep(0.15, 0.7, vFog.r);
+  if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
+  float known = ghost ? 1.0 : max(seen, smoothstep(0.3, 0.8, vFog.g));
+  if (ghost) seen = 0.0;
+  // Nearer the ground is a little darker: things stand, and do not float.
+  float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
+  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
+  if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, teamColor * 0.6 + 0.12, 0.55);
+  outgoingLight += vec3(1.0, 0.97, 0.9) * vLook.z * 0.85;`,
+        ],
+      ],
+    });
+    this.mesh = new Mesh(this.geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.castShadow = options.shadows;
+    this.mesh.receiveShadow = options.shadows;
+    if (options.shadows) this.mesh.customDepthMaterial = depthMaterial({ ...fog, ...own });
+    this.outline = options.outline ? outlineMesh(this.geometry, scale, fog) : null;
+    if (this.outline) this.mesh.add(this.outline);
+  }
+
+  begin(): void {
+    this.count = 0;
+  }
+
+  push(
+    x: number,
+    y: number,
+    z: number,
+    facing: number,
+    aim: number,
+    built: number,
+    owner: number,
+    alpha: number,
+    flash: number,
+    state: number,
+  ): void {
+    const i = this.count++;
+    if (i >= this.pose.count) this.grow();
+    const pose = this.pose.array;
+    pose[4 * i] = x;
+    pose[4 * i + 1] = y;
+    pose[4 * i + 2] = z;
+    pose[4 * i + 3] = facing;
+    this.part.array[2 * i] = aim;
+    this.part.array[2 * i + 1] = built;
+    const look = this.look.array;
+    look[4 * i] = owner;
+    look[4 * i + 1] = alpha * 255;
+    look[4 * i + 2] = flash * 255;
+    look[4 * i + 3] = state;
+  }
+
+  end(): void {
+    this.geometry.instanceCount = this.count;
+    this.mesh.visible = this.count > 0;
+    if (this.count === 0) return;
+    for (const a of [this.pose, this.part, this.look]) {
+      a.clearUpdateRanges();
+      a.addUpdateRange(0, this.count * a.itemSize);
+      a.needsUpdate = true;
+    }
+  }
+
+  dispose(): void {
+    this.geometry.dispose();
+    (this.mesh.material as MeshLambertMaterial).dispose();
+    this.mesh.customDepthMaterial?.dispose();
+    (this.outline?.material as MeshBasicMaterial | undefined)?.dispose();
+  }
+
+  private attribute(name: string, array: Float32Array | Uint8Array, size: number): InstancedBufferAttribute {
+    const a = new InstancedBufferAttribute(array, size);
+    a.setUsage(DynamicDrawUsage);
+    this.geometry.setAttribute(name, a);
+    return a;
+  }
+
+  private grow(): void {
+    const wider = <T extends Float32Array | Uint8Array>(old: T, make: new (n: number) => T): T => {
+      const next = new make(old.length * 2);
+      next.set(old);
+      return next;
+    };
+    // A buffer on the GPU cannot grow: the old one goes, a new one is made on the next draw.
+    this.geometry.dispose();
+    this.pose = this.attribute("iPose", wider(this.pose.array as Float32Array, Float32Array), 4);
+    this.part = this.attribute("iPart", wider(this.part.array as Float32Array, Float32Array), 2);
+    this.look = this.attribute("iLook", wider(this.look.array as Uint8Array, Uint8Array), 4);
+  }
+}
+
+function depthMaterial(uniforms: Record<string, IUniform>): MeshDepthMaterial {
+  const material = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
+  patch(material, {
+    key: "unit-depth",
+    uniforms,
+    vertex: [
+      ["#include <common>", `#include <common>\n${VERTEX_HEAD}`],
+      [
+        "#include <begin_vertex>",
+        `vec3 transformed = unitPlace(position);
+  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
+  vPaint = aPaint; vFog = vec2(0.0); vFoot = vec3(0.0);`,
+      ],
+    ],
+    fragment: [],
+  });
+  return material;
+}
+
+/** The inverted hull: dark for all, white under the mouse. */
+function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogUniforms): Mesh {
+  const material = new MeshBasicMaterial({ side: BackSide });
+  patch(material, {
+    key: "unit-outline",
+    uniforms: { ...fog, modelScale: { value: scale }, hull: { value: 0.035 / scale } },
+    vertex: [
+      ["#include <common>", `#include <common>\n${VERTEX_HEAD}${FOG_READ}`],
+      [
+        "#include <begin_vertex>",
+        `vec3 transformed = unitPlace(position);
+  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
+  vPaint = aPaint; vFoot = vec3(0.0);
+  vFog = fogSpot(iPose.xz);`,
+      ],
+    ],
+    fragment: [
+      ["#include <common>", `#include <common>\n${FRAGMENT_HEAD.replace(/uniform vec3 teamColors.*\n/, "")}`],
+      ["#include <color_fragment>", FADE],
+      [
+        "#include <opaque_fragment>",
+        `outgoingLight = lookBit(vLook.w, 2.0) ? vec3(0.95) : vec3(0.006, 0.010, 0.016);
+  #include <opaque_fragment>`,
+      ],
+    ],
+  });
+  const mesh = new Mesh(geometry, material);
+  mesh.frustumCulled = false;
+  return mesh;
+}
+
+/** All batches, by type. */
+export class Units {
+  readonly group = new Group();
+  readonly batches: UnitBatch[] = [];
+
+  constructor(
+    rules: Rules,
+    fog: FogUniforms,
+    teams: TeamUniforms,
+    options: { outline: boolean; shadows: boolean },
+  ) {
+    for (const t of rules.types) {
+      const batch = new UnitBatch(shapeOf(t), scaleOf(t), fog, teams, {
+        outline: options.outline && t.class !== "projectile",
+        shadows: options.shadows && t.class !== "projectile",
+      });
+      this.batches.push(batch);
+      this.group.add(batch.mesh);
+    }
+  }
+
+  begin(): void {
+    for (const b of this.batches) b.begin();
+  }
+  end(): void {
+    for (const b of this.batches) b.end();
+  }
+  dispose(): void {
+    for (const b of this.batches) b.dispose();
+  }
+}

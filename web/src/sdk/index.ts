@@ -1,0 +1,331 @@
+// The SDK: what a client of a match needs, and nothing of how this one looks.
+//
+//	const match = await connect({ url, ticket });
+//	match.state.world       // columns of what is in sight
+//	match.order({ do: "move", units: [h], to: { x, y } })
+//
+// `state` changes only inside `frame` events; `order` never throws.
+
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { FogkeepError } from "../base/errors";
+import type { Handle, Pos, Tile } from "../base/ids";
+import { Emitter } from "../base/signal";
+import {
+  CameraSchema,
+  ClientFrameSchema,
+  type MapPing,
+  MapPingSchema,
+  PaceSchema,
+  PingKind,
+  PointSchema,
+  type Say,
+  SaySchema,
+  type Order as WireOrder,
+} from "../gen/fogkeep/v1/client_pb.js";
+import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { Link, type SocketFactory } from "../net/link";
+import { infoOf } from "../net/rules";
+import type { Traffic } from "../net/traffic";
+import { MatchClock } from "../state/clock";
+import { decodeMap, type GameMap } from "../state/map";
+import { type MatchInfo, type MatchResult, MatchState } from "../state/match";
+import { type Answer, type Order, type Sent, toWire, wordsFor } from "./order";
+
+export { FogkeepError } from "../base/errors";
+export type { MatchInfo, MatchResult } from "../state/match";
+export type { Accepted, Answer, Order, Refused, Sent } from "./order";
+
+export type Status = "live" | "resuming" | "ended" | "closed";
+
+export interface ConnectOptions {
+  /** `ws://…/ws` */
+  url: string;
+  /** From the lobby; or */
+  ticket?: string;
+  /** the token of an earlier welcome. */
+  resume?: string;
+  /** Last order number used with that token. */
+  seq?: number;
+  /** Where maps lie; the map is got from `{mapsUrl}/{hash}`. */
+  mapsUrl?: string;
+  /** Gets the map's bytes by another way. */
+  fetchMap?: (hash: string) => Promise<Uint8Array>;
+  socket?: SocketFactory;
+  clock?: () => number;
+  /** Told what is being waited for, in words. */
+  progress?: (what: string) => void;
+}
+
+export interface MatchEvents {
+  /** A frame was applied. */
+  frame: { tick: number };
+  status: { now: Status; retryInMs?: number; attempt?: number; reason?: string };
+  /** An order was answered, or is known to be lost. */
+  answered: { seq: number; order: Order | null; answer: Answer };
+  end: MatchResult;
+}
+
+const CAMERA_PERIOD_MS = 260;
+
+/** What is numbered, answered, and sent again after a lost connection. */
+type Numbered = { order: WireOrder } | { say: Say } | { ping: MapPing };
+
+interface Pending {
+  readonly order: Order | null;
+  readonly wire: Numbered;
+  readonly settle: (a: Answer) => void;
+}
+
+/** Opens a seat of a match. Rejects with {@link FogkeepError} when it is not to be had. */
+export function connect(options: ConnectOptions): Promise<Match> {
+  return new Promise((resolve, reject) => {
+    options.progress?.("Taking your seat");
+    const match = new Match(options, resolve, reject);
+    void match;
+  });
+}
+
+export class Match {
+  state!: MatchState;
+  clock!: MatchClock;
+  readonly events = new Emitter<MatchEvents>();
+  status: Status = "resuming";
+  readonly link: Link;
+  private seq: number;
+  private readonly pending = new Map<number, Pending>();
+  private outbox: Numbered[] = [];
+  private flushing = false;
+  private queue: ServerFrame[] | null = null;
+  private camera: { x: number; y: number; radius: number } | null = null;
+  private lastPostMs = 0;
+  private ackTick = -1;
+  private opened = false;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly options: ConnectOptions,
+    private readonly resolve: (m: Match) => void,
+    private readonly reject: (e: unknown) => void,
+  ) {
+    this.now = options.clock ?? (() => performance.now());
+    this.seq = options.seq ?? 0;
+    this.link = new Link(options, {
+      frame: (f) => this.frame(f),
+      live: () => this.live(),
+      resuming: (info) => {
+        if (this.status !== "ended") this.setStatus("resuming", info);
+      },
+      closed: (err) => this.closed(err),
+    });
+  }
+
+  get info(): MatchInfo {
+    return this.state.info;
+  }
+  get traffic(): Traffic {
+    return this.link.traffic;
+  }
+  /** With {@link lastSeq}, what another page needs to take this seat over. */
+  get resumeToken(): string {
+    return this.link.resume;
+  }
+  get lastSeq(): number {
+    return this.seq;
+  }
+  /** Orders that were not answered yet. */
+  get unanswered(): number {
+    return this.pending.size;
+  }
+
+  /** Sends an order, now or as soon as the connection is back. Never throws. */
+  order(order: Order): Sent {
+    return this.number((seq) => ({ order: toWire(order, seq) }), order);
+  }
+
+  say(text: string, all: boolean): Sent {
+    return this.number((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
+  }
+
+  /** Points at a place, for the own team. */
+  ping(kind: "look" | "danger" | "help", at: Pos): Sent {
+    const kinds = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
+    const point = create(PointSchema, { x: Math.round(at.x), y: Math.round(at.y) });
+    return this.number(
+      (seq) => ({ ping: create(MapPingSchema, { kind: kinds[kind], at: point, seq }) }),
+      null,
+    );
+  }
+
+  /** Where the player looks; the server puts that first when bytes are short. */
+  look(at: Tile, radius: number): void {
+    this.camera = { x: Math.max(0, at.x | 0), y: Math.max(0, at.y | 0), radius: Math.max(1, radius | 0) };
+  }
+
+  /** Asks for fewer frames a second, while nobody looks; 0 is all there are. */
+  pace(framesPerS: number): void {
+    this.post({ pace: create(PaceSchema, { framesPerS }) });
+  }
+
+  /** Asks for one fresh snapshot. */
+  resync(): void {
+    this.post({ resync: true });
+  }
+
+  leave(): void {
+    this.link.close();
+    this.setStatus("closed", {});
+    for (const p of this.pending.values()) p.settle(lost());
+    this.pending.clear();
+  }
+
+  private number(make: (seq: number) => Numbered, order: Order | null): Sent {
+    const seq = ++this.seq;
+    const wire = make(seq);
+    const answer = new Promise<Answer>((settle) => this.pending.set(seq, { order, wire, settle }));
+    this.outbox.push(wire);
+    this.flushSoon();
+    return { seq, answer };
+  }
+
+  private live(): void {
+    if (this.queue === null) this.resend();
+    if (this.opened && this.status !== "ended") this.setStatus("live", {});
+  }
+
+  /** Everything unanswered goes again under its number: the server does nothing twice. */
+  private resend(): void {
+    this.outbox = [...this.pending.values()].map((p) => p.wire);
+    this.flushSoon();
+  }
+
+  private frame(f: ServerFrame): void {
+    if (f.welcome) this.welcome(f.welcome);
+    if (f.welcome || f.closing) return; // no frames
+    if (this.queue) this.queue.push(f);
+    else if (this.state) this.apply(f);
+  }
+
+  private welcome(w: Welcome): void {
+    if (this.state) {
+      this.clock.reset();
+      return; // back on the same seat; the rules and the map are what they were
+    }
+    if (this.queue) return;
+    this.queue = [];
+    this.options.progress?.("Unrolling the map");
+    this.fetchMap(w.mapHash)
+      .then((map) => this.begin(w, map))
+      .catch((err) => {
+        this.link.close();
+        this.reject(err);
+      });
+  }
+
+  private begin(w: Welcome, map: GameMap): void {
+    this.state = new MatchState(infoOf(w, map));
+    this.clock = new MatchClock(this.state.info.tickMs);
+    this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
+    this.state.events.on("end", (r) => {
+      this.setStatus("ended", { reason: r.reason });
+      this.events.emit("end", r);
+    });
+    this.opened = true;
+    this.status = "live";
+    // Frames wait one turn more, so that whoever awaited `connect` can listen first.
+    this.resolve(this);
+    setTimeout(() => {
+      const queued = this.queue ?? [];
+      this.queue = null;
+      for (const f of queued) this.apply(f);
+      this.resend();
+    }, 0);
+  }
+
+  private async fetchMap(hash: string): Promise<GameMap> {
+    if (this.options.fetchMap) return decodeMap(await this.options.fetchMap(hash));
+    const url = `${this.options.mapsUrl ?? "/maps"}/${hash}`;
+    const r = await fetch(url);
+    if (!r.ok)
+      throw new FogkeepError(
+        "map_missing",
+        `The server did not hand out the map (${r.status}).`,
+        true,
+        r.status,
+      );
+    return decodeMap(new Uint8Array(await r.arrayBuffer()));
+  }
+
+  private apply(f: ServerFrame): void {
+    const now = this.now();
+    this.state.apply(f, now);
+    const { tick } = this.state;
+    this.clock.frame(tick, now);
+    this.events.emit("frame", { tick });
+    if (now - this.lastPostMs > CAMERA_PERIOD_MS && (this.camera || this.ackTick !== tick)) this.post({});
+  }
+
+  private answered(seq: number, code: number, leftOut: readonly { unit: Handle; code: number }[]): void {
+    const p = this.pending.get(seq);
+    if (!p) return;
+    this.pending.delete(seq);
+    const name = (c: number) => this.state.info.rules.codes[c] ?? `CODE_${c}`;
+    const answer: Answer =
+      code === 0
+        ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
+        : { ok: false, code: name(code), text: wordsFor(name(code)) };
+    p.settle(answer);
+    this.events.emit("answered", { seq, order: p.order, answer });
+  }
+
+  private closed(err: FogkeepError): void {
+    for (const [seq, p] of this.pending) {
+      p.settle(lost());
+      this.events.emit("answered", { seq, order: p.order, answer: lost() });
+    }
+    this.pending.clear();
+    if (!this.opened) {
+      this.reject(err);
+      return;
+    }
+    if (this.status !== "ended") this.setStatus("closed", { reason: err.message });
+  }
+
+  private setStatus(now: Status, info: { retryInMs?: number; attempt?: number; reason?: string }): void {
+    this.status = now;
+    this.events.emit("status", { now, ...info });
+  }
+
+  /** Orders given in one turn of the page share a message. */
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    queueMicrotask(() => {
+      this.flushing = false;
+      if (this.outbox.length === 0) return;
+      const sent = this.post({
+        orders: this.outbox.flatMap((w) => ("order" in w ? [w.order] : [])),
+        says: this.outbox.flatMap((w) => ("say" in w ? [w.say] : [])),
+        pings: this.outbox.flatMap((w) => ("ping" in w ? [w.ping] : [])),
+      });
+      if (sent) this.outbox = [];
+    });
+  }
+
+  private post(parts: MessageInitShape<typeof ClientFrameSchema>): boolean {
+    const frame = create(ClientFrameSchema, parts);
+    frame.applied = this.state?.tick ?? 0;
+    const now = this.now();
+    if (this.camera && now - this.lastPostMs > CAMERA_PERIOD_MS) {
+      frame.camera = create(CameraSchema, this.camera);
+      this.camera = null;
+    }
+    if (!this.link.send(frame)) return false;
+    this.lastPostMs = now;
+    this.ackTick = frame.applied;
+    return true;
+  }
+}
+
+function lost(): Answer {
+  return { ok: false, code: "LOST", text: "The connection was lost before the server answered" };
+}

@@ -1,0 +1,106 @@
+// Orders as a program writes them, and as the wire has them.
+
+import { create } from "@bufbuild/protobuf";
+import type { AbilityId, Handle, Pos, TypeId } from "../base/ids";
+import { OrderKind, OrderSchema, PointSchema, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+
+export type Order = {
+  units: readonly Handle[];
+  /** Behind what the units do already, instead of in its place. */
+  queued?: boolean;
+} & (
+  | { do: "move" | "attackMove" | "attackGround" | "patrol"; to: Pos }
+  | { do: "attack" | "follow" | "harvest"; target: Handle }
+  | { do: "stop" | "hold" }
+  | { do: "build"; what: TypeId; to: Pos }
+  | { do: "train"; what: TypeId }
+  | { do: "rally"; to: Pos; target?: Handle }
+  | { do: "ability"; what: AbilityId; to?: Pos; target?: Handle }
+  | { do: "stopAbility"; what: AbilityId }
+  /** A place of a production queue. */
+  | { do: "cancel"; what: number }
+  | { do: "surrender" }
+);
+
+const KINDS: Record<Order["do"], OrderKind> = {
+  move: OrderKind.MOVE,
+  attackMove: OrderKind.ATTACK_MOVE,
+  attack: OrderKind.ATTACK,
+  attackGround: OrderKind.ATTACK_GROUND,
+  stop: OrderKind.STOP,
+  hold: OrderKind.HOLD,
+  patrol: OrderKind.PATROL,
+  follow: OrderKind.FOLLOW,
+  harvest: OrderKind.HARVEST,
+  build: OrderKind.BUILD,
+  train: OrderKind.TRAIN,
+  rally: OrderKind.RALLY,
+  ability: OrderKind.ABILITY,
+  stopAbility: OrderKind.STOP_ABILITY,
+  cancel: OrderKind.CANCEL,
+  surrender: OrderKind.SURRENDER,
+};
+
+export function toWire(o: Order, seq: number): WireOrder {
+  const w = create(OrderSchema, { seq, kind: KINDS[o.do], units: [...o.units], queued: o.queued ?? false });
+  if ("to" in o && o.to) w.to = create(PointSchema, { x: Math.round(o.to.x), y: Math.round(o.to.y) });
+  if ("target" in o && o.target) w.target = o.target;
+  if ("what" in o) w.what = o.what;
+  return w;
+}
+
+export type Answer = Accepted | Refused;
+export interface Accepted {
+  readonly ok: true;
+  /** Units that were left out, and why. */
+  readonly leftOut: readonly { unit: Handle; code: string }[];
+}
+export interface Refused {
+  readonly ok: false;
+  readonly code: string;
+  /** The reason in words. */
+  readonly text: string;
+}
+
+/** An order on its way. */
+export interface Sent {
+  readonly seq: number;
+  readonly answer: Promise<Answer>;
+}
+
+const WORDS: Record<string, string> = {
+  RATE_LIMITED: "Too many orders at once",
+  NOT_RUNNING: "The match is not running",
+  MATCH_OVER: "The match is over",
+  DEFEATED: "You are out of this match",
+  UNKNOWN_UNIT: "That unit is not there any more",
+  NOT_OWNED: "That unit is not yours",
+  NOT_YOURS: "That unit is not yours",
+  NOT_ABLE: "That unit cannot do this",
+  UNABLE: "That unit cannot do this",
+  QUEUE_FULL: "The queue is full",
+  ON_COOLDOWN: "Not ready yet",
+  COOLDOWN: "Not ready yet",
+  NOT_ENOUGH: "Not enough resources",
+  CANNOT_AFFORD: "Not enough resources",
+  NO_RESOURCES: "Not enough resources",
+  POPULATION: "No room for more units",
+  POPULATION_LIMIT: "No room for more units",
+  NO_ENERGY: "Not enough energy",
+  BAD_TARGET: "That is no target for this order",
+  ILLEGAL_TARGET: "That is no target for this order",
+  TARGET_HIDDEN: "The target is out of sight",
+  TARGET_LOST: "The target was lost",
+  OFF_MAP: "That place is off the map",
+  UNREACHABLE: "There is no way there",
+  BLOCKED: "Something is in the way there",
+  STALE: "That order came too late",
+};
+
+/** An answer code in words that fit beside the cursor. */
+export function wordsFor(code: string): string {
+  const known = WORDS[code];
+  if (known) return known;
+  const words = code.toLowerCase().replace(/_/g, " ");
+  return words ? words[0].toUpperCase() + words.slice(1) : "Refused";
+}

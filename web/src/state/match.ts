@@ -1,0 +1,442 @@
+// One player's whole knowledge of a match, and the one function that changes
+// it: `apply(frame)`. It reads no clock, touches no page and opens nothing, so
+// a recorded stream gives the same state anywhere.
+
+import { type Handle, NO_OWNER, type Pos, type Slot, type Team, type Tick, type TypeId } from "../base/ids";
+import { Emitter } from "../base/signal";
+import { type OrderKind, PingKind } from "../gen/fogkeep/v1/client_pb.js";
+import {
+  type Ended,
+  type Events as EventColumns,
+  EventKind,
+  type Ghosts,
+  type MaskRows,
+  type Own,
+  PlayerState,
+  type ServerFrame,
+  type Sight,
+} from "../gen/fogkeep/v1/server_pb.js";
+import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
+import type { GameMap } from "./map";
+import { Mask, readRows } from "./mask";
+import { type Rules, typeOf } from "./rules";
+import { World } from "./world";
+
+export interface PlayerInfo {
+  readonly slot: Slot;
+  readonly name: string;
+  readonly team: Team;
+  readonly color: number;
+  readonly bot: boolean;
+  /** Index into the map's starts, or -1 when not told. */
+  readonly start: number;
+  state: "playing" | "away" | "defeated" | "left";
+}
+
+export interface MatchInfo {
+  readonly matchId: string;
+  readonly tickMs: number;
+  readonly team: Team;
+  readonly slot: Slot;
+  readonly spectator: boolean;
+  readonly players: PlayerInfo[];
+  readonly rules: Rules;
+  readonly map: GameMap;
+}
+
+/** A structure as last seen; its id is a handle like those of entities. */
+export interface Ghost {
+  readonly id: Handle;
+  readonly type: TypeId;
+  readonly owner: number;
+  /** World units. */
+  readonly x: number;
+  readonly y: number;
+  readonly facing: number;
+  readonly hp: number;
+  /** When it was last seen. */
+  readonly tick: Tick;
+}
+
+export interface ProductionQueue {
+  readonly handle: Handle;
+  readonly types: readonly TypeId[];
+  /** Of the first, 0 to 1. */
+  readonly progress: number;
+  readonly rally: Pos | null;
+}
+
+export interface OwnState {
+  resources: readonly number[];
+  population: number;
+  populationMax: number;
+  readonly production: Map<Handle, ProductionQueue>;
+  readonly units: Map<Handle, OwnUnitState>;
+}
+
+export interface OwnUnitState {
+  energy: number;
+  doing: OrderKind;
+  to: Pos | null;
+  /** Tick at which each ability of the type is ready; 0: ready. */
+  ready: readonly number[];
+}
+
+export interface Score {
+  readonly kills: number;
+  readonly losses: number;
+  readonly made: number;
+}
+
+export interface MatchResult {
+  /** Teams; none is a draw. */
+  readonly winners: readonly Team[];
+  readonly reason: string;
+  readonly scores: readonly Score[];
+}
+
+/** What was caught at a place, in world units. */
+export interface Caught {
+  readonly x: number;
+  readonly y: number;
+  readonly what: number;
+  /** Handles, 0 when not seen. */
+  readonly source: Handle;
+  readonly target: Handle;
+}
+
+export interface StateEvents {
+  /** Rows of the world; valid while the listener runs. */
+  enter: { slot: number };
+  leave: { id: Handle; slot: number; why: "fog" | "dead" };
+  ghost: Ghost;
+  unghost: Ghost;
+  /** A thing in sight fired; the row is valid while the listener runs. */
+  fire: { slot: number; shots: number };
+  shot: Caught;
+  hit: Caught;
+  death: Caught;
+  blast: Caught;
+  built: Caught;
+  trained: Caught;
+  attacked: Caught;
+  ability: Caught;
+  answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
+  cancelled: { unit: Handle; code: number };
+  own: OwnState;
+  player: PlayerInfo;
+  chat: { slot: Slot; all: boolean; text: string };
+  ping: { slot: Slot; kind: "look" | "danger" | "help"; x: number; y: number };
+  reset: { why: "snapshot" };
+  end: MatchResult;
+}
+
+const EVENT_NAMES: Partial<
+  Record<EventKind, "shot" | "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+> = {
+  [EventKind.SHOT]: "shot",
+  [EventKind.HIT]: "hit",
+  [EventKind.DEATH]: "death",
+  [EventKind.BLAST]: "blast",
+  [EventKind.BUILT]: "built",
+  [EventKind.TRAINED]: "trained",
+  [EventKind.ATTACKED]: "attacked",
+  [EventKind.ABILITY]: "ability",
+};
+
+const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
+  [PlayerState.UNSPECIFIED]: "playing",
+  [PlayerState.PLAYING]: "playing",
+  [PlayerState.AWAY]: "away",
+  [PlayerState.DEFEATED]: "defeated",
+  [PlayerState.LEFT]: "left",
+};
+
+const PING_NAMES: Record<PingKind, "look" | "danger" | "help"> = {
+  [PingKind.UNSPECIFIED]: "look",
+  [PingKind.LOOK]: "look",
+  [PingKind.DANGER]: "danger",
+  [PingKind.HELP]: "help",
+};
+
+/** Where the state learns what it sees, where no rows say it; see {@link MatchState.sight}. */
+export interface SightDeriver {
+  /** Forgets everything: a snapshot follows. */
+  clear(): void;
+  /** Brings the mask to the world's tick, given sight that no entity of the stream brings. */
+  step(state: MatchState, sights: readonly Sight[]): void;
+  /** The server told rows of the mask: what was derived before them was wrong there. */
+  corrected(state: MatchState, snapshot: boolean): void;
+}
+
+export class MatchState {
+  readonly world: World;
+  readonly mask: Mask;
+  readonly ghosts = new Map<number, Ghost>();
+  readonly events = new Emitter<StateEvents>();
+  readonly own: OwnState = {
+    resources: [],
+    population: 0,
+    populationMax: 0,
+    production: new Map(),
+    units: new Map(),
+  };
+  result: MatchResult | null = null;
+  /** Frames applied. */
+  frames = 0;
+  /** Derives the mask between the rows that the server sends. */
+  sight: SightDeriver | null = null;
+
+  private readonly course: Course = { vx: 0, vy: 0, facing: 0 };
+  private readonly place: Place = { x: 0, y: 0, cell: false };
+
+  constructor(readonly info: MatchInfo) {
+    this.world = new World(info.rules, info.map.width, info.map.height);
+    this.mask = new Mask(info.map.width, info.map.height);
+  }
+
+  get tick(): Tick {
+    return this.world.tick;
+  }
+
+  /**
+   * Applies one frame. `nowMs` only stamps when things were told, for drawing.
+   * Messages that hold a welcome or a closing are no frames.
+   */
+  apply(f: ServerFrame, nowMs: number): void {
+    const snapshot = f.tick !== 0;
+    if (snapshot) this.forget();
+    this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
+
+    // The order of the wire: who leaves may free a handle that enters.
+    rows(f.leave, 1, (id) => this.leave(id, "fog"));
+    rows(f.destroyed, 1, (id) => this.leave(id, "dead"));
+    this.enters(f.enter, snapshot ? nowMs - 10_000 : nowMs);
+    this.motions(f.motion);
+    rows(f.exact, 3, (id, at) => {
+      const slot = this.world.slot(id);
+      const fine = f.exact[at + 2];
+      if (slot >= 0) this.world.exact(slot, f.exact[at + 1], fine >> 6, fine & 63);
+    });
+    rows(f.health, 2, (id, at) => {
+      const slot = this.world.slot(id);
+      if (slot >= 0) this.world.health(slot, f.health[at + 1], nowMs);
+    });
+    rows(f.flags, 2, (id, at) => {
+      const slot = this.world.slot(id);
+      if (slot >= 0) this.world.flags[slot] = f.flags[at + 1];
+    });
+    rows(f.amount, 2, (id, at) => {
+      const slot = this.world.slot(id);
+      if (slot >= 0) this.world.amount[slot] = f.amount[at + 1];
+    });
+    rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1], nowMs));
+    if (f.mask) this.maskRows(f.mask, snapshot);
+    this.sight?.step(this, f.sights);
+    if (f.ghosts) this.ghostRows(f.ghosts);
+    if (f.events) this.caught(f.events, nowMs);
+
+    for (const p of f.players) {
+      const player = this.info.players[p.slot];
+      if (!player) continue;
+      player.state = PLAYER_STATES[p.state] ?? "playing";
+      this.events.emit("player", player);
+    }
+    for (const s of f.said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
+    for (const p of f.pinged) {
+      this.events.emit("ping", {
+        slot: p.slot,
+        kind: PING_NAMES[p.kind] ?? "look",
+        x: p.at?.x ?? 0,
+        y: p.at?.y ?? 0,
+      });
+    }
+    for (const a of f.answers) {
+      this.events.emit("answer", {
+        seq: a.seq,
+        code: a.code,
+        leftOut: a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 })),
+      });
+    }
+    if (f.own) this.ownPart(f.own);
+    this.frames++;
+    if (snapshot) this.events.emit("reset", { why: "snapshot" });
+    if (f.ended) this.end(f.ended);
+  }
+
+  /** Forgets what was held, but not what is explored. */
+  private forget(): void {
+    this.world.clear();
+    this.ghosts.clear();
+    this.mask.darken();
+    this.sight?.clear();
+    this.own.units.clear();
+    this.own.production.clear();
+  }
+
+  private leave(id: Handle, why: "fog" | "dead"): void {
+    const slot = this.world.slot(id);
+    if (slot < 0) return;
+    this.events.emit("leave", { id, slot, why });
+    this.world.leave(id);
+    this.own.units.delete(id);
+    this.own.production.delete(id);
+  }
+
+  private enters(e: readonly number[], nowMs: number): void {
+    const { types } = this.info.rules;
+    const kinds = (this.info.players.length + 1) * types.length;
+    let handle = 0;
+    for (let i = 0; i + 2 < e.length; i += 3) {
+      handle += Math.floor(e[i] / kinds);
+      const kind = e[i] % kinds;
+      const type = kind % types.length;
+      const owner = Math.floor(kind / types.length);
+      readCourse(e[i + 2], types[type].speed, this.course);
+      const slot = this.world.enter(
+        {
+          handle,
+          type,
+          owner: owner ? owner - 1 : NO_OWNER,
+          x: cellX(e[i + 1], this.mask.width),
+          y: cellY(e[i + 1], this.mask.width),
+          vx: this.course.vx,
+          vy: this.course.vy,
+          facing: this.course.facing,
+        },
+        nowMs,
+      );
+      this.events.emit("enter", { slot });
+    }
+  }
+
+  private motions(m: readonly number[]): void {
+    const { world } = this;
+    rows(m, 3, (id, at) => {
+      const slot = world.slot(id);
+      if (slot < 0) return;
+      const place = readPlace(m[at + 1], world.posX(slot), world.posY(slot), this.mask.width, this.place);
+      const course = readCourse(m[at + 2], typeOf(this.info.rules, world.type[slot]).speed, this.course);
+      world.motion(slot, place.x, place.y, course.vx, course.vy, course.facing);
+    });
+  }
+
+  private burst(id: Handle, burst: number, nowMs: number): void {
+    const { world } = this;
+    const slot = world.slot(id);
+    if (slot < 0) return;
+    const shots = ((burst >> 2) - (world.burst[slot] >> 2)) & 63;
+    world.burst[slot] = burst;
+    if (shots > 0) {
+      world.shotMs[slot] = nowMs;
+      this.events.emit("fire", { slot, shots });
+    }
+  }
+
+  private ghostRows(g: Ghosts): void {
+    rows(g.gone, 1, (id) => {
+      const ghost = this.ghosts.get(id);
+      if (!ghost) return;
+      this.ghosts.delete(id);
+      this.events.emit("unghost", ghost);
+    });
+    let id = 0;
+    for (let i = 0; i < g.handle.length; i++) {
+      id += g.handle[i];
+      const type = g.type[i] ?? 0;
+      const ghost: Ghost = {
+        id,
+        type,
+        owner: g.owner[i] ? g.owner[i] - 1 : NO_OWNER,
+        x: g.x[i] ?? 0,
+        y: g.y[i] ?? 0,
+        facing: g.facing[i] ?? 0,
+        hp: (this.info.rules.types[type]?.health ?? 0) - (g.hpMissing[i] ?? 0),
+        tick: this.world.tick,
+      };
+      this.ghosts.set(id, ghost);
+      this.events.emit("ghost", ghost);
+    }
+  }
+
+  private maskRows(m: MaskRows, snapshot: boolean): void {
+    const { mask } = this;
+    const { width, height } = mask;
+    readRows(width, height, m.row, m.visibleRuns, m.visible, (i, on) => mask.setVisible(i, on));
+    // Explored only grows: a row tells what is, and what is visible is explored already.
+    readRows(width, height, m.row, m.exploredRuns, m.explored, (i, on) => {
+      if (on) mask.setExplored(i, true);
+    });
+    this.sight?.corrected(this, snapshot);
+  }
+
+  private caught(e: EventColumns, nowMs: number): void {
+    for (let i = 0; i < e.kind.length; i++) {
+      const name = EVENT_NAMES[e.kind[i]];
+      if (!name) continue;
+      const c: Caught = {
+        x: e.x[i] ?? 0,
+        y: e.y[i] ?? 0,
+        what: e.what[i] ?? 0,
+        source: e.source[i] ?? 0,
+        target: e.target[i] ?? 0,
+      };
+      const slot = this.world.slot(c.source);
+      if (name === "shot" && slot >= 0) {
+        this.world.shotMs[slot] = nowMs;
+        this.world.aimX[slot] = c.x / 1024;
+        this.world.aimZ[slot] = c.y / 1024;
+      }
+      this.events.emit(name, c);
+    }
+  }
+
+  private ownPart(o: Own): void {
+    const { own } = this;
+    if (o.changed) {
+      own.resources = o.resources.slice();
+      own.population = o.population;
+      own.populationMax = o.populationMax;
+      own.production.clear();
+      for (const p of o.production) {
+        own.production.set(p.handle, {
+          handle: p.handle,
+          types: p.types.slice(),
+          progress: p.progress / 255,
+          rally: p.rally ? { x: p.rally.x, y: p.rally.y } : null,
+        });
+      }
+    }
+    for (const u of o.units) {
+      own.units.set(u.handle, {
+        energy: u.energy,
+        doing: u.doing,
+        to: u.to ? { x: u.to.x, y: u.to.y } : null,
+        ready: u.abilityReadyTick.slice(),
+      });
+    }
+    o.cancelled.forEach((unit, i) => this.events.emit("cancelled", { unit, code: o.cancelledCode[i] ?? 0 }));
+    this.events.emit("own", own);
+  }
+
+  private end(e: Ended): void {
+    this.result = {
+      winners: e.winners.slice(),
+      reason: e.reason,
+      scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made })),
+    };
+    this.events.emit("end", this.result);
+  }
+}
+
+/**
+ * Walks rows of a fixed length whose first number is the distance to the
+ * handle of the row before. Half a row at the end is not there.
+ */
+function rows(list: readonly number[], length: number, fn: (id: Handle, at: number) => void): void {
+  let id = 0;
+  for (let at = 0; at + length <= list.length; at += length) {
+    id += list[at];
+    fn(id, at);
+  }
+}

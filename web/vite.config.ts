@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+// Where `npm run dev` finds a running server; `npm run build` does not use it.
+const player = process.env.FOGKEEP_DEV_URL ?? "http://127.0.0.1:8080";
+const admin = process.env.FOGKEEP_DEV_ADMIN_URL ?? "http://127.0.0.1:8081";
+
+export default defineConfig({
+  build: {
+    outDir: "dist/site",
+    emptyOutDir: true,
+    target: "es2022",
+    // three.js alone is above Vite's default warning; it is one cached chunk.
+    chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      input: { index: "index.html", admin: "admin.html" },
+    },
+  },
+  server: {
+    proxy: {
+      "/admin/api": { target: admin, changeOrigin: true },
+      "/api": { target: player, changeOrigin: true },
+      "/maps": { target: player, changeOrigin: true },
+      "/ws": { target: player.replace("http", "ws"), ws: true, changeOrigin: true },
+    },
+  },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
