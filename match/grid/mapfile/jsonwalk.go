@@ -6,12 +6,14 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // walker reads JSON as a stream of tokens and knows the offset of each. After
 // the first error every method returns it.
 type walker struct {
 	dec *json.Decoder
+	b   []byte
 	err error
 	// at is the offset of the last token read (its end, less its own length
 	// where that is known).
@@ -19,7 +21,7 @@ type walker struct {
 }
 
 func walkJSON(b []byte) *walker {
-	w := &walker{dec: json.NewDecoder(bytes.NewReader(b))}
+	w := &walker{dec: json.NewDecoder(bytes.NewReader(b)), b: b}
 	w.dec.UseNumber()
 	return w
 }
@@ -46,10 +48,13 @@ func (w *walker) token() json.Token {
 		w.at = max(0, w.at-int64(len(v))-2) // exact where nothing was escaped
 	}
 	if err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			w.at = syntax.Offset
+		// The stream's own errors count from the value's start; a second pass
+		// over the whole counts from the file's.
+		if syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(w.b, new(json.RawMessage))); ok {
+			err, w.at = syntax, max(0, syntax.Offset-1)
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		if endsEarly(err) {
+			w.at = int64(len(w.b))
 			w.fail("the file ends too early")
 		} else {
 			w.fail("JSON: %w", err)
@@ -57,6 +62,11 @@ func (w *walker) token() json.Token {
 		return nil
 	}
 	return t
+}
+
+func endsEarly(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.HasPrefix(err.Error(), "unexpected end of JSON")
 }
 
 // object calls field for each key; field must read one value.

@@ -1,0 +1,109 @@
+package mapfile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestShippedMapsOpen(t *testing.T) {
+	l, err := Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, e := range l.List() {
+		ids = append(ids, e.ID)
+		if !e.Shipped || e.Hash != e.Map.Hash() {
+			t.Errorf("%s: shipped %v, hash %v", e.ID, e.Shipped, e.Hash)
+		}
+		if got, ok := l.ByID(e.ID); !ok || got.Hash != e.Hash {
+			t.Errorf("%s is not found by its id", e.ID)
+		}
+		if got, ok := l.ByHash(e.Hash); !ok || got.ID != e.ID {
+			t.Errorf("%s is not found by its hash", e.ID)
+		}
+	}
+	if want := []string{"twin-fords", "four-winds", "eight-crowns"}; !slices.Equal(ids, want) {
+		t.Errorf("maps %v, want %v", ids, want)
+	}
+	if _, ok := l.ByID("none"); ok {
+		t.Error("there is a map of no name")
+	}
+}
+
+func TestLibraryReadsAFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, b []byte) {
+		t.Helper()
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, b := range wzFiles() {
+		write("others/2c-Test/"+name, b)
+	}
+	for name, b := range wzFiles() { // another name, the same content but for the name
+		write("others/2c test/"+name, b)
+	}
+	write("scripted/game.js", nil)
+	write("broken.tmj", []byte("{"))
+	write("notes.txt", nil)
+	shipped, err := shippedFS.ReadFile("shipped/twin-fords.tmj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("copy.tmj", shipped)
+
+	l, refused, err := OpenLibrary(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, e := range l.List() {
+		ids = append(ids, e.ID)
+	}
+	if want := []string{"twin-fords", "four-winds", "eight-crowns", "2c-test", "2c-test-2"}; !slices.Equal(ids, want) {
+		t.Errorf("maps %v, want %v", ids, want)
+	}
+	if len(refused) != 2 || !strings.Contains(refused[0].Error(), "broken.tmj: line 1") || !strings.Contains(refused[1].Error(), "game.js") {
+		t.Errorf("refused %v", refused)
+	}
+	if e, ok := l.ByID("2c-test-2"); !ok || e.Shipped || len(e.Map.Starts) != 2 {
+		t.Errorf("imported map %+v", e.ID)
+	}
+	for _, none := range []string{"", filepath.Join(dir, "missing")} {
+		if l, refused, err := OpenLibrary(none); err != nil || len(refused) > 0 || len(l.List()) != 3 {
+			t.Errorf("folder %q: %d maps, %v, %v", none, len(l.List()), refused, err)
+		}
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for in, want := range map[string]string{
+		"Twin Fords": "twin-fords", "10c-Emergence": "10c-emergence", "  ÄÖ  ": "map", "a__b--c!": "a-b-c", "": "map",
+	} {
+		if got := Slug(in); got != want {
+			t.Errorf("Slug(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestOpenNamesWhatItWants(t *testing.T) {
+	p := filepath.Join(t.TempDir(), "map.bmp")
+	if err := os.WriteFile(p, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(p); err == nil || !strings.Contains(err.Error(), "unknown kind of map file: want .tmj, .tmx") {
+		t.Error(err)
+	}
+	if _, err := Open(p + "x"); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,256 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/minimap"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// stage is a match of our own: team 0 sees the western half and its own unit,
+// the other team's unit stands in the east.
+type stage struct {
+	m     *grid.Map
+	tick  atomic.Uint32
+	ended atomic.Bool
+}
+
+func newStage() *stage {
+	m := grid.NewMap("Stage", 32, 16)
+	m.Starts = []grid.Tile{{X: 2, Y: 8}, {X: 29, Y: 8}}
+	return &stage{m: m}
+}
+
+func (s *stage) Matches(context.Context) ([]Match, error) {
+	return []Match{{ID: "m1", State: "running", Tick: 7, TickRate: 20, Map: s.m,
+		Players: []Player{{Slot: 1, Name: "Ada", Team: 1, Alive: true}}}}, nil
+}
+
+func (s *stage) Inspect(_ context.Context, id string, eyes Eyes) (*State, error) {
+	switch {
+	case id == "broken":
+		return nil, errors.New("secret detail")
+	case id != "m1" || s.ended.Load():
+		return nil, fmt.Errorf("match %s: %w", id, ErrNoMatch)
+	case eyes > 1:
+		return nil, ErrNoTeam
+	}
+	out := &State{Tick: grid.Tick(s.tick.Add(1)), Map: s.m}
+	own := Entity{Key: 5, Type: "scout", Slot: 0, Team: 0, Pos: grid.Tile{X: 4, Y: 8}.Center(), HP: 30, HPMax: 40}
+	other := Entity{Key: 9, Type: "turret", Shape: minimap.Structure, Size: 2, Slot: 1, Team: 1, Pos: grid.Tile{X: 28, Y: 8}.Center(), Seen: grid.TeamSet(0).With(1)}
+	if eyes == EyesAll {
+		out.Entities = []Entity{own, other, {Key: 1, Shape: minimap.Resource, Slot: grid.NoSlot, Team: grid.NoTeam}}
+		return out, nil
+	}
+	out.Entities = []Entity{own}
+	out.Sight = make([]minimap.Sight, 32*16)
+	for i := range out.Sight {
+		if i%32 < 16 {
+			out.Sight[i] = minimap.Visible
+		}
+	}
+	out.Sight[17] = minimap.Explored
+	return out, nil
+}
+
+func open(next http.Handler) http.Handler { return next }
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w
+}
+
+func TestNobodyComesInWithoutAuth(t *testing.T) {
+	deny := func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	}
+	h := Handler(newStage(), deny, quiet())
+	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/"} {
+		if w := get(t, h, p); w.Code != http.StatusUnauthorized {
+			t.Errorf("%s: %d", p, w.Code)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a handler without authentication was made")
+		}
+	}()
+	Handler(newStage(), nil, quiet())
+}
+
+func TestListAndState(t *testing.T) {
+	s := newStage()
+	h := Handler(s, open, quiet())
+	w := get(t, h, "/matches")
+	want := fmt.Sprintf(`{"matches":[{"id":"m1","state":"running","tick":7,"tickRate":20,"paused":false,"map":{"name":"Stage","hash":"%v","width":32,"height":16},`+
+		`"players":[{"slot":1,"name":"Ada","team":1,"bot":false,"connected":false,"alive":true}]}]}`, s.m.Hash())
+	if w.Body.String() != want {
+		t.Errorf("got  %s\nwant %s", w.Body, want)
+	}
+	w = get(t, h, "/matches/m1/state")
+	want = `{"id":"m1","tick":1,"eyes":"all","width":32,"height":16,"entities":[` +
+		`{"key":5,"type":"scout","shape":"unit","slot":0,"team":0,"x":4.5,"y":8.5,"facing":0,"hp":30,"hpMax":40},` +
+		`{"key":9,"type":"turret","shape":"structure","slot":1,"team":1,"x":28.5,"y":8.5,"facing":0,"hp":0,"hpMax":0,"size":2,"seen":[1]},` +
+		`{"key":1,"type":"","shape":"resource","slot":-1,"team":-1,"x":0,"y":0,"facing":0,"hp":0,"hpMax":0}],` +
+		`"counts":{"resource":1,"structure":1,"unit":1}}`
+	if w.Body.String() != want {
+		t.Errorf("got  %s\nwant %s", w.Body, want)
+	}
+	var team struct {
+		Eyes     int
+		Entities []struct{ Key uint32 }
+		Sight    string
+	}
+	if err := json.Unmarshal(get(t, h, "/matches/m1/state?eyes=0&sight=1").Body.Bytes(), &team); err != nil {
+		t.Fatal(err)
+	}
+	sight, err := base64.StdEncoding.DecodeString(team.Sight)
+	if err != nil || len(sight) != 32*16/4 || sight[0] != 0b10101010 || sight[4] != 0b00000100 || sight[5] != 0 {
+		t.Errorf("sight %x, %v", sight, err)
+	}
+	if len(team.Entities) != 1 || team.Entities[0].Key != 5 || team.Eyes != 0 {
+		t.Errorf("team 0 is shown %+v", team)
+	}
+}
+
+func TestPictureThroughEyes(t *testing.T) {
+	h := Handler(newStage(), open, quiet())
+	picture := func(path string) image.Image {
+		w := get(t, h, path)
+		if ct := w.Header().Get("Content-Type"); ct != "image/png" {
+			t.Fatalf("%s: %s: %s", path, ct, w.Body)
+		}
+		img, err := png.Decode(w.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	all, team := picture("/matches/m1/minimap.png?scale=8"), picture("/matches/m1/minimap.png?eyes=0&scale=8")
+	if all.Bounds() != image.Rect(0, 0, 256, 128) {
+		t.Errorf("the picture is %v", all.Bounds())
+	}
+	enemy := image.Pt(28*8+4, 8*8+4)
+	if c := all.At(enemy.X, enemy.Y); c != minimap.PlayerColor(1) {
+		t.Errorf("all eyes see %v where the enemy is", c)
+	}
+	if r, g, b, _ := team.At(enemy.X, enemy.Y).RGBA(); r>>8 > 40 || g>>8 > 40 || b>>8 > 40 {
+		t.Errorf("team 0 sees %v where the enemy is in the dark", team.At(enemy.X, enemy.Y))
+	}
+	if c := team.At(4*8+4, 8*8+4); c != minimap.PlayerColor(0) {
+		t.Errorf("team 0 sees %v where its own unit is", c)
+	}
+	if picture("/matches/m1/minimap.png").Bounds() != image.Rect(0, 0, 512, 256) {
+		t.Error("without a scale the picture does not fit 512 pixels")
+	}
+}
+
+func TestProblems(t *testing.T) {
+	h := Handler(newStage(), open, quiet())
+	for path, want := range map[string]string{
+		"/matches/none/state":             `404 no_match`,
+		"/matches/m1/state?eyes=7":        `404 no_team`,
+		"/matches/m1/state?eyes=x":        `400 bad_query`,
+		"/matches/m1/state?eyes=16":       `400 bad_query`,
+		"/matches/m1/minimap.png?scale=0": `400 bad_query`,
+		"/matches/m1/live?everyMs=1":      `400 bad_query`,
+		"/matches/none/live":              `404 no_match`,
+		"/matches/broken/minimap.png":     `500 internal`,
+	} {
+		w := get(t, h, path)
+		var p struct {
+			Status int
+			Code   string
+			Detail string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+			t.Fatalf("%s: %v: %s", path, err, w.Body)
+		}
+		if got := fmt.Sprintf("%d %s", w.Code, p.Code); got != want || p.Status != w.Code {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+		if strings.Contains(p.Detail, "secret") {
+			t.Errorf("%s: tells %q", path, p.Detail)
+		}
+	}
+}
+
+func TestLiveStreamsUntilTheEnd(t *testing.T) {
+	s := newStage()
+	server := httptest.NewServer(Handler(s, open, quiet()))
+	defer server.Close()
+	r, err := server.Client().Get(server.URL + "/matches/m1/live?everyMs=100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var events []string
+	lines := bufio.NewScanner(r.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if e, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			events = append(events, e)
+			if len(events) == 3 {
+				s.ended.Store(true)
+			}
+		}
+	}
+	// The server closes the stream by itself; a state may be under way at the end.
+	if n := len(events); n < 4 || n > 5 || events[n-1] != "end" || events[0] != "state" {
+		t.Errorf("events %v", events)
+	}
+}
+
+func TestStreamsAreBounded(t *testing.T) {
+	server := httptest.NewServer(Handler(newStage(), open, quiet()))
+	ctx, cancel := context.WithCancel(context.Background())
+	client := &http.Client{Transport: &http.Transport{MaxConnsPerHost: streamsMax + 1}}
+	ask := func() *http.Response {
+		req, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/matches/m1/live", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for range streamsMax {
+		r := ask()
+		defer r.Body.Close()
+		if r.StatusCode != http.StatusOK {
+			t.Fatal(r.Status)
+		}
+	}
+	r := ask()
+	defer r.Body.Close()
+	if r.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("stream %d: %s", streamsMax+1, r.Status)
+	}
+	cancel()
+	client.CloseIdleConnections()
+	server.Close()
+}
