@@ -81,6 +81,8 @@ func CleanEmail(email string) (string, error) {
 // which the store looks it up. Names cannot hold an @, so the two kinds never
 // meet.
 func LoginKey(login string) string {
+	// What no name can hold would only upset a database.
+	login = strings.ReplaceAll(strings.ToValidUTF8(login, "\uFFFD"), "\x00", "\uFFFD")
 	return strings.ToLower(strings.Join(strings.Fields(login), " "))
 }
 

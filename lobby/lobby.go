@@ -274,7 +274,7 @@ func (l *Lobby) unseat(i int) {
 		}
 	}
 	if l.Players() == 0 {
-		l.State = Closed
+		l.State, l.Seats = Closed, nil
 	} else if l.State == Starting && l.Match == "" {
 		l.State = Open // somebody left in the countdown
 	}

@@ -1,0 +1,218 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Record is what an account has played.
+type Record struct {
+	Played int `json:"played"`
+	Won    int `json:"won"`
+	Lost   int `json:"lost"`
+	Drawn  int `json:"drawn"`
+}
+
+// Played is one match of an account's history.
+type Played struct {
+	MatchID string    `json:"matchId"`
+	Map     string    `json:"map"`
+	Slot    int       `json:"slot"`
+	Team    int       `json:"team"`
+	Outcome string    `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while it runs"`
+	Reason  string    `json:"reason"`
+	Ticks   uint32    `json:"ticks"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+}
+
+type credentials struct {
+	Name     string `json:"name" maxLength:"254" doc:"name or email"`
+	Password string `json:"password" maxLength:"1000"`
+	Bearer   bool   `json:"bearer,omitempty" doc:"answer with a token instead of relying on the cookie"`
+}
+
+type newcomer struct {
+	Name     string `json:"name" maxLength:"254"`
+	Email    string `json:"email,omitempty" maxLength:"254" doc:"another name to log in by; nothing is sent to it"`
+	Password string `json:"password" maxLength:"1000" doc:"8 to 128 characters, not a common one"`
+	Bearer   bool   `json:"bearer,omitempty"`
+}
+
+func (a *player) accounts(h huma.API) {
+	t := tag("accounts")
+	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Name   string `json:"name,omitempty" maxLength:"254"`
+				Bearer bool   `json:"bearer,omitempty"`
+			} `required:"false"`
+		}) (*sessionOut, error) {
+			account, token, err := a.s.Guest(ctx, callerOf(ctx).Client, in.Body.Name)
+			return a.opened(ctx, account, token, in.Body.Bearer, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
+		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {
+			account, token, err := a.s.Register(ctx, callerOf(ctx).Client, in.Body.Name, in.Body.Email, in.Body.Password)
+			return a.opened(ctx, account, token, in.Body.Bearer, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t, public),
+		func(ctx context.Context, in *struct{ Body credentials }) (*sessionOut, error) {
+			account, token, err := a.s.LogIn(ctx, callerOf(ctx).Client, in.Body.Name, in.Body.Password)
+			return a.opened(ctx, account, token, in.Body.Bearer, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t, public),
+		func(ctx context.Context, _ *none) (*cookieOut, error) {
+			who := callerOf(ctx)
+			if err := a.s.LogOut(ctx, lobby.PlayerRealm, who.token); err != nil {
+				return nil, problem(err)
+			}
+			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+		})
+	huma.Register(h, op(http.MethodPost, "/api/logout/everywhere", "log-out-everywhere", "End all sessions of the account", t),
+		func(ctx context.Context, _ *none) (*cookieOut, error) {
+			account, who, err := a.session(ctx)
+			if err == nil {
+				err = a.s.LogOutEverywhere(ctx, account.ID)
+			}
+			if err != nil {
+				return nil, problem(err)
+			}
+			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t),
+		func(ctx context.Context, _ *none) (*meOut, error) { return a.me(ctx) })
+	huma.Register(h, op(http.MethodGet, "/api/me/history", "history", "What the account has played, latest first", t),
+		func(ctx context.Context, in *struct {
+			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
+		}) (*historyOut, error) {
+			return a.history(ctx, in.Before)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
+		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			account, token, err := a.s.Upgrade(ctx, who.Client, account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
+			return a.opened(ctx, account, token, in.Body.Bearer, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Old    string `json:"old" maxLength:"1000"`
+				New    string `json:"new" maxLength:"1000"`
+				Bearer bool   `json:"bearer,omitempty"`
+			}
+		}) (*sessionOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			token, err := a.s.ChangePassword(ctx, who.Client, account.ID, in.Body.Old, in.Body.New)
+			return a.opened(ctx, account, token, in.Body.Bearer, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Password string `json:"password,omitempty" maxLength:"1000" doc:"guests need none"`
+			}
+		}) (*cookieOut, error) {
+			account, who, err := a.session(ctx)
+			if err == nil {
+				err = a.s.DeleteAccount(ctx, who.Client, account.ID, in.Body.Password)
+			}
+			if err != nil {
+				return nil, problem(err)
+			}
+			return &cookieOut{cookie(lobby.PlayerRealm, who, "", 0)}, nil
+		})
+	huma.Register(h, op(http.MethodPost, "/api/reset", "reset-password", "Set a new password by a link that an admin gave out", t, public),
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Token    string `json:"token" maxLength:"100"`
+				Password string `json:"password" maxLength:"1000"`
+			}
+		}) (*none, error) {
+			return nil, problem(a.s.Reset(ctx, callerOf(ctx).Client, lobby.Secret(in.Body.Token), in.Body.Password))
+		})
+}
+
+// opened answers a log-in.
+func (a *player) opened(ctx context.Context, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
+	if err != nil {
+		return nil, problem(err)
+	}
+	out := &sessionOut{SetCookie: cookie(lobby.PlayerRealm, callerOf(ctx), token, a.s.SessionLife)}
+	out.Body.Account = accountOf(account)
+	if bearer {
+		out.Body.Token = string(token)
+		out.SetCookie = cookie(lobby.PlayerRealm, callerOf(ctx), "", 0)
+	}
+	return out, nil
+}
+
+type meOut struct {
+	Body struct {
+		Account Account `json:"account"`
+		Record  Record  `json:"record"`
+		Lobby   *Lobby  `json:"lobby,omitempty" doc:"in which the account has a seat"`
+	}
+}
+
+func (a *player) me(ctx context.Context) (*meOut, error) {
+	account, _, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	me, record, in, err := a.s.Me(ctx, account.ID)
+	if err != nil {
+		return nil, problem(err)
+	}
+	out := &meOut{}
+	out.Body.Account = accountOf(me)
+	out.Body.Record = Record{record.Played, record.Won, record.Lost, record.Drawn}
+	if in != "" {
+		if l, err := a.s.Lobby(ctx, in); err == nil {
+			shape := lobbyOf(l, a.s.Now())
+			out.Body.Lobby = &shape
+		}
+	}
+	return out, nil
+}
+
+type historyOut struct {
+	Body struct {
+		Matches []Played `json:"matches"`
+		Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
+	}
+}
+
+const historyPage = 50
+
+func (a *player) history(ctx context.Context, before int64) (*historyOut, error) {
+	account, _, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	rows, err := a.s.History(ctx, account.ID, before)
+	if err != nil {
+		return nil, problem(err)
+	}
+	out := &historyOut{}
+	out.Body.Matches = make([]Played, 0, len(rows))
+	for _, p := range rows {
+		out.Body.Matches = append(out.Body.Matches, Played{
+			string(p.Match), p.Map, int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks, p.Started, p.Ended,
+		})
+	}
+	if len(rows) == historyPage {
+		out.Body.Next = rows[len(rows)-1].Num
+	}
+	return out, nil
+}

@@ -1,0 +1,240 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+func (a *player) lobbies(h huma.API) {
+	t := tag("lobbies")
+	huma.Register(h, op(http.MethodGet, "/api/maps", "maps", "The maps there are", t, public),
+		func(context.Context, *none) (*mapsOut, error) {
+			out := &mapsOut{}
+			out.Body.Maps = append([]lobby.MapInfo{}, a.s.Maps.Maps()...)
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first", t, public), a.list)
+	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
+	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
+		func(ctx context.Context, in *lobbyPath) (*lobbyOut, error) {
+			return a.out(a.s.Lobby(ctx, lobby.LobbyID(in.ID)))
+		})
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t), a.configure)
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
+		func(ctx context.Context, in *struct {
+			lobbyPath
+			Body struct {
+				Password string `json:"password,omitempty" maxLength:"128"`
+				Spectate bool   `json:"spectate,omitempty"`
+				Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
+			} `required:"false"`
+		}) (*lobbyOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return a.out(a.s.Join(ctx, who.Client, account, lobby.LobbyID(in.ID),
+				lobby.Join{Password: in.Body.Password, Spectate: in.Body.Spectate, Protocol: in.Body.Protocol}))
+		})
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready", t),
+		func(ctx context.Context, in *struct {
+			lobbyPath
+			Body struct {
+				Team  *int  `json:"team,omitempty"`
+				Color *int  `json:"color,omitempty"`
+				Ready *bool `json:"ready,omitempty"`
+			}
+		}) (*lobbyOut, error) {
+			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+				return a.s.Seat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready})
+			})
+		})
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
+		func(ctx context.Context, in *struct {
+			lobbyPath
+			Body struct {
+				Team *int `json:"team,omitempty"`
+			} `required:"false"`
+		}) (*lobbyOut, error) {
+			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+				return a.s.AddBot(ctx, id, me, in.Body.Team)
+			})
+		})
+	huma.Register(h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
+		func(ctx context.Context, in *struct {
+			lobbyPath
+			Slot int `path:"slot" minimum:"0" maximum:"200"`
+		}) (*lobbyOut, error) {
+			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+				return a.s.Kick(ctx, id, me, in.Slot)
+			})
+		})
+	for _, verb := range []struct {
+		path, id, summary string
+		do                func(context.Context, lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)
+	}{
+		{"leave", "leave-lobby", "Get up; the host's role passes on", a.s.Leave},
+		{"start", "start-match", "Start the countdown, or the match (host)", a.s.Start},
+		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Cancel},
+		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Rematch},
+	} {
+		huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
+			func(ctx context.Context, in *lobbyPath) (*lobbyOut, error) {
+				return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) { return verb.do(ctx, id, me) })
+			})
+	}
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/chat", "chat", "Say a line to everyone in the lobby", t),
+		func(ctx context.Context, in *struct {
+			lobbyPath
+			Body struct {
+				Text string `json:"text" maxLength:"2000"`
+			}
+		}) (*none, error) {
+			account, _, err := a.session(ctx)
+			if err == nil {
+				err = a.s.Chat(ctx, lobby.LobbyID(in.ID), account.ID, in.Body.Text)
+			}
+			return nil, problem(err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t), a.ticket)
+	huma.Register(h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
+		func(ctx context.Context, in *struct {
+			Body struct {
+				Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
+			} `required:"false"`
+		}) (*lobbyOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return a.out(a.s.PlayBot(ctx, who.Client, account, in.Body.Map))
+		})
+	a.events(h)
+}
+
+// as runs one change in the name of the player who asks.
+func (a *player) as(ctx context.Context, id string, do func(lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)) (*lobbyOut, error) {
+	account, _, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return a.out(do(lobby.LobbyID(id), account.ID))
+}
+
+type mapsOut struct {
+	Body struct {
+		Maps []lobby.MapInfo `json:"maps"`
+	}
+}
+
+type listIn struct {
+	Query  string `query:"q" maxLength:"100" doc:"part of the lobby's or map's name"`
+	State  string `query:"state" enum:"open,starting,playing,ended" doc:"only these"`
+	Public bool   `query:"public" doc:"only those without a password"`
+	Room   bool   `query:"room" doc:"only those with an open seat"`
+	Page   int64  `query:"page" minimum:"0" doc:"next of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
+}
+
+type listOut struct {
+	Body struct {
+		Lobbies []Lobby `json:"lobbies"`
+		Next    int64   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
+	}
+}
+
+func (a *player) list(ctx context.Context, in *listIn) (*listOut, error) {
+	f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
+	if in.State != "" {
+		f.States = []lobby.State{lobby.State(in.State)}
+	}
+	found, err := a.s.Lobbies(ctx, f)
+	if err != nil {
+		return nil, problem(err)
+	}
+	out := &listOut{}
+	out.Body.Lobbies = make([]Lobby, 0, len(found))
+	for _, l := range found {
+		out.Body.Lobbies = append(out.Body.Lobbies, lobbyOf(l, a.s.Now()))
+	}
+	if len(found) == in.Limit {
+		out.Body.Next = found[len(found)-1].Num
+	}
+	return out, nil
+}
+
+func (a *player) create(ctx context.Context, in *struct {
+	Body struct {
+		Name     string         `json:"name" maxLength:"200"`
+		Map      string         `json:"map" maxLength:"200" doc:"map id"`
+		Password string         `json:"password,omitempty" maxLength:"128"`
+		Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
+		Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
+	}
+}) (*lobbyOut, error) {
+	account, who, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	options, err := rawOptions(in.Body.Options)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return a.out(a.s.Create(ctx, who.Client, account, lobby.NewLobby{
+		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
+	}))
+}
+
+func (a *player) configure(ctx context.Context, in *struct {
+	lobbyPath
+	Body struct {
+		Name     *string        `json:"name,omitempty" maxLength:"200"`
+		Map      *string        `json:"map,omitempty" maxLength:"200"`
+		Password *string        `json:"password,omitempty" maxLength:"128" doc:"empty makes it public"`
+		Limit    *int           `json:"limit,omitempty"`
+		Options  map[string]any `json:"options,omitempty"`
+	}
+}) (*lobbyOut, error) {
+	account, _, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	options, err := rawOptions(in.Body.Options)
+	if err != nil {
+		return nil, problem(err)
+	}
+	return a.out(a.s.Configure(ctx, lobby.LobbyID(in.ID), account.ID, lobby.LobbySettings{
+		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
+	}))
+}
+
+type ticketOut struct {
+	Body struct {
+		Ticket      string `json:"ticket" doc:"works once"`
+		MatchID     string `json:"matchId"`
+		ExpiresInMs int64  `json:"expiresInMs"`
+	}
+}
+
+func (a *player) ticket(ctx context.Context, in *struct {
+	lobbyPath
+	Body struct {
+		Protocol uint32 `json:"protocol,omitempty"`
+	} `required:"false"`
+}) (*ticketOut, error) {
+	account, who, err := a.session(ctx)
+	if err != nil {
+		return nil, problem(err)
+	}
+	token, match, err := a.s.Login(ctx, who.Client, account, lobby.LobbyID(in.ID), in.Body.Protocol)
+	if err != nil {
+		return nil, problem(err)
+	}
+	out := &ticketOut{}
+	out.Body.Ticket, out.Body.MatchID, out.Body.ExpiresInMs = string(token), string(match), lobby.TicketLife.Milliseconds()
+	return out, nil
+}

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// player is the players' API.
+type player struct {
+	s      *lobby.Service
+	config Config
+}
+
+// New returns the handler of everything under /api/ on the player listener.
+func New(s *lobby.Service, c Config) http.Handler {
+	h, _ := newPlayer(s, c)
+	return h
+}
+
+func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
+	r, h := newAPI("fogkeep: players", "Accounts, lobbies, tickets.", "/api", c)
+	a := &player{s, c}
+	a.accounts(h)
+	a.lobbies(h)
+	return c.guard(lobby.PlayerRealm, r), h
+}
+
+// newAPI returns an empty API below a prefix, with its document at
+// PREFIX/openapi.json and a page that shows it at PREFIX/docs.
+func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
+	r := chi.NewMux()
+	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, lobby.NotFound) })
+	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) {
+		p := problem(lobby.NotFound).(*Problem)
+		w.Header().Set("Content-Type", p.ContentType(""))
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
+	config := huma.DefaultConfig(title, strings.TrimSpace(c.Version+" "))
+	if config.Info.Version == "" {
+		config.Info.Version = "0"
+	}
+	config.Info.Description = about + " Refusals are application/problem+json with a short code."
+	config.OpenAPIPath = prefix + "/openapi"
+	config.DocsPath = ""    // our own page needs no other host: see docs.go
+	config.SchemasPath = "" // the document holds them
+	config.CreateHooks = nil
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer", Description: "token of a log-in that asked for bearer"},
+		"cookie": {Type: "apiKey", In: "cookie", Name: "fogkeep", Description: "what browsers get instead"},
+	}
+	r.Get(prefix+"/docs", docsPage(prefix+"/openapi.json"))
+	return r, humachi.New(r, config)
+}
+
+// op describes one operation.
+func op(method, path, id, summary string, o ...func(*huma.Operation)) huma.Operation {
+	out := huma.Operation{
+		Method: method, Path: path, OperationID: id, Summary: summary,
+		MaxBodyBytes: BodyMax, BodyReadTimeout: 10 * time.Second,
+		Security: []map[string][]string{{"bearer": {}}, {"cookie": {}}},
+	}
+	for _, change := range o {
+		change(&out)
+	}
+	return out
+}
+
+func tag(name string) func(*huma.Operation) {
+	return func(o *huma.Operation) { o.Tags = []string{name} }
+}
+
+// public marks an operation that needs no session.
+func public(o *huma.Operation) { o.Security = []map[string][]string{} }
+
+// session finds the player who asks.
+func (a *player) session(ctx context.Context) (lobby.Account, caller, error) {
+	who := callerOf(ctx)
+	s, err := a.s.Session(ctx, who.token)
+	return s.Account, who, err
+}
+
+func (a *player) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
+	if err != nil {
+		return nil, problem(err)
+	}
+	return &lobbyOut{lobbyOf(l, a.s.Now())}, nil
+}

@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Problem is every refusal's body (RFC 9457), with a short code for programs.
+type Problem struct {
+	Status int      `json:"status" doc:"the HTTP status"`
+	Title  string   `json:"title" doc:"the status in words"`
+	Code   string   `json:"code" doc:"a short reason; lobby.Codes lists them"`
+	Detail string   `json:"detail" doc:"a sentence for people"`
+	Field  string   `json:"field,omitempty" doc:"the option or field at fault"`
+	Errors []string `json:"errors,omitempty" doc:"what is wrong with the request, one line each"`
+
+	retryAfter time.Duration
+}
+
+func (p *Problem) Error() string             { return p.Code + ": " + p.Detail }
+func (p *Problem) GetStatus() int            { return p.Status }
+func (p *Problem) ContentType(string) string { return "application/problem+json" }
+
+// GetHeaders implements huma.HeadersError.
+func (p *Problem) GetHeaders() http.Header {
+	h := http.Header{}
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))
+	}
+	if p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	return h
+}
+
+// problem makes the answer of an error; a failure of ours says no more than
+// that. nil is nil.
+func problem(err error) error {
+	if err == nil {
+		return nil
+	}
+	e := lobby.AsError(err)
+	row := e.Code.Info()
+	p := &Problem{
+		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: row.Text, Field: e.Field, retryAfter: e.RetryAfter,
+	}
+	if e.Detail != "" {
+		p.Detail = e.Detail
+	}
+	if errors.Is(err, context.Canceled) {
+		p.Status = 499 // the client has gone: nobody reads it
+	}
+	return p
+}
+
+func writeProblem(w http.ResponseWriter, err error) {
+	p := problem(err).(*Problem)
+	for k, v := range p.GetHeaders() {
+		w.Header()[k] = v
+	}
+	w.Header().Set("Content-Type", p.ContentType(""))
+	w.WriteHeader(p.Status)
+	_ = json.NewEncoder(w).Encode(p) // the client has gone
+}
+
+// huma asks this for the answers it makes itself: bodies that do not parse or
+// do not fit. It repeats what was wrong and where, never the value, which may
+// be a password.
+func init() {
+	huma.NewError = func(status int, text string, errs ...error) huma.StatusError {
+		p := &Problem{Status: status, Title: http.StatusText(status), Code: string(codeOf(status)), Detail: text}
+		for _, err := range errs {
+			if d, ok := err.(huma.ErrorDetailer); ok {
+				detail := d.ErrorDetail()
+				p.Errors = append(p.Errors, detail.Location+": "+detail.Message)
+			}
+		}
+		if status >= http.StatusInternalServerError {
+			p.Detail = lobby.Internal.Info().Text
+		}
+		return p
+	}
+}
+
+func codeOf(status int) lobby.Code {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return lobby.TooLarge
+	case http.StatusUnsupportedMediaType:
+		return lobby.WrongMediaType
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return lobby.NotFound
+	case http.StatusUnauthorized:
+		return lobby.Unauthenticated
+	case http.StatusForbidden:
+		return lobby.Forbidden
+	}
+	if status >= http.StatusInternalServerError {
+		return lobby.Internal
+	}
+	return lobby.BadRequest
+}

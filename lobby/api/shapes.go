@@ -1,0 +1,122 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Account is a player as others see it.
+type Account struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Guest bool   `json:"guest" doc:"has no password yet"`
+	Email string `json:"email,omitempty" doc:"told to the player alone"`
+}
+
+func accountOf(a lobby.Account) Account {
+	return Account{ID: string(a.ID), Name: a.Name, Guest: a.Guest, Email: a.Email}
+}
+
+// Person is an account in a seat.
+type Person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Seat is one place of a lobby.
+type Seat struct {
+	Slot    int     `json:"slot" doc:"the map's start point, from 0; spectators from 100"`
+	Kind    string  `json:"kind" enum:"open,player,bot,spectator"`
+	Account *Person `json:"account,omitempty" doc:"of players and spectators"`
+	Name    string  `json:"name,omitempty" doc:"who sits there"`
+	Team    int     `json:"team" doc:"from 0; -1 for an open seat or a spectator"`
+	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
+	Ready   bool    `json:"ready"`
+}
+
+// Lobby is a lobby with its seats.
+type Lobby struct {
+	ID         string          `json:"id"`
+	Name       string          `json:"name"`
+	Host       string          `json:"host" doc:"account id"`
+	HostName   string          `json:"hostName"`
+	Map        lobby.MapInfo   `json:"map"`
+	Private    bool            `json:"private" doc:"asks for a password"`
+	State      string          `json:"state" enum:"open,starting,playing,ended,closed"`
+	Limit      int             `json:"limit" doc:"seats of players and bots"`
+	Options    lobby.Options   `json:"options"`
+	MatchID    string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
+	Result     *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
+	Seats      []Seat          `json:"seats" doc:"limit of them, by slot"`
+	Spectators []Seat          `json:"spectators"`
+	StartInMs  *int64          `json:"startInMs,omitempty" doc:"what is left of the countdown"`
+	Version    int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
+}
+
+func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
+	out := Lobby{
+		ID: string(l.ID), Name: l.Name, Host: string(l.Host), Map: l.Map, Private: l.Private(), State: string(l.State),
+		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq,
+		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
+	}
+	for i := range out.Seats {
+		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
+	}
+	for _, s := range l.Seats {
+		seat := Seat{Slot: s.Slot, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready}
+		if s.Account != "" {
+			seat.Account = &Person{string(s.Account), s.Name}
+		}
+		if s.Account == l.Host {
+			out.HostName = s.Name
+		}
+		if s.Kind == lobby.SpectatorSeat {
+			seat.Team, seat.Color = -1, -1
+			out.Spectators = append(out.Spectators, seat)
+		} else if s.Slot < len(out.Seats) {
+			out.Seats[s.Slot] = seat
+		}
+	}
+	if l.State == lobby.Starting && l.Match == "" {
+		left := max(0, l.StartAt.Sub(now).Milliseconds())
+		out.StartInMs = &left
+	}
+	return out
+}
+
+// The inputs and outputs that many operations share.
+type (
+	none struct{}
+
+	lobbyPath struct {
+		ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the lobby's id"`
+	}
+	lobbyOut struct{ Body Lobby }
+
+	sessionOut struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+		Body      struct {
+			Account Account `json:"account"`
+			Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
+		}
+	}
+	cookieOut struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+	}
+)
+
+// rawOptions is options as lobby.ParseOptions takes them.
+func rawOptions(given map[string]any) (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(given))
+	for name, v := range given {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = raw
+	}
+	return out, nil
+}

@@ -1,0 +1,245 @@
+// Package sqlite keeps the lobby in one SQLite file: for the first minute, for
+// small servers and for tests. It needs no cgo and no other process.
+//
+//	Read  --> pool of readers, query_only      \
+//	                                             > fogkeep.db (WAL)
+//	Write --> one connection, BEGIN IMMEDIATE  /
+//
+// Writers of one process take turns on the one connection; those of several
+// (a server and `fogkeep admin`) take turns by SQLite's own lock, for which
+// they wait up to busyTimeout. WAL lets readers read meanwhile. A committed
+// transaction survives the death of the process; after a power cut the last
+// few may be missing, the file is whole (synchronous=NORMAL).
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	driver "modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/sqlstore"
+	"github.com/fogkeep/fogkeep/migrations"
+)
+
+// FileName is the database's name in the data directory.
+const FileName = "fogkeep.db"
+
+// busyTimeout is how long a statement waits for another process's lock.
+const busyTimeout = 5 * time.Second
+
+// writeTries bounds how often a refused transaction runs again.
+const writeTries = 8
+
+// Store is a [lobby.Store].
+type Store struct {
+	writer, reader *sql.DB
+	dialect        sqlstore.Dialect
+}
+
+// Options are for tests; the zero value is right for everyone else.
+type Options struct {
+	Hook      func(sql string) // called for every statement
+	NoMigrate bool             // leave the schema as it is
+}
+
+// Open opens the database in a directory, making both if they are not there,
+// and applies migrations.
+func Open(ctx context.Context, dir string, o Options) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("data directory %s: %w", dir, err)
+	}
+	path := filepath.Join(dir, FileName)
+	// Made here so that nobody else may read the hashes in it.
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("data directory %s: %w", dir, err)
+	}
+	f.Close()
+	s := &Store{dialect: sqlstore.Dialect{Duplicate: duplicate, Hook: o.Hook}}
+	if s.writer, err = open(path, "immediate", false); err != nil {
+		return nil, err
+	}
+	s.writer.SetMaxOpenConns(1)
+	if !o.NoMigrate {
+		m, err := s.Migrator(dir)
+		if err == nil {
+			_, err = m.Up(ctx, 0)
+		}
+		if err != nil {
+			s.writer.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if s.reader, err = open(path, "deferred", true); err != nil {
+		s.writer.Close()
+		return nil, err
+	}
+	s.reader.SetMaxOpenConns(8)
+	return s, nil
+}
+
+func open(path, txlock string, queryOnly bool) (*sql.DB, error) {
+	q := url.Values{"_txlock": {txlock}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(wal)", "synchronous(normal)", "foreign_keys(1)",
+	}}
+	if queryOnly {
+		q["_pragma"] = append(q["_pragma"], "query_only(1)")
+	}
+	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+}
+
+// Migrator applies the schema to this database.
+func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
+	return migrations.New(migrations.SQLite, s.writer, func(ctx context.Context) (func(), error) { return exclude(ctx, dir) })
+}
+
+// exclude keeps other processes from migrating: it holds the write lock of a
+// second, empty database beside the first, which the system takes back if the
+// process dies. The first one's own lock is no use, since each migration is a
+// transaction there.
+func exclude(ctx context.Context, dir string) (release func(), err error) {
+	db, err := open(filepath.Join(dir, "migrate.lock"), "exclusive", false)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		tx, err := db.BeginTx(ctx, nil)
+		if err == nil {
+			return func() { tx.Rollback(); db.Close() }, nil
+		}
+		if !busy(err) || ctx.Err() != nil {
+			db.Close()
+			return nil, fmt.Errorf("waiting for another process that migrates: %w", err)
+		}
+	}
+}
+
+// Kind implements [lobby.Store].
+func (s *Store) Kind() string { return "sqlite" }
+
+// Ping implements [lobby.Store].
+func (s *Store) Ping(ctx context.Context) error { return unavailable(s.reader.PingContext(ctx)) }
+
+// Close implements [lobby.Store].
+func (s *Store) Close() error {
+	var err error
+	if s.reader != nil {
+		err = s.reader.Close()
+	}
+	return errors.Join(err, s.writer.Close())
+}
+
+// Read implements [lobby.Store].
+func (s *Store) Read(ctx context.Context, fn func(lobby.Tx) error) error {
+	return s.in(ctx, s.reader, fn)
+}
+
+// Write implements [lobby.Store].
+func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
+	var err error
+	for range writeTries {
+		// Immediate transactions fail only at BEGIN, when busyTimeout is over;
+		// busy in the middle comes from recovery of the log, and is rare.
+		if err = s.in(ctx, s.writer, fn); !busy(err) || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+func (s *Store) in(ctx context.Context, db *sql.DB, fn func(lobby.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return unavailable(err)
+	}
+	defer tx.Rollback()
+	if err := fn(sqlstore.NewTx(ctx, conn{tx}, &s.dialect)); err != nil {
+		return unavailable(err)
+	}
+	return unavailable(tx.Commit())
+}
+
+// conn makes a sqlstore.Conn of a transaction.
+type conn struct{ tx *sql.Tx }
+
+func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
+	r, err := c.tx.ExecContext(ctx, numbered(text), args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func (c conn) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
+	r, err := c.tx.QueryContext(ctx, numbered(text), args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows{r}, nil
+}
+
+type rows struct{ *sql.Rows }
+
+func (r rows) Close() { r.Rows.Close() }
+
+var texts sync.Map // of numbered's answers: the statements are few and constant
+
+// numbered writes SQLite's numbered parameters (?1) for PostgreSQL's ($1). The
+// statements hold no other dollar.
+func numbered(text string) string {
+	if t, ok := texts.Load(text); ok {
+		return t.(string)
+	}
+	t := strings.ReplaceAll(text, "$", "?")
+	texts.Store(text, t)
+	return t
+}
+
+func code(err error) (int, bool) {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return 0, false
+	}
+	return e.Code(), true
+}
+
+func busy(err error) bool {
+	c, ok := code(err)
+	return ok && (c&0xff == lib.SQLITE_BUSY || c&0xff == lib.SQLITE_LOCKED)
+}
+
+func duplicate(err error) bool {
+	c, ok := code(err)
+	return ok && (c == lib.SQLITE_CONSTRAINT_UNIQUE || c == lib.SQLITE_CONSTRAINT_PRIMARYKEY)
+}
+
+// unavailable marks failures that are the database's, not the statement's.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	c, ok := code(err)
+	switch c & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_IOERR, lib.SQLITE_FULL, lib.SQLITE_CANTOPEN, lib.SQLITE_READONLY, lib.SQLITE_CORRUPT,
+		lib.SQLITE_NOTADB, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM:
+		if ok {
+			return errors.Join(lobby.ErrUnavailable, err)
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
+		err.Error() == "sql: database is closed" {
+		return errors.Join(lobby.ErrUnavailable, err)
+	}
+	return err
+}

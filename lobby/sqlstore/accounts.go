@@ -1,0 +1,180 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const accountColumns = `id, name, COALESCE(email, ''), guest, password_hash, created_at, deleted_at`
+
+func scanAccount(scan func(...any) error, a *lobby.Account) error {
+	var created, deleted int64
+	if err := scan(&a.ID, &a.Name, &a.Email, &a.Guest, &a.PasswordHash, &created, &deleted); err != nil {
+		return err
+	}
+	a.Created, a.Deleted = fromMs(created), fromMs(deleted)
+	return nil
+}
+
+func (t *tx) account(where string, args ...any) (a lobby.Account, err error) {
+	err = lobby.ErrNotFound
+	if e := t.each(`SELECT `+accountColumns+` FROM accounts WHERE `+where, args, func(scan func(...any) error) error {
+		err = nil
+		return scanAccount(scan, &a)
+	}); e != nil {
+		err = e
+	}
+	return a, err
+}
+
+func (t *tx) AddAccount(a lobby.Account) error {
+	_, err := t.exec(`INSERT INTO accounts (id, name, name_key, email, guest, password_hash, created_at, deleted_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Created), ms(a.Deleted))
+	return err
+}
+
+func (t *tx) Account(id lobby.AccountID) (lobby.Account, error) {
+	return t.account(`id = $1 AND deleted_at = 0`, string(id))
+}
+
+func (t *tx) LockAccount(id lobby.AccountID) (lobby.Account, error) {
+	return t.account(`id = $1 AND deleted_at = 0`+t.d.ForUpdate, string(id))
+}
+
+func (t *tx) AccountByLogin(key string) (lobby.Account, error) {
+	// A name has no @ and an email has one, so at most one row fits.
+	return t.account(`(name_key = $1 OR email = $1) AND deleted_at = 0`, key)
+}
+
+func (t *tx) SaveAccount(a lobby.Account) error {
+	if err := t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, deleted_at = $7 WHERE id = $1`,
+		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Deleted)); err != nil {
+		return err
+	}
+	if a.Deleted.IsZero() {
+		return nil
+	}
+	return t.forgetName(a.ID)
+}
+
+// forgetName takes a deleted account's name out of what its matches and
+// lobbies wrote down.
+func (t *tx) forgetName(id lobby.AccountID) error {
+	const gone = "deleted"
+	var matches []lobby.Match
+	if err := t.each(`SELECT m.id, m.spec, m.result FROM matches m JOIN match_seats s ON s.match_id = m.id WHERE s.account_id = $1`,
+		[]any{string(id)}, func(scan func(...any) error) error {
+			var m lobby.Match
+			var spec, result string
+			if err := scan(&m.ID, &spec, &result); err != nil {
+				return err
+			}
+			matches = append(matches, m)
+			last := &matches[len(matches)-1]
+			return errors.Join(json.Unmarshal([]byte(spec), &last.Spec), decodeResult(result, &last.Result))
+		}); err != nil {
+		return err
+	}
+	for _, m := range matches {
+		for i, p := range m.Spec.Participants {
+			if p.Account != id {
+				continue
+			}
+			m.Spec.Participants[i].Name = gone
+			if m.Result != nil && i < len(m.Result.Seats) {
+				m.Result.Seats[i].Name = gone
+			}
+		}
+		if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(m.ID), encode(m.Spec), encodeResult(m.Result)); err != nil {
+			return err
+		}
+		if _, err := t.exec(`UPDATE lobbies SET result = $2 WHERE match_id = $1 AND result <> ''`, string(m.ID), encodeResult(m.Result)); err != nil {
+			return err
+		}
+	}
+	_, err := t.exec(`DELETE FROM events WHERE kind = 'chat' AND body LIKE $1`, `%"`+string(id)+`"%`)
+	return err
+}
+
+func (t *tx) Accounts(f lobby.AccountFilter) (list []lobby.Account, err error) {
+	err = t.each(`SELECT `+accountColumns+` FROM accounts
+		WHERE deleted_at = 0 AND name_key > $1 AND name_key LIKE $2 ESCAPE '\' ORDER BY name_key LIMIT $3`,
+		[]any{f.After, like(f.Query), f.Limit}, func(scan func(...any) error) error {
+			var a lobby.Account
+			err := scanAccount(scan, &a)
+			list = append(list, a)
+			return err
+		})
+	return list, err
+}
+
+func (t *tx) Record(id lobby.AccountID) (r lobby.Record, err error) {
+	err = t.each(`SELECT outcome, COUNT(*) FROM match_seats WHERE account_id = $1 GROUP BY outcome`,
+		[]any{string(id)}, func(scan func(...any) error) error {
+			var o lobby.Outcome
+			var n int
+			if err := scan(&o, &n); err != nil {
+				return err
+			}
+			switch o {
+			case lobby.Won:
+				r.Won = n
+			case lobby.Lost:
+				r.Lost = n
+			case lobby.Drawn:
+				r.Drawn = n
+			}
+			return nil
+		})
+	r.Played = r.Won + r.Lost + r.Drawn
+	return r, err
+}
+
+func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.Played, err error) {
+	err = t.each(`SELECT m.num, m.id, m.spec, m.result, m.started_at, m.ended_at, s.slot, s.team, s.outcome
+		FROM match_seats s JOIN matches m ON m.id = s.match_id
+		WHERE s.account_id = $1 AND (CAST($2 AS BIGINT) = 0 OR m.num < $2) ORDER BY m.num DESC LIMIT $3`,
+		[]any{string(id), before, limit}, func(scan func(...any) error) error {
+			var p lobby.Played
+			var spec, result string
+			var started, ended int64
+			if err := scan(&p.Num, &p.Match, &spec, &result, &started, &ended, &p.Slot, &p.Team, &p.Outcome); err != nil {
+				return err
+			}
+			var s lobby.Spec
+			var o *lobby.Outcomes
+			if err := errors.Join(json.Unmarshal([]byte(spec), &s), decodeResult(result, &o)); err != nil {
+				return err
+			}
+			p.Map, p.Started, p.Ended = s.Map.Name, fromMs(started), fromMs(ended)
+			if o != nil {
+				p.Reason, p.Ticks = o.Reason, o.Ticks
+			}
+			list = append(list, p)
+			return nil
+		})
+	return list, err
+}
+
+func (t *tx) AddReset(r lobby.Reset) error {
+	_, err := t.exec(`INSERT INTO resets (hash, account_id, by_admin, expires_at) VALUES ($1, $2, $3, $4)`,
+		string(r.Hash), string(r.Account), r.By, ms(r.Expires))
+	return err
+}
+
+func (t *tx) UseReset(hash lobby.SecretHash, now time.Time) (r lobby.Reset, err error) {
+	var expires int64
+	err = t.one(`UPDATE resets SET used_at = $2 WHERE hash = $1 AND used_at = 0 AND expires_at > $2
+		RETURNING hash, account_id, by_admin, expires_at`, []any{string(hash), ms(now)}, &r.Hash, &r.Account, &r.By, &expires)
+	r.Expires = fromMs(expires)
+	return r, err
+}
+
+func (t *tx) DropResets(id lobby.AccountID) error {
+	_, err := t.exec(`DELETE FROM resets WHERE account_id = $1`, string(id))
+	return err
+}

@@ -1,0 +1,259 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at`
+
+// lobbies reads lobbies with their seats.
+func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
+	var list []*lobby.Lobby
+	byID := map[lobby.LobbyID]*lobby.Lobby{}
+	err := t.each(`SELECT `+lobbyColumns+` FROM lobbies WHERE `+rest, args, func(scan func(...any) error) error {
+		l := &lobby.Lobby{}
+		var mapJSON, options, result string
+		var start, created, touched int64
+		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
+			&start, &l.Seq, &created, &touched); err != nil {
+			return err
+		}
+		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
+		list = append(list, l)
+		byID[l.ID] = l
+		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result))
+	})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	ids := make([]any, len(list))
+	for i, l := range list {
+		ids[i] = string(l.ID)
+	}
+	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready FROM seats
+		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
+		var id lobby.LobbyID
+		var s lobby.Seat
+		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready); err != nil {
+			return err
+		}
+		byID[id].Seats = append(byID[id].Seats, s)
+		return nil
+	})
+	return list, err
+}
+
+func (t *tx) lobby(rest string, args ...any) (*lobby.Lobby, error) {
+	list, err := t.lobbies(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = lobby.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+func (t *tx) Lobby(id lobby.LobbyID) (*lobby.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
+
+func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
+	return t.lobby(`id = $1`+t.d.ForUpdate, string(id))
+}
+
+func (t *tx) AddLobby(l *lobby.Lobby) error {
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14) RETURNING num`, lobbyArgs(l, true), &l.Num)
+	if err != nil {
+		return err
+	}
+	return t.saveParts(l, nil)
+}
+
+func (t *tx) SaveLobby(l *lobby.Lobby) error {
+	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13 WHERE id = $1`, lobbyArgs(l, false)...); err != nil {
+		return err
+	}
+	old, err := t.Lobby(l.ID)
+	if err != nil {
+		return err
+	}
+	return t.saveParts(l, old.Seats)
+}
+
+func lobbyArgs(l *lobby.Lobby, fresh bool) []any {
+	args := []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
+		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt)}
+	if fresh {
+		args = append(args, ms(l.Created))
+	}
+	return append(args, ms(l.Touched))
+}
+
+// saveParts stores the seats that differ from the old ones, and the events,
+// numbered on from the last.
+func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
+	for _, s := range old { // first, so that an account may change its seat
+		if !slices.Contains(l.Seats, s) {
+			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Slot); err != nil {
+				return err
+			}
+		}
+	}
+	for _, s := range l.Seats {
+		if !slices.Contains(old, s) {
+			if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+				string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready); err != nil {
+				return err
+			}
+		}
+	}
+	if len(l.Events) == 0 {
+		return nil
+	}
+	if err := t.one(`UPDATE lobbies SET seq = seq + $2 WHERE id = $1 RETURNING seq`, []any{string(l.ID), len(l.Events)}, &l.Seq); err != nil {
+		return err
+	}
+	for i, e := range l.Events {
+		e.Seq = l.Seq - int64(len(l.Events)-1-i)
+		if _, err := t.exec(`INSERT INTO events (lobby_id, seq, kind, body, at) VALUES ($1, $2, $3, $4, $5)`,
+			string(l.ID), e.Seq, string(e.Kind), string(e.Body), ms(l.Touched)); err != nil {
+			return err
+		}
+	}
+	l.Events = nil
+	return nil
+}
+
+func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
+	where, args := `search LIKE $1 ESCAPE '\'`, []any{like(f.Query)}
+	arg := func(v any) string {
+		args = append(args, v)
+		return fmt.Sprintf("$%d", len(args))
+	}
+	states := f.States
+	if len(states) == 0 {
+		states = []lobby.State{lobby.Open, lobby.Starting, lobby.Playing, lobby.Ended}
+	}
+	names := make([]string, len(states))
+	for i, s := range states {
+		names[i] = arg(string(s))
+	}
+	where += ` AND state IN (` + strings.Join(names, ", ") + `)`
+	if f.Public {
+		where += ` AND password_hash = ''`
+	}
+	if f.HasRoom {
+		where += ` AND seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')`
+	}
+	if f.Before > 0 {
+		where += ` AND num < ` + arg(f.Before)
+	}
+	return t.lobbies(where+` ORDER BY num DESC LIMIT `+arg(f.Limit), args...)
+}
+
+func (t *tx) LobbyOf(a lobby.AccountID) (id lobby.LobbyID, err error) {
+	err = t.one(`SELECT lobby_id FROM seats WHERE account_id = $1`, []any{string(a)}, &id)
+	return id, err
+}
+
+func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) (list []lobby.Event, err error) {
+	err = t.each(`SELECT seq, kind, body, at FROM events WHERE lobby_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+		[]any{string(id), after, limit}, func(scan func(...any) error) error {
+			e := lobby.Event{Lobby: id}
+			var body string
+			var at int64
+			if err := scan(&e.Seq, &e.Kind, &body, &at); err != nil {
+				return err
+			}
+			e.Body, e.At = json.RawMessage(body), fromMs(at)
+			list = append(list, e)
+			return nil
+		})
+	return list, err
+}
+
+func (t *tx) LobbySeqs(ids []lobby.LobbyID) (map[lobby.LobbyID]int64, error) {
+	out := make(map[lobby.LobbyID]int64, len(ids))
+	for part := range slices.Chunk(ids, 500) {
+		args := make([]any, len(part))
+		for i, id := range part {
+			args[i] = string(id)
+		}
+		if err := t.each(`SELECT id, seq FROM lobbies WHERE id IN (`+marks(len(args))+`)`, args, func(scan func(...any) error) error {
+			var id lobby.LobbyID
+			var seq int64
+			err := scan(&id, &seq)
+			out[id] = seq
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (t *tx) DueLobbies(now time.Time) ([]lobby.LobbyID, error) {
+	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state = 'starting' AND start_at <= $1 ORDER BY num LIMIT 100`, ms(now))
+}
+
+func (t *tx) IdleLobbies(since time.Time, limit int) ([]lobby.LobbyID, error) {
+	return t.lobbyIDs(`SELECT id FROM lobbies WHERE state IN ('open', 'ended') AND touched_at < $1 ORDER BY num LIMIT $2`, ms(since), limit)
+}
+
+func (t *tx) lobbyIDs(sql string, args ...any) (list []lobby.LobbyID, err error) {
+	err = t.each(sql, args, func(scan func(...any) error) error {
+		var id lobby.LobbyID
+		err := scan(&id)
+		list = append(list, id)
+		return err
+	})
+	return list, err
+}
+
+// marks returns "$1, $2, ... $n".
+func marks(n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		if i > 1 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", i)
+	}
+	return b.String()
+}
+
+// like makes a LIKE pattern (with \ as escape) of a part of a folded name.
+func like(part string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(lobby.LoginKey(part)) + "%"
+}
+
+func encode(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	return string(raw)
+}
+
+func encodeResult(o *lobby.Outcomes) string {
+	if o == nil {
+		return ""
+	}
+	return encode(o)
+}
+
+func decodeResult(text string, into **lobby.Outcomes) error {
+	if text == "" {
+		return nil
+	}
+	*into = &lobby.Outcomes{}
+	return json.Unmarshal([]byte(text), *into)
+}

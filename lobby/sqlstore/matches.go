@@ -1,0 +1,110 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at`
+
+func (t *tx) matches(rest string, args ...any) (list []lobby.Match, err error) {
+	err = t.each(`SELECT `+matchColumns+` FROM matches WHERE `+rest, args, func(scan func(...any) error) error {
+		var m lobby.Match
+		var spec, result string
+		var started, ended int64
+		if err := scan(&m.Num, &m.ID, &m.Lobby, &m.Node, &spec, &m.State, &result, &started, &ended); err != nil {
+			return err
+		}
+		m.Started, m.Ended = fromMs(started), fromMs(ended)
+		err := errors.Join(json.Unmarshal([]byte(spec), &m.Spec), decodeResult(result, &m.Result))
+		list = append(list, m)
+		return err
+	})
+	return list, err
+}
+
+func (t *tx) match(rest string, args ...any) (lobby.Match, error) {
+	list, err := t.matches(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = lobby.ErrNotFound
+	}
+	if err != nil {
+		return lobby.Match{}, err
+	}
+	return list[0], nil
+}
+
+func (t *tx) AddMatch(m lobby.Match) error {
+	if _, err := t.exec(`INSERT INTO matches (id, lobby_id, node, spec, state, result, started_at, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		string(m.ID), string(m.Lobby), m.Node, encode(m.Spec), string(m.State), encodeResult(m.Result), ms(m.Started), ms(m.Ended)); err != nil {
+		return err
+	}
+	for _, p := range m.Spec.Participants {
+		if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team) VALUES ($1, $2, $3, $4)`,
+			string(m.ID), int(p.Slot), null(string(p.Account)), int(p.Team)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) Match(id lobby.MatchID) (lobby.Match, error) { return t.match(`id = $1`, string(id)) }
+
+func (t *tx) LockMatch(id lobby.MatchID) (lobby.Match, error) {
+	return t.match(`id = $1`+t.d.ForUpdate, string(id))
+}
+
+func (t *tx) SaveMatch(m lobby.Match) error {
+	if err := t.must(`UPDATE matches SET state = $2, result = $3, ended_at = $4 WHERE id = $1`,
+		string(m.ID), string(m.State), encodeResult(m.Result), ms(m.Ended)); err != nil || m.Result == nil {
+		return err
+	}
+	for _, s := range m.Result.Seats {
+		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot = $2`, string(m.ID), s.Slot, string(s.Outcome)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) Matches(states []lobby.MatchState, before int64, limit int) ([]lobby.Match, error) {
+	args := []any{before, limit}
+	where := `(CAST($1 AS BIGINT) = 0 OR num < $1)`
+	if len(states) > 0 {
+		names := make([]string, len(states))
+		for i, s := range states {
+			args = append(args, string(s))
+			names[i] = fmt.Sprintf("$%d", len(args))
+		}
+		where += ` AND state IN (` + strings.Join(names, ", ") + `)`
+	}
+	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
+}
+
+func (t *tx) AddTicket(k lobby.Ticket) error {
+	s := k.Seat
+	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires))
+	return err
+}
+
+func (t *tx) LockTicket(hash lobby.SecretHash) (lobby.Ticket, error) {
+	k := lobby.Ticket{Hash: hash}
+	s := &k.Seat
+	var delay, expires, used int64
+	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at FROM tickets WHERE hash = $1`+t.d.ForUpdate,
+		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, &expires, &used)
+	s.Match, s.Delay = k.Match, time.Duration(delay)*time.Millisecond
+	k.Expires, k.Used = fromMs(expires), fromMs(used)
+	return k, err
+}
+
+func (t *tx) UseTicket(hash lobby.SecretHash, now time.Time) error {
+	return t.must(`UPDATE tickets SET used_at = $2 WHERE hash = $1 AND used_at = 0`, string(hash), ms(now))
+}

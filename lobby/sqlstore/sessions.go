@@ -1,0 +1,123 @@
+package sqlstore
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+func (t *tx) AddSession(s lobby.Session) error {
+	_, err := t.exec(`INSERT INTO sessions (hash, realm, subject, address, user_agent, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		string(s.Hash), string(s.Realm), subject(s), s.Address, s.UserAgent, ms(s.Created), ms(s.Expires))
+	return err
+}
+
+func subject(s lobby.Session) string {
+	if s.Realm == lobby.AdminRealm {
+		return s.Admin.ID
+	}
+	return string(s.Account.ID)
+}
+
+func (t *tx) Session(realm lobby.Realm, hash lobby.SecretHash, now time.Time) (lobby.Session, error) {
+	s := lobby.Session{Hash: hash, Realm: realm}
+	var who string
+	var created, expires int64
+	err := t.one(`SELECT subject, address, user_agent, created_at, expires_at FROM sessions WHERE hash = $1 AND realm = $2 AND expires_at > $3`,
+		[]any{string(hash), string(realm), ms(now)}, &who, &s.Address, &s.UserAgent, &created, &expires)
+	if err != nil {
+		return s, err
+	}
+	s.Created, s.Expires = fromMs(created), fromMs(expires)
+	if realm == lobby.AdminRealm {
+		if s.Admin, err = t.Admin(who); err == nil && !s.Admin.Disabled.IsZero() {
+			err = lobby.ErrNotFound
+		}
+		return s, err
+	}
+	s.Account, err = t.Account(lobby.AccountID(who))
+	return s, err
+}
+
+func (t *tx) EndSession(realm lobby.Realm, hash lobby.SecretHash) error {
+	_, err := t.exec(`DELETE FROM sessions WHERE hash = $1 AND realm = $2`, string(hash), string(realm))
+	return err
+}
+
+func (t *tx) EndSessions(realm lobby.Realm, subject string, keep lobby.SecretHash) (int64, error) {
+	return t.exec(`DELETE FROM sessions WHERE realm = $1 AND subject = $2 AND hash <> $3`, string(realm), subject, string(keep))
+}
+
+func (t *tx) Sessions(realm lobby.Realm, subject string) (list []lobby.Session, err error) {
+	err = t.each(`SELECT hash, address, user_agent, created_at, expires_at FROM sessions
+		WHERE realm = $1 AND subject = $2 ORDER BY created_at DESC, hash LIMIT 200`,
+		[]any{string(realm), subject}, func(scan func(...any) error) error {
+			s := lobby.Session{Realm: realm}
+			var created, expires int64
+			if err := scan(&s.Hash, &s.Address, &s.UserAgent, &created, &expires); err != nil {
+				return err
+			}
+			s.Created, s.Expires = fromMs(created), fromMs(expires)
+			list = append(list, s)
+			return nil
+		})
+	return list, err
+}
+
+func (t *tx) Count(key string, n int, now time.Time, window time.Duration) (value int, ends time.Time, err error) {
+	var endsAt int64
+	err = t.one(`INSERT INTO counters (key, value, ends_at) VALUES ($1, $2, $3)
+		ON CONFLICT (key) DO UPDATE SET
+			value   = CASE WHEN counters.ends_at <= $4 THEN excluded.value ELSE counters.value + $5 END,
+			ends_at = CASE WHEN counters.ends_at <= $4 THEN excluded.ends_at ELSE counters.ends_at END
+		RETURNING value, ends_at`,
+		[]any{key, max(n, 0), ms(now.Add(window)), ms(now), n}, &value, &endsAt)
+	return value, fromMs(endsAt), err
+}
+
+func (t *tx) Forget(keys ...string) error {
+	for _, key := range keys {
+		if _, err := t.exec(`DELETE FROM counters WHERE key = $1`, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) AddPlace(key, network string, now time.Time) error {
+	_, err := t.exec(`INSERT INTO places (key, network, used_at) VALUES ($1, $2, $3)
+		ON CONFLICT (key, network) DO UPDATE SET used_at = excluded.used_at`, key, network, ms(now))
+	return err
+}
+
+func (t *tx) KnownPlace(key, network string) (bool, error) {
+	n := 0
+	err := t.one(`SELECT COUNT(*) FROM places WHERE key = $1 AND network = $2`, []any{key, network}, &n)
+	return n > 0, err
+}
+
+// How long what is over is kept.
+const (
+	placeLife = 180 * 24 * time.Hour
+	lobbyLife = 24 * time.Hour // a closed lobby, with its chat
+)
+
+func (t *tx) Purge(now time.Time) error {
+	for _, p := range []struct {
+		sql    string
+		before time.Time
+	}{
+		{`DELETE FROM sessions WHERE expires_at < $1`, now},
+		{`DELETE FROM counters WHERE ends_at < $1`, now},
+		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
+		{`DELETE FROM resets WHERE expires_at < $1`, now},
+		{`DELETE FROM places WHERE used_at < $1`, now.Add(-placeLife)},
+		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
+	} {
+		if _, err := t.exec(p.sql, ms(p.before)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

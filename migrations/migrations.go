@@ -1,0 +1,160 @@
+// Package migrations holds the schema as numbered SQL, one folder a dialect,
+// and applies it.
+//
+//	postgres/*.sql ---+
+//	                  +--> Up, Down, Status --> database (table goose_db_version)
+//	sqlite/*.sql -----+
+//
+// lobby/sqlite and lobby/postgres call it when they open, and `fogkeep
+// migrate` does by hand. Any number of processes may call it at once: each
+// takes a lock in the database first, so every migration runs exactly once. A
+// file that has been released is never edited; what must change gets the next
+// number, in both folders.
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed postgres/*.sql sqlite/*.sql
+var files embed.FS
+
+// Dialect is a kind of database.
+type Dialect string
+
+// The dialects.
+const (
+	Postgres Dialect = "postgres"
+	SQLite   Dialect = "sqlite"
+)
+
+// Migrator applies the schema to one database. It does not close it.
+type Migrator struct {
+	provider *goose.Provider
+	exclude  func(context.Context) (release func(), err error)
+}
+
+// State is one migration's.
+type State struct {
+	Version   int64
+	Name      string
+	Applied   bool
+	AppliedAt time.Time // zero if not applied
+}
+
+// New returns a migrator. exclude keeps other processes out while it works; nil
+// leaves that to the database's own session lock (PostgreSQL).
+func New(d Dialect, db *sql.DB, exclude func(context.Context) (release func(), err error)) (*Migrator, error) {
+	dir, err := fs.Sub(files, string(d))
+	if err != nil {
+		return nil, err
+	}
+	dialect, options := goose.DialectSQLite3, []goose.ProviderOption{}
+	if d == Postgres {
+		dialect = goose.DialectPostgres
+		// Asks for the lock each second: the default of five makes racing
+		// starters wait that long for nothing.
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	provider, err := goose.NewProvider(dialect, db, dir, options...)
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	if exclude == nil {
+		exclude = func(context.Context) (func(), error) { return func() {}, nil }
+	}
+	return &Migrator{provider, exclude}, nil
+}
+
+// Latest is the number of the newest migration.
+func (m *Migrator) Latest() int64 {
+	sources := m.provider.ListSources()
+	return sources[len(sources)-1].Version
+}
+
+// Version is the number of the newest migration that is applied, 0 for none.
+func (m *Migrator) Version(ctx context.Context) (int64, error) {
+	return m.provider.GetDBVersion(ctx)
+}
+
+// Up applies what is missing, all of it or up to a version (0: all), and
+// returns what it applied.
+func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error) {
+	release, err := m.exclude(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if to == 0 {
+		to = m.Latest()
+	}
+	results, err := m.provider.UpTo(ctx, to)
+	return states(results), explain(err)
+}
+
+// Down takes the newest migration back, with the data it holds.
+func (m *Migrator) Down(ctx context.Context) (State, error) {
+	release, err := m.exclude(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	defer release()
+	result, err := m.provider.Down(ctx)
+	if errors.Is(err, goose.ErrNoNextVersion) {
+		return State{}, errors.New("migrations: nothing is applied")
+	}
+	if err != nil {
+		return State{}, explain(err)
+	}
+	return State{Version: result.Source.Version, Name: name(result.Source.Path)}, nil
+}
+
+// Status lists every migration, oldest first.
+func (m *Migrator) Status(ctx context.Context) ([]State, error) {
+	list, err := m.provider.Status(ctx)
+	if err != nil {
+		return nil, explain(err)
+	}
+	out := make([]State, 0, len(list))
+	for _, s := range list {
+		out = append(out, State{s.Source.Version, name(s.Source.Path), s.State == goose.StateApplied, s.AppliedAt})
+	}
+	return out, nil
+}
+
+func states(results []*goose.MigrationResult) []State {
+	out := make([]State, 0, len(results))
+	for _, r := range results {
+		out = append(out, State{Version: r.Source.Version, Name: name(r.Source.Path), Applied: true, AppliedAt: time.Now()})
+	}
+	return out
+}
+
+func name(path string) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i] == '/' {
+			return path[i+1:]
+		}
+	}
+	return path
+}
+
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("migrations: %w", err)
+}
