@@ -16,6 +16,7 @@ import (
 type commands struct {
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
+	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
