@@ -1,0 +1,280 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// Protocol is the version of the protocol that this server speaks.
+const Protocol = 1
+
+// Bounds of one client message.
+const (
+	ClientBytesMax = 16 << 10
+	ordersMax      = 64
+	saysMax        = 4
+	pingsMax       = 4
+	credentialMax  = 256 // bytes of a ticket or token
+)
+
+// ErrClient is in every error of [DecodeClient].
+var ErrClient = errors.New("bad client message")
+
+// ClientFrame is one message of a client, checked for shape and range.
+type ClientFrame struct {
+	Hello   *Hello
+	Applied grid.Tick
+	Inputs  []sim.Input // orders, chat and pings, in that order, without slot and lag
+	Camera  *Camera
+	Pace    *Pace
+	Resync  bool
+}
+
+// Hello presents a right to a seat: a ticket, or the token of an earlier
+// welcome.
+type Hello struct {
+	Protocol       uint32
+	Ticket, Resume string
+	DerivesFog     bool
+}
+
+// Camera is what a player looks at.
+type Camera struct {
+	At     grid.Tile
+	Radius int // tiles
+}
+
+// Pace is what a client asks to be spared.
+type Pace struct {
+	BytesPerS  uint32 // 0: as much as the server allows
+	FramesPerS uint32 // 0: every tick that has news
+}
+
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrClient, fmt.Errorf(format, args...))
+}
+
+// DecodeClient reads one message of a client. What it returns shares no memory
+// with b.
+func DecodeClient(b []byte) (ClientFrame, error) {
+	if len(b) > ClientBytesMax {
+		return ClientFrame{}, bad("%d bytes: at most %d", len(b), ClientBytesMax)
+	}
+	if err := boundClient(b); err != nil {
+		return ClientFrame{}, err
+	}
+	var m pb.ClientFrame
+	if err := proto.Unmarshal(b, &m); err != nil {
+		return ClientFrame{}, bad("%w", err)
+	}
+	f := ClientFrame{Applied: grid.Tick(m.Applied), Resync: m.Resync}
+	if h := m.Hello; h != nil {
+		if len(h.Ticket) > credentialMax || len(h.Resume) > credentialMax {
+			return ClientFrame{}, bad("hello: ticket or token of more than %d bytes", credentialMax)
+		}
+		f.Hello = &Hello{h.Protocol, h.Ticket, h.Resume, h.DerivesFog}
+	}
+	if c := m.Camera; c != nil {
+		if c.X > grid.MapSideMax || c.Y > grid.MapSideMax || c.Radius > grid.MapSideMax {
+			return ClientFrame{}, bad("camera: %d,%d radius %d is beyond any map", c.X, c.Y, c.Radius)
+		}
+		f.Camera = &Camera{grid.Tile{X: int16(c.X), Y: int16(c.Y)}, int(c.Radius)}
+	}
+	if p := m.Pace; p != nil {
+		f.Pace = &Pace{p.BytesPerS, p.FramesPerS}
+	}
+	return f, decodeInputs(&f, &m)
+}
+
+func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
+	if n := len(m.Orders) + len(m.Says) + len(m.Pings); n > 0 {
+		f.Inputs = make([]sim.Input, 0, n)
+	}
+	for i, o := range m.Orders {
+		in, err := decodeOrder(o)
+		if err != nil {
+			return bad("order %d: %w", i, err)
+		}
+		in.AsOf = f.Applied
+		f.Inputs = append(f.Inputs, in)
+	}
+	for i, s := range m.Says {
+		switch {
+		case s.Seq == 0:
+			return bad("chat line %d: no sequence number", i)
+		case len(s.Text) > sim.TextBytesMax:
+			return bad("chat line %d: %d bytes: at most %d", i, len(s.Text), sim.TextBytesMax)
+		case !utf8.ValidString(s.Text):
+			return bad("chat line %d: not UTF-8", i)
+		}
+		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputChat, Seq: s.Seq, All: s.All, Text: s.Text})
+	}
+	for i, p := range m.Pings {
+		switch {
+		case p.Seq == 0:
+			return bad("ping %d: no sequence number", i)
+		case p.At == nil:
+			return bad("ping %d: no place", i)
+		}
+		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputPing, Seq: p.Seq, Point: grid.Pos{X: p.At.X, Y: p.At.Y}})
+	}
+	return nil
+}
+
+// kinds maps the wire's order kinds to those of orders. A kind that is missing
+// here is answered as malformed, not dropped.
+var kinds = map[pb.OrderKind]orders.Kind{
+	pb.OrderKind_ORDER_KIND_MOVE:          orders.Move,
+	pb.OrderKind_ORDER_KIND_ATTACK_MOVE:   orders.AttackMove,
+	pb.OrderKind_ORDER_KIND_ATTACK:        orders.Attack,
+	pb.OrderKind_ORDER_KIND_ATTACK_GROUND: orders.AttackGround,
+	pb.OrderKind_ORDER_KIND_STOP:          orders.Stop,
+	pb.OrderKind_ORDER_KIND_HOLD:          orders.Hold,
+	pb.OrderKind_ORDER_KIND_PATROL:        orders.Patrol,
+	pb.OrderKind_ORDER_KIND_FOLLOW:        orders.Follow,
+	pb.OrderKind_ORDER_KIND_HARVEST:       orders.Harvest,
+	pb.OrderKind_ORDER_KIND_BUILD:         orders.Build,
+	pb.OrderKind_ORDER_KIND_TRAIN:         orders.Train,
+	pb.OrderKind_ORDER_KIND_RALLY:         orders.SetRally,
+	pb.OrderKind_ORDER_KIND_ABILITY:       orders.UseAbility,
+	pb.OrderKind_ORDER_KIND_STOP_ABILITY:  orders.StopAbility,
+	pb.OrderKind_ORDER_KIND_CANCEL:        orders.Cancel,
+	pb.OrderKind_ORDER_KIND_SURRENDER:     orders.Surrender,
+}
+
+// wireKinds is the inverse of kinds.
+var wireKinds = func() (out [orders.Kinds]pb.OrderKind) {
+	for w, k := range kinds {
+		out[k] = w
+	}
+	return out
+}()
+
+// WireKind returns the wire's number of an order kind.
+func WireKind(k orders.Kind) pb.OrderKind {
+	if int(k) < len(wireKinds) {
+		return wireKinds[k]
+	}
+	return pb.OrderKind_ORDER_KIND_UNSPECIFIED
+}
+
+func decodeOrder(o *pb.Order) (sim.Input, error) {
+	if o.Seq == 0 {
+		return sim.Input{}, errors.New("no sequence number")
+	}
+	out := orders.Order{
+		Kind: kinds[o.Kind], Queued: o.Queued, Target: grid.Handle(o.Target), Request: o.Request,
+	}
+	if len(o.Units) > 0 {
+		out.Units = make([]grid.Handle, len(o.Units))
+		for i, h := range o.Units {
+			out.Units[i] = grid.Handle(h)
+		}
+	}
+	if o.To != nil {
+		out.HasPoint, out.Point = true, grid.Pos{X: o.To.X, Y: o.To.Y}
+	}
+	switch out.Kind {
+	case orders.Build, orders.Train:
+		if o.What > 1<<16-1 {
+			return sim.Input{}, fmt.Errorf("type %d is beyond any ruleset", o.What)
+		}
+		out.Type = uint16(o.What)
+	case orders.UseAbility, orders.StopAbility:
+		if o.What > 1<<8-1 {
+			return sim.Input{}, fmt.Errorf("ability %d is beyond any ruleset", o.What)
+		}
+		out.Ability = uint8(o.What)
+	case orders.Cancel:
+		if o.What > 1<<8-1 {
+			return sim.Input{}, fmt.Errorf("place %d of a queue is beyond any queue", o.What)
+		}
+		out.Item = uint8(o.What)
+	}
+	return sim.Input{Kind: sim.InputOrder, Seq: o.Seq, Order: out}, nil
+}
+
+// The numbers of ClientFrame's repeated fields, and of the units of an order.
+const (
+	fieldOrders = 3
+	fieldSays   = 5
+	fieldPings  = 6
+	fieldUnits  = 3
+)
+
+// boundClient counts what the message would make the decoder allocate.
+func boundClient(b []byte) error {
+	count := [8]int{}
+	for at := 0; at < len(b); {
+		num, typ, n := protowire.ConsumeTag(b[at:])
+		if n < 0 {
+			return bad("offset %d: %w", at, protowire.ParseError(n))
+		}
+		m := protowire.ConsumeFieldValue(num, typ, b[at+n:])
+		if m < 0 {
+			return bad("offset %d: field %d: %w", at, num, protowire.ParseError(m))
+		}
+		if int(num) <= len(count) { // others are of a later version, and skipped
+			count[num-1]++
+		}
+		if num == fieldOrders && typ == protowire.BytesType {
+			body, _ := protowire.ConsumeBytes(b[at+n:])
+			if units := countUnits(body); units > orders.UnitsMax {
+				return bad("offset %d: order of %d units: at most %d", at, units, orders.UnitsMax)
+			}
+		}
+		at += n + m
+	}
+	for i, n := range count {
+		limit := 1
+		switch i + 1 {
+		case fieldOrders:
+			limit = ordersMax
+		case fieldSays:
+			limit = saysMax
+		case fieldPings:
+			limit = pingsMax
+		}
+		if n > limit {
+			return bad("field %d: %d times, at most %d", i+1, n, limit)
+		}
+	}
+	return nil
+}
+
+// countUnits returns how many units an encoded order names.
+func countUnits(b []byte) int {
+	units := 0
+	for len(b) > 0 {
+		num, typ, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return units
+		}
+		m := protowire.ConsumeFieldValue(num, typ, b[n:])
+		if m < 0 {
+			return units
+		}
+		switch {
+		case num == fieldUnits && typ == protowire.BytesType: // packed
+			packed, _ := protowire.ConsumeBytes(b[n:])
+			for _, c := range packed {
+				if c < 0x80 { // the last byte of a number
+					units++
+				}
+			}
+		case num == fieldUnits:
+			units++
+		}
+		b = b[n+m:]
+	}
+	return units
+}

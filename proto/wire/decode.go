@@ -1,0 +1,241 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// ServerBytesMax bounds one message of a server: a snapshot of a whole map with
+// its mask fits many times over.
+const ServerBytesMax = 4 << 20
+
+// ErrServer is in every error of [DecodeServer].
+var ErrServer = errors.New("bad server message")
+
+// ServerFrame is one message of a server, for clients in Go. A message with
+// Welcome or Closing is no frame.
+type ServerFrame struct {
+	Welcome *pb.Welcome
+	Closing *pb.Closing
+
+	Diff    view.Diff // its Tick is set in a snapshot alone
+	Own     *pb.Own
+	Answers []*pb.Answer
+	Said    []*pb.Said
+	Pinged  []*pb.Pinged
+}
+
+// Decoder reads a server's messages. It learns from the welcome how kinds are
+// numbered.
+type Decoder struct{ kinds Kinds }
+
+// Decode reads the next message.
+func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
+	if len(b) > ServerBytesMax {
+		return nil, fmt.Errorf("%w: %d bytes: at most %d", ErrServer, len(b), ServerBytesMax)
+	}
+	var m pb.ServerFrame
+	if err := proto.Unmarshal(b, &m); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	f := &ServerFrame{Welcome: m.Welcome, Closing: m.Closing, Own: m.Own, Answers: m.Answers, Said: m.Said, Pinged: m.Pinged}
+	if w := m.Welcome; w != nil {
+		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
+			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))
+		}
+		dec.kinds = Kinds{Players: len(w.Players), Types: len(w.Types)}
+	}
+	if m.Welcome != nil || m.Closing != nil {
+		return f, nil
+	}
+	if dec.kinds.Types == 0 {
+		return nil, fmt.Errorf("%w: a frame before the welcome", ErrServer)
+	}
+	if err := decodeTeam(&f.Diff, &m, dec.kinds); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrServer, err)
+	}
+	return f, nil
+}
+
+func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
+	d.Span = 1
+	switch {
+	case m.Tick != 0:
+		d.Snapshot, d.Tick, d.Span = true, grid.Tick(m.Tick), 0
+	case m.Span != 0:
+		d.Span = grid.Ticks(m.Span)
+	}
+	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
+	err := rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
+		owner, typ := k.Split(rest)
+		d.Enter = append(d.Enter, view.EnterRow{Handle: h, Type: typ, Owner: owner, Cell: r[0], Course: view.Course(r[1])})
+	})
+	if err != nil {
+		return err
+	}
+	err = rows(m.Motion, 3, "motion", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Motion = append(d.Motion, view.MotionRow{Handle: h, Place: view.Place(r[0]), Course: view.Course(r[1])})
+	})
+	if err != nil {
+		return err
+	}
+	err = rows(m.Exact, 3, "exact", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Exact = append(d.Exact, view.ExactRow{Handle: h, Ago: grid.Ticks(r[0]), Fine: r[1]})
+	})
+	if err != nil {
+		return err
+	}
+	for i, v := range [...]struct {
+		name string
+		rows []uint32
+	}{{"health", m.Health}, {"flags", m.Flags}, {"amount", m.Amount}, {"burst", m.Burst}} {
+		err = rows(v.rows, 2, v.name, 1, func(h grid.Handle, _ uint32, r []uint32) {
+			d.Values[i] = append(d.Values[i], view.ValueRow{Handle: h, Value: r[0]})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := decodeGhosts(d, m.Ghosts); err != nil {
+		return err
+	}
+	if err := decodeMask(d, m.Mask); err != nil {
+		return err
+	}
+	if m.MaskHash != nil {
+		d.HasHash, d.Hash = true, *m.MaskHash
+	}
+	if err := decodeEvents(d, m.Events); err != nil {
+		return err
+	}
+	for _, s := range m.Sights {
+		if s.X >= grid.MapSideMax || s.Y >= grid.MapSideMax {
+			return fmt.Errorf("sight at %d,%d is beyond any map", s.X, s.Y)
+		}
+		d.Sights = append(d.Sights, view.Sight{
+			Tile: grid.Tile{X: int16(s.X), Y: int16(s.Y)}, Radius: int(s.Radius), Flyer: s.Flyer,
+			LevelBonus: int(s.LevelBonus), Until: grid.Tick(s.Ticks), // from the frame's tick on; the reader adds it
+		})
+	}
+	for _, p := range m.Players {
+		if p.Slot >= grid.SlotsMax {
+			return fmt.Errorf("player %d of at most %d", p.Slot, grid.SlotsMax)
+		}
+		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), State: view.PlayerState(p.State)})
+	}
+	if e := m.Ended; e != nil {
+		d.Ended = &view.Ended{Reason: e.Reason}
+		for _, t := range e.Winners {
+			d.Ended.Winners = append(d.Ended.Winners, grid.Team(t))
+		}
+	}
+	return nil
+}
+
+// rows splits a packed field into rows of n numbers. The first of each is the
+// distance of handles times per, plus a rest below per.
+func rows(all []uint32, n int, name string, per uint32, each func(h grid.Handle, rest uint32, r []uint32)) error {
+	if len(all)%n != 0 {
+		return fmt.Errorf("%s: %d numbers are no rows of %d", name, len(all), n)
+	}
+	h := grid.Handle(0)
+	for ; len(all) > 0; all = all[n:] {
+		h += grid.Handle(all[0] / per)
+		each(h, all[0]%per, all[1:n])
+	}
+	return nil
+}
+
+func handles(gaps []uint32) []grid.Handle {
+	if len(gaps) == 0 {
+		return nil
+	}
+	out, h := make([]grid.Handle, len(gaps)), grid.Handle(0)
+	for i, g := range gaps {
+		h += grid.Handle(g)
+		out[i] = h
+	}
+	return out
+}
+
+// at returns column c's number of row i; what is left out is 0.
+func at(c []uint32, i int) uint32 {
+	if i < len(c) {
+		return c[i]
+	}
+	return 0
+}
+
+func decodeGhosts(d *view.Diff, g *pb.Ghosts) error {
+	if g == nil {
+		return nil
+	}
+	d.GhostGone = handles(g.Gone)
+	for i, h := range handles(g.Handle) {
+		owner := grid.NoSlot
+		if o := at(g.Owner, i); o > grid.SlotsMax {
+			return fmt.Errorf("ghost %d: owner %d of at most %d", h, o, grid.SlotsMax)
+		} else if o > 0 {
+			owner = grid.Slot(o - 1)
+		}
+		d.Ghosts = append(d.Ghosts, view.Ghost{
+			Handle: h, Type: uint16(at(g.Type, i)), Owner: owner,
+			Pos:    grid.Pos{X: int32(at(g.X, i)), Y: int32(at(g.Y, i))},
+			Facing: grid.Facing(at(g.Facing, i)), Missing: int32(at(g.HpMissing, i)),
+		})
+	}
+	return nil
+}
+
+func decodeMask(d *view.Diff, m *pb.MaskRows) error {
+	if m == nil {
+		return nil
+	}
+	visible, explored, y := m.Visible, m.Explored, 0
+	take := func(from *[]uint32, n uint32) ([]uint32, error) {
+		if int(n) > len(*from) {
+			return nil, fmt.Errorf("mask: row %d has %d runs, %d are left", y, n, len(*from))
+		}
+		if n == 0 {
+			return nil, nil
+		}
+		out := (*from)[:n:n]
+		*from = (*from)[n:]
+		return out, nil
+	}
+	for i, gap := range m.Row {
+		if gap > grid.MapSideMax || y+int(gap) >= grid.MapSideMax {
+			return fmt.Errorf("mask: row %d is beyond any map", y+int(gap))
+		}
+		y += int(gap)
+		row := view.MaskRow{Y: y}
+		var err error
+		if row.Visible, err = take(&visible, at(m.VisibleRuns, i)); err != nil {
+			return err
+		}
+		if row.Explored, err = take(&explored, at(m.ExploredRuns, i)); err != nil {
+			return err
+		}
+		d.Mask = append(d.Mask, row)
+	}
+	return nil
+}
+
+func decodeEvents(d *view.Diff, e *pb.Events) error {
+	if e == nil {
+		return nil
+	}
+	for i, kind := range e.Kind {
+		d.Events = append(d.Events, view.Event{
+			Kind: view.EventKind(kind), At: grid.Pos{X: int32(at(e.X, i)), Y: int32(at(e.Y, i))}, What: at(e.What, i),
+			Source: grid.Handle(at(e.Source, i)), Target: grid.Handle(at(e.Target, i)),
+		})
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package wire
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+)
+
+// Kinds numbers what an entity is, owner and type together, in one number that
+// takes one byte for the usual match.
+type Kinds struct{ Players, Types int }
+
+// Of returns the number of an owner's type.
+func (k Kinds) Of(owner grid.Slot, typ uint16) uint32 {
+	o := 0
+	if owner != grid.NoSlot {
+		o = int(owner) + 1
+	}
+	return uint32(o*k.Types + int(typ))
+}
+
+// Count returns how many numbers there are.
+func (k Kinds) Count() uint32 { return uint32((k.Players + 1) * k.Types) }
+
+// Split is the inverse of Of.
+func (k Kinds) Split(n uint32) (grid.Slot, uint16) {
+	owner := grid.NoSlot
+	if o := n / uint32(k.Types); o > 0 {
+		owner = grid.Slot(o - 1)
+	}
+	return owner, uint16(n % uint32(k.Types))
+}
+
+// The fields of ServerFrame that this file writes by hand.
+const (
+	fTick      = 1
+	fSpan      = 2
+	fLeave     = 3
+	fEnter     = 4
+	fMotion    = 5
+	fHealth    = 6
+	fFlags     = 7
+	fDestroyed = 8
+	fAmount    = 9
+	fBurst     = 10
+	fGhosts    = 11
+	fMask      = 12
+	fMaskHash  = 13
+	fEvents    = 14
+	fSights    = 15
+	fPlayers   = 16
+	fExact     = 19
+	fAnswers   = 20
+	fOwn       = 21
+)
+
+// valueFields are the fields of view.Diff.Values, in its order.
+var valueFields = [...]protowire.Number{fHealth, fFlags, fAmount, fBurst}
+
+// Part is a piece of a frame, for counting traffic.
+type Part uint8
+
+// The parts of a frame.
+const (
+	PartHeader Part = iota
+	PartLeave
+	PartEnter
+	PartMotion
+	PartValues
+	PartGhosts
+	PartMask
+	PartEvents
+	PartPlayers
+	PartOwn
+	PartAnswers
+	PartSaid
+	PartOther
+	Parts
+)
+
+var partNames = [Parts]string{
+	"header", "leave", "enter", "motion", "values", "ghosts", "mask", "events", "players", "own", "answers", "said", "other",
+}
+
+func (p Part) String() string { return partNames[p] }
+
+// Sizes counts bytes by part.
+type Sizes [Parts]int
+
+// AppendClock appends which tick a frame shows: its tick in a snapshot, else
+// the ticks since the client's last frame, and nothing at all for one tick.
+func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byte {
+	switch {
+	case snapshot:
+		b = protowire.AppendTag(b, fTick, protowire.VarintType)
+		return protowire.AppendVarint(b, uint64(tick))
+	case span != 1:
+		b = protowire.AppendTag(b, fSpan, protowire.VarintType)
+		return protowire.AppendVarint(b, uint64(span))
+	}
+	return b
+}
+
+// AppendTeam appends the team's part of a frame: all of d but its clock. What
+// it wrote is added to sizes.
+func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
+	start := len(b)
+	part := func(p Part, at int) int {
+		sizes[p] += len(b) - at
+		return len(b)
+	}
+	b = appendHandles(b, fLeave, d.Leave)
+	b = appendHandles(b, fDestroyed, d.Destroyed)
+	start = part(PartLeave, start)
+	b = appendEnter(b, d.Enter, k)
+	b = appendExact(b, d.Exact)
+	start = part(PartEnter, start)
+	b = appendMotion(b, d.Motion)
+	start = part(PartMotion, start)
+	for i, f := range valueFields {
+		b = appendValues(b, f, d.Values[i])
+	}
+	start = part(PartValues, start)
+	b = appendGhosts(b, d)
+	start = part(PartGhosts, start)
+	b = appendMask(b, d.Mask)
+	if d.HasHash {
+		b = protowire.AppendTag(b, fMaskHash, protowire.Fixed32Type)
+		b = protowire.AppendFixed32(b, d.Hash)
+	}
+	b = appendSights(b, d)
+	start = part(PartMask, start)
+	b = appendEvents(b, d.Events)
+	start = part(PartEvents, start)
+	for _, p := range d.Players {
+		at := open(&b, fPlayers)
+		b = appendUint(b, 1, uint32(p.Slot))
+		b = appendUint(b, 2, uint32(p.State))
+		b = shut(b, at)
+	}
+	part(PartPlayers, start)
+	return b
+}
+
+// open starts a length-delimited field and returns where its content begins;
+// shut ends it. One byte is kept for the length, which is nearly always
+// enough; longer content moves up.
+func open(b *[]byte, f protowire.Number) int {
+	*b = append(protowire.AppendTag(*b, f, protowire.BytesType), 0)
+	return len(*b)
+}
+
+func shut(b []byte, at int) []byte {
+	n := len(b) - at
+	if n < 1<<7 {
+		b[at-1] = byte(n)
+		return b
+	}
+	more := protowire.SizeVarint(uint64(n)) - 1
+	b = append(b, make([]byte, more)...)
+	copy(b[at+more:], b[at:at+n])
+	protowire.AppendVarint(b[:at-1], uint64(n))
+	return b
+}
+
+func appendHandles(b []byte, f protowire.Number, hs []grid.Handle) []byte {
+	if len(hs) == 0 {
+		return b
+	}
+	at := open(&b, f)
+	last := grid.Handle(0)
+	for _, h := range hs {
+		b = protowire.AppendVarint(b, uint64(h-last))
+		last = h
+	}
+	return shut(b, at)
+}
+
+func appendEnter(b []byte, rows []view.EnterRow, k Kinds) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, fEnter)
+	last, count := grid.Handle(0), uint64(k.Count())
+	for i := range rows {
+		r := &rows[i]
+		b = protowire.AppendVarint(b, uint64(r.Handle-last)*count+uint64(k.Of(r.Owner, r.Type)))
+		b = protowire.AppendVarint(b, uint64(r.Cell))
+		b = protowire.AppendVarint(b, uint64(r.Course))
+		last = r.Handle
+	}
+	return shut(b, at)
+}
+
+func appendMotion(b []byte, rows []view.MotionRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, fMotion)
+	last := grid.Handle(0)
+	for i := range rows {
+		r := &rows[i]
+		b = protowire.AppendVarint(b, uint64(r.Handle-last))
+		b = protowire.AppendVarint(b, uint64(r.Place))
+		b = protowire.AppendVarint(b, uint64(r.Course))
+		last = r.Handle
+	}
+	return shut(b, at)
+}
+
+func appendExact(b []byte, rows []view.ExactRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, fExact)
+	last := grid.Handle(0)
+	for i := range rows {
+		r := &rows[i]
+		b = protowire.AppendVarint(b, uint64(r.Handle-last))
+		b = protowire.AppendVarint(b, uint64(r.Ago))
+		b = protowire.AppendVarint(b, uint64(r.Fine))
+		last = r.Handle
+	}
+	return shut(b, at)
+}
+
+func appendValues(b []byte, f protowire.Number, rows []view.ValueRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, f)
+	last := grid.Handle(0)
+	for i := range rows {
+		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
+		b = protowire.AppendVarint(b, uint64(rows[i].Value))
+		last = rows[i].Handle
+	}
+	return shut(b, at)
+}
+
+// column appends a packed field of a nested message, one number a row.
+func column[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint32) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, f)
+	for i := range rows {
+		b = protowire.AppendVarint(b, uint64(number(&rows[i])))
+	}
+	return shut(b, at)
+}
+
+func appendUint(b []byte, f protowire.Number, n uint32) []byte {
+	if n == 0 {
+		return b
+	}
+	return protowire.AppendVarint(protowire.AppendTag(b, f, protowire.VarintType), uint64(n))
+}
+
+func ownerNumber(s grid.Slot) uint32 {
+	if s == grid.NoSlot {
+		return 0
+	}
+	return uint32(s) + 1
+}
+
+func appendGhosts(b []byte, d *view.Diff) []byte {
+	if len(d.Ghosts) == 0 && len(d.GhostGone) == 0 {
+		return b
+	}
+	at := open(&b, fGhosts)
+	last := grid.Handle(0)
+	b = column(b, 1, d.Ghosts, func(g *view.Ghost) uint32 {
+		gap := g.Handle - last
+		last = g.Handle
+		return uint32(gap)
+	})
+	b = column(b, 2, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Type) })
+	b = column(b, 3, d.Ghosts, func(g *view.Ghost) uint32 { return ownerNumber(g.Owner) })
+	b = column(b, 4, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Pos.X) })
+	b = column(b, 5, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Pos.Y) })
+	b = column(b, 6, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Facing) })
+	b = column(b, 7, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Missing) })
+	b = appendHandles(b, 8, d.GhostGone)
+	return shut(b, at)
+}
+
+func appendMask(b []byte, rows []view.MaskRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, fMask)
+	last := 0
+	b = column(b, 1, rows, func(r *view.MaskRow) uint32 {
+		gap := r.Y - last
+		last = r.Y
+		return uint32(gap)
+	})
+	b = column(b, 2, rows, func(r *view.MaskRow) uint32 { return uint32(len(r.Visible)) })
+	b = appendRuns(b, 3, rows, func(r *view.MaskRow) []uint32 { return r.Visible })
+	b = column(b, 4, rows, func(r *view.MaskRow) uint32 { return uint32(len(r.Explored)) })
+	b = appendRuns(b, 5, rows, func(r *view.MaskRow) []uint32 { return r.Explored })
+	return shut(b, at)
+}
+
+func appendRuns(b []byte, f protowire.Number, rows []view.MaskRow, runs func(*view.MaskRow) []uint32) []byte {
+	at := open(&b, f)
+	for i := range rows {
+		for _, n := range runs(&rows[i]) {
+			b = protowire.AppendVarint(b, uint64(n))
+		}
+	}
+	return shut(b, at)
+}
+
+func appendSights(b []byte, d *view.Diff) []byte {
+	for i := range d.Sights {
+		s := &d.Sights[i]
+		at := open(&b, fSights)
+		b = appendUint(b, 1, uint32(s.Tile.X))
+		b = appendUint(b, 2, uint32(s.Tile.Y))
+		b = appendUint(b, 3, uint32(s.Radius))
+		if s.Flyer {
+			b = appendUint(b, 4, 1)
+		}
+		b = appendUint(b, 5, uint32(s.LevelBonus))
+		b = appendUint(b, 6, uint32(s.Until-d.Tick))
+		b = shut(b, at)
+	}
+	return b
+}
+
+func appendEvents(b []byte, es []view.Event) []byte {
+	if len(es) == 0 {
+		return b
+	}
+	at := open(&b, fEvents)
+	b = column(b, 1, es, func(e *view.Event) uint32 { return uint32(e.Kind) })
+	b = column(b, 2, es, func(e *view.Event) uint32 { return uint32(e.At.X) })
+	b = column(b, 3, es, func(e *view.Event) uint32 { return uint32(e.At.Y) })
+	b = column(b, 4, es, func(e *view.Event) uint32 { return e.What })
+	b = column(b, 5, es, func(e *view.Event) uint32 { return uint32(e.Source) })
+	b = column(b, 6, es, func(e *view.Event) uint32 { return uint32(e.Target) })
+	return shut(b, at)
+}

@@ -1,0 +1,262 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+var testKinds = Kinds{Players: 4, Types: 13}
+
+func drawHandles(t *rapid.T, name string) []grid.Handle {
+	hs := rapid.SliceOfDistinct(rapid.Uint32Range(1, 1<<20), func(h uint32) uint32 { return h }).Draw(t, name)
+	slices.Sort(hs)
+	out := make([]grid.Handle, len(hs))
+	for i, h := range hs {
+		out[i] = grid.Handle(h)
+	}
+	return out
+}
+
+// each draws one row for each of some sorted handles.
+func each[T any](t *rapid.T, name string, row func(grid.Handle) T) []T {
+	var out []T
+	for _, h := range drawHandles(t, name) {
+		out = append(out, row(h))
+	}
+	return out
+}
+
+func drawDiff(t *rapid.T) *view.Diff {
+	u32 := func(name string) uint32 { return rapid.Uint32().Draw(t, name) }
+	owner := func() grid.Slot {
+		return rapid.SampledFrom([]grid.Slot{0, 1, 2, 3, grid.NoSlot}).Draw(t, "owner")
+	}
+	typ := func() uint16 { return rapid.Uint16Range(0, 12).Draw(t, "type") }
+	tile := func() grid.Tile {
+		return grid.Tile{X: rapid.Int16Range(0, 1023).Draw(t, "x"), Y: rapid.Int16Range(0, 1023).Draw(t, "y")}
+	}
+	d := &view.Diff{Leave: drawHandles(t, "leave"), Destroyed: drawHandles(t, "destroyed"), GhostGone: drawHandles(t, "gone")}
+	if d.Snapshot = rapid.Bool().Draw(t, "snapshot"); d.Snapshot {
+		d.Tick = grid.Tick(rapid.Uint32Range(1, 1<<31).Draw(t, "tick"))
+	} else {
+		d.Span = grid.Ticks(rapid.Uint32Range(1, 1000).Draw(t, "span"))
+	}
+	d.Enter = each(t, "enter", func(h grid.Handle) view.EnterRow {
+		return view.EnterRow{Handle: h % 50000000, Type: typ(), Owner: owner(), Cell: u32("cell"), Course: view.Course(u32("course"))}
+	})
+	d.Motion = each(t, "motion", func(h grid.Handle) view.MotionRow {
+		return view.MotionRow{Handle: h, Place: view.Place(u32("place")), Course: view.Course(u32("course"))}
+	})
+	d.Exact = each(t, "exact", func(h grid.Handle) view.ExactRow {
+		return view.ExactRow{Handle: h, Ago: grid.Ticks(u32("ago")), Fine: u32("fine")}
+	})
+	for i := range d.Values {
+		d.Values[i] = each(t, "value", func(h grid.Handle) view.ValueRow { return view.ValueRow{Handle: h, Value: u32("value")} })
+	}
+	d.Ghosts = each(t, "ghosts", func(h grid.Handle) view.Ghost {
+		return view.Ghost{Handle: h, Type: typ(), Owner: owner(), Pos: tile().Center(), Facing: 9, Missing: 77}
+	})
+	y := 0
+	for range rapid.IntRange(0, 5).Draw(t, "rows") {
+		y += rapid.IntRange(1, 50).Draw(t, "gap")
+		row := view.MaskRow{Y: y, Visible: rapid.SliceOfN(rapid.Uint32Range(0, 1024), 0, 9).Draw(t, "visible")}
+		if len(row.Visible) == 0 {
+			row.Explored = []uint32{u32("run")}
+		}
+		d.Mask = append(d.Mask, row)
+	}
+	if d.HasHash = rapid.Bool().Draw(t, "hashed"); d.HasHash {
+		d.Hash = u32("hash")
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "events") {
+		d.Events = append(d.Events, view.Event{Kind: view.EventBlast, At: tile().Center(), What: u32("what"), Source: 3, Target: 0})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "sights") {
+		d.Sights = append(d.Sights, view.Sight{Tile: tile(), Radius: 17, Flyer: true, LevelBonus: 2, Until: d.Tick + 40})
+	}
+	d.Players = []view.PlayerNote{{Slot: 2, State: view.Away}}
+	return d
+}
+
+// What is written is read back the same, by the generated code underneath.
+func TestTeamPartSurvivesTheWire(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDiff(t)
+		var sizes Sizes
+		b := AppendClock(nil, d.Tick, d.Span, d.Snapshot)
+		head := len(b)
+		b = AppendTeam(b, d, testKinds, &sizes)
+		sum := 0
+		for _, n := range sizes {
+			sum += n
+		}
+		if sum != len(b)-head {
+			t.Fatalf("parts count %d bytes, %d were written", sum, len(b)-head)
+		}
+		dec := Decoder{kinds: testKinds}
+		f, err := dec.Decode(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Diff.Sights { // the wire tells ticks from now
+			f.Diff.Sights[i].Until += d.Tick
+		}
+		if diff := cmp.Diff(d, &f.Diff, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("sent (-) and read (+) differ:\n%s", diff)
+		}
+	})
+}
+
+// In the steady state a frame is written without a single allocation.
+func TestTeamPartAllocatesNothing(t *testing.T) {
+	d := &view.Diff{Span: 1}
+	for h := range grid.Handle(300) {
+		d.Enter = append(d.Enter, view.EnterRow{Handle: h + 1, Cell: 1 << 22, Course: 9000})
+		d.Motion = append(d.Motion, view.MotionRow{Handle: h + 1, Place: 60, Course: 9000})
+		d.Leave = append(d.Leave, h+400)
+	}
+	buf, sizes := make([]byte, 0, 1<<16), Sizes{}
+	if n := testing.AllocsPerRun(100, func() { buf = AppendTeam(buf[:0], d, testKinds, &sizes) }); n > 1 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+func TestOwnPartSurvivesTheWire(t *testing.T) {
+	d := &view.OwnDiff{
+		HasBooks: true,
+		Books: view.Own{
+			Resources: []uint32{300, 0}, Population: 7, PopulationMax: 40,
+			Production: []view.Production{{Handle: 9, Types: []uint16{2, 2, 3}, Progress: 128, HasRally: true, Rally: grid.Pos{X: 5000, Y: 70}}},
+		},
+		Units:     []view.OwnUnit{{Handle: 4, Energy: 50, Doing: uint8(orders.StopAbility), HasTo: true, To: grid.Pos{X: 1, Y: 2}, ReadyAt: []grid.Tick{0, 990}}},
+		Cancelled: []view.Cancelled{{Unit: 4, Code: uint8(orders.TargetLost)}},
+	}
+	b := AppendOwn(nil, d)
+	b = AppendAnswer(b, &sim.Answer{Seq: 12, Code: orders.OK, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}})
+	b = AppendSaid(b, 3, true, "hello")
+	b = AppendPinged(b, 1, 2, grid.Pos{X: 9, Y: 8})
+	var m pb.ServerFrame
+	if err := proto.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.ServerFrame{
+		Own: &pb.Own{
+			Changed: true, Resources: []uint32{300, 0}, Population: 7, PopulationMax: 40,
+			Production: []*pb.Production{{Handle: 9, Types: []uint32{2, 2, 3}, Progress: 128, Rally: &pb.Point{X: 5000, Y: 70}}},
+			Cancelled:  []uint32{4}, CancelledCode: []uint32{uint32(orders.TargetLost)},
+			Units: []*pb.OwnUnit{{Handle: 4, Energy: 50, Doing: pb.OrderKind_ORDER_KIND_STOP_ABILITY, To: &pb.Point{X: 1, Y: 2}, AbilityReadyTick: []uint32{0, 990}}},
+		},
+		Answers: []*pb.Answer{{Seq: 12, LeftOut: []uint32{3}, LeftOutCode: []uint32{uint32(orders.Unable)}}},
+		Said:    []*pb.Said{{Slot: 3, All: true, Text: "hello"}},
+		Pinged:  []*pb.Pinged{{Slot: 1, Kind: pb.PingKind_PING_KIND_DANGER, At: &pb.Point{X: 9, Y: 8}}},
+	}
+	if !proto.Equal(want, &m) {
+		t.Errorf("read %v\nwant %v", &m, want)
+	}
+}
+
+func TestEveryOrderKindHasANumber(t *testing.T) {
+	for k := orders.None + 1; int(k) < orders.Kinds; k++ {
+		if WireKind(k) == pb.OrderKind_ORDER_KIND_UNSPECIFIED {
+			t.Errorf("order kind %v cannot be sent", k)
+		}
+	}
+}
+
+func TestClientMessagesAreBounded(t *testing.T) {
+	order := func(units int) *pb.Order {
+		o := &pb.Order{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_STOP}
+		for i := range units {
+			o.Units = append(o.Units, uint32(i+1))
+		}
+		return o
+	}
+	many := func(n int) (out []*pb.Order) {
+		for range n {
+			out = append(out, order(1))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name string
+		m    *pb.ClientFrame
+		want string // part of the error, "" for none
+	}{
+		{"empty", &pb.ClientFrame{}, ""},
+		{"most units", &pb.ClientFrame{Orders: []*pb.Order{order(orders.UnitsMax)}}, ""},
+		{"too many units", &pb.ClientFrame{Orders: []*pb.Order{order(orders.UnitsMax + 1)}}, "order of 2049 units"},
+		{"most orders", &pb.ClientFrame{Orders: many(ordersMax)}, ""},
+		{"too many orders", &pb.ClientFrame{Orders: many(ordersMax + 1)}, "field 3: 65 times"},
+		{"no sequence number", &pb.ClientFrame{Orders: []*pb.Order{{Kind: pb.OrderKind_ORDER_KIND_STOP}}}, "order 0: no sequence number"},
+		{"type beyond", &pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: 1 << 16}}}, "type 65536"},
+		{"long chat", &pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: strings.Repeat("x", sim.TextBytesMax+1)}}}, "chat line 0: 257 bytes"},
+		{"ping nowhere", &pb.ClientFrame{Pings: []*pb.MapPing{{Seq: 1}}}, "ping 0: no place"},
+		{"camera beyond", &pb.ClientFrame{Camera: &pb.Camera{X: 5000}}, "camera"},
+		{"long ticket", &pb.ClientFrame{Hello: &pb.Hello{Ticket: strings.Repeat("x", 300)}}, "hello"},
+	} {
+		b, err := proto.Marshal(c.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch _, err := DecodeClient(b); {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+	if _, err := DecodeClient(make([]byte, ClientBytesMax+1)); err == nil {
+		t.Error("a message over the limit was read")
+	}
+}
+
+func FuzzDecodeClient(f *testing.F) {
+	seed, err := proto.Marshal(&pb.ClientFrame{
+		Applied: 9, Hello: &pb.Hello{Protocol: 1, Ticket: "t"}, Camera: &pb.Camera{X: 3, Y: 4, Radius: 20},
+		Orders: []*pb.Order{{Seq: 3, Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{1, 2, 3}, To: &pb.Point{X: 1, Y: -1}}},
+		Says:   []*pb.Say{{Seq: 4, Text: "hi"}}, Pings: []*pb.MapPing{{Seq: 5, At: &pb.Point{}}}, Pace: &pb.Pace{BytesPerS: 9},
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed)
+	f.Add([]byte{0x1a, 0x80})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := DecodeClient(b)
+		if err == nil && len(m.Inputs) > ordersMax+saysMax+pingsMax {
+			t.Fatalf("%d inputs", len(m.Inputs))
+		}
+	})
+}
+
+func FuzzDecodeServer(f *testing.F) {
+	var sizes Sizes
+	d := &view.Diff{Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}}}
+	f.Add(AppendTeam(nil, d, testKinds, &sizes))
+	f.Add(AppendTeam(AppendClock(nil, 50, 0, true), d, testKinds, &sizes))
+	full := make([]int32, testKinds.Types)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		dec := Decoder{kinds: testKinds}
+		m, err := dec.Decode(b)
+		if err != nil || m.Welcome != nil || m.Closing != nil {
+			return
+		}
+		r := view.NewReplica(64, 48, full)
+		r.Apply(&view.Diff{Snapshot: true, Tick: 9, Enter: []view.EnterRow{{Handle: 3}, {Handle: 9}}})
+		if r.Apply(&m.Diff) == nil {
+			r.MaskHash()
+		}
+	})
+}
