@@ -764,7 +764,8 @@ func (d *Desk) ChangeOwnPassword(ctx context.Context, old, password string) erro
 	})
 }
 
-// ResetLink is where a player uses a reset token.
+// ResetLink is where a player uses a reset token. It is the fragment, which
+// browsers send to nobody and servers never log.
 func ResetLink(publicURL string, token Secret) string {
-	return strings.TrimSuffix(publicURL, "/") + "/?reset=" + string(token)
+	return strings.TrimSuffix(publicURL, "/") + "/#reset=" + string(token)
 }

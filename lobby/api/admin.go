@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Admin is the admins' API.
+type Admin struct {
+	http.Handler // everything under /admin/api/ that is the lobby's
+
+	s      *lobby.Service
+	config Config
+}
+
+// NewAdmin returns the admins' API for the admin listener. Nothing of it
+// answers on the players' listener, unless somebody mounts it there.
+func NewAdmin(s *lobby.Service, c Config) *Admin {
+	a, _ := newAdmin(s, c)
+	return a
+}
+
+func newAdmin(s *lobby.Service, c Config) (*Admin, huma.API) {
+	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the house.", "/admin/api", c)
+	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
+	a := &Admin{s: s, config: c}
+	a.sessions(h)
+	a.accounts(h)
+	a.rooms(h)
+	a.house(h)
+	a.admins(h)
+	a.Handler = c.guard(lobby.AdminRealm, r)
+	return a, h
+}
+
+// Require wraps a handler of another room on the admin listener: only admins
+// with at least this role get through.
+func (a *Admin) Require(least lobby.Role, next http.Handler) http.Handler {
+	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		desk, err := a.desk(r.Context())
+		if err == nil && !desk.Admin().Role.Covers(least) {
+			err = lobby.Forbidden
+		}
+		if err != nil {
+			writeProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// RequireFog wraps a handler that shows a live match from within: only admins
+// with the right to look through the fog get through, and leave an audit row.
+// look says which match a request is about, and through whose eyes ("all" or
+// a team).
+func (a *Admin) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
+	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		desk, err := a.desk(r.Context())
+		if err == nil {
+			match, eyes := look(r)
+			err = desk.Fog(r.Context(), match, eyes)
+		}
+		if err != nil {
+			writeProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// desk finds the admin who asks.
+func (a *Admin) desk(ctx context.Context) (*lobby.Desk, error) {
+	who := callerOf(ctx)
+	return a.s.AdminSession(ctx, who.Client, who.token)
+}
+
+// AdminShape is an admin as shown to admins.
+type AdminShape struct {
+	Name     string    `json:"name"`
+	Role     string    `json:"role" enum:"viewer,moderator,admin"`
+	Fog      bool      `json:"fog" doc:"may look through the fog of live matches"`
+	Disabled bool      `json:"disabled"`
+	Created  time.Time `json:"created"`
+}
+
+func adminOf(a lobby.Admin) AdminShape {
+	return AdminShape{a.Name, string(a.Role), a.Fog, !a.Disabled.IsZero(), a.Created}
+}
+
+type adminOut struct {
+	Body struct {
+		Admin AdminShape `json:"admin"`
+	}
+}
+
+type adminSessionOut struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+	Body      struct {
+		Admin AdminShape `json:"admin"`
+		Token string     `json:"token,omitempty"`
+	}
+}
+
+func (a *Admin) sessions(h huma.API) {
+	t := tag("session")
+	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
+		func(ctx context.Context, in *struct{ Body credentials }) (*adminSessionOut, error) {
+			who := callerOf(ctx)
+			admin, token, err := a.s.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &adminSessionOut{SetCookie: cookie(lobby.AdminRealm, who, token, a.s.AdminLife)}
+			out.Body.Admin = adminOf(admin)
+			if in.Body.Bearer {
+				out.Body.Token, out.SetCookie = string(token), cookie(lobby.AdminRealm, who, "", 0)
+			}
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t, public),
+		func(ctx context.Context, _ *none) (*cookieOut, error) {
+			who := callerOf(ctx)
+			if err := a.s.LogOut(ctx, lobby.AdminRealm, who.token); err != nil {
+				return nil, problem(err)
+			}
+			return &cookieOut{cookie(lobby.AdminRealm, who, "", 0)}, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
+		func(ctx context.Context, _ *none) (*adminOut, error) {
+			desk, err := a.desk(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &adminOut{}
+			out.Body.Admin = adminOf(desk.Admin())
+			return out, nil
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/me/password", "admin-change-password", "Change one's own password; other sessions end", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Body struct {
+				Old string `json:"old" maxLength:"1000"`
+				New string `json:"new" maxLength:"1000"`
+			}
+		}) (*none, error) {
+			return nil, desk.ChangeOwnPassword(ctx, in.Body.Old, in.Body.New)
+		})
+}
+
+// register registers an operation for admins who are logged in. What their
+// role allows is decided by the desk, inside the transaction.
+func register[I, O any](a *Admin, h huma.API, o huma.Operation, do func(context.Context, *lobby.Desk, *I) (*O, error)) {
+	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
+		desk, err := a.desk(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		out, err := do(ctx, desk, in)
+		if err != nil {
+			return nil, problem(err)
+		}
+		return out, nil
+	})
+}

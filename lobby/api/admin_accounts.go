@@ -1,0 +1,204 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// SessionShape is a log-in as shown to admins; its token is nowhere.
+type SessionShape struct {
+	Address   string    `json:"address"`
+	UserAgent string    `json:"userAgent"`
+	Created   time.Time `json:"created"`
+	Expires   time.Time `json:"expires"`
+}
+
+// BanShape is a ban.
+type BanShape struct {
+	ID      int64      `json:"id"`
+	Account string     `json:"account,omitempty" doc:"account id"`
+	Name    string     `json:"name,omitempty" doc:"the account's name at the time"`
+	Range   string     `json:"range,omitempty" doc:"addresses"`
+	Reason  string     `json:"reason"`
+	By      string     `json:"by"`
+	Created time.Time  `json:"created"`
+	Until   *time.Time `json:"until,omitempty" doc:"absent: for good"`
+	Lifted  *time.Time `json:"lifted,omitempty"`
+}
+
+func banOf(b lobby.Ban) BanShape {
+	out := BanShape{ID: b.ID, Account: string(b.Account), Name: b.Name, Reason: b.Reason, By: b.By, Created: b.Created, Until: when(b.Until), Lifted: when(b.Lifted)}
+	if b.Range.IsValid() {
+		out.Range = b.Range.String()
+	}
+	return out
+}
+
+func when(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+type banOut struct {
+	Body struct {
+		Ban BanShape `json:"ban"`
+	}
+}
+
+type accountPath struct {
+	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
+}
+
+type reasonBody struct {
+	Reason string `json:"reason" maxLength:"800" doc:"told to those it concerns"`
+}
+
+type accountsOut struct {
+	Body struct {
+		Accounts []Account `json:"accounts"`
+		Next     string    `json:"next,omitempty" doc:"pass as after for the next page"`
+	}
+}
+
+type fileOut struct {
+	Body struct {
+		Account  Account        `json:"account"`
+		Record   Record         `json:"record"`
+		Sessions []SessionShape `json:"sessions"`
+		Lobby    string         `json:"lobby,omitempty"`
+		Ban      *BanShape      `json:"ban,omitempty"`
+	}
+}
+
+type resetOut struct {
+	Body struct {
+		Link    string    `json:"link" doc:"works once"`
+		Expires time.Time `json:"expires"`
+	}
+}
+
+const accountsPage = 100
+
+func (a *Admin) accounts(h huma.API) {
+	t := tag("accounts")
+	register(a, h, op(http.MethodGet, "/admin/api/accounts", "admin-accounts", "Accounts by name", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Query string `query:"q" maxLength:"100"`
+			After string `query:"after" maxLength:"200"`
+		}) (*accountsOut, error) {
+			list, err := desk.Accounts(ctx, lobby.AccountFilter{Query: in.Query, After: lobby.LoginKey(in.After), Limit: accountsPage})
+			out := &accountsOut{}
+			out.Body.Accounts = make([]Account, 0, len(list))
+			for _, account := range list {
+				out.Body.Accounts = append(out.Body.Accounts, accountOf(account))
+			}
+			if len(list) == accountsPage {
+				out.Body.Next = strings.ToLower(list[len(list)-1].Name)
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodGet, "/admin/api/accounts/{id}", "admin-account", "One account's file", t),
+		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*fileOut, error) {
+			file, err := desk.Account(ctx, lobby.AccountID(in.ID))
+			out := &fileOut{}
+			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
+			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}
+			out.Body.Sessions = []SessionShape{}
+			for _, s := range file.Sessions {
+				out.Body.Sessions = append(out.Body.Sessions, SessionShape{s.Address, s.UserAgent, s.Created, s.Expires})
+			}
+			if file.Ban != nil {
+				ban := banOf(*file.Ban)
+				out.Body.Ban = &ban
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			accountPath
+			Body reasonBody
+		}) (*none, error) {
+			return nil, desk.Kick(ctx, in.ID, in.Body.Reason)
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/logout", "admin-end-sessions", "End all sessions (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*none, error) {
+			_, err := desk.EndSessions(ctx, in.ID)
+			return nil, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/reset", "admin-reset-password", "A single-use link for a new password (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*resetOut, error) {
+			token, _, err := desk.ResetPassword(ctx, in.ID)
+			out := &resetOut{}
+			out.Body.Link, out.Body.Expires = lobby.ResetLink(a.config.PublicURL, token), a.s.Now().Add(lobby.ResetLife)
+			return out, err
+		})
+	register(a, h, op(http.MethodDelete, "/admin/api/accounts/{id}", "admin-delete-account", "Delete for good (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*none, error) {
+			return nil, desk.DeleteAccount(ctx, in.ID)
+		})
+	a.bans(h)
+}
+
+type bansOut struct {
+	Body struct {
+		Bans []BanShape `json:"bans"`
+		Next int64      `json:"next,omitempty"`
+	}
+}
+
+const bansPage = 100
+
+func (a *Admin) bans(h huma.API) {
+	t := tag("bans")
+	register(a, h, op(http.MethodGet, "/admin/api/bans", "admin-bans", "Bans, newest first", t),
+		func(ctx context.Context, desk *lobby.Desk, in *pageIn) (*bansOut, error) {
+			list, err := desk.Bans(ctx, in.Before, bansPage)
+			out := &bansOut{}
+			out.Body.Bans = make([]BanShape, 0, len(list))
+			for _, b := range list {
+				out.Body.Bans = append(out.Body.Bans, banOf(b))
+			}
+			if len(list) == bansPage {
+				out.Body.Next = list[len(list)-1].ID
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/bans", "admin-ban", "Ban an account or a range of addresses (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Body struct {
+				Account string `json:"account,omitempty" maxLength:"100" doc:"id or name; this or range"`
+				Range   string `json:"range,omitempty" maxLength:"60" doc:"such as 192.0.2.7 or 192.0.2.0/24"`
+				Reason  string `json:"reason" maxLength:"800" doc:"told to the banned"`
+				Hours   int64  `json:"hours,omitempty" minimum:"0" maximum:"876000" doc:"0: for good"`
+			}
+		}) (*banOut, error) {
+			ban, err := desk.Ban(ctx, lobby.NewBan{
+				Account: in.Body.Account, Range: in.Body.Range, Reason: in.Body.Reason, For: time.Duration(in.Body.Hours) * time.Hour,
+			})
+			out := &banOut{}
+			out.Body.Ban = banOf(ban)
+			return out, err
+		})
+	register(a, h, op(http.MethodDelete, "/admin/api/bans/{ban}", "admin-lift-ban", "Lift a ban (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Ban int64 `path:"ban" minimum:"1"`
+		}) (*banOut, error) {
+			ban, err := desk.LiftBan(ctx, in.Ban)
+			out := &banOut{}
+			out.Body.Ban = banOf(ban)
+			return out, err
+		})
+}
+
+// pageIn is the query of lists that go back in time.
+type pageIn struct {
+	Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
+}

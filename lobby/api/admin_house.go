@@ -1,0 +1,268 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// MatchShape is a match as shown to admins.
+type MatchShape struct {
+	ID      string          `json:"id"`
+	Lobby   string          `json:"lobby"`
+	Node    string          `json:"node"`
+	Map     lobby.MapInfo   `json:"map"`
+	Options lobby.Options   `json:"options"`
+	State   string          `json:"state" enum:"starting,live,ended,failed"`
+	Result  *lobby.Outcomes `json:"result,omitempty"`
+	Seats   []MatchSeat     `json:"seats"`
+	Started time.Time       `json:"started"`
+	Ended   *time.Time      `json:"ended,omitempty"`
+	Tick    *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
+	Players *int            `json:"players,omitempty" doc:"connected now"`
+}
+
+// MatchSeat is a seat of a match.
+type MatchSeat struct {
+	Slot    int    `json:"slot"`
+	Name    string `json:"name"`
+	Account string `json:"account,omitempty"`
+	Bot     bool   `json:"bot"`
+	Team    int    `json:"team"`
+	Color   int    `json:"color"`
+}
+
+func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
+	out := MatchShape{
+		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
+		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchSeat{},
+	}
+	for _, p := range m.Spec.Participants {
+		out.Seats = append(out.Seats, MatchSeat{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
+	}
+	for _, l := range live {
+		if l.Match == m.ID {
+			tick, players := uint32(l.Tick), l.Players
+			out.Tick, out.Players = &tick, &players
+		}
+	}
+	return out
+}
+
+type matchesOut struct {
+	Body struct {
+		Matches []MatchShape `json:"matches"`
+		Next    int64        `json:"next,omitempty"`
+	}
+}
+
+const matchesPage = 50
+
+// rooms registers lobbies and matches.
+func (a *Admin) rooms(h huma.API) {
+	t := tag("lobbies and matches")
+	register(a, h, op(http.MethodGet, "/admin/api/lobbies", "admin-lobbies", "Lobbies, newest first", t),
+		func(ctx context.Context, desk *lobby.Desk, in *listIn) (*listOut, error) {
+			f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
+			if in.State != "" {
+				f.States = []lobby.State{lobby.State(in.State)}
+			}
+			list, err := desk.Lobbies(ctx, f)
+			out := &listOut{}
+			out.Body.Lobbies = make([]Lobby, 0, len(list))
+			for _, l := range list {
+				out.Body.Lobbies = append(out.Body.Lobbies, lobbyOf(l, a.s.Now()))
+			}
+			if len(list) == in.Limit {
+				out.Body.Next = list[len(list)-1].Num
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			lobbyPath
+			Body reasonBody
+		}) (*none, error) {
+			return nil, desk.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
+		})
+	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			State  string `query:"state" enum:"starting,live,ended,failed"`
+			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
+		}) (*matchesOut, error) {
+			var states []lobby.MatchState
+			if in.State != "" {
+				states = []lobby.MatchState{lobby.MatchState(in.State)}
+			}
+			list, err := desk.Matches(ctx, states, in.Before, matchesPage)
+			out := &matchesOut{}
+			out.Body.Matches = make([]MatchShape, 0, len(list))
+			for _, m := range list {
+				out.Body.Matches = append(out.Body.Matches, matchOf(m, a.live()))
+			}
+			if len(list) == matchesPage {
+				out.Body.Next = list[len(list)-1].Num
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/end", "admin-end-match", "Break a match off, without a winner (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
+			Body reasonBody
+		}) (*none, error) {
+			return nil, desk.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
+		})
+}
+
+func (a *Admin) live() []lobby.LiveMatch {
+	if a.s.Matches == nil {
+		return nil
+	}
+	return a.s.Matches.Live()
+}
+
+// AuditShape is one action of an admin.
+type AuditShape struct {
+	Num     int64     `json:"num"`
+	At      time.Time `json:"at"`
+	Admin   string    `json:"admin"`
+	Action  string    `json:"action"`
+	Subject string    `json:"subject"`
+	Detail  string    `json:"detail"`
+	Address string    `json:"address"`
+}
+
+type auditOut struct {
+	Body struct {
+		Rows []AuditShape `json:"rows"`
+		Next int64        `json:"next,omitempty"`
+	}
+}
+
+type houseOut struct {
+	Body struct {
+		Store    string `json:"store" doc:"sqlite or postgres"`
+		Draining bool   `json:"draining" doc:"no new matches; live ones finish"`
+		Lobbies  int    `json:"lobbies" doc:"not closed; 100 at most are counted"`
+		Live     int    `json:"live" doc:"matches that run in this process"`
+		Players  int    `json:"players" doc:"connected to them"`
+	}
+}
+
+const auditPage = 100
+
+func (a *Admin) house(h huma.API) {
+	t := tag("house")
+	register(a, h, op(http.MethodGet, "/admin/api/house", "admin-house", "The house at a glance", t),
+		func(ctx context.Context, desk *lobby.Desk, _ *none) (*houseOut, error) {
+			o, err := desk.Overview(ctx)
+			out := &houseOut{}
+			out.Body.Store, out.Body.Draining, out.Body.Lobbies, out.Body.Live = a.s.Store.Kind(), o.House.Draining, o.Open, len(o.Live)
+			for _, m := range o.Live {
+				out.Body.Players += m.Players
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/house/drain", "admin-drain", "Stop or allow new matches (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Body struct {
+				On bool `json:"on"`
+			}
+		}) (*none, error) {
+			return nil, desk.Drain(ctx, in.Body.On)
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/house/announce", "admin-announce", "Tell everyone something (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Body struct {
+				Text string `json:"text" maxLength:"2000"`
+			}
+		}) (*none, error) {
+			return nil, desk.Announce(ctx, in.Body.Text)
+		})
+	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "What admins did, newest first", t),
+		func(ctx context.Context, desk *lobby.Desk, in *pageIn) (*auditOut, error) {
+			rows, err := desk.Audit(ctx, in.Before, auditPage)
+			out := &auditOut{}
+			out.Body.Rows = make([]AuditShape, 0, len(rows))
+			for _, r := range rows {
+				out.Body.Rows = append(out.Body.Rows, AuditShape(r))
+			}
+			if len(rows) == auditPage {
+				out.Body.Next = rows[len(rows)-1].Num
+			}
+			return out, err
+		})
+}
+
+type adminsOut struct {
+	Body struct {
+		Admins []AdminShape `json:"admins"`
+	}
+}
+
+type newAdminOut struct {
+	Body struct {
+		Password string `json:"password" doc:"generated; shown this once"`
+	}
+}
+
+type adminPath struct {
+	Name string `path:"name" maxLength:"100"`
+}
+
+func (a *Admin) admins(h huma.API) {
+	t := tag("admins")
+	register(a, h, op(http.MethodGet, "/admin/api/admins", "admin-admins", "The admins", t),
+		func(ctx context.Context, desk *lobby.Desk, _ *none) (*adminsOut, error) {
+			list, err := desk.Admins(ctx)
+			out := &adminsOut{}
+			out.Body.Admins = make([]AdminShape, 0, len(list))
+			for _, admin := range list {
+				out.Body.Admins = append(out.Body.Admins, adminOf(admin))
+			}
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/admins", "admin-add-admin", "Make an admin with a generated password (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Body struct {
+				Name string `json:"name" maxLength:"100"`
+				Role string `json:"role" enum:"viewer,moderator,admin"`
+				Fog  bool   `json:"fog,omitempty"`
+			}
+		}) (*newAdminOut, error) {
+			password, err := desk.AddAdmin(ctx, in.Body.Name, lobby.Role(in.Body.Role), in.Body.Fog)
+			out := &newAdminOut{}
+			out.Body.Password = password
+			return out, err
+		})
+	register(a, h, op(http.MethodPatch, "/admin/api/admins/{name}", "admin-change-admin", "Change another admin's rights (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			adminPath
+			Body struct {
+				Role     *string `json:"role,omitempty" enum:"viewer,moderator,admin"`
+				Fog      *bool   `json:"fog,omitempty"`
+				Disabled *bool   `json:"disabled,omitempty"`
+			}
+		}) (*adminOut, error) {
+			c := lobby.AdminChange{Fog: in.Body.Fog, Disabled: in.Body.Disabled}
+			if in.Body.Role != nil {
+				role := lobby.Role(*in.Body.Role)
+				c.Role = &role
+			}
+			admin, err := desk.ChangeAdmin(ctx, in.Name, c)
+			out := &adminOut{}
+			out.Body.Admin = adminOf(admin)
+			return out, err
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/admins/{name}/password", "admin-new-password", "Generate a new password for an admin (admin)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *adminPath) (*newAdminOut, error) {
+			password, err := desk.NewAdminPassword(ctx, in.Name)
+			out := &newAdminOut{}
+			out.Body.Password = password
+			return out, err
+		})
+}
