@@ -1,0 +1,67 @@
+package sim
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// What match/view asks to build what players are told. None of it changes the
+// world.
+
+// Speed returns a type's full speed in 1/64 WU a tick: of a projectile, that of
+// the fastest weapon that fires it.
+func (w *World) Speed(typ uint16) int32 {
+	if s := w.rt.types[typ].speed; s != 0 || w.rules.Types[typ].Class != ClassProjectile {
+		return s
+	}
+	s := int32(0)
+	for i := range w.rules.Weapons {
+		if w.rules.Weapons[i].Look == typ {
+			s = max(s, w.rt.weapons[i].speed)
+		}
+	}
+	return s
+}
+
+// BuildTicks returns how long making one of a type takes.
+func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
+
+// WeaponTicks returns the time between two shots of a weapon.
+func (w *World) WeaponTicks(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].cooldown }
+
+// AbilityTicks returns the time before an ability can start again.
+func (w *World) AbilityTicks(ability uint8) grid.Ticks { return w.rt.abilities[ability].cooldown }
+
+// AbilityNeeds returns what an ability is aimed at and whether it can be
+// stopped; passive ones no order starts.
+func (w *World) AbilityNeeds(ability uint8) (aim uint8, lasting, passive bool) {
+	in := w.rt.abilities[ability].kind.info()
+	return uint8(in.aim), in.lasting, in.passive
+}
+
+// Raised returns, of a structure under construction, the work done and the
+// work it takes.
+func (w *World) Raised(e *Entity) (done, total grid.Ticks) {
+	return grid.Ticks(e.raised), w.rt.types[e.typ].build
+}
+
+// Production returns the queue of a structure, and whether it has one at all.
+func (w *World) Production(e *Entity) (Production, bool) {
+	if len(w.rules.Types[e.typ].Trains) == 0 {
+		return Production{}, false
+	}
+	p := Production{Queue: e.made.queue, Done: e.made.done, HasRally: e.made.hasRally, Rally: e.made.rally}
+	if len(p.Queue) > 0 {
+		p.Total = w.rt.types[p.Queue[0]].build
+	}
+	return p, true
+}
+
+// Running returns the order that a unit carries out now.
+func (e *Entity) Running() (Task, bool) {
+	if len(e.tasks) == 0 {
+		return Task{}, false
+	}
+	t := &e.tasks[0]
+	return Task{t.kind, t.seq, t.point, t.target, t.typ}, true
+}
+
+// HasLeft reports whether the player left for good.
+func (w *World) HasLeft(s grid.Slot) bool { return w.players[s].left }
