@@ -33,13 +33,16 @@ type Entity struct {
 	stock   int32  // of a resource place
 	born    grid.Tick
 
-	source   visibility.SourceID
-	unbuilt  bool
-	cloaked  bool
-	yields   bool  // an idle unit was asked to make way
-	raised   int32 // of an unbuilt structure: ticks of work done
-	revealed grid.Tick
+	source     visibility.SourceID
+	unbuilt    bool
+	cloaked    bool
+	raised     int32     // of an unbuilt structure: ticks of work done
+	revealed   grid.Tick // until then its tile is shown to revealedTo
+	revealedTo grid.TeamSet
+	quarry     grid.EntityID // what it is on its way to fight
 
+	guard               grid.Pos // where it stands watch when it has nothing to do
+	shove               grid.Vec // an idle unit was asked to make way, in this direction
 	mv                  mover
 	tasks               []task // the running one first
 	arms                [unitWeaponsMax]arm
@@ -183,7 +186,6 @@ type task struct {
 	typ     uint16
 	ability uint8
 	phase   uint8
-	begun   bool
 	request uint32
 	lag     uint8
 	since   grid.Tick
@@ -194,18 +196,16 @@ type task struct {
 // mover is how a unit gets to where it is going.
 type mover struct {
 	going   bool
-	arrived bool
 	goal    grid.Pos
+	hub     grid.Pos   // where the path is searched to; a group shares one
 	near    grid.Dist  // close enough
-	hub     grid.Pos   // where the path is searched to, shared by a group
+	width   grid.Dist  // close enough where others stand in the way
 	path    []grid.Pos // legs still to walk, the next one first
 	want    bool       // a path is asked for
-	at      int        // leg in work
-	stalled grid.Ticks // ticks without getting anywhere
+	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far
 	side    int8       // the side it passes obstacles on, for as long as it is passing
-	waits   uint8
-	touched bool
+	waits   uint8      // ticks it stood behind one that moves
 }
 
 // arm is the state of one weapon.
@@ -215,6 +215,9 @@ type arm struct {
 	wind   grid.Tick // the shot leaves then; 0: not aiming
 	shots  uint16
 	firing bool
+	ground bool // aimed at point in place of target
+	point  grid.Pos
+	lag    uint8 // ticks of its player's lag to make up for with the next shot
 }
 
 // actState is the state of one ability.
@@ -242,7 +245,6 @@ type dot struct {
 // maker is a structure's production.
 type maker struct {
 	queue    []uint16
-	seqs     []uint32
 	done     grid.Ticks
 	hasRally bool
 	rally    grid.Pos
@@ -255,8 +257,7 @@ type shot struct {
 	by      grid.EntityID
 	target  grid.EntityID
 	aim     grid.Pos
-	left    grid.Ticks // until it lands, for those that are aimed at a place
-	percent int32      // of the weapon's damage
+	percent int32 // of the weapon's damage
 	request uint32
 	level   grid.Level // the shooter stood there
 }

@@ -30,7 +30,7 @@ func (skirmish) Tick(w *World) *Ending {
 		if p.alive && !w.hasCentre(p.team) {
 			w.defeat(p)
 		}
-		if !p.alive && p.left {
+		if !p.alive && p.out == w.tick && (p.left || p.gaveUp) {
 			reason = "surrender"
 		}
 	}

@@ -11,8 +11,9 @@ type player struct {
 	team    grid.Team
 	start   int
 	alive   bool
-	present bool      // its client is there, or inside the grace period
-	left    bool      // for good
+	present bool // its client is there, or inside the grace period
+	left    bool // for good
+	gaveUp  bool
 	out     grid.Tick // when defeated
 	stock   Cost
 	pop     int32 // used, units in production included

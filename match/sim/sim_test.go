@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
 )
 
 func mustRules(t testing.TB) *Ruleset {
@@ -63,4 +64,64 @@ func TestBeginning(t *testing.T) {
 	if w.Tick() != 40 || w.Result() != nil {
 		t.Errorf("tick %d, result %v", w.Tick(), w.Result())
 	}
+}
+
+// client is a player of a test: it names units as its team does and numbers
+// its orders.
+type client struct {
+	w    *World
+	slot grid.Slot
+	seq  uint32
+}
+
+// mine returns the handles of the player's units for which keep holds.
+func (c *client) mine(keep func(*Entity) bool) []grid.Handle {
+	var hs []grid.Handle
+	for _, s := range c.w.Knowledge(c.w.players[c.slot].team).Seen(nil) {
+		if e := c.w.Entity(s.ID); e.Slot() == c.slot && keep(e) {
+			hs = append(hs, s.Handle)
+		}
+	}
+	return hs
+}
+
+func (c *client) named(typ string) []grid.Handle {
+	i, ok := c.w.rules.TypeByName(typ)
+	if !ok {
+		panic("no type " + typ)
+	}
+	return c.mine(func(e *Entity) bool { return e.typ == i })
+}
+
+func (c *client) order(o orders.Order) Input {
+	c.seq++
+	return Input{Kind: InputOrder, Slot: c.slot, Seq: c.seq, AsOf: c.w.Tick(), Order: o}
+}
+
+func mobile(w *World) func(*Entity) bool {
+	return func(e *Entity) bool { return w.rules.Types[e.typ].Mobile }
+}
+
+func TestAttackMoveWins(t *testing.T) {
+	w := newWorld(t, Setup{Seed: 7})
+	c := client{w: w, slot: 0}
+	foe := w.Map().Starts[1].Center()
+	out := w.Step([]Input{c.order(orders.Order{Kind: orders.AttackMove, Units: c.mine(mobile(w)), HasPoint: true, Point: foe})})
+	if len(out.Answers) != 1 || out.Answers[0].Code != orders.OK || len(out.Answers[0].Left) != 0 {
+		t.Fatalf("answers %+v", out.Answers)
+	}
+	for w.Tick() < 20*300 && w.Result() == nil {
+		for _, n := range w.Step(nil).Notices {
+			t.Logf("tick %d: %+v", w.Tick(), n)
+		}
+	}
+	dead := 0
+	for _, p := range w.players {
+		t.Logf("player %d: killed %d lost %d score %d", p.slot, p.killed, p.lost, p.score)
+		dead += int(p.lost)
+	}
+	if dead == 0 {
+		t.Error("nobody died")
+	}
+	t.Logf("tick %d result %+v", w.Tick(), w.Result())
 }

@@ -17,7 +17,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		speedPct: 100, damagePct: 100, weaponSwap: -1,
 		tasks: e.tasks[:0], dots: e.dots[:0],
 		mv:   mover{path: e.mv.path[:0]},
-		made: maker{queue: e.made.queue[:0], seqs: e.made.seqs[:0]},
+		made: maker{queue: e.made.queue[:0]},
 	}
 	if int(s) < len(w.players) {
 		e.team = w.players[s].team

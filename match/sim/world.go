@@ -21,15 +21,17 @@ type World struct {
 	mode  GameMode
 
 	// The state, all of it saved and hashed (save.go).
-	tick    grid.Tick
-	all     []*Entity // sorted by id
-	players []player
-	teams   []Knowledge
-	eyes    *visibility.Engine
-	solid   []uint8         // a tile's structures in the way of movement
-	owner   []grid.EntityID // the structure on a tile, 0: none
-	due     []dueOrder      // accepted, waiting for their tick
-	result  *Result
+	tick         grid.Tick
+	all          []*Entity // sorted by id
+	players      []player
+	teams        []Knowledge
+	eyes         *visibility.Engine
+	solid        []uint8         // a tile's structures in the way of movement
+	owner        []grid.EntityID // the structure on a tile, 0: none
+	places       []bool          // tiles of the map's resource places, which are public; never changes
+	resourceTile []bool          // the map's resource places, which are public
+	due          []dueOrder      // accepted, waiting for their tick
+	result       *Result
 
 	// Scratch and indexes, rebuilt from the state.
 	index   [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
@@ -42,8 +44,15 @@ type World struct {
 	judge   judge
 	scratch orders.Scratch
 	paths   pathFinder
-	turn    []grid.Slot
-	archive archive
+	turn    []grid.Slot                 // slots in the order they act this tick
+	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
+	squad   []*Entity
+	ranks   []place
+	around  []*Entity
+	foes    []*Entity
+	fallen  []fallen // of this step
+	dead    []*Entity
+	saved   []byte // of the last Hash
 	phases  PhaseHook
 }
 
@@ -113,7 +122,10 @@ func empty(s Setup) (*World, error) {
 	w := &World{
 		m: s.Map, rules: s.Rules, rt: newRuntime(s.Rules, int32(rate)), seed: s.Seed, rate: int32(rate),
 		opts: s.Options, mode: mode, eyes: eyes,
-		solid: make([]uint8, n), owner: make([]grid.EntityID, n),
+		solid: make([]uint8, n), owner: make([]grid.EntityID, n), places: make([]bool, n),
+	}
+	for _, t := range s.Map.Resources {
+		w.places[s.Map.Index(t)] = true
 	}
 	w.judge.w = w
 	for i, p := range s.Players {
@@ -151,10 +163,12 @@ func (w *World) Step(inputs []Input) Outcome {
 
 // run is the part of a step that a finished match no longer has.
 func (w *World) run() {
+	w.takeTurns()
 	w.act()
 	w.did(PhaseAct)
 	w.work()
 	w.settle()
+	w.takeTurns()
 	w.near.build(w)
 	w.did(PhaseWork)
 	w.findPaths()

@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// act turns the orders that are due into tasks of units. What may have changed
+// since an order was accepted is checked again here.
+func (w *World) act() {
+	n := 0
+	for n < len(w.due) && w.due[n].at <= w.tick {
+		w.perform(&w.due[n])
+		n++
+	}
+	if n > 0 {
+		w.due = append(w.due[:0], w.due[n:]...)
+	}
+}
+
+func (w *World) perform(d *dueOrder) {
+	p := &w.players[d.slot]
+	if !p.alive {
+		return
+	}
+	if d.kind == orders.Surrender {
+		p.gaveUp = true
+		w.defeat(p)
+		return
+	}
+	w.squad = w.squad[:0]
+	for _, id := range d.units {
+		e := w.find(id)
+		if e == nil || e.slot != d.slot || e.gone {
+			continue // it fell, or went to another; its player has seen that
+		}
+		if code := w.stillMay(e, d); code != orders.OK {
+			w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
+			continue
+		}
+		w.squad = append(w.squad, e)
+	}
+	if len(w.squad) == 0 {
+		return
+	}
+	switch d.kind {
+	case orders.Move, orders.AttackMove, orders.Patrol:
+		w.form(w.squad, d)
+	default:
+		for _, e := range w.squad {
+			w.assign(e, d)
+		}
+	}
+}
+
+// stillMay checks again what can have changed in two ticks.
+func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
+	if !w.kindsOf(e).Has(d.kind) {
+		return orders.Interrupted
+	}
+	if d.target != 0 {
+		if t := w.find(d.target); t == nil || !t.seen.Has(e.team) {
+			return orders.TargetLost
+		}
+	}
+	if d.queued && len(e.tasks) >= orders.QueueMax {
+		return orders.QueueFull
+	}
+	return orders.OK
+}
+
+// assign gives one unit its part of an order that is the same for all.
+func (w *World) assign(e *Entity, d *dueOrder) {
+	switch d.kind {
+	case orders.Stop:
+		w.clearTasks(e)
+	case orders.Train:
+		w.enqueue(e, d)
+	case orders.SetRally:
+		e.made.hasRally, e.made.rally, e.made.rallyAt = true, d.point, d.target
+		if t := w.find(d.target); t != nil {
+			e.made.rally = t.Pos()
+		}
+	case orders.Cancel:
+		w.cancel(e, d)
+	case orders.StopAbility:
+		if i := w.abilityAt(e, d.ability); i >= 0 {
+			w.stop(e, i)
+		}
+	case orders.UseAbility:
+		i := w.abilityAt(e, d.ability)
+		if i < 0 {
+			return
+		}
+		if info := w.rt.abilities[d.ability].kind.info(); info.aim == orders.AimNone && !d.queued {
+			if code := w.start(e, i, d.request, 0, e.Pos()); code != orders.OK {
+				w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
+			}
+			return
+		}
+		w.push(e, d, d.point, 0)
+	default:
+		w.push(e, d, d.point, 0)
+	}
+}
+
+// push adds a task to the unit's queue, or puts it in place of the queue.
+func (w *World) push(e *Entity, d *dueOrder, point grid.Pos, width grid.Dist) {
+	if !d.queued {
+		w.clearTasks(e)
+	}
+	e.tasks = append(e.tasks, task{
+		kind: d.kind, seq: d.seq, target: d.target, point: point, from: e.Pos(), typ: d.typ, ability: d.ability,
+		request: d.request, lag: d.lag, since: w.tick, group: d.point, width: width,
+	})
+	if len(e.tasks) == 1 {
+		e.mv.halt()
+	}
+}
+
+// clearTasks drops all that the unit has to do.
+func (w *World) clearTasks(e *Entity) {
+	e.tasks = e.tasks[:0]
+	e.mv.halt()
+	e.guard = e.Pos()
+	for i := range e.arms {
+		e.arms[i].target, e.arms[i].wind, e.arms[i].ground = 0, 0, false
+	}
+}
+
+// next ends the running task.
+func (w *World) next(e *Entity) {
+	copy(e.tasks, e.tasks[1:])
+	e.tasks = e.tasks[:len(e.tasks)-1]
+	e.mv.halt()
+	e.guard = e.Pos()
+	for i := range e.arms {
+		e.arms[i].ground = false
+	}
+}
+
+// fail ends the running task and tells its owner why.
+func (w *World) fail(e *Entity, code orders.Reject) {
+	w.notice(e, &e.tasks[0], code)
+	w.next(e)
+}
+
+// cancel takes something out of a queue: a product, a structure that is being
+// built, or a task.
+func (w *World) cancel(e *Entity, d *dueOrder) {
+	at := int(d.item)
+	switch {
+	case e.unbuilt:
+		w.refund(e.slot, e.typ)
+		w.kill(e)
+	case len(e.made.queue) > 0:
+		if at < len(e.made.queue) {
+			w.unqueue(e, at)
+		}
+	case at == 0 && len(e.tasks) > 0:
+		w.next(e)
+	case at < len(e.tasks):
+		e.tasks = append(e.tasks[:at], e.tasks[at+1:]...)
+	}
+}
+
+func (w *World) refund(s grid.Slot, typ uint16) {
+	c := w.rules.Types[typ].Cost
+	for i := range c {
+		c[i] = percent(c[i], w.rules.Settings.RefundPercent)
+	}
+	w.players[s].pay(c, -1)
+}

@@ -1,0 +1,167 @@
+package sim
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// archive writes state to bytes or reads it back, by one description of the
+// state for both ways: what is written and what is read cannot differ. Numbers
+// are little-endian and fixed in width; lists have their length first, which
+// is checked against the bytes that are left before anything is made of it.
+type archive struct {
+	b       []byte
+	at      int
+	reading bool
+	err     error
+}
+
+var errSaveShort = errors.New("the save ends early")
+
+func (a *archive) need(n int) []byte {
+	if a.err != nil {
+		return nil
+	}
+	if len(a.b)-a.at < n {
+		a.err = fmt.Errorf("offset %d: %w", a.at, errSaveShort)
+		return nil
+	}
+	a.at += n
+	return a.b[a.at-n : a.at]
+}
+
+func (a *archive) u8(v *uint8) {
+	if !a.reading {
+		a.b = append(a.b, *v)
+	} else if b := a.need(1); b != nil {
+		*v = b[0]
+	}
+}
+
+func (a *archive) u16(v *uint16) {
+	if !a.reading {
+		a.b = binary.LittleEndian.AppendUint16(a.b, *v)
+	} else if b := a.need(2); b != nil {
+		*v = binary.LittleEndian.Uint16(b)
+	}
+}
+
+func (a *archive) u32(v *uint32) {
+	if !a.reading {
+		a.b = binary.LittleEndian.AppendUint32(a.b, *v)
+	} else if b := a.need(4); b != nil {
+		*v = binary.LittleEndian.Uint32(b)
+	}
+}
+
+// word writes any number that fits 32 bits.
+func word[T ~int8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~uint8](a *archive, v *T) {
+	u := uint32(*v)
+	a.u32(&u)
+	if a.reading {
+		*v = T(u)
+	}
+}
+
+// octet writes any number that fits 8 bits.
+func octet[T ~int8 | ~uint8](a *archive, v *T) {
+	u := uint8(*v)
+	a.u8(&u)
+	if a.reading {
+		*v = T(u)
+	}
+}
+
+func (a *archive) flag(v *bool) {
+	u := uint8(0)
+	if *v {
+		u = 1
+	}
+	a.u8(&u)
+	if a.reading {
+		*v = u != 0
+	}
+}
+
+func (a *archive) text(v *string) {
+	n := a.length(len(*v), 1)
+	if !a.reading {
+		a.b = append(a.b, *v...)
+	} else {
+		*v = string(a.need(n))
+	}
+}
+
+func (a *archive) pos(v *grid.Pos) { word(a, &v.X); word(a, &v.Y) }
+
+func (a *archive) vec(v *grid.Vec) { word(a, &v.X); word(a, &v.Y) }
+
+func (a *archive) tile(v *grid.Tile) { word(a, &v.X); word(a, &v.Y) }
+
+// length writes or reads the length of a list whose members take at least
+// size bytes each.
+func (a *archive) length(n, size int) int {
+	u := uint32(n)
+	a.u32(&u)
+	if a.reading && a.err == nil && uint64(u)*uint64(size) > uint64(len(a.b)-a.at) {
+		a.err = fmt.Errorf("offset %d: a list of %d: %w", a.at, u, errSaveShort)
+	}
+	if a.err != nil {
+		return 0
+	}
+	return int(u)
+}
+
+// list writes or reads a list, member by member; size is the least number of
+// bytes a member takes.
+func list[T any](a *archive, v *[]T, size int, one func(*T)) {
+	n := a.length(len(*v), size)
+	if a.reading {
+		if cap(*v) < n {
+			*v = make([]T, n)
+		}
+		*v = (*v)[:n]
+	}
+	for i := range *v {
+		one(&(*v)[i])
+	}
+}
+
+// sparse writes or reads a list of bytes that are mostly zero, as the places
+// that are not. The list keeps its length.
+func (a *archive) sparse(v []uint8) {
+	n := 0
+	if !a.reading {
+		for _, x := range v {
+			if x != 0 {
+				n++
+			}
+		}
+	}
+	n = a.length(n, 5)
+	if !a.reading {
+		for i, x := range v {
+			if x != 0 {
+				a.b = binary.LittleEndian.AppendUint32(a.b, uint32(i))
+				a.b = append(a.b, x)
+			}
+		}
+		return
+	}
+	clear(v)
+	for range n {
+		b := a.need(5)
+		if b == nil {
+			return
+		}
+		i := binary.LittleEndian.Uint32(b)
+		if int64(i) >= int64(len(v)) {
+			a.err = fmt.Errorf("offset %d: place %d of %d", a.at-5, i, len(v))
+			return
+		}
+		v[i] = b[4]
+	}
+}

@@ -1,0 +1,214 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// Phases of a build task.
+const (
+	buildWalk = iota
+	buildRaise
+)
+
+// build is the task of raising a structure: walk there, place it, and work on
+// it until it stands. Only on arrival does the truth of the ground count; what
+// the team could not know before, it learns by failing.
+func (w *World) build(e *Entity, t *task) {
+	w.disarm(e)
+	if t.target != 0 {
+		w.raise(e, t)
+		return
+	}
+	typ := &w.rules.Types[t.typ]
+	foot := footOf(typ, t.point)
+	site := rectPoint(typ, foot, e.Pos())
+	reach := w.rules.Settings.BuildRange + w.rules.Types[e.typ].Radius
+	if !e.Pos().Within(site, reach) {
+		w.walkTo(e, t, site, reach)
+		return
+	}
+	if w.inside(e, typ, foot) { // nobody builds on itself: step out first
+		out := w.sideways(e, typ, foot)
+		if t.phase != buildWalk || !e.mv.going {
+			w.goTo(e, out, out, arriveDist, 0)
+		}
+		return
+	}
+	if code := w.placeNow(e, t, typ, foot); code == orders.OK {
+		return
+	} else if code != orders.Stuck {
+		w.fail(e, code)
+	}
+}
+
+// placeNow puts the structure onto the ground, if what is there in truth
+// allows it. Stuck: own units are in the way and have been asked to leave.
+func (w *World) placeNow(e *Entity, t *task, typ *UnitType, foot grid.Tile) orders.Reject {
+	p := &w.players[e.slot]
+	if code := w.canMake(p, t.typ); code != orders.OK {
+		return code
+	}
+	blocked := false
+	for dy := range int16(typ.FootH) {
+		for dx := range int16(typ.FootW) {
+			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
+			if !w.m.Passable(at, grid.Ground) {
+				return orders.Blocked
+			}
+			if i := w.m.Index(at); w.solid[i] != 0 {
+				blocked = true
+				w.teams[e.team].ground.touch(w, i)
+			}
+		}
+	}
+	if blocked {
+		return orders.Blocked
+	}
+	switch in := w.unitsOn(typ, foot, e); {
+	case in == orders.Stuck && w.tick-t.since < grid.Tick(w.rt.giveUp)*4:
+		return orders.Stuck
+	case in != orders.OK:
+		return orders.Blocked
+	}
+	p.pay(typ.Cost, 1)
+	s := w.spawn(e.slot, t.typ, middleOf(typ, foot), true)
+	t.target, t.phase = s.id, buildRaise
+	e.mv.halt()
+	return orders.OK
+}
+
+// unitsOn asks own units on a site to leave. OK: nobody is there; Stuck: own
+// units are; Blocked: others are.
+func (w *World) unitsOn(typ *UnitType, foot grid.Tile, builder *Entity) orders.Reject {
+	code := orders.OK
+	mid := middleOf(typ, foot)
+	span := grid.Dist(max(typ.FootW, typ.FootH)) * grid.WUPerTile
+	w.foes = w.near.gather(w.foes[:0], mid, span)
+	for _, o := range w.foes {
+		if o == builder || o.gone || o.class != ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
+			continue
+		}
+		if o.team != builder.team {
+			return orders.Blocked
+		}
+		code = orders.Stuck
+		if !o.mv.going {
+			if away := o.Pos().Sub(mid); away != (grid.Vec{}) {
+				o.shove = away
+			} else {
+				o.shove = grid.Vec{X: 1}
+			}
+		}
+	}
+	return code
+}
+
+// raise works on a structure that stands unfinished.
+func (w *World) raise(e *Entity, t *task) {
+	s := w.find(t.target)
+	if s == nil || s.gone {
+		w.fail(e, orders.Interrupted)
+		return
+	}
+	if !s.unbuilt {
+		w.next(e)
+		return
+	}
+	reach := w.rules.Settings.BuildRange + w.rules.Types[e.typ].Radius
+	if site := w.nearestOf(e.Pos(), s); !e.Pos().Within(site, reach) {
+		w.walkTo(e, t, site, reach)
+		return
+	}
+	e.mv.halt()
+	e.face = e.face.Turn(grid.FacingOf(s.Pos().Sub(e.Pos())), w.rt.types[e.typ].turn)
+	typ := &w.rules.Types[s.typ]
+	total := int32(w.rt.types[s.typ].build)
+	before := raisedHealth(typ.Health, s.raised, total)
+	s.raised++
+	w.setHealth(s, s.hp+raisedHealth(typ.Health, s.raised, total)-before)
+	if s.raised < total {
+		return
+	}
+	s.unbuilt = false
+	w.count(s, 1)
+	w.players[s.slot].made++
+	w.eyes.Change(s.source, w.sourceOf(s))
+	w.tell(eventOf(EventBuilt, s))
+	w.next(e)
+}
+
+// raisedHealth is the health that so much work is worth: a tenth at the start,
+// all of it at the end.
+func raisedHealth(health, raised, total int32) int32 {
+	first := max(1, health/10)
+	return first + int32(int64(health-first)*int64(min(raised, total))/int64(max(total, 1)))
+}
+
+// walkTo goes to a place for a task; it fails the task if it cannot.
+func (w *World) walkTo(e *Entity, t *task, at grid.Pos, near grid.Dist) {
+	if e.mv.going {
+		return
+	}
+	if t.phase >= walkTries {
+		w.fail(e, orders.Unreachable)
+		return
+	}
+	t.phase++
+	w.goTo(e, at, at, max(near-arriveDist, arriveDist), 0)
+}
+
+// walkTries is how often a task may set out anew before it is given up.
+const walkTries = 4
+
+// inside reports whether a unit's body touches a footprint.
+func (w *World) inside(e *Entity, t *UnitType, foot grid.Tile) bool {
+	r := int32(w.rules.Types[e.typ].Radius) / 2
+	p := e.Pos()
+	x0, y0 := int32(foot.X)<<grid.TileShift-r, int32(foot.Y)<<grid.TileShift-r
+	return p.X >= x0 && p.Y >= y0 && p.X < x0+2*r+int32(t.FootW)<<grid.TileShift && p.Y < y0+2*r+int32(t.FootH)<<grid.TileShift
+}
+
+// rectPoint returns the point of a footprint nearest to p.
+func rectPoint(t *UnitType, foot grid.Tile, p grid.Pos) grid.Pos {
+	x0, y0 := int32(foot.X)<<grid.TileShift, int32(foot.Y)<<grid.TileShift
+	return grid.Pos{
+		X: max(x0, min(p.X, x0+int32(t.FootW)<<grid.TileShift-1)),
+		Y: max(y0, min(p.Y, y0+int32(t.FootH)<<grid.TileShift-1)),
+	}
+}
+
+// sideways returns ground beside a footprint, nearest to e, that is open as
+// far as e's team knows.
+func (w *World) sideways(e *Entity, t *UnitType, foot grid.Tile) grid.Pos {
+	best, found := e.Pos(), false
+	for dy := int16(-1); dy <= int16(t.FootH); dy++ {
+		for dx := int16(-1); dx <= int16(t.FootW); dx++ {
+			if dx >= 0 && dy >= 0 && dx < int16(t.FootW) && dy < int16(t.FootH) {
+				continue
+			}
+			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
+			if w.openAt(&w.teams[e.team], at, w.rules.Types[e.typ].Move, w.isBig(e)) &&
+				(!found || at.Center().Sub(e.Pos()).Len2() < best.Sub(e.Pos()).Len2()) {
+				best, found = at.Center(), true
+			}
+		}
+	}
+	return best
+}
+
+// siteKnownFree reports whether, as far as the team knows, a structure of the
+// type can stand there: on land, with no structure it knows of and no resource
+// place on it.
+func (w *World) siteKnownFree(k *Knowledge, typ uint16, foot grid.Tile) bool {
+	t := &w.rules.Types[typ]
+	for dy := range int16(t.FootH) {
+		for dx := range int16(t.FootW) {
+			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
+			if !w.m.Passable(at, grid.Ground) || k.ground.solid[w.m.Index(at)] != 0 || w.places[w.m.Index(at)] {
+				return false
+			}
+		}
+	}
+	return true
+}

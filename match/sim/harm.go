@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// noWeapon marks harm that no weapon did.
+const noWeapon = 0xFF
+
+// dotsMax bounds how many kinds of lasting damage one unit can suffer.
+const dotsMax = 4
+
+// harm is damage on its way, before armour and ground have their say.
+type harm struct {
+	by     grid.EntityID
+	slot   grid.Slot
+	team   grid.Team
+	amount int32
+	weapon uint8
+	level  grid.Level // where it was fired from
+	ticks  bool       // a tick of lasting damage: starts none anew
+}
+
+// hit is harm to one entity, dealt at the end of the phase.
+type hit struct {
+	victim *Entity
+	harm
+}
+
+// hurt notes harm to an entity; armour and high ground are counted here.
+func (w *World) hurt(v *Entity, h harm) {
+	if v.class > ClassStructure || v.gone || h.amount <= 0 {
+		return
+	}
+	if h.weapon != noWeapon && !h.ticks {
+		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])
+		flies := v.class == ClassUnit && w.rules.Types[v.typ].Move == grid.Air
+		if !flies && w.m.Level(v.Tile()) > h.level {
+			h.amount = percent(h.amount, w.rules.Settings.HighGround)
+		}
+		h.amount = max(1, h.amount)
+	}
+	w.hits = append(w.hits, hit{v, h})
+}
+
+// hurtArea notes harm to all that stands within r of a place: all of it in the
+// middle, edge percent at the rim. own says whether the team's own are hurt.
+func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool) {
+	w.foes = w.near.gather(w.foes[:0], at, r+grid.WUPerTile)
+	for i, v := range w.foes {
+		if v.gone || !own && v.team == h.team || v.class == ClassStructure && seenBefore(w.foes[:i], v) {
+			continue
+		}
+		if v.class == ClassUnit && h.weapon != noWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
+			continue
+		}
+		gap := w.gap(at, v)
+		if gap > r {
+			continue
+		}
+		part := h
+		part.amount = percent(h.amount, 100-(100-edge)*int32(gap)/int32(max(r, 1)))
+		w.hurt(v, part)
+	}
+}
+
+// seenBefore reports whether a structure, which lies in several cells, came
+// before.
+func seenBefore(list []*Entity, e *Entity) bool {
+	for _, o := range list {
+		if o == e {
+			return true
+		}
+	}
+	return false
+}
+
+// deal applies the harm of the tick. It is the one way in which health goes
+// down.
+func (w *World) deal() {
+	for i := 0; i < len(w.hits); i++ { // reactions may add to the list
+		h := &w.hits[i]
+		v := h.victim
+		if v.gone {
+			continue
+		}
+		w.setHealth(v, v.hp-h.amount)
+		v.lastHit = w.tick
+		w.events = append(w.events, Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()})
+		if h.weapon != noWeapon && !h.ticks {
+			w.infect(v, &h.harm)
+		}
+		if v.hp <= 0 {
+			w.credit(v, h.slot)
+			w.kill(v)
+			continue
+		}
+		for a := range w.rules.Types[v.typ].Abilities {
+			_, rate := w.def(v, a)
+			if r, ok := rate.kind.(reacting); ok {
+				r.hurt(w, v, a, h.amount)
+			}
+		}
+	}
+}
+
+// setHealth is the one way to change health; it keeps the change counter.
+func (w *World) setHealth(e *Entity, hp int32) {
+	hp = max(0, min(hp, w.rules.Types[e.typ].Health))
+	if hp != e.hp {
+		e.hp, e.hpMoves = hp, e.hpMoves+1
+	}
+}
+
+// infect starts or renews the weapon's lasting damage.
+func (w *World) infect(v *Entity, h *harm) {
+	wp, rate := &w.rules.Weapons[h.weapon], &w.rt.weapons[h.weapon]
+	if wp.DotDamage == 0 || v.class == ClassStructure {
+		return
+	}
+	d := dot{weapon: h.weapon, slot: h.slot, by: h.by, next: w.tick + grid.Tick(rate.dotEvery), until: w.tick + grid.Tick(rate.dotSpan)}
+	for i := range v.dots {
+		if v.dots[i].weapon == h.weapon && v.dots[i].slot == h.slot {
+			v.dots[i].until = d.until
+			return
+		}
+	}
+	if len(v.dots) < dotsMax {
+		v.dots = append(v.dots, d)
+	}
+}
+
+// fester lets lasting damage work.
+func (w *World) fester(e *Entity) {
+	kept := e.dots[:0]
+	for _, d := range e.dots {
+		if w.tick >= d.next {
+			d.next += grid.Tick(w.rt.weapons[d.weapon].dotEvery)
+			w.hurt(e, harm{
+				by: d.by, slot: d.slot, team: w.players[d.slot].team,
+				amount: w.rules.Weapons[d.weapon].DotDamage, weapon: d.weapon, ticks: true,
+			})
+		}
+		if w.tick < d.until {
+			kept = append(kept, d)
+		}
+	}
+	e.dots = kept
+}
+
+// credit counts a kill.
+func (w *World) credit(v *Entity, by grid.Slot) {
+	if int(by) >= len(w.players) {
+		return
+	}
+	p := &w.players[by]
+	if v.team != p.team {
+		p.killed++
+		p.score += w.rules.Types[v.typ].Score
+	}
+}

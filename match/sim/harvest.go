@@ -1,0 +1,194 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// Phases of a harvest task.
+const (
+	harvestGo = iota
+	harvestGather
+	harvestHome
+)
+
+// harvestNext is how far around a used-up place another is looked for.
+const harvestNext = 12 * grid.WUPerTile
+
+// harvest is the task of gathering, carrying home, and going back, until
+// nothing is left that the team knows of.
+func (w *World) harvest(e *Entity, t *task) {
+	w.disarm(e)
+	switch t.phase {
+	case harvestGo:
+		w.goHarvest(e, t)
+	case harvestGather:
+		if w.tick-t.since >= grid.Tick(w.rt.types[e.typ].harvest) {
+			w.fill(e, t)
+		}
+	case harvestHome:
+		w.carryHome(e, t)
+	}
+}
+
+func (w *World) goHarvest(e *Entity, t *task) {
+	if e.bag > 0 && e.bag >= w.rules.Types[e.typ].Carry {
+		t.phase = harvestHome
+		return
+	}
+	at, ok := w.knownPlace(e, t)
+	if !ok {
+		// None that the team knows of: look where the order points, then give up.
+		switch {
+		case e.mv.going:
+		case t.target == 0 && t.width == 0 && !e.Pos().Within(t.point, 2*grid.WUPerTile):
+			t.width = 1
+			w.goTo(e, t.point, t.point, grid.WUPerTile, grid.WUPerTile)
+		default:
+			w.fail(e, orders.Exhausted)
+		}
+		return
+	}
+	t.point = at
+	place := w.find(t.target)
+	if place != nil && place.seen.Has(e.team) && w.gap(e.Pos(), place) <= w.rules.Settings.HarvestRange+w.rules.Types[e.typ].Radius {
+		e.mv.halt()
+		t.phase, t.since = harvestGather, w.tick
+		return
+	}
+	if !e.mv.going {
+		w.goTo(e, at, at, w.rules.Settings.HarvestRange, 2*grid.WUPerTile)
+	}
+}
+
+// knownPlace returns where the task's resource place is, as far as the team
+// knows. If it knows it to be gone, the task turns to the nearest other one of
+// the same neighbourhood.
+func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
+	k := &w.teams[e.team]
+	if o := w.find(t.target); o != nil && !o.gone && o.class == ClassResource && o.handles[e.team] != 0 {
+		return o.Pos(), true
+	}
+	best, bestD, found := grid.Pos{}, int64(0), false
+	was := t.target
+	near := func(id grid.EntityID, at grid.Pos) {
+		if d := at.Sub(t.point).Len2(); d <= harvestNext*harvestNext && (!found || d < bestD) {
+			best, bestD, found, t.target = at, d, true, id
+		}
+	}
+	for i := range k.ghosts {
+		g := &k.ghosts[i]
+		if w.rules.Types[g.Type].Class != ClassResource {
+			continue
+		}
+		if g.id == was {
+			t.target = was
+			return g.At, true // remembered, whatever became of it
+		}
+		near(g.id, g.At)
+	}
+	for _, o := range w.of(grid.NoSlot) {
+		if o.class == ClassResource && !o.gone && o.seen.Has(e.team) {
+			near(o.id, o.Pos())
+		}
+	}
+	if !found {
+		t.target = was
+	}
+	return best, found
+}
+
+// fill takes a load, if the place still has one. What it was worth in truth
+// shows only here.
+func (w *World) fill(e *Entity, t *task) {
+	place := w.find(t.target)
+	t.phase = harvestGo
+	if place == nil || place.gone || w.gap(e.Pos(), place) > w.rules.Settings.HarvestRange+2*grid.WUPerTile {
+		t.target = 0
+		return
+	}
+	which := w.rules.Types[place.typ].Resource
+	if e.bagOf != which {
+		e.bag = 0
+	}
+	n := min(w.rules.Types[e.typ].Carry-e.bag, place.stock)
+	place.stock -= n
+	e.bag, e.bagOf = e.bag+n, which
+	if place.stock == 0 {
+		w.kill(place)
+	}
+	if e.bag > 0 {
+		t.phase = harvestHome
+	}
+}
+
+// carryHome brings the load to the player's nearest structure that takes it.
+func (w *World) carryHome(e *Entity, t *task) {
+	home := w.find(e.quarry)
+	if home == nil || home.gone || home.slot != e.slot || !e.mv.going {
+		home = w.nearestHome(e)
+	}
+	if home == nil {
+		w.fail(e, orders.Interrupted)
+		return
+	}
+	if w.gap(e.Pos(), home) > w.rules.Settings.HarvestRange+w.rules.Types[e.typ].Radius {
+		if !e.mv.going {
+			at := w.nearestOf(e.Pos(), home)
+			w.goTo(e, at, at, w.rules.Settings.HarvestRange, grid.WUPerTile)
+		}
+		return
+	}
+	p := &w.players[e.slot]
+	p.stock[e.bagOf] += e.bag
+	p.got[e.bagOf] += e.bag
+	e.bag, e.quarry = 0, 0
+	e.mv.halt()
+	t.phase = harvestGo
+	if len(e.tasks) > 1 { // something else is waiting
+		w.next(e)
+	}
+}
+
+// nearestHome returns the player's nearest finished structure that takes
+// loads, and notes it as where e is going.
+func (w *World) nearestHome(e *Entity) *Entity {
+	var home *Entity
+	best := int64(0)
+	for _, o := range w.all {
+		if o.slot != e.slot || o.class != ClassStructure || o.unbuilt || o.gone || !w.rules.Types[o.typ].DropOff {
+			continue
+		}
+		if d := w.nearestOf(e.Pos(), o).Sub(e.Pos()).Len2(); home == nil || d < best {
+			home, best = o, d
+		}
+	}
+	if home != nil {
+		e.quarry = home.id
+	}
+	return home
+}
+
+// handOver gives everything a player has to a team-mate.
+func (w *World) handOver(p, heir *player) {
+	for _, e := range w.all {
+		if e.slot != p.slot || e.gone {
+			continue
+		}
+		if e.class != ClassProjectile {
+			w.count(e, -1)
+		}
+		for _, typ := range e.made.queue {
+			p.pop -= w.rules.Types[typ].Pop
+			heir.pop += w.rules.Types[typ].Pop
+		}
+		e.slot = heir.slot
+		if e.class != ClassProjectile {
+			w.count(e, 1)
+		}
+	}
+	for i := range p.stock {
+		heir.stock[i] += p.stock[i]
+		p.stock[i] = 0
+	}
+}

@@ -1,0 +1,362 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+const (
+	passDist    = grid.WUPerTile * 3 / 8        // a corner counts as passed from this near
+	missMax     = grid.WUPerTile / 16           // a course that misses its leg's end by less is kept
+	progress    = grid.WUPerTile / 16           // getting nearer by less is not getting anywhere
+	waitsMax    = 6                             // ticks to stand behind one that moves before going round
+	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
+	neighbours  = 3 * grid.WUPerTile / 2        // how far contact is looked for: two of the widest bodies
+	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
+)
+
+// goTo sends the unit to a place; near is close enough, width is close enough
+// where others stand in the way. A unit that is already on its way there keeps
+// its path.
+func (w *World) goTo(e *Entity, goal, hub grid.Pos, near, width grid.Dist) {
+	m := &e.mv
+	m.near, m.width = near, width
+	if m.going && m.hub == hub && (m.goal == goal || len(m.path) > 0 || m.want) {
+		return
+	}
+	m.going, m.goal, m.hub, m.want = true, goal, hub, true
+	m.stalled, m.best = 0, 0
+	m.path = m.path[:0]
+}
+
+// halt ends all movement.
+func (m *mover) halt() {
+	*m = mover{path: m.path[:0]}
+}
+
+// move moves every unit one step. Slots take turns in an order drawn anew each
+// tick, so that nobody has the right of way; inside a slot it is the order of
+// ids, which is its owner's own affair.
+func (w *World) move() {
+	for _, s := range w.turn {
+		for _, e := range w.of(s) {
+			if e.class != ClassUnit || e.gone {
+				continue
+			}
+			w.moveUnit(e)
+		}
+	}
+}
+
+// takeTurns draws the order of the slots for this tick and finds where each
+// slot's entities lie.
+func (w *World) takeTurns() {
+	w.turn = w.turn[:0]
+	for i := range w.players {
+		w.turn = append(w.turn, grid.Slot(i))
+	}
+	for i := len(w.turn) - 1; i > 0; i-- {
+		j := below(w.draw(grid.Slot(i), 0, drawTurn), i+1)
+		w.turn[i], w.turn[j] = w.turn[j], w.turn[i]
+	}
+	clear(w.spans[:])
+	for i, e := range w.all {
+		s := &w.spans[indexOf(e.id.Slot())]
+		if s[1] == 0 {
+			s[0] = int32(i)
+		}
+		s[1] = int32(i) + 1
+	}
+}
+
+// of returns the entities made for a slot, in the order of their ids.
+func (w *World) of(s grid.Slot) []*Entity {
+	span := w.spans[indexOf(s)]
+	return w.all[span[0]:span[1]]
+}
+
+func (w *World) moveUnit(e *Entity) {
+	m := &e.mv
+	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
+	if !m.going || speed == 0 || w.rooted(e) {
+		w.idle(e, speed)
+		return
+	}
+	if len(m.path) == 0 {
+		e.vx, e.vy = 0, 0
+		if w.isNear(e) {
+			m.going = false
+		} else {
+			m.want = true
+		}
+		return
+	}
+	if w.passLegs(e) {
+		return
+	}
+	leg := m.path[0]
+	vx, vy, last := w.course(e, leg, speed)
+	if !w.face(e, vx, vy) {
+		e.vx, e.vy = 0, 0
+		w.noProgress(e, leg, nil)
+		return
+	}
+	w.around = w.near.gather(w.around[:0], e.Pos(), neighbours)
+	w.around = w.bodies(e, w.around)
+	if by, free := w.free(e, e.x+vx, e.y+vy); free {
+		w.step(e, vx, vy)
+		m.side, m.waits = 0, 0
+		if last && len(m.path) == 1 {
+			m.path = m.path[:0]
+			m.going = leg != m.goal // a path that was cut short goes on
+			return
+		}
+		w.noProgress(e, leg, nil)
+	} else {
+		w.pass(e, leg, vx, vy, by)
+	}
+}
+
+// passLegs drops the legs that are behind the unit. It reports whether that
+// was the last.
+func (w *World) passLegs(e *Entity) bool {
+	m := &e.mv
+	for len(m.path) > 1 && e.Pos().Within(m.path[0], passDist) {
+		m.path = append(m.path[:0], m.path[1:]...)
+		m.best = 0
+	}
+	if len(m.path) == 1 && w.isNear(e) && m.near > 0 {
+		m.path, m.going = m.path[:0], false
+		e.vx, e.vy = 0, 0
+		return true
+	}
+	return false
+}
+
+func (w *World) isNear(e *Entity) bool { return e.Pos().Within(e.mv.goal, e.mv.near) }
+
+// course returns the velocity towards the leg's end. The one the unit has is
+// kept to the bit as long as it leads there well enough: motion that does not
+// change is motion that need not be told.
+func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last bool) {
+	dx, dy := leg.X<<FineShift-e.x, leg.Y<<FineShift-e.y
+	d := fineLen(dx, dy)
+	if d <= speed {
+		return dx, dy, true
+	}
+	if e.vx != 0 || e.vy != 0 {
+		v := fineLen(e.vx, e.vy)
+		cross := int64(dx)*int64(e.vy) - int64(dy)*int64(e.vx)
+		dot := int64(dx)*int64(e.vx) + int64(dy)*int64(e.vy)
+		miss := cross / int64(max(v, 1))
+		if dot > 0 && v >= speed-1 && v <= speed && miss < missMax<<FineShift && miss > -missMax<<FineShift && d > 3*speed {
+			return e.vx, e.vy, false
+		}
+	}
+	return int32(int64(dx) * int64(speed) / int64(d)), int32(int64(dy) * int64(speed) / int64(d)), false
+}
+
+// fineLen is the length of a vector in 1/64 WU, rounded down.
+func fineLen(x, y int32) int32 { return int32(approxLen(grid.Vec{X: x, Y: y})) }
+
+// face turns the unit towards where it wants to go. It reports whether it may
+// set off: more than an eighth of a turn off, it turns on the spot first.
+func (w *World) face(e *Entity, vx, vy int32) bool {
+	if vx == 0 && vy == 0 {
+		return true
+	}
+	to := grid.FacingOf(grid.Vec{X: vx, Y: vy})
+	off := int8(to - e.face)
+	e.face = e.face.Turn(to, w.rt.types[e.typ].turn)
+	return off >= -32 && off <= 32 || e.face == to
+}
+
+// bodies keeps those that e can bump into: mobile or not, units of its own
+// layer, the ground or the air.
+func (w *World) bodies(e *Entity, list []*Entity) []*Entity {
+	air := w.rules.Types[e.typ].Move == grid.Air
+	kept := list[:0]
+	for _, o := range list {
+		if o != e && o.class == ClassUnit && !o.gone && (w.rules.Types[o.typ].Move == grid.Air) == air {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+// free reports whether e can stand at x, y (1/64 WU); if a unit is in the way
+// it returns it. Bodies that overlap already may move apart. What is in the
+// way without e's team knowing is noted: touch tells that much.
+func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
+	t := &w.rules.Types[e.typ]
+	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
+	if !w.m.InPos(p) {
+		return nil, false
+	}
+	if t.Move != grid.Air {
+		if at := p.Tile(); at != e.Tile() {
+			i := w.m.Index(at)
+			if !w.m.Pass[i].Has(t.Move) {
+				return nil, false
+			}
+			if w.solid[i] != 0 {
+				w.teams[e.team].ground.touch(w, i)
+				return nil, false
+			}
+		}
+	}
+	now := e.Pos()
+	for _, o := range w.around {
+		q := o.Pos()
+		d2 := p.Sub(q).Len2()
+		r := int64(t.Radius + w.rules.Types[o.typ].Radius)
+		if d2 < r*r && d2 < now.Sub(q).Len2() {
+			return o, false
+		}
+	}
+	return nil, true
+}
+
+// step moves the unit by a velocity.
+func (w *World) step(e *Entity, vx, vy int32) {
+	e.x, e.y, e.vx, e.vy = e.x+vx, e.y+vy, vx, vy
+}
+
+// pass deals with something in the way: wait behind what moves on, ask an idle
+// friend to make way, go round on one side and stay on that side, or settle
+// where a crowd has taken the place.
+func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
+	m := &e.mv
+	if by != nil {
+		if len(m.path) == 1 && w.settles(e, by) {
+			m.path, m.going = m.path[:0], false
+			e.vx, e.vy = 0, 0
+			return
+		}
+		ahead := int64(by.vx)*int64(vx)+int64(by.vy)*int64(vy) > 0
+		if ahead && m.waits < waitsMax {
+			m.waits++
+			e.vx, e.vy = 0, 0
+			w.noProgress(e, leg, by)
+			return
+		}
+		if by.team == e.team && !by.mv.going && len(by.tasks) == 0 && !w.rooted(by) {
+			by.shove = by.Pos().Sub(e.Pos())
+		}
+	}
+	if m.side == 0 {
+		m.side = w.sideOf(e, vx, vy, by)
+	}
+	for _, turn := range [...]int{32, 64, 96} {
+		sx, sy := turned(vx, vy, grid.Facing(turn*int(m.side)))
+		if _, ok := w.free(e, e.x+sx, e.y+sy); ok {
+			w.step(e, sx, sy)
+			w.noProgress(e, leg, by)
+			return
+		}
+	}
+	e.vx, e.vy = 0, 0
+	m.side = -m.side // this side is shut: the other one next time
+	w.noProgress(e, leg, by)
+}
+
+// settles reports whether e has come as near to its place as the crowd there
+// lets it: what is in the way has arrived, or stands there for good.
+func (w *World) settles(e, by *Entity) bool {
+	return !by.mv.going && by.seen.Has(e.team) && e.Pos().Within(e.mv.goal, e.mv.width)
+}
+
+// sideOf chooses the side to pass on: the one that e is on already, seen from
+// the obstacle. Of what its team does not see it knows no middle, and draws.
+func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
+	if by != nil && by.seen.Has(e.team) {
+		o := by.Pos().Sub(e.Pos())
+		switch cross := int64(vx)*int64(o.Y) - int64(vy)*int64(o.X); {
+		case cross > 0:
+			return -1
+		case cross < 0:
+			return 1
+		}
+	}
+	if w.draw(e.slot, e.id.Counter(), drawSide)&1 == 0 {
+		return 1
+	}
+	return -1
+}
+
+// noProgress watches whether the unit gets nearer to its leg's end. One that
+// does not searches again after a while, and in the end gives up.
+func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
+	m := &e.mv
+	d := approxLen(leg.Sub(e.Pos()))
+	if m.best == 0 || d+progress <= m.best {
+		m.best = max(d, 1)
+		m.stalled = 0
+		return
+	}
+	m.stalled++
+	if m.stalled%w.rt.repath == 0 {
+		if len(m.path) == 1 && by != nil && !by.mv.going && e.Pos().Within(m.goal, 2*m.width) {
+			m.path, m.going = m.path[:0], false // nearer than this it does not get
+			e.vx, e.vy = 0, 0
+			return
+		}
+		m.want = true
+	}
+}
+
+// stuck reports whether the unit has got nowhere for as long as the rules
+// allow.
+func (w *World) stuck(e *Entity) bool { return e.mv.going && e.mv.stalled >= w.rt.giveUp }
+
+// idle is a step of a unit that is not going anywhere: it makes way if it was
+// asked to, and moves apart from what it overlaps.
+func (w *World) idle(e *Entity, speed int32) {
+	shove := e.shove
+	e.vx, e.vy, e.shove = 0, 0, grid.Vec{}
+	if speed == 0 || w.rooted(e) {
+		return
+	}
+	if shove == (grid.Vec{}) && (w.tick+grid.Tick(e.x>>(FineShift+grid.TileShift)))%4 != 0 {
+		return // overlaps are looked for every fourth tick only
+	}
+	w.around = w.bodies(e, w.near.gather(w.around[:0], e.Pos(), neighbours))
+	if shove == (grid.Vec{}) {
+		shove = w.overlap(e)
+		if shove == (grid.Vec{}) {
+			return
+		}
+		speed = min(speed, max(stillEnough, fineLen(shove.X<<FineShift, shove.Y<<FineShift)))
+	}
+	v := shove.Scale(grid.Dist(speed))
+	for _, turn := range [...]grid.Facing{0, 32, 224, 64, 192} {
+		vx, vy := turned(v.X, v.Y, turn)
+		if _, ok := w.free(e, e.x+vx, e.y+vy); ok {
+			w.step(e, vx, vy)
+			return
+		}
+	}
+}
+
+// overlap returns which way, and how far, e is pushed by the bodies that
+// overlap its own.
+func (w *World) overlap(e *Entity) grid.Vec {
+	var sum grid.Vec
+	t := &w.rules.Types[e.typ]
+	p := e.Pos()
+	for _, o := range w.around {
+		d := p.Sub(o.Pos())
+		r := t.Radius + w.rules.Types[o.typ].Radius
+		l := approxLen(d)
+		if l >= r {
+			continue
+		}
+		if l == 0 { // one on top of the other: each goes its own way
+			side, _ := turned(1<<sineShift, 0, grid.Facing(w.draw(e.slot, e.id.Counter(), drawSide)))
+			other, _ := turned(0, 1<<sineShift, grid.Facing(w.draw(e.slot, e.id.Counter(), drawSide)))
+			d, l = grid.Vec{X: side, Y: other}, 1<<sineShift
+		}
+		half := (r - l + 1) / 2
+		sum = sum.Add(grid.Vec{X: int32(int64(d.X) * int64(half) / int64(l)), Y: int32(int64(d.Y) * int64(half) / int64(l))})
+	}
+	return sum
+}

@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// choose returns the foe to fight, of those that e's team sees within span of
+// e, or nil. The order of choice:
+//
+//  1. what the first weapon can hit from here, before what it has to walk to;
+//  2. what does more harm (the type's "threat"), before what does less;
+//  3. the nearest;
+//  4. by a draw, never by who was made first.
+//
+// A target in range is kept until it is gone or out of range; otherwise e looks
+// again at the rules' interval, spread over the ticks by where units stand.
+func (w *World) choose(e *Entity, span grid.Dist) *Entity {
+	now := w.find(e.arms[0].target)
+	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
+		now = nil
+	}
+	if now != nil && w.inRange(e, 0, now) && w.rules.Types[now.typ].Threat > 1 {
+		return now
+	}
+	if (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(w.rt.acquire) != 0 {
+		if now == nil && e.mv.going && e.quarry != 0 { // on its way to one
+			if q := w.find(e.quarry); q != nil && !q.gone && q.seen.Has(e.team) {
+				return q
+			}
+		}
+		return now
+	}
+	best, bestKey := (*Entity)(nil), uint64(0)
+	p := e.Pos()
+	w.foes = w.near.gatherFoes(w.foes[:0], p, span, e.team)
+	weapon := w.weaponOf(e, 0)
+	wp := &w.rules.Weapons[weapon]
+	for _, o := range w.foes {
+		if o.gone || o.team == e.team || !o.seen.Has(e.team) {
+			continue
+		}
+		ot := &w.rules.Types[o.typ]
+		if !w.weaponHits(weapon, ot) {
+			continue
+		}
+		gap := w.gap(p, o)
+		if gap > span {
+			continue
+		}
+		key := uint64(ot.Threat)<<32 | uint64(1<<31-1-uint32(gap))
+		if gap <= wp.Range && gap >= wp.MinRange {
+			key |= 1 << 63
+		}
+		if best == nil || key > bestKey ||
+			key == bestKey && o != best && w.draw(o.slot, o.id.Counter(), drawTarget) > w.draw(best.slot, best.id.Counter(), drawTarget) {
+			best, bestKey = o, key
+		}
+	}
+	e.quarry = 0
+	if best != nil {
+		e.quarry = best.id
+	}
+	return best
+}
+
+// weaponOf returns the ruleset's number of e's i-th weapon, which an ability
+// may have swapped.
+func (w *World) weaponOf(e *Entity, i int) uint8 {
+	if i == 0 && e.weaponSwap >= 0 {
+		return uint8(e.weaponSwap)
+	}
+	return w.rules.Types[e.typ].Weapons[i]
+}
+
+// weaponHits reports whether a weapon can do harm to a type.
+func (w *World) weaponHits(weapon uint8, v *UnitType) bool {
+	wp := &w.rules.Weapons[weapon]
+	if v.Class != ClassUnit && v.Class != ClassStructure {
+		return false
+	}
+	if v.Class == ClassUnit && v.Move == grid.Air {
+		return wp.HitsAir
+	}
+	return wp.HitsGround
+}
+
+// inRange reports whether e's i-th weapon reaches the target from where e
+// stands.
+func (w *World) inRange(e *Entity, i int, target *Entity) bool {
+	x := w.weaponOf(e, i)
+	wp := &w.rules.Weapons[x]
+	if !w.weaponHits(x, &w.rules.Types[target.typ]) {
+		return false
+	}
+	gap := w.gap(e.Pos(), target)
+	return gap <= wp.Range && gap >= wp.MinRange
+}
+
+// aim points all weapons that reach it at the target.
+func (w *World) aim(e *Entity, target *Entity) {
+	for i := range w.rules.Types[e.typ].Weapons {
+		a := &e.arms[i]
+		to := target.id
+		if i > 0 && !w.inRange(e, i, target) {
+			to = 0
+		}
+		if a.target != to || a.ground {
+			a.target, a.wind, a.ground = to, 0, false
+		}
+	}
+}
+
+// disarm takes all weapons off their targets.
+func (w *World) disarm(e *Entity) {
+	for i := range e.arms {
+		a := &e.arms[i]
+		a.target, a.wind, a.firing, a.ground = 0, 0, false, false
+	}
+}

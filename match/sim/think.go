@@ -1,0 +1,332 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+const (
+	arriveDist  = grid.WUPerTile / 8
+	followDist  = 3 * grid.WUPerTile / 2
+	chaseStep   = grid.WUPerTile // a target that moved less needs no new path
+	ghostSearch = grid.WUPerTile // how near to a remembered place a structure is looked for
+)
+
+// think lets each unit decide, by its running task, where to go and what to
+// shoot at. It looks only at what its team sees and knows.
+func (w *World) think() {
+	for _, s := range w.turn {
+		for _, e := range w.of(s) {
+			if e.gone || e.unbuilt || e.class > ClassStructure {
+				continue
+			}
+			w.ponder(e)
+		}
+	}
+}
+
+func (w *World) ponder(e *Entity) {
+	if len(e.tasks) > 0 && w.stuck(e) {
+		w.fail(e, orders.Stuck)
+	}
+	if len(e.tasks) == 0 {
+		w.watch(e)
+		return
+	}
+	t := &e.tasks[0]
+	switch t.kind {
+	case orders.Move:
+		w.disarm(e)
+		if w.arrive(e, t) {
+			w.next(e)
+		}
+	case orders.AttackMove:
+		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
+			w.next(e)
+		}
+	case orders.Patrol:
+		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
+			t.point, t.from = t.from, t.point
+			t.group = t.point
+			e.mv.halt()
+		}
+	case orders.Attack:
+		w.attack(e, t)
+	case orders.AttackGround:
+		w.attackGround(e, t)
+	case orders.Hold:
+		e.mv.halt()
+		w.aimFromHere(e)
+	case orders.Follow:
+		w.follow(e, t)
+	case orders.Harvest:
+		w.harvest(e, t)
+	case orders.Build:
+		w.build(e, t)
+	case orders.UseAbility:
+		w.useAbility(e, t)
+	default:
+		w.next(e)
+	}
+}
+
+// arrive keeps the unit on its way to the task's point; true: it is there.
+func (w *World) arrive(e *Entity, t *task) bool {
+	if e.class != ClassUnit {
+		return true
+	}
+	if t.phase == 0 {
+		t.phase = 1
+		w.goTo(e, t.point, t.group, arriveDist, t.width)
+	}
+	if e.mv.going {
+		return false
+	}
+	t.phase = 0
+	return true
+}
+
+// watch is what a unit does that has nothing to do: it fights what comes near,
+// not farther from where it stands watch than the rules' leash.
+func (w *World) watch(e *Entity) {
+	rt := &w.rt.types[e.typ]
+	if !rt.canFight {
+		return
+	}
+	if e.class == ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e) {
+		w.aimFromHere(e)
+		return
+	}
+	if target := w.choose(e, max(rt.sightWU, rt.reach)); target != nil &&
+		target.Pos().Within(e.guard, w.rules.Settings.LeashRange+rt.reach) {
+		w.engage(e, target)
+		return
+	}
+	w.disarm(e)
+	if e.guard == (grid.Pos{}) {
+		e.guard = e.Pos()
+	}
+	if e.mv.going {
+		if e.mv.goal != e.guard && !w.stuck(e) {
+			w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
+		} else if w.stuck(e) {
+			e.mv.halt()
+			e.guard = e.Pos()
+		}
+	} else if !e.Pos().Within(e.guard, 2*grid.WUPerTile) {
+		w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
+	}
+}
+
+// fightOnTheWay attacks what comes near; true: there is something.
+func (w *World) fightOnTheWay(e *Entity, t *task) bool {
+	rt := &w.rt.types[e.typ]
+	if !rt.canFight {
+		return false
+	}
+	target := w.choose(e, max(rt.sightWU, rt.reach))
+	if target == nil {
+		w.disarm(e)
+		return false
+	}
+	t.phase = 0 // the way is taken up again afterwards
+	w.engage(e, target)
+	return true
+}
+
+// aimFromHere shoots at what is in range, without a step.
+func (w *World) aimFromHere(e *Entity) {
+	if target := w.choose(e, w.rt.types[e.typ].reach); target != nil && w.inRange(e, 0, target) {
+		w.aim(e, target)
+		return
+	}
+	w.disarm(e)
+}
+
+// attack is the task of fighting one target until it is gone.
+func (w *World) attack(e *Entity, t *task) {
+	target := w.find(t.target)
+	if target == nil || target.gone {
+		w.next(e) // it fell in sight; otherwise loseTargets has ended the task
+		return
+	}
+	e.arms[0].lag = max(e.arms[0].lag, t.lag)
+	t.lag = 0
+	w.engage(e, target)
+}
+
+// attackGround fires at a place. A weapon that cannot do that looks for a
+// structure there, as when the order was for one that is only remembered.
+func (w *World) attackGround(e *Entity, t *task) {
+	if target := w.structureAt(e, t.point); target != nil {
+		w.engage(e, target)
+		return
+	}
+	x := w.weaponOf(e, 0)
+	wp := &w.rules.Weapons[x]
+	d := approxLen(t.point.Sub(e.Pos()))
+	switch {
+	case d > wp.Range || !wp.AtGround && !w.eyes.Visible(e.team, t.point.Tile()):
+		w.disarm(e)
+		if !w.chase(e, t.point, max(wp.Range-arriveDist, arriveDist)) && d > wp.Range {
+			w.next(e) // it cannot come nearer
+		}
+	case !wp.AtGround:
+		w.next(e) // the place is in sight, and nothing is there
+	case d < wp.MinRange:
+		w.next(e)
+	default:
+		e.mv.halt()
+		e.arms[0].lag = max(e.arms[0].lag, t.lag)
+		t.lag = 0
+		e.arms[0].target, e.arms[0].ground, e.arms[0].point = 0, true, t.point
+	}
+}
+
+// structureAt returns the foes' structure on a place, if e's team sees it.
+func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
+	o := w.find(w.owner[w.m.Index(p.Tile())])
+	if o == nil || o.gone || o.team == e.team || !o.seen.Has(e.team) {
+		return nil
+	}
+	return o
+}
+
+// engage brings the unit into range of the target and shoots at it.
+func (w *World) engage(e *Entity, target *Entity) {
+	if w.inRange(e, 0, target) {
+		e.mv.halt()
+		w.aim(e, target)
+		return
+	}
+	w.disarm(e)
+	if e.class != ClassUnit || w.rooted(e) {
+		return
+	}
+	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
+	at := w.nearestOf(e.Pos(), target)
+	if gap := w.gap(e.Pos(), target); gap < wp.MinRange { // too near: step back
+		back := e.Pos().Sub(at)
+		if back == (grid.Vec{}) {
+			back = grid.Vec{X: 1}
+		}
+		w.chase(e, w.m.Clamp(e.Pos().Add(back.Scale(wp.MinRange-gap+grid.WUPerTile))), arriveDist)
+		return
+	}
+	near := wp.Range - arriveDist
+	if target.class == ClassUnit {
+		near += w.rules.Types[target.typ].Radius
+	}
+	w.chase(e, at, max(near, arriveDist))
+}
+
+// chase goes towards a place that may move. It reports whether the unit is on
+// its way.
+func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
+	if e.mv.going && e.mv.hub.Within(at, chaseStep) {
+		e.mv.near = near
+		return true
+	}
+	if e.Pos().Within(at, near) {
+		return false
+	}
+	w.goTo(e, at, at, near, grid.WUPerTile)
+	return true
+}
+
+// follow stays with a unit.
+func (w *World) follow(e *Entity, t *task) {
+	w.disarm(e)
+	target := w.find(t.target)
+	if target == nil || target.gone {
+		w.next(e)
+		return
+	}
+	if w.gap(e.Pos(), target) <= followDist {
+		e.mv.halt()
+		return
+	}
+	w.chase(e, w.nearestOf(e.Pos(), target), followDist)
+}
+
+// useAbility goes where the ability reaches its aim, and starts it.
+func (w *World) useAbility(e *Entity, t *task) {
+	w.disarm(e)
+	i := w.abilityAt(e, t.ability)
+	def, rate := w.def(e, i)
+	point := t.point
+	switch rate.kind.info().aim {
+	case orders.AimNone:
+		point = e.Pos()
+	case orders.AimUnit:
+		target := w.find(t.target)
+		if target == nil || target.gone {
+			w.next(e)
+			return
+		}
+		point = target.Pos()
+	}
+	if !e.Pos().Within(point, def.Range) && point != e.Pos() {
+		if !w.rules.Types[e.typ].Mobile || w.rooted(e) {
+			w.fail(e, orders.Unreachable)
+		} else if !w.chase(e, point, max(def.Range-arriveDist, arriveDist)) {
+			w.fail(e, orders.Unreachable)
+		}
+		return
+	}
+	if code := w.start(e, i, t.request, t.target, point); code != orders.OK {
+		w.fail(e, code)
+		return
+	}
+	w.next(e)
+}
+
+// loseTargets ends the tasks whose target has just gone out of sight, and
+// tells their owners. A target that fell out of sight is lost like one that
+// walked out of it: what became of it is not known.
+func (w *World) loseTargets() {
+	for _, e := range w.all {
+		if e.class > ClassStructure {
+			continue
+		}
+		for i := range e.arms {
+			a := &e.arms[i]
+			if a.target == 0 {
+				continue
+			}
+			if t := w.find(a.target); t == nil || !t.seen.Has(e.team) {
+				a.target, a.wind, a.firing = 0, 0, false
+			}
+		}
+		for i := 0; i < len(e.tasks); i++ {
+			t := &e.tasks[i]
+			if t.target == 0 || !w.lost(e.team, t) {
+				continue
+			}
+			w.notice(e, t, orders.TargetLost)
+			if i == 0 {
+				w.next(e)
+			} else {
+				e.tasks = append(e.tasks[:i], e.tasks[i+1:]...)
+			}
+			i--
+		}
+	}
+}
+
+// lost reports whether the team has lost sight of the task's target. Resource
+// places and half-built structures of one's own do not move, and are not lost.
+func (w *World) lost(team grid.Team, t *task) bool {
+	if t.kind == orders.Harvest || t.kind == orders.Build {
+		return false
+	}
+	if target := w.find(t.target); target != nil {
+		return !target.seen.Has(team)
+	}
+	for i := range w.fallen {
+		if w.fallen[i].id == t.target {
+			return !w.fallen[i].seen.Has(team)
+		}
+	}
+	return false // it fell in sight earlier; the task ends by itself
+}

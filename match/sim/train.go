@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// trainQueueMax bounds a structure's production queue.
+const trainQueueMax = 5
+
+// work lets structures produce, energy come back and abilities run.
+func (w *World) work() {
+	for _, e := range w.all {
+		if e.gone || e.class > ClassStructure {
+			continue
+		}
+		if len(e.made.queue) > 0 {
+			w.produce(e)
+		}
+		if t := &w.rules.Types[e.typ]; len(t.Abilities) > 0 {
+			w.runAbilities(e)
+		}
+	}
+}
+
+// enqueue adds a unit to a structure's queue. It is paid for now, and its
+// place in the population taken; cancelling gives both back.
+func (w *World) enqueue(e *Entity, d *dueOrder) {
+	p := &w.players[e.slot]
+	code := w.canMake(p, d.typ)
+	if code == orders.OK && len(e.made.queue) >= trainQueueMax {
+		code = orders.QueueFull
+	}
+	if code != orders.OK {
+		w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
+		return
+	}
+	t := &w.rules.Types[d.typ]
+	p.pay(t.Cost, 1)
+	p.pop += t.Pop
+	e.made.queue = append(e.made.queue, d.typ)
+}
+
+// unqueue takes a product out of the queue and gives back what it cost.
+func (w *World) unqueue(e *Entity, at int) {
+	typ := e.made.queue[at]
+	w.refund(e.slot, typ)
+	w.players[e.slot].pop -= w.rules.Types[typ].Pop
+	e.made.queue = append(e.made.queue[:at], e.made.queue[at+1:]...)
+	if at == 0 {
+		e.made.done = 0
+	}
+}
+
+// unqueueAll frees the places in the population of a falling structure's
+// queue; what it cost is lost with it.
+func (w *World) unqueueAll(e *Entity) {
+	for _, typ := range e.made.queue {
+		w.players[e.slot].pop -= w.rules.Types[typ].Pop
+	}
+	e.made.queue = e.made.queue[:0]
+}
+
+// produce works on the first of the queue and lets it out when it is done and
+// there is room at the door.
+func (w *World) produce(e *Entity) {
+	m := &e.made
+	typ := m.queue[0]
+	if m.done < w.rt.types[typ].build {
+		m.done++
+	}
+	if m.done < w.rt.types[typ].build {
+		return
+	}
+	at, ok := w.door(e, typ)
+	if !ok {
+		return
+	}
+	m.queue, m.done = append(m.queue[:0], m.queue[1:]...), 0
+	p := &w.players[e.slot]
+	p.pop -= w.rules.Types[typ].Pop // the unit itself takes the place now
+	p.made++
+	u := w.spawn(e.slot, typ, at, false)
+	u.guard = at
+	w.tell(eventOf(EventMade, u))
+	if m.hasRally {
+		w.rally(e, u)
+	}
+}
+
+// rally gives a new unit its first order.
+func (w *World) rally(e, u *Entity) {
+	d := dueOrder{kind: orders.Move, slot: e.slot, point: e.made.rally, hasPoint: true}
+	if t := w.find(e.made.rallyAt); t != nil && t.seen.Has(e.team) {
+		d.point = t.Pos()
+		switch {
+		case t.class == ClassResource && w.rules.Types[u.typ].Carry > 0:
+			d.kind, d.target = orders.Harvest, t.id
+		case t.team == e.team && t.class == ClassUnit:
+			d.kind, d.target = orders.Follow, t.id
+		}
+	}
+	if w.rules.Types[u.typ].Mobile {
+		w.push(u, &d, d.point, 2*grid.WUPerTile)
+	}
+}
+
+// door returns free ground beside a structure, nearest to where its units go.
+func (w *World) door(e *Entity, typ uint16) (grid.Pos, bool) {
+	t, ut := &w.rules.Types[e.typ], &w.rules.Types[typ]
+	to := e.Pos().Add(grid.Vec{Y: 1})
+	if e.made.hasRally {
+		to = e.made.rally
+	}
+	var best grid.Pos
+	found, bestD := false, int64(0)
+	for ring := int16(1); ring <= 3 && !found; ring++ {
+		for dy := -ring; dy < int16(t.FootH)+ring; dy++ {
+			for dx := -ring; dx < int16(t.FootW)+ring; dx++ {
+				if dy > -ring && dy < int16(t.FootH)+ring-1 && dx > -ring && dx < int16(t.FootW)+ring-1 {
+					continue
+				}
+				p := grid.Tile{X: e.foot.X + dx, Y: e.foot.Y + dy}.Center()
+				if d := p.Sub(to).Len2(); (!found || d < bestD) && w.roomFor(ut, p) {
+					best, bestD, found = p, d, true
+				}
+			}
+		}
+	}
+	return best, found
+}
+
+// roomFor reports whether a unit of the type can stand at p now.
+func (w *World) roomFor(t *UnitType, p grid.Pos) bool {
+	if !w.m.InPos(p) {
+		return false
+	}
+	tile := p.Tile()
+	if !w.m.Passable(tile, t.Move) || t.Move != grid.Air && w.solid[w.m.Index(tile)] != 0 {
+		return false
+	}
+	air := t.Move == grid.Air
+	clear := func(list []*Entity) bool {
+		for _, o := range list {
+			ot := &w.rules.Types[o.typ]
+			if o.class == ClassUnit && !o.gone && (ot.Move == grid.Air) == air && o.Pos().Within(p, ot.Radius+t.Radius-1) {
+				return false
+			}
+		}
+		return true
+	}
+	// The index is last tick's: units have moved by a step since, and some were
+	// made in this tick.
+	w.foes = w.near.gather(w.foes[:0], p, neighbours+grid.WUPerTile/2)
+	return clear(w.foes) && clear(w.born)
+}
