@@ -14,6 +14,7 @@ import (
 
 // commands is the command line. Each command is a file of this folder.
 type commands struct {
+	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+)
+
+// botCmd plays as a bot on a server.
+type botCmd struct {
+	URL      string `name:"url" default:"http://127.0.0.1:8080" help:"The server's player address."`
+	Lobby    string `required:"" help:"The lobby to join, by id or name."`
+	Password string `env:"FOGKEEP_BOT_LOBBY_PASSWORD" help:"The lobby's password, if it has one."`
+	Team     int    `default:"-1" help:"The team to choose; -1 takes what the lobby gives."`
+	Name     string `default:"bot" help:"The guest's name."`
+	JSON     bool   `name:"json" help:"Write one JSON object about how it went."`
+}
+
+// botResult is what bot --json writes.
+type botResult struct {
+	MatchID    string `json:"matchId"`
+	Won        bool   `json:"won"`
+	Reason     string `json:"reason"`
+	Tick       uint32 `json:"tick"`
+	Orders     int    `json:"orders"`
+	Reconnects int    `json:"reconnects"`
+}
+
+// Run joins the lobby, says ready, and plays the match to its end.
+func (c *botCmd) Run(a *app) error {
+	client, err := bot.NewClient(c.URL)
+	if err != nil {
+		return err
+	}
+	account, err := client.Guest(a.Ctx, c.Name)
+	if err != nil {
+		return err
+	}
+	lobby, err := client.Find(a.Ctx, c.Lobby)
+	if err != nil {
+		return err
+	}
+	if err := client.Join(a.Ctx, lobby, c.Password, c.Team); err != nil {
+		return err
+	}
+	progress(a, "in lobby %s, waiting for the match to start", lobby)
+	if err := client.WaitForMatch(a.Ctx, lobby, account); err != nil {
+		return err
+	}
+	ticket, err := client.Ticket(a.Ctx, lobby)
+	if err != nil {
+		return err
+	}
+	r, err := bot.Play(a.Ctx, bot.Config{
+		Socket: client.Socket(), Ticket: ticket, Map: client.Map,
+		Log: slog.New(slog.NewTextHandler(a.Stderr, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	out := botResult{r.MatchID, r.Won, r.Ended.Reason, uint32(r.Tick), r.Orders, r.Reconnects}
+	if c.JSON {
+		return json.NewEncoder(a.Stdout).Encode(out)
+	}
+	outcome := "lost"
+	if r.Won {
+		outcome = "won"
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s match %s after %d ticks (%s), %d orders\n", outcome, r.MatchID, r.Tick, out.Reason, r.Orders)
+	return err
+}

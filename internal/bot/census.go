@@ -1,0 +1,142 @@
+package bot
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// thing is an entity in sight, or a structure as last seen.
+type thing struct {
+	handle grid.Handle
+	typ    uint16
+	owner  grid.Slot
+	at     grid.Pos
+	ghost  bool
+	raw    bool // still being built
+}
+
+// census is what is in sight, sorted by use. Lists are sorted by handle.
+type census struct {
+	workers    []thing
+	scouts     []thing
+	army       []thing
+	homes      []thing // own structures
+	fighters   []thing // enemies that shoot and move
+	strongs    []thing // enemy structures, ghosts too
+	resources  []thing
+	obstacles  []thing // whatever stands on ground
+	byType     map[uint16]int
+	unfinished []thing // own structures still being built
+}
+
+func (b *Mind) info(typ uint16) *pb.TypeInfo {
+	if int(typ) < len(b.welcome.Types) {
+		return b.welcome.Types[typ]
+	}
+	return &pb.TypeInfo{}
+}
+
+func (b *Mind) enemy(s grid.Slot) bool {
+	return int(s) < len(b.welcome.Players) && grid.Team(b.welcome.Players[s].Team) != b.team
+}
+
+// look takes the census of this tick.
+func (b *Mind) look() {
+	c := census{byType: map[uint16]int{}}
+	for _, h := range b.replica.Handles() {
+		e := b.replica.Entities[h]
+		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.replica.Pos(e, b.Tick()),
+			raw: e.Flags&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
+		b.file(&c, t, e)
+	}
+	for _, h := range sortedGhosts(b.replica.Ghosts) {
+		g := b.replica.Ghosts[h]
+		if b.replica.Entities[h] == nil {
+			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true}, nil)
+		}
+	}
+	b.now = c
+}
+
+func (b *Mind) file(c *census, t thing, _ *view.Entity) {
+	info := b.info(t.typ)
+	switch info.Class {
+	case pb.TypeClass_TYPE_CLASS_RESOURCE:
+		c.resources = append(c.resources, t)
+		c.obstacles = append(c.obstacles, t)
+		return
+	case pb.TypeClass_TYPE_CLASS_STRUCTURE:
+		c.obstacles = append(c.obstacles, t)
+	case pb.TypeClass_TYPE_CLASS_UNIT:
+	default:
+		return
+	}
+	structure := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE
+	switch {
+	case t.owner == b.slot && structure:
+		c.byType[t.typ]++
+		if t.raw {
+			c.unfinished = append(c.unfinished, t)
+		} else {
+			c.homes = append(c.homes, t)
+		}
+	case t.owner == b.slot && info.Worker:
+		c.byType[t.typ]++
+		c.workers = append(c.workers, t)
+	case t.owner == b.slot && b.scoutTypes[t.typ]:
+		c.scouts = append(c.scouts, t)
+	case t.owner == b.slot && len(info.Weapons) > 0:
+		c.army = append(c.army, t)
+	case b.enemy(t.owner) && structure:
+		c.strongs = append(c.strongs, t)
+	case b.enemy(t.owner) && len(info.Weapons) > 0:
+		c.fighters = append(c.fighters, t)
+	}
+}
+
+func sortedGhosts(ghosts map[grid.Handle]view.Ghost) []grid.Handle {
+	hs := make([]grid.Handle, 0, len(ghosts))
+	for h := range ghosts {
+		hs = append(hs, h)
+	}
+	for i := 1; i < len(hs); i++ { // few
+		for j := i; j > 0 && hs[j-1] > hs[j]; j-- {
+			hs[j-1], hs[j] = hs[j], hs[j-1]
+		}
+	}
+	return hs
+}
+
+// nearest returns the thing nearest to p, of those that ok lets through.
+func nearest(things []thing, p grid.Pos, ok func(thing) bool) (best thing, found bool) {
+	var least int64
+	for _, t := range things {
+		if ok != nil && !ok(t) {
+			continue
+		}
+		if d := t.at.Sub(p).Len2(); !found || d < least {
+			best, least, found = t, d, true
+		}
+	}
+	return best, found
+}
+
+func handlesOf(things []thing) []grid.Handle {
+	hs := make([]grid.Handle, len(things))
+	for i, t := range things {
+		hs[i] = t.handle
+	}
+	return hs
+}
+
+// centroid is the mean place of some things.
+func centroid(things []thing) grid.Pos {
+	var x, y int64
+	for _, t := range things {
+		x += int64(t.at.X)
+		y += int64(t.at.Y)
+	}
+	n := int64(max(1, len(things)))
+	return grid.Pos{X: int32(x / n), Y: int32(y / n)}
+}

@@ -1,0 +1,343 @@
+package bot
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// What the economy aims at.
+const (
+	workersWanted   = 10
+	barracksMax     = 4
+	queueWanted     = 2 // of a structure's production
+	siteRadiusMax   = 16
+	builderPatience = 60 // seconds until a building that nobody sees is given up
+)
+
+// economy is the half of the mind that gathers, builds and trains.
+type economy struct {
+	workerType int32 // -1: none
+	scoutTypes map[uint16]bool
+	barracks   int32           // structure that trains soldiers, -1: none
+	soldiers   map[int32]int32 // what to train at a structure, by structure type
+	home       grid.Pos
+	hasHome    bool
+
+	plan     plan
+	badSites map[grid.Tile]bool
+}
+
+// plan is a structure on its way.
+type plan struct {
+	typ     uint16
+	site    grid.Tile
+	builder grid.Handle
+	until   grid.Tick // 0: no plan
+}
+
+// init finds out from the rules what is what.
+func (e *economy) init(b *Mind) {
+	e.workerType, e.barracks = -1, -1
+	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
+	types := b.welcome.Types
+	for i, t := range types {
+		if t.Worker && e.workerType < 0 {
+			e.workerType = int32(i)
+		}
+	}
+	for i, t := range types {
+		if t.Class != pb.TypeClass_TYPE_CLASS_STRUCTURE {
+			continue
+		}
+		trainsWorkers := slices.ContainsFunc(t.Trains, func(n uint32) bool { return b.info(uint16(n)).Worker })
+		best, value := int32(-1), int64(0)
+		for _, n := range t.Trains {
+			u := b.info(uint16(n))
+			if trainsWorkers && !u.Worker {
+				e.scoutTypes[uint16(n)] = true
+			}
+			if v := b.value(u); !trainsWorkers && v > value {
+				best, value = int32(n), v
+			}
+		}
+		if best >= 0 {
+			e.soldiers[int32(i)] = best
+			if e.buildable(types, uint32(i)) && (e.barracks < 0 || total(t.Cost) < total(types[e.barracks].Cost)) {
+				e.barracks = int32(i)
+			}
+		}
+	}
+}
+
+func (e *economy) buildable(types []*pb.TypeInfo, typ uint32) bool {
+	return e.workerType >= 0 && slices.Contains(types[e.workerType].Builds, typ)
+}
+
+// value is what a fighter is worth for its price: health times damage a second
+// over cost squared, as strength grows with the square of numbers (Lanchester).
+// What needs more than the first resource counts half.
+func (b *Mind) value(u *pb.TypeInfo) int64 {
+	if u.Class != pb.TypeClass_TYPE_CLASS_UNIT || u.Worker || len(u.Weapons) == 0 || u.MoveKind == uint32(grid.Naval) {
+		return 0
+	}
+	dps := int64(0) // in 1/1000 a tick
+	for _, w := range u.Weapons {
+		if int(w) < len(b.welcome.Weapons) {
+			weapon := b.welcome.Weapons[w]
+			dps = max(dps, int64(weapon.Damage)*1000/int64(max(1, weapon.CooldownTicks)))
+		}
+	}
+	cost := max(1, total(u.Cost))
+	v := int64(u.Health) * dps * 1000 / (cost * cost)
+	if len(u.Cost) > 0 && int64(u.Cost[0]) != cost {
+		v /= 2
+	}
+	return v
+}
+
+func total(cost []uint32) (n int64) {
+	for _, c := range cost {
+		n += int64(c)
+	}
+	return n
+}
+
+// affordable says whether the stock covers the cost, and takes it off: what is
+// ordered in one thought is paid in one thought.
+func (b *Mind) spend(cost []uint32) bool {
+	for i, c := range cost {
+		if c > 0 && (i >= len(b.stock) || b.stock[i] < c) {
+			return false
+		}
+	}
+	for i, c := range cost {
+		if c > 0 {
+			b.stock[i] -= c
+		}
+	}
+	return true
+}
+
+// manage gives the economy's orders.
+func (b *Mind) manage() {
+	if centre, ok := b.centre(); ok {
+		b.home, b.hasHome = centre.at, true
+	} else if !b.hasHome && len(b.now.army)+len(b.now.workers) > 0 {
+		b.home, b.hasHome = centroid(append(slices.Clone(b.now.workers), b.now.army...)), true
+	}
+	b.stock = slices.Clone(b.stock)
+	b.train()
+	b.raise()
+	b.gather()
+}
+
+// centre is the structure that trains workers.
+func (b *Mind) centre() (thing, bool) {
+	for _, t := range b.now.homes {
+		if slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) {
+			return t, true
+		}
+	}
+	return thing{}, false
+}
+
+func (b *Mind) train() {
+	for _, t := range b.now.homes {
+		info := b.info(t.typ)
+		if b.queues[t.handle] >= queueWanted {
+			continue
+		}
+		what := int32(-1)
+		switch soldier, ok := b.soldiers[int32(t.typ)]; {
+		case ok:
+			// The first barracks come before more soldiers from them, workers before all.
+			what = soldier
+		case slices.Contains(info.Trains, uint32(b.workerType)):
+			if len(b.now.workers) < workersWanted {
+				what = b.workerType
+			} else if len(b.now.scouts) == 0 && b.Tick() > b.seconds(30) {
+				what = b.firstScout(info)
+			}
+		}
+		if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
+			continue
+		}
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, question{})
+		b.queues[t.handle]++
+		if _, ok := b.soldiers[int32(t.typ)]; ok && !b.rallied[t.handle] {
+			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, question{}) {
+				b.rallied[t.handle] = true
+			}
+		}
+	}
+}
+
+func (b *Mind) firstScout(info *pb.TypeInfo) int32 {
+	for _, n := range info.Trains {
+		if b.scoutTypes[uint16(n)] {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+// raise builds barracks: the first as soon as it can be paid, more when there
+// is more than they can spend.
+func (b *Mind) raise() {
+	if p := &b.plan; p.until > 0 {
+		standing := slices.ContainsFunc(append(slices.Clone(b.now.homes), b.now.unfinished...), func(t thing) bool {
+			return t.typ == p.typ && t.at.Tile().Dist2(p.site) <= 16
+		})
+		switch {
+		case standing:
+			*p = plan{}
+		case b.Tick() > p.until || b.replica.Entities[p.builder] == nil:
+			b.badSites[p.site] = true
+			*p = plan{}
+		default:
+			if b.doing[p.builder] != pb.OrderKind_ORDER_KIND_BUILD && b.Tick() > p.until-b.seconds(builderPatience-3) {
+				b.badSites[p.site] = true // refused on arrival
+				*p = plan{}
+			}
+		}
+	}
+	b.resumeBuilding()
+	if b.plan.until > 0 || b.barracks < 0 || !b.hasHome || len(b.now.workers) == 0 || len(b.now.unfinished) > 0 {
+		return
+	}
+	have := b.now.byType[uint16(b.barracks)]
+	info := b.info(uint16(b.barracks))
+	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
+	crowded := b.popMax > 0 && b.pop+4 > b.popMax && have < 2*barracksMax
+	if have > 0 && !crowded && (have >= barracksMax || !rich) {
+		return
+	}
+	site, ok := b.site(int(info.Size))
+	if !ok || !b.spend(info.Cost) {
+		return
+	}
+	builder, ok := nearest(b.now.workers, site.Center(), nil)
+	if !ok {
+		return
+	}
+	middle := grid.Pos{X: int32(site.X)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2, Y: int32(site.Y)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2}
+	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(b.barracks), To: point(middle)},
+		[]grid.Handle{builder.handle}, question{site: site}) {
+		b.plan = plan{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
+	}
+}
+
+// resumeBuilding sends a worker to a structure that nobody builds on.
+func (b *Mind) resumeBuilding() {
+	if len(b.now.unfinished) == 0 || slices.ContainsFunc(b.now.workers, func(t thing) bool {
+		return b.doing[t.handle] == pb.OrderKind_ORDER_KIND_BUILD
+	}) {
+		return
+	}
+	u := b.now.unfinished[0]
+	if w, ok := nearest(b.now.workers, u.at, nil); ok {
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(u.typ), To: point(u.at), Target: uint32(u.handle)},
+			[]grid.Handle{w.handle}, question{})
+	}
+}
+
+// refused learns from an order that was turned down.
+func (b *Mind) refused(q question) {
+	if q.kind == pb.OrderKind_ORDER_KIND_BUILD && q.site != (grid.Tile{}) {
+		b.badSites[q.site] = true
+		b.plan = plan{}
+	}
+}
+
+// site looks for room for a square structure near home: north-western tile.
+// One tile is kept free around it, and three around what is harvested.
+func (b *Mind) site(side int) (grid.Tile, bool) {
+	centre := b.home.Tile()
+	taken := map[grid.Tile]bool{}
+	for _, t := range b.now.obstacles {
+		info, room := b.info(t.typ), 1
+		if info.Class == pb.TypeClass_TYPE_CLASS_RESOURCE {
+			room = 3
+		}
+		half := int(info.Size)/2 + room
+		c := t.at.Tile()
+		for dy := -half; dy <= half; dy++ {
+			for dx := -half; dx <= half; dx++ {
+				taken[grid.Tile{X: c.X + int16(dx), Y: c.Y + int16(dy)}] = true
+			}
+		}
+	}
+	var best grid.Tile
+	least, found := int32(0), false
+	for dy := -siteRadiusMax; dy <= siteRadiusMax; dy++ {
+		for dx := -siteRadiusMax; dx <= siteRadiusMax; dx++ {
+			nw := grid.Tile{X: centre.X + int16(dx), Y: centre.Y + int16(dy)}
+			d := grid.Tile{X: nw.X + int16(side/2), Y: nw.Y + int16(side/2)}.Dist2(centre)
+			if (!found || d < least) && !b.badSites[nw] && b.free(nw, side, taken) {
+				best, least, found = nw, d, true
+			}
+		}
+	}
+	return best, found
+}
+
+func (b *Mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
+	for dy := -1; dy <= side; dy++ {
+		for dx := -1; dx <= side; dx++ {
+			t := grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}
+			if !b.m.Passable(t, grid.Ground) || taken[t] || !b.replica.Explored(t) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// gather sends idle workers to the resource nearest to home.
+func (b *Mind) gather() {
+	var idle []thing
+	for _, w := range b.now.workers {
+		if b.doing[w.handle] == pb.OrderKind_ORDER_KIND_UNSPECIFIED && w.handle != b.plan.builder {
+			idle = append(idle, w)
+		}
+	}
+	if len(idle) == 0 {
+		return
+	}
+	first := func(t thing) bool { return b.kindOf(t) == 0 }
+	if r, ok := nearest(b.now.resources, b.home, first); ok {
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, Target: uint32(r.handle)}, handlesOf(idle), question{})
+		return
+	}
+	// None in sight: to the nearest place the map shows.
+	if at, ok := b.nearestPlace(b.home); ok {
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(at)}, handlesOf(idle), question{})
+	}
+}
+
+// kindOf is the resource that a place yields, by its name: the rules name
+// resource types after what they hold.
+func (b *Mind) kindOf(t thing) int {
+	name := b.info(t.typ).Name
+	for i, r := range b.welcome.Resources {
+		if len(name) >= len(r) && name[:len(r)] == r {
+			return i
+		}
+	}
+	return 0
+}
+
+func (b *Mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {
+	var least int64
+	for _, t := range b.m.Resources {
+		if b.replica.Visible(t) {
+			continue // seen, and nothing is there
+		}
+		if d := t.Center().Sub(from).Len2(); !found || d < least {
+			best, least, found = t.Center(), d, true
+		}
+	}
+	return best, found
+}

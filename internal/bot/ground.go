@@ -1,0 +1,61 @@
+package bot
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// reach returns, for each tile, its distance in steps over open ground from
+// the tiles next to a place, or -1. The place itself may be covered by a
+// structure.
+func (b *Mind) reach(from grid.Tile) []int32 {
+	steps := make([]int32, b.m.W*b.m.H)
+	for i := range steps {
+		steps[i] = -1
+	}
+	if !b.m.In(from) {
+		return steps
+	}
+	steps[b.m.Index(from)] = 0
+	for queue := []grid.Tile{from}; len(queue) > 0; queue = queue[1:] {
+		t := queue[0]
+		for _, n := range around(t) {
+			if b.m.Passable(n, grid.Ground) && steps[b.m.Index(n)] < 0 {
+				steps[b.m.Index(n)] = steps[b.m.Index(t)] + 1
+				queue = append(queue, n)
+			}
+		}
+	}
+	return steps
+}
+
+// way returns the tiles of a shortest way over the public map, the goal's own
+// tile last, or nil if there is none. Straight runs are preferred by taking
+// the neighbours in a fixed order, diagonal ones first.
+func (b *Mind) way(from, to grid.Tile) []grid.Tile {
+	steps := b.reach(from)
+	if !b.m.In(to) || steps[b.m.Index(to)] < 0 {
+		return nil
+	}
+	way := []grid.Tile{to}
+	for t := to; steps[b.m.Index(t)] > 0; {
+		for _, n := range around(t) {
+			if b.m.In(n) && steps[b.m.Index(n)] == steps[b.m.Index(t)]-1 {
+				t = n
+				break
+			}
+		}
+		way = append(way, t)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+func around(t grid.Tile) [4]grid.Tile {
+	ns := [4]grid.Tile{{X: t.X + 1, Y: t.Y}, {X: t.X, Y: t.Y + 1}, {X: t.X - 1, Y: t.Y}, {X: t.X, Y: t.Y - 1}}
+	if (t.X+t.Y)%2 != 0 { // so that a way across is a staircase, not a corner
+		ns[0], ns[1], ns[2], ns[3] = ns[1], ns[0], ns[3], ns[2]
+	}
+	return ns
+}

@@ -1,0 +1,348 @@
+package bot
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// How the war is waged.
+const (
+	waveFirst     = 14 // fighters of the first attack
+	waveStep      = 6  // more for each one that failed
+	waveMax       = 60
+	waveLost      = 4  // an attack with fewer is over
+	strideTiles   = 14 // between the halts on an army's way
+	closeTiles    = 6  // who is that near a halt has arrived
+	engageTiles   = 12 // enemies that near are fought
+	repeatSeconds = 8  // an order is given again after that time
+	haltSeconds   = 25 // at a halt nobody waits longer
+	sightCell     = 8  // tiles a side of a cell of the sweep
+)
+
+// war is the half of the mind that scouts and fights.
+type war struct {
+	starts   []start
+	muster   grid.Pos
+	mustered bool
+	rallied  map[grid.Handle]bool
+	wave     map[grid.Handle]bool // who attacks
+	need     int                  // fighters for the next attack
+	path     []grid.Tile          // the army's way to goal
+	goal     grid.Tile
+	halt     int       // index into path
+	haltAt   grid.Tick // when it was set
+	told     map[grid.Handle]told
+	cells    []grid.Tick // when each cell of the map was last seen, in tick + 1
+	cellsW   int
+}
+
+// start is a start point of the map, which everyone knows.
+type start struct {
+	tile    grid.Tile
+	checked grid.Tick // when it was seen to be empty, 0: never
+}
+
+// told is the last order to a fighter.
+type told struct {
+	to     grid.Tile
+	target grid.Handle
+	at     grid.Tick
+}
+
+func (w *war) init(b *Mind) {
+	w.rallied, w.wave, w.told = map[grid.Handle]bool{}, map[grid.Handle]bool{}, map[grid.Handle]told{}
+	w.need = waveFirst
+	known := map[int]bool{} // starts of enemies, where the welcome tells them
+	for _, p := range b.welcome.Players {
+		if grid.Team(p.Team) != b.team && p.Start > 0 {
+			known[int(p.Start)-1] = true
+		}
+	}
+	for i, t := range b.m.Starts {
+		if len(known) == 0 || known[i] {
+			w.starts = append(w.starts, start{tile: t})
+		}
+	}
+	w.cellsW = (b.m.W + sightCell - 1) / sightCell
+	w.cells = make([]grid.Tick, w.cellsW*((b.m.H+sightCell-1)/sightCell))
+}
+
+// forgetPlans makes every order be given anew.
+func (b *Mind) forgetPlans() {
+	clear(b.told)
+	clear(b.rallied)
+	b.plan = plan{}
+}
+
+func (b *Mind) dropUnit(h grid.Handle) {
+	delete(b.wave, h)
+	delete(b.told, h)
+	delete(b.rallied, h)
+}
+
+// wage gives the war's orders.
+func (b *Mind) wage() {
+	b.remember()
+	b.scout()
+	b.form()
+	b.attack()
+	b.hold()
+}
+
+// remember notes what of the map is seen now.
+func (b *Mind) remember() {
+	for i := range b.cells {
+		t := grid.Tile{X: int16(i % b.cellsW * sightCell), Y: int16(i / b.cellsW * sightCell)}
+		t.X, t.Y = min(t.X+sightCell/2, int16(b.m.W-1)), min(t.Y+sightCell/2, int16(b.m.H-1))
+		if b.replica.Visible(t) {
+			b.cells[i] = b.Tick() + 1
+		}
+	}
+	for i := range b.starts {
+		s := &b.starts[i]
+		if b.replica.Visible(s.tile) && !slices.ContainsFunc(b.now.strongs, func(t thing) bool { return t.at.Tile().Dist2(s.tile) <= 64 }) {
+			s.checked = b.Tick()
+		}
+	}
+}
+
+// scout sends each scout to a place of its own that was not seen for long.
+func (b *Mind) scout() {
+	for i, s := range b.now.scouts {
+		old, ok := b.told[s.handle]
+		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.replica.Visible(old.to)
+		if !arrived && b.Tick() < old.at+b.seconds(3*repeatSeconds) {
+			continue
+		}
+		if to, ok := b.unseen(s.at, i); ok {
+			b.send(pb.OrderKind_ORDER_KIND_MOVE, []thing{s}, to, 0)
+		}
+	}
+}
+
+// unseen is the next place to look at: an unchecked start nearest to p, else
+// the cell of open ground that was not seen for the longest time. skip leaves
+// that many out, so that scouts part ways.
+func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
+	var open []start
+	for _, s := range b.starts {
+		if s.checked == 0 && !b.replica.Visible(s.tile) {
+			open = append(open, s)
+		}
+	}
+	slices.SortStableFunc(open, func(a, c start) int {
+		return int(a.tile.Dist2(p.Tile()) - c.tile.Dist2(p.Tile()))
+	})
+	if skip < len(open) {
+		return open[skip].tile, true
+	}
+	reach := b.reach(b.home.Tile())
+	var oldest grid.Tick
+	for i, seen := range b.cells {
+		i = (i + skip*len(b.cells)/3) % len(b.cells)
+		seen = b.cells[i]
+		t := grid.Tile{X: int16(i%b.cellsW*sightCell + sightCell/2), Y: int16(i/b.cellsW*sightCell + sightCell/2)}
+		if b.m.In(t) && reach[b.m.Index(t)] >= 0 && (!found || seen < oldest) {
+			best, oldest, found = t, seen, true
+		}
+	}
+	return best, found
+}
+
+// form decides who attacks.
+func (b *Mind) form() {
+	inWave, free := 0, 0
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			inWave++
+		} else {
+			free++
+		}
+	}
+	crowded := b.popMax > 0 && b.pop+2 >= b.popMax && free >= 8
+	switch {
+	case inWave > 0 && inWave < waveLost:
+		b.need = min(waveMax, b.need+waveStep)
+		clear(b.wave)
+		b.path = nil
+	case inWave == 0 && (free >= b.need || crowded):
+		for _, u := range b.now.army {
+			b.wave[u.handle] = true
+		}
+		b.path = nil
+	case inWave > 0 && free >= waveStep: // reinforcements leave together
+		for _, u := range b.now.army {
+			b.wave[u.handle] = true
+		}
+	}
+}
+
+// attack moves the wave towards what is to be destroyed, halt by halt, and
+// lets it fight what it meets.
+func (b *Mind) attack() {
+	var wave []thing
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			wave = append(wave, u)
+		}
+	}
+	if len(wave) == 0 {
+		return
+	}
+	at := b.heart(wave)
+	near := func(t thing) bool { return !t.ghost && t.at.Tile().Dist2(at.Tile()) <= engageTiles*engageTiles }
+	if foe, ok := nearest(b.now.fighters, at, near); ok {
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, wave, foe.at.Tile(), 0)
+		return
+	}
+	if t, ok := b.prey(at, near); ok {
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK, wave, t.at.Tile(), t.handle)
+		return
+	}
+	goal, ok := b.objective(at)
+	if !ok {
+		return
+	}
+	if goal != b.goal || b.path == nil {
+		b.path, b.goal, b.halt, b.haltAt = b.way(at.Tile(), goal), goal, 0, b.Tick()
+	}
+	if len(b.path) == 0 {
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, wave, goal, 0)
+		return
+	}
+	b.halt = min(max(b.halt, strideTiles), len(b.path)-1)
+	to := b.path[b.halt]
+	there := 0
+	for _, u := range wave {
+		if u.at.Tile().Dist2(to) <= closeTiles*closeTiles {
+			there++
+		}
+	}
+	if there*10 >= len(wave)*7 || b.Tick() > b.haltAt+b.seconds(haltSeconds) {
+		if b.halt == len(b.path)-1 && there*10 >= len(wave)*7 {
+			b.cleared(goal)
+		}
+		b.halt, b.haltAt = min(b.halt+strideTiles, len(b.path)-1), b.Tick()
+		to = b.path[b.halt]
+	}
+	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, wave, to, 0)
+}
+
+// heart is the middle of the wave's main body: the centroid of the half that
+// is nearest to the centroid of all.
+func (b *Mind) heart(wave []thing) grid.Pos {
+	c := centroid(wave)
+	body := slices.Clone(wave)
+	slices.SortStableFunc(body, func(x, y thing) int {
+		dx, dy := x.at.Sub(c).Len2(), y.at.Sub(c).Len2()
+		switch {
+		case dx < dy:
+			return -1
+		case dx > dy:
+			return 1
+		}
+		return 0
+	})
+	return centroid(body[:(len(body)+1)/2])
+}
+
+// prey is the structure to shoot at: what shoots first, then what the enemy
+// lives by, then the nearest.
+func (b *Mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
+	armed := func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 }
+	if t, ok := nearest(b.now.strongs, at, armed); ok {
+		return t, true
+	}
+	vital := func(t thing) bool { return near(t) && slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) }
+	if t, ok := nearest(b.now.strongs, at, vital); ok {
+		return t, true
+	}
+	return nearest(b.now.strongs, at, near)
+}
+
+// objective is where the enemy is known or thought to be.
+func (b *Mind) objective(at grid.Pos) (grid.Tile, bool) {
+	vital := func(t thing) bool { return slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) }
+	if t, ok := nearest(b.now.strongs, at, vital); ok {
+		return t.at.Tile(), true
+	}
+	if t, ok := nearest(b.now.strongs, at, nil); ok {
+		return t.at.Tile(), true
+	}
+	return b.unseen(at, 0)
+}
+
+// cleared notes that the army stood at a place and found nothing.
+func (b *Mind) cleared(goal grid.Tile) {
+	for i := range b.starts {
+		if b.starts[i].tile.Dist2(goal) <= 64 && b.starts[i].checked == 0 {
+			b.starts[i].checked = b.Tick()
+		}
+	}
+	b.cells[int(goal.Y)/sightCell*b.cellsW+int(goal.X)/sightCell] = b.Tick() + 1
+	b.path = nil
+}
+
+// hold keeps who does not attack at the mustering place, where they defend.
+func (b *Mind) hold() {
+	var idle []thing
+	at := b.musterAt()
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			continue
+		}
+		if foe, ok := nearest(b.now.fighters, b.home, func(t thing) bool { return t.at.Tile().Dist2(b.home.Tile()) <= 20*20 }); ok {
+			b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, []thing{u}, foe.at.Tile(), 0)
+		} else if u.at.Tile().Dist2(at.Tile()) > closeTiles*closeTiles {
+			idle = append(idle, u)
+		}
+	}
+	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, idle, at.Tile(), 0)
+}
+
+// send orders those of the units that were not told the same a moment ago.
+func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
+	var who []grid.Handle
+	for _, u := range units {
+		old, ok := b.told[u.handle]
+		same := ok && old.target == target && (target != 0 || old.to.Dist2(to) <= 9)
+		idle := b.doing[u.handle] == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)
+		if !same || b.Tick() > old.at+b.seconds(repeatSeconds) || (idle && u.at.Tile().Dist2(to) > 4) {
+			who = append(who, u.handle)
+		}
+	}
+	o := &pb.Order{Kind: kind, Target: uint32(target)}
+	if target == 0 {
+		o.To = point(to.Center())
+	}
+	if !b.order(o, who, question{}) {
+		return
+	}
+	for _, h := range who[:min(len(who), unitsAnOrderMax)] {
+		b.told[h] = told{to, target, b.Tick()}
+	}
+}
+
+// musterAt is where the army gathers: some way from home towards the nearest
+// start of another.
+func (b *Mind) musterAt() grid.Pos {
+	if b.mustered || !b.hasHome {
+		return b.muster
+	}
+	b.muster, b.mustered = b.home, true
+	var best []grid.Tile
+	for _, s := range b.starts {
+		if s.tile.Dist2(b.home.Tile()) <= 64 {
+			continue
+		}
+		if p := b.way(b.home.Tile(), s.tile); len(p) > 0 && (best == nil || len(p) < len(best)) {
+			best = p
+		}
+	}
+	if best != nil {
+		b.muster = best[min(len(best)/3, 9)].Center()
+	}
+	return b.muster
+}
