@@ -54,6 +54,7 @@ type World struct {
 	dead    []*Entity
 	saved   []byte // of the last Hash
 	phases  PhaseHook
+	driver  Driver
 }
 
 // Phase is a part of a step, for measuring where the time goes.
@@ -163,6 +164,10 @@ func (w *World) Step(inputs []Input) Outcome {
 
 // run is the part of a step that a finished match no longer has.
 func (w *World) run() {
+	if w.driver != nil {
+		w.drive()
+		return
+	}
 	w.takeTurns()
 	w.act()
 	w.did(PhaseAct)
