@@ -16,7 +16,7 @@
 //
 // # Endpoints
 //
-// Below the prefix that the caller mounts (the admin listener's /admin/api).
+// Below the prefix that the caller mounts (the admin listener's /admin/api/live).
 // Errors are application/problem+json with status, title, detail and code.
 // eyes is "all" (default) or a team's number: what that team sees and is told.
 //
