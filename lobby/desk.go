@@ -176,7 +176,7 @@ func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
 	if !d.admin.Fog {
 		return refuse(Forbidden, "looking through the fog of a live match takes a right of its own")
 	}
-	subject := string(match) + " eyes " + cutText(eyes, 20)
+	subject := cutText(string(match), 64) + " eyes " + cutText(eyes, 20)
 	since := d.s.Now().Add(-10 * time.Minute)
 	seen := false
 	if err := d.s.read(ctx, func(tx Tx) (err error) {

@@ -182,3 +182,9 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 	}
 }
+
+// Keep does once what [Service.Run] does over and over: for tests that have a
+// clock of their own.
+func (s *Service) Keep(ctx context.Context) error {
+	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.sweep(ctx))
+}

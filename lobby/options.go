@@ -165,9 +165,10 @@ func whole(raw json.RawMessage, into *int, lo, hi int) error {
 	return nil
 }
 
-// cutText shortens what a client sent before it is repeated to anyone.
+// cutText shortens what a client sent before it is stored or repeated to
+// anyone, and takes out what a database would not take.
 func cutText(s string, lenMax int) string {
-	r := []rune(strings.ToValidUTF8(s, "?"))
+	r := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?"))
 	if len(r) > lenMax {
 		return string(r[:lenMax]) + "..."
 	}

@@ -1,0 +1,27 @@
+package sqlite_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/storetest"
+)
+
+func open(t *testing.T, dir string) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), dir, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
+		dir := t.TempDir()
+		return open(t, dir), func() lobby.Store { return open(t, dir) }
+	})
+}

@@ -1,0 +1,143 @@
+// Package storetest holds every lobby.Store to the same behaviour, and has the
+// stand-ins for maps, matches and bots that tests of the lobby share.
+//
+//	lobby/sqlite tests   --\
+//	                        > Run(t, open) --> one suite
+//	lobby/postgres tests --/
+//
+// It is imported by tests and by the lobby's benchmark only.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Maps is a library of three maps.
+type Maps struct{}
+
+var maps = []lobby.MapInfo{
+	{ID: "ford", Name: "Ford", Hash: "aa", Width: 64, Height: 48, Starts: 2},
+	{ID: "delta", Name: "Delta", Hash: "bb", Width: 96, Height: 96, Starts: 4},
+	{ID: "ring", Name: "Ring", Hash: "cc", Width: 128, Height: 128, Starts: 8},
+}
+
+// Maps implements lobby.Maps.
+func (Maps) Maps() []lobby.MapInfo { return maps }
+
+// Map implements lobby.Maps.
+func (Maps) Map(id string) (lobby.MapInfo, bool) {
+	for _, m := range maps {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return lobby.MapInfo{}, false
+}
+
+// Matches is a match service that only keeps a list.
+type Matches struct {
+	mu        sync.Mutex
+	specs     map[lobby.MatchID]lobby.Spec
+	FailStart bool // the next starts fail
+	Kicked    []lobby.AccountID
+	Announced []string
+	Aborted   []lobby.MatchID
+}
+
+// NewMatches returns an empty one.
+func NewMatches() *Matches { return &Matches{specs: map[lobby.MatchID]lobby.Spec{}} }
+
+// Check implements lobby.Matches: the mode "chess" is not played here.
+func (m *Matches) Check(s lobby.Spec) error {
+	if s.Options.Mode == "chess" {
+		return errors.New("there is no mode chess")
+	}
+	return nil
+}
+
+// PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
+func (m *Matches) PreLogin(o lobby.Options, a lobby.Account) error {
+	if o.Ruleset == "members" && a.Guest {
+		return errors.New("members only")
+	}
+	return nil
+}
+
+// Start implements lobby.Matches.
+func (m *Matches) Start(_ context.Context, s lobby.Spec) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.FailStart {
+		return errors.New("no room for a match")
+	}
+	m.specs[s.Match] = s
+	return nil
+}
+
+// Abort implements lobby.Matches. The test reports the end.
+func (m *Matches) Abort(_ context.Context, id lobby.MatchID, _ string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Aborted = append(m.Aborted, id)
+	delete(m.specs, id)
+	return nil
+}
+
+// Kick implements lobby.Matches.
+func (m *Matches) Kick(_ context.Context, _ lobby.MatchID, a lobby.AccountID, _ string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Kicked = append(m.Kicked, a)
+	return nil
+}
+
+// Announce implements lobby.Matches.
+func (m *Matches) Announce(_ context.Context, _ lobby.MatchID, text string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Announced = append(m.Announced, text)
+	return nil
+}
+
+// Live implements lobby.Matches.
+func (m *Matches) Live() []lobby.LiveMatch {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []lobby.LiveMatch
+	for id := range m.specs {
+		out = append(out, lobby.LiveMatch{Match: id})
+	}
+	return out
+}
+
+// Spec returns what a match was started with.
+func (m *Matches) Spec(id lobby.MatchID) (lobby.Spec, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s, ok := m.specs[id]
+	return s, ok
+}
+
+// Lose forgets a match, as a crash without a journal would.
+func (m *Matches) Lose(id lobby.MatchID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.specs, id)
+}
+
+// Bots notes the tickets it was given.
+type Bots struct {
+	mu      sync.Mutex
+	Tickets []lobby.Secret
+}
+
+// Play implements lobby.Bots.
+func (b *Bots) Play(_ context.Context, ticket lobby.Secret, _ lobby.MatchID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Tickets = append(b.Tickets, ticket)
+}

@@ -1,0 +1,332 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// cheap is a password cost for tests: the least that argon2 takes.
+var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1, Queue: 1000}
+
+// House is a service with its stand-ins and a clock of its own.
+type House struct {
+	*lobby.Service
+	Fakes *Matches
+	Robot *Bots
+	nowMs atomic.Int64
+}
+
+// Step moves the clock.
+func (h *House) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
+
+// NewHouse makes a service over a store, for tests. change may alter the
+// configuration.
+func NewHouse(store lobby.Store, change ...func(*lobby.Config)) *House {
+	h := &House{Fakes: NewMatches(), Robot: &Bots{}}
+	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
+	c := lobby.Config{
+		Store: store, Maps: Maps{}, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
+		Limits: lobby.Limits{NewGuests: 100_000},
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	h.Service = lobby.New(c)
+	return h
+}
+
+// Tick lets the keeper do its work once.
+func (h *House) Tick(t testing.TB) {
+	t.Helper()
+	must(t, h.Keep(context.Background()))
+}
+
+// From is a client at an address.
+func From(address string) lobby.Client {
+	return lobby.Client{Address: netip.MustParseAddr(address), UserAgent: "test"}
+}
+
+// Home is where most tests come from.
+var Home = From("192.0.2.1")
+
+// Guest makes a guest.
+func (h *House) NewGuest(t testing.TB, name string) lobby.Account {
+	t.Helper()
+	a, _, err := h.Guest(context.Background(), Home, name)
+	if err != nil {
+		t.Fatalf("guest %s: %v", name, err)
+	}
+	return a
+}
+
+// NewLobby makes a lobby on the map with eight starts.
+func (h *House) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
+	t.Helper()
+	if n.Name == "" {
+		n.Name = "room of " + host.Name
+	}
+	if n.Map == "" {
+		n.Map = "ring"
+	}
+	l, err := h.Create(context.Background(), Home, host, n)
+	if err != nil {
+		t.Fatalf("create: %v", err)
+	}
+	return l
+}
+
+// want fails the test unless err is the code.
+func want(t *testing.T, err error, code lobby.Code) {
+	t.Helper()
+	if !errors.Is(err, code) {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Run runs the suite. open returns a new, empty store each time; again opens
+// the same database a second time.
+func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() lobby.Store)) {
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, *House, func() lobby.Store)
+	}{
+		{"accounts exist once", accountsOnce},
+		{"sessions", sessions},
+		{"last seat", lastSeat},
+		{"one seat an account", oneSeat},
+		{"whole match", wholeMatch},
+		{"tickets", tickets},
+		{"racing redeems", racingRedeems},
+		{"events in order", eventsInOrder},
+		{"survives a restart", restart},
+		{"two processes", twoProcesses},
+		{"countdown", countdown},
+		{"hanging start", hangingStart},
+		{"lost match", lostMatch},
+		{"bans", bans},
+		{"ban against join", banAgainstJoin},
+		{"audit in the same transaction", audit},
+		{"audit is append-only", auditAppendOnly},
+		{"reset links", resets},
+		{"deletion", deletion},
+		{"history and paging", paging},
+		{"cancelled contexts", cancelled},
+		{"rolled back", rolledBack},
+		{"counters", counters},
+		{"purge", purge},
+		{"idle lobbies", idle},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			store, again := open(t)
+			c.run(t, NewHouse(store), again)
+		})
+	}
+}
+
+var ctx = context.Background()
+
+func accountsOnce(t *testing.T, h *House, _ func() lobby.Store) {
+	_, _, err := h.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
+	must(t, err)
+	for _, name := range []string{"Ada Lovelace", "ADA  LOVELACE", "ada lovelace"} {
+		_, _, err := h.Register(ctx, Home, name, "", "analytical engine")
+		want(t, err, lobby.NameTaken)
+	}
+	_, _, err = h.Register(ctx, Home, "Ada2", "ADA@example.org", "analytical engine")
+	want(t, err, lobby.NameTaken)
+	a, _, err := h.Guest(ctx, Home, "Ada Lovelace") // told apart by a number
+	must(t, err)
+	if a.Name == "Ada Lovelace" || !a.Guest {
+		t.Fatalf("guest %+v", a)
+	}
+	for _, login := range []string{"ada lovelace", "Ada@Example.org"} {
+		got, _, err := h.LogIn(ctx, Home, login, "difference engine")
+		must(t, err)
+		if got.Name != "Ada Lovelace" {
+			t.Fatalf("logged in as %q", got.Name)
+		}
+	}
+}
+
+func sessions(t *testing.T, h *House, _ func() lobby.Store) {
+	a, first, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	must(t, err)
+	s, err := h.Session(ctx, first)
+	must(t, err)
+	if s.Account.ID != a.ID {
+		t.Fatalf("session of %q", s.Account.ID)
+	}
+	from := Home
+	from.Old = first
+	_, second, err := h.LogIn(ctx, from, "grace", "nanosecond wire")
+	must(t, err)
+	_, err = h.Session(ctx, first)
+	want(t, err, lobby.Unauthenticated) // rotated
+	_, third, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	must(t, err)
+	must(t, h.LogOut(ctx, lobby.PlayerRealm, third))
+	_, err = h.Session(ctx, third)
+	want(t, err, lobby.Unauthenticated)
+	_, err = h.Session(ctx, second)
+	must(t, err)
+	_, err = h.AdminSession(ctx, Home, second)
+	want(t, err, lobby.Unauthenticated) // a player's is nothing to admins
+	must(t, h.LogOutEverywhere(ctx, a.ID))
+	_, err = h.Session(ctx, second)
+	want(t, err, lobby.Unauthenticated)
+	_, fourth, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	must(t, err)
+	h.Step(h.SessionLife + time.Second)
+	_, err = h.Session(ctx, fourth)
+	want(t, err, lobby.Unauthenticated)
+}
+
+// lastSeat: 200 accounts race for the seven seats that are left.
+func lastSeat(t *testing.T, h *House, _ func() lobby.Store) {
+	const racers = 200
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	accounts := make([]lobby.Account, racers)
+	for i := range accounts {
+		accounts[i] = h.NewGuest(t, fmt.Sprintf("racer %d", i))
+	}
+	var seated, full atomic.Int32
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for _, a := range accounts {
+		wg.Go(func() {
+			<-start
+			switch _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); {
+			case err == nil:
+				seated.Add(1)
+			case errors.Is(err, lobby.LobbyFull):
+				full.Add(1)
+			default:
+				t.Errorf("join: %v", err)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	if seated.Load() != 7 || full.Load() != racers-7 {
+		t.Fatalf("%d seated and %d refused of %d for 7 seats", seated.Load(), full.Load(), racers)
+	}
+	l, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	seen := map[int]bool{}
+	for _, s := range l.Seats {
+		if seen[s.Slot] || s.Slot >= 8 {
+			t.Fatalf("slot %d twice, or beyond the limit", s.Slot)
+		}
+		seen[s.Slot] = true
+	}
+	if len(l.Seats) != 8 {
+		t.Fatalf("%d seats", len(l.Seats))
+	}
+}
+
+// oneSeat: one account races into many lobbies, and sits in one in the end.
+func oneSeat(t *testing.T, h *House, _ func() lobby.Store) {
+	var rooms []*lobby.Lobby
+	for i := range 6 {
+		rooms = append(rooms, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
+	}
+	a := h.NewGuest(t, "everywhere")
+	var wg sync.WaitGroup
+	for _, l := range rooms {
+		wg.Go(func() {
+			if _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); err != nil {
+				t.Errorf("join: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	for _, l := range rooms {
+		l, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		if l.SeatOf(a.ID) >= 0 {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Fatalf("sits in %d lobbies", n)
+	}
+}
+
+func wholeMatch(t *testing.T, h *House, _ func() lobby.Store) {
+	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
+	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
+	_, err := h.Start(ctx, l.ID, host.ID)
+	want(t, err, lobby.OneSided)
+	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.Start(ctx, l.ID, host.ID)
+	want(t, err, lobby.NotReady)
+	_, err = h.Start(ctx, l.ID, other.ID)
+	want(t, err, lobby.NotHost)
+	yes := true
+	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	if l.State != lobby.Playing || l.Match == "" {
+		t.Fatalf("started into %s, match %q", l.State, l.Match)
+	}
+	spec, ok := h.Fakes.Spec(l.Match)
+	if !ok || len(spec.Participants) != 2 || spec.Seed == 0 {
+		t.Fatalf("spec %+v", spec)
+	}
+	result := lobby.Result{Match: l.Match, Reason: "victory", Ticks: 900, Winners: []gridTeam{1}}
+	for range 2 { // told twice, counted once
+		must(t, h.MatchEnded(ctx, result))
+	}
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if l.State != lobby.Ended || l.Result == nil || l.Result.Seats[1].Outcome != lobby.Won || l.Result.Seats[0].Outcome != lobby.Lost {
+		t.Fatalf("lobby %s, result %+v", l.State, l.Result)
+	}
+	_, record, in, err := h.Me(ctx, other.ID)
+	must(t, err)
+	if record != (lobby.Record{Played: 1, Won: 1}) || in != l.ID {
+		t.Fatalf("record %+v in %q", record, in)
+	}
+	if err := h.MatchEnded(ctx, lobby.Result{Match: "01900000-0000-7000-8000-000000000000"}); !errors.Is(err, lobby.NotFound) {
+		t.Fatalf("unknown match: %v", err)
+	}
+	_, err = h.Rematch(ctx, l.ID, other.ID)
+	want(t, err, lobby.NotHost)
+	l, err = h.Rematch(ctx, l.ID, host.ID)
+	must(t, err)
+	if l.State != lobby.Open || len(l.Seats) != 2 || l.Seats[1].Ready {
+		t.Fatalf("rematch: %+v", l)
+	}
+	h.Fakes.FailStart = true
+	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	must(t, err)
+	_, err = h.Start(ctx, l.ID, host.ID)
+	want(t, err, lobby.StartFailed)
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if l.State != lobby.Open {
+		t.Fatalf("after a failed start: %s", l.State)
+	}
+}

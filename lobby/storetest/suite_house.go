@@ -1,0 +1,402 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+func contextWithStop() (context.Context, context.CancelFunc) {
+	return context.WithCancel(context.Background())
+}
+
+func (h *House) desk() *lobby.Desk { return h.EmergencyDesk("test") }
+
+func bans(t *testing.T, h *House, _ func() lobby.Store) {
+	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	must(t, err)
+	ban, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
+	must(t, err)
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if l.SeatOf(rogue.ID) >= 0 {
+		t.Fatal("still seated")
+	}
+	_, err = h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	want(t, err, lobby.BannedAccount)
+	if !strings.Contains(err.Error(), "wall hacks") {
+		t.Fatalf("the reason is missing: %v", err)
+	}
+	h.Step(time.Hour + time.Second)
+	_, err = h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	must(t, err) // it has ended
+	_, err = h.Leave(ctx, l.ID, rogue.ID)
+	must(t, err)
+
+	for _, c := range []struct{ rng, inside, outside string }{
+		{"198.51.100.0/24", "198.51.100.255", "198.51.101.0"},
+		{"2001:db8:1::/48", "2001:db8:1:ffff::1", "2001:db8:2::"},
+		{"203.0.113.7", "::ffff:203.0.113.7", "203.0.113.8"},
+	} {
+		_, err = h.desk().Ban(ctx, lobby.NewBan{Range: c.rng, Reason: "flood"})
+		must(t, err)
+		_, err = h.Join(ctx, From(c.inside), rogue, l.ID, lobby.Join{})
+		want(t, err, lobby.BannedAddress)
+		_, _, err = h.Guest(ctx, From(c.inside), "again")
+		want(t, err, lobby.BannedAddress)
+		_, err = h.Join(ctx, From(c.outside), rogue, l.ID, lobby.Join{})
+		must(t, err)
+		_, err = h.Leave(ctx, l.ID, rogue.ID)
+		must(t, err)
+	}
+	for _, bad := range []string{"0.0.0.0/0", "::/0", "here", "10.0.0.0/33", "::ffff:1.2.3.0/120"} {
+		_, err = h.desk().Ban(ctx, lobby.NewBan{Range: bad, Reason: "x"})
+		want(t, err, lobby.BadRequest)
+	}
+	_, err = h.desk().LiftBan(ctx, ban.ID)
+	must(t, err)
+	_, err = h.desk().LiftBan(ctx, ban.ID)
+	want(t, err, lobby.NotFound)
+}
+
+// banAgainstJoin: a ban and a join at the same moment never leave a banned
+// account in a seat.
+func banAgainstJoin(t *testing.T, h *House, _ func() lobby.Store) {
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	for i := range 12 {
+		rogue := h.NewGuest(t, fmt.Sprintf("rogue %d", i))
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = h.Join(ctx, Home, rogue, l.ID, lobby.Join{}) })
+		wg.Go(func() {
+			if _, err := h.desk().Ban(ctx, lobby.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
+				t.Errorf("ban: %v", err)
+			}
+		})
+		wg.Wait()
+		now, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		if now.SeatOf(rogue.ID) >= 0 {
+			t.Fatal("a banned account sits in the lobby")
+		}
+	}
+}
+
+func audit(t *testing.T, h *House, _ func() lobby.Store) {
+	password, err := h.FirstAdmin(ctx)
+	must(t, err)
+	if len(password) != 20 {
+		t.Fatalf("generated password %q", password)
+	}
+	if again, err := h.FirstAdmin(ctx); err != nil || again != "" {
+		t.Fatalf("second start: %q, %v", again, err)
+	}
+	_, token, err := h.AdminLogIn(ctx, Home, "admin", password)
+	must(t, err)
+	chief, err := h.AdminSession(ctx, Home, token)
+	must(t, err)
+	rogue := h.NewGuest(t, "rogue")
+	_, err = chief.Ban(ctx, lobby.NewBan{Account: string(rogue.ID), Reason: "spam"})
+	must(t, err)
+	must(t, chief.Drain(ctx, true))
+	rows, err := chief.Audit(ctx, 0, 10)
+	must(t, err)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.Admin+" "+r.Action+" "+r.Subject)
+	}
+	if text := strings.Join(got, "\n"); text != "admin house.drain true\nadmin ban.add rogue\nadmin login admin\nfirst start admin.add admin" {
+		t.Fatalf("audit:\n%s", text)
+	}
+	if rows[1].Address != "192.0.2.1" || !strings.Contains(rows[1].Detail, "spam") {
+		t.Fatalf("row %+v", rows[1])
+	}
+	// What fails leaves no row, and what leaves no row has not happened.
+	_, err = chief.LiftBan(ctx, 999)
+	want(t, err, lobby.NotFound)
+	after, err := chief.Audit(ctx, 0, 10)
+	must(t, err)
+	if len(after) != len(rows) {
+		t.Fatal("a failed action left a row")
+	}
+	viewerPassword, err := chief.AddAdmin(ctx, "viewer", lobby.Viewer, false)
+	must(t, err)
+	_, token, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
+	must(t, err)
+	viewer, err := h.AdminSession(ctx, Home, token)
+	must(t, err)
+	want(t, viewer.Drain(ctx, false), lobby.Forbidden)
+	want(t, viewer.Fog(ctx, "m", "all"), lobby.Forbidden)
+	must(t, chief.Fog(ctx, "m", "all"))
+	must(t, chief.Fog(ctx, "m", "all")) // within ten minutes: one row
+	must(t, chief.Fog(ctx, "m", "0"))
+	rows, err = chief.Audit(ctx, 0, 2)
+	must(t, err)
+	if rows[0].Subject != "m eyes 0" || rows[1].Subject != "m eyes all" {
+		t.Fatalf("fog rows %+v", rows)
+	}
+	// Rights that are taken away are gone in the middle of a session.
+	yes := true
+	_, err = chief.ChangeAdmin(ctx, "viewer", lobby.AdminChange{Disabled: &yes})
+	must(t, err)
+	_, err = h.AdminSession(ctx, Home, token)
+	want(t, err, lobby.Unauthenticated)
+	_, _, err = h.AdminLogIn(ctx, Home, "viewer", viewerPassword)
+	want(t, err, lobby.WrongCredentials)
+	_, err = chief.ChangeAdmin(ctx, "admin", lobby.AdminChange{Disabled: &yes})
+	want(t, err, lobby.Forbidden)
+}
+
+func auditAppendOnly(t *testing.T, h *House, _ func() lobby.Store) {
+	must(t, h.desk().Drain(ctx, false))
+	raw, ok := h.Store.(interface {
+		Raw(ctx context.Context, sql string) error
+	})
+	if !ok {
+		t.Fatal("the store cannot run raw SQL for this test")
+	}
+	for _, sql := range []string{`UPDATE audit SET admin = 'someone else'`, `DELETE FROM audit`} {
+		if err := raw.Raw(ctx, sql); err == nil || !strings.Contains(err.Error(), "append-only") {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	rows, err := h.desk().Audit(ctx, 0, 10)
+	must(t, err)
+	if len(rows) != 1 || rows[0].Admin != "cli:test" {
+		t.Fatalf("rows %+v", rows)
+	}
+}
+
+func resets(t *testing.T, h *House, _ func() lobby.Store) {
+	_, session, err := h.Register(ctx, Home, "Barbara", "", "substitution rule")
+	must(t, err)
+	first, _, err := h.desk().ResetPassword(ctx, "barbara")
+	must(t, err)
+	second, _, err := h.desk().ResetPassword(ctx, "barbara")
+	must(t, err)
+	want(t, h.Reset(ctx, Home, first, "abstract data"), lobby.BadResetToken)
+	want(t, h.Reset(ctx, Home, second, "password1"), lobby.CommonPassword)
+	must(t, h.Reset(ctx, Home, second, "abstract data"))
+	want(t, h.Reset(ctx, Home, second, "abstract data"), lobby.BadResetToken)
+	_, err = h.Session(ctx, session)
+	want(t, err, lobby.Unauthenticated)
+	_, _, err = h.LogIn(ctx, Home, "barbara", "substitution rule")
+	want(t, err, lobby.WrongCredentials)
+	_, _, err = h.LogIn(ctx, Home, "barbara", "abstract data")
+	must(t, err)
+	late, _, err := h.desk().ResetPassword(ctx, "barbara")
+	must(t, err)
+	h.Step(lobby.ResetLife + time.Second)
+	want(t, h.Reset(ctx, Home, late, "abstract data 2"), lobby.BadResetToken)
+}
+
+func deletion(t *testing.T, h *House, _ func() lobby.Store) {
+	a, session, err := h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	must(t, err)
+	l := h.playing(t, a)
+	must(t, h.Chat(ctx, l.ID, a.ID, "hello"))
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	want(t, h.DeleteAccount(ctx, Home, a.ID, "wrong one here"), lobby.WrongCredentials)
+	must(t, h.DeleteAccount(ctx, Home, a.ID, "orbital mechanics"))
+	_, err = h.Session(ctx, session)
+	want(t, err, lobby.Unauthenticated)
+	_, _, err = h.LogIn(ctx, Home, "d@example.org", "orbital mechanics")
+	want(t, err, lobby.WrongCredentials)
+	list, err := h.desk().Matches(ctx, nil, 0, 10)
+	must(t, err)
+	if list[0].Spec.Participants[0].Name != "deleted" || list[0].Result.Seats[0].Name != "deleted" {
+		t.Fatalf("the match still knows %q", list[0].Spec.Participants[0].Name)
+	}
+	_, _, err = h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	must(t, err) // name and email are free
+}
+
+func paging(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "veteran")
+	for i := range 7 {
+		l := h.playing(t, a)
+		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{gridTeam(i % 2)}}))
+	}
+	all, err := h.History(ctx, a.ID, 0)
+	must(t, err)
+	if len(all) != 7 || all[0].Num < all[6].Num || all[0].Map != "Ford" || all[0].Outcome != lobby.Won || all[1].Outcome != lobby.Lost {
+		t.Fatalf("history %+v", all)
+	}
+	rest, err := h.History(ctx, a.ID, all[4].Num)
+	must(t, err)
+	if len(rest) != 2 || rest[0].Num != all[5].Num {
+		t.Fatalf("second page %+v", rest)
+	}
+	for i := range 5 {
+		n := lobby.NewLobby{Name: fmt.Sprintf("50%%_off %d", i)}
+		if i == 0 {
+			n.Password = "open sesame"
+		}
+		h.NewLobby(t, h.NewGuest(t, fmt.Sprint("host ", i)), n)
+	}
+	for _, c := range []struct {
+		f lobby.LobbyFilter
+		n int
+	}{
+		{lobby.LobbyFilter{Query: "50%_OFF", Limit: 10}, 5},
+		{lobby.LobbyFilter{Query: "50x_off", Limit: 10}, 0},
+		{lobby.LobbyFilter{Query: "5__", Limit: 10}, 0},
+		{lobby.LobbyFilter{Query: "RING", Limit: 10}, 5},
+		{lobby.LobbyFilter{Query: "off", Public: true, Limit: 10}, 4},
+		{lobby.LobbyFilter{States: []lobby.State{lobby.Ended}, Limit: 10}, 1},
+		{lobby.LobbyFilter{HasRoom: true, Limit: 10}, 5},
+		{lobby.LobbyFilter{Limit: 3}, 3},
+	} {
+		list, err := h.Lobbies(ctx, c.f)
+		must(t, err)
+		if len(list) != c.n {
+			t.Fatalf("%+v found %d", c.f, len(list))
+		}
+	}
+	first, err := h.Lobbies(ctx, lobby.LobbyFilter{Limit: 3})
+	must(t, err)
+	second, err := h.Lobbies(ctx, lobby.LobbyFilter{Limit: 3, Before: first[2].Num})
+	must(t, err)
+	if len(second) != 3 || second[0].Num >= first[2].Num {
+		t.Fatal("pages overlap")
+	}
+	accounts, err := h.desk().Accounts(ctx, lobby.AccountFilter{Query: "HOST", Limit: 3})
+	must(t, err)
+	more, err := h.desk().Accounts(ctx, lobby.AccountFilter{Query: "host", After: lobby.LoginKey(accounts[2].Name), Limit: 3})
+	must(t, err)
+	if len(accounts) != 3 || len(more) != 2 {
+		t.Fatalf("accounts: %d and %d", len(accounts), len(more))
+	}
+}
+
+func cancelled(t *testing.T, h *House, _ func() lobby.Store) {
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	for range 20 {
+		if _, _, err := h.Guest(gone, Home, "nobody"); err == nil {
+			t.Fatal("a cancelled request was done")
+		}
+	}
+	// In the middle of a transaction: nothing of it stays, and the store works on.
+	for range 20 {
+		middle, cancel := context.WithCancel(ctx)
+		err := h.Store.Write(middle, func(tx lobby.Tx) error {
+			if err := tx.SetDraining(true); err != nil {
+				return err
+			}
+			cancel()
+			_, err := tx.House()
+			return err
+		})
+		if err == nil {
+			t.Fatal("a cancelled transaction was kept")
+		}
+	}
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		house, err := tx.House()
+		if house.Draining {
+			t.Fatal("half of a cancelled transaction was kept")
+		}
+		return err
+	}))
+	h.NewGuest(t, "somebody")
+}
+
+func rolledBack(t *testing.T, h *House, _ func() lobby.Store) {
+	nope := errors.New("no")
+	err := h.Store.Write(ctx, func(tx lobby.Tx) error {
+		if err := tx.AddAccount(lobby.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
+			return err
+		}
+		return nope
+	})
+	if !errors.Is(err, nope) {
+		t.Fatal(err)
+	}
+	err = h.Store.Read(ctx, func(tx lobby.Tx) error {
+		_, err := tx.Account("a")
+		return err
+	})
+	if !errors.Is(err, lobby.ErrNotFound) {
+		t.Fatalf("account of a refused transaction: %v", err)
+	}
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error {
+		return tx.AddAccount(lobby.Account{ID: "a", Name: "ghost", Guest: true})
+	}); err == nil {
+		t.Fatal("Read wrote")
+	}
+	if err := h.Store.Write(ctx, func(tx lobby.Tx) error {
+		_, err := tx.LockLobby("none")
+		return err
+	}); !errors.Is(err, lobby.ErrNotFound) {
+		t.Fatalf("missing lobby: %v", err)
+	}
+}
+
+func counters(t *testing.T, h *House, _ func() lobby.Store) {
+	count := func(n int, now time.Time) (v int) {
+		must(t, h.Store.Write(ctx, func(tx lobby.Tx) (err error) {
+			v, _, err = tx.Count("k", n, now, time.Minute)
+			return err
+		}))
+		return v
+	}
+	now := h.Now()
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() { count(1, now) })
+	}
+	wg.Wait()
+	if v := count(-1, now); v != 29 {
+		t.Fatalf("30 and -1 make %d", v)
+	}
+	if v := count(1, now.Add(time.Minute)); v != 1 {
+		t.Fatalf("a new window begins with %d", v)
+	}
+}
+
+func purge(t *testing.T, h *House, _ func() lobby.Store) {
+	a, token, err := h.Guest(ctx, Home, "brief")
+	must(t, err)
+	l := h.NewLobby(t, a, lobby.NewLobby{})
+	_, err = h.Leave(ctx, l.ID, a.ID)
+	must(t, err)
+	h.Step(31 * 24 * time.Hour)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Purge(h.Now()) }))
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if _, err := tx.Lobby(l.ID); !errors.Is(err, lobby.ErrNotFound) {
+			t.Fatalf("closed lobby: %v", err)
+		}
+		// Asked as of its birth, it would still be valid: it is gone.
+		if _, err := tx.Session(lobby.PlayerRealm, token.Hash(), h.Now().Add(-31*24*time.Hour)); !errors.Is(err, lobby.ErrNotFound) {
+			t.Fatalf("expired session: %v", err)
+		}
+		_, err := tx.Account(a.ID)
+		return err // accounts stay
+	}))
+}
+
+func idle(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "sleeper")
+	l := h.NewLobby(t, a, lobby.NewLobby{})
+	h.Step(h.LobbyIdle - time.Minute)
+	h.Tick(t)
+	if _, err := h.Lobby(ctx, l.ID); err != nil {
+		t.Fatalf("closed too soon: %v", err)
+	}
+	h.Step(2 * time.Minute)
+	h.Tick(t)
+	_, err := h.Lobby(ctx, l.ID)
+	want(t, err, lobby.NotFound)
+	_, _, in, err := h.Me(ctx, a.ID)
+	if err != nil || in != "" {
+		t.Fatalf("sits in %q, %v", in, err)
+	}
+}

@@ -1,0 +1,296 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+type gridTeam = grid.Team
+
+// playing makes a lobby whose match runs against a bot.
+func (h *House) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
+	t.Helper()
+	l, err := h.PlayBot(ctx, Home, a, "")
+	must(t, err)
+	if l.State != lobby.Playing {
+		t.Fatalf("play bot: %s", l.State)
+	}
+	return l
+}
+
+func tickets(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "player")
+	l := h.playing(t, a)
+	if len(h.Robot.Tickets) != 1 {
+		t.Fatalf("%d tickets for one bot", len(h.Robot.Tickets))
+	}
+	bot, err := h.Redeem(ctx, h.Robot.Tickets[0])
+	must(t, err)
+	if !bot.Bot || bot.Slot != 1 || bot.Team != 1 {
+		t.Fatalf("bot's seat %+v", bot)
+	}
+	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	seat, err := h.Redeem(ctx, token)
+	must(t, err)
+	if seat.Account != a.ID || seat.Match != match || seat.Slot != 0 || seat.Bot || seat.Spectator {
+		t.Fatalf("seat %+v", seat)
+	}
+	_, err = h.Redeem(ctx, token)
+	want(t, err, lobby.TicketUsed)
+	_, err = h.Redeem(ctx, lobby.NewSecret())
+	want(t, err, lobby.BadTicket)
+	_, err = h.Redeem(ctx, "short")
+	want(t, err, lobby.BadTicket)
+	late, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	h.Step(lobby.TicketLife)
+	_, err = h.Redeem(ctx, late)
+	want(t, err, lobby.TicketLate)
+	_, _, err = h.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
+	want(t, err, lobby.NotSeated)
+	watcher := h.NewGuest(t, "watcher")
+	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{})
+	want(t, err, lobby.WrongState)
+	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
+	must(t, err)
+	if seat, err = h.Redeem(ctx, token); err != nil || !seat.Spectator || seat.Slot != grid.NoSlot || seat.Delay != time.Minute {
+		t.Fatalf("spectator's seat %+v, %v", seat, err)
+	}
+	over, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Reason: "surrender", Winners: []gridTeam{1}}))
+	_, err = h.Redeem(ctx, over)
+	want(t, err, lobby.MatchOver)
+	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	want(t, err, lobby.WrongState)
+}
+
+func racingRedeems(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "player")
+	l := h.playing(t, a)
+	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	var in atomic.Int32
+	var wg sync.WaitGroup
+	for range 40 {
+		wg.Go(func() {
+			_, err := h.Redeem(ctx, token)
+			switch {
+			case err == nil:
+				in.Add(1)
+			case !errors.Is(err, lobby.TicketUsed):
+				t.Errorf("redeem: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	if in.Load() != 1 {
+		t.Fatalf("one ticket let %d in", in.Load())
+	}
+}
+
+// eventsInOrder: lines said at once come without gap or repetition, however a
+// reader stops and resumes.
+func eventsInOrder(t *testing.T, h *House, _ func() lobby.Store) {
+	host := h.NewGuest(t, "host")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	first, err := h.Updates(ctx, l.ID, host.ID, 0)
+	must(t, err)
+	if first.Lobby == nil || first.Seq != l.Seq {
+		t.Fatalf("first update %+v", first)
+	}
+	var wg sync.WaitGroup
+	for i := range 25 {
+		wg.Go(func() { must(t, h.Chat(ctx, l.ID, host.ID, fmt.Sprintf("line %d", i))) })
+	}
+	wg.Wait()
+	seq, lines := first.Seq, map[string]bool{}
+	for n := 0; ; n++ {
+		u, err := h.Updates(ctx, l.ID, host.ID, seq)
+		must(t, err)
+		if u.Seq == seq {
+			break
+		}
+		for _, e := range u.Events {
+			if e.Seq != seq+1 {
+				t.Fatalf("event %d follows %d", e.Seq, seq)
+			}
+			seq = e.Seq
+			var line lobby.ChatLine
+			must(t, json.Unmarshal(e.Body, &line))
+			lines[line.Text] = true
+			if n%2 == 0 && e.Seq%7 == 0 {
+				break // the stream breaks here; resume after this one
+			}
+		}
+	}
+	if len(lines) != 25 {
+		t.Fatalf("%d of 25 lines", len(lines))
+	}
+	for i := range 5 {
+		err = h.Chat(ctx, l.ID, host.ID, fmt.Sprint("more ", i))
+	}
+	must(t, err)
+	want(t, h.Chat(ctx, l.ID, host.ID, "one too many"), lobby.Throttled)
+	want(t, h.Chat(ctx, l.ID, host.ID, "bell\a"), lobby.BadText)
+	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
+	want(t, err, lobby.NotSeated)
+}
+
+func restart(t *testing.T, h *House, again func() lobby.Store) {
+	a, token, err := h.Register(ctx, Home, "Linus", "", "just for fun 91")
+	must(t, err)
+	l := h.playing(t, a)
+	must(t, h.Store.Close())
+	h2 := NewHouse(again())
+	must(t, h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})) // the match service has recovered it
+	s, err := h2.Session(ctx, token)
+	must(t, err)
+	_, _, in, err := h2.Me(ctx, s.Account.ID)
+	must(t, err)
+	if in != l.ID {
+		t.Fatalf("sits in %q after the restart", in)
+	}
+	ticket, match, err := h2.Login(ctx, Home, s.Account, l.ID, 0)
+	must(t, err)
+	if _, err = h2.Redeem(ctx, ticket); err != nil || match != l.Match {
+		t.Fatalf("redeem after restart: %v", err)
+	}
+	must(t, h2.MatchEnded(ctx, lobby.Result{Match: match, Reason: "victory", Winners: []gridTeam{0}}))
+	u, err := h2.Updates(ctx, l.ID, a.ID, l.Seq)
+	must(t, err)
+	if u.Lobby == nil || u.Lobby.State != lobby.Ended {
+		t.Fatalf("resumed stream: %+v", u)
+	}
+}
+
+// twoProcesses: what one process does wakes the watchers of the other, and
+// both see one order.
+func twoProcesses(t *testing.T, h *House, again func() lobby.Store) {
+	other := NewHouse(again())
+	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	run, stop := contextWithStop()
+	done := make(chan struct{})
+	go func() { defer close(done); _ = other.Run(run) }()
+	wake, end := other.Watch(l.ID)
+	if _, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{}); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-wake:
+	case <-time.After(10 * time.Second):
+		t.Error("no wake in the other process")
+	}
+	end()
+	stop()
+	<-done
+	u, err := other.Updates(ctx, l.ID, guest.ID, 1)
+	must(t, err)
+	if u.Lobby == nil || u.Lobby.SeatOf(guest.ID) < 0 {
+		t.Fatalf("other process sees %+v", u)
+	}
+	must(t, other.Store.Close())
+}
+
+func countdown(t *testing.T, h *House, again func() lobby.Store) {
+	host := h.NewGuest(t, "host")
+	l := h.NewLobby(t, host, lobby.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
+	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	if l.State != lobby.Starting || l.Match != "" {
+		t.Fatalf("countdown: %s", l.State)
+	}
+	_, err = h.Cancel(ctx, l.ID, host.ID)
+	must(t, err)
+	_, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	// The process stops in the countdown; the next one goes on with it.
+	must(t, h.Store.Close())
+	h2 := NewHouse(again())
+	h2.Step(4 * time.Second)
+	h2.Tick(t)
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Starting {
+		t.Fatalf("before the end of the countdown: %v %v", l, err)
+	}
+	h2.Step(time.Second)
+	h2.Tick(t)
+	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Playing {
+		t.Fatalf("after the countdown: %+v %v", l, err)
+	}
+}
+
+// hangingStart: the process dies between storing the spec and hearing of the
+// match.
+func hangingStart(t *testing.T, h *House, _ func() lobby.Store) {
+	host := h.NewGuest(t, "host")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
+	must(t, err)
+	now := h.Now()
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		l, err := tx.LockLobby(l.ID)
+		if err != nil {
+			return err
+		}
+		if err := l.Begin(host.ID, now); err != nil {
+			return err
+		}
+		spec, err := l.Launch("01900000-0000-7000-8000-000000000001", 7, now, 20*time.Second)
+		if err != nil {
+			return err
+		}
+		if err := tx.AddMatch(lobby.Match{ID: spec.Match, Lobby: l.ID, Node: "local", Spec: spec, State: lobby.MatchStarting, Started: now}); err != nil {
+			return err
+		}
+		return tx.SaveLobby(l)
+	}))
+	h.Step(21 * time.Second)
+	h.Tick(t)
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if l.State != lobby.Playing {
+		t.Fatalf("lobby is %s", l.State)
+	}
+	if _, ok := h.Fakes.Spec(l.Match); !ok {
+		t.Fatal("the match was not started")
+	}
+}
+
+// lostMatch: a match is gone without a result; its lobby is freed in time, and
+// a result that comes after all is taken.
+func lostMatch(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "player")
+	l := h.playing(t, a)
+	h.Fakes.Lose(l.Match)
+	h.Tick(t)
+	h.Step(time.Minute)
+	h.Tick(t)
+	if l, _ = h.Lobby(ctx, l.ID); l.State != lobby.Playing {
+		t.Fatalf("given up after a minute: %s", l.State)
+	}
+	h.Step(2 * time.Minute)
+	h.Tick(t)
+	if l, _ = h.Lobby(ctx, l.ID); l.State != lobby.Ended || l.Result.Reason != "lost" {
+		t.Fatalf("lobby %s", l.State)
+	}
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	_, record, _, err := h.Me(ctx, a.ID)
+	must(t, err)
+	if record.Won != 1 {
+		t.Fatalf("record %+v", record)
+	}
+}
