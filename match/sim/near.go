@@ -157,7 +157,7 @@ func approxLen(v grid.Vec) grid.Dist {
 	}
 	b := bits.Len64(n)
 	x := uint64(1)<<(b/2) + n>>(b-b/2)
-	x /= 2 // between 0.7 and 1.1 of the root
+	x = max(1, x/2) // between 0.7 and 1.1 of the root; never 0 for n = 1
 	x = (x + n/x) / 2
 	x = (x + n/x) / 2
 	for x*x > n {
