@@ -33,8 +33,6 @@ type Engine struct {
 	feeds [grid.TeamsMax]grid.TeamSet // feeds[a] has b: b sees what a sees; a always feeds itself
 	dirty grid.TeamSet
 
-	slots   []slot
-	free    []SourceID // ids to make new ones of, last first
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
 
@@ -45,8 +43,9 @@ type Engine struct {
 // team is what the engine keeps for one team.
 type team struct {
 	list      []eyeSource
-	rest      []sourceRest // of list, at the same place
-	detectors int          // sources of the list that detect
+	until     []grid.Tick // of the sources of list, at the same place
+	free      []SourceID  // of removed sources, whose places are given out again, last first
+	detectors int         // sources of the list that detect
 
 	blocks   []block  // the masks, row by row
 	detected []uint64 // a word a block; nil until a detector is met
@@ -168,6 +167,7 @@ func (e *Engine) recompute(t grid.Team) {
 	for from := range e.teams {
 		if e.feeds[from].Has(t) {
 			e.drawSight(e.teams[from].list)
+			e.stats.Drawn += uint64(len(e.teams[from].list) - len(e.teams[from].free))
 			detectors += e.teams[from].detectors
 		}
 	}

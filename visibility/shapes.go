@@ -26,11 +26,13 @@ func (s *shape) at(x, y int) (words []uint64, bx, by int) {
 // begins anywhere in the first: 7 tiles too many at worst, rounded up.
 func sideOf(reach int) int { return (2*reach + 1 + 7 + 7) / 8 }
 
+const sideMax = 9 // sideOf(RadiusMax.reach())
+
 // inCircle is rule 1: offset in tiles, radius in half tiles.
 func inCircle(dx, dy int, r Radius) bool { return 4*(dx*dx+dy*dy) <= int(r)*int(r) }
 
 // shapes holds the circles of the radii that were met.
-type shapes [128]shape
+type shapes [256]shape // a Radius needs no check
 
 // prepare makes the circle of a radius, if it is not there yet.
 func (ss *shapes) prepare(r Radius) {

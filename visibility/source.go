@@ -59,45 +59,38 @@ func (s Source) Check(w, h int) error {
 // over. 0 names none. Ids are given out the same way in every run.
 type SourceID uint32
 
-// An id is the source's slot in the low bits and, above them, how often that
-// slot was given out: an id that was kept too long is caught.
+// An id is the team, the source's place in the team's list, and how often that
+// place was given out: an id that was kept too long is caught.
 const (
-	slotBits   = 20
-	sourcesMax = 1 << slotBits
+	teamBits   = 4 // TeamsMax is 16
+	placeBits  = 16
+	sourcesMax = 1 << placeBits // of one team
+	genUnit    = 1 << (teamBits + placeBits)
 )
 
-// slot says where the source of an id lies. Moving looks up one slot a unit, so
-// it is small.
-type slot struct {
-	id    SourceID // 0 if there is none
-	where uint32   // place in the team's list, and the team in the low bits
-}
+func (id SourceID) team() grid.Team { return grid.Team(id & (1<<teamBits - 1)) }
+func (id SourceID) place() int      { return int(id >> teamBits & (sourcesMax - 1)) }
 
-const teamBits = 4 // TeamsMax is 16
-
-func (s slot) team() grid.Team { return grid.Team(s.where & (1<<teamBits - 1)) }
-func (s slot) at() int         { return int(s.where >> teamBits) }
-
-// eyeSource is what drawing reads of a source: lists of them are walked every
-// step, so it is eight bytes. The rest is in [sourceRest], beside it.
+// eyeSource is a source as drawing and moving see it: lists of them are walked
+// every step, so it is small. A place without a source has no id and a radius
+// that has no shape.
 type eyeSource struct {
 	tile   grid.Tile
 	radius Radius
 	detect Radius
 	eye    uint8 // the highest level it sees, or eyeAll
 	kind   uint8 // the level bonus, and kindFlyer
+	id     SourceID
 }
 
-const kindFlyer = 0x80
-
-type sourceRest struct {
-	id    SourceID
-	until grid.Tick
-}
+const (
+	kindFlyer = 0x80
+	noRadius  = 0xFF
+)
 
 func (t *team) source(i int) Source {
 	s := &t.list[i]
-	return Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, t.rest[i].until}
+	return Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, t.until[i]}
 }
 
 // eyeAll is the eye of what no terrain hides anything from.
@@ -107,25 +100,24 @@ const eyeAll = 0xFF
 func (e *Engine) Add(t grid.Team, s Source) SourceID {
 	e.mustTeam(t)
 	e.must(s.Check(e.w, e.h))
-	var id SourceID
-	if n := len(e.free); n > 0 {
-		if id = e.free[n-1] + sourcesMax; id < sourcesMax { // wrapped around
-			id += sourcesMax
-		}
-		e.free = e.free[:n-1]
-	} else {
-		if len(e.slots) == sourcesMax {
-			panic(fmt.Sprintf("visibility: more than %d sources", sourcesMax))
-		}
-		id = sourcesMax | SourceID(len(e.slots))
-		e.slots = append(e.slots, slot{})
-	}
 	team := &e.teams[t]
-	sl := &e.slots[id%sourcesMax]
-	*sl = slot{id, uint32(len(team.list))<<teamBits | uint32(t)}
-	team.list = append(team.list, eyeSource{})
-	team.rest = append(team.rest, sourceRest{id: id})
-	e.put(*sl, s)
+	var id SourceID
+	if n := len(team.free); n > 0 {
+		id = team.free[n-1] + genUnit // after 4096 of them it wraps around
+		team.free = team.free[:n-1]
+	} else {
+		if len(team.list) == sourcesMax {
+			panic(fmt.Sprintf("visibility: team %d has more than %d sources", t, sourcesMax))
+		}
+		id = SourceID(genUnit | len(team.list)<<teamBits | int(t))
+		team.list = append(team.list, eyeSource{})
+		team.until = append(team.until, 0)
+	}
+	if id < genUnit {
+		id += genUnit // so that no id is 0
+	}
+	team.list[id.place()] = eyeSource{id: id}
+	e.put(id, s)
 	e.dirty |= e.feeds[t]
 	return id
 }
@@ -133,21 +125,23 @@ func (e *Engine) Add(t grid.Team, s Source) SourceID {
 // Has reports whether the id names a source: it was added, not removed, and
 // its time is not over.
 func (e *Engine) Has(id SourceID) bool {
-	at := int(id % sourcesMax)
-	return at < len(e.slots) && e.slots[at].id == id && id != 0
+	if int(id.team()) >= len(e.teams) || id == 0 {
+		return false
+	}
+	list := e.teams[id.team()].list
+	return id.place() < len(list) && list[id.place()].id == id
 }
 
 // Get returns the source as it was last set, and its team.
 func (e *Engine) Get(id SourceID) (grid.Team, Source) {
-	sl := e.find(id)
-	return sl.team(), e.teams[sl.team()].source(sl.at())
+	e.find(id)
+	return id.team(), e.teams[id.team()].source(id.place())
 }
 
 // Move puts the source on another tile. On the same tile it does nothing: a
 // unit that moves inside its tile costs nothing.
 func (e *Engine) Move(id SourceID, to grid.Tile) {
-	sl := e.find(id)
-	s := &e.teams[sl.team()].list[sl.at()]
+	s := e.find(id)
 	if s.tile == to {
 		return
 	}
@@ -158,15 +152,15 @@ func (e *Engine) Move(id SourceID, to grid.Tile) {
 	if e.occl != grid.OcclusionNone && s.kind&kindFlyer == 0 {
 		s.eye = e.terrain.eye(to, s.kind)
 	}
-	e.dirty |= e.feeds[sl.team()]
+	e.dirty |= e.feeds[id.team()]
 }
 
 // Change replaces all of a source but its team. If nothing differs, or only
 // the time at which it ends, no mask is recomputed.
 func (e *Engine) Change(id SourceID, s Source) {
-	sl := e.find(id)
+	e.find(id)
 	e.must(s.Check(e.w, e.h))
-	e.put(sl, s)
+	e.put(id, s)
 }
 
 // Expire lets the source see until the tick and no longer: what a dying unit's
@@ -178,46 +172,47 @@ func (e *Engine) Expire(id SourceID, until grid.Tick) {
 	e.Change(id, s)
 }
 
-// put sets the source of a slot and notes what has to be done about it.
-func (e *Engine) put(sl slot, s Source) {
-	team := &e.teams[sl.team()]
-	now := eyeSource{s.Tile, s.Radius, s.Detect, e.terrain.eye(s.Tile, s.LevelBonus), s.LevelBonus}
+// put sets the source of an id and notes what has to be done about it.
+func (e *Engine) put(id SourceID, s Source) {
+	team := &e.teams[id.team()]
+	now := eyeSource{s.Tile, s.Radius, s.Detect, e.terrain.eye(s.Tile, s.LevelBonus), s.LevelBonus, id}
 	if s.Flyer {
 		now.eye, now.kind = eyeAll, now.kind|kindFlyer
 	}
-	e.shapes.prepare(s.Radius)
-	e.shapes.prepare(s.Detect)
-	if e.occl == grid.OcclusionLineOfSight && !s.Flyer {
-		e.sheds.prepare(&e.shapes, s.Radius)
-		e.sheds.prepare(&e.shapes, s.Detect)
-	}
-	then, rest := &team.list[sl.at()], &team.rest[sl.at()]
+	e.prepare(s.Radius, s.Detect, s.Flyer)
+	then, until := &team.list[id.place()], &team.until[id.place()]
 	if s.Until != 0 {
-		if rest.until == 0 {
-			e.timed = append(e.timed, rest.id)
+		if *until == 0 {
+			e.timed = append(e.timed, id)
 		}
 		e.nextEnd = min(e.nextEnd, s.Until)
 	}
-	rest.until = s.Until
+	*until = s.Until
 	team.detectors += boolInt(now.detect > 0) - boolInt(then.detect > 0)
 	if *then != now {
 		*then = now
-		e.dirty |= e.feeds[sl.team()]
+		e.dirty |= e.feeds[id.team()]
+	}
+}
+
+// prepare makes the tables for the radii, where they are not there yet.
+func (e *Engine) prepare(sight, detect Radius, flyer bool) {
+	for _, r := range [2]Radius{sight, detect} {
+		e.shapes.prepare(r)
+		if e.occl == grid.OcclusionLineOfSight && !flyer {
+			e.sheds.prepare(&e.shapes, r)
+		}
 	}
 }
 
 // Remove takes the source away. What it alone saw is hidden at the next step.
 func (e *Engine) Remove(id SourceID) {
-	sl := e.find(id)
-	team := &e.teams[sl.team()]
-	team.detectors -= boolInt(team.list[sl.at()].detect > 0)
-	last := len(team.list) - 1
-	team.list[sl.at()], team.rest[sl.at()] = team.list[last], team.rest[last]
-	e.slots[team.rest[last].id%sourcesMax].where = sl.where
-	team.list, team.rest = team.list[:last], team.rest[:last]
-	e.slots[id%sourcesMax] = slot{}
-	e.free = append(e.free, id)
-	e.dirty |= e.feeds[sl.team()]
+	s, team := e.find(id), &e.teams[id.team()]
+	team.detectors -= boolInt(s.detect > 0)
+	*s = eyeSource{radius: noRadius}
+	team.until[id.place()] = 0
+	team.free = append(team.free, id)
+	e.dirty |= e.feeds[id.team()]
 }
 
 // expire removes the sources whose time is over.
@@ -259,7 +254,7 @@ func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 			}
 			team := &e.teams[from]
 			for i := range team.list {
-				if !yield(team.rest[i].id, team.source(i)) {
+				if id := team.list[i].id; id != 0 && !yield(id, team.source(i)) {
 					return
 				}
 			}
@@ -267,11 +262,15 @@ func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 	}
 }
 
-func (e *Engine) find(id SourceID) slot {
-	if !e.Has(id) {
-		e.noSource(id)
+func (e *Engine) find(id SourceID) *eyeSource {
+	if int(id.team()) < len(e.teams) {
+		list := e.teams[id.team()].list
+		if at := id.place(); at < len(list) && list[at].id == id {
+			return &list[at]
+		}
 	}
-	return e.slots[id%sourcesMax]
+	e.noSource(id)
+	return nil
 }
 
 func (e *Engine) noSource(id SourceID) {

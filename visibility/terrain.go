@@ -26,6 +26,8 @@ type terrain struct {
 	stands    []uint8 // the level, and one more on opaque tiles
 	c         *canvas // whose layout below and above have
 
+	all []uint64 // every tile, on the map or off it
+
 	// A bit a tile, made when an eye of that level is first met:
 	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
 	above [grid.LevelsMax][]uint64 // tiles that stand in its way by rule 3
@@ -48,6 +50,7 @@ func newTerrain(m *grid.Map, c *canvas) terrain {
 		occlusion: m.Occlusion, w: m.W, c: c,
 		levels: slices.Clone(m.Levels), stands: make([]uint8, len(m.Levels)),
 	}
+	t.all = slices.Repeat([]uint64{^uint64(0)}, len(c.words))
 	for i, l := range t.levels {
 		t.stands[i] = l + uint8(boolInt(m.Terrain[i] == grid.Cliff))
 	}
@@ -161,7 +164,7 @@ func (e *Engine) groundMoved(at grid.Tile) {
 		list := e.teams[i].list
 		for j := range list {
 			s := &list[j]
-			if s.kind&kindFlyer != 0 {
+			if s.id == 0 || s.kind&kindFlyer != 0 {
 				continue
 			}
 			if s.tile == at {

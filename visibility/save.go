@@ -1,0 +1,385 @@
+package visibility
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// The saved form, little-endian; n is a varint:
+//
+//	8  "fogkeye" and the version, 1
+//	2  width, 2 height in tiles, 1 occlusion, 1 number of teams
+//	a team:
+//	   2  teams that see what it sees
+//	   n  places for sources, then for each: 4 id (0 ends it), 2+2 tile, sight
+//	      and detection radius, kind, 4 until
+//	   n  free places, 4 id each, last given out first taken
+//	   visible, explored, detected, each in runs: n dark blocks, n lit blocks,
+//	      8 each; until all blocks are told
+//	2  dirty teams, 4 tick before which no source ends
+//	n  timed sources, 4 id each
+//	n  tiles whose ground was set: 4 place on the map, ground now, ground known
+//	   to each team; a ground is level, opaque, 2 mark
+//
+// Two engines in the same state save the same bytes.
+const saveMagic = "fogkeye\x01"
+
+// ErrSave is in every error of [Restore] that says the bytes are no saved
+// engine, or not one of that map and number of teams.
+var ErrSave = errors.New("visibility: not a saved engine")
+
+// Save appends the engine's state to b: all that decides what the next calls
+// will answer, which is not what the last step changed, nor [Stats].
+func (e *Engine) Save(b []byte) []byte {
+	le := binary.LittleEndian
+	b = append(b, saveMagic...)
+	b = le.AppendUint16(b, uint16(e.w))
+	b = le.AppendUint16(b, uint16(e.h))
+	b = append(b, byte(e.occl), byte(len(e.teams)))
+	for i := range e.teams {
+		t := &e.teams[i]
+		b = le.AppendUint16(b, uint16(e.feeds[i]))
+		b = binary.AppendUvarint(b, uint64(len(t.list)))
+		for k := range t.list {
+			s := &t.list[k]
+			b = le.AppendUint32(b, uint32(s.id))
+			if s.id == 0 {
+				continue
+			}
+			b = le.AppendUint16(b, uint16(s.tile.X))
+			b = le.AppendUint16(b, uint16(s.tile.Y))
+			b = append(b, byte(s.radius), byte(s.detect), s.kind)
+			b = le.AppendUint32(b, uint32(t.until[k]))
+		}
+		b = appendIDs(b, t.free)
+		b = appendRuns(b, len(t.blocks), func(k int) uint64 { return t.blocks[k].visible })
+		b = appendRuns(b, len(t.blocks), func(k int) uint64 { return t.blocks[k].explored })
+		b = appendRuns(b, len(t.detected), func(k int) uint64 { return t.detected[k] })
+	}
+	b = le.AppendUint16(b, uint16(e.dirty))
+	b = le.AppendUint32(b, uint32(e.nextEnd))
+	b = appendIDs(b, e.timed)
+	b = binary.AppendUvarint(b, uint64(len(e.terrain.edits)))
+	for i := range e.terrain.edits {
+		ed := &e.terrain.edits[i]
+		b = le.AppendUint32(b, uint32(ed.at))
+		b = appendGround(b, ed.now)
+		for k := range e.teams {
+			b = appendGround(b, ed.known[k])
+		}
+	}
+	return b
+}
+
+func appendIDs(b []byte, ids []SourceID) []byte {
+	b = binary.AppendUvarint(b, uint64(len(ids)))
+	for _, id := range ids {
+		b = binary.LittleEndian.AppendUint32(b, uint32(id))
+	}
+	return b
+}
+
+func appendGround(b []byte, g Ground) []byte {
+	b = append(b, g.Level, byte(boolInt(g.Opaque)))
+	return binary.LittleEndian.AppendUint16(b, g.Mark)
+}
+
+// appendRuns writes n words, of which most are expected to be 0. A layer that
+// was never made has n = 0 and is written as nothing.
+func appendRuns(b []byte, n int, word func(int) uint64) []byte {
+	b = append(b, byte(boolInt(n > 0)))
+	for i := 0; i < n; {
+		dark := i
+		for i < n && word(i) == 0 {
+			i++
+		}
+		lit := i
+		for i < n && word(i) != 0 {
+			i++
+		}
+		b = binary.AppendUvarint(b, uint64(lit-dark))
+		b = binary.AppendUvarint(b, uint64(i-lit))
+		for ; lit < i; lit++ {
+			b = binary.LittleEndian.AppendUint64(b, word(lit))
+		}
+	}
+	return b
+}
+
+// Restore returns the engine that [Engine.Save] wrote. The configuration is the
+// one it was made with; the map is needed because only what changed on it is
+// saved. Errors wrap [ErrSave] and name the offset. The bytes may be anything:
+// they are checked before they are used.
+func Restore(c Config, b []byte) (*Engine, error) {
+	e, err := New(c)
+	if err != nil {
+		return nil, err
+	}
+	r := loader{b: b}
+	if string(r.take(len(saveMagic))) != saveMagic {
+		return nil, fmt.Errorf("%w: offset 0: header is not %q", ErrSave, saveMagic)
+	}
+	w, h, occl, teams := int(r.u16()), int(r.u16()), grid.Occlusion(r.u8()), int(r.u8())
+	if r.err == nil && (w != e.w || h != e.h || occl != e.occl || teams != len(e.teams)) {
+		return nil, fmt.Errorf("%w: it is of a map of %dx%d, %v, and %d teams, not of %dx%d, %v, %d",
+			ErrSave, w, h, occl, teams, e.w, e.h, e.occl, len(e.teams))
+	}
+	for i := range e.teams {
+		e.loadTeam(&r, i)
+	}
+	e.dirty = r.teams(len(e.teams))
+	e.nextEnd = grid.Tick(r.u32())
+	e.timed = r.ids(e, "timed source")
+	e.loadGround(&r)
+	if r.err == nil && r.at != len(b) {
+		r.fail("%d bytes too many", len(b)-r.at)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSave, r.err)
+	}
+	// Eyes depend on the ground, which is known only now.
+	for i := range e.teams {
+		e.setEyes(&e.teams[i])
+	}
+	return e, nil
+}
+
+func (e *Engine) loadTeam(r *loader, i int) {
+	t := &e.teams[i]
+	e.feeds[i] = r.teams(len(e.teams))
+	if r.err == nil && !e.feeds[i].Has(grid.Team(i)) {
+		r.fail("team %d does not see what it sees itself", i)
+	}
+	n := r.count(sourcesMax, 4, "sources")
+	for k := range n {
+		id := SourceID(r.u32())
+		s, until := eyeSource{radius: noRadius}, grid.Tick(0)
+		if id != 0 {
+			s.id = id
+			s.tile = grid.Tile{X: int16(r.u16()), Y: int16(r.u16())}
+			s.radius, s.detect, s.kind = Radius(r.u8()), Radius(r.u8()), r.u8()
+			until = grid.Tick(r.u32())
+			src := Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, until}
+			if err := src.Check(e.w, e.h); r.err == nil && err != nil {
+				r.fail("%w", err)
+			}
+			if r.err == nil && (id.team() != grid.Team(i) || id.place() != k || id < genUnit) {
+				r.fail("source %#x is in place %d of team %d", uint32(id), k, i)
+			}
+		}
+		if r.err != nil {
+			return
+		}
+		t.list, t.until = append(t.list, s), append(t.until, until)
+		t.detectors += boolInt(s.detect > 0)
+	}
+	t.free = r.ids(e, "free source")
+	empty := 0
+	for k := range t.list {
+		empty += boolInt(t.list[k].id == 0)
+	}
+	taken := map[int]bool{}
+	for _, id := range t.free {
+		if r.err == nil && (id.team() != grid.Team(i) || id.place() >= n || t.list[id.place()].id != 0 || taken[id.place()]) {
+			r.fail("free source %#x of team %d has no empty place of its own", uint32(id), i)
+		}
+		taken[id.place()] = true
+	}
+	if r.err == nil && empty != len(t.free) {
+		r.fail("team %d has %d empty places and %d free ones", i, empty, len(t.free))
+	}
+	r.runs(e, "visible", true, func(k int, w uint64) {
+		t.blocks[k].visible = w
+		e.draw.setLit(t.lit, k, e.bw)
+	})
+	r.runs(e, "explored", true, func(k int, w uint64) { t.blocks[k].explored = w })
+	r.runs(e, "detected", false, func(k int, w uint64) {
+		e.makeDetected(t)
+		if w != 0 {
+			t.detected[k] = w
+			e.draw.setLit(t.detLit, k, e.bw)
+		}
+	})
+	for k := range t.blocks {
+		if b := t.blocks[k]; r.err == nil && b.visible&^b.explored != 0 {
+			r.fail("team %d sees what it has not explored", i)
+		}
+	}
+}
+
+func (e *Engine) loadGround(r *loader) {
+	t := &e.terrain
+	n := r.count(e.w*e.h, 4+4+4*len(e.teams), "changed tiles")
+	last := -1
+	for range n {
+		at := int(r.u32())
+		if r.err == nil && (at <= last || at >= e.w*e.h) {
+			r.fail("changed tile %d after %d of %d", at, last, e.w*e.h)
+		}
+		ed := edit{at: at, now: r.ground()}
+		known := [grid.TeamsMax]Ground{}
+		for k := range e.teams {
+			known[k] = r.ground()
+		}
+		if r.err != nil {
+			return
+		}
+		last = at
+		ed.first, ed.known = t.original(at), known
+		for k := range e.teams {
+			if known[k] != ed.now {
+				ed.pending = ed.pending.With(grid.Team(k))
+			}
+		}
+		for k := len(e.teams); k < len(ed.known); k++ {
+			ed.known[k] = ed.first
+		}
+		t.pending += boolInt(ed.pending != 0)
+		t.levels[at], t.stands[at] = ed.now.Level, ed.now.Level+uint8(boolInt(ed.now.Opaque))
+		t.edits = append(t.edits, ed)
+	}
+}
+
+// setEyes fills in what drawing needs and the saved form leaves out.
+func (e *Engine) setEyes(t *team) {
+	for k := range t.list {
+		if s := &t.list[k]; s.id != 0 {
+			s.eye = eyeAll
+			if s.kind&kindFlyer == 0 {
+				s.eye = e.terrain.eye(s.tile, s.kind)
+			}
+			e.prepare(s.radius, s.detect, s.kind&kindFlyer != 0)
+		}
+	}
+}
+
+// loader takes fields off b; after the first error it yields zeros.
+type loader struct {
+	b   []byte
+	at  int
+	err error
+}
+
+func (r *loader) fail(format string, args ...any) {
+	r.err = fmt.Errorf("offset %d: "+format, append([]any{r.at}, args...)...)
+}
+
+func (r *loader) take(n int) []byte {
+	if r.err == nil && len(r.b)-r.at < n {
+		r.fail("%d bytes needed, %d left", n, len(r.b)-r.at)
+	}
+	if r.err != nil {
+		return make([]byte, n)
+	}
+	r.at += n
+	return r.b[r.at-n : r.at]
+}
+
+func (r *loader) u8() uint8   { return r.take(1)[0] }
+func (r *loader) u16() uint16 { return binary.LittleEndian.Uint16(r.take(2)) }
+func (r *loader) u32() uint32 { return binary.LittleEndian.Uint32(r.take(4)) }
+
+func (r *loader) uvarint() uint64 {
+	if r.err != nil {
+		return 0
+	}
+	v, n := binary.Uvarint(r.b[r.at:])
+	if n <= 0 {
+		r.fail("no number")
+		return 0
+	}
+	r.at += n
+	return v
+}
+
+// count reads how many follow: at most limit, and no more than bytes are left
+// for, so that nothing is allocated for a lie.
+func (r *loader) count(limit, bytes int, what string) int {
+	n := r.uvarint()
+	if r.err == nil && (n > uint64(limit) || n*uint64(bytes) > uint64(len(r.b)-r.at)) {
+		r.fail("%d %s: at most %d, and %d bytes are left", n, what, limit, len(r.b)-r.at)
+	}
+	if r.err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+func (r *loader) teams(n int) grid.TeamSet {
+	s := grid.TeamSet(r.u16())
+	if r.err == nil && s>>n != 0 {
+		r.fail("teams %#x of %d", s, n)
+	}
+	return s
+}
+
+func (r *loader) ids(e *Engine, what string) []SourceID {
+	var ids []SourceID
+	for range r.count(grid.TeamsMax*sourcesMax, 4, what+"s") {
+		id := SourceID(r.u32())
+		if r.err == nil && int(id.team()) >= len(e.teams) {
+			r.fail("%s %#x is of team %d of %d", what, uint32(id), id.team(), len(e.teams))
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (r *loader) ground() Ground {
+	g := Ground{Level: r.u8()}
+	opaque := r.u8()
+	g.Opaque, g.Mark = opaque == 1, r.u16()
+	if r.err == nil && (opaque > 1 || g.Level >= grid.LevelsMax) {
+		r.fail("ground of level %d, opaque %d", g.Level, opaque)
+	}
+	return g
+}
+
+// runs reads what appendRuns wrote, calling set for each lit block, and once
+// with 0 if there are none.
+func (r *loader) runs(e *Engine, what string, must bool, set func(k int, w uint64)) {
+	there := r.u8()
+	if r.err == nil && (there > 1 || must && there == 0) {
+		r.fail("no %s tiles", what)
+	}
+	if r.err != nil || there == 0 {
+		return
+	}
+	set(0, 0)
+	n := e.bw * e.bh
+	for i := 0; i < n && r.err == nil; {
+		dark, lit := r.uvarint(), r.uvarint()
+		left := uint64(n - i)
+		if r.err == nil && (dark > left || lit > left-dark || dark+lit == 0 || lit == 0 && dark != left || i > 0 && dark == 0) {
+			r.fail("%s: %d dark and %d lit blocks of %d left", what, dark, lit, left)
+		}
+		i += int(dark)
+		for range lit {
+			if r.err != nil {
+				return
+			}
+			w := binary.LittleEndian.Uint64(r.take(8))
+			if r.err == nil && (w == 0 || w&^e.onMap(i) != 0) {
+				r.fail("%s: block %d is dark, or lit off the map", what, i)
+				return
+			}
+			set(i, w)
+			i++
+		}
+	}
+}
+
+// onMap returns the tiles of a block that lie on the map.
+func (e *Engine) onMap(block int) uint64 {
+	w := ^uint64(0)
+	if block%e.bw == e.bw-1 {
+		w &= e.draw.lastCol
+	}
+	if block/e.bw == e.bh-1 {
+		w &= e.draw.lastRow
+	}
+	return w
+}
