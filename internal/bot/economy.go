@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -13,6 +14,8 @@ const (
 	barracksMax     = 4
 	queueWanted     = 2 // of a structure's production
 	siteRadiusMax   = 16
+	fieldCrowd      = 3  // workers of one resource place
+	fieldTiles      = 14 // a place further from home is far
 	builderPatience = 60 // seconds until a building that nobody sees is given up
 )
 
@@ -25,6 +28,7 @@ type economy struct {
 	home       grid.Pos
 	hasHome    bool
 
+	fieldOf  map[grid.Handle]grid.Handle // where each worker was sent
 	plan     plan
 	badSites map[grid.Tile]bool
 }
@@ -41,6 +45,7 @@ type plan struct {
 func (e *economy) init(b *Mind) {
 	e.workerType, e.barracks = -1, -1
 	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
+	e.fieldOf = map[grid.Handle]grid.Handle{}
 	types := b.welcome.Types
 	for i, t := range types {
 		if t.Worker && e.workerType < 0 {
@@ -306,12 +311,55 @@ func (b *Mind) gather() {
 	if len(idle) == 0 {
 		return
 	}
-	first := func(t thing) bool { return b.kindOf(t) == 0 }
-	if r, ok := nearest(b.now.resources, b.home, first); ok {
-		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, Target: uint32(r.handle)}, handlesOf(idle), question{})
+	fields := b.fields()
+	if len(fields) == 0 {
+		b.goLooking(idle)
 		return
 	}
-	// None in sight: to the nearest place the map shows.
+	// The nearest field that is not crowded; if all are, the least crowded.
+	at := map[grid.Handle]int{}
+	for _, w := range b.now.workers {
+		if f, ok := b.fieldOf[w.handle]; ok && b.doing[w.handle] == pb.OrderKind_ORDER_KIND_HARVEST {
+			at[f]++
+		}
+	}
+	sent := map[grid.Handle][]grid.Handle{}
+	for _, w := range idle {
+		best := fields[0]
+		for _, f := range fields[1:] {
+			if at[best.handle] >= fieldCrowd && at[f.handle] < at[best.handle] {
+				best = f
+			}
+		}
+		at[best.handle]++
+		b.fieldOf[w.handle] = best.handle
+		sent[best.handle] = append(sent[best.handle], w.handle)
+	}
+	for _, f := range fields {
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, Target: uint32(f.handle)}, sent[f.handle], question{})
+	}
+}
+
+// fields are the places in sight of the first resource, nearest to home first,
+// those far from home only if there is no other.
+func (b *Mind) fields() []thing {
+	var out []thing
+	for _, r := range b.now.resources {
+		if !r.ghost && b.kindOf(r) == 0 {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y thing) int { return cmp.Compare(x.at.Sub(b.home).Len2(), y.at.Sub(b.home).Len2()) })
+	for i, f := range out {
+		if i > 0 && !f.at.Within(b.home, grid.Tiles(fieldTiles)) {
+			return out[:i]
+		}
+	}
+	return out
+}
+
+// goLooking sends workers to the nearest place that the map shows.
+func (b *Mind) goLooking(idle []thing) {
 	if at, ok := b.nearestPlace(b.home); ok {
 		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(at)}, handlesOf(idle), question{})
 	}

@@ -80,6 +80,7 @@ func (b *Mind) dropUnit(h grid.Handle) {
 	delete(b.wave, h)
 	delete(b.told, h)
 	delete(b.rallied, h)
+	delete(b.fieldOf, h)
 }
 
 // wage gives the war's orders.
