@@ -9,7 +9,6 @@ import (
 // deals all damage of the tick at once: two that shoot each other dead in one
 // tick both fall, whoever was made first.
 func (w *World) fight() {
-	w.hits = w.hits[:0]
 	for _, s := range w.turn {
 		for _, e := range w.of(s) {
 			switch {

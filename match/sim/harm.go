@@ -102,6 +102,8 @@ func (w *World) deal() {
 			}
 		}
 	}
+	clear(w.hits)
+	w.hits = w.hits[:0]
 }
 
 // setHealth is the one way to change health; it keeps the change counter.

@@ -84,7 +84,7 @@ func (w *World) moveUnit(e *Entity) {
 	if len(m.path) == 0 {
 		e.vx, e.vy = 0, 0
 		if w.isNear(e) {
-			m.going = false
+			m.halt()
 		} else {
 			m.want = true
 		}
@@ -106,8 +106,9 @@ func (w *World) moveUnit(e *Entity) {
 		w.step(e, vx, vy)
 		m.side, m.waits = 0, 0
 		if last && len(m.path) == 1 {
-			m.path = m.path[:0]
-			m.going = leg != m.goal // a path that was cut short goes on
+			if m.path = m.path[:0]; leg == m.goal { // else the path was cut short, and goes on
+				m.halt()
+			}
 			return
 		}
 		w.noProgress(e, leg, nil)
@@ -125,7 +126,7 @@ func (w *World) passLegs(e *Entity) bool {
 		m.best = 0
 	}
 	if len(m.path) == 1 && w.isNear(e) && m.near > 0 {
-		m.path, m.going = m.path[:0], false
+		m.halt()
 		e.vx, e.vy = 0, 0
 		return true
 	}
@@ -228,7 +229,7 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	m := &e.mv
 	if by != nil {
 		if len(m.path) == 1 && w.settles(e, by) {
-			m.path, m.going = m.path[:0], false
+			m.halt()
 			e.vx, e.vy = 0, 0
 			return
 		}
@@ -296,7 +297,7 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 	m.stalled++
 	if m.stalled%w.rt.repath == 0 {
 		if len(m.path) == 1 && by != nil && !by.mv.going && e.Pos().Within(m.goal, 2*m.width) {
-			m.path, m.going = m.path[:0], false // nearer than this it does not get
+			m.halt() // nearer than this it does not get
 			e.vx, e.vy = 0, 0
 			return
 		}

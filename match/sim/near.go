@@ -7,10 +7,10 @@ import (
 )
 
 // nearIndex finds what is around a point: units and structures sorted into
-// square cells, in the order of their ids inside a cell. It is made anew each
-// tick from the state, so it needs no upkeep and cannot drift; what moves
-// during the tick is found where it stood as the tick began, give or take a
-// step.
+// square cells, in the order of their ids inside a cell. It is made anew as
+// each tick begins, from the state alone, so it needs no upkeep and cannot
+// drift; what moves during the tick is found where it stood then, give or take
+// a step, and what is made in the tick is found from the next on.
 type nearIndex struct {
 	shift int // of world units to cells
 	w, h  int

@@ -136,6 +136,9 @@ func (w *World) fightOnTheWay(e *Entity, t *task) bool {
 
 // aimFromHere shoots at what is in range, without a step.
 func (w *World) aimFromHere(e *Entity) {
+	if !w.rt.types[e.typ].canFight {
+		return
+	}
 	if target := w.choose(e, w.rt.types[e.typ].reach); target != nil && w.inRange(e, 0, target) {
 		w.aim(e, target)
 		return

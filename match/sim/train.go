@@ -149,8 +149,7 @@ func (w *World) roomFor(t *UnitType, p grid.Pos) bool {
 		}
 		return true
 	}
-	// The index is last tick's: units have moved by a step since, and some were
-	// made in this tick.
+	// Some were made in this very tick, and are not in the index yet.
 	w.foes = w.near.gather(w.foes[:0], p, neighbours+grid.WUPerTile/2)
 	return clear(w.foes) && clear(w.born)
 }

@@ -169,12 +169,12 @@ func (w *World) run() {
 		return
 	}
 	w.takeTurns()
+	w.near.build(w)
 	w.act()
 	w.did(PhaseAct)
 	w.work()
 	w.settle()
 	w.takeTurns()
-	w.near.build(w)
 	w.did(PhaseWork)
 	w.findPaths()
 	w.did(PhasePaths)

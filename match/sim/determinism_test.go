@@ -1,0 +1,164 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// chaos is a player that orders whatever comes to mind, most of it legal.
+type chaos struct {
+	client
+	r *rand.Rand
+}
+
+func (c *chaos) point() grid.Pos {
+	m := c.w.Map()
+	if c.r.IntN(40) == 0 {
+		return grid.Pos{X: int32(c.r.Uint32()), Y: int32(c.r.Uint32())}
+	}
+	return grid.Pos{X: c.r.Int32N(int32(m.W) << grid.TileShift), Y: c.r.Int32N(int32(m.H) << grid.TileShift)}
+}
+
+// inputs returns the tick's orders: often none.
+func (c *chaos) inputs() []Input {
+	if c.r.IntN(4) != 0 {
+		return nil
+	}
+	seen := c.w.Knowledge(c.w.players[c.slot].team).Seen(nil)
+	o := orders.Order{
+		Kind:   orders.Kind(1 + c.r.IntN(orders.Kinds-2)), // all but surrender
+		Queued: c.r.IntN(3) == 0, HasPoint: c.r.IntN(5) != 0, Point: c.point(),
+		Type: uint16(c.r.IntN(len(c.w.rules.Types) + 1)), Ability: uint8(c.r.IntN(len(c.w.rules.Abilities) + 1)),
+		Item: uint8(c.r.IntN(3)), Request: c.r.Uint32(),
+	}
+	for range c.r.IntN(8) {
+		if len(seen) > 0 {
+			o.Units = append(o.Units, seen[c.r.IntN(len(seen))].Handle)
+		}
+	}
+	switch c.r.IntN(4) {
+	case 0:
+		if len(seen) > 0 {
+			o.Target = seen[c.r.IntN(len(seen))].Handle
+		}
+	case 1:
+		if g := c.w.Knowledge(c.w.players[c.slot].team).Ghosts(); len(g) > 0 {
+			o.Target = g[c.r.IntN(len(g))].Handle
+		}
+	}
+	switch o.Kind {
+	case orders.Move, orders.AttackMove, orders.Patrol, orders.AttackGround:
+		o.Target, o.HasPoint = 0, true
+	case orders.Train:
+		o.Units = c.mine(func(e *Entity) bool { return e.class == ClassStructure })
+		o.Type = uint16(c.r.IntN(8))
+	case orders.Build:
+		o.Units, o.Target = c.named("worker"), 0
+		o.Type = uint16(8 + c.r.IntN(5))
+		if len(o.Units) > 0 && c.r.IntN(2) == 0 {
+			s, _ := c.w.Knowledge(c.w.players[c.slot].team).Sighted(o.Units[0])
+			o.Point = c.w.Entity(s.ID).Pos().Add(grid.Vec{X: c.r.Int32N(8192) - 4096, Y: c.r.Int32N(8192) - 4096})
+		}
+	}
+	return []Input{c.order(o)}
+}
+
+// wildSetup is a small map with everything on it: water, cliffs, levels.
+func wildSetup(t testing.TB, seed uint64) Setup {
+	m := flatMap(48)
+	for i := range 48 {
+		if i < 20 || i > 27 {
+			at := m.Index(grid.Tile{X: int16(i), Y: int16(47 - i)})
+			m.Terrain[at], m.Pass[at] = grid.Cliff, grid.PassOf(grid.Cliff)
+			if i > 0 {
+				m.Terrain[at-1], m.Pass[at-1] = grid.Water, grid.PassOf(grid.Water)
+			}
+		}
+	}
+	for y := 30; y < 48; y++ {
+		for x := 30; x < 48; x++ {
+			m.Levels[m.Index(grid.Tile{X: int16(x), Y: int16(y)})] = 1
+		}
+	}
+	rs := *mustRules(t)
+	rs.Start = append([]StartEntry(nil), rs.Start...)
+	for name, n := range map[string]int32{"caster": 2, "flyer": 2, "detector": 1, "raider": 2, "barracks": 1, "factory": 1} {
+		typ, ok := rs.TypeByName(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		rs.Start = append(rs.Start, StartEntry{typ, n})
+	}
+	sortStarts(rs.Start)
+	rs.Settings.StartStock = Cost{3000, 2000}
+	return Setup{Map: m, Rules: &rs, Seed: seed, Players: []Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}}
+}
+
+func sortStarts(s []StartEntry) {
+	for i := range s {
+		for j := i; j > 0 && s[j].Type < s[j-1].Type; j-- {
+			s[j], s[j-1] = s[j-1], s[j]
+		}
+	}
+}
+
+// TestRestoreEveryTick plays a wild match and, at every tick, steps a world
+// that was restored from a save beside it.
+func TestRestoreEveryTick(t *testing.T) {
+	for seed := uint64(1); seed <= 3; seed++ {
+		setup := wildSetup(t, seed)
+		w := newWorld(t, setup)
+		players := []*chaos{}
+		for s := range 2 {
+			players = append(players, &chaos{client{w: w, slot: grid.Slot(s)}, rand.New(rand.NewPCG(seed, uint64(s)))})
+		}
+		overlaps := map[[2]grid.EntityID]int{}
+		for range 1200 {
+			var in []Input
+			for _, p := range players {
+				in = append(in, p.inputs()...)
+			}
+			before := w.Hash()
+			twin, err := Restore(setup, w.Save(nil))
+			if err != nil {
+				t.Fatalf("seed %d tick %d: %v", seed, w.Tick(), err)
+			}
+			if twin.Hash() != before || w.Hash() != before {
+				t.Fatalf("seed %d tick %d: restored to another hash", seed, w.Tick())
+			}
+			w.Step(in)
+			twin.Step(in)
+			if a, b := w.Save(nil), twin.Save(nil); !bytes.Equal(a, b) {
+				t.Fatalf("seed %d tick %d: the restored world stepped elsewhere: %s", seed, w.Tick(), firstDifference(w, twin))
+			}
+			if err := invariants(w, overlaps); err != nil {
+				t.Fatalf("seed %d tick %d: %v", seed, w.Tick(), err)
+			}
+			if w.Result() != nil {
+				break
+			}
+		}
+		t.Logf("seed %d: tick %d, %d entities, %+v", seed, w.Tick(), len(w.all), w.Result())
+	}
+}
+
+// firstDifference names the first entity that differs.
+func firstDifference(a, b *World) string {
+	for i, e := range a.all {
+		if i >= len(b.all) {
+			return e.id.String() + " is missing"
+		}
+		x, y := &archive{}, &archive{}
+		e.state(x)
+		b.all[i].state(y)
+		if !bytes.Equal(x.b, y.b) {
+			return fmt.Sprintf("%v %s:\n%+v\n%+v", e.id, a.rules.Types[e.typ].Name, *e, *b.all[i])
+		}
+	}
+	return "not in the entities"
+}
