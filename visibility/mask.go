@@ -20,44 +20,48 @@ type Change struct {
 // Changes yields what the last step changed in the team's mask, block by block,
 // row by row. After [Restore] there is nothing until the next step.
 func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
+	return func(yield func(Change) bool) { e.eachChange(t, yield) }
+}
+
+// Iterators are thin, so that they are inlined and a range over one allocates
+// nothing; the work is in functions like this.
+func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	e.mustTeam(t)
-	return func(yield func(Change) bool) {
-		team := &e.teams[t]
-		gains := team.gains
-		for _, c := range team.changes {
-			now := team.blocks[c.block].visible
-			ch := Change{
-				X: int16(int(c.block) % e.bw << 3), Y: int16(int(c.block) / e.bw << 3),
-				Shown: now &^ c.was, Hidden: c.was &^ now,
-			}
-			if len(gains) > 0 && gains[0].block == c.block {
-				ch.Explored, gains = gains[0].tiles, gains[1:]
-			}
-			if !yield(ch) {
-				return
-			}
+	team := &e.teams[t]
+	gains := team.gains
+	for _, c := range team.changes {
+		now := team.blocks[c.block].visible
+		ch := Change{
+			X: int16(int(c.block) % e.bw << 3), Y: int16(int(c.block) / e.bw << 3),
+			Shown: now &^ c.was, Hidden: c.was &^ now,
+		}
+		if len(gains) > 0 && gains[0].block == c.block {
+			ch.Explored, gains = gains[0].tiles, gains[1:]
+		}
+		if !yield(ch) {
+			return
 		}
 	}
 }
 
 // Shown yields the tiles that turned visible to the team in the last step.
 func (e *Engine) Shown(t grid.Team) iter.Seq[grid.Tile] {
-	return func(yield func(grid.Tile) bool) {
-		for c := range e.Changes(t) {
-			if !eachTile(c.X, c.Y, c.Shown, yield) {
-				return
-			}
-		}
-	}
+	return func(yield func(grid.Tile) bool) { e.eachTurned(t, true, yield) }
 }
 
 // Hidden yields the tiles that turned hidden from the team in the last step.
 func (e *Engine) Hidden(t grid.Team) iter.Seq[grid.Tile] {
-	return func(yield func(grid.Tile) bool) {
-		for c := range e.Changes(t) {
-			if !eachTile(c.X, c.Y, c.Hidden, yield) {
-				return
-			}
+	return func(yield func(grid.Tile) bool) { e.eachTurned(t, false, yield) }
+}
+
+func (e *Engine) eachTurned(t grid.Team, shown bool, yield func(grid.Tile) bool) {
+	for c := range e.Changes(t) {
+		tiles := c.Hidden
+		if shown {
+			tiles = c.Shown
+		}
+		if !eachTile(c.X, c.Y, tiles, yield) {
+			return
 		}
 	}
 }
@@ -149,12 +153,14 @@ func (m Mask) AppendRow(b []byte, y int) []byte {
 
 // Tiles yields the tiles of the mask, block by block.
 func (m Mask) Tiles() iter.Seq[grid.Tile] {
-	return func(yield func(grid.Tile) bool) {
-		for by := range m.e.bh {
-			for bx := range m.e.bw {
-				if !eachTile(int16(bx<<3), int16(by<<3), m.block(bx, by), yield) {
-					return
-				}
+	return func(yield func(grid.Tile) bool) { m.eachTile(yield) }
+}
+
+func (m Mask) eachTile(yield func(grid.Tile) bool) {
+	for by := range m.e.bh {
+		for bx := range m.e.bw {
+			if !eachTile(int16(bx<<3), int16(by<<3), m.block(bx, by), yield) {
+				return
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package visibility
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -75,6 +76,7 @@ func TestEqualsObvious(t *testing.T) {
 			return grid.Team(rapid.IntRange(0, e.Teams()-1).Draw(t, label))
 		}
 		var ids []SourceID
+		var twin *Engine
 		drawID := func() (int, bool) {
 			for len(ids) > 0 {
 				i := rapid.IntRange(0, len(ids)-1).Draw(t, "source")
@@ -123,13 +125,65 @@ func TestEqualsObvious(t *testing.T) {
 				e.SetGround(at, g)
 				field.Levels[m.Index(at)], field.Opaque[m.Index(at)] = g.Level, g.Opaque
 			},
+			"reload": func(t *rapid.T) {
+				saved := e.Save(nil)
+				again, err := Restore(Config{Map: m, Teams: e.Teams()}, saved)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(saved, again.Save(nil)) {
+					t.Fatal("a restored engine saves other bytes")
+				}
+				twin = e // goes on beside the restored one
+				e = again
+			},
 			"": func(t *rapid.T) {
 				now++
 				e.Step(now)
 				if err := judge.check(e); err != nil {
 					t.Fatal(err)
 				}
+				if twin != nil {
+					twin.Step(now)
+					if !bytes.Equal(e.Save(nil), twin.Save(nil)) {
+						t.Fatal("stepped on, the restored engine and the saved one differ")
+					}
+					twin = nil
+				}
 			},
 		})
+	})
+}
+
+// TestLineOfSightIsMutual: two ground sources on the same level, that reach each
+// other, see each other or neither does.
+func TestLineOfSightIsMutual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMap(t)
+		m.Occlusion = grid.OcclusionLineOfSight
+		e, err := New(Config{Map: m, Teams: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Radius(rapid.IntRange(0, int(RadiusMax)).Draw(t, "radius"))
+		a := drawTile(t, m)
+		one := e.Add(0, Source{Tile: a, Radius: r})
+		e.Step(0)
+		var equals []grid.Tile
+		for i := range m.Levels {
+			if m.Levels[i] == m.Level(a) {
+				equals = append(equals, m.TileAt(i))
+			}
+		}
+		other := e.Add(1, Source{Tile: a, Radius: r})
+		for range 20 {
+			b := rapid.SampledFrom(equals).Draw(t, "b")
+			e.Move(other, b)
+			e.Step(0)
+			if e.Visible(0, b) != e.Visible(1, a) {
+				t.Fatalf("%v sees %v: %v, but the other way: %v", a, b, e.Visible(0, b), e.Visible(1, a))
+			}
+		}
+		e.Remove(one)
 	})
 }

@@ -246,17 +246,19 @@ const noEnd = ^grid.Tick(0)
 // the teams that share with it. A client that knows them, and the ground, has
 // all it takes to derive the mask. The order is the same in every run.
 func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
+	return func(yield func(SourceID, Source) bool) { e.eachSource(t, yield) }
+}
+
+func (e *Engine) eachSource(t grid.Team, yield func(SourceID, Source) bool) {
 	e.mustTeam(t)
-	return func(yield func(SourceID, Source) bool) {
-		for from := range e.teams {
-			if !e.feeds[from].Has(t) {
-				continue
-			}
-			team := &e.teams[from]
-			for i := range team.list {
-				if id := team.list[i].id; id != 0 && !yield(id, team.source(i)) {
-					return
-				}
+	for from := range e.teams {
+		if !e.feeds[from].Has(t) {
+			continue
+		}
+		team := &e.teams[from]
+		for i := range team.list {
+			if id := team.list[i].id; id != 0 && !yield(id, team.source(i)) {
+				return
 			}
 		}
 	}
