@@ -134,8 +134,13 @@ func (w *World) carryHome(e *Entity, t *task) {
 	}
 	if w.gap(e.Pos(), home) > w.rules.Settings.HarvestRange+w.rules.Types[e.typ].Radius {
 		if !e.mv.going {
+			// To a point in front of the wall: the wall's own tile is no place to
+			// walk to, and from the far side of the tile before it the load would
+			// be out of reach.
+			reach := w.rules.Settings.HarvestRange
 			at := w.nearestOf(e.Pos(), home)
-			w.goTo(e, at, at, w.rules.Settings.HarvestRange, grid.WUPerTile)
+			at = w.m.Clamp(at.Add(e.Pos().Sub(at).Scale(w.rules.Types[e.typ].Radius + reach/2)))
+			w.goTo(e, at, at, reach/4, grid.WUPerTile)
 		}
 		return
 	}
