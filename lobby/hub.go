@@ -166,7 +166,7 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 		err := s.startDue(ctx)
 		if n%4 == 0 {
-			err = errors.Join(err, s.hub.poll(ctx, s))
+			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx))
 		}
 		if n%120 == 0 {
 			err = errors.Join(err, s.sweep(ctx))
@@ -186,5 +186,5 @@ func (s *Service) Run(ctx context.Context) error {
 // Keep does once what [Service.Run] does over and over: for tests that have a
 // clock of their own.
 func (s *Service) Keep(ctx context.Context) error {
-	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.sweep(ctx))
+	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.sweep(ctx))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"net/netip"
 	"slices"
 	"strconv"
 	"time"
@@ -439,6 +440,60 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 			return err
 		}
 		delete(s.missing, m.ID)
+	}
+	return nil
+}
+
+// enforceBans throws the banned out of matches that run here, whichever
+// process or command banned them. It looks only when there was a new ban.
+func (s *Service) enforceBans(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	type out struct {
+		match   MatchID
+		account AccountID
+		reason  string
+	}
+	var outs []out
+	var bans int64
+	if err := s.read(ctx, func(tx Tx) error {
+		outs = nil
+		house, err := tx.House()
+		if bans = house.Bans; err != nil || bans == s.bansSeen {
+			return err
+		}
+		for _, live := range s.Matches.Live() {
+			m, err := tx.Match(live.Match)
+			if errors.Is(err, ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			for _, p := range m.Spec.Participants {
+				if p.Bot {
+					continue
+				}
+				ban, err := tx.Banned(p.Account, netip.Addr{}, s.Now())
+				if errors.Is(err, ErrNotFound) {
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				outs = append(outs, out{m.ID, p.Account, "banned: " + ban.Reason})
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	s.bansSeen = bans
+	for _, o := range outs {
+		if err := s.Matches.Kick(ctx, o.match, o.account, o.reason); err != nil {
+			s.Logger.Error("lobby: kick from match", "match", o.match, "err", err)
+		}
 	}
 	return nil
 }

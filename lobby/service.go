@@ -37,7 +37,9 @@ type Service struct {
 	hasher *hasher
 	hub    *hub
 
-	missing map[MatchID]time.Time // the keeper's: since when a match that should run here does not
+	// The keeper's own.
+	missing  map[MatchID]time.Time // since when a match that should run here does not
+	bansSeen int64                 // of House, when bans were last enforced
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and

@@ -18,6 +18,8 @@ type commands struct {
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
 	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`
+	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
+	Admin   adminCmd   `cmd:"" help:"First steps and emergencies, on the database itself."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

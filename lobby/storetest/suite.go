@@ -123,6 +123,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"hanging start", hangingStart},
 		{"lost match", lostMatch},
 		{"bans", bans},
+		{"ban from elsewhere", banFromElsewhere},
 		{"ban against join", banAgainstJoin},
 		{"audit in the same transaction", audit},
 		{"audit is append-only", auditAppendOnly},

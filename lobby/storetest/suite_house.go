@@ -25,6 +25,10 @@ func bans(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	ban, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
+	h.Tick(t) // nobody plays: nobody is thrown out of a match
+	if len(h.Fakes.Kicked) != 0 {
+		t.Fatalf("kicked %v", h.Fakes.Kicked)
+	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.SeatOf(rogue.ID) >= 0 {
@@ -65,6 +69,22 @@ func bans(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.desk().LiftBan(ctx, ban.ID)
 	want(t, err, lobby.NotFound)
+}
+
+// banFromElsewhere: a ban by the command line, which has no match service,
+// reaches the match all the same.
+func banFromElsewhere(t *testing.T, h *House, again func() lobby.Store) {
+	rogue := h.NewGuest(t, "rogue")
+	h.playing(t, rogue)
+	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk("root")
+	if _, err := cli.Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"}); err != nil {
+		t.Fatal(err)
+	}
+	h.Tick(t)
+	h.Tick(t)
+	if len(h.Fakes.Kicked) != 1 || h.Fakes.Kicked[0] != rogue.ID {
+		t.Fatalf("kicked %v", h.Fakes.Kicked)
+	}
 }
 
 // banAgainstJoin: a ban and a join at the same moment never leave a banned

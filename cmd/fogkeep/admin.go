@@ -1,0 +1,246 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/user"
+	"text/tabwriter"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/store"
+)
+
+// adminCmd is for the first steps and for emergencies: it works on the
+// database itself, whether the server runs or not. Every change leaves an
+// audit row that names the system's user.
+type adminCmd struct {
+	Add           adminAddCmd      `cmd:"" help:"Make an admin with a generated password."`
+	List          adminListCmd     `cmd:"" help:"List the admins."`
+	Password      adminPasswordCmd `cmd:"" help:"Generate a new password for an admin."`
+	Disable       adminDisableCmd  `cmd:"" help:"Shut an admin out, or let it in again."`
+	ResetPassword adminResetCmd    `cmd:"" help:"Make a single-use link by which a player sets a new password."`
+	Logout        adminLogoutCmd   `cmd:"" help:"End all sessions of a player."`
+	Ban           adminBanCmd      `cmd:"" help:"Ban a player or a range of addresses."`
+	Unban         adminUnbanCmd    `cmd:"" help:"Lift a ban."`
+	Drain         adminDrainCmd    `cmd:"" help:"Stop new matches; live ones finish."`
+	Audit         adminAuditCmd    `cmd:"" help:"List what admins did, newest first."`
+}
+
+// desk opens the database and sits down at its desk.
+func (d *database) desk(a *app, fn func(*lobby.Desk) error) error {
+	kept, err := store.Open(a.Ctx, d.DatabaseURL, d.DataDir)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	who := "unknown"
+	if u, err := user.Current(); err == nil {
+		who = u.Username
+	}
+	return fn(lobby.New(lobby.Config{Store: kept}).EmergencyDesk(cmp.Or(os.Getenv("SUDO_USER"), who)))
+}
+
+// answer writes a result for people, or as one JSON object.
+func answer(a *app, asJSON bool, text string, object any) error {
+	if asJSON {
+		return json.NewEncoder(a.Stdout).Encode(object)
+	}
+	_, err := fmt.Fprintln(a.Stdout, text)
+	return err
+}
+
+type adminAddCmd struct {
+	database
+	Name string `arg:"" help:"Name to log in by."`
+	Role string `default:"viewer" enum:"viewer,moderator,admin" help:"What it may do: ${enum}."`
+	Fog  bool   `help:"May look through the fog of live matches."`
+	JSON bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminAddCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		password, err := d.AddAdmin(a.Ctx, c.Name, lobby.Role(c.Role), c.Fog)
+		if err != nil {
+			return fmt.Errorf("admin %q: %w", c.Name, err)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("admin %s made, role %s\npassword: %s\n(shown this once)", c.Name, c.Role, password),
+			map[string]any{"name": c.Name, "role": c.Role, "fog": c.Fog, "password": password})
+	})
+}
+
+type adminListCmd struct {
+	database
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminListCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		list, err := d.Admins(a.Ctx)
+		if err != nil {
+			return err
+		}
+		type row struct {
+			Name     string `json:"name"`
+			Role     string `json:"role"`
+			Fog      bool   `json:"fog"`
+			Disabled bool   `json:"disabled"`
+		}
+		rows := make([]row, 0, len(list))
+		for _, x := range list {
+			rows = append(rows, row{x.Name, string(x.Role), x.Fog, !x.Disabled.IsZero()})
+		}
+		if c.JSON {
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"admins": rows})
+		}
+		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+		for _, r := range rows {
+			fmt.Fprintf(w, "%s\t%s\tfog %t\tdisabled %t\n", r.Name, r.Role, r.Fog, r.Disabled)
+		}
+		return w.Flush()
+	})
+}
+
+type adminPasswordCmd struct {
+	database
+	Name string `arg:"" help:"The admin."`
+	JSON bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminPasswordCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		password, err := d.NewAdminPassword(a.Ctx, c.Name)
+		if err != nil {
+			return fmt.Errorf("admin %q: %w", c.Name, err)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("password of %s: %s\n(shown this once; its sessions have ended)", c.Name, password),
+			map[string]any{"name": c.Name, "password": password})
+	})
+}
+
+type adminDisableCmd struct {
+	database
+	Name string `arg:"" help:"The admin."`
+	Undo bool   `help:"Let it in again."`
+	JSON bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminDisableCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		disabled := !c.Undo
+		admin, err := d.ChangeAdmin(a.Ctx, c.Name, lobby.AdminChange{Disabled: &disabled})
+		if err != nil {
+			return fmt.Errorf("admin %q: %w", c.Name, err)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("%s: disabled %t", admin.Name, disabled), map[string]any{"name": admin.Name, "disabled": disabled})
+	})
+}
+
+type adminResetCmd struct {
+	database
+	Player    string `arg:"" help:"Name, email or id of the player."`
+	PublicURL string `env:"FOGKEEP_PUBLIC_URL" default:"http://127.0.0.1:8080" help:"Where players reach the server."`
+	JSON      bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminResetCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		token, account, err := d.ResetPassword(a.Ctx, c.Player)
+		if err != nil {
+			return err
+		}
+		link, until := lobby.ResetLink(c.PublicURL, token), time.Now().Add(lobby.ResetLife)
+		return answer(a, c.JSON, fmt.Sprintf("give this to %s; it works once, until %s:\n%s", account.Name, until.Format("2006-01-02 15:04"), link),
+			map[string]any{"account": account.ID, "name": account.Name, "link": link, "expires": until.UTC().Format(time.RFC3339)})
+	})
+}
+
+type adminLogoutCmd struct {
+	database
+	Player string `arg:"" help:"Name, email or id of the player."`
+	JSON   bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminLogoutCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		n, err := d.EndSessions(a.Ctx, c.Player)
+		if err != nil {
+			return err
+		}
+		return answer(a, c.JSON, fmt.Sprintf("%d sessions ended", n), map[string]any{"sessions": n})
+	})
+}
+
+type adminBanCmd struct {
+	database
+	Player string        `arg:"" optional:"" help:"Name, email or id of the player; or give --range."`
+	Range  string        `help:"An address or a range, such as 192.0.2.0/24."`
+	Reason string        `required:"" help:"Told to the banned."`
+	For    time.Duration `help:"How long, such as 72h; for good without it."`
+	JSON   bool          `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminBanCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		ban, err := d.Ban(a.Ctx, lobby.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
+		if err != nil {
+			return err
+		}
+		return answer(a, c.JSON, fmt.Sprintf("ban %d holds", ban.ID), map[string]any{"ban": ban.ID})
+	})
+}
+
+type adminUnbanCmd struct {
+	database
+	Ban  int64 `arg:"" help:"The ban's number."`
+	JSON bool  `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminUnbanCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		if _, err := d.LiftBan(a.Ctx, c.Ban); err != nil {
+			return fmt.Errorf("ban %d: %w", c.Ban, err)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("ban %d lifted", c.Ban), map[string]any{"ban": c.Ban, "lifted": true})
+	})
+}
+
+type adminDrainCmd struct {
+	database
+	State string `arg:"" enum:"on,off" help:"on or off."`
+	JSON  bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminDrainCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		if err := d.Drain(a.Ctx, c.State == "on"); err != nil {
+			return err
+		}
+		return answer(a, c.JSON, "drain is "+c.State, map[string]any{"draining": c.State == "on"})
+	})
+}
+
+type adminAuditCmd struct {
+	database
+	Limit int  `default:"50" help:"How many rows."`
+	JSON  bool `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminAuditCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		rows, err := d.Audit(a.Ctx, 0, c.Limit)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"rows": rows})
+		}
+		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+		for _, r := range rows {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.At.Local().Format("2006-01-02 15:04:05"), r.Admin, r.Action, r.Subject, r.Detail)
+		}
+		return w.Flush()
+	})
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/migrations"
+)
+
+// database is how commands that work on the database name it.
+type database struct {
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… of the database; without it the embedded SQLite in the data folder."`
+	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder of the embedded database."`
+}
+
+// migrateCmd changes the schema. `fogkeep serve` does `up` by itself.
+type migrateCmd struct {
+	Up     migrateUpCmd     `cmd:"" help:"Apply what is missing. Safe while others do the same."`
+	Down   migrateDownCmd   `cmd:"" help:"Take the newest migration back, and the data it holds."`
+	Status migrateStatusCmd `cmd:"" help:"List the migrations and which are applied."`
+}
+
+type migrateUpCmd struct {
+	database
+	To   int64 `help:"Stop at this version."`
+	JSON bool  `name:"json" help:"Write one JSON object."`
+}
+
+func (c *migrateUpCmd) Run(a *app) error {
+	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		applied, err := m.Up(a.Ctx, c.To)
+		if err != nil {
+			return err
+		}
+		version, err := m.Version(a.Ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "applied": len(applied), "version": version})
+		}
+		for _, s := range applied {
+			fmt.Fprintf(a.Stdout, "applied %s\n", s.Name)
+		}
+		fmt.Fprintf(a.Stdout, "%s is at version %d\n", kind, version)
+		return nil
+	})
+}
+
+type migrateDownCmd struct {
+	database
+	Yes  bool `help:"Do it: what the migration's tables hold is lost."`
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+func (c *migrateDownCmd) Run(a *app) error {
+	if !c.Yes {
+		return fmt.Errorf("migrate down loses what the newest migration's tables hold: make a backup, then give --yes")
+	}
+	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		undone, err := m.Down(a.Ctx)
+		if err != nil {
+			return err
+		}
+		version, err := m.Version(a.Ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "undone": undone.Name, "version": version})
+		}
+		fmt.Fprintf(a.Stdout, "took back %s; %s is at version %d\n", undone.Name, kind, version)
+		return nil
+	})
+}
+
+type migrateStatusCmd struct {
+	database
+	JSON bool `name:"json" help:"Write one JSON object."`
+}
+
+func (c *migrateStatusCmd) Run(a *app) error {
+	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		list, err := m.Status(a.Ctx)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			type row struct {
+				Version int64  `json:"version"`
+				Name    string `json:"name"`
+				Applied string `json:"applied,omitempty"`
+			}
+			rows := make([]row, 0, len(list))
+			for _, s := range list {
+				r := row{Version: s.Version, Name: s.Name}
+				if s.Applied {
+					r.Applied = s.AppliedAt.UTC().Format("2006-01-02T15:04:05Z")
+				}
+				rows = append(rows, r)
+			}
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "migrations": rows})
+		}
+		for _, s := range list {
+			when := ""
+			if s.Applied {
+				when = s.AppliedAt.Local().Format("2006-01-02 15:04:05")
+			}
+			fmt.Fprintf(a.Stdout, "%-20s %s\n", cmp.Or(when, "missing"), s.Name)
+		}
+		return nil
+	})
+}
