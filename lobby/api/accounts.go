@@ -48,13 +48,13 @@ func (a *player) accounts(h huma.API) {
 	t := tag("accounts")
 	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
 		func(ctx context.Context, in *struct {
-			Body struct {
+			Body *struct {
 				Name   string `json:"name,omitempty" maxLength:"254"`
 				Bearer bool   `json:"bearer,omitempty"`
-			} `required:"false"`
+			}
 		}) (*sessionOut, error) {
-			account, token, err := a.s.Guest(ctx, callerOf(ctx).Client, in.Body.Name)
-			return a.opened(ctx, account, token, in.Body.Bearer, err)
+			account, token, err := a.s.Guest(ctx, callerOf(ctx).Client, given(in.Body).Name)
+			return a.opened(ctx, account, token, given(in.Body).Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
 		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {

@@ -53,7 +53,7 @@ type banOut struct {
 	}
 }
 
-type accountPath struct {
+type AccountPath struct {
 	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
 }
 
@@ -106,7 +106,7 @@ func (a *Admin) accounts(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/accounts/{id}", "admin-account", "One account's file", t),
-		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*fileOut, error) {
+		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*fileOut, error) {
 			file, err := desk.Account(ctx, lobby.AccountID(in.ID))
 			out := &fileOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
@@ -123,25 +123,25 @@ func (a *Admin) accounts(h huma.API) {
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {
-			accountPath
+			AccountPath
 			Body reasonBody
 		}) (*none, error) {
 			return nil, desk.Kick(ctx, in.ID, in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/logout", "admin-end-sessions", "End all sessions (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*none, error) {
+		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*none, error) {
 			_, err := desk.EndSessions(ctx, in.ID)
 			return nil, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/reset", "admin-reset-password", "A single-use link for a new password (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*resetOut, error) {
+		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*resetOut, error) {
 			token, _, err := desk.ResetPassword(ctx, in.ID)
 			out := &resetOut{}
 			out.Body.Link, out.Body.Expires = lobby.ResetLink(a.config.PublicURL, token), a.s.Now().Add(lobby.ResetLife)
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/accounts/{id}", "admin-delete-account", "Delete for good (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *accountPath) (*none, error) {
+		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*none, error) {
 			return nil, desk.DeleteAccount(ctx, in.ID)
 		})
 	a.bans(h)

@@ -84,7 +84,7 @@ func (a *Admin) rooms(h huma.API) {
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {
-			lobbyPath
+			LobbyPath
 			Body reasonBody
 		}) (*none, error) {
 			return nil, desk.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
@@ -210,7 +210,7 @@ type newAdminOut struct {
 	}
 }
 
-type adminPath struct {
+type AdminPath struct {
 	Name string `path:"name" maxLength:"100"`
 }
 
@@ -241,7 +241,7 @@ func (a *Admin) admins(h huma.API) {
 		})
 	register(a, h, op(http.MethodPatch, "/admin/api/admins/{name}", "admin-change-admin", "Change another admin's rights (admin)", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {
-			adminPath
+			AdminPath
 			Body struct {
 				Role     *string `json:"role,omitempty" enum:"viewer,moderator,admin"`
 				Fog      *bool   `json:"fog,omitempty"`
@@ -259,7 +259,7 @@ func (a *Admin) admins(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins/{name}/password", "admin-new-password", "Generate a new password for an admin (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *adminPath) (*newAdminOut, error) {
+		func(ctx context.Context, desk *lobby.Desk, in *AdminPath) (*newAdminOut, error) {
 			password, err := desk.NewAdminPassword(ctx, in.Name)
 			out := &newAdminOut{}
 			out.Body.Password = password

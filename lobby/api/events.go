@@ -29,7 +29,7 @@ func (a *player) events(h huma.API) {
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
 	}}
 	huma.Register(h, o, func(ctx context.Context, in *struct {
-		lobbyPath
+		LobbyPath
 		LastEventID string `header:"Last-Event-ID" maxLength:"20"`
 		After       int64  `query:"after" minimum:"0" doc:"in place of Last-Event-ID"`
 	}) (*huma.StreamResponse, error) {

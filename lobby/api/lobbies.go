@@ -20,29 +20,29 @@ func (a *player) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first", t, public), a.list)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
-		func(ctx context.Context, in *lobbyPath) (*lobbyOut, error) {
+		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
 			return a.out(a.s.Lobby(ctx, lobby.LobbyID(in.ID)))
 		})
 	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}", "configure-lobby", "Change name, map, limit, password or options (host)", t), a.configure)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
 		func(ctx context.Context, in *struct {
-			lobbyPath
-			Body struct {
+			LobbyPath
+			Body *struct {
 				Password string `json:"password,omitempty" maxLength:"128"`
 				Spectate bool   `json:"spectate,omitempty"`
 				Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
-			} `required:"false"`
+			}
 		}) (*lobbyOut, error) {
 			account, who, err := a.session(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
 			return a.out(a.s.Join(ctx, who.Client, account, lobby.LobbyID(in.ID),
-				lobby.Join{Password: in.Body.Password, Spectate: in.Body.Spectate, Protocol: in.Body.Protocol}))
+				lobby.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
 		})
 	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready", t),
 		func(ctx context.Context, in *struct {
-			lobbyPath
+			LobbyPath
 			Body struct {
 				Team  *int  `json:"team,omitempty"`
 				Color *int  `json:"color,omitempty"`
@@ -55,18 +55,18 @@ func (a *player) lobbies(h huma.API) {
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
 		func(ctx context.Context, in *struct {
-			lobbyPath
-			Body struct {
+			LobbyPath
+			Body *struct {
 				Team *int `json:"team,omitempty"`
-			} `required:"false"`
+			}
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.AddBot(ctx, id, me, in.Body.Team)
+				return a.s.AddBot(ctx, id, me, given(in.Body).Team)
 			})
 		})
 	huma.Register(h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
 		func(ctx context.Context, in *struct {
-			lobbyPath
+			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
@@ -83,13 +83,13 @@ func (a *player) lobbies(h huma.API) {
 		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Rematch},
 	} {
 		huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/"+verb.path, verb.id, verb.summary, t),
-			func(ctx context.Context, in *lobbyPath) (*lobbyOut, error) {
+			func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
 				return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) { return verb.do(ctx, id, me) })
 			})
 	}
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/chat", "chat", "Say a line to everyone in the lobby", t),
 		func(ctx context.Context, in *struct {
-			lobbyPath
+			LobbyPath
 			Body struct {
 				Text string `json:"text" maxLength:"2000"`
 			}
@@ -103,15 +103,15 @@ func (a *player) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t), a.ticket)
 	huma.Register(h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
 		func(ctx context.Context, in *struct {
-			Body struct {
+			Body *struct {
 				Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
-			} `required:"false"`
+			}
 		}) (*lobbyOut, error) {
 			account, who, err := a.session(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.PlayBot(ctx, who.Client, account, in.Body.Map))
+			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map))
 		})
 	a.events(h)
 }
@@ -190,7 +190,7 @@ func (a *player) create(ctx context.Context, in *struct {
 }
 
 func (a *player) configure(ctx context.Context, in *struct {
-	lobbyPath
+	LobbyPath
 	Body struct {
 		Name     *string        `json:"name,omitempty" maxLength:"200"`
 		Map      *string        `json:"map,omitempty" maxLength:"200"`
@@ -221,16 +221,16 @@ type ticketOut struct {
 }
 
 func (a *player) ticket(ctx context.Context, in *struct {
-	lobbyPath
-	Body struct {
+	LobbyPath
+	Body *struct {
 		Protocol uint32 `json:"protocol,omitempty"`
-	} `required:"false"`
+	}
 }) (*ticketOut, error) {
 	account, who, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
-	token, match, err := a.s.Login(ctx, who.Client, account, lobby.LobbyID(in.ID), in.Body.Protocol)
+	token, match, err := a.s.Login(ctx, who.Client, account, lobby.LobbyID(in.ID), given(in.Body).Protocol)
 	if err != nil {
 		return nil, problem(err)
 	}

@@ -91,7 +91,8 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 type (
 	none struct{}
 
-	lobbyPath struct {
+	// LobbyPath is exported since huma skips embedded types that are not.
+	LobbyPath struct {
 		ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the lobby's id"`
 	}
 	lobbyOut struct{ Body Lobby }
@@ -119,4 +120,13 @@ func rawOptions(given map[string]any) (map[string]json.RawMessage, error) {
 		out[name] = raw
 	}
 	return out, nil
+}
+
+// given is a body that may be left out: huma wants a pointer for those.
+func given[T any](body *T) T {
+	if body == nil {
+		var zero T
+		return zero
+	}
+	return *body
 }

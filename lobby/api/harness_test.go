@@ -1,0 +1,228 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/storetest"
+)
+
+// world is a server with both listeners over a fresh SQLite store.
+type world struct {
+	t             *testing.T
+	house         *storetest.House
+	player, admin string // base URLs
+	hashes        atomic.Int64
+	queries       atomic.Int64
+}
+
+func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
+	t.Helper()
+	w := &world{t: t}
+	store, err := sqlite.Open(context.Background(), t.TempDir(), sqlite.Options{Hook: func(string) { w.queries.Add(1) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func() { w.hashes.Add(1) } })
+	w.house = storetest.NewHouse(store, change...)
+	w.player = w.listen(New(w.house.Service, c))
+	w.admin = w.listen(NewAdmin(w.house.Service, c))
+	return w
+}
+
+// listen serves a handler the way cmd does.
+func (w *world) listen(h http.Handler) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s := NewServer(h)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = s.Serve(l) }()
+	w.t.Cleanup(func() { s.Close(); <-done })
+	return "http://" + l.Addr().String()
+}
+
+// browser keeps cookies; a bearer client has a token.
+type browser struct {
+	w      *world
+	base   string
+	client *http.Client
+	token  string
+	header http.Header // sent with every request
+}
+
+func (w *world) browser() *browser {
+	jar, _ := cookiejar.New(nil)
+	return &browser{w: w, base: w.player, client: &http.Client{Jar: jar}, header: http.Header{}}
+}
+
+func (w *world) adminBrowser() *browser {
+	b := w.browser()
+	b.base = w.admin
+	return b
+}
+
+// guest is a browser logged in as a guest.
+func (w *world) guest(name string) *browser {
+	w.t.Helper()
+	b := w.browser()
+	b.must("POST", "/api/guest", map[string]any{"name": name}, 200)
+	return b
+}
+
+// chief is a browser logged in as the first admin.
+func (w *world) chief() *browser {
+	w.t.Helper()
+	password, err := w.house.FirstAdmin(context.Background())
+	if err != nil || password == "" {
+		w.t.Fatalf("first admin: %q, %v", password, err)
+	}
+	b := w.adminBrowser()
+	b.must("POST", "/admin/api/login", map[string]any{"name": "admin", "password": password}, 200)
+	return b
+}
+
+type reply struct {
+	status int
+	header http.Header
+	body   map[string]any
+	raw    string
+}
+
+func (r reply) code() string { s, _ := r.body["code"].(string); return s }
+
+func (r reply) at(path ...string) any {
+	var v any = r.body
+	for _, p := range path {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[p]
+	}
+	return v
+}
+
+func (b *browser) do(method, path string, body any) reply {
+	b.w.t.Helper()
+	var reader io.Reader
+	contentType := "application/json"
+	switch body := body.(type) {
+	case nil:
+	case io.Reader:
+		reader = body
+	default:
+		raw, err := json.Marshal(body)
+		if err != nil {
+			b.w.t.Fatal(err)
+		}
+		reader = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequest(method, b.base+path, reader)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	if reader != nil {
+		req.Header.Set("Content-Type", contentType)
+	}
+	if b.token != "" {
+		req.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	for k, v := range b.header {
+		req.Header[k] = v
+	}
+	res, err := b.client.Do(req)
+	if err != nil {
+		b.w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		b.w.t.Fatal(err)
+	}
+	out := reply{status: res.StatusCode, header: res.Header, raw: string(raw)}
+	_ = json.Unmarshal(raw, &out.body) // empty bodies have no map
+	return out
+}
+
+func (b *browser) must(method, path string, body any, status int) reply {
+	b.w.t.Helper()
+	r := b.do(method, path, body)
+	if r.status != status {
+		b.w.t.Fatalf("%s %s: %d %s, want %d", method, path, r.status, r.raw, status)
+	}
+	return r
+}
+
+// refused checks status and code of a refusal.
+func (b *browser) refused(method, path string, body any, code lobby.Code) reply {
+	b.w.t.Helper()
+	r := b.do(method, path, body)
+	if r.code() != string(code) || r.status < 400 {
+		b.w.t.Fatalf("%s %s: %d %s, want %s", method, path, r.status, r.raw, code)
+	}
+	if ct := r.header.Get("Content-Type"); ct != "application/problem+json" {
+		b.w.t.Fatalf("%s %s: content type %q", method, path, ct)
+	}
+	return r
+}
+
+// sse reads a stream of events.
+type sse struct {
+	t      *testing.T
+	res    *http.Response
+	lines  *bufio.Scanner
+	cancel context.CancelFunc
+}
+
+func (b *browser) events(lobbyID, lastID string) *sse {
+	b.w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	req, _ := http.NewRequestWithContext(ctx, "GET", b.base+"/api/lobbies/"+lobbyID+"/events", nil)
+	if lastID != "" {
+		req.Header.Set("Last-Event-ID", lastID)
+	}
+	res, err := b.client.Do(req)
+	if err != nil || res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		b.w.t.Fatalf("events: %v %v", err, res)
+	}
+	s := &sse{b.w.t, res, bufio.NewScanner(res.Body), cancel}
+	b.w.t.Cleanup(s.close)
+	return s
+}
+
+func (s *sse) close() { s.cancel(); s.res.Body.Close() }
+
+// next returns the next event; "" for the end of the stream.
+func (s *sse) next() (event, id string, data map[string]any) {
+	for s.lines.Scan() {
+		line := s.lines.Text()
+		switch {
+		case strings.HasPrefix(line, "id: "):
+			id = line[4:]
+		case strings.HasPrefix(line, "event: "):
+			event = line[7:]
+		case strings.HasPrefix(line, "data: "):
+			if err := json.Unmarshal([]byte(line[6:]), &data); err != nil {
+				s.t.Fatalf("event %s: %v", event, err)
+			}
+		case line == "" && event != "":
+			return event, id, data
+		}
+	}
+	return "", "", nil
+}
