@@ -11,8 +11,10 @@ import (
 // What the economy aims at.
 const (
 	workersWanted   = 10
-	barracksMax     = 4
-	queueWanted     = 2 // of a structure's production
+	barracksMax     = 3  // built for what they train
+	barracksMost    = 10 // built for the room they give
+	roomWanted      = 6  // of population
+	queueWanted     = 2  // of a structure's production
 	siteRadiusMax   = 16
 	fieldCrowd      = 3  // workers of one resource place
 	fieldTiles      = 14 // a place further from home is far
@@ -27,6 +29,7 @@ type economy struct {
 	soldiers   map[int32]int32 // what to train at a structure, by structure type
 	home       grid.Pos
 	hasHome    bool
+	saving     bool // for barracks, instead of soldiers
 
 	fieldOf  map[grid.Handle]grid.Handle // where each worker was sent
 	plan     plan
@@ -133,8 +136,8 @@ func (b *Mind) manage() {
 		b.home, b.hasHome = centroid(append(slices.Clone(b.now.workers), b.now.army...)), true
 	}
 	b.stock = slices.Clone(b.stock)
-	b.train()
 	b.raise()
+	b.train()
 	b.gather()
 }
 
@@ -151,7 +154,7 @@ func (b *Mind) centre() (thing, bool) {
 func (b *Mind) train() {
 	for _, t := range b.now.homes {
 		info := b.info(t.typ)
-		if b.queues[t.handle] >= queueWanted {
+		if b.queues[t.handle] >= queueWanted || b.saving && b.soldiers[int32(t.typ)] > 0 {
 			continue
 		}
 		what := int32(-1)
@@ -191,6 +194,7 @@ func (b *Mind) firstScout(info *pb.TypeInfo) int32 {
 // raise builds barracks: the first as soon as it can be paid, more when there
 // is more than they can spend.
 func (b *Mind) raise() {
+	b.saving = false
 	if p := &b.plan; p.until > 0 {
 		standing := slices.ContainsFunc(append(slices.Clone(b.now.homes), b.now.unfinished...), func(t thing) bool {
 			return t.typ == p.typ && t.at.Tile().Dist2(p.site) <= 16
@@ -215,12 +219,15 @@ func (b *Mind) raise() {
 	have := b.now.byType[uint16(b.barracks)]
 	info := b.info(uint16(b.barracks))
 	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
-	crowded := b.popMax > 0 && b.pop+4 > b.popMax && have < 2*barracksMax
-	if have > 0 && !crowded && (have >= barracksMax || !rich) {
+	if have > 0 && !b.crowded() && (have >= barracksMax || !rich) {
 		return
 	}
 	site, ok := b.site(int(info.Size))
-	if !ok || !b.spend(info.Cost) {
+	if !ok {
+		return
+	}
+	if !b.spend(info.Cost) {
+		b.saving = b.crowded() // what is trained now would have no room
 		return
 	}
 	builder, ok := nearest(b.now.workers, site.Center(), nil)
@@ -232,6 +239,12 @@ func (b *Mind) raise() {
 		[]grid.Handle{builder.handle}, question{site: site}) {
 		b.plan = plan{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
 	}
+}
+
+// crowded says that there is hardly room for more units, and that more
+// barracks, which come with room, would help.
+func (b *Mind) crowded() bool {
+	return b.popMax > 0 && b.pop+roomWanted > b.popMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
 }
 
 // resumeBuilding sends a worker to a structure that nobody builds on.

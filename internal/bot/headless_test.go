@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"fmt"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -149,8 +148,8 @@ func (s *seat) frame(tb *table) {
 		b = wire.AppendAnswer(b, &s.answers[i])
 	}
 	b = wire.AppendOwn(b, &s.own)
-	if e := s.diff.Ended; e != nil {
-		b = append(b, endOf(tb.t, e)...)
+	if r := tb.world.Result(); r != nil {
+		b = append(b, endOf(tb.t, r)...)
 	}
 	s.last = tb.world.Tick()
 	s.note(tb.t, b, kinds)
@@ -181,10 +180,10 @@ func (s *seat) frame(tb *table) {
 }
 
 // endOf is the part of the last frame that tells how the match ended.
-func endOf(t *testing.T, e *view.Ended) []byte {
-	end := &pb.Ended{Reason: e.Reason}
-	for _, team := range e.Winners {
-		end.Winners = append(end.Winners, uint32(team))
+func endOf(t *testing.T, r *sim.Result) []byte {
+	end := &pb.Ended{Reason: r.Reason}
+	if r.Winner != grid.NoTeam {
+		end.Winners = []uint32{uint32(r.Winner)}
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Ended: end})
 	if err != nil {
@@ -260,13 +259,49 @@ func TestBotBeatsWhoDoesNothing(t *testing.T) {
 					t.Logf("won after %d ticks, %d orders", tb.world.Tick(), s.orders)
 					return
 				}
-				if testing.Verbose() && tb.world.Tick()%1200 == 0 {
-					s := tb.seats[0].mind
-					t.Log(fmt.Sprintf("tick %d: %d workers, %d army, %d wave, need %d, %d homes, stock %v, pop %d/%d, enemies %d/%d", tb.world.Tick(),
-						len(s.now.workers), len(s.now.army), len(s.wave), s.need, len(s.now.homes), s.stock, s.pop, s.popMax, len(s.now.fighters), len(s.now.strongs)))
-				}
 			}
 			t.Fatalf("no end after %d minutes", minutes)
 		})
+	}
+}
+
+// Two bots fight it out: they find each other, one wins, and neither names
+// what it was not told of.
+func TestBotAgainstBot(t *testing.T) {
+	library, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := library.ByID("twin-fords")
+	tb := newTable(t, e.Map, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
+	for range 60 * 60 * tb.world.TickRate() {
+		if r := tb.step(); r != nil {
+			if a, b := tb.seats[0].mind.Won(), tb.seats[1].mind.Won(); a == b {
+				t.Errorf("the winners are %v and %v: %+v", a, b, r)
+			}
+			t.Logf("team %d won after %d ticks, %d and %d orders", r.Winner, r.Tick, tb.seats[0].orders, tb.seats[1].orders)
+			return
+		}
+	}
+	t.Fatal("no end after an hour")
+}
+
+// The same frames make the same orders.
+func TestMindIsDeterministic(t *testing.T) {
+	library, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := library.ByID("twin-fords")
+	var hashes [2]uint64
+	for i := range hashes {
+		tb := newTable(t, e.Map, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
+		for range 2000 {
+			tb.step()
+		}
+		hashes[i] = tb.world.Hash()
+	}
+	if hashes[0] != hashes[1] {
+		t.Error("two runs of one match differ")
 	}
 }

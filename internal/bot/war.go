@@ -9,8 +9,8 @@ import (
 
 // How the war is waged.
 const (
-	waveFirst     = 14 // fighters of the first attack
-	waveStep      = 6  // more for each one that failed
+	waveFirst     = 18 // fighters of the first attack
+	waveStep      = 8  // more for each one that failed
 	waveMax       = 60
 	waveLost      = 4  // an attack with fewer is over
 	strideTiles   = 14 // between the halts on an army's way
@@ -162,13 +162,13 @@ func (b *Mind) form() {
 			free++
 		}
 	}
-	crowded := b.popMax > 0 && b.pop+2 >= b.popMax && free >= 8
+	full := b.popMax > 0 && b.pop+2 >= b.popMax && free >= waveStep && !b.crowded()
 	switch {
 	case inWave > 0 && inWave < waveLost:
 		b.need = min(waveMax, b.need+waveStep)
 		clear(b.wave)
 		b.path = nil
-	case inWave == 0 && (free >= b.need || crowded):
+	case inWave == 0 && (free >= b.need || full):
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}
