@@ -58,7 +58,7 @@ func (w *World) placeNow(e *Entity, t *task, typ *UnitType, foot grid.Tile) orde
 			}
 			if i := w.m.Index(at); w.solid[i] != 0 {
 				blocked = true
-				w.teams[e.team].ground.touch(w, i)
+				w.teams[e.team].touch(w, i)
 			}
 		}
 	}

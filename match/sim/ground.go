@@ -28,23 +28,26 @@ func (k *Knowledge) setGround(w *World, typ uint16, foot grid.Tile, on bool) {
 			k.ground.solid[i] &^= groundSeen
 		}
 		if (was != 0) != (k.ground.solid[i] != 0) {
-			k.ground.changed()
+			k.ground.version++
+			w.groundChanged(k.team, w.m.TileAt(i))
 		}
 	})
 }
 
 // touch notes that something unseen is in the way on a tile.
-func (g *ground) touch(w *World, i int) {
-	if g.solid[i] == 0 {
+func (k *Knowledge) touch(w *World, i int) {
+	if g := &k.ground; g.solid[i] == 0 {
 		g.solid[i] |= groundTouched
 		g.touched = append(g.touched, int32(i))
-		g.changed()
+		g.version++
+		w.groundChanged(k.team, w.m.TileAt(i))
 	}
 }
 
 // checkTouched forgets what was touched where the tile is now in sight: the
 // eye knows better.
-func (g *ground) checkTouched(w *World, k *Knowledge) {
+func (k *Knowledge) checkTouched(w *World) {
+	g := &k.ground
 	kept := g.touched[:0]
 	for _, i := range g.touched {
 		if !w.eyes.Visible(k.team, w.m.TileAt(int(i))) {
@@ -53,13 +56,12 @@ func (g *ground) checkTouched(w *World, k *Knowledge) {
 		}
 		g.solid[i] &^= groundTouched
 		if g.solid[i] == 0 {
-			g.changed()
+			g.version++
+			w.groundChanged(k.team, w.m.TileAt(int(i)))
 		}
 	}
 	g.touched = kept
 }
-
-func (g *ground) changed() { g.version++ }
 
 // open reports whether, as far as the team knows, a unit of that way of moving
 // may stand on the tile with that index.

@@ -58,6 +58,25 @@ func (w *World) lineOpen(k *Knowledge, a, b grid.Pos, move grid.MoveKind, big bo
 	return true
 }
 
+// openFor reports whether, as far as the team knows, a unit may stand on the
+// tile; a big one needs the tiles around it as well.
+func (w *World) openFor(k *Knowledge, i int, move grid.MoveKind, big bool) bool {
+	if !k.ground.open(w, i, move) {
+		return false
+	}
+	if !big {
+		return true
+	}
+	at := w.m.TileAt(i)
+	for _, d := range around {
+		t := grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}
+		if !w.m.In(t) || !k.ground.open(w, w.m.Index(t), move) {
+			return false
+		}
+	}
+	return true
+}
+
 func (w *World) openAt(k *Knowledge, t grid.Tile, move grid.MoveKind, big bool) bool {
 	return w.m.In(t) && w.openFor(k, w.m.Index(t), move, big)
 }

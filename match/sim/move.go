@@ -200,7 +200,7 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 				return nil, false
 			}
 			if w.solid[i] != 0 {
-				w.teams[e.team].ground.touch(w, i)
+				w.teams[e.team].touch(w, i)
 				return nil, false
 			}
 		}
@@ -295,13 +295,18 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 		return
 	}
 	m.stalled++
+	if by == nil || !by.seen.Has(e.team) {
+		m.bumped = true
+	}
 	if m.stalled%w.rt.repath == 0 {
 		if len(m.path) == 1 && by != nil && !by.mv.going && e.Pos().Within(m.goal, 2*m.width) {
 			m.halt() // nearer than this it does not get
 			e.vx, e.vy = 0, 0
 			return
 		}
-		m.want = true
+		// Another search goes round what has been met since the last one. A crowd
+		// is not gone round: paths are over the ground, and a queue moves on.
+		m.want, m.bumped = m.want || m.bumped, false
 	}
 }
 

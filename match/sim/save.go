@@ -85,6 +85,7 @@ func (w *World) state(a *archive) {
 		w.teams[i].state(a)
 	}
 	w.eyesState(a)
+	w.fieldsState(a)
 	w.resultState(a)
 }
 
@@ -220,6 +221,7 @@ func (e *Entity) state(a *archive) {
 func (m *mover) state(a *archive) {
 	a.flag(&m.going)
 	a.flag(&m.want)
+	a.flag(&m.bumped)
 	octet(a, &m.side)
 	a.u8(&m.waits)
 	if m.going {
@@ -320,7 +322,7 @@ func (k *Knowledge) state(a *archive) {
 	a.sparse(k.ground.solid)
 	list(a, &k.ground.touched, 4, func(i *int32) { word(a, i) })
 	if a.reading {
-		k.ground.changed()
+		k.ground.version++
 	}
 }
 

@@ -28,7 +28,7 @@ func (w *World) see() {
 		k := &w.teams[i]
 		k.nameEntered(w)
 		k.checkGhosts(w)
-		k.ground.checkTouched(w, k)
+		k.checkTouched(w)
 	}
 }
 

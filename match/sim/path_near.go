@@ -1,0 +1,116 @@
+package sim
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// nearSearch is the memory of the short search. Nothing in it outlives a
+// search: mark says of which search cost and toGo are.
+type nearSearch struct {
+	cost  []int32
+	toGo  []uint8
+	mark  []uint32
+	done  []uint32
+	round uint32
+	heap  []uint64 // estimate<<32 | tile
+}
+
+func (p *nearSearch) init(n int) {
+	p.cost, p.toGo, p.mark, p.done = make([]int32, n), make([]uint8, n), make([]uint32, n), make([]uint32, n)
+}
+
+// searchNear finds a path by A* (Hart, Nilsson, Raphael 1968) from the goal
+// back to the unit, and gives up after pathNearWork tiles. Corners are not
+// cut.
+func (w *World) searchNear(e *Entity, y ways, goal grid.Tile) bool {
+	p := &w.paths.near
+	p.round++
+	p.heap = p.heap[:0]
+	to, width := e.Tile(), w.m.W
+	end, start := w.m.Index(to), w.m.Index(goal)
+	p.cost[start], p.mark[start] = 0, p.round
+	p.push(octile(goal, to), int32(start))
+	for work := 0; len(p.heap) > 0 && work < pathNearWork; {
+		i := p.pop()
+		if p.done[i] == p.round {
+			continue
+		}
+		p.done[i] = p.round
+		work++
+		if int(i) == end {
+			w.trace(e, p.toGo, to, goal)
+			return true
+		}
+		at := w.m.TileAt(int(i))
+		var open [4]bool
+		for d, step := range around {
+			t := grid.Tile{X: at.X + step.X, Y: at.Y + step.Y}
+			if !w.m.In(t) {
+				continue
+			}
+			n := w.m.Index(t)
+			// The unit's own tile is always a way, lest one pushed into a corner
+			// stay there.
+			ok := n == end || y.open(n, width)
+			cost := int32(costStraight)
+			if d < 4 {
+				open[d] = ok
+			} else {
+				cost = costDiagonal
+				ok = ok && open[d-4] && open[(d-3)%4]
+			}
+			if !ok || p.done[n] == p.round {
+				continue
+			}
+			if c := p.cost[i] + cost; p.mark[n] != p.round || c < p.cost[n] {
+				p.cost[n], p.mark[n], p.toGo[n] = c, p.round, back[d]
+				p.push(c+octile(t, to), int32(n))
+			}
+		}
+	}
+	return false
+}
+
+// back[d] is the direction opposite to around[d].
+var back = [8]uint8{2, 3, 0, 1, 6, 7, 4, 5}
+
+// octile returns the cost of the shortest imaginable way between two tiles.
+func octile(a, b grid.Tile) int32 {
+	dx, dy := int32(a.X)-int32(b.X), int32(a.Y)-int32(b.Y)
+	dx, dy = max(dx, -dx), max(dy, -dy)
+	return costStraight*max(dx, dy) + (costDiagonal-costStraight)*min(dx, dy)
+}
+
+func (p *nearSearch) push(estimate, tile int32) {
+	p.heap = append(p.heap, uint64(uint32(estimate))<<32|uint64(uint32(tile)))
+	h := p.heap
+	for i := len(h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if h[up] <= h[i] {
+			return
+		}
+		h[up], h[i] = h[i], h[up]
+		i = up
+	}
+}
+
+func (p *nearSearch) pop() int32 {
+	h := p.heap
+	top, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	p.heap = h
+	for i := 0; ; {
+		low := 2*i + 1
+		if low >= last {
+			break
+		}
+		if low+1 < last && h[low+1] < h[low] {
+			low++
+		}
+		if h[i] <= h[low] {
+			break
+		}
+		h[i], h[low] = h[low], h[i]
+		i = low
+	}
+	return int32(uint32(top))
+}
