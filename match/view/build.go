@@ -332,7 +332,7 @@ func (b *Builder) owns(w *sim.World, k *sim.Knowledge, v *View) {
 		n++
 		*o = Own{
 			Slot: p.Slot, Population: uint32(max(0, p.Pop)), PopulationMax: uint32(max(0, p.PopCap)),
-			Resources: o.Resources[:0], Production: o.Production[:0], Units: o.Units[:0], Cancelled: o.Cancelled[:0],
+			Resources: o.Resources[:0], Production: o.Production[:0], Units: o.Units[:0],
 		}
 		for i := range w.Rules().Resources {
 			o.Resources = append(o.Resources, uint32(max(0, p.Stock[i])))
@@ -349,9 +349,6 @@ func (b *Builder) owns(w *sim.World, k *sim.Knowledge, v *View) {
 				b.own(w, e, s.Handle, &v.Owns[i])
 			}
 		}
-	}
-	for i := range v.Owns {
-		slices.SortFunc(v.Owns[i].Cancelled, func(a, c Cancelled) int { return cmp.Compare(a.Unit, c.Unit) })
 	}
 }
 

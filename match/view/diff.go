@@ -29,7 +29,7 @@ type Diff struct {
 	Events    []Event
 	Sights    []Sight
 	Players   []PlayerNote
-	Ended     *Ended
+	Ended     *Ended // set by who sends or reads it; a tracker tells of what goes on
 }
 
 // EnterRow is an entity that came into sight. Its values are 0 unless rows of
@@ -114,6 +114,12 @@ func (d *Diff) reset() {
 type Wants struct {
 	MaskRows bool // it does not derive the fog: changed rows in each frame
 	AllRows  bool // what it derived went wrong: all rows
+}
+
+// Covers reports whether a client that holds tick base can be told what
+// changed since; else it needs a snapshot.
+func (t *Tracker) Covers(base grid.Tick) bool {
+	return base != 0 && base >= t.first && base <= t.tick
 }
 
 // Diff fills d with what brings a client from tick base to the tick of the
@@ -223,7 +229,6 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 		}
 	}
 	d.Events = append(d.Events, t.events...)
-	d.Ended = t.ended
 	t.tellMask(d, base, w)
 }
 

@@ -8,12 +8,11 @@ import (
 
 // ownRec is what one player was told of its own affairs.
 type ownRec struct {
-	slot      grid.Slot
-	books     Own // resources, population and production; the rest is empty
-	booksAt   grid.Tick
-	units     []ownUnitRec // sorted by handle
-	spare     []ownUnitRec
-	cancelled []Cancelled // of the last Update
+	slot    grid.Slot
+	books   Own // resources, population and production; the rest is empty
+	booksAt grid.Tick
+	units   []ownUnitRec // sorted by handle
+	spare   []ownUnitRec
 }
 
 type ownUnitRec struct {
@@ -30,7 +29,7 @@ type OwnDiff struct {
 	HasBooks  bool // resources, population and production, whole
 	Books     Own
 	Units     []OwnUnit
-	Cancelled []Cancelled
+	Cancelled []Cancelled // the caller's: a tracker knows of none
 }
 
 // Empty reports whether there is nothing to tell.
@@ -41,7 +40,7 @@ func (d *OwnDiff) Empty() bool {
 // DiffOwn fills d with what the player in the slot has to be told to come from
 // tick base; base 0 tells all.
 func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
-	*d = OwnDiff{Units: d.Units[:0], Cancelled: d.Cancelled[:0]}
+	*d = OwnDiff{Units: d.Units[:0], Cancelled: d.Cancelled}
 	if base < t.first || base >= t.tick {
 		base = 0
 	}
@@ -58,7 +57,6 @@ func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
 				d.Units = append(d.Units, u.OwnUnit)
 			}
 		}
-		d.Cancelled = append(d.Cancelled, o.cancelled...)
 	}
 }
 
@@ -73,7 +71,6 @@ func (t *Tracker) updateOwns(v *View) {
 }
 
 func (r *ownRec) update(o *Own, now grid.Tick) {
-	r.cancelled = append(r.cancelled[:0], o.Cancelled...)
 	if r.booksAt == 0 || !sameBooks(&r.books, o) {
 		r.booksAt = now
 		r.books = Own{

@@ -41,7 +41,6 @@ type Tracker struct {
 	events  []Event
 	players []playerRec
 	owns    []ownRec
-	ended   *Ended
 }
 
 // record is what the team's clients hold of one entity.
@@ -121,7 +120,6 @@ func (t *Tracker) Update(v *View) {
 	t.events = append(t.events[:0], v.Events...)
 	t.updatePlayers(v)
 	t.updateOwns(v)
-	t.ended = v.Ended
 }
 
 // forget drops what no base that is still served can ask for.

@@ -125,7 +125,6 @@ type Own struct {
 	PopulationMax uint32
 	Production    []Production // sorted by Handle
 	Units         []OwnUnit    // sorted by Handle
-	Cancelled     []Cancelled  // orders that ended early in this tick
 }
 
 // Production is the queue of one structure.
@@ -147,7 +146,8 @@ type OwnUnit struct {
 	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready
 }
 
-// Cancelled is an order of a unit that ended early.
+// Cancelled is an order of a unit that ended early. It is told with the player's
+// own part, once the journal has the tick.
 type Cancelled struct {
 	Unit grid.Handle
 	Code uint8 // an orders.Reject

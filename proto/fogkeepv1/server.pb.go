@@ -1674,7 +1674,9 @@ type TypeInfo struct {
 	Health        uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
 	Sight         uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"`                       // half tiles
 	Speed         uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // full speed, 1/64 world unit a tick
-	Size          uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: footprint side in tiles
+	Size          uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: width of the footprint in tiles
+	SizeY         uint32                 `protobuf:"varint,20,opt,name=size_y,json=sizeY,proto3" json:"size_y,omitempty"`         // structures: height of the footprint in tiles
+	Needs         []uint32               `protobuf:"varint,19,rep,packed,name=needs,proto3" json:"needs,omitempty"`               // type numbers of structures that have to be there
 	MoveKind      uint32                 `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
 	Cost          []uint32               `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
 	BuildTicks    uint32                 `protobuf:"varint,9,opt,name=build_ticks,json=buildTicks,proto3" json:"build_ticks,omitempty"`
@@ -1761,6 +1763,20 @@ func (x *TypeInfo) GetSize() uint32 {
 		return x.Size
 	}
 	return 0
+}
+
+func (x *TypeInfo) GetSizeY() uint32 {
+	if x != nil {
+		return x.SizeY
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetNeeds() []uint32 {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
 }
 
 func (x *TypeInfo) GetMoveKind() uint32 {
@@ -1854,6 +1870,10 @@ type AbilityInfo struct {
 	Range         uint32                 `protobuf:"varint,3,opt,name=range,proto3" json:"range,omitempty"`   // world units
 	CooldownTicks uint32                 `protobuf:"varint,4,opt,name=cooldown_ticks,json=cooldownTicks,proto3" json:"cooldown_ticks,omitempty"`
 	Energy        uint32                 `protobuf:"varint,5,opt,name=energy,proto3" json:"energy,omitempty"`
+	Lasting       bool                   `protobuf:"varint,6,opt,name=lasting,proto3" json:"lasting,omitempty"` // it stays on and can be stopped
+	Passive       bool                   `protobuf:"varint,7,opt,name=passive,proto3" json:"passive,omitempty"` // no order starts it
+	Sight         uint32                 `protobuf:"varint,8,opt,name=sight,proto3" json:"sight,omitempty"`     // half tiles that it shows
+	Radius        uint32                 `protobuf:"varint,9,opt,name=radius,proto3" json:"radius,omitempty"`   // world units that it works on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1919,6 +1939,34 @@ func (x *AbilityInfo) GetCooldownTicks() uint32 {
 func (x *AbilityInfo) GetEnergy() uint32 {
 	if x != nil {
 		return x.Energy
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetLasting() bool {
+	if x != nil {
+		return x.Lasting
+	}
+	return false
+}
+
+func (x *AbilityInfo) GetPassive() bool {
+	if x != nil {
+		return x.Passive
+	}
+	return false
+}
+
+func (x *AbilityInfo) GetSight() uint32 {
+	if x != nil {
+		return x.Sight
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetRadius() uint32 {
+	if x != nil {
+		return x.Radius
 	}
 	return 0
 }
@@ -2322,14 +2370,16 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\xef\x03\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\x9c\x04\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
 	"\x06health\x18\x03 \x01(\rR\x06health\x12\x14\n" +
 	"\x05sight\x18\x04 \x01(\rR\x05sight\x12\x14\n" +
 	"\x05speed\x18\x05 \x01(\rR\x05speed\x12\x12\n" +
-	"\x04size\x18\x06 \x01(\rR\x04size\x12\x1b\n" +
+	"\x04size\x18\x06 \x01(\rR\x04size\x12\x15\n" +
+	"\x06size_y\x18\x14 \x01(\rR\x05sizeY\x12\x14\n" +
+	"\x05needs\x18\x13 \x03(\rR\x05needs\x12\x1b\n" +
 	"\tmove_kind\x18\a \x01(\rR\bmoveKind\x12\x12\n" +
 	"\x04cost\x18\b \x03(\rR\x04cost\x12\x1f\n" +
 	"\vbuild_ticks\x18\t \x01(\rR\n" +
@@ -2347,13 +2397,17 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"flyerSight\x12\x1f\n" +
 	"\vlevel_bonus\x18\x11 \x01(\rR\n" +
 	"levelBonus\x12\x16\n" +
-	"\x06detect\x18\x12 \x01(\rR\x06detect\"\x8e\x01\n" +
+	"\x06detect\x18\x12 \x01(\rR\x06detect\"\xf0\x01\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
 	"\x05range\x18\x03 \x01(\rR\x05range\x12%\n" +
 	"\x0ecooldown_ticks\x18\x04 \x01(\rR\rcooldownTicks\x12\x16\n" +
-	"\x06energy\x18\x05 \x01(\rR\x06energy\"\xb2\x01\n" +
+	"\x06energy\x18\x05 \x01(\rR\x06energy\x12\x18\n" +
+	"\alasting\x18\x06 \x01(\bR\alasting\x12\x18\n" +
+	"\apassive\x18\a \x01(\bR\apassive\x12\x14\n" +
+	"\x05sight\x18\b \x01(\rR\x05sight\x12\x16\n" +
+	"\x06radius\x18\t \x01(\rR\x06radius\"\xb2\x01\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +

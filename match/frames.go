@@ -1,0 +1,235 @@
+package match
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// How far behind a client may be, in seconds.
+const (
+	keepSeconds    = 10 // bases are kept so long; who is further behind gets a snapshot
+	backlogSeconds = 2  // sent but not yet told to be applied: no more is sent meanwhile
+	muteSeconds    = 30 // no frame could be sent for so long: closed
+)
+
+// team is what a match keeps to tell one team's clients what they may know.
+type team struct {
+	team    grid.Team
+	builder *view.Builder // nil while nobody of the team is there
+	tracker *view.Tracker
+	view    view.View
+	diff    view.Diff
+	shared  []encoded // this tick's, by base
+}
+
+// encoded is the team's part of a frame, the same for all who come from base.
+type encoded struct {
+	base     grid.Tick
+	wants    view.Wants
+	snapshot bool
+	empty    bool
+	bytes    []byte
+	sizes    wire.Sizes
+	counts   counts
+}
+
+// wake makes the team's tracker, if it sleeps. Its clients begin with a
+// snapshot.
+func (t *team) wake(m *live) {
+	if t.builder != nil {
+		return
+	}
+	values := grid.Ticks(max(1, m.rate/10))
+	if m.spec.Rules.Settings.FlushTick {
+		values = 1
+	}
+	t.builder = view.NewBuilder(m.world, t.team)
+	t.tracker = view.NewTracker(view.Rules{
+		W: m.spec.Map.W, H: m.spec.Map.H, Tolerance: view.ToleranceDefault, Values: values,
+		Keep: grid.Ticks(keepSeconds * m.rate),
+	})
+}
+
+// covers reports whether a client that holds the team's tick base can be told
+// what changed since.
+func (t *team) covers(base grid.Tick) bool {
+	return t.tracker != nil && t.tracker.Covers(base)
+}
+
+// send builds the views of this tick and hands each client its frame.
+func (m *live) send() {
+	for _, t := range m.teams {
+		if t.builder == nil {
+			continue
+		}
+		if !m.attended(t.team) {
+			t.builder, t.tracker, t.shared = nil, nil, nil
+			continue
+		}
+		t.builder.Build(m.world, &t.view)
+		for i := range t.view.Players {
+			if p := &t.view.Players[i]; p.State == view.Playing && m.seats[i].session == nil {
+				p.State = view.Away
+			}
+		}
+		t.tracker.Update(&t.view)
+		for i := range t.shared {
+			t.shared[i].bytes = t.shared[i].bytes[:0]
+		}
+		t.shared = t.shared[:0]
+	}
+	for _, st := range m.seats {
+		if st.session != nil {
+			m.sendTo(st)
+		}
+	}
+}
+
+// attended reports whether somebody of the team is there, or may come back.
+func (m *live) attended(t grid.Team) bool {
+	for _, st := range m.seats {
+		if st.team == t && (st.session != nil || st.seen && !st.gone) {
+			return true
+		}
+	}
+	return false
+}
+
+// sendTo hands one client what it lacks, if it can take it.
+func (m *live) sendTo(st *seat) {
+	s, t, now := st.session, m.teams[st.team], m.world.Tick()
+	if s.base != 0 && !t.tracker.Covers(s.base) {
+		s.base = 0 // it was away from the tick for too long
+	}
+	if m.holdBack(s, now) {
+		if s.mute == 0 {
+			s.mute = now
+		}
+		m.service.metrics.skipped.Inc()
+		if now-s.mute > grid.Tick(muteSeconds*m.rate) {
+			s.end("too_slow", "your connection takes less than the match needs", true)
+			m.vacate(st)
+		}
+		return
+	}
+	s.mute = 0
+	e := t.encode(m, s.base, s.wants)
+	buf := s.buffer()
+	if e.snapshot {
+		buf = wire.AppendClock(buf, now, 0, true)
+	} else {
+		buf = wire.AppendClock(buf, now, grid.Ticks(now-s.sent), false)
+	}
+	head := len(buf)
+	buf = append(buf, e.bytes...)
+	buf = m.appendOwn(buf, st)
+	if len(buf) == head && !e.snapshot && !m.spec.EveryTick && now-s.sent < grid.Tick(m.rate) {
+		s.base = now // nothing to tell: it holds this tick already
+		select {
+		case s.free <- buf:
+		default:
+		}
+		return
+	}
+	s.base, s.sent = now, now
+	m.traffic.frame(e, head, len(buf)-head-len(e.bytes))
+	s.out <- buf // there is room: only this goroutine sends
+}
+
+// holdBack reports whether a client is not to be sent a frame now: its outbox
+// is full, it has not applied what it was sent, or it asked for fewer.
+func (m *live) holdBack(s *session, now grid.Tick) bool {
+	switch {
+	case !s.room():
+		return true
+	case s.acked > 0 && s.sent-s.acked > grid.Tick(backlogSeconds*m.rate):
+		return true
+	case s.pace.FramesPerS > 0 && s.base != 0 && uint32(now-s.sent)*s.pace.FramesPerS < uint32(m.rate):
+		return true
+	}
+	return false
+}
+
+// encode returns the team's part of the frame for clients that come from base.
+// All who come from the same one share it.
+func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
+	for i := range t.shared {
+		if e := &t.shared[i]; e.base == base && e.wants == wants {
+			return e
+		}
+	}
+	n := len(t.shared)
+	if n < cap(t.shared) {
+		t.shared = t.shared[:n+1]
+	} else {
+		t.shared = append(t.shared, encoded{})
+	}
+	e := &t.shared[n]
+	*e = encoded{base: base, wants: wants, bytes: e.bytes[:0]}
+	t.tracker.Diff(&t.diff, base, wants)
+	e.snapshot = t.diff.Snapshot
+	e.bytes = wire.AppendTeam(e.bytes, &t.diff, m.kinds, &e.sizes)
+	e.counts.of(&t.diff)
+	return e
+}
+
+// appendOwn appends what is for the seat's player alone.
+func (m *live) appendOwn(b []byte, st *seat) []byte {
+	s, t := st.session, m.teams[st.team]
+	synced := m.log.Synced()
+	ready := 0
+	for ready < len(st.answers) && st.answers[ready].n <= synced {
+		b = wire.AppendAnswer(b, &st.answers[ready].what)
+		ready++
+	}
+	st.answers = slices.Delete(st.answers, 0, ready)
+
+	var d view.OwnDiff
+	t.tracker.DiffOwn(&d, st.slot, s.base)
+	ready = 0
+	for ready < len(st.cancelled) && st.cancelled[ready].n <= synced {
+		d.Cancelled = append(d.Cancelled, st.cancelled[ready].what)
+		ready++
+	}
+	st.cancelled = slices.Delete(st.cancelled, 0, ready)
+	b = wire.AppendOwn(b, &d)
+
+	ready = 0
+	for ready < len(st.said) && st.said[ready].n <= synced {
+		if l := &st.said[ready].what; l.Ping {
+			b = wire.AppendPinged(b, l.Slot, uint32(pb.PingKind_PING_KIND_LOOK), l.Point)
+		} else {
+			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
+		}
+		ready++
+	}
+	st.said = slices.Delete(st.said, 0, ready)
+
+	if r := m.world.Result(); r != nil && !s.toldEnd {
+		s.toldEnd = true
+		b = appendEnded(b, r)
+	}
+	return b
+}
+
+func appendEnded(b []byte, r *sim.Result) []byte {
+	e := &pb.Ended{Reason: r.Reason}
+	if r.Winner != grid.NoTeam {
+		e.Winners = []uint32{uint32(r.Winner)}
+	}
+	for _, p := range r.Players {
+		e.Scores = append(e.Scores, &pb.Score{Kills: uint32(p.Killed), Losses: uint32(p.Lost), Made: uint32(p.Made)})
+	}
+	out, err := proto.MarshalOptions{}.MarshalAppend(b, &pb.ServerFrame{Ended: e})
+	if err != nil {
+		panic("match: a result is plain data: " + err.Error())
+	}
+	return out
+}

@@ -1,0 +1,432 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// live is a match that runs. Its goroutine owns all of it but info, requests
+// and done.
+type live struct {
+	service *Service
+	spec    Spec
+	rate    int // ticks a second
+	kinds   wire.Kinds
+	started time.Time
+
+	info     atomic.Pointer[Info]
+	requests chan func(*live)
+	done     chan struct{} // closed when the goroutine takes no more requests
+
+	world   *sim.World
+	log     journal.Log
+	seats   []*seat
+	teams   []*team
+	welcome *pb.Welcome
+
+	inputs  []sim.Input
+	arrived []sim.Input // joined, gone and left, for the next tick
+	gates   gates
+
+	ended   *sim.Result
+	failed  string
+	endedAt time.Time
+	paused  bool
+	traffic traffic
+}
+
+// seat is one player's place in the match.
+type seat struct {
+	slot    grid.Slot
+	team    grid.Team
+	account string
+	token   string
+	session *session  // nil: nobody is there
+	lost    time.Time // when the last session ended
+	gone    bool      // away longer than the grace period: the world was told
+	kicked  bool
+	seen    bool // somebody was there once
+
+	answers   []pending[sim.Answer]
+	cancelled []pending[view.Cancelled]
+	said      []said
+}
+
+// requestsMax is how many requests wait before those who ask have to.
+const requestsMax = 64
+
+func newLive(s *Service, spec Spec) (*live, error) {
+	setup := spec.setup()
+	w, err := sim.New(setup)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Drive != nil {
+		w.SetDriver(spec.Drive)
+	}
+	now := s.cfg.Clock.Now()
+	m := &live{
+		service: s, spec: spec, rate: setup.TickRate, world: w, started: now,
+		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}),
+	}
+	for i, p := range spec.Seats {
+		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, lost: now})
+	}
+	for t := range w.Teams() {
+		m.teams = append(m.teams, &team{team: grid.Team(t)})
+	}
+	m.welcome = welcomeOf(w, &spec)
+	if m.log, err = m.openJournal(setup, now); err != nil {
+		return nil, err
+	}
+	m.publish()
+	return m, nil
+}
+
+func (m *live) openJournal(setup sim.Setup, now time.Time) (journal.Log, error) {
+	head, err := journal.SetupRecords(journal.Header{Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: now.UnixMilli()}, setup)
+	if err != nil {
+		return nil, err
+	}
+	log, err := m.service.cfg.Journals.Create(m.spec.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range head {
+		if err := log.Append(log.Next(), rec); err != nil {
+			log.Close()
+			return nil, err
+		}
+	}
+	return log, nil
+}
+
+// do runs f on the match's goroutine and waits until it has run.
+func (m *live) do(ctx context.Context, f func(*live)) error {
+	ran := make(chan struct{})
+	select {
+	case m.requests <- func(m *live) { defer close(ran); f(m) }:
+	case <-m.done:
+		return ErrNoMatch
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-ran:
+		return nil
+	case <-m.done:
+		select { // it may have run as the last one
+		case <-ran:
+			return nil
+		default:
+			return ErrNoMatch
+		}
+	}
+}
+
+// lateMax is how late a tick may be before the match says that it paused,
+// instead of making up for it in a rush.
+const lateMax = time.Second
+
+// run is the match's goroutine.
+func (m *live) run() {
+	defer m.service.finished(m)
+	defer close(m.done)
+	defer m.close()
+	clock := m.service.cfg.Clock
+	origin := clock.Now()
+	stop := m.service.ctx.Done()
+	for n := int64(1); ; n++ {
+		due := origin.Add(time.Duration(n) * time.Second / time.Duration(m.rate))
+		if !clock.Wait(due, stop) {
+			return
+		}
+		begin := clock.Now()
+		if late := begin.Sub(due); late > lateMax {
+			m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
+			m.service.metrics.pauses.Inc()
+			origin = origin.Add(late)
+		} else {
+			m.service.metrics.late.Observe(max(0, late.Seconds()))
+		}
+		if !m.tick() {
+			return
+		}
+		m.service.metrics.tick.Observe(clock.Now().Sub(begin).Seconds())
+		if m.spec.OnTick != nil {
+			m.spec.OnTick(m.world, clock.Now().Sub(begin), begin.Sub(due))
+		}
+		if m.over() {
+			return
+		}
+	}
+}
+
+// tick moves the match one tick. A panic ends this match and no other, and
+// keeps its journal.
+func (m *live) tick() (goOn bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "panic", r, "stack", string(debug.Stack()))
+			m.fail(fmt.Sprintf("internal error: %v", r))
+			goOn = false
+		}
+	}()
+	m.serve()
+	m.drain()
+	out := m.world.Step(m.inputs)
+	if err := m.record(&out); err != nil {
+		m.service.log.Error("match failed", "match", m.spec.ID, "tick", out.Tick, "error", err)
+		m.fail("the journal could not be written")
+		return false
+	}
+	m.sort(&out)
+	m.send()
+	if out.Ended != nil {
+		m.finish(*out.Ended)
+	}
+	if int(out.Tick)%max(1, m.rate/4) == 0 || out.Ended != nil {
+		m.publish()
+	}
+	m.traffic.tick(m, out.Tick)
+	return true
+}
+
+// serve runs what others asked for.
+func (m *live) serve() {
+	for range requestsMax {
+		select {
+		case f := <-m.requests:
+			f(m)
+		default:
+			return
+		}
+	}
+}
+
+// drain empties the inboxes in slot order, a bounded number of messages each.
+func (m *live) drain() {
+	m.inputs = append(m.inputs[:0], m.arrived...)
+	m.arrived = m.arrived[:0]
+	for _, st := range m.seats {
+		if st.session != nil {
+			m.drainSeat(st)
+		}
+		m.checkGrace(st)
+	}
+}
+
+func (m *live) drainSeat(st *seat) {
+	s := st.session
+	for range drainMessages {
+		select {
+		case f, ok := <-s.in:
+			if !ok { // the reader is done: the client is gone
+				if !s.bad {
+					m.leave(st)
+				}
+				return
+			}
+			s.take(f, m.world.Tick())
+			for _, in := range f.Inputs {
+				in.Slot = st.slot
+				m.inputs = append(m.inputs, in)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// take notes what a message says about the client.
+func (s *session) take(f wire.ClientFrame, now grid.Tick) {
+	if f.Applied <= s.sent && f.Applied > s.acked {
+		s.acked = f.Applied
+	}
+	if f.Camera != nil {
+		s.camera = *f.Camera
+	}
+	if f.Pace != nil {
+		s.pace = *f.Pace
+	}
+	if f.Resync {
+		s.base = 0
+		s.resyncs++
+	}
+}
+
+// checkGrace tells the world once that a player will hardly come back.
+func (m *live) checkGrace(st *seat) {
+	if st.session == nil && !st.gone && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
+		st.gone = true
+		m.inputs = append(m.inputs, sim.Input{Kind: sim.InputGone, Slot: st.slot})
+	}
+}
+
+// join gives a session its seat. The session that had it before is replaced.
+func (m *live) join(s *session, who Seat) error {
+	if int(who.Slot) >= len(m.seats) {
+		return &Refusal{"no_seat", fmt.Sprintf("the match has no seat %d", who.Slot)}
+	}
+	if m.ended != nil || m.failed != "" {
+		return &Refusal{"ended", "the match is over"}
+	}
+	st := m.seats[who.Slot]
+	if st.kicked {
+		return &Refusal{"kicked", "you were removed from this match"}
+	}
+	if old := st.session; old != nil {
+		st.session = nil
+		old.end("replaced", "this seat was taken over by another connection of yours", false)
+	}
+	if st.token == "" {
+		st.token = m.service.newToken(who)
+	}
+	s.seat, st.session, st.account = st, s, who.Account
+	if who.Account == "" {
+		st.account = m.seats[who.Slot].account
+	}
+	st.answers, st.cancelled, st.said = st.answers[:0], st.cancelled[:0], st.said[:0]
+	if st.gone || !st.seen {
+		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
+	}
+	st.gone, st.seen = false, true
+	s.out <- m.welcomeTo(st)
+	m.teams[st.team].wake(m)
+	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) {
+		// The client goes on from the frame it applied last.
+		s.base, s.sent, s.acked = s.applied, s.applied, s.applied
+	}
+	m.service.metrics.sessions.Inc()
+	m.publish()
+	return nil
+}
+
+// leave notes that a seat's client is gone; its seat is kept.
+func (m *live) leave(st *seat) {
+	st.session.drop()
+	m.vacate(st)
+}
+
+// vacate empties a seat.
+func (m *live) vacate(st *seat) {
+	m.traffic.add(m, st.session)
+	st.session = nil
+	st.lost = m.service.cfg.Clock.Now()
+	m.service.metrics.sessions.Dec()
+	m.publish()
+}
+
+// refuse ends a session that broke the protocol.
+func (m *live) refuse(s *session, why error) {
+	if s.seat.session != s {
+		return // replaced meanwhile
+	}
+	m.service.metrics.refused.Inc()
+	s.end("bad_message", why.Error(), false)
+	m.vacate(s.seat)
+}
+
+func (m *live) kick(account, reason string) {
+	for _, st := range m.seats {
+		if account == "" || st.account != account {
+			continue
+		}
+		st.kicked, st.gone = true, true
+		m.service.forgetToken(st.token)
+		if st.session != nil {
+			st.session.end("kicked", reason, false)
+			m.vacate(st)
+		}
+		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+	}
+}
+
+func (m *live) abort(reason string) {
+	if m.ended == nil && m.failed == "" {
+		m.fail("aborted: " + reason)
+	}
+}
+
+// fail closes the match without a result.
+func (m *live) fail(why string) {
+	m.failed = why
+	m.endedAt = m.service.cfg.Clock.Now().Add(-m.service.cfg.Linger)
+	rec := m.log.Next()
+	if err := m.log.Append(rec, journal.FailedRecord(why)); err != nil {
+		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+	}
+	m.publish()
+}
+
+// finish writes the result down; it is reported once it is on disk.
+func (m *live) finish(r sim.Result) {
+	m.ended = &r
+	m.endedAt = m.service.cfg.Clock.Now()
+	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); err != nil {
+		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+	}
+	m.service.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
+}
+
+// over reports whether a finished match has lingered long enough.
+func (m *live) over() bool {
+	return (m.ended != nil || m.failed != "") && m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+}
+
+// close ends all sessions and hands the result on.
+func (m *live) close() {
+	code, text, retry := "stopping", "the server is stopping; the match goes on when it is back", true
+	switch {
+	case m.failed != "":
+		code, text, retry = "failed", "the match broke off: "+m.failed, false
+	case m.ended != nil:
+		code, text, retry = "ended", "the match is over", false
+	}
+	for _, st := range m.seats {
+		if st.session != nil {
+			st.session.end(code, text, retry)
+			m.vacate(st)
+		}
+	}
+	if m.ended == nil && m.failed == "" {
+		if err := m.log.Close(); err != nil {
+			m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+		}
+		return
+	}
+	r := Result{Match: m.spec.ID, Failed: m.failed, Ended: m.ended, Ticks: m.world.Tick()}
+	log := m.log
+	m.service.running.Go(func() { m.service.report(r, log) })
+}
+
+// publish renews what others may read of the match.
+func (m *live) publish() {
+	in := Info{ID: m.spec.ID, State: "running", Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started}
+	switch {
+	case m.failed != "":
+		in.State = "failed"
+	case m.ended != nil:
+		in.State = "ended"
+	case m.paused:
+		in.State = "paused"
+	}
+	for i, st := range m.seats {
+		in.Seats = append(in.Seats, SeatInfo{
+			SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Connected: st.session != nil,
+			Alive: m.world.Player(st.slot).Alive,
+		})
+	}
+	m.info.Store(&in)
+}

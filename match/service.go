@@ -1,0 +1,341 @@
+package match
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Journals makes journals; journal.Dir is one.
+type Journals interface {
+	Create(match string) (*journal.File, error)
+}
+
+// Config is what a service works with.
+type Config struct {
+	Journals   Journals
+	Admitter   Admitter
+	Reporter   Reporter
+	Logger     *slog.Logger          // nil: none
+	Clock      Clock                 // nil: the wall's
+	Registerer prometheus.Registerer // for metrics; nil: none
+	Build      string                // of the server, for the journal
+	Grace      time.Duration         // a lost connection keeps its seat so long; 0: a minute
+	Linger     time.Duration         // sockets stay open so long after the end; 0: five seconds
+	BytesPerS  int                   // most payload a connection is sent a second; 0: no limit
+	LogTraffic bool                  // log each match's traffic once a second
+}
+
+// Service runs the matches of one process.
+type Service struct {
+	cfg      Config
+	log      *slog.Logger
+	metrics  *metrics
+	upgrader websocket.Upgrader
+	buffers  sync.Pool
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup // matches and reports
+	sockets sync.WaitGroup
+
+	mu       sync.Mutex
+	matches  map[string]*live
+	tokens   map[[sha256.Size]byte]Seat // of resume tokens
+	draining bool
+}
+
+// New returns a service that runs nothing yet.
+func New(cfg Config) *Service {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = Wall{}
+	}
+	if cfg.Grace == 0 {
+		cfg.Grace = time.Minute
+	}
+	if cfg.Linger == 0 {
+		cfg.Linger = 5 * time.Second
+	}
+	s := &Service{
+		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
+		matches: map[string]*live{}, tokens: map[[sha256.Size]byte]Seat{},
+	}
+	s.upgrader = websocket.Upgrader{
+		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10, WriteBufferPool: &s.buffers,
+		// Compression stays off: the frames are packed already, its limit
+		// counts the wrong bytes, and its sizes would tell of what is inside.
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Check says what is wrong with a match that somebody wants, or returns nil.
+func (s *Service) Check(spec Spec) error { return spec.Check() }
+
+// Start makes a match and lets it run. It returns once the match takes
+// sockets. An id that runs already is no error.
+func (s *Service) Start(spec Spec) error {
+	if err := spec.Check(); err != nil {
+		return fmt.Errorf("match %s: %w", spec.ID, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return ErrDraining
+	}
+	if s.matches[spec.ID] != nil {
+		return nil
+	}
+	m, err := newLive(s, spec)
+	if err != nil {
+		return fmt.Errorf("match %s: %w", spec.ID, err)
+	}
+	s.matches[spec.ID] = m
+	s.metrics.matches.Inc()
+	s.running.Go(m.run)
+	s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
+	return nil
+}
+
+// finished is called by a match's goroutine as its last act.
+func (s *Service) finished(m *live) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.matches, m.spec.ID)
+	for _, seat := range m.seats {
+		delete(s.tokens, sha256.Sum256([]byte(seat.token)))
+	}
+	s.metrics.matches.Dec()
+}
+
+func (s *Service) find(id string) *live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.matches[id]
+}
+
+// Matches lists the live matches, newest first.
+func (s *Service) Matches() []Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Info, 0, len(s.matches))
+	for _, m := range s.matches {
+		out = append(out, *m.info.Load())
+	}
+	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(b.ID, a.ID) }) // UUIDv7 sorts by time
+	return out
+}
+
+// Abort ends a match without a winner. An id that does not run is no error.
+func (s *Service) Abort(ctx context.Context, id, reason string) error {
+	return s.ask(ctx, id, func(m *live) { m.abort(reason) })
+}
+
+// Kick closes the account's sockets in a match and forgets its right to come
+// back. The seat stays as if its player had left.
+func (s *Service) Kick(ctx context.Context, id, account, reason string) error {
+	return s.ask(ctx, id, func(m *live) { m.kick(account, reason) })
+}
+
+// ask runs f on the match's goroutine and waits until it has. A match that
+// does not run here is no error: what was asked for holds.
+func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
+	m := s.find(id)
+	if m == nil {
+		return nil
+	}
+	if err := m.do(ctx, f); err != nil && !errors.Is(err, ErrNoMatch) {
+		return err
+	}
+	return nil
+}
+
+// Drain takes no new matches and returns once those that run have ended, or
+// with ctx's error.
+func (s *Service) Drain(ctx context.Context) error {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("match: drain: %w", ctx.Err())
+	}
+}
+
+// Close stops all matches where they are, their journals complete, closes all
+// sockets and waits for everything the service started.
+func (s *Service) Close() {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	s.cancel()
+	s.running.Wait()
+	s.sockets.Wait()
+}
+
+// ServeHTTP upgrades to a websocket and serves it.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, err := s.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // Upgrade has answered
+	}
+	s.mu.Lock()
+	stopping := s.ctx.Err() != nil
+	if !stopping {
+		s.sockets.Add(1)
+	}
+	s.mu.Unlock()
+	if stopping {
+		c.Close()
+		return
+	}
+	// The handler's goroutine and its buffers go back to the server.
+	go func() {
+		defer s.sockets.Done()
+		s.Serve(newSocket(c))
+	}()
+}
+
+// Serve plays one connection, from its first message to its end. It returns
+// once the transport is closed and nothing it started is left.
+func (s *Service) Serve(t Transport) {
+	stop := context.AfterFunc(s.ctx, func() { t.Close() })
+	defer stop()
+	ses, m, err := s.admit(t)
+	if err != nil {
+		var no *Refusal
+		switch {
+		case errors.As(err, &no):
+			t.Write(closing(no.Code, no.Text, false))
+		case errors.Is(err, ErrNoMatch):
+			t.Write(closing("no_match", "this match is over or runs elsewhere", false))
+		case errors.Is(err, wire.ErrClient):
+			t.Write(closing("bad_message", err.Error(), false))
+		default:
+			s.log.Debug("connection without a seat", "error", err)
+		}
+		t.Close()
+		return
+	}
+	stop() // from here on the match ends the session, with a reason
+	var writer sync.WaitGroup
+	writer.Go(ses.write)
+	err = ses.read()
+	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
+	if errors.Is(err, wire.ErrClient) || errors.As(err, new(*Refusal)) {
+		m.do(context.Background(), func(m *live) { m.refuse(ses, err) })
+	}
+	writer.Wait()
+}
+
+// admit reads the first message and takes the seat it has a right to.
+func (s *Service) admit(t Transport) (*session, *live, error) {
+	b, err := t.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := wire.DecodeClient(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case f.Hello == nil:
+		return nil, nil, &Refusal{"no_hello", "the first message has to be a hello"}
+	case f.Hello.Protocol != wire.Protocol:
+		return nil, nil, &Refusal{"version", fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
+	}
+	seat, err := s.seatFor(f.Hello)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := s.find(seat.Match)
+	if m == nil {
+		return nil, nil, ErrNoMatch
+	}
+	ses := newSession(t, f)
+	var refused error
+	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil {
+		return nil, nil, err
+	}
+	return ses, m, refused
+}
+
+func (s *Service) seatFor(h *wire.Hello) (Seat, error) {
+	if h.Resume != "" {
+		s.mu.Lock()
+		seat, ok := s.tokens[sha256.Sum256([]byte(h.Resume))]
+		s.mu.Unlock()
+		if !ok {
+			return Seat{}, &Refusal{"bad_token", "this seat is no longer yours: the match is over or you were away too long"}
+		}
+		return seat, nil
+	}
+	if h.Ticket == "" {
+		return Seat{}, &Refusal{"no_ticket", "the hello has neither a ticket nor a resume token"}
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, helloWait)
+	defer cancel()
+	return s.cfg.Admitter.Redeem(ctx, h.Ticket)
+}
+
+// newToken makes the right to come back to a seat.
+func (s *Service) newToken(seat Seat) string {
+	b := make([]byte, 32)
+	rand.Read(b) // never fails
+	token := base64.RawURLEncoding.EncodeToString(b)
+	s.mu.Lock()
+	s.tokens[sha256.Sum256([]byte(token))] = seat
+	s.mu.Unlock()
+	return token
+}
+
+func (s *Service) forgetToken(token string) {
+	s.mu.Lock()
+	delete(s.tokens, sha256.Sum256([]byte(token)))
+	s.mu.Unlock()
+}
+
+// report hands a result over until it is taken, and notes that in the journal.
+func (s *Service) report(r Result, log journal.Log) {
+	defer log.Close()
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
+		err := s.cfg.Reporter.Ended(s.ctx, r)
+		if err == nil {
+			break
+		}
+		s.log.Warn("result not taken, will be offered again", "match", r.Match, "error", err)
+		select {
+		case <-time.After(pause):
+		case <-s.ctx.Done():
+			return
+		}
+	}
+	if err := log.Append(log.Next(), journal.DeliveredRecord()); err != nil {
+		s.log.Error("journal", "match", r.Match, "error", err)
+	}
+}

@@ -1,0 +1,139 @@
+package match
+
+import (
+	"sync/atomic"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Bounds of a session's boxes, in messages.
+const (
+	inboxMessages  = 32 // a reader waits, and with it the peer's TCP
+	outboxMessages = 8  // beyond them frames are skipped
+	drainMessages  = 16 // taken from one inbox a tick
+)
+
+// session is one socket that has a seat. The reader writes in and gone, the
+// match writes out and over; what is below "owned" belongs to the match.
+type session struct {
+	transport Transport
+	hello     wire.Hello
+	applied   grid.Tick // of the hello: where a resumed client stands
+
+	in   chan wire.ClientFrame // reader to match; the reader closes it
+	out  chan []byte           // match to writer; the match closes it
+	free chan []byte           // writer to match: buffers to use again
+	over chan struct{}         // closed by the match: it listens no more
+
+	bytesOut atomic.Uint64 // written, payload
+
+	// Owned by the match.
+	seat    *seat
+	base    grid.Tick // what the client holds, or will once it read its outbox; 0: nothing
+	sent    grid.Tick // of the last frame sent
+	acked   grid.Tick // last applied that it told
+	mute    grid.Tick // since when frames were skipped, 0: none were
+	wants   view.Wants
+	camera  wire.Camera
+	pace    wire.Pace
+	toldEnd bool
+	bad     bool // a message was refused: to be closed
+	resyncs int
+}
+
+func newSession(t Transport, hello wire.ClientFrame) *session {
+	return &session{
+		transport: t, hello: *hello.Hello, applied: hello.Applied,
+		in: make(chan wire.ClientFrame, inboxMessages),
+		// One place more than frames ever take, for the reason at the end.
+		out:   make(chan []byte, outboxMessages+1),
+		free:  make(chan []byte, outboxMessages+1),
+		over:  make(chan struct{}),
+		wants: view.Wants{MaskRows: !hello.Hello.DerivesFog},
+	}
+}
+
+// read is the reader: it decodes until the transport or the client's manners
+// give out.
+func (s *session) read() error {
+	defer close(s.in)
+	for {
+		b, err := s.transport.Read()
+		if err != nil {
+			return err
+		}
+		f, err := wire.DecodeClient(b)
+		if err != nil {
+			return err
+		}
+		if f.Hello != nil {
+			return &Refusal{"bad_message", "a second hello on one connection"}
+		}
+		select {
+		case s.in <- f:
+		case <-s.over:
+			return nil
+		}
+	}
+}
+
+// write is the writer: it sends what the match hands out until there is no
+// more, and then ends the transport.
+func (s *session) write() {
+	broken := false
+	for msg := range s.out {
+		if !broken {
+			if err := s.transport.Write(msg); err != nil {
+				broken = true
+				s.transport.Close()
+			} else {
+				s.bytesOut.Add(uint64(len(msg)))
+			}
+		}
+		select {
+		case s.free <- msg:
+		default:
+		}
+	}
+	s.transport.Close()
+}
+
+// buffer returns an empty buffer to encode a message into.
+func (s *session) buffer() []byte {
+	select {
+	case b := <-s.free:
+		return b[:0]
+	default:
+		return make([]byte, 0, 1<<10)
+	}
+}
+
+// room reports whether a frame can be handed to the writer.
+func (s *session) room() bool { return len(s.out) < outboxMessages }
+
+// end tells the client why, and lets the session go. Only the match calls it,
+// once.
+func (s *session) end(code, text string, retry bool) {
+	s.out <- closing(code, text, retry) // the place kept free for it
+	close(s.out)
+	close(s.over)
+}
+
+// drop lets go of a session whose client is gone already.
+func (s *session) drop() {
+	close(s.out)
+	close(s.over)
+}
+
+func closing(code, text string, retry bool) []byte {
+	b, err := proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: code, Text: text, Retry: retry}})
+	if err != nil { // only invalid UTF-8 can do that
+		b, _ = proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: code, Retry: retry}})
+	}
+	return b
+}

@@ -1,0 +1,135 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Spec is what a match is made of.
+type Spec struct {
+	ID       string // names the match for ever; a UUIDv7
+	Map      *grid.Map
+	Rules    *sim.Ruleset
+	Seed     uint64
+	TickRate int // ticks a second; 0 is the default
+	Options  sim.Options
+	Seats    []SeatSpec // index = slot
+
+	// EveryTick sends a frame each tick even if there is nothing to tell:
+	// for measuring. Without it an empty frame goes out once a second.
+	EveryTick bool
+	// Drive, if not nil, is called in place of each tick's orders, movement and
+	// fighting. Benchmarks use it to measure what comes after on motion that
+	// is known to the bit; such a match is not journalled truthfully and cannot
+	// be replayed.
+	Drive sim.Driver
+	// OnTick, if not nil, is told after each tick how long it took and how late
+	// it began, on the match's goroutine. It must not change the world.
+	OnTick func(w *sim.World, took, late time.Duration)
+}
+
+// SeatSpec is one player of a match.
+type SeatSpec struct {
+	Name  string
+	Team  grid.Team
+	Start int // index into the map's starts
+	Color uint8
+	Bot   bool
+}
+
+func (s *Spec) setup() sim.Setup {
+	rate := s.TickRate
+	if rate == 0 {
+		rate = grid.TickRateDefault
+	}
+	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
+	for _, p := range s.Seats {
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start})
+	}
+	return out
+}
+
+// Check says what is wrong with the spec, naming the field, or returns nil. It
+// is the match's part of InitGame: pure, and asked before the match exists.
+func (s *Spec) Check() error {
+	setup := s.setup()
+	if err := setup.Check(); err != nil {
+		return err
+	}
+	for i, p := range s.Seats {
+		if len(p.Name) > nameBytesMax {
+			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), nameBytesMax)
+		}
+	}
+	return nil
+}
+
+const nameBytesMax = 64
+
+// Seat is what a ticket lets its bearer have.
+type Seat struct {
+	Match   string
+	Slot    grid.Slot // index into the spec's seats
+	Account string    // for Kick; may be empty
+}
+
+// Admitter decides who may take a seat. It is asked once a socket that
+// presents a ticket, from the socket's own goroutine.
+type Admitter interface {
+	// Redeem uses up a ticket. A [Refusal] says why not, in words for the
+	// player; any other error is a failure on our side.
+	Redeem(ctx context.Context, ticket string) (Seat, error)
+}
+
+// Refusal is why somebody may not come in.
+type Refusal struct {
+	Code string // one short word, as in Closing.code of the protocol
+	Text string // a sentence for people
+}
+
+func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
+
+// Result is how a match ended.
+type Result struct {
+	Match  string
+	Failed string      // why it broke off; "" if it was played to its end
+	Ended  *sim.Result // nil if it broke off
+	Ticks  grid.Tick
+}
+
+// Reporter takes results. It is called from a goroutine of its own until it
+// returns nil, with growing pauses; a result is in the journal before.
+type Reporter interface {
+	Ended(ctx context.Context, r Result) error
+}
+
+// ErrNoMatch: no match of that id runs here.
+var ErrNoMatch = errors.New("match: no such match here")
+
+// ErrDraining: the service takes no new matches, because it is stopping.
+var ErrDraining = errors.New("match: the server is stopping")
+
+// Info is one line of the list of matches.
+type Info struct {
+	ID       string
+	State    string // running, paused, ended, failed
+	Tick     grid.Tick
+	TickRate int
+	Map      *grid.Map
+	Started  time.Time
+	Seats    []SeatInfo
+}
+
+// SeatInfo is a seat as the list shows it.
+type SeatInfo struct {
+	SeatSpec
+	Slot      grid.Slot
+	Account   string
+	Connected bool
+	Alive     bool
+}

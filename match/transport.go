@@ -1,0 +1,165 @@
+package match
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Transport carries whole messages both ways. One goroutine reads, one writes;
+// Close may be called from any, and ends both.
+type Transport interface {
+	// Read returns the next message; it is the caller's until the next Read.
+	Read() ([]byte, error)
+	// Write sends a message. It keeps nothing of it.
+	Write(msg []byte) error
+	// Close ends the connection.
+	Close() error
+}
+
+// Limits of a websocket.
+const (
+	helloWait  = 5 * time.Second  // for the first message
+	readWait   = 30 * time.Second // for anything, pongs included
+	pingPeriod = 10 * time.Second
+	writeWait  = 10 * time.Second // for one message to leave
+)
+
+// socket is a websocket as a Transport.
+type socket struct {
+	c    *websocket.Conn
+	buf  []byte
+	stop chan struct{}
+	once sync.Once
+	done sync.WaitGroup
+}
+
+func newSocket(c *websocket.Conn) *socket {
+	s := &socket{c: c, stop: make(chan struct{})}
+	c.SetReadLimit(wire.ClientBytesMax)
+	c.SetReadDeadline(time.Now().Add(helloWait))
+	c.SetPongHandler(func(string) error { return c.SetReadDeadline(time.Now().Add(readWait)) })
+	s.done.Add(1)
+	go s.ping()
+	return s
+}
+
+// ping keeps the connection alive through proxies and finds out that a peer is
+// gone. WriteControl may be called beside the writer.
+func (s *socket) ping() {
+	defer s.done.Done()
+	t := time.NewTicker(pingPeriod)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			if s.c.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWait)) != nil {
+				return
+			}
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+var errText = errors.New("a text message: the protocol is binary")
+
+func (s *socket) Read() ([]byte, error) {
+	kind, r, err := s.c.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	if kind != websocket.BinaryMessage {
+		return nil, errText
+	}
+	s.buf = s.buf[:0]
+	for {
+		if len(s.buf) == cap(s.buf) {
+			s.buf = append(s.buf, 0)[:len(s.buf)]
+		}
+		n, err := r.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+n]
+		if err == io.EOF {
+			return s.buf, s.c.SetReadDeadline(time.Now().Add(readWait))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *socket) Write(msg []byte) error {
+	if err := s.c.SetWriteDeadline(time.Now().Add(writeWait)); err != nil {
+		return err
+	}
+	return s.c.WriteMessage(websocket.BinaryMessage, msg)
+}
+
+func (s *socket) Close() error {
+	var err error
+	s.once.Do(func() {
+		close(s.stop)
+		s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+		err = s.c.Close()
+	})
+	s.done.Wait()
+	return err
+}
+
+// pipe is one end of a connection inside the process, for bots and tests.
+type pipe struct {
+	in, out chan []byte
+	closed  chan struct{} // shared by both ends
+	once    *sync.Once
+}
+
+// pipeMessages is how many messages a pipe holds each way before a writer
+// waits, as a socket's buffers do.
+const pipeMessages = 16
+
+// Pipe returns two ends of a connection inside the process. A message written
+// to one is read from the other.
+func Pipe() (a, b Transport) {
+	x, y := make(chan []byte, pipeMessages), make(chan []byte, pipeMessages)
+	closed, once := make(chan struct{}), &sync.Once{}
+	return &pipe{x, y, closed, once}, &pipe{y, x, closed, once}
+}
+
+func (p *pipe) Read() ([]byte, error) {
+	select {
+	case m := <-p.in:
+		return m, nil
+	case <-p.closed:
+		select { // what was written before the end is still read
+		case m := <-p.in:
+			return m, nil
+		default:
+			return nil, io.EOF
+		}
+	}
+}
+
+func (p *pipe) Write(msg []byte) error {
+	own := append([]byte(nil), msg...)
+	select {
+	case <-p.closed:
+		return io.ErrClosedPipe
+	default:
+	}
+	select {
+	case p.out <- own:
+		return nil
+	case <-p.closed:
+		return io.ErrClosedPipe
+	}
+}
+
+func (p *pipe) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}

@@ -1,0 +1,102 @@
+package match
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// welcomeOf returns what every client of a match is told first: the map's
+// name, who plays, and the rules as far as a client needs them. The rules
+// object itself never goes to a client.
+func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
+	rs := w.Rules()
+	out := &pb.Welcome{
+		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(w.TickRate()),
+		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
+	}
+	for _, p := range spec.Seats {
+		out.Players = append(out.Players, &pb.Player{
+			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, Start: uint32(p.Start) + 1,
+			State: pb.PlayerState_PLAYER_STATE_PLAYING,
+		})
+	}
+	for _, row := range orders.Table {
+		out.Codes = append(out.Codes, row.Name)
+	}
+	speeds := view.Speeds(w)
+	for i := range rs.Types {
+		out.Types = append(out.Types, typeInfo(w, uint16(i), speeds[i]))
+	}
+	for i, a := range rs.Abilities {
+		aim, lasting, passive := w.AbilityNeeds(uint8(i))
+		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
+			Name: a.Name, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
+			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
+		})
+	}
+	for i, x := range rs.Weapons {
+		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
+			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
+			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0,
+		})
+	}
+	return out
+}
+
+var classes = map[sim.Class]pb.TypeClass{
+	sim.ClassUnit:       pb.TypeClass_TYPE_CLASS_UNIT,
+	sim.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
+	sim.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
+	sim.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
+}
+
+func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
+	rs := w.Rules()
+	t := &rs.Types[typ]
+	out := &pb.TypeInfo{
+		Name: t.Name, Class: classes[t.Class], Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(speed),
+		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
+		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
+		Detect: uint32(t.Detect), FlyerSight: t.Class == sim.ClassUnit && t.Move == grid.Air,
+	}
+	if t.Class == sim.ClassStructure || t.Class == sim.ClassResource {
+		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)
+	}
+	for i := range rs.Resources {
+		out.Cost = append(out.Cost, uint32(max(0, t.Cost[i])))
+	}
+	for _, x := range t.Weapons {
+		out.Weapons = append(out.Weapons, uint32(x))
+	}
+	for _, a := range t.Abilities {
+		out.Abilities = append(out.Abilities, uint32(a))
+	}
+	for _, x := range t.Trains {
+		out.Trains = append(out.Trains, uint32(x))
+	}
+	for _, x := range t.Builds {
+		out.Builds = append(out.Builds, uint32(x))
+	}
+	for _, x := range t.Needs {
+		out.Needs = append(out.Needs, uint32(x))
+	}
+	return out
+}
+
+// welcomeTo returns the first message of a session.
+func (m *live) welcomeTo(st *seat) []byte {
+	out := proto.Clone(m.welcome).(*pb.Welcome)
+	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), st.token
+	out.BytesPerS = uint32(m.service.cfg.BytesPerS)
+	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
+	if err != nil {
+		panic("match: a welcome is plain data: " + err.Error())
+	}
+	return b
+}
