@@ -287,7 +287,7 @@ func (r *loader) uvarint() uint64 {
 		return 0
 	}
 	v, n := binary.Uvarint(r.b[r.at:])
-	if n <= 0 {
+	if n <= 0 || n > 1 && r.b[r.at+n-1] == 0 { // one number has one form
 		r.fail("no number")
 		return 0
 	}
