@@ -140,7 +140,7 @@ type mapConvertCmd struct {
 type mapWritten struct {
 	Path  string `json:"path"`
 	Bytes int    `json:"bytes"`
-	Hash  string `json:"hash"`
+	Hash  string `json:"hash"` // of the map
 }
 
 // Run writes a map as a .tmj file.
@@ -154,7 +154,27 @@ func (c *mapConvertCmd) Run(a *app) error {
 		_, err := a.Stdout.Write(b)
 		return err
 	}
-	return writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".tmj", b, m, c.JSON)
+	if err := writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".tmj", b, m, c.JSON); err != nil {
+		return err
+	}
+	return writeTilesPicture(filepath.Dir(c.Out))
+}
+
+// writeTilesPicture puts the picture of the tileset beside a converted map, so
+// that Tiled can show it; one that is there is left.
+func writeTilesPicture(dir string) error {
+	p := filepath.Join(dir, mapfile.TilesPicture)
+	if _, err := os.Stat(p); err == nil {
+		return nil
+	}
+	b, err := mapfile.TilesPNG()
+	if err != nil {
+		return fmt.Errorf("draw %s: %w", p, err)
+	}
+	if err := os.WriteFile(p, b, 0o644); err != nil {
+		return fmt.Errorf("write tileset picture: %w", err)
+	}
+	return nil
 }
 
 type mapRenderCmd struct {
@@ -238,7 +258,7 @@ func (c *mapGenerateCmd) Run(a *app) error {
 			return err
 		}
 	}
-	return nil
+	return writeTilesPicture(c.Dir)
 }
 
 // progress says what takes a while, to a person who waits for it.

@@ -30,6 +30,15 @@ func TestShippedMapsAreWhatTheGeneratorDraws(t *testing.T) {
 			t.Errorf("%s is not what the generator draws: go run ./cmd/fogkeep map generate match/grid/mapfile/shipped", p)
 		}
 	}
+	picture := filepath.Join(shipped, mapfile.TilesPicture)
+	names = append(names, picture)
+	want, err := mapfile.TilesPNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(picture); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the generator draws: %v", picture, err)
+	}
 	found, _ := filepath.Glob(filepath.Join(shipped, "*"))
 	if slices.Sort(names); !slices.Equal(found, names) {
 		t.Errorf("the folder holds %v, the generator draws %v", found, names)
