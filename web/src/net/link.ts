@@ -166,16 +166,17 @@ export class Link {
     this.welcomed = false;
     if (this.done) return;
     const last = this.lastWord;
-    if (last && !last.retryable) return this.give(last);
+    if (last && !last.retryable) {
+      this.give(last);
+      return;
+    }
     if (!this.resume) {
-      return this.give(
-        new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true),
-      );
+      this.give(new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true));
+      return;
     }
     if (++this.attempt > ATTEMPTS_MAX) {
-      return this.give(
-        new FogkeepError("gone", "The match server has not answered for several minutes.", true),
-      );
+      this.give(new FogkeepError("gone", "The match server has not answered for several minutes.", true));
+      return;
     }
     const retryInMs = backoff(this.attempt, Math.random());
     this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.message || reason });

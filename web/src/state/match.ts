@@ -195,6 +195,18 @@ export class MatchState {
     this.mask = new Mask(info.map.width, info.map.height);
   }
 
+  /** What the owner of a row is to this player. */
+  relation(slot: number): "own" | "ally" | "enemy" | "neutral" {
+    return this.relationOf(this.world.owner[slot]);
+  }
+
+  relationOf(owner: number): "own" | "ally" | "enemy" | "neutral" {
+    const { info } = this;
+    if (owner === NO_OWNER) return "neutral";
+    if (owner === info.slot && !info.spectator) return "own";
+    return info.players[owner]?.team === info.team ? "ally" : "enemy";
+  }
+
   get tick(): Tick {
     return this.world.tick;
   }
@@ -415,7 +427,9 @@ export class MatchState {
         ready: u.abilityReadyTick.slice(),
       });
     }
-    o.cancelled.forEach((unit, i) => this.events.emit("cancelled", { unit, code: o.cancelledCode[i] ?? 0 }));
+    for (let i = 0; i < o.cancelled.length; i++) {
+      this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });
+    }
     this.events.emit("own", own);
   }
 

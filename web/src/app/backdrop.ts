@@ -1,0 +1,61 @@
+// The title scene behind the pages before a match: drawn seldom, where drawing
+// is dear.
+
+import { Stage } from "../render/stage";
+import { h } from "../ui/dom";
+import { Diorama } from "./diorama";
+
+const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected", relations: false } as const;
+
+export class Backdrop {
+  readonly element = h("div", { class: "backdrop", "aria-hidden": "true" });
+  private stage: Stage | null = null;
+  private diorama: Diorama | null = null;
+  private raf = 0;
+  private last = 0;
+
+  start(): void {
+    if (this.stage) return;
+    const canvas = h("canvas", { class: "world" });
+    this.element.replaceChildren(canvas);
+    try {
+      this.diorama = new Diorama();
+      this.stage = new Stage(canvas, this.diorama.state);
+    } catch {
+      // No WebGL: the page works, and says so when a match is to be drawn.
+      this.element.replaceChildren();
+      return;
+    }
+    this.stage.eye.distance = 34;
+    this.stage.eye.jump(36, 36);
+    this.resize();
+    window.addEventListener("resize", this.resize);
+    this.raf = requestAnimationFrame(this.frame);
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.raf);
+    window.removeEventListener("resize", this.resize);
+    this.stage?.dispose();
+    this.stage?.renderer.forceContextLoss();
+    this.stage = null;
+    this.diorama = null;
+    this.element.replaceChildren();
+  }
+
+  private readonly resize = (): void => this.stage?.resize(innerWidth, innerHeight);
+
+  private readonly frame = (now: number): void => {
+    this.raf = requestAnimationFrame(this.frame);
+    const { stage, diorama } = this;
+    if (!stage || !diorama) return;
+    const period = stage.quality === "low" ? 120 : 0;
+    const dt = now - this.last;
+    if (dt < period) return;
+    this.last = now;
+    // A slow walk around the base.
+    const a = now / 60_000;
+    stage.eye.go(36 + Math.cos(a) * 5, 36 + Math.sin(a) * 3);
+    stage.draw(diorama.step(performance.now()), Math.min(100, dt), NOTHING);
+  };
+}

@@ -1,0 +1,341 @@
+// A lobby's room: seats, teams, colours, who is ready, talk, and the start.
+
+import { landscape } from "../hud/minimap";
+import { api, type Lobby, lobbyEvents, type Seat } from "../net/api";
+import { TEAM_COLOR_NAMES, TEAM_COLORS } from "../render/palette";
+import { decodeMap } from "../state/map";
+import { fill, h, ICONS, icon, text } from "../ui/dom";
+import type { App } from "./app";
+
+export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close: () => void } {
+  let lobby = first;
+  let entered = false;
+  let closed = false;
+  const me = app.account?.id ?? "";
+  const seats = h("div", { class: "seats" });
+  const actions = h("div", { class: "row wrap" });
+  const status = h("p", { class: "lobby-state", role: "status" });
+  const talk = h("div", { class: "talk", role: "log", "aria-label": "Chat" });
+  const line = h("input", {
+    type: "text",
+    maxLength: 300,
+    placeholder: "Say something",
+    "aria-label": "Say something",
+  });
+  const picture = h("div", { class: "map-picture" });
+  const titleText = h("h2", null, lobby.name);
+  const change = (work: () => Promise<Lobby | void>) =>
+    void app.trying(async () => {
+      const l = await work();
+      if (l) update(l);
+    });
+
+  const update = (l: Lobby) => {
+    if (closed || l.version < lobby.version) return;
+    lobby = l;
+    text(titleText, l.name);
+    const sits = l.seats.some((s) => s.account?.id === me) || l.spectators.some((s) => s.account?.id === me);
+    if (l.state === "closed" || !sits) {
+      app.toast(l.state === "closed" ? "The lobby was closed." : "You are not in this lobby any more.");
+      app.home();
+      return;
+    }
+    draw();
+    if (l.state === "playing" && !entered) {
+      entered = true;
+      void app.trying(() => app.play(l.id));
+    }
+    if (l.state === "open") entered = false;
+  };
+
+  const draw = () => {
+    const host = lobby.host === me;
+    fill(
+      seats,
+      lobby.seats.map((s) => seatRow(s, host)),
+    );
+    const mine = lobby.seats.find((s) => s.account?.id === me);
+    const open = lobby.state === "open";
+    const everyone = lobby.seats
+      .filter((s) => s.kind === "player" && s.account?.id !== lobby.host)
+      .every((s) => s.ready);
+    const room = lobby.seats.some((s) => s.kind === "open");
+    fill(
+      actions,
+      mine && open && !host
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: mine.ready ? "on" : "primary",
+              "data-do": "ready",
+              "aria-pressed": String(mine.ready),
+              onclick: () => change(() => api.seat(lobby.id, { ready: !mine.ready })),
+            },
+            mine.ready ? "Ready" : "I am ready",
+          )
+        : null,
+      host && open
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "primary",
+              "data-do": "start",
+              onclick: () => change(() => api.start(lobby.id)),
+            },
+            "Start the match",
+          )
+        : null,
+      host && open && room
+        ? h(
+            "button",
+            { type: "button", "data-do": "add-bot", onclick: () => change(() => api.addBot(lobby.id)) },
+            "Add a bot",
+          )
+        : null,
+      host && lobby.state === "starting"
+        ? h("button", { type: "button", onclick: () => change(() => api.cancelStart(lobby.id)) }, "Not yet")
+        : null,
+      host && lobby.state === "ended"
+        ? h(
+            "button",
+            { type: "button", class: "primary", onclick: () => change(() => api.rematch(lobby.id)) },
+            "Open it again",
+          )
+        : null,
+      lobby.state === "playing"
+        ? h(
+            "button",
+            { type: "button", class: "primary", onclick: () => void app.trying(() => app.play(lobby.id)) },
+            "Back into the match",
+          )
+        : null,
+      h(
+        "button",
+        {
+          type: "button",
+          "data-do": "leave",
+          onclick: () =>
+            void app.trying(async () => {
+              await api.leave(lobby.id);
+              app.home();
+            }),
+        },
+        "Leave",
+      ),
+    );
+    const wait = everyone ? "Everyone is ready." : "Waiting until everyone is ready.";
+    const states = {
+      open: host ? wait : "The host starts the match when all are ready.",
+      starting: `The match starts${lobby.startInMs ? ` in ${Math.ceil(lobby.startInMs / 1000)} s` : ""}.`,
+      playing: "The match is on.",
+      ended: lastResult(lobby),
+      closed: "This lobby is closed.",
+    };
+    text(status, states[lobby.state]);
+  };
+
+  const seatRow = (s: Seat, host: boolean): HTMLElement => {
+    const mine = s.account?.id === me && s.kind === "player";
+    const open = lobby.state === "open";
+    if (s.kind === "open") {
+      return h(
+        "div",
+        { class: "seat open" },
+        h("i", { class: "swatch empty" }),
+        h("span", { class: "dim grow" }, "Open seat"),
+      );
+    }
+    const color = TEAM_COLORS[s.color % TEAM_COLORS.length];
+    return h(
+      "div",
+      { class: `seat${mine ? " mine" : ""}`, "data-seat": s.slot },
+      mine && open
+        ? h(
+            "span",
+            { class: "colors", role: "radiogroup", "aria-label": "Your colour" },
+            TEAM_COLORS.map((c, k) =>
+              h("button", {
+                type: "button",
+                class: `swatch${k === s.color ? " chosen" : ""}`,
+                style: `background:${c}`,
+                role: "radio",
+                "aria-checked": String(k === s.color),
+                "aria-label": TEAM_COLOR_NAMES[k],
+                title: TEAM_COLOR_NAMES[k],
+                onclick: () => change(() => api.seat(lobby.id, { color: k })),
+              }),
+            ),
+          )
+        : h("i", { class: "swatch", style: `background:${color}` }),
+      h(
+        "span",
+        { class: "grow" },
+        s.kind === "bot" ? icon(ICONS.bot, "bot") : null,
+        h("b", null, s.name ?? s.account?.name ?? "Bot"),
+        s.account?.id === lobby.host ? h("span", { class: "dim" }, " host") : null,
+        mine ? h("span", { class: "dim" }, " you") : null,
+      ),
+      h(
+        "label",
+        { class: "team" },
+        h("span", { class: "dim" }, "Team "),
+        mine && open
+          ? h(
+              "select",
+              {
+                "aria-label": "Your team",
+                onchange: (e: Event) =>
+                  change(() => api.seat(lobby.id, { team: Number((e.target as HTMLSelectElement).value) })),
+              },
+              Array.from({ length: lobby.limit }, (_, k) =>
+                h("option", { value: k, selected: k === s.team }, k + 1),
+              ),
+            )
+          : h("span", { class: "num" }, s.team + 1),
+      ),
+      h(
+        "span",
+        { class: `chip ${s.ready || s.kind === "bot" ? "ready" : ""}` },
+        s.ready || s.kind === "bot" ? "Ready" : "Not ready",
+      ),
+      host && !mine && open
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "ghost-button",
+              "aria-label": `Remove ${s.name ?? "this seat"}`,
+              onclick: () => change(() => api.removeSeat(lobby.id, s.slot)),
+            },
+            "Remove",
+          )
+        : null,
+    );
+  };
+
+  const say = (name: string, said: string, announce: boolean) => {
+    talk.append(
+      h("p", { class: announce ? "announce" : "" }, h("b", null, announce ? "Server" : name), ` ${said}`),
+    );
+    while (talk.children.length > 100) talk.firstChild?.remove();
+    talk.scrollTop = talk.scrollHeight;
+  };
+
+  const stream = lobbyEvents(lobby.id, {
+    lobby: update,
+    chat: (c) => say(c.name, c.text, c.announce),
+    kicked: (k) => {
+      if (k.account !== me) return;
+      app.toast(k.reason ? `You were removed: ${k.reason}` : "You were removed from the lobby.");
+      app.home();
+    },
+    away: () => text(status, "The connection to the lobby was lost; coming back…"),
+  });
+
+  fetch(`/maps/${lobby.map.hash}`)
+    .then(async (r) => {
+      if (!r.ok) return;
+      const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
+      const canvas = landscape({ info: { map } });
+      const ctx = canvas.getContext("2d");
+      const r0 = Math.max(2, map.width / 40);
+      map.starts.forEach((t) => {
+        if (!ctx) return;
+        ctx.fillStyle = "#ffd43b";
+        ctx.beginPath();
+        ctx.arc(t.x + 0.5, t.y + 0.5, r0, 0, Math.PI * 2);
+        ctx.fill();
+      });
+      picture.replaceChildren(canvas);
+    })
+    .catch(() => undefined);
+
+  draw();
+  const element = h(
+    "div",
+    { class: "home" },
+    h(
+      "header",
+      { class: "bar-top" },
+      h("span", { class: "logo small" }, "fogkeep"),
+      h("span", { class: "grow" }),
+      h("span", null, app.account?.name ?? ""),
+    ),
+    h(
+      "div",
+      { class: "home-grid" },
+      h(
+        "section",
+        { class: "panel", "aria-label": "Seats" },
+        h("div", { class: "row" }, titleText, lobby.private ? icon(ICONS.lock, "has a password") : null),
+        status,
+        seats,
+        actions,
+        h("h3", null, "Talk"),
+        talk,
+        h(
+          "form",
+          {
+            class: "row",
+            onsubmit: (e: Event) => {
+              e.preventDefault();
+              const said = line.value.trim();
+              if (!said) return;
+              line.value = "";
+              void app.trying(() => api.chat(lobby.id, said));
+            },
+          },
+          line,
+          h("button", { type: "submit" }, "Say"),
+        ),
+      ),
+      h(
+        "aside",
+        { class: "stack" },
+        h(
+          "section",
+          { class: "panel" },
+          h("h2", null, lobby.map.name),
+          picture,
+          h(
+            "p",
+            { class: "dim" },
+            `${lobby.map.width}×${lobby.map.height} tiles, ${lobby.map.starts} starts.`,
+          ),
+        ),
+        h(
+          "section",
+          { class: "panel" },
+          h("h2", null, "Invite"),
+          h("p", { class: "dim" }, "Whoever opens this address comes straight into the lobby."),
+          h("input", {
+            type: "text",
+            readOnly: true,
+            value: `${location.origin}${location.pathname}#lobby=${lobby.id}`,
+            "aria-label": "Address of this lobby",
+            onfocus: (e: Event) => (e.target as HTMLInputElement).select(),
+          }),
+        ),
+      ),
+    ),
+  );
+  // A lobby that is playing when one opens it is entered by the button, not at once, after a match was left.
+  if (lobby.state === "playing") entered = true;
+  return {
+    element,
+    close: () => {
+      closed = true;
+      stream.close();
+    },
+  };
+}
+
+function lastResult(l: Lobby): string {
+  const r = l.result;
+  if (!r) return "The match is over.";
+  const w = r.winners ?? [];
+  if (w.length === 0) return `The last match had no winner (${r.reason}).`;
+  return `Team ${w.map((t) => t + 1).join(", ")} won the last match (${r.reason}).`;
+}

@@ -1,0 +1,225 @@
+// The menu of a match: settings with a live preview, keys, and the ways out.
+
+import type { Game } from "../game/game";
+import type { Settings } from "../game/settings";
+import {
+  ACTION_TITLES,
+  type Action,
+  bindingsOf,
+  conflicts,
+  keyLabel,
+  PRESET_TITLES,
+  type PresetName,
+} from "../input/hotkeys";
+import type { Match } from "../sdk/index";
+import { fill, h } from "../ui/dom";
+import type { App } from "./app";
+
+export function menu(app: App, game: Game, match: Match): void {
+  if (document.querySelector("dialog[open]")) return;
+  const { settings } = app;
+  const set = (part: Partial<Settings>) => settings.change(part);
+  const select = <K extends keyof Settings>(key: K, options: readonly (readonly [Settings[K], string])[]) =>
+    h(
+      "select",
+      {
+        onchange: (e: Event) => {
+          const i = (e.target as HTMLSelectElement).selectedIndex;
+          set({ [key]: options[i][0] } as Partial<Settings>);
+          drawKeys();
+        },
+      },
+      options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
+    );
+  const range = (key: "scale" | "panSpeed" | "sound", min: number, max: number, step: number) =>
+    h("input", {
+      type: "range",
+      min,
+      max,
+      step,
+      value: String(settings.value[key]),
+      oninput: (e: Event) =>
+        set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
+    });
+  const check = (key: "relations" | "reducedMotion") =>
+    h("input", {
+      type: "checkbox",
+      checked: settings.value[key],
+      onchange: (e: Event) => set({ [key]: (e.target as HTMLInputElement).checked } as Partial<Settings>),
+    });
+  const row = (words: string, control: HTMLElement, note = "") =>
+    h(
+      "label",
+      { class: "setting" },
+      h("span", null, words, note ? h("small", { class: "dim" }, note) : null),
+      control,
+    );
+  const keys = h("div", { class: "keys" });
+  const drawKeys = () => {
+    const b = bindingsOf(settings.value.preset, settings.value.own);
+    const clash = conflicts(b);
+    fill(
+      keys,
+      clash.map((c) =>
+        h(
+          "p",
+          { class: "error" },
+          `${keyLabel(c.code)} does several things: ${c.actions.map((a) => ACTION_TITLES[a]).join(", ")}.`,
+        ),
+      ),
+      (Object.keys(ACTION_TITLES) as Action[]).map((a) =>
+        h(
+          "div",
+          { class: "key-row" },
+          h("span", null, ACTION_TITLES[a]),
+          h(
+            "button",
+            {
+              type: "button",
+              "aria-label": `Key for ${ACTION_TITLES[a]}: ${b[a].map((c) => keyLabel(c)).join(" or ")}. Press to change.`,
+              onclick: (e: Event) => {
+                const button = e.currentTarget as HTMLButtonElement;
+                button.textContent = "Press a key";
+                button.addEventListener(
+                  "keydown",
+                  (k) => {
+                    k.preventDefault();
+                    k.stopPropagation();
+                    if (k.code !== "Escape") set({ own: { ...settings.value.own, [a]: [k.code] } });
+                    drawKeys();
+                  },
+                  { once: true },
+                );
+              },
+            },
+            b[a].map((c) => keyLabel(c)).join(" or "),
+          ),
+        ),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            set({ own: {} });
+            drawKeys();
+          },
+        },
+        "Back to the preset",
+      ),
+    );
+  };
+  drawKeys();
+  const surrender = h(
+    "button",
+    {
+      type: "button",
+      class: "danger",
+      onclick: () => {
+        if (surrender.dataset.sure !== "yes") {
+          surrender.dataset.sure = "yes";
+          surrender.textContent = "Really give up?";
+          return;
+        }
+        game.send({ do: "surrender", units: [] });
+        dialog.close();
+      },
+    },
+    "Surrender",
+  );
+  const dialog = h(
+    "dialog",
+    { class: "panel menu", "aria-label": "Menu" },
+    h("h2", null, "Menu"),
+    h(
+      "div",
+      { class: "menu-grid" },
+      h(
+        "section",
+        null,
+        h("h3", null, "Picture"),
+        row(
+          "Quality",
+          select("quality", [
+            ["auto", "By itself"],
+            ["low", "Low"],
+            ["medium", "Medium"],
+            ["high", "High"],
+          ]),
+          "From the next match on",
+        ),
+        row(
+          "Health bars",
+          select("bars", [
+            ["hurt", "Of the hurt and the selected"],
+            ["all", "Always"],
+            ["selected", "Only of the selected"],
+          ]),
+        ),
+        row("Colours by relation", check("relations"), "Blue me, white allies, orange enemies"),
+        row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
+        row("Less motion", check("reducedMotion")),
+        h("h3", null, "Sound"),
+        row("Loudness", range("sound", 0, 1, 0.05), "Every alert is written too"),
+        h("h3", null, "Camera"),
+        row(
+          "Scroll at the edges",
+          select("edgeScroll", [
+            ["fullscreen", "In full screen"],
+            ["always", "Always"],
+            ["never", "Never"],
+          ]),
+        ),
+        row("Speed", range("panSpeed", 6, 80, 2)),
+      ),
+      h(
+        "section",
+        null,
+        h("h3", null, "Keys"),
+        row(
+          "Preset",
+          select(
+            "preset",
+            (Object.keys(PRESET_TITLES) as PresetName[]).map((p) => [p, PRESET_TITLES[p]] as const),
+          ),
+        ),
+        keys,
+      ),
+    ),
+    h(
+      "div",
+      { class: "row wrap" },
+      h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Back to the match"),
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            if (document.fullscreenElement) void document.exitFullscreen();
+            else void document.documentElement.requestFullscreen().catch(() => undefined);
+          },
+        },
+        "Full screen",
+      ),
+      h("span", { class: "grow" }),
+      match.info.spectator || match.status === "ended" ? null : surrender,
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            dialog.close();
+            void app.endMatch();
+          },
+        },
+        "Leave the match",
+      ),
+    ),
+  );
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    game.canvasElement.focus({ preventScroll: true });
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}

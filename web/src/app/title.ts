@@ -1,0 +1,108 @@
+// The first screen: what this is, and the shortest way to play it.
+
+import { sentence } from "../base/errors";
+import { api } from "../net/api";
+import { h } from "../ui/dom";
+import type { App } from "./app";
+
+export function title(app: App): { element: HTMLElement } {
+  const name = h("input", {
+    id: "name",
+    name: "username",
+    type: "text",
+    maxLength: 24,
+    autocomplete: "username",
+    required: true,
+  });
+  const password = h("input", {
+    id: "password",
+    name: "password",
+    type: "password",
+    maxLength: 128,
+    autocomplete: "current-password",
+    required: true,
+  });
+  const error = h("p", { class: "error", role: "alert", hidden: true });
+  const busy = async (work: () => Promise<void>) => {
+    error.hidden = true;
+    buttons.forEach((b) => {
+      b.disabled = true;
+    });
+    try {
+      await work();
+    } catch (err) {
+      error.textContent = sentence(err);
+      error.hidden = false;
+    } finally {
+      buttons.forEach((b) => {
+        b.disabled = false;
+      });
+    }
+  };
+  const botButton = h(
+    "button",
+    { type: "button", class: "primary big", "data-do": "play-bot", onclick: () => busy(() => app.playBot()) },
+    "Play against a bot",
+  );
+  const guestButton = h(
+    "button",
+    {
+      type: "button",
+      "data-do": "guest",
+      onclick: () => busy(async () => app.welcome((await api.guest()).account)),
+    },
+    "Come in as a guest",
+  );
+  const loginButton = h("button", { type: "submit", "data-do": "login" }, "Log in");
+  const registerButton = h(
+    "button",
+    {
+      type: "button",
+      "data-do": "register",
+      onclick: () => {
+        if (!form.reportValidity()) return;
+        password.autocomplete = "new-password";
+        void busy(async () => app.welcome((await api.register(name.value.trim(), password.value)).account));
+      },
+    },
+    "Make an account",
+  );
+  const buttons = [botButton, guestButton, loginButton, registerButton];
+  const form = h(
+    "form",
+    {
+      class: "panel login",
+      onsubmit: (e: Event) => {
+        e.preventDefault();
+        void busy(async () => app.welcome((await api.login(name.value.trim(), password.value)).account));
+      },
+    },
+    h("h2", null, "Your account"),
+    h("label", { for: "name" }, "Name"),
+    name,
+    h("label", { for: "password" }, "Password"),
+    password,
+    error,
+    h("div", { class: "row" }, loginButton, registerButton),
+  );
+  return {
+    element: h(
+      "div",
+      { class: "title" },
+      h(
+        "div",
+        { class: "title-words" },
+        h("h1", { class: "logo" }, "fogkeep"),
+        h(
+          "p",
+          { class: "lead" },
+          "Real-time strategy in the dark. You are shown what your army sees, and nothing else.",
+        ),
+        botButton,
+        h("p", { class: "dim" }, "No account needed. A match takes about ten minutes."),
+        guestButton,
+      ),
+      form,
+    ),
+  };
+}

@@ -1,0 +1,85 @@
+// Where the selected are going: dashed from the click on, solid once the
+// server said yes, gone when it said no.
+
+import type { Handle, Pos } from "../base/ids";
+import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import type { Selection } from "../input/selection";
+import type { Ground } from "../render/ground";
+import { DANGER, GOOD } from "../render/palette";
+import { type GroundMarks, ink, MARK, type Signs } from "../render/sprites";
+import type { Stage } from "../render/stage";
+import type { Match, Order } from "../sdk/index";
+
+const GO = ink(GOOD);
+const FIGHT = ink(DANGER);
+const RALLY = ink("#8fb3d9");
+const LINES_MAX = 60;
+const FIGHTS = new Set([OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND]);
+
+export class PathLines {
+  /** Of orders not answered yet: where each unit was told to go. */
+  private readonly pending = new Map<number, { units: readonly Handle[]; to: Pos; fight: boolean }>();
+  private readonly off: () => void;
+
+  constructor(
+    private readonly match: Match,
+    private readonly selection: Selection,
+  ) {
+    this.off = match.events.on("answered", (a) => this.pending.delete(a.seq));
+  }
+
+  dispose(): void {
+    this.off();
+  }
+
+  given(seq: number, order: Order): void {
+    if (!("to" in order) || !order.to) return;
+    const fight = order.do === "attackMove" || order.do === "attackGround";
+    this.pending.set(seq, { units: order.units, to: order.to, fight });
+  }
+
+  draw(signs: Signs, marks: GroundMarks, ground: Ground, stage: Stage): void {
+    const { own, world } = this.match.state;
+    let lines = 0;
+    for (const p of this.pending.values()) {
+      for (const u of p.units) {
+        if (lines++ > LINES_MAX || !this.selection.handles.has(u)) continue;
+        const slot = world.slot(u);
+        if (slot >= 0) this.line(signs, ground, stage, slot, p.to, p.fight ? FIGHT : GO, true);
+      }
+    }
+    for (const u of this.selection.handles) {
+      const slot = world.slot(u);
+      if (slot < 0) continue;
+      const rally = own.production.get(u)?.rally;
+      if (rally) {
+        this.line(signs, ground, stage, slot, rally, RALLY, false);
+        const x = rally.x / 1024;
+        const z = rally.y / 1024;
+        marks.push(MARK.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
+      }
+      const unit = own.units.get(u);
+      if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
+      this.line(signs, ground, stage, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
+    }
+  }
+
+  private line(
+    signs: Signs,
+    ground: Ground,
+    stage: Stage,
+    slot: number,
+    to: Pos,
+    color: readonly [number, number, number],
+    dashed: boolean,
+  ): void {
+    const from = stage.place(slot);
+    const x = to.x / 1024;
+    const z = to.y / 1024;
+    if (Math.hypot(x - from.x, z - from.z) < 0.6) return;
+    const y0 = ground.floor(from.x, from.z) + 0.15;
+    const y1 = ground.floor(x, z) + 0.15;
+    if (dashed) signs.dashes(from.x, y0, from.z, x, y1, z, 1.2, color, 0.8);
+    else signs.line(from.x, y0, from.z, x, y1, z, 1.2, color, 0.5);
+  }
+}

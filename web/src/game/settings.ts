@@ -1,0 +1,105 @@
+// The player's own settings: one object, kept in the browser, told to all who
+// show them.
+
+import { type Action, PRESETS, type PresetName } from "../input/hotkeys";
+import type { Quality } from "../render/quality";
+
+export interface Settings {
+  quality: Quality | "auto";
+  /** Share of the default size of the HUD. */
+  scale: number;
+  bars: "all" | "hurt" | "selected";
+  /** Colour by what others are to me, instead of by team. */
+  relations: boolean;
+  /** In a window the cursor leaves the page at its edge, so there it is off by default. */
+  edgeScroll: "fullscreen" | "always" | "never";
+  /** Tiles a second at the usual height. */
+  panSpeed: number;
+  reducedMotion: boolean;
+  preset: PresetName;
+  own: Partial<Record<Action, string[]>>;
+  sound: number;
+}
+
+const KEY = "fogkeep.settings";
+
+export function defaults(): Settings {
+  const calm = typeof matchMedia !== "undefined" && matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return {
+    quality: "auto",
+    scale: 1,
+    bars: "hurt",
+    relations: false,
+    edgeScroll: "fullscreen",
+    panSpeed: 24,
+    reducedMotion: calm,
+    preset: "classic",
+    own: {},
+    sound: 0.5,
+  };
+}
+
+/** Reads settings from what was kept; whatever does not fit is the default's. */
+export function parse(text: string | null): Settings {
+  const out = defaults();
+  if (!text) return out;
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    return out;
+  }
+  if (typeof raw !== "object" || raw === null) return out;
+  const r = raw as Record<string, unknown>;
+  const pick = <T>(v: unknown, of: readonly T[], or: T): T => (of.includes(v as T) ? (v as T) : or);
+  const num = (v: unknown, lo: number, hi: number, or: number) =>
+    typeof v === "number" && Number.isFinite(v) ? Math.max(lo, Math.min(hi, v)) : or;
+  out.quality = pick(r.quality, ["auto", "low", "medium", "high"] as const, out.quality);
+  out.bars = pick(r.bars, ["all", "hurt", "selected"] as const, out.bars);
+  out.edgeScroll = pick(r.edgeScroll, ["fullscreen", "always", "never"] as const, out.edgeScroll);
+  out.preset = pick(r.preset, Object.keys(PRESETS) as PresetName[], out.preset);
+  out.scale = num(r.scale, 0.75, 1.6, out.scale);
+  out.panSpeed = num(r.panSpeed, 6, 80, out.panSpeed);
+  out.sound = num(r.sound, 0, 1, out.sound);
+  for (const k of ["relations", "reducedMotion"] as const) {
+    if (typeof r[k] === "boolean") out[k] = r[k];
+  }
+  if (typeof r.own === "object" && r.own !== null) {
+    for (const [action, codes] of Object.entries(r.own)) {
+      if (action in PRESETS.classic && Array.isArray(codes) && codes.every((c) => typeof c === "string")) {
+        out.own[action as Action] = codes.slice(0, 4);
+      }
+    }
+  }
+  return out;
+}
+
+export class SettingsStore {
+  value: Settings;
+  private readonly listeners = new Set<(s: Settings) => void>();
+
+  constructor(private readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+    let text: string | null = null;
+    try {
+      text = storage.getItem(KEY);
+    } catch {
+      // Storage is closed to this page: settings last as long as it does.
+    }
+    this.value = parse(text);
+  }
+
+  change(part: Partial<Settings>): void {
+    this.value = { ...this.value, ...part };
+    try {
+      this.storage.setItem(KEY, JSON.stringify(this.value));
+    } catch {
+      // As above.
+    }
+    for (const fn of this.listeners) fn(this.value);
+  }
+
+  on(fn: (s: Settings) => void): () => void {
+    this.listeners.add(fn);
+    return () => this.listeners.delete(fn);
+  }
+}

@@ -1,0 +1,274 @@
+// Everything over the canvas but the card, the panel and the minimap:
+// resources, alerts, chat, words at the cursor, the banner, figures.
+
+import type { MatchResult, MatchState } from "../state/match";
+import { fill, h, text } from "../ui/dom";
+
+export class Hud {
+  readonly element = h("div", { class: "hud" });
+  readonly bottom = h("div", { class: "hud-bottom" });
+  private readonly resources = h("div", { class: "panel resources", "aria-label": "Resources" });
+  private readonly players = h("div", { class: "panel players", "aria-label": "Players" });
+  private readonly clock = h("span", { class: "num clock" });
+  private readonly alerts = h("div", {
+    class: "alerts",
+    role: "log",
+    "aria-live": "polite",
+    "aria-label": "Alerts",
+  });
+  private readonly chat = h("div", {
+    class: "chat",
+    role: "log",
+    "aria-live": "polite",
+    "aria-label": "Chat",
+  });
+  private readonly banner = h("div", { class: "banner", role: "status", hidden: true });
+  private readonly figures = h("pre", { class: "panel figures", hidden: true });
+  private readonly mode = h("div", { class: "mode-hint", role: "status", hidden: true });
+  private readonly words = h("div", { class: "words", "aria-live": "polite" });
+  private readonly link = h("span", { class: "link", title: "Connection" }, h("i"), h("i"), h("i"));
+  readonly menuButton = h(
+    "button",
+    { type: "button", class: "ghost-button", "aria-label": "Menu (F10)" },
+    "Menu",
+  );
+  private resourcesShown = "";
+  private playersShown = "";
+
+  constructor(
+    private readonly state: MatchState,
+    private readonly colorOf: (owner: number) => string,
+  ) {
+    this.element.append(
+      h(
+        "div",
+        { class: "hud-top" },
+        this.players,
+        h("div", { class: "hud-right" }, this.resources, this.menuButton),
+      ),
+      this.alerts,
+      this.chat,
+      this.banner,
+      this.mode,
+      this.words,
+      this.figures,
+      this.bottom,
+    );
+  }
+
+  update(): void {
+    const { own, info, tick } = this.state;
+    const seconds = Math.floor((tick * info.tickMs) / 1000);
+    text(this.clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+    const key = JSON.stringify([own.resources, own.population, own.populationMax]);
+    if (key !== this.resourcesShown) {
+      this.resourcesShown = key;
+      fill(
+        this.resources,
+        info.rules.resources.map((name, k) =>
+          h(
+            "span",
+            { class: "resource", title: name },
+            h("i", { class: `dot dot-${k}` }),
+            h("span", { class: "num" }, own.resources[k] ?? 0),
+            h("span", { class: "dim" }, name),
+          ),
+        ),
+        own.populationMax > 0
+          ? h(
+              "span",
+              { class: `resource${own.population >= own.populationMax ? " full" : ""}`, title: "Population" },
+              h("span", { class: "num" }, `${own.population} / ${own.populationMax}`),
+              h("span", { class: "dim" }, "units"),
+            )
+          : null,
+        this.clock,
+        this.link,
+      );
+    }
+    const who = JSON.stringify(info.players.map((p) => [p.state, this.colorOf(p.slot)]));
+    if (who !== this.playersShown) {
+      this.playersShown = who;
+      const words = { playing: "", away: "away", defeated: "out", left: "left" };
+      fill(
+        this.players,
+        info.players.map((p) =>
+          h(
+            "span",
+            { class: `player ${p.state}` },
+            h("i", { class: "swatch", style: `background:${this.colorOf(p.slot)}` }),
+            p.name,
+            p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, "you") : null,
+            words[p.state] ? h("span", { class: "dim" }, words[p.state]) : null,
+          ),
+        ),
+      );
+    }
+  }
+
+  /** Connection in three steps: players read bars, not figures. */
+  connection(steps: 0 | 1 | 2 | 3): void {
+    this.link.dataset.steps = String(steps);
+    this.link.title = ["Connection lost", "Connection is poor", "Connection is fair", "Connection is good"][
+      steps
+    ];
+  }
+
+  alert(sentence: string, kind: "danger" | "info", go: () => void): void {
+    const row = h("button", { type: "button", class: `alert ${kind}`, onclick: go }, sentence);
+    this.alerts.prepend(row);
+    while (this.alerts.children.length > 4) this.alerts.lastChild?.remove();
+    setTimeout(() => row.classList.add("old"), 6000);
+    setTimeout(() => row.remove(), 9000);
+  }
+
+  say(name: string, color: string, line: string, all: boolean): void {
+    const row = h(
+      "div",
+      { class: "chat-line" },
+      h("span", { class: "dim" }, all ? "[all] " : "[team] "),
+      h("b", { style: `color:${color}` }, name),
+      ` ${line}`,
+    );
+    this.chat.append(row);
+    while (this.chat.children.length > 8) this.chat.firstChild?.remove();
+    setTimeout(() => row.classList.add("old"), 12_000);
+  }
+
+  /** Words at the cursor, for a refusal. */
+  wordsAt(x: number, y: number, sentence: string): void {
+    const el = h(
+      "span",
+      { class: "word", style: `left:${Math.round(x)}px;top:${Math.round(y)}px` },
+      sentence,
+    );
+    this.words.append(el);
+    while (this.words.children.length > 3) this.words.firstChild?.remove();
+    setTimeout(() => el.remove(), 1600);
+  }
+
+  setBanner(sentence: string | null): void {
+    this.banner.hidden = sentence === null;
+    if (sentence !== null) text(this.banner, sentence);
+  }
+
+  setMode(sentence: string | null): void {
+    this.mode.hidden = sentence === null;
+    if (sentence !== null) text(this.mode, sentence);
+  }
+
+  setFigures(lines: string | null): void {
+    this.figures.hidden = lines === null;
+    if (lines !== null) text(this.figures, lines);
+  }
+
+  get figuresShown(): boolean {
+    return !this.figures.hidden;
+  }
+
+  /** Opens the line to type in; calls back with what was said. */
+  openChat(all: boolean, say: (line: string) => void): void {
+    if (this.element.querySelector(".chat-entry")) return;
+    const input = h("input", {
+      type: "text",
+      maxLength: 200,
+      placeholder: all ? "Say to everyone" : "Say to your team",
+      "aria-label": all ? "Say to everyone" : "Say to your team",
+    });
+    const form = h(
+      "form",
+      {
+        class: "chat-entry panel",
+        onsubmit: (e: Event) => {
+          e.preventDefault();
+          const line = input.value.trim();
+          form.remove();
+          if (line) say(line);
+        },
+        onkeydown: (e: KeyboardEvent) => {
+          e.stopPropagation();
+          if (e.key === "Escape") form.remove();
+        },
+      },
+      input,
+    );
+    input.addEventListener("blur", () => form.remove());
+    this.element.append(form);
+    input.focus();
+  }
+
+  /** The last screen of a match. */
+  end(result: MatchResult, seconds: number, leave: () => void, stay: () => void): void {
+    const { info } = this.state;
+    const draw = result.winners.length === 0;
+    const won = result.winners.includes(info.team) && !info.spectator;
+    const title = info.spectator ? "The match is over" : draw ? "Draw" : won ? "Victory" : "Defeat";
+    const dialog = h(
+      "div",
+      { class: "end", role: "dialog", "aria-modal": "true", "aria-labelledby": "end-title" },
+      h(
+        "div",
+        { class: `panel end-panel ${draw ? "draw" : won ? "won" : "lost"}` },
+        h("h1", { id: "end-title" }, title),
+        h(
+          "p",
+          { class: "dim" },
+          `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
+        ),
+        h(
+          "table",
+          { class: "scores" },
+          h(
+            "thead",
+            null,
+            h("tr", null, ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", null, c))),
+          ),
+          h(
+            "tbody",
+            null,
+            info.players.map((p) => {
+              const s = result.scores[p.slot];
+              return h(
+                "tr",
+                { class: result.winners.includes(p.team) ? "winner" : "" },
+                h(
+                  "td",
+                  null,
+                  h("i", { class: "swatch", style: `background:${this.colorOf(p.slot)}` }),
+                  ` ${p.name}`,
+                ),
+                h("td", { class: "num" }, p.team + 1),
+                h("td", { class: "num" }, s?.made ?? "–"),
+                h("td", { class: "num" }, s?.kills ?? "–"),
+                h("td", { class: "num" }, s?.losses ?? "–"),
+              );
+            }),
+          ),
+        ),
+        h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", class: "primary", onclick: leave }, "Back to the lobby"),
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => {
+                dialog.remove();
+                stay();
+              },
+            },
+            "Look at the field",
+          ),
+        ),
+      ),
+    );
+    this.element.append(dialog);
+    dialog.querySelector("button")?.focus();
+  }
+}
+
+function sentenceFor(reason: string): string {
+  const words = reason.replace(/[-_]+/g, " ").trim();
+  return words ? words[0].toUpperCase() + words.slice(1) : "It ended";
+}

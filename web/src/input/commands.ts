@@ -1,0 +1,211 @@
+// What the selected can do, as the fifteen places of the command card. Pure:
+// the same list is drawn as buttons, asked by keys, and tested.
+
+import type { Handle, TypeId } from "../base/ids";
+import type { MatchState } from "../state/match";
+import { type TypeInfo, typeOf } from "../state/rules";
+import { FLAG } from "../state/world";
+import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
+import type { Mode } from "./intent";
+
+export type Effect =
+  | { kind: "mode"; mode: Mode }
+  | { kind: "now"; do: "stop" | "hold" }
+  | { kind: "ability"; what: number; on: boolean }
+  | { kind: "train"; what: TypeId }
+  | { kind: "menu"; open: boolean }
+  | { kind: "unqueue" };
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  /** One line below the title: a cost, a range. */
+  readonly detail: string;
+  /** Place on the card, 0 to 14. */
+  readonly place: number;
+  /** Key codes, the first is shown. */
+  readonly codes: readonly string[];
+  readonly icon: string;
+  readonly type?: TypeId;
+  /** Why it cannot be used now; empty when it can. */
+  readonly why: string;
+  /** 0 to 1: how much of a cooldown is left. */
+  readonly cooling: number;
+  readonly effect: Effect;
+}
+
+/** Places that a command always has. */
+const PLACE: Partial<Record<Action, number>> = {
+  move: 0,
+  follow: 1,
+  harvest: 2,
+  rally: 3,
+  build: 4,
+  attack: 5,
+  stop: 6,
+  hold: 7,
+  patrol: 8,
+  cancel: 10,
+};
+const ABILITY_PLACES = [9, 11, 12, 13, 14];
+const ABILITY_LETTERS = ["KeyV", "KeyX", "KeyC", "KeyF", "KeyZ"];
+
+/** The card of a type, for the units of that type that are selected. */
+export function commandsFor(
+  state: MatchState,
+  type: TypeInfo,
+  units: readonly Handle[],
+  keys: Bindings,
+  menuOpen: boolean,
+  grid: boolean,
+): Command[] {
+  const out: Command[] = [];
+  const plain = (action: Action, title: string, effect: Effect, detail = "") => {
+    out.push({
+      id: action,
+      title,
+      detail,
+      place: PLACE[action] ?? 14,
+      codes: keys[action],
+      icon: action === "cancel" && effect.kind === "menu" ? "back" : action,
+      why: "",
+      cooling: 0,
+      effect,
+    });
+  };
+  if (menuOpen) {
+    items(state, type.builds, out, (what) => ({ kind: "mode", mode: { kind: "build", what } }));
+    plain("cancel", "Back", { kind: "menu", open: false });
+    return out;
+  }
+  const unfinished = units.every((h) => {
+    const s = state.world.slot(h);
+    return s >= 0 && (state.world.flags[s] & FLAG.building) !== 0;
+  });
+  if (unfinished) return out;
+  if (type.class === "unit") {
+    plain("move", "Move", { kind: "mode", mode: { kind: "move" } });
+    plain("follow", "Follow", { kind: "mode", mode: { kind: "follow" } });
+    if (type.worker) plain("harvest", "Harvest", { kind: "mode", mode: { kind: "harvest" } });
+    plain("stop", "Stop", { kind: "now", do: "stop" });
+    plain("hold", "Hold position", { kind: "now", do: "hold" });
+    plain("patrol", "Patrol", { kind: "mode", mode: { kind: "patrol" } });
+  }
+  if (type.weapons.length > 0) {
+    const w = state.info.rules.weapons[type.weapons[0]];
+    const detail = w ? `${w.damage} damage, range ${(w.range / 1024).toFixed(1)} tiles` : "";
+    if (type.class === "unit")
+      plain("attack", "Attack", { kind: "mode", mode: { kind: "attackMove" } }, detail);
+  }
+  if (type.builds.length > 0) plain("build", "Build", { kind: "menu", open: true });
+  if (type.trains.length > 0) {
+    items(state, type.trains, out, (what) => ({ kind: "train", what }), [0, 1, 2, 4, 5, 6, 7]);
+    plain("rally", "Rally point", { kind: "mode", mode: { kind: "rally" } });
+    if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0)) {
+      plain("cancel", "Cancel the last in the queue", { kind: "unqueue" });
+    }
+  }
+  type.abilities.forEach((what, k) => {
+    const a = state.info.rules.abilities[what];
+    if (!a || k >= ABILITY_PLACES.length) return;
+    const place = ABILITY_PLACES[k];
+    const { why, cooling, on } = abilityState(state, type, units, k, a.energy, a.cooldownTicks);
+    out.push({
+      id: `ability-${what}`,
+      title: on ? `Stop ${a.title.toLowerCase()}` : a.title,
+      detail: a.energy > 0 ? `${a.energy} energy` : "",
+      place,
+      codes: [grid ? GRID_CODES[place] : ABILITY_LETTERS[k]],
+      icon: "ability",
+      why: on ? "" : why,
+      cooling,
+      effect:
+        a.target === "none" || on
+          ? { kind: "ability", what, on: !on }
+          : { kind: "mode", mode: { kind: "ability", what } },
+    });
+  });
+  return out;
+}
+
+const ABILITY_FLAGS: Record<string, number> = {
+  cloak: FLAG.cloaked,
+  deploy: FLAG.deployed,
+};
+
+function abilityState(
+  state: MatchState,
+  type: TypeInfo,
+  units: readonly Handle[],
+  k: number,
+  energy: number,
+  cooldownTicks: number,
+): { why: string; cooling: number; on: boolean } {
+  const name = state.info.rules.abilities[type.abilities[k]]?.name ?? "";
+  const flag = ABILITY_FLAGS[name] ?? 0;
+  let on = flag !== 0 && units.length > 0;
+  let why = units.length > 0 ? "Not ready yet" : "";
+  let cooling = 1;
+  for (const h of units) {
+    const slot = state.world.slot(h);
+    if (slot < 0) continue;
+    if (!(state.world.flags[slot] & flag)) on = false;
+    const own = state.own.units.get(h);
+    const left = Math.max(0, (own?.ready[k] ?? 0) - state.tick);
+    cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
+    if (left > 0) continue;
+    if (own && own.energy < energy) {
+      why = "Not enough energy";
+      continue;
+    }
+    why = "";
+  }
+  return { why, cooling: Math.min(1, cooling), on };
+}
+
+function items(
+  state: MatchState,
+  types: readonly TypeId[],
+  out: Command[],
+  effect: (what: TypeId) => Effect,
+  places: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+): void {
+  types.forEach((what, k) => {
+    if (k >= places.length) return;
+    const t = typeOf(state.info.rules, what);
+    out.push({
+      id: `make-${what}`,
+      title: t.title,
+      detail: priceOf(state, t),
+      place: places[k],
+      codes: [GRID_CODES[places[k]]],
+      icon: "build",
+      type: what,
+      why: cannotAfford(state, t),
+      cooling: 0,
+      effect: effect(what),
+    });
+  });
+}
+
+/** `75 ore, 2 population` */
+export function priceOf(state: MatchState, t: TypeInfo): string {
+  const parts = t.cost.flatMap((n, k) =>
+    n > 0 ? [`${n} ${state.info.rules.resources[k] ?? ""}`.trim()] : [],
+  );
+  if (t.population > 0) parts.push(`${t.population} population`);
+  return parts.join(", ");
+}
+
+/** Why a type cannot be paid for now, in words; empty when it can. */
+export function cannotAfford(state: MatchState, t: TypeInfo): string {
+  const { own, info } = state;
+  for (let k = 0; k < t.cost.length; k++) {
+    const lack = t.cost[k] - (own.resources[k] ?? 0);
+    if (lack > 0) return `Needs ${lack} more ${info.rules.resources[k] ?? "resources"}`;
+  }
+  if (t.population > 0 && own.populationMax > 0 && own.population + t.population > own.populationMax) {
+    return "No room for more units: build a barracks or a command centre";
+  }
+  return "";
+}

@@ -1,0 +1,225 @@
+// From a click to orders: what a right click means, what each mode wants. Pure:
+// it reads the state and returns orders, so it can be tested without a screen.
+
+import type { Handle, Pos } from "../base/ids";
+import type { Order } from "../sdk/order";
+import { PASS_GROUND } from "../state/map";
+import type { MatchState } from "../state/match";
+import { typeOf } from "../state/rules";
+
+/** What the mouse is over: a place, and perhaps a thing or a ghost there. */
+export interface Target {
+  /** World units. */
+  readonly at: Pos;
+  /** 0: bare ground. */
+  readonly handle: Handle;
+  /** The handle names a structure as last seen. */
+  readonly ghost?: boolean;
+}
+
+/** A button that waits for a click. */
+export type Mode =
+  | { kind: "attackMove" | "move" | "patrol" | "follow" | "harvest" | "rally" | "ping" }
+  | { kind: "ability"; what: number }
+  | { kind: "build"; what: number };
+
+/** The orders of a right click, by what is selected and what is under the mouse. */
+export function smart(
+  state: MatchState,
+  units: readonly Handle[],
+  target: Target,
+  queued: boolean,
+  force = false,
+): Order[] {
+  const { mobile, makers, harvesters, armed } = sort(state, units);
+  const orders: Order[] = [];
+  const to = clampToMap(state, target.at);
+  const slot = target.ghost ? -1 : state.world.slot(target.handle);
+
+  if (makers.length > 0 && mobile.length === 0) {
+    orders.push({ do: "rally", units: makers, to, target: slot >= 0 ? target.handle : undefined });
+    return orders;
+  }
+  if (target.ghost || force) {
+    if (armed.length > 0) orders.push({ do: "attackGround", units: armed, to, queued });
+    const rest = mobile.filter((h) => !armed.includes(h));
+    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
+    return orders;
+  }
+  if (slot < 0) {
+    if (mobile.length > 0) orders.push({ do: "move", units: mobile, to, queued });
+    return orders;
+  }
+  const relation = state.relation(slot);
+  const type = typeOf(state.info.rules, state.world.type[slot]);
+  if (relation === "enemy") {
+    if (armed.length > 0) orders.push({ do: "attack", units: armed, target: target.handle, queued });
+    const rest = mobile.filter((h) => !armed.includes(h));
+    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
+    return orders;
+  }
+  if (type.class === "resource") {
+    if (harvesters.length > 0)
+      orders.push({ do: "harvest", units: harvesters, target: target.handle, queued });
+    const rest = mobile.filter((h) => !harvesters.includes(h));
+    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
+    return orders;
+  }
+  const followers = mobile.filter((h) => h !== target.handle);
+  if (type.class === "unit" && followers.length > 0) {
+    orders.push({ do: "follow", units: followers, target: target.handle, queued });
+  } else if (followers.length > 0) {
+    orders.push({ do: "move", units: followers, to, queued });
+  }
+  return orders;
+}
+
+/** The orders of a click while a mode waits. */
+export function aimed(
+  state: MatchState,
+  mode: Mode,
+  units: readonly Handle[],
+  target: Target,
+  queued: boolean,
+): Order[] {
+  const { mobile, makers, harvesters, armed } = sort(state, units);
+  const to = clampToMap(state, target.at);
+  const slot = target.ghost ? -1 : state.world.slot(target.handle);
+  switch (mode.kind) {
+    case "attackMove": {
+      if (slot >= 0 && state.relation(slot) !== "own" && armed.length > 0) {
+        return [{ do: "attack", units: armed, target: target.handle, queued }];
+      }
+      if (target.ghost && armed.length > 0) return [{ do: "attackGround", units: armed, to, queued }];
+      return mobile.length > 0 ? [{ do: "attackMove", units: mobile, to, queued }] : [];
+    }
+    case "move":
+      return mobile.length > 0 ? [{ do: "move", units: mobile, to, queued }] : [];
+    case "patrol":
+      return mobile.length > 0 ? [{ do: "patrol", units: mobile, to, queued }] : [];
+    case "follow":
+      return slot >= 0 && mobile.length > 0
+        ? [{ do: "follow", units: mobile, target: target.handle, queued }]
+        : [];
+    case "harvest":
+      return slot >= 0 && harvesters.length > 0
+        ? [{ do: "harvest", units: harvesters, target: target.handle, queued }]
+        : [];
+    case "rally":
+      return makers.length > 0
+        ? [{ do: "rally", units: makers, to, target: slot >= 0 ? target.handle : undefined }]
+        : [];
+    case "build":
+      // One builder is enough, and the first is as good as any.
+      return units.length > 0
+        ? [{ do: "build", units: [nearest(state, units, to)], what: mode.what, to, queued }]
+        : [];
+    case "ability": {
+      const kind = state.info.rules.abilities[mode.what]?.target;
+      if (kind === "unit") {
+        return slot >= 0 ? [{ do: "ability", units, what: mode.what, target: target.handle, queued }] : [];
+      }
+      return [{ do: "ability", units, what: mode.what, to, queued }];
+    }
+    case "ping":
+      return [];
+  }
+}
+
+/** Whether a right click there fights: for the marker's colour and the cursor. */
+export function isHostile(orders: readonly Order[]): boolean {
+  return orders.some((o) => o.do === "attack" || o.do === "attackMove" || o.do === "attackGround");
+}
+
+/**
+ * Where a building of a side in tiles would stand around a point: its middle in
+ * world units, and for each tile whether the team's map lets it (what stands
+ * there unseen is not known).
+ */
+export function footprint(
+  state: MatchState,
+  side: number,
+  at: Pos,
+): { center: Pos; tiles: { x: number; y: number; ok: boolean }[]; ok: boolean } {
+  const { map } = state.info;
+  const x0 = Math.round(at.x / 1024 - side / 2);
+  const y0 = Math.round(at.y / 1024 - side / 2);
+  const level = map.levels[y0 * map.width + x0];
+  const tiles: { x: number; y: number; ok: boolean }[] = [];
+  for (let y = y0; y < y0 + side; y++) {
+    for (let x = x0; x < x0 + side; x++) {
+      const on = x >= 0 && y >= 0 && x < map.width && y < map.height;
+      const t = y * map.width + x;
+      tiles.push({
+        x,
+        y,
+        ok:
+          on &&
+          (map.pass[t] & PASS_GROUND) !== 0 &&
+          map.levels[t] === level &&
+          state.mask.explored(t) &&
+          !taken(state, x, y),
+      });
+    }
+  }
+  return {
+    center: { x: Math.round((x0 + side / 2) * 1024), y: Math.round((y0 + side / 2) * 1024) },
+    tiles,
+    ok: tiles.every((t) => t.ok),
+  };
+}
+
+function taken(state: MatchState, x: number, y: number): boolean {
+  const { world, info } = state;
+  for (let s = 0; s < world.high; s++) {
+    if (world.ids[s] === 0) continue;
+    const type = typeOf(info.rules, world.type[s]);
+    if (type.class !== "structure" && type.class !== "resource") continue;
+    const half = type.footprint / 2;
+    const cx = world.posX(s) / 1024;
+    const cy = world.posY(s) / 1024;
+    if (x + 1 > cx - half && x < cx + half && y + 1 > cy - half && y < cy + half) return true;
+  }
+  return false;
+}
+
+function nearest(state: MatchState, units: readonly Handle[], to: Pos): Handle {
+  const { world } = state;
+  let best = units[0];
+  let bestD = Number.POSITIVE_INFINITY;
+  for (const h of units) {
+    const s = world.slot(h);
+    if (s < 0) continue;
+    const d = (world.posX(s) - to.x) ** 2 + (world.posY(s) - to.y) ** 2;
+    if (d < bestD) {
+      bestD = d;
+      best = h;
+    }
+  }
+  return best;
+}
+
+function sort(state: MatchState, units: readonly Handle[]) {
+  const mobile: Handle[] = [];
+  const makers: Handle[] = [];
+  const harvesters: Handle[] = [];
+  const armed: Handle[] = [];
+  for (const h of units) {
+    const slot = state.world.slot(h);
+    if (slot < 0 || state.relation(slot) !== "own") continue;
+    const t = typeOf(state.info.rules, state.world.type[slot]);
+    if (t.class === "unit") mobile.push(h);
+    else if (t.trains.length > 0) makers.push(h);
+    if (t.worker) harvesters.push(h);
+    if (t.weapons.length > 0) armed.push(h);
+  }
+  return { mobile, makers, harvesters, armed };
+}
+
+export function clampToMap(state: MatchState, at: Pos): Pos {
+  const { map } = state.info;
+  return {
+    x: Math.max(0, Math.min(map.width * 1024 - 1, Math.round(at.x))),
+    y: Math.max(0, Math.min(map.height * 1024 - 1, Math.round(at.y))),
+  };
+}

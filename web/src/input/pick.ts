@@ -1,0 +1,51 @@
+// Which thing is under a point or a box of the screen.
+
+import type { Handle } from "../base/ids";
+import type { Stage } from "../render/stage";
+import type { MatchState } from "../state/match";
+import { typeOf } from "../state/rules";
+
+const PAD_PX = 3;
+const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
+const spot = { x: 0, y: 0, r: 0 };
+
+/** The row of the thing under a point, own before foreign, nearer before farther; -1 for none. */
+export function pickAt(stage: Stage, state: MatchState, x: number, y: number, pad = PAD_PX): number {
+  let best = -1;
+  let bestScore = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < stage.drawn; row++) {
+    const slot = stage.poses.slot[row];
+    if (typeOf(state.info.rules, state.world.type[slot]).class === "projectile") continue;
+    if (!stage.toScreen(row, spot)) continue;
+    const d = Math.hypot(spot.x - x, spot.y - y);
+    if (d > spot.r + pad) continue;
+    const score = RANK[state.relation(slot)] * 1000 + d / spot.r;
+    if (score < bestScore) {
+      bestScore = score;
+      best = slot;
+    }
+  }
+  return best;
+}
+
+/** The ghost under a point of the ground (tiles), or 0. */
+export function ghostAt(state: MatchState, x: number, z: number): Handle {
+  for (const g of state.ghosts.values()) {
+    const half = Math.max(0.5, typeOf(state.info.rules, g.type).footprint / 2);
+    if (Math.abs(g.x / 1024 - x) <= half && Math.abs(g.y / 1024 - z) <= half) return g.id;
+  }
+  return 0;
+}
+
+/** Rows of all things touched by a box of the screen. */
+export function pickBox(stage: Stage, box: { x0: number; y0: number; x1: number; y1: number }): number[] {
+  const out: number[] = [];
+  for (let row = 0; row < stage.drawn; row++) {
+    if (!stage.toScreen(row, spot)) continue;
+    const r = spot.r * 0.5;
+    if (spot.x + r >= box.x0 && spot.x - r <= box.x1 && spot.y + r >= box.y0 && spot.y - r <= box.y1) {
+      out.push(stage.poses.slot[row]);
+    }
+  }
+  return out;
+}

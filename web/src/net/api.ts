@@ -1,0 +1,165 @@
+// The player listener's HTTP API, in its own words. The session is a cookie
+// that scripts cannot read. Refusals become FogkeepError with the server's
+// code and its sentence.
+
+import { FogkeepError } from "../base/errors";
+import { PROTOCOL } from "./link";
+
+export interface Account {
+  id: string;
+  name: string;
+  guest: boolean;
+}
+
+export interface MapInfo {
+  id: string;
+  name: string;
+  hash: string;
+  width: number;
+  height: number;
+  starts: number;
+}
+
+export interface Seat {
+  slot: number;
+  kind: "open" | "player" | "bot" | "spectator";
+  account?: { id: string; name: string };
+  name?: string;
+  team: number;
+  color: number;
+  ready: boolean;
+}
+
+export interface Lobby {
+  id: string;
+  name: string;
+  host: string;
+  hostName: string;
+  map: MapInfo;
+  private: boolean;
+  state: "open" | "starting" | "playing" | "ended" | "closed";
+  limit: number;
+  matchId?: string;
+  result?: { matchId: string; reason: string; winners: number[] | null };
+  seats: Seat[];
+  spectators: Seat[];
+  startInMs?: number;
+  version: number;
+}
+
+export interface Ticket {
+  ticket: string;
+  matchId: string;
+  expiresInMs: number;
+}
+
+/** Asks the server. `base` is for other origins and tests. */
+export async function request<T>(method: string, path: string, body?: unknown, base = ""): Promise<T> {
+  let r: Response;
+  try {
+    r = await fetch(base + path, {
+      method,
+      credentials: "same-origin",
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new FogkeepError(
+      "unreachable",
+      "The server does not answer. Check the connection and try again.",
+      true,
+    );
+  }
+  if (r.status === 204) return undefined as T;
+  const text = await r.text();
+  let data: unknown;
+  try {
+    data = text ? JSON.parse(text) : undefined;
+  } catch {
+    data = undefined;
+  }
+  if (r.ok) return data as T;
+  const p = (data ?? {}) as { code?: string; detail?: string; title?: string };
+  const said = p.detail || p.title || `The server answered ${r.status}`;
+  throw new FogkeepError(
+    p.code ?? `http_${r.status}`,
+    asSentence(said),
+    r.status >= 500 || r.status === 429,
+    r.status,
+  );
+}
+
+function asSentence(s: string): string {
+  const t = s.trim();
+  const head = t ? t[0].toUpperCase() + t.slice(1) : "Something went wrong";
+  return /[.!?]$/.test(head) ? head : `${head}.`;
+}
+
+const lobby = (id: string) => `/api/lobbies/${encodeURIComponent(id)}`;
+
+export const api = {
+  me: () => request<{ account: Account; lobby?: string | Lobby | null }>("GET", "/api/me"),
+  guest: (name?: string) => request<{ account: Account }>("POST", "/api/guest", name ? { name } : {}),
+  register: (name: string, password: string) =>
+    request<{ account: Account }>("POST", "/api/register", { name, password }),
+  upgrade: (name: string, password: string) =>
+    request<{ account: Account }>("POST", "/api/me/upgrade", { name, password }),
+  login: (name: string, password: string) =>
+    request<{ account: Account }>("POST", "/api/login", { name, password }),
+  logout: () => request<void>("POST", "/api/logout"),
+  maps: () => request<{ maps: MapInfo[] }>("GET", "/api/maps"),
+  lobbies: (q: string) =>
+    request<{ lobbies: Lobby[]; next?: number }>("GET", `/api/lobbies?q=${encodeURIComponent(q)}`),
+  lobby: (id: string) => request<Lobby>("GET", lobby(id)),
+  create: (l: { name: string; map: string; password?: string; limit?: number }) =>
+    request<Lobby>("POST", "/api/lobbies", l),
+  join: (id: string, password?: string, spectate = false) =>
+    request<Lobby>("POST", `${lobby(id)}/join`, {
+      password,
+      spectate: spectate || undefined,
+      protocol: PROTOCOL,
+    }),
+  leave: (id: string) => request<void>("POST", `${lobby(id)}/leave`),
+  seat: (id: string, change: { team?: number; color?: number; ready?: boolean }) =>
+    request<Lobby>("PATCH", `${lobby(id)}/seat`, change),
+  addBot: (id: string, team?: number) =>
+    request<Lobby>("POST", `${lobby(id)}/bots`, team === undefined ? {} : { team }),
+  removeSeat: (id: string, slot: number) => request<Lobby>("DELETE", `${lobby(id)}/seats/${slot}`),
+  start: (id: string) => request<Lobby>("POST", `${lobby(id)}/start`),
+  cancelStart: (id: string) => request<Lobby>("POST", `${lobby(id)}/cancel`),
+  rematch: (id: string) => request<Lobby>("POST", `${lobby(id)}/rematch`),
+  chat: (id: string, text: string) => request<void>("POST", `${lobby(id)}/chat`, { text }),
+  ticket: (id: string) => request<Ticket>("POST", `${lobby(id)}/ticket`, { protocol: PROTOCOL }),
+  playBot: (map?: string) => request<Lobby>("POST", "/api/play/bot", map ? { map } : {}),
+};
+
+export interface LobbyStream {
+  close(): void;
+}
+
+/** A lobby's live events. The browser comes back by itself and asks for what it missed by event id. */
+export function lobbyEvents(
+  id: string,
+  on: {
+    lobby(l: Lobby): void;
+    chat(line: { name: string; text: string; announce: boolean }): void;
+    kicked(k: { account: string; reason: string }): void;
+    away(): void;
+  },
+): LobbyStream {
+  const source = new EventSource(`${lobby(id)}/events`);
+  const listen = <T>(kind: string, fn: (v: T) => void) =>
+    source.addEventListener(kind, (e) => {
+      try {
+        fn(JSON.parse((e as MessageEvent<string>).data) as T);
+      } catch {
+        // One event that cannot be read is left out; the next lobby event is whole again.
+      }
+    });
+  listen<Lobby>("lobby", on.lobby);
+  listen<{ name: string; text: string }>("chat", (c) => on.chat({ ...c, announce: false }));
+  listen<{ name: string; text: string }>("announce", (c) => on.chat({ ...c, announce: true }));
+  listen<{ account: string; reason: string }>("kicked", on.kicked);
+  source.onerror = () => on.away();
+  return { close: () => source.close() };
+}

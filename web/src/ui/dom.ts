@@ -1,0 +1,87 @@
+// Small help for building the page: elements by one function, and nothing that
+// re-renders by itself.
+
+type Props = Record<string, unknown> & { class?: string };
+export type Child = Node | string | number | null | undefined | false | Child[];
+
+/** Makes an element. `onclick` and the like are listeners; `aria-*` and `data-*` attributes. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props | null = null,
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const el = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") el.className = String(value);
+    else if (name.startsWith("on") && typeof value === "function") {
+      el.addEventListener(name.slice(2), value as EventListener);
+    } else if (name in el && !name.includes("-") && name !== "list" && name !== "form") {
+      (el as unknown as Record<string, unknown>)[name] = value;
+    } else el.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(el, children);
+  return el;
+}
+
+function append(el: HTMLElement, children: Child[]): void {
+  for (const c of children) {
+    if (c === null || c === undefined || c === false) continue;
+    if (Array.isArray(c)) append(el, c);
+    else el.append(typeof c === "number" ? String(c) : c);
+  }
+}
+
+/** Puts children in the place of those there are. */
+export function fill(el: HTMLElement, ...children: Child[]): void {
+  el.replaceChildren();
+  append(el, children);
+}
+
+/** Sets the text only when it differs: a HUD writes ten times a second. */
+export function text(el: HTMLElement, value: string): void {
+  if (el.textContent !== value) el.textContent = value;
+}
+
+/** A line icon of 24 px from path data. */
+export function icon(path: string, title?: string): SVGSVGElement {
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("fill", "none");
+  svg.setAttribute("stroke", "currentColor");
+  svg.setAttribute("stroke-width", "2");
+  svg.setAttribute("stroke-linecap", "round");
+  svg.setAttribute("stroke-linejoin", "round");
+  if (title) svg.setAttribute("aria-label", title);
+  else svg.setAttribute("aria-hidden", "true");
+  const p = document.createElementNS(ns, "path");
+  p.setAttribute("d", path);
+  svg.append(p);
+  return svg;
+}
+
+/** Icons of commands, drawn here. */
+export const ICONS: Record<string, string> = {
+  move: "M5 12h13M13 6l6 6-6 6",
+  attack: "M4 20l7-7M20 4l-8 8M15 4h5v5M4 15v5h5M9 12l3 3",
+  stop: "M7 7h10v10H7z",
+  hold: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z",
+  patrol: "M4 9h14l-4-4M20 15H6l4 4",
+  follow: "M5 12h6M14 12h5M9 8l4 4-4 4M16 8l4 4-4 4",
+  harvest: "M4 20L14 10M11 5c4-1 7 0 9 3-3-1-5-1-7 1-1 2-1 4 0 6-3-2-4-6-2-10z",
+  build: "M4 20h16M6 20V10l6-5 6 5v10M10 20v-6h4v6",
+  rally: "M6 21V4M6 4h11l-3 4 3 4H6",
+  cancel: "M6 6l12 12M18 6L6 18",
+  back: "M10 6l-6 6 6 6M4 12h16",
+  ability: "M13 2L5 14h6l-1 8 8-12h-6z",
+  chat: "M4 5h16v11H9l-5 4z",
+  users: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 20c0-4 3-6 6-6s6 2 6 6M16 5a3 3 0 0 1 0 6M17 14c3 0 5 2 5 6",
+  lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",
+  bot: "M5 9h14v10H5zM12 9V5M9 14h.01M15 14h.01M12 4h.01",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  sound: "M4 10v4h4l5 4V6l-5 4zM17 9a4 4 0 0 1 0 6",
+  eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  crown: "M4 18h16M4 18L3 7l5 4 4-6 4 6 5-4-1 11",
+};
