@@ -1,21 +1,21 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
-	"time"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/config"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
+	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
 type serveCmd struct {
@@ -24,6 +24,7 @@ type serveCmd struct {
 
 // Run wires the rooms and serves until the first interrupt.
 func (c *serveCmd) Run(a *app) error {
+	// 1. Everything that can be wrong with the configuration.
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -34,8 +35,90 @@ func (c *serveCmd) Run(a *app) error {
 	if err := prepareDataDir(c.DataDir); err != nil {
 		return err
 	}
-	_ = log
-	return nil
+
+	// 2. The doors, bound but not yet answered: a port in use is told before
+	// anything has started.
+	players := &door{name: "player", env: "FOGKEEP_ADDR", addr: c.Addr, cert: c.TLSCert, key: c.TLSKey}
+	admins := &door{name: "admin", env: "FOGKEEP_ADMIN_ADDR", addr: c.AdminAddr}
+	metrics := &door{name: "metrics", env: "FOGKEEP_METRICS_ADDR", addr: c.MetricsAddr}
+	doors := []*door{players, admins, metrics}
+	for _, d := range doors {
+		if err := d.open(a.Ctx); err != nil {
+			return err
+		}
+		defer d.listener.Close()
+	}
+
+	// 3. The rooms.
+	maps, err := c.library(log)
+	if err != nil {
+		return err
+	}
+	kept, err := store.Open(a.Ctx, c.DatabaseURL, c.DataDir)
+	if err != nil {
+		return c.noStore(err)
+	}
+	defer kept.Close()
+	registry := telemetry.NewRegistry()
+	h, err := c.house(a.Ctx, log, kept, maps, registry)
+	if err != nil {
+		return err
+	}
+	players.handler, admins.handler, metrics.handler = h.players, h.admins, telemetry.Handler(registry)
+
+	// 4. Say where everything is, then serve.
+	password, err := h.lobby.FirstAdmin(a.Ctx)
+	if err != nil {
+		return fmt.Errorf("first admin: %w", err)
+	}
+	c.greet(a.Stdout, kept.Kind(), players, admins, metrics, password)
+	g, ctx := errgroup.WithContext(a.Ctx)
+	g.Go(func() error { return h.run(ctx, c.Grace, log) })
+	for _, d := range doors {
+		g.Go(func() error { return d.serve(ctx, c.Grace, log) })
+	}
+	err = g.Wait()
+	log.Info("stopped")
+	return err
+}
+
+// noStore says in one line why the store does not open, and what to do.
+func (c *serveCmd) noStore(err error) error {
+	why := strings.Join(strings.Fields(err.Error()), " ")
+	if c.DatabaseURL == "" {
+		return fmt.Errorf("%s: repair or move %s, or name another folder with FOGKEEP_DATA_DIR", why, c.DataDir)
+	}
+	return fmt.Errorf("%s: start the database, correct FOGKEEP_DATABASE_URL, or unset it to use the embedded one", why)
+}
+
+// library opens the shipped maps and those of the operator.
+func (c *serveCmd) library(log *slog.Logger) (*mapfile.Library, error) {
+	dir := cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps"))
+	maps, refused, err := mapfile.OpenLibrary(dir)
+	if err != nil {
+		return nil, fmt.Errorf("maps: %w", err)
+	}
+	for _, err := range refused {
+		log.Warn("a map is left out", "err", err)
+	}
+	return maps, nil
+}
+
+// greet tells the operator what runs and where.
+func (c *serveCmd) greet(w io.Writer, kind string, players, admins, metrics *door, password string) {
+	where := "SQLite in " + c.DataDir
+	if kind == "postgres" {
+		where = "PostgreSQL"
+	}
+	fmt.Fprintf(w, "fogkeep %s\n\n", buildVersion())
+	fmt.Fprintf(w, "  store    %s\n", where)
+	fmt.Fprintf(w, "  play     %s\n", cmp.Or(c.PublicURL, players.url()))
+	fmt.Fprintf(w, "  admin    %s\n", admins.url())
+	fmt.Fprintf(w, "  metrics  %s/metrics\n", metrics.url())
+	if password != "" {
+		fmt.Fprintf(w, "\n  admin password  %s\n  Log in as \"admin\". It is shown this once and kept nowhere; change it on the admin page.\n", password)
+	}
+	fmt.Fprintln(w)
 }
 
 // prepareDataDir makes the data folder and proves that it can be written.
@@ -58,65 +141,4 @@ func cause(err error) error {
 		return pe.Err
 	}
 	return err
-}
-
-// door is one listener with what is behind it.
-type door struct {
-	name, env string
-	addr      string
-	handler   http.Handler
-	cert, key string
-
-	listener net.Listener
-}
-
-// open binds the door's address, so that a port in use is told before
-// anything has started.
-func (d *door) open(ctx context.Context) error {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.addr)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s address %s is in use: stop what listens there, or set %s to another", d.name, d.addr, d.env)
-	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("%s address %s needs rights this user does not have: set %s to a port above 1023", d.name, d.addr, d.env)
-	case err != nil:
-		return fmt.Errorf("%s address %s: %w: set %s to an address of this machine", d.name, d.addr, err, d.env)
-	}
-	d.listener = l
-	return nil
-}
-
-// serve answers until ctx ends, then lets requests end for at most grace.
-func (d *door) serve(ctx context.Context, grace time.Duration, log *slog.Logger) error {
-	s := &http.Server{
-		Handler:           d.handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		var err error
-		if d.cert != "" {
-			err = s.ServeTLS(d.listener, d.cert, d.key)
-		} else {
-			err = s.Serve(d.listener)
-		}
-		if !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("%s listener: %w", d.name, err)
-		}
-		return nil
-	})
-	g.Go(func() error {
-		<-ctx.Done()
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-		defer cancel()
-		if err := s.Shutdown(end); err != nil {
-			s.Close()
-		}
-		return nil
-	})
-	return g.Wait()
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/minimap/page"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// house is what the doors lead to.
+type house struct {
+	lobby           *lobby.Service
+	matches         *match.Service
+	bots            *botRunner
+	players, admins http.Handler
+}
+
+// house wires the rooms. Nothing runs yet.
+func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Store, library *mapfile.Library, metrics prometheus.Registerer) (*house, error) {
+	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
+	if err != nil {
+		return nil, err
+	}
+	proxies, err := c.Proxies()
+	if err != nil {
+		return nil, err
+	}
+	h := &house{}
+	maps := newShelf(library)
+	desk := &frontDesk{}
+	h.matches = match.New(match.Config{
+		Journals: journals, Admitter: desk, Reporter: desk, Logger: log, Registerer: metrics, Build: buildVersion(),
+	})
+	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
+		return nil, err
+	}
+	h.lobby = lobby.New(lobby.Config{
+		Store: store, Maps: maps, Matches: &arena{h.matches, maps}, Bots: h.bots,
+		Logger: log, Protocol: wire.Protocol,
+	})
+	desk.lobby, desk.matches = h.lobby, h.matches
+
+	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: c.PublicURL}
+	if c.PublicURL != "" {
+		config.Origins = []string{c.PublicURL}
+	}
+	h.players = h.playerRoutes(config, maps)
+	config.TLS = false // the admin listener speaks plain HTTP; keep it on loopback or behind a proxy
+	h.admins = h.adminRoutes(config, log)
+	return h, nil
+}
+
+// playerRoutes is the player listener: pages, the lobby's API, maps, sockets.
+func (h *house) playerRoutes(config api.Config, maps *shelf) http.Handler {
+	r := chi.NewRouter()
+	r.Get("/healthz", healthz)
+	r.Handle("/api/*", api.New(h.lobby, config))
+	r.Get("/maps/{hash}", serveMap(maps))
+	r.Handle("/ws", h.matches)
+	r.Handle("/admin/*", http.NotFoundHandler()) // not on this door, whatever the pages do
+	r.Handle("/*", site("index.html"))
+	return r
+}
+
+// adminRoutes is the admin listener: its page, the admins' API, and the
+// pictures of live matches.
+func (h *house) adminRoutes(config api.Config, log *slog.Logger) http.Handler {
+	admin := api.NewAdmin(h.lobby, config)
+	look := func(r *http.Request) (lobby.MatchID, string) { return lookOf(r.URL.Path, r.URL.Query().Get("eyes")) }
+	live := page.Handler(&lens{h.matches}, func(next http.Handler) http.Handler {
+		list := admin.Require(lobby.Viewer, next)
+		inside := admin.RequireFog(look, next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if id, _ := look(r); id == "" {
+				list.ServeHTTP(w, r)
+				return
+			}
+			inside.ServeHTTP(w, r)
+		})
+	}, log)
+	r := chi.NewRouter()
+	r.Get("/healthz", healthz)
+	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
+	r.Handle("/admin/api/*", admin)
+	r.Handle("/api/*", http.NotFoundHandler()) // not on this door
+	r.Handle("/*", site("admin.html"))
+	return r
+}
+
+func healthz(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// run keeps the rooms alive until ctx ends, then closes them in order: matches
+// first, whose journals they complete, then the bots that sat in them.
+func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return h.lobby.Run(ctx) })
+	g.Go(func() error { return h.bots.door.serve(ctx, grace, log) })
+	g.Go(func() error {
+		<-ctx.Done()
+		h.matches.Close()
+		h.bots.close()
+		return nil
+	})
+	return g.Wait()
+}

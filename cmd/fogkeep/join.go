@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// arena is the match service as the lobby asks for it.
+type arena struct {
+	*match.Service
+	maps *shelf
+}
+
+// spec turns what the lobby keeps into what a match is made of. A seat's place
+// in Seats is its slot; the lobby's slots are start points and may have gaps.
+func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
+	m, ok := a.maps.edition(s.Map.ID, s.Options.Occlusion)
+	if !ok {
+		return match.Spec{}, fmt.Errorf("map %q is not offered any more", s.Map.ID)
+	}
+	rules, err := sim.Shipped(s.Options.Ruleset)
+	if err != nil {
+		return match.Spec{}, fmt.Errorf("ruleset: %w", err)
+	}
+	out := match.Spec{
+		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
+		Options: sim.Options{Mode: s.Options.Mode},
+	}
+	for _, p := range s.Participants {
+		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot})
+	}
+	return out, nil
+}
+
+// Check implements lobby.Matches. A lobby that is being made has no seats yet:
+// what depends on them is checked as if all starts were taken.
+func (a *arena) Check(s lobby.Spec) error {
+	spec, err := a.spec(s)
+	if err != nil {
+		return err
+	}
+	if len(spec.Seats) == 0 {
+		for i := range spec.Map.Starts {
+			spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
+		}
+	}
+	return a.Service.Check(spec)
+}
+
+// PreLogin implements lobby.Matches: the modes there are admit everyone.
+func (a *arena) PreLogin(o lobby.Options, _ lobby.Account) error {
+	if !slices.Contains(sim.Modes(), o.Mode) {
+		return fmt.Errorf("mode %q is not offered any more", o.Mode)
+	}
+	return nil
+}
+
+// Start implements lobby.Matches.
+func (a *arena) Start(_ context.Context, s lobby.Spec) error {
+	spec, err := a.spec(s)
+	if err != nil {
+		return err
+	}
+	return a.Service.Start(spec)
+}
+
+// Abort implements lobby.Matches.
+func (a *arena) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
+	return a.Service.Abort(ctx, string(id), reason)
+}
+
+// Kick implements lobby.Matches.
+func (a *arena) Kick(ctx context.Context, id lobby.MatchID, account lobby.AccountID, reason string) error {
+	return a.Service.Kick(ctx, string(id), string(account), reason)
+}
+
+// Announce implements lobby.Matches.
+func (a *arena) Announce(ctx context.Context, id lobby.MatchID, text string) error {
+	return a.Service.Announce(ctx, string(id), text)
+}
+
+// Live implements lobby.Matches.
+func (a *arena) Live() []lobby.LiveMatch {
+	var out []lobby.LiveMatch
+	for _, m := range a.Matches() {
+		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Tick: m.Tick}
+		for _, s := range m.Seats {
+			if s.Connected {
+				live.Players++
+			}
+		}
+		out = append(out, live)
+	}
+	return out
+}
+
+// frontDesk is the lobby as the match service asks for it.
+type frontDesk struct {
+	lobby   *lobby.Service
+	matches *match.Service
+}
+
+// Redeem implements match.Admitter.
+func (d *frontDesk) Redeem(ctx context.Context, ticket string) (match.Seat, error) {
+	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket))
+	if err != nil {
+		if e := lobby.AsError(err); e.Code != lobby.Internal {
+			return match.Seat{}, &match.Refusal{Code: string(e.Code), Text: e.Error()}
+		}
+		return match.Seat{}, err
+	}
+	seat := match.Seat{Match: string(s.Match), Account: string(s.Account)}
+	for _, m := range d.matches.Matches() {
+		if m.ID != seat.Match {
+			continue
+		}
+		// The lobby's slot is the start point; the match's is the seat's place.
+		i := slices.IndexFunc(m.Seats, func(x match.SeatInfo) bool { return x.Start == int(s.Slot) })
+		if i < 0 {
+			return match.Seat{}, &match.Refusal{Code: "no_seat", Text: "the match has no such seat"}
+		}
+		seat.Slot = m.Seats[i].Slot
+		return seat, nil
+	}
+	return match.Seat{}, match.ErrNoMatch
+}
+
+// Ended implements match.Reporter.
+func (d *frontDesk) Ended(ctx context.Context, r match.Result) error {
+	out := lobby.Result{Match: lobby.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
+	if r.Ended != nil {
+		out.Reason = r.Ended.Reason
+		if r.Ended.Winner != grid.NoTeam {
+			out.Winners = []grid.Team{r.Ended.Winner}
+		}
+	}
+	err := d.lobby.MatchEnded(ctx, out)
+	if errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {
+		return nil // the store never knew it: asking again is of no use
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/minimap"
+	"github.com/fogkeep/fogkeep/minimap/page"
+)
+
+// lens is the match service as the debug page asks for it.
+type lens struct{ *match.Service }
+
+// Matches implements page.Source.
+func (l *lens) Matches(context.Context) ([]page.Match, error) {
+	var out []page.Match
+	for _, m := range l.Service.Matches() {
+		p := page.Match{ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.State == "paused", Map: m.Map}
+		for _, s := range m.Seats {
+			p.Players = append(p.Players, page.Player{
+				Slot: s.Slot, Name: s.Name, Team: s.Team, Bot: s.Bot, Connected: s.Connected, Alive: s.Alive,
+			})
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Inspect implements page.Source.
+func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.State, error) {
+	team := grid.NoTeam
+	if eyes != page.EyesAll {
+		if eyes < 0 || eyes >= grid.TeamsMax {
+			return nil, page.ErrNoTeam
+		}
+		team = grid.Team(eyes)
+	}
+	p, err := l.Service.Inspect(ctx, id, team)
+	switch {
+	case errors.Is(err, match.ErrNoMatch):
+		return nil, fmt.Errorf("%w: %w", page.ErrNoMatch, err)
+	case errors.Is(err, match.ErrNoTeam):
+		return nil, fmt.Errorf("%w: %w", page.ErrNoTeam, err)
+	case err != nil:
+		return nil, err
+	}
+	out := &page.State{Tick: p.Tick, Map: p.Map}
+	for i := range p.Visible {
+		s := minimap.Unexplored
+		switch {
+		case p.Visible[i]:
+			s = minimap.Visible
+		case p.Explored[i]:
+			s = minimap.Explored
+		}
+		out.Sight = append(out.Sight, s)
+	}
+	for _, t := range p.Things {
+		out.Entities = append(out.Entities, page.Entity{
+			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Pos: t.Pos, Facing: t.Facing,
+			HP: t.Health, HPMax: t.Full, Size: t.Size, Doing: t.Doing, Seen: t.Seen,
+		})
+	}
+	return out, nil
+}
+
+func shapeOf(t match.Thing) minimap.Shape {
+	switch {
+	case t.Ghost:
+		return minimap.Ghost
+	case t.Class == sim.ClassStructure:
+		return minimap.Structure
+	case t.Class == sim.ClassResource:
+		return minimap.Resource
+	case t.Class == sim.ClassProjectile:
+		return minimap.Projectile
+	}
+	return minimap.Unit
+}
+
+// lookOf says which live match a path below /admin/api/live is about, if any,
+// and through whose eyes it is looked at.
+func lookOf(path, eyes string) (lobby.MatchID, string) {
+	rest, ok := strings.CutPrefix(path, "/matches/")
+	if !ok {
+		return "", ""
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	if eyes == "" {
+		eyes = "all"
+	}
+	return lobby.MatchID(id), eyes
+}
