@@ -133,24 +133,24 @@ func list[T any](a *archive, v *[]T, size int, one func(*T)) {
 // sparse writes or reads a list of bytes that are mostly zero, as the places
 // that are not. The list keeps its length.
 func (a *archive) sparse(v []uint8) {
-	n := 0
 	if !a.reading {
-		for _, x := range v {
-			if x != 0 {
+		at, n := len(a.b), uint32(0)
+		a.b = append(a.b, 0, 0, 0, 0)
+		for i := 0; i < len(v); i++ {
+			if i+8 <= len(v) && binary.LittleEndian.Uint64(v[i:]) == 0 {
+				i += 7
+				continue
+			}
+			if v[i] != 0 {
+				a.b = binary.LittleEndian.AppendUint32(a.b, uint32(i))
+				a.b = append(a.b, v[i])
 				n++
 			}
 		}
-	}
-	n = a.length(n, 5)
-	if !a.reading {
-		for i, x := range v {
-			if x != 0 {
-				a.b = binary.LittleEndian.AppendUint32(a.b, uint32(i))
-				a.b = append(a.b, x)
-			}
-		}
+		binary.LittleEndian.PutUint32(a.b[at:], n)
 		return
 	}
+	n := a.length(0, 5)
 	clear(v)
 	for range n {
 		b := a.need(5)

@@ -84,7 +84,7 @@ func (w *World) unitsOn(typ *UnitType, foot grid.Tile, builder *Entity) orders.R
 	code := orders.OK
 	mid := middleOf(typ, foot)
 	span := grid.Dist(max(typ.FootW, typ.FootH)) * grid.WUPerTile
-	w.foes = w.near.gather(w.foes[:0], mid, span)
+	w.foes = w.near.units(w.foes[:0], mid, span)
 	for _, o := range w.foes {
 		if o == builder || o.gone || o.class != ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
 			continue

@@ -46,33 +46,22 @@ func (w *World) hurt(v *Entity, h harm) {
 // hurtArea notes harm to all that stands within r of a place: all of it in the
 // middle, edge percent at the rim. own says whether the team's own are hurt.
 func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool) {
-	w.foes = w.near.gather(w.foes[:0], at, r+grid.WUPerTile)
-	for i, v := range w.foes {
-		if v.gone || !own && v.team == h.team || v.class == ClassStructure && seenBefore(w.foes[:i], v) {
+	w.foes = w.near.targets(w.foes[:0], at, r+grid.WUPerTile)
+	for _, v := range w.foes {
+		if v.gone || !own && v.team == h.team {
 			continue
 		}
 		if v.class == ClassUnit && h.weapon != noWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
 			continue
 		}
-		gap := w.gap(at, v)
-		if gap > r {
+		if !w.gapWithin(at, v, 0, r) {
 			continue
 		}
+		gap := w.gap(at, v)
 		part := h
 		part.amount = percent(h.amount, 100-(100-edge)*int32(gap)/int32(max(r, 1)))
 		w.hurt(v, part)
 	}
-}
-
-// seenBefore reports whether a structure, which lies in several cells, came
-// before.
-func seenBefore(list []*Entity, e *Entity) bool {
-	for _, o := range list {
-		if o == e {
-			return true
-		}
-	}
-	return false
 }
 
 // deal applies the harm of the tick. It is the one way in which health goes

@@ -10,7 +10,6 @@ const (
 	progress    = grid.WUPerTile / 16           // getting nearer by less is not getting anywhere
 	waitsMax    = 6                             // ticks to stand behind one that moves before going round
 	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
-	neighbours  = 3 * grid.WUPerTile / 2        // how far contact is looked for: two of the widest bodies
 	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
 )
 
@@ -100,8 +99,7 @@ func (w *World) moveUnit(e *Entity) {
 		w.noProgress(e, leg, nil)
 		return
 	}
-	w.around = w.near.gather(w.around[:0], e.Pos(), neighbours)
-	w.around = w.bodies(e, w.around)
+	w.bodies(e)
 	if by, free := w.free(e, e.x+vx, e.y+vy); free {
 		w.step(e, vx, vy)
 		m.side, m.waits = 0, 0
@@ -140,24 +138,25 @@ func (w *World) isNear(e *Entity) bool { return e.Pos().Within(e.mv.goal, e.mv.n
 // change is motion that need not be told.
 func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last bool) {
 	dx, dy := leg.X<<FineShift-e.x, leg.Y<<FineShift-e.y
-	d := fineLen(dx, dy)
-	if d <= speed {
+	d2 := grid.Vec{X: dx, Y: dy}.Len2()
+	if d2 <= int64(speed)*int64(speed) {
 		return dx, dy, true
 	}
 	if e.vx != 0 || e.vy != 0 {
-		v := fineLen(e.vx, e.vy)
-		cross := int64(dx)*int64(e.vy) - int64(dy)*int64(e.vx)
+		v2 := grid.Vec{X: e.vx, Y: e.vy}.Len2()
+		miss := (int64(dx)*int64(e.vy) - int64(dy)*int64(e.vx)) / int64(speed)
 		dot := int64(dx)*int64(e.vx) + int64(dy)*int64(e.vy)
-		miss := cross / int64(max(v, 1))
-		if dot > 0 && v >= speed-1 && v <= speed && miss < missMax<<FineShift && miss > -missMax<<FineShift && d > 3*speed {
+		if dot > 0 && v2 >= int64(speed-2)*int64(speed-2) && v2 <= int64(speed)*int64(speed) &&
+			miss < missMax<<FineShift && miss > -missMax<<FineShift && d2 > 9*int64(speed)*int64(speed) {
 			return e.vx, e.vy, false
 		}
 	}
-	return int32(int64(dx) * int64(speed) / int64(d)), int32(int64(dy) * int64(speed) / int64(d)), false
+	d := int64(fineLen(dx, dy))
+	return int32(int64(dx) * int64(speed) / d), int32(int64(dy) * int64(speed) / d), false
 }
 
 // fineLen is the length of a vector in 1/64 WU, rounded down.
-func fineLen(x, y int32) int32 { return int32(approxLen(grid.Vec{X: x, Y: y})) }
+func fineLen(x, y int32) int32 { return int32(lengthOf(grid.Vec{X: x, Y: y})) }
 
 // face turns the unit towards where it wants to go. It reports whether it may
 // set off: more than an eighth of a turn off, it turns on the spot first.
@@ -171,17 +170,14 @@ func (w *World) face(e *Entity, vx, vy int32) bool {
 	return off >= -32 && off <= 32 || e.face == to
 }
 
-// bodies keeps those that e can bump into: mobile or not, units of its own
-// layer, the ground or the air.
-func (w *World) bodies(e *Entity, list []*Entity) []*Entity {
-	air := w.rules.Types[e.typ].Move == grid.Air
-	kept := list[:0]
-	for _, o := range list {
-		if o != e && o.class == ClassUnit && !o.gone && (w.rules.Types[o.typ].Move == grid.Air) == air {
-			kept = append(kept, o)
-		}
+// bodies finds the units that e can bump into in this tick: those of its own
+// layer, the ground or the air, that are near enough.
+func (w *World) bodies(e *Entity) {
+	t, layer := &w.rules.Types[e.typ], nearGround
+	if t.Move == grid.Air {
+		layer = nearAir
 	}
-	return kept
+	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius, layer)
 }
 
 // free reports whether e can stand at x, y (1/64 WU); if a unit is in the way
@@ -207,6 +203,9 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 	}
 	now := e.Pos()
 	for _, o := range w.around {
+		if o.gone {
+			continue
+		}
 		q := o.Pos()
 		d2 := p.Sub(q).Len2()
 		r := int64(t.Radius + w.rules.Types[o.typ].Radius)
@@ -288,7 +287,7 @@ func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
 // does not searches again after a while, and in the end gives up.
 func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 	m := &e.mv
-	d := approxLen(leg.Sub(e.Pos()))
+	d := roughLen(leg.Sub(e.Pos()))
 	if m.best == 0 || d+progress <= m.best {
 		m.best = max(d, 1)
 		m.stalled = 0
@@ -325,7 +324,7 @@ func (w *World) idle(e *Entity, speed int32) {
 	if shove == (grid.Vec{}) && (w.tick+grid.Tick(e.x>>(FineShift+grid.TileShift)))%4 != 0 {
 		return // overlaps are looked for every fourth tick only
 	}
-	w.around = w.bodies(e, w.near.gather(w.around[:0], e.Pos(), neighbours))
+	w.bodies(e)
 	if shove == (grid.Vec{}) {
 		shove = w.overlap(e)
 		if shove == (grid.Vec{}) {
@@ -352,7 +351,7 @@ func (w *World) overlap(e *Entity) grid.Vec {
 	for _, o := range w.around {
 		d := p.Sub(o.Pos())
 		r := t.Radius + w.rules.Types[o.typ].Radius
-		l := approxLen(d)
+		l := lengthOf(d)
 		if l >= r {
 			continue
 		}

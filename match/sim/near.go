@@ -16,16 +16,39 @@ type nearIndex struct {
 	w, h  int
 	start []int32 // cell i's items are items[start[i]:start[i+1]]
 	teams []grid.TeamSet
-	items []*Entity
+	items []nearItem
 	fill  []int32
+	step  int32 // farther than anything walks in a tick, WU
+	body  int32 // the widest radius, WU
 }
 
+// nearItem is an entity in a cell, with what most callers ask first: most
+// items are passed over, and looking at the entity itself for that would cost
+// more than all else.
+type nearItem struct {
+	e    *Entity
+	x, y int32 // WU, as the tick began
+	r    int32 // radius of a unit, 0 for a structure
+	seen grid.TeamSet
+	team grid.Team
+	kind nearKind
+}
+
+// nearKind says what an item is.
+type nearKind uint8
+
+const (
+	nearGround nearKind = iota // a unit on the ground
+	nearAir                    // a unit in the air
+	nearBuilt                  // a structure
+)
+
 // nearCellsMax bounds the cells, so that a large map does not cost more a tick
-// than a small one.
-const nearCellsMax = 1 << 14
+// than a middling one.
+const nearCellsMax = 1 << 16
 
 func (n *nearIndex) init(w *World) {
-	n.shift = grid.TileShift + 1
+	n.shift = grid.TileShift
 	for {
 		n.w, n.h = w.m.W<<grid.TileShift>>n.shift+1, w.m.H<<grid.TileShift>>n.shift+1
 		if n.w*n.h <= nearCellsMax {
@@ -36,6 +59,14 @@ func (n *nearIndex) init(w *World) {
 	n.start = make([]int32, n.w*n.h+1)
 	n.fill = make([]int32, n.w*n.h)
 	n.teams = make([]grid.TeamSet, n.w*n.h)
+	fastest := int32(100)
+	for i := range w.rules.Abilities {
+		fastest = max(fastest, w.rules.Abilities[i].Percent)
+	}
+	for i := range w.rules.Types {
+		n.step = max(n.step, percent(w.rt.types[i].speed, fastest)>>FineShift+1)
+		n.body = max(n.body, int32(w.rules.Types[i].Radius))
+	}
 }
 
 func (n *nearIndex) build(w *World) {
@@ -44,10 +75,11 @@ func (n *nearIndex) build(w *World) {
 	total := int32(0)
 	for _, e := range w.all {
 		if x0, y0, x1, y1, ok := n.cells(w, e); ok {
+			own := grid.TeamSet(0).With(e.team)
 			for y := y0; y <= y1; y++ {
 				for x := x0; x <= x1; x++ {
 					n.fill[y*n.w+x]++
-					n.teams[y*n.w+x] |= grid.TeamSet(0).With(e.team)
+					n.teams[y*n.w+x] |= own
 					total++
 				}
 			}
@@ -60,15 +92,23 @@ func (n *nearIndex) build(w *World) {
 	}
 	n.start[len(n.fill)] = at
 	if cap(n.items) < int(total) {
-		n.items = make([]*Entity, total, total+total/2)
+		n.items = make([]nearItem, total, total+total/2)
 	}
 	n.items = n.items[:total]
 	for _, e := range w.all {
 		if x0, y0, x1, y1, ok := n.cells(w, e); ok {
+			t := &w.rules.Types[e.typ]
+			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), seen: e.seen, team: e.team}
+			switch {
+			case e.class == ClassStructure:
+				it.kind = nearBuilt
+			case t.Move == grid.Air:
+				it.kind = nearAir
+			}
 			for y := y0; y <= y1; y++ {
 				for x := x0; x <= x1; x++ {
 					i := y*n.w + x
-					n.items[n.fill[i]] = e
+					n.items[n.fill[i]] = it
 					n.fill[i]++
 				}
 			}
@@ -99,25 +139,90 @@ func (n *nearIndex) box(p grid.Pos, reach grid.Dist) (x0, y0, x1, y1 int) {
 		min(n.w-1, int(p.X+r)>>n.shift), min(n.h-1, int(p.Y+r)>>n.shift)
 }
 
-// gather appends what lies in the cells within reach of p; a structure may
-// come more than once.
-func (n *nearIndex) gather(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity {
-	x0, y0, x1, y1 := n.box(p, reach)
+// row returns the items of the cells x0 to x1 of a row, which lie side by
+// side.
+func (n *nearIndex) row(x0, x1, y int) []nearItem {
+	return n.items[n.start[y*n.w+x0]:n.start[y*n.w+x1+1]]
+}
+
+// bodies appends the units of one layer that e, which stands at p, can bump
+// into in this tick.
+func (n *nearIndex) bodies(to []*Entity, e *Entity, p grid.Pos, radius grid.Dist, kind nearKind) []*Entity {
+	most := grid.Dist(int32(radius) + n.body + 2*n.step)
+	x0, y0, x1, y1 := n.box(p, most)
 	for y := y0; y <= y1; y++ {
-		to = append(to, n.items[n.start[y*n.w+x0]:n.start[y*n.w+x1+1]]...)
+		row := n.row(x0, x1, y)
+		for i := range row {
+			o := &row[i]
+			r := int32(radius) + o.r + 2*n.step
+			if o.kind == kind && o.e != e && p.X-o.x < r && o.x-p.X < r && p.Y-o.y < r && o.y-p.Y < r {
+				to = append(to, o.e)
+			}
+		}
 	}
 	return to
 }
 
-// gatherFoes is gather without the cells in which there is nobody but the
-// team's own.
-func (n *nearIndex) gatherFoes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Team) []*Entity {
+// units appends the units, of both layers, in the cells within reach of p.
+func (n *nearIndex) units(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity {
 	x0, y0, x1, y1 := n.box(p, reach)
+	for y := y0; y <= y1; y++ {
+		for _, o := range n.row(x0, x1, y) {
+			if o.kind != nearBuilt {
+				to = append(to, o.e)
+			}
+		}
+	}
+	return to
+}
+
+// targets appends what lies in the cells within reach of p, each once.
+func (n *nearIndex) targets(to []*Entity, p grid.Pos, reach grid.Dist) []*Entity {
+	first := len(to)
+	x0, y0, x1, y1 := n.box(p, reach)
+	for y := y0; y <= y1; y++ {
+		for _, o := range n.row(x0, x1, y) {
+			if o.kind != nearBuilt || !among(to[first:], o.e) {
+				to = append(to, o.e)
+			}
+		}
+	}
+	return to
+}
+
+func among(list []*Entity, e *Entity) bool {
+	for _, o := range list {
+		if o == e {
+			return true
+		}
+	}
+	return false
+}
+
+// foes appends what the team sees of others within about reach of p. A
+// structure may come more than once.
+func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Team) []*Entity {
+	x0, y0, x1, y1 := n.box(p, reach+grid.Dist(n.body))
 	mine := grid.TeamSet(0).With(own)
 	for y := y0; y <= y1; y++ {
 		for x := x0; x <= x1; x++ {
-			if i := y*n.w + x; n.teams[i]&^mine != 0 {
-				to = append(to, n.items[n.start[i]:n.start[i+1]]...)
+			c := y*n.w + x
+			if n.teams[c]&^mine == 0 {
+				continue
+			}
+			for i := n.start[c]; i < n.start[c+1]; i++ {
+				o := &n.items[i]
+				if o.team == own || !o.seen.Has(own) {
+					continue
+				}
+				if o.kind != nearBuilt {
+					r := int64(reach) + int64(o.r)
+					dx, dy := int64(p.X-o.x), int64(p.Y-o.y)
+					if dx*dx+dy*dy > r*r {
+						continue
+					}
+				}
+				to = append(to, o.e)
 			}
 		}
 	}
@@ -128,9 +233,20 @@ func (n *nearIndex) gatherFoes(to []*Entity, p grid.Pos, reach grid.Dist, own gr
 // circle for a unit, the footprint for a structure.
 func (w *World) gap(p grid.Pos, e *Entity) grid.Dist {
 	if e.class == ClassUnit {
-		return max(0, approxLen(p.Sub(e.Pos()))-w.rules.Types[e.typ].Radius)
+		return max(0, lengthOf(p.Sub(e.Pos()))-w.rules.Types[e.typ].Radius)
 	}
-	return approxLen(p.Sub(w.nearestOf(p, e)))
+	return lengthOf(p.Sub(w.nearestOf(p, e)))
+}
+
+// gapWithin reports whether the distance from p to the edge of e's body is lo
+// to hi, without the root that gap takes.
+func (w *World) gapWithin(p grid.Pos, e *Entity, lo, hi grid.Dist) bool {
+	r := int64(0)
+	if e.class == ClassUnit {
+		r = int64(w.rules.Types[e.typ].Radius)
+	}
+	d2 := p.Sub(w.nearestOf(p, e)).Len2()
+	return d2 < (int64(hi)+r+1)*(int64(hi)+r+1) && (lo == 0 || d2 >= (int64(lo)+r)*(int64(lo)+r))
 }
 
 // nearestOf returns the point of e's body that is nearest to p; of a unit, its
@@ -139,25 +255,27 @@ func (w *World) nearestOf(p grid.Pos, e *Entity) grid.Pos {
 	if e.class == ClassUnit || e.class == ClassProjectile {
 		return e.Pos()
 	}
-	t := &w.rules.Types[e.typ]
-	x0, y0 := int32(e.foot.X)<<grid.TileShift, int32(e.foot.Y)<<grid.TileShift
-	return grid.Pos{
-		X: max(x0, min(p.X, x0+int32(t.FootW)<<grid.TileShift-1)),
-		Y: max(y0, min(p.Y, y0+int32(t.FootH)<<grid.TileShift-1)),
-	}
+	return rectPoint(&w.rules.Types[e.typ], e.foot, p)
 }
 
-// approxLen is the length of v, rounded down. One division in place of
-// Newton's several: the seed is taken from the bits, two steps end within one
-// of the root for lengths on a map, and the last line mends that.
-func approxLen(v grid.Vec) grid.Dist {
+// roughLen is the length of v give or take a fifteenth, for comparing lengths
+// of one direction.
+func roughLen(v grid.Vec) grid.Dist {
+	x, y := max(v.X, -v.X), max(v.Y, -v.Y)
+	return grid.Dist(max(x, y) + min(x, y)*3/8)
+}
+
+// lengthOf is the length of v, rounded down, as [grid.Vec.Len] but faster:
+// the seed is taken from the bits, two steps of Newton's end within one of the
+// root for lengths on a map, and the last lines mend that.
+func lengthOf(v grid.Vec) grid.Dist {
 	n := uint64(v.Len2())
 	if n == 0 {
 		return 0
 	}
 	b := bits.Len64(n)
-	x := uint64(1)<<(b/2) + n>>(b-b/2)
-	x = max(1, x/2) // between 0.7 and 1.1 of the root; never 0 for n = 1
+	x := (uint64(1)<<(b/2) + n>>(b-b/2)) / 2 // between 0.7 and 1.1 of the root
+	x = max(x, 1)
 	x = (x + n/x) / 2
 	x = (x + n/x) / 2
 	for x*x > n {

@@ -252,6 +252,10 @@ func (t *task) state(a *archive) {
 }
 
 func (x *arm) state(a *archive) {
+	used := *x != arm{}
+	if a.flag(&used); !used {
+		return
+	}
 	word(a, &x.target)
 	word(a, &x.ready)
 	word(a, &x.wind)
@@ -265,6 +269,10 @@ func (x *arm) state(a *archive) {
 }
 
 func (s *actState) state(a *archive) {
+	used := *s != actState{}
+	if a.flag(&used); !used {
+		return
+	}
 	a.flag(&s.on)
 	word(a, &s.request)
 	word(a, &s.since)

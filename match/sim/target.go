@@ -30,35 +30,36 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 		}
 		return now
 	}
+	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
+	best := w.pick(e, wp.MinRange, min(wp.Range, span))
+	if best == nil && span > wp.Range {
+		best = w.pick(e, 0, span)
+	}
+	e.quarry = 0
+	if best != nil {
+		e.quarry = best.id
+	}
+	return best
+}
+
+// pick returns the best foe whose edge is lo to hi away.
+func (w *World) pick(e *Entity, lo, hi grid.Dist) *Entity {
 	best, bestKey := (*Entity)(nil), uint64(0)
-	p := e.Pos()
-	w.foes = w.near.gatherFoes(w.foes[:0], p, span, e.team)
-	weapon := w.weaponOf(e, 0)
-	wp := &w.rules.Weapons[weapon]
+	p, weapon, team := e.Pos(), w.weaponOf(e, 0), e.team
+	w.foes = w.near.foes(w.foes[:0], p, hi, team)
 	for _, o := range w.foes {
-		if o.gone || o.team == e.team || !o.seen.Has(e.team) {
+		if o.gone || !w.gapWithin(p, o, lo, hi) {
 			continue
 		}
 		ot := &w.rules.Types[o.typ]
 		if !w.weaponHits(weapon, ot) {
 			continue
 		}
-		gap := w.gap(p, o)
-		if gap > span {
-			continue
-		}
-		key := uint64(ot.Threat)<<32 | uint64(1<<31-1-uint32(gap))
-		if gap <= wp.Range && gap >= wp.MinRange {
-			key |= 1 << 63
-		}
+		key := uint64(ot.Threat)<<32 | uint64(1<<31-1-uint32(w.gap(p, o)))
 		if best == nil || key > bestKey ||
 			key == bestKey && o != best && w.draw(o.slot, o.id.Counter(), drawTarget) > w.draw(best.slot, best.id.Counter(), drawTarget) {
 			best, bestKey = o, key
 		}
-	}
-	e.quarry = 0
-	if best != nil {
-		e.quarry = best.id
 	}
 	return best
 }
@@ -92,8 +93,7 @@ func (w *World) inRange(e *Entity, i int, target *Entity) bool {
 	if !w.weaponHits(x, &w.rules.Types[target.typ]) {
 		return false
 	}
-	gap := w.gap(e.Pos(), target)
-	return gap <= wp.Range && gap >= wp.MinRange
+	return w.gapWithin(e.Pos(), target, wp.MinRange, wp.Range)
 }
 
 // aim points all weapons that reach it at the target.

@@ -167,7 +167,7 @@ func (w *World) attackGround(e *Entity, t *task) {
 	}
 	x := w.weaponOf(e, 0)
 	wp := &w.rules.Weapons[x]
-	d := approxLen(t.point.Sub(e.Pos()))
+	d := lengthOf(t.point.Sub(e.Pos()))
 	switch {
 	case d > wp.Range || !wp.AtGround && !w.eyes.Visible(e.team, t.point.Tile()):
 		w.disarm(e)

@@ -150,6 +150,6 @@ func (w *World) roomFor(t *UnitType, p grid.Pos) bool {
 		return true
 	}
 	// Some were made in this very tick, and are not in the index yet.
-	w.foes = w.near.gather(w.foes[:0], p, neighbours+grid.WUPerTile/2)
+	w.foes = w.near.units(w.foes[:0], p, 2*grid.WUPerTile)
 	return clear(w.foes) && clear(w.born)
 }
