@@ -14,6 +14,7 @@ import (
 
 // commands is the command line. Each command is a file of this folder.
 type commands struct {
+	Bench   benchCmd   `cmd:"" help:"Measure parts of fogkeep on this machine."`
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`

@@ -1,0 +1,7 @@
+package main
+
+// benchCmd measures parts of fogkeep on this machine.
+type benchCmd struct {
+	Sim    benchSimCmd    `cmd:"" help:"Fight a battle in the simulation alone."`
+	Vision benchVisionCmd `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
+}

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// BenchmarkVision is the engine's part of `fogkeep bench vision`, for profiles.
+func BenchmarkVision(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		side   int
+		radius visibility.Radius
+		rule   grid.Occlusion
+	}{
+		{"r8/flat/256", 256, 16, grid.OcclusionNone},
+		{"r16/flat/256", 256, 32, grid.OcclusionNone},
+		{"r8/high/256", 256, 16, grid.OcclusionHighGround},
+		{"r8/los/256", 256, 16, grid.OcclusionLineOfSight},
+		{"r8/flat/512", 512, 16, grid.OcclusionNone},
+		{"r8/flat/1024", 1024, 16, grid.OcclusionNone},
+		{"r8/los/1024", 1024, 16, grid.OcclusionLineOfSight},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			v, err := newVisionCase(c.side, c.radius, c.rule)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				v.tick()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/visionUnits, "ns/move")
+		})
+	}
+}
+
+// TestPathIsOneTileATick: what is measured is what the report says.
+func TestPathIsOneTileATick(t *testing.T) {
+	path := newPath(40, 30, 50)
+	for i := range path {
+		for k, at := range path[i] {
+			if d := at.Dist2(path[(i+1)%len(path)][k]); d < 1 || d > 2 {
+				t.Fatalf("tick %d: unit %d goes from %v to %v", i, k, at, path[(i+1)%len(path)][k])
+			}
+		}
+	}
+}
+
+// TestVisionReport: the benchmark runs, and its JSON has the agreed keys and no
+// other.
+func TestVisionReport(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Vision(ctx); err != context.Canceled {
+		t.Fatalf("cancelled: %v", err)
+	}
+	r := &VisionReport{R8Flat: 10, RefcountR8: 100, R8Flat1024: 15}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]float64
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	keys := strings.Fields("r8_flat_ns r16_flat_ns r8_highground_ns r8_los_ns r8_flat_512_ns r8_flat_1024_ns refcount_r8_ns obvious_r8_ns lookup_all_teams_ns allocs_per_tick")
+	for _, k := range keys {
+		if _, ok := got[k]; !ok {
+			t.Errorf("no key %s", k)
+		}
+	}
+	if len(got) != len(keys) {
+		t.Errorf("keys %v, want %v", got, keys)
+	}
+	var text bytes.Buffer
+	if err := r.Text(&text); err != nil || !strings.Contains(text.String(), "0.100 x") || !strings.Contains(text.String(), "1.50 x") {
+		t.Errorf("%v, table without the ratios:\n%s", err, text.String())
+	}
+}
+
+// TestCaseFollowsItsPath: the units that are measured are where the path says,
+// and seen.
+func TestCaseFollowsItsPath(t *testing.T) {
+	v, err := newVisionCase(64, 16, grid.OcclusionNone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.tick()
+	f := v.path[0]
+	for i := range v.ids {
+		if _, s := v.eyes.Get(v.ids[i]); s.Tile != f[i] || !v.eyes.Visible(grid.Team(i%visionTeams), f[i]) {
+			t.Fatalf("unit %d is at %v, want %v, and seen by its own team", i, s.Tile, f[i])
+		}
+	}
+}
