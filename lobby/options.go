@@ -20,7 +20,7 @@ type Options struct {
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
 	Seed             string   `json:"seed"`             // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits
 	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
-	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for some ticks
+	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16
 	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds a spectator of all teams is behind: 0 to 600
 	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match: 0 to 30
@@ -39,8 +39,8 @@ const (
 // DefaultOptions is a match without any wishes.
 func DefaultOptions() Options {
 	return Options{
-		Mode: "skirmish", Ruleset: "standard", TicksPerSecond: grid.TickRateDefault,
-		Seed: "0", Occlusion: "map", Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
+		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault,
+		Seed: "0", Occlusion: "map", RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }
 

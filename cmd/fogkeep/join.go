@@ -31,7 +31,7 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	}
 	out := match.Spec{
 		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
-		Options: sim.Options{Mode: s.Options.Mode},
+		Options: sim.Options{Mode: s.Options.Mode, NoReveal: !s.Options.RevealOnFire},
 	}
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot})

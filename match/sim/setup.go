@@ -17,6 +17,7 @@ type Options struct {
 	Mode        string // of [Modes]; "" is skirmish
 	TimeLimitMs int32  // 0: none
 	ScoreLimit  int32  // deathmatch: the score that wins, 0: none
+	NoReveal    bool   // who fires stays in the dark even where the ruleset reveals it
 }
 
 // Setup is everything a match begins with. Two worlds of one setup are the

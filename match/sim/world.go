@@ -128,6 +128,9 @@ func empty(s Setup) (*World, error) {
 	for _, t := range s.Map.Resources {
 		w.places[s.Map.Index(t)] = true
 	}
+	if s.Options.NoReveal {
+		w.rt.reveal = 0
+	}
 	w.judge.w = w
 	for i, p := range s.Players {
 		w.players = append(w.players, newPlayer(w, grid.Slot(i), p))
