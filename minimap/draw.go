@@ -28,7 +28,7 @@ const (
 	Structure               // a square
 	Resource                // a diamond, in no player's colour
 	Projectile              // a dot
-	Ghost                   // a hollow square: a structure as last seen
+	Ghost                   // hollow: a structure (or, in no slot, a resource place) as last seen
 	Start                   // a ring with the seat's number, from 1
 )
 
@@ -117,13 +117,17 @@ func (c canvas) mark(m *Mark) {
 		c.rect(x-side/2, y-side/2, side, outline)
 		c.rect(x-side/2+1, y-side/2+1, side-2, color)
 	case Ghost:
-		side = max(side, 5)
-		ghost := color
-		if ghost >= players {
-			ghost += faded - players
+		if m.Slot == grid.NoSlot { // a resource place
+			r := max(2, c.scale/2)
+			c.diamond(x, y, r+1, resourceDk)
+			c.diamond(x, y, r-1, outline)
+			break
 		}
+		side = max(side, 5)
 		c.rect(x-side/2, y-side/2, side, outline)
-		c.frame(x-side/2+1, y-side/2+1, side-2, ghost)
+		for i := 1; i <= max(1, side/10); i++ {
+			c.frame(x-side/2+i, y-side/2+i, side-2*i, color+faded-players)
+		}
 	case Resource:
 		r := max(2, c.scale/2)
 		c.diamond(x, y, r+1, resourceDk)

@@ -73,7 +73,7 @@ func makePalette() color.Palette {
 	}
 	for _, v := range playerColors {
 		c := rgb(v)
-		p = append(p, mix(c, color.RGBA{0x3a, 0x44, 0x50, 0xFF}, 55))
+		p = append(p, mix(c, color.RGBA{0x3a, 0x44, 0x50, 0xFF}, 40))
 	}
 	return p
 }
@@ -91,7 +91,7 @@ func light(c color.RGBA, shade int) color.RGBA {
 func memory(c color.RGBA) color.RGBA {
 	grey := (int(c.R)*30 + int(c.G)*59 + int(c.B)*11) / 100
 	c = mix(c, color.RGBA{uint8(grey), uint8(grey), uint8(grey), 0xFF}, 60)
-	return mix(c, color.RGBA{0x0c, 0x12, 0x1c, 0xFF}, 58)
+	return mix(c, color.RGBA{0x0c, 0x12, 0x1c, 0xFF}, 50)
 }
 
 // mix moves a towards b by percent.

@@ -95,6 +95,9 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 // zips, and folders with a game.map or a game.js.
 func Find(dir string) ([]string, error) {
 	var found []string
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved // else a folder that is a link would look empty
+	}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -106,6 +109,8 @@ func Find(dir string) ([]string, error) {
 		case d.IsDir() && isWZDir(p):
 			found = append(found, p)
 			return fs.SkipDir
+		case d.Type()&fs.ModeSymlink != 0 && isWZDir(p): // a linked map; other links are not followed
+			found = append(found, p)
 		case !d.IsDir() && (ext == ".tmj" || ext == ".tmx" || ext == ".wz"):
 			found = append(found, p)
 		}

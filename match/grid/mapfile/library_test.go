@@ -61,7 +61,19 @@ func TestLibraryReadsAFolder(t *testing.T) {
 	}
 	write("copy.tmj", shipped)
 
-	l, refused, err := OpenLibrary(dir)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	linked := filepath.Join(t.TempDir(), "3c-linked")
+	if err := os.Symlink(filepath.Join(dir, "others", "2c-Test"), linked); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := Find(filepath.Dir(linked)); err != nil || !slices.Equal(found, []string{linked}) {
+		t.Errorf("a linked map: %v, %v", found, err)
+	}
+
+	l, refused, err := OpenLibrary(link)
 	if err != nil {
 		t.Fatal(err)
 	}
