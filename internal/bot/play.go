@@ -157,7 +157,8 @@ type stream struct {
 	*player
 	conn    *websocket.Conn
 	decoder wire.Decoder
-	lost    int // resyncs asked for in a row; above 0 only a snapshot is taken
+	lost    int       // resyncs asked for in a row; above 0 only a snapshot is taken
+	told    grid.Tick // the last tick that the server was told has been applied
 }
 
 // message takes in one message and answers it.
@@ -190,10 +191,12 @@ func (s *stream) message(ctx context.Context, b []byte) error {
 	s.lost = 0
 	s.frames++
 	orders := s.mind.Think()
-	// An empty answer each second tells the server what has been applied.
-	if len(orders) == 0 && s.frames%int(s.mind.rate) != 0 {
+	// The server waits for clients that do not say what they have applied. It
+	// is told twice a second of match time, however few frames that were.
+	if len(orders) == 0 && s.mind.Tick() < s.told+grid.Tick(s.mind.rate/2) {
 		return nil
 	}
+	s.told = s.mind.Tick()
 	for _, o := range orders {
 		s.result.Orders++
 		if s.Ordered != nil {

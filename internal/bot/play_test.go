@@ -251,6 +251,26 @@ func TestPlayAsksForASnapshot(t *testing.T) {
 	}
 }
 
+// A quiet match has a frame a second; each has to be answered, or the server
+// thinks that the client is stuck.
+func TestPlaySaysWhatItApplied(t *testing.T) {
+	s := &script{t: t, sockets: []func(*side){func(s *side) {
+		s.send(&pb.ServerFrame{Welcome: welcome()})
+		s.send(&pb.ServerFrame{Tick: 40})
+		for tick := uint32(60); tick <= 200; tick += 20 {
+			s.send(&pb.ServerFrame{Span: 20})
+			if s.read(func(f *pb.ClientFrame) bool { return f.Applied >= tick }) == nil {
+				s.t.Errorf("tick %d was not said to be applied", tick)
+			}
+		}
+		s.send(theEnd)
+		s.read(func(*pb.ClientFrame) bool { return false })
+	}}}
+	if r, err := s.play(Config{}); err != nil || r.Tick != 201 {
+		t.Fatalf("result %+v, %v", r, err)
+	}
+}
+
 func TestPlayTakesNoForAnAnswer(t *testing.T) {
 	s := &script{t: t, sockets: []func(*side){func(s *side) {
 		s.send(&pb.ServerFrame{Closing: &pb.Closing{Code: "TICKET_USED", Text: "the ticket was used before"}})
