@@ -1,0 +1,71 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// TestOpenAPI: both documents are valid OpenAPI 3.1, say what they must, and
+// have a page that shows them without another host's help.
+func TestOpenAPI(t *testing.T) {
+	w := newWorld(t, Config{Version: "1.2.3"})
+	for _, c := range []struct {
+		b      *browser
+		prefix string
+	}{{w.browser(), "/api"}, {w.adminBrowser(), "/admin/api"}} {
+		raw := []byte(c.b.must("GET", c.prefix+"/openapi.json", nil, 200).raw)
+		doc, err := openapi3.NewLoader().LoadFromData(raw)
+		if err != nil {
+			t.Fatalf("%s: %v", c.prefix, err)
+		}
+		if err := doc.Validate(context.Background()); err != nil {
+			t.Fatalf("%s: %v", c.prefix, err)
+		}
+		if !strings.HasPrefix(doc.OpenAPI, "3.1") || doc.Info.Version != "1.2.3" {
+			t.Errorf("%s: OpenAPI %s of version %s", c.prefix, doc.OpenAPI, doc.Info.Version)
+		}
+		operations := 0
+		for path, item := range doc.Paths.Map() {
+			if !strings.HasPrefix(path, c.prefix+"/") {
+				t.Errorf("%s is outside %s", path, c.prefix)
+			}
+			for method, o := range item.Operations() {
+				operations++
+				if o.OperationID == "" || o.Summary == "" || len(o.Tags) != 1 || o.Responses == nil {
+					t.Errorf("%s %s is not described", method, path)
+				}
+				// What the document calls closed is closed.
+				if (o.Security == nil || len(*o.Security) > 0) && method == http.MethodGet {
+					path := strings.NewReplacer("{id}", "0", "{slot}", "0", "{name}", "x", "{ban}", "1").Replace(path)
+					b := w.browser()
+					b.base = c.b.base
+					if r := b.do(method, path, nil); r.status != 401 {
+						t.Errorf("%s %s without a session: %d", method, path, r.status)
+					}
+				}
+			}
+		}
+		if operations < 20 {
+			t.Errorf("%s: %d operations", c.prefix, operations)
+		}
+		page := c.b.must("GET", c.prefix+"/docs", nil, 200)
+		if !strings.Contains(page.raw, c.prefix+"/openapi.json") || strings.Contains(page.raw, "://") {
+			t.Errorf("%s/docs does not show the document, or needs another host", c.prefix)
+		}
+		// The validator finds what is wrong: an operation without its id.
+		var broken map[string]any
+		if err := json.Unmarshal(raw, &broken); err != nil {
+			t.Fatal(err)
+		}
+		delete(broken["components"].(map[string]any), "schemas")
+		raw, _ = json.Marshal(broken)
+		if doc, err := openapi3.NewLoader().LoadFromData(raw); err == nil && doc.Validate(context.Background()) == nil {
+			t.Errorf("%s: the validator takes a document without its schemas", c.prefix)
+		}
+	}
+}
