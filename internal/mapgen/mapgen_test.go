@@ -5,16 +5,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
+// all draws the maps once for all tests.
+var all = sync.OnceValues(All)
+
 const shipped = "../../match/grid/mapfile/shipped"
 
 func TestShippedMapsAreWhatTheGeneratorDraws(t *testing.T) {
-	maps, err := All()
+	maps, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +50,7 @@ func TestShippedMapsAreWhatTheGeneratorDraws(t *testing.T) {
 }
 
 func TestEveryStartAndResourceIsReachedByGround(t *testing.T) {
-	maps, err := All()
+	maps, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +91,7 @@ func obviousReach(m *grid.Map) map[grid.Tile]bool {
 }
 
 func TestSeatsHaveTheSameShare(t *testing.T) {
-	maps, err := All()
+	maps, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +110,7 @@ func TestSeatsHaveTheSameShare(t *testing.T) {
 }
 
 func TestMapsHaveWhatMakesThemWorthPlaying(t *testing.T) {
-	maps, err := All()
+	maps, err := all()
 	if err != nil {
 		t.Fatal(err)
 	}
