@@ -59,7 +59,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Stor
 	}
 	h.players = h.playerRoutes(config, maps)
 	config.TLS = false // the admin listener speaks plain HTTP; keep it on loopback or behind a proxy
-	h.admins = h.adminRoutes(config, log)
+	h.admins = h.adminRoutes(config, maps, log)
 	return h, nil
 }
 
@@ -77,7 +77,7 @@ func (h *house) playerRoutes(config api.Config, maps *shelf) http.Handler {
 
 // adminRoutes is the admin listener: its page, the admins' API, and the
 // pictures of live matches.
-func (h *house) adminRoutes(config api.Config, log *slog.Logger) http.Handler {
+func (h *house) adminRoutes(config api.Config, maps *shelf, log *slog.Logger) http.Handler {
 	admin := api.NewAdmin(h.lobby, config)
 	look := func(r *http.Request) (lobby.MatchID, string) { return lookOf(r.URL.Path, r.URL.Query().Get("eyes")) }
 	live := page.Handler(&lens{h.matches}, func(next http.Handler) http.Handler {
@@ -95,6 +95,7 @@ func (h *house) adminRoutes(config api.Config, log *slog.Logger) http.Handler {
 	r.Get("/healthz", healthz)
 	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
 	r.Handle("/admin/api/*", admin)
+	r.Get("/maps/{hash}", serveMap(maps)) // what the debug page draws under the units
 	r.Handle("/api/*", http.NotFoundHandler()) // not on this door
 	r.Handle("/*", site("admin.html"))
 	return r
