@@ -13,29 +13,15 @@ type canvas struct {
 	w, h  int      // blocks, padding included
 	words []uint64 // a block each
 
-	row     int                   // words that hold a bit for each block of a row
-	corners [sideMax + 1][]uint64 // where a shape of that side was drawn: its first block
-	used    uint32                // the sides that were drawn, a bit each
-	touched []uint64              // blocks drawn on, once spread has made them of corners
-	inside  []uint64              // blocks of the map in any row of it
-
-	lastCol uint64 // tiles of the map in a block of its last column
-	lastRow uint64 // the same for its last row
+	mapW, mapH int    // blocks of the map
+	lastCol    uint64 // tiles of the map in a block of its last column
+	lastRow    uint64 // the same for its last row
 }
 
 func newCanvas(w, h int) canvas {
-	bw, bh := (w+7)/8, (h+7)/8
-	c := canvas{w: bw + padBefore + padAfter, h: bh + padBefore + padAfter}
-	c.row = (c.w + 63) / 64
+	c := canvas{mapW: (w + 7) / 8, mapH: (h + 7) / 8}
+	c.w, c.h = c.mapW+padBefore+padAfter, c.mapH+padBefore+padAfter
 	c.words = make([]uint64, c.w*c.h)
-	c.touched = make([]uint64, c.row*c.h)
-	for side := range c.corners {
-		c.corners[side] = make([]uint64, c.row*c.h)
-	}
-	c.inside = make([]uint64, c.row)
-	for x := padBefore; x < padBefore+bw; x++ {
-		c.inside[x>>6] |= 1 << (x & 63)
-	}
 	for i := range 64 {
 		if i&7 <= (w-1)&7 {
 			c.lastCol |= 1 << i
@@ -47,53 +33,27 @@ func newCanvas(w, h int) canvas {
 	return c
 }
 
-// spread turns the corners of shapes into the blocks that the shapes touch, and
-// forgets the corners. Drawing notes one bit a source and leaves the rest to
-// this, which costs by the row.
-func (c *canvas) spread() {
-	for side := range c.corners {
-		if c.used>>side&1 == 0 {
-			continue
-		}
-		corners := c.corners[side]
-		for y := 0; y < len(corners); y += c.row {
-			over := uint64(0) // what hangs over from the word before
-			for i := y; i < y+c.row; i++ {
-				w := corners[i]
-				if w|over == 0 {
-					continue
-				}
-				corners[i] = 0
-				wide, next := over, uint64(0)
-				for k := range side {
-					wide |= w << k
-					next |= w >> 1 >> (63 - k)
-				}
-				over = next
-				for j := i; j < i+side*c.row; j += c.row {
-					c.touched[j] |= wide
-				}
-			}
-		}
+// onMap returns the tiles of a block of the map that lie on the map.
+func (c *canvas) onMap(bx, by int) uint64 {
+	w := ^uint64(0)
+	if bx == c.mapW-1 {
+		w = c.lastCol
 	}
-	c.used = 0
+	if by == c.mapH-1 {
+		w &= c.lastRow
+	}
+	return w
 }
 
-// crop takes the tiles that lie off the map out of the words of a row that
-// begins at column 64*i of the canvas.
-func (c *canvas) crop(words []uint64, i int, last bool) {
-	if end := c.w - padAfter - 1 - i<<6; uint(end) < 64 {
-		words[end] &= c.lastCol
-	}
-	if last {
-		for k := range words[:min(64, c.w-i<<6)] {
-			words[k] &= c.lastRow
-		}
-	}
+// patch is a square of blocks that a source was drawn on.
+type patch struct {
+	x, y int16 // of its first block on the canvas
+	side int32 // blocks; 0 is nothing
 }
 
-// setLit sets the bit of a block of the map, in the layout of touched.
-func (c *canvas) setLit(lit []uint64, block, bw int) {
-	x, y := block%bw+padBefore, block/bw+padBefore
-	lit[y*c.row+x>>6] |= 1 << (x & 63)
+// inner reports whether all of the patch is on the map and away from its last
+// row and column, which may end within a block.
+func (c *canvas) inner(p patch) bool {
+	return uint(p.x)-padBefore < uint(c.mapW-int(p.side)) && uint(p.y)-padBefore < uint(c.mapH-int(p.side)) &&
+		c.mapW > int(p.side) && c.mapH > int(p.side)
 }

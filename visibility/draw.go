@@ -2,17 +2,20 @@ package visibility
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// drawSight adds what the sources see to the canvas. Almost all the work of a
-// step goes through this loop and [team.merge].
-func (e *Engine) drawSight(list []eyeSource) {
+// drawSight adds what the sources see to the canvas and notes in patches, one a
+// source, where that was. Almost all the work of a step goes through this loop
+// and the merges.
+func (e *Engine) drawSight(list []eyeSource, patches []patch) {
 	c := &e.draw
-	words, corners := c.words, c.corners[3]
+	words := c.words
+	patches = patches[:len(list)]
 	for i := range list {
 		s := &list[i]
 		sh := &e.shapes[s.radius]
 		if sh.three == nil {
+			patches[i] = patch{}
 			if s.id != 0 {
-				e.drawSource(s, s.radius)
+				patches[i] = e.drawSource(s, s.radius)
 			}
 			continue
 		}
@@ -20,7 +23,7 @@ func (e *Engine) drawSight(list []eyeSource) {
 		x, y := int(s.tile.X)-sh.reach+8*padBefore, int(s.tile.Y)-sh.reach+8*padBefore
 		d := &sh.three[(y&7<<3|x&7)&63]
 		x, y = x>>3, y>>3
-		corners[y*c.row+x>>6] |= 1 << (x & 63)
+		patches[i] = patch{int16(x), int16(y), 3}
 		at := y*c.w + x
 		if s.eye != eyeAll {
 			if e.occl == grid.OcclusionHighGround {
@@ -44,7 +47,6 @@ func (e *Engine) drawSight(list []eyeSource) {
 		a[1] |= d[7]
 		a[2] |= d[8]
 	}
-	c.used |= 1 << 3
 }
 
 // orBelow3 adds the part of a shape of side 3 that lies on the tiles of below.
@@ -65,23 +67,11 @@ func orBelow3(words, below []uint64, at, stride int, d *[9]uint64) {
 	a[2] |= d[8] & b[2]
 }
 
-// drawDetection adds what the detectors among the sources see within their
-// detection radius to the canvas.
-func (e *Engine) drawDetection(list []eyeSource) {
-	for i := range list {
-		if list[i].detect > 0 {
-			e.drawSource(&list[i], list[i].detect)
-		}
-	}
-}
-
 // drawSource adds what the source sees within the radius to the canvas, for
-// shapes of any side.
-func (e *Engine) drawSource(s *eyeSource, r Radius) {
+// shapes of any side, and returns where.
+func (e *Engine) drawSource(s *eyeSource, r Radius) patch {
 	c, sh := &e.draw, &e.shapes[r]
 	shape, x, y := sh.at(int(s.tile.X), int(s.tile.Y))
-	c.corners[sh.side][y*c.row+x>>6] |= 1 << (x & 63)
-	c.used |= 1 << sh.side
 	below := e.terrain.all
 	if s.eye != eyeAll {
 		if e.occl == grid.OcclusionLineOfSight {
@@ -97,4 +87,5 @@ func (e *Engine) drawSource(s *eyeSource, r Radius) {
 		}
 		shape = shape[sh.side:]
 	}
+	return patch{int16(x), int16(y), int32(sh.side)}
 }

@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -36,6 +37,12 @@ type Engine struct {
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
 
+	// All teams' visible masks, a word a block, team after team. Teams are apart
+	// by the blocks of the map and a cache line, as lines at the same place of
+	// pages push each other out of the cache.
+	visible []uint64
+	apart   int
+
 	draw  canvas
 	stats Stats
 }
@@ -47,19 +54,20 @@ type team struct {
 	free      []SourceID  // of removed sources, whose places are given out again, last first
 	detectors int         // sources of the list that detect
 
-	blocks   []block  // the masks, row by row
-	detected []uint64 // a word a block; nil until a detector is met
-	lit      []uint64 // the blocks with a visible tile, a bit each, laid out as canvas.touched
-	detLit   []uint64 // the same for detected tiles
+	// The masks, a word a block, row by row.
+	visible  []uint64
+	explored []uint64
+	detected []uint64 // nil until a detector is met
+
+	// Where the sources of the last step were drawn, in the order of the lists
+	// that feed the mask, and those of the step before it.
+	patches, patchesWere []patch
+	detPatches           []patch
 
 	changes []change // of the last step
 	gains   []gain
 	learned []grid.Tile
 }
-
-// block is 8x8 tiles of a team's masks. The two lie together because a step
-// looks at both.
-type block struct{ visible, explored uint64 }
 
 // change is a block whose visible tiles changed in the last step.
 type change struct {
@@ -101,10 +109,14 @@ func New(c Config) (*Engine, error) {
 	e.draw = newCanvas(e.w, e.h)
 	e.terrain = newTerrain(m, &e.draw)
 	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
+	n := e.bw * e.bh
+	e.apart = (n+7)/8*8 + 8
+	e.visible = make([]uint64, c.Teams*e.apart)
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
-		e.teams[i].blocks = make([]block, e.bw*e.bh)
-		e.teams[i].lit = make([]uint64, len(e.draw.touched))
+		t := &e.teams[i]
+		t.visible = e.visible[i*e.apart:][:n:n]
+		t.explored = make([]uint64, n)
 	}
 	return e, nil
 }
@@ -163,37 +175,41 @@ func (e *Engine) Step(now grid.Tick) {
 // recompute draws a team's mask from its sources and takes over what differs.
 func (e *Engine) recompute(t grid.Team) {
 	e.stats.Recomputed++
-	detectors := 0
+	team := &e.teams[t]
+	n, detectors := 0, 0
 	for from := range e.teams {
 		if e.feeds[from].Has(t) {
-			e.drawSight(e.teams[from].list)
-			e.stats.Drawn += uint64(len(e.teams[from].list) - len(e.teams[from].free))
+			n += len(e.teams[from].list)
 			detectors += e.teams[from].detectors
 		}
 	}
-	e.mergeVisible(&e.teams[t])
-	if detectors == 0 && e.teams[t].detLit == nil {
-		return
-	}
+	team.patches, team.patchesWere = slices.Grow(team.patchesWere[:0], n)[:n], team.patches
+	patches := team.patches
 	for from := range e.teams {
-		if e.feeds[from].Has(t) && e.teams[from].detectors > 0 {
-			e.drawDetection(e.teams[from].list)
+		if e.feeds[from].Has(t) {
+			list := e.teams[from].list
+			e.drawSight(list, patches)
+			patches = patches[len(list):]
+			e.stats.Drawn += uint64(len(list) - len(e.teams[from].free))
 		}
 	}
-	e.mergeDetected(&e.teams[t])
+	e.mergeVisible(team)
+	if detectors > 0 || len(team.detPatches) > 0 {
+		e.mergeDetected(t)
+	}
 }
 
 // Visible reports whether the team sees the tile. Tiles off the map are seen by
 // nobody.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.teams[t].blocks[e.block(at)].visible>>bit(at)&1 != 0
+	return e.in(at) && e.teams[t].visible[e.block(at)]>>bit(at)&1 != 0
 }
 
 // Explored reports whether the team ever saw the tile.
 func (e *Engine) Explored(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.teams[t].blocks[e.block(at)].explored>>bit(at)&1 != 0
+	return e.in(at) && e.teams[t].explored[e.block(at)]>>bit(at)&1 != 0
 }
 
 // Detected reports whether the team sees the tile and what is cloaked on it:
@@ -209,10 +225,11 @@ func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
 	if !e.in(at) {
 		return 0
 	}
-	i, k := e.block(at), bit(at)
 	var s uint64
-	for t := range e.teams {
-		s |= e.teams[t].blocks[i].visible >> k & 1 << t
+	k := bit(at)
+	for i, t := e.block(at), 0; i < len(e.visible); i += e.apart {
+		s |= e.visible[i] >> k & 1 << t
+		t++
 	}
 	return grid.TeamSet(s)
 }

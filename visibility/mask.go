@@ -18,7 +18,8 @@ type Change struct {
 }
 
 // Changes yields what the last step changed in the team's mask, block by block,
-// row by row. After [Restore] there is nothing until the next step.
+// each block once, in an order that is the same in every run. After [Restore]
+// there is nothing until the next step.
 func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
 	return func(yield func(Change) bool) { e.eachChange(t, yield) }
 }
@@ -30,7 +31,7 @@ func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	team := &e.teams[t]
 	gains := team.gains
 	for _, c := range team.changes {
-		now := team.blocks[c.block].visible
+		now := team.visible[c.block]
 		ch := Change{
 			X: int16(int(c.block) % e.bw << 3), Y: int16(int(c.block) / e.bw << 3),
 			Shown: now &^ c.was, Hidden: c.was &^ now,
@@ -130,9 +131,9 @@ func (m Mask) block(bx, by int) uint64 {
 		team := &m.e.teams[bits.TrailingZeros16(uint16(left))]
 		switch m.layer {
 		case VisibleNow:
-			w |= team.blocks[at].visible
+			w |= team.visible[at]
 		case ExploredEver:
-			w |= team.blocks[at].explored
+			w |= team.explored[at]
 		case DetectedNow:
 			if team.detected != nil {
 				w |= team.detected[at]

@@ -2,6 +2,7 @@ package visibility
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -145,6 +146,11 @@ func TestEqualsObvious(t *testing.T) {
 				}
 				if twin != nil {
 					twin.Step(now)
+					for team := range grid.Team(e.Teams()) {
+						if a, b := slices.Collect(e.Changes(team)), slices.Collect(twin.Changes(team)); !slices.Equal(a, b) {
+							t.Fatalf("team %d: changes %v after the restored step, %v after the other", team, a, b)
+						}
+					}
 					if !bytes.Equal(e.Save(nil), twin.Save(nil)) {
 						t.Fatal("stepped on, the restored engine and the saved one differ")
 					}

@@ -55,9 +55,11 @@ func (e *Engine) Save(b []byte) []byte {
 			b = le.AppendUint32(b, uint32(t.until[k]))
 		}
 		b = appendIDs(b, t.free)
-		b = appendRuns(b, len(t.blocks), func(k int) uint64 { return t.blocks[k].visible })
-		b = appendRuns(b, len(t.blocks), func(k int) uint64 { return t.blocks[k].explored })
+		b = appendRuns(b, len(t.visible), func(k int) uint64 { return t.visible[k] })
+		b = appendRuns(b, len(t.explored), func(k int) uint64 { return t.explored[k] })
 		b = appendRuns(b, len(t.detected), func(k int) uint64 { return t.detected[k] })
+		b = appendPatches(b, t.patches)
+		b = appendPatches(b, t.detPatches)
 	}
 	b = le.AppendUint16(b, uint16(e.dirty))
 	b = le.AppendUint32(b, uint32(e.nextEnd))
@@ -78,6 +80,16 @@ func appendIDs(b []byte, ids []SourceID) []byte {
 	b = binary.AppendUvarint(b, uint64(len(ids)))
 	for _, id := range ids {
 		b = binary.LittleEndian.AppendUint32(b, uint32(id))
+	}
+	return b
+}
+
+func appendPatches(b []byte, patches []patch) []byte {
+	b = binary.AppendUvarint(b, uint64(len(patches)))
+	for _, p := range patches {
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.x))
+		b = binary.LittleEndian.AppendUint16(b, uint16(p.y))
+		b = append(b, byte(p.side))
 	}
 	return b
 }
@@ -191,20 +203,17 @@ func (e *Engine) loadTeam(r *loader, i int) {
 	if r.err == nil && empty != len(t.free) {
 		r.fail("team %d has %d empty places and %d free ones", i, empty, len(t.free))
 	}
-	r.runs(e, "visible", true, func(k int, w uint64) {
-		t.blocks[k].visible = w
-		e.draw.setLit(t.lit, k, e.bw)
-	})
-	r.runs(e, "explored", true, func(k int, w uint64) { t.blocks[k].explored = w })
+	r.runs(e, "visible", true, func(k int, w uint64) { t.visible[k] = w })
+	r.runs(e, "explored", true, func(k int, w uint64) { t.explored[k] = w })
 	r.runs(e, "detected", false, func(k int, w uint64) {
-		e.makeDetected(t)
-		if w != 0 {
-			t.detected[k] = w
-			e.draw.setLit(t.detLit, k, e.bw)
+		if t.detected == nil {
+			t.detected = make([]uint64, len(t.visible))
 		}
+		t.detected[k] = w
 	})
-	for k := range t.blocks {
-		if b := t.blocks[k]; r.err == nil && b.visible&^b.explored != 0 {
+	t.patches, t.detPatches = r.patches(e), r.patches(e)
+	for k := range t.visible {
+		if r.err == nil && t.visible[k]&^t.explored[k] != 0 {
 			r.fail("team %d sees what it has not explored", i)
 		}
 	}
@@ -328,6 +337,22 @@ func (r *loader) ids(e *Engine, what string) []SourceID {
 	return ids
 }
 
+func (r *loader) patches(e *Engine) []patch {
+	c := &e.draw
+	var patches []patch
+	for range r.count(grid.TeamsMax*sourcesMax, 5, "patches") {
+		p := patch{int16(r.u16()), int16(r.u16()), int32(r.u8())}
+		if r.err == nil && (p.side > sideMax || p.x < 0 || p.y < 0 || int(p.x)+int(p.side) > c.w || int(p.y)+int(p.side) > c.h) {
+			r.fail("patch of %d blocks at %d,%d of a canvas of %dx%d", p.side, p.x, p.y, c.w, c.h)
+		}
+		if r.err != nil {
+			return nil
+		}
+		patches = append(patches, p)
+	}
+	return patches
+}
+
 func (r *loader) ground() Ground {
 	g := Ground{Level: r.u8()}
 	opaque := r.u8()
@@ -362,7 +387,7 @@ func (r *loader) runs(e *Engine, what string, must bool, set func(k int, w uint6
 				return
 			}
 			w := binary.LittleEndian.Uint64(r.take(8))
-			if r.err == nil && (w == 0 || w&^e.onMap(i) != 0) {
+			if r.err == nil && (w == 0 || w&^e.draw.onMap(i%e.bw, i/e.bw) != 0) {
 				r.fail("%s: block %d is dark, or lit off the map", what, i)
 				return
 			}
@@ -370,16 +395,4 @@ func (r *loader) runs(e *Engine, what string, must bool, set func(k int, w uint6
 			i++
 		}
 	}
-}
-
-// onMap returns the tiles of a block that lie on the map.
-func (e *Engine) onMap(block int) uint64 {
-	w := ^uint64(0)
-	if block%e.bw == e.bw-1 {
-		w &= e.draw.lastCol
-	}
-	if block/e.bw == e.bh-1 {
-		w &= e.draw.lastRow
-	}
-	return w
 }
