@@ -95,7 +95,7 @@ func (h *house) adminRoutes(config api.Config, maps *shelf, log *slog.Logger) ht
 	r.Get("/healthz", healthz)
 	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
 	r.Handle("/admin/api/*", admin)
-	r.Get("/maps/{hash}", serveMap(maps)) // what the debug page draws under the units
+	r.Get("/maps/{hash}", serveMap(maps))      // what the debug page draws under the units
 	r.Handle("/api/*", http.NotFoundHandler()) // not on this door
 	r.Handle("/*", site("admin.html"))
 	return r
