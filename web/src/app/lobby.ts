@@ -24,10 +24,9 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
   });
   const picture = h("div", { class: "map-picture" });
   const titleText = h("h2", null, lobby.name);
-  const change = (work: () => Promise<Lobby | void>) =>
+  const change = (work: () => Promise<Lobby>) =>
     void app.trying(async () => {
-      const l = await work();
-      if (l) update(l);
+      update(await work());
     });
 
   const update = (l: Lobby) => {

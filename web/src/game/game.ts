@@ -93,7 +93,7 @@ export class Game {
     this.stage = new Stage(this.canvas, state, { quality: q === "auto" ? undefined : (q as Quality) });
     this.selection = new Selection(state);
     this.paths = new PathLines(match, this.selection);
-    const colorOf = (owner: number) => css(this.stage.inkOf(owner));
+    const colorOf = (owner: number) => this.stage.hexOf(owner);
     this.hud = new Hud(state, colorOf);
     this.card = new CommandCard(
       state,
@@ -304,7 +304,7 @@ export class Game {
       }),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
-        this.hud.say(p?.name ?? "Someone", css(this.stage.inkOf(c.slot)), c.text, c.all);
+        this.hud.say(p?.name ?? "Someone", this.stage.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
         const color = p.kind === "danger" ? DANGER : ACCENT;
@@ -469,8 +469,7 @@ export class Game {
     }
     let aim = target;
     if (mode.kind === "build") {
-      const side = typeOf(match.info.rules, mode.what).footprint;
-      aim = { at: footprint(match.state, side, target.at).center, handle: 0 };
+      aim = { at: footprint(match.state, typeOf(match.info.rules, mode.what), target.at).center, handle: 0 };
     }
     const units =
       mode.kind === "ability" || mode.kind === "build" ? this.activeUnits() : this.selection.own();
@@ -731,7 +730,7 @@ export class Game {
     const p = this.ground(this.pointer.at.x, this.pointer.at.y);
     if (!p) return;
     const { match } = this.options;
-    const f = footprint(match.state, typeOf(match.info.rules, mode.what).footprint, wu(p.x, p.z));
+    const f = footprint(match.state, typeOf(match.info.rules, mode.what), wu(p.x, p.z));
     for (const t of f.tiles) {
       const x = t.x + 0.5;
       const z = t.y + 0.5;
@@ -826,8 +825,4 @@ export class Game {
 
 function wu(x: number, z: number): { x: number; y: number } {
   return { x: Math.round(x * 1024), y: Math.round(z * 1024) };
-}
-
-function css(c: readonly [number, number, number]): string {
-  return `rgb(${c[0]},${c[1]},${c[2]})`;
 }

@@ -107,7 +107,7 @@ export function commandsFor(
   }
   type.abilities.forEach((what, k) => {
     const a = state.info.rules.abilities[what];
-    if (!a || k >= ABILITY_PLACES.length) return;
+    if (!a || a.passive || k >= ABILITY_PLACES.length) return;
     const place = ABILITY_PLACES[k];
     const { why, cooling, on } = abilityState(state, type, units, k, a.energy, a.cooldownTicks);
     out.push({
@@ -128,9 +128,11 @@ export function commandsFor(
   return out;
 }
 
+/** What shows that an ability is on, for those that stay on. */
 const ABILITY_FLAGS: Record<string, number> = {
   cloak: FLAG.cloaked,
   deploy: FLAG.deployed,
+  sprint: FLAG.sprinting,
 };
 
 function abilityState(
@@ -141,8 +143,8 @@ function abilityState(
   energy: number,
   cooldownTicks: number,
 ): { why: string; cooling: number; on: boolean } {
-  const name = state.info.rules.abilities[type.abilities[k]]?.name ?? "";
-  const flag = ABILITY_FLAGS[name] ?? 0;
+  const ability = state.info.rules.abilities[type.abilities[k]];
+  const flag = ability?.lasting ? (ABILITY_FLAGS[ability.name] ?? 0) : 0;
   let on = flag !== 0 && units.length > 0;
   let why = units.length > 0 ? "Not ready yet" : "";
   let cooling = 1;
@@ -181,7 +183,7 @@ function items(
       codes: [GRID_CODES[places[k]]],
       icon: "build",
       type: what,
-      why: cannotAfford(state, t),
+      why: cannotMake(state, t),
       cooling: 0,
       effect: effect(what),
     });
@@ -197,9 +199,12 @@ export function priceOf(state: MatchState, t: TypeInfo): string {
   return parts.join(", ");
 }
 
-/** Why a type cannot be paid for now, in words; empty when it can. */
-export function cannotAfford(state: MatchState, t: TypeInfo): string {
+/** Why a type cannot be made now, in words; empty when it can. */
+export function cannotMake(state: MatchState, t: TypeInfo): string {
   const { own, info } = state;
+  for (const need of t.needs) {
+    if (!hasBuilt(state, need)) return `Needs a ${typeOf(info.rules, need).title.toLowerCase()}`;
+  }
   for (let k = 0; k < t.cost.length; k++) {
     const lack = t.cost[k] - (own.resources[k] ?? 0);
     if (lack > 0) return `Needs ${lack} more ${info.rules.resources[k] ?? "resources"}`;
@@ -208,4 +213,13 @@ export function cannotAfford(state: MatchState, t: TypeInfo): string {
     return "No room for more units: build a barracks or a command centre";
   }
   return "";
+}
+
+function hasBuilt(state: MatchState, type: TypeId): boolean {
+  const { world } = state;
+  for (let s = 0; s < world.high; s++) {
+    if (world.ids[s] === 0 || world.type[s] !== type || state.relation(s) !== "own") continue;
+    if (!(world.flags[s] & FLAG.building)) return true;
+  }
+  return false;
 }

@@ -132,22 +132,22 @@ export function isHostile(orders: readonly Order[]): boolean {
 }
 
 /**
- * Where a building of a side in tiles would stand around a point: its middle in
+ * Where a building of a type would stand around a point: its middle in
  * world units, and for each tile whether the team's map lets it (what stands
  * there unseen is not known).
  */
 export function footprint(
   state: MatchState,
-  side: number,
+  type: { readonly width: number; readonly depth: number },
   at: Pos,
 ): { center: Pos; tiles: { x: number; y: number; ok: boolean }[]; ok: boolean } {
   const { map } = state.info;
-  const x0 = Math.round(at.x / 1024 - side / 2);
-  const y0 = Math.round(at.y / 1024 - side / 2);
+  const x0 = Math.round(at.x / 1024 - type.width / 2);
+  const y0 = Math.round(at.y / 1024 - type.depth / 2);
   const level = map.levels[y0 * map.width + x0];
   const tiles: { x: number; y: number; ok: boolean }[] = [];
-  for (let y = y0; y < y0 + side; y++) {
-    for (let x = x0; x < x0 + side; x++) {
+  for (let y = y0; y < y0 + type.depth; y++) {
+    for (let x = x0; x < x0 + type.width; x++) {
       const on = x >= 0 && y >= 0 && x < map.width && y < map.height;
       const t = y * map.width + x;
       tiles.push({
@@ -163,7 +163,7 @@ export function footprint(
     }
   }
   return {
-    center: { x: Math.round((x0 + side / 2) * 1024), y: Math.round((y0 + side / 2) * 1024) },
+    center: { x: Math.round((x0 + type.width / 2) * 1024), y: Math.round((y0 + type.depth / 2) * 1024) },
     tiles,
     ok: tiles.every((t) => t.ok),
   };
@@ -175,10 +175,11 @@ function taken(state: MatchState, x: number, y: number): boolean {
     if (world.ids[s] === 0) continue;
     const type = typeOf(info.rules, world.type[s]);
     if (type.class !== "structure" && type.class !== "resource") continue;
-    const half = type.footprint / 2;
+    const dx = type.width / 2;
+    const dy = type.depth / 2;
     const cx = world.posX(s) / 1024;
     const cy = world.posY(s) / 1024;
-    if (x + 1 > cx - half && x < cx + half && y + 1 > cy - half && y < cy + half) return true;
+    if (x + 1 > cx - dx && x < cx + dx && y + 1 > cy - dy && y < cy + dy) return true;
   }
   return false;
 }

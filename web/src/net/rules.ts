@@ -27,8 +27,11 @@ export function rulesOf(w: Welcome): Rules {
       sight: t.sight,
       speed: t.speed,
       // A structure's size is its footprint in tiles, a unit's its radius in world units.
-      radius: placed ? Math.max(1, t.size) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
-      footprint: placed ? Math.max(1, t.size) : 0,
+      radius: placed ? Math.max(1, t.size, t.sizeY) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
+      footprint: placed ? Math.max(1, t.size, t.sizeY) : 0,
+      width: placed ? Math.max(1, t.size) : 0,
+      depth: placed ? Math.max(1, t.sizeY || t.size) : 0,
+      needs: t.needs.slice(),
       moveKind: t.moveKind,
       cost: t.cost.slice(),
       buildTicks: t.buildTicks,
@@ -54,6 +57,9 @@ export function rulesOf(w: Welcome): Rules {
       range: a.range,
       cooldownTicks: a.cooldownTicks,
       energy: a.energy,
+      lasting: a.lasting,
+      passive: a.passive,
+      radius: a.radius,
     })),
     weapons: w.weapons.map((x) => ({
       name: x.name,

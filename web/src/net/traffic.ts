@@ -80,7 +80,7 @@ export function measure(bytes: Uint8Array, byKind: Record<string, number>): void
     else if (wire === 2) at += varint();
     else if (wire === 5) at += 4;
     else return;
-    const part = PARTS[tag >>> 3] ?? "other";
+    const part = PARTS[tag >>> 3] ?? `field ${tag >>> 3}`;
     byKind[part] = (byKind[part] ?? 0) + Math.min(at, bytes.length) - from;
   }
 }

@@ -69,6 +69,13 @@ vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float know
 }
 `;
 
+/** Bends the edge of sight by less than a fifth of a tile; smooth enough for corners alone. */
+export const FOG_BEND = /* glsl */ `
+vBend = vec2(
+  sin(vWorld.z * 1.9 + vWorld.x * 0.7) + sin(vWorld.z * 0.83 - 1.7),
+  sin(vWorld.x * 1.7 - vWorld.z * 0.6) + sin(vWorld.x * 0.91 + 2.1)) * 0.085;
+`;
+
 /** Never below the mask: light starts inside what is seen, and never outside it. */
 export const FOG_TERRAIN = /* glsl */ `
   // On a steep face the sample moves towards its foot: a cliff takes the low
@@ -76,10 +83,7 @@ export const FOG_TERRAIN = /* glsl */ `
   vec3 fogUp = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
   fogUp *= sign(fogUp.y);
   vec2 fogSlope = fogUp.xz * (1.0 - smoothstep(0.5, 0.85, fogUp.y)) * 0.35;
-  vec2 fogBend = vec2(
-    sin(vWorld.z * 1.9 + vWorld.x * 0.7) + sin(vWorld.z * 0.83 - 1.7),
-    sin(vWorld.x * 1.7 - vWorld.z * 0.6) + sin(vWorld.x * 0.91 + 2.1)) * 0.085;
-  vec2 fogRG = fogRead(vWorld.xz + fogBend + fogSlope);
+  vec2 fogRG = fogRead(vWorld.xz + vBend + fogSlope);
   float fogSeen = smoothstep(0.5, 1.0, fogRG.r);
   float fogKnown = smoothstep(0.42, 0.92, fogRG.g);
 `;

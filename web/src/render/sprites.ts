@@ -3,6 +3,7 @@
 
 import {
   BufferAttribute,
+  DoubleSide,
   DynamicDrawUsage,
   InstancedBufferAttribute,
   InstancedBufferGeometry,
@@ -87,6 +88,8 @@ export class GroundMarks {
       transparent: true,
       depthWrite: false,
       blending: NormalBlending,
+      // Drawn in the ground's plane, so either side may face the eye.
+      side: DoubleSide,
       polygonOffset: true,
       polygonOffsetFactor: -2,
       polygonOffsetUnits: -2,

@@ -219,6 +219,13 @@ export class Stage {
     this.inks[NEUTRAL_INDEX] = ink(NEUTRAL);
   }
 
+  /** The same as `#rrggbb`, for the page. */
+  hexOf(owner: number): string {
+    return `#${this.inkOf(owner)
+      .map((v) => v.toString(16).padStart(2, "0"))
+      .join("")}`;
+  }
+
   inkOf(owner: number): Ink {
     return this.inks[owner === NO_OWNER ? NEUTRAL_INDEX : owner] ?? this.inks[NEUTRAL_INDEX];
   }

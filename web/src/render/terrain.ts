@@ -15,7 +15,7 @@ import { hash01 } from "../base/hash";
 import { CLIFF, type GameMap, WATER } from "../state/map";
 import { type Ground, LEVEL_HEIGHT, surfaceHeight } from "./ground";
 import { GROUND, linearRgb, WATER_SURFACE } from "./palette";
-import { FOG_LIGHT, FOG_READ, FOG_TERRAIN, type FogUniforms, LIGHT_LINE, patch } from "./shade";
+import { FOG_BEND, FOG_LIGHT, FOG_READ, FOG_TERRAIN, type FogUniforms, LIGHT_LINE, patch } from "./shade";
 
 const CHUNK = 32;
 
@@ -139,7 +139,7 @@ function landChunk(ground: Ground, x0: number, y0: number): BufferGeometry {
   return g;
 }
 
-/** A corner's colour: half the tile's own, half the mean of the four around, so borders are soft. */
+/** A corner's colour: a little of the tile's own, most the mean of the four around, so borders are soft. */
 function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [number, number, number]): void {
   const mine = COLORS[map.terrain[tile]];
   let r = 0;
@@ -153,9 +153,9 @@ function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [num
     g += c[1];
     b += c[2];
   }
-  out[0] = mine[0] * 0.45 + (r / 4) * 0.55;
-  out[1] = mine[1] * 0.45 + (g / 4) * 0.55;
-  out[2] = mine[2] * 0.45 + (b / 4) * 0.55;
+  out[0] = mine[0] * 0.18 + (r / 4) * 0.82;
+  out[1] = mine[1] * 0.18 + (g / 4) * 0.82;
+  out[2] = mine[2] * 0.18 + (b / 4) * 0.82;
 }
 
 /** Darker at the foot of what is higher, a little lighter on a ledge and with each level. */
@@ -194,14 +194,19 @@ function landMaterial(uniforms: FogUniforms, cheap: boolean): MeshLambertMateria
     uniforms,
     defines: cheap ? { FOG_CHEAP: "1" } : {},
     vertex: [
-      ["#include <common>", "#include <common>\nvarying vec3 vWorld;"],
+      ["#include <common>", "#include <common>\nvarying vec3 vWorld;\nvarying vec2 vBend;"],
       [
         "#include <begin_vertex>",
-        "#include <begin_vertex>\nvWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;",
+        `#include <begin_vertex>
+vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;
+${FOG_BEND}`,
       ],
     ],
     fragment: [
-      ["#include <common>", `#include <common>\nvarying vec3 vWorld;\n${FOG_READ}${FOG_LIGHT}`],
+      [
+        "#include <common>",
+        `#include <common>\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}`,
+      ],
       // Colours are stored at 2.2 times, to use the byte's range on dark ground.
       ["#include <color_fragment>", "diffuseColor.rgb *= vColor.rgb / 2.2;"],
       [

@@ -19,8 +19,13 @@ export interface TypeInfo {
   readonly speed: number;
   /** Radius in tiles; for structures half the footprint's side. */
   readonly radius: number;
-  /** Footprint side in tiles, structures only. */
+  /** Longer side of the footprint in tiles; structures and resources only. */
   readonly footprint: number;
+  /** Footprint in tiles; 0 for what moves. */
+  readonly width: number;
+  readonly depth: number;
+  /** Structures that have to be there before it is made. */
+  readonly needs: readonly TypeId[];
   readonly moveKind: number;
   readonly cost: readonly number[];
   readonly buildTicks: number;
@@ -45,6 +50,12 @@ export interface AbilityInfo {
   readonly range: number;
   readonly cooldownTicks: number;
   readonly energy: number;
+  /** It stays on and can be stopped. */
+  readonly lasting: boolean;
+  /** No order starts it. */
+  readonly passive: boolean;
+  /** World units that it works on around its target. */
+  readonly radius: number;
 }
 
 export interface WeaponInfo {
@@ -77,6 +88,9 @@ const UNKNOWN: TypeInfo = {
   speed: 0,
   radius: 0.4,
   footprint: 1,
+  width: 0,
+  depth: 0,
+  needs: [],
   moveKind: 0,
   cost: [],
   buildTicks: 0,

@@ -1,0 +1,136 @@
+// The admin listener's HTTP API, in its own words.
+
+import { request } from "../net/api";
+
+export interface Admin {
+  name: string;
+  role: "viewer" | "moderator" | "admin";
+  fog: boolean;
+}
+
+export interface House {
+  store: string;
+  draining: boolean;
+  lobbies: number;
+  live: number;
+  players: number;
+}
+
+export interface AdminAccount {
+  id: string;
+  name: string;
+  guest: boolean;
+  email?: string;
+}
+
+export interface AdminLobby {
+  id: string;
+  name: string;
+  hostName: string;
+  map: { name: string };
+  state: string;
+  limit: number;
+  seats: { kind: string; name?: string }[];
+}
+
+export interface AdminMatch {
+  id: string;
+  map: { name: string };
+  state: string;
+  seats: { slot: number; name: string; bot: boolean; team: number; color: number }[];
+  started: string;
+  ended?: string;
+  tick?: number;
+  players?: number;
+  result?: { reason: string; winners: number[] | null };
+}
+
+export interface AuditRow {
+  num: number;
+  at: string;
+  admin: string;
+  action: string;
+  subject: string;
+  detail: string;
+}
+
+export interface Ban {
+  id: number;
+  name?: string;
+  range?: string;
+  reason: string;
+  by: string;
+  created: string;
+  until?: string;
+  lifted?: string;
+}
+
+export interface LiveMatch {
+  id: string;
+  state: string;
+  tick: number;
+  tickRate: number;
+  paused: boolean;
+  map: { name: string; hash: string; width: number; height: number };
+  players: { slot: number; name: string; team: number; bot: boolean; connected: boolean; alive: boolean }[];
+}
+
+export interface LiveEntity {
+  key: number;
+  type: string;
+  shape: "unit" | "structure" | "resource" | "projectile" | "ghost";
+  slot: number;
+  team: number;
+  /** Tiles. */
+  x: number;
+  y: number;
+  facing: number;
+  hp: number;
+  hpMax: number;
+  size: number;
+  doing: string;
+  seen?: number[];
+}
+
+export interface LiveState {
+  id: string;
+  tick: number;
+  eyes: "all" | number;
+  width: number;
+  height: number;
+  entities: LiveEntity[];
+  counts: Record<string, number>;
+  /** Base64, 2 bits a tile, the lowest bits first. */
+  sight?: string;
+}
+
+const A = "/admin/api";
+const id = encodeURIComponent;
+
+export const admin = {
+  me: () => request<{ admin: Admin }>("GET", `${A}/me`),
+  login: (name: string, password: string) =>
+    request<{ admin: Admin }>("POST", `${A}/login`, { name, password }),
+  logout: () => request<void>("POST", `${A}/logout`),
+  password: (old: string, next: string) => request<void>("POST", `${A}/me/password`, { old, new: next }),
+  house: () => request<House>("GET", `${A}/house`),
+  drain: (on: boolean) => request<House>("POST", `${A}/house/drain`, { on }),
+  announce: (text: string) => request<void>("POST", `${A}/house/announce`, { text }),
+  accounts: (q: string) => request<{ accounts: AdminAccount[] }>("GET", `${A}/accounts?q=${id(q)}`),
+  kick: (account: string, reason: string) =>
+    request<void>("POST", `${A}/accounts/${id(account)}/kick`, { reason }),
+  ban: (account: string, reason: string, hours: number) =>
+    request<unknown>("POST", `${A}/bans`, { account, reason, hours }),
+  bans: () => request<{ bans: Ban[] }>("GET", `${A}/bans`),
+  lift: (ban: number) => request<unknown>("DELETE", `${A}/bans/${ban}`),
+  lobbies: (q: string) => request<{ lobbies: AdminLobby[] }>("GET", `${A}/lobbies?q=${id(q)}`),
+  closeLobby: (lobby: string, reason: string) =>
+    request<void>("POST", `${A}/lobbies/${id(lobby)}/close`, { reason }),
+  matches: () => request<{ matches: AdminMatch[] }>("GET", `${A}/matches`),
+  endMatch: (match: string, reason: string) =>
+    request<void>("POST", `${A}/matches/${id(match)}/end`, { reason }),
+  audit: () => request<{ rows: AuditRow[] }>("GET", `${A}/audit`),
+  live: () => request<{ matches: LiveMatch[] }>("GET", `${A}/live/matches`),
+  liveUrl: (match: string, eyes: string) =>
+    `${A}/live/matches/${id(match)}/live?eyes=${eyes}&sight=1&everyMs=200`,
+};

@@ -1,0 +1,151 @@
+// A live match from above, on a 2D canvas: landscape, the fog of the chosen
+// eyes, everything those eyes are told, with the names of what is pointed at.
+
+import { landscape } from "../hud/minimap";
+import { NEUTRAL, TEAM_COLORS } from "../render/palette";
+import { decodeMap } from "../state/map";
+import { h } from "../ui/dom";
+import type { LiveEntity, LiveMatch, LiveState } from "./api";
+import { unpackSight } from "./sight";
+
+const SIZE = 960;
+
+export class Field {
+  readonly canvas = h("canvas", {
+    class: "field",
+    width: SIZE,
+    height: SIZE,
+    tabIndex: 0,
+    "aria-label": "The match from above",
+  });
+  state: LiveState | null = null;
+  /** Of the last state: 0 unexplored, 1 explored, 2 visible; null with all eyes. */
+  sight: Uint8Array | null = null;
+  showNames = false;
+  private land: HTMLCanvasElement | null = null;
+  private readonly fog = document.createElement("canvas");
+  private scale = 1;
+  private ox = 0;
+  private oy = 0;
+
+  constructor(
+    private readonly match: LiveMatch,
+    private readonly pointed: (e: LiveEntity | null, tile: { x: number; y: number } | null) => void,
+  ) {
+    const { map } = match;
+    this.scale = SIZE / Math.max(map.width, map.height);
+    this.ox = (SIZE - map.width * this.scale) / 2;
+    this.oy = (SIZE - map.height * this.scale) / 2;
+    this.fog.width = map.width;
+    this.fog.height = map.height;
+    void this.load();
+    this.canvas.addEventListener("pointermove", (e) => this.point(e));
+    this.canvas.addEventListener("pointerleave", () => this.pointed(null, null));
+  }
+
+  show(state: LiveState): void {
+    this.state = state;
+    const { width, height } = state;
+    this.sight = state.sight && state.eyes !== "all" ? unpackSight(state.sight, width * height) : null;
+    this.draw();
+  }
+
+  private async load(): Promise<void> {
+    const r = await fetch(`/maps/${this.match.map.hash}`);
+    if (!r.ok) return;
+    const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
+    this.land = landscape({ info: { map } });
+    this.draw();
+  }
+
+  private draw(): void {
+    const ctx = this.canvas.getContext("2d");
+    if (!ctx) return;
+    const { scale: k, ox, oy, match, state } = this;
+    const w = match.map.width * k;
+    const d = match.map.height * k;
+    ctx.fillStyle = "#05070a";
+    ctx.fillRect(0, 0, SIZE, SIZE);
+    ctx.imageSmoothingEnabled = false;
+    if (this.land) ctx.drawImage(this.land, ox, oy, w, d);
+    if (this.sight) {
+      const image = new ImageData(match.map.width, match.map.height);
+      for (let t = 0; t < this.sight.length; t++) {
+        image.data[4 * t] = 7;
+        image.data[4 * t + 1] = 10;
+        image.data[4 * t + 2] = 16;
+        image.data[4 * t + 3] = [252, 150, 0][this.sight[t]] ?? 0;
+      }
+      this.fog.getContext("2d")?.putImageData(image, 0, 0);
+      ctx.drawImage(this.fog, ox, oy, w, d);
+    }
+    if (!state) return;
+    for (const e of state.entities) this.drawOne(ctx, e);
+  }
+
+  private drawOne(ctx: CanvasRenderingContext2D, e: LiveEntity): void {
+    const k = this.scale;
+    const x = this.ox + e.x * k;
+    const y = this.oy + e.y * k;
+    const color = e.slot < 0 ? NEUTRAL : TEAM_COLORS[this.colorOf(e.slot) % TEAM_COLORS.length];
+    const half = Math.max(2.5, (e.size * k) / 2);
+    ctx.fillStyle = e.shape === "resource" ? "#7fd0dc" : color;
+    ctx.strokeStyle = "#05070a";
+    ctx.lineWidth = 1;
+    if (e.shape === "structure") {
+      ctx.fillRect(x - half, y - half, half * 2, half * 2);
+      ctx.strokeRect(x - half, y - half, half * 2, half * 2);
+    } else if (e.shape === "ghost") {
+      ctx.strokeStyle = color;
+      ctx.setLineDash([3, 3]);
+      ctx.strokeRect(x - half, y - half, half * 2, half * 2);
+      ctx.setLineDash([]);
+    } else if (e.shape === "resource") {
+      ctx.fillRect(x - half, y - half, half * 2, half * 2);
+    } else if (e.shape === "projectile") {
+      ctx.fillStyle = "#fff2c9";
+      ctx.fillRect(x - 1.5, y - 1.5, 3, 3);
+    } else {
+      const r = Math.max(4, half * 1.3);
+      const a = (e.facing * Math.PI) / 128;
+      ctx.beginPath();
+      ctx.moveTo(x + Math.cos(a) * r * 1.3, y + Math.sin(a) * r * 1.3);
+      ctx.lineTo(x + Math.cos(a + 2.5) * r, y + Math.sin(a + 2.5) * r);
+      ctx.lineTo(x + Math.cos(a - 2.5) * r, y + Math.sin(a - 2.5) * r);
+      ctx.closePath();
+      ctx.fill();
+      ctx.stroke();
+    }
+    if (e.hpMax > 0 && e.hp < e.hpMax && e.shape !== "ghost") {
+      ctx.fillStyle = "#26303a";
+      ctx.fillRect(x - 8, y - half - 6, 16, 3);
+      ctx.fillStyle = e.hp / e.hpMax > 0.35 ? "#5fd38d" : "#ff6b57";
+      ctx.fillRect(x - 8, y - half - 6, (16 * e.hp) / e.hpMax, 3);
+    }
+    if (this.showNames && e.shape !== "projectile" && e.shape !== "resource") {
+      ctx.fillStyle = "#e6ebf0";
+      ctx.font = "11px system-ui";
+      ctx.fillText(`${e.key} ${e.type}${e.doing ? ` · ${e.doing}` : ""}`, x + 7, y + 4);
+    }
+  }
+
+  private colorOf(slot: number): number {
+    return slot;
+  }
+
+  private point(e: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    const x = (((e.clientX - box.left) / box.width) * SIZE - this.ox) / this.scale;
+    const y = (((e.clientY - box.top) / box.height) * SIZE - this.oy) / this.scale;
+    let best: LiveEntity | null = null;
+    let bestD = 1.2;
+    for (const thing of this.state?.entities ?? []) {
+      const d = Math.hypot(thing.x - x, thing.y - y) - thing.size / 2;
+      if (d < bestD) {
+        bestD = d;
+        best = thing;
+      }
+    }
+    this.pointed(best, { x: Math.floor(x), y: Math.floor(y) });
+  }
+}
