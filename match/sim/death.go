@@ -15,7 +15,7 @@ func (w *World) kill(e *Entity) {
 	if e.gone {
 		return
 	}
-	e.gone = true
+	e.gone, w.deaths = true, true
 	if int(e.slot) < len(w.players) && e.class != ClassProjectile {
 		w.players[e.slot].lost++
 	}
@@ -24,6 +24,10 @@ func (w *World) kill(e *Entity) {
 // bury takes what is gone out of the world.
 func (w *World) bury() {
 	w.fallen = w.fallen[:0]
+	if !w.deaths {
+		return
+	}
+	w.deaths = false
 	kept := w.all[:0]
 	for _, e := range w.all {
 		if !e.gone {

@@ -30,8 +30,8 @@
 //	intake   inputs are judged and answered; accepted orders wait two ticks
 //	act      orders that are due become tasks of units
 //	work     production, construction, harvest, abilities
-//	paths    waypoints for units that need them, within a budget a slot
 //	think    each unit's running task says where to go and what to shoot
+//	paths    waypoints for units that need them, within a budget a slot
 //	move     steering and contact
 //	fight    weapons, projectiles, lasting damage, then all damage at once
 //	deaths   what has no health left goes

@@ -51,11 +51,11 @@ func (w *World) fire(e *Entity) {
 		}
 		x := w.weaponOf(e, i)
 		rate := &w.rt.weapons[x]
-		if a.wind == 0 && w.tick >= a.ready {
+		if a.wind == 0 && w.tick+grid.Tick(rate.windUp) >= a.ready {
 			// A player's lag comes off the wind-up first.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
 			a.lag -= uint8(saved)
-			a.wind = w.tick + grid.Tick(rate.windUp-saved)
+			a.wind = max(w.tick+grid.Tick(rate.windUp-saved), a.ready)
 		}
 		if a.wind == 0 || w.tick < a.wind {
 			continue

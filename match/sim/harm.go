@@ -139,7 +139,8 @@ func (w *World) fester(e *Entity) {
 	e.dots = kept
 }
 
-// credit counts a kill.
+// credit counts a kill. What a player is shown of its score counts only what
+// its team saw fall: a shell into the dark must not tell whom it hit.
 func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return
@@ -148,5 +149,8 @@ func (w *World) credit(v *Entity, by grid.Slot) {
 	if v.team != p.team {
 		p.killed++
 		p.score += w.rules.Types[v.typ].Score
+		if v.seen.Has(p.team) {
+			p.shown += w.rules.Types[v.typ].Score
+		}
 	}
 }

@@ -36,7 +36,7 @@ type dueOrder struct {
 func (w *World) intake(inputs []Input) {
 	for i := range w.players {
 		p := &w.players[i]
-		p.tokens = min(p.tokens+w.rules.Settings.OrdersPerSecond, w.rules.Settings.OrderBurst*w.rate)
+		p.tokens = min(p.tokens+w.orderRate, w.burst*w.rate)
 		p.said = min(p.said+saidPerSecond, saidBurst*w.rate)
 	}
 	for i := range inputs {

@@ -232,7 +232,7 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 			e.vx, e.vy = 0, 0
 			return
 		}
-		ahead := int64(by.vx)*int64(vx)+int64(by.vy)*int64(vy) > 0
+		ahead := by.seen.Has(e.team) && int64(by.vx)*int64(vx)+int64(by.vy)*int64(vy) > 0
 		if ahead && m.waits < waitsMax {
 			m.waits++
 			e.vx, e.vy = 0, 0

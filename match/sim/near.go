@@ -15,12 +15,21 @@ type nearIndex struct {
 	shift int // of world units to cells
 	w, h  int
 	start []int32 // cell i's items are items[start[i]:start[i+1]]
-	teams []grid.TeamSet
 	items []nearItem
-	fill  []int32
-	step  int32 // farther than anything walks in a tick, WU
-	body  int32 // the widest radius, WU
+	// Which teams are in a block of blockSide x blockSide cells: looking for
+	// foes, most of the map is passed over by the block.
+	teams  []grid.TeamSet
+	blocks int // in a row
+	fill   []int32
+	step   int32 // farther than anything walks in a tick, WU
+	body   int32 // the widest radius, WU
 }
+
+// blockShift of cells to blocks, and a block's side in cells.
+const (
+	blockShift = 2
+	blockSide  = 1 << blockShift
+)
 
 // nearItem is an entity in a cell, with what most callers ask first: most
 // items are passed over, and looking at the entity itself for that would cost
@@ -58,7 +67,8 @@ func (n *nearIndex) init(w *World) {
 	}
 	n.start = make([]int32, n.w*n.h+1)
 	n.fill = make([]int32, n.w*n.h)
-	n.teams = make([]grid.TeamSet, n.w*n.h)
+	n.blocks = (n.w + blockSide - 1) >> blockShift
+	n.teams = make([]grid.TeamSet, n.blocks*((n.h+blockSide-1)>>blockShift))
 	fastest := int32(100)
 	for i := range w.rules.Abilities {
 		fastest = max(fastest, w.rules.Abilities[i].Percent)
@@ -79,7 +89,7 @@ func (n *nearIndex) build(w *World) {
 			for y := y0; y <= y1; y++ {
 				for x := x0; x <= x1; x++ {
 					n.fill[y*n.w+x]++
-					n.teams[y*n.w+x] |= own
+					n.teams[y>>blockShift*n.blocks+x>>blockShift] |= own
 					total++
 				}
 			}
@@ -204,25 +214,28 @@ func among(list []*Entity, e *Entity) bool {
 func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Team) []*Entity {
 	x0, y0, x1, y1 := n.box(p, reach+grid.Dist(n.body))
 	mine := grid.TeamSet(0).With(own)
-	for y := y0; y <= y1; y++ {
-		for x := x0; x <= x1; x++ {
-			c := y*n.w + x
-			if n.teams[c]&^mine == 0 {
+	for by := y0 >> blockShift; by <= y1>>blockShift; by++ {
+		for bx := x0 >> blockShift; bx <= x1>>blockShift; bx++ {
+			if n.teams[by*n.blocks+bx]&^mine == 0 {
 				continue
 			}
-			for i := n.start[c]; i < n.start[c+1]; i++ {
-				o := &n.items[i]
-				if o.team == own || !o.seen.Has(own) {
-					continue
-				}
-				if o.kind != nearBuilt {
-					r := int64(reach) + int64(o.r)
-					dx, dy := int64(p.X-o.x), int64(p.Y-o.y)
-					if dx*dx+dy*dy > r*r {
+			left, right := max(x0, bx<<blockShift), min(x1, bx<<blockShift+blockSide-1)
+			for y := max(y0, by<<blockShift); y <= min(y1, by<<blockShift+blockSide-1); y++ {
+				row := n.row(left, right, y)
+				for i := range row {
+					o := &row[i]
+					if o.team == own || !o.seen.Has(own) {
 						continue
 					}
+					if o.kind != nearBuilt {
+						r := int64(reach) + int64(o.r)
+						dx, dy := int64(p.X-o.x), int64(p.Y-o.y)
+						if dx*dx+dy*dy > r*r {
+							continue
+						}
+					}
+					to = append(to, o.e)
 				}
-				to = append(to, o.e)
 			}
 		}
 	}

@@ -19,6 +19,7 @@ type player struct {
 	pop     int32 // used, units in production included
 	popCap  int32
 	score   int32
+	shown   int32 // of the score, what the team saw happen
 	killed  int32
 	lost    int32
 	made    int32
@@ -38,13 +39,13 @@ type PlayerState struct {
 	Stock  Cost
 	Pop    int32
 	PopCap int32
-	Score  int32
+	Score  int32 // for what the team saw fall; the true score is in [Result]
 }
 
 // Player returns the state of a seat.
 func (w *World) Player(s grid.Slot) PlayerState {
 	p := &w.players[s]
-	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, min(p.popCap, w.rules.Settings.PopMax), p.score}
+	return PlayerState{p.slot, p.team, p.start, p.alive, p.stock, p.pop, min(p.popCap, w.rules.Settings.PopMax), p.shown}
 }
 
 // Players returns how many seats there are.
@@ -53,7 +54,7 @@ func (w *World) Players() int { return len(w.players) }
 func newPlayer(w *World, s grid.Slot, p Player) player {
 	return player{
 		slot: s, team: p.Team, start: p.Start, alive: true, present: true, stock: w.rules.Settings.StartStock,
-		tokens: w.rules.Settings.OrderBurst * w.rate, said: saidBurst * w.rate,
+		tokens: w.burst * w.rate, said: saidBurst * w.rate,
 		counts: make([]int32, len(w.rules.Types)),
 	}
 }

@@ -90,5 +90,5 @@ func (w *World) land(p *Entity, target *Entity) {
 			w.reveal(by, target.team)
 		}
 	}
-	p.gone = true
+	w.kill(p)
 }

@@ -116,6 +116,7 @@ func (p *player) state(a *archive) {
 	word(a, &p.pop)
 	word(a, &p.popCap)
 	word(a, &p.score)
+	word(a, &p.shown)
 	word(a, &p.killed)
 	word(a, &p.lost)
 	word(a, &p.made)

@@ -17,7 +17,11 @@ type Options struct {
 	Mode        string // of [Modes]; "" is skirmish
 	TimeLimitMs int32  // 0: none
 	ScoreLimit  int32  // deathmatch: the score that wins, 0: none
-	NoReveal    bool   // who fires stays in the dark even where the ruleset reveals it
+	// How many orders a player may give, sustained a second and at once; 0:
+	// what the ruleset says.
+	OrdersPerSecond int32
+	OrderBurst      int32
+	NoReveal        bool // who fires stays in the dark even where the ruleset reveals it
 }
 
 // Setup is everything a match begins with. Two worlds of one setup are the
@@ -49,6 +53,10 @@ func (s *Setup) Check() error {
 		return fmt.Errorf("time limit: %d ms is negative", s.Options.TimeLimitMs)
 	case s.Options.ScoreLimit < 0:
 		return fmt.Errorf("score limit: %d is negative", s.Options.ScoreLimit)
+	case s.Options.OrdersPerSecond < 0 || s.Options.OrdersPerSecond > orderRateMax:
+		return fmt.Errorf("orders per second: %d is outside 0 to %d", s.Options.OrdersPerSecond, orderRateMax)
+	case s.Options.OrderBurst < 0 || s.Options.OrderBurst > orderRateMax:
+		return fmt.Errorf("order burst: %d is outside 0 to %d", s.Options.OrderBurst, orderRateMax)
 	}
 	if err := s.Map.Check(); err != nil {
 		return fmt.Errorf("map %q: %w", s.Map.Name, err)
@@ -66,9 +74,15 @@ func (s *Setup) Check() error {
 		}
 		taken[p.Start] = i
 	}
-	_, err := modeByName(s.Options.Mode)
-	return err
+	mode, err := modeByName(s.Options.Mode)
+	if err != nil {
+		return err
+	}
+	return mode.InitGame(s.Options)
 }
+
+// orderRateMax bounds how many orders a player may be allowed.
+const orderRateMax = 10_000
 
 // teams returns how many teams masks are kept for: the highest and one.
 func (s *Setup) teams() int {

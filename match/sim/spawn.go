@@ -27,6 +27,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		at = middleOf(t, e.foot)
 	}
 	e.put(at)
+	e.guard = at
 	ix := &w.index[indexOf(s)]
 	for len(*ix) <= int(e.id.Counter()) {
 		*ix = append(*ix, nil)

@@ -7,6 +7,7 @@ import (
 
 const (
 	arriveDist  = grid.WUPerTile / 8
+	arrivedDist = 2 * grid.WUPerTile
 	followDist  = 3 * grid.WUPerTile / 2
 	chaseStep   = grid.WUPerTile // a target that moved less needs no new path
 	ghostSearch = grid.WUPerTile // how near to a remembered place a structure is looked for
@@ -38,11 +39,11 @@ func (w *World) ponder(e *Entity) {
 	case orders.Move:
 		w.disarm(e)
 		if w.arrive(e, t) {
-			w.next(e)
+			w.end(e, t)
 		}
 	case orders.AttackMove:
 		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
-			w.next(e)
+			w.end(e, t)
 		}
 	case orders.Patrol:
 		if !w.fightOnTheWay(e, t) && w.arrive(e, t) {
@@ -86,6 +87,16 @@ func (w *World) arrive(e *Entity, t *task) bool {
 	return true
 }
 
+// end ends a task of going somewhere. Who had to stop far from there, because
+// the way turned out to be closed, says so.
+func (w *World) end(e *Entity, t *task) {
+	if e.Pos().Within(t.point, t.width+arrivedDist) {
+		w.next(e)
+	} else {
+		w.fail(e, orders.Unreachable)
+	}
+}
+
 // watch is what a unit does that has nothing to do: it fights what comes near,
 // not farther from where it stands watch than the rules' leash.
 func (w *World) watch(e *Entity) {
@@ -103,9 +114,6 @@ func (w *World) watch(e *Entity) {
 		return
 	}
 	w.disarm(e)
-	if e.guard == (grid.Pos{}) {
-		e.guard = e.Pos()
-	}
 	if e.mv.going {
 		if e.mv.goal != e.guard && !w.stuck(e) {
 			w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)

@@ -19,6 +19,8 @@ type World struct {
 	rate  int32 // ticks a second
 	opts  Options
 	mode  GameMode
+	// Orders a player may give, a second and at once.
+	orderRate, burst int32
 
 	// The state, all of it saved and hashed (save.go).
 	tick         grid.Tick
@@ -52,6 +54,7 @@ type World struct {
 	foes    []*Entity
 	fallen  []fallen // of this step
 	dead    []*Entity
+	deaths  bool   // something is gone and not buried
 	saved   []byte // of the last Hash
 	phases  PhaseHook
 	driver  Driver
@@ -65,8 +68,8 @@ const (
 	PhaseIntake Phase = iota
 	PhaseAct
 	PhaseWork
-	PhasePaths
 	PhaseThink
+	PhasePaths
 	PhaseMove
 	PhaseFight
 	PhaseDeaths
@@ -76,7 +79,7 @@ const (
 	Phases
 )
 
-var phaseNames = [Phases]string{"intake", "act", "work", "paths", "think", "move", "fight", "deaths", "sight", "mode", "hash"}
+var phaseNames = [Phases]string{"intake", "act", "work", "think", "paths", "move", "fight", "deaths", "sight", "mode", "hash"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
@@ -131,6 +134,13 @@ func empty(s Setup) (*World, error) {
 	if s.Options.NoReveal {
 		w.rt.reveal = 0
 	}
+	w.orderRate, w.burst = s.Options.OrdersPerSecond, s.Options.OrderBurst
+	if w.orderRate == 0 {
+		w.orderRate = s.Rules.Settings.OrdersPerSecond
+	}
+	if w.burst == 0 {
+		w.burst = s.Rules.Settings.OrderBurst
+	}
 	w.judge.w = w
 	for i, p := range s.Players {
 		w.players = append(w.players, newPlayer(w, grid.Slot(i), p))
@@ -179,10 +189,10 @@ func (w *World) run() {
 	w.settle()
 	w.takeTurns()
 	w.did(PhaseWork)
-	w.findPaths()
-	w.did(PhasePaths)
 	w.think()
 	w.did(PhaseThink)
+	w.findPaths()
+	w.did(PhasePaths)
 	w.move()
 	w.did(PhaseMove)
 	w.fight()
@@ -196,6 +206,7 @@ func (w *World) run() {
 	if end := w.mode.Tick(w); end != nil {
 		w.finish(end)
 	}
+	w.bury() // of those who are out
 	w.did(PhaseMode)
 }
 
