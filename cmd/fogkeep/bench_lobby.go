@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/fogkeep/fogkeep/internal/bench"
+	"github.com/fogkeep/fogkeep/internal/config"
+	"github.com/fogkeep/fogkeep/internal/pgtest"
+	"github.com/fogkeep/fogkeep/internal/telemetry"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+)
+
+// benchLobbyCmd measures admission: guests through log-in, lobby, ticket and
+// socket, on both stores, against the whole server in this process.
+type benchLobbyCmd struct {
+	Guests      int    `default:"2000" help:"How many guests come in."`
+	Lobbies     int    `default:"4" help:"Lobbies that form at once."`
+	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to measure on; without it a private, throw-away cluster is started."`
+	JSON        bool   `name:"json" help:"Write one JSON object."`
+}
+
+// Run measures both stores and prints.
+func (c *benchLobbyCmd) Run(a *app) error {
+	url := c.DatabaseURL
+	if url == "" {
+		private, drop, err := pgtest.Create("")
+		if err != nil {
+			return err
+		}
+		defer pgtest.Stop()
+		defer drop()
+		url = private
+	}
+	reports := map[string]bench.LobbyReport{}
+	for _, databaseURL := range []string{"", url} {
+		dir, err := os.MkdirTemp("", "fogkeep-bench")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		kind, r, err := c.measure(a, databaseURL, dir)
+		if err != nil {
+			return fmt.Errorf("bench lobby: %w", err)
+		}
+		reports[kind] = r
+	}
+	if c.JSON {
+		return json.NewEncoder(a.Stdout).Encode(reports)
+	}
+	for _, kind := range []string{"sqlite", "postgres"} {
+		r := reports[kind]
+		fmt.Fprintf(a.Stdout, "%-9s %d guests into %d matches in %.1f s: %.0f joins/s, p50 %.1f ms, p99 %.1f ms, start p99 %.1f ms, %d errors %s\n",
+			kind, r.Guests, r.Matches, r.Seconds, r.JoinsPerS, r.JoinP50Ms, r.JoinP99Ms, r.StartP99, r.Errors, r.FirstErr)
+	}
+	return nil
+}
+
+// measure runs the server as `fogkeep serve` wires it, and the load against it.
+func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r bench.LobbyReport, err error) {
+	ctx, cancel := context.WithCancel(a.Ctx)
+	defer cancel()
+	kept, err := store.Open(ctx, databaseURL, dir)
+	if err != nil {
+		return "", r, err
+	}
+	defer kept.Close()
+	maps, _, err := mapfile.OpenLibrary(dir)
+	if err != nil {
+		return "", r, err
+	}
+	quiet := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	server := serveCmd{config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}}}
+	players := &door{name: "player", addr: "127.0.0.1:0"}
+	if err := players.open(ctx); err != nil {
+		return "", r, err
+	}
+	h, err := server.house(ctx, quiet, kept, maps, telemetry.NewRegistry())
+	if err != nil {
+		return "", r, err
+	}
+	players.handler = h.players
+	done := make(chan error, 2)
+	go func() { done <- h.run(ctx, server.Grace, quiet) }()
+	go func() { done <- players.serve(ctx, server.Grace, quiet) }()
+	defer func() {
+		cancel()
+		<-done
+		<-done
+	}()
+
+	progress(a, "%d guests through %s", c.Guests, kept.Kind())
+	desk := h.lobby.EmergencyDesk("bench")
+	r, err = bench.Lobby(ctx, bench.LobbyConfig{
+		URL: players.url(), Map: largestMap(h.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
+		Ended: func(ctx context.Context, match string) error { return desk.EndMatch(ctx, lobby.MatchID(match), "bench") },
+	})
+	return kept.Kind(), r, err
+}
+
+// largestMap returns the shipped map with the most starts: eight.
+func largestMap(s *lobby.Service) string {
+	var best lobby.MapInfo
+	for _, m := range s.Maps.Maps() {
+		if m.Starts > best.Starts {
+			best = m
+		}
+	}
+	return best.ID
+}
