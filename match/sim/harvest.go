@@ -140,7 +140,7 @@ func (w *World) carryHome(e *Entity, t *task) {
 			reach := w.rules.Settings.HarvestRange
 			at := w.nearestOf(e.Pos(), home)
 			at = w.m.Clamp(at.Add(e.Pos().Sub(at).Scale(w.rules.Types[e.typ].Radius + reach/2)))
-			w.goTo(e, at, at, reach/4, grid.WUPerTile)
+			w.goTo(e, at, at, reach/4, reach/4) // nowhere else will do, crowd or not
 		}
 		return
 	}
