@@ -454,32 +454,35 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	if err := l.hostIn(by, Open); err != nil {
 		return err
 	}
+	next := *l // a refusal leaves l as it is
+	next.Seats = slices.Clone(l.Seats)
 	if s.Name != nil {
-		l.Name = *s.Name
+		next.Name = *s.Name
 	}
 	if s.Map != nil {
-		l.Map = *s.Map
-		l.Limit = min(l.Limit, s.Map.Starts)
+		next.Map = *s.Map
+		next.Limit = min(next.Limit, s.Map.Starts)
 	}
 	if s.Limit != nil {
-		l.Limit = *s.Limit
+		next.Limit = *s.Limit
 	}
 	if s.Options != nil {
-		l.Options = *s.Options
+		next.Options = *s.Options
 	}
 	if s.PasswordHash != nil {
-		l.PasswordHash = *s.PasswordHash
+		next.PasswordHash = *s.PasswordHash
 	}
-	if l.Limit < 2 || l.Limit > l.Map.Starts {
-		return refuse(BadLimit, "%s holds 2 to %d players", l.Map.Name, l.Map.Starts)
+	if next.Limit < 2 || next.Limit > next.Map.Starts {
+		return refuse(BadLimit, "%s holds 2 to %d players", next.Map.Name, next.Map.Starts)
 	}
-	for i := range l.Seats {
-		seat := &l.Seats[i]
-		if seat.Slot >= l.Limit && seat.Slot < spectatorSlots {
+	for i := range next.Seats {
+		seat := &next.Seats[i]
+		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
 			return refuse(BadLimit, "seat %d is taken; it must be free first", seat.Slot)
 		}
 		seat.Ready = seat.Kind == BotSeat
 	}
+	*l = next
 	l.changed()
 	return nil
 }

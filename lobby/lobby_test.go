@@ -1,0 +1,292 @@
+package lobby
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func room() *Lobby {
+	l := &Lobby{ID: "l", Map: MapInfo{Name: "Ring", Starts: 8}, State: Open, Limit: 4, Options: DefaultOptions()}
+	if err := l.Sit(Account{ID: "host", Name: "Host"}, false); err != nil {
+		panic(err)
+	}
+	l.Events = nil
+	return l
+}
+
+func TestHostPassesOn(t *testing.T) {
+	l := room()
+	for _, id := range []AccountID{"a", "b"} {
+		if err := l.Sit(Account{ID: id, Name: string(id)}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Sit(Account{ID: "w", Name: "w"}, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []AccountID{"a", "b"} {
+		if err := l.Leave(l.Host); err != nil {
+			t.Fatal(err)
+		}
+		if l.Host != want {
+			t.Fatalf("host is %q, want %q", l.Host, want)
+		}
+	}
+	if err := l.Leave("b"); err != nil {
+		t.Fatal(err)
+	}
+	if l.State != Closed || len(l.Seats) != 0 || l.Host != "" {
+		t.Fatalf("the last player has left: %+v", l)
+	}
+	if err := l.Sit(Account{ID: "a"}, false); !errors.Is(err, LobbyClosed) {
+		t.Fatal(err)
+	}
+}
+
+// TestRoomRules has a row for each rule and the code of its refusal.
+func TestRoomRules(t *testing.T) {
+	now := time.Unix(1000, 0)
+	n := func(i int) *int { return &i }
+	yes := true
+	guest := Account{ID: "g", Name: "Guest"}
+	seated := func(l *Lobby) { _ = l.Sit(guest, false) }
+	for _, c := range []struct {
+		name string
+		prep func(*Lobby)
+		do   func(*Lobby) error
+		want Code // "" for none
+	}{
+		{"a bot joins", nil, func(l *Lobby) error { return l.AddBot("host", n(3)) }, ""},
+		{"a guest calls a bot", seated, func(l *Lobby) error { return l.AddBot("g", nil) }, NotHost},
+		{"a stranger calls a bot", nil, func(l *Lobby) error { return l.AddBot("x", nil) }, NotSeated},
+		{"a bot of no team", nil, func(l *Lobby) error { return l.AddBot("host", n(16)) }, BadTeam},
+		{"twice in one lobby", seated, func(l *Lobby) error { return l.Sit(guest, false) }, AlreadySeated},
+		{"a player who also watches", seated, func(l *Lobby) error { return l.Sit(guest, true) }, AlreadySeated},
+		{"no spectators wanted", func(l *Lobby) { l.Options.Spectators = 0 }, func(l *Lobby) error { return l.Sit(guest, true) }, LobbyFull},
+		{"joining a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Sit(guest, false) }, WrongState},
+		{"watching a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Sit(guest, true) }, ""},
+		{"a team below 0", nil, func(l *Lobby) error { return l.Change("host", SeatChange{Team: n(-1)}) }, BadTeam},
+		{"a colour too many", nil, func(l *Lobby) error { return l.Change("host", SeatChange{Color: n(16)}) }, BadColor},
+		{"another's colour", seated, func(l *Lobby) error { return l.Change("g", SeatChange{Color: n(0)}) }, ColorTaken},
+		{"one's own colour", seated, func(l *Lobby) error { return l.Change("g", SeatChange{Color: n(1)}) }, ""},
+		{"a spectator says ready", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.Change("g", SeatChange{Ready: &yes}) }, NotSeated},
+		{"a change in a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Change("host", SeatChange{Ready: &yes}) }, WrongState},
+		{"kick", seated, func(l *Lobby) error { return l.Kick("host", 1) }, ""},
+		{"kick nobody", nil, func(l *Lobby) error { return l.Kick("host", 2) }, NoSuchSeat},
+		{"kick oneself", nil, func(l *Lobby) error { return l.Kick("host", 0) }, WrongState},
+		{"a guest kicks", seated, func(l *Lobby) error { return l.Kick("g", 0) }, NotHost},
+		{"kick out of a match", func(l *Lobby) { seated(l); l.State = Playing }, func(l *Lobby) error { return l.Kick("host", 1) }, WrongState},
+		{"alone", nil, func(l *Lobby) error { return l.Begin("host", now) }, OneSided},
+		{"not ready", seated, func(l *Lobby) error { return l.Begin("host", now) }, NotReady},
+		{"allies without an enemy", func(l *Lobby) { _ = l.AddBot("host", n(0)) }, func(l *Lobby) error { return l.Begin("host", now) }, OneSided},
+		{"two sides", func(l *Lobby) { _ = l.AddBot("host", n(1)) }, func(l *Lobby) error { return l.Begin("host", now) }, ""},
+		{"rematch before a match", nil, func(l *Lobby) error { return l.Rematch("host") }, WrongState},
+		{"cancel nothing", nil, func(l *Lobby) error { return l.Cancel("host") }, WrongState},
+		{"cancel a match being made", func(l *Lobby) { l.State, l.Match = Starting, "m" }, func(l *Lobby) error { return l.Cancel("host") }, WrongState},
+		{"a limit below the taken seats", func(l *Lobby) {
+			for range 3 {
+				_ = l.AddBot("host", nil)
+			}
+		}, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(3)}) }, BadLimit},
+		{"a limit above the map", nil, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(9)}) }, BadLimit},
+		{"a smaller map", nil, func(l *Lobby) error { return l.Set("host", Settings{Map: &MapInfo{Name: "Ford", Starts: 2}}) }, ""},
+		{"a stranger talks", nil, func(l *Lobby) error { return l.Say("x", "hi") }, NotSeated},
+		{"an empty line", nil, func(l *Lobby) error { return l.Say("host", "  ") }, BadText},
+		{"a long line", nil, func(l *Lobby) error { return l.Say("host", strings.Repeat("x", ChatLenMax+1)) }, BadText},
+		{"direction marks", nil, func(l *Lobby) error { return l.Say("host", "evil\u202etxt") }, BadText},
+		{"an emoji family", nil, func(l *Lobby) error { return l.Say("host", "👨\u200d👩\u200d👧") }, ""},
+	} {
+		l := room()
+		if c.prep != nil {
+			c.prep(l)
+		}
+		err := c.do(l)
+		if c.want == "" && err != nil || c.want != "" && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestRoomInvariants: whatever is done in whatever order, the room stays whole.
+func TestRoomInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := room()
+		ids := []AccountID{"host", "a", "b", "c", "d", "e"}
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			id := rapid.SampledFrom(ids).Draw(t, "who")
+			num := rapid.IntRange(-1, 17).Draw(t, "number")
+			flag := rapid.Bool().Draw(t, "flag")
+			before := len(l.Events)
+			var err error
+			switch rapid.IntRange(0, 11).Draw(t, "what") {
+			case 0:
+				err = l.Sit(Account{ID: id, Name: string(id)}, flag)
+			case 1:
+				err = l.Leave(id)
+			case 2:
+				err = l.AddBot(id, &num)
+			case 3:
+				err = l.Kick(id, num)
+			case 4:
+				err = l.Change(id, SeatChange{Team: &num, Ready: &flag})
+			case 5:
+				err = l.Change(id, SeatChange{Color: &num})
+			case 6:
+				if err = l.Begin(id, time.Unix(0, 0)); err == nil && flag {
+					_, err = l.Launch("m", 1, time.Unix(1, 0), time.Second)
+				}
+			case 7:
+				err = l.Run("m")
+			case 8:
+				l.End("m", Outcomes{})
+			case 9:
+				err = l.Rematch(id)
+			case 10:
+				err = l.Set(id, Settings{Limit: &num})
+			case 11:
+				l.Remove(id, "x")
+			}
+			if err != nil && len(l.Events) != before {
+				t.Fatalf("a refusal left events: %v", err)
+			}
+			check(t, l)
+		}
+	})
+}
+
+func check(t *rapid.T, l *Lobby) {
+	accounts, slots, colors := map[AccountID]bool{}, map[int]bool{}, map[uint8]bool{}
+	last := -1
+	for _, s := range l.Seats {
+		if s.Slot <= last || slots[s.Slot] {
+			t.Fatalf("seats are not in order: %+v", l.Seats)
+		}
+		last = s.Slot
+		slots[s.Slot] = true
+		if s.Kind == SpectatorSeat != (s.Slot >= spectatorSlots) || s.Kind != SpectatorSeat && s.Slot >= l.Limit {
+			t.Fatalf("seat %+v of %d", s, l.Limit)
+		}
+		if (s.Kind == BotSeat) != (s.Account == "") || s.Account != "" && accounts[s.Account] {
+			t.Fatalf("seat %+v", s)
+		}
+		accounts[s.Account] = true
+		if s.Kind != SpectatorSeat {
+			if colors[s.Color] {
+				t.Fatalf("colour %d twice", s.Color)
+			}
+			colors[s.Color] = true
+		}
+	}
+	if (l.Players() == 0) != (l.State == Closed) {
+		t.Fatalf("%d players, state %s", l.Players(), l.State)
+	}
+	if i := l.SeatOf(l.Host); l.State != Closed && (i < 0 || l.Seats[i].Kind != PlayerSeat) {
+		t.Fatalf("host %q does not play", l.Host)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	raw := func(s string) map[string]json.RawMessage {
+		var m map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(s), &m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	o, err := ParseOptions(DefaultOptions(), raw(`{"seed":18446744073709551615,"ticksPerSecond":5,"occlusion":"none","whitelist":["  Ada  Lovelace "],"revealOnFire":true}`))
+	if err != nil || o.Seed != "18446744073709551615" || o.TicksPerSecond != 5 || o.Occlusion != "none" || !o.RevealOnFire || !o.Admits("ada lovelace") || o.Admits("bob") {
+		t.Fatalf("%+v %v", o, err)
+	}
+	for given, field := range map[string]string{
+		`{"sped":1}`: "sped", `{"ticksPerSecond":4}`: "ticksPerSecond", `{"ticksPerSecond":61}`: "ticksPerSecond", `{"ticksPerSecond":"20"}`: "ticksPerSecond",
+		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed",
+		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
+		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
+		`{"whitelist":"Ada"}`: "whitelist", `{"whitelist":["<b>"]}`: "whitelist", `{"zz":1,"aa":2}`: "aa",
+	} {
+		_, err := ParseOptions(DefaultOptions(), raw(given))
+		if e := AsError(err); err == nil || e.Code != BadOption || e.Field != field {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+	many := `{"whitelist":[` + strings.Repeat(`"Ada",`, WhitelistMax) + `"Ada"]}`
+	if _, err := ParseOptions(DefaultOptions(), raw(many)); !errors.Is(err, BadOption) {
+		t.Errorf("a whitelist too long: %v", err)
+	}
+	// Every option has a field of the same name, and the other way round.
+	text, _ := json.Marshal(DefaultOptions())
+	fields := raw(string(text))
+	for _, name := range OptionNames() {
+		if _, ok := fields[name]; !ok {
+			t.Errorf("option %s has no field", name)
+		}
+		delete(fields, name)
+	}
+	if len(fields) != 0 {
+		t.Errorf("fields without an option: %v", fields)
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	for _, p := range []string{"difference engine", "korrekt pferd", "Tr0ub4dor&3 and more", "пароль для игры", "xkqjzvwp"} {
+		if err := CheckPassword(p, "Ada", "ada@example.org"); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for _, p := range []string{
+		"password", "Password1", "P@ssw0rd", "password123!", "!!qwerty123", "iloveyou2", "12345678", "87654321", "aaaaaaaa", "abcabcabc", "qwertyui",
+		"asdfghjkl", "1qaz2wsx", "letmein!!", "Ada Lovelace", "adalovelace1815", "dragon1999", "11111111111", "football99",
+	} {
+		if err := CheckPassword(p, "Ada Lovelace", "adalovelace@example.org"); !errors.Is(err, CommonPassword) {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for _, p := range []string{"", "short", strings.Repeat("long", 40), "bad\xffbytes"} {
+		if err := CheckPassword(p, "", ""); !errors.Is(err, BadPassword) {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for in, want := range map[string]string{"Ada": "Ada", "  Ada   Lovelace ": "Ada Lovelace", "Łukasz": "Łukasz", "山田": "山田", "x-1_y.z": "x-1_y.z"} {
+		if got, err := CleanName(in); err != nil || got != want {
+			t.Errorf("%q: %q %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "a", "--", "a\u200bb", "ab\u202e", "<b>", "a@b", "a\nb\x00", "e\u0301e", strings.Repeat("x", 25), "\xff\xff"} {
+		if _, err := CleanName(in); !errors.Is(err, BadName) {
+			t.Errorf("%q was taken", in)
+		}
+	}
+	for in, ok := range map[string]bool{"": true, "a@b.c": true, " A@B.org ": true, "a@b": false, "@b.c": false, "a b@c.d": false, "a@b@c.d": false, strings.Repeat("x", 250) + "@b.org": false} {
+		if _, err := CleanEmail(in); (err == nil) != ok {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestErrorsAreCodes(t *testing.T) {
+	wrapped := fmt.Errorf("while joining: %w", refuse(LobbyFull, "no room"))
+	if !errors.Is(wrapped, LobbyFull) || errors.Is(wrapped, LobbyClosed) || AsError(wrapped).Code != LobbyFull {
+		t.Error("a wrapped refusal is not its code")
+	}
+	if e := AsError(ErrUnavailable); e.Code != Unavailable || e.RetryAfter == 0 {
+		t.Errorf("%+v", e)
+	}
+	if e := AsError(errors.New("odd")); e.Code != Internal || strings.Contains(problemText(e), "odd") {
+		t.Errorf("%+v", e)
+	}
+	if AsError(nil) != nil {
+		t.Error("nil is an error")
+	}
+}
+
+// problemText is what is told of an error: never its cause.
+func problemText(e *Error) string { return e.Detail + e.Code.Info().Text }
