@@ -1,0 +1,254 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// doorman admits who shows the ticket "<match>/<slot>", once.
+type doorman struct {
+	mu   sync.Mutex
+	used map[string]bool
+}
+
+func (d *doorman) Redeem(_ context.Context, ticket string) (Seat, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var id string
+	var slot int
+	if n, _ := fmt.Sscanf(ticket, "%36s %d", &id, &slot); n != 2 || d.used[ticket] {
+		return Seat{}, &Refusal{"bad_ticket", "no such ticket"}
+	}
+	return Seat{Match: id, Slot: grid.Slot(slot), Account: fmt.Sprint("account", slot)}, nil
+}
+
+// clerk keeps the results it is told, after refusing the first few.
+type clerk struct {
+	refuse  int
+	results chan Result
+}
+
+func (c *clerk) Ended(_ context.Context, r Result) error {
+	if c.refuse > 0 {
+		c.refuse--
+		return errors.New("the store is down")
+	}
+	c.results <- r
+	return nil
+}
+
+// arena is a match under a manual clock.
+type arena struct {
+	t       *testing.T
+	service *Service
+	clock   *Manual
+	clerk   *clerk
+	spec    Spec
+	dir     *journal.Dir
+	live    *live
+	clients []*client
+}
+
+const matchID = "0190f000-0000-7000-8000-000000000001"
+
+// flatMap returns a map without features but a start in each corner.
+func flatMap(side int) *grid.Map {
+	m := grid.NewMap("flat", side, side)
+	a, b := int16(8), int16(side-9)
+	m.Starts = []grid.Tile{{X: a, Y: a}, {X: b, Y: b}, {X: a, Y: b}, {X: b, Y: a}}
+	return m
+}
+
+// newArena starts a match of the given teams, one player each entry.
+func newArena(t *testing.T, side int, teams ...grid.Team) *arena {
+	t.Helper()
+	rules, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{ID: matchID, Map: flatMap(side), Rules: rules, Seed: 7, EveryTick: true}
+	for i, team := range teams {
+		spec.Seats = append(spec.Seats, SeatSpec{Name: fmt.Sprint("player ", i), Team: team, Start: i})
+	}
+	return startArena(t, spec, Config{})
+}
+
+func startArena(t *testing.T, spec Spec, cfg Config) *arena {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &arena{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
+	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, &doorman{used: map[string]bool{}}, a.clerk, a.clock
+	a.service = New(cfg)
+	if err := a.service.Start(spec); err != nil {
+		t.Fatal(err)
+	}
+	a.live = a.service.find(spec.ID)
+	t.Cleanup(func() {
+		for _, c := range a.clients {
+			c.pipe.Close()
+		}
+		a.service.Close()
+		for _, c := range a.clients {
+			<-c.served
+		}
+	})
+	return a
+}
+
+// tick lets the match play one tick.
+func (a *arena) tick() bool { return a.clock.Tick(a.live.done) }
+
+// client is a player at the other end of a pipe.
+type client struct {
+	t       *testing.T
+	pipe    Transport
+	welcome *pb.Welcome
+	dec     wire.Decoder
+	replica *view.Replica
+	seq     uint32
+	answers []*pb.Answer
+	closing *pb.Closing
+	bytes   int
+	acked   grid.Tick
+	silent  bool          // it never tells what it applied
+	served  chan struct{} // closed once the server is done with the connection
+}
+
+// connect opens a connection and sends the hello; the welcome comes with the
+// next tick.
+func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *client {
+	near, far := Pipe()
+	c := &client{t: a.t, pipe: near, served: make(chan struct{})}
+	go func() {
+		defer close(c.served)
+		a.service.Serve(far)
+	}()
+	a.clients = append(a.clients, c)
+	hello.Protocol = wire.Protocol
+	c.send(&pb.ClientFrame{Hello: hello, Applied: uint32(applied)})
+	return c
+}
+
+// join connects with a ticket and plays ticks until the welcome is there.
+func (a *arena) join(slot grid.Slot) *client {
+	a.t.Helper()
+	c := a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", a.spec.ID, slot)}, 0)
+	a.welcomed(c)
+	return c
+}
+
+func (a *arena) welcomed(c *client) {
+	a.t.Helper()
+	a.asked()
+	a.tick()
+	c.read()
+	if c.welcome == nil {
+		a.t.Fatalf("no welcome but %v", c.closing)
+	}
+	c.read() // the frame of that tick
+}
+
+// asked waits until a request that is on its way has reached the match.
+func (a *arena) asked() {
+	for len(a.live.requests) == 0 {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
+func (c *client) send(f *pb.ClientFrame) {
+	c.t.Helper()
+	b, err := proto.Marshal(f)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.pipe.Write(b); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// order sends one order and returns its number.
+func (c *client) order(o *pb.Order) uint32 {
+	c.t.Helper()
+	c.seq++
+	o.Seq = c.seq
+	f := &pb.ClientFrame{Orders: []*pb.Order{o}}
+	if c.replica != nil {
+		f.Applied = uint32(c.replica.Tick)
+	}
+	c.send(f)
+	return c.seq
+}
+
+// read takes in the next message and returns its frame.
+func (c *client) read() *wire.ServerFrame {
+	c.t.Helper()
+	b, err := c.pipe.Read()
+	if err != nil {
+		c.t.Fatalf("read: %v", err)
+	}
+	c.bytes += len(b)
+	f, err := c.dec.Decode(b)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	switch {
+	case f.Welcome != nil:
+		c.welcome = f.Welcome
+		if c.replica == nil {
+			full := make([]int32, len(f.Welcome.Types))
+			for i, ti := range f.Welcome.Types {
+				full[i] = int32(ti.Speed)
+			}
+			side := 0 // the tests' maps are square
+			for _, s := range []int{48, 64, 96, 128} {
+				if flatMap(s).Hash().String() == f.Welcome.MapHash {
+					side = s
+				}
+			}
+			c.replica = view.NewReplica(side, side, full)
+		}
+	case f.Closing != nil:
+		c.closing = f.Closing
+	default:
+		if err := c.replica.Apply(&f.Diff); err != nil {
+			c.t.Fatal(err)
+		}
+		c.answers = append(c.answers, f.Answers...)
+		if c.replica.Tick-c.acked >= 8 && !c.silent {
+			c.acked = c.replica.Tick
+			c.send(&pb.ClientFrame{Applied: uint32(c.replica.Tick)})
+		}
+	}
+	return f
+}
+
+// mine returns the handles of the client's own units of a type, sorted.
+func (c *client) mine(typ string) []uint32 {
+	var out []uint32
+	for _, h := range c.replica.Handles() {
+		e := c.replica.Entities[h]
+		if e.Owner == grid.Slot(c.welcome.Slot) && c.welcome.Types[e.Type].Name == typ {
+			out = append(out, uint32(h))
+		}
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+package match
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// A player joins, sees its own units, orders one to move, is answered, and sees
+// it go there.
+func TestOrderFromHandToEye(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	c := a.join(0)
+	scouts := c.mine("scout")
+	if len(scouts) == 0 {
+		t.Fatal("no scout in the first frame")
+	}
+	h := grid.Handle(scouts[0])
+	from := c.replica.Pos(c.replica.Entities[h], c.replica.Tick)
+	to := grid.Tile{X: 24, Y: 24}.Center()
+	seq := c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: to.X, Y: to.Y}})
+	for range 120 {
+		a.tick()
+		c.read()
+	}
+	if len(c.answers) != 1 || c.answers[0].Seq != seq || c.answers[0].Code != 0 {
+		t.Fatalf("answers %v, want order %d accepted", c.answers, seq)
+	}
+	at := c.replica.Pos(c.replica.Entities[h], c.replica.Tick)
+	if !at.Within(to, grid.Tiles(1)) {
+		t.Errorf("the scout went from %v to %v, not to %v", from, at, to)
+	}
+}
+
+// Units of others are refused as unknown, and nothing of them is told.
+func TestStrangersUnitsAreUnknown(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	c := a.join(0)
+	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{9999}})
+	for range 4 {
+		a.tick()
+		c.read()
+	}
+	if len(c.answers) != 1 || c.welcome.Codes[c.answers[0].Code] != "UNKNOWN_UNIT" {
+		t.Errorf("answers %v", c.answers)
+	}
+	for _, e := range c.replica.Entities {
+		if e.Owner == 1 {
+			t.Errorf("an enemy %s is told from %d tiles away", c.welcome.Types[e.Type].Name, 60)
+		}
+	}
+}
+
+// A lost connection keeps its seat; the token brings the client back to it, and
+// it goes on from the frame it applied last, with no snapshot.
+func TestResumeGoesOnWhereItWas(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	c, other := a.join(0), a.join(1)
+	c.read() // the tick of the other's join
+	c.pipe.Close()
+	for range 10 {
+		a.tick()
+		other.read()
+	}
+	if s := other.replica.Players[0]; s != 2 {
+		t.Errorf("the other player sees state %d, not away", s)
+	}
+	back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.replica.Tick)
+	back.replica = c.replica
+	a.asked()
+	a.tick()
+	other.read()
+	back.read()
+	if f := back.read(); f.Diff.Snapshot || f.Diff.Span != 11 {
+		t.Errorf("the first frame is snapshot %v, span %d", f.Diff.Snapshot, f.Diff.Span)
+	}
+	if back.welcome.Slot != 0 || other.replica.Players[0] != 1 {
+		t.Errorf("slot %d, state %d", back.welcome.Slot, other.replica.Players[0])
+	}
+}
+
+// A second socket of the same player replaces the first, which is told.
+func TestOneSocketASeat(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	first := a.join(0)
+	second := a.join(0)
+	if first.read(); first.closing == nil || first.closing.Code != "replaced" {
+		t.Errorf("the first was told %v", first.closing)
+	}
+	<-first.served
+	if len(second.mine("scout")) == 0 {
+		t.Error("the second has no units")
+	}
+}
+
+// Whoever may not come in is told one clear reason, and costs nobody anything.
+func TestTheDoor(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	inside := a.join(0)
+	for _, c := range []struct {
+		hello *pb.Hello
+		code  string
+	}{
+		{&pb.Hello{Ticket: "forged"}, "bad_ticket"},
+		{&pb.Hello{Resume: "forged"}, "bad_token"},
+		{&pb.Hello{}, "no_ticket"},
+		{&pb.Hello{Ticket: "0190f000-0000-7000-8000-00000000dead 0"}, "no_match"},
+	} {
+		out := a.connect(c.hello, 0)
+		if out.read(); out.closing == nil || out.closing.Code != c.code {
+			t.Errorf("%v was told %v, want %s", c.hello, out.closing, c.code)
+		}
+		<-out.served
+	}
+	a.tick()
+	inside.read()
+}
+
+// A client that breaks the protocol is closed with a reason; its seat stays.
+func TestBadMessageCloses(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	c := a.join(0)
+	if err := c.pipe.Write([]byte{0xFF, 0xFF, 0xFF}); err != nil {
+		t.Fatal(err)
+	}
+	a.asked()
+	a.tick()
+	for c.closing == nil {
+		c.read()
+	}
+	if c.closing.Code != "bad_message" {
+		t.Errorf("closed with %v", c.closing)
+	}
+	<-c.served
+	if back := a.join(0); len(back.mine("scout")) == 0 {
+		t.Error("the seat is lost")
+	}
+}
+
+// A client that does not read misses frames, not facts: when it reads again it
+// is told all that changed, and the match never waited for it.
+func TestSlowClientSkips(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	c := a.join(0)
+	units := append(c.mine("soldier"), c.mine("scout")...)
+	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 30 << 10, Y: 30 << 10}})
+	for range 100 { // boxes hold some of them; the rest is skipped
+		a.tick()
+	}
+	spans := 0
+	for tries := 0; tries < 2000 && (spans == 0 || c.replica.Tick < a.live.world.Tick()); tries++ {
+		time.Sleep(100 * time.Microsecond) // acknowledgements and writers take real time
+		a.tick()
+		for c.replica.Tick < a.live.seats[0].session.sent {
+			if f := c.read(); f.Diff.Span > 1 {
+				spans++
+			}
+		}
+	}
+	if spans == 0 {
+		t.Error("no frame over more than one tick: nothing was skipped")
+	}
+	m := a.live
+	for _, s := range m.world.Knowledge(0).Seen(nil) {
+		e := c.replica.Entities[s.Handle]
+		if e == nil {
+			t.Errorf("handle %d is missing", s.Handle)
+			continue
+		}
+		if at := c.replica.Pos(e, c.replica.Tick); !at.Within(m.world.Entity(s.ID).Pos(), 130) {
+			t.Errorf("handle %d is at %v, the world has %v", s.Handle, at, m.world.Entity(s.ID).Pos())
+		}
+	}
+}
+
+// A surrender ends the match: both are told, the result is in the journal and
+// reaches the reporter, which was down at first, and the journal replays.
+func TestMatchEndsOnce(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	a.clerk.refuse = 1
+	c, other := a.join(0), a.join(1)
+	c.read()
+	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+	for a.tick() {
+		if c.closing == nil {
+			c.read()
+		}
+		if other.closing == nil {
+			other.read()
+		}
+	}
+	if c.replica.Ended == nil || len(c.replica.Ended.Winners) != 1 || c.replica.Ended.Winners[0] != 1 {
+		t.Errorf("told %+v, want team 1 as the winner", c.replica.Ended)
+	}
+	r := <-a.clerk.results
+	if r.Match != matchID || r.Ended == nil || r.Ended.Winner != 1 {
+		t.Errorf("reported %+v", r)
+	}
+	a.service.Close()
+	var ended *sim.Result
+	read := func(each func(uint64, []byte) error) error {
+		_, err := journal.ReadFile(a.dir.Path(matchID), each)
+		return err
+	}
+	_, sum, err := journal.Replay(read, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended = sum.Ended; ended == nil || ended.Winner != 1 || !sum.Delivered {
+		t.Errorf("the journal says %+v, delivered %v", ended, sum.Delivered)
+	}
+}
+
+// Chat to the team stays in the team.
+func TestChatReachesWhoItIsFor(t *testing.T) {
+	a := newArena(t, 64, 0, 0, 1)
+	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs[0].read()
+	cs[0].read()
+	cs[1].read()
+	cs[0].send(&pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: "to us"}, {Seq: 2, All: true, Text: "to all"}}})
+	heard := make([][]string, 3)
+	for range 10 {
+		a.tick()
+		for i, c := range cs {
+			for _, s := range c.read().Said {
+				heard[i] = append(heard[i], s.Text)
+			}
+		}
+	}
+	for i, want := range []int{2, 2, 1} {
+		if len(heard[i]) != want {
+			t.Errorf("player %d heard %q", i, heard[i])
+		}
+	}
+}
