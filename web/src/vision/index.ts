@@ -1,0 +1,3 @@
+export { Ground } from "./ground";
+export { hashMask, joinHashes } from "./hash";
+export { Vision } from "./vision";
