@@ -183,6 +183,14 @@ func (c *client) send(f *pb.ClientFrame) {
 	if err := c.pipe.Write(b); err != nil {
 		c.t.Fatal(err)
 	}
+	// A manual clock runs ahead of readers; let this one take its message.
+	for p := c.pipe.(*pipe); len(p.out) > 0; {
+		select {
+		case <-p.closed:
+			return
+		case <-time.After(50 * time.Microsecond):
+		}
+	}
 }
 
 // order sends one order and returns its number.

@@ -31,7 +31,7 @@ func TestOrderFromHandToEye(t *testing.T) {
 		t.Fatalf("answers %v, want order %d accepted", c.answers, seq)
 	}
 	at := c.replica.Pos(c.replica.Entities[h], c.replica.Tick)
-	if !at.Within(to, grid.Tiles(1)) {
+	if !at.Within(to, grid.Tiles(2)) {
 		t.Errorf("the scout went from %v to %v, not to %v", from, at, to)
 	}
 }
