@@ -15,7 +15,8 @@ const (
 	barracksMost    = 10 // built for the room they give
 	roomWanted      = 6  // of population
 	queueWanted     = 2  // of a structure's production
-	siteRadiusMax   = 16
+	siteRadiusMax   = 22
+	sitesSeconds    = 90 // after that time bad sites are tried again
 	fieldCrowd      = 3  // workers of one resource place
 	fieldTiles      = 14 // a place further from home is far
 	builderPatience = 60 // seconds until a building that nobody sees is given up
@@ -30,6 +31,8 @@ type economy struct {
 	home       grid.Pos
 	hasHome    bool
 	saving     bool // for barracks, instead of soldiers
+	noSite     bool // there is nowhere to build
+	sitesAt    grid.Tick
 
 	fieldOf  map[grid.Handle]grid.Handle // where each worker was sent
 	plan     plan
@@ -219,11 +222,15 @@ func (b *Mind) raise() {
 	have := b.now.byType[uint16(b.barracks)]
 	info := b.info(uint16(b.barracks))
 	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
-	if have > 0 && !b.crowded() && (have >= barracksMax || !rich) {
+	if have > 0 && !b.crowded() && !b.noSite && (have >= barracksMax || !rich) {
 		return
 	}
 	site, ok := b.site(int(info.Size))
-	if !ok {
+	if b.noSite = !ok; !ok {
+		if b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
+			b.sitesAt = b.Tick()
+			clear(b.badSites) // what was in the way may have gone
+		}
 		return
 	}
 	if !b.spend(info.Cost) {
@@ -244,7 +251,7 @@ func (b *Mind) raise() {
 // crowded says that there is hardly room for more units, and that more
 // barracks, which come with room, would help.
 func (b *Mind) crowded() bool {
-	return b.popMax > 0 && b.pop+roomWanted > b.popMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
+	return !b.noSite && b.popMax > 0 && b.pop+roomWanted > b.popMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
 }
 
 // resumeBuilding sends a worker to a structure that nobody builds on.

@@ -12,13 +12,14 @@ const (
 	waveFirst     = 18 // fighters of the first attack
 	waveStep      = 8  // more for each one that failed
 	waveMax       = 60
-	waveLost      = 4  // an attack with fewer is over
-	strideTiles   = 14 // between the halts on an army's way
-	closeTiles    = 6  // who is that near a halt has arrived
-	engageTiles   = 12 // enemies that near are fought
-	repeatSeconds = 8  // an order is given again after that time
-	haltSeconds   = 25 // at a halt nobody waits longer
-	sightCell     = 8  // tiles a side of a cell of the sweep
+	waveLost      = 4   // an attack with fewer is over
+	strideTiles   = 14  // between the halts on an army's way
+	closeTiles    = 6   // who is that near a halt has arrived
+	engageTiles   = 12  // enemies that near are fought
+	waveSeconds   = 420 // who waited that long attacks with what there is
+	repeatSeconds = 8   // an order is given again after that time
+	haltSeconds   = 25  // at a halt nobody waits longer
+	sightCell     = 8   // tiles a side of a cell of the sweep
 )
 
 // war is the half of the mind that scouts and fights.
@@ -29,6 +30,7 @@ type war struct {
 	rallied  map[grid.Handle]bool
 	wave     map[grid.Handle]bool // who attacks
 	need     int                  // fighters for the next attack
+	waveAt   grid.Tick            // when the last one began
 	path     []grid.Tile          // the army's way to goal
 	goal     grid.Tile
 	halt     int       // index into path
@@ -168,11 +170,11 @@ func (b *Mind) form() {
 		b.need = min(waveMax, b.need+waveStep)
 		clear(b.wave)
 		b.path = nil
-	case inWave == 0 && (free >= b.need || full):
+	case inWave == 0 && (free >= b.need || full || free >= waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}
-		b.path = nil
+		b.path, b.waveAt = nil, b.Tick()
 	case inWave > 0 && free >= waveStep: // reinforcements leave together
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true

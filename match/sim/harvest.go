@@ -57,7 +57,9 @@ func (w *World) goHarvest(e *Entity, t *task) {
 		return
 	}
 	if !e.mv.going {
-		w.goTo(e, at, at, w.rules.Settings.HarvestRange, 2*grid.WUPerTile)
+		// Out of reach of the place nobody settles: a crowd that did would wait
+		// for itself.
+		w.goTo(e, at, at, w.rules.Settings.HarvestRange, w.rules.Settings.HarvestRange)
 	}
 }
 
