@@ -108,7 +108,7 @@ func (k *Knowledge) HandleOf(e *Entity) (grid.Handle, bool) {
 
 // Sighted returns what h names now, and since when.
 func (k *Knowledge) Sighted(h grid.Handle) (Sighting, bool) {
-	if h == 0 || int(h) > len(k.names) {
+	if h == 0 || uint64(h) > uint64(len(k.names)) {
 		return Sighting{}, false
 	}
 	n := &k.names[h-1]

@@ -263,9 +263,7 @@ func (x *arm) state(a *archive) {
 	word(a, &x.shots)
 	a.flag(&x.firing)
 	a.flag(&x.ground)
-	if x.ground {
-		a.pos(&x.point)
-	}
+	a.pos(&x.point)
 	a.u8(&x.lag)
 }
 

@@ -257,7 +257,7 @@ func (w *World) find(id grid.EntityID) *Entity {
 		return nil
 	}
 	ix := &w.index[indexOf(id.Slot())]
-	if c := id.Counter(); int(c) < len(*ix) {
+	if c := id.Counter(); int64(c) < int64(len(*ix)) {
 		return (*ix)[c]
 	}
 	return nil
