@@ -182,7 +182,8 @@ type mapRenderCmd struct {
 	Out    string `short:"o" help:"The file to write; NAME.png here by default, - for standard output."`
 	Scale  int    `help:"Pixels a tile; 0 fits the longer side into 1024 pixels."`
 	Places bool   `default:"true" negatable:"" help:"Show starts and resource places."`
-	JSON   bool   `name:"json" help:"Write one JSON object about what was written."`
+	mapEyes
+	JSON bool `name:"json" help:"Write one JSON object about what was written."`
 }
 
 // Run draws a map as a PNG.
@@ -209,7 +210,11 @@ func (c *mapRenderCmd) Run(a *app) error {
 			marks = append(marks, minimap.Mark{Shape: minimap.Start, At: t.Center(), Slot: grid.Slot(i)})
 		}
 	}
-	img, err := land.Draw(nil, marks)
+	sight, eyes, err := c.look(m)
+	if err != nil {
+		return err
+	}
+	img, err := land.Draw(sight, append(marks, eyes...))
 	if err != nil {
 		return err
 	}
