@@ -88,7 +88,7 @@ export class Field {
     const x = this.ox + e.x * k;
     const y = this.oy + e.y * k;
     const color = e.slot < 0 ? NEUTRAL : TEAM_COLORS[this.colorOf(e.slot) % TEAM_COLORS.length];
-    const half = Math.max(2.5, (e.size * k) / 2);
+    const half = Math.max(2.5, ((e.size || 0.7) * k) / 2);
     ctx.fillStyle = e.shape === "resource" ? "#7fd0dc" : color;
     ctx.strokeStyle = "#05070a";
     ctx.lineWidth = 1;
@@ -140,7 +140,7 @@ export class Field {
     let best: LiveEntity | null = null;
     let bestD = 1.2;
     for (const thing of this.state?.entities ?? []) {
-      const d = Math.hypot(thing.x - x, thing.y - y) - thing.size / 2;
+      const d = Math.hypot(thing.x - x, thing.y - y) - (thing.size || 0.7) / 2;
       if (d < bestD) {
         bestD = d;
         best = thing;

@@ -20,6 +20,7 @@ import { type GroundMarks, ink, MARK, type Signs } from "../render/sprites";
 import { Stage } from "../render/stage";
 import type { Match, Order } from "../sdk/index";
 import { wordsFor } from "../sdk/order";
+import type { Caught } from "../state/match";
 import { typeOf } from "../state/rules";
 import { h } from "../ui/dom";
 import { Alerts } from "./alerts";
@@ -83,6 +84,9 @@ export class Game {
   private fpsAt = 0;
   private fpsFrames = 0;
   private fps = 0;
+  private settledAt = performance.now();
+  private settledFrames = 0;
+  private calm = 0;
 
   constructor(private readonly options: GameOptions) {
     const { match, root, settings } = options;
@@ -230,8 +234,9 @@ export class Game {
     this.hud.update();
     this.panel.update();
     this.card.update(this.modeId);
-    const late = match.clock.jitterMs;
-    this.hud.connection(match.status === "resuming" ? 0 : late > 200 ? 1 : late > 80 ? 2 : 3);
+    const silent = now - match.lastFrameMs;
+    this.hud.connection(match.status === "resuming" ? 0 : silent > 2500 ? 1 : silent > 1400 ? 2 : 3);
+    this.settle(now);
     const { eye } = this.stage;
     match.look({ x: eye.x, y: eye.z }, eye.height * 0.7);
     if (now - this.fpsAt > 1000) {
@@ -240,6 +245,21 @@ export class Game {
       this.fpsFrames = 0;
     }
     if (this.hud.figuresShown) this.hud.setFigures(this.figures());
+  }
+
+  /** Frames that come too late for three seconds cost sharpness; a calm half minute gives it back. */
+  private settle(now: number): void {
+    if (now - this.settledAt < 3000 || document.hidden) return;
+    const fps = ((this.frames - this.settledFrames) * 1000) / (now - this.settledAt);
+    this.settledAt = now;
+    this.settledFrames = this.frames;
+    if (fps < 24) {
+      this.calm = 0;
+      this.stage.sharpen(-1);
+    } else if (fps > 50 && ++this.calm >= 10) {
+      this.calm = 0;
+      this.stage.sharpen(1);
+    }
   }
 
   private figures(): string {
@@ -287,12 +307,8 @@ export class Game {
         this.hud.end(r, seconds, this.options.leave, () => undefined);
       }),
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
-      events.on("trained", (e) =>
-        this.news("trained", `${this.typeTitle(e.what)} is ready`, e.x / 1024, e.y / 1024),
-      ),
-      events.on("built", (e) =>
-        this.news("built", `${this.typeTitle(e.what)} is finished`, e.x / 1024, e.y / 1024),
-      ),
+      events.on("trained", (e) => this.news("trained", `${this.typeTitle(e.what)} is ready`, e)),
+      events.on("built", (e) => this.news("built", `${this.typeTitle(e.what)} is finished`, e)),
       events.on("fire", (e) => {
         const p = this.stage.place(e.slot);
         this.heard(p.x, p.z, false);
@@ -334,6 +350,8 @@ export class Game {
           left: "left the match",
           playing: "is back",
         };
+        // In the first seconds everyone arrives.
+        if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
         if (p.slot !== match.info.slot)
           this.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
       }),
@@ -767,8 +785,12 @@ export class Game {
     );
   }
 
-  private news(kind: string, sentence: string, x: number, z: number): void {
-    this.tell(kind, sentence, false, x, z);
+  /** Of one's own only: what others finish is seen, and not announced. */
+  private news(kind: string, sentence: string, e: Caught): void {
+    const { state } = this.options.match;
+    const slot = state.world.slot(e.target || e.source);
+    if (slot < 0 || state.relation(slot) !== "own") return;
+    this.tell(kind, sentence, false, e.x / 1024, e.y / 1024);
   }
 
   private tell(kind: string, sentence: string, danger: boolean, x: number, z: number, always = false): void {

@@ -66,6 +66,10 @@ export function smart(
     return orders;
   }
   const followers = mobile.filter((h) => h !== target.handle);
+  if (type.class === "structure" && followers.length > 0) {
+    orders.push({ do: "move", units: followers, to: beside(state, slot, followers), queued });
+    return orders;
+  }
   if (type.class === "unit" && followers.length > 0) {
     orders.push({ do: "follow", units: followers, target: target.handle, queued });
   } else if (followers.length > 0) {
@@ -182,6 +186,21 @@ function taken(state: MatchState, x: number, y: number): boolean {
     if (x + 1 > cx - dx && x < cx + dx && y + 1 > cy - dy && y < cy + dy) return true;
   }
   return false;
+}
+
+/** A place at the side of a structure that faces the units: nobody stands inside it. */
+function beside(state: MatchState, slot: number, units: readonly Handle[]): Pos {
+  const { world, info } = state;
+  const type = typeOf(info.rules, world.type[slot]);
+  const cx = world.posX(slot);
+  const cy = world.posY(slot);
+  const first = world.slot(units[0]);
+  const dx = world.posX(first) - cx;
+  const dy = world.posY(first) - cy;
+  const halfX = (type.width / 2 + 0.6) * 1024;
+  const halfY = (type.depth / 2 + 0.6) * 1024;
+  const out = Math.max(Math.abs(dx) / halfX, Math.abs(dy) / halfY) || 1;
+  return clampToMap(state, { x: cx + dx / out, y: cy + dy / out });
 }
 
 function nearest(state: MatchState, units: readonly Handle[], to: Pos): Handle {

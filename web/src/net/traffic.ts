@@ -77,8 +77,10 @@ export function measure(bytes: Uint8Array, byKind: Record<string, number>): void
     const wire = tag & 7;
     if (wire === 0) varint();
     else if (wire === 1) at += 8;
-    else if (wire === 2) at += varint();
-    else if (wire === 5) at += 4;
+    else if (wire === 2) {
+      const n = varint(); // moves `at` itself
+      at += n;
+    } else if (wire === 5) at += 4;
     else return;
     const part = PARTS[tag >>> 3] ?? `field ${tag >>> 3}`;
     byKind[part] = (byKind[part] ?? 0) + Math.min(at, bytes.length) - from;

@@ -7,14 +7,14 @@ export interface QualityTraits {
   shadows: boolean;
   outline: boolean;
   antialias: boolean;
-  /** Fog by one tap instead of four. */
+  /** Fog worked out at the corners of tiles, not at each pixel. */
   cheapFog: boolean;
   pixelRatioMax: number;
   scenery: number;
 }
 
 export const QUALITY: Record<Quality, QualityTraits> = {
-  low: { shadows: false, outline: false, antialias: false, cheapFog: false, pixelRatioMax: 1, scenery: 0.5 },
+  low: { shadows: false, outline: false, antialias: false, cheapFog: true, pixelRatioMax: 1, scenery: 0.5 },
   medium: { shadows: false, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 1.5, scenery: 1 },
   high: { shadows: true, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 2, scenery: 1 },
 };

@@ -2,9 +2,21 @@
 // into three's Lambert shader. It is tied to the chunks of the pinned version
 // of three; a replacement that finds nothing throws instead of drawing wrong.
 
-import { Color, type IUniform, type Material, Vector2, type WebGLProgramParametersWithUniforms } from "three";
+import {
+  Color,
+  type IUniform,
+  type Material,
+  Vector2,
+  Vector3,
+  type WebGLProgramParametersWithUniforms,
+} from "three";
 import type { FogTexture } from "./fog";
-import { NEVER } from "./palette";
+import { EARTH_LIGHT, KEY_LIGHT, NEVER, SKY_LIGHT } from "./palette";
+
+/** From the upper left, 40 degrees above the horizon: shadows fall down-right, clear of bars. */
+export const SUN_DIRECTION = new Vector3(-30, 36, -24).normalize();
+export const SUN_STRENGTH = 3.6;
+export const SKY_STRENGTH = 1.5;
 
 export interface FogUniforms {
   [name: string]: IUniform;
@@ -20,6 +32,10 @@ export function fogUniforms(fog: FogTexture): FogUniforms {
     fogSize: { value: new Vector2(fog.mask.width, fog.mask.height) },
     fogNever: { value: new Color(NEVER) },
     seconds: { value: 0 },
+    sunDirection: { value: SUN_DIRECTION.clone() },
+    sunLight: { value: new Color(KEY_LIGHT).multiplyScalar(SUN_STRENGTH) },
+    skyLight: { value: new Color(SKY_LIGHT).multiplyScalar(SKY_STRENGTH) },
+    earthLight: { value: new Color(EARTH_LIGHT).multiplyScalar(SKY_STRENGTH) },
   };
 }
 
@@ -33,9 +49,6 @@ uniform float seconds;
 vec2 fogSpot(vec2 at) { return texture2D(fogMap, at / fogSize).rg; }
 
 vec2 fogRead(vec2 at) {
-#ifdef FOG_CHEAP
-  return fogSpot(at);
-#else
   vec2 p = at - 0.5;
   vec2 i = floor(p);
   vec2 f = p - i;
@@ -48,7 +61,6 @@ vec2 fogRead(vec2 at) {
   vec2 a = (i - 0.5 + w1 / lo) / fogSize, b = (i + 1.5 + w3 / hi) / fogSize;
   return lo.y * (lo.x * texture2D(fogMap, a).rg + hi.x * texture2D(fogMap, vec2(b.x, a.y)).rg)
        + hi.y * (lo.x * texture2D(fogMap, vec2(a.x, b.y)).rg + hi.x * texture2D(fogMap, b).rg);
-#endif
 }
 `;
 
@@ -58,7 +70,7 @@ float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.067110
 
 // seen and known: 0 to 1. sun, sky and glow: light of each kind that reaches the eye.
 vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known) {
-  vec3 lit = sun * seen + sky * mix(0.55, 1.0, seen) + glow * seen;
+  vec3 lit = sun * mix(0.16, 1.0, seen) + sky * mix(0.85, 1.0, seen) + glow * seen;
   float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));
   vec3 dim = mix(lit, vec3(grey), 0.6) * vec3(0.80, 0.93, 1.14);
   vec3 c = mix(dim, lit, seen);
@@ -76,24 +88,31 @@ vBend = vec2(
   sin(vWorld.x * 1.7 - vWorld.z * 0.6) + sin(vWorld.x * 0.91 + 2.1)) * 0.085;
 `;
 
-/** Never below the mask: light starts inside what is seen, and never outside it. */
-export const FOG_TERRAIN = /* glsl */ `
-  // On a steep face the sample moves towards its foot: a cliff takes the low
-  // ground's light, and a plateau nobody sees does not bleed down.
+/**
+ * On a steep face the sample moves towards its foot: a cliff takes the low
+ * ground's light, and a plateau nobody sees does not bleed down.
+ */
+export const FOG_SLOPE = /* glsl */ `
   vec3 fogUp = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
   fogUp *= sign(fogUp.y);
   vec2 fogSlope = fogUp.xz * (1.0 - smoothstep(0.5, 0.85, fogUp.y)) * 0.35;
-  vec2 fogRG = fogRead(vWorld.xz + vBend + fogSlope);
-  float fogSeen = smoothstep(0.5, 1.0, fogRG.r);
+`;
+
+/** From the mask as read to what is seen and known: light begins at the mask's edge and is full a tile inside. */
+export const FOG_STEPS = /* glsl */ `
+  float fogSeen = smoothstep(0.45, 0.92, fogRG.r);
   float fogKnown = smoothstep(0.42, 0.92, fogRG.g);
 `;
+
+export const FOG_TERRAIN = /* glsl */ `
+  vec2 fogRG = fogRead(vWorld.xz + vBend + fogSlope);
+${FOG_STEPS}`;
 
 const LIGHT_LINE =
   "vec3 outgoingLight = reflectedLight.directDiffuse + reflectedLight.indirectDiffuse + totalEmissiveRadiance;";
 
 export interface Patch {
   uniforms: Record<string, IUniform>;
-  defines?: Record<string, string>;
   /** Each pair replaces a piece of the shader with another. */
   vertex: [string, string][];
   fragment: [string, string][];
@@ -105,13 +124,10 @@ export interface Patch {
 export function patch(material: Material, p: Patch): void {
   material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
     Object.assign(shader.uniforms, p.uniforms);
-    const defines = Object.entries(p.defines ?? {})
-      .map(([k, v]) => `#define ${k} ${v}\n`)
-      .join("");
-    shader.vertexShader = defines + replaceAll(shader.vertexShader, p.vertex, p.key);
-    shader.fragmentShader = defines + replaceAll(shader.fragmentShader, p.fragment, p.key);
+    shader.vertexShader = replaceAll(shader.vertexShader, p.vertex, p.key);
+    shader.fragmentShader = replaceAll(shader.fragmentShader, p.fragment, p.key);
   };
-  material.customProgramCacheKey = () => p.key + JSON.stringify(p.defines ?? {});
+  material.customProgramCacheKey = () => p.key;
 }
 
 function replaceAll(source: string, pairs: [string, string][], key: string): string {

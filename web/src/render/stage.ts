@@ -37,7 +37,7 @@ import {
 } from "./palette";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
-import { type FogUniforms, fogUniforms } from "./shade";
+import { type FogUniforms, fogUniforms, SKY_STRENGTH, SUN_DIRECTION, SUN_STRENGTH } from "./shade";
 import { hoverOf, topOf } from "./silhouettes";
 import { GroundMarks, type Ink, ink, MARK, Signs } from "./sprites";
 import { Terrain } from "./terrain";
@@ -100,6 +100,8 @@ export class Stage {
   private readonly faders: Fader[] = Array.from({ length: FADERS }, () => new Fader());
   private nextFader = 0;
   private readonly offs: (() => void)[] = [];
+  /** Share of the pixels that the quality would draw a side. */
+  sharpness = 1;
   private width = 1;
   private height = 1;
   private readonly spot = { x: 0, z: 0 };
@@ -133,7 +135,7 @@ export class Stage {
     this.fog = new FogTexture(state.mask);
     this.uniforms = fogUniforms(this.fog);
     this.teams = teamUniforms();
-    this.terrain = new Terrain(this.ground, this.uniforms, this.traits.cheapFog);
+    this.terrain = new Terrain(this.ground, this.uniforms, this.traits);
     this.units = new Units(rules, this.uniforms, this.teams, this.traits);
     this.scenery = new Scenery(this.ground, this.uniforms, this.teams, this.traits.scenery);
     this.marks = new GroundMarks(this.uniforms);
@@ -146,12 +148,12 @@ export class Stage {
       (owner) => this.inkOf(owner),
     );
 
-    this.sun = new DirectionalLight(new Color(KEY_LIGHT), 3.6);
+    this.sun = new DirectionalLight(new Color(KEY_LIGHT), SUN_STRENGTH);
     if (this.traits.shadows) this.castShadows();
     this.scene.add(
       this.sun,
       this.sun.target,
-      new HemisphereLight(new Color(SKY_LIGHT), new Color(EARTH_LIGHT), 1.5),
+      new HemisphereLight(new Color(SKY_LIGHT), new Color(EARTH_LIGHT), SKY_STRENGTH),
       this.terrain.group,
       this.scenery.group,
       this.units.group,
@@ -164,11 +166,19 @@ export class Stage {
     canvas.addEventListener("webglcontextrestored", this.onRestored);
   }
 
+  /** Fewer pixels, or more again; within what the quality allows. */
+  sharpen(by: 1 | -1): void {
+    const next = Math.max(0.6, Math.min(1, this.sharpness * (by > 0 ? 1.25 : 0.8)));
+    if (next === this.sharpness) return;
+    this.sharpness = next;
+    this.resize(this.width, this.height);
+  }
+
   /** Page pixels. */
   resize(width: number, height: number): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    const ratio = Math.min(this.traits.pixelRatioMax, window.devicePixelRatio || 1);
+    const ratio = Math.min(this.traits.pixelRatioMax, window.devicePixelRatio || 1) * this.sharpness;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(this.width, this.height, false);
     this.signs.viewport.set(this.width * ratio, this.height * ratio);
@@ -348,7 +358,7 @@ export class Stage {
       if (show && alpha > 0.5) {
         const color = !mine ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
         const half = Math.max(9, Math.min(70, px * r * 0.95)) * ratio;
-        signs.bar(x, y + topOf(type) + 0.12, z, share, half, 2.5 * ratio, color, 1);
+        signs.bar(x, y + topOf(type) + 0.12, z, share, half, Math.max(2, 2.5 * ratio), color, 1);
       }
     }
     this.fillGhosts(view);
@@ -440,8 +450,7 @@ export class Stage {
     const { focusX, focusZ, height } = this.eye;
     const y = this.ground.at(focusX, focusZ);
     this.sun.target.position.set(focusX, y, focusZ);
-    // From the upper left, 40 degrees above the horizon.
-    this.sun.position.set(focusX - 30, y + 36, focusZ - 24);
+    this.sun.position.copy(this.sun.target.position).addScaledVector(SUN_DIRECTION, 53);
     if (!this.traits.shadows) return;
     const half = Math.min(60, height * 0.75 + 6);
     const c = this.sun.shadow.camera;

@@ -4,8 +4,10 @@
 import {
   BufferAttribute,
   BufferGeometry,
+  Color,
   FrontSide,
   Group,
+  type Material,
   Mesh,
   MeshLambertMaterial,
   PlaneGeometry,
@@ -15,7 +17,17 @@ import { hash01 } from "../base/hash";
 import { CLIFF, type GameMap, WATER } from "../state/map";
 import { type Ground, LEVEL_HEIGHT, surfaceHeight } from "./ground";
 import { GROUND, linearRgb, WATER_SURFACE } from "./palette";
-import { FOG_BEND, FOG_LIGHT, FOG_READ, FOG_TERRAIN, type FogUniforms, LIGHT_LINE, patch } from "./shade";
+import {
+  FOG_BEND,
+  FOG_LIGHT,
+  FOG_READ,
+  FOG_SLOPE,
+  FOG_STEPS,
+  FOG_TERRAIN,
+  type FogUniforms,
+  LIGHT_LINE,
+  patch,
+} from "./shade";
 
 const CHUNK = 32;
 
@@ -23,8 +35,8 @@ export class Terrain {
   readonly group = new Group();
   private readonly disposables: { dispose(): void }[] = [];
 
-  constructor(ground: Ground, uniforms: FogUniforms, cheap: boolean) {
-    const material = landMaterial(uniforms, cheap);
+  constructor(ground: Ground, uniforms: FogUniforms, traits: { shadows: boolean; cheapFog: boolean }) {
+    const material = traits.shadows ? shadowedLand(uniforms) : plainLand(uniforms, traits.cheapFog);
     this.disposables.push(material);
     const { map } = ground;
     for (let y = 0; y < map.height; y += CHUNK) {
@@ -39,7 +51,7 @@ export class Terrain {
     }
     const water = waterGeometry(map);
     if (water) {
-      const surface = waterMaterial(uniforms, cheap);
+      const surface = waterMaterial(uniforms);
       const mesh = new Mesh(water, surface);
       mesh.matrixAutoUpdate = false;
       mesh.renderOrder = 1;
@@ -65,6 +77,8 @@ export class Terrain {
     const mesh = new Mesh(geometry, material);
     mesh.rotation.x = -Math.PI / 2;
     mesh.position.set(map.width / 2, -1.6, map.height / 2);
+    // After the land, which hides most of it.
+    mesh.renderOrder = 0.5;
     this.disposables.push(geometry, material);
     return mesh;
   }
@@ -134,9 +148,33 @@ function landChunk(ground: Ground, x0: number, y0: number): BufferGeometry {
   }
   const g = new BufferGeometry();
   g.setAttribute("position", new BufferAttribute(position.subarray(0, p), 3));
+  g.setAttribute("normal8", new BufferAttribute(faceNormals(position.subarray(0, p)), 3, true));
   g.setAttribute("color", new BufferAttribute(color.subarray(0, c), 4, true));
   g.computeBoundingSphere();
   return g;
+}
+
+/** A face's direction at each of its corners, as bytes. */
+function faceNormals(position: Float32Array): Int8Array {
+  const out = new Int8Array(position.length);
+  for (let t = 0; t < position.length; t += 9) {
+    const ax = position[t + 3] - position[t];
+    const ay = position[t + 4] - position[t + 1];
+    const az = position[t + 5] - position[t + 2];
+    const bx = position[t + 6] - position[t];
+    const by = position[t + 7] - position[t + 1];
+    const bz = position[t + 8] - position[t + 2];
+    const nx = ay * bz - az * by;
+    const ny = az * bx - ax * bz;
+    const nz = ax * by - ay * bx;
+    const l = Math.hypot(nx, ny, nz) || 1;
+    for (let k = 0; k < 9; k += 3) {
+      out[t + k] = (nx / l) * 127;
+      out[t + k + 1] = (ny / l) * 127;
+      out[t + k + 2] = (nz / l) * 127;
+    }
+  }
+  return out;
 }
 
 /** A corner's colour: a little of the tile's own, most the mean of the four around, so borders are soft. */
@@ -187,12 +225,12 @@ const AROUND = [
   [-1, 1],
 ] as const;
 
-function landMaterial(uniforms: FogUniforms, cheap: boolean): MeshLambertMaterial {
+/** With shadows: three's own Lambert, which knows them. */
+function shadowedLand(uniforms: FogUniforms): Material {
   const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: FrontSide });
   patch(material, {
     key: "land",
     uniforms,
-    defines: cheap ? { FOG_CHEAP: "1" } : {},
     vertex: [
       ["#include <common>", "#include <common>\nvarying vec3 vWorld;\nvarying vec2 vBend;"],
       [
@@ -211,13 +249,66 @@ ${FOG_BEND}`,
       ["#include <color_fragment>", "diffuseColor.rgb *= vColor.rgb / 2.2;"],
       [
         LIGHT_LINE,
-        `${FOG_TERRAIN}
+        `${FOG_SLOPE}${FOG_TERRAIN}
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, totalEmissiveRadiance, diffuseColor.rgb, fogSeen, fogKnown);`,
       ],
     ],
   });
   return material;
 }
+
+/**
+ * Without shadows a face's light is the same all over it, so it is worked out
+ * at the corners; with `cheap` the fog is as well, and no pixel reads a texture.
+ */
+function plainLand(uniforms: FogUniforms, cheap: boolean): Material {
+  const fogHere = cheap
+    ? { vertex: `vFog = fogRead(vWorld.xz + vBend + ${SLOPE_OF_NORMAL});`, fragment: "vec2 fogRG = vFog;" }
+    : { vertex: `vFog = ${SLOPE_OF_NORMAL};`, fragment: "vec2 fogRG = fogRead(vWorld.xz + vBend + vFog);" };
+  return new ShaderMaterial({
+    uniforms,
+    vertexShader: /* glsl */ `
+attribute vec4 color;
+attribute vec3 normal8;
+uniform vec3 sunDirection;
+uniform vec3 sunLight;
+uniform vec3 skyLight;
+uniform vec3 earthLight;
+varying vec3 vWorld;
+varying vec2 vBend;
+varying vec2 vFog;
+varying vec3 vAlbedo;
+varying vec3 vSun;
+varying vec3 vSky;
+${FOG_READ}
+void main() {
+  vWorld = position;
+  ${FOG_BEND}
+  ${fogHere.vertex}
+  vAlbedo = color.rgb / 2.2;
+  vSun = vAlbedo * sunLight * max(0.0, dot(normal8, sunDirection)) * 0.31831;
+  vSky = vAlbedo * mix(earthLight, skyLight, 0.5 + 0.5 * normal8.y) * 0.31831;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`,
+    fragmentShader: /* glsl */ `
+varying vec3 vWorld;
+varying vec2 vBend;
+varying vec2 vFog;
+varying vec3 vAlbedo;
+varying vec3 vSun;
+varying vec3 vSky;
+${FOG_READ}${FOG_LIGHT}
+void main() {
+  ${fogHere.fragment}
+  ${FOG_STEPS}
+  gl_FragColor = vec4(fogLight(vSun, vSky, vec3(0.0), vAlbedo, fogSeen, fogKnown), 1.0);
+  #include <tonemapping_fragment>
+  #include <colorspace_fragment>
+}`,
+  });
+}
+
+const SLOPE_OF_NORMAL = "normal8.xz * (1.0 - smoothstep(0.5, 0.85, normal8.y)) * 0.35";
 
 /** One quad a tile of water, and of the land beside it, so that the surface ends under the shore. */
 function waterGeometry(map: GameMap): BufferGeometry | null {
@@ -247,43 +338,47 @@ function waterGeometry(map: GameMap): BufferGeometry | null {
   return g;
 }
 
-function waterMaterial(uniforms: FogUniforms, cheap: boolean): MeshLambertMaterial {
-  const material = new MeshLambertMaterial({
-    color: WATER_SURFACE,
+function waterMaterial(uniforms: FogUniforms): Material {
+  return new ShaderMaterial({
+    uniforms: { ...uniforms, surface: { value: new Color(WATER_SURFACE) } },
     transparent: true,
-    opacity: 0.82,
     depthWrite: false,
-    flatShading: true,
-  });
-  patch(material, {
-    key: "water",
-    uniforms,
-    defines: cheap ? { FOG_CHEAP: "1" } : {},
-    vertex: [
-      ["#include <common>", "#include <common>\nvarying vec3 vWorld;\nuniform float seconds;"],
-      [
-        "#include <begin_vertex>",
-        `#include <begin_vertex>
-vWorld = transformed;
-transformed.y += 0.035 * sin(transformed.x * 1.3 + seconds * 1.1) * sin(transformed.z * 1.7 - seconds * 0.8);`,
-      ],
-    ],
-    fragment: [
-      ["#include <common>", `#include <common>\nvarying vec3 vWorld;\n${FOG_READ}${FOG_LIGHT}`],
-      [
-        LIGHT_LINE,
-        `vec2 fogRG = fogRead(vWorld.xz);
-  float fogSeen = smoothstep(0.5, 1.0, fogRG.r);
-  float fogKnown = smoothstep(0.42, 0.92, fogRG.g);
+    vertexShader: /* glsl */ `
+varying vec3 vWorld;
+varying vec2 vFog;
+uniform vec3 surface;
+uniform vec3 sunDirection;
+uniform vec3 sunLight;
+uniform vec3 skyLight;
+varying vec3 vSun;
+varying vec3 vSky;
+${FOG_READ}
+void main() {
+  vWorld = position;
+  vFog = fogRead(position.xz);
+  vSun = surface * sunLight * sunDirection.y * 0.31831;
+  vSky = surface * skyLight * 0.31831;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`,
+    fragmentShader: /* glsl */ `
+varying vec3 vWorld;
+varying vec2 vFog;
+varying vec3 vSun;
+varying vec3 vSky;
+uniform vec3 surface;
+${FOG_READ}${FOG_LIGHT}
+void main() {
+  vec2 fogRG = vFog;
+  ${FOG_STEPS}
   // Still where it is only remembered.
   float still = seconds * step(0.02, fogSeen);
   vec2 w = vWorld.xz + 0.35 * vec2(sin(vWorld.z * 0.8 + still * 0.5), cos(vWorld.x * 0.7 - still * 0.4));
-  float ripple = sin(w.x * 1.1 + w.y * 3.1 + still * 0.9) * 0.5 + sin(w.x * -0.7 + w.y * 4.7 - still * 0.7) * 0.5;
-  vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.72, 1.0, ripple) * 0.20 + ripple * 0.012);
-  vec3 outgoingLight = fogLight(reflectedLight.directDiffuse, reflectedLight.indirectDiffuse, glint, diffuseColor.rgb, fogSeen, fogKnown);
-  diffuseColor.a = mix(1.0, diffuseColor.a, fogKnown);`,
-      ],
-    ],
+  float ripple = sin(w.x * 1.6 + w.y * 4.6 + still * 0.9) * 0.5 + sin(w.x * -1.1 + w.y * 6.9 - still * 0.7) * 0.5;
+  vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012);
+  vec3 c = fogLight(vSun, vSky, glint, surface, fogSeen, fogKnown);
+  gl_FragColor = vec4(c, mix(1.0, 0.82, fogKnown));
+  #include <tonemapping_fragment>
+  #include <colorspace_fragment>
+}`,
   });
-  return material;
 }

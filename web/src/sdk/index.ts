@@ -90,6 +90,8 @@ export class Match {
   clock!: MatchClock;
   readonly events = new Emitter<MatchEvents>();
   status: Status = "resuming";
+  /** Local time of the last frame. */
+  lastFrameMs = 0;
   readonly link: Link;
   private seq: number;
   private readonly pending = new Map<number, Pending>();
@@ -258,6 +260,7 @@ export class Match {
   private apply(f: ServerFrame): void {
     const now = this.now();
     this.state.apply(f, now);
+    this.lastFrameMs = now;
     const { tick } = this.state;
     this.clock.frame(tick, now);
     this.events.emit("frame", { tick });
