@@ -25,7 +25,7 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 			if err := s.mayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.limit(tx, "new:guest:"+c.network(), s.Limits.NewGuests, s.Limits.Window); err != nil {
+			if err := s.limit(tx, "new:guest:"+c.Network(), s.Limits.NewGuests, s.Limits.Window); err != nil {
 				return err
 			}
 			if err := tx.AddAccount(account); err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
 		}
-		return s.limit(tx, "new:account:"+c.network(), s.Limits.NewAccounts, s.Limits.Window)
+		return s.limit(tx, "new:account:"+c.Network(), s.Limits.NewAccounts, s.Limits.Window)
 	})
 	if err != nil {
 		return Account{}, "", err
@@ -403,7 +403,7 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		return err
 	}
 	if err := s.write(ctx, func(tx Tx) error {
-		return s.limit(tx, "reset:"+c.network(), s.Limits.PerNetwork, s.Limits.Window)
+		return s.limit(tx, "reset:"+c.Network(), s.Limits.PerNetwork, s.Limits.Window)
 	}); err != nil {
 		return err
 	}
@@ -451,6 +451,19 @@ func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l 
 		return err
 	})
 	return a, r, l, err
+}
+
+// Profile returns what anyone may know of an account: its name and record.
+func (s *Service) Profile(ctx context.Context, id AccountID) (a Account, r Record, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		if a, err = tx.Account(id); err != nil {
+			return err
+		}
+		a = Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
+		r, err = tx.Record(id)
+		return err
+	})
+	return a, r, err
 }
 
 // History lists what an account has played, latest first, below num before (0:

@@ -194,6 +194,9 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		if err := s.notBanned(tx, a.ID, c); err != nil {
 			return err
 		}
+		if err := s.limit(tx, "ticket:"+string(a.ID), s.Limits.Tickets, time.Minute); err != nil {
+			return err
+		}
 		if l.State != Playing {
 			return refuse(WrongState, "no match runs; the lobby is %s", l.State)
 		}

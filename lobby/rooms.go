@@ -122,7 +122,7 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 // tryLobbyPassword returns the hash if the password fits, and something that
 // is no hash if not; the refusal is PreLogin's, in its order.
 func (s *Service) tryLobbyPassword(ctx context.Context, c Client, id LobbyID, password, hash string) (string, error) {
-	key := "lobby:password:" + string(id) + ":" + c.network()
+	key := "lobby:password:" + string(id) + ":" + c.Network()
 	if password != "" {
 		if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
 			return "", err
@@ -197,6 +197,9 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return err
 		}
 		if l.Num == 0 {
+			if err := s.limit(tx, "new:lobby:"+string(a.ID), s.Limits.NewLobbies, time.Minute); err != nil {
+				return err
+			}
 			return tx.AddLobby(l)
 		}
 		return s.save(tx, l)

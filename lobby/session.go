@@ -63,9 +63,9 @@ type Client struct {
 	Old       Secret // the session it came with, which a new login ends
 }
 
-// network is the part of the address that one subscriber holds: throttles and
+// Network is the part of the address that one subscriber holds: throttles and
 // known places count by it, since an IPv6 user has 2^64 addresses.
-func (c Client) network() string {
+func (c Client) Network() string {
 	a := c.Address.Unmap()
 	if !a.IsValid() {
 		return "unknown"

@@ -32,6 +32,8 @@ type Limits struct {
 	NewAccounts int // 60
 	NewGuests   int // 600
 	Chat        int // lines a minute and account: 30
+	NewLobbies  int // a minute and account: 20
+	Tickets     int // a minute and account: 60
 }
 
 func (l Limits) withDefaults() Limits {
@@ -42,6 +44,8 @@ func (l Limits) withDefaults() Limits {
 	l.NewAccounts = cmp.Or(l.NewAccounts, 60)
 	l.NewGuests = cmp.Or(l.NewGuests, 600)
 	l.Chat = cmp.Or(l.Chat, 30)
+	l.NewLobbies = cmp.Or(l.NewLobbies, 20)
+	l.Tickets = cmp.Or(l.Tickets, 60)
 	return l
 }
 
@@ -56,7 +60,7 @@ type attempt struct {
 func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
 	sum := sha256.Sum256([]byte(LoginKey(login))) // bounds the key's length, whatever was typed
 	key := string(realm) + ":" + hex.EncodeToString(sum[:16])
-	a := attempt{key: key, network: c.network()}
+	a := attempt{key: key, network: c.Network()}
 	a.networkKey = "login:net:" + a.network
 	a.pairKey = "login:pair:" + key + ":" + a.network
 	a.nameKey = "login:name:" + key

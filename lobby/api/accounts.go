@@ -87,6 +87,16 @@ func (a *player) accounts(h huma.API) {
 		})
 	huma.Register(h, op(http.MethodGet, "/api/me", "me", "Who am I, and where", t),
 		func(ctx context.Context, _ *none) (*meOut, error) { return a.me(ctx) })
+	huma.Register(h, op(http.MethodGet, "/api/accounts/{id}", "profile", "A player's name and record", t, public),
+		func(ctx context.Context, in *AccountPath) (*profileOut, error) {
+			account, record, err := a.s.Profile(ctx, lobby.AccountID(in.ID))
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &profileOut{}
+			out.Body.Account, out.Body.Record = accountOf(account), Record{record.Played, record.Won, record.Lost, record.Drawn}
+			return out, nil
+		})
 	huma.Register(h, op(http.MethodGet, "/api/me/history", "history", "What the account has played, latest first", t),
 		func(ctx context.Context, in *struct {
 			Before int64 `query:"before" minimum:"0" doc:"next of the page before"`
@@ -184,6 +194,13 @@ func (a *player) me(ctx context.Context) (*meOut, error) {
 		}
 	}
 	return out, nil
+}
+
+type profileOut struct {
+	Body struct {
+		Account Account `json:"account"`
+		Record  Record  `json:"record"`
+	}
 }
 
 type historyOut struct {

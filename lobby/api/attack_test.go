@@ -298,6 +298,25 @@ func TestCrossSite(t *testing.T) {
 	}
 }
 
+// Guard: PerMinute. One network's flood is cut short; others are served.
+func TestRequestFlood(t *testing.T) {
+	w := newWorld(t, Config{PerMinute: 20, TrustedProxies: loopback})
+	flood, other := w.browser(), w.browser()
+	flood.header.Set("X-Forwarded-For", "198.51.100.1")
+	other.header.Set("X-Forwarded-For", "192.0.2.1")
+	served := 0
+	var last reply
+	for range 50 {
+		if last = flood.do("GET", "/api/maps", nil); last.status == 200 {
+			served++
+		}
+	}
+	if served > 20 || served < 10 || last.code() != string(lobby.Throttled) || last.header.Get("Retry-After") == "" {
+		t.Errorf("%d of 50 were served; the last: %d %s, Retry-After %q", served, last.status, last.raw, last.header.Get("Retry-After"))
+	}
+	other.must("GET", "/api/maps", nil, 200)
+}
+
 // Guard: only JSON is read. Forms can send the other types without asking.
 func TestContentTypes(t *testing.T) {
 	w := newWorld(t, Config{})

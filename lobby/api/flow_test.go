@@ -86,6 +86,10 @@ func TestNarrowPath(t *testing.T) {
 	if h := history.at("matches").([]any)[0].(map[string]any); h["outcome"] != "won" || h["map"] != "Ford" || h["ticks"] != 77.0 {
 		t.Fatalf("history %v", h)
 	}
+	profile := ada.must("GET", "/api/accounts/"+me.at("account", "id").(string), nil, 200)
+	if profile.at("record", "won") != 1.0 || profile.at("account", "name") != "Bob" {
+		t.Fatalf("profile %s", profile.raw)
+	}
 	ada.must("POST", "/api/lobbies/"+id+"/leave", nil, 200)
 	ada.refused("GET", "/api/lobbies/"+id, nil, lobby.NotFound)
 }

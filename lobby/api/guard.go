@@ -1,11 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
 	"strings"
 	"time"
+
+	"github.com/go-chi/httprate"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
@@ -20,6 +23,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For and -Proto are believed
 	Origins        []string       // further origins to accept, such as "https://play.example.org"
 	Version        string         // of the program, for the OpenAPI document
+	PerMinute      int            // requests a minute and network that are answered; 0: 3000
 	PublicURL      string         // where players reach the server, for reset links; "" makes them relative
 }
 
@@ -61,6 +65,15 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeProblem(w, &lobby.Error{Code: lobby.CrossOrigin})
 	}))
+	// A flood meets this before the database does. It counts in this process
+	// alone and forgets at a restart; what must not be forgotten (log-ins) is
+	// counted in the store.
+	limited := httprate.LimitBy(cmp.Or(c.PerMinute, 3000), time.Minute,
+		func(r *http.Request) (string, error) { return callerOf(r.Context()).Network(), nil },
+		httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"}),
+		httprate.WithLimitHandler(func(w http.ResponseWriter, _ *http.Request) {
+			writeProblem(w, &lobby.Error{Code: lobby.Throttled})
+		}))(next)
 	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
@@ -80,7 +93,7 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		if len(who.token) == 43 {
 			who.Old = who.token
 		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+		limited.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
 	return cross.Handler(http.MaxBytesHandler(known, BodyMax+1))
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
@@ -39,7 +38,7 @@ type wire struct {
 // newWire puts a wire before a database of its own.
 func newWire(t *testing.T) (w *wire, url string) {
 	t.Helper()
-	direct := pgtest.New(t, "")
+	direct := newDatabase(t)
 	config, err := pgx.ParseConfig(direct)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +168,7 @@ func TestOutage(t *testing.T) {
 // TestBrokenConnections: the server drops every connection again and again
 // while accounts are made. What was said to be done is done.
 func TestBrokenConnections(t *testing.T) {
-	url := pgtest.New(t, "")
+	url := newDatabase(t)
 	h := storetest.NewHouse(open(t, url))
 	killer, err := pgx.Connect(ctx, url+" application_name=killer")
 	if err != nil {
@@ -220,7 +219,7 @@ func TestBrokenConnections(t *testing.T) {
 // TestRefusedTransactionsRunAgain: a real deadlock, and the codes by which the
 // server asks for another try.
 func TestRefusedTransactionsRunAgain(t *testing.T) {
-	s := open(t, pgtest.New(t, ""))
+	s := open(t, newDatabase(t))
 	h := storetest.NewHouse(s)
 	a, b := h.NewLobby(t, h.NewGuest(t, "Ada"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "Bob"), lobby.NewLobby{})
 	var tries [2]int
@@ -271,7 +270,7 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 
 // TestSlowDatabase: a row somebody else holds does not hold a request for ever.
 func TestSlowDatabase(t *testing.T) {
-	url := pgtest.New(t, "")
+	url := newDatabase(t)
 	h := storetest.NewHouse(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
 	a := h.NewGuest(t, "Ada")
 	l := h.NewLobby(t, a, lobby.NewLobby{})

@@ -113,6 +113,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"sessions", sessions},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},
+		{"every check at the door", atTheDoor},
+		{"refused at the socket", refusedAtSocket},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
 		{"racing redeems", racingRedeems},
