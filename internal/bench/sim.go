@@ -75,11 +75,11 @@ func ArmyRules(n int) (*sim.Ruleset, error) {
 		}
 		return nil
 	}
-	soldiers := n - 2*(n/10) - 3*(n/20)
+	soldiers := n - n/10 - 4*(n/20)
 	return &rs, errors.Join(
 		add("command-centre", 1), add("barracks", 3), add("factory", 1),
 		add("soldier", soldiers), add("scout", n/10), add("artillery", n/20), add("caster", n/20),
-		add("flyer", n/20), add("raider", n/10),
+		add("flyer", n/20), add("raider", n/20),
 	)
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -22,7 +23,7 @@ func NewBattle(m *grid.Map, players, units int, seed uint64) (*sim.World, error)
 	field := *m
 	field.Starts = nil
 	mid := grid.Pos{X: int32(m.W) << (grid.TileShift - 1), Y: int32(m.H) << (grid.TileShift - 1)}
-	ring := grid.Tiles(int32(min(8+grid.Sqrt(uint64(units)), uint64(min(m.W, m.H)/3))))
+	ring := grid.Tiles(int32(min(4+grid.Sqrt(uint64(units)), uint64(min(m.W, m.H)/3))))
 	for _, home := range m.Starts[:players] {
 		at := m.Clamp(mid.Add(home.Center().Sub(mid).Scale(ring))).Tile()
 		if field.Starts = append(field.Starts, nearestGround(m, at)); !m.Passable(field.Starts[len(field.Starts)-1], grid.Ground) {
@@ -58,13 +59,14 @@ type Generals struct {
 	units int
 	seq   []uint32
 	seen  []sim.Sighting
+	have  []int // of each type, of the player in turn
 	tasks []sim.Task
 	in    []sim.Input
 }
 
 // NewGenerals leads the world's players, who are to have so many units each.
 func NewGenerals(w *sim.World, units int) *Generals {
-	return &Generals{w: w, units: units, seq: make([]uint32, w.Players())}
+	return &Generals{w: w, units: units, seq: make([]uint32, w.Players()), have: make([]int, len(w.Rules().Types))}
 }
 
 // orderEvery is how often a general gives orders, in ticks; the players take
@@ -86,6 +88,7 @@ func (g *Generals) lead(s grid.Slot) {
 	w := g.w
 	know := w.Knowledge(w.Player(s).Team)
 	g.seen = know.Seen(g.seen[:0])
+	clear(g.have)
 	var idle []grid.Handle
 	var makers []grid.Handle
 	army := 0
@@ -98,6 +101,7 @@ func (g *Generals) lead(s grid.Slot) {
 		switch {
 		case e.Class() == sim.ClassUnit:
 			army++
+			g.have[e.Type()]++
 			if g.tasks = e.Tasks(g.tasks[:0]); len(g.tasks) == 0 && !e.Engaged(w.Tick(), grid.Ticks(w.TickRate())) {
 				idle = append(idle, sight.Handle)
 			}
@@ -105,31 +109,48 @@ func (g *Generals) lead(s grid.Slot) {
 			makers = append(makers, sight.Handle)
 		}
 	}
-	if len(idle) > 0 {
-		g.order(s, orders.Order{Kind: orders.AttackMove, Units: idle, HasPoint: true, Point: g.front(s)})
+	// Left, middle and right: the army keeps a broad line.
+	for part := range 3 {
+		if squad := idle[part*len(idle)/3 : (part+1)*len(idle)/3]; len(squad) > 0 {
+			g.order(s, orders.Order{Kind: orders.AttackMove, Units: squad, HasPoint: true, Point: g.front(s, part)})
+		}
 	}
 	for i := 0; army < g.units && i < 4*len(makers); i++ {
 		maker := makers[i%len(makers)]
 		sight, _ := know.Sighted(maker)
-		trains := w.Rules().Types[w.Entity(sight.ID).Type()].Trains
-		g.order(s, orders.Order{Kind: orders.Train, Units: []grid.Handle{maker}, Type: trains[int(g.seq[s])%len(trains)]})
-		army++
+		if typ, ok := g.lacking(w.Rules().Types[w.Entity(sight.ID).Type()].Trains); ok {
+			g.order(s, orders.Order{Kind: orders.Train, Units: []grid.Handle{maker}, Type: typ})
+			g.have[typ]++
+			army++
+		}
 	}
 }
 
-// front returns where a player's idle units go: by turns against the one on
-// its left, on its right, and the middle, so that the whole line is in reach.
-func (g *Generals) front(s grid.Slot) grid.Pos {
+// lacking returns which of the types the army lacks most, against what it
+// began with.
+func (g *Generals) lacking(types []uint16) (typ uint16, ok bool) {
+	most := 0
+	for _, e := range g.w.Rules().Start {
+		if n := int(e.Count) - g.have[e.Type]; n > most && slices.Contains(types, e.Type) {
+			typ, most, ok = e.Type, n, true
+		}
+	}
+	return typ, ok
+}
+
+// front returns where a part of a player's idle units goes: against the one on
+// its left, on its right, or in the middle, so that the whole line is in reach.
+func (g *Generals) front(s grid.Slot, part int) grid.Pos {
 	m, n := g.w.Map(), g.w.Players()
 	home := func(s int) grid.Vec {
 		return m.Starts[g.w.Player(grid.Slot(s)).Start].Center().Sub(grid.Pos{})
 	}
 	own := home(int(s))
 	other := grid.Vec{X: int32(m.W) << (grid.TileShift - 1), Y: int32(m.H) << (grid.TileShift - 1)}
-	switch g.seq[s] % 3 {
+	switch part {
 	case 0:
 		other = home((int(s) + 1) % n)
-	case 1:
+	case 2:
 		other = home((int(s) + n - 1) % n)
 	}
 	return grid.Pos{X: own.X + (other.X-own.X)*5/8, Y: own.Y + (other.Y-own.Y)*5/8}
