@@ -48,18 +48,18 @@ func (b *Mind) look() {
 		e := b.replica.Entities[h]
 		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.replica.Pos(e, b.Tick()),
 			raw: e.Flags&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
-		b.file(&c, t, e)
+		b.file(&c, t)
 	}
 	for _, h := range sortedGhosts(b.replica.Ghosts) {
 		g := b.replica.Ghosts[h]
 		if b.replica.Entities[h] == nil {
-			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true}, nil)
+			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true})
 		}
 	}
 	b.now = c
 }
 
-func (b *Mind) file(c *census, t thing, _ *view.Entity) {
+func (b *Mind) file(c *census, t thing) {
 	info := b.info(t.typ)
 	switch info.Class {
 	case pb.TypeClass_TYPE_CLASS_RESOURCE:

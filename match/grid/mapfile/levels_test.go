@@ -51,9 +51,7 @@ func TestGroupingIsTheBestThereIs(t *testing.T) {
 		for range 40 {
 			heights = append(heights, values[r.IntN(len(values))])
 		}
-		for _, v := range values { // every value occurs
-			heights = append(heights, v)
-		}
+		heights = append(heights, values...) // every value occurs
 		levels := levelsOf(heights, func(int) bool { return true })
 		k := 0
 		for _, l := range levels {
