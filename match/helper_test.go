@@ -221,7 +221,7 @@ func (c *client) read() *wire.ServerFrame {
 	switch {
 	case f.Welcome != nil:
 		c.welcome = f.Welcome
-		if c.replica == nil {
+		if c.replica == nil && c.t != nil {
 			full := make([]int32, len(f.Welcome.Types))
 			for i, ti := range f.Welcome.Types {
 				full[i] = int32(ti.Speed)

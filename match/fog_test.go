@@ -1,0 +1,275 @@
+package match
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/visibility/obvious"
+)
+
+// oracle says what a team may know, from the world's own saves, tile by tile.
+// It shares nothing with match/view, and nothing with the engine of sight but
+// the list of sources that end by themselves.
+type oracle struct {
+	team     grid.Team
+	setup    sim.Setup
+	field    *obvious.Field
+	explored []bool
+	seen     map[place]bool // static things that were in sight once
+}
+
+// place is a static thing where it stands.
+type place struct {
+	typ uint16
+	at  grid.Pos
+}
+
+// truth is one tick as the oracle judges it.
+type truth struct {
+	world   *sim.World
+	visible []bool
+	shown   map[place]bool // positions of what may be told, by type
+}
+
+func newOracle(setup sim.Setup, team grid.Team) *oracle {
+	return &oracle{
+		team: team, setup: setup, field: obvious.NewField(setup.Map), explored: make([]bool, setup.Map.W*setup.Map.H),
+		seen: map[place]bool{},
+	}
+}
+
+// judge works out what the team may be told of a restored world.
+func (o *oracle) judge(w *sim.World) *truth {
+	var eyes []obvious.Source
+	for _, e := range w.Entities() {
+		ty := &o.setup.Rules.Types[e.Type()]
+		if e.Team() != o.team || e.Class() == sim.ClassProjectile {
+			continue
+		}
+		s := obvious.Source{
+			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
+			Flyer: e.Class() == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+		}
+		if !e.Built() {
+			s.Radius, s.Detect = min(s.Radius, 4), 0
+		}
+		eyes = append(eyes, s)
+	}
+	for _, s := range w.Eyes().Sources(o.team) {
+		if s.Until > w.Tick() { // scans, what the dead still see, shooters revealed
+			eyes = append(eyes, obvious.Source{
+				X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: int(s.Radius), Detect: int(s.Detect), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
+			})
+		}
+	}
+	tr := &truth{world: w, visible: o.field.Scan(eyes), shown: map[place]bool{}}
+	detected := o.field.ScanDetected(eyes)
+	for i, v := range tr.visible {
+		o.explored[i] = o.explored[i] || v
+	}
+	for _, e := range w.Entities() {
+		if o.sees(tr, detected, e) {
+			tr.shown[place{e.Type(), e.Pos()}] = true
+			if e.Class() == sim.ClassStructure || e.Class() == sim.ClassResource {
+				o.seen[place{e.Type(), e.Pos()}] = true
+			}
+		}
+	}
+	return tr
+}
+
+func (o *oracle) sees(tr *truth, detected []bool, e *sim.Entity) bool {
+	m, ty := o.setup.Map, &o.setup.Rules.Types[e.Type()]
+	switch {
+	case e.Team() == o.team:
+		return true
+	case e.Cloaked():
+		return detected[m.Index(e.Tile())]
+	case e.Class() == sim.ClassStructure || e.Class() == sim.ClassResource:
+		for dy := range int16(ty.FootH) {
+			for dx := range int16(ty.FootW) {
+				if at := (grid.Tile{X: e.Foot().X + dx, Y: e.Foot().Y + dy}); m.In(at) && tr.visible[m.Index(at)] {
+					return true
+				}
+			}
+		}
+		return tr.visible[m.Index(e.Tile())]
+	}
+	return tr.visible[m.Index(e.Tile())]
+}
+
+// compare reports everything a client was told that it may not know, and
+// everything in sight that it was not told.
+func (o *oracle) compare(tr *truth, r *view.Replica, f *wire.ServerFrame) []string {
+	var wrong []string
+	say := func(format string, args ...any) {
+		wrong = append(wrong, fmt.Sprintf("tick %d, team %d: ", r.Tick, o.team)+fmt.Sprintf(format, args...))
+	}
+	types, m := o.setup.Rules.Types, o.setup.Map
+	matched := map[place]bool{}
+	for h, e := range r.Entities {
+		at, found := r.Pos(e, r.Tick), false
+		for p := range tr.shown {
+			if p.typ == e.Type && p.at.Within(at, view.ToleranceDefault) {
+				matched[p], found = true, true
+			}
+		}
+		if !found {
+			say("handle %d is a %s at %v, where none is in sight", h, types[e.Type].Name, at)
+		}
+	}
+	for p := range tr.shown {
+		if !matched[p] {
+			say("the %s at %v is in sight and was not told", types[p.typ].Name, p.at)
+		}
+	}
+	for _, g := range r.Ghosts {
+		if !o.seen[place{g.Type, g.Pos}] {
+			say("a %s is remembered at %v, where none was ever in sight", types[g.Type].Name, g.Pos)
+		}
+	}
+	for i, lit := range tr.visible {
+		at := m.TileAt(i)
+		if lit != r.Visible(at) || o.explored[i] != r.Explored(at) {
+			say("%v: in sight %v and told %v, explored %v and told %v", at, lit, r.Visible(at), o.explored[i], r.Explored(at))
+		}
+	}
+	for _, e := range f.Diff.Events {
+		switch e.Kind {
+		case view.EventBlast, view.EventDeath, view.EventAbility:
+			if at := e.At.Tile(); m.In(at) && !tr.visible[m.Index(at)] && e.Source == 0 {
+				say("event %d at %v, which is out of sight", e.Kind, at)
+			}
+		case view.EventShot:
+			if r.Entities[e.Source] == nil {
+				say("a shot of handle %d, which is out of sight", e.Source)
+			}
+		}
+		for _, h := range []grid.Handle{e.Source, e.Target} {
+			if h != 0 && r.Entities[h] == nil {
+				say("event %d names handle %d, which is out of sight", e.Kind, h)
+			}
+		}
+	}
+	return wrong
+}
+
+// player is a bot at the other end of a pipe.
+type player struct {
+	*client
+	mind *bot.Mind
+}
+
+// play lets the bot take in a frame and sends what it orders.
+func (p *player) play(f *wire.ServerFrame) {
+	p.t.Helper()
+	if err := p.mind.Take(f); err != nil {
+		p.t.Fatal(err)
+	}
+	if orders := p.mind.Think(); len(orders) > 0 {
+		p.send(&pb.ClientFrame{Applied: uint32(p.mind.Tick()), Orders: orders})
+	}
+}
+
+// Two bots play a whole match. Each tick, what each was sent is held against
+// the world: nothing out of sight was ever sent, and nothing in sight was not.
+func TestNothingOutOfSightIsSent(t *testing.T) {
+	rules, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := flatMap(48)
+	for y := range int16(48) { // a ridge between the two, with a gap
+		if y < 20 || y > 26 {
+			for x := int16(22); x < 26; x++ {
+				m.Levels[m.Index(grid.Tile{X: x, Y: y})] = 2
+			}
+		}
+	}
+	m.Resources = []grid.Tile{{X: 4, Y: 12}, {X: 43, Y: 35}, {X: 24, Y: 24}}
+	minutes := int32(1)
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
+		minutes = 10
+	}
+	spec := Spec{
+		ID: matchID, Map: m, Rules: rules, Seed: 11, EveryTick: true, Options: sim.Options{TimeLimitMs: minutes * 60_000},
+		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	}
+	var save []byte
+	spec.OnTick = func(w *sim.World, _, _ time.Duration) { save = w.Save(save[:0]) }
+	a := startArena(t, spec, Config{})
+	var players []*player
+	for slot := range grid.Slot(2) {
+		players = append(players, &player{client: a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", matchID, slot)}, 0)})
+		a.asked()
+		for len(a.live.requests) < int(slot)+1 {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	oracles := []*oracle{newOracle(spec.setup(), 0), newOracle(spec.setup(), 1)}
+	wrong, checked, met := 0, 0, 0
+	for a.tick() {
+		world, err := sim.Restore(spec.setup(), save)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range players {
+			if p.mind == nil {
+				p.replica = view.NewReplica(m.W, m.H, nil)
+				p.read()
+				for _, ti := range p.welcome.Types {
+					p.replica.Full = append(p.replica.Full, int32(ti.Speed))
+				}
+				if p.mind, err = bot.NewMind(p.welcome, m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f := p.read()
+			if f.Closing != nil {
+				continue
+			}
+			p.play(f)
+			tr := oracles[i].judge(world)
+			checked++
+			for _, e := range p.replica.Entities {
+				if e.Owner == grid.Slot(1-i) {
+					met++
+				}
+			}
+			for _, w := range oracles[i].compare(tr, p.replica, f) {
+				if wrong++; wrong < 20 {
+					t.Error(w)
+				}
+			}
+		}
+		if wrong > 0 {
+			t.Fatalf("%d things are wrong by tick %d", wrong, players[0].replica.Tick)
+		}
+	}
+	if r := <-a.clerk.results; r.Ended == nil || checked < 2000 || met == 0 {
+		t.Errorf("the match ended as %+v; %d frames were checked, with enemies %d times: that proves little", r, checked, met)
+	}
+	t.Logf("%d frames checked, enemies in sight %d times", checked, met)
+}
+
+// The test above has teeth: with a leak planted in the view it fails.
+func TestPlantedLeakIsCaught(t *testing.T) {
+	cmd := exec.Command("go", "test", "-tags", "leak", "-run", "^TestNothingOutOfSightIsSent$", "-count", "1", ".")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Fatalf("a leak was planted and nothing was noticed:\n%s", out)
+	}
+	if !strings.Contains(string(out), "where none is in sight") {
+		t.Fatalf("the planted leak made the test fail for another reason:\n%s", out)
+	}
+}
