@@ -30,6 +30,14 @@ func (b *Mind) reach(from grid.Tile) []int32 {
 	return steps
 }
 
+// fromHome is reach from home, kept until home moves.
+func (b *Mind) fromHome() []int32 {
+	if at := b.home.Tile(); b.homeSteps == nil || b.homeStepsAt != at {
+		b.homeSteps, b.homeStepsAt = b.reach(at), at
+	}
+	return b.homeSteps
+}
+
 // way returns the tiles of a shortest way over the public map, the goal's own
 // tile last, or nil if there is none. Straight runs are preferred by taking
 // the neighbours in a fixed order, diagonal ones first.

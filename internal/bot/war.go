@@ -38,6 +38,9 @@ type war struct {
 	told     map[grid.Handle]told
 	cells    []grid.Tick // when each cell of the map was last seen, in tick + 1
 	cellsW   int
+
+	homeSteps   []int32 // see fromHome
+	homeStepsAt grid.Tile
 }
 
 // start is a start point of the map, which everyone knows.
@@ -141,7 +144,7 @@ func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 	if skip < len(open) {
 		return open[skip].tile, true
 	}
-	reach := b.reach(b.home.Tile())
+	reach := b.fromHome()
 	var oldest grid.Tick
 	for i, seen := range b.cells {
 		i = (i + skip*len(b.cells)/3) % len(b.cells)
