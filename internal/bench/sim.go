@@ -43,8 +43,9 @@ type SimReport struct {
 
 // ArmyRules returns the skirmish rules for a battle that lasts: each player
 // begins with an army of n units around its start and the structures to
-// replace what falls, at no cost to speak of and fast. Everything else, health,
-// weapons, speeds, sight, is as in the game.
+// replace what falls, at no cost to speak of and fast, and which do not fall
+// themselves. Everything of the units, health, weapons, speeds, sight, is as
+// in the game.
 func ArmyRules(n int) (*sim.Ruleset, error) {
 	shipped, err := sim.Shipped("skirmish")
 	if err != nil {
@@ -60,8 +61,11 @@ func ArmyRules(n int) (*sim.Ruleset, error) {
 	for i := range rs.Types {
 		t := &rs.Types[i]
 		t.Pop = 0
-		if t.Class == sim.ClassUnit {
+		switch t.Class {
+		case sim.ClassUnit:
 			t.BuildMs = 200
+		case sim.ClassStructure:
+			t.Health *= 100 // no army runs out of barracks
 		}
 	}
 	rs.Start = nil

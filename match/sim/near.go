@@ -21,13 +21,14 @@ type nearIndex struct {
 	teams  []grid.TeamSet
 	blocks int // in a row
 	fill   []int32
-	step   int32 // farther than anything walks in a tick, WU
-	body   int32 // the widest radius, WU
+	steps  []int32 // by type: farther than it walks in a tick, WU
+	wide   int32   // the widest radius and step, WU
+	body   int32   // the widest radius, WU
 }
 
 // blockShift of cells to blocks, and a block's side in cells.
 const (
-	blockShift = 2
+	blockShift = 1
 	blockSide  = 1 << blockShift
 )
 
@@ -38,6 +39,7 @@ type nearItem struct {
 	e    *Entity
 	x, y int32 // WU, as the tick began
 	r    int32 // radius of a unit, 0 for a structure
+	step int32 // farther than it walks in a tick
 	seen grid.TeamSet
 	team grid.Team
 	kind nearKind
@@ -54,10 +56,10 @@ const (
 
 // nearCellsMax bounds the cells, so that a large map does not cost more a tick
 // than a middling one.
-const nearCellsMax = 1 << 16
+const nearCellsMax = 1 << 14
 
 func (n *nearIndex) init(w *World) {
-	n.shift = grid.TileShift
+	n.shift = grid.TileShift + 1
 	for {
 		n.w, n.h = w.m.W<<grid.TileShift>>n.shift+1, w.m.H<<grid.TileShift>>n.shift+1
 		if n.w*n.h <= nearCellsMax {
@@ -69,13 +71,14 @@ func (n *nearIndex) init(w *World) {
 	n.fill = make([]int32, n.w*n.h)
 	n.blocks = (n.w + blockSide - 1) >> blockShift
 	n.teams = make([]grid.TeamSet, n.blocks*((n.h+blockSide-1)>>blockShift))
-	fastest := int32(100)
-	for i := range w.rules.Abilities {
-		fastest = max(fastest, w.rules.Abilities[i].Percent)
-	}
 	for i := range w.rules.Types {
-		n.step = max(n.step, percent(w.rt.types[i].speed, fastest)>>FineShift+1)
-		n.body = max(n.body, int32(w.rules.Types[i].Radius))
+		t, fastest := &w.rules.Types[i], int32(100)
+		for _, a := range t.Abilities {
+			fastest = max(fastest, w.rules.Abilities[a].Percent)
+		}
+		step := percent(w.rt.types[i].speed, fastest)>>FineShift + 1
+		n.steps = append(n.steps, step)
+		n.body, n.wide = max(n.body, int32(t.Radius)), max(n.wide, int32(t.Radius)+step)
 	}
 }
 
@@ -108,7 +111,7 @@ func (n *nearIndex) build(w *World) {
 	for _, e := range w.all {
 		if x0, y0, x1, y1, ok := n.cells(w, e); ok {
 			t := &w.rules.Types[e.typ]
-			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), seen: e.seen, team: e.team}
+			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), step: n.steps[e.typ], seen: e.seen, team: e.team}
 			switch {
 			case e.class == ClassStructure:
 				it.kind = nearBuilt
@@ -158,13 +161,13 @@ func (n *nearIndex) row(x0, x1, y int) []nearItem {
 // bodies appends the units of one layer that e, which stands at p, can bump
 // into in this tick.
 func (n *nearIndex) bodies(to []*Entity, e *Entity, p grid.Pos, radius grid.Dist, kind nearKind) []*Entity {
-	most := grid.Dist(int32(radius) + n.body + 2*n.step)
-	x0, y0, x1, y1 := n.box(p, most)
+	own := int32(radius) + n.steps[e.typ]
+	x0, y0, x1, y1 := n.box(p, grid.Dist(own+n.wide))
 	for y := y0; y <= y1; y++ {
 		row := n.row(x0, x1, y)
 		for i := range row {
 			o := &row[i]
-			r := int32(radius) + o.r + 2*n.step
+			r := own + o.r + o.step
 			if o.kind == kind && o.e != e && p.X-o.x < r && o.x-p.X < r && p.Y-o.y < r && o.y-p.Y < r {
 				to = append(to, o.e)
 			}

@@ -39,14 +39,14 @@ func (w *World) searchNear(e *Entity, y ways, goal grid.Tile) bool {
 			w.trace(e, p.toGo, to, goal)
 			return true
 		}
-		at := w.m.TileAt(int(i))
+		x, y0 := int(i)%width, int(i)/width
 		var open [4]bool
 		for d, step := range around {
-			t := grid.Tile{X: at.X + step.X, Y: at.Y + step.Y}
-			if !w.m.In(t) {
+			tx, ty := x+int(step.X), y0+int(step.Y)
+			if uint(tx) >= uint(width) || uint(ty) >= uint(w.m.H) {
 				continue
 			}
-			n := w.m.Index(t)
+			n := ty*width + tx
 			// The unit's own tile is always a way, lest one pushed into a corner
 			// stay there.
 			ok := n == end || y.open(n, width)
@@ -62,7 +62,7 @@ func (w *World) searchNear(e *Entity, y ways, goal grid.Tile) bool {
 			}
 			if c := p.cost[i] + cost; p.mark[n] != p.round || c < p.cost[n] {
 				p.cost[n], p.mark[n], p.toGo[n] = c, p.round, back[d]
-				p.push(c+octile(t, to), int32(n))
+				p.push(c+octile(grid.Tile{X: int16(tx), Y: int16(ty)}, to), int32(n))
 			}
 		}
 	}

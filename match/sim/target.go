@@ -42,6 +42,9 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	return best
 }
 
+// keyShift is how many bits the squared distance of two points takes.
+const keyShift = 42
+
 // pick returns the best foe whose edge is lo to hi away.
 func (w *World) pick(e *Entity, lo, hi grid.Dist) *Entity {
 	best, bestKey := (*Entity)(nil), uint64(0)
@@ -55,7 +58,7 @@ func (w *World) pick(e *Entity, lo, hi grid.Dist) *Entity {
 		if !w.weaponHits(weapon, ot) {
 			continue
 		}
-		key := uint64(ot.Threat)<<32 | uint64(1<<31-1-uint32(w.gap(p, o)))
+		key := uint64(ot.Threat)<<keyShift | (1<<keyShift - 1 - uint64(p.Sub(w.nearestOf(p, o)).Len2()))
 		if best == nil || key > bestKey ||
 			key == bestKey && o != best && w.draw(o.slot, o.id.Counter(), drawTarget) > w.draw(best.slot, best.id.Counter(), drawTarget) {
 			best, bestKey = o, key
