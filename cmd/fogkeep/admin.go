@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/store"
 )
 
@@ -235,7 +236,11 @@ func (c *adminAuditCmd) Run(a *app) error {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"rows": rows})
+			shown := make([]api.AuditShape, 0, len(rows))
+			for _, r := range rows {
+				shown = append(shown, api.AuditShape(r))
+			}
+			return json.NewEncoder(a.Stdout).Encode(map[string]any{"rows": shown})
 		}
 		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 		for _, r := range rows {

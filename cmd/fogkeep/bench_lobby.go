@@ -98,7 +98,9 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 	desk := h.lobby.EmergencyDesk("bench")
 	r, err = bench.Lobby(ctx, bench.LobbyConfig{
 		URL: players.url(), Map: largestMap(h.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
-		Ended: func(ctx context.Context, match string) error { return desk.EndMatch(ctx, lobby.MatchID(match), "bench") },
+		Ended: func(ctx context.Context, match string) error {
+			return desk.EndMatch(ctx, lobby.MatchID(match), "bench")
+		},
 	})
 	return kept.Kind(), r, err
 }

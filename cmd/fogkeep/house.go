@@ -50,6 +50,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Stor
 	h.lobby = lobby.New(lobby.Config{
 		Store: store, Maps: maps, Matches: &arena{h.matches, maps}, Bots: h.bots,
 		Logger: log, Protocol: wire.Protocol,
+		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches
 

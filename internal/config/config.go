@@ -23,6 +23,11 @@ type Server struct {
 	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
 
+	// What one password hash costs (argon2id). More is safer and slower; the
+	// next login of each player brings its hash to the new cost.
+	PasswordMemoryKiB uint32 `env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
+	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
+
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 }

@@ -61,7 +61,8 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	}}
 	if err := s.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("database at %s: %w", config.ConnConfig.Host, err)
+		return nil, fmt.Errorf("PostgreSQL at %s:%d, database %s: %s: see that it runs and that FOGKEEP_DATABASE_URL names it",
+			config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database, oneLine(err))
 	}
 	if !o.NoMigrate {
 		if err := s.Migrate(ctx, func(m *migrations.Migrator) error {
@@ -73,6 +74,21 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		}
 	}
 	return s, nil
+}
+
+// oneLine is why a connection failed, without the driver's list of every
+// address it tried.
+func oneLine(err error) string {
+	var refused *pgconn.PgError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Message
+	case errors.As(err, &network):
+		return network.Err.Error()
+	}
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
+	return strings.TrimSpace(lines[len(lines)-1])
 }
 
 func setDefault(params map[string]string, key, value string) {

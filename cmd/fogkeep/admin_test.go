@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// asJSON runs one command line that ends well and returns its one object.
+func asJSON(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	code, out, errs := fogkeep(t, append(args, "--json")...)
+	if code != 0 || strings.Count(out, "\n") != 1 {
+		t.Fatalf("%v: exit code %d, %q, %q", args, code, out, errs)
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(out), &object); err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return object
+}
+
+func TestAdminCommands(t *testing.T) {
+	at := "--data-dir=" + t.TempDir()
+	added := asJSON(t, "admin", "add", "Mo", "--role=moderator", at)
+	if p, _ := added["password"].(string); len(p) != 20 {
+		t.Fatalf("added %v", added)
+	}
+	if code, _, errs := fogkeep(t, "admin", "add", "mo", at); code != 1 || !strings.Contains(errs, "already_exists") {
+		t.Errorf("the same again: %d, %q", code, errs)
+	}
+	if p := asJSON(t, "admin", "password", "Mo", at)["password"]; p == added["password"] {
+		t.Error("the password is the old one")
+	}
+	asJSON(t, "admin", "disable", "Mo", at)
+	list := asJSON(t, "admin", "list", at)["admins"].([]any)
+	if len(list) != 1 || list[0].(map[string]any)["disabled"] != true {
+		t.Errorf("admins %v", list)
+	}
+	ban := asJSON(t, "admin", "ban", "--range=192.0.2.0/24", "--reason=flood", "--for=1h", at)["ban"]
+	if ban != 1.0 {
+		t.Errorf("ban %v", ban)
+	}
+	asJSON(t, "admin", "unban", "1", at)
+	if asJSON(t, "admin", "drain", "on", at)["draining"] != true {
+		t.Error("it does not drain")
+	}
+	for _, args := range [][]string{
+		{"admin", "reset-password", "nobody"}, {"admin", "ban", "nobody", "--reason=x"}, {"admin", "ban", "--reason=x"},
+		{"admin", "unban", "1"}, {"admin", "password", "nobody"}, {"admin", "logout", "nobody"},
+	} {
+		if code, out, errs := fogkeep(t, append(args, at)...); code != 1 || out != "" || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: %d, %q, %q", args, code, out, errs)
+		}
+	}
+	var actions []string
+	for _, row := range asJSON(t, "admin", "audit", at)["rows"].([]any) {
+		r := row.(map[string]any)
+		if !strings.HasPrefix(r["admin"].(string), "cli:") {
+			t.Errorf("row %v", r)
+		}
+		actions = append(actions, r["action"].(string))
+	}
+	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.password admin.add" {
+		t.Errorf("audit %s", got)
+	}
+}
+
+func TestMigrateCommands(t *testing.T) {
+	at := "--data-dir=" + t.TempDir()
+	up := asJSON(t, "migrate", "up", "--to=2", at)
+	if up["applied"] != 2.0 || up["version"] != 2.0 || up["store"] != "sqlite" {
+		t.Fatalf("up %v", up)
+	}
+	missing := 0
+	for _, m := range asJSON(t, "migrate", "status", at)["migrations"].([]any) {
+		if m.(map[string]any)["applied"] == nil {
+			missing++
+		}
+	}
+	if missing == 0 {
+		t.Error("nothing is missing at version 2")
+	}
+	if asJSON(t, "migrate", "up", at)["applied"] != float64(missing) {
+		t.Error("up did not apply the rest")
+	}
+	if code, _, errs := fogkeep(t, "migrate", "down", at); code != 1 || !strings.Contains(errs, "--yes") {
+		t.Errorf("down without --yes: %d, %q", code, errs)
+	}
+	if down := asJSON(t, "migrate", "down", "--yes", at); down["version"] != float64(missing+1) {
+		t.Errorf("down %v", down)
+	}
+	for _, url := range []string{"mysql://x/y", "postgres://nobody@127.0.0.1:1/none?connect_timeout=2"} {
+		if code, _, errs := fogkeep(t, "migrate", "up", "--database-url="+url); code != 1 || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: %d, %q", url, code, errs)
+		}
+	}
+}
