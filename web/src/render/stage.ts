@@ -166,6 +166,29 @@ export class Stage {
     canvas.addEventListener("webglcontextrestored", this.onRestored);
   }
 
+  /**
+   * Draws the last frame again and reads how bright it is (0 to 255) over a
+   * point of the ground, or -1 where the point is off the screen. For tests: a
+   * canvas can only be read in the turn in which it was drawn.
+   */
+  brightnessAt(points: readonly { x: number; z: number }[]): number[] {
+    this.renderer.render(this.scene, this.eye.camera);
+    const gl = this.renderer.getContext();
+    const w = gl.drawingBufferWidth;
+    const h = gl.drawingBufferHeight;
+    const px = new Uint8Array(4 * 9);
+    return points.map((p) => {
+      POINT.set(p.x, this.ground.floor(p.x, p.z), p.z).project(this.eye.camera);
+      const x = Math.round((POINT.x * 0.5 + 0.5) * w);
+      const y = Math.round((POINT.y * 0.5 + 0.5) * h);
+      if (x < 2 || y < 2 || x > w - 3 || y > h - 3 || POINT.z > 1) return -1;
+      gl.readPixels(x - 1, y - 1, 3, 3, gl.RGBA, gl.UNSIGNED_BYTE, px);
+      let sum = 0;
+      for (let i = 0; i < 36; i += 4) sum += 0.2126 * px[i] + 0.7152 * px[i + 1] + 0.0722 * px[i + 2];
+      return sum / 9;
+    });
+  }
+
   /** Fewer pixels, or more again; within what the quality allows. */
   sharpen(by: 1 | -1): void {
     const next = Math.max(0.6, Math.min(1, this.sharpness * (by > 0 ? 1.25 : 0.8)));

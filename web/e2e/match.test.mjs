@@ -1,0 +1,277 @@
+// The whole path in a real browser against the real binary: two players and a
+// bot meet, fight their way to each other, and an admin looks on.
+//
+//	FOGKEEP_BIN        the built binary (required)
+//	FOGKEEP_TEST_MAPS  a folder of real maps; without it a shipped map is played
+//	ARTIFACTS          where the screenshots go
+//	CHROMIUM           the browser, /usr/bin/chromium if not said
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { startServer } from "./server.mjs";
+
+const BIN = process.env.FOGKEEP_BIN;
+const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
+const SLOW = 45_000;
+
+let server;
+let browser;
+let ada;
+let ben;
+let admin;
+const errors = [];
+
+before(
+  async () => {
+    assert.ok(BIN, "FOGKEEP_BIN names the built binary");
+    mkdirSync(ARTIFACTS, { recursive: true });
+    server = await startServer(BIN, process.env.FOGKEEP_TEST_MAPS);
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+  },
+  { timeout: 60_000 },
+);
+
+after(async () => {
+  await browser?.close();
+  const how = await server?.stop();
+  if (how) assert.deepEqual(how, { code: 0, signal: null }, `the server stops cleanly:\n${server.log()}`);
+});
+
+/** A page of its own: own cookies, modest size, few frames asked of a machine without a GPU. */
+async function open(url, name, width = 880, height = 560) {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+  await context.addInitScript(() => localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })));
+  const page = await context.newPage();
+  page.setDefaultTimeout(SLOW);
+  page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
+  await page.goto(url);
+  return page;
+}
+
+const shot = (page, name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
+
+async function register(page, name) {
+  await page.fill("#name", name);
+  await page.fill("#password", "a lamp in the valley");
+  await page.click('[data-do="register"]');
+  await page.waitForSelector('[data-do="create"]');
+}
+
+/** How many things of a slot this player is told of now. */
+const seenOf = (page, slot) =>
+  page.evaluate((slot) => {
+    const { world } = window.fogkeep.match.state;
+    let n = 0;
+    for (let s = 0; s < world.high; s++) if (world.ids[s] !== 0 && world.owner[s] === slot) n++;
+    return n;
+  }, slot);
+
+const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
+
+test("two players register, meet in a lobby with a bot, and start", { timeout: 90_000 }, async () => {
+  ada = await open(server.playUrl, "ada");
+  await ada.waitForSelector('[data-do="play-bot"]');
+  await ada.waitForTimeout(400);
+  await shot(ada, "1-title");
+  ben = await open(server.playUrl, "ben");
+  await Promise.all([register(ada, "Ada"), register(ben, "Ben")]);
+
+  await ada.waitForFunction(() => document.querySelectorAll("#lobby-map option").length > 0);
+  const maps = await ada.$$eval("#lobby-map option", (all) => all.map((o) => ({ id: o.value, words: o.textContent ?? "" })));
+  const wanted = server.imported
+    ? maps.find((m) => m.words.includes(server.imported) || m.id.includes(server.imported.toLowerCase()))
+    : maps.find((m) => /\(4\)/.test(m.words));
+  assert.ok(wanted, `the lobby offers ${server.imported ?? "a shipped map with 4 starts"}: ${JSON.stringify(maps)}`);
+  await ada.selectOption("#lobby-map", wanted.id);
+  await ada.fill("#lobby-name", "Lamps");
+  await ada.fill("#lobby-limit", "3");
+  await shot(ada, "2-lobbies");
+  await ada.click('button[data-do="create"]');
+  await ada.waitForSelector('[data-do="add-bot"]');
+
+  await ben.click(".lobby-row button");
+  await ben.waitForSelector('[data-do="ready"]');
+  await ada.click('[data-do="add-bot"]');
+  await ada.waitForFunction(() => document.querySelectorAll(".seat[data-seat]").length === 3);
+  await ben.click('[data-do="ready"]');
+  await ben.waitForFunction(() => document.querySelector('[data-do="ready"]')?.getAttribute("aria-pressed") === "true");
+  await shot(ada, "3-lobby");
+  await ada.click('[data-do="start"]');
+  for (const page of [ada, ben]) {
+    await page.waitForFunction(() => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3);
+  }
+  assert.notEqual(await slotOf(ada), await slotOf(ben), "each has a seat of its own");
+});
+
+test("at first neither is told of the other", { timeout: 60_000 }, async () => {
+  assert.ok((await seenOf(ada, await slotOf(ada))) > 3, "Ada is told of her own units");
+  assert.ok((await seenOf(ben, await slotOf(ben))) > 3, "Ben is told of his own units");
+  assert.equal(await seenOf(ada, await slotOf(ben)), 0, "Ada is told of none of Ben's");
+  assert.equal(await seenOf(ben, await slotOf(ada)), 0, "Ben is told of none of Ada's");
+});
+
+test("the field is drawn, bright where the mask is, dark where it is not", { timeout: 60_000 }, async () => {
+  await ada.evaluate(() => {
+    window.fogkeep.game.stage.eye.distance = 40;
+  });
+  await ada.waitForFunction((n) => window.fogkeep.game.frames > n + 6, await ada.evaluate(() => window.fogkeep.game.frames));
+  const read = await ada.evaluate(() => {
+    const { stage } = window.fogkeep.game;
+    const { mask } = window.fogkeep.match.state;
+    const { world } = window.fogkeep.match.state;
+    const near = (x, y) => {
+      for (let s = 0; s < world.high; s++) {
+        if (world.ids[s] && Math.hypot(world.posX(s) / 1024 - x, world.posY(s) / 1024 - y) < 3.5) return true;
+      }
+      return false;
+    };
+    const lit = [];
+    const dark = [];
+    const r = 2; // tiles around must agree, so that no rim is measured
+    for (let y = r; y < mask.height - r; y++) {
+      for (let x = r; x < mask.width - r; x++) {
+        let seen = 0;
+        let known = 0;
+        for (let dy = -r; dy <= r; dy++) {
+          for (let dx = -r; dx <= r; dx++) {
+            if (mask.visibleAt(x + dx, y + dy)) seen++;
+            if (mask.exploredAt(x + dx, y + dy)) known++;
+          }
+        }
+        const at = { x: x + 0.5, z: y + 0.5 };
+        if (seen === 25 && !near(x, y)) lit.push(at);
+        if (known === 0) dark.push(at);
+      }
+    }
+    const onScreen = (points) => stage.brightnessAt(points).filter((v) => v >= 0);
+    return { lit: onScreen(lit), dark: onScreen(dark), tiles: [lit.length, dark.length] };
+  });
+  await shot(ada, "4-field");
+  const mean = (a) => a.reduce((s, v) => s + v, 0) / a.length;
+  assert.ok(read.lit.length >= 10, `lit tiles on the screen: ${read.lit.length} of ${read.tiles[0]}`);
+  assert.ok(read.dark.length >= 10, `dark tiles on the screen: ${read.dark.length} of ${read.tiles[1]}`);
+  assert.ok(mean(read.lit) > 45, `what is seen is bright: ${mean(read.lit).toFixed(1)}`);
+  assert.ok(Math.max(...read.dark) < 30, `what was never seen is dark: ${Math.max(...read.dark).toFixed(1)}`);
+  assert.ok(mean(read.lit) > 4 * mean(read.dark), "and the two are far apart");
+});
+
+test("orders by mouse move units, and the teams come to see each other", { timeout: 90_000 }, async () => {
+  const meeting = await ada.evaluate(() => {
+    const { map, players } = window.fogkeep.match.info;
+    const [a, b] = players.filter((p) => !p.bot).map((p) => map.starts[p.start] ?? map.starts[p.slot]);
+    // The passable tile nearest to the middle of the two bases.
+    const mid = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    let best = a;
+    let bestD = Number.POSITIVE_INFINITY;
+    for (let y = 0; y < map.height; y++) {
+      for (let x = 0; x < map.width; x++) {
+        const d = Math.hypot(x - mid.x, y - mid.y);
+        if (d < bestD && map.pass[y * map.width + x] & 1) {
+          best = { x, y };
+          bestD = d;
+        }
+      }
+    }
+    return best;
+  });
+  for (const page of [ada, ben]) {
+    // The army by its key, the meeting place by a right click on the minimap.
+    await page.keyboard.press("Comma");
+    await page.waitForFunction(() => window.fogkeep.game.selection.handles.size > 2);
+    const box = await page.locator(".minimap-canvas").boundingBox();
+    const side = await page.evaluate(() => {
+      const { map } = window.fogkeep.match.info;
+      return { w: map.width, h: map.height, max: Math.max(map.width, map.height) };
+    });
+    await page.mouse.click(
+      box.x + ((meeting.x + 0.5 + (side.max - side.w) / 2) / side.max) * box.width,
+      box.y + ((meeting.y + 0.5 + (side.max - side.h) / 2) / side.max) * box.height,
+      { button: "right" },
+    );
+  }
+  await ada.waitForFunction(() => window.fogkeep.match.unanswered === 0);
+  await shot(ada, "5-marching");
+  const met = async (page, other) => {
+    await page.waitForFunction(
+      (slot) => {
+        const { world } = window.fogkeep.match.state;
+        for (let s = 0; s < world.high; s++) {
+          if (world.ids[s] === 0 || world.owner[s] !== slot) continue;
+          window.fogkeep.game.stage.eye.distance = 26;
+          window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+          return true;
+        }
+        return false;
+      },
+      other,
+      { timeout: 70_000, polling: 100 },
+    );
+    assert.ok(true);
+  };
+  await Promise.all([met(ada, await slotOf(ben)), met(ben, await slotOf(ada))]);
+  await ada.waitForTimeout(500);
+  await Promise.all([shot(ada, "6-ada-sees"), shot(ben, "6-ben-sees")]);
+  assert.ok((await seenOf(ada, await slotOf(ben))) + (await seenOf(ben, await slotOf(ada))) > 0, "they are in sight now");
+});
+
+test("the debug page shows everyone, and one team's eyes show what that team is told", { timeout: 60_000 }, async () => {
+  admin = await open(server.adminUrl, "admin", 1100, 860);
+  await admin.fill("#password", server.adminPassword);
+  await admin.click("button[type=submit]");
+  await admin.click(".match-row");
+  await admin.waitForFunction(() => window.fogkeepAdmin.debug?.state?.entities.length > 0);
+  const all = await admin.evaluate(() => {
+    const s = window.fogkeepAdmin.debug.state;
+    return { eyes: s.eyes, slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(), n: s.entities.length };
+  });
+  assert.equal(all.eyes, "all");
+  assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
+  await shot(admin, "7-debug-all");
+  const team = await ada.evaluate(() => window.fogkeep.match.info.team);
+  await admin.click(`[data-eyes="${team}"]`);
+  await admin.waitForFunction((t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight, team);
+  const eyes = await admin.evaluate(() => {
+    const { state, sight } = window.fogkeepAdmin.debug;
+    const hidden = state.entities.filter(
+      (e) => e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
+    );
+    return { n: state.entities.length, hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`), dark: sight.filter((v) => v === 0).length };
+  });
+  await shot(admin, "8-debug-eyes");
+  assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
+  assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
+  assert.ok(eyes.dark > 0, "part of the map is dark to it");
+});
+
+test("the client's mask is the server's", { timeout: 30_000 }, async () => {
+  // The same tick is compared, where the two happen to show one; else ticks apart, rims may differ.
+  const seen = await ada.evaluate(() => {
+    const { mask } = window.fogkeep.match.state;
+    const bits = [];
+    for (let t = 0; t < mask.width * mask.height; t++) bits.push(mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0);
+    return bits;
+  });
+  const told = await admin.evaluate(() => [...window.fogkeepAdmin.debug.sight]);
+  assert.equal(seen.length, told.length);
+  const differ = seen.filter((v, t) => v !== told[t]).length;
+  const lit = told.filter((v) => v === 2).length;
+  assert.ok(lit > 50, `the team sees ${lit} tiles`);
+  assert.ok(differ < lit * 0.35, `${differ} tiles differ of ${lit} seen, a few ticks apart`);
+});
+
+test("no page threw an error", () => {
+  assert.deepEqual(errors, []);
+});
