@@ -353,6 +353,9 @@ func (r *rulesReader) start(root *node, rs *Ruleset, types []string) {
 			r.fail(n, `"type" is missing`)
 		}
 		r.done(n, "an entry of start")
+		if r.err == nil && rs.Types[e.Type].Class > ClassStructure {
+			r.fail(n, "start: %q is neither unit nor structure", rs.Types[e.Type].Name)
+		}
 		rs.Start = append(rs.Start, e)
 	}
 }

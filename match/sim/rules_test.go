@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"strings"
+	"testing"
+)
+
+// tiny is the smallest ruleset with one of everything.
+const tiny = `{
+ "name": "tiny", "resources": ["ore"], "armours": ["skin"], "places": ["rock"],
+ "weapons": [
+  {"name": "gun", "range": 4.5, "cooldown": 0.5, "damage": 3, "versus": {"skin": 50}, "projectile": {"type": "ball", "speed": 8}}
+ ],
+ "abilities": [
+  {"name": "run", "kind": "sprint", "percent": 150}
+ ],
+ "types": [
+  {"name": "man", "health": 10, "armour": "skin", "speed": 2, "sight": 5.5, "weapons": ["gun"], "abilities": ["run"], "cost": {"ore": 5}},
+  {"name": "hut", "class": "structure", "health": 50, "trains": ["man"]},
+  {"name": "rock", "class": "resource", "resource": "ore"},
+  {"name": "ball", "class": "projectile"}
+ ],
+ "start": [{"type": "man", "count": 3}]
+}`
+
+func TestRulesAreRead(t *testing.T) {
+	rs, err := ParseRules("tiny.json", []byte(tiny))
+	if err != nil {
+		t.Fatal(err)
+	}
+	man, gun := rs.Types[0], rs.Weapons[0]
+	if man.Sight != 11 || man.Speed != 2048 || man.Health != 10 || man.Cost[0] != 5 || !man.Mobile {
+		t.Errorf("man %+v", man)
+	}
+	if gun.Range != 4608 || gun.CooldownMs != 500 || gun.Versus[0] != 50 || gun.Speed != 8192 || gun.Look != 3 {
+		t.Errorf("gun %+v", gun)
+	}
+	if rs.Start[0].Count != 3 || rs.Places[0] != 2 || len(rs.Types[1].Trains) != 1 {
+		t.Errorf("%+v", rs)
+	}
+	again, _ := ParseRules("other.json", []byte(tiny+" "))
+	if again.Hash == rs.Hash {
+		t.Error("another file, the same hash")
+	}
+}
+
+// TestRulesErrors: each mistake is told with its line and field.
+func TestRulesErrors(t *testing.T) {
+	for _, tt := range []struct{ name, old, new, want string }{
+		{"cut off", `"start": [{"type": "man", "count": 3}]` + "\n}", `"start": [`, "line 15: "},
+		{"no JSON", `"name": "tiny",`, `"name": tiny,`, "line 2: "},
+		{"after the end", `"count": 3}]` + "\n}", `"count": 3}]` + "\n} {}", "line 16: something follows"},
+		{"misspelt field", `"health": 50`, `"health": 50, "widht": 2`, `tiny.json:11: a structure type has no field "widht"`},
+		{"unknown weapon", `"weapons": ["gun"]`, `"weapons": ["bow"]`, `tiny.json:10: unknown weapon "bow"; there are gun`},
+		{"unknown class", `"class": "resource"`, `"class": "tree"`, `tiny.json:12: unknown class "tree"`},
+		{"unknown ability kind", `"kind": "sprint"`, `"kind": "fly"`, `tiny.json:7: unknown kind of ability "fly"`},
+		{"too fast", `"speed": 2,`, `"speed": 200,`, `tiny.json:10: "speed": 200 is outside 0 to 50`},
+		{"too fine", `"cooldown": 0.5`, `"cooldown": 0.5001`, `tiny.json:4: "cooldown": want a number with at most three decimals`},
+		{"text for number", `"health": 10`, `"health": "10"`, `tiny.json:10: "health": want a number`},
+		{"half a health", `"health": 10,`, `"health": 10.5,`, `tiny.json:10: "health": want a whole number`},
+		{"third of a tile", `"sight": 5.5`, `"sight": 5.3`, `tiny.json:10: "sight": want a multiple of half a tile`},
+		{"twice the same name", `"name": "hut"`, `"name": "man"`, `tiny.json:11: "man" appears twice`},
+		{"twice the same field", `"health": 50`, `"health": 50, "health": 60`, `line 11: "health" appears twice`},
+		{"no name", `"name": "hut", `, ``, `tiny.json:11: "name" is missing`},
+		{"trains a rock", `"trains": ["man"]`, `"trains": ["rock"]`, `tiny.json:11: "hut" trains "rock", which is no unit`},
+		{"fires a man", `"type": "ball"`, `"type": "man"`, `tiny.json:4: weapon "gun": "man" is no projectile type`},
+		{"a hut lies on the map", `"places": ["rock"]`, `"places": ["hut"]`, `tiny.json:2: places: "hut" is no resource`},
+		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: cost has no field "gold"`},
+		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: weapon "gun": min_range is beyond range`},
+		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "line 15: nested deeper than 16"},
+	} {
+		if !strings.Contains(tiny, tt.old) {
+			t.Fatalf("%s: the ruleset has no %s", tt.name, tt.old)
+		}
+		_, err := ParseRules("tiny.json", []byte(strings.Replace(tiny, tt.old, tt.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if _, err := ParseRules("big.json", make([]byte, RulesBytesMax+1)); err == nil {
+		t.Error("a file without bound is read")
+	}
+}
+
+// FuzzRules: no file makes the parser panic, and what it accepts can be
+// played.
+func FuzzRules(f *testing.F) {
+	f.Add([]byte(tiny))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		rs, err := ParseRules("fuzz.json", b)
+		if err != nil {
+			return
+		}
+		if total := len(rs.Start); total > 8 {
+			return
+		}
+		for _, e := range rs.Start {
+			if e.Count > 20 {
+				return
+			}
+		}
+		w, err := New(Setup{Map: flatMap(24), Rules: rs, Players: []Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 30 {
+			w.Step(nil)
+		}
+	})
+}
+
+// TestShipped: the rulesets that come with fogkeep hold what the game needs.
+func TestShipped(t *testing.T) {
+	if _, err := Shipped("nothing"); err == nil || !strings.Contains(err.Error(), "skirmish") {
+		t.Errorf("the error of an unknown ruleset is %v", err)
+	}
+	rs := mustRules(t)
+	for _, name := range []string{
+		"worker", "scout", "soldier", "artillery", "caster", "flyer", "detector", "raider",
+		"command-centre", "barracks", "factory", "tower", "wall",
+	} {
+		if _, ok := rs.TypeByName(name); !ok {
+			t.Errorf("skirmish has no %s", name)
+		}
+	}
+	if len(rs.Resources) != 2 {
+		t.Errorf("skirmish has the resources %v", rs.Resources)
+	}
+}
