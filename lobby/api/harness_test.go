@@ -31,7 +31,7 @@ type world struct {
 func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
 	t.Helper()
 	w := &world{t: t}
-	store, err := sqlite.Open(context.Background(), t.TempDir(), sqlite.Options{Hook: func(string) { w.queries.Add(1) }})
+	store, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) { w.queries.Add(1) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func open(t *testing.T, dir string) *sqlite.Store {
 
 func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) (lobby.Store, func() lobby.Store) {
-		dir := t.TempDir()
+		dir := storetest.SQLiteDir(t)
 		return open(t, dir), func() lobby.Store { return open(t, dir) }
 	})
 }

@@ -53,10 +53,13 @@ type tx struct {
 	ctx  context.Context
 	conn Conn
 	d    *Dialect
+	// Seats as they are in the database, of lobbies that were locked here: what
+	// SaveLobby compares with.
+	locked map[lobby.LobbyID][]lobby.Seat
 }
 
 // NewTx makes a Tx of a database transaction.
-func NewTx(ctx context.Context, conn Conn, d *Dialect) lobby.Tx { return &tx{ctx, conn, d} }
+func NewTx(ctx context.Context, conn Conn, d *Dialect) lobby.Tx { return &tx{ctx, conn, d, nil} }
 
 // exec runs a statement; a duplicate is lobby.ErrTaken.
 func (t *tx) exec(sql string, args ...any) (int64, error) {

@@ -64,7 +64,15 @@ func (t *tx) lobby(rest string, args ...any) (*lobby.Lobby, error) {
 func (t *tx) Lobby(id lobby.LobbyID) (*lobby.Lobby, error) { return t.lobby(`id = $1`, string(id)) }
 
 func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
-	return t.lobby(`id = $1`+t.d.ForUpdate, string(id))
+	l, err := t.lobby(`id = $1`+t.d.ForUpdate, string(id))
+	if err != nil {
+		return nil, err
+	}
+	if t.locked == nil {
+		t.locked = map[lobby.LobbyID][]lobby.Seat{}
+	}
+	t.locked[id] = slices.Clone(l.Seats)
+	return l, nil
 }
 
 func (t *tx) AddLobby(l *lobby.Lobby) error {
@@ -81,11 +89,15 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13 WHERE id = $1`, lobbyArgs(l, false)...); err != nil {
 		return err
 	}
-	old, err := t.Lobby(l.ID)
-	if err != nil {
+	old, ok := t.locked[l.ID]
+	if !ok {
+		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
+	}
+	if err := t.saveParts(l, old); err != nil {
 		return err
 	}
-	return t.saveParts(l, old.Seats)
+	t.locked[l.ID] = slices.Clone(l.Seats)
+	return nil
 }
 
 func lobbyArgs(l *lobby.Lobby, fresh bool) []any {
