@@ -7,13 +7,14 @@ const (
 	padAfter  = 5 // a circle of reach 31 at the last tile ends 5 blocks on
 )
 
-// canvas is where one team's mask is drawn before it is compared with the last.
-// Between two teams it is empty.
+// canvas is the layout of masks: a word a block, row by row, with room around
+// the map. Its own words are scratch, and empty between two uses.
 type canvas struct {
-	w, h  int      // blocks, padding included
-	words []uint64 // a block each
+	w, h  int // blocks, padding included
+	words []uint64
 
 	mapW, mapH int    // blocks of the map
+	row        int    // words that hold a bit for each block of a row of the map
 	lastCol    uint64 // tiles of the map in a block of its last column
 	lastRow    uint64 // the same for its last row
 }
@@ -21,6 +22,7 @@ type canvas struct {
 func newCanvas(w, h int) canvas {
 	c := canvas{mapW: (w + 7) / 8, mapH: (h + 7) / 8}
 	c.w, c.h = c.mapW+padBefore+padAfter, c.mapH+padBefore+padAfter
+	c.row = (c.mapW + 63) / 64
 	c.words = make([]uint64, c.w*c.h)
 	for i := range 64 {
 		if i&7 <= (w-1)&7 {
@@ -32,6 +34,9 @@ func newCanvas(w, h int) canvas {
 	}
 	return c
 }
+
+// place returns the place of a block of the map.
+func (c *canvas) place(bx, by int) int { return (by+padBefore)*c.w + bx + padBefore }
 
 // onMap returns the tiles of a block of the map that lie on the map.
 func (c *canvas) onMap(bx, by int) uint64 {
@@ -56,4 +61,29 @@ type patch struct {
 func (c *canvas) inner(p patch) bool {
 	return uint(p.x)-padBefore < uint(c.mapW-int(p.side)) && uint(p.y)-padBefore < uint(c.mapH-int(p.side)) &&
 		c.mapW > int(p.side) && c.mapH > int(p.side)
+}
+
+// wipe empties the patch of a mask.
+func (c *canvas) wipe(words []uint64, p patch) {
+	at := int(p.y)*c.w + int(p.x)
+	if p.side == 3 {
+		for range 3 {
+			*(*[3]uint64)(words[at:]) = [3]uint64{}
+			at += c.w
+		}
+		return
+	}
+	for range p.side {
+		clear(words[at : at+int(p.side)])
+		at += c.w
+	}
+}
+
+// rows calls f for each row of the patch as far as it is on the map, with its
+// place, its first block and how many blocks it has.
+func (c *canvas) rows(p patch, f func(at, bx, by, n int)) {
+	x, end := max(int(p.x), padBefore), min(int(p.x)+int(p.side), padBefore+c.mapW)
+	for y := max(int(p.y), padBefore); x < end && y < min(int(p.y)+int(p.side), padBefore+c.mapH); y++ {
+		f(y*c.w+x, x-padBefore, y-padBefore, end-x)
+	}
 }

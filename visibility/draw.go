@@ -2,12 +2,10 @@ package visibility
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// drawSight adds what the sources see to the canvas and notes in patches, one a
-// source, where that was. Almost all the work of a step goes through this loop
-// and the merges.
-func (e *Engine) drawSight(list []eyeSource, patches []patch) {
+// drawSight adds what the sources see to the mask and notes in patches, one a
+// source, where that was. Most of the work of a step is this loop.
+func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch) {
 	c := &e.draw
-	words := c.words
 	patches = patches[:len(list)]
 	for i := range list {
 		s := &list[i]
@@ -15,7 +13,7 @@ func (e *Engine) drawSight(list []eyeSource, patches []patch) {
 		if sh.three == nil {
 			patches[i] = patch{}
 			if s.id != 0 {
-				patches[i] = e.drawSource(s, s.radius)
+				patches[i] = e.drawSource(words, s, s.radius)
 			}
 			continue
 		}
@@ -67,9 +65,9 @@ func orBelow3(words, below []uint64, at, stride int, d *[9]uint64) {
 	a[2] |= d[8] & b[2]
 }
 
-// drawSource adds what the source sees within the radius to the canvas, for
-// shapes of any side, and returns where.
-func (e *Engine) drawSource(s *eyeSource, r Radius) patch {
+// drawSource adds what the source sees within the radius to the mask, for shapes
+// of any side, and returns where.
+func (e *Engine) drawSource(words []uint64, s *eyeSource, r Radius) patch {
 	c, sh := &e.draw, &e.shapes[r]
 	shape, x, y := sh.at(int(s.tile.X), int(s.tile.Y))
 	below := e.terrain.all
@@ -81,7 +79,7 @@ func (e *Engine) drawSource(s *eyeSource, r Radius) patch {
 		}
 	}
 	for at := y*c.w + x; len(shape) > 0; at += c.w {
-		row, b := c.words[at:at+sh.side:at+sh.side], below[at:at+sh.side:at+sh.side]
+		row, b := words[at:at+sh.side:at+sh.side], below[at:at+sh.side:at+sh.side]
 		for i := range row {
 			row[i] |= shape[i] & b[i]
 		}

@@ -24,7 +24,6 @@ type Config struct {
 // may call it.
 type Engine struct {
 	w, h    int // tiles
-	bw, bh  int // blocks
 	occl    grid.Occlusion
 	terrain terrain
 	shapes  shapes
@@ -37,14 +36,9 @@ type Engine struct {
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
 
-	// All teams' visible masks, a word a block, team after team. Teams are apart
-	// by the blocks of the map and a cache line, as lines at the same place of
-	// pages push each other out of the cache.
-	visible []uint64
-	apart   int
-
-	draw  canvas
-	stats Stats
+	seeing [][]uint64 // the teams' visible masks, side by side for TeamsSeeing
+	draw   canvas     // for detection, and the layout of all masks
+	stats  Stats
 }
 
 // team is what the engine keeps for one team.
@@ -54,32 +48,30 @@ type team struct {
 	free      []SourceID  // of removed sources, whose places are given out again, last first
 	detectors int         // sources of the list that detect
 
-	// The masks, a word a block, row by row.
-	visible  []uint64
+	// The masks, laid out as a canvas. A step draws the new visible mask over
+	// the one before the last, so that what changed is now ^ was.
+	now, was []uint64
 	explored []uint64
 	detected []uint64 // nil until a detector is met
 
-	// Where the sources of the last step were drawn, in the order of the lists
-	// that feed the mask, and those of the step before it.
-	patches, patchesWere []patch
-	detPatches           []patch
+	// Where the sources were drawn in now and in was, in the order of the lists
+	// that feed the mask.
+	patches, patchesWas []patch
+	sweeps              int // steps to come that cannot trust them
+	detPatches          []patch
+	detUnclean          bool // the next step cannot trust detPatches
 
-	changes []change // of the last step
-	gains   []gain
+	turned  bool     // something changed in the last step
+	changed []uint64 // the blocks that did, a bit each, canvas.row words a row of the map
+	gains   []gain   // of the last step, row by row
 	learned []grid.Tile
-}
-
-// change is a block whose visible tiles changed in the last step.
-type change struct {
-	was   uint64
-	block int32
 }
 
 // gain is what a change added to the explored tiles. After the first minutes of
 // a match there are few.
 type gain struct {
 	tiles uint64
-	block int32
+	at    int32 // place of the block
 }
 
 // Stats counts work since the engine was made. It is no part of the state.
@@ -103,20 +95,19 @@ func New(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("visibility: map %q: %w", m.Name, err)
 	}
 	e := &Engine{
-		w: m.W, h: m.H, bw: (m.W + 7) / 8, bh: (m.H + 7) / 8,
+		w: m.W, h: m.H,
 		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
 	}
 	e.draw = newCanvas(e.w, e.h)
 	e.terrain = newTerrain(m, &e.draw)
 	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
-	n := e.bw * e.bh
-	e.apart = (n+7)/8*8 + 8
-	e.visible = make([]uint64, c.Teams*e.apart)
+	n := len(e.draw.words)
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
 		t := &e.teams[i]
-		t.visible = e.visible[i*e.apart:][:n:n]
-		t.explored = make([]uint64, n)
+		t.now, t.was, t.explored = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+		t.changed = make([]uint64, e.draw.row*e.draw.mapH)
+		e.seeing = append(e.seeing, t.now)
 	}
 	return e, nil
 }
@@ -161,7 +152,11 @@ func (e *Engine) Step(now grid.Tick) {
 	e.expire(now)
 	for i := range e.teams {
 		t := &e.teams[i]
-		t.changes, t.gains, t.learned = t.changes[:0], t.gains[:0], t.learned[:0]
+		t.gains, t.learned = t.gains[:0], t.learned[:0]
+		if t.turned {
+			t.turned = false
+			clear(t.changed)
+		}
 	}
 	for i := range e.teams {
 		if e.dirty.Has(grid.Team(i)) {
@@ -183,19 +178,40 @@ func (e *Engine) recompute(t grid.Team) {
 			detectors += e.teams[from].detectors
 		}
 	}
-	team.patches, team.patchesWere = slices.Grow(team.patchesWere[:0], n)[:n], team.patches
+	team.now, team.was = team.was, team.now
+	e.seeing[t] = team.now
+	over := team.patchesWas // what now is drawn over
+	team.patches, team.patchesWas = slices.Grow(over[:0], n)[:n], team.patches
+
+	// A patch costs as much as some 36 blocks of the map that are gone over in
+	// a row (measured, radius 8): where sources are many, the map is cheaper.
+	if 36*n > e.draw.mapW*e.draw.mapH || team.sweeps > 0 {
+		team.sweeps = max(0, team.sweeps-1)
+		clear(team.now)
+		e.drawFeeds(t, team)
+		e.compareAll(team)
+	} else {
+		for _, p := range over {
+			e.draw.wipe(team.now, p)
+		}
+		e.drawFeeds(t, team)
+		e.comparePatches(team)
+	}
+	if detectors > 0 || len(team.detPatches) > 0 || team.detUnclean {
+		e.drawDetected(t)
+	}
+}
+
+// drawFeeds draws all sources that feed the team's mask.
+func (e *Engine) drawFeeds(t grid.Team, team *team) {
 	patches := team.patches
 	for from := range e.teams {
 		if e.feeds[from].Has(t) {
 			list := e.teams[from].list
-			e.drawSight(list, patches)
+			e.drawSight(team.now, list, patches)
 			patches = patches[len(list):]
 			e.stats.Drawn += uint64(len(list) - len(e.teams[from].free))
 		}
-	}
-	e.mergeVisible(team)
-	if detectors > 0 || len(team.detPatches) > 0 {
-		e.mergeDetected(t)
 	}
 }
 
@@ -203,7 +219,7 @@ func (e *Engine) recompute(t grid.Team) {
 // nobody.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.teams[t].visible[e.block(at)]>>bit(at)&1 != 0
+	return e.in(at) && e.seeing[t][e.block(at)]>>bit(at)&1 != 0
 }
 
 // Explored reports whether the team ever saw the tile.
@@ -226,10 +242,9 @@ func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
 		return 0
 	}
 	var s uint64
-	k := bit(at)
-	for i, t := e.block(at), 0; i < len(e.visible); i += e.apart {
-		s |= e.visible[i] >> k & 1 << t
-		t++
+	i, k := e.block(at), bit(at)
+	for t, mask := range e.seeing {
+		s |= mask[i] >> k & 1 << t
 	}
 	return grid.TeamSet(s)
 }
@@ -260,8 +275,10 @@ func (e *Engine) TeamsSeeingAny(at grid.Tile, w, h int) grid.TeamSet {
 
 func (e *Engine) in(at grid.Tile) bool { return uint(at.X) < uint(e.w) && uint(at.Y) < uint(e.h) }
 
-// block returns the place of the tile's block.
-func (e *Engine) block(at grid.Tile) int { return int(at.Y)>>3*e.bw + int(at.X)>>3 }
+// block returns the place of the tile's block in a mask.
+func (e *Engine) block(at grid.Tile) int {
+	return (int(at.Y)>>3+padBefore)*e.draw.w + int(at.X)>>3 + padBefore
+}
 
 // bit returns the tile's bit in its block's word.
 func bit(at grid.Tile) uint { return uint(at.Y)&7<<3 | uint(at.X)&7 }

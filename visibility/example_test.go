@@ -159,8 +159,8 @@ func ExampleEngine_Shown() {
 	}
 	// Output:
 	// shown [tile 8,3] hidden [tile 7,3]
-	// block at 8,0: shown 0x1000000 hidden 0x0 explored 0x1000000
 	// block at 0,0: shown 0x0 hidden 0x80000000 explored 0x0
+	// block at 8,0: shown 0x1000000 hidden 0x0 explored 0x1000000
 }
 
 // Sources is what a client needs to derive its team's mask by itself; the hash

@@ -91,7 +91,7 @@ func (g *Ghosts) Step() {
 	moved := g.stale
 	for i := range g.teams {
 		g.teams[i].frozen, g.teams[i].gone = g.teams[i].frozen[:0], g.teams[i].gone[:0]
-		moved = moved || len(g.e.teams[i].changes) > 0
+		moved = moved || g.e.teams[i].turned
 	}
 	if !moved {
 		return

@@ -18,8 +18,7 @@ type Change struct {
 }
 
 // Changes yields what the last step changed in the team's mask, block by block,
-// each block once, in an order that is the same in every run. After [Restore]
-// there is nothing until the next step.
+// row by row. After [Restore] there is nothing until the next step.
 func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
 	return func(yield func(Change) bool) { e.eachChange(t, yield) }
 }
@@ -30,19 +29,14 @@ func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	e.mustTeam(t)
 	team := &e.teams[t]
 	gains := team.gains
-	for _, c := range team.changes {
-		now := team.visible[c.block]
-		ch := Change{
-			X: int16(int(c.block) % e.bw << 3), Y: int16(int(c.block) / e.bw << 3),
-			Shown: now &^ c.was, Hidden: c.was &^ now,
+	e.eachChanged(team, func(at, bx, by int) bool {
+		now, was := team.now[at], team.was[at]
+		c := Change{X: int16(bx << 3), Y: int16(by << 3), Shown: now &^ was, Hidden: was &^ now}
+		if len(gains) > 0 && int(gains[0].at) == at {
+			c.Explored, gains = gains[0].tiles, gains[1:]
 		}
-		if len(gains) > 0 && gains[0].block == c.block {
-			ch.Explored, gains = gains[0].tiles, gains[1:]
-		}
-		if !yield(ch) {
-			return
-		}
-	}
+		return yield(c)
+	})
 }
 
 // Shown yields the tiles that turned visible to the team in the last step.
@@ -125,13 +119,13 @@ func (m Mask) Block(at grid.Tile) uint64 {
 }
 
 func (m Mask) block(bx, by int) uint64 {
-	at := by*m.e.bw + bx
+	at := m.e.draw.place(bx, by)
 	w := uint64(0)
 	for left := m.teams; left != 0; left &= left - 1 {
 		team := &m.e.teams[bits.TrailingZeros16(uint16(left))]
 		switch m.layer {
 		case VisibleNow:
-			w |= team.visible[at]
+			w |= team.now[at]
 		case ExploredEver:
 			w |= team.explored[at]
 		case DetectedNow:
@@ -146,7 +140,7 @@ func (m Mask) block(bx, by int) uint64 {
 // AppendRow appends row y to b: a bit a tile, the western tile of each eight in
 // the low bit, (width+7)/8 bytes, unused bits 0.
 func (m Mask) AppendRow(b []byte, y int) []byte {
-	for bx := range m.e.bw {
+	for bx := range m.e.draw.mapW {
 		b = append(b, byte(m.block(bx, y>>3)>>(y&7<<3)))
 	}
 	return b
@@ -158,8 +152,8 @@ func (m Mask) Tiles() iter.Seq[grid.Tile] {
 }
 
 func (m Mask) eachTile(yield func(grid.Tile) bool) {
-	for by := range m.e.bh {
-		for bx := range m.e.bw {
+	for by := range m.e.draw.mapH {
+		for bx := range m.e.draw.mapW {
 			if !eachTile(int16(bx<<3), int16(by<<3), m.block(bx, by), yield) {
 				return
 			}
@@ -170,8 +164,8 @@ func (m Mask) eachTile(yield func(grid.Tile) bool) {
 // Count returns the number of tiles in the mask.
 func (m Mask) Count() int {
 	n := 0
-	for by := range m.e.bh {
-		for bx := range m.e.bw {
+	for by := range m.e.draw.mapH {
+		for bx := range m.e.draw.mapW {
 			n += bits.OnesCount64(m.block(bx, by))
 		}
 	}
@@ -186,10 +180,10 @@ func (m Mask) Count() int {
 // the same.
 func (m Mask) Hash() uint32 {
 	sum := uint32(0)
-	for by := range m.e.bh {
-		for bx := range m.e.bw {
+	for by := range m.e.draw.mapH {
+		for bx := range m.e.draw.mapW {
 			if w := m.block(bx, by); w != 0 {
-				i := uint32(by*m.e.bw+bx) * 2
+				i := uint32(by*m.e.draw.mapW+bx) * 2
 				sum += mixHalf(i, uint32(w)) + mixHalf(i+1, uint32(w>>32))
 			}
 		}

@@ -55,11 +55,9 @@ func (e *Engine) Save(b []byte) []byte {
 			b = le.AppendUint32(b, uint32(t.until[k]))
 		}
 		b = appendIDs(b, t.free)
-		b = appendRuns(b, len(t.visible), func(k int) uint64 { return t.visible[k] })
-		b = appendRuns(b, len(t.explored), func(k int) uint64 { return t.explored[k] })
-		b = appendRuns(b, len(t.detected), func(k int) uint64 { return t.detected[k] })
-		b = appendPatches(b, t.patches)
-		b = appendPatches(b, t.detPatches)
+		b = e.appendRuns(b, t.now)
+		b = e.appendRuns(b, t.explored)
+		b = e.appendRuns(b, t.detected)
 	}
 	b = le.AppendUint16(b, uint16(e.dirty))
 	b = le.AppendUint32(b, uint32(e.nextEnd))
@@ -84,25 +82,20 @@ func appendIDs(b []byte, ids []SourceID) []byte {
 	return b
 }
 
-func appendPatches(b []byte, patches []patch) []byte {
-	b = binary.AppendUvarint(b, uint64(len(patches)))
-	for _, p := range patches {
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.x))
-		b = binary.LittleEndian.AppendUint16(b, uint16(p.y))
-		b = append(b, byte(p.side))
-	}
-	return b
-}
-
 func appendGround(b []byte, g Ground) []byte {
 	b = append(b, g.Level, byte(boolInt(g.Opaque)))
 	return binary.LittleEndian.AppendUint16(b, g.Mark)
 }
 
-// appendRuns writes n words, of which most are expected to be 0. A layer that
-// was never made has n = 0 and is written as nothing.
-func appendRuns(b []byte, n int, word func(int) uint64) []byte {
-	b = append(b, byte(boolInt(n > 0)))
+// appendRuns writes the blocks of a mask, of which most are expected to be dark.
+// A mask that was never made is told from one that is dark.
+func (e *Engine) appendRuns(b []byte, mask []uint64) []byte {
+	b = append(b, byte(boolInt(mask != nil)))
+	n := 0
+	if mask != nil {
+		n = e.draw.mapW * e.draw.mapH
+	}
+	word := func(i int) uint64 { return mask[e.draw.place(i%e.draw.mapW, i/e.draw.mapW)] }
 	for i := 0; i < n; {
 		dark := i
 		for i < n && word(i) == 0 {
@@ -203,20 +196,23 @@ func (e *Engine) loadTeam(r *loader, i int) {
 	if r.err == nil && empty != len(t.free) {
 		r.fail("team %d has %d empty places and %d free ones", i, empty, len(t.free))
 	}
-	r.runs(e, "visible", true, func(k int, w uint64) { t.visible[k] = w })
-	r.runs(e, "explored", true, func(k int, w uint64) { t.explored[k] = w })
-	r.runs(e, "detected", false, func(k int, w uint64) {
-		if t.detected == nil {
-			t.detected = make([]uint64, len(t.visible))
-		}
-		t.detected[k] = w
-	})
-	t.patches, t.detPatches = r.patches(e), r.patches(e)
-	for k := range t.visible {
-		if r.err == nil && t.visible[k]&^t.explored[k] != 0 {
+	r.runs(e, "visible", t.now)
+	r.runs(e, "explored", t.explored)
+	if r.peek() == 0 {
+		r.u8()
+	} else {
+		t.detected = make([]uint64, len(t.now))
+		r.runs(e, "detected", t.detected)
+	}
+	for k := range t.now {
+		if r.err == nil && t.now[k]&^t.explored[k] != 0 {
 			r.fail("team %d sees what it has not explored", i)
 		}
 	}
+	// Where now was drawn is not saved: neither it, nor what is drawn over it
+	// two steps on, may be taken for clean outside of patches.
+	t.sweeps = 2
+	t.detUnclean = t.detected != nil
 }
 
 func (e *Engine) loadGround(r *loader) {
@@ -337,22 +333,6 @@ func (r *loader) ids(e *Engine, what string) []SourceID {
 	return ids
 }
 
-func (r *loader) patches(e *Engine) []patch {
-	c := &e.draw
-	var patches []patch
-	for range r.count(grid.TeamsMax*sourcesMax, 5, "patches") {
-		p := patch{int16(r.u16()), int16(r.u16()), int32(r.u8())}
-		if r.err == nil && (p.side > sideMax || p.x < 0 || p.y < 0 || int(p.x)+int(p.side) > c.w || int(p.y)+int(p.side) > c.h) {
-			r.fail("patch of %d blocks at %d,%d of a canvas of %dx%d", p.side, p.x, p.y, c.w, c.h)
-		}
-		if r.err != nil {
-			return nil
-		}
-		patches = append(patches, p)
-	}
-	return patches
-}
-
 func (r *loader) ground() Ground {
 	g := Ground{Level: r.u8()}
 	opaque := r.u8()
@@ -363,18 +343,21 @@ func (r *loader) ground() Ground {
 	return g
 }
 
-// runs reads what appendRuns wrote, calling set for each lit block, and once
-// with 0 if there are none.
-func (r *loader) runs(e *Engine, what string, must bool, set func(k int, w uint64)) {
-	there := r.u8()
-	if r.err == nil && (there > 1 || must && there == 0) {
+// peek returns the next byte without taking it.
+func (r *loader) peek() uint8 {
+	if r.err != nil || r.at == len(r.b) {
+		return 0
+	}
+	return r.b[r.at]
+}
+
+// runs reads what appendRuns wrote into a mask.
+func (r *loader) runs(e *Engine, what string, mask []uint64) {
+	if there := r.u8(); r.err == nil && there != 1 {
 		r.fail("no %s tiles", what)
 	}
-	if r.err != nil || there == 0 {
-		return
-	}
-	set(0, 0)
-	n := e.bw * e.bh
+	c := &e.draw
+	n := c.mapW * c.mapH
 	for i := 0; i < n && r.err == nil; {
 		dark, lit := r.uvarint(), r.uvarint()
 		left := uint64(n - i)
@@ -382,16 +365,14 @@ func (r *loader) runs(e *Engine, what string, must bool, set func(k int, w uint6
 			r.fail("%s: %d dark and %d lit blocks of %d left", what, dark, lit, left)
 		}
 		i += int(dark)
-		for range lit {
-			if r.err != nil {
-				return
-			}
+		for ; lit > 0 && r.err == nil; lit-- {
 			w := binary.LittleEndian.Uint64(r.take(8))
-			if r.err == nil && (w == 0 || w&^e.draw.onMap(i%e.bw, i/e.bw) != 0) {
+			bx, by := i%c.mapW, i/c.mapW
+			if r.err == nil && (w == 0 || w&^c.onMap(bx, by) != 0) {
 				r.fail("%s: block %d is dark, or lit off the map", what, i)
 				return
 			}
-			set(i, w)
+			mask[c.place(bx, by)] = w
 			i++
 		}
 	}
