@@ -13,12 +13,21 @@ import (
 // armies of so many units. They begin in a ring around the middle of the map,
 // each on the side of its own start, near enough to meet at once.
 func NewBattle(m *grid.Map, players, units int, seed uint64) (*sim.World, error) {
-	rules, err := ArmyRules(units)
+	setup, err := BattleSetup(m, players, units, seed)
 	if err != nil {
 		return nil, err
 	}
+	return sim.New(setup)
+}
+
+// BattleSetup is the setup of [NewBattle]'s world.
+func BattleSetup(m *grid.Map, players, units int, seed uint64) (sim.Setup, error) {
+	rules, err := ArmyRules(units)
+	if err != nil {
+		return sim.Setup{}, err
+	}
 	if players > len(m.Starts) {
-		return nil, fmt.Errorf("bench: %d players, map %q has %d starts", players, m.Name, len(m.Starts))
+		return sim.Setup{}, fmt.Errorf("bench: %d players, map %q has %d starts", players, m.Name, len(m.Starts))
 	}
 	field := *m
 	field.Starts = nil
@@ -27,14 +36,14 @@ func NewBattle(m *grid.Map, players, units int, seed uint64) (*sim.World, error)
 	for _, home := range m.Starts[:players] {
 		at := m.Clamp(mid.Add(home.Center().Sub(mid).Scale(ring))).Tile()
 		if field.Starts = append(field.Starts, nearestGround(m, at)); !m.Passable(field.Starts[len(field.Starts)-1], grid.Ground) {
-			return nil, fmt.Errorf("bench: map %q has no ground around %v", m.Name, at)
+			return sim.Setup{}, fmt.Errorf("bench: map %q has no ground around %v", m.Name, at)
 		}
 	}
 	setup := sim.Setup{Map: &field, Rules: rules, Seed: seed}
 	for i := range players {
 		setup.Players = append(setup.Players, sim.Player{Team: grid.Team(i), Start: i})
 	}
-	return sim.New(setup)
+	return setup, nil
 }
 
 // nearestGround returns the land tile nearest to at, or at if there is none.
@@ -160,4 +169,22 @@ func (g *Generals) order(s grid.Slot, o orders.Order) {
 	g.seq[s]++
 	o.Units = append([]grid.Handle(nil), o.Units...)
 	g.in = append(g.in, sim.Input{Kind: sim.InputOrder, Slot: s, Seq: g.seq[s], AsOf: g.w.Tick(), Order: o})
+}
+
+// Scatter orders every unit of a player to a place of its own all over the map,
+// in one tick: the worst that a client can ask of the paths.
+func Scatter(w *sim.World, s grid.Slot) []sim.Input {
+	var in []sim.Input
+	m := w.Map()
+	for i, sight := range w.Knowledge(w.Player(s).Team).Seen(nil) {
+		e := w.Entity(sight.ID)
+		if e.Slot() != s || !w.Rules().Types[e.Type()].Mobile {
+			continue
+		}
+		at := m.TileAt(i * 7919 * 31 % (m.W * m.H))
+		in = append(in, sim.Input{Kind: sim.InputOrder, Slot: s, Seq: uint32(i + 1), Order: orders.Order{
+			Kind: orders.Move, Units: []grid.Handle{sight.Handle}, HasPoint: true, Point: at.Center(),
+		}})
+	}
+	return in
 }

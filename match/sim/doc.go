@@ -22,8 +22,8 @@
 //
 // The package decides everything by what the acting team knows. Targets are
 // chosen among what it sees; paths are searched over ground as it remembers
-// it; what it has not seen stops a unit by touch alone. See fog.go for the
-// rules and [Knowledge] for what is kept.
+// it; what it has not seen stops a unit by touch alone. [Knowledge] is what is
+// kept.
 //
 // A tick has these phases, one file or more each:
 //

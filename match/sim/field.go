@@ -39,9 +39,10 @@ type field struct {
 	cost    []int32
 	tile    []uint8
 	buckets [costDiagonal + 2][]int32
-	now     int32 // cost of the bucket in work
-	open    int   // tiles in the buckets, some of them settled meanwhile
-	asked   bool  // somebody waits for it in this tick
+	now     int32     // cost of the bucket in work
+	open    int       // tiles in the buckets, some of them settled meanwhile
+	asked   bool      // somebody waits for it
+	waits   grid.Tick // since when, in this step; no part of the state
 }
 
 // askField gives the unit a path by the field to its goal, if the field has
@@ -61,11 +62,12 @@ func (w *World) askField(e *Entity, y ways, goal grid.Tile) {
 	switch {
 	case f.tile[i]&fieldDone != 0:
 		w.trace(e, f.tile, from, goal)
+		f.asked = f.waits == w.tick // by another, who said so in this tick
 	case f.open == 0: // it has been everywhere, and not here
 		e.mv.goal = e.Pos()
 		e.mv.setPath(e.mv.goal)
 	default:
-		f.asked = true
+		f.asked, f.waits = true, w.tick // it goes on growing until it is there, or has been everywhere
 	}
 }
 
@@ -85,7 +87,9 @@ func (w *World) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
 }
 
 // fieldTo returns the slot's field to a goal, a new one if need be, in place
-// of the one longest unused. It returns nil if all are in use.
+// of the one longest unused. It returns nil if all are waited for: they are
+// grown to their end first, lest many goals keep each other from ever being
+// reached.
 func (w *World) fieldTo(e *Entity, y ways, goal grid.Tile) *field {
 	slot := e.id.Slot()
 	list := w.paths.fields[slot]
@@ -95,12 +99,12 @@ func (w *World) fieldTo(e *Entity, y ways, goal grid.Tile) *field {
 		if f.goal == goal && f.move == move && f.big == y.big {
 			return f
 		}
-		if oldest < 0 || f.used < list[oldest].used {
+		if !f.asked && (oldest < 0 || f.used < list[oldest].used) {
 			oldest = i
 		}
 	}
 	if len(list) >= w.paths.most {
-		if list[oldest].used >= w.tick { // in use in this very tick
+		if oldest < 0 {
 			return nil
 		}
 		w.dropField(slot, oldest)
@@ -120,7 +124,8 @@ func (w *World) newField(goal grid.Tile, move grid.MoveKind, big bool) *field {
 		n := w.m.W * w.m.H
 		f = &field{cost: make([]int32, n), tile: make([]uint8, n)}
 	}
-	f.goal, f.move, f.big, f.used, f.settled, f.now, f.asked = goal, move, big, w.tick, 0, 0, false
+	f.goal, f.move, f.big, f.used, f.settled, f.now = goal, move, big, w.tick, 0, 0
+	f.asked, f.waits = false, 0
 	for i := range f.buckets {
 		f.buckets[i] = f.buckets[i][:0]
 	}
@@ -144,7 +149,7 @@ func (w *World) growFields(s grid.Slot) {
 	list := w.paths.fields[s]
 	for i := 0; i < len(list); i++ {
 		f := list[i]
-		if w.tick-f.used > fieldIdle {
+		if !f.asked && w.tick-f.used > fieldIdle {
 			w.dropField(s, i)
 			list = w.paths.fields[s]
 			i--
@@ -154,8 +159,8 @@ func (w *World) growFields(s grid.Slot) {
 			before := f.settled
 			w.grow(f, w.players[s].team, before+left)
 			left -= f.settled - before
+			f.asked = f.open > 0
 		}
-		f.asked = false
 	}
 }
 
@@ -269,7 +274,7 @@ func (w *World) fieldsState(a *archive) {
 				return
 			}
 			f := w.newField(g.goal, g.move, g.big)
-			f.used = g.used
+			f.used, f.asked = g.used, g.asked
 			w.grow(f, w.players[s].team, g.settled)
 			w.paths.fields[s] = append(w.paths.fields[s], f)
 		}
@@ -282,4 +287,5 @@ func (f *field) state(a *archive) {
 	a.flag(&f.big)
 	word(a, &f.used)
 	word(a, &f.settled)
+	a.flag(&f.asked)
 }
