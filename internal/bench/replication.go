@@ -1,0 +1,307 @@
+package bench
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/visibility/obvious"
+)
+
+// ReplicationReport is what a replication workload measured.
+type ReplicationReport struct {
+	Workload string `json:"workload"`
+	Units    int    `json:"units"`
+	Clients  int    `json:"clients"`
+
+	BytesPerS     float64 `json:"bytes_per_s_per_client"` // websocket payload, mean
+	BytesP99PerS  float64 `json:"bytes_p99_per_s"`        // p99 of one-second windows
+	WirePerS      float64 `json:"wire_bytes_per_s_per_client"`
+	WireP99PerS   float64 `json:"wire_bytes_p99_per_s"`
+	VisibleMean   float64 `json:"visible_mean"`
+	Ticks         int     `json:"ticks"`
+	TickP50Us     int64   `json:"tick_p50_us"`
+	TickP99Us     int64   `json:"tick_p99_us"`
+	LateP99Us     int64   `json:"late_p99_us"`
+	CPU           float64 `json:"server_cpu_s_per_s"`
+	RSSMB         float64 `json:"rss_mb"`
+	AllocsPerTick float64 `json:"allocs_per_tick"`
+	Compared      int     `json:"compared"` // entities, at the ticks that are compared
+	Mismatches    int     `json:"mismatches"`
+	Resyncs       int     `json:"resyncs"`
+
+	Deaths       int     `json:"deaths,omitempty"`
+	OrdersPerS   float64 `json:"orders_per_s,omitempty"`
+	EngagedShare float64 `json:"engaged_share,omitempty"`
+	JoinBytes    float64 `json:"join_bytes"`
+
+	First []string `json:"first_mismatches,omitempty"`
+}
+
+// frameOverhead is what a message costs on the wire besides its payload: IP and
+// TCP headers of one packet, and the websocket's own.
+const frameOverhead = 44
+
+// StartServer starts the measured server as a process of its own and returns
+// what it writes. Closing it ends the process.
+type StartServer func(ctx context.Context, w Workload) (io.ReadCloser, error)
+
+// Replication runs a workload: the server in its own process, the clients
+// here, over real websockets. progress, if not nil, is told what goes on.
+func Replication(ctx context.Context, w Workload, start StartServer, progress func(string)) (*ReplicationReport, error) {
+	if err := w.Check(); err != nil {
+		return nil, err
+	}
+	if progress == nil {
+		progress = func(string) {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pipe, err := start(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	defer pipe.Close()
+	lines := gob.NewDecoder(pipe)
+	var l ServerLine
+	if err := lines.Decode(&l); err != nil {
+		return nil, fmt.Errorf("bench: the server wrote nothing: %w", err)
+	}
+	if l.Error != "" {
+		return nil, errors.New(l.Error)
+	}
+	clients, wait, err := dialAll(l.Address, w)
+	if err != nil {
+		return nil, err
+	}
+	begin, truths, stats, err := listen(lines, w, progress)
+	for _, c := range clients {
+		c.conn.Close()
+	}
+	if werr := wait(); err == nil {
+		err = werr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return evaluate(w, clients, begin, truths, stats)
+}
+
+func dialAll(address string, w Workload) (clients []*headless, wait func() error, err error) {
+	var running sync.WaitGroup
+	errs := make([]error, w.Players)
+	for slot := range w.Players {
+		c, err := dial(address, slot, w.Name == "battle")
+		if err != nil {
+			return nil, nil, err
+		}
+		clients = append(clients, c)
+		running.Go(func() { errs[slot] = c.play() })
+	}
+	return clients, func() error { running.Wait(); return errors.Join(errs...) }, nil
+}
+
+// listen collects what the server tells until its measurements come.
+func listen(lines *gob.Decoder, w Workload, progress func(string)) (begin uint32, truths []*Truth, stats *Stats, err error) {
+	for {
+		var l ServerLine
+		if err := lines.Decode(&l); err != nil {
+			return 0, nil, nil, fmt.Errorf("bench: the server broke off: %w", err)
+		}
+		switch {
+		case l.Error != "":
+			return 0, nil, nil, errors.New(l.Error)
+		case l.Begin != 0:
+			begin = l.Begin
+		case l.Truth != nil:
+			truths = append(truths, l.Truth)
+			progress(fmt.Sprintf("%s: tick %d of %d", w.Name, l.Truth.Tick-begin, (w.WarmUp+w.Seconds)*grid.TickRateDefault))
+		case l.Stats != nil:
+			return begin, truths, l.Stats, nil
+		}
+	}
+}
+
+func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s *Stats) (*ReplicationReport, error) {
+	r := &ReplicationReport{
+		Workload: w.Name, Units: w.Units, Clients: len(clients), Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us,
+		LateP99Us: s.LateP99Us, CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
+	}
+	rate := grid.Tick(grid.TickRateDefault)
+	from := grid.Tick(begin) + grid.Tick(w.WarmUp)*rate
+	seconds := s.Ticks / int(rate)
+	if seconds == 0 {
+		return nil, errors.New("bench: the match ended before a second was measured")
+	}
+	var windows, wires []int
+	var bytes, messages, visible, frames, orders, join int
+	for _, c := range clients {
+		sums, wire := make([]int, seconds), make([]int, seconds)
+		for _, f := range c.frames {
+			i := int(f.tick-from-1) / int(rate)
+			if f.tick <= from || i >= seconds {
+				continue
+			}
+			sums[i] += f.bytes
+			wire[i] += f.bytes + frameOverhead
+			bytes += f.bytes
+			messages++
+			visible += f.visible
+			frames++
+		}
+		windows, wires = append(windows, sums...), append(wires, wire...)
+		r.Resyncs += c.resyncs
+		orders += c.orders
+		join += c.join
+	}
+	slices.Sort(windows)
+	slices.Sort(wires)
+	per := float64(seconds * len(clients))
+	r.BytesPerS, r.WirePerS = float64(bytes)/per, float64(bytes+frameOverhead*messages)/per
+	r.BytesP99PerS, r.WireP99PerS = float64(windows[(len(windows)-1)*99/100]), float64(wires[(len(wires)-1)*99/100])
+	r.VisibleMean = float64(visible) / float64(max(1, frames))
+	r.OrdersPerS = float64(orders) / float64(seconds+w.WarmUp)
+	r.JoinBytes = float64(join) / float64(len(clients))
+	j, err := newJudge(w)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range truths {
+		for team, want := range j.sights(t) {
+			got, ok := clients[team].reports[t.Tick]
+			if !ok {
+				continue // its frame had not come when the runner closed
+			}
+			r.Compared += len(want)
+			for _, what := range compareSights(got, want) {
+				r.Mismatches++
+				if len(r.First) < 10 {
+					r.First = append(r.First, fmt.Sprintf("tick %d, client %d: %s", t.Tick-begin, team, what))
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// judge works out who sees what from facts, asking every tile around each eye.
+type judge struct {
+	m     *grid.Map
+	rules *sim.Ruleset
+	field *obvious.Field
+}
+
+func newJudge(w Workload) (*judge, error) {
+	m, rules := w.Map, (*sim.Ruleset)(nil)
+	var err error
+	if w.Name == "battle" {
+		var setup sim.Setup
+		setup, err = BattleSetup(w.Map, w.Players, w.Units, w.Seed)
+		m, rules = setup.Map, setup.Rules
+	} else {
+		rules, err = w.rules()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &judge{m, rules, obvious.NewField(m)}, nil
+}
+
+// sights returns, by team, what it sees, sorted by handle.
+func (j *judge) sights(t *Truth) [][]Sight {
+	out := make([][]Sight, len(t.Timed))
+	for team := range out {
+		seen, detected := j.masks(t, team)
+		for i := range t.Facts {
+			f := &t.Facts[i]
+			if int(f.Slot) == team || j.shown(f, seen, detected) { // a player a team: its slot
+				out[team] = append(out[team], Sight{f.Handles[team], f.Type, f.Slot, f.Pos, f.Missing})
+			}
+		}
+		slices.SortFunc(out[team], func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
+	}
+	return out
+}
+
+func (j *judge) masks(t *Truth, team int) (seen, detected []bool) {
+	seen, detected = make([]bool, j.m.W*j.m.H), make([]bool, j.m.W*j.m.H)
+	look := func(s obvious.Source) {
+		r := s.Radius/2 + 1
+		for y := max(0, s.Y-r); y <= min(j.m.H-1, s.Y+r); y++ {
+			for x := max(0, s.X-r); x <= min(j.m.W-1, s.X+r); x++ {
+				if j.field.Sees(s, s.Radius, x, y) {
+					seen[y*j.m.W+x] = true
+					if s.Detect > 0 && j.field.Sees(s, s.Detect, x, y) {
+						detected[y*j.m.W+x] = true
+					}
+				}
+			}
+		}
+	}
+	for i := range t.Facts {
+		f := &t.Facts[i]
+		ty := &j.rules.Types[f.Type]
+		if int(f.Slot) != team || ty.Class == sim.ClassProjectile {
+			continue
+		}
+		s := obvious.Source{
+			X: int(f.Pos.Tile().X), Y: int(f.Pos.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
+			Flyer: ty.Class == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+		}
+		if !f.Built {
+			s.Radius, s.Detect = min(s.Radius, 4), 0
+		}
+		look(s)
+	}
+	for _, s := range t.Timed[team] {
+		look(obvious.Source{X: int(s.Tile.X), Y: int(s.Tile.Y), Radius: s.Radius, Flyer: s.Flyer, LevelBonus: s.LevelBonus})
+	}
+	return seen, detected
+}
+
+func (j *judge) shown(f *Fact, seen, detected []bool) bool {
+	ty := &j.rules.Types[f.Type]
+	at := j.m.Index(f.Pos.Tile())
+	switch {
+	case f.Cloaked:
+		return detected[at]
+	case ty.Class == sim.ClassStructure || ty.Class == sim.ClassResource:
+		for i := range int(ty.FootW) * int(ty.FootH) {
+			t := grid.Tile{X: f.Foot.X + int16(i%int(ty.FootW)), Y: f.Foot.Y + int16(i/int(ty.FootW))}
+			if j.m.In(t) && seen[j.m.Index(t)] {
+				return true
+			}
+		}
+	}
+	return seen[at]
+}
+
+// compareSights says what a client holds that it should not, lacks, or holds
+// wrong. Places may be off by the tolerance, health not at all.
+func compareSights(got, want []Sight) []string {
+	var wrong []string
+	for len(got) > 0 || len(want) > 0 {
+		switch {
+		case len(want) == 0 || len(got) > 0 && got[0].Handle < want[0].Handle:
+			wrong = append(wrong, fmt.Sprintf("holds %+v, which is not in sight", got[0]))
+			got = got[1:]
+		case len(got) == 0 || want[0].Handle < got[0].Handle:
+			wrong = append(wrong, fmt.Sprintf("lacks %+v", want[0]))
+			want = want[1:]
+		default:
+			g, w := got[0], want[0]
+			if g.Type != w.Type || g.Owner != w.Owner || g.Missing != w.Missing || !g.Pos.Within(w.Pos, view.ToleranceDefault) {
+				wrong = append(wrong, fmt.Sprintf("holds %+v, it is %+v", g, w))
+			}
+			got, want = got[1:], want[1:]
+		}
+	}
+	return wrong
+}

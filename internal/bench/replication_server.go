@@ -1,0 +1,476 @@
+package bench
+
+import (
+	"context"
+	_ "embed"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Workload is a match to measure replication on.
+type Workload struct {
+	Name    string // w1, w2, w1-small or battle
+	Units   int    // a team; 0: as the workload says
+	Players int    // battle only
+	Map     *grid.Map
+	MapPath string // battle only: where the server reads the map
+	Seconds int    // measured
+	WarmUp  int    // seconds before
+	Seed    uint64
+}
+
+// shape is the size of a walking workload.
+type shape struct{ side, teams, units int }
+
+var shapes = map[string]shape{"w1": {256, 8, 200}, "w2": {256, 8, 200}, "w1-small": {64, 2, 50}}
+
+// Check fills in what the workload's name implies.
+func (w *Workload) Check() error {
+	if s, ok := shapes[w.Name]; ok {
+		w.Players = s.teams
+		if w.Units == 0 {
+			w.Units = s.units
+		}
+		if w.Units < walkTypes {
+			return fmt.Errorf("%d units a team: at least %d, one for each type", w.Units, walkTypes)
+		}
+		w.Map = w.walkMap(s)
+	} else if w.Name != "battle" {
+		return fmt.Errorf("workload %q: there are w1, w2, w1-small and battle", w.Name)
+	}
+	if w.Units == 0 {
+		w.Units = 200
+	}
+	if w.WarmUp == 0 {
+		w.WarmUp = 5
+	}
+	return nil
+}
+
+// walkMap is flat, with a start a team.
+func (w *Workload) walkMap(s shape) *grid.Map {
+	m := grid.NewMap(w.Name, s.side, s.side)
+	m.Occlusion = grid.OcclusionNone
+	walkers := NewWalkers(s.side, s.teams, 0, false)
+	for t := range s.teams {
+		x, y := walkers.start(t)
+		m.Starts = append(m.Starts, grid.Tile{X: int16(x), Y: int16(y)})
+	}
+	return m
+}
+
+//go:embed walkers.json
+var walkerRules string
+
+// rules are four types that differ in nothing but their names.
+func (w *Workload) rules() (*sim.Ruleset, error) {
+	text := walkerRules
+	for t := range walkTypes {
+		text = strings.ReplaceAll(text, fmt.Sprintf(`"COUNT%d"`, t), fmt.Sprint(w.ofType(t)))
+	}
+	return sim.ParseRules("walkers.json", []byte(text))
+}
+
+// ofType returns how many units of a type an army has: unit k is of type k%4.
+func (w *Workload) ofType(t int) int { return (w.Units + walkTypes - 1 - t) / walkTypes }
+
+// unitOf returns which unit of its army the n-th that the simulation made is:
+// it makes them type by type.
+func (w *Workload) unitOf(n int) int {
+	for t := range walkTypes {
+		if n < w.ofType(t) {
+			return n*walkTypes + t
+		}
+		n -= w.ofType(t)
+	}
+	return 0
+}
+
+// ServerLine is one thing that the measured server tells the runner, in gob.
+type ServerLine struct {
+	Address string // it listens
+	Begin   uint32 // the tick before the workload's first
+	Truth   *Truth
+	Stats   *Stats
+	Error   string
+}
+
+// Truth is the world at a tick, for the runner to work out who sees what.
+type Truth struct {
+	Tick  uint32
+	Facts []Fact
+	Timed [][]Timed // by team: sources of sight that end by themselves
+}
+
+// Fact is one entity of the world.
+type Fact struct {
+	Type           uint16
+	Slot           grid.Slot
+	Pos            grid.Pos
+	Foot           grid.Tile
+	Missing        int32
+	Built, Cloaked bool
+	Handles        []grid.Handle // by team; 0: the team has no name for it
+}
+
+// Timed is a source of sight that ends by itself.
+type Timed struct {
+	Tile       grid.Tile
+	Radius     int
+	Flyer      bool
+	LevelBonus int
+}
+
+// Stats is what the server measured of itself.
+type Stats struct {
+	Ticks         int     `json:"ticks"`
+	TickP50Us     int64   `json:"tick_p50_us"`
+	TickP99Us     int64   `json:"tick_p99_us"`
+	LateP99Us     int64   `json:"late_p99_us"`
+	CPU           float64 `json:"server_cpu_s_per_s"`
+	RSSMB         float64 `json:"rss_mb"`
+	AllocsPerTick float64 `json:"allocs_per_tick"`
+	Deaths        int     `json:"deaths"`
+	Orders        int     `json:"orders"`
+	EngagedShare  float64 `json:"engaged_share"`
+}
+
+// ServeWorkload runs the measured server: a real match service behind a real
+// websocket listener on loopback. It writes ServerLines to out and returns when
+// the measured window is over, or ctx ends.
+func ServeWorkload(ctx context.Context, w Workload, out io.Writer) error {
+	lines := make(chan ServerLine, 64) // the match never waits for the pipe's reader
+	written := make(chan error, 1)
+	go func() {
+		enc := gob.NewEncoder(out)
+		var failed error
+		for l := range lines {
+			if err := enc.Encode(l); err != nil && failed == nil {
+				failed = err
+			}
+		}
+		written <- failed
+	}()
+	err := serveWorkload(ctx, w, lines)
+	if err != nil {
+		lines <- ServerLine{Error: err.Error()}
+	}
+	close(lines)
+	if werr := <-written; err == nil {
+		err = werr
+	}
+	return err
+}
+
+const benchMatch = "0190f000-0000-7000-8000-0000000000be"
+
+// porter lets in who shows a slot's number.
+type porter struct{}
+
+func (porter) Redeem(_ context.Context, ticket string) (match.Seat, error) {
+	var slot uint8
+	if _, err := fmt.Sscanf(ticket, "%d", &slot); err != nil {
+		return match.Seat{}, &match.Refusal{Code: "bad_ticket", Text: "a ticket is a slot's number"}
+	}
+	return match.Seat{Match: benchMatch, Slot: grid.Slot(slot)}, nil
+}
+
+func (porter) Ended(context.Context, match.Result) error { return nil }
+
+func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) error {
+	dir, err := os.MkdirTemp("", "fogkeep-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	journals, err := journal.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	service := match.New(match.Config{Journals: journals, Admitter: porter{}, Reporter: porter{}, Build: "bench"})
+	defer service.Close()
+
+	gauge := newGauge(w, lines)
+	spec, err := gauge.spec()
+	if err != nil {
+		return err
+	}
+	if err := service.Start(spec); err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /ws", service)
+	public := spec.Map.Marshal()
+	mux.HandleFunc("GET /map", func(rw http.ResponseWriter, _ *http.Request) { rw.Write(public) })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	defer server.Close()
+	go server.Serve(l)
+	lines <- ServerLine{Address: l.Addr().String()}
+
+	for !connected(service) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	gauge.ready.Store(true)
+	select {
+	case <-gauge.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func connected(s *match.Service) bool {
+	for _, m := range s.Matches() {
+		for _, seat := range m.Seats {
+			if !seat.Connected {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// gauge moves the units of a workload and measures the match that shows them.
+// All but ready and done belongs to the match's goroutine.
+type gauge struct {
+	work    Workload
+	lines   chan<- ServerLine
+	walkers *Walkers // nil: a battle
+	ids     [][]int  // of units: by slot, by entity counter
+	ready   atomic.Bool
+	done    chan struct{}
+
+	begin        grid.Tick // the workload's tick 0; 0: waiting
+	at           grid.Tick // the tick that the walkers stand at
+	took, late   []time.Duration
+	cpu          time.Duration
+	began        time.Time
+	mallocs      uint64
+	deaths       int
+	engaged, all int
+	over         bool
+}
+
+func newGauge(w Workload, lines chan<- ServerLine) *gauge {
+	return &gauge{work: w, lines: lines, done: make(chan struct{})}
+}
+
+func (g *gauge) spec() (match.Spec, error) {
+	spec := match.Spec{ID: benchMatch, Map: g.work.Map, Seed: g.work.Seed, OnTick: g.tick}
+	if g.work.Name == "battle" {
+		setup, err := BattleSetup(g.work.Map, g.work.Players, g.work.Units, g.work.Seed)
+		if err != nil {
+			return spec, err
+		}
+		spec.Map, spec.Rules = setup.Map, setup.Rules
+	} else {
+		rules, err := g.work.rules()
+		if err != nil {
+			return spec, err
+		}
+		s := shapes[g.work.Name]
+		spec.Rules, spec.EveryTick, spec.Drive = rules, true, g.drive
+		g.walkers = NewWalkers(s.side, s.teams, g.work.Units, g.work.Name == "w2")
+		if s.units == g.work.Units {
+			if err := g.checkStart(); err != nil {
+				return spec, err
+			}
+		}
+	}
+	for i := range g.work.Players {
+		spec.Seats = append(spec.Seats, match.SeatSpec{Name: fmt.Sprint("client ", i), Team: grid.Team(i), Start: i})
+	}
+	return spec, nil
+}
+
+// references are the hashes of the first tick that the workload's page gives.
+var references = map[string]string{
+	"w1":       "200:7bb7d88d 200:3260d65c 200:eaf1efc2 200:f3b7d432 200:93115d4e 200:3e072649 200:45a0fefe 200:3cd6b3d9",
+	"w2":       "200:eb607da1 200:32505754 200:44944a42 200:854b86a2 200:40a878d6 200:e0692905 200:1ee92eaa 200:77042979",
+	"w1-small": "50:8a9c9446 50:16a33847",
+}
+
+// checkStart holds the walkers to the reference.
+func (g *gauge) checkStart() error {
+	s := shapes[g.work.Name]
+	w := NewWalkers(s.side, s.teams, s.units, g.work.Name == "w2")
+	w.Step()
+	if got := strings.Join(w.Hashes(), " "); got != references[g.work.Name] {
+		return fmt.Errorf("%s: the walkers' first tick is %s, the reference is %s", g.work.Name, got, references[g.work.Name])
+	}
+	return nil
+}
+
+// reportEvery is how often, in ticks, what clients hold is compared.
+const reportEvery = 100
+
+// drive is the match's driver: it stands the armies up, and lets them walk once
+// all clients are there, from a multiple of reportEvery on.
+func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Puppet) sim.Puppet {
+	if g.at != tick {
+		g.at = tick
+		if g.begin != 0 {
+			g.walkers.Step()
+		} else if g.ready.Load() && tick%reportEvery == 0 {
+			g.start(tick)
+		}
+	}
+	p := g.walkers.puppet(int(id.Slot())*g.work.Units + g.work.unitOf(int(id.Counter())-1))
+	if g.begin == 0 {
+		p.VX, p.VY = 0, 0
+	}
+	return p
+}
+
+func (g *gauge) start(tick grid.Tick) {
+	g.begin = tick
+	g.lines <- ServerLine{Begin: uint32(tick)}
+}
+
+// tick is told after each tick of the match.
+func (g *gauge) tick(w *sim.World, took, late time.Duration) {
+	now := w.Tick()
+	if g.walkers == nil && g.begin == 0 && g.ready.Load() && now%reportEvery == 0 {
+		g.start(now)
+	}
+	if g.begin == 0 || g.over {
+		return
+	}
+	n := now - g.begin
+	rate := grid.Tick(w.TickRate())
+	warm := grid.Tick(g.work.WarmUp) * rate
+	end := warm + grid.Tick(g.work.Seconds)*rate
+	if n > warm && n <= end {
+		g.took, g.late = append(g.took, took), append(g.late, late)
+		if g.walkers == nil {
+			g.fight(w)
+		}
+	}
+	if n == warm {
+		g.open()
+	}
+	if n == end {
+		g.shut()
+	}
+	if n == 1 || n > 0 && n%reportEvery == 0 {
+		g.lines <- ServerLine{Truth: truthOf(w)}
+	}
+	if n == end || w.Result() != nil {
+		g.over = true
+		g.lines <- ServerLine{Stats: g.stats()}
+		close(g.done)
+	}
+}
+
+func (g *gauge) fight(w *sim.World) {
+	for _, e := range w.Events() {
+		if e.Kind == sim.EventDied && w.Rules().Types[e.Type].Class == sim.ClassUnit {
+			g.deaths++
+		}
+	}
+	engaged, alive := engagedUnits(w)
+	g.engaged, g.all = g.engaged+engaged, g.all+alive
+}
+
+func (g *gauge) open() {
+	g.took = make([]time.Duration, 0, g.work.Seconds*64)
+	g.late = make([]time.Duration, 0, g.work.Seconds*64)
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	g.mallocs = mem.Mallocs
+	g.cpu, g.began = cpuTime(), time.Now()
+}
+
+func (g *gauge) shut() {
+	g.cpu = cpuTime() - g.cpu
+	g.began = time.Time{}.Add(time.Since(g.began))
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	g.mallocs = mem.Mallocs - g.mallocs
+}
+
+// cpuTime is user and system time of this process.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func (g *gauge) stats() *Stats {
+	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, RSSMB: rssMB()}
+	if len(g.took) == 0 {
+		return s
+	}
+	slices.Sort(g.took)
+	slices.Sort(g.late)
+	at := func(ds []time.Duration, percent int) int64 { return ds[(len(ds)-1)*percent/100].Microseconds() }
+	s.TickP50Us, s.TickP99Us, s.LateP99Us = at(g.took, 50), at(g.took, 99), at(g.late, 99)
+	if wall := g.began.Sub(time.Time{}); wall > 0 {
+		s.CPU = g.cpu.Seconds() / wall.Seconds()
+	}
+	s.AllocsPerTick = float64(g.mallocs) / float64(len(g.took))
+	if g.all > 0 {
+		s.EngagedShare = float64(g.engaged) / float64(g.all)
+	}
+	return s
+}
+
+func rssMB() float64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, resident float64
+	fmt.Sscan(string(b), &size, &resident)
+	return resident * float64(os.Getpagesize()) / (1 << 20)
+}
+
+// truthOf writes the world down. Working out who sees what is the runner's: it
+// would be measured here.
+func truthOf(w *sim.World) *Truth {
+	out := &Truth{Tick: uint32(w.Tick()), Timed: make([][]Timed, w.Teams())}
+	for _, e := range w.Entities() {
+		hp, _ := e.Health()
+		f := Fact{
+			Type: e.Type(), Slot: e.Slot(), Pos: e.Pos(), Foot: e.Foot(), Built: e.Built(), Cloaked: e.Cloaked(),
+			Missing: max(0, w.Rules().Types[e.Type()].Health-hp), Handles: make([]grid.Handle, w.Teams()),
+		}
+		for t := range f.Handles {
+			f.Handles[t], _ = w.Knowledge(grid.Team(t)).HandleOf(e)
+		}
+		out.Facts = append(out.Facts, f)
+	}
+	for t := range out.Timed {
+		for _, s := range w.Eyes().Sources(grid.Team(t)) {
+			if s.Until > w.Tick() {
+				out.Timed[t] = append(out.Timed[t], Timed{s.Tile, int(s.Radius), s.Flyer, int(s.LevelBonus)})
+			}
+		}
+	}
+	return out
+}

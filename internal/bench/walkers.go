@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Walkers is the movement of the workloads w1, w2 and w1-small (docs/workloads.md),
+// to the bit: armies whose units walk to random points. Places are in 1/65536
+// tile, which is the 1/64 world unit of the simulation.
+type Walkers struct {
+	side, teams, army int // tiles a side, teams, units a team
+	ticks             int // moved so far
+	wounds            bool
+	units             []walker // team by team
+}
+
+type walker struct {
+	x, y, wx, wy int64
+	rng          uint32
+	hp           int32
+}
+
+const (
+	walkStep  = 9830 // 3 tiles a second at 20 ticks a second
+	walkSight = 8    // tiles
+	walkHP    = 100
+	walkTypes = 4
+)
+
+// NewWalkers returns the armies at tick 0. wounds makes their health change.
+func NewWalkers(side, teams, army int, wounds bool) *Walkers {
+	w := &Walkers{side: side, teams: teams, army: army, wounds: wounds, units: make([]walker, teams*army)}
+	limit := int64(side)*65536 - 1
+	for id := range w.units {
+		u := &w.units[id]
+		u.hp = walkHP
+		if u.rng = 0x5EED1234 ^ uint32(id+1)*0x9E3779B1; u.rng == 0 {
+			u.rng = 1
+		}
+		for range 8 {
+			u.next()
+		}
+		sx, sy := w.start(id / army)
+		u.x = max(0, min(int64(sx-12)*65536+int64(u.next()%1572864), limit))
+		u.y = max(0, min(int64(sy-12)*65536+int64(u.next()%1572864), limit))
+		u.aim(side)
+	}
+	return w
+}
+
+// start returns a team's start tile: on a circle around the middle of the map.
+func (w *Walkers) start(team int) (x, y int) {
+	r, angle := 3*float64(w.side)/8, 2*math.Pi*float64(team)/float64(w.teams)
+	round := func(f float64) int { return int(math.Floor(f + 0.5)) }
+	return w.side/2 + round(r*math.Cos(angle)), w.side/2 + round(r*math.Sin(angle))
+}
+
+func (u *walker) next() uint32 {
+	u.rng ^= u.rng << 13
+	u.rng ^= u.rng >> 17
+	u.rng ^= u.rng << 5
+	return u.rng
+}
+
+func (u *walker) aim(side int) {
+	u.wx = int64(u.next() % uint32(side*65536))
+	u.wy = int64(u.next() % uint32(side*65536))
+}
+
+// Step moves everybody one tick.
+func (w *Walkers) Step() {
+	w.ticks++
+	for id := range w.units {
+		u := &w.units[id]
+		if d := u.way(); d <= walkStep {
+			u.x, u.y = u.wx, u.wy
+			u.aim(w.side)
+		} else {
+			u.x += (u.wx - u.x) * walkStep / d
+			u.y += (u.wy - u.y) * walkStep / d
+		}
+		if w.wounds && (id+w.ticks)%10 == 0 {
+			if u.hp--; u.hp <= 0 {
+				u.hp = walkHP
+			}
+		}
+	}
+}
+
+func (u *walker) way() int64 {
+	dx, dy := u.wx-u.x, u.wy-u.y
+	return int64(grid.Sqrt(uint64(dx*dx + dy*dy)))
+}
+
+// puppet returns unit id as the simulation is to have it: where it is, and how
+// it will move next.
+func (w *Walkers) puppet(id int) sim.Puppet {
+	u := &w.units[id]
+	p := sim.Puppet{X: int32(u.x), Y: int32(u.y), HP: u.hp}
+	if d := u.way(); d > 0 {
+		p.VX, p.VY = int32((u.wx-u.x)*walkStep/d), int32((u.wy-u.y)*walkStep/d)
+	}
+	return p
+}
+
+// Hashes returns, for each team, how many units it sees and their hash, by the
+// plain rule: a unit is seen if a unit of the team is within eight tiles.
+func (w *Walkers) Hashes() []string {
+	out := make([]string, w.teams)
+	for team := range out {
+		seen := make([]bool, w.side*w.side)
+		for id := team * w.army; id < (team+1)*w.army; id++ {
+			ux, uy := int(w.units[id].x>>16), int(w.units[id].y>>16)
+			for y := max(0, uy-walkSight); y <= min(w.side-1, uy+walkSight); y++ {
+				for x := max(0, ux-walkSight); x <= min(w.side-1, ux+walkSight); x++ {
+					if (x-ux)*(x-ux)+(y-uy)*(y-uy) <= walkSight*walkSight {
+						seen[y*w.side+x] = true
+					}
+				}
+			}
+		}
+		h, n := uint32(2166136261), 0
+		put := func(v uint64, bytes int) {
+			for range bytes {
+				h = (h ^ uint32(v&0xFF)) * 16777619
+				v >>= 8
+			}
+		}
+		idBytes := 2
+		if len(w.units) > 1<<16 {
+			idBytes = 4
+		}
+		for id := range w.units {
+			u := &w.units[id]
+			if !seen[int(u.y>>16)*w.side+int(u.x>>16)] {
+				continue
+			}
+			n++
+			put(uint64(id), idBytes)
+			put(uint64(id%walkTypes), 1)
+			put(uint64(id/w.army), 1)
+			put(uint64(u.x>>8), 2)
+			put(uint64(u.y>>8), 2)
+			put(uint64(u.hp), 1)
+		}
+		out[team] = fmt.Sprintf("%d:%08x", n, h)
+	}
+	return out
+}

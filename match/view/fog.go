@@ -1,0 +1,121 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// Eye is what a type of entity contributes to its team's sight.
+type Eye struct {
+	Radius     visibility.Radius
+	Flyer      bool
+	LevelBonus grid.Level
+	Blind      bool // projectiles and resources: no eye at all
+}
+
+// unbuiltRadius is the most that a structure under construction sees.
+const unbuiltRadius visibility.Radius = 4
+
+// Fog derives a team's mask from what its clients hold, so that the mask costs
+// no bytes: every source of it is an entity or a sight of their stream, and the
+// tiles of those are exact. Clients in Go use it; the one in web/src/vision
+// does the same.
+type Fog struct {
+	engine *visibility.Engine
+	eyes   []Eye     // by type
+	own    SlotSet   // whose entities see for the team
+	last   grid.Tick // that was derived
+	byUnit map[grid.Handle]visibility.SourceID
+}
+
+// NewFog returns the fog of a client that holds nothing yet. eyes has an entry
+// a type, own the slots of the client's team.
+func NewFog(m *grid.Map, eyes []Eye, own SlotSet) (*Fog, error) {
+	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
+	if err != nil {
+		return nil, fmt.Errorf("fog: %w", err)
+	}
+	return &Fog{engine: e, eyes: eyes, own: own, byUnit: map[grid.Handle]visibility.SourceID{}}, nil
+}
+
+// catchUpMax bounds the ticks that one frame makes the fog walk through.
+const catchUpMax = 256
+
+// Before is called with a diff before the replica takes it in: nothing was told
+// of the ticks in between because what the client reckons for them is right.
+func (f *Fog) Before(r *Replica, d *Diff) {
+	if d.Snapshot {
+		for _, id := range f.byUnit {
+			f.engine.Remove(id)
+		}
+		clear(f.byUnit)
+		return
+	}
+	end := r.Tick + grid.Tick(min(d.Span, catchUpMax))
+	for t := f.last + 1; t < end && f.last != 0; t++ {
+		f.derive(r, t)
+	}
+}
+
+// After is called once the replica has taken the diff in. It reports whether
+// the mask is what the server's is, as far as the diff tells.
+func (f *Fog) After(r *Replica, d *Diff) bool {
+	for _, s := range d.Sights {
+		f.engine.Add(0, visibility.Source{
+			Tile: s.Tile, Radius: visibility.Radius(s.Radius), Flyer: s.Flyer, LevelBonus: grid.Level(s.LevelBonus),
+			Until: r.Tick + s.Until, // the wire tells ticks from now
+		})
+	}
+	f.derive(r, r.Tick)
+	return !d.HasHash || f.Hash() == d.Hash
+}
+
+// derive brings the mask to tick t.
+func (f *Fog) derive(r *Replica, t grid.Tick) {
+	for h, id := range f.byUnit {
+		if r.Entities[h] == nil {
+			f.engine.Remove(id)
+			delete(f.byUnit, h)
+		}
+	}
+	for h, e := range r.Entities {
+		if !f.own.Has(e.Owner) || f.eyes[e.Type].Blind {
+			continue
+		}
+		tile := r.Pos(e, t).Tile()
+		id, known := f.byUnit[h]
+		if !known {
+			f.byUnit[h] = f.engine.Add(0, f.source(e, tile))
+			continue
+		}
+		f.engine.Change(id, f.source(e, tile))
+	}
+	f.engine.Step(t)
+	f.last = t
+}
+
+func (f *Fog) source(e *Entity, tile grid.Tile) visibility.Source {
+	eye := &f.eyes[e.Type]
+	s := visibility.Source{Tile: tile, Radius: eye.Radius, Flyer: eye.Flyer, LevelBonus: eye.LevelBonus}
+	if e.Flags&FlagBuilding != 0 {
+		s.Radius = min(s.Radius, unbuiltRadius)
+	}
+	return s
+}
+
+// Hash returns the hash of the visible tiles.
+func (f *Fog) Hash() uint32 { return f.engine.Mask(visibility.VisibleNow, 0).Hash() }
+
+// Visible reports whether the tile is seen now.
+func (f *Fog) Visible(t grid.Tile) bool { return f.engine.Visible(0, t) }
+
+// SlotSet is a set of slots, one bit each.
+type SlotSet uint16
+
+// Has reports whether s is in the set.
+func (set SlotSet) Has(s grid.Slot) bool { return s < grid.SlotsMax && set>>s&1 != 0 }
+
+// With returns the set with s added.
+func (set SlotSet) With(s grid.Slot) SlotSet { return set | 1<<s }
