@@ -39,14 +39,15 @@ type seat struct {
 	orders int
 }
 
-// newTable seats a mind in each of the slots given; the others do nothing.
-func newTable(t *testing.T, m *grid.Map, players []sim.Player, minds ...grid.Slot) *table {
+// newTable seats a mind in each of the slots given; the others do nothing. A
+// low tick rate plays the same minutes in less time.
+func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds ...grid.Slot) *table {
 	t.Helper()
 	rules, err := sim.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := sim.New(sim.Setup{Map: m, Rules: rules, Seed: 7, Players: players})
+	world, err := sim.New(sim.Setup{Map: m, Rules: rules, Seed: 7, TickRate: rate, Players: players})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestBotBeatsWhoDoesNothing(t *testing.T) {
 		t.Run(e.ID, func(t *testing.T) {
 			t.Parallel()
 			mine, theirs := far(e.Map)
-			tb := newTable(t, e.Map, []sim.Player{{Team: 0, Start: theirs}, {Team: 1, Start: mine}}, 1)
+			tb := newTable(t, e.Map, 10, []sim.Player{{Team: 0, Start: theirs}, {Team: 1, Start: mine}}, 1)
 			const minutes = 30
 			for range minutes * 60 * tb.world.TickRate() {
 				if r := tb.step(); r != nil {
@@ -273,7 +274,7 @@ func TestBotAgainstBot(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, _ := library.ByID("twin-fords")
-	tb := newTable(t, e.Map, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
+	tb := newTable(t, e.Map, 5, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
 	for range 60 * 60 * tb.world.TickRate() {
 		if r := tb.step(); r != nil {
 			if a, b := tb.seats[0].mind.Won(), tb.seats[1].mind.Won(); a == b {
@@ -295,8 +296,8 @@ func TestMindIsDeterministic(t *testing.T) {
 	e, _ := library.ByID("twin-fords")
 	var hashes [2]uint64
 	for i := range hashes {
-		tb := newTable(t, e.Map, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
-		for range 2000 {
+		tb := newTable(t, e.Map, 10, []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}, 0, 1)
+		for range 1200 {
 			tb.step()
 		}
 		hashes[i] = tb.world.Hash()

@@ -159,11 +159,11 @@ func base(tick uint32) *pb.ServerFrame {
 var theEnd = &pb.ServerFrame{Ended: &pb.Ended{Winners: []uint32{1}, Reason: "last-team"}}
 
 func TestPlayToTheEnd(t *testing.T) {
-	var got *pb.ClientFrame
+	sent := make(chan *pb.ClientFrame, 1)
 	s := &script{t: t, sockets: []func(*side){func(s *side) {
 		s.send(&pb.ServerFrame{Welcome: welcome()})
 		s.send(base(40))
-		got = s.read(hasOrders)
+		sent <- s.read(hasOrders)
 		s.send(theEnd)
 		s.read(func(*pb.ClientFrame) bool { return false }) // until the client closes
 	}}}
@@ -180,6 +180,7 @@ func TestPlayToTheEnd(t *testing.T) {
 	if !r.Won || r.Tick != 41 || r.MatchID != "m1" || r.Ended.Reason != "last-team" || r.Reconnects != 0 || r.Orders != logged {
 		t.Errorf("result %+v, %d orders logged", r, logged)
 	}
+	got := <-sent
 	kinds := map[pb.OrderKind][]uint32{}
 	for _, o := range got.Orders {
 		kinds[o.Kind] = o.Units
@@ -190,28 +191,34 @@ func TestPlayToTheEnd(t *testing.T) {
 	if got.Applied != 40 || len(kinds[pb.OrderKind_ORDER_KIND_HARVEST]) != 2 || len(kinds[pb.OrderKind_ORDER_KIND_TRAIN]) != 1 {
 		t.Errorf("as of %d it ordered %v", got.Applied, kinds)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if h := s.hellos[0]; h.Ticket != "ticket-1" || h.Resume != "" || h.Protocol != wire.Protocol || h.DerivesFog {
 		t.Errorf("hello %v", h)
 	}
 }
 
 func TestPlayComesBack(t *testing.T) {
-	var seqs [2]uint32
+	seqs := make(chan uint32, 2)
 	second := welcome()
 	second.Resume = "token-2"
 	s := &script{t: t, sockets: []func(*side){
 		func(s *side) {
 			s.send(&pb.ServerFrame{Welcome: welcome()})
 			s.send(base(40))
-			if f := s.read(hasOrders); f != nil {
-				seqs[0] = f.Orders[len(f.Orders)-1].Seq
+			if f := s.read(hasOrders); f == nil {
+				seqs <- 0
+			} else {
+				seqs <- f.Orders[len(f.Orders)-1].Seq
 			}
 		}, // the connection breaks
 		func(s *side) {
 			s.send(&pb.ServerFrame{Welcome: second})
 			s.send(base(90))
-			if f := s.read(hasOrders); f != nil {
-				seqs[1] = f.Orders[0].Seq
+			if f := s.read(hasOrders); f == nil {
+				seqs <- 0
+			} else {
+				seqs <- f.Orders[0].Seq
 			}
 		}, // and again
 		func(s *side) {
@@ -225,11 +232,13 @@ func TestPlayComesBack(t *testing.T) {
 	if err != nil || !r.Won || r.Reconnects != 2 || r.Tick != 121 {
 		t.Fatalf("result %+v, %v", r, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.hellos[1].Resume != "token-1" || s.hellos[1].Ticket != "" || s.hellos[2].Resume != "token-2" {
 		t.Errorf("hellos %v", s.hellos)
 	}
-	if seqs[0] == 0 || seqs[1] != seqs[0]+1 {
-		t.Errorf("the last order before had number %d, the first after %d", seqs[0], seqs[1])
+	if last, first := <-seqs, <-seqs; last == 0 || first != last+1 {
+		t.Errorf("the last order before had number %d, the first after %d", last, first)
 	}
 }
 
