@@ -2,9 +2,7 @@ package lobby
 
 import (
 	"context"
-	"errors"
 	"sync"
-	"time"
 )
 
 // hub wakes those who watch a lobby. It holds no event: a waker only says
@@ -149,42 +147,4 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		return nil
 	})
 	return u, err
-}
-
-// Run is the keeper: it starts matches whose countdown is over, looks into
-// starts that hang, closes idle lobbies, deletes what has expired and wakes
-// watchers for other processes. It returns when the context ends.
-func (s *Service) Run(ctx context.Context) error {
-	s.resumeBots(ctx)
-	quick := time.NewTicker(250 * time.Millisecond)
-	defer quick.Stop()
-	for n := 0; ; n++ {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-quick.C:
-		}
-		err := s.startDue(ctx)
-		if n%4 == 0 {
-			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx))
-		}
-		if n%120 == 0 {
-			err = errors.Join(err, s.sweep(ctx))
-		}
-		if err != nil && ctx.Err() == nil {
-			// The store has logged it. Wait a little: a database that is
-			// down is not helped by four questions a second.
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-time.After(2 * time.Second):
-			}
-		}
-	}
-}
-
-// Keep does once what [Service.Run] does over and over: for tests that have a
-// clock of their own.
-func (s *Service) Keep(ctx context.Context) error {
-	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.sweep(ctx))
 }

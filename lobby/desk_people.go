@@ -1,0 +1,282 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Accounts lists accounts by name.
+func (d *Desk) Accounts(ctx context.Context, f AccountFilter) (list []Account, err error) {
+	f.Limit = max(1, min(f.Limit, 200))
+	err = d.look(ctx, func(tx Tx) (err error) {
+		list, err = tx.Accounts(f)
+		return err
+	})
+	return list, err
+}
+
+// AccountFile is what the house knows of one account.
+type AccountFile struct {
+	Account  Account
+	Record   Record
+	Sessions []Session
+	Lobby    LobbyID
+	Ban      *Ban
+}
+
+// Account opens one account's file.
+func (d *Desk) Account(ctx context.Context, id AccountID) (f AccountFile, err error) {
+	err = d.look(ctx, func(tx Tx) (err error) {
+		if f.Account, err = tx.Account(id); err != nil {
+			return err
+		}
+		if f.Record, err = tx.Record(id); err != nil {
+			return err
+		}
+		if f.Sessions, err = tx.Sessions(PlayerRealm, string(id)); err != nil {
+			return err
+		}
+		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		ban, err := tx.Banned(id, netip.Addr{}, d.s.Now())
+		if err == nil {
+			f.Ban = &ban
+		} else if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return f, err
+}
+
+// Bans lists bans, newest first.
+func (d *Desk) Bans(ctx context.Context, before int64, limit int) (list []Ban, err error) {
+	err = d.look(ctx, func(tx Tx) (err error) {
+		list, err = tx.Bans(before, max(1, min(limit, 200)))
+		return err
+	})
+	return list, err
+}
+
+// NewBan is a ban to be.
+type NewBan struct {
+	Account string // id or name; or
+	Range   string // an address or a range such as 192.0.2.0/24
+	Reason  string
+	For     time.Duration // 0: for good
+}
+
+// Ban keeps an account or a range of addresses out. A banned account loses its
+// sessions and its seat, and is thrown out of its match; of a banned range,
+// those who come back meet it.
+func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
+	reason, err := cleanLine(BadText, "reason", n.Reason, 200)
+	if err != nil {
+		return Ban{}, err
+	}
+	if (n.Account == "") == (n.Range == "") || n.For < 0 {
+		return Ban{}, refuse(BadRequest, "name an account or a range, and a time that is not negative")
+	}
+	var prefix netip.Prefix
+	if n.Range != "" {
+		if prefix, err = parseRange(n.Range); err != nil {
+			return Ban{}, err
+		}
+	}
+	var left LobbyID
+	var playing MatchID
+	err = d.act(ctx, Moderator, "ban.add", func(tx Tx) (string, string, error) {
+		now := d.s.Now()
+		ban = Ban{Range: prefix, Reason: reason, By: d.admin.Name, Created: now}
+		left, playing = "", ""
+		if n.For > 0 {
+			ban.Until = now.Add(n.For)
+		}
+		subject := ""
+		if n.Account != "" {
+			account, err := findAccount(tx, n.Account)
+			if err != nil {
+				return "", "", err
+			}
+			ban.Account, ban.Name = account.ID, account.Name
+			subject = account.Name
+		} else {
+			subject = prefix.String()
+		}
+		if err := tx.AddBan(&ban); err != nil {
+			return "", "", err
+		}
+		if ban.Account != "" {
+			var err error
+			if left, playing, err = d.throwOut(tx, ban.Account, "banned: "+reason); err != nil {
+				return "", "", err
+			}
+		}
+		return subject, "ban " + strconv.FormatInt(ban.ID, 10) + " until " + untilText(ban.Until) + ": " + reason, nil
+	})
+	if err != nil {
+		return Ban{}, err
+	}
+	d.afterThrow(ctx, left, playing, ban.Account, "banned: "+reason)
+	return ban, nil
+}
+
+func untilText(t time.Time) string {
+	if t.IsZero() {
+		return "ever"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func parseRange(text string) (netip.Prefix, error) {
+	bad := refuseField(BadRequest, "range", "is an address or a range such as 192.0.2.0/24, and not all of them")
+	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
+		a = a.Unmap()
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil || p.Bits() == 0 || p.Addr().Is4In6() {
+		return netip.Prefix{}, bad
+	}
+	return p.Masked(), nil
+}
+
+// findAccount takes an id or a name.
+func findAccount(tx Tx, who string) (Account, error) {
+	account, err := tx.Account(AccountID(cutText(who, 64)))
+	if errors.Is(err, ErrNotFound) {
+		account, err = tx.AccountByLogin(LoginKey(who))
+	}
+	if errors.Is(err, ErrNotFound) {
+		return account, refuse(NotFound, "there is no account %q", cutText(who, 64))
+	}
+	return account, err
+}
+
+// throwOut ends the account's sessions and frees its seat.
+func (d *Desk) throwOut(tx Tx, a AccountID, reason string) (left LobbyID, playing MatchID, err error) {
+	if _, err := tx.LockAccount(a); err != nil {
+		return "", "", err
+	}
+	if _, err := tx.EndSessions(PlayerRealm, string(a), ""); err != nil {
+		return "", "", err
+	}
+	if id, err := tx.LobbyOf(a); err == nil {
+		l, err := tx.Lobby(id)
+		if err != nil {
+			return "", "", err
+		}
+		if l.State == Playing {
+			playing = l.Match
+		}
+	}
+	left, err = d.s.removeFromLobby(tx, a, reason)
+	return left, playing, err
+}
+
+// afterThrow does what is outside the database, once it is kept.
+func (d *Desk) afterThrow(ctx context.Context, left LobbyID, playing MatchID, a AccountID, reason string) {
+	d.s.hub.wake(left)
+	if playing != "" && d.s.Matches != nil {
+		if err := d.s.Matches.Kick(ctx, playing, a, reason); err != nil {
+			d.s.Logger.Error("lobby: kick from match", "match", playing, "err", err)
+		}
+	}
+}
+
+// LiftBan ends a ban.
+func (d *Desk) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
+	err = d.act(ctx, Moderator, "ban.lift", func(tx Tx) (string, string, error) {
+		if ban, err = tx.LiftBan(id, d.s.Now()); err != nil {
+			return "", "", err
+		}
+		subject := ban.Name
+		if ban.Range.IsValid() {
+			subject = ban.Range.String()
+		}
+		return subject, "ban " + strconv.FormatInt(id, 10), nil
+	})
+	return ban, err
+}
+
+// Kick throws an account out of its lobby and match, and ends its sessions.
+func (d *Desk) Kick(ctx context.Context, who, reason string) error {
+	reason, err := cleanLine(BadText, "reason", reason, 200)
+	if err != nil {
+		return err
+	}
+	var id AccountID
+	var left LobbyID
+	var playing MatchID
+	err = d.act(ctx, Moderator, "account.kick", func(tx Tx) (string, string, error) {
+		account, err := findAccount(tx, who)
+		if err != nil {
+			return "", "", err
+		}
+		id = account.ID
+		left, playing, err = d.throwOut(tx, id, reason)
+		return account.Name, reason, err
+	})
+	if err == nil {
+		d.afterThrow(ctx, left, playing, id, reason)
+	}
+	return err
+}
+
+// EndSessions logs an account out everywhere.
+func (d *Desk) EndSessions(ctx context.Context, who string) (n int64, err error) {
+	err = d.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
+		account, err := findAccount(tx, who)
+		if err != nil {
+			return "", "", err
+		}
+		n, err = tx.EndSessions(PlayerRealm, string(account.ID), "")
+		return account.Name, strconv.FormatInt(n, 10) + " sessions", err
+	})
+	return n, err
+}
+
+// ResetLife is how long a reset link works.
+const ResetLife = 24 * time.Hour
+
+// ResetPassword issues a single-use link's token. Links given out before stop
+// working; the old password works until the link is used.
+func (d *Desk) ResetPassword(ctx context.Context, who string) (token Secret, account Account, err error) {
+	token = NewSecret()
+	err = d.act(ctx, Chief, "account.reset", func(tx Tx) (string, string, error) {
+		if account, err = findAccount(tx, who); err != nil {
+			return "", "", err
+		}
+		if err := tx.DropResets(account.ID); err != nil {
+			return "", "", err
+		}
+		return account.Name, "", tx.AddReset(Reset{Hash: token.Hash(), Account: account.ID, By: d.admin.Name, Expires: d.s.Now().Add(ResetLife)})
+	})
+	return token, account, err
+}
+
+// DeleteAccount deletes an account for good.
+func (d *Desk) DeleteAccount(ctx context.Context, who string) error {
+	var left LobbyID
+	err := d.act(ctx, Chief, "account.delete", func(tx Tx) (string, string, error) {
+		account, err := findAccount(tx, who)
+		if err != nil {
+			return "", "", err
+		}
+		left, err = d.s.deleteAccount(tx, account.ID)
+		return string(account.ID), "", err // the id: the name is to be forgotten
+	})
+	d.s.hub.wake(left)
+	return err
+}
+
+// ResetLink is where a player uses a reset token. It is the fragment, which
+// browsers send to nobody and servers never log.
+func ResetLink(publicURL string, token Secret) string {
+	return strings.TrimSuffix(publicURL, "/") + "/#reset=" + string(token)
+}

@@ -1,0 +1,236 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+)
+
+// Run is the keeper: it starts matches whose countdown is over, looks into
+// starts that hang, closes idle lobbies, deletes what has expired and wakes
+// watchers for other processes. It returns when the context ends.
+func (s *Service) Run(ctx context.Context) error {
+	s.resumeBots(ctx)
+	quick := time.NewTicker(250 * time.Millisecond)
+	defer quick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-quick.C:
+		}
+		err := s.startDue(ctx)
+		if n%4 == 0 {
+			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx))
+		}
+		if n%120 == 0 {
+			err = errors.Join(err, s.sweep(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
+			// The store has logged it. Wait a little: a database that is
+			// down is not helped by four questions a second.
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(2 * time.Second):
+			}
+		}
+	}
+}
+
+// Keep does once what [Service.Run] does over and over: for tests that have a
+// clock of their own.
+func (s *Service) Keep(ctx context.Context) error {
+	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.sweep(ctx))
+}
+
+// resumeBots sends the bots of matches that were recovered after a restart.
+func (s *Service) resumeBots(ctx context.Context) {
+	if s.Matches == nil || s.Bots == nil {
+		return
+	}
+	for _, live := range s.Matches.Live() {
+		var m Match
+		if err := s.read(ctx, func(tx Tx) (err error) {
+			m, err = tx.Match(live.Match)
+			return err
+		}); err == nil && m.State == MatchLive {
+			s.sendBots(ctx, m.Spec)
+		}
+	}
+}
+
+// startDue launches lobbies whose countdown is over, and takes up launches
+// that hang: their process died, or the database was away when they finished.
+func (s *Service) startDue(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	var due []LobbyID
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		due, err = tx.DueLobbies(s.Now())
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, id := range due {
+		l, err := s.Lobby(ctx, id)
+		if err != nil {
+			continue
+		}
+		if l.Match == "" {
+			_, err = s.launch(ctx, id)
+			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && e.Code != StartFailed {
+				// It cannot start as it stands: back to open, with the reason.
+				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Code.Info().Text) })
+			}
+		} else {
+			err = s.retryLaunch(ctx, id, l.Match)
+		}
+		if errors.Is(err, Unavailable) {
+			return err
+		}
+	}
+	return nil
+}
+
+// retryLaunch takes the lease on a launch that hangs and finishes it here.
+func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) error {
+	var m Match
+	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
+		if m, err = tx.Match(match); err != nil {
+			return err
+		}
+		late := s.Now().Sub(l.StartAt)
+		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && late < lostPatience) {
+			return WrongState
+		}
+		l.StartAt = s.Now().Add(startPatience)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if m.Node != s.Node {
+		return s.MatchEnded(ctx, Result{Match: match, Failed: true, Reason: "lost"})
+	}
+	_, err = s.finishLaunch(ctx, m.Spec)
+	return err
+}
+
+// sweep deletes what has expired, closes idle lobbies, and gives up matches
+// that this process should run but does not, once their result had time to
+// come.
+func (s *Service) sweep(ctx context.Context) error {
+	now := s.Now()
+	var idle []LobbyID
+	var live []Match
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if err := tx.Purge(now); err != nil {
+			return err
+		}
+		if idle, err = tx.IdleLobbies(now.Add(-s.LobbyIdle), 100); err != nil {
+			return err
+		}
+		live, err = tx.Matches([]MatchState{MatchLive}, 0, 1000)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range idle {
+		if _, err := s.change(ctx, id, func(l *Lobby) error {
+			if l.Touched.After(now.Add(-s.LobbyIdle)) || (l.State != Open && l.State != Ended) {
+				return WrongState
+			}
+			l.Shut()
+			return nil
+		}); errors.Is(err, Unavailable) {
+			return err
+		}
+	}
+	return s.giveUpLost(ctx, live)
+}
+
+func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
+	if s.Matches == nil {
+		return nil
+	}
+	running := map[MatchID]bool{}
+	for _, m := range s.Matches.Live() {
+		running[m.Match] = true
+	}
+	for _, m := range live {
+		if m.Node != s.Node || running[m.ID] {
+			delete(s.missing, m.ID)
+			continue
+		}
+		if s.missing[m.ID].IsZero() {
+			s.missing[m.ID] = s.Now()
+		}
+		if s.Now().Sub(s.missing[m.ID]) < lostPatience {
+			continue
+		}
+		s.Logger.Warn("lobby: match is neither running nor has a result", "match", m.ID)
+		if err := s.MatchEnded(ctx, Result{Match: m.ID, Failed: true, Reason: "lost"}); err != nil {
+			return err
+		}
+		delete(s.missing, m.ID)
+	}
+	return nil
+}
+
+// enforceBans throws the banned out of matches that run here, whichever
+// process or command banned them. It looks only when there was a new ban.
+func (s *Service) enforceBans(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	type out struct {
+		match   MatchID
+		account AccountID
+		reason  string
+	}
+	var outs []out
+	var bans int64
+	if err := s.read(ctx, func(tx Tx) error {
+		outs = nil
+		house, err := tx.House()
+		if bans = house.Bans; err != nil || bans == s.bansSeen {
+			return err
+		}
+		for _, live := range s.Matches.Live() {
+			m, err := tx.Match(live.Match)
+			if errors.Is(err, ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			for _, p := range m.Spec.Participants {
+				if p.Bot {
+					continue
+				}
+				ban, err := tx.Banned(p.Account, netip.Addr{}, s.Now())
+				if errors.Is(err, ErrNotFound) {
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				outs = append(outs, out{m.ID, p.Account, "banned: " + ban.Reason})
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	s.bansSeen = bans
+	for _, o := range outs {
+		if err := s.Matches.Kick(ctx, o.match, o.account, o.reason); err != nil {
+			s.Logger.Error("lobby: kick from match", "match", o.match, "err", err)
+		}
+	}
+	return nil
+}
