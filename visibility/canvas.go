@@ -8,10 +8,10 @@ const (
 )
 
 // canvas is the layout of masks: a word a block, row by row, with room around
-// the map. Its own words are scratch, and empty between two uses.
+// the map.
 type canvas struct {
 	w, h  int // blocks, padding included
-	words []uint64
+	words int // w*h
 
 	mapW, mapH int    // blocks of the map
 	row        int    // words that hold a bit for each block of a row of the map
@@ -23,7 +23,7 @@ func newCanvas(w, h int) canvas {
 	c := canvas{mapW: (w + 7) / 8, mapH: (h + 7) / 8}
 	c.w, c.h = c.mapW+padBefore+padAfter, c.mapH+padBefore+padAfter
 	c.row = (c.mapW + 63) / 64
-	c.words = make([]uint64, c.w*c.h)
+	c.words = c.w * c.h
 	for i := range 64 {
 		if i&7 <= (w-1)&7 {
 			c.lastCol |= 1 << i

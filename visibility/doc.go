@@ -36,7 +36,7 @@
 //
 // One goroutine owns an Engine and everything it hands out; nothing is locked.
 // While that goroutine is not inside a method that changes the engine, others
-// may read. The package opens nothing, starts nothing, asks no clock, knows no
+// may read, by all but [Engine.TeamsSeeing] and [Engine.TeamsSeeingAny]. The package opens nothing, starts nothing, asks no clock, knows no
 // units, and holds no floats: the same calls in the same order give the same
 // masks, bit for bit, on every machine, and [Engine.Save] the same bytes.
 //

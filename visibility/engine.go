@@ -36,9 +36,9 @@ type Engine struct {
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
 
-	seeing [][]uint64 // the teams' visible masks, side by side for TeamsSeeing
-	draw   canvas     // for detection, and the layout of all masks
-	stats  Stats
+	seers seers
+	draw  canvas // the layout of all masks
+	stats Stats
 }
 
 // team is what the engine keeps for one team.
@@ -99,15 +99,15 @@ func New(c Config) (*Engine, error) {
 		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
 	}
 	e.draw = newCanvas(e.w, e.h)
+	e.seers.stale = true
 	e.terrain = newTerrain(m, &e.draw)
 	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
-	n := len(e.draw.words)
+	n := e.draw.words
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
 		t := &e.teams[i]
 		t.now, t.was, t.explored = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 		t.changed = make([]uint64, e.draw.row*e.draw.mapH)
-		e.seeing = append(e.seeing, t.now)
 	}
 	return e, nil
 }
@@ -154,6 +154,7 @@ func (e *Engine) Step(now grid.Tick) {
 		t := &e.teams[i]
 		t.gains, t.learned = t.gains[:0], t.learned[:0]
 		if t.turned {
+			e.seers.missed(i)
 			t.turned = false
 			clear(t.changed)
 		}
@@ -164,6 +165,7 @@ func (e *Engine) Step(now grid.Tick) {
 		}
 	}
 	e.dirty = 0
+	e.seers.outdated()
 	e.learn()
 }
 
@@ -179,7 +181,6 @@ func (e *Engine) recompute(t grid.Team) {
 		}
 	}
 	team.now, team.was = team.was, team.now
-	e.seeing[t] = team.now
 	over := team.patchesWas // what now is drawn over
 	team.patches, team.patchesWas = slices.Grow(over[:0], n)[:n], team.patches
 
@@ -219,7 +220,7 @@ func (e *Engine) drawFeeds(t grid.Team, team *team) {
 // nobody.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
-	return e.in(at) && e.seeing[t][e.block(at)]>>bit(at)&1 != 0
+	return e.in(at) && e.teams[t].now[e.block(at)]>>bit(at)&1 != 0
 }
 
 // Explored reports whether the team ever saw the tile.
@@ -236,38 +237,12 @@ func (e *Engine) Detected(t grid.Team, at grid.Tile) bool {
 	return d != nil && e.in(at) && d[e.block(at)]>>bit(at)&1 != 0
 }
 
-// TeamsSeeing returns the teams that see the tile: one look for all of them.
-func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
-	if !e.in(at) {
-		return 0
-	}
-	var s uint64
-	i, k := e.block(at), bit(at)
-	for t, mask := range e.seeing {
-		s |= mask[i] >> k & 1 << t
-	}
-	return grid.TeamSet(s)
-}
-
 // TeamsDetecting returns the teams that see what is cloaked on the tile.
 func (e *Engine) TeamsDetecting(at grid.Tile) grid.TeamSet {
 	var s grid.TeamSet
 	for t := range e.teams {
 		if e.Detected(grid.Team(t), at) {
 			s = s.With(grid.Team(t))
-		}
-	}
-	return s
-}
-
-// TeamsSeeingAny returns the teams that see at least one tile of a footprint of
-// w x h tiles whose north-western tile is at: those that see a structure. Tiles
-// off the map do not count.
-func (e *Engine) TeamsSeeingAny(at grid.Tile, w, h int) grid.TeamSet {
-	var s grid.TeamSet
-	for dy := range h {
-		for dx := range w {
-			s |= e.TeamsSeeing(grid.Tile{X: at.X + int16(dx), Y: at.Y + int16(dy)})
 		}
 	}
 	return s
@@ -281,4 +256,5 @@ func (e *Engine) block(at grid.Tile) int {
 }
 
 // bit returns the tile's bit in its block's word.
-func bit(at grid.Tile) uint { return uint(at.Y)&7<<3 | uint(at.X)&7 }
+// The last & tells the compiler that a shift by it needs no check.
+func bit(at grid.Tile) uint { return (uint(at.Y)&7<<3 | uint(at.X)&7) & 63 }

@@ -51,3 +51,40 @@ func TestWideMap(t *testing.T) {
 		}
 	}
 }
+
+// TestSeersCatchUp asks for all teams at once after some steps and not after
+// others.
+func TestSeersCatchUp(t *testing.T) {
+	m := flat(70, 30, grid.OcclusionNone)
+	for _, teams := range []int{1, 3, 8, 13} {
+		e := newEngine(t, m, teams)
+		var ids []SourceID
+		for i := range 2 * teams {
+			ids = append(ids, e.Add(grid.Team(i%teams), Source{Tile: grid.Tile{X: int16(i * 2), Y: int16(i)}, Radius: Radius(6 + i)}))
+		}
+		state := uint32(teams)
+		for step := range 200 {
+			state = state*1664525 + 1013904223
+			for i, id := range ids {
+				if state>>(i%24)&1 != 0 {
+					e.Move(id, grid.Tile{X: int16((i*2 + step) % 70), Y: int16((i + step/3) % 30)})
+				}
+			}
+			e.Step(grid.Tick(step))
+			if state>>28 < 11 {
+				continue
+			}
+			for k := range m.Levels {
+				at, want := m.TileAt(k), grid.TeamSet(0)
+				for team := range grid.Team(teams) {
+					if e.Visible(team, at) {
+						want = want.With(team)
+					}
+				}
+				if got := e.TeamsSeeing(at); got != want {
+					t.Fatalf("%d teams, step %d, %v: seen by %#x, want %#x", teams, step, at, got, want)
+				}
+			}
+		}
+	}
+}

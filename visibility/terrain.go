@@ -50,7 +50,7 @@ func newTerrain(m *grid.Map, c *canvas) terrain {
 		occlusion: m.Occlusion, w: m.W, c: c,
 		levels: slices.Clone(m.Levels), stands: make([]uint8, len(m.Levels)),
 	}
-	t.all = slices.Repeat([]uint64{^uint64(0)}, len(c.words))
+	t.all = slices.Repeat([]uint64{^uint64(0)}, c.words)
 	for i, l := range t.levels {
 		t.stands[i] = l + uint8(boolInt(m.Terrain[i] == grid.Cliff))
 	}
@@ -71,9 +71,9 @@ func (t *terrain) eye(at grid.Tile, bonus grid.Level) uint8 {
 }
 
 func (t *terrain) makePlanes(eye uint8) {
-	t.below[eye] = make([]uint64, len(t.c.words))
+	t.below[eye] = make([]uint64, t.c.words)
 	if t.occlusion == grid.OcclusionLineOfSight {
-		t.above[eye] = make([]uint64, len(t.c.words))
+		t.above[eye] = make([]uint64, t.c.words)
 	}
 	for i := range t.levels {
 		t.setPlanes(eye, i)
