@@ -53,7 +53,9 @@ after(async () => {
 /** A page of its own: own cookies, modest size, few frames asked of a machine without a GPU. */
 async function open(url, name, width = 880, height = 560) {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
-  await context.addInitScript(() => localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })));
+  await context.addInitScript(() =>
+    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })),
+  );
   const page = await context.newPage();
   page.setDefaultTimeout(SLOW);
   page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
@@ -79,6 +81,28 @@ const seenOf = (page, slot) =>
     return n;
   }, slot);
 
+/** Waits until every order was answered; says what the client knows when that does not come. */
+async function answered(page) {
+  try {
+    await page.waitForFunction(() => window.fogkeep.match.unanswered === 0, null, {
+      polling: 100,
+      timeout: 20_000,
+    });
+  } catch {
+    const state = await page.evaluate(() => {
+      const m = window.fogkeep.match;
+      return {
+        unanswered: m.unanswered,
+        status: m.status,
+        tick: m.state.tick,
+        live: m.link.live,
+        sent: m.traffic.sent,
+      };
+    });
+    assert.fail(`orders were not answered: ${JSON.stringify(state)}\n${server.log()}`);
+  }
+}
+
 const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
 
 test("two players register, meet in a lobby with a bot, and start", { timeout: 90_000 }, async () => {
@@ -90,11 +114,16 @@ test("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await Promise.all([register(ada, "Ada"), register(ben, "Ben")]);
 
   await ada.waitForFunction(() => document.querySelectorAll("#lobby-map option").length > 0);
-  const maps = await ada.$$eval("#lobby-map option", (all) => all.map((o) => ({ id: o.value, words: o.textContent ?? "" })));
+  const maps = await ada.$$eval("#lobby-map option", (all) =>
+    all.map((o) => ({ id: o.value, words: o.textContent ?? "" })),
+  );
   const wanted = server.imported
     ? maps.find((m) => m.words.includes(server.imported) || m.id.includes(server.imported.toLowerCase()))
     : maps.find((m) => /\(4\)/.test(m.words));
-  assert.ok(wanted, `the lobby offers ${server.imported ?? "a shipped map with 4 starts"}: ${JSON.stringify(maps)}`);
+  assert.ok(
+    wanted,
+    `the lobby offers ${server.imported ?? "a shipped map with 4 starts"}: ${JSON.stringify(maps)}`,
+  );
   await ada.selectOption("#lobby-map", wanted.id);
   await ada.fill("#lobby-name", "Lamps");
   await ada.fill("#lobby-limit", "3");
@@ -107,11 +136,15 @@ test("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.click('[data-do="add-bot"]');
   await ada.waitForFunction(() => document.querySelectorAll(".seat[data-seat]").length === 3);
   await ben.click('[data-do="ready"]');
-  await ben.waitForFunction(() => document.querySelector('[data-do="ready"]')?.getAttribute("aria-pressed") === "true");
+  await ben.waitForFunction(
+    () => document.querySelector('[data-do="ready"]')?.getAttribute("aria-pressed") === "true",
+  );
   await shot(ada, "3-lobby");
   await ada.click('[data-do="start"]');
   for (const page of [ada, ben]) {
-    await page.waitForFunction(() => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3);
+    await page.waitForFunction(
+      () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
+    );
   }
   assert.notEqual(await slotOf(ada), await slotOf(ben), "each has a seat of its own");
 });
@@ -127,7 +160,10 @@ test("the field is drawn, bright where the mask is, dark where it is not", { tim
   await ada.evaluate(() => {
     window.fogkeep.game.stage.eye.distance = 40;
   });
-  await ada.waitForFunction((n) => window.fogkeep.game.frames > n + 6, await ada.evaluate(() => window.fogkeep.game.frames));
+  await ada.waitForFunction(
+    (n) => window.fogkeep.game.frames > n + 6,
+    await ada.evaluate(() => window.fogkeep.game.frames),
+  );
   const read = await ada.evaluate(() => {
     const { stage } = window.fogkeep.game;
     const { mask } = window.fogkeep.match.state;
@@ -202,8 +238,8 @@ test("orders by mouse move units, and the teams come to see each other", { timeo
       { button: "right" },
     );
   }
-  await ada.waitForFunction(() => window.fogkeep.match.unanswered === 0);
   await shot(ada, "5-marching");
+  await answered(ada);
   const met = async (page, other) => {
     await page.waitForFunction(
       (slot) => {
@@ -224,10 +260,15 @@ test("orders by mouse move units, and the teams come to see each other", { timeo
   await Promise.all([met(ada, await slotOf(ben)), met(ben, await slotOf(ada))]);
   await ada.waitForTimeout(500);
   await Promise.all([shot(ada, "6-ada-sees"), shot(ben, "6-ben-sees")]);
-  assert.ok((await seenOf(ada, await slotOf(ben))) + (await seenOf(ben, await slotOf(ada))) > 0, "they are in sight now");
+  assert.ok(
+    (await seenOf(ada, await slotOf(ben))) + (await seenOf(ben, await slotOf(ada))) > 0,
+    "they are in sight now",
+  );
 });
 
-test("the debug page shows everyone, and one team's eyes show what that team is told", { timeout: 60_000 }, async () => {
+test("the debug page shows everyone, and one team's eyes show what that team is told", {
+  timeout: 60_000,
+}, async () => {
   admin = await open(server.adminUrl, "admin", 1100, 860);
   await admin.fill("#password", server.adminPassword);
   await admin.click("button[type=submit]");
@@ -235,20 +276,32 @@ test("the debug page shows everyone, and one team's eyes show what that team is 
   await admin.waitForFunction(() => window.fogkeepAdmin.debug?.state?.entities.length > 0);
   const all = await admin.evaluate(() => {
     const s = window.fogkeepAdmin.debug.state;
-    return { eyes: s.eyes, slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(), n: s.entities.length };
+    return {
+      eyes: s.eyes,
+      slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(),
+      n: s.entities.length,
+    };
   });
   assert.equal(all.eyes, "all");
   assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
   await shot(admin, "7-debug-all");
   const team = await ada.evaluate(() => window.fogkeep.match.info.team);
   await admin.click(`[data-eyes="${team}"]`);
-  await admin.waitForFunction((t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight, team);
+  await admin.waitForFunction(
+    (t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight,
+    team,
+  );
   const eyes = await admin.evaluate(() => {
     const { state, sight } = window.fogkeepAdmin.debug;
     const hidden = state.entities.filter(
-      (e) => e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
+      (e) =>
+        e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
     );
-    return { n: state.entities.length, hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`), dark: sight.filter((v) => v === 0).length };
+    return {
+      n: state.entities.length,
+      hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`),
+      dark: sight.filter((v) => v === 0).length,
+    };
   });
   await shot(admin, "8-debug-eyes");
   assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
@@ -261,7 +314,8 @@ test("the client's mask is the server's", { timeout: 30_000 }, async () => {
   const seen = await ada.evaluate(() => {
     const { mask } = window.fogkeep.match.state;
     const bits = [];
-    for (let t = 0; t < mask.width * mask.height; t++) bits.push(mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0);
+    for (let t = 0; t < mask.width * mask.height; t++)
+      bits.push(mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0);
     return bits;
   });
   const told = await admin.evaluate(() => [...window.fogkeepAdmin.debug.sight]);

@@ -15,7 +15,17 @@ export async function startServer(binary, mapsDir) {
   const imported = mapsDir ? importMap(binary, mapsDir, join(data, "maps")) : null;
   const child = spawn(
     binary,
-    ["serve", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--data-dir", data],
+    [
+      "serve",
+      "--addr",
+      "127.0.0.1:0",
+      "--admin-addr",
+      "127.0.0.1:0",
+      "--metrics-addr",
+      "127.0.0.1:0",
+      "--data-dir",
+      data,
+    ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
   let out = "";
@@ -26,7 +36,10 @@ export async function startServer(binary, mapsDir) {
   const exited = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
   try {
     await new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the server did not start in 20 s:\n${out}${err}`)), 20_000);
+      const timer = setTimeout(
+        () => reject(new Error(`the server did not start in 20 s:\n${out}${err}`)),
+        20_000,
+      );
       child.stdout.on("data", (d) => {
         out += d;
         if (/admin password\s+\S+/.test(out)) {
@@ -70,13 +83,21 @@ function importMap(binary, mapsDir, to) {
   const best = folders(mapsDir)
     .map((dir) => {
       try {
-        return { dir, info: JSON.parse(execFileSync(binary, ["map", "info", "--json", dir], { stdio: ["ignore", "pipe", "ignore"] })) };
+        return {
+          dir,
+          info: JSON.parse(
+            execFileSync(binary, ["map", "info", "--json", dir], { stdio: ["ignore", "pipe", "ignore"] }),
+          ),
+        };
       } catch {
         return null; // not a map that can be played; the map tests say so
       }
     })
     .filter((m) => m !== null && m.info.starts.length >= 3)
-    .map((m) => ({ ...m, apart: Math.hypot(m.info.starts[0][0] - m.info.starts[1][0], m.info.starts[0][1] - m.info.starts[1][1]) }))
+    .map((m) => ({
+      ...m,
+      apart: Math.hypot(m.info.starts[0][0] - m.info.starts[1][0], m.info.starts[0][1] - m.info.starts[1][1]),
+    }))
     .sort((a, b) => a.apart - b.apart)[0];
   if (!best) return null;
   mkdirSync(to, { recursive: true });

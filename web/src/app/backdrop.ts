@@ -49,7 +49,9 @@ export class Backdrop {
     this.raf = requestAnimationFrame(this.frame);
     const { stage, diorama } = this;
     if (!stage || !diorama) return;
-    const period = stage.quality === "low" ? 120 : 0;
+    // Who wants less motion gets a picture; where drawing is dear, few frames.
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const period = still ? 3000 : stage.quality === "low" ? 150 : 0;
     const dt = now - this.last;
     if (dt < period) return;
     this.last = now;

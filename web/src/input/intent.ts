@@ -1,7 +1,7 @@
 // From a click to orders: what a right click means, what each mode wants. Pure:
 // it reads the state and returns orders, so it can be tested without a screen.
 
-import type { Handle, Pos } from "../base/ids";
+import { type Handle, type Pos, tileOf } from "../base/ids";
 import type { Order } from "../sdk/order";
 import { PASS_GROUND } from "../state/map";
 import type { MatchState } from "../state/match";
@@ -148,7 +148,8 @@ export function footprint(
   const { map } = state.info;
   const x0 = Math.round(at.x / 1024 - type.width / 2);
   const y0 = Math.round(at.y / 1024 - type.depth / 2);
-  const level = map.levels[y0 * map.width + x0];
+  const middle = tileOf(clampToMap(state, at));
+  const level = map.levels[middle.y * map.width + middle.x];
   const tiles: { x: number; y: number; ok: boolean }[] = [];
   for (let y = y0; y < y0 + type.depth; y++) {
     for (let x = x0; x < x0 + type.width; x++) {

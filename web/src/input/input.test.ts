@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { info } from "../state/fixture";
+import { MatchState } from "../state/match";
+import { commandsFor } from "./commands";
+import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
+import { aimed, footprint, smart, type Target } from "./intent";
+import { boxPick, Selection } from "./selection";
+
+const SOLDIER = 0;
+const WORKER = 1;
+const BARRACKS = 2;
+const ORE = 4;
+
+function field(): MatchState {
+  const s = new MatchState(info());
+  const put = (handle: number, type: number, owner: number, x: number, y: number) =>
+    s.world.enter({ handle, type, owner, x: x * 1024, y: y * 1024, vx: 0, vy: 0, facing: 0 }, 0);
+  put(1, SOLDIER, 0, 5, 5);
+  put(2, SOLDIER, 0, 6, 5);
+  put(3, WORKER, 0, 7, 5);
+  put(4, BARRACKS, 0, 10, 10);
+  put(5, SOLDIER, 1, 20, 5);
+  put(6, ORE, 255, 15, 5);
+  put(7, SOLDIER, 2, 8, 8);
+  for (let t = 0; t < 32 * 24; t++) s.mask.setExplored(t, true);
+  return s;
+}
+
+const ground: Target = { at: { x: 3000, y: 4000 }, handle: 0 };
+const on = (handle: number): Target => ({ at: { x: 1, y: 1 }, handle });
+
+describe("a right click", () => {
+  it("on the ground moves what can move", () => {
+    expect(smart(field(), [1, 3, 4], ground, true)).toEqual([
+      { do: "move", units: [1, 3], to: ground.at, queued: true },
+    ]);
+  });
+  it("on an enemy attacks with the armed, and the others come along", () => {
+    expect(smart(field(), [1, 3], on(5), false)).toEqual([
+      { do: "attack", units: [1], target: 5, queued: false },
+      { do: "move", units: [3], to: { x: 1, y: 1 }, queued: false },
+    ]);
+  });
+  it("on a resource harvests with workers", () => {
+    const orders = smart(field(), [1, 3], on(6), false);
+    expect(orders.map((o) => [o.do, o.units])).toEqual([
+      ["harvest", [3]],
+      ["move", [1]],
+    ]);
+  });
+  it("on an ally follows it, and never itself", () => {
+    expect(smart(field(), [1], on(7), false)).toEqual([
+      { do: "follow", units: [1], target: 7, queued: false },
+    ]);
+    expect(smart(field(), [1, 2], on(2), false)).toEqual([
+      { do: "follow", units: [1], target: 2, queued: false },
+    ]);
+  });
+  it("with a structure alone sets its rally point", () => {
+    expect(smart(field(), [4], ground, false)).toEqual([
+      { do: "rally", units: [4], to: ground.at, target: undefined },
+    ]);
+  });
+  it("on a structure as last seen attacks its place, not a thing", () => {
+    expect(smart(field(), [1, 3], { ...ground, handle: 30, ghost: true }, false).map((o) => o.do)).toEqual([
+      "attackGround",
+      "move",
+    ]);
+  });
+  it("on an own structure goes beside it, not into it", () => {
+    const [o] = smart(field(), [1], on(4), false);
+    expect(o.do).toBe("move");
+    if (!("to" in o) || !o.to) throw new Error("no place");
+    const inside = Math.abs(o.to.x / 1024 - 10) < 1.5 && Math.abs(o.to.y / 1024 - 10) < 1.5;
+    expect(inside).toBe(false);
+  });
+  it("never orders what belongs to others, and stays on the map", () => {
+    expect(smart(field(), [5, 7], ground, false)).toEqual([]);
+    const [o] = smart(field(), [1], { at: { x: -5, y: 9e9 }, handle: 0 }, false);
+    expect("to" in o && o.to).toEqual({ x: 0, y: 24 * 1024 - 1 });
+  });
+});
+
+describe("a waiting command", () => {
+  it("attack-moves on ground and attacks on a unit", () => {
+    const s = field();
+    expect(aimed(s, { kind: "attackMove" }, [1, 3], ground, false)[0]).toMatchObject({
+      do: "attackMove",
+      units: [1, 3],
+    });
+    expect(aimed(s, { kind: "attackMove" }, [1, 3], on(5), false)[0]).toMatchObject({
+      do: "attack",
+      units: [1],
+      target: 5,
+    });
+  });
+  it("asks the nearest builder alone", () => {
+    const s = field();
+    expect(
+      aimed(s, { kind: "build", what: 3 }, [1, 3], { at: { x: 8000, y: 5000 }, handle: 0 }, false),
+    ).toEqual([{ do: "build", units: [3], what: 3, to: { x: 8000, y: 5000 }, queued: false }]);
+  });
+});
+
+describe("a footprint", () => {
+  it("is free on known, flat, empty ground", () => {
+    const f = footprint(field(), { width: 2, depth: 2 }, { x: 20_480, y: 15_360 });
+    expect([f.ok, f.tiles.length, f.center]).toEqual([true, 4, { x: 20_480, y: 15_360 }]);
+  });
+  it("names the tiles that are not", () => {
+    const s = field();
+    expect(footprint(s, { width: 3, depth: 2 }, { x: 10_240, y: 10_240 }).ok).toBe(false);
+    expect(footprint(s, { width: 2, depth: 2 }, { x: 0, y: 0 }).tiles.filter((t) => !t.ok)).toHaveLength(3);
+    s.info.map.levels[15 * 32 + 20] = 1;
+    expect(footprint(s, { width: 2, depth: 2 }, { x: 20_480, y: 15_360 }).ok).toBe(false);
+  });
+});
+
+describe("a box", () => {
+  it("prefers the army to workers to structures, and own to foreign", () => {
+    const s = field();
+    const slots = (...h: number[]) => h.map((x) => s.world.slot(x));
+    expect(boxPick(s, slots(1, 3, 4, 5))).toEqual([1]);
+    expect(boxPick(s, slots(3, 4))).toEqual([3]);
+    expect(boxPick(s, slots(4, 6))).toEqual([4]);
+    expect(boxPick(s, slots(5, 6))).toEqual([]);
+  });
+});
+
+describe("Selection", () => {
+  it("loses who dies, in groups too", () => {
+    const s = field();
+    const sel = new Selection(s);
+    sel.set([1, 2]);
+    sel.assign(3);
+    s.events.emit("leave", { id: 1, slot: s.world.slot(1), why: "dead" });
+    expect([[...sel.handles], [...sel.groups[3]]]).toEqual([[2], [2]]);
+  });
+  it("a unit may be in several groups; an empty one recalls nothing", () => {
+    const sel = new Selection(field());
+    sel.set([1]);
+    sel.assign(1);
+    sel.join(2);
+    sel.clear();
+    expect([sel.recall(2), [...sel.handles], sel.recall(5)]).toEqual([true, [1], false]);
+  });
+  it("cycles through the kinds, the army first", () => {
+    const sel = new Selection(field());
+    sel.set([1, 3, 4]);
+    expect(sel.active()?.type).toBe(SOLDIER);
+    sel.cycle(1);
+    expect(sel.active()?.type).toBe(WORKER);
+    sel.cycle(-1);
+    sel.cycle(-1);
+    expect(sel.active()?.type).toBe(BARRACKS);
+  });
+  it("never mixes own and foreign", () => {
+    const sel = new Selection(field());
+    sel.set([5]);
+    sel.toggle(1);
+    expect([...sel.handles]).toEqual([1]);
+  });
+});
+
+describe("keys", () => {
+  it("no preset has one key for two things", () => {
+    for (const name of Object.keys(PRESETS) as PresetName[])
+      expect(conflicts(PRESETS[name]), name).toEqual([]);
+  });
+  it("names conflicts of a player's own set", () => {
+    const b = bindingsOf("classic", { stop: ["KeyA"] });
+    expect(conflicts(b)).toEqual([{ code: "KeyA", actions: ["attack", "stop"] }]);
+    expect(actionOf(b, "KeyA")).toBe("attack");
+    expect(conflicts(bindingsOf("classic", { menu: ["F11"] }))).toHaveLength(1);
+  });
+  it("shows the local letter where it is known", () => {
+    expect(keyLabel("KeyQ")).toBe("Q");
+    expect(keyLabel("KeyQ", new Map([["KeyQ", "a"]]))).toBe("A");
+    expect(keyLabel("Escape")).toBe("Esc");
+  });
+});
+
+describe("the card", () => {
+  const keys = PRESETS.classic;
+  it("has one command a place and a key for each", () => {
+    const s = field();
+    for (const t of s.info.rules.types) {
+      const c = commandsFor(s, t, [1], keys, false, false);
+      expect(new Set(c.map((x) => x.place)).size, t.name).toBe(c.length);
+      expect(c.every((x) => x.codes.length > 0 && x.place >= 0 && x.place < 15)).toBe(true);
+    }
+  });
+  it("says why something cannot be made", () => {
+    const s = field();
+    const barracks = s.info.rules.types[BARRACKS];
+    const why = () => commandsFor(s, barracks, [4], keys, false, false).find((c) => c.id === "make-0")?.why;
+    expect(why()).toBe("Needs 75 more ore");
+    s.own.resources = [100, 0];
+    expect(why()).toBe("");
+    s.own.population = s.own.populationMax = 4;
+    expect(why()).toMatch(/No room/);
+  });
+  it("knows what has to be there first", () => {
+    const s = field();
+    const build = () =>
+      commandsFor(s, s.info.rules.types[WORKER], [3], keys, true, false).find((c) => c.id === "make-3");
+    expect(build()?.why).toBe("");
+    s.world.leave(4);
+    expect(build()?.why).toBe("Needs a barracks");
+  });
+  it("shows nothing for what is still being built", () => {
+    const s = field();
+    s.world.flags[s.world.slot(4)] = 64;
+    expect(commandsFor(s, s.info.rules.types[BARRACKS], [4], keys, false, false)).toEqual([]);
+  });
+});

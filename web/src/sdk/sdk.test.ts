@@ -1,0 +1,196 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { backoff, type Socket } from "../net/link";
+import { measure } from "../net/traffic";
+import { info } from "../state/fixture";
+import { encodeMap } from "../state/map";
+import { connect, type Match } from "./index";
+
+/** A server's end of a socket. */
+class Fake implements Socket {
+  binaryType = "";
+  readyState = 0;
+  onopen: ((e: never) => void) | null = null;
+  onmessage: ((e: { data: unknown }) => void) | null = null;
+  onclose: ((e: { code: number; reason: string }) => void) | null = null;
+  onerror: ((e: never) => void) | null = null;
+  readonly got: ClientFrame[] = [];
+  open() {
+    this.readyState = 1;
+    this.onopen?.(undefined as never);
+  }
+  send(data: Uint8Array) {
+    this.got.push(fromBinary(ClientFrameSchema, data));
+  }
+  close() {
+    this.drop();
+  }
+  drop() {
+    this.readyState = 3;
+    this.onclose?.({ code: 1006, reason: "" });
+  }
+  tell(f: Parameters<typeof create<typeof ServerFrameSchema>>[1]) {
+    const bytes = toBinary(ServerFrameSchema, create(ServerFrameSchema, f));
+    this.onmessage?.({ data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+  }
+}
+
+const welcome = {
+  welcome: {
+    protocol: 1,
+    tickRate: 20,
+    team: 0,
+    slot: 0,
+    players: [{ name: "A" }],
+    types: [{ name: "x", health: 5 }],
+    codes: ["OK", "NO_WAY"],
+    resume: "again",
+  },
+};
+
+async function seated(): Promise<{ match: Match; sockets: Fake[] }> {
+  const sockets: Fake[] = [];
+  const promise = connect({
+    url: "ws://x/ws",
+    ticket: "t",
+    socket: () => {
+      const s = new Fake();
+      sockets.push(s);
+      return s;
+    },
+    fetchMap: async () => encodeMap(info().map),
+    clock: () => performance.now(),
+  });
+  sockets[0].open();
+  sockets[0].tell(welcome);
+  const match = await promise;
+  await new Promise((r) => setTimeout(r, 1));
+  return { match, sockets };
+}
+
+const turn = () => new Promise((r) => setTimeout(r, 0));
+
+describe("connect", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("says hello with the ticket, waits for the map, and applies what came meanwhile", async () => {
+    const sockets: Fake[] = [];
+    let gotMap: (b: Uint8Array) => void = () => {};
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        sockets.push(new Fake());
+        return sockets[0];
+      },
+      fetchMap: () =>
+        new Promise((r) => {
+          gotMap = r;
+        }),
+    });
+    const [s] = sockets;
+    s.open();
+    expect(s.got[0].hello).toMatchObject({ protocol: 1, ticket: "t", resume: "" });
+    s.tell(welcome);
+    s.tell({ tick: 7 });
+    s.tell({ span: 2 });
+    gotMap(encodeMap(info().map));
+    const match = await promise;
+    await turn();
+    expect(match.state.tick).toBe(9);
+  });
+
+  it("numbers orders from 1 and settles each with its answer, in words", async () => {
+    const { match, sockets } = await seated();
+    const a = match.order({ do: "stop", units: [1] });
+    const b = match.order({ do: "move", units: [1], to: { x: 1.4, y: 2 } });
+    await turn();
+    const sent = sockets[0].got.flatMap((f) => f.orders);
+    expect(sent.map((o) => [o.seq, o.to?.x])).toEqual([
+      [1, undefined],
+      [2, 1],
+    ]);
+    sockets[0].tell({
+      answers: [
+        { seq: 1, code: 0, leftOut: [4], leftOutCode: [1] },
+        { seq: 2, code: 1 },
+      ],
+    });
+    expect(await a.answer).toEqual({ ok: true, leftOut: [{ unit: 4, code: "NO_WAY" }] });
+    expect(await b.answer).toEqual({ ok: false, code: "NO_WAY", text: "No way" });
+    expect(match.unanswered).toBe(0);
+  });
+
+  it("comes back with the token, and sends what was not answered once more, in order", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    const told: string[] = [];
+    match.events.on("status", (s) => told.push(s.now));
+    match.order({ do: "stop", units: [1] });
+    await vi.advanceTimersByTimeAsync(1);
+    sockets[0].drop();
+    match.order({ do: "hold", units: [2] });
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(sockets.length).toBe(2);
+    sockets[1].open();
+    expect(sockets[1].got[0].hello).toMatchObject({ ticket: "", resume: "again" });
+    sockets[1].tell(welcome);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sockets[1].got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1, 2]);
+    expect(told).toEqual(["resuming", "live"]);
+  });
+
+  it("gives up at once when the server says that coming back is no use", async () => {
+    const { match, sockets } = await seated();
+    const sent = match.order({ do: "stop", units: [1] });
+    sockets[0].tell({ closing: { code: "kicked", text: "You were removed.", retry: false } });
+    sockets[0].drop();
+    expect(match.status).toBe("closed");
+    expect(await sent.answer).toMatchObject({ ok: false, code: "LOST" });
+  });
+
+  it("rejects when the door stays shut", async () => {
+    const s = new Fake();
+    const promise = connect({ url: "ws://x/ws", ticket: "t", socket: () => s });
+    s.open();
+    s.tell({ closing: { code: "ticket_used", text: "The ticket was used.", retry: false } });
+    s.drop();
+    await expect(promise).rejects.toMatchObject({ code: "ticket_used", retryable: false });
+  });
+});
+
+describe("backoff", () => {
+  it("doubles up to five seconds, and is spread", () => {
+    expect([1, 2, 3, 9].map((n) => backoff(n, 1))).toEqual([250, 500, 1000, 5000]);
+    expect(backoff(3, 0)).toBe(500);
+  });
+});
+
+describe("measure", () => {
+  it("counts every byte of a frame by part", () => {
+    const bytes = toBinary(
+      ServerFrameSchema,
+      create(ServerFrameSchema, { tick: 300, health: [1, 2, 3, 400], maskHash: 5, answers: [{ seq: 1 }] }),
+    );
+    const by: Record<string, number> = {};
+    measure(bytes, by);
+    expect(Object.keys(by).sort()).toEqual(["answers", "header", "health", "mask hash"]);
+    expect(Object.values(by).reduce((a, b) => a + b, 0)).toBe(bytes.length);
+  });
+});

@@ -1,0 +1,198 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { EventKind, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { info, RULES } from "./fixture";
+import { MatchState } from "./match";
+import { PoseColumns } from "./world";
+
+const frame = (f: MessageInitShape<typeof ServerFrameSchema>) => create(ServerFrameSchema, f);
+const KINDS = 4 * RULES.types.length;
+/** An enter row: distance of handles, type, owner, cell, course. */
+const enter = (gap: number, type: number, slot: number, cellX: number, cellY: number, course: number) => [
+  gap * KINDS + (slot + 1) * RULES.types.length + type,
+  cellY * 16 * 32 + cellX,
+  course,
+];
+const EAST = 256 + 2016;
+
+function started(): MatchState {
+  const s = new MatchState(info());
+  s.apply(
+    frame({
+      tick: 10,
+      enter: [...enter(3, 0, 0, 16, 16, 64), ...enter(4, 1, 1, 32, 16, EAST)],
+      mask: { row: [1], visibleRuns: [2], visible: [0, 4] },
+    }),
+    0,
+  );
+  return s;
+}
+
+describe("apply", () => {
+  it("takes a snapshot", () => {
+    const s = started();
+    expect(s.tick).toBe(10);
+    expect(s.world.count).toBe(2);
+    const a = s.world.slot(3);
+    const b = s.world.slot(7);
+    expect([s.world.type[a], s.world.owner[a], s.world.posX(a), s.world.posY(a)]).toEqual([0, 0, 1056, 1056]);
+    expect([s.world.type[b], s.world.owner[b], s.relation(b)]).toEqual([1, 1, "enemy"]);
+    expect(s.world.hp[a]).toBe(100);
+    expect(s.mask.visibleCount).toBe(4);
+    expect(s.mask.visibleAt(3, 1) && !s.mask.visibleAt(4, 1)).toBe(true);
+  });
+
+  it("counts ticks by spans, one when none is said", () => {
+    const s = started();
+    s.apply(frame({}), 0);
+    expect(s.tick).toBe(11);
+    s.apply(frame({ span: 5 }), 0);
+    expect(s.tick).toBe(16);
+  });
+
+  it("reckons courses, and refines cells by exact places of some ticks ago", () => {
+    const s = started();
+    const b = s.world.slot(7);
+    s.apply(frame({ span: 2 }), 0);
+    expect(s.world.posX(b)).toBe(32 * 64 + 32 + ((9830 * 2) >> 6));
+    s.apply(frame({ exact: [7, 2, (10 << 6) | 20], motion: [7, 277_371 + 16 * 512 + 40, 64] }), 0);
+    // A motion to a cell, then its exact place two ticks ago: it stands, so that is where it is.
+    expect([s.world.posX(b), s.world.posY(b)]).toEqual([40 * 64 + 10, 16 * 64 + 20]);
+  });
+
+  it("keeps what is reckoned on the map", () => {
+    const s = started();
+    s.apply(frame({ span: 10_000 }), 0);
+    expect(s.world.posX(s.world.slot(7))).toBe(32 * 1024 - 1);
+  });
+
+  it("gives handles away and takes them again in one frame", () => {
+    const s = started();
+    const left: string[] = [];
+    s.events.on("leave", (e) => left.push(`${e.id} ${e.why}`));
+    s.apply(frame({ leave: [3], destroyed: [7], enter: enter(3, 1, 2, 1, 1, 0) }), 0);
+    expect(left).toEqual(["3 fog", "7 dead"]);
+    expect(s.world.count).toBe(1);
+    expect(s.world.type[s.world.slot(3)]).toBe(1);
+    expect(s.relation(s.world.slot(3))).toBe("ally");
+  });
+
+  it("health, flags, amount and burst; a hit flashes, an enter does not", () => {
+    const s = started();
+    const a = s.world.slot(3);
+    const fired: number[] = [];
+    s.events.on("fire", (e) => fired.push(e.shots));
+    s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, (5 << 2) | 2] }), 777);
+    expect([s.world.hp[a], s.world.flags[a], s.world.amount[a], s.world.hitMs[a]]).toEqual([70, 32, 7, 777]);
+    s.apply(frame({ burst: [3, (3 << 2) | 0] }), 800);
+    expect(fired).toEqual([5, 62]); // counters wrap at 64
+    s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), health: [9, 50] }), 900);
+    const c = s.world.slot(9);
+    expect([s.world.hp[c], s.world.hitMs[c] < 0]).toEqual([50, true]);
+  });
+
+  it("forgets all but what is explored at the next snapshot", () => {
+    const s = started();
+    s.apply(
+      frame({
+        ghosts: { handle: [20], type: [2], owner: [2], x: [4096], y: [4096], facing: [0], hpMissing: [10] },
+      }),
+      0,
+    );
+    expect([...s.ghosts.values()][0]).toMatchObject({ id: 20, type: 2, owner: 1, hp: 90 });
+    s.apply(frame({ tick: 50 }), 0);
+    expect([s.tick, s.world.count, s.ghosts.size, s.mask.visibleCount, s.mask.exploredCount]).toEqual([
+      50, 0, 0, 0, 4,
+    ]);
+  });
+
+  it("rows of the mask are as they are now; a row without runs is not told", () => {
+    const s = started();
+    s.apply(
+      frame({
+        mask: {
+          row: [1, 1],
+          visibleRuns: [3, 0],
+          visible: [1, 2, 1],
+          exploredRuns: [0, 2],
+          explored: [2, 3],
+        },
+      }),
+      0,
+    );
+    expect([0, 1, 2, 3].map((x) => s.mask.visibleAt(x, 1))).toEqual([false, true, true, false]);
+    expect([0, 1, 2, 3].every((x) => s.mask.exploredAt(x, 1))).toBe(true);
+    expect([1, 2, 3, 4, 5].map((x) => s.mask.exploredAt(x, 2))).toEqual([false, true, true, true, false]);
+  });
+
+  it("rows that lie outside the map change nothing", () => {
+    const s = started();
+    s.apply(frame({ mask: { row: [400], visibleRuns: [2], visible: [0, 4000] } }), 0);
+    expect(s.mask.visibleCount).toBe(4);
+  });
+
+  it("names unknown handles to nobody", () => {
+    const s = started();
+    s.apply(
+      frame({ motion: [99, 60, 0], health: [99, 1], leave: [99], burst: [99, 6], exact: [99, 0, 0] }),
+      0,
+    );
+    expect(s.world.count).toBe(2);
+  });
+
+  it("tells events, answers and the own part", () => {
+    const s = started();
+    const got: unknown[] = [];
+    s.events.on("attacked", (e) => got.push(["attacked", e.x, e.target]));
+    s.events.on("answer", (e) => got.push(["answer", e.seq, e.code]));
+    s.events.on("cancelled", (e) => got.push(["cancelled", e.unit, e.code]));
+    s.apply(
+      frame({
+        events: { kind: [EventKind.ATTACKED], x: [2048], y: [1], what: [0], source: [0], target: [3] },
+        answers: [{ seq: 4, code: 1 }],
+        own: {
+          changed: true,
+          resources: [5, 6],
+          population: 1,
+          populationMax: 9,
+          cancelled: [3],
+          cancelledCode: [1],
+        },
+      }),
+      0,
+    );
+    expect(got).toEqual([
+      ["attacked", 2048, 3],
+      ["answer", 4, 1],
+      ["cancelled", 3, 1],
+    ]);
+    expect(s.own.resources).toEqual([5, 6]);
+  });
+});
+
+describe("World.sample", () => {
+  it("does not jump when a course is corrected, and settles on the new one", () => {
+    const s = started();
+    const poses = new PoseColumns();
+    const x = (tick: number, dt: number) => {
+      const n = s.world.sample(tick, dt, poses);
+      for (let i = 0; i < n; i++) if (s.world.ids[poses.slot[i]] === 7) return poses.x[i];
+      throw new Error("gone");
+    };
+    x(12, 16);
+    s.apply(frame({ span: 2 }), 0);
+    const before = x(12, 0);
+    s.apply(frame({ motion: [7, 16_250 + 355 * 511 + 255, EAST] }), 0); // 100 units ahead
+    expect(x(12, 0)).toBeCloseTo(before, 5);
+    const after = x(13, 2000);
+    expect(after).toBeCloseTo(s.world.posX(s.world.slot(7)) / 1024, 2);
+  });
+
+  it("fills as many rows as there are things, also when the army outgrew its columns", () => {
+    const s = started();
+    const more: number[] = [];
+    for (let i = 0; i < 600; i++) more.push(...enter(i === 0 ? 100 : 1, 0, 0, i % 100, 3, 0));
+    s.apply(frame({ enter: more }), 0);
+    expect(s.world.sample(11, 16, new PoseColumns())).toBe(602);
+  });
+});
