@@ -1,0 +1,277 @@
+package view
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+const testW, testH = 70, 40
+
+// actor is one entity of a made-up world.
+type actor struct {
+	unit   Unit
+	seen   bool
+	fineX  int32 // 1/64 world unit
+	fineY  int32
+	handle grid.Handle
+}
+
+// stage makes up views: actors walk, turn, stop, are hurt, and go in and out
+// of sight; handles rest and are given out again.
+type stage struct {
+	t      *rapid.T
+	tick   grid.Tick
+	actors []*actor
+	free   []grid.Handle
+	mask   [][2]uint64 // of the 8x8 blocks, visible and explored
+	view   View
+	ghosts []Ghost
+}
+
+func newStage(t *rapid.T) *stage {
+	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8))}
+	for i := range rapid.IntRange(1, 12).Draw(t, "actors") {
+		a := &actor{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
+		a.unit = Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), Full: testFull[i%3], Exact: i%2 == 0}
+		s.actors = append(s.actors, a)
+	}
+	return s
+}
+
+var testFull = []int32{9830, 4000, 0}
+
+func (s *stage) step() *View {
+	s.tick++
+	s.view = View{Tick: s.tick, W: testW, H: testH, Lost: s.view.Lost[:0], Players: []Player{{Playing}, {Playing}}}
+	for _, a := range s.actors {
+		s.walk(a)
+	}
+	s.see()
+	slices.SortFunc(s.view.Units, func(a, b Unit) int { return int(a.Handle) - int(b.Handle) })
+	slices.SortFunc(s.view.Lost, func(a, b Lost) int { return int(a.Handle) - int(b.Handle) })
+	s.light()
+	if rapid.IntRange(0, 5).Draw(s.t, "ghost") == 0 {
+		s.ghosts = nil
+		for h := range grid.Handle(rapid.IntRange(0, 4).Draw(s.t, "ghosts")) {
+			s.ghosts = append(s.ghosts, Ghost{Handle: 900 + 2*h, Type: 1, Missing: rapid.Int32Range(0, 2).Draw(s.t, "missing")})
+		}
+	}
+	s.view.Ghosts = s.ghosts
+	return &s.view
+}
+
+func (s *stage) walk(a *actor) {
+	u := &a.unit
+	switch rapid.IntRange(0, 30).Draw(s.t, "turn") {
+	case 0:
+		u.Vel = Velocity{}
+	case 1, 2:
+		u.Vel = Velocity{rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vx"), rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vy")}
+	case 3:
+		u.Missing = rapid.Int32Range(0, 99).Draw(s.t, "missing")
+	case 4:
+		u.Flags = rapid.Uint32Range(0, 3).Draw(s.t, "flags")
+	case 5:
+		u.Facing = grid.Facing(rapid.Uint8().Draw(s.t, "facing"))
+	case 6: // thrown across the map
+		a.fineX, a.fineY = rapid.Int32Range(0, testW<<16-1).Draw(s.t, "x"), rapid.Int32Range(0, testH<<16-1).Draw(s.t, "y")
+	}
+	a.fineX = max(0, min(a.fineX+u.Vel.X, testW<<16-1))
+	a.fineY = max(0, min(a.fineY+u.Vel.Y, testH<<16-1))
+	u.Pos = grid.Pos{X: a.fineX >> 6, Y: a.fineY >> 6}
+}
+
+func (s *stage) see() {
+	for _, a := range s.actors {
+		if rapid.IntRange(0, 12).Draw(s.t, "sight") == 0 {
+			a.seen = !a.seen
+			if a.seen {
+				if a.handle = grid.Handle(len(s.actors) + 1); len(s.free) > 0 && rapid.Bool().Draw(s.t, "again") {
+					a.handle = s.free[0]
+					s.free = s.free[1:]
+				} else {
+					for s.taken(a.handle) {
+						a.handle++
+					}
+				}
+				a.unit.Handle, a.unit.Entered = a.handle, s.tick
+			} else {
+				s.view.Lost = append(s.view.Lost, Lost{a.handle, rapid.Bool().Draw(s.t, "destroyed")})
+				s.free = append(s.free, a.handle)
+			}
+		}
+		if a.seen {
+			s.view.Units = append(s.view.Units, a.unit)
+		}
+	}
+}
+
+func (s *stage) taken(h grid.Handle) bool {
+	return slices.Contains(s.free, h) || slices.ContainsFunc(s.actors, func(a *actor) bool { return a.seen && a.unit.Handle == h })
+}
+
+func (s *stage) light() {
+	across := (testW + 7) / 8
+	for _, i := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(s.mask)-1), 0, 3, rapid.ID).Draw(s.t, "blocks") {
+		x, y := i%across*8, i/across*8
+		lit := rapid.Uint64().Draw(s.t, "tiles")
+		for row := range 8 { // bits off the map are never set
+			if y+row >= testH {
+				lit &^= 0xFF << (8 * row)
+			}
+			for col := range 8 {
+				if x+col >= testW {
+					lit &^= 1 << (8*row + col)
+				}
+			}
+		}
+		s.mask[i] = [2]uint64{lit, s.mask[i][1] | lit}
+		s.view.Mask.Blocks = append(s.view.Mask.Blocks, Block{int16(x), int16(y), s.mask[i][0], s.mask[i][1]})
+	}
+}
+
+// viewer is a client behind a link of its own.
+type viewer struct {
+	replica *Replica
+	base    grid.Tick
+}
+
+// Whatever a link does (skips, stalls, resumes, starts over), a client that was
+// told the newest tick holds the view: the same entities, each within the
+// tolerance and on the right tile where that counts, every value right. And
+// all clients that were told the same tick hold the same, to the bit.
+func TestReplicaIsTheView(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newStage(t)
+		keep := grid.Ticks(rapid.IntRange(3, 40).Draw(t, "keep"))
+		tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: keep})
+		viewers := make([]viewer, 3)
+		for i := range viewers {
+			viewers[i].replica = NewReplica(testW, testH, testFull)
+		}
+		var d Diff
+		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
+			v := s.step()
+			tr.Update(v)
+			var first *Replica
+			for i := range viewers {
+				w := &viewers[i]
+				switch rapid.IntRange(0, 9).Draw(t, "link") {
+				case 0, 1, 2: // the frame finds no room
+					if i > 0 {
+						continue
+					}
+				case 3: // the client begins anew
+					w.base = 0
+				}
+				tr.Diff(&d, w.base, Wants{MaskRows: true})
+				if !d.Snapshot && d.Empty() && w.base+1 != tr.Tick() {
+					continue
+				}
+				if err := w.replica.Apply(&d); err != nil {
+					t.Fatal(err)
+				}
+				w.base = tr.Tick()
+				check(t, v, s, w.replica)
+				if first == nil {
+					first = w.replica
+				} else {
+					same(t, first, w.replica)
+				}
+			}
+		}
+	})
+}
+
+func check(t *rapid.T, v *View, s *stage, r *Replica) {
+	if len(r.Entities) != len(v.Units) {
+		t.Fatalf("tick %d: %d entities are held, %d are in view", v.Tick, len(r.Entities), len(v.Units))
+	}
+	for _, u := range v.Units {
+		e := r.Entities[u.Handle]
+		if e == nil {
+			t.Fatalf("tick %d: handle %d is missing", v.Tick, u.Handle)
+		}
+		at := r.Pos(e, r.Tick)
+		if !at.Within(u.Pos, ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
+			t.Fatalf("tick %d: handle %d is held at %v, it is at %v (exact %v)", v.Tick, u.Handle, at, u.Pos, u.Exact)
+		}
+		if e.Type != u.Type || e.Owner != u.Owner || e.Missing != uint32(u.Missing) || e.Flags != u.Flags {
+			t.Fatalf("tick %d: handle %d is held as %+v, it is %+v", v.Tick, u.Handle, *e, u)
+		}
+	}
+	if len(r.Ghosts) != len(v.Ghosts) {
+		t.Fatalf("tick %d: %d ghosts are held, there are %d", v.Tick, len(r.Ghosts), len(v.Ghosts))
+	}
+	for _, g := range v.Ghosts {
+		if r.Ghosts[g.Handle] != g {
+			t.Fatalf("tick %d: ghost %d is held as %+v, it is %+v", v.Tick, g.Handle, r.Ghosts[g.Handle], g)
+		}
+	}
+	across := (testW + 7) / 8
+	for i, m := range s.mask {
+		for bit := range 64 {
+			at := grid.Tile{X: int16(i%across*8 + bit%8), Y: int16(i/across*8 + bit/8)}
+			if int(at.X) >= testW || int(at.Y) >= testH {
+				continue
+			}
+			if lit, explored := m[0]>>bit&1 != 0, m[1]>>bit&1 != 0; r.Visible(at) != lit || r.Explored(at) != explored {
+				t.Fatalf("tick %d: %v is told visible %v, explored %v; it is %v, %v", v.Tick, at, r.Visible(at), r.Explored(at), lit, explored)
+			}
+		}
+	}
+}
+
+func same(t *rapid.T, a, b *Replica) {
+	for h, e := range a.Entities {
+		f := b.Entities[h]
+		if a.Pos(e, a.Tick) != b.Pos(f, b.Tick) || a.Pos(e, a.Tick+7) != b.Pos(f, b.Tick+7) {
+			t.Fatalf("tick %d: one client reckons handle %d at %v, another at %v", a.Tick, h, a.Pos(e, a.Tick), b.Pos(f, b.Tick))
+		}
+	}
+}
+
+// A unit that walks straight on is told of once.
+func TestStraightWalkIsSilent(t *testing.T) {
+	tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: 100})
+	var d Diff
+	told := 0
+	for i := range 300 {
+		u := Unit{
+			Handle: 1, Entered: 1, Full: 9830, Exact: true, Vel: Velocity{9000, 3953},
+			Pos: grid.Pos{X: 2000 + int32(i)*9000>>6, Y: 3000 + int32(i)*3953>>6},
+		}
+		tr.Update(&View{Tick: grid.Tick(i + 1), W: testW, H: testH, Units: []Unit{u}})
+		tr.Diff(&d, grid.Tick(i), Wants{})
+		told += len(d.Motion)
+	}
+	if told > 3 {
+		t.Errorf("told of %d times", told)
+	}
+}
+
+func BenchmarkUpdateAndDiff900(b *testing.B) {
+	tr := NewTracker(Rules{W: 256, H: 256, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	v := &View{W: 256, H: 256}
+	for i := range 900 {
+		v.Units = append(v.Units, Unit{
+			Handle: grid.Handle(i + 1), Entered: 1, Full: 9830, Exact: i < 200,
+			Pos: grid.Pos{X: int32(i) * 250, Y: int32(i) * 270}, Vel: Velocity{int32(i)*10 - 4500, 8000 - int32(i)*7},
+		})
+	}
+	var d Diff
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Tick++
+		for i := range v.Units {
+			u := &v.Units[i]
+			u.Pos.X, u.Pos.Y = (u.Pos.X+u.Vel.X>>6)&(1<<18-1), (u.Pos.Y+u.Vel.Y>>6)&(1<<18-1)
+		}
+		tr.Update(v)
+		tr.Diff(&d, v.Tick-1, Wants{})
+	}
+}
