@@ -51,7 +51,7 @@ func (w *World) form(group []*Entity, d *dueOrder) {
 	w.ranks = rank
 	slices.SortFunc(rank, func(a, b place) int { return cmp.Or(cmp.Compare(b.along, a.along), cmp.Compare(a.i, b.i)) })
 	step := int32(2*body + formGap)
-	width := grid.Dist(step) * grid.Dist(cols)
+	width := grid.Dist(step) * grid.Dist(cols) / 2
 	for row := range rows {
 		line := rank[row*cols : min(len(rank), (row+1)*cols)]
 		slices.SortFunc(line, func(a, b place) int { return cmp.Or(cmp.Compare(a.across, b.across), cmp.Compare(a.i, b.i)) })

@@ -28,7 +28,11 @@ func (w *World) think() {
 
 func (w *World) ponder(e *Entity) {
 	if len(e.tasks) > 0 && w.stuck(e) {
-		w.fail(e, orders.Stuck)
+		if !e.mv.bumped && e.Pos().Within(e.mv.goal, 3*e.mv.width+arrivedDist) {
+			w.next(e) // others stand where it was to go: here is as good
+		} else {
+			w.fail(e, orders.Stuck)
+		}
 	}
 	if len(e.tasks) == 0 {
 		w.watch(e)
@@ -90,7 +94,7 @@ func (w *World) arrive(e *Entity, t *task) bool {
 // end ends a task of going somewhere. Who had to stop far from there, because
 // the way turned out to be closed, says so.
 func (w *World) end(e *Entity, t *task) {
-	if e.Pos().Within(t.point, t.width+arrivedDist) {
+	if e.Pos().Within(t.point, 2*t.width+arrivedDist) {
 		w.next(e)
 	} else {
 		w.fail(e, orders.Unreachable)
