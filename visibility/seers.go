@@ -8,10 +8,9 @@ import "github.com/fogkeep/fogkeep/match/grid"
 // is made when somebody asks, the first time after a step, and then of what
 // changed only: an engine that nobody asks does not pay for it.
 type seers struct {
-	words  []uint64     // block*stride + team, blocks of the map row by row; nil until asked for
-	stride int          // a power of two
-	stale  bool         // a step went by since; true at first
-	whole  grid.TeamSet // teams of which changes were missed
+	low, high [][8]uint64  // teams 0 to 7 and 8 to 15 of each block of the map, row by row
+	stale     bool         // a step went by since; true at first
+	whole     grid.TeamSet // teams of which changes were missed
 }
 
 // missed is told that what changed in the team's mask is about to be forgotten.
@@ -27,24 +26,28 @@ func (s *seers) outdated() { s.stale = true }
 // refresh brings the copy up to the masks.
 func (e *Engine) refresh() {
 	s, c := &e.seers, &e.draw
-	if s.words == nil {
-		for s.stride = 1; s.stride < len(e.teams); s.stride *= 2 {
+	if s.low == nil {
+		s.low = make([][8]uint64, c.mapW*c.mapH)
+		if len(e.teams) > 8 {
+			s.high = make([][8]uint64, c.mapW*c.mapH)
 		}
-		s.words = make([]uint64, c.mapW*c.mapH*s.stride)
 		s.whole = ^grid.TeamSet(0)
 	}
 	for i := range e.teams {
-		t := &e.teams[i]
+		t, table, k := &e.teams[i], s.low, i
+		if i >= 8 {
+			table, k = s.high, i-8
+		}
 		if !s.whole.Has(grid.Team(i)) {
 			e.eachChanged(t, func(at, bx, by int) bool {
-				s.words[(by*c.mapW+bx)*s.stride+i] = t.now[at]
+				table[by*c.mapW+bx][k] = t.now[at]
 				return true
 			})
 			continue
 		}
 		for by := range c.mapH {
 			for bx, w := range t.now[c.place(0, by):][:c.mapW] {
-				s.words[(by*c.mapW+bx)*s.stride+i] = w
+				table[by*c.mapW+bx][k] = w
 			}
 		}
 	}
@@ -61,19 +64,25 @@ func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
 	if !e.in(at) {
 		return 0
 	}
-	s := &e.seers
-	i, k := (int(at.Y)>>3*e.draw.mapW+int(at.X)>>3)*s.stride, bit(at)
-	if s.stride == 8 { // a cache line
-		k &= 63
-		v := (*[8]uint64)(s.words[i:])
-		return grid.TeamSet(v[0]>>k&1 | v[1]>>k&1<<1 | v[2]>>k&1<<2 | v[3]>>k&1<<3 |
-			v[4]>>k&1<<4 | v[5]>>k&1<<5 | v[6]>>k&1<<6 | v[7]>>k&1<<7)
+	i, k := int(at.Y)>>3*e.draw.mapW+int(at.X)>>3, bit(at)
+	set := pick(&e.seers.low[i], k)
+	if e.seers.high != nil {
+		set |= pick(&e.seers.high[i], k) << 8
 	}
-	var set uint64
-	for t, v := range s.words[i : i+s.stride] {
-		set |= v >> k & 1 << t
-	}
-	return grid.TeamSet(set)
+	return set
+}
+
+// pick returns bit k of each word.
+func pick(w *[8]uint64, k uint) grid.TeamSet {
+	s := w[7] >> (k & 63) & 1
+	s = s<<1 + w[6]>>(k&63)&1
+	s = s<<1 + w[5]>>(k&63)&1
+	s = s<<1 + w[4]>>(k&63)&1
+	s = s<<1 + w[3]>>(k&63)&1
+	s = s<<1 + w[2]>>(k&63)&1
+	s = s<<1 + w[1]>>(k&63)&1
+	s = s<<1 + w[0]>>(k&63)&1
+	return grid.TeamSet(s)
 }
 
 // TeamsSeeingAny returns the teams that see at least one tile of a footprint of
