@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // EventKind is what happened at a place.
 type EventKind uint8
@@ -9,12 +14,12 @@ type EventKind uint8
 const (
 	EventShot   EventKind = iota // Source fired weapon What at To
 	EventImpact                  // a projectile of weapon What came down
+	EventHit                     // Source, its owner's, was hurt; for its own team alone
 	EventDied                    // Source was destroyed
 	EventBuilt                   // Source is finished
 	EventMade                    // Source was trained
 	EventAction                  // Source started (On) or stopped ability What
 	EventArea                    // ability What works on the ground around At, until Until
-	EventHit                     // Source, its owner's, was hurt; for its own team alone
 )
 
 // Event is something that happened in the last step. A team may be told only
@@ -33,6 +38,18 @@ type Event struct {
 	Until  grid.Tick
 	Radius grid.Dist
 	Req    uint32 // the client's own id, for the client of Slot alone
+}
+
+// sortEvents puts the tick's events into an order that can be seen: by kind,
+// place and looks. The order in which they came about is that of ids, and ids
+// tell who was made first.
+func (w *World) sortEvents() {
+	slices.SortStableFunc(w.events, func(a, b Event) int {
+		return cmp.Or(
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.What, b.What),
+			cmp.Compare(a.Type, b.Type), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.To.Y, b.To.Y), cmp.Compare(a.To.X, b.To.X),
+		)
+	})
 }
 
 func (w *World) tell(e Event) { w.events = append(w.events, e) }

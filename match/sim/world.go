@@ -207,6 +207,7 @@ func (w *World) run() {
 		w.finish(end)
 	}
 	w.bury() // of those who are out
+	w.sortEvents()
 	w.did(PhaseMode)
 }
 
