@@ -18,16 +18,29 @@ const (
 // Start begins the countdown at the host's word, or without one the match
 // itself: the lobby that is returned is then playing.
 func (s *Service) Start(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	l, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+	return s.start(ctx, id, func(l *Lobby) error { return l.Begin(a, s.Now()) })
+}
+
+// start runs the rule that begins a countdown. Where nothing is left of it, the
+// match is bound in the same transaction, so that no keeper comes in between.
+func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
+	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
+	match, seed := MatchID(newID()), randomSeed()
+	var spec Spec
+	l, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
 		if err := s.mayStart(tx); err != nil {
 			return err
 		}
-		return l.Begin(a, s.Now())
+		if err := rule(l); err != nil || s.Now().Before(l.StartAt) {
+			return err // it counts down
+		}
+		spec, err = s.bind(tx, l, match, seed)
+		return err
 	})
-	if err != nil || l.Options.CountdownSeconds > 0 {
+	if err != nil || l.Match != match {
 		return l, err
 	}
-	return s.launch(ctx, id)
+	return s.finishLaunch(ctx, spec)
 }
 
 // mayStart refuses new matches while the house drains.
@@ -56,42 +69,36 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 	if err != nil {
 		return nil, err
 	}
-	if _, err = s.change(ctx, l.ID, func(l *Lobby) error {
+	return s.start(ctx, l.ID, func(l *Lobby) error {
 		if err := l.AddBot(a.ID, nil); err != nil {
 			return err
 		}
 		return l.Begin(a.ID, s.Now())
-	}); err != nil {
-		return nil, err
-	}
-	return s.launch(ctx, l.ID)
+	})
 }
 
 // launch makes the match of a lobby whose countdown is over: first the spec is
 // stored, then the match service is asked, then the lobby is told. A crash in
 // between is found by the keeper, see [Service.startDue].
 func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
-	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
-	match, seed := MatchID(newID()), randomSeed()
-	var spec Spec
-	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
-		if err := s.mayStart(tx); err != nil {
-			return err
+	return s.start(ctx, id, func(l *Lobby) error {
+		if l.State != Starting || l.Match != "" {
+			return WrongState // another process was faster
 		}
-		seed := seed
-		if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
-			seed = n
-		}
-		var err error
-		if spec, err = l.Launch(match, seed, s.Now(), startPatience); err != nil {
-			return err
-		}
-		return tx.AddMatch(Match{ID: match, Lobby: id, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
+		return nil
 	})
-	if err != nil {
-		return nil, err
+}
+
+// bind stores the spec of the match that is about to be made.
+func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
+	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
+		seed = n
 	}
-	return s.finishLaunch(ctx, spec)
+	spec, err := l.Launch(match, seed, s.Now(), startPatience)
+	if err != nil {
+		return spec, err
+	}
+	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
 }
 
 // finishLaunch asks for the match and tells the lobby. It may be run again.
@@ -222,6 +229,9 @@ func (s *Service) Redeem(ctx context.Context, token Secret) (seat MatchSeat, err
 			return TicketUsed
 		case !now.Before(t.Expires):
 			return TicketLate
+		}
+		if t.Node != s.Node {
+			return refuse(BadTicket, "the match runs in another process, %s", t.Node)
 		}
 		m, err := tx.Match(t.Match)
 		if err != nil {

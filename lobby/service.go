@@ -21,7 +21,7 @@ type Config struct {
 	Logger *slog.Logger     // slog.Default()
 	Now    func() time.Time // time.Now; decides only about expiry
 
-	Node         string        // name of this process among those on one database; "local"
+	Node         string        // name of this process among those on one database, the same after a restart; "local"
 	Protocol     uint32        // the wire's version that clients must speak; 0: any
 	StoreTimeout time.Duration // 3 s; after that the store is unavailable
 	SessionLife  time.Duration // 30 days

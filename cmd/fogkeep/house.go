@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -29,7 +31,7 @@ type house struct {
 }
 
 // house wires the rooms. Nothing runs yet.
-func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Store, library *mapfile.Library, metrics prometheus.Registerer) (*house, error) {
+func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer) (*house, error) {
 	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
 	if err != nil {
 		return nil, err
@@ -37,6 +39,10 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Stor
 	proxies, err := c.Proxies()
 	if err != nil {
 		return nil, err
+	}
+	node, err := store.Node(c.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", c.DataDir, err)
 	}
 	h := &house{}
 	maps := newShelf(library)
@@ -48,8 +54,8 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, store lobby.Stor
 		return nil, err
 	}
 	h.lobby = lobby.New(lobby.Config{
-		Store: store, Maps: maps, Matches: &arena{h.matches, maps}, Bots: h.bots,
-		Logger: log, Protocol: wire.Protocol,
+		Store: kept, Maps: maps, Matches: &arena{h.matches, maps}, Bots: h.bots,
+		Logger: log, Protocol: wire.Protocol, Node: node,
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches

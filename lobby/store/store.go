@@ -2,8 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/postgres"
@@ -47,6 +53,25 @@ func Migrate(ctx context.Context, databaseURL, dir string, fn func(kind string, 
 	}
 	defer s.Close()
 	return s.Migrate(ctx, func(m *migrations.Migrator) error { return fn(s.Kind(), m) })
+}
+
+// Node returns the name of the process that works in a data directory, made at
+// its first start. The journals of its matches lie there, so whoever comes back
+// with the directory comes back for them, and nobody else does.
+func Node(dir string) (string, error) {
+	path := filepath.Join(dir, "node")
+	raw, err := os.ReadFile(path)
+	if name := strings.TrimSpace(string(raw)); err == nil && name != "" {
+		return name, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	name := "node-" + uuid.NewString()[:8]
+	return name, os.WriteFile(path, []byte(name+"\n"), 0o600)
 }
 
 func checkURL(u string) error {

@@ -121,6 +121,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"events in order", eventsInOrder},
 		{"survives a restart", restart},
 		{"two processes", twoProcesses},
+		{"start against the keeper", startAgainstKeeper},
 		{"countdown", countdown},
 		{"hanging start", hangingStart},
 		{"lost match", lostMatch},

@@ -50,6 +50,14 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.BadTicket)
 	_, err = h.Redeem(ctx, "short")
 	want(t, err, lobby.BadTicket)
+	elsewhere, _, err := h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	h.Node = "another"
+	_, err = h.Redeem(ctx, elsewhere)
+	want(t, err, lobby.BadTicket)
+	h.Node = "local"
+	_, err = h.Redeem(ctx, elsewhere) // the wrong process has not spoilt it
+	must(t, err)
 	late, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	h.Step(lobby.TicketLife)
@@ -392,4 +400,37 @@ func refusedAtSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	if _, _, in, _ = h.Me(ctx, a.ID); in != other.ID {
 		t.Fatalf("lost its new seat, sits in %q", in)
 	}
+}
+
+// startAgainstKeeper: while keepers of two processes look for what is due, the
+// host's start is the host's.
+func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
+	other := NewHouse(again())
+	run, stop := contextWithStop()
+	var keepers sync.WaitGroup
+	for _, house := range []*House{h, other} {
+		keepers.Go(func() {
+			for run.Err() == nil {
+				if err := house.Keep(ctx); err != nil {
+					t.Errorf("keep: %v", err)
+				}
+			}
+		})
+	}
+	for i := range 10 {
+		host := h.NewGuest(t, fmt.Sprintf("host %d", i))
+		l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
+		if _, err := h.AddBot(ctx, l.ID, host.ID, nil); err != nil {
+			t.Errorf("bot: %v", err)
+		}
+		if l, err := h.Start(ctx, l.ID, host.ID); err != nil || l.State != lobby.Playing {
+			t.Errorf("start: %+v %v", l, err)
+		}
+	}
+	stop()
+	keepers.Wait()
+	if n := len(h.Fakes.Live()); n != 10 || len(other.Fakes.Live()) != 0 {
+		t.Errorf("%d and %d matches for 10 starts", n, len(other.Fakes.Live()))
+	}
+	must(t, other.Store.Close())
 }
