@@ -40,6 +40,7 @@ type Entity struct {
 	revealed   grid.Tick // until then its tile is shown to revealedTo
 	revealedTo grid.TeamSet
 	quarry     grid.EntityID // what it is on its way to fight
+	alert      bool          // its target has just gone: it looks for another at once
 
 	guard               grid.Pos // where it stands watch when it has nothing to do
 	shove               grid.Vec // an idle unit was asked to make way, in this direction

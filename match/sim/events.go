@@ -44,7 +44,7 @@ type Event struct {
 // place and looks. The order in which they came about is that of ids, and ids
 // tell who was made first.
 func (w *World) sortEvents() {
-	slices.SortStableFunc(w.events, func(a, b Event) int {
+	slices.SortFunc(w.events, func(a, b Event) int {
 		return cmp.Or(
 			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.What, b.What),
 			cmp.Compare(a.Type, b.Type), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.To.Y, b.To.Y), cmp.Compare(a.To.X, b.To.X),

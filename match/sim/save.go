@@ -164,6 +164,7 @@ func (e *Entity) state(a *archive) {
 	word(a, &e.revealed)
 	word(a, &e.revealedTo)
 	word(a, &e.quarry)
+	a.flag(&e.alert)
 	a.pos(&e.guard)
 	a.vec(&e.shove)
 	word(a, &e.bag)

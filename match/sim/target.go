@@ -12,8 +12,9 @@ import (
 //  3. the nearest;
 //  4. by a draw, never by who was made first.
 //
-// A target in range is kept until it is gone or out of range; otherwise e looks
-// again at the rules' interval, spread over the ticks by where units stand.
+// A target in range is kept until it is gone or out of range. Then e looks again
+// at once, and if there is none, at the rules' interval, spread over the ticks
+// by where units stand.
 func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	now := w.find(e.arms[0].target)
 	if now != nil && (now.gone || !now.seen.Has(e.team) || now.team == e.team) {
@@ -22,7 +23,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	if now != nil && w.inRange(e, 0, now) && w.rules.Types[now.typ].Threat > 1 {
 		return now
 	}
-	if (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(w.rt.acquire) != 0 {
+	if !e.alert && (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(w.rt.acquire) != 0 {
 		if now == nil && e.mv.going && e.quarry != 0 { // on its way to one
 			if q := w.find(e.quarry); q != nil && !q.gone && q.seen.Has(e.team) {
 				return q
@@ -30,6 +31,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 		}
 		return now
 	}
+	e.alert = false
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span))
 	if best == nil && span > wp.Range {

@@ -311,6 +311,7 @@ func (w *World) loseTargets() {
 			}
 			if t := w.find(a.target); t == nil || !t.seen.Has(e.team) {
 				a.target, a.wind, a.firing = 0, 0, false
+				e.alert = true
 			}
 		}
 		for i := 0; i < len(e.tasks); i++ {
