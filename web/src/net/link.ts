@@ -53,6 +53,8 @@ export interface LinkOptions {
 
 export class Link {
   readonly traffic = new Traffic();
+  /** Asked of the server in the next hello: rows of the mask only at join and after a mismatch. */
+  derivesFog = true;
   /** The token that opens the seat again. */
   resume: string;
   private socket: Socket | null = null;
@@ -121,6 +123,7 @@ export class Link {
         protocol: PROTOCOL,
         ticket: this.resume ? "" : this.ticket,
         resume: this.resume,
+        derivesFog: this.derivesFog,
       });
       this.post(socket, create(ClientFrameSchema, { hello }));
     };

@@ -90,6 +90,8 @@ export class Match {
   clock!: MatchClock;
   readonly events = new Emitter<MatchEvents>();
   status: Status = "resuming";
+  /** How often a snapshot had to be asked for. */
+  resyncs = 0;
   /** Local time of the last frame. */
   lastFrameMs = 0;
   readonly link: Link;
@@ -224,9 +226,13 @@ export class Match {
   }
 
   private begin(w: Welcome, map: GameMap): void {
-    this.state = new MatchState(infoOf(w, map));
+    this.state = new MatchState(infoOf(w, map), !w.spectator);
     this.clock = new MatchClock(this.state.info.tickMs);
     this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
+    this.state.events.on("mismatch", () => {
+      this.resyncs++;
+      this.resync();
+    });
     this.state.events.on("end", (r) => {
       this.setStatus("ended", { reason: r.reason });
       this.events.emit("end", r);

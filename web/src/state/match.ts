@@ -14,12 +14,12 @@ import {
   type Own,
   PlayerState,
   type ServerFrame,
-  type Sight,
 } from "../gen/fogkeep/v1/server_pb.js";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
 import type { GameMap } from "./map";
 import { Mask, readRows } from "./mask";
 import { type Rules, typeOf } from "./rules";
+import { DerivedSight } from "./sight";
 import { World } from "./world";
 
 export interface PlayerInfo {
@@ -128,6 +128,8 @@ export interface StateEvents {
   chat: { slot: Slot; all: boolean; text: string };
   ping: { slot: Slot; kind: "look" | "danger" | "help"; x: number; y: number };
   reset: { why: "snapshot" };
+  /** The derived mask is not the server's. */
+  mismatch: { tick: Tick };
   end: MatchResult;
 }
 
@@ -159,16 +161,6 @@ const PING_NAMES: Record<PingKind, "look" | "danger" | "help"> = {
   [PingKind.HELP]: "help",
 };
 
-/** Where the state learns what it sees, where no rows say it; see {@link MatchState.sight}. */
-export interface SightDeriver {
-  /** Forgets everything: a snapshot follows. */
-  clear(): void;
-  /** Brings the mask to the world's tick, given sight that no entity of the stream brings. */
-  step(state: MatchState, sights: readonly Sight[]): void;
-  /** The server told rows of the mask: what was derived before them was wrong there. */
-  corrected(state: MatchState, snapshot: boolean): void;
-}
-
 export class MatchState {
   readonly world: World;
   readonly mask: Mask;
@@ -184,15 +176,19 @@ export class MatchState {
   result: MatchResult | null = null;
   /** Frames applied. */
   frames = 0;
-  /** Derives the mask between the rows that the server sends. */
-  sight: SightDeriver | null = null;
+  /** The mask is derived here; null where the server sends its rows. */
+  readonly sight: DerivedSight | null;
 
   private readonly course: Course = { vx: 0, vy: 0, facing: 0 };
   private readonly place: Place = { x: 0, y: 0, cell: false };
 
-  constructor(readonly info: MatchInfo) {
+  constructor(
+    readonly info: MatchInfo,
+    derives = false,
+  ) {
     this.world = new World(info.rules, info.map.width, info.map.height);
     this.mask = new Mask(info.map.width, info.map.height);
+    this.sight = derives ? new DerivedSight(this) : null;
   }
 
   /** What the owner of a row is to this player. */
@@ -218,6 +214,7 @@ export class MatchState {
   apply(f: ServerFrame, nowMs: number): void {
     const snapshot = f.tick !== 0;
     if (snapshot) this.forget();
+    else this.sight?.before(f.span || 1);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
     // The order of the wire: who leaves may free a handle that enters.
@@ -243,8 +240,9 @@ export class MatchState {
       if (slot >= 0) this.world.amount[slot] = f.amount[at + 1];
     });
     rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1], nowMs));
-    if (f.mask) this.maskRows(f.mask, snapshot);
-    this.sight?.step(this, f.sights);
+    if (f.mask) this.maskRows(f.mask);
+    if (this.sight && !this.sight.after(f.sights, f.maskHash))
+      this.events.emit("mismatch", { tick: f.tick || this.tick });
     if (f.ghosts) this.ghostRows(f.ghosts);
     if (f.events) this.caught(f.events, nowMs);
 
@@ -371,15 +369,16 @@ export class MatchState {
     }
   }
 
-  private maskRows(m: MaskRows, snapshot: boolean): void {
+  private maskRows(m: MaskRows): void {
     const { mask } = this;
     const { width, height } = mask;
-    readRows(width, height, m.row, m.visibleRuns, m.visible, (i, on) => mask.setVisible(i, on));
+    // One who derives takes what is visible from there alone.
+    if (!this.sight)
+      readRows(width, height, m.row, m.visibleRuns, m.visible, (i, on) => mask.setVisible(i, on));
     // Explored only grows: a row tells what is, and what is visible is explored already.
     readRows(width, height, m.row, m.exploredRuns, m.explored, (i, on) => {
       if (on) mask.setExplored(i, true);
     });
-    this.sight?.corrected(this, snapshot);
   }
 
   private caught(e: EventColumns, nowMs: number): void {

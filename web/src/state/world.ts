@@ -117,11 +117,18 @@ export class World {
 
   /** Exact position at the world's tick, world units. */
   posX(slot: number): number {
-    const x = extrapolate(this.courseX[slot], this.velX[slot], this.tick - this.since[slot]);
-    return Math.max(0, Math.min(this.width * WU_PER_TILE - 1, x));
+    return this.xAt(slot, this.tick);
   }
   posY(slot: number): number {
-    const y = extrapolate(this.courseY[slot], this.velY[slot], this.tick - this.since[slot]);
+    return this.yAt(slot, this.tick);
+  }
+  /** The same at any tick, as far as the course goes. */
+  xAt(slot: number, tick: number): number {
+    const x = extrapolate(this.courseX[slot], this.velX[slot], tick - this.since[slot]);
+    return Math.max(0, Math.min(this.width * WU_PER_TILE - 1, x));
+  }
+  yAt(slot: number, tick: number): number {
+    const y = extrapolate(this.courseY[slot], this.velY[slot], tick - this.since[slot]);
     return Math.max(0, Math.min(this.height * WU_PER_TILE - 1, y));
   }
   moving(slot: number): boolean {

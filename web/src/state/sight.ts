@@ -1,0 +1,99 @@
+// The team's mask, derived from what the team is told: the same sources by the
+// same rule as the server's (match/view/fog.go), so that in the steady state
+// the fog costs no bytes. A hash that the server sends now and then tells
+// whether the two still agree.
+
+import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
+import { Ground, hashMask, Vision } from "../vision";
+import { CLIFF } from "./map";
+import type { MatchState } from "./match";
+import { FLAG } from "./world";
+
+/** What is under construction sees at most this far, in half tiles. */
+const UNBUILT_RADIUS = 4;
+/** The most ticks that one frame makes this walk through. */
+const CATCH_UP_MAX = 256;
+
+interface TimedSight {
+  x: number;
+  y: number;
+  radius: number;
+  flyer: boolean;
+  levelBonus: number;
+  /** The first tick in which it no longer sees. */
+  until: number;
+}
+
+export class DerivedSight {
+  private readonly vision: Vision;
+  private timed: TimedSight[] = [];
+  private last = 0;
+  /** How often the server's hash was another. */
+  mismatches = 0;
+
+  constructor(private readonly state: MatchState) {
+    const { map } = state.info;
+    const opaque = Uint8Array.from(map.terrain, (t) => (t === CLIFF ? 1 : 0));
+    this.vision = new Vision(new Ground(map.width, map.height, map.occlusion, map.levels, opaque));
+  }
+
+  /** A snapshot follows: nothing of what was held is true. */
+  clear(): void {
+    this.vision.clear();
+    this.timed = [];
+    this.last = 0;
+  }
+
+  /** Before a frame of some ticks on: nothing was told of the ticks between, because what is reckoned for them is right. */
+  before(span: number): void {
+    if (this.last === 0) return;
+    const end = this.state.tick + Math.min(span, CATCH_UP_MAX);
+    for (let t = this.last + 1; t < end; t++) this.derive(t);
+  }
+
+  /** After a frame was taken in. Returns false when the server's mask is another. */
+  after(sights: readonly WireSight[], hash: number | undefined): boolean {
+    const { tick } = this.state;
+    for (const s of sights) {
+      this.timed.push({
+        x: s.x,
+        y: s.y,
+        radius: s.radius,
+        flyer: s.flyer,
+        levelBonus: s.levelBonus,
+        until: tick + s.ticks,
+      });
+    }
+    this.derive(tick);
+    if (hash === undefined || hash === hashMask(this.vision.visible)) return true;
+    this.mismatches++;
+    return false;
+  }
+
+  private derive(tick: number): void {
+    const { world, info, mask } = this.state;
+    const { vision } = this;
+    vision.begin();
+    for (let s = 0; s < world.high; s++) {
+      if (world.ids[s] === 0 || info.players[world.owner[s]]?.team !== info.team) continue;
+      const type = info.rules.types[world.type[s]];
+      if (!type || (type.class !== "unit" && type.class !== "structure")) continue;
+      const building = (world.flags[s] & FLAG.building) !== 0;
+      const radius = building ? Math.min(type.sight, UNBUILT_RADIUS) : type.sight;
+      vision.add(
+        world.xAt(s, tick) >> 10,
+        world.yAt(s, tick) >> 10,
+        radius,
+        type.flyerSight,
+        type.levelBonus,
+      );
+    }
+    if (this.timed.length > 0) {
+      this.timed = this.timed.filter((t) => t.until > tick);
+      for (const t of this.timed) vision.add(t.x, t.y, t.radius, t.flyer, t.levelBonus);
+    }
+    vision.end();
+    vision.eachChange((x, y, visible) => mask.setVisible(y * mask.width + x, visible));
+    this.last = tick;
+  }
+}
