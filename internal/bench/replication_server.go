@@ -177,6 +177,9 @@ func ServeWorkload(ctx context.Context, w Workload, out io.Writer) error {
 	return err
 }
 
+// hangUpWait is how long a server that is done waits to be stopped.
+const hangUpWait = 20 * time.Second
+
 const benchMatch = "0190f000-0000-7000-8000-0000000000be"
 
 // porter lets in who shows a slot's number.
@@ -236,6 +239,11 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 	gauge.ready.Store(true)
 	select {
 	case <-gauge.done:
+		// The runner hangs up first, so that no client sees the server stop.
+		select {
+		case <-ctx.Done():
+		case <-time.After(hangUpWait):
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -1,0 +1,205 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Shortage is what one client holds while its bytes do not suffice: it no
+// longer shares a base with its team, but has one for each entity. Once
+// nothing waits it is at one with its team again.
+type Shortage struct {
+	held    []heldRow // by handle
+	waiting []waiting // scratch
+	left    int       // rows that waited after the last diff
+}
+
+// heldRow is what the client holds under a handle.
+type heldRow struct {
+	entered grid.Tick
+	told    grid.Tick // it holds the record as of this tick; 0: it does not hold it
+}
+
+// waiting is an entity that the client has to be told of.
+type waiting struct {
+	handle grid.Handle
+	enter  bool
+	must   bool // it carries the team's sight: never cut
+	score  uint64
+}
+
+// Want says what matters to one client.
+type Want struct {
+	Priority []uint8 // by type; 255 first
+	Camera   grid.Tile
+	Radius   int // tiles around the camera; 0: no camera
+}
+
+// NewShortage begins a shortage of a client that holds the team's tick base, or
+// nothing where base is 0.
+func (t *Tracker) NewShortage(base grid.Tick) *Shortage {
+	s := &Shortage{held: make([]heldRow, len(t.recs))}
+	if base == 0 {
+		return s
+	}
+	for _, h := range t.live {
+		if r := &t.recs[h]; r.entered <= base {
+			s.held[h] = heldRow{r.entered, base}
+		}
+	}
+	for i := range t.gone { // it does not know yet that these are gone
+		if g := &t.gone[i]; g.left > base && g.entered <= base {
+			s.held[g.handle] = heldRow{g.entered, base}
+		}
+	}
+	return s
+}
+
+// Left returns how many entities the client was not told of by the last diff
+// although there was something to tell.
+func (s *Shortage) Left() int { return s.left }
+
+// About how many bytes rows take, for filling a frame.
+const (
+	bytesEnter  = 8
+	bytesMotion = 7
+	bytesValue  = 4
+)
+
+// DiffShort fills d with what a client that is short of bytes is to be told,
+// in about so many bytes: all that left, and all of what carries the team's
+// sight; then enters by priority, then changes by priority and by how long they
+// wait. What does not fit waits. What is not an entity is told in full, from
+// base on, but events are left out.
+func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want Want, bytes int) {
+	d.reset()
+	d.Tick, d.Snapshot = t.tick, base == 0
+	if base != 0 {
+		d.Span = grid.Ticks(t.tick - base)
+	}
+	for len(s.held) < len(t.recs) {
+		s.held = append(s.held, heldRow{})
+	}
+	t.leaveShort(d, s)
+	bytes -= 2 * (len(d.Leave) + len(d.Destroyed))
+	t.rank(s, want)
+	s.left = 0
+	for _, x := range s.waiting {
+		r := &t.recs[x.handle]
+		if !x.must && bytes <= 0 {
+			s.left++
+			continue
+		}
+		row := &s.held[x.handle]
+		before := len(d.Exact) + valuesOf(d)
+		if x.enter {
+			t.tellEnter(d, x.handle, r)
+			bytes -= bytesEnter
+		} else {
+			t.tellChanges(d, x.handle, r, row.told)
+			bytes -= bytesMotion
+		}
+		bytes -= bytesValue * (len(d.Exact) + valuesOf(d) - before)
+		*row = heldRow{r.entered, t.tick}
+	}
+	d.sort()
+	t.tellRest(d, base, w)
+	d.Events = d.Events[:0]
+}
+
+func valuesOf(d *Diff) int {
+	n := 0
+	for i := range d.Values {
+		n += len(d.Values[i])
+	}
+	return n
+}
+
+// leaveShort tells what the client holds and no longer sees.
+func (t *Tracker) leaveShort(d *Diff, s *Shortage) {
+	for h := range s.held {
+		row := &s.held[h]
+		r := &t.recs[h]
+		if row.told == 0 || r.live && r.entered == row.entered {
+			continue
+		}
+		d.lost(&gone{handle: grid.Handle(h), destroyed: t.wasDestroyed(grid.Handle(h), row.entered)})
+		*row = heldRow{}
+	}
+}
+
+// wasDestroyed reports whether the entity that had h since entered was seen
+// destroyed, as far back as is kept.
+func (t *Tracker) wasDestroyed(h grid.Handle, entered grid.Tick) bool {
+	for i := len(t.gone) - 1; i >= 0; i-- {
+		if g := &t.gone[i]; g.handle == h && g.entered == entered {
+			return g.destroyed
+		}
+	}
+	return false
+}
+
+// rank lists what there is to tell, what matters most first.
+func (t *Tracker) rank(s *Shortage, want Want) {
+	s.waiting = s.waiting[:0]
+	for _, h := range t.live {
+		r, row := &t.recs[h], &s.held[h]
+		since := row.told
+		switch {
+		case row.told == 0:
+			since = r.entered - 1
+		case !r.changedSince(row.told):
+			row.told = t.tick // it holds this tick's record
+			continue
+		}
+		score := uint64(1)
+		if int(r.typ) < len(want.Priority) {
+			score += uint64(want.Priority[r.typ])
+		}
+		score *= uint64(t.tick-since) + 1
+		if want.Radius > 0 && r.at.Tile().Dist2(want.Camera) <= int32(want.Radius)*int32(want.Radius) {
+			score *= nearFactor
+		}
+		s.waiting = append(s.waiting, waiting{h, row.told == 0, r.exact, score})
+	}
+	slices.SortFunc(s.waiting, func(a, b waiting) int {
+		return cmp.Or(boolFirst(a.must, b.must), boolFirst(a.enter, b.enter), cmp.Compare(b.score, a.score), cmp.Compare(a.handle, b.handle))
+	})
+}
+
+// nearFactor is how much sooner what is near the camera is told.
+const nearFactor = 4
+
+func boolFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// changedSince reports whether anything of the record changed after base.
+func (r *record) changedSince(base grid.Tick) bool {
+	for _, at := range r.changed {
+		if at > base {
+			return true
+		}
+	}
+	return r.moved > base
+}
+
+// sort brings rows that were told by priority into the order of the wire.
+func (d *Diff) sort() {
+	slices.Sort(d.Leave)
+	slices.Sort(d.Destroyed)
+	slices.SortFunc(d.Enter, func(a, b EnterRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	slices.SortFunc(d.Motion, func(a, b MotionRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	slices.SortFunc(d.Exact, func(a, b ExactRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	for i := range d.Values {
+		slices.SortFunc(d.Values[i], func(a, b ValueRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	}
+}

@@ -1,0 +1,74 @@
+package view
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// A client that is short of bytes holds nothing that is not in view, and all of
+// what carries its team's sight. What it lacks or holds as it was is counted as
+// waiting, and once nothing waits it holds the view and is at one with its team.
+func TestShortageLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := newStage(t)
+		tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: 30})
+		r := NewReplica(testW, testH, testFull)
+		var d Diff
+		var short *Shortage
+		base := grid.Tick(0)
+		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
+			v := s.step()
+			tr.Update(v)
+			if rapid.IntRange(0, 3).Draw(t, "stall") == 0 && base != 0 {
+				continue
+			}
+			if short == nil && (base == 0 || rapid.Bool().Draw(t, "short")) {
+				short = tr.NewShortage(base)
+			}
+			if short != nil {
+				want := Want{Priority: []uint8{9, 200, 5}, Camera: grid.Tile{X: 10, Y: 10}, Radius: 12}
+				tr.DiffShort(&d, short, base, Wants{MaskRows: true}, want, rapid.IntRange(0, 60).Draw(t, "bytes"))
+			} else {
+				tr.Diff(&d, base, Wants{MaskRows: true})
+			}
+			if err := r.Apply(&d); err != nil {
+				t.Fatal(err)
+			}
+			base = tr.Tick()
+			if short == nil || short.Left() == 0 {
+				check(t, v, s, r)
+				short = nil
+				continue
+			}
+			checkShort(t, v, r, short.Left())
+		}
+	})
+}
+
+func checkShort(t *rapid.T, v *View, r *Replica, left int) {
+	behind := 0
+	inView := map[grid.Handle]bool{}
+	for _, u := range v.Units {
+		inView[u.Handle] = true
+		e := r.Entities[u.Handle]
+		right := e != nil && e.Missing == uint32(u.Missing) && e.Flags == u.Flags &&
+			r.Pos(e, r.Tick).Within(u.Pos, ToleranceDefault)
+		if !right {
+			behind++
+		}
+		if u.Exact && (!right || r.Pos(e, r.Tick).Tile() != u.Pos.Tile()) {
+			t.Fatalf("tick %d: handle %d carries sight and is held as %+v, it is %+v", v.Tick, u.Handle, e, u)
+		}
+	}
+	if behind > left {
+		t.Fatalf("tick %d: %d entities are not held as they are, only %d wait", v.Tick, behind, left)
+	}
+	for h := range r.Entities {
+		if !inView[h] {
+			t.Fatalf("tick %d: handle %d is held and not in view", v.Tick, h)
+		}
+	}
+}
