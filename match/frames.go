@@ -17,7 +17,12 @@ const (
 	keepSeconds    = 10 // bases are kept so long; who is further behind gets a snapshot
 	backlogSeconds = 2  // sent but not yet told to be applied: no more is sent meanwhile
 	muteSeconds    = 30 // no frame could be sent for so long: closed
+	burstSeconds   = 2  // of its budget that a client can save up
 )
+
+// bytesPerSMin is the least budget that a client can ask for: with less, even
+// what is never cut would lag without end.
+const bytesPerSMin = 512
 
 // team is what a match keeps to tell one team's clients what they may know.
 type team struct {
@@ -108,6 +113,9 @@ func (m *live) sendTo(st *seat) {
 	if s.base != 0 && !t.tracker.Covers(s.base) {
 		s.base = 0 // it was away from the tick for too long
 	}
+	if s.base == 0 {
+		s.short = nil
+	}
 	if m.holdBack(s, now) {
 		if s.mute == 0 {
 			s.mute = now
@@ -120,27 +128,81 @@ func (m *live) sendTo(st *seat) {
 		return
 	}
 	s.mute = 0
-	e := t.encode(m, s.base, s.wants)
-	buf := s.buffer()
-	if e.snapshot {
-		buf = wire.AppendClock(buf, now, 0, true)
-	} else {
-		buf = wire.AppendClock(buf, now, grid.Ticks(now-s.sent), false)
-	}
-	head := len(buf)
-	buf = append(buf, e.bytes...)
-	buf = m.appendOwn(buf, st)
-	if len(buf) == head && !e.snapshot && !m.spec.EveryTick && now-s.sent < grid.Tick(m.rate) {
-		s.base = now // nothing to tell: it holds this tick already
-		select {
-		case s.free <- buf:
-		default:
+	own := m.appendOwn(s.own[:0], st)
+	s.own = own
+	span := grid.Ticks(now - s.sent)
+	limit := s.refill(m, now)
+	if s.short == nil {
+		e := t.encode(m, s.base, s.wants)
+		if len(e.bytes)+len(own) <= limit {
+			m.sendShared(s, e, own, span)
+			return
 		}
+		s.short = t.tracker.NewShortage(s.base)
+	}
+	m.sendShort(st, own, span, limit-len(own))
+}
+
+// sendShared sends a client what its whole team is told, and its own part.
+func (m *live) sendShared(s *session, e *encoded, own []byte, span grid.Ticks) {
+	now := m.world.Tick()
+	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && span < grid.Ticks(m.rate) {
+		s.base = now // nothing to tell: it holds this tick already
 		return
 	}
-	s.base, s.sent = now, now
-	m.traffic.frame(e, head, len(buf)-head-len(e.bytes))
-	s.out <- buf // there is room: only this goroutine sends
+	buf := wire.AppendClock(s.buffer(), now, span, e.snapshot)
+	head := len(buf)
+	buf = append(append(buf, e.bytes...), own...)
+	m.traffic.frame(&e.sizes, &e.counts, head, len(own), e.snapshot)
+	m.hand(s, buf)
+}
+
+// sendShort sends a client that is short of bytes a frame of its own: what
+// matters most of what it lacks, in about room bytes.
+func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
+	s, t := st.session, m.teams[st.team]
+	want := view.Want{Priority: m.priority, Camera: s.camera.At, Radius: s.camera.Radius}
+	t.tracker.DiffShort(&t.diff, s.short, s.base, s.wants, want, max(0, room))
+	snapshot := t.diff.Snapshot
+	buf := wire.AppendClock(s.buffer(), m.world.Tick(), span, snapshot)
+	head := len(buf)
+	var sizes wire.Sizes
+	var rows counts
+	buf = wire.AppendTeam(buf, &t.diff, m.kinds, &sizes)
+	rows.of(&t.diff)
+	buf = append(buf, own...)
+	m.traffic.frame(&sizes, &rows, head, len(own), snapshot)
+	m.service.metrics.shortages.Inc()
+	if st.shortUntil = m.world.Tick(); s.short.Left() == 0 {
+		s.short = nil // at one with its team again
+	}
+	m.hand(s, buf)
+}
+
+// hand gives a frame to the writer. There is room: only this goroutine sends.
+func (m *live) hand(s *session, buf []byte) {
+	s.base, s.sent = m.world.Tick(), m.world.Tick()
+	s.credit -= len(buf)
+	s.out <- buf
+}
+
+// unlimited is more than any frame has.
+const unlimited = 1 << 30
+
+// refill adds what the ticks since the last call allow and returns how many
+// bytes may be sent now. A client that was quiet may be sent a burst.
+func (s *session) refill(m *live, now grid.Tick) int {
+	rate := m.service.cfg.BytesPerS
+	if asked := int(min(s.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
+		rate = max(asked, bytesPerSMin)
+	}
+	if rate == 0 {
+		return unlimited
+	}
+	ticks := int(min(now-s.filled, grid.Tick(burstSeconds*m.rate)))
+	s.filled = now
+	s.credit = min(s.credit+rate*ticks/m.rate, rate*burstSeconds)
+	return s.credit
 }
 
 // holdBack reports whether a client is not to be sent a frame now: its outbox

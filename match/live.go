@@ -22,7 +22,9 @@ type live struct {
 	spec    Spec
 	rate    int // ticks a second
 	kinds   wire.Kinds
-	started time.Time
+	// priority is the rules' net priority by type.
+	priority []uint8
+	started  time.Time
 
 	info     atomic.Pointer[Info]
 	requests chan func(*live)
@@ -57,6 +59,8 @@ type seat struct {
 	kicked  bool
 	seen    bool // somebody was there once
 
+	shortUntil grid.Tick // the last tick at which its client lacked something
+
 	answers   []pending[sim.Answer]
 	cancelled []pending[view.Cancelled]
 	said      []said
@@ -85,6 +89,9 @@ func newLive(s *Service, spec Spec) (*live, error) {
 	}
 	for t := range w.Teams() {
 		m.teams = append(m.teams, &team{team: grid.Team(t)})
+	}
+	for i := range spec.Rules.Types {
+		m.priority = append(m.priority, spec.Rules.Types[i].Priority)
 	}
 	m.welcome = welcomeOf(w, &spec)
 	if m.log, err = m.openJournal(setup, now); err != nil {
@@ -233,9 +240,7 @@ func (m *live) drainSeat(st *seat) {
 		select {
 		case f, ok := <-s.in:
 			if !ok { // the reader is done: the client is gone
-				if !s.bad {
-					m.leave(st)
-				}
+				m.leave(st)
 				return
 			}
 			s.take(f, m.world.Tick())
@@ -304,7 +309,7 @@ func (m *live) join(s *session, who Seat) error {
 	st.gone, st.seen = false, true
 	s.out <- m.welcomeTo(st)
 	m.teams[st.team].wake(m)
-	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) {
+	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) && s.applied > st.shortUntil {
 		// The client goes on from the frame it applied last.
 		s.base, s.sent, s.acked = s.applied, s.applied, s.applied
 	}

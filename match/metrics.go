@@ -21,6 +21,7 @@ type metrics struct {
 	refused   prometheus.Counter
 	skipped   prometheus.Counter
 	snapshots prometheus.Counter
+	shortages prometheus.Counter
 	frames    prometheus.Counter
 	bytes     *prometheus.CounterVec // by part
 	rows      *prometheus.CounterVec // by kind
@@ -52,12 +53,13 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		refused:   counter("refused_total", "Connections closed for a bad message."),
 		skipped:   counter("frames_skipped_total", "Frames not sent to a client that was behind."),
 		snapshots: counter("snapshots_total", "Frames that were snapshots."),
+		shortages: counter("frames_short_total", "Frames that could not hold all there was to tell."),
 		frames:    counter("frames_total", "Frames sent."),
 		bytes:     vec("sent_bytes_total", "Payload bytes sent, by part of the frame.", "part"),
 		rows:      vec("sent_rows_total", "Entities told of, by what was told.", "kind"),
 	}
 	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.tick, m.late, m.pauses, m.diskWaits, m.refused, m.skipped, m.snapshots, m.frames, m.bytes, m.rows)
+		r.MustRegister(m.matches, m.sessions, m.tick, m.late, m.pauses, m.diskWaits, m.refused, m.skipped, m.snapshots, m.shortages, m.frames, m.bytes, m.rows)
 	}
 	return m
 }
@@ -90,20 +92,20 @@ type Traffic struct {
 }
 
 // frame counts one frame: its clock's bytes, the team's part and the own part.
-func (t *traffic) frame(e *encoded, clock, own int) {
+func (t *traffic) frame(sizes *wire.Sizes, rows *counts, clock, own int, snapshot bool) {
 	t.frames++
-	if e.snapshot {
+	if snapshot {
 		t.snapshots++
 	}
-	for i, n := range e.sizes {
+	for i, n := range sizes {
 		t.sizes[i] += n
 	}
 	t.sizes[wire.PartHeader] += clock
 	t.sizes[wire.PartOwn] += own
-	t.counts.enter += e.counts.enter
-	t.counts.leave += e.counts.leave
-	t.counts.motion += e.counts.motion
-	t.counts.values += e.counts.values
+	t.counts.enter += rows.enter
+	t.counts.leave += rows.leave
+	t.counts.motion += rows.motion
+	t.counts.values += rows.values
 }
 
 // add takes over what a session that ends has counted.

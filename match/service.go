@@ -250,6 +250,7 @@ func (s *Service) Serve(t Transport) {
 	if errors.Is(err, wire.ErrClient) || errors.As(err, new(*Refusal)) {
 		m.do(context.Background(), func(m *live) { m.refuse(ses, err) })
 	}
+	close(ses.in)
 	writer.Wait()
 }
 

@@ -25,7 +25,7 @@ type session struct {
 	hello     wire.Hello
 	applied   grid.Tick // of the hello: where a resumed client stands
 
-	in   chan wire.ClientFrame // reader to match; the reader closes it
+	in   chan wire.ClientFrame // reader to match; closed when the reader is done
 	out  chan []byte           // match to writer; the match closes it
 	free chan []byte           // writer to match: buffers to use again
 	over chan struct{}         // closed by the match: it listens no more
@@ -42,7 +42,10 @@ type session struct {
 	camera  wire.Camera
 	pace    wire.Pace
 	toldEnd bool
-	bad     bool // a message was refused: to be closed
+	short   *view.Shortage // nil: the client is at one with its team
+	credit  int            // bytes it may be sent
+	filled  grid.Tick      // when credit was last added
+	own     []byte         // scratch
 	resyncs int
 }
 
@@ -61,7 +64,6 @@ func newSession(t Transport, hello wire.ClientFrame) *session {
 // read is the reader: it decodes until the transport or the client's manners
 // give out.
 func (s *session) read() error {
-	defer close(s.in)
 	for {
 		b, err := s.transport.Read()
 		if err != nil {
