@@ -75,6 +75,17 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			}
 		}
 	}
+	// What the players have and have not gathered, they began with or were given
+	// back: nothing comes from nowhere.
+	for r := range w.rules.Resources {
+		sum := int64(0)
+		for i := range w.players {
+			sum += int64(w.players[i].stock[r]) - int64(w.players[i].got[r])
+		}
+		if most := int64(len(w.players)) * int64(w.rules.Settings.StartStock[r]); sum > most {
+			return fmt.Errorf("resource %d: the players have %d more than they began with and gathered", r, sum-most)
+		}
+	}
 	for i := range w.teams {
 		k := &w.teams[i]
 		for h, n := range k.names {

@@ -203,6 +203,7 @@ type mover struct {
 	width   grid.Dist  // close enough where others stand in the way
 	path    []grid.Pos // legs still to walk, the next one first
 	want    bool       // a path is asked for
+	ground  uint32     // version of the team's ground that the leg in work was held against
 	bumped  bool       // met something since the path was found that is not on it
 	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far

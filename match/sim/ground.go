@@ -7,7 +7,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 type ground struct {
 	solid   []uint8               // a tile's known obstacles: groundSeen, groundTouched
 	touched []int32               // tiles with groundTouched, in the order they were met
-	version uint32                // counts changes; reach is judged on one version
+	version uint32                // counts changes; reach and paths are judged on one version
 	reach   [grid.MoveKinds]reach // what is connected; derived
 }
 

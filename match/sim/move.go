@@ -93,6 +93,12 @@ func (w *World) moveUnit(e *Entity) {
 		return
 	}
 	leg := m.path[0]
+	if now := w.teams[e.team].ground.version; m.ground != now {
+		// Something new was seen or touched: is the way still open?
+		if m.ground = now; !m.want && !w.clearLine(e, e.Pos(), leg) {
+			m.want = true
+		}
+	}
 	vx, vy, last := w.course(e, leg, speed)
 	if !w.face(e, vx, vy) {
 		e.vx, e.vy = 0, 0

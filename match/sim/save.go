@@ -233,6 +233,7 @@ func (m *mover) state(a *archive) {
 		word(a, &m.width)
 		word(a, &m.stalled)
 		word(a, &m.best)
+		word(a, &m.ground)
 	}
 	list(a, &m.path, 8, func(p *grid.Pos) { a.pos(p) })
 }
@@ -329,9 +330,7 @@ func (k *Knowledge) state(a *archive) {
 	})
 	a.sparse(k.ground.solid)
 	list(a, &k.ground.touched, 4, func(i *int32) { word(a, i) })
-	if a.reading {
-		k.ground.version++
-	}
+	word(a, &k.ground.version)
 }
 
 func (w *World) resultState(a *archive) {
