@@ -44,6 +44,7 @@ const (
 	BannedAccount  Code = "banned_account"
 	BannedAddress  Code = "banned_address"
 	NotWhitelisted Code = "not_whitelisted"
+	KickedOut      Code = "kicked"
 	WrongPassword  Code = "wrong_password"
 	LobbyClosed    Code = "lobby_closed"
 	InMatch        Code = "in_match"
@@ -112,6 +113,7 @@ var Codes = []CodeInfo{
 	{BannedAccount, http.StatusForbidden, "this account is banned"},
 	{BannedAddress, http.StatusForbidden, "this address is banned"},
 	{NotWhitelisted, http.StatusForbidden, "this lobby admits only those on its list"},
+	{KickedOut, http.StatusForbidden, "the host has removed you from this lobby; wait a while, or find another"},
 	{WrongPassword, http.StatusForbidden, "the lobby's password is wrong"},
 	{LobbyClosed, http.StatusConflict, "the lobby is closed"},
 	{InMatch, http.StatusConflict, "leave the running match first"},

@@ -120,6 +120,9 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		if err != nil {
 			return err
 		}
+		if u.Seq < l.Seq && (len(events) == 0 || events[0].Seq != after+1) {
+			u.Lobby, u.Seq = l, l.Seq // older events are gone: the lobby as it is, at least
+		}
 		kicked := false
 		for _, e := range events {
 			u.Seq = e.Seq

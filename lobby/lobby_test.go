@@ -97,6 +97,8 @@ func TestRoomRules(t *testing.T) {
 		{"a limit above the map", nil, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(9)}) }, BadLimit},
 		{"a smaller map", nil, func(l *Lobby) error { return l.Set("host", Settings{Map: &MapInfo{Name: "Ford", Starts: 2}}) }, ""},
 		{"a stranger talks", nil, func(l *Lobby) error { return l.Say("x", "hi") }, NotSeated},
+		{"a spectator of a match talks", func(l *Lobby) { _ = l.Sit(guest, true); l.State = Playing }, func(l *Lobby) error { return l.Say("g", "behind you") }, WrongState},
+		{"a spectator talks before it", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.Say("g", "hi") }, ""},
 		{"an empty line", nil, func(l *Lobby) error { return l.Say("host", "  ") }, BadText},
 		{"a long line", nil, func(l *Lobby) error { return l.Say("host", strings.Repeat("x", ChatLenMax+1)) }, BadText},
 		{"direction marks", nil, func(l *Lobby) error { return l.Say("host", "evil\u202etxt") }, BadText},

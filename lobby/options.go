@@ -18,7 +18,7 @@ type Options struct {
 	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
-	Seed             string   `json:"seed"`             // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits
+	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. Never told to clients: who knows it can foresee the match's luck
 	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16

@@ -170,9 +170,15 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 				return err
 			}
 		}
+		kicked, _, err := tx.Count(kickedKey(id, a.ID), 0, s.Now(), kickedFor)
+		if err != nil {
+			return err
+		}
 		switch {
 		case !l.Options.Admits(a.Name):
 			return NotWhitelisted
+		case kicked > 0:
+			return KickedOut
 		case wrong != nil:
 			return wrong
 		}
@@ -300,8 +306,20 @@ func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, team *int
 
 // Kick frees a seat at the host's word.
 func (s *Service) Kick(ctx context.Context, id LobbyID, a AccountID, slot int) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.Kick(a, slot) })
+	return s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {
+		if i := l.seatAt(slot); i >= 0 && l.Seats[i].Account != "" {
+			if _, _, err := tx.Count(kickedKey(id, l.Seats[i].Account), 1, s.Now(), kickedFor); err != nil {
+				return err
+			}
+		}
+		return l.Kick(a, slot)
+	})
 }
+
+// kickedFor is how long a lobby stays shut to one whom its host removed.
+const kickedFor = 10 * time.Minute
+
+func kickedKey(id LobbyID, a AccountID) string { return "kicked:" + string(id) + ":" + string(a) }
 
 // Rematch opens the lobby again after a match.
 func (s *Service) Rematch(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {

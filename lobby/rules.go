@@ -366,6 +366,9 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	if i < 0 {
 		return NotSeated
 	}
+	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
+		return refuse(WrongState, "who watches a match must not tell its players what it sees")
+	}
 	text, err := cleanLine(BadText, "text", text, ChatLenMax)
 	if err != nil {
 		return err

@@ -41,6 +41,7 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
 		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
 		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchSeat{},
 	}
+	out.Options.Seed = ""
 	for _, p := range m.Spec.Participants {
 		out.Seats = append(out.Seats, MatchSeat{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
 	}

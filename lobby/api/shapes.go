@@ -62,6 +62,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq,
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
+	out.Options.Seed = ""
 	for i := range out.Seats {
 		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
 	}

@@ -101,6 +101,7 @@ func (t *tx) KnownPlace(key, network string) (bool, error) {
 const (
 	placeLife = 180 * 24 * time.Hour
 	lobbyLife = 24 * time.Hour // a closed lobby, with its chat
+	eventLife = time.Hour      // what a stream can be resumed with
 )
 
 func (t *tx) Purge(now time.Time) error {
@@ -113,6 +114,7 @@ func (t *tx) Purge(now time.Time) error {
 		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
 		{`DELETE FROM resets WHERE expires_at < $1`, now},
 		{`DELETE FROM places WHERE used_at < $1`, now.Add(-placeLife)},
+		{`DELETE FROM events WHERE at < $1`, now.Add(-eventLife)},
 		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
 	} {
 		if _, err := t.exec(p.sql, ms(p.before)); err != nil {

@@ -115,6 +115,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"one seat an account", oneSeat},
 		{"every check at the door", atTheDoor},
 		{"refused at the socket", refusedAtSocket},
+		{"kicked stays out", kickedStaysOut},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
 		{"racing redeems", racingRedeems},

@@ -386,6 +386,12 @@ func purge(t *testing.T, h *House, _ func() lobby.Store) {
 	a, token, err := h.Guest(ctx, Home, "brief")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{})
+	must(t, h.Chat(ctx, l.ID, a.ID, "long ago"))
+	h.Step(2 * time.Hour)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.Purge(h.Now()) }))
+	if u, err := h.Updates(ctx, l.ID, a.ID, 1); err != nil || len(u.Events) != 0 || u.Lobby == nil || u.Seq != u.Lobby.Seq {
+		t.Fatalf("resumed after the events are gone: %+v, %v", u, err)
+	}
 	_, err = h.Leave(ctx, l.ID, a.ID)
 	must(t, err)
 	h.Step(31 * 24 * time.Hour)

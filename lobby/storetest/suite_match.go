@@ -434,3 +434,21 @@ func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
 	}
 	must(t, other.Store.Close())
 }
+
+func kickedStaysOut(t *testing.T, h *House, _ func() lobby.Store) {
+	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.Kick(ctx, l.ID, pest.ID, 0) // who may not kick shuts nobody out
+	want(t, err, lobby.NotHost)
+	_, err = h.Kick(ctx, l.ID, host.ID, 1)
+	must(t, err)
+	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	want(t, err, lobby.KickedOut)
+	_, err = h.Join(ctx, Home, h.NewGuest(t, "other"), l.ID, lobby.Join{})
+	must(t, err)
+	h.Step(11 * time.Minute)
+	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
+	must(t, err)
+}
