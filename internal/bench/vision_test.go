@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func BenchmarkVision(b *testing.B) {
 		{"r8/los/256", 256, 16, grid.OcclusionLineOfSight},
 		{"r8/flat/512", 512, 16, grid.OcclusionNone},
 		{"r8/flat/1024", 1024, 16, grid.OcclusionNone},
-		{"r8/los/1024", 1024, 16, grid.OcclusionLineOfSight},
+		{"r8/los/1024", 1024, 16, grid.OcclusionLineOfSight}, // many sheds, made and forgotten
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			v, err := newVisionCase(c.side, c.radius, c.rule)
@@ -38,6 +39,26 @@ func BenchmarkVision(b *testing.B) {
 				v.tick()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/visionUnits, "ns/move")
+		})
+	}
+}
+
+// BenchmarkShed makes every line of sight anew: what a unit costs on a tile that
+// is not remembered.
+func BenchmarkShed(b *testing.B) {
+	for _, radius := range []visibility.Radius{16, 32, 64} {
+		b.Run(fmt.Sprintf("r%d", radius/2), func(b *testing.B) {
+			e, err := visibility.New(visibility.Config{Map: hills(256, 256, grid.OcclusionLineOfSight), Teams: 1, ShedBytesMax: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			id := e.Add(0, visibility.Source{Radius: radius})
+			e.Step(0)
+			b.ResetTimer()
+			for i := range b.N {
+				e.Move(id, grid.Tile{X: int16(i * 7 % 256), Y: int16(i * 7 / 256 % 256)})
+				e.Step(0)
+			}
 		})
 	}
 }
