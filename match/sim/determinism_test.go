@@ -26,7 +26,10 @@ func (c *chaos) point() grid.Pos {
 
 // inputs returns the tick's orders: often none.
 func (c *chaos) inputs() []Input {
-	if c.r.IntN(4) != 0 {
+	switch {
+	case c.r.IntN(300) == 0: // its connection comes and goes
+		return []Input{{Kind: []InputKind{InputGone, InputJoined}[c.r.IntN(2)], Slot: c.slot}}
+	case c.r.IntN(4) != 0:
 		return nil
 	}
 	return []Input{c.wild()}

@@ -222,19 +222,27 @@ func (f *field) meet(y *ways, i, width int, dir uint8, step int32) bool {
 	return true
 }
 
-// groundChanged drops the fields that have been at or beside a tile whose
-// ground, as the team knows it, has changed.
-func (w *World) groundChanged(team grid.Team, at grid.Tile) {
+// groundChanged does what follows when a tile's ground, as the team knows it,
+// has changed: labels are kept up, and the fields that have been at or beside
+// the tile go.
+func (w *World) groundChanged(k *Knowledge, i int) {
 	const span = 2 // a big unit's tile is judged by those around it
+	k.ground.version++
+	for m := range k.ground.reach {
+		r := &k.ground.reach[m]
+		if w.m.Pass[i].Has(grid.MoveKind(m)) && grid.MoveKind(m) != grid.Air {
+			r.change(w, i, k.ground.solid[i] == 0)
+		}
+	}
+	at := w.m.TileAt(i)
 	for s := range w.players {
-		if w.players[s].team != team {
+		if w.players[s].team != k.team {
 			continue
 		}
-		for i := 0; i < len(w.paths.fields[s]); i++ {
-			f := w.paths.fields[s][i]
-			if w.touchesField(f, at, span) {
-				w.dropField(grid.Slot(s), i)
-				i--
+		for j := 0; j < len(w.paths.fields[s]); j++ {
+			if w.touchesField(w.paths.fields[s][j], at, span) {
+				w.dropField(grid.Slot(s), j)
+				j--
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 type ground struct {
 	solid   []uint8               // a tile's known obstacles: groundSeen, groundTouched
 	touched []int32               // tiles with groundTouched, in the order they were met
-	version uint32                // counts changes; reach and paths are judged on one version
+	version uint32                // counts changes; a path is looked at again when it moves on
 	reach   [grid.MoveKinds]reach // what is connected; derived
 }
 
@@ -28,8 +28,7 @@ func (k *Knowledge) setGround(w *World, typ uint16, foot grid.Tile, on bool) {
 			k.ground.solid[i] &^= groundSeen
 		}
 		if (was != 0) != (k.ground.solid[i] != 0) {
-			k.ground.version++
-			w.groundChanged(k.team, w.m.TileAt(i))
+			w.groundChanged(k, i)
 		}
 	})
 }
@@ -39,8 +38,7 @@ func (k *Knowledge) touch(w *World, i int) {
 	if g := &k.ground; g.solid[i] == 0 {
 		g.solid[i] |= groundTouched
 		g.touched = append(g.touched, int32(i))
-		g.version++
-		w.groundChanged(k.team, w.m.TileAt(i))
+		w.groundChanged(k, i)
 	}
 }
 
@@ -56,8 +54,7 @@ func (k *Knowledge) checkTouched(w *World) {
 		}
 		g.solid[i] &^= groundTouched
 		if g.solid[i] == 0 {
-			g.version++
-			w.groundChanged(k.team, w.m.TileAt(int(i)))
+			w.groundChanged(k, int(i))
 		}
 	}
 	g.touched = kept

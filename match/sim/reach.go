@@ -3,13 +3,15 @@ package sim
 import "github.com/fogkeep/fogkeep/match/grid"
 
 // reach answers whether there is a way between two tiles over the ground as a
-// team knows it: tiles with the same label are connected. Labels are made anew
-// when they are asked for after the ground changed.
+// team knows it: tiles with the same label are connected. Labels are kept up
+// as the ground changes, and made anew only when a change may have cut the
+// ground in two or joined two parts. Which label a part has is of no
+// consequence, only which tiles share one; so labels need not be saved.
 type reach struct {
-	made    bool
-	version uint32
-	label   []int32 // by tile; 0: not open
-	queue   []int32
+	made  bool
+	label []int32 // by tile; 0: not open
+	next  int32   // highest label given out
+	queue []int32
 }
 
 // reachable reports whether e can come to the tile, as far as its team knows:
@@ -27,22 +29,72 @@ func (w *World) reachable(e *Entity, to grid.Tile) bool {
 // labels returns the team's labels for a way of moving, up to date.
 func (w *World) labels(t *Knowledge, k grid.MoveKind) *reach {
 	r := &t.ground.reach[k]
-	if r.made && r.version == t.ground.version {
+	if r.made {
 		return r
 	}
-	r.made, r.version = true, t.ground.version
+	r.made = true
 	if r.label == nil {
 		r.label = make([]int32, len(t.ground.solid))
 	}
 	clear(r.label)
-	next := int32(0)
+	r.next = 0
 	for i := range r.label {
 		if r.label[i] == 0 && t.ground.open(w, i, k) {
-			next++
-			r.flood(w, t, k, int32(i), next)
+			r.next++
+			r.flood(w, t, k, int32(i), r.next)
 		}
 	}
 	return r
+}
+
+// change takes a tile's change into the labels, by what lies around it.
+func (r *reach) change(w *World, i int, open bool) {
+	if !r.made {
+		return
+	}
+	at := w.m.TileAt(i)
+	label := func(d grid.Tile) int32 {
+		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); w.m.In(t) {
+			return r.label[w.m.Index(t)]
+		}
+		return 0
+	}
+	var side [4]int32
+	for d := range side {
+		side[d] = label(around[d])
+	}
+	if open {
+		one := int32(0)
+		for _, l := range side {
+			if l != 0 && one != 0 && l != one {
+				r.made = false // two parts are joined here
+				return
+			}
+			one = max(one, l)
+		}
+		if one == 0 {
+			r.next++
+			one = r.next
+		}
+		r.label[i] = one
+		return
+	}
+	r.label[i] = 0
+	// Going round the tile, the open sides have to be linked by open corners,
+	// with at most one break; else it may have been the only way.
+	sides, links := 0, 0
+	for d := range side {
+		if side[d] == 0 {
+			continue
+		}
+		sides++
+		if side[(d+1)%4] != 0 && label(around[4+d]) != 0 {
+			links++
+		}
+	}
+	if sides > 1 && links < sides-1 {
+		r.made = false
+	}
 }
 
 func (r *reach) flood(w *World, t *Knowledge, k grid.MoveKind, from, label int32) {

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// TestReachIsKeptUp changes the ground tile by tile and compares, after each
+// change, the labels that were kept up with labels made anew: the same tiles
+// have to share one.
+func TestReachIsKeptUp(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	w := sandboxWorld(t, 20, func(block func(x, y int)) {
+		for range 60 {
+			block(r.IntN(20), 3+r.IntN(17))
+		}
+	})
+	k := &w.teams[0]
+	kept := w.labels(k, grid.Ground)
+	redone := 0
+	for step := range 4000 {
+		i := r.IntN(len(k.ground.solid))
+		if r.IntN(3) > 0 && step < 200 {
+			k.ground.solid[i] = 0
+		} else {
+			k.ground.solid[i] ^= groundSeen
+		}
+		was := kept.made
+		w.groundChanged(k, i)
+		if was && !kept.made {
+			redone++
+		}
+		kept = w.labels(k, grid.Ground)
+		var fresh reach
+		fresh.label = make([]int32, len(kept.label))
+		for j := range fresh.label {
+			if fresh.label[j] == 0 && k.ground.open(w, j, grid.Ground) {
+				fresh.next++
+				fresh.flood(w, k, grid.Ground, int32(j), fresh.next)
+			}
+		}
+		same := map[int32]int32{}
+		back := map[int32]int32{}
+		for j := range fresh.label {
+			a, b := fresh.label[j], kept.label[j]
+			if (a == 0) != (b == 0) {
+				t.Fatalf("step %d: %v: label %d, made anew %d", step, w.m.TileAt(j), b, a)
+			}
+			if x, ok := same[a]; ok && x != b {
+				t.Fatalf("step %d: %v: one part has the labels %d and %d", step, w.m.TileAt(j), x, b)
+			}
+			if x, ok := back[b]; ok && x != a {
+				t.Fatalf("step %d: %v: the label %d is on two parts", step, w.m.TileAt(j), b)
+			}
+			same[a], back[b] = b, a
+		}
+	}
+	if redone == 0 || redone > 3000 {
+		t.Errorf("labels were made anew %d times in 4000 changes", redone)
+	}
+}
