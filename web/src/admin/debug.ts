@@ -161,8 +161,20 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
   fill(
     view,
     h("div", { class: "panel debug-head" }, h("h2", null, m.map.name), facts, eyesRow, note),
-    field.canvas,
-    h("div", { class: "panel" }, pointed, counts, h("p", { class: "dim" }, `Match ${m.id}`)),
+    h(
+      "div",
+      { class: "debug-row" },
+      field.canvas,
+      h(
+        "div",
+        { class: "panel debug-side" },
+        h("h3", null, "Under the pointer"),
+        pointed,
+        h("h3", null, "In all"),
+        counts,
+        h("p", { class: "dim" }, `Match ${m.id}`),
+      ),
+    ),
   );
   look("all");
   hook.debug = {

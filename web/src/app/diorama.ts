@@ -190,7 +190,10 @@ function valley(): GameMap {
   for (let y = 0; y < SIZE; y++) {
     for (let x = 0; x < SIZE; x++) {
       const rim = Math.hypot(x - SIZE / 2, y - SIZE / 2) / (SIZE / 2);
-      height[y * SIZE + x] = noise(x, y, 11, 3) * 0.7 + noise(x, y, 5, 4) * 0.3 + rim ** 3 * 0.35 - 0.12;
+      const wild = noise(x, y, 11, 3) * 0.7 + noise(x, y, 5, 4) * 0.3 + rim ** 3 * 0.35 - 0.12;
+      // A level place for the base.
+      const near = smooth(Math.max(0, Math.min(1, 1.6 - Math.hypot(x - 36, y - 38) / 7)));
+      height[y * SIZE + x] = wild * (1 - near) + 0.36 * near;
     }
   }
   for (let t = 0; t < n; t++) {

@@ -4,7 +4,7 @@ import { landscape } from "../hud/minimap";
 import { api, type Lobby, lobbyEvents, type Seat } from "../net/api";
 import { TEAM_COLOR_NAMES, TEAM_COLORS } from "../render/palette";
 import { decodeMap } from "../state/map";
-import { fill, h, ICONS, icon, text } from "../ui/dom";
+import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 import type { App } from "./app";
 
 export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close: () => void } {
@@ -167,7 +167,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
               }),
             ),
           )
-        : h("i", { class: "swatch", style: `background:${color}` }),
+        : emblem(color, s.color),
       h(
         "span",
         { class: "grow" },

@@ -350,7 +350,8 @@ export class Game {
           left: "left the match",
           playing: "is back",
         };
-        // In the first seconds everyone arrives.
+        // In the first seconds everyone arrives, and in the end everyone goes.
+        if (match.state.result) return;
         if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
         if (p.slot !== match.info.slot)
           this.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
@@ -492,7 +493,10 @@ export class Game {
     const units =
       mode.kind === "ability" || mode.kind === "build" ? this.activeUnits() : this.selection.own();
     this.give(aimed(match.state, mode, units, aim, queued), aim);
-    if (!queued) this.setMode(null);
+    if (!queued) {
+      if (mode.kind === "build") this.card.menuOpen = false;
+      this.setMode(null);
+    }
   }
 
   private give(orders: readonly Order[], target: Target): void {

@@ -2,7 +2,7 @@
 // resources, alerts, chat, words at the cursor, the banner, figures.
 
 import type { MatchResult, MatchState } from "../state/match";
-import { fill, h, text } from "../ui/dom";
+import { emblem, fill, h, text } from "../ui/dom";
 
 export class Hud {
   readonly element = h("div", { class: "hud" });
@@ -96,7 +96,7 @@ export class Hud {
           h(
             "span",
             { class: `player ${p.state}` },
-            h("i", { class: "swatch", style: `background:${this.colorOf(p.slot)}` }),
+            emblem(this.colorOf(p.slot), p.color),
             p.name,
             p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, "you") : null,
             words[p.state] ? h("span", { class: "dim" }, words[p.state]) : null,
@@ -231,12 +231,7 @@ export class Hud {
               return h(
                 "tr",
                 { class: result.winners.includes(p.team) ? "winner" : "" },
-                h(
-                  "td",
-                  null,
-                  h("i", { class: "swatch", style: `background:${this.colorOf(p.slot)}` }),
-                  ` ${p.name}`,
-                ),
+                h("td", null, emblem(this.colorOf(p.slot), p.color), ` ${p.name}`),
                 h("td", { class: "num" }, p.team + 1),
                 h("td", { class: "num" }, s?.made ?? "–"),
                 h("td", { class: "num" }, s?.kills ?? "–"),

@@ -3,6 +3,7 @@
 
 import { hash01 } from "../base/hash";
 import { NO_OWNER } from "../base/ids";
+import { traceEmblem } from "../render/emblem";
 import { GROUND, rgb } from "../render/palette";
 import type { Stage } from "../render/stage";
 import type { MatchState } from "../state/match";
@@ -129,6 +130,12 @@ export class Minimap {
             : 2.6;
       const x = poses.x[row] * k;
       const z = poses.z[row] * k;
+      const player = info.players[world.owner[s]];
+      if (player && type.class === "structure") {
+        traceEmblem(ctx, player.color, x, z, half * 1.15);
+        ctx.fill();
+        continue;
+      }
       ctx.fillRect(x - half, z - half, half * 2, half * 2);
     }
   }

@@ -72,10 +72,10 @@ export class SelectionPanel {
     const { world, own, info } = this.state;
     const type = typeOf(info.rules, world.type[slot]);
     if (type.class === "resource") return `${world.amount[slot]} left`;
-    const energy = own.units.get(handle)?.energy ?? 0;
+    const energy = own.units.get(handle)?.energy;
     const parts = [`${world.hp[slot]} / ${world.hpMax[slot]}`];
-    if (type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0))
-      parts.push(`${energy} energy`);
+    const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
+    if (spends && energy !== undefined) parts.push(`${energy} energy`);
     return parts.join(" · ");
   }
 
@@ -83,11 +83,9 @@ export class SelectionPanel {
     this.bars = [];
     this.progress = null;
     const { world, info } = this.state;
+    this.element.classList.toggle("empty", all.length === 0);
     if (all.length === 0) {
-      fill(
-        this.body,
-        h("p", { class: "hint" }, "Nothing is selected. Click a unit, or drag a box around several."),
-      );
+      fill(this.body, h("p", { class: "hint" }, "Click a unit, or drag a box around several."));
       return;
     }
     if (all.length === 1) {

@@ -129,8 +129,8 @@ void main() {
   if (vShape.x < 0.5) a = ring;
   else if (vShape.x < 1.5) a = 1.0 - smoothstep(0.25, 1.0, r);
   else if (vShape.x < 2.5) {
-    float ragged = r + 0.10 * sin(atan(vAt.y, vAt.x) * 7.0 + vShape.z * 9.0) + 0.05 * sin(atan(vAt.y, vAt.x) * 13.0);
-    a = 1.0 - smoothstep(0.3, 0.85, ragged);
+    float ragged = r + 0.06 * sin(atan(vAt.y, vAt.x) * 5.0 + vShape.z * 9.0) + 0.04 * sin(atan(vAt.y, vAt.x) * 11.0);
+    a = 0.85 - 0.85 * smoothstep(0.15, 0.95, ragged);
   } else if (vShape.x < 3.5) a = ring * step(0.5, fract(atan(vAt.y, vAt.x) / 6.2831853 * 16.0));
   else if (vShape.x < 4.5) {
     float e = max(abs(vAt.x), abs(vAt.y));

@@ -249,7 +249,9 @@ export class MatchState {
     for (const p of f.players) {
       const player = this.info.players[p.slot];
       if (!player) continue;
-      player.state = PLAYER_STATES[p.state] ?? "playing";
+      const now = PLAYER_STATES[p.state] ?? "playing";
+      if (now === player.state) continue;
+      player.state = now;
       this.events.emit("player", player);
     }
     for (const s of f.said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });

@@ -1,6 +1,8 @@
 // Small help for building the page: elements by one function, and nothing that
 // re-renders by itself.
 
+import { emblemPath } from "../render/emblem";
+
 type Props = Record<string, unknown> & { class?: string };
 export type Child = Node | string | number | null | undefined | false | Child[];
 
@@ -58,6 +60,20 @@ export function icon(path: string, title?: string): SVGSVGElement {
   else svg.setAttribute("aria-hidden", "true");
   const p = document.createElementNS(ns, "path");
   p.setAttribute("d", path);
+  svg.append(p);
+  return svg;
+}
+
+/** A team's swatch: its colour and its shape. */
+export function emblem(color: string, index: number): SVGSVGElement {
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", "-1.2 -1.2 2.4 2.4");
+  svg.setAttribute("class", "emblem");
+  svg.setAttribute("aria-hidden", "true");
+  const p = document.createElementNS(ns, "path");
+  p.setAttribute("d", emblemPath(index));
+  p.setAttribute("fill", color);
   svg.append(p);
   return svg;
 }
