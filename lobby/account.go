@@ -60,6 +60,20 @@ func CleanName(name string) (string, error) {
 	return name, nil
 }
 
+// reserved are names by which a player could pass for the house.
+var reserved = map[string]bool{
+	"server": true, "system": true, "admin": true, "administrator": true, "moderator": true, "support": true, "fogkeep": true, "deleted": true,
+}
+
+// cleanPlayerName is CleanName without the names of the house.
+func cleanPlayerName(name string) (string, error) {
+	name, err := CleanName(name)
+	if err == nil && reserved[LoginKey(name)] {
+		err = refuse(BadName, "this name is the server's own")
+	}
+	return name, err
+}
+
 // CleanEmail lowers an address and checks its shape only: nothing is ever
 // sent to it. The empty one is allowed.
 func CleanEmail(email string) (string, error) {

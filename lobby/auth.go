@@ -13,7 +13,7 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 	if strings.TrimSpace(name) == "" {
 		name = "Guest"
 	}
-	name, err := CleanName(name)
+	name, err := cleanPlayerName(name)
 	if err != nil {
 		return Account{}, "", err
 	}
@@ -98,7 +98,7 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 }
 
 func (s *Service) newAccount(name, email, password string) (Account, error) {
-	name, err := CleanName(name)
+	name, err := cleanPlayerName(name)
 	if err != nil {
 		return Account{}, err
 	}
@@ -235,15 +235,52 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 	if len(token) != secretLen {
 		return nil
 	}
-	return s.write(ctx, func(tx Tx) error { return tx.EndSession(realm, token.Hash()) })
+	var in LobbyID
+	err := s.write(ctx, func(tx Tx) error {
+		session, err := tx.Session(realm, token.Hash(), s.Now())
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if in, err = seatedIn(tx, session.Account.ID); err != nil {
+			return err
+		}
+		return tx.EndSession(realm, token.Hash())
+	})
+	s.hub.wake(in)
+	return err
+}
+
+// seatedIn returns the lobby whose streams an account may have open: whoever
+// ends its sessions wakes them, so that they end too.
+func seatedIn(tx Tx, a AccountID) (LobbyID, error) {
+	id, err := tx.LobbyOf(a)
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return id, err
+}
+
+// endSessions ends all sessions of a player.
+func endSessions(tx Tx, a AccountID) (n int64, in LobbyID, err error) {
+	if in, err = seatedIn(tx, a); err != nil {
+		return 0, "", err
+	}
+	n, err = tx.EndSessions(PlayerRealm, string(a), "")
+	return n, in, err
 }
 
 // LogOutEverywhere ends all sessions of the account, this one too.
 func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
-	return s.write(ctx, func(tx Tx) error {
-		_, err := tx.EndSessions(PlayerRealm, string(a), "")
+	var in LobbyID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		_, in, err = endSessions(tx, a)
 		return err
 	})
+	s.hub.wake(in)
+	return err
 }
 
 // Upgrade makes a guest an account: the id, the seat and the history stay. All
@@ -304,7 +341,8 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		return "", s.explain(err)
 	}
 	token := NewSecret()
-	return token, s.write(ctx, func(tx Tx) error {
+	var in LobbyID
+	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(id)
 		if err != nil {
 			return err
@@ -319,11 +357,13 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		if err := tx.DropResets(id); err != nil {
 			return err
 		}
-		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
+		if _, in, err = endSessions(tx, id); err != nil {
 			return err
 		}
 		return s.open(tx, c, now, token)
 	})
+	s.hub.wake(in)
+	return token, err
 }
 
 // proven checks the account's password, counted like a log-in. Guests have
@@ -411,7 +451,8 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	if err != nil {
 		return s.explain(err)
 	}
-	return s.write(ctx, func(tx Tx) error {
+	var in LobbyID
+	err = s.write(ctx, func(tx Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, ErrNotFound) {
 			return BadResetToken
@@ -430,9 +471,11 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		if err := tx.SaveAccount(account); err != nil {
 			return err
 		}
-		_, err = tx.EndSessions(PlayerRealm, string(account.ID), "")
+		_, in, err = endSessions(tx, account.ID)
 		return err
 	})
+	s.hub.wake(in)
+	return err
 }
 
 // Me returns the account with its record and the lobby it sits in ("" for

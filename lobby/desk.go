@@ -55,6 +55,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 		return Admin{}, "", s.explain(err)
 	}
 	if !ok || !admin.Disabled.IsZero() {
+		s.Logger.Warn("lobby: an admin's log-in was refused", "name", cutText(name, 40), "address", c.Address)
 		return Admin{}, "", WrongCredentials
 	}
 	token := NewSecret()

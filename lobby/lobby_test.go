@@ -267,6 +267,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q was taken", in)
 		}
 	}
+	for _, in := range []string{"Server", "ADMIN", " fogkeep "} {
+		if _, err := cleanPlayerName(in); !errors.Is(err, BadName) {
+			t.Errorf("a player is called %q", in)
+		}
+	}
 	for in, ok := range map[string]bool{"": true, "a@b.c": true, " A@B.org ": true, "a@b": false, "@b.c": false, "a b@c.d": false, "a@b@c.d": false, strings.Repeat("x", 250) + "@b.org": false} {
 		if _, err := CleanEmail(in); (err == nil) != ok {
 			t.Errorf("%q: %v", in, err)

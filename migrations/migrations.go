@@ -89,6 +89,13 @@ func (m *Migrator) Up(ctx context.Context, to int64) (applied []State, err error
 	if to == 0 {
 		to = m.Latest()
 	}
+	version, err := m.Version(ctx)
+	if err != nil {
+		return nil, explain(err)
+	}
+	if version > m.Latest() {
+		return nil, fmt.Errorf("migrations: the database is at version %d, this program knows %d: run the program that it belongs to", version, m.Latest())
+	}
 	results, err := m.provider.UpTo(ctx, to)
 	return states(results), explain(err)
 }

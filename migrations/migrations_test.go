@@ -283,6 +283,25 @@ func TestRacingStarters(t *testing.T) {
 	}
 }
 
+// TestNewerDatabase: an old program leaves a newer database alone.
+func TestNewerDatabase(t *testing.T) {
+	for _, target := range targets {
+		t.Run(target.name, func(t *testing.T) {
+			migrator, db, _ := target.fresh(t)
+			m := migrator()
+			if _, err := m.Up(ctx, 0); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec(fmt.Sprintf("INSERT INTO goose_db_version (version_id, is_applied) VALUES (%d, TRUE)", m.Latest()+1)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := migrator().Up(ctx, 0); err == nil || !strings.Contains(err.Error(), "version") {
+				t.Errorf("up: %v", err)
+			}
+		})
+	}
+}
+
 // TestSameNumbers: both dialects have the same migrations.
 func TestSameNumbers(t *testing.T) {
 	var names [2][]string

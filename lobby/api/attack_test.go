@@ -225,6 +225,29 @@ func TestTokenReplay(t *testing.T) {
 	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
 }
 
+// Guard: who ends sessions wakes their streams, which then end.
+func TestStreamEndsWithItsSession(t *testing.T) {
+	w := newWorld(t, Config{})
+	for name, end := range map[string]func(*browser){
+		"logout":            func(b *browser) { b.must("POST", "/api/logout", nil, 204) },
+		"logout everywhere": func(b *browser) { b.must("POST", "/api/logout/everywhere", nil, 204) },
+		"password": func(b *browser) {
+			b.must("POST", "/api/me/password", map[string]any{"old": "difference engine", "new": "analytical engine"}, 200)
+		},
+	} {
+		b := w.browser()
+		b.must("POST", "/api/register", map[string]any{"name": "Ada " + name, "password": "difference engine"}, 200)
+		id := b.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+		stream := b.events(id, "")
+		stream.next()
+		began := time.Now()
+		end(b)
+		if event, _, _ := stream.next(); event != "" || time.Since(began) > heartbeat/2 {
+			t.Errorf("%s: %q after %v", name, event, time.Since(began))
+		}
+	}
+}
+
 // Guard: a planted session (fixation) is ended by the login.
 func TestSessionFixation(t *testing.T) {
 	w := newWorld(t, Config{})
