@@ -55,7 +55,7 @@ func (t *team) wake(m *live) {
 	if m.spec.Rules.Settings.FlushTick {
 		values = 1
 	}
-	t.builder = view.NewBuilder(m.world, t.team)
+	t.builder = view.NewBuilder(t.team)
 	t.tracker = view.NewTracker(view.Rules{
 		W: m.spec.Map.W, H: m.spec.Map.H, Tolerance: view.ToleranceDefault, Values: values,
 		Keep: grid.Ticks(keepSeconds * m.rate),
@@ -70,6 +70,7 @@ func (t *team) covers(base grid.Tick) bool {
 
 // send builds the views of this tick and hands each client its frame.
 func (m *live) send() {
+	prepared := false
 	for _, t := range m.teams {
 		if t.builder == nil {
 			continue
@@ -78,7 +79,11 @@ func (m *live) send() {
 			t.builder, t.tracker, t.shared = nil, nil, nil
 			continue
 		}
-		t.builder.Build(m.world, &t.view)
+		if !prepared {
+			m.scene.Prepare(m.world)
+			prepared = true
+		}
+		t.builder.BuildFrom(m.scene, m.world, &t.view)
 		for i := range t.view.Players {
 			if p := &t.view.Players[i]; p.State == view.Playing && m.seats[i].session == nil {
 				p.State = view.Away

@@ -84,7 +84,7 @@ func (m *live) teamPicture(team grid.Team) *Picture {
 	eyes := m.world.Eyes()
 	p.Visible, p.Explored = bools(eyes.Mask(visibility.VisibleNow, team)), bools(eyes.Mask(visibility.ExploredEver, team))
 	var v view.View
-	view.NewBuilder(m.world, team).Build(m.world, &v)
+	view.NewBuilder(team).Build(m.world, &v)
 	for _, u := range v.Units {
 		p.add(m, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, u.Missing)
 	}

@@ -35,6 +35,7 @@ type live struct {
 	seats   []*seat
 	teams   []*team
 	welcome *pb.Welcome
+	scene   *view.Scene
 
 	inputs  []sim.Input
 	arrived []sim.Input // joined, gone and left, for the next tick
@@ -94,6 +95,7 @@ func newLive(s *Service, spec Spec) (*live, error) {
 		m.priority = append(m.priority, spec.Rules.Types[i].Priority)
 	}
 	m.welcome = welcomeOf(w, &spec)
+	m.scene = view.NewScene(w)
 	if m.log, err = m.openJournal(setup, now); err != nil {
 		return nil, err
 	}

@@ -137,9 +137,9 @@ type Action struct {
 	Starts  uint16    // how often it started: its change counter
 }
 
-// Actions appends the states of the unit's abilities.
-func (e *Entity) Actions(to []Action, rs *Ruleset) []Action {
-	for i, a := range rs.Types[e.typ].Abilities {
+// Actions appends the states of the unit's abilities; t is its type.
+func (e *Entity) Actions(to []Action, t *UnitType) []Action {
+	for i, a := range t.Abilities {
 		s := &e.acts[i]
 		to = append(to, Action{a, s.on, s.request, s.since, s.until, s.ready, s.starts})
 	}

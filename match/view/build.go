@@ -6,45 +6,18 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
-
-// The bits of Unit.Flags, as on the wire.
-const (
-	FlagCloaked   = 1
-	FlagDeployed  = 4
-	FlagSprinting = 8
-	FlagBurning   = 16
-	FlagCarrying  = 32
-	FlagBuilding  = 64
-	FlagRaging    = 128
-)
-
-var abilityFlags = map[string]uint32{
-	"deploy": FlagDeployed, "sprint": FlagSprinting, "burn": FlagBurning, "rage": FlagRaging,
-}
-
-// Speeds returns the full speed of each type, as clients are told it.
-func Speeds(w *sim.World) []int32 {
-	out := make([]int32, len(w.Rules().Types))
-	for i := range out {
-		out[i] = w.Speed(uint16(i))
-	}
-	return out
-}
 
 // Builder builds the views of one team, tick after tick. What it keeps between
 // two ticks is what the team was already told: where its counters began.
 type Builder struct {
 	team   grid.Team
 	begun  bool
-	full   []int32
-	flags  []uint32 // by ability
+	scene  *Scene // its own; nil until Build is called
 	seen   []sim.Sighting
 	counts []counts // by handle
 	sights map[visibility.SourceID]Sight
-	action []sim.Action
 }
 
 // counts is where the counters of an entity stood when it came into sight:
@@ -55,19 +28,25 @@ type counts struct {
 	target  grid.EntityID // that its fire was last told to be at
 }
 
-// NewBuilder returns a builder for a team of w's match.
-func NewBuilder(w *sim.World, team grid.Team) *Builder {
-	b := &Builder{team: team, full: Speeds(w), sights: map[visibility.SourceID]Sight{}}
-	for i := range w.Rules().Abilities {
-		b.flags = append(b.flags, abilityFlags[w.Rules().Abilities[i].Kind])
-	}
-	return b
+// NewBuilder returns a builder for a team.
+func NewBuilder(team grid.Team) *Builder {
+	return &Builder{team: team, sights: map[visibility.SourceID]Sight{}}
 }
 
-// Build fills v with what the builder's team may be told at w's tick. Outside
-// of match/sim and orders it is the only function that sees a world and a mask
-// together. It changes nothing in w, and v keeps nothing of it.
+// Build is BuildFrom with a scene of the builder's own.
 func (b *Builder) Build(w *sim.World, v *View) {
+	if b.scene == nil {
+		b.scene = NewScene(w)
+	}
+	b.scene.Prepare(w)
+	b.BuildFrom(b.scene, w, v)
+}
+
+// BuildFrom fills v with what the builder's team may be told at w's tick, for
+// which the scene was prepared. Outside of match/sim and orders it is the only
+// function that sees a world and a mask together. It changes nothing in w, and
+// v keeps nothing of it.
+func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H,
@@ -75,7 +54,7 @@ func (b *Builder) Build(w *sim.World, v *View) {
 		Players: v.Players[:0], Owns: v.Owns, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := w.Knowledge(b.team)
-	b.units(w, k, v)
+	b.units(sc, k, v)
 	for _, l := range k.Left() {
 		v.Lost = append(v.Lost, Lost{l.Handle, l.Destroyed})
 	}
@@ -87,92 +66,41 @@ func (b *Builder) Build(w *sim.World, v *View) {
 	b.mask(w, v)
 	b.events(w, k, v)
 	b.players(w, v)
-	b.owns(w, k, v)
+	b.owns(sc, w, v)
 	b.begun = true
 	leak(w, b.team, v)
 }
 
-func (b *Builder) units(w *sim.World, k *sim.Knowledge, v *View) {
+func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 	b.seen = k.Seen(b.seen[:0])
-	types := w.Rules().Types
 	for _, s := range b.seen {
-		e := w.Entity(s.ID)
-		if e == nil {
-			continue
-		}
-		t := &types[e.Type()]
-		hp, _ := e.Health()
-		vx, vy := e.Vel()
-		own := e.Team() == b.team
-		v.Units = append(v.Units, Unit{
-			Handle: s.Handle, Entered: s.Entered, Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), Vel: Velocity{vx, vy},
-			Full: b.full[e.Type()], Facing: e.Facing(), Exact: own && e.Class() != sim.ClassProjectile || b.full[e.Type()] == 0,
-			Missing: max(0, t.Health-hp), Flags: b.flagsOf(w, e), Amount: amountOf(w, e), Burst: b.burst(e, s, len(t.Weapons)),
-		})
-	}
-}
-
-func (b *Builder) flagsOf(w *sim.World, e *sim.Entity) uint32 {
-	f := uint32(0)
-	if e.Cloaked() {
-		f |= FlagCloaked
-	}
-	if !e.Built() {
-		f |= FlagBuilding
-	}
-	if _, n := e.Carrying(); n > 0 {
-		f |= FlagCarrying
-	}
-	if len(w.Rules().Types[e.Type()].Abilities) > 0 {
-		b.action = e.Actions(b.action[:0], w.Rules())
-		for _, a := range b.action {
-			if a.On {
-				f |= b.flags[a.Ability]
-			}
+		a := sc.actor(s.ID)
+		v.Units = append(v.Units, a.unit)
+		u := &v.Units[len(v.Units)-1]
+		u.Handle, u.Entered = s.Handle, s.Entered
+		u.Exact = u.Exact || a.carries && a.team == b.team
+		if a.armed {
+			u.Burst = b.burst(a, s)
 		}
 	}
-	return f
-}
-
-// buildSteps is in how many steps the progress of a building is told.
-const buildSteps = 16
-
-func amountOf(w *sim.World, e *sim.Entity) uint32 {
-	switch {
-	case e.Class() == sim.ClassResource:
-		return uint32(max(0, e.Stock()))
-	case !e.Built():
-		done, total := w.Raised(e)
-		step := uint32(done) * buildSteps / uint32(max(1, total))
-		return min(255, step*256/buildSteps)
-	}
-	return 0
 }
 
 // burst is the burst byte of an entity's weapons: bit 0 large, bit 1 firing,
-// then the shots since it came into sight. While it fires the counter stays
-// as it was when firing began: clients count on by the weapon's rate.
-func (b *Builder) burst(e *sim.Entity, s sim.Sighting, weapons int) uint32 {
-	if weapons == 0 {
-		return 0
-	}
+// then the shots since it came into sight. While it fires the counter is left
+// out: clients count on by the weapon's rate, and are put right when it stops.
+func (b *Builder) burst(a *actor, s sim.Sighting) uint32 {
 	for int(s.Handle) >= len(b.counts) {
 		b.counts = append(b.counts, counts{})
 	}
 	c := &b.counts[s.Handle]
-	shots, firing := uint16(0), false
-	for i := range weapons {
-		n, on := e.Shots(i)
-		shots, firing = shots+n, firing || on
-	}
 	if c.entered != s.Entered {
-		*c = counts{entered: s.Entered, shots: shots}
+		*c = counts{entered: s.Entered, shots: a.shots}
 	}
-	if !firing {
-		c.target = 0
-		return uint32(shots-c.shots) & 63 << 2
+	if a.firing {
+		return 1 << 1
 	}
-	return 1 << 1
+	c.target = 0
+	return uint32(a.shots-c.shots) & 63 << 2
 }
 
 func (b *Builder) mask(w *sim.World, v *View) {
@@ -318,7 +246,7 @@ func (b *Builder) players(w *sim.World, v *View) {
 }
 
 // owns fills in what only each of the team's players may know.
-func (b *Builder) owns(w *sim.World, k *sim.Knowledge, v *View) {
+func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
 	n := 0
 	for s := range w.Players() {
 		p := w.Player(grid.Slot(s))
@@ -340,44 +268,22 @@ func (b *Builder) owns(w *sim.World, k *sim.Knowledge, v *View) {
 	}
 	v.Owns = v.Owns[:n]
 	for _, s := range b.seen {
-		e := w.Entity(s.ID)
-		if e == nil || e.Team() != b.team {
+		a := sc.actor(s.ID)
+		if a.team != b.team || !a.busy {
 			continue
 		}
 		for i := range v.Owns {
-			if v.Owns[i].Slot == e.Slot() {
-				b.own(w, e, s.Handle, &v.Owns[i])
+			if o := &v.Owns[i]; o.Slot == a.unit.Owner {
+				if a.makes {
+					p := a.production
+					p.Handle = s.Handle
+					o.Production = append(o.Production, p)
+				} else {
+					u := a.own
+					u.Handle = s.Handle
+					o.Units = append(o.Units, u)
+				}
 			}
 		}
 	}
-}
-
-func (b *Builder) own(w *sim.World, e *sim.Entity, h grid.Handle, o *Own) {
-	if p, ok := w.Production(e); ok {
-		out := Production{Handle: h, Types: p.Queue, HasRally: p.HasRally, Rally: p.Rally}
-		if p.Total > 0 {
-			out.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
-		}
-		o.Production = append(o.Production, out)
-	}
-	if e.Class() != sim.ClassUnit {
-		return
-	}
-	u := OwnUnit{Handle: h, Energy: uint32(max(0, e.Energy())) / 1000}
-	if t, ok := e.Running(); ok {
-		u.Doing = uint8(t.Kind)
-		if t.Target == 0 && t.Kind != orders.Stop && t.Kind != orders.Hold {
-			u.HasTo, u.To = true, t.Point
-		}
-	}
-	if len(w.Rules().Types[e.Type()].Abilities) > 0 {
-		b.action = e.Actions(b.action[:0], w.Rules())
-		u.ReadyAt = make([]grid.Tick, len(b.action))
-		for i, a := range b.action {
-			if a.Ready > w.Tick() {
-				u.ReadyAt[i] = a.Ready
-			}
-		}
-	}
-	o.Units = append(o.Units, u)
 }

@@ -19,13 +19,17 @@ func (r *bitRows) has(t grid.Tile) bool {
 
 func (r *bitRows) row(y int) []uint64 { return r.words[y*r.stride : (y+1)*r.stride] }
 
-// setByte sets the eight tiles from x, a multiple of 8, of a row, and reports
-// whether any changed.
-func (r *bitRows) setByte(x, y int, tiles byte) bool {
-	w := &r.words[y*r.stride+x>>6]
-	was := *w
-	*w = was&^(0xFF<<(x&63)) | uint64(tiles)<<(x&63)
-	return *w != was
+// setBlock sets the 8x8 tiles from x, y, multiples of 8, and notes at which
+// tick each row last changed. Most blocks change in a row or two.
+func (r *bitRows) setBlock(x, y int16, tiles uint64, at []grid.Tick, now grid.Tick) {
+	word, shift := int(y)*r.stride+int(x)>>6, uint(x)&63
+	for row := int(y); row < min(int(y)+8, len(at)); row++ {
+		was := r.words[word]
+		if is := was&^(0xFF<<shift) | tiles&0xFF<<shift; is != was {
+			r.words[word], at[row] = is, now
+		}
+		word, tiles = word+r.stride, tiles>>8
+	}
 }
 
 // block returns the 8x8 tiles from x, y, multiples of 8, on a map h tiles high.
@@ -49,15 +53,8 @@ func newMaskRows(w, h int) maskRows {
 
 func (m *maskRows) update(blocks []Block, now grid.Tick) {
 	for _, b := range blocks {
-		for i := range min(8, len(m.visibleAt)-int(b.Y)) {
-			y := int(b.Y) + i
-			if m.visible.setByte(int(b.X), y, byte(b.Visible>>(8*i))) {
-				m.visibleAt[y] = now
-			}
-			if m.explored.setByte(int(b.X), y, byte(b.Explored>>(8*i))) {
-				m.exploredAt[y] = now
-			}
-		}
+		m.visible.setBlock(b.X, b.Y, b.Visible, m.visibleAt, now)
+		m.explored.setBlock(b.X, b.Y, b.Explored, m.exploredAt, now)
 	}
 }
 

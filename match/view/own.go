@@ -60,17 +60,20 @@ func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
 	}
 }
 
+// lives reports whether an entity is in sight.
+func (t *Tracker) lives(h grid.Handle) bool { return int(h) < len(t.recs) && t.recs[h].live }
+
 func (t *Tracker) updateOwns(v *View) {
 	for i := range v.Owns {
 		o := &v.Owns[i]
 		if i == len(t.owns) {
 			t.owns = append(t.owns, ownRec{slot: o.Slot})
 		}
-		t.owns[i].update(o, v.Tick)
+		t.owns[i].update(o, t.lives, v.Tick)
 	}
 }
 
-func (r *ownRec) update(o *Own, now grid.Tick) {
+func (r *ownRec) update(o *Own, live func(grid.Handle) bool, now grid.Tick) {
 	if r.booksAt == 0 || !sameBooks(&r.books, o) {
 		r.booksAt = now
 		r.books = Own{
@@ -82,17 +85,43 @@ func (r *ownRec) update(o *Own, now grid.Tick) {
 			r.books.Production = append(r.books.Production, p)
 		}
 	}
+	r.updateUnits(o.Units, live, now)
+}
+
+// updateUnits takes in the units that have something to tell. One that had and
+// no longer has is told as idle, as long as it lives.
+func (r *ownRec) updateUnits(units []OwnUnit, live func(grid.Handle) bool, now grid.Tick) {
 	next, old := r.spare[:0], 0
-	for _, u := range o.Units {
+	rest := func() {
+		u := &r.units[old]
+		old++
+		if !live(u.Handle) {
+			return
+		}
+		if idle := (OwnUnit{Handle: u.Handle}); !sameUnit(&u.OwnUnit, &idle) {
+			next = append(next, ownUnitRec{idle, now})
+		} else {
+			next = append(next, *u)
+		}
+	}
+	for i := range units {
+		u := &units[i]
 		for old < len(r.units) && r.units[old].Handle < u.Handle {
+			rest()
+		}
+		if old < len(r.units) && r.units[old].Handle == u.Handle {
+			was := &r.units[old]
 			old++
+			if sameUnit(&was.OwnUnit, u) {
+				next = append(next, *was)
+				continue
+			}
 		}
-		if old < len(r.units) && r.units[old].Handle == u.Handle && sameUnit(&r.units[old].OwnUnit, &u) {
-			next = append(next, r.units[old])
-			continue
-		}
-		u.ReadyAt = slices.Clone(u.ReadyAt)
-		next = append(next, ownUnitRec{u, now})
+		next = append(next, ownUnitRec{*u, now})
+		next[len(next)-1].ReadyAt = slices.Clone(u.ReadyAt)
+	}
+	for old < len(r.units) {
+		rest()
 	}
 	r.units, r.spare = next, r.units
 }

@@ -11,8 +11,8 @@ import (
 
 const testW, testH = 70, 40
 
-// actor is one entity of a made-up world.
-type actor struct {
+// extra is one entity of a made-up world.
+type extra struct {
 	unit   Unit
 	seen   bool
 	fineX  int32 // 1/64 world unit
@@ -25,7 +25,7 @@ type actor struct {
 type stage struct {
 	t      *rapid.T
 	tick   grid.Tick
-	actors []*actor
+	actors []*extra
 	free   []grid.Handle
 	mask   [][2]uint64 // of the 8x8 blocks, visible and explored
 	view   View
@@ -35,7 +35,7 @@ type stage struct {
 func newStage(t *rapid.T) *stage {
 	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8))}
 	for i := range rapid.IntRange(1, 12).Draw(t, "actors") {
-		a := &actor{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
+		a := &extra{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
 		a.unit = Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), Full: testFull[i%3], Exact: i%2 == 0}
 		s.actors = append(s.actors, a)
 	}
@@ -64,7 +64,7 @@ func (s *stage) step() *View {
 	return &s.view
 }
 
-func (s *stage) walk(a *actor) {
+func (s *stage) walk(a *extra) {
 	u := &a.unit
 	switch rapid.IntRange(0, 30).Draw(s.t, "turn") {
 	case 0:
@@ -111,7 +111,7 @@ func (s *stage) see() {
 }
 
 func (s *stage) taken(h grid.Handle) bool {
-	return slices.Contains(s.free, h) || slices.ContainsFunc(s.actors, func(a *actor) bool { return a.seen && a.unit.Handle == h })
+	return slices.Contains(s.free, h) || slices.ContainsFunc(s.actors, func(a *extra) bool { return a.seen && a.unit.Handle == h })
 }
 
 func (s *stage) light() {
