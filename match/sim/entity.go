@@ -41,6 +41,7 @@ type Entity struct {
 	revealedTo grid.TeamSet
 	quarry     grid.EntityID // what it is on its way to fight
 	alert      bool          // its target has just gone: it looks for another at once
+	balks      grid.Tick     // until then it goes after nobody by itself: the last was too long a way off
 
 	guard               grid.Pos // where it stands watch when it has nothing to do
 	shove               grid.Vec // an idle unit was asked to make way, in this direction
@@ -204,6 +205,7 @@ type mover struct {
 	path    []grid.Pos // legs still to walk, the next one first
 	want    bool       // a path is asked for
 	ground  uint32     // version of the team's ground that the leg in work was held against
+	brief   bool       // only if the way is short
 	bumped  bool       // met something since the path was found that is not on it
 	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far

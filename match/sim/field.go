@@ -11,6 +11,7 @@ const (
 	fieldsMax     = 10       // a slot
 	fieldBytesMax = 64 << 20 // all of them, roughly; large maps get fewer
 	fieldWorkMin  = 5000     // tiles that a slot's fields may settle in a tick
+	fieldWorkMax  = 20000    // and on large maps
 	fieldIdle     = 200      // ticks without a use after which one is dropped
 )
 

@@ -40,7 +40,7 @@ func (p *pathFinder) init(w *World) {
 	n := w.m.W * w.m.H
 	p.near.init(n)
 	p.most = max(3, min(fieldsMax, fieldBytesMax/len(w.players)/(5*n)))
-	p.work = max(fieldWorkMin, n/12)
+	p.work = max(fieldWorkMin, min(fieldWorkMax, n/12))
 }
 
 // findPaths serves the units that ask for a path.
@@ -90,6 +90,11 @@ func (w *World) serve(e *Entity) {
 		return
 	}
 	if d2 <= pathNearTiles*pathNearTiles && w.searchNear(e, way, goal) {
+		return
+	}
+	if e.mv.brief { // not worth a long way round
+		e.mv.halt()
+		e.balks = w.tick + grid.Tick(w.rt.repath)*2
 		return
 	}
 	w.askField(e, way, goal)

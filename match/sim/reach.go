@@ -32,12 +32,11 @@ func (w *World) labels(t *Knowledge, k grid.MoveKind) *reach {
 	if r.made {
 		return r
 	}
-	r.made = true
-	if r.label == nil {
-		r.label = make([]int32, len(t.ground.solid))
+	if r.label == nil && w.fromMap(r, t, k) {
+		return r
 	}
+	r.made, r.next = true, 0
 	clear(r.label)
-	r.next = 0
 	for i := range r.label {
 		if r.label[i] == 0 && t.ground.open(w, i, k) {
 			r.next++
@@ -45,6 +44,31 @@ func (w *World) labels(t *Knowledge, k grid.MoveKind) *reach {
 		}
 	}
 	return r
+}
+
+// fromMap begins a team's labels with those of the map itself, which are made
+// once a match, and takes what stands there into them. It reports whether that
+// was enough.
+func (w *World) fromMap(r *reach, t *Knowledge, k grid.MoveKind) bool {
+	base := &w.bare[k]
+	if !base.made {
+		bare := Knowledge{ground: ground{solid: make([]uint8, len(t.ground.solid))}}
+		base.made, base.label = true, make([]int32, len(t.ground.solid))
+		for i := range base.label {
+			if base.label[i] == 0 && bare.ground.open(w, i, k) {
+				base.next++
+				base.flood(w, &bare, k, int32(i), base.next)
+			}
+		}
+	}
+	r.made, r.next = true, base.next
+	r.label = append([]int32(nil), base.label...)
+	for i, s := range t.ground.solid {
+		if s != 0 && w.m.Pass[i].Has(k) {
+			r.change(w, i, false)
+		}
+	}
+	return r.made
 }
 
 // change takes a tile's change into the labels, by what lies around it.

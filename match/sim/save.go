@@ -165,6 +165,7 @@ func (e *Entity) state(a *archive) {
 	word(a, &e.revealedTo)
 	word(a, &e.quarry)
 	a.flag(&e.alert)
+	word(a, &e.balks)
 	a.pos(&e.guard)
 	a.vec(&e.shove)
 	word(a, &e.bag)
@@ -234,6 +235,7 @@ func (m *mover) state(a *archive) {
 		word(a, &m.stalled)
 		word(a, &m.best)
 		word(a, &m.ground)
+		a.flag(&m.brief)
 	}
 	list(a, &m.path, 8, func(p *grid.Pos) { a.pos(p) })
 }

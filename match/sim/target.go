@@ -24,7 +24,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 		return now
 	}
 	if !e.alert && (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(w.rt.acquire) != 0 {
-		if now == nil && e.mv.going && e.quarry != 0 { // on its way to one
+		if now == nil && w.tick >= e.balks && e.mv.going && e.quarry != 0 { // on its way to one
 			if q := w.find(e.quarry); q != nil && !q.gone && q.seen.Has(e.team) {
 				return q
 			}
@@ -34,7 +34,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	e.alert = false
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span))
-	if best == nil && span > wp.Range {
+	if best == nil && span > wp.Range && w.tick >= e.balks {
 		best = w.pick(e, 0, span)
 	}
 	e.quarry = 0

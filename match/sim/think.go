@@ -114,7 +114,7 @@ func (w *World) watch(e *Entity) {
 	}
 	if target := w.choose(e, max(rt.sightWU, rt.reach)); target != nil &&
 		target.Pos().Within(e.guard, w.rules.Settings.LeashRange+rt.reach) {
-		w.engage(e, target)
+		w.engage(e, target, true)
 		return
 	}
 	w.disarm(e)
@@ -142,7 +142,7 @@ func (w *World) fightOnTheWay(e *Entity, t *task) bool {
 		return false
 	}
 	t.phase = 0 // the way is taken up again afterwards
-	w.engage(e, target)
+	w.engage(e, target, true)
 	return true
 }
 
@@ -167,14 +167,14 @@ func (w *World) attack(e *Entity, t *task) {
 	}
 	e.arms[0].lag = max(e.arms[0].lag, t.lag)
 	t.lag = 0
-	w.engage(e, target)
+	w.engage(e, target, false)
 }
 
 // attackGround fires at a place. A weapon that cannot do that looks for a
 // structure there, as when the order was for one that is only remembered.
 func (w *World) attackGround(e *Entity, t *task) {
 	if target := w.structureAt(e, t.point); target != nil {
-		w.engage(e, target)
+		w.engage(e, target, false)
 		return
 	}
 	x := w.weaponOf(e, 0)
@@ -207,8 +207,9 @@ func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 	return o
 }
 
-// engage brings the unit into range of the target and shoots at it.
-func (w *World) engage(e *Entity, target *Entity) {
+// engage brings the unit into range of the target and shoots at it. brief: only
+// if it is no long way round, as for what the unit meets by itself.
+func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	if w.inRange(e, 0, target) {
 		e.mv.halt()
 		w.aim(e, target)
@@ -232,7 +233,9 @@ func (w *World) engage(e *Entity, target *Entity) {
 	if target.class == ClassUnit {
 		near += w.rules.Types[target.typ].Radius
 	}
-	w.chase(e, at, max(near, arriveDist))
+	if w.chase(e, at, max(near, arriveDist)) {
+		e.mv.brief = brief
+	}
 }
 
 // chase goes towards a place that may move. It reports whether the unit is on

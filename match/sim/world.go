@@ -46,6 +46,7 @@ type World struct {
 	judge   judge
 	scratch orders.Scratch
 	paths   pathFinder
+	bare    [grid.MoveKinds]reach       // what the map itself connects
 	turn    []grid.Slot                 // slots in the order they act this tick
 	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
 	squad   []*Entity
@@ -147,6 +148,13 @@ func empty(s Setup) (*World, error) {
 	}
 	for t := range s.teams() {
 		w.teams = append(w.teams, newKnowledge(w, grid.Team(t)))
+	}
+	for i := range s.Rules.Types { // before the first tick has to
+		if t := &s.Rules.Types[i]; t.Class == ClassUnit && t.Move != grid.Air {
+			for k := range w.teams {
+				w.labels(&w.teams[k], t.Move)
+			}
+		}
 	}
 	w.paths.init(w)
 	w.near.init(w)
