@@ -5,12 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/fogkeep/fogkeep/internal/pgtest"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
@@ -27,88 +25,11 @@ import (
 
 var ctx = context.Background()
 
-// wire is a socket between the store and the server that can be cut.
-type wire struct {
-	to    string // the server's socket
-	mu    sync.Mutex
-	state string // "up", "down" (refuses), "stuck" (takes connections and says nothing)
-	conns []net.Conn
-}
-
-// newWire puts a wire before a database of its own.
-func newWire(t *testing.T) (w *wire, url string) {
-	t.Helper()
-	direct := newDatabase(t)
-	config, err := pgx.ParseConfig(direct)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if len(dir) > 80 { // a socket's path holds 107 bytes
-		t.Fatalf("the temporary folder's name is too long for a socket: %s", dir)
-	}
-	w = &wire{to: filepath.Join(config.Host, ".s.PGSQL.5432"), state: "up"}
-	l, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() { w.carry(c) })
-		}
-	})
-	t.Cleanup(func() { l.Close(); w.set("down"); wg.Wait() })
-	return w, fmt.Sprintf("host=%s user=postgres dbname=%s", dir, config.Database)
-}
-
-func (w *wire) carry(c net.Conn) {
-	w.mu.Lock()
-	state := w.state
-	w.conns = append(w.conns, c)
-	w.mu.Unlock()
-	defer c.Close()
-	switch state {
-	case "down":
-		return
-	case "stuck":
-		_, _ = io.Copy(io.Discard, c) // until it is cut
-		return
-	}
-	server, err := net.Dial("unix", w.to)
-	if err != nil {
-		return
-	}
-	w.mu.Lock()
-	w.conns = append(w.conns, server)
-	w.mu.Unlock()
-	done := make(chan struct{})
-	go func() { defer close(done); _, _ = io.Copy(server, c); server.Close() }()
-	_, _ = io.Copy(c, server)
-	c.Close()
-	<-done
-}
-
-// set changes the state and cuts what is open.
-func (w *wire) set(state string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.state = state
-	for _, c := range w.conns {
-		c.Close()
-	}
-	w.conns = nil
-}
-
 // TestOutage: the database is lost, then stuck, then back. Log-ins are told to
 // come again, nothing hangs, results wait, and everything goes on by itself.
 func TestOutage(t *testing.T) {
-	w, url := newWire(t)
-	h := storetest.NewHouse(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
+	w := pgtest.NewWire(t, newDatabase(t))
+	h := storetest.NewHouse(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
 	a, _, err := h.Register(ctx, storetest.Home, "Ada", "", "difference engine")
@@ -129,24 +50,24 @@ func TestOutage(t *testing.T) {
 		return res, string(raw)
 	}
 	result := lobby.Result{Match: l.Match, Reason: "victory", Ticks: 5, Winners: []grid.Team{0}}
-	for _, state := range []string{"down", "stuck"} {
-		w.set(state)
+	for _, state := range []pgtest.WireState{pgtest.Down, pgtest.Stuck} {
+		w.Set(state)
 		began := time.Now()
 		res, body := logIn()
 		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.Contains(body, string(lobby.Unavailable)) {
-			t.Fatalf("%s: %d %s, Retry-After %q", state, res.StatusCode, body, res.Header.Get("Retry-After"))
+			t.Fatalf("%d: %d %s, Retry-After %q", state, res.StatusCode, body, res.Header.Get("Retry-After"))
 		}
 		if err := h.MatchEnded(ctx, result); !errors.Is(err, lobby.Unavailable) {
-			t.Fatalf("%s: result: %v", state, err)
+			t.Fatalf("%d: result: %v", state, err)
 		}
 		if err := h.Keep(ctx); !errors.Is(err, lobby.Unavailable) {
-			t.Fatalf("%s: keeper: %v", state, err)
+			t.Fatalf("%d: keeper: %v", state, err)
 		}
 		if d := time.Since(began); d > 15*time.Second {
-			t.Fatalf("%s: took %v", state, d)
+			t.Fatalf("%d: took %v", state, d)
 		}
 	}
-	w.set("up")
+	w.Set(pgtest.Up)
 	deadline := time.Now().Add(10 * time.Second)
 	for {
 		res, body := logIn()
@@ -305,8 +226,8 @@ func TestSlowDatabase(t *testing.T) {
 // TestStreamOutlivesOutage: an event stream waits for the database, and then
 // goes on without a gap.
 func TestStreamOutlivesOutage(t *testing.T) {
-	w, url := newWire(t)
-	h := storetest.NewHouse(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
+	w := pgtest.NewWire(t, newDatabase(t))
+	h := storetest.NewHouse(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
 	a, token, err := h.Guest(ctx, storetest.Home, "Ada")
@@ -326,11 +247,11 @@ func TestStreamOutlivesOutage(t *testing.T) {
 	if err := h.Chat(ctx, l.ID, a.ID, "before"); err != nil {
 		t.Fatal(err)
 	}
-	w.set("down")
+	w.Set(pgtest.Down)
 	if err := h.Chat(ctx, l.ID, a.ID, "during"); !errors.Is(err, lobby.Unavailable) {
 		t.Fatalf("chat without a database: %v", err)
 	}
-	w.set("up")
+	w.Set(pgtest.Up)
 	for h.Chat(ctx, l.ID, a.ID, "after") != nil {
 		if limited.Err() != nil {
 			t.Fatal("the database is back, chat is not")
