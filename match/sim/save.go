@@ -333,6 +333,9 @@ func (k *Knowledge) state(a *archive) {
 	a.sparse(k.ground.solid)
 	list(a, &k.ground.touched, 4, func(i *int32) { word(a, i) })
 	word(a, &k.ground.version)
+	if a.reading {
+		clear(k.ground.reach[:]) // made anew from what was read
+	}
 }
 
 func (w *World) resultState(a *archive) {
