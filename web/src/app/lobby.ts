@@ -99,8 +99,19 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       host && lobby.state === "ended"
         ? h(
             "button",
-            { type: "button", class: "primary", onclick: () => change(() => api.rematch(lobby.id)) },
-            "Open it again",
+            {
+              type: "button",
+              class: "primary",
+              "data-do": "again",
+              onclick: () =>
+                change(async () => {
+                  const open = await api.rematch(lobby.id);
+                  // Nobody else has to be asked.
+                  const alone = open.seats.every((s) => s.kind !== "player" || s.account?.id === me);
+                  return alone && open.state === "open" ? api.start(lobby.id) : open;
+                }),
+            },
+            "Play again",
           )
         : null,
       lobby.state === "playing"
@@ -133,6 +144,11 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       closed: "This lobby is closed.",
     };
     text(status, states[lobby.state]);
+  };
+
+  const chip = (s: Seat) => {
+    const words = chipWords(s, s.account?.id === lobby.host);
+    return h("span", { class: `chip${words === "Ready" ? " ready" : ""}` }, words);
   };
 
   const seatRow = (s: Seat, host: boolean): HTMLElement => {
@@ -194,11 +210,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
             )
           : h("span", { class: "num" }, s.team + 1),
       ),
-      h(
-        "span",
-        { class: `chip ${s.ready || s.kind === "bot" ? "ready" : ""}` },
-        s.ready || s.kind === "bot" ? "Ready" : "Not ready",
-      ),
+      chip(s),
       host && !mine && open
         ? h(
             "button",
@@ -329,6 +341,11 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       stream.close();
     },
   };
+}
+
+function chipWords(s: Seat, host: boolean): string {
+  if (s.kind === "bot" || s.ready) return "Ready";
+  return host ? "Starts it" : "Not ready";
 }
 
 function lastResult(l: Lobby): string {

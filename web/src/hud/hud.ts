@@ -182,17 +182,24 @@ export class Hud {
         onsubmit: (e: Event) => {
           e.preventDefault();
           const line = input.value.trim();
-          form.remove();
+          close();
           if (line) say(line);
         },
         onkeydown: (e: KeyboardEvent) => {
           e.stopPropagation();
-          if (e.key === "Escape") form.remove();
+          if (e.key === "Escape") close();
         },
       },
       input,
     );
-    input.addEventListener("blur", () => form.remove());
+    let open = true;
+    // Taking the form away takes the focus, which would close it again.
+    const close = () => {
+      if (!open) return;
+      open = false;
+      form.remove();
+    };
+    input.addEventListener("blur", close);
     this.element.append(form);
     input.focus();
   }

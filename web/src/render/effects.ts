@@ -25,6 +25,7 @@ const POOL = 768;
 const SCORCH_MS = 25_000;
 
 const FIRE = ink("#ffdf9a");
+const EMBER = ink("#ffb052");
 const HOT = ink("#fff4d6");
 const SMOKE = ink("#8a8f94");
 const BLACK = ink("#0c0d0f");
@@ -58,7 +59,7 @@ export class Effects {
     this.off.push(
       events.on("fire", (e) => this.fire(e.slot)),
       events.on("shot", (e) => this.shot(e.source, e.x / 1024, e.y / 1024)),
-      events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.5)),
+      events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.34)),
       events.on("blast", (e) => this.blast(e.x / 1024, e.y / 1024)),
       events.on("built", (e) => this.puffs(e.x / 1024, e.y / 1024, 5)),
       events.on("leave", (e) => {
@@ -107,7 +108,7 @@ export class Effects {
         const a = Math.max(0, t * 1.6 - 0.6);
         const b = Math.min(1, t * 1.6);
         const [tx, ty, tz] = [d[o + 3] - x, d[o + 4] - y, d[o + 5] - z];
-        signs.line(
+        signs.tracer(
           x + tx * a,
           y + ty * a,
           z + tz * a,
@@ -219,7 +220,7 @@ export class Effects {
   }
 
   private hit(x: number, z: number, size: number): void {
-    const i = this.add(KIND.hit, 220, x, this.ground.floor(x, z) + 0.45, z, FIRE);
+    const i = this.add(KIND.hit, 200, x, this.ground.floor(x, z) + 0.45, z, EMBER);
     this.data[9 * i + 3] = size;
   }
 

@@ -18,7 +18,7 @@ import { FOG_READ, type FogUniforms } from "./shade";
 /** Kinds of ground marks. */
 export const MARK = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
 /** Kinds of signs. */
-export const SIGN = { bar: 0, line: 1, spark: 2, dashes: 3, emblem: 4 } as const;
+export const SIGN = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4 } as const;
 
 /** Colours already split, so that nothing is parsed in a frame. */
 export type Ink = readonly [number, number, number];
@@ -201,6 +201,8 @@ export class Signs {
       uniforms: { ...fog, viewport: { value: this.viewport } },
       transparent: true,
       depthWrite: false,
+      // Signs are read, not seen: a hill does not hide a health bar.
+      depthTest: false,
       vertexShader: /* glsl */ `
 attribute vec2 corner;
 attribute vec4 iFrom; // x, y, z, kind
@@ -219,7 +221,7 @@ void main() {
   vAt = corner;
   vLength = 0.0;
   vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
-  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 3.5) {
+  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5) {
     vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
     // Ends behind the eye would turn the line inside out.
     if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
@@ -256,7 +258,8 @@ void main() {
   float a = vInk.a;
   if (vKind < 1.5) a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
   else if (vKind < 2.5) a *= pow(max(0.0, 1.0 - length(vAt)), 1.4);
-  else a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
+  else if (vKind < 3.5) a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
+  else a *= smoothstep(1.0, 0.5, abs(vAt.y));
   if (a < 0.01) discard;
   gl_FragColor = vec4(vInk.rgb, a);
 }`,
@@ -295,6 +298,21 @@ void main() {
     alpha: number,
   ): void {
     this.push(SIGN.line, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+  }
+
+  /** Bright at its head, faint where it came from. */
+  tracer(
+    x: number,
+    y: number,
+    z: number,
+    tx: number,
+    ty: number,
+    tz: number,
+    halfWidth: number,
+    color: Ink,
+    alpha: number,
+  ): void {
+    this.push(SIGN.tracer, x, y, z, tx, ty, tz, halfWidth, color, alpha);
   }
 
   dashes(
