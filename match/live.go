@@ -205,10 +205,10 @@ func (m *live) tick() (goOn bool) {
 	if out.Ended != nil {
 		m.finish(*out.Ended)
 	}
+	m.traffic.tick(m, out.Tick)
 	if int(out.Tick)%max(1, m.rate/4) == 0 || out.Ended != nil {
 		m.publish()
 	}
-	m.traffic.tick(m, out.Tick)
 	return true
 }
 
@@ -420,7 +420,7 @@ func (m *live) close() {
 
 // publish renews what others may read of the match.
 func (m *live) publish() {
-	in := Info{ID: m.spec.ID, State: "running", Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started}
+	in := Info{ID: m.spec.ID, State: "running", Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.traffic.total}
 	switch {
 	case m.failed != "":
 		in.State = "failed"

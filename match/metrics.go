@@ -91,6 +91,17 @@ type Traffic struct {
 	Resyncs           uint64
 }
 
+// Minus returns what was sent since an earlier count.
+func (t Traffic) Minus(was Traffic) Traffic {
+	for i := range t.Bytes {
+		t.Bytes[i] -= was.Bytes[i]
+	}
+	t.Frames, t.Snapshots, t.Resyncs = t.Frames-was.Frames, t.Snapshots-was.Snapshots, t.Resyncs-was.Resyncs
+	t.Enters, t.Leaves = t.Enters-was.Enters, t.Leaves-was.Leaves
+	t.Motions, t.Values = t.Motions-was.Motions, t.Values-was.Values
+	return t
+}
+
 // frame counts one frame: its clock's bytes, the team's part and the own part.
 func (t *traffic) frame(sizes *wire.Sizes, rows *counts, clock, own int, snapshot bool) {
 	t.frames++

@@ -123,6 +123,7 @@ type Info struct {
 	Map      *grid.Map
 	Started  time.Time
 	Seats    []SeatInfo
+	Traffic  Traffic // so far, as of the last full second
 }
 
 // SeatInfo is a seat as the list shows it.

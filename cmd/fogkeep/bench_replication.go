@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
@@ -82,6 +84,11 @@ func printReplication(out io.Writer, r *bench.ReplicationReport) {
 	fmt.Fprintf(out, "server    %.4f core, %.1f MB\n", r.CPU, r.RSSMB)
 	if r.Workload == "battle" {
 		fmt.Fprintf(out, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)
+	}
+	for _, list := range []map[string]float64{r.Parts, r.Rows} {
+		for _, name := range slices.Sorted(maps.Keys(list)) {
+			fmt.Fprintf(out, "  %-8s %.0f\n", name, list[name])
+		}
 	}
 	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs\n", r.Compared, r.Mismatches, r.Resyncs)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility/obvious"
 )
 
@@ -41,6 +42,11 @@ type ReplicationReport struct {
 	OrdersPerS   float64 `json:"orders_per_s,omitempty"`
 	EngagedShare float64 `json:"engaged_share,omitempty"`
 	JoinBytes    float64 `json:"join_bytes"`
+
+	// Parts is payload by part of the frame, bytes a second and client; Rows
+	// is entities told of, a second and client.
+	Parts map[string]float64 `json:"parts"`
+	Rows  map[string]float64 `json:"rows"`
 
 	First []string `json:"first_mismatches,omitempty"`
 }
@@ -169,6 +175,17 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 	r.VisibleMean = float64(visible) / float64(max(1, frames))
 	r.OrdersPerS = float64(orders) / float64(seconds+w.WarmUp)
 	r.JoinBytes = float64(join) / float64(len(clients))
+	r.Parts, r.Rows = map[string]float64{}, map[string]float64{}
+	for i, n := range s.Traffic.Bytes {
+		if n > 0 {
+			r.Parts[wire.Part(i).String()] = float64(n) / per
+		}
+	}
+	for name, n := range map[string]uint64{
+		"enter": s.Traffic.Enters, "leave": s.Traffic.Leaves, "motion": s.Traffic.Motions, "value": s.Traffic.Values,
+	} {
+		r.Rows[name] = float64(n) / per
+	}
 	j, err := newJudge(w)
 	if err != nil {
 		return nil, err

@@ -138,16 +138,17 @@ type Timed struct {
 
 // Stats is what the server measured of itself.
 type Stats struct {
-	Ticks         int     `json:"ticks"`
-	TickP50Us     int64   `json:"tick_p50_us"`
-	TickP99Us     int64   `json:"tick_p99_us"`
-	LateP99Us     int64   `json:"late_p99_us"`
-	CPU           float64 `json:"server_cpu_s_per_s"`
-	RSSMB         float64 `json:"rss_mb"`
-	AllocsPerTick float64 `json:"allocs_per_tick"`
-	Deaths        int     `json:"deaths"`
-	Orders        int     `json:"orders"`
-	EngagedShare  float64 `json:"engaged_share"`
+	Ticks         int           `json:"ticks"`
+	TickP50Us     int64         `json:"tick_p50_us"`
+	TickP99Us     int64         `json:"tick_p99_us"`
+	LateP99Us     int64         `json:"late_p99_us"`
+	CPU           float64       `json:"server_cpu_s_per_s"`
+	RSSMB         float64       `json:"rss_mb"`
+	AllocsPerTick float64       `json:"allocs_per_tick"`
+	Deaths        int           `json:"deaths"`
+	Orders        int           `json:"orders"`
+	EngagedShare  float64       `json:"engaged_share"`
+	Traffic       match.Traffic // of the measured window
 }
 
 // ServeWorkload runs the measured server: a real match service behind a real
@@ -209,6 +210,7 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 	defer service.Close()
 
 	gauge := newGauge(w, lines)
+	gauge.service = service
 	spec, err := gauge.spec()
 	if err != nil {
 		return err
@@ -280,6 +282,8 @@ type gauge struct {
 	deaths       int
 	engaged, all int
 	over         bool
+	traffic      match.Traffic
+	service      *match.Service
 }
 
 func newGauge(w Workload, lines chan<- ServerLine) *gauge {
@@ -383,7 +387,8 @@ func (g *gauge) tick(w *sim.World, took, late time.Duration) {
 	if n == end {
 		g.shut()
 	}
-	if n == 1 || n > 0 && n%reportEvery == 0 {
+	// In a battle health is told at every second tick: no comparing in between.
+	if n == 1 && g.walkers != nil || n > 0 && n%reportEvery == 0 {
 		g.lines <- ServerLine{Truth: truthOf(w)}
 	}
 	if n == end || w.Result() != nil {
@@ -409,15 +414,25 @@ func (g *gauge) open() {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	g.mallocs = mem.Mallocs
+	g.traffic = g.sent()
 	g.cpu, g.began = cpuTime(), time.Now()
 }
 
 func (g *gauge) shut() {
 	g.cpu = cpuTime() - g.cpu
+	g.traffic = g.sent().Minus(g.traffic)
 	g.began = time.Time{}.Add(time.Since(g.began))
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	g.mallocs = mem.Mallocs - g.mallocs
+}
+
+// sent is the match's traffic as of the last full second.
+func (g *gauge) sent() match.Traffic {
+	for _, m := range g.service.Matches() {
+		return m.Traffic
+	}
+	return match.Traffic{}
 }
 
 // cpuTime is user and system time of this process.
@@ -430,7 +445,7 @@ func cpuTime() time.Duration {
 }
 
 func (g *gauge) stats() *Stats {
-	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, RSSMB: rssMB()}
+	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, RSSMB: rssMB(), Traffic: g.traffic}
 	if len(g.took) == 0 {
 		return s
 	}
