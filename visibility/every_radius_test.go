@@ -34,16 +34,25 @@ func TestEveryRadiusEverywhere(t *testing.T) {
 
 // TestWideMap crosses the 64 blocks that one word of marks holds.
 func TestWideMap(t *testing.T) {
-	m := flat(1024, 40, grid.OcclusionNone)
+	m := flat(1024, 90, grid.OcclusionNone)
 	e := newEngine(t, m, 2)
 	judge := newJudge(e, obvious.NewField(m))
 	var ids []SourceID
 	for i := range 40 {
 		ids = append(ids, e.Add(grid.Team(i%2), Source{Tile: grid.Tile{X: int16(i * 25), Y: int16(i)}, Radius: Radius(i * 64 / 39)}))
 	}
-	for step := range 6 {
-		for i, id := range ids {
-			e.Move(id, grid.Tile{X: int16((i*25 + step*97) % 1024), Y: int16((i + step) % 40)})
+	for _, x := range []int16{498, 505, 514, 520} { // patches of 3x3 blocks there
+		ids = append(ids, e.Add(1, Source{Tile: grid.Tile{X: x, Y: 20}, Radius: 14}))
+	}
+	for step := range 4 {
+		for i, id := range ids[:40] {
+			e.Move(id, grid.Tile{X: int16((i*25 + step*97) % 1024), Y: int16((i*2 + step) % 90)})
+		}
+		if step == 2 {
+			for _, id := range ids[40:] {
+				_, s := e.Get(id)
+				e.Move(id, grid.Tile{X: s.Tile.X + 3, Y: 60})
+			}
 		}
 		e.Step(0)
 		if err := judge.check(e); err != nil {

@@ -77,5 +77,22 @@ func sameMask(m Mask, want []bool) error {
 			return fmt.Errorf("%v: got %v, the obvious scan says %v; got and want:\n%s", at, m.Has(at), want[i], b.String())
 		}
 	}
+	// What goes by words and not by tiles must not see what lies off the map.
+	n := 0
+	for _, seen := range want {
+		n += boolInt(seen)
+	}
+	if m.Count() != n {
+		return fmt.Errorf("%d tiles are counted, %d are in the mask", m.Count(), n)
+	}
+	var row []byte
+	for y := range h {
+		row = m.AppendRow(row[:0], y)
+		for x := range 8 * len(row) {
+			if seen := row[x>>3]>>(x&7)&1 != 0; seen != (x < w && want[y*w+x]) {
+				return fmt.Errorf("row %d, bit %d is %v", y, x, seen)
+			}
+		}
+	}
 	return nil
 }

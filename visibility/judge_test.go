@@ -31,7 +31,7 @@ func (j *judge) check(e *Engine) error {
 	for i := range e.Teams() {
 		t := grid.Team(i)
 		want := j.field.Scan(teamSources(e, t))
-		var shown, hidden []grid.Tile
+		var shown, hidden, fresh []grid.Tile
 		for k, v := range want {
 			at := grid.Tile{X: int16(k % j.field.W), Y: int16(k / j.field.W)}
 			if v && !j.visible[i][k] {
@@ -39,6 +39,9 @@ func (j *judge) check(e *Engine) error {
 			}
 			if !v && j.visible[i][k] {
 				hidden = append(hidden, at)
+			}
+			if v && !j.explored[i][k] {
+				fresh = append(fresh, at)
 			}
 			if v {
 				j.explored[i][k] = true
@@ -61,6 +64,9 @@ func (j *judge) check(e *Engine) error {
 		}
 		if err := sameTiles(slices.Collect(e.Hidden(t)), hidden); err != nil {
 			return fmt.Errorf("team %d, turned hidden: %w", t, err)
+		}
+		if err := sameTiles(exploredNow(e, t), fresh); err != nil {
+			return fmt.Errorf("team %d, newly explored: %w", t, err)
 		}
 	}
 	if err := sameMask(e.Union(VisibleNow, ^grid.TeamSet(0)), union); err != nil {
@@ -89,4 +95,16 @@ func sameTiles(got, want []grid.Tile) error {
 		return fmt.Errorf("got %v, want %v", got, want)
 	}
 	return nil
+}
+
+// exploredNow returns the tiles that the last step's changes say were explored.
+func exploredNow(e *Engine, t grid.Team) []grid.Tile {
+	var tiles []grid.Tile
+	for c := range e.Changes(t) {
+		eachTile(c.X, c.Y, c.Explored, func(at grid.Tile) bool {
+			tiles = append(tiles, at)
+			return true
+		})
+	}
+	return tiles
 }

@@ -13,7 +13,7 @@ import (
 // drawMap makes up a small map: any occlusion, sides that are no multiples of
 // 8, hills and cliffs from none to many.
 func drawMap(t *rapid.T) *grid.Map {
-	m := grid.NewMap("drawn", rapid.IntRange(grid.MapSideMin, 90).Draw(t, "w"), rapid.IntRange(grid.MapSideMin, 70).Draw(t, "h"))
+	m := grid.NewMap("drawn", rapid.IntRange(grid.MapSideMin, 80).Draw(t, "w"), rapid.IntRange(grid.MapSideMin, 60).Draw(t, "h"))
 	m.Occlusion = rapid.SampledFrom([]grid.Occlusion{
 		grid.OcclusionNone, grid.OcclusionHighGround, grid.OcclusionLineOfSight, grid.OcclusionLineOfSight,
 	}).Draw(t, "occlusion")
