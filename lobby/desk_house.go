@@ -164,19 +164,28 @@ func (d *Desk) AddAdmin(ctx context.Context, name string, role Role, fog bool) (
 	if !role.Valid() {
 		return "", refuseField(BadRequest, "role", "is viewer, moderator or admin")
 	}
-	if !d.admin.Role.Covers(Chief) {
-		return "", Forbidden
-	}
-	password = string(NewSecret()[:20])
-	hash, err := d.s.hasher.hash(ctx, password)
+	password, hash, err := d.generate(ctx)
 	if err != nil {
-		return "", d.s.explain(err)
+		return "", err
 	}
 	err = d.act(ctx, Chief, "admin.add", func(tx Tx) (string, string, error) {
 		err := tx.AddAdmin(Admin{ID: newID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: d.s.Now()})
 		return name, rights(role, fog), err
 	})
 	return password, err
+}
+
+// generate makes a password of 120 random bits and its hash. The role is looked
+// at here too, so that nobody below it costs a hash.
+func (d *Desk) generate(ctx context.Context) (password, hash string, err error) {
+	if !d.admin.Role.Covers(Chief) {
+		return "", "", Forbidden
+	}
+	password = string(NewSecret()[:20])
+	if hash, err = d.s.hasher.hash(ctx, password); err != nil {
+		return "", "", d.s.explain(err)
+	}
+	return password, hash, nil
 }
 
 func rights(r Role, fog bool) string {
@@ -233,13 +242,9 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 // NewAdminPassword generates a new password for an admin and logs it out
 // everywhere.
 func (d *Desk) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
-	if !d.admin.Role.Covers(Chief) {
-		return "", Forbidden
-	}
-	password = string(NewSecret()[:20])
-	hash, err := d.s.hasher.hash(ctx, password)
+	password, hash, err := d.generate(ctx)
 	if err != nil {
-		return "", d.s.explain(err)
+		return "", err
 	}
 	err = d.act(ctx, Chief, "admin.password", func(tx Tx) (string, string, error) {
 		admin, err := tx.AdminByName(LoginKey(name))

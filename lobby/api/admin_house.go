@@ -68,20 +68,8 @@ func (a *Admin) rooms(h huma.API) {
 	t := tag("lobbies and matches")
 	register(a, h, op(http.MethodGet, "/admin/api/lobbies", "admin-lobbies", "Lobbies, newest first", t),
 		func(ctx context.Context, desk *lobby.Desk, in *listIn) (*listOut, error) {
-			f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
-			if in.State != "" {
-				f.States = []lobby.State{lobby.State(in.State)}
-			}
-			list, err := desk.Lobbies(ctx, f)
-			out := &listOut{}
-			out.Body.Lobbies = make([]Lobby, 0, len(list))
-			for _, l := range list {
-				out.Body.Lobbies = append(out.Body.Lobbies, lobbyOf(l, a.s.Now()))
-			}
-			if len(list) == in.Limit {
-				out.Body.Next = list[len(list)-1].Num
-			}
-			return out, err
+			list, err := desk.Lobbies(ctx, in.filter())
+			return in.page(list, a.s.Now()), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {

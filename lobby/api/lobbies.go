@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -147,24 +148,33 @@ type listOut struct {
 	}
 }
 
-func (a *player) list(ctx context.Context, in *listIn) (*listOut, error) {
+func (in *listIn) filter() lobby.LobbyFilter {
 	f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
 	if in.State != "" {
 		f.States = []lobby.State{lobby.State(in.State)}
 	}
-	found, err := a.s.Lobbies(ctx, f)
-	if err != nil {
-		return nil, problem(err)
-	}
+	return f
+}
+
+// page shows what was found for in.
+func (in *listIn) page(found []*lobby.Lobby, now time.Time) *listOut {
 	out := &listOut{}
 	out.Body.Lobbies = make([]Lobby, 0, len(found))
 	for _, l := range found {
-		out.Body.Lobbies = append(out.Body.Lobbies, lobbyOf(l, a.s.Now()))
+		out.Body.Lobbies = append(out.Body.Lobbies, lobbyOf(l, now))
 	}
 	if len(found) == in.Limit {
 		out.Body.Next = found[len(found)-1].Num
 	}
-	return out, nil
+	return out
+}
+
+func (a *player) list(ctx context.Context, in *listIn) (*listOut, error) {
+	found, err := a.s.Lobbies(ctx, in.filter())
+	if err != nil {
+		return nil, problem(err)
+	}
+	return in.page(found, a.s.Now()), nil
 }
 
 func (a *player) create(ctx context.Context, in *struct {
