@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Course, cellX, cellY, readCourse, readPlace } from "./course";
+import { type } from "./fixture";
 import { extrapolate } from "./motion";
+import { World } from "./world";
 
 const course = (n: number, full = 9830): Course => readCourse(n, full, { vx: 0, vy: 0, facing: 0 });
 
@@ -61,5 +64,44 @@ describe("extrapolate", () => {
     expect(extrapolate(100, -1, 1)).toBe(99);
     expect(extrapolate(0, 64, 10)).toBe(10);
     expect(extrapolate(5, -130, 3)).toBe(5 + (-390 >> 6));
+  });
+});
+
+interface Vectors {
+  width: number;
+  height: number;
+  vectors: {
+    course: number;
+    full: number;
+    v: [number, number];
+    from: [number, number];
+    ticks: number;
+    at: [number, number];
+  }[];
+}
+
+describe("the server's vectors", () => {
+  const path = new URL("../../../match/view/testdata/motion.json", import.meta.url);
+  const { width, height, vectors } = JSON.parse(readFileSync(path, "utf8")) as Vectors;
+
+  it("give the same velocities and places here", () => {
+    expect(vectors.length).toBeGreaterThan(100);
+    for (const v of vectors) {
+      const c = course(v.course, v.full);
+      // -0 is 0 on the wire.
+      expect([c.vx + 0, c.vy + 0], `course ${v.course}, full speed ${v.full}`).toEqual(v.v);
+      const world = new World(
+        { types: [type(0, "x")], abilities: [], weapons: [], resources: [], codes: [] },
+        width,
+        height,
+      );
+      world.tick = 1000;
+      const [x, y] = v.from;
+      const slot = world.enter({ handle: 1, type: 0, owner: 0, x, y, vx: c.vx, vy: c.vy, facing: 0 }, 0);
+      world.tick += v.ticks;
+      expect([world.posX(slot), world.posY(slot)], `after ${v.ticks} ticks on course ${v.course}`).toEqual(
+        v.at,
+      );
+    }
   });
 });
