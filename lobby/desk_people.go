@@ -277,8 +277,8 @@ func (d *Desk) DeleteAccount(ctx context.Context, who string) error {
 	return err
 }
 
-// ResetLink is where a player uses a reset token. It is the fragment, which
-// browsers send to nobody and servers never log.
+// ResetLink is where a player uses a reset token: a page of lobby/api. The
+// token is the fragment, which browsers send to nobody and servers never log.
 func ResetLink(publicURL string, token Secret) string {
-	return strings.TrimSuffix(publicURL, "/") + "/#reset=" + string(token)
+	return strings.TrimSuffix(publicURL, "/") + "/api/reset#" + string(token)
 }

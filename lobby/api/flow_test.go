@@ -170,9 +170,12 @@ func TestAdminAPI(t *testing.T) {
 	accounts := chief.must("GET", "/admin/api/accounts?q=rog", nil, 200).at("accounts").([]any)
 	id := accounts[0].(map[string]any)["id"].(string)
 	link := chief.must("POST", "/admin/api/accounts/"+id+"/reset", nil, 200).at("link").(string)
-	token, ok := strings.CutPrefix(link, "https://play.example.org/#reset=")
+	token, ok := strings.CutPrefix(link, "https://play.example.org/api/reset#")
 	if !ok {
 		t.Fatalf("link %q", link)
+	}
+	if page := w.browser().must("GET", "/api/reset", nil, 200); !strings.Contains(page.raw, "new password") || page.header.Get("Content-Security-Policy") == "" {
+		t.Fatalf("the link leads to %s", page.raw)
 	}
 	w.browser().must("POST", "/api/reset", map[string]any{"token": token, "password": "analytical engine"}, 204)
 	w.browser().must("POST", "/api/login", map[string]any{"name": "rogue", "password": "analytical engine"}, 200)
