@@ -1,0 +1,190 @@
+package match
+
+import (
+	"math/rand/v2"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// fool is a player that asks for anything: units go into the dark, shells fall
+// there, sites are chosen on ground that nobody has seen, handles are made up.
+// It is how a team would probe what it is not told.
+type fool struct {
+	slot  grid.Slot
+	seed  uint64
+	m     *grid.Map
+	rng   *rand.Rand
+	seq   uint32
+	begun bool
+}
+
+func newFool(seed uint64, slot grid.Slot, m *grid.Map) *fool {
+	return &fool{slot: slot, seed: seed, m: m, rng: rand.New(rand.NewPCG(seed, 100+uint64(slot)))}
+}
+
+// point is somewhere, mostly not far from home.
+func (f *fool) point() *pb.Point {
+	if home := f.m.Starts[f.slot]; f.rng.IntN(8) != 0 {
+		at := f.m.Clamp(home.Center().Add(grid.Vec{X: f.rng.Int32N(16<<10) - 8<<10, Y: f.rng.Int32N(16<<10) - 8<<10}))
+		return &pb.Point{X: at.X, Y: at.Y}
+	}
+	return &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
+}
+
+// think adds what it says to out, every few ticks.
+func (f *fool) think(l *link, out *pb.ClientFrame) {
+	if !f.begun {
+		f.begun = true
+		if f.seed%3 == 0 {
+			out.Pace = &pb.Pace{BytesPerS: 1500}
+		}
+		f.scan(l, out)
+	}
+	pause := 5
+	if f.slot >= slotsOfA {
+		pause = 30 // forks last longer if less comes into sight
+	}
+	if f.rng.IntN(pause) != 0 {
+		return
+	}
+	if f.rng.IntN(10) == 0 {
+		out.Camera = &pb.Camera{X: uint32(f.rng.IntN(f.m.W)), Y: uint32(f.rng.IntN(f.m.H)), Radius: 8}
+	}
+	switch f.rng.IntN(12) {
+	case 0:
+		out.Says = append(out.Says, &pb.Say{Seq: f.number(), All: f.rng.IntN(2) == 0 && f.slot < slotsOfA, Text: "hello"})
+		return
+	case 1:
+		out.Pings = append(out.Pings, &pb.MapPing{Seq: f.number(), At: f.point()})
+		return
+	}
+	f.order(l, out)
+}
+
+func (f *fool) number() uint32 {
+	f.seq++
+	return f.seq
+}
+
+// own returns some of its units that a test allows.
+func (f *fool) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
+	hs := l.replica.Handles()
+	if len(hs) == 0 {
+		return nil
+	}
+	from := f.rng.IntN(len(hs))
+	for i := range hs {
+		h := hs[(from+i)%len(hs)]
+		if e := l.replica.Entities[h]; e.Owner == f.slot && len(units) < most && ok(l.welcome.Types[e.Type]) {
+			units = append(units, uint32(h))
+		}
+	}
+	return units
+}
+
+// anyTarget is a handle: of something in sight, of something that was, or made
+// up.
+func (f *fool) anyTarget(l *link) uint32 {
+	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
+		return uint32(hs[f.rng.IntN(len(hs))])
+	}
+	return 1 + f.rng.Uint32N(60)
+}
+
+var foolKinds = []pb.OrderKind{
+	pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_PATROL,
+	pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK_GROUND, pb.OrderKind_ORDER_KIND_ATTACK_MOVE,
+	pb.OrderKind_ORDER_KIND_STOP, pb.OrderKind_ORDER_KIND_HOLD, pb.OrderKind_ORDER_KIND_FOLLOW, pb.OrderKind_ORDER_KIND_HARVEST,
+	pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_TRAIN, pb.OrderKind_ORDER_KIND_RALLY,
+}
+
+func (f *fool) order(l *link, out *pb.ClientFrame) {
+	o := &pb.Order{Kind: foolKinds[f.rng.IntN(len(foolKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
+	mobile := func(ti *pb.TypeInfo) bool { return ti.Class == pb.TypeClass_TYPE_CLASS_UNIT }
+	switch o.Kind {
+	case pb.OrderKind_ORDER_KIND_BUILD:
+		mobile = func(ti *pb.TypeInfo) bool { return len(ti.Builds) > 0 }
+		o.What = f.typeNamed(l, []string{"wall", "tower", "barracks", "wall"}[f.rng.IntN(4)])
+	case pb.OrderKind_ORDER_KIND_ATTACK_GROUND:
+		mobile = func(ti *pb.TypeInfo) bool { return ti.Name == "artillery" || ti.Name == "soldier" }
+	case pb.OrderKind_ORDER_KIND_HARVEST:
+		mobile = func(ti *pb.TypeInfo) bool { return ti.Worker }
+		o.Target, o.To = f.anyTarget(l), nil
+	case pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_FOLLOW:
+		o.Target, o.To = f.anyTarget(l), nil
+	case pb.OrderKind_ORDER_KIND_TRAIN:
+		mobile = func(ti *pb.TypeInfo) bool { return len(ti.Trains) > 0 }
+		o.What, o.To, o.Queued = f.typeNamed(l, []string{"worker", "scout", "soldier"}[f.rng.IntN(3)]), nil, false
+	case pb.OrderKind_ORDER_KIND_RALLY:
+		mobile = func(ti *pb.TypeInfo) bool { return len(ti.Trains) > 0 }
+		o.Queued = false
+	case pb.OrderKind_ORDER_KIND_STOP, pb.OrderKind_ORDER_KIND_HOLD:
+		o.To = nil
+	}
+	if o.Units = f.own(l, 1+f.rng.IntN(4), mobile); len(o.Units) > 0 {
+		o.Seq = f.number()
+		out.Orders = append(out.Orders, o)
+	}
+}
+
+func (f *fool) typeNamed(l *link, name string) uint32 {
+	for i, ti := range l.welcome.Types {
+		if ti.Name == name {
+			return uint32(i)
+		}
+	}
+	return 0
+}
+
+// scan lights the place where the stage has hidden structures, so that the team
+// has ghosts to remember.
+func (f *fool) scan(l *link, out *pb.ClientFrame) {
+	units := f.own(l, 1, func(ti *pb.TypeInfo) bool { return ti.Name == "command-centre" })
+	if len(units) == 0 || f.slot >= slotsOfA {
+		return
+	}
+	for i, a := range l.welcome.Abilities {
+		if a.Name == "scan" {
+			out.Orders = append(out.Orders, &pb.Order{
+				Seq: f.number(), Kind: pb.OrderKind_ORDER_KIND_ABILITY, Units: units, What: uint32(i),
+				To: &pb.Point{X: stageAt.X, Y: stageAt.Y},
+			})
+		}
+	}
+}
+
+// stageAt is where structures stand that A sees once, early on.
+var stageAt = grid.Tile{X: 25, Y: 12}.Center()
+
+// stage sets up, in every run of a seed, what makes secrets worth keeping: foes
+// in A's sight that are not done with at once, structures that A will remember,
+// and pairs in the dark that look the same.
+func stage(w *sim.World, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	h := w.Hand()
+	add := func(slot grid.Slot, name string, x, y int) *sim.Entity {
+		typ, _ := w.Rules().TypeByName(name)
+		return h.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
+	}
+	add(3, "factory", 8, 18) // in sight of A's first base
+	add(3, "command-centre", 9, 29)
+	add(2, "barracks", 25, 12) // where A scans
+	add(3, "tower", 21, 14)
+	add(2, "wall", 28, 14)
+	for range 5 {
+		x, y := 18+rng.IntN(12), 18+rng.IntN(14)
+		slot := grid.Slot(2 + rng.IntN(2))
+		name := []string{"worker", "raider", "detector", "caster"}[rng.IntN(4)]
+		a, b := add(slot, name, x, y), add(slot, name, x, y)
+		if a == nil || b == nil {
+			continue
+		}
+		to := b.Pos().Add(grid.Vec{X: 300, Y: 100})
+		h.Put(b, to)
+		h.Order(a, orders.Hold, a.Pos(), false)
+		h.Order(b, orders.Hold, b.Pos(), false)
+	}
+}

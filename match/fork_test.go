@@ -1,0 +1,336 @@
+package match
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// A run is a live match that a test plays by hand, tick by tick, in one
+// goroutine: it puts messages into inboxes as readers do and takes frames out
+// of outboxes as writers do, at ticks that the seed names. Nothing in it depends
+// on a clock, a socket or a disk, so that two runs that are fed the same are the
+// same to the byte.
+//
+// Slots 0 and 1 are team A's, 2 and 3 are a team each. What comes from their
+// clients is on a tape: the first run of a seed records it, forks play it back.
+type run struct {
+	t     *testing.T
+	seed  uint64
+	m     *live
+	setup sim.Setup
+	log   *memoryLog
+	tape  *tape
+	plays bool // the players are there, to be recorded
+	links [slotsOfFork]*link
+	eye   *witness
+}
+
+const (
+	slotsOfFork = 4
+	slotsOfA    = 2
+	teamA       = grid.Team(0)
+)
+
+// tape is what comes from the clients, by tick.
+type tape struct {
+	said map[grid.Tick][slotsOfFork][][]byte
+	back map[grid.Tick]grid.Tick // what a client that comes back says it holds
+}
+
+// moment is what a run shows of one tick.
+type moment struct {
+	sent    [slotsOfA][][]byte // frames that were handed to A's links in this tick
+	affairs []byte             // A's own units
+	through [channels][]byte   // what the declared channels hold
+	secrets uint64             // digest of all the rest
+}
+
+// link is the far end of a session.
+type link struct {
+	ses     *session
+	held    int // frames in the outbox that were noted as sent
+	dec     wire.Decoder
+	welcome *pb.Welcome
+	replica *view.Replica
+	mind    *bot.Mind
+	fool    *fool
+	next    [][]byte // messages for the next tick
+	broken  bool
+}
+
+// memoryLog is a journal whose disk is as fast as the test says.
+type memoryLog struct{ next, synced uint64 }
+
+func (l *memoryLog) Next() uint64   { return l.next }
+func (l *memoryLog) Synced() uint64 { return l.synced }
+func (l *memoryLog) Append(n uint64, _ []byte) error {
+	if n != l.next {
+		return journal.ErrOrder
+	}
+	l.next++
+	return nil
+}
+func (l *memoryLog) Wait(_ context.Context, n uint64) error {
+	l.synced = max(l.synced, n+1)
+	return nil
+}
+func (l *memoryLog) Read(uint64, func(n uint64, record []byte) error) error { return nil }
+func (l *memoryLog) Close() error                                           { return nil }
+
+// forkMap is small, with high ground that hides what stands on it.
+func forkMap(seed uint64) *grid.Map {
+	m := flatMap(48)
+	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 8, Y: 39}, {X: 39, Y: 8}, {X: 39, Y: 39}}
+	m.Occlusion = grid.OcclusionHighGround
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for range 3 {
+		x0, y0 := int16(14+rng.IntN(18)), int16(4+rng.IntN(36))
+		for y := y0; y < y0+5; y++ {
+			for x := x0; x < x0+4; x++ {
+				if at := (grid.Tile{X: x, Y: y}); m.In(at) {
+					m.Levels[m.Index(at)] = 2
+				}
+			}
+		}
+	}
+	m.Resources = []grid.Tile{{X: 4, Y: 12}, {X: 4, Y: 35}, {X: 43, Y: 12}, {X: 43, Y: 35}, {X: 24, Y: 24}}
+	return m
+}
+
+// newRun begins a run. t0 nil: A's players play, and are recorded.
+func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{
+		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed,
+		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
+	}
+	s := New(Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0))})
+	m, err := newLive(s, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := &run{t: t, seed: seed, m: m, setup: spec.setup(), log: &memoryLog{}, tape: t0, plays: t0 == nil}
+	m.log = r.log
+	if r.plays {
+		r.tape = &tape{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
+	}
+	r.eye = newWitness(&r.setup, teamA)
+	stage(m.world, seed)
+	for slot := range grid.Slot(slotsOfFork) {
+		m.seats[slot].token = "token of " + spec.Seats[slot].Name // would be random
+		l := &link{fool: newFool(seed, slot, spec.Map)}
+		r.links[slot] = l
+		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
+	}
+	return r
+}
+
+func (r *run) enter(slot grid.Slot, hello wire.ClientFrame) {
+	r.t.Helper()
+	l := r.links[slot]
+	l.ses, l.held = newSession(nil, hello), 0
+	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// chance is a yes in n, the same in all runs of a seed.
+func (r *run) chance(what uint64, at grid.Tick, n int) bool {
+	return rand.New(rand.NewPCG(r.seed^what<<32, uint64(at))).IntN(n) == 0
+}
+
+// The second player of A has a bad link: it stalls for spans of ticks, and
+// breaks once.
+const (
+	stallSpan = 40
+	awaySpan  = 7
+)
+
+func (r *run) breaksAt() grid.Tick { return grid.Tick(170 + r.seed*31%120) }
+
+func (r *run) stalled(slot int, at grid.Tick) bool {
+	return slot == 1 && r.chance(7, at/stallSpan, 4)
+}
+
+// step plays one tick and returns what it showed.
+func (r *run) step() *moment {
+	r.t.Helper()
+	now := r.m.world.Tick() + 1
+	r.connections(now)
+	r.deliver(now)
+	if !r.chance(3, now, 6) { // else the disk is slow
+		r.log.synced = r.log.next
+	}
+	if !r.m.tick() {
+		r.t.Fatalf("seed %d, tick %d: the match failed: %s", r.seed, now, r.m.failed)
+	}
+	out := &moment{through: r.eye.testify(r.m.world)}
+	out.affairs, out.secrets = r.eye.affairs(r.m.world), r.eye.secrets(r.m.world)
+	for slot, l := range r.links {
+		if l.ses == nil {
+			continue
+		}
+		fresh := l.fresh()
+		if slot < slotsOfA {
+			out.sent[slot] = fresh
+		}
+		if r.m.seats[slot].session != l.ses {
+			l.ses = nil // it was let go
+			continue
+		}
+		if !r.stalled(slot, now) {
+			r.receive(slot, l)
+		}
+		r.play(slot, l)
+	}
+	return out
+}
+
+// connections breaks and mends the bad link.
+func (r *run) connections(now grid.Tick) {
+	l := r.links[1]
+	switch now {
+	case r.breaksAt():
+		if l.ses != nil {
+			close(l.ses.in)
+			l.ses = nil
+		}
+	case r.breaksAt() + awaySpan:
+		if l.ses != nil {
+			break
+		}
+		if r.plays {
+			r.tape.back[now] = 0
+			if r.seed%2 == 0 && l.replica != nil {
+				r.tape.back[now] = l.replica.Tick
+			}
+		}
+		r.enter(1, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, Resume: "token"}, Applied: r.tape.back[now]})
+	}
+}
+
+// deliver puts what the clients sent into their inboxes.
+func (r *run) deliver(now grid.Tick) {
+	r.t.Helper()
+	for slot, l := range r.links {
+		said := r.tape.said[now]
+		if r.plays {
+			said[slot], l.next = l.next, nil
+			r.tape.said[now] = said
+		}
+		if l.ses == nil {
+			continue
+		}
+		for _, b := range said[slot] {
+			f, err := wire.DecodeClient(b)
+			if err != nil {
+				r.t.Fatalf("seed %d: a player's message: %v", r.seed, err)
+			}
+			l.ses.in <- f
+		}
+	}
+}
+
+// fresh returns copies of the frames put into the outbox since the last call.
+func (l *link) fresh() (out [][]byte) {
+	for i := range len(l.ses.out) {
+		b, open := <-l.ses.out
+		if !open {
+			return out
+		}
+		if i >= l.held {
+			out = append(out, append([]byte(nil), b...))
+		}
+		select {
+		case l.ses.out <- b:
+		default:
+		}
+	}
+	l.held += len(out)
+	return out
+}
+
+// receive empties the outbox, as a writer whose link has room does.
+func (r *run) receive(slot int, l *link) {
+	for range len(l.ses.out) {
+		b := <-l.ses.out
+		if r.plays {
+			l.take(r.setup.Map, b)
+		}
+		select {
+		case l.ses.free <- b:
+		default:
+		}
+	}
+	l.held = 0
+}
+
+// take is what a client does with a message. One that makes no sense breaks
+// the client: only planted leaks come to that.
+func (l *link) take(m *grid.Map, b []byte) {
+	if l.broken {
+		return
+	}
+	f, err := l.dec.Decode(b)
+	if err != nil {
+		l.broken = true
+		return
+	}
+	if f.Welcome != nil {
+		l.welcome = f.Welcome
+		full := make([]int32, len(f.Welcome.Types))
+		for i, ti := range f.Welcome.Types {
+			full[i] = int32(ti.Speed)
+		}
+		if l.replica == nil {
+			l.replica = view.NewReplica(m.W, m.H, full)
+			l.mind, _ = bot.NewMind(f.Welcome, m)
+		}
+		return
+	}
+	if f.Closing == nil {
+		l.broken = l.replica.Apply(&f.Diff) != nil || l.mind != nil && l.mind.Take(f) != nil
+	}
+}
+
+// play lets the player at the link's end send something.
+func (r *run) play(slot int, l *link) {
+	if l.broken || l.replica == nil || l.replica.Tick == 0 || !r.plays {
+		return
+	}
+	f := &pb.ClientFrame{}
+	switch {
+	case slot%2 == 0:
+		f.Orders = l.mind.Think()
+	default:
+		l.fool.think(l, f)
+	}
+	if len(f.Orders) == 0 && len(f.Says) == 0 && len(f.Pings) == 0 && f.Camera == nil && f.Pace == nil && l.replica.Tick%10 != 0 {
+		return
+	}
+	f.Applied = uint32(l.replica.Tick)
+	b, err := proto.Marshal(f)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	l.next = append(l.next, b)
+}
