@@ -5,7 +5,7 @@ import { Stage } from "../render/stage";
 import { h } from "../ui/dom";
 import { Diorama } from "./diorama";
 
-const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected", relations: false } as const;
+const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected" } as const;
 
 export class Backdrop {
   readonly element = h("div", { class: "backdrop", "aria-hidden": "true" });

@@ -17,7 +17,7 @@ import type { Ground } from "../render/ground";
 import { ACCENT, DANGER, GOOD } from "../render/palette";
 import type { Quality } from "../render/quality";
 import { type GroundMarks, ink, MARK, type Signs } from "../render/sprites";
-import { Stage } from "../render/stage";
+import { Stage, type StageView } from "../render/stage";
 import type { Match, Order } from "../sdk/index";
 import { wordsFor } from "../sdk/order";
 import type { Caught } from "../state/match";
@@ -62,6 +62,8 @@ export class Game {
   private readonly sound = new Sound();
   private readonly paths: PathLines;
   private bindings: Bindings;
+  /** One object for all frames: a battle makes no garbage. */
+  private readonly view: { -readonly [K in keyof StageView]: StageView[K] };
   private mode: Mode | null = null;
   private modeId = "";
   private hoverHandle: Handle = 0;
@@ -96,6 +98,12 @@ export class Game {
     const q = settings.value.quality;
     this.stage = new Stage(this.canvas, state, { quality: q === "auto" ? undefined : (q as Quality) });
     this.selection = new Selection(state);
+    this.view = {
+      selected: this.selection.handles,
+      hover: 0,
+      bars: settings.value.bars,
+      extra: (marks, signs, ground) => this.extra(marks, signs, ground),
+    };
     this.paths = new PathLines(match, this.selection);
     const colorOf = (owner: number) => this.stage.hexOf(owner);
     this.hud = new Hud(state, colorOf);
@@ -211,14 +219,9 @@ export class Game {
     this.moveCamera(dt);
     // Without news the world goes on for a second, then stands still.
     const tick = Math.min(match.clock.drawTick(now), match.state.tick + 1000 / match.info.tickMs);
-    const bars = this.actionHeld("bars") ? "all" : settings.value.bars;
-    this.stage.draw(tick, dt, {
-      selected: this.selection.handles,
-      hover: this.hoverHandle,
-      bars,
-      relations: settings.value.relations,
-      extra: (marks, signs, ground) => this.extra(marks, signs, ground),
-    });
+    this.view.hover = this.hoverHandle;
+    this.view.bars = this.actionHeld("bars") ? "all" : settings.value.bars;
+    this.stage.draw(tick, dt, this.view);
     this.frames++;
     this.fpsFrames++;
     this.minimap.draw(now);

@@ -83,7 +83,7 @@ export class SelectionPanel {
     this.bars = [];
     this.progress = null;
     const { world, info } = this.state;
-    this.element.classList.toggle("empty", all.length === 0);
+    this.element.classList.toggle("nothing", all.length === 0);
     if (all.length === 0) {
       fill(this.body, h("p", { class: "hint" }, "Click a unit, or drag a box around several."));
       return;

@@ -18,7 +18,7 @@ import { FOG_READ, type FogUniforms } from "./shade";
 /** Kinds of ground marks. */
 export const MARK = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
 /** Kinds of signs. */
-export const SIGN = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4 } as const;
+export const SIGN = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4, emblem: 5 } as const;
 
 /** Colours already split, so that nothing is parsed in a frame. */
 export type Ink = readonly [number, number, number];
@@ -221,7 +221,7 @@ void main() {
   vAt = corner;
   vLength = 0.0;
   vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
-  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5) {
+  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 4.5) {
     vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
     // Ends behind the eye would turn the line inside out.
     if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
@@ -246,6 +246,24 @@ varying vec4 vInk;
 varying vec4 vTo;
 varying float vKind;
 varying float vLength;
+
+// How far outside its shape a point is; the same eight as in emblem.ts.
+float emblem(vec2 p, float kind) {
+  vec2 q = abs(p);
+  if (kind < 0.5) return length(p) - 0.9;
+  if (kind < 1.5) return max(-p.y - 0.6, dot(q, vec2(0.866, 0.0)) + p.y * 0.5 - 0.5);
+  if (kind < 2.5) return max(q.x, q.y) - 0.8;
+  if (kind < 3.5) return (q.x + q.y - 1.0) * 0.707;
+  if (kind < 4.5) return min(max(q.x - 0.33, q.y - 1.0), max(q.y - 0.33, q.x - 1.0));
+  if (kind < 5.5) {
+    float turn = atan(p.x, p.y) / 6.2831853 * 5.0;
+    float ray = abs(fract(turn + 0.5) - 0.5) * 2.0;
+    return length(p) - mix(1.0, 0.45, ray);
+  }
+  if (kind < 6.5) return max(q.y * 0.866 + q.x * 0.5, q.x) - 0.85;
+  return max(q.x - 1.0, q.y - 0.4);
+}
+
 void main() {
   if (vKind < 0.5) {
     vec2 px = vAt * vTo.yz;
@@ -256,6 +274,15 @@ void main() {
     return;
   }
   float a = vInk.a;
+  if (vKind > 4.5) {
+    // Dark around, the team's colour inside: told from any ground.
+    float d = emblem(vAt * 1.3, vTo.w);
+    float soft = fwidth(d);
+    a *= 1.0 - smoothstep(0.22 - soft, 0.22 + soft, d);
+    if (a < 0.01) discard;
+    gl_FragColor = vec4(mix(vInk.rgb, vec3(0.02), smoothstep(-soft, soft, d)), a);
+    return;
+  }
   if (vKind < 1.5) a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
   else if (vKind < 2.5) a *= pow(max(0.0, 1.0 - length(vAt)), 1.4);
   else if (vKind < 3.5) a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
@@ -331,6 +358,11 @@ void main() {
 
   spark(x: number, y: number, z: number, halfPx: number, color: Ink, alpha: number): void {
     this.push(SIGN.spark, x, y, z, halfPx, 0, 0, 0, color, alpha);
+  }
+
+  /** The team's shape, `half` pixels a side. */
+  emblem(x: number, y: number, z: number, half: number, index: number, color: Ink, alpha: number): void {
+    this.push(SIGN.emblem, x, y, z, half, 0, 0, index % 8, color, alpha);
   }
 
   end(): void {

@@ -55,8 +55,6 @@ export interface StageView {
   readonly hover: Handle;
   /** Which bars: all, the hurt and the selected, or only the selected. */
   readonly bars: "all" | "hurt" | "selected";
-  /** Colours: each team its own, or by what it is to me. */
-  readonly relations: boolean;
   /** Draws more on the ground and in the air: the line of an order, a footprint. */
   extra?(marks: GroundMarks, signs: Signs, ground: Ground): void;
 }
@@ -376,6 +374,10 @@ export class Stage {
       if (selected)
         marks.push(MARK.ring, x, floor, z, r * 1.22, 0.07, own ? HEALTHY : this.inks[owner], 0.95);
       else if (hover) marks.push(MARK.ring, x, floor, z, r * 1.22, 0.05, WHITE, 0.7);
+      const player = info.players[owner];
+      if (player && type.class === "structure" && alpha > 0.5) {
+        signs.emblem(x, y + topOf(type) + 0.5, z, 7 * ratio, player.color, this.inks[owner], 0.95);
+      }
       const share = world.hp[s] / Math.max(1, world.hpMax[s]);
       const show = view.bars === "all" || selected || hover || (view.bars === "hurt" && share < 1);
       if (show && alpha > 0.5) {
