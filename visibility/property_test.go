@@ -13,7 +13,7 @@ import (
 // drawMap makes up a small map: any occlusion, sides that are no multiples of
 // 8, hills and cliffs from none to many.
 func drawMap(t *rapid.T) *grid.Map {
-	m := grid.NewMap("drawn", rapid.IntRange(grid.MapSideMin, 80).Draw(t, "w"), rapid.IntRange(grid.MapSideMin, 60).Draw(t, "h"))
+	m := grid.NewMap("drawn", rapid.IntRange(grid.MapSideMin, 60).Draw(t, "w"), rapid.IntRange(grid.MapSideMin, 45).Draw(t, "h"))
 	m.Occlusion = rapid.SampledFrom([]grid.Occlusion{
 		grid.OcclusionNone, grid.OcclusionHighGround, grid.OcclusionLineOfSight, grid.OcclusionLineOfSight,
 	}).Draw(t, "occlusion")
@@ -46,17 +46,27 @@ func drawTile(t *rapid.T, m *grid.Map) grid.Tile {
 	}
 }
 
+// drawRadius draws any radius, large ones seldom: the obvious scan of a line of
+// sight takes its time.
+func drawRadius(t *rapid.T, label string) Radius {
+	most := 18
+	if rapid.IntRange(0, 7).Draw(t, "large") == 0 {
+		most = int(RadiusMax)
+	}
+	return Radius(rapid.IntRange(0, most).Draw(t, label))
+}
+
 func drawSource(t *rapid.T, m *grid.Map) Source {
 	s := Source{
 		Tile:   drawTile(t, m),
-		Radius: Radius(rapid.IntRange(0, int(RadiusMax)).Draw(t, "radius")),
+		Radius: drawRadius(t, "radius"),
 		Flyer:  rapid.IntRange(0, 5).Draw(t, "flies") == 0,
 	}
 	if rapid.IntRange(0, 3).Draw(t, "tower") == 0 {
 		s.LevelBonus = grid.Level(rapid.IntRange(0, 3).Draw(t, "bonus"))
 	}
 	if rapid.IntRange(0, 3).Draw(t, "detects") == 0 {
-		s.Detect = Radius(rapid.IntRange(1, int(RadiusMax)).Draw(t, "detect"))
+		s.Detect = max(1, drawRadius(t, "detect"))
 	}
 	return s
 }

@@ -88,10 +88,10 @@ func TestSteadyTickAllocatesNothing(t *testing.T) {
 				}
 			}
 		}
-		for range 600 {
+		for range 260 {
 			tick()
 		}
-		if n := testing.AllocsPerRun(100, tick); n != 0 {
+		if n := testing.AllocsPerRun(30, tick); n != 0 {
 			t.Errorf("%v: %v allocations in a steady tick", o, n)
 		}
 	}
