@@ -76,8 +76,9 @@ func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
 }
 
 func (t *tx) AddLobby(l *lobby.Lobby) error {
-	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14) RETURNING num`, lobbyArgs(l, true), &l.Num)
+	l.Seq = int64(len(l.Events))
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING num`, append(lobbyArgs(l), ms(l.Created)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -85,13 +86,14 @@ func (t *tx) AddLobby(l *lobby.Lobby) error {
 }
 
 func (t *tx) SaveLobby(l *lobby.Lobby) error {
-	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
-		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13 WHERE id = $1`, lobbyArgs(l, false)...); err != nil {
-		return err
-	}
 	old, ok := t.locked[l.ID]
 	if !ok {
 		return fmt.Errorf("lobby %s is saved without being locked", l.ID)
+	}
+	l.Seq += int64(len(l.Events)) // nobody else counts while the row is locked
+	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14 WHERE id = $1`, lobbyArgs(l)...); err != nil {
+		return err
 	}
 	if err := t.saveParts(l, old); err != nil {
 		return err
@@ -100,43 +102,35 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	return nil
 }
 
-func lobbyArgs(l *lobby.Lobby, fresh bool) []any {
-	args := []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
-		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt)}
-	if fresh {
-		args = append(args, ms(l.Created))
-	}
-	return append(args, ms(l.Touched))
+func lobbyArgs(l *lobby.Lobby) []any {
+	return []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
+		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq}
 }
 
 // saveParts stores the seats that differ from the old ones, and the events,
-// numbered on from the last.
+// whose numbers end with the lobby's.
 func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 	for _, s := range old { // first, so that an account may change its seat
-		if !slices.Contains(l.Seats, s) {
+		if !slices.ContainsFunc(l.Seats, func(n lobby.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
 			if _, err := t.exec(`DELETE FROM seats WHERE lobby_id = $1 AND slot = $2`, string(l.ID), s.Slot); err != nil {
 				return err
 			}
 		}
 	}
 	for _, s := range l.Seats {
-		if !slices.Contains(old, s) {
-			if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-				string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready); err != nil {
-				return err
-			}
+		if slices.Contains(old, s) {
+			continue
+		}
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready`,
+			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready); err != nil {
+			return err
 		}
 	}
-	if len(l.Events) == 0 {
-		return nil
-	}
-	if err := t.one(`UPDATE lobbies SET seq = seq + $2 WHERE id = $1 RETURNING seq`, []any{string(l.ID), len(l.Events)}, &l.Seq); err != nil {
-		return err
-	}
 	for i, e := range l.Events {
-		e.Seq = l.Seq - int64(len(l.Events)-1-i)
+		seq := l.Seq - int64(len(l.Events)-1-i)
 		if _, err := t.exec(`INSERT INTO events (lobby_id, seq, kind, body, at) VALUES ($1, $2, $3, $4, $5)`,
-			string(l.ID), e.Seq, string(e.Kind), string(e.Body), ms(l.Touched)); err != nil {
+			string(l.ID), seq, string(e.Kind), string(e.Body), ms(l.Touched)); err != nil {
 			return err
 		}
 	}
