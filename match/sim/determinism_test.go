@@ -116,42 +116,75 @@ func sortStarts(s []StartEntry) {
 }
 
 // TestRestoreEveryTick plays a wild match and, at every tick, steps a world
-// that was restored from a save beside it.
+// that was restored from a save beside it; and a longer one with a restore
+// every now and then.
 func TestRestoreEveryTick(t *testing.T) {
-	for seed := uint64(1); seed <= 2; seed++ {
-		setup := wildSetup(t, seed)
+	for _, tt := range []struct {
+		seed         uint64
+		ticks, every int
+	}{{1, 240, 1}, {2, 800, 16}, {3, 800, 16}} {
+		setup := wildSetup(t, tt.seed)
 		w := newWorld(t, setup)
 		players := []*chaos{}
 		for s := range 2 {
-			players = append(players, &chaos{client{w: w, slot: grid.Slot(s)}, rand.New(rand.NewPCG(seed, uint64(s)))})
+			players = append(players, &chaos{client{w: w, slot: grid.Slot(s)}, rand.New(rand.NewPCG(tt.seed, uint64(s)))})
 		}
 		overlaps := map[[2]grid.EntityID]int{}
-		for range 700 {
+		var before, after, again []byte
+		for tick := range tt.ticks {
 			var in []Input
 			for _, p := range players {
 				in = append(in, p.inputs()...)
 			}
-			before := w.Hash()
-			twin, err := Restore(setup, w.Save(nil))
-			if err != nil {
-				t.Fatalf("seed %d tick %d: %v", seed, w.Tick(), err)
+			if tick%tt.every != 0 {
+				w.Step(in)
+				continue
 			}
-			if twin.Hash() != before || w.Hash() != before {
-				t.Fatalf("seed %d tick %d: restored to another hash", seed, w.Tick())
+			before = w.Save(before[:0])
+			twin, err := Restore(setup, before)
+			if err != nil {
+				t.Fatalf("seed %d tick %d: %v", tt.seed, w.Tick(), err)
 			}
 			w.Step(in)
 			twin.Step(in)
-			if a, b := w.Save(nil), twin.Save(nil); !bytes.Equal(a, b) {
-				t.Fatalf("seed %d tick %d: the restored world stepped elsewhere: %s", seed, w.Tick(), firstDifference(w, twin))
+			after, again = w.Save(after[:0]), twin.Save(again[:0])
+			if !bytes.Equal(after, again) {
+				t.Fatalf("seed %d tick %d: the restored world stepped elsewhere: %s", tt.seed, w.Tick(), firstDifference(w, twin))
 			}
 			if err := invariants(w, overlaps); err != nil {
-				t.Fatalf("seed %d tick %d: %v", seed, w.Tick(), err)
-			}
-			if w.Result() != nil {
-				break
+				t.Fatalf("seed %d tick %d: %v", tt.seed, w.Tick(), err)
 			}
 		}
-		t.Logf("seed %d: tick %d, %d entities, %+v", seed, w.Tick(), len(w.all), w.Result())
+		if after = w.Save(after[:0]); w.Hash() != w.Hash() || !bytes.Equal(after, w.Save(nil)) {
+			t.Fatalf("seed %d: hashing and saving have changed the world", tt.seed)
+		}
+	}
+}
+
+// TestRestoreRefuses: a save that was cut, or changed, is an error or a world,
+// never a panic.
+func TestRestoreRefuses(t *testing.T) {
+	setup := wildSetup(t, 1)
+	w := newWorld(t, setup)
+	for range 30 {
+		w.Step(nil)
+	}
+	save := w.Save(nil)
+	for n := 0; n < len(save); n += 1 + len(save)/60 {
+		if _, err := Restore(setup, save[:n]); err == nil {
+			t.Errorf("the first %d of %d bytes restore", n, len(save))
+		}
+	}
+	if _, err := Restore(setup, append(save, 0)); err == nil {
+		t.Error("a byte too many restores")
+	}
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 60 {
+		b := bytes.Clone(save)
+		b[r.IntN(len(b))] ^= byte(1 + r.IntN(255))
+		if twin, err := Restore(setup, b); err == nil {
+			twin.Save(nil)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func TestTenThousandHostileOrders(t *testing.T) {
 	sent, codes := 0, map[orders.Reject]int{}
 	for sent < 10_000 {
 		var batch []Input
-		for range 40 {
+		for range 125 {
 			batch = append(batch, c.hostile())
 		}
 		// A twin of the world takes the same tick with the refused orders cut
