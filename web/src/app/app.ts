@@ -54,7 +54,7 @@ export class App {
         }
       }
       const invited = new URLSearchParams(location.hash.slice(1)).get("lobby");
-      const sits = typeof me.lobby === "string" ? me.lobby : me.lobby?.id;
+      const sits = me.lobby?.id;
       if (invited && invited !== sits) await this.join(invited, false);
       else if (sits) await this.openLobby(sits);
       else this.home();

@@ -3,6 +3,7 @@
 import { FogkeepError, sentence } from "../base/errors";
 import { api, type Lobby, type MapInfo } from "../net/api";
 import { fill, h, ICONS, icon } from "../ui/dom";
+import { keepName, record } from "./account";
 import type { App } from "./app";
 
 const REFRESH_MS = 3000;
@@ -86,6 +87,8 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
             ),
           ),
           create(app),
+          app.account?.guest ? keepName(app) : null,
+          record(),
         ),
       ),
     ),

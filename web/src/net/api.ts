@@ -47,6 +47,22 @@ export interface Lobby {
   version: number;
 }
 
+export interface PlayRecord {
+  played: number;
+  won: number;
+  lost: number;
+  drawn: number;
+}
+
+export interface Played {
+  matchId: string;
+  map: string;
+  /** Empty while it runs. */
+  outcome: "" | "won" | "lost" | "drawn" | "void";
+  reason: string;
+  ended: string;
+}
+
 export interface Ticket {
   ticket: string;
   matchId: string;
@@ -98,7 +114,8 @@ function asSentence(s: string): string {
 const lobby = (id: string) => `/api/lobbies/${encodeURIComponent(id)}`;
 
 export const api = {
-  me: () => request<{ account: Account; lobby?: string | Lobby | null }>("GET", "/api/me"),
+  me: () => request<{ account: Account; record?: PlayRecord; lobby?: Lobby | null }>("GET", "/api/me"),
+  history: () => request<{ matches: Played[] }>("GET", "/api/me/history"),
   guest: (name?: string) => request<{ account: Account }>("POST", "/api/guest", name ? { name } : {}),
   register: (name: string, password: string) =>
     request<{ account: Account }>("POST", "/api/register", { name, password }),
