@@ -20,12 +20,16 @@ type Builder struct {
 	sights map[visibility.SourceID]Sight
 }
 
-// counts is where the counters of an entity stood when it came into sight:
-// clients count from 0, else a counter would tell what happened in the dark.
+// counts is what the team was told of an entity's weapons since it came into
+// sight: clients count from 0, else a counter would tell what happened in the
+// dark.
 type counts struct {
 	entered grid.Tick
-	shots   uint16
+	first   uint16        // shots when it came into sight
+	shots   uint16        // and now
+	shotAt  grid.Tick     // the last shot in sight; 0: none
 	target  grid.EntityID // that its fire was last told to be at
+	hitAt   grid.Tick     // when its team was last told that it was hit
 }
 
 // NewBuilder returns a builder for a team.
@@ -80,27 +84,35 @@ func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 		u.Handle, u.Entered = s.Handle, s.Entered
 		u.Exact = u.Exact || a.carries && a.team == b.team
 		if a.armed {
-			u.Burst = b.burst(a, s)
+			u.Burst = b.burst(a, s, v.Tick)
 		}
 	}
 }
 
 // burst is the burst byte of an entity's weapons: bit 0 large, bit 1 firing,
-// then the shots since it came into sight. While it fires the counter is left
+// then the shots since it came into sight. It fires as long as a shot follows
+// the last within the time its weapons take. While it fires the counter is left
 // out: clients count on by the weapon's rate, and are put right when it stops.
-func (b *Builder) burst(a *actor, s sim.Sighting) uint32 {
-	for int(s.Handle) >= len(b.counts) {
-		b.counts = append(b.counts, counts{})
-	}
-	c := &b.counts[s.Handle]
+func (b *Builder) burst(a *actor, s sim.Sighting, now grid.Tick) uint32 {
+	c := b.countsOf(s.Handle)
 	if c.entered != s.Entered {
-		*c = counts{entered: s.Entered, shots: a.shots}
+		*c = counts{entered: s.Entered, first: a.shots, shots: a.shots}
 	}
-	if a.firing {
+	if c.shots != a.shots {
+		c.shots, c.shotAt = a.shots, now
+	}
+	if c.shotAt != 0 && now-c.shotAt <= grid.Tick(a.hold) {
 		return 1 << 1
 	}
 	c.target = 0
-	return uint32(a.shots-c.shots) & 63 << 2
+	return uint32(c.shots-c.first) & 63 << 2
+}
+
+func (b *Builder) countsOf(h grid.Handle) *counts {
+	for int(h) >= len(b.counts) {
+		b.counts = append(b.counts, counts{})
+	}
+	return &b.counts[h]
 }
 
 func (b *Builder) mask(w *sim.World, v *View) {
@@ -199,7 +211,7 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 			}
 			out.Kind, out.Target = EventAbility, 0
 		case sim.EventHit:
-			if w.Player(e.Slot).Team != b.team {
+			if w.Player(e.Slot).Team != b.team || out.Source != 0 && !b.newHit(out.Source, v.Tick) {
 				continue
 			}
 			out.Kind, out.Target, out.What = EventAttacked, 0, 0
@@ -213,13 +225,25 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 // newTarget reports whether a shooter's fire is news: while it keeps firing at
 // one target its burst says it all.
 func (b *Builder) newTarget(h grid.Handle, target grid.EntityID) bool {
-	if int(h) >= len(b.counts) {
-		return true
-	}
-	if target != 0 && b.counts[h].target == target {
+	c := b.countsOf(h)
+	if target != 0 && c.target == target {
 		return false
 	}
-	b.counts[h].target = target
+	c.target = target
+	return true
+}
+
+// hitEvery is how often, in ticks, a team is told that the same unit was hit:
+// its health says the rest.
+const hitEvery = 20
+
+// newHit reports whether a hit is news.
+func (b *Builder) newHit(h grid.Handle, now grid.Tick) bool {
+	c := b.countsOf(h)
+	if c.hitAt != 0 && now-c.hitAt < hitEvery {
+		return false
+	}
+	c.hitAt = now
 	return true
 }
 

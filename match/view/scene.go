@@ -36,6 +36,7 @@ func Speeds(w *sim.World) []int32 {
 type Scene struct {
 	full   []int32
 	flags  []uint32                   // by ability
+	hold   []grid.Ticks               // by type: the slowest weapon's time between shots, and some
 	actors [grid.SlotsMax + 1][]actor // by slot (the last: nobody's) and the slot's counter
 	action []sim.Action
 }
@@ -47,10 +48,10 @@ type actor struct {
 	team    grid.Team
 	carries bool // it carries the sight of its team
 	armed   bool
-	firing  bool
 	busy    bool // own or production have something to tell
 	makes   bool
-	shots   uint16
+	shots   uint16     // it ever fired
+	hold    grid.Ticks // it fires on if the next shot comes within that time
 
 	own        OwnUnit
 	production Production
@@ -61,6 +62,13 @@ func NewScene(w *sim.World) *Scene {
 	sc := &Scene{full: Speeds(w)}
 	for i := range w.Rules().Abilities {
 		sc.flags = append(sc.flags, abilityFlags[w.Rules().Abilities[i].Kind])
+	}
+	for _, t := range w.Rules().Types {
+		slowest := grid.Ticks(0)
+		for _, x := range t.Weapons {
+			slowest = max(slowest, w.WeaponTicks(x))
+		}
+		sc.hold = append(sc.hold, slowest+slowest/4+2)
 	}
 	return sc
 }
@@ -84,10 +92,10 @@ func (sc *Scene) Prepare(w *sim.World) {
 			Exact: full == 0, Missing: max(0, t.Health-hp), Flags: sc.flagsOf(t, e), Amount: amountOf(w, e),
 		}
 		a.team, a.carries = e.Team(), e.Class() != sim.ClassProjectile
-		a.shots, a.firing, a.armed = 0, false, len(t.Weapons) > 0
+		a.shots, a.hold, a.armed = 0, sc.hold[e.Type()], len(t.Weapons) > 0
 		for i := range t.Weapons {
-			n, on := e.Shots(i)
-			a.shots, a.firing = a.shots+n, a.firing || on
+			n, _ := e.Shots(i)
+			a.shots += n
 		}
 		if e.Team() != grid.NoTeam {
 			sc.private(w, t, e, a)

@@ -48,6 +48,9 @@ type record struct {
 	entered grid.Tick
 	live    bool
 	exact   bool
+	still   uint8       // ticks that it has stood, up to settledTicks
+	going   uint8       // ticks that it has moved
+	face    grid.Facing // where it looked in the last tick
 	owner   grid.Slot
 	typ     uint16
 
@@ -208,6 +211,9 @@ func (t *Tracker) enter(r *record, u *Unit) {
 
 func (r *record) turn(u *Unit) {
 	r.course = CourseOf(u.Vel, u.Full, u.Facing, u.Exact)
+	if r.going < settledTicks && r.since != r.entered {
+		r.course = Stand(u.Facing)
+	}
 	r.vel = r.course.Velocity(u.Full)
 }
 
@@ -216,9 +222,10 @@ func (r *record) turn(u *Unit) {
 func (t *Tracker) move(r *record, u *Unit) {
 	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
 	stands := u.Vel == Velocity{}
+	r.pace(stands)
 	switch {
 	case !old.Within(u.Pos, t.rules.Tolerance):
-	case stands != r.course.Stands():
+	case stands && r.still >= settledTicks && !r.course.Stands():
 	case u.Exact && old.Tile() != u.Pos.Tile():
 	case stands && r.facingOff(u.Facing, t.tick):
 	default:
@@ -229,21 +236,32 @@ func (t *Tracker) move(r *record, u *Unit) {
 	r.turn(u)
 }
 
-// A turn of something that stands is told once it shows, at a steady pace.
+// settledTicks is how long something has to go, or to stand, before it is taken
+// at its word. In a crowd units are nudged for a tick and stand again; what
+// they do for shorter is a place, not a course.
+const settledTicks = 2
+
+// pace counts for how many ticks in a row the entity has moved or stood.
+func (r *record) pace(stands bool) {
+	if stands {
+		r.still, r.going = min(r.still+1, settledTicks), 0
+	} else {
+		r.still, r.going = 0, min(r.going+1, settledTicks)
+	}
+}
+
+// A turn of something that stands is told once it has come to rest, and not
+// more often than twice a second: what it aims at is told by its shots.
 const (
 	facingTolerance = 12 // of 256
-	facingEvery     = 4  // ticks
+	facingEvery     = 10 // ticks
 )
 
 func (r *record) facingOff(f grid.Facing, now grid.Tick) bool {
-	if f == grid.Facing(r.course) {
-		return false
-	}
+	rests := f == r.face
+	r.face = f
 	d := int(int8(f - grid.Facing(r.course)))
-	if max(d, -d) > facingTolerance {
-		return now-r.moved >= facingEvery
-	}
-	return now-r.moved >= 5*facingEvery
+	return rests && max(d, -d) > facingTolerance && now-r.moved >= facingEvery
 }
 
 func (r *record) setValues(u *Unit, now grid.Tick) {
