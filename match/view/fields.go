@@ -1,0 +1,65 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Role is what a client may do with an entity or a field of it.
+type Role string
+
+// The roles, in the words of engines that have them.
+const (
+	Authority  Role = "authority"  // the server: it alone sets anything
+	Autonomous Role = "autonomous" // own units: the client may show its wish at once, the server decides
+	Simulated  Role = "simulated"  // others' units and projectiles: the client reckons between two rows
+	Static     Role = "static"     // structures, resource places, ghosts: they stand until told otherwise
+)
+
+// Field is one row of the table of what is replicated.
+type Field struct {
+	Name      string // of the frame's field on the wire
+	Of        string // what has it
+	When      string
+	How       string // quantization
+	Order     int    // which goes first when bytes are short, 1 first
+	Droppable bool   // it may never come; else it comes in the end, whatever the link does
+}
+
+// Fields is everything that is replicated. docs/protocol.md has the table that
+// is made of it; a test holds the page to it.
+var Fields = []Field{
+	{"leave, destroyed", "all entities", "at once", "handle", 1, false},
+	{"answers", "own player", "once the journal has it", "exact", 2, false},
+	{"own: books", "own player", "on change, progress in tenths", "exact; progress 1/255", 2, false},
+	{"own: units", "own units (autonomous)", "on change, owner only", "exact; energy in steps of 4", 2, false},
+	{"own: cancelled", "own units (autonomous)", "once the journal has it, owner only", "exact", 2, false},
+	{"motion, exact", "own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "world unit; course in 1,048,576 directions", 3, false},
+	{"enter", "own and allied units, structures, resources", "at once", "world unit", 3, false},
+	{"enter", "others' units, projectiles (simulated)", "at once", "1/16 tile; course in 16,128 directions", 4, false},
+	{"motion", "others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},
+	{"health", "units, structures", "initial if not full, on change, at most 10 a second", "exact", 5, false},
+	{"flags", "units, structures", "initial if not 0, on change, at most 10 a second", "exact", 5, false},
+	{"amount", "resources, structures being built (static)", "initial if not 0, on change, at most 10 a second", "resources exact; progress 1/16", 5, false},
+	{"burst", "what has weapons", "when it begins and ends to fire", "6 bits of shots since the enter", 5, false},
+	{"ghosts", "structures out of sight (static)", "as sight of them is lost, changes or comes back", "world unit", 2, false},
+	{"mask", "own team", "rows: at join, after a mismatch, to clients that do not derive the fog", "exact", 2, false},
+	{"mask_hash", "own team", "each second", "32 bits", 2, false},
+	{"sights", "own team", "initial, as they begin", "tile, half tiles", 2, false},
+	{"players, said, pinged, ended", "everybody, or the own team", "on change", "exact", 2, false},
+	{"events", "what the team's eyes caught", "in the tick it happens", "world unit", 6, true},
+}
+
+// FieldTable returns the table as a page has it.
+func FieldTable() string {
+	var b strings.Builder
+	b.WriteString("| field | of | sent | how exact | turn | droppable |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, f := range Fields {
+		drop := "no"
+		if f.Droppable {
+			drop = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %d | %s |\n", f.Name, f.Of, f.When, f.How, f.Order, drop)
+	}
+	return b.String()
+}
