@@ -9,9 +9,11 @@ import (
 
 // Run is the keeper: it starts matches whose countdown is over, looks into
 // starts that hang, closes idle lobbies, deletes what has expired and wakes
-// watchers for other processes. It returns when the context ends.
+// watchers for other processes. It returns when the context ends. It is called
+// when the match service has recovered its matches.
 func (s *Service) Run(ctx context.Context) error {
 	s.resumeBots(ctx)
+	s.hurry = true
 	quick := time.NewTicker(250 * time.Millisecond)
 	defer quick.Stop()
 	for n := 0; ; n++ {
@@ -161,6 +163,7 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 	for _, m := range s.Matches.Live() {
 		running[m.Match] = true
 	}
+	defer func() { s.hurry = false }()
 	for _, m := range live {
 		if m.Node != s.Node || running[m.ID] {
 			delete(s.missing, m.ID)
@@ -168,6 +171,9 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 		}
 		if s.missing[m.ID].IsZero() {
 			s.missing[m.ID] = s.Now()
+			if s.hurry { // not recovered at the start: it will not come back, only its result may
+				s.missing[m.ID] = s.Now().Add(startPatience - lostPatience)
+			}
 		}
 		if s.Now().Sub(s.missing[m.ID]) < lostPatience {
 			continue

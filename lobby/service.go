@@ -40,6 +40,7 @@ type Service struct {
 	// The keeper's own.
 	missing  map[MatchID]time.Time // since when a match that should run here does not
 	bansSeen int64                 // of House, when bans were last enforced
+	hurry    bool                  // the first look after the start
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and

@@ -34,6 +34,7 @@ func (Maps) Map(id string) (lobby.MapInfo, bool) {
 type Matches struct {
 	mu        sync.Mutex
 	specs     map[lobby.MatchID]lobby.Spec
+	asked     int  // calls of Live
 	FailStart bool // the next starts fail
 	Kicked    []lobby.AccountID
 	Announced []string
@@ -99,6 +100,7 @@ func (m *Matches) Announce(_ context.Context, _ lobby.MatchID, text string) erro
 func (m *Matches) Live() []lobby.LiveMatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.asked++
 	var out []lobby.LiveMatch
 	for id := range m.specs {
 		out = append(out, lobby.LiveMatch{Match: id})

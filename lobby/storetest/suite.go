@@ -47,6 +47,14 @@ func NewHouse(store lobby.Store, change ...func(*lobby.Config)) *House {
 	return h
 }
 
+// looked reports whether the keeper has compared its matches with those that
+// run: it asks once for its bots, and then each time it sweeps.
+func (h *House) looked() bool {
+	h.Fakes.mu.Lock()
+	defer h.Fakes.mu.Unlock()
+	return h.Fakes.asked >= 2
+}
+
 // Tick lets the keeper do its work once.
 func (h *House) Tick(t testing.TB) {
 	t.Helper()
@@ -126,6 +134,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"countdown", countdown},
 		{"hanging start", hangingStart},
 		{"lost match", lostMatch},
+		{"lost at the start", lostAtStart},
 		{"bans", bans},
 		{"ban from elsewhere", banFromElsewhere},
 		{"ban against join", banAgainstJoin},

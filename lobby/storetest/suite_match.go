@@ -435,6 +435,34 @@ func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
 	must(t, other.Store.Close())
 }
 
+// lostAtStart: a match that the match service has not recovered frees its
+// players soon after the start.
+func lostAtStart(t *testing.T, h *House, again func() lobby.Store) {
+	a := h.NewGuest(t, "player")
+	l := h.playing(t, a)
+	must(t, h.Store.Close())
+	h2 := NewHouse(again()) // knows of no match
+	run, stop := contextWithStop()
+	done := make(chan struct{})
+	go func() { defer close(done); _ = h2.Run(run) }()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Error("the keeper has not looked")
+			break
+		}
+		if h2.looked() {
+			break
+		}
+	}
+	stop()
+	<-done
+	h2.Step(25 * time.Second)
+	h2.Tick(t)
+	if l, err := h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Ended || l.Result.Reason != "lost" {
+		t.Fatalf("25 seconds after the start: %+v %v", l, err)
+	}
+}
+
 func kickedStaysOut(t *testing.T, h *House, _ func() lobby.Store) {
 	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
