@@ -12,7 +12,7 @@ export class Backdrop {
   private stage: Stage | null = null;
   private diorama: Diorama | null = null;
   private raf = 0;
-  private last = 0;
+  private last = Number.NEGATIVE_INFINITY;
 
   start(): void {
     if (this.stage) return;
@@ -27,9 +27,10 @@ export class Backdrop {
       return;
     }
     this.stage.eye.distance = 34;
-    this.stage.eye.jump(36, 36);
+    this.stage.eye.jump(37, 34.5);
     this.resize();
     window.addEventListener("resize", this.resize);
+    this.last = Number.NEGATIVE_INFINITY;
     this.raf = requestAnimationFrame(this.frame);
   }
 
@@ -57,7 +58,9 @@ export class Backdrop {
     this.last = now;
     // A slow walk around the base.
     const a = now / 60_000;
-    stage.eye.go(36 + Math.cos(a) * 5, 36 + Math.sin(a) * 3);
-    stage.draw(diorama.step(performance.now()), Math.min(100, dt), NOTHING);
+    stage.eye.go(37 + Math.cos(a) * 4, 34.5 + Math.sin(a) * 2);
+    const tick = diorama.step(performance.now());
+    if (still) stage.snap();
+    stage.draw(tick, Math.min(100, dt), NOTHING);
   };
 }

@@ -9,6 +9,8 @@ import type { Rules, TypeInfo } from "../state/rules";
 
 const SIZE = 72;
 const TICK_MS = 50;
+/** The scene has gone on for this long when the curtain rises: much is explored, and lies dark again. */
+const HEAD_START = 1500;
 
 export class Diorama {
   readonly state: MatchState;
@@ -38,14 +40,14 @@ export class Diorama {
   /** Brings the scene to a time and returns the tick to draw. */
   step(nowMs: number): number {
     if (this.startMs === 0) this.startMs = nowMs;
-    const until = Math.floor((nowMs - this.startMs) / TICK_MS);
+    const until = HEAD_START + Math.floor((nowMs - this.startMs) / TICK_MS);
     // A hidden tab missed much: skip, as nobody watched.
-    if (until - this.state.tick > 40) this.state.world.tick = until - 2;
+    if (this.state.tick > 0 && until - this.state.tick > 40) this.state.world.tick = until - 2;
     while (this.state.world.tick < until) {
       this.state.world.tick++;
-      for (const w of this.walkers) this.walk(w, nowMs);
+      for (const w of this.walkers) this.walk(w);
     }
-    return (nowMs - this.startMs) / TICK_MS - 1;
+    return HEAD_START + (nowMs - this.startMs) / TICK_MS - 1;
   }
 
   private people(): void {
@@ -122,7 +124,7 @@ export class Diorama {
     }
   }
 
-  private walk(w: Walker, _nowMs: number): void {
+  private walk(w: Walker): void {
     const { world } = this.state;
     const slot = world.slot(w.handle);
     if (world.tick >= w.until) {
