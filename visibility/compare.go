@@ -49,79 +49,83 @@ func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 	return differ >> (64 - n), gained != 0
 }
 
-// comparePatches does the same in the patches of now, for what is seen, and in
-// those of the last mask, for what is not seen any more.
+// comparePatches does the same where only patches of now, for what is seen, and
+// of the last mask, for what is not seen any more, can differ. It notes all their
+// blocks and leaves it to [Engine.eachChanged] to pass by those that are as they
+// were.
 func (e *Engine) comparePatches(t *team) {
-	for _, p := range t.patches {
-		e.comparePatch(t, p)
-	}
+	e.explorePatches(t, t.patches)
 	for i, p := range t.patchesWas {
 		if i >= len(t.patches) || t.patches[i] != p {
-			e.comparePatch(t, p)
+			e.draw.note(t.changed, p)
 		}
 	}
+	t.turned = true
 	if len(t.gains) > 1 { // patches come in no order
 		slices.SortFunc(t.gains, func(a, b gain) int { return cmp.Compare(a.at, b.at) })
 	}
 }
 
-func (e *Engine) comparePatch(t *team, p patch) {
+// explorePatches notes the blocks of the patches and adds what is visible there
+// to what is explored.
+func (e *Engine) explorePatches(t *team, patches []patch) {
 	c := &e.draw
-	if p.side != 3 || !c.inner(p) {
-		e.compareAny(t, p)
-		return
-	}
-	at := int(p.y)*c.w + int(p.x)
-	bx := int(p.x) - padBefore
-	i := (int(p.y)-padBefore)*c.row + bx>>6
-	any, gained := uint64(0), uint64(0)
-	for range 3 {
-		now, was, explored := (*[3]uint64)(t.now[at:]), (*[3]uint64)(t.was[at:]), (*[3]uint64)(t.explored[at:])
-		n0, n1, n2 := now[0], now[1], now[2]
-		d0, d1, d2 := n0^was[0], n1^was[1], n2^was[2]
-		differ := (d0|-d0)>>63 | (d1|-d1)>>63<<1 | (d2|-d2)>>63<<2
-		gained |= n0&^explored[0] | n1&^explored[1] | n2&^explored[2]
-		any |= differ
-		t.changed[i] |= differ << (bx & 63)
-		if over := differ >> 1 >> (63 - bx&63); over != 0 {
-			t.changed[i+1] |= over
+	now, explored, changed := t.now, t.explored, t.changed
+	stride, row := c.w, c.row
+	for _, p := range patches {
+		if p.side != 3 || !c.inner(p) {
+			e.exploreAny(t, p)
+			continue
 		}
-		at += c.w
-		i += c.row
-	}
-	t.turned = t.turned || any != 0
-	if gained != 0 {
-		at := int(p.y)*c.w + int(p.x)
-		for range 3 {
-			t.explore(at, 3)
-			at += c.w
+		at := int(p.y)*stride + int(p.x)
+		bx := uint(p.x) - padBefore
+		i := (int(p.y)-padBefore)*row + int(bx>>6)
+		n, x := (*[3]uint64)(now[at:]), (*[3]uint64)(explored[at:])
+		gained := n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
+		n, x = (*[3]uint64)(now[at+stride:]), (*[3]uint64)(explored[at+stride:])
+		gained |= n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
+		n, x = (*[3]uint64)(now[at+2*stride:]), (*[3]uint64)(explored[at+2*stride:])
+		gained |= n[0]&^x[0] | n[1]&^x[1] | n[2]&^x[2]
+		blocks := uint64(7) << (bx & 63)
+		changed[i] |= blocks
+		changed[i+row] |= blocks
+		changed[i+2*row] |= blocks
+		if bx&63 > 61 {
+			blocks = 7 >> (64 - bx&63)
+			changed[i+1] |= blocks
+			changed[i+row+1] |= blocks
+			changed[i+2*row+1] |= blocks
+		}
+		if gained != 0 {
+			for range 3 {
+				t.explore(at, 3)
+				at += stride
+			}
 		}
 	}
 }
 
-// compareAny is [Engine.comparePatch] for patches of any side, anywhere.
-func (e *Engine) compareAny(t *team, p patch) {
-	c := &e.draw
-	c.rows(p, func(at, bx, by, n int) {
-		if bx+n == c.mapW {
-			t.now[at+n-1] &= c.lastCol
-		}
-		if by == c.mapH-1 {
-			for k := range n {
-				t.now[at+k] &= c.lastRow
-			}
-		}
-		differ, fresh := t.compareRow(at, n)
-		i := by*c.row + bx>>6
-		t.changed[i] |= differ << (bx & 63)
-		if over := differ >> 1 >> (63 - bx&63); over != 0 {
-			t.changed[i+1] |= over
-		}
-		t.turned = t.turned || differ != 0
-		if fresh {
-			t.explore(at, n)
+// note adds the blocks of the patch that are on the map to a set of blocks.
+func (c *canvas) note(set []uint64, p patch) {
+	c.rows(p, func(_, bx, by, n int) {
+		i, blocks := by*c.row+bx>>6, uint64(1)<<n-1
+		set[i] |= blocks << (bx & 63)
+		if over := blocks >> 1 >> (63 - bx&63); over != 0 {
+			set[i+1] |= over
 		}
 	})
+}
+
+// exploreAny is [Engine.explorePatches] for one patch of any side, anywhere.
+func (e *Engine) exploreAny(t *team, p patch) {
+	c := &e.draw
+	c.rows(p, func(at, bx, by, n int) {
+		for k := range n {
+			t.now[at+k] &= c.onMap(bx+k, by)
+		}
+		t.explore(at, n)
+	})
+	c.note(t.changed, p)
 }
 
 // explore adds what is visible in n blocks to what is explored.
@@ -144,7 +148,8 @@ func (e *Engine) eachChanged(t *team, f func(at, bx, by int) bool) {
 	for i, w := range t.changed {
 		for ; w != 0; w &= w - 1 {
 			bx, by := i%c.row<<6+bits.TrailingZeros64(w), i/c.row
-			if !f(c.place(bx, by), bx, by) {
+			at := c.place(bx, by)
+			if t.now[at] != t.was[at] && !f(at, bx, by) {
 				return
 			}
 		}

@@ -61,8 +61,8 @@ type team struct {
 	detPatches          []patch
 	detUnclean          bool // the next step cannot trust detPatches
 
-	turned  bool     // something changed in the last step
-	changed []uint64 // the blocks that did, a bit each, canvas.row words a row of the map
+	turned  bool     // something may have changed in the last step
+	changed []uint64 // the blocks that may have, a bit each, canvas.row words a row of the map
 	gains   []gain   // of the last step, row by row
 	learned []grid.Tile
 }
