@@ -78,6 +78,7 @@ func (w *World) answer(p *player, in *Input) {
 	default:
 		p.tokens -= w.rate
 		r := orders.Validate(&w.judge, p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
+		leakVerdict(w, p, in, &r)
 		a.Code = r.Code
 		if r.Code == orders.OK {
 			a.Acts = w.tick + OrderDelay

@@ -153,6 +153,7 @@ func (k *Knowledge) give(w *World, e *Entity) {
 	if len(k.free) > 0 {
 		h = k.popFree()
 	} else {
+		leakHandle(w, k)
 		k.names = append(k.names, name{})
 		h = grid.Handle(len(k.names))
 	}

@@ -7,6 +7,7 @@ type placer struct {
 	w     *World
 	taken []bool // tiles with something on them
 	ring  int16  // nothing free is nearer to the start than this
+	start grid.Tile
 }
 
 // placeStarts gives each player what the ruleset says, around its start.
@@ -20,10 +21,10 @@ func (w *World) placeStarts() {
 	}
 	for i := range w.players {
 		p := &w.players[i]
-		pl.ring = 0
+		pl.ring, pl.start = 0, w.m.Starts[p.start]
 		for _, entry := range w.rules.Start {
 			for range entry.Count {
-				pl.place(p.slot, entry.Type, w.m.Starts[p.start])
+				pl.place(p.slot, entry.Type, pl.start)
 			}
 		}
 	}
@@ -65,7 +66,10 @@ func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) {
 func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
 	w := pl.w
 	if t.Class == ClassUnit {
-		return w.m.Passable(tile, t.Move) && !pl.taken[w.m.Index(tile)]
+		return w.m.Passable(tile, t.Move) && !pl.taken[w.m.Index(tile)] && pl.connected(t.Move, tile)
+	}
+	if !pl.connected(grid.Ground, tile) {
+		return false
 	}
 	foot := footOf(t, tile.Center())
 	for dy := int16(-1); dy <= int16(t.FootH); dy++ {
@@ -83,4 +87,14 @@ func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
 		}
 	}
 	return true
+}
+
+// connected reports whether the map lets what moves that way come from the
+// start to the tile: the near side of a cliff is home, the far side is not.
+func (pl *placer) connected(k grid.MoveKind, tile grid.Tile) bool {
+	if k == grid.Air || k == grid.Naval {
+		return true
+	}
+	label := pl.w.mapLabels(k).label
+	return label[pl.w.m.Index(tile)] == label[pl.w.m.Index(pl.start)]
 }

@@ -15,7 +15,8 @@ type reach struct {
 }
 
 // reachable reports whether e can come to the tile, as far as its team knows:
-// to the tile itself or, where that is not open, to one beside it.
+// to the tile itself or, where that is not open, to one not far from it: beside
+// a building, at the foot of a cliff.
 func (w *World) reachable(e *Entity, to grid.Tile) bool {
 	k := w.rules.Types[e.typ].Move
 	if k == grid.Air {
@@ -46,14 +47,14 @@ func (w *World) labels(t *Knowledge, k grid.MoveKind) *reach {
 	return r
 }
 
-// fromMap begins a team's labels with those of the map itself, which are made
-// once a match, and takes what stands there into them. It reports whether that
-// was enough.
-func (w *World) fromMap(r *reach, t *Knowledge, k grid.MoveKind) bool {
+// mapLabels returns the labels of the map itself, as it begins, which are made
+// once a match.
+func (w *World) mapLabels(k grid.MoveKind) *reach {
 	base := &w.bare[k]
 	if !base.made {
-		bare := Knowledge{ground: ground{solid: make([]uint8, len(t.ground.solid))}}
-		base.made, base.label = true, make([]int32, len(t.ground.solid))
+		n := w.m.W * w.m.H
+		bare := Knowledge{ground: ground{solid: make([]uint8, n)}}
+		base.made, base.label = true, make([]int32, n)
 		for i := range base.label {
 			if base.label[i] == 0 && bare.ground.open(w, i, k) {
 				base.next++
@@ -61,6 +62,13 @@ func (w *World) fromMap(r *reach, t *Knowledge, k grid.MoveKind) bool {
 			}
 		}
 	}
+	return base
+}
+
+// fromMap begins a team's labels with those of the map, and takes what stands
+// there into them. It reports whether that was enough.
+func (w *World) fromMap(r *reach, t *Knowledge, k grid.MoveKind) bool {
+	base := w.mapLabels(k)
 	r.made, r.next = true, base.next
 	r.label = append([]int32(nil), base.label...)
 	for i, s := range t.ground.solid {
@@ -164,7 +172,12 @@ func (w *World) labelNear(r *reach, at grid.Tile) int32 {
 	return 0
 }
 
-// besideLabel reports whether a tile has the label, or else one beside it.
+// besideReach is how far, in tiles, a point that is not open may lie from one
+// that is, to count as reachable.
+const besideReach = 4
+
+// besideLabel reports whether a tile has the label or, if it has none, one not
+// far from it.
 func (w *World) besideLabel(r *reach, at grid.Tile, label int32) bool {
 	if !w.m.In(at) {
 		return false
@@ -172,9 +185,11 @@ func (w *World) besideLabel(r *reach, at grid.Tile, label int32) bool {
 	if l := r.label[w.m.Index(at)]; l != 0 {
 		return l == label
 	}
-	for _, d := range around {
-		if t := (grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}); w.m.In(t) && r.label[w.m.Index(t)] == label {
-			return true
+	for dy := int16(-besideReach); dy <= besideReach; dy++ {
+		for dx := int16(-besideReach); dx <= besideReach; dx++ {
+			if t := (grid.Tile{X: at.X + dx, Y: at.Y + dy}); w.m.In(t) && r.label[w.m.Index(t)] == label {
+				return true
+			}
 		}
 	}
 	return false

@@ -58,7 +58,7 @@ func (w *World) look(e *Entity) {
 func (w *World) sightOf(e *Entity) grid.TeamSet {
 	var s grid.TeamSet
 	switch {
-	case e.cloaked:
+	case e.cloaked && !leakCloak(w, e):
 		s = w.eyes.TeamsDetecting(e.Tile())
 	case e.class == ClassStructure:
 		t := &w.rules.Types[e.typ]
@@ -115,6 +115,7 @@ func (k *Knowledge) nameEntered(w *World) {
 				cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))
 		})
 	}
+	leakEntered(k.entered)
 	for _, e := range k.entered {
 		k.give(w, e)
 		if e.class == ClassStructure && e.team != k.team {

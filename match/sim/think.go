@@ -27,6 +27,7 @@ func (w *World) think() {
 }
 
 func (w *World) ponder(e *Entity) {
+	leakThought(w, e)
 	if len(e.tasks) > 0 && w.stuck(e) {
 		if !e.mv.bumped && e.Pos().Within(e.mv.goal, 3*e.mv.width+arrivedDist) {
 			w.next(e) // others stand where it was to go: here is as good

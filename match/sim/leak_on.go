@@ -1,0 +1,83 @@
+//go:build leak
+
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/internal/leak"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// unseenNear returns somebody else's entity within span of a place that the
+// team does not see.
+func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity {
+	for _, e := range w.all {
+		if e.team != team && e.team != grid.NoTeam && e.class != ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, span) {
+			return e
+		}
+	}
+	return nil
+}
+
+// leakDraw: one stream of randomness is shared by all, and what happens in the
+// dark uses it up.
+func leakDraw(w *World) uint64 {
+	if leak.Is("shared-randomness") {
+		return uint64(len(w.all))
+	}
+	return 0
+}
+
+// leakVerdict: codes tell of what the team does not know.
+func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
+	o := &in.Order
+	switch {
+	case leak.Is("code-of-hidden-target") && r.Code == orders.TargetLost:
+		for _, e := range w.all { // there is such a unit, only out of sight
+			if e.team != p.team && uint32(e.id.Counter()) == uint32(o.Target) {
+				r.Code = orders.BadTarget
+			}
+		}
+	case leak.Is("code-of-hidden-structure") && o.Kind == orders.Build && r.Code == orders.OK:
+		if w.unseenNear(p.team, o.Point, 8*grid.WUPerTile) != nil {
+			r.Code = orders.BadSite
+		}
+	case leak.Is("code-of-true-ground") && o.Kind == orders.Move && r.Code == orders.OK:
+		if w.unseenNear(p.team, o.Point, 5*grid.WUPerTile) != nil {
+			r.Code = orders.Unreachable
+		}
+	}
+}
+
+// leakHandle: a team's handles count what others make.
+func leakHandle(w *World, k *Knowledge) {
+	if leak.Is("handles-that-count") {
+		for len(k.names)%8 != len(w.all)%8 {
+			k.names = append(k.names, name{})
+		}
+	}
+}
+
+// leakEntered: who was made first is named first.
+func leakEntered(es []*Entity) {
+	if leak.Is("spawn-order") {
+		sortByID(es)
+	}
+}
+
+// leakThought: units act on what their team does not see.
+func leakThought(w *World, e *Entity) {
+	switch {
+	case leak.Is("path-end") && e.mv.going:
+		if w.unseenNear(e.team, e.mv.goal, 4*grid.WUPerTile) != nil {
+			e.mv.halt()
+		}
+	case leak.Is("aim-in-the-dark") && len(e.tasks) == 0:
+		if x := w.unseenNear(e.team, e.Pos(), 16*grid.WUPerTile); x != nil {
+			e.face = grid.FacingOf(x.Pos().Sub(e.Pos()))
+		}
+	}
+}
+
+// leakCloak: what is cloaked is seen by all who see its tile.
+func leakCloak(*World, *Entity) bool { return leak.Is("cloak") }
