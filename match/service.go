@@ -47,7 +47,6 @@ type Service struct {
 	log      *slog.Logger
 	metrics  *metrics
 	upgrader websocket.Upgrader
-	buffers  sync.Pool
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -79,9 +78,11 @@ func New(cfg Config) *Service {
 		matches: map[string]*live{}, tokens: map[[sha256.Size]byte]Seat{},
 	}
 	s.upgrader = websocket.Upgrader{
-		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10, WriteBufferPool: &s.buffers,
-		// Compression stays off: the frames are packed already, its limit
-		// counts the wrong bytes, and its sizes would tell of what is inside.
+		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
+		// No write pool: a player's socket writes twenty times a second, and the
+		// pool would allocate each time. No compression: the frames are packed
+		// already, its read limit counts the wrong bytes, and sizes would tell of
+		// what is inside.
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s

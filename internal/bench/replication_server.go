@@ -477,11 +477,13 @@ func rssMB() float64 {
 // would be measured here.
 func truthOf(w *sim.World) *Truth {
 	out := &Truth{Tick: uint32(w.Tick()), Timed: make([][]Timed, w.Teams())}
-	for _, e := range w.Entities() {
+	handles := make([]grid.Handle, len(w.Entities())*w.Teams()) // one piece: it is measured too
+	out.Facts = make([]Fact, 0, len(w.Entities()))
+	for i, e := range w.Entities() {
 		hp, _ := e.Health()
 		f := Fact{
 			Type: e.Type(), Slot: e.Slot(), Pos: e.Pos(), Foot: e.Foot(), Built: e.Built(), Cloaked: e.Cloaked(),
-			Missing: max(0, w.Rules().Types[e.Type()].Health-hp), Handles: make([]grid.Handle, w.Teams()),
+			Missing: max(0, w.Rules().Types[e.Type()].Health-hp), Handles: handles[i*w.Teams() : (i+1)*w.Teams()],
 		}
 		for t := range f.Handles {
 			f.Handles[t], _ = w.Knowledge(grid.Team(t)).HandleOf(e)
