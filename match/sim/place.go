@@ -36,11 +36,22 @@ func (w *World) placeStarts() {
 // everything, so that nobody begins walled in.
 func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) {
 	w, t := pl.w, &pl.w.rules.Types[typ]
-	from := int16(0)
-	if t.Class == ClassUnit {
-		from = pl.ring
+	if t.Class == ClassStructure {
+		// Where it cuts no way off; else wherever there is room.
+		if pl.search(s, typ, at, 0, 12, true) {
+			return
+		}
+		pl.search(s, typ, at, 0, int16(max(w.m.W, w.m.H)), false)
+		return
 	}
-	for ring := from; ring < int16(max(w.m.W, w.m.H)); ring++ {
+	pl.search(s, typ, at, pl.ring, int16(max(w.m.W, w.m.H)), false)
+}
+
+// search looks for a place in the rings from one up to another, and puts the
+// entity there. It reports whether there was one.
+func (pl *placer) search(s grid.Slot, typ uint16, at grid.Tile, from, to int16, careful bool) bool {
+	w, t := pl.w, &pl.w.rules.Types[typ]
+	for ring := from; ring < to; ring++ {
 		for dy := -ring; dy <= ring; dy++ {
 			step := 2 * ring // the top and bottom rows are walked whole, of the others both ends
 			if dy == -ring || dy == ring || ring == 0 {
@@ -48,7 +59,7 @@ func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) {
 			}
 			for dx := -ring; dx <= ring; dx += step {
 				tile := grid.Tile{X: at.X + dx, Y: at.Y + dy}
-				if !w.m.In(tile) || !pl.fits(t, tile) {
+				if !w.m.In(tile) || !pl.fits(t, tile) || careful && pl.cuts(t, tile) {
 					continue
 				}
 				e := w.spawn(s, typ, tile.Center(), false)
@@ -57,10 +68,42 @@ func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) {
 				} else {
 					pl.taken[w.m.Index(tile)], pl.ring = true, ring
 				}
-				return
+				return true
 			}
 		}
 	}
+	return false
+}
+
+// cuts reports whether a structure would part the ground around it: going
+// round it, the open tiles are not one piece.
+func (pl *placer) cuts(t *UnitType, tile grid.Tile) bool {
+	w, foot := pl.w, footOf(t, tile.Center())
+	fw, fh := int16(t.FootW), int16(t.FootH)
+	open := func(x, y int16) bool {
+		at := grid.Tile{X: foot.X + x, Y: foot.Y + y}
+		return w.m.In(at) && w.m.Passable(at, grid.Ground) && w.solid[w.m.Index(at)] == 0
+	}
+	var round []bool
+	for x := int16(-1); x <= fw; x++ {
+		round = append(round, open(x, -1))
+	}
+	for y := int16(0); y <= fh; y++ {
+		round = append(round, open(fw, y))
+	}
+	for x := fw - 1; x >= -1; x-- {
+		round = append(round, open(x, fh))
+	}
+	for y := fh - 1; y >= 0; y-- {
+		round = append(round, open(-1, y))
+	}
+	pieces := 0
+	for i, o := range round {
+		if o && !round[(i+len(round)-1)%len(round)] {
+			pieces++
+		}
+	}
+	return pieces > 1
 }
 
 func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
