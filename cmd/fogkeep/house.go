@@ -49,6 +49,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	desk := &frontDesk{}
 	h.matches = match.New(match.Config{
 		Journals: journals, Admitter: desk, Reporter: desk, Logger: log, Registerer: metrics, Build: buildVersion(),
+		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
 		return nil, err

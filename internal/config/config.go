@@ -28,6 +28,9 @@ type Server struct {
 	PasswordMemoryKiB uint32 `env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
 
+	BytesPerSecond int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	LogTraffic     bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
+
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 }
@@ -40,6 +43,9 @@ func (c Server) Check() error {
 		if _, _, err := net.SplitHostPort(a.value); err != nil {
 			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
 		}
+	}
+	if c.BytesPerSecond < 0 || c.BytesPerSecond > 0 && c.BytesPerSecond < 512 {
+		return fmt.Errorf("--bytes-per-second %d: want 0 for no limit, or at least 512", c.BytesPerSecond)
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")
