@@ -56,3 +56,12 @@ func TestStore(t *testing.T) {
 		return open(t, url), func() lobby.Store { return open(t, url) }
 	})
 }
+
+func BenchmarkStore(b *testing.B) {
+	s, err := postgres.Open(context.Background(), pgtest.New(b, ""), postgres.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	storetest.Bench(b, s)
+}

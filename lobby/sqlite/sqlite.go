@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"time"
 
 	driver "modernc.org/sqlite"
@@ -31,7 +29,7 @@ const writeTries = 8
 
 // Store is a [lobby.Store].
 type Store struct {
-	writer, reader *sql.DB
+	writer, reader *database
 	dialect        sqlstore.Dialect
 }
 
@@ -55,9 +53,11 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	}
 	f.Close()
 	s := &Store{dialect: sqlstore.Dialect{Duplicate: duplicate, Hook: o.Hook}}
-	if s.writer, err = open(path, "immediate", false); err != nil {
+	db, err := open(path, "immediate", false)
+	if err != nil {
 		return nil, err
 	}
+	s.writer = newDatabase(db)
 	s.writer.SetMaxOpenConns(1)
 	if !o.NoMigrate {
 		m, err := s.Migrator(dir)
@@ -69,10 +69,11 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if s.reader, err = open(path, "deferred", true); err != nil {
+	if db, err = open(path, "deferred", true); err != nil {
 		s.writer.Close()
 		return nil, err
 	}
+	s.reader = newDatabase(db)
 	s.reader.SetMaxOpenConns(8)
 	return s, nil
 }
@@ -89,7 +90,7 @@ func open(path, txlock string, queryOnly bool) (*sql.DB, error) {
 
 // Migrator applies the schema to this database.
 func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
-	return migrations.New(migrations.SQLite, s.writer, func(ctx context.Context) (func(), error) { return exclude(ctx, dir) })
+	return migrations.New(migrations.SQLite, s.writer.DB, func(ctx context.Context) (func(), error) { return exclude(ctx, dir) })
 }
 
 // exclude keeps other processes from migrating: it holds the write lock of a
@@ -146,52 +147,17 @@ func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 	return err
 }
 
-func (s *Store) in(ctx context.Context, db *sql.DB, fn func(lobby.Tx) error) error {
+func (s *Store) in(ctx context.Context, db *database, fn func(lobby.Tx) error) error {
+	defer db.prepare(ctx) // after the transaction's end
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return unavailable(err)
 	}
 	defer tx.Rollback()
-	if err := fn(sqlstore.NewTx(ctx, conn{tx}, &s.dialect)); err != nil {
+	if err := fn(sqlstore.NewTx(ctx, conn{tx, db}, &s.dialect)); err != nil {
 		return unavailable(err)
 	}
 	return unavailable(tx.Commit())
-}
-
-// conn makes a sqlstore.Conn of a transaction.
-type conn struct{ tx *sql.Tx }
-
-func (c conn) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	r, err := c.tx.ExecContext(ctx, numbered(text), args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.RowsAffected()
-}
-
-func (c conn) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
-	r, err := c.tx.QueryContext(ctx, numbered(text), args...)
-	if err != nil {
-		return nil, err
-	}
-	return rows{r}, nil
-}
-
-type rows struct{ *sql.Rows }
-
-func (r rows) Close() { r.Rows.Close() }
-
-var texts sync.Map // of numbered's answers: the statements are few and constant
-
-// numbered writes SQLite's numbered parameters (?1) for PostgreSQL's ($1). The
-// statements hold no other dollar.
-func numbered(text string) string {
-	if t, ok := texts.Load(text); ok {
-		return t.(string)
-	}
-	t := strings.ReplaceAll(text, "$", "?")
-	texts.Store(text, t)
-	return t
 }
 
 func code(err error) (int, bool) {

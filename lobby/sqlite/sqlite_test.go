@@ -25,3 +25,12 @@ func TestStore(t *testing.T) {
 		return open(t, dir), func() lobby.Store { return open(t, dir) }
 	})
 }
+
+func BenchmarkStore(b *testing.B) {
+	s, err := sqlite.Open(context.Background(), b.TempDir(), sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	storetest.Bench(b, s)
+}

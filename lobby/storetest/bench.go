@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Bench measures what a store does for the requests that come most: a new
+// guest, a session looked up, a seat taken, a change of it.
+func Bench(b *testing.B, store lobby.Store) {
+	h := NewHouse(store, func(c *lobby.Config) { c.Limits.NewGuests, c.Limits.NewLobbies = 1<<30, 1<<30 })
+	guest := func() (lobby.Account, lobby.Secret) {
+		a, token, err := h.Guest(ctx, Home, "")
+		must(b, err)
+		return a, token
+	}
+	b.Run("guest", func(b *testing.B) {
+		for b.Loop() {
+			guest()
+		}
+	})
+	host, token := guest()
+	b.Run("session", func(b *testing.B) {
+		for b.Loop() {
+			_, err := h.Session(ctx, token)
+			must(b, err)
+		}
+	})
+	l := h.NewLobby(b, host, lobby.NewLobby{})
+	other, _ := guest()
+	b.Run("join and leave", func(b *testing.B) {
+		for b.Loop() {
+			_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
+			must(b, err)
+			_, err = h.Leave(ctx, l.ID, other.ID)
+			must(b, err)
+		}
+	})
+	b.Run("ready", func(b *testing.B) {
+		ready := false
+		for b.Loop() {
+			ready = !ready
+			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready})
+			must(b, err)
+		}
+	})
+	for i := range 50 {
+		a, _ := guest()
+		h.NewLobby(b, a, lobby.NewLobby{Name: fmt.Sprintf("room %d", i)})
+	}
+	b.Run("list of 50", func(b *testing.B) {
+		for b.Loop() {
+			_, err := h.Lobbies(ctx, lobby.LobbyFilter{Query: "room", Limit: 50})
+			must(b, err)
+		}
+	})
+}
