@@ -80,6 +80,6 @@ export class PathLines {
     const y0 = ground.floor(from.x, from.z) + 0.15;
     const y1 = ground.floor(x, z) + 0.15;
     if (dashed) signs.dashes(from.x, y0, from.z, x, y1, z, 1.2, color, 0.8);
-    else signs.line(from.x, y0, from.z, x, y1, z, 1.2, color, 0.5);
+    else signs.line(from.x, y0, from.z, x, y1, z, 1, color, 0.28);
   }
 }
