@@ -99,6 +99,9 @@ func (o *witness) dark(t grid.Tile, r int16) bool {
 	return true
 }
 
+// high reports whether e stands on high ground.
+func (o *witness) high(e *sim.Entity) bool { return o.m.Level(e.Tile()) > 0 }
+
 // sees reports whether the open eyes see e.
 func (o *witness) sees(e *sim.Entity) bool {
 	ty := &o.rules.Types[e.Type()]

@@ -144,6 +144,11 @@ func (o *oracle) compare(tr *truth, r *view.Replica, f *wire.ServerFrame) []stri
 			say("%v: in sight %v and told %v, explored %v and told %v", at, lit, r.Visible(at), o.explored[i], r.Explored(at))
 		}
 	}
+	for _, x := range f.Diff.Fire {
+		if r.Entities[x.Handle] == nil || r.Entities[x.Target] == nil {
+			say("handle %d fires at %d, and one of them is out of sight", x.Handle, x.Target)
+		}
+	}
 	for _, e := range f.Diff.Events {
 		switch e.Kind {
 		case view.EventBlast, view.EventDeath, view.EventAbility:
@@ -265,6 +270,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 // The test above has teeth: with a leak planted in the view it fails.
 func TestPlantedLeakIsCaught(t *testing.T) {
 	cmd := exec.Command("go", "test", "-tags", "leak", "-run", "^TestNothingOutOfSightIsSent$", "-count", "1", ".")
+	cmd.Env = append(os.Environ(), "FOGKEEP_LEAK=hidden-unit")
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		t.Fatalf("a leak was planted and nothing was noticed:\n%s", out)

@@ -19,6 +19,7 @@ type fool struct {
 	rng   *rand.Rand
 	seq   uint32
 	begun bool
+	scans int
 }
 
 func newFool(seed uint64, slot grid.Slot, m *grid.Map) *fool {
@@ -41,7 +42,11 @@ func (f *fool) think(l *link, out *pb.ClientFrame) {
 		if f.seed%3 == 0 {
 			out.Pace = &pb.Pace{BytesPerS: 1500}
 		}
-		f.scan(l, out)
+		f.scan(l, out, "command-centre", stageAt)
+	}
+	if f.slot < slotsOfA && f.scans < len(scansAt) && l.replica.Tick >= scansAt[f.scans] {
+		f.scans++
+		f.scan(l, out, "caster", pairsAt)
 	}
 	pause := 5
 	if f.slot >= slotsOfA {
@@ -103,6 +108,9 @@ var foolKinds = []pb.OrderKind{
 
 func (f *fool) order(l *link, out *pb.ClientFrame) {
 	o := &pb.Order{Kind: foolKinds[f.rng.IntN(len(foolKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
+	if o.Kind == pb.OrderKind_ORDER_KIND_BUILD {
+		o.To = &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
+	}
 	mobile := func(ti *pb.TypeInfo) bool { return ti.Class == pb.TypeClass_TYPE_CLASS_UNIT }
 	switch o.Kind {
 	case pb.OrderKind_ORDER_KIND_BUILD:
@@ -139,10 +147,10 @@ func (f *fool) typeNamed(l *link, name string) uint32 {
 	return 0
 }
 
-// scan lights the place where the stage has hidden structures, so that the team
-// has ghosts to remember.
-func (f *fool) scan(l *link, out *pb.ClientFrame) {
-	units := f.own(l, 1, func(ti *pb.TypeInfo) bool { return ti.Name == "command-centre" })
+// scan lights a place of the stage: early on the one with structures, so that
+// the team has ghosts to remember, later the one with pairs.
+func (f *fool) scan(l *link, out *pb.ClientFrame, with string, at grid.Pos) {
+	units := f.own(l, 1, func(ti *pb.TypeInfo) bool { return ti.Name == with })
 	if len(units) == 0 || f.slot >= slotsOfA {
 		return
 	}
@@ -150,14 +158,19 @@ func (f *fool) scan(l *link, out *pb.ClientFrame) {
 		if a.Name == "scan" {
 			out.Orders = append(out.Orders, &pb.Order{
 				Seq: f.number(), Kind: pb.OrderKind_ORDER_KIND_ABILITY, Units: units, What: uint32(i),
-				To: &pb.Point{X: stageAt.X, Y: stageAt.Y},
+				To: &pb.Point{X: at.X, Y: at.Y},
 			})
 		}
 	}
 }
 
-// stageAt is where structures stand that A sees once, early on.
-var stageAt = grid.Tile{X: 25, Y: 12}.Center()
+// Places of the stage.
+var (
+	stageAt = grid.Tile{X: 25, Y: 12}.Center() // structures that A sees once, early on
+	pairsAt = grid.Tile{X: 25, Y: 26}.Center() // pairs that look the same
+	scansAt = []grid.Tick{270, 350}            // when A looks at them
+	highAt  = grid.Tile{X: 18, Y: 40}          // high ground from which A is shelled
+)
 
 // stage sets up, in every run of a seed, what makes secrets worth keeping: foes
 // in A's sight that are not done with at once, structures that A will remember,
@@ -174,8 +187,21 @@ func stage(w *sim.World, seed uint64) {
 	add(2, "barracks", 25, 12) // where A scans
 	add(3, "tower", 21, 14)
 	add(2, "wall", 28, 14)
+	for range 2 {
+		add(1, "caster", 6, 42)
+	}
+	for i, name := range []string{"artillery", "artillery", "raider", "raider"} {
+		e := add(3, name, int(highAt.X), int(highAt.Y)-1+i)
+		if i < 2 { // shells from where A's eyes do not reach
+			h.Order(e, orders.AttackGround, grid.Tile{X: 10, Y: 40}.Center(), false)
+			continue
+		}
+		h.Put(e, grid.Tile{X: 13, Y: int16(32 + 2*i)}.Center())
+		h.Order(e, orders.Hold, e.Pos(), false)
+		h.Cloak(e) // under A's eyes
+	}
 	for range 5 {
-		x, y := 18+rng.IntN(12), 18+rng.IntN(14)
+		x, y := 22+rng.IntN(7), 23+rng.IntN(7)
 		slot := grid.Slot(2 + rng.IntN(2))
 		name := []string{"worker", "raider", "detector", "caster"}[rng.IntN(4)]
 		a, b := add(slot, name, x, y), add(slot, name, x, y)

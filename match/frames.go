@@ -121,7 +121,7 @@ func (m *live) sendTo(st *seat) {
 	if s.base == 0 {
 		s.short = nil
 	}
-	if m.holdBack(s, now) {
+	if m.holdBack(s, now) || leakHold(m, st) {
 		if s.mute == 0 {
 			s.mute = now
 		}
@@ -151,7 +151,7 @@ func (m *live) sendTo(st *seat) {
 // sendShared sends a client what its whole team is told, and its own part.
 func (m *live) sendShared(s *session, e *encoded, own []byte, span grid.Ticks) {
 	now := m.world.Tick()
-	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && span < grid.Ticks(m.rate) {
+	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && !leakEager(m, s.seat) && span < grid.Ticks(m.rate) {
 		s.base = now // nothing to tell: it holds this tick already
 		return
 	}
@@ -188,7 +188,7 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 func (m *live) hand(s *session, buf []byte) {
 	s.base, s.sent = m.world.Tick(), m.world.Tick()
 	s.credit -= len(buf)
-	s.out <- buf
+	s.out <- leakSize(m, s, buf)
 }
 
 // unlimited is more than any frame has.
@@ -250,7 +250,7 @@ func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
 // appendOwn appends what is for the seat's player alone.
 func (m *live) appendOwn(b []byte, st *seat) []byte {
 	s, t := st.session, m.teams[st.team]
-	synced := m.log.Synced()
+	synced := leakSynced(m, m.log.Synced())
 	ready := 0
 	for ready < len(st.answers) && st.answers[ready].n <= synced {
 		b = wire.AppendAnswer(b, &st.answers[ready].what)

@@ -130,7 +130,7 @@ func (m *live) sort(out *sim.Outcome) {
 	}
 	for _, s := range out.Said {
 		for _, st := range m.seats {
-			if st.session != nil && s.To.Has(st.team) {
+			if st.session != nil && (s.To.Has(st.team) || leakHears(m, st, &s)) {
 				st.said = bounded(append(st.said, said{n, s}), saidMax)
 			}
 		}

@@ -66,6 +66,9 @@ func (h Hand) Wear(e *Entity, shots uint16) {
 	e.hpMoves += shots
 }
 
+// Cloak hides a unit that can cloak itself.
+func (h Hand) Cloak(e *Entity) { h.w.startCloaked(e) }
+
 // Order gives a unit a task, in place of its queue or, queued, behind it.
 func (h Hand) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 	if queued && len(e.tasks) >= orders.QueueMax || e.class != ClassUnit {

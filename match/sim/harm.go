@@ -75,7 +75,9 @@ func (w *World) deal() {
 		}
 		w.setHealth(v, v.hp-h.amount)
 		v.lastHit = w.tick
-		w.events = append(w.events, Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()})
+		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
+		leakHit(&ev, h)
+		w.events = append(w.events, ev)
 		if h.weapon != noWeapon && !h.ticks {
 			w.infect(v, &h.harm)
 		}

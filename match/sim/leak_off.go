@@ -10,5 +10,6 @@ func leakDraw(*World) uint64                              { return 0 }
 func leakVerdict(*World, *player, *Input, *orders.Result) {}
 func leakHandle(*World, *Knowledge)                       {}
 func leakEntered([]*Entity)                               {}
+func leakHit(*Event, *hit)                                {}
 func leakThought(*World, *Entity)                         {}
 func leakCloak(*World, *Entity) bool                      { return false }

@@ -65,6 +65,9 @@ func leakEntered(es []*Entity) {
 	}
 }
 
+// leakHit: a hit tells by whom.
+func leakHit(e *Event, h *hit) { e.Target = h.by }
+
 // leakThought: units act on what their team does not see.
 func leakThought(w *World, e *Entity) {
 	switch {

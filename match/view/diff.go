@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -26,6 +27,7 @@ type Diff struct {
 	Mask      []MaskRow
 	HasHash   bool
 	Hash      uint32 // of the mask's visible bits
+	Fire      []FireRow
 	Events    []Event
 	Sights    []Sight
 	Players   []PlayerNote
@@ -63,6 +65,9 @@ type ValueRow struct {
 	Value  uint32
 }
 
+// FireRow tells at whom something opens fire, both in sight.
+type FireRow struct{ Handle, Target grid.Handle }
+
 // MaskRow is one row of the mask as it is now, as runs of tiles: dark, lit,
 // dark, … A row that ends dark leaves the last run out; nil: not told.
 type MaskRow struct {
@@ -91,7 +96,7 @@ func (d *Diff) Burst() []ValueRow { return d.Values[valueBurst] }
 // Empty reports whether there is nothing to tell.
 func (d *Diff) Empty() bool {
 	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
-		len(d.GhostGone) + len(d.Mask) + len(d.Events) + len(d.Sights) + len(d.Players)
+		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -102,7 +107,7 @@ func (d *Diff) Empty() bool {
 func (d *Diff) reset() {
 	*d = Diff{
 		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
-		Values: d.Values, Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Events: d.Events[:0],
+		Values: d.Values, Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
 		Sights: d.Sights[:0], Players: d.Players[:0],
 	}
 	for i := range d.Values {
@@ -151,6 +156,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
 		}
 	}
 	t.tellRest(d, base, w)
+	leakDiff(d)
 }
 
 func (d *Diff) lost(g *gone) {
@@ -228,7 +234,16 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 			d.Sights = append(d.Sights, s)
 		}
 	}
-	d.Events = append(d.Events, t.events...)
+	for _, e := range t.events {
+		if e.Kind == EventShot && e.Source != 0 && e.Target != 0 {
+			d.Fire = append(d.Fire, FireRow{e.Source, e.Target})
+		} else {
+			d.Events = append(d.Events, e)
+		}
+	}
+	slices.SortFunc(d.Fire, func(a, b FireRow) int {
+		return cmp.Or(cmp.Compare(a.Handle, b.Handle), cmp.Compare(a.Target, b.Target))
+	})
 	t.tellMask(d, base, w)
 }
 

@@ -102,6 +102,12 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 			return err
 		}
 	}
+	err = rows(m.Fire, 2, "fire", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Fire = append(d.Fire, view.FireRow{Handle: h, Target: grid.Handle(r[0])})
+	})
+	if err != nil {
+		return err
+	}
 	if err := decodeGhosts(d, m.Ghosts); err != nil {
 		return err
 	}

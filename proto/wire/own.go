@@ -22,6 +22,7 @@ func AppendAnswer(b []byte, a *sim.Answer) []byte {
 	b = appendUint(b, 2, uint32(a.Code))
 	b = column(b, 3, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Unit) })
 	b = column(b, 4, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Code) })
+	b = leakAnswer(b)
 	return shut(b, at)
 }
 

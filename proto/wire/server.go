@@ -53,6 +53,7 @@ const (
 	fExact     = 19
 	fAnswers   = 20
 	fOwn       = 21
+	fFire      = 22
 )
 
 // valueFields are the fields of view.Diff.Values, in its order.
@@ -131,6 +132,7 @@ func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
 	}
 	b = appendSights(b, d)
 	start = part(PartMask, start)
+	b = appendFire(b, d.Fire)
 	b = appendEvents(b, d.Events)
 	start = part(PartEvents, start)
 	for _, p := range d.Players {
@@ -140,7 +142,7 @@ func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
 		b = shut(b, at)
 	}
 	part(PartPlayers, start)
-	return b
+	return leakTeam(b)
 }
 
 // open starts a length-delimited field and returns where its content begins;
@@ -329,6 +331,20 @@ func appendSights(b []byte, d *view.Diff) []byte {
 		b = shut(b, at)
 	}
 	return b
+}
+
+func appendFire(b []byte, rows []view.FireRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := open(&b, fFire)
+	last := grid.Handle(0)
+	for i := range rows {
+		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
+		b = protowire.AppendVarint(b, uint64(rows[i].Target))
+		last = rows[i].Handle
+	}
+	return shut(b, at)
 }
 
 func appendEvents(b []byte, es []view.Event) []byte {

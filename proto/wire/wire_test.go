@@ -62,6 +62,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 	d.Exact = each(t, "exact", func(h grid.Handle) view.ExactRow {
 		return view.ExactRow{Handle: h, Ago: grid.Ticks(u32("ago")), Fine: u32("fine")}
 	})
+	d.Fire = each(t, "fire", func(h grid.Handle) view.FireRow { return view.FireRow{Handle: h, Target: grid.Handle(u32("target"))} })
 	for i := range d.Values {
 		d.Values[i] = each(t, "value", func(h grid.Handle) view.ValueRow { return view.ValueRow{Handle: h, Value: u32("value")} })
 	}

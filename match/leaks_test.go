@@ -1,0 +1,53 @@
+//go:build leak
+
+package match
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/internal/leak"
+)
+
+// plantedLeaks are all the leaks that the code can be built with, one or more
+// of each kind that is to be kept out.
+var plantedLeaks = []string{
+	// In the simulation: answers, names, and what units do.
+	"shared-randomness", "code-of-hidden-target", "code-of-hidden-structure", "code-of-true-ground",
+	"handles-that-count", "spawn-order", "path-end", "aim-in-the-dark", "cloak",
+	// In the view.
+	"hidden-unit", "lingering", "counters-from-before", "change-counter", "where-they-go", "foes-queue", "foes-energy",
+	"foes-production", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
+	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "births-in-the-dark",
+	"attackers-place", "attackers-id", "books-of-others", "scores", "strength-of-players",
+	// In the diff and on the wire.
+	"snapshot", "rows-told-to-all", "compression-across-secrets", "answers-that-count",
+	// In the match: sizes, timing, who hears whom.
+	"message-size", "timing", "empty-frames", "late-answers", "chat",
+}
+
+// runsToCatch is in how many forks a leak has to be found.
+const (
+	seedsToCatch = 6
+	forksToCatch = 4
+)
+
+// Each leak is found, and a build that could leak but does not passes.
+func TestEachLeakIsCaught(t *testing.T) {
+	rules := shipped(t)
+	leak.Planted = ""
+	if s := interfere(t, rules, 1, 1, 3); s.leak != "" {
+		t.Fatalf("no leak is planted: %s", s.leak)
+	}
+	for _, name := range plantedLeaks {
+		t.Run(name, func(t *testing.T) {
+			leak.Planted = name
+			defer func() { leak.Planted = "" }()
+			s := interfere(t, rules, 1, seedsToCatch, forksToCatch)
+			if s.leak == "" {
+				t.Errorf("not noticed in %d forks, %d of which count", s.runs, s.counted)
+				return
+			}
+			t.Logf("caught in run %d: %.160s", s.runs, s.leak)
+		})
+	}
+}
