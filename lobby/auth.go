@@ -290,9 +290,9 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 	if err != nil {
 		return Account{}, "", err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	hash, err := s.hashFor(ctx, id, password)
 	if err != nil {
-		return Account{}, "", s.explain(err)
+		return Account{}, "", err
 	}
 	token := NewSecret()
 	var account Account
@@ -336,9 +336,9 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 	if err := CheckPassword(password, account.Name, account.Email); err != nil {
 		return "", err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	hash, err := s.hashFor(ctx, id, password)
 	if err != nil {
-		return "", s.explain(err)
+		return "", err
 	}
 	token := NewSecret()
 	var in LobbyID

@@ -66,8 +66,8 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 		return nil, err
 	}
 	if n.Password != "" {
-		if l.PasswordHash, err = s.hasher.hash(ctx, n.Password); err != nil {
-			return nil, s.explain(err)
+		if l.PasswordHash, err = s.hashFor(ctx, a.ID, n.Password); err != nil {
+			return nil, err
 		}
 	}
 	return s.enter(ctx, c, a, l.ID, func(tx Tx) (*Lobby, error) {
@@ -103,7 +103,7 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 	if hash != "" && !seated {
 		// The slow comparison is outside the transaction; inside, the hash
 		// must still be the one that was compared.
-		if proven, err = s.tryLobbyPassword(ctx, c, id, j.Password, hash); err != nil {
+		if proven, err = s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash); err != nil {
 			return nil, err
 		}
 	}
@@ -121,10 +121,13 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 
 // tryLobbyPassword returns the hash if the password fits, and something that
 // is no hash if not; the refusal is PreLogin's, in its order.
-func (s *Service) tryLobbyPassword(ctx context.Context, c Client, id LobbyID, password, hash string) (string, error) {
+func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) (string, error) {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
 	if password != "" {
 		if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
+			return "", err
+		}
+		if err := s.countHash(ctx, a); err != nil {
 			return "", err
 		}
 		ok, err := s.hasher.check(ctx, password, hash)
@@ -376,8 +379,8 @@ func (s *Service) Configure(ctx context.Context, id LobbyID, a AccountID, c Lobb
 		}
 		if *c.Password != "" {
 			var err error
-			if hash, err = s.hasher.hash(ctx, *c.Password); err != nil {
-				return nil, s.explain(err)
+			if hash, err = s.hashFor(ctx, a, *c.Password); err != nil {
+				return nil, err
 			}
 		}
 		set.PasswordHash = &hash

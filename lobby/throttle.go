@@ -34,6 +34,7 @@ type Limits struct {
 	Chat        int // lines a minute and account: 30
 	NewLobbies  int // a minute and account: 20
 	Tickets     int // a minute and account: 60
+	Hashes      int // passwords hashed for one who is logged in, a minute: 20
 }
 
 func (l Limits) withDefaults() Limits {
@@ -46,6 +47,7 @@ func (l Limits) withDefaults() Limits {
 	l.Chat = cmp.Or(l.Chat, 30)
 	l.NewLobbies = cmp.Or(l.NewLobbies, 20)
 	l.Tickets = cmp.Or(l.Tickets, 60)
+	l.Hashes = cmp.Or(l.Hashes, 20)
 	return l
 }
 
@@ -117,6 +119,20 @@ func (s *Service) limit(tx Tx, key string, most int, window time.Duration) error
 		return throttled(ends.Sub(now))
 	}
 	return nil
+}
+
+// hashFor hashes a password at the wish of one who is logged in: counted first,
+// since a hash costs the server more than the wish costs the client.
+func (s *Service) hashFor(ctx context.Context, a AccountID, password string) (string, error) {
+	if err := s.countHash(ctx, a); err != nil {
+		return "", err
+	}
+	hash, err := s.hasher.hash(ctx, password)
+	return hash, s.explain(err)
+}
+
+func (s *Service) countHash(ctx context.Context, a AccountID) error {
+	return s.write(ctx, func(tx Tx) error { return s.limit(tx, "hash:"+string(a), s.Limits.Hashes, time.Minute) })
 }
 
 func throttled(wait time.Duration) error {

@@ -195,6 +195,22 @@ func TestHashFlood(t *testing.T) {
 	}
 }
 
+// Guard: who is logged in cannot make the server hash without end.
+func TestHashesOnDemand(t *testing.T) {
+	w := newWorld(t, Config{})
+	ada := w.guest("Ada")
+	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+	before := w.hashes.Load()
+	for range 40 {
+		ada.do("PATCH", "/api/lobbies/"+id, map[string]any{"password": "tide"})
+		ada.do("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"})
+		ada.do("POST", "/api/me/upgrade", map[string]any{"name": "Ada L", "password": "difference engine"})
+	}
+	if n := w.hashes.Load() - before; n > int64(w.house.Limits.Hashes) {
+		t.Errorf("%d hashes at one guest's wish", n)
+	}
+}
+
 // Guard: a lobby's password is throttled too.
 func TestLobbyPasswordBruteForce(t *testing.T) {
 	w := newWorld(t, Config{})
