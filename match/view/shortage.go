@@ -106,7 +106,7 @@ func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want 
 	}
 	d.sort()
 	t.tellRest(d, base, w)
-	d.Events = d.Events[:0]
+	d.Fire, d.Events = d.Fire[:0], d.Events[:0]
 }
 
 func valuesOf(d *Diff) int {

@@ -277,7 +277,7 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // row an entity, sorted by handle. The first number of each row gives the
 // handle as its distance to the handle of the row before (the first row: to
 // 0). Apply the fields in this order: leave, destroyed, enter, motion, exact,
-// health, flags, amount, burst, mask and ghosts, events.
+// health, flags, amount, burst, mask and ghosts, fire, events.
 //
 // CELL. A place is told as a cell of 64 world units (16 cells a tile side):
 // cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,
@@ -338,7 +338,11 @@ type ServerFrame struct {
 	// Weapon fire: rows of [handle, burst]: bit 0 large size, bit 1 firing, then
 	// 6 bits shots fired, from 0 at each enter, wrapping. While it fires, loop
 	// the effect at the weapon's rate.
-	Burst  []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
+	Burst []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
+	// Opens fire, or turns it: rows of [handle, target's handle]. It goes on until
+	// burst tells that it stopped. Shots at what is not seen are events. First to
+	// be dropped when bytes are short, with the events.
+	Fire   []uint32 `protobuf:"varint,22,rep,packed,name=fire,proto3" json:"fire,omitempty"`
 	Ghosts *Ghosts  `protobuf:"bytes,11,opt,name=ghosts,proto3" json:"ghosts,omitempty"`
 	// Rows of the mask, for clients that do not derive it, at join, and when it
 	// went wrong.
@@ -466,6 +470,13 @@ func (x *ServerFrame) GetAmount() []uint32 {
 func (x *ServerFrame) GetBurst() []uint32 {
 	if x != nil {
 		return x.Burst
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetFire() []uint32 {
+	if x != nil {
+		return x.Fire
 	}
 	return nil
 }
@@ -2242,7 +2253,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc2\x06\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xd6\x06\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
@@ -2255,7 +2266,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
 	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +
 	"\x05burst\x18\n" +
-	" \x03(\rR\x05burst\x12*\n" +
+	" \x03(\rR\x05burst\x12\x12\n" +
+	"\x04fire\x18\x16 \x03(\rR\x04fire\x12*\n" +
 	"\x06ghosts\x18\v \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
 	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12 \n" +
 	"\tmask_hash\x18\r \x01(\aH\x00R\bmaskHash\x88\x01\x01\x12*\n" +

@@ -82,10 +82,20 @@ describe("apply", () => {
     const a = s.world.slot(3);
     const fired: number[] = [];
     s.events.on("fire", (e) => fired.push(e.shots));
-    s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, (5 << 2) | 2] }), 777);
+    s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, 2] }), 777);
     expect([s.world.hp[a], s.world.flags[a], s.world.amount[a], s.world.hitMs[a]]).toEqual([70, 32, 7, 777]);
-    s.apply(frame({ burst: [3, (3 << 2) | 0] }), 800);
-    expect(fired).toEqual([5, 62]); // counters wrap at 64
+    expect(fired).toEqual([1]);
+    s.apply(frame({}), 900); // the weapon takes 16 ticks
+    expect(fired).toEqual([1]);
+    s.apply(frame({}), 1600);
+    expect(fired).toEqual([1, 1]);
+    s.apply(frame({ burst: [3, 2 << 2] }), 2500); // it stopped
+    expect(fired).toEqual([1, 1]);
+    const shots: number[] = [];
+    s.events.on("shot", (e) => shots.push(e.source, e.target));
+    s.apply(frame({ fire: [3, 99] }), 2600); // at what is not held
+    s.apply(frame({ fire: [3, 3] }), 2600);
+    expect(shots).toEqual([3, 3]);
     s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), health: [9, 50] }), 900);
     const c = s.world.slot(9);
     expect([s.world.hp[c], s.world.hitMs[c] < 0]).toEqual([50, true]);

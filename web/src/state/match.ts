@@ -161,6 +161,9 @@ const PING_NAMES: Record<PingKind, "look" | "danger" | "help"> = {
   [PingKind.HELP]: "help",
 };
 
+/** The bit of a burst that says that it goes on. */
+const FIRING = 2;
+
 export class MatchState {
   readonly world: World;
   readonly mask: Mask;
@@ -179,6 +182,8 @@ export class MatchState {
   /** The mask is derived here; null where the server sends its rows. */
   readonly sight: DerivedSight | null;
 
+  /** Handles of who fires. */
+  private readonly firing = new Set<Handle>();
   private readonly course: Course = { vx: 0, vy: 0, facing: 0 };
   private readonly place: Place = { x: 0, y: 0, cell: false };
 
@@ -239,12 +244,14 @@ export class MatchState {
       const slot = this.world.slot(id);
       if (slot >= 0) this.world.amount[slot] = f.amount[at + 1];
     });
-    rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1], nowMs));
+    rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1]));
     if (f.mask) this.maskRows(f.mask);
     if (this.sight && !this.sight.after(f.sights, f.maskHash))
       this.events.emit("mismatch", { tick: f.tick || this.tick });
     if (f.ghosts) this.ghostRows(f.ghosts);
+    rows(f.fire, 2, (id, at) => this.fires(id, f.fire[at + 1], nowMs));
     if (f.events) this.caught(f.events, nowMs);
+    this.fireOn(nowMs);
 
     for (const p of f.players) {
       const player = this.info.players[p.slot];
@@ -279,6 +286,7 @@ export class MatchState {
   /** Forgets what was held, but not what is explored. */
   private forget(): void {
     this.world.clear();
+    this.firing.clear();
     this.ghosts.clear();
     this.mask.darken();
     this.sight?.clear();
@@ -333,16 +341,13 @@ export class MatchState {
     });
   }
 
-  private burst(id: Handle, burst: number, nowMs: number): void {
+  private burst(id: Handle, burst: number): void {
     const { world } = this;
     const slot = world.slot(id);
     if (slot < 0) return;
-    const shots = ((burst >> 2) - (world.burst[slot] >> 2)) & 63;
     world.burst[slot] = burst;
-    if (shots > 0) {
-      world.shotMs[slot] = nowMs;
-      this.events.emit("fire", { slot, shots });
-    }
+    if ((burst & FIRING) !== 0) this.firing.add(id);
+    else this.firing.delete(id);
   }
 
   private ghostRows(g: Ghosts): void {
@@ -381,6 +386,39 @@ export class MatchState {
     readRows(width, height, m.row, m.exploredRuns, m.explored, (i, on) => {
       if (on) mask.setExplored(i, true);
     });
+  }
+
+  /** It opens fire on another target, both in sight. */
+  private fires(id: Handle, target: Handle, nowMs: number): void {
+    const { world } = this;
+    const slot = world.slot(id);
+    const aim = world.slot(target);
+    if (slot < 0 || aim < 0) return;
+    const x = world.posX(aim);
+    const y = world.posY(aim);
+    world.shotMs[slot] = nowMs;
+    world.aimX[slot] = x / 1024;
+    world.aimZ[slot] = y / 1024;
+    const weapon = typeOf(this.info.rules, world.type[slot]).weapons[0] ?? 0;
+    this.events.emit("shot", { x, y, what: weapon, source: id, target });
+  }
+
+  /** Who fires, fires on by the weapon's rate until told otherwise. */
+  private fireOn(nowMs: number): void {
+    const { world } = this;
+    const { weapons } = this.info.rules;
+    for (const id of this.firing) {
+      const slot = world.slot(id);
+      if (slot < 0) {
+        this.firing.delete(id);
+        continue;
+      }
+      const weapon = weapons[typeOf(this.info.rules, world.type[slot]).weapons[0] ?? -1];
+      const periodMs = (weapon?.cooldownTicks ?? 20) * this.info.tickMs;
+      if (nowMs - world.shotMs[slot] < periodMs) continue;
+      world.shotMs[slot] = nowMs;
+      this.events.emit("fire", { slot, shots: 1 });
+    }
   }
 
   private caught(e: EventColumns, nowMs: number): void {
