@@ -139,7 +139,7 @@ export class UnitBatch {
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
   if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, teamColor * 0.6 + 0.12, 0.55);
-  outgoingLight += vec3(1.0, 0.93, 0.8) * vLook.z * 0.32;`,
+  outgoingLight += vec3(1.0, 0.93, 0.8) * vLook.z * 0.24;`,
         ],
       ],
     });

@@ -1,0 +1,294 @@
+// The hands of the player: the mouse over the world, the commands of the card,
+// and what waits for a click. They make orders; nothing here changes the state.
+
+import type { Handle } from "../base/ids";
+import type { Command } from "../input/commands";
+import { aimed, footprint, isHostile, type Mode, smart, type Target } from "../input/intent";
+import { ghostAt, pickAt, pickBox } from "../input/pick";
+import { type Box, PointerInput } from "../input/pointer";
+import { boxPick } from "../input/selection";
+import type { Ground } from "../render/ground";
+import { ACCENT, DANGER, GOOD } from "../render/palette";
+import { type GroundMarks, ink, MARK } from "../render/sprites";
+import type { Order } from "../sdk/index";
+import { typeOf } from "../state/rules";
+import { type Parts, wu } from "./parts";
+
+const WHITE = ink("#ffffff");
+const OK_INK = ink(GOOD);
+const BAD_INK = ink(DANGER);
+const ACCENT_INK = ink(ACCENT);
+
+export class Hands {
+  /** What waits for a click, and the id of its button. */
+  mode: Mode | null = null;
+  modeId = "";
+  /** What the mouse is over: a thing or a ghost; 0 for nothing. */
+  hoverHandle: Handle = 0;
+  readonly pointer: PointerInput;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly canvas: HTMLElement,
+    private readonly boxElement: HTMLElement,
+  ) {
+    this.pointer = new PointerInput(canvas, {
+      hover: (x, y) => this.hover(x, y),
+      click: (x, y, keys) => this.click(x, y, keys),
+      boxing: (box) => this.showBox(box),
+      box: (box, keys) => this.box(box, keys),
+      order: (x, y, keys) => this.rightClick(x, y, keys),
+      drag: (dx, dy) => this.drag(dx, dy),
+      zoom: (n, x, y) => this.parts.stage.eye.zoom(n, this.ndcX(x), this.ndcY(y)),
+    });
+  }
+
+  dispose(): void {
+    this.pointer.dispose();
+  }
+
+  /** Gives an order as the HUD does; the answer shows at the cursor when it is a refusal. */
+  send(order: Order, at?: { x: number; y: number }): void {
+    if (order.units.length === 0 && order.do !== "surrender") return;
+    const sent = this.parts.match.order(order);
+    this.parts.paths.given(sent.seq, order);
+    void sent.answer.then((a) => {
+      if (a.ok) return;
+      const p = at ?? this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
+      this.parts.hud.wordsAt(p.x, p.y - 14, a.text);
+      this.parts.sound.tick();
+    });
+  }
+
+  hover(x: number, y: number): void {
+    const slot = pickAt(this.parts.stage, this.parts.match.state, x, y);
+    if (slot >= 0) this.hoverHandle = this.parts.match.state.world.ids[slot];
+    else {
+      const p = this.groundAt(x, y);
+      this.hoverHandle = p ? ghostAt(this.parts.match.state, p.x, p.z) : 0;
+    }
+    this.canvas.style.cursor = this.mode ? "crosshair" : slot >= 0 ? "pointer" : "default";
+  }
+
+  private click(
+    x: number,
+    y: number,
+    keys: { shift: boolean; ctrl: boolean; double: boolean; touch: boolean },
+  ): void {
+    const { state } = this.parts.match;
+    if (this.mode) {
+      const target = this.target(x, y);
+      if (target) this.aimAt(target, keys.shift);
+      return;
+    }
+    const slot = pickAt(this.parts.stage, state, x, y, keys.touch ? 10 : 3);
+    if (slot < 0) {
+      if (keys.touch && this.parts.selection.own().length > 0)
+        this.rightClick(x, y, { shift: false, ctrl: false });
+      else if (!keys.shift) this.parts.selection.clear();
+      return;
+    }
+    const id = state.world.ids[slot];
+    if ((keys.double || keys.ctrl) && state.relation(slot) === "own") {
+      const same = pickBox(this.parts.stage, { x0: 0, y0: 0, x1: innerWidth, y1: innerHeight })
+        .filter((s) => state.world.type[s] === state.world.type[slot] && state.relation(s) === "own")
+        .map((s) => state.world.ids[s]);
+      if (keys.shift) this.parts.selection.add(same);
+      else this.parts.selection.set(same);
+    } else if (keys.shift) this.parts.selection.toggle(id);
+    else this.parts.selection.set([id]);
+    this.parts.card.menuOpen = false;
+  }
+
+  private showBox(box: Box | null): void {
+    this.boxElement.hidden = box === null || this.mode !== null;
+    if (!box) return;
+    const s = this.boxElement.style;
+    s.left = `${box.x0}px`;
+    s.top = `${box.y0}px`;
+    s.width = `${box.x1 - box.x0}px`;
+    s.height = `${box.y1 - box.y0}px`;
+  }
+
+  private box(box: Box, keys: { shift: boolean }): void {
+    if (this.mode) return;
+    const { state } = this.parts.match;
+    const picked = boxPick(state, pickBox(this.parts.stage, box));
+    if (keys.shift) this.parts.selection.add(picked);
+    else if (picked.length > 0) this.parts.selection.set(picked);
+    else this.parts.selection.clear();
+    this.parts.card.menuOpen = false;
+  }
+
+  private rightClick(x: number, y: number, keys: { shift: boolean; ctrl: boolean }): void {
+    if (this.mode) {
+      this.setMode(null);
+      return;
+    }
+    const target = this.target(x, y);
+    if (target) this.orderAt(target, keys.shift, keys.ctrl);
+  }
+
+  orderAt(target: Target, queued: boolean, force: boolean): void {
+    const units = this.parts.selection.own();
+    if (units.length === 0) return;
+    const orders = smart(this.parts.match.state, units, target, queued, force);
+    this.give(orders, target);
+  }
+
+  aimAt(target: Target, queued: boolean): void {
+    const mode = this.mode;
+    if (!mode) return;
+    const { match } = this.parts;
+    if (mode.kind === "ping") {
+      match.ping("look", target.at);
+      this.setMode(null);
+      return;
+    }
+    let aim = target;
+    if (mode.kind === "build") {
+      aim = { at: footprint(match.state, typeOf(match.info.rules, mode.what), target.at).center, handle: 0 };
+    }
+    const units =
+      mode.kind === "ability" || mode.kind === "build" ? this.activeUnits() : this.parts.selection.own();
+    this.give(aimed(match.state, mode, units, aim, queued), aim);
+    if (!queued) {
+      if (mode.kind === "build") this.parts.card.menuOpen = false;
+      this.setMode(null);
+    }
+  }
+
+  private give(orders: readonly Order[], target: Target): void {
+    if (orders.length === 0) return;
+    for (const o of orders) this.send(o);
+    this.parts.stage.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
+    this.parts.sound.tick();
+  }
+
+  private target(x: number, y: number): Target | null {
+    const { state } = this.parts.match;
+    const slot = pickAt(this.parts.stage, state, x, y);
+    if (slot >= 0) {
+      return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
+    }
+    const p = this.groundAt(x, y);
+    if (!p) return null;
+    const ghost = ghostAt(state, p.x, p.z);
+    const g = ghost ? state.ghosts.get(ghost) : undefined;
+    if (g) return { at: { x: g.x, y: g.y }, handle: ghost, ghost: true };
+    return { at: wu(p.x, p.z), handle: 0 };
+  }
+
+  private groundAt(x: number, y: number): { x: number; z: number } | null {
+    const out = { x: 0, z: 0 };
+    return this.parts.stage.eye.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;
+  }
+
+  private drag(dx: number, dy: number): void {
+    const k = 1 / this.parts.stage.pxPerTile(this.parts.stage.eye.height);
+    this.parts.stage.eye.pan(-dx * k, -dy * k * 1.3);
+  }
+
+  runCommand(c: Command, shift: boolean): void {
+    if (c.why) {
+      const p = this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
+      this.parts.hud.wordsAt(p.x, p.y - 14, c.why);
+      return;
+    }
+    const units = this.activeUnits();
+    switch (c.effect.kind) {
+      case "mode":
+        this.setMode(c.effect.mode, c.id);
+        return;
+      case "menu":
+        this.parts.card.menuOpen = c.effect.open;
+        return;
+      case "now":
+        this.send({ do: c.effect.do, units: this.parts.selection.own() });
+        return;
+      case "ability":
+        this.send({ do: c.effect.on ? "ability" : "stopAbility", units, what: c.effect.what });
+        return;
+      case "train":
+        for (let k = 0; k < (shift ? 5 : 1); k++) {
+          this.send({ do: "train", units: [this.shortestQueue(units)], what: c.effect.what });
+        }
+        return;
+      case "unqueue": {
+        const busy = units.find((u) => (this.parts.match.state.own.production.get(u)?.types.length ?? 0) > 0);
+        const n = busy ? (this.parts.match.state.own.production.get(busy)?.types.length ?? 0) : 0;
+        if (busy) this.send({ do: "cancel", units: [busy], what: n - 1 });
+        return;
+      }
+    }
+  }
+
+  private shortestQueue(units: readonly Handle[]): Handle {
+    const { production } = this.parts.match.state.own;
+    let best = units[0];
+    for (const u of units) {
+      if ((production.get(u)?.types.length ?? 0) < (production.get(best)?.types.length ?? 0)) best = u;
+    }
+    return best;
+  }
+
+  setMode(mode: Mode | null, id = ""): void {
+    this.mode = mode;
+    this.modeId = mode ? id : "";
+    const words: Record<Mode["kind"], string> = {
+      attackMove: "Click where to attack, or whom",
+      move: "Click where to go",
+      patrol: "Click where to patrol to",
+      follow: "Click whom to follow",
+      harvest: "Click what to harvest",
+      rally: "Click where new units go",
+      ping: "Click where to point",
+      ability: "Click where to use it",
+      build: "Click where to build",
+    };
+    this.parts.hud.setMode(mode ? `${words[mode.kind]}  (Esc to leave, Shift to go on)` : null);
+    this.parts.card.update(this.modeId);
+  }
+
+  recall(n: number): void {
+    if (this.parts.selection.recall(n)) this.parts.card.menuOpen = false;
+  }
+
+  private activeUnits(): Handle[] {
+    return this.parts.selection.active()?.handles ?? [];
+  }
+
+  footprint(marks: GroundMarks, ground: Ground): void {
+    const mode = this.mode;
+    if (mode?.kind !== "build" || !this.pointer.at) return;
+    const p = this.groundAt(this.pointer.at.x, this.pointer.at.y);
+    if (!p) return;
+    const { match } = this.parts;
+    const f = footprint(match.state, typeOf(match.info.rules, mode.what), wu(p.x, p.z));
+    for (const t of f.tiles) {
+      const x = t.x + 0.5;
+      const z = t.y + 0.5;
+      marks.push(MARK.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, t.ok ? OK_INK : BAD_INK, 0.6);
+    }
+    const cx = f.center.x / 1024;
+    const cz = f.center.y / 1024;
+    marks.push(
+      MARK.dashed,
+      cx,
+      ground.floor(cx, cz) + 0.05,
+      cz,
+      f.tiles.length ** 0.5 * 0.75,
+      0.06,
+      f.ok ? WHITE : ACCENT_INK,
+      0.7,
+    );
+  }
+
+  private ndcX(x: number): number {
+    return (x / Math.max(1, innerWidth)) * 2 - 1;
+  }
+
+  private ndcY(y: number): number {
+    return 1 - (y / Math.max(1, innerHeight)) * 2;
+  }
+}

@@ -1,0 +1,135 @@
+// News of the match, told once and in words: alerts, chat, pings, who came and
+// went, and the sounds of what happens near the eye.
+
+import type { Handle } from "../base/ids";
+import type { Minimap } from "../hud/minimap";
+import { ACCENT, DANGER } from "../render/palette";
+import { wordsFor } from "../sdk/order";
+import type { Caught } from "../state/match";
+import { typeOf } from "../state/rules";
+import { Alerts } from "./alerts";
+import type { Parts } from "./parts";
+
+export class News {
+  readonly alerts = new Alerts();
+  private readonly offs: (() => void)[] = [];
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly minimap: Minimap,
+  ) {
+    const { match } = parts;
+    const { events } = match.state;
+    this.offs.push(
+      events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
+      events.on("trained", (e) => this.news("trained", `${this.typeTitle(e.what)} is ready`, e)),
+      events.on("built", (e) => this.news("built", `${this.typeTitle(e.what)} is finished`, e)),
+      events.on("fire", (e) => {
+        const p = this.parts.stage.place(e.slot);
+        this.heard(p.x, p.z, false);
+      }),
+      events.on("leave", (e) => {
+        if (e.why !== "dead") return;
+        const p = this.parts.stage.place(e.slot);
+        this.heard(p.x, p.z, true);
+      }),
+      events.on("chat", (c) => {
+        const p = match.info.players[c.slot];
+        this.parts.hud.say(p?.name ?? "Someone", this.parts.stage.hexOf(c.slot), c.text, c.all);
+      }),
+      events.on("ping", (p) => {
+        const color = p.kind === "danger" ? DANGER : ACCENT;
+        this.minimap.ping(p.x / 1024, p.y / 1024, color);
+        const name = match.info.players[p.slot]?.name ?? "An ally";
+        this.tell(
+          `ping-${p.slot}`,
+          `${name} points at the map`,
+          p.kind === "danger",
+          p.x / 1024,
+          p.y / 1024,
+          true,
+        );
+      }),
+      events.on("cancelled", (c) => {
+        const code = match.info.rules.codes[c.code] ?? "";
+        const slot = match.state.world.slot(c.unit);
+        if (slot < 0 || !this.parts.selection.handles.has(c.unit)) return;
+        const s = { x: 0, y: 0, r: 0 };
+        const row = this.rowOf(slot);
+        if (row >= 0 && this.parts.stage.toScreen(row, s))
+          this.parts.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
+      }),
+      events.on("player", (p) => {
+        const words = {
+          away: "lost the connection",
+          defeated: "is out of the match",
+          left: "left the match",
+          playing: "is back",
+        };
+        // In the first seconds everyone arrives, and in the end everyone goes.
+        if (match.state.result) return;
+        if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
+        if (p.slot !== match.info.slot)
+          this.parts.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
+      }),
+    );
+  }
+
+  dispose(): void {
+    for (const off of this.offs) off();
+  }
+
+  private attacked(x: number, z: number, target: Handle): void {
+    const { state } = this.parts.match;
+    const slot = state.world.slot(target);
+    const structure = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
+    const allied = slot >= 0 && state.relation(slot) === "ally";
+    const whose = allied ? "Your ally's" : "Your";
+    this.tell(
+      "attacked",
+      structure ? `${whose} base is under attack` : `${whose} units are under attack`,
+      true,
+      x,
+      z,
+    );
+  }
+
+  /** Of one's own only: what others finish is seen, and not announced. */
+  private news(kind: string, sentence: string, e: Caught): void {
+    const { state } = this.parts.match;
+    const slot = state.world.slot(e.target || e.source);
+    if (slot < 0 || state.relation(slot) !== "own") return;
+    this.tell(kind, sentence, false, e.x / 1024, e.y / 1024);
+  }
+
+  private tell(kind: string, sentence: string, danger: boolean, x: number, z: number, always = false): void {
+    const onScreen = !always && this.onScreen(x, z);
+    const a = this.alerts.offer(kind, sentence, danger, x, z, performance.now(), onScreen);
+    if (!a) return;
+    this.parts.hud.alert(sentence, danger ? "danger" : "info", () => this.parts.stage.eye.go(x, z));
+    if (danger) this.minimap.ping(x, z, DANGER);
+    this.parts.sound.tones(danger);
+  }
+
+  private heard(x: number, z: number, big: boolean): void {
+    const { eye } = this.parts.stage;
+    const reach = eye.height * 0.9;
+    const far = Math.hypot(x - eye.focusX, z - eye.focusZ) / reach;
+    if (far < 1) this.parts.sound.burst((x - eye.focusX) / (reach * 0.6), far, big);
+  }
+
+  private onScreen(x: number, z: number): boolean {
+    const { eye } = this.parts.stage;
+    return Math.abs(x - eye.focusX) < eye.height * 0.5 && Math.abs(z - eye.focusZ) < eye.height * 0.36;
+  }
+
+  private typeTitle(id: number): string {
+    return typeOf(this.parts.match.info.rules, id).title;
+  }
+
+  private rowOf(slot: number): number {
+    for (let row = 0; row < this.parts.stage.drawn; row++)
+      if (this.parts.stage.poses.slot[row] === slot) return row;
+    return -1;
+  }
+}

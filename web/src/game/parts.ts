@@ -1,0 +1,43 @@
+// What the parts of a running match share.
+
+import type { Handle } from "../base/ids";
+import type { CommandCard } from "../hud/card";
+import type { Hud } from "../hud/hud";
+import type { Bindings } from "../input/hotkeys";
+import type { Selection } from "../input/selection";
+import type { Stage } from "../render/stage";
+import type { Match } from "../sdk/index";
+import type { MatchState } from "../state/match";
+import { type TypeInfo, typeOf } from "../state/rules";
+import type { Alerts } from "./alerts";
+import type { PathLines } from "./paths";
+import type { SettingsStore } from "./settings";
+import type { Sound } from "./sound";
+
+export interface Parts {
+  readonly match: Match;
+  readonly settings: SettingsStore;
+  readonly stage: Stage;
+  readonly selection: Selection;
+  readonly hud: Hud;
+  readonly card: CommandCard;
+  readonly sound: Sound;
+  readonly paths: PathLines;
+  bindings(): Bindings;
+  alerts(): Alerts;
+}
+
+/** Tiles to world units. */
+export function wu(x: number, z: number): { x: number; y: number } {
+  return { x: Math.round(x * 1024), y: Math.round(z * 1024) };
+}
+
+/** Own things in sight, of types that pass. */
+export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean): Handle[] {
+  const out: Handle[] = [];
+  for (let s = 0; s < state.world.high; s++) {
+    if (state.world.ids[s] === 0 || state.relation(s) !== "own") continue;
+    if (!passes || passes(typeOf(state.info.rules, state.world.type[s]))) out.push(state.world.ids[s]);
+  }
+  return out;
+}
