@@ -41,7 +41,7 @@ func TestStrangersUnitsAreUnknown(t *testing.T) {
 	a := newArena(t, 64, 0, 1)
 	c := a.join(0)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{9999}})
-	for range 4 {
+	for range 200 { // the answer waits for the disk
 		a.tick()
 		c.read()
 	}
@@ -224,7 +224,7 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 	cs[1].read()
 	cs[0].send(&pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: "to us"}, {Seq: 2, All: true, Text: "to all"}}})
 	heard := make([][]string, 3)
-	for range 10 {
+	for range 200 {
 		a.tick()
 		for i, c := range cs {
 			for _, s := range c.read().Said {
