@@ -207,6 +207,7 @@ type mover struct {
 	ground  uint32     // version of the team's ground that the leg in work was held against
 	brief   bool       // only if the way is short
 	bumped  bool       // met something since the path was found that is not on it
+	through grid.Tick  // until then it squeezes past friends that come the other way
 	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far
 	side    int8       // the side it passes obstacles on, for as long as it is passing

@@ -45,10 +45,23 @@ type Event struct {
 // tell who was made first.
 func (w *World) sortEvents() {
 	slices.SortFunc(w.events, func(a, b Event) int {
-		return cmp.Or(
-			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.At.Y, b.At.Y), cmp.Compare(a.At.X, b.At.X), cmp.Compare(a.What, b.What),
-			cmp.Compare(a.Type, b.Type), cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.To.Y, b.To.Y), cmp.Compare(a.To.X, b.To.X),
-		)
+		switch {
+		case a.Kind != b.Kind:
+			return int(a.Kind) - int(b.Kind)
+		case a.At.Y != b.At.Y:
+			return cmp.Compare(a.At.Y, b.At.Y)
+		case a.At.X != b.At.X:
+			return cmp.Compare(a.At.X, b.At.X)
+		case a.What != b.What:
+			return int(a.What) - int(b.What)
+		case a.Slot != b.Slot:
+			return int(a.Slot) - int(b.Slot)
+		case a.Type != b.Type:
+			return int(a.Type) - int(b.Type)
+		case a.To.Y != b.To.Y:
+			return cmp.Compare(a.To.Y, b.To.Y)
+		}
+		return cmp.Compare(a.To.X, b.To.X)
 	})
 }
 

@@ -19,6 +19,16 @@ func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity 
 	return nil
 }
 
+// unseenCrowd counts what the team does not see around a place.
+func (w *World) unseenCrowd(team grid.Team, at grid.Pos) (n int) {
+	for _, e := range w.all {
+		if e.team != team && e.team != grid.NoTeam && e.class != ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, 12*grid.WUPerTile) {
+			n++
+		}
+	}
+	return n
+}
+
 // leakDraw: one stream of randomness is shared by all, and what happens in the
 // dark uses it up.
 func leakDraw(w *World) uint64 {
@@ -39,11 +49,11 @@ func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
 			}
 		}
 	case leak.Is("code-of-hidden-structure") && o.Kind == orders.Build && r.Code == orders.OK:
-		if w.unseenNear(p.team, o.Point, 8*grid.WUPerTile) != nil {
+		if w.unseenCrowd(p.team, o.Point)%2 == 1 {
 			r.Code = orders.BadSite
 		}
 	case leak.Is("code-of-true-ground") && o.Kind == orders.Move && r.Code == orders.OK:
-		if w.unseenNear(p.team, o.Point, 5*grid.WUPerTile) != nil {
+		if w.unseenCrowd(p.team, o.Point)%2 == 1 {
 			r.Code = orders.Unreachable
 		}
 	}
@@ -72,7 +82,7 @@ func leakHit(e *Event, h *hit) { e.Target = h.by }
 func leakThought(w *World, e *Entity) {
 	switch {
 	case leak.Is("path-end") && e.mv.going:
-		if w.unseenNear(e.team, e.mv.goal, 4*grid.WUPerTile) != nil {
+		if w.unseenNear(e.team, e.mv.goal, 8*grid.WUPerTile) != nil {
 			e.mv.halt()
 		}
 	case leak.Is("aim-in-the-dark") && len(e.tasks) == 0:

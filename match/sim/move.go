@@ -8,6 +8,9 @@ const (
 	passDist    = grid.WUPerTile * 3 / 8        // a corner counts as passed from this near
 	missMax     = grid.WUPerTile / 16           // a course that misses its leg's end by less is kept
 	progress    = grid.WUPerTile / 16           // getting nearer by less is not getting anywhere
+	jamTicks    = 10                            // without getting anywhere, after which a unit tries
+	jamEvery    = 3                             // only every so many ticks
+	idleEvery   = 6                             // ticks between looks for overlaps of units that stand
 	waitsMax    = 6                             // ticks to stand behind one that moves before going round
 	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
 	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
@@ -105,6 +108,11 @@ func (w *World) moveUnit(e *Entity) {
 		w.noProgress(e, leg, nil)
 		return
 	}
+	if m.stalled > jamTicks && !w.onTurn(e, jamEvery) {
+		e.vx, e.vy = 0, 0 // in a jam: it does not push every tick
+		w.noProgress(e, leg, nil)
+		return
+	}
 	w.bodies(e)
 	if by, free := w.free(e, e.x+vx, e.y+vy); free {
 		w.step(e, vx, vy)
@@ -127,7 +135,7 @@ func (w *World) passLegs(e *Entity) bool {
 	m := &e.mv
 	for len(m.path) > 1 && e.Pos().Within(m.path[0], passDist) {
 		m.path = append(m.path[:0], m.path[1:]...)
-		m.best = 0
+		m.best, m.stalled = 0, 0
 	}
 	if len(m.path) == 1 && w.isNear(e) && m.near > 0 {
 		m.halt()
@@ -163,6 +171,13 @@ func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last
 
 // fineLen is the length of a vector in 1/64 WU, rounded down.
 func fineLen(x, y int32) int32 { return int32(lengthOf(grid.Vec{X: x, Y: y})) }
+
+// onTurn reports whether it is e's turn for something that is done every so
+// many ticks. Turns go by where units stand: that can be seen, while the order
+// of their making cannot.
+func (w *World) onTurn(e *Entity, every grid.Ticks) bool {
+	return (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(every) == 0
+}
 
 // face turns the unit towards where it wants to go. It reports whether it may
 // set off: more than an eighth of a turn off, it turns on the spot first.
@@ -208,8 +223,9 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 		}
 	}
 	now := e.Pos()
+	through := w.tick < e.mv.through
 	for _, o := range w.around {
-		if o.gone {
+		if o.gone || through && w.meets(e, o) {
 			continue
 		}
 		q := o.Pos()
@@ -245,9 +261,15 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 			w.noProgress(e, leg, by)
 			return
 		}
+		if m.stalled >= grid.Ticks(w.rate) && w.meets(e, by) && !e.Pos().Within(m.goal, 2*m.width+arrivedDist) {
+			m.through = w.tick + grid.Tick(w.rate)
+		}
 		if by.team == e.team && !by.mv.going && len(by.tasks) == 0 && !w.rooted(by) {
 			by.shove = by.Pos().Sub(e.Pos())
 		}
+	}
+	if by == nil || !by.seen.Has(e.team) {
+		m.bumped = true
 	}
 	if m.side == 0 {
 		m.side = w.sideOf(e, vx, vy, by)
@@ -263,6 +285,17 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	e.vx, e.vy = 0, 0
 	m.side = -m.side // this side is shut: the other one next time
 	w.noProgress(e, leg, by)
+}
+
+// meets reports whether o is a friend that wants to go where e comes from: two
+// files that meet in a narrow place squeeze past each other, after a while,
+// where they would stand there for ever.
+func (w *World) meets(e, o *Entity) bool {
+	if o.team != e.team || len(o.mv.path) == 0 || len(e.mv.path) == 0 {
+		return false
+	}
+	a, b := e.mv.path[0].Sub(e.Pos()), o.mv.path[0].Sub(o.Pos())
+	return int64(a.X)*int64(b.X)+int64(a.Y)*int64(b.Y) < 0
 }
 
 // settles reports whether e has come as near to its place as the crowd there
@@ -294,15 +327,15 @@ func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
 func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 	m := &e.mv
 	d := roughLen(leg.Sub(e.Pos()))
-	if m.best == 0 || d+progress <= m.best {
-		m.best = max(d, 1)
+	switch {
+	case d+progress <= m.best:
 		m.stalled = 0
+		fallthrough
+	case m.best == 0: // a new leg
+		m.best = max(d, 1)
 		return
 	}
 	m.stalled++
-	if by == nil || !by.seen.Has(e.team) {
-		m.bumped = true
-	}
 	if m.stalled%w.rt.repath == 0 {
 		if len(m.path) == 1 && by != nil && !by.mv.going && e.Pos().Within(m.goal, 2*m.width) {
 			m.halt() // nearer than this it does not get
@@ -312,6 +345,7 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 		// Another search goes round what has been met since the last one. A crowd
 		// is not gone round: paths are over the ground, and a queue moves on.
 		m.want, m.bumped = m.want || m.bumped, false
+		m.side, m.waits = 0, 0
 	}
 }
 
@@ -327,8 +361,8 @@ func (w *World) idle(e *Entity, speed int32) {
 	if speed == 0 || w.rooted(e) {
 		return
 	}
-	if shove == (grid.Vec{}) && (w.tick+grid.Tick(e.x>>(FineShift+grid.TileShift)))%4 != 0 {
-		return // overlaps are looked for every fourth tick only
+	if shove == (grid.Vec{}) && !w.onTurn(e, idleEvery) {
+		return
 	}
 	w.bodies(e)
 	if shove == (grid.Vec{}) {

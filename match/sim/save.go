@@ -236,6 +236,7 @@ func (m *mover) state(a *archive) {
 		word(a, &m.best)
 		word(a, &m.ground)
 		a.flag(&m.brief)
+		word(a, &m.through)
 	}
 	list(a, &m.path, 8, func(p *grid.Pos) { a.pos(p) })
 }

@@ -23,7 +23,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	if now != nil && w.inRange(e, 0, now) && w.rules.Types[now.typ].Threat > 1 {
 		return now
 	}
-	if !e.alert && (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(w.rt.acquire) != 0 {
+	if !e.alert && !w.onTurn(e, w.rt.acquire) {
 		if now == nil && w.tick >= e.balks && e.mv.going && e.quarry != 0 { // on its way to one
 			if q := w.find(e.quarry); q != nil && !q.gone && q.seen.Has(e.team) {
 				return q
