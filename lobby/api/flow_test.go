@@ -92,6 +92,9 @@ func TestNarrowPath(t *testing.T) {
 	}
 	ada.must("POST", "/api/lobbies/"+id+"/leave", nil, 200)
 	ada.refused("GET", "/api/lobbies/"+id, nil, lobby.NotFound)
+	if n := w.checked.Load(); n < 15 {
+		t.Errorf("only %d answers were held against the OpenAPI document", n)
+	}
 }
 
 func TestPlayBot(t *testing.T) {

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
@@ -24,6 +27,8 @@ type world struct {
 	t             *testing.T
 	house         *storetest.House
 	player, admin string // base URLs
+	documents     []*openapi3.T
+	checked       atomic.Int64 // answers held against the documents
 	hashes        atomic.Int64
 	queries       atomic.Int64
 }
@@ -38,9 +43,71 @@ func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
 	t.Cleanup(func() { store.Close() })
 	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func() { w.hashes.Add(1) } })
 	w.house = storetest.NewHouse(store, change...)
-	w.player = w.listen(New(w.house.Service, c))
-	w.admin = w.listen(NewAdmin(w.house.Service, c))
+	players, described := newPlayer(w.house.Service, c)
+	admins, describedToo := newAdmin(w.house.Service, c)
+	w.player, w.admin = w.listen(players), w.listen(admins)
+	for _, a := range []huma.API{described, describedToo} {
+		raw, err := json.Marshal(a.OpenAPI())
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := openapi3.NewLoader().LoadFromData(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.documents = append(w.documents, doc)
+	}
 	return w
+}
+
+// described holds an answer against the OpenAPI documents: its status is
+// foreseen, and its body fits the schema.
+func (w *world) described(method, path string, r reply) {
+	w.t.Helper()
+	path, _, _ = strings.Cut(path, "?")
+	for _, doc := range w.documents {
+		for pattern, item := range doc.Paths.Map() {
+			o := item.GetOperation(method)
+			if o == nil || !fits(pattern, path) || strings.Contains(pattern, "{") && doc.Paths.Find(path) != nil {
+				continue
+			}
+			answer := o.Responses.Status(r.status)
+			if answer == nil {
+				answer = o.Responses.Default()
+			}
+			if answer == nil {
+				w.t.Errorf("%s %s: the document does not foresee %d", method, pattern, r.status)
+				return
+			}
+			media := answer.Value.Content.Get(strings.Split(r.header.Get("Content-Type"), ";")[0])
+			if r.raw == "" {
+				return
+			}
+			if media == nil {
+				w.t.Errorf("%s %s: %d comes as %s, which the document does not foresee", method, pattern, r.status, r.header.Get("Content-Type"))
+				return
+			}
+			if err := media.Schema.Value.VisitJSON(r.body, openapi3.MultiErrors()); err != nil {
+				w.t.Errorf("%s %s: %d does not fit the document: %v", method, pattern, r.status, err)
+			}
+			w.checked.Add(1)
+			return
+		}
+	}
+}
+
+// fits reports whether a path is one of a pattern with {parameters}.
+func fits(pattern, path string) bool {
+	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		if want[i] != got[i] && !strings.HasPrefix(want[i], "{") {
+			return false
+		}
+	}
+	return true
 }
 
 // listen serves a handler the way cmd does.
@@ -156,6 +223,9 @@ func (b *browser) do(method, path string, body any) reply {
 	}
 	out := reply{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	_ = json.Unmarshal(raw, &out.body) // empty bodies have no map
+	if b.base == b.w.player == strings.HasPrefix(path, "/api/") {
+		b.w.described(method, path, out)
+	}
 	return out
 }
 
