@@ -325,6 +325,42 @@ test("the mask that each page derives is the server's", { timeout: 30_000 }, asy
   }
 });
 
+test("the admin's tables list who plays, where, and what the admin looked at", {
+  timeout: 30_000,
+}, async () => {
+  const rows = async (name) => {
+    await admin.click(`[data-page="${name}"]`);
+    await admin.waitForSelector(".admin-body tbody tr");
+    return admin.$$eval(".admin-body tbody tr", (all) => all.map((tr) => tr.textContent ?? ""));
+  };
+  const accounts = await rows("accounts");
+  assert.ok(
+    accounts.some((r) => r.includes("Ada")) && accounts.some((r) => r.includes("Ben")),
+    accounts.join("\n"),
+  );
+  assert.ok((await rows("lobbies")).some((r) => r.includes("Lamps") && r.includes("playing")));
+  assert.ok((await rows("matches")).some((r) => r.includes("Ada, Ben") && r.includes("live")));
+  await shot(admin, "9-matches");
+  assert.ok((await rows("audit")).length > 0, "looking through the fog leaves a row");
+});
+
+test("who gives up sees the end, and comes back to the lobby", { timeout: 60_000 }, async () => {
+  for (const page of [ada, ben]) {
+    await page.keyboard.press("F10");
+    await page.click("dialog button.danger");
+    await page.click("dialog button.danger");
+  }
+  for (const page of [ada, ben]) await page.waitForSelector(".end-panel");
+  assert.match((await ada.textContent(".end-panel h1")) ?? "", /Defeat/);
+  await shot(ada, "10-end");
+  await ada.click(".end-panel button.primary");
+  await ada.waitForSelector('[data-do="again"]');
+  await ada.waitForFunction(() =>
+    /won the last match/.test(document.querySelector(".lobby-state")?.textContent ?? ""),
+  );
+  await shot(ada, "11-back");
+});
+
 test("no page threw an error", () => {
   assert.deepEqual(errors, []);
 });
