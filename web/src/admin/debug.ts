@@ -8,7 +8,10 @@ import { Field } from "./field";
 
 const LIST_MS = 3000;
 
-export function debugPage(hook: { debug?: unknown }): { element: HTMLElement; close: () => void } {
+export function debugPage(
+  hook: { debug?: unknown },
+  first = "",
+): { element: HTMLElement; close: () => void } {
   const list = h("div", { class: "match-list" });
   const view = h("div", { class: "debug-view" }, h("p", { class: "empty" }, "Choose a match on the left."));
   let chosen = "";
@@ -17,6 +20,11 @@ export function debugPage(hook: { debug?: unknown }): { element: HTMLElement; cl
   const refresh = async () => {
     try {
       const { matches } = await admin.live();
+      const wanted = chosen === "" && matches.find((m) => m.id === first);
+      if (wanted) {
+        open(wanted);
+        return;
+      }
       fill(
         list,
         matches.length === 0

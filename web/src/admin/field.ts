@@ -106,7 +106,7 @@ export class Field {
       ctx.fillStyle = "#fff2c9";
       ctx.fillRect(x - 1.5, y - 1.5, 3, 3);
     } else {
-      const r = Math.max(4, half * 1.3);
+      const r = Math.max(7, half * 1.3);
       const a = (e.facing * Math.PI) / 128;
       ctx.beginPath();
       ctx.moveTo(x + Math.cos(a) * r * 1.3, y + Math.sin(a) * r * 1.3);

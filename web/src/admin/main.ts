@@ -69,14 +69,20 @@ function login(note = ""): void {
 function home(who: Admin): void {
   const body = h("main", { class: "admin-body" });
   const facts = h("span", { class: "dim num" });
+  let watched = "";
   const nav = h("nav", { class: "row", "aria-label": "Pages" });
   const pages: Record<string, { title: string; make: () => Page }> = {
-    live: { title: "Live", make: () => debugPage(hook) },
-    matches: { title: "Matches", make: () => matches(() => go("live")) },
+    live: { title: "Live", make: () => debugPage(hook, watched) },
+    matches: { title: "Matches", make: () => matches(watch) },
     lobbies: { title: "Lobbies", make: lobbies },
     accounts: { title: "Accounts", make: accounts },
     bans: { title: "Bans", make: bans },
     audit: { title: "Audit", make: audit },
+  };
+  const watch = (id: string) => {
+    watched = id;
+    go("live");
+    watched = "";
   };
   const go = (name: string) => {
     close?.();
