@@ -77,9 +77,13 @@ func (h Hand) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 	h.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, to, 0)
 }
 
-// Train puts a type behind the queue of a structure.
+// Train puts a type behind the queue of a structure. Where there was none, the
+// work is half done.
 func (h Hand) Train(e *Entity, typ uint16) {
 	if len(e.made.queue) < trainQueueMax {
+		if len(e.made.queue) == 0 {
+			e.made.done = h.w.rt.types[typ].build / 2
+		}
 		e.made.queue = append(e.made.queue, typ)
 		h.w.players[e.slot].pop += h.w.rules.Types[typ].Pop
 	}

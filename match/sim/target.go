@@ -35,7 +35,13 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span))
 	if best == nil && span > wp.Range && w.tick >= e.balks {
-		best = w.pick(e, 0, span)
+		// Who is on its way to one stays with that one while it is there.
+		q := w.find(e.quarry)
+		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
+			best = q
+		} else {
+			best = w.pick(e, 0, span)
+		}
 	}
 	e.quarry = 0
 	if best != nil {

@@ -242,7 +242,8 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 // chase goes towards a place that may move. It reports whether the unit is on
 // its way.
 func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
-	if e.mv.going && e.mv.hub.Within(at, chaseStep) {
+	// The farther off it is, the less the last steps of the one chased matter.
+	if far := roughLen(at.Sub(e.Pos())); e.mv.going && e.mv.hub.Within(at, max(chaseStep, far/4)) {
 		e.mv.near = near
 		return true
 	}
