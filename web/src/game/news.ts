@@ -68,6 +68,10 @@ export class News {
         };
         // In the first seconds everyone arrives, and in the end everyone goes.
         if (match.state.result) return;
+        if (p.slot === match.info.slot && p.state === "defeated") {
+          this.parts.hud.setBanner("You are out. Watch on, or leave through the menu (F10).");
+          return;
+        }
         if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
         if (p.slot !== match.info.slot)
           this.parts.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);

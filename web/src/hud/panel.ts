@@ -85,7 +85,14 @@ export class SelectionPanel {
     const { world, info } = this.state;
     this.element.classList.toggle("nothing", all.length === 0);
     if (all.length === 0) {
-      fill(this.body, h("p", { class: "hint" }, "Click a unit, or drag a box around several."));
+      fill(
+        this.body,
+        h(
+          "p",
+          { class: "hint" },
+          "Click a unit, or drag a box around several. A right click sends them, or attacks.",
+        ),
+      );
       return;
     }
     if (all.length === 1) {
