@@ -68,33 +68,30 @@ export interface Sent {
   readonly answer: Promise<Answer>;
 }
 
-const WORDS: Record<string, string> = {
+/** The codes of orders/reject.go; a code that is not here is shown by its name. */
+export const WORDS: Record<string, string> = {
+  STALE: "That order came too late",
   RATE_LIMITED: "Too many orders at once",
   NOT_RUNNING: "The match is not running",
-  MATCH_OVER: "The match is over",
-  DEFEATED: "You are out of this match",
+  NOT_ALIVE: "You are out of this match",
+  MALFORMED: "That order lacks something",
   UNKNOWN_UNIT: "That unit is not there any more",
-  NOT_OWNED: "That unit is not yours",
   NOT_YOURS: "That unit is not yours",
-  NOT_ABLE: "That unit cannot do this",
   UNABLE: "That unit cannot do this",
   QUEUE_FULL: "The queue is full",
-  ON_COOLDOWN: "Not ready yet",
-  COOLDOWN: "Not ready yet",
-  NOT_ENOUGH: "Not enough resources",
-  CANNOT_AFFORD: "Not enough resources",
-  NO_RESOURCES: "Not enough resources",
-  POPULATION: "No room for more units",
-  POPULATION_LIMIT: "No room for more units",
-  NO_ENERGY: "Not enough energy",
+  NOT_GRANTED: "That unit has no such ability",
+  COOLING_DOWN: "Not ready yet",
+  UNAFFORDABLE: "Not enough resources or energy",
+  POP_LIMIT: "No room for more units",
   BAD_TARGET: "That is no target for this order",
-  ILLEGAL_TARGET: "That is no target for this order",
-  TARGET_HIDDEN: "The target is out of sight",
   TARGET_LOST: "The target was lost",
   OFF_MAP: "That place is off the map",
+  BAD_SITE: "Nothing can be built there",
   UNREACHABLE: "There is no way there",
-  BLOCKED: "Something is in the way there",
-  STALE: "That order came too late",
+  BLOCKED: "The site was taken",
+  STUCK: "The way is blocked",
+  EXHAUSTED: "Nothing is left to harvest",
+  INTERRUPTED: "What it needed is gone",
 };
 
 /** An answer code in words that fit beside the cursor. */

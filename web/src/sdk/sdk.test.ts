@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
@@ -7,6 +8,7 @@ import { measure } from "../net/traffic";
 import { info } from "../state/fixture";
 import { encodeMap } from "../state/map";
 import { connect, type Match } from "./index";
+import { WORDS } from "./order";
 
 /** A server's end of a socket. */
 class Fake implements Socket {
@@ -172,6 +174,15 @@ describe("connect", () => {
     s.tell({ closing: { code: "ticket_used", text: "The ticket was used.", retry: false } });
     s.drop();
     await expect(promise).rejects.toMatchObject({ code: "ticket_used", retryable: false });
+  });
+});
+
+describe("refusals", () => {
+  it("have words for every code of the server", () => {
+    const go = readFileSync(new URL("../../../orders/reject.go", import.meta.url), "utf8");
+    const codes = [...go.matchAll(/\{\w+, "([A-Z_]+)", "/g)].map((m) => m[1]).filter((c) => c !== "OK");
+    expect(codes.length).toBeGreaterThan(15);
+    expect(codes.filter((c) => !(c in WORDS))).toEqual([]);
   });
 });
 
