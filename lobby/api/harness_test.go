@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,8 +27,7 @@ import (
 type world struct {
 	t             *testing.T
 	house         *storetest.House
-	player, admin string // base URLs
-	documents     []*openapi3.T
+	player, admin string       // base URLs
 	checked       atomic.Int64 // answers held against the documents
 	hashes        atomic.Int64
 	queries       atomic.Int64
@@ -43,29 +43,40 @@ func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
 	t.Cleanup(func() { store.Close() })
 	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func() { w.hashes.Add(1) } })
 	w.house = storetest.NewHouse(store, change...)
-	players, described := newPlayer(w.house.Service, c)
-	admins, describedToo := newAdmin(w.house.Service, c)
-	w.player, w.admin = w.listen(players), w.listen(admins)
-	for _, a := range []huma.API{described, describedToo} {
+	w.player = w.listen(New(w.house.Service, c))
+	w.admin = w.listen(NewAdmin(w.house.Service, c))
+	return w
+}
+
+// documents are the players' and the admins' OpenAPI documents: the same for
+// every service.
+var documents = sync.OnceValues(func() (docs []*openapi3.T, err error) {
+	_, players := newPlayer(nil, Config{})
+	_, admins := newAdmin(nil, Config{})
+	for _, a := range []huma.API{players, admins} {
 		raw, err := json.Marshal(a.OpenAPI())
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		doc, err := openapi3.NewLoader().LoadFromData(raw)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		w.documents = append(w.documents, doc)
+		docs = append(docs, doc)
 	}
-	return w
-}
+	return docs, nil
+})
 
 // described holds an answer against the OpenAPI documents: its status is
 // foreseen, and its body fits the schema.
 func (w *world) described(method, path string, r reply) {
 	w.t.Helper()
 	path, _, _ = strings.Cut(path, "?")
-	for _, doc := range w.documents {
+	docs, err := documents()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, doc := range docs {
 		for pattern, item := range doc.Paths.Map() {
 			o := item.GetOperation(method)
 			if o == nil || !fits(pattern, path) || strings.Contains(pattern, "{") && doc.Paths.Find(path) != nil {
