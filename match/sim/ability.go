@@ -90,12 +90,21 @@ func (w *World) def(e *Entity, i int) (*AbilityDef, *abilityRate) {
 	return &w.rules.Abilities[a], &w.rt.abilities[a]
 }
 
+// granted reports whether e may use its i-th ability now. Only the rules grant
+// and revoke: an ability is there while its player has what it needs.
+func (w *World) granted(e *Entity, i int) bool {
+	def, _ := w.def(e, i)
+	return int(e.slot) >= len(w.players) || w.players[e.slot].hasAll(def.Needs)
+}
+
 // start begins e's i-th ability, if it still may: what was true when the order
 // was accepted may have changed.
 func (w *World) start(e *Entity, i int, request uint32, target grid.EntityID, point grid.Pos) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]
 	switch {
+	case !w.granted(e, i):
+		return orders.NotGranted
 	case s.on || w.tick < s.ready:
 		return orders.CoolingDown
 	case e.energy < def.Energy:
@@ -147,7 +156,7 @@ func (w *World) runAbilities(e *Entity) {
 			continue
 		}
 		_, rate := w.def(e, i)
-		if s.until != 0 && w.tick >= s.until || e.energy < rate.drain {
+		if s.until != 0 && w.tick >= s.until || e.energy < rate.drain || !w.granted(e, i) {
 			w.stop(e, i)
 			continue
 		}

@@ -79,7 +79,7 @@ func (j *judge) Ability(u grid.EntityID, a uint8) orders.Ability {
 	def := &j.w.rules.Abilities[a]
 	kind := j.w.rt.abilities[a].kind
 	info := kind.info()
-	if info.passive {
+	if info.passive || !j.w.granted(e, i) {
 		return orders.Ability{}
 	}
 	return orders.Ability{
@@ -156,12 +156,9 @@ func listed(list []uint16, typ uint16) bool {
 // canMake says whether the player may have one more of the type now.
 func (w *World) canMake(p *player, typ uint16) orders.Reject {
 	t := &w.rules.Types[typ]
-	for _, need := range t.Needs {
-		if p.counts[need] <= 0 {
-			return orders.NotGranted
-		}
-	}
 	switch {
+	case !p.hasAll(t.Needs):
+		return orders.NotGranted
 	case !p.canPay(t.Cost):
 		return orders.Unaffordable
 	case t.Pop > 0 && p.pop+t.Pop > min(p.popCap, w.rules.Settings.PopMax):

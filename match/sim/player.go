@@ -69,6 +69,16 @@ func (p *player) canPay(c Cost) bool {
 	return true
 }
 
+// hasAll reports whether the player has finished one of each type.
+func (p *player) hasAll(types []uint16) bool {
+	for _, t := range types {
+		if p.counts[t] <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // pay takes the cost off the stock, sign -1 gives it back. It is the only way
 // a stock changes but for what is brought home.
 func (p *player) pay(c Cost, sign int32) {

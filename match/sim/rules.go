@@ -130,6 +130,7 @@ type AbilityDef struct {
 	Threshold  int32 // percent of health
 	Weapon     int16 // a weapon it switches to, -1 none
 	Detect     bool
+	Needs      []uint16 // structures the player must have finished for it to be granted
 }
 
 // UnitType is one type of entity.

@@ -36,7 +36,7 @@ func ParseRules(name string, b []byte) (*Ruleset, error) {
 		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames))
 	}
 	for _, n := range abilities {
-		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames))
+		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames, typeNames))
 	}
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
@@ -219,7 +219,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
 	return w
 }
 
-func (r *rulesReader) ability(n *node, weapons []string) AbilityDef {
+func (r *rulesReader) ability(n *node, weapons, types []string) AbilityDef {
 	a := AbilityDef{
 		Name:       r.str(n, "name", true),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
@@ -241,6 +241,7 @@ func (r *rulesReader) ability(n *node, weapons []string) AbilityDef {
 	} else {
 		a.Kind = abilityKindNames()[r.oneOf(v, "kind of ability", abilityKindNames())]
 	}
+	a.Needs = r.refs(n, "needs", 16, "type", types)
 	if v := r.get(n, "weapon"); v != nil {
 		a.Weapon = int16(r.oneOf(v, "weapon", weapons))
 	}
