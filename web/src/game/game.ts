@@ -77,7 +77,7 @@ export class Game {
       bars: settings.value.bars,
       extra: (marks, signs, ground) => {
         this.paths.draw(signs, marks, ground, this.stage);
-        this.hands.footprint(marks, ground);
+        this.hands.preview(marks, ground);
       },
     };
     this.paths = new PathLines(match, this.selection);

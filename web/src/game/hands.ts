@@ -3,7 +3,7 @@
 
 import type { Handle } from "../base/ids";
 import type { Command } from "../input/commands";
-import { aimed, footprint, isHostile, type Mode, smart, type Target } from "../input/intent";
+import { aimed, footprint, isHostile, lineUp, type Mode, smart, type Target } from "../input/intent";
 import { ghostAt, pickAt, pickBox } from "../input/pick";
 import { type Box, PointerInput } from "../input/pointer";
 import { boxPick } from "../input/selection";
@@ -26,6 +26,8 @@ export class Hands {
   /** What the mouse is over: a thing or a ghost; 0 for nothing. */
   hoverHandle: Handle = 0;
   readonly pointer: PointerInput;
+  /** A line that is being drawn, on the screen. */
+  private lining: Box | null = null;
 
   constructor(
     private readonly parts: Parts,
@@ -37,6 +39,10 @@ export class Hands {
       click: (x, y, keys) => this.click(x, y, keys),
       boxing: (box) => this.showBox(box),
       box: (box, keys) => this.box(box, keys),
+      lining: (line) => {
+        this.lining = line;
+      },
+      line: (line, keys) => this.line(line, keys.shift),
       order: (x, y, keys) => this.rightClick(x, y, keys),
       drag: (dx, dy) => this.drag(dx, dy),
       zoom: (n, x, y) => this.parts.stage.eye.zoom(n, this.ndcX(x), this.ndcY(y)),
@@ -127,6 +133,27 @@ export class Hands {
     }
     const target = this.target(x, y);
     if (target) this.orderAt(target, keys.shift, keys.ctrl);
+  }
+
+  /** A line drawn with the right button: everyone takes a place on it. */
+  private line(line: Box, queued: boolean): void {
+    const places = this.placesOn(line);
+    if (this.mode || places.length < 2) {
+      this.rightClick(line.x1, line.y1, { shift: queued, ctrl: false });
+      return;
+    }
+    for (const p of places) {
+      this.send({ do: "move", units: [p.unit], to: p.at, queued });
+      this.parts.stage.effects.orderRing(p.at.x / 1024, p.at.y / 1024, false);
+    }
+    this.parts.sound.tick();
+  }
+
+  private placesOn(line: Box): { unit: Handle; at: { x: number; y: number } }[] {
+    const from = this.groundAt(line.x0, line.y0);
+    const to = this.groundAt(line.x1, line.y1);
+    if (!from || !to) return [];
+    return lineUp(this.parts.match.state, this.parts.selection.own(), wu(from.x, from.z), wu(to.x, to.z));
   }
 
   orderAt(target: Target, queued: boolean, force: boolean): void {
@@ -258,7 +285,15 @@ export class Hands {
     return this.parts.selection.active()?.handles ?? [];
   }
 
-  footprint(marks: GroundMarks, ground: Ground): void {
+  /** What a click would do, on the ground: a building's place, a line's. */
+  preview(marks: GroundMarks, ground: Ground): void {
+    if (this.lining) {
+      for (const { at } of this.placesOn(this.lining)) {
+        const x = at.x / 1024;
+        const z = at.y / 1024;
+        marks.push(MARK.ring, x, ground.floor(x, z), z, 0.4, 0.08, OK_INK, 0.9);
+      }
+    }
     const mode = this.mode;
     if (mode?.kind !== "build" || !this.pointer.at) return;
     const p = this.groundAt(this.pointer.at.x, this.pointer.at.y);

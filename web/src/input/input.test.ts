@@ -3,7 +3,7 @@ import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
-import { aimed, footprint, smart, type Target } from "./intent";
+import { aimed, footprint, lineUp, smart, type Target } from "./intent";
 import { boxPick, Selection } from "./selection";
 
 const SOLDIER = 0;
@@ -78,6 +78,20 @@ describe("a right click", () => {
     expect(smart(field(), [5, 7], ground, false)).toEqual([]);
     const [o] = smart(field(), [1], { at: { x: -5, y: 9e9 }, handle: 0 }, false);
     expect("to" in o && o.to).toEqual({ x: 0, y: 24 * 1024 - 1 });
+  });
+});
+
+describe("a line", () => {
+  it("gives each walker a place, in the order in which they stand along it", () => {
+    const places = lineUp(field(), [1, 2, 3, 4], { x: 9000, y: 0 }, { x: 1000, y: 0 });
+    expect(places).toEqual([
+      { unit: 3, at: { x: 9000, y: 0 } },
+      { unit: 2, at: { x: 5000, y: 0 } },
+      { unit: 1, at: { x: 1000, y: 0 } },
+    ]);
+  });
+  it("puts one in the middle, and nobody off the map", () => {
+    expect(lineUp(field(), [1], { x: -4000, y: -10 }, { x: 2000, y: -10 })[0].at).toEqual({ x: 0, y: 0 });
   });
 });
 

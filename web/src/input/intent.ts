@@ -130,6 +130,31 @@ export function aimed(
   }
 }
 
+/** The server takes so many orders at once without a pause. */
+const LINE_MAX = 40;
+
+/** Places along a line, one for each unit that can walk, in the order in which they stand along it. */
+export function lineUp(
+  state: MatchState,
+  units: readonly Handle[],
+  from: Pos,
+  to: Pos,
+): { unit: Handle; at: Pos }[] {
+  const { mobile } = sort(state, units);
+  const { world } = state;
+  const dx = to.x - from.x;
+  const dy = to.y - from.y;
+  const along = (h: Handle) => {
+    const s = world.slot(h);
+    return world.posX(s) * dx + world.posY(s) * dy;
+  };
+  const walkers = [...mobile].sort((a, b) => along(a) - along(b) || a - b).slice(0, LINE_MAX);
+  return walkers.map((unit, k) => {
+    const t = walkers.length === 1 ? 0.5 : k / (walkers.length - 1);
+    return { unit, at: clampToMap(state, { x: from.x + dx * t, y: from.y + dy * t }) };
+  });
+}
+
 /** Whether a right click there fights: for the marker's colour and the cursor. */
 export function isHostile(orders: readonly Order[]): boolean {
   return orders.some((o) => o.do === "attack" || o.do === "attackMove" || o.do === "attackGround");

@@ -13,6 +13,10 @@ export interface PointerHandlers {
   /** While the box is drawn; null when it is gone. */
   boxing(box: Box | null): void;
   box(box: Box, keys: { shift: boolean; ctrl: boolean }): void;
+  /** While a line is drawn with the right button; null when it is gone. */
+  lining(line: Box | null): void;
+  /** A line from (x0, y0) to (x1, y1), with the right button. */
+  line(line: Box, keys: { shift: boolean }): void;
   /** Right click. */
   order(x: number, y: number, keys: { shift: boolean; ctrl: boolean }): void;
   /** Middle drag or a finger: by pixels. */
@@ -107,6 +111,7 @@ export class PointerInput {
     if (!press.moved) return;
     const boxes = press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS);
     if (boxes) this.handlers.boxing(boxOf(press, p));
+    else if (press.button === 2) this.handlers.lining({ x0: press.x, y0: press.y, x1: p.x, y1: p.y });
     else if (press.button === 1 || press.touch) this.handlers.drag(p.x - last.x, p.y - last.y);
   }
 
@@ -118,10 +123,13 @@ export class PointerInput {
     const p = this.point(e);
     const keys = { shift: e.shiftKey, ctrl: e.ctrlKey || e.metaKey };
     this.handlers.boxing(null);
+    this.handlers.lining(null);
     if (press.moved) {
       if (press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS)) {
         this.handlers.box(boxOf(press, p), keys);
-      } else if (press.button === 2) this.handlers.order(p.x, p.y, keys);
+      } else if (press.button === 2) {
+        this.handlers.line({ x0: press.x, y0: press.y, x1: p.x, y1: p.y }, keys);
+      }
       return;
     }
     if (press.button === 2) {
@@ -138,6 +146,7 @@ export class PointerInput {
   private cancel(): void {
     this.press = null;
     this.handlers.boxing(null);
+    this.handlers.lining(null);
   }
 
   private wheel(e: WheelEvent): void {
