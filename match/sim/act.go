@@ -11,10 +11,13 @@ func (w *World) act() {
 	n := 0
 	for n < len(w.due) && w.due[n].at <= w.tick {
 		w.perform(&w.due[n])
+		w.lists = append(w.lists, w.due[n].units)
 		n++
 	}
 	if n > 0 {
-		w.due = append(w.due[:0], w.due[n:]...)
+		kept := copy(w.due, w.due[n:])
+		clear(w.due[kept:])
+		w.due = w.due[:kept]
 	}
 }
 

@@ -92,10 +92,14 @@ func (w *World) answer(p *player, in *Input) {
 
 func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) {
 	o := &in.Order
+	var units []grid.EntityID
+	if n := len(w.lists); n > 0 {
+		units, w.lists = w.lists[n-1], w.lists[:n-1]
+	}
 	w.due = append(w.due, dueOrder{
 		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, hasPoint: r.HasPoint, point: r.Point,
 		typ: o.Type, ability: o.Ability, item: o.Item, request: o.Request, target: r.Target,
-		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append([]grid.EntityID(nil), r.Units...),
+		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append(units[:0], r.Units...),
 	})
 }
 

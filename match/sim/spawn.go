@@ -73,9 +73,18 @@ func (w *World) fresh() *Entity {
 		w.pool = w.pool[:n-1]
 		return e
 	}
-	block := make([]Entity, 64)
-	for i := range block[1:] {
-		w.pool = append(w.pool, &block[1+i])
+	// In blocks, with room for what most entities need, so that a battle in its
+	// steady state allocates nothing for them.
+	const n, legs, queue = 64, 8, 2
+	block, paths, tasks, dots := make([]Entity, n), make([]grid.Pos, n*legs), make([]task, n*queue), make([]dot, n)
+	for i := range block {
+		e := &block[i]
+		e.mv.path = paths[i*legs : i*legs : (i+1)*legs]
+		e.tasks = tasks[i*queue : i*queue : (i+1)*queue]
+		e.dots = dots[i : i : i+1]
+		if i > 0 {
+			w.pool = append(w.pool, e)
+		}
 	}
 	return &block[0]
 }

@@ -50,6 +50,7 @@ type World struct {
 	turn    []grid.Slot                 // slots in the order they act this tick
 	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
 	squad   []*Entity
+	lists   [][]grid.EntityID // of units, free for orders to come
 	ranks   []place
 	around  []*Entity
 	foes    []*Entity
