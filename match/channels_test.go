@@ -49,10 +49,12 @@ type witness struct {
 	field *obvious.Field
 	eyes  []obvious.Source
 	rows  [][]byte
+	// Those that were cloaked and not detected as the last tick ended.
+	cloaked map[grid.EntityID]bool
 }
 
 func newWitness(setup *sim.Setup, team grid.Team) *witness {
-	return &witness{team: team, rules: setup.Rules, m: setup.Map, field: obvious.NewField(setup.Map)}
+	return &witness{team: team, rules: setup.Rules, m: setup.Map, field: obvious.NewField(setup.Map), cloaked: map[grid.EntityID]bool{}}
 }
 
 // open gathers the team's eyes as they are now.
@@ -195,6 +197,9 @@ func (o *witness) sight(w *sim.World) (unseen []*sim.Entity) {
 		}
 	}
 	for _, e := range w.Events() {
+		if e.Kind == sim.EventDied && o.cloaked[e.Source] {
+			continue // it was not seen, and is not seen dying
+		}
 		if e.Kind == sim.EventHit || int(e.Slot) < w.Players() && w.Player(e.Slot).Team == o.team {
 			continue // its own affair, and hits are told of below
 		}
@@ -202,6 +207,12 @@ func (o *witness) sight(w *sim.World) (unseen []*sim.Entity) {
 		if o.lit(e.At.Tile()) || source != nil && o.sees(source) {
 			// A shot is seen at the shooter, with where it goes.
 			o.rows = append(o.rows, numbers(nil, -1, int64(e.Kind), int64(e.What), bit(e.On), int64(e.Type), int64(e.At.X), int64(e.At.Y), int64(e.To.X), int64(e.To.Y)))
+		}
+	}
+	clear(o.cloaked)
+	for _, e := range unseen {
+		if e.Cloaked() {
+			o.cloaked[e.ID()] = true
 		}
 	}
 	return unseen

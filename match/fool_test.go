@@ -22,6 +22,9 @@ type fool struct {
 	scans int
 }
 
+// looksAtPairs reports whether, with this seed, A sees the stage's pairs later.
+func looksAtPairs(seed uint64) bool { return seed%2 == 0 }
+
 func newFool(seed uint64, slot grid.Slot, m *grid.Map) *fool {
 	return &fool{slot: slot, seed: seed, m: m, rng: rand.New(rand.NewPCG(seed, 100+uint64(slot)))}
 }
@@ -44,7 +47,7 @@ func (f *fool) think(l *link, out *pb.ClientFrame) {
 		}
 		f.scan(l, out, "command-centre", stageAt)
 	}
-	if f.slot < slotsOfA && f.scans < len(scansAt) && l.replica.Tick >= scansAt[f.scans] {
+	if looksAtPairs(f.seed) && f.scans < len(scansAt) && l.replica.Tick >= scansAt[f.scans] {
 		f.scans++
 		f.scan(l, out, "caster", pairsAt)
 	}
@@ -96,11 +99,12 @@ func (f *fool) anyTarget(l *link) uint32 {
 	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
 	}
-	return 1 + f.rng.Uint32N(60)
+	return 1 + f.rng.Uint32N(40)
 }
 
 var foolKinds = []pb.OrderKind{
 	pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_PATROL,
+	pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK,
 	pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK_GROUND, pb.OrderKind_ORDER_KIND_ATTACK_MOVE,
 	pb.OrderKind_ORDER_KIND_STOP, pb.OrderKind_ORDER_KIND_HOLD, pb.OrderKind_ORDER_KIND_FOLLOW, pb.OrderKind_ORDER_KIND_HARVEST,
 	pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_TRAIN, pb.OrderKind_ORDER_KIND_RALLY,
@@ -132,7 +136,7 @@ func (f *fool) order(l *link, out *pb.ClientFrame) {
 	case pb.OrderKind_ORDER_KIND_STOP, pb.OrderKind_ORDER_KIND_HOLD:
 		o.To = nil
 	}
-	if o.Units = f.own(l, 1+f.rng.IntN(4), mobile); len(o.Units) > 0 {
+	if o.Units = f.own(l, 1+f.rng.IntN(8), mobile); len(o.Units) > 0 {
 		o.Seq = f.number()
 		out.Orders = append(out.Orders, o)
 	}
@@ -170,6 +174,7 @@ var (
 	pairsAt = grid.Tile{X: 25, Y: 26}.Center() // pairs that look the same
 	scansAt = []grid.Tick{270, 350}            // when A looks at them
 	highAt  = grid.Tile{X: 18, Y: 40}          // high ground from which A is shelled
+	cloakAt = grid.Tile{X: 34, Y: 45}          // cloaked units
 )
 
 // stage sets up, in every run of a seed, what makes secrets worth keeping: foes
@@ -187,18 +192,22 @@ func stage(w *sim.World, seed uint64) {
 	add(2, "barracks", 25, 12) // where A scans
 	add(3, "tower", 21, 14)
 	add(2, "wall", 28, 14)
-	for range 2 {
-		add(1, "caster", 6, 42)
-	}
-	for i, name := range []string{"artillery", "artillery", "raider", "raider"} {
-		e := add(3, name, int(highAt.X), int(highAt.Y)-1+i)
-		if i < 2 { // shells from where A's eyes do not reach
-			h.Order(e, orders.AttackGround, grid.Tile{X: 10, Y: 40}.Center(), false)
-			continue
+	for i := range 3 { // A's own get in each other's way, who goes first is drawn
+		add(1, "caster", 6, 41+i)
+		for slot, x := range []int{4, 12} {
+			e := add(grid.Slot(slot), "detector", x+slot, 23+i)
+			h.Order(e, orders.Patrol, grid.Tile{X: int16(16 - x), Y: 24}.Center(), false)
 		}
-		h.Put(e, grid.Tile{X: 13, Y: int16(32 + 2*i)}.Center())
+	}
+	for i := range 2 { // shells from where A's eyes do not reach
+		e := add(3, "artillery", int(highAt.X), int(highAt.Y)-1+i)
+		h.Order(e, orders.AttackGround, grid.Tile{X: 10, Y: 40}.Center(), false)
+	}
+	add(0, "factory", int(cloakAt.X)-6, int(cloakAt.Y)-2)
+	for i := range 2 { // under the eyes of A's factory, if it could see them
+		e := add(3, "raider", int(cloakAt.X), int(cloakAt.Y)-4*i)
 		h.Order(e, orders.Hold, e.Pos(), false)
-		h.Cloak(e) // under A's eyes
+		h.Cloak(e)
 	}
 	for range 5 {
 		x, y := 22+rng.IntN(7), 23+rng.IntN(7)

@@ -27,7 +27,7 @@ var plantedLeaks = []string{
 
 // runsToCatch is in how many forks a leak has to be found.
 const (
-	seedsToCatch = 6
+	seedsToCatch = 16
 	forksToCatch = 4
 )
 

@@ -43,17 +43,18 @@ func (w *World) bury() {
 }
 
 func (w *World) remove(e *Entity) {
+	// Who sees the place now sees it go. It may have stepped out of sight in
+	// this very tick. What is cloaked dies cloaked.
+	e.seen = w.sightOf(e)
 	for i := range w.rules.Types[e.typ].Abilities {
 		if e.acts[i].on {
 			w.stop(e, i)
 		}
 	}
-	// Who sees the place now sees it go. It may have stepped out of sight in
-	// this very tick.
-	e.seen = w.sightOf(e)
 	w.fallen = append(w.fallen, fallen{e.id, e.seen})
 	if e.class != ClassProjectile {
 		ev := eventOf(EventDied, e)
+		ev.Seen = e.seen
 		w.tell(ev)
 	}
 	w.forget(e)

@@ -37,7 +37,8 @@ type Event struct {
 	To     grid.Pos
 	Until  grid.Tick
 	Radius grid.Dist
-	Req    uint32 // the client's own id, for the client of Slot alone
+	Req    uint32       // the client's own id, for the client of Slot alone
+	Seen   grid.TeamSet // EventDied: who saw it go, no other may be told
 }
 
 // sortEvents puts the tick's events into an order that can be seen: by kind,

@@ -161,6 +161,12 @@ func (b *Builder) timed(eyes *visibility.Engine, v *View) {
 			delete(b.sights, id)
 		}
 	}
+	// The engine lists them as they were made; of two shooters revealed in one
+	// tick that would tell which was trained first.
+	slices.SortFunc(v.Sights, func(a, c Sight) int {
+		return cmp.Or(cmp.Compare(a.Tile.Y, c.Tile.Y), cmp.Compare(a.Tile.X, c.Tile.X), cmp.Compare(a.Radius, c.Radius),
+			cmp.Compare(a.Until, c.Until), cmp.Compare(a.Since, c.Since), cmp.Compare(a.LevelBonus, c.LevelBonus))
+	})
 }
 
 // events tells what the team's eyes caught. What came from the dark stays
@@ -193,7 +199,7 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 				out.Kind = EventAbility
 			}
 		case sim.EventDied:
-			if !eyes.Visible(b.team, e.At.Tile()) {
+			if !e.Seen.Has(b.team) {
 				continue
 			}
 			out.Kind, out.What, out.Source, out.Target = EventDeath, uint32(e.Type), 0, 0
