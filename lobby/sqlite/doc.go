@@ -7,7 +7,7 @@
 //
 // Writers of one process take turns on the one connection; those of several
 // (a server and `fogkeep admin`) take turns by SQLite's own lock, for which
-// they wait up to busyTimeout. WAL lets readers read meanwhile. A committed
+// they wait until the request's time is over. WAL lets readers read meanwhile. A committed
 // transaction survives the death of the process; after a power cut the last
 // few may be missing, the file is whole (synchronous=NORMAL).
 package sqlite

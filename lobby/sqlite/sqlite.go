@@ -21,15 +21,20 @@ import (
 // FileName is the database's name in the data directory.
 const FileName = "fogkeep.db"
 
-// busyTimeout is how long a statement waits for another process's lock.
-const busyTimeout = 5 * time.Second
-
-// writeTries bounds how often a refused transaction runs again.
-const writeTries = 8
+// How long a statement waits for another process's lock inside SQLite, where
+// no context can wake it. A request asks again until its own time is over; a
+// migration has no request to keep.
+const (
+	busyTimeout    = 200 * time.Millisecond
+	migrateTimeout = 10 * time.Second
+	writeTime      = 10 * time.Second // for those whose context has no end
+)
 
 // Store is a [lobby.Store].
 type Store struct {
 	writer, reader *database
+	path           string
+	migrating      *sql.DB // nil until [Store.Migrator]
 	dialect        sqlstore.Dialect
 }
 
@@ -52,8 +57,8 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 		return nil, fmt.Errorf("data directory %s: %w", dir, err)
 	}
 	f.Close()
-	s := &Store{dialect: sqlstore.Dialect{Duplicate: duplicate, Hook: o.Hook}}
-	db, err := open(path, "immediate", false)
+	s := &Store{path: path, dialect: sqlstore.Dialect{Duplicate: duplicate, Hook: o.Hook}}
+	db, err := open(path, "immediate", false, busyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +70,12 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 			_, err = m.Up(ctx, 0)
 		}
 		if err != nil {
-			s.writer.Close()
+			s.Close()
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if db, err = open(path, "deferred", true); err != nil {
-		s.writer.Close()
+	if db, err = open(path, "deferred", true, busyTimeout); err != nil {
+		s.Close()
 		return nil, err
 	}
 	s.reader = newDatabase(db)
@@ -78,9 +83,9 @@ func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	return s, nil
 }
 
-func open(path, txlock string, queryOnly bool) (*sql.DB, error) {
+func open(path, txlock string, queryOnly bool, busy time.Duration) (*sql.DB, error) {
 	q := url.Values{"_txlock": {txlock}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(wal)", "synchronous(normal)", "foreign_keys(1)",
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()), "journal_mode(wal)", "synchronous(normal)", "foreign_keys(1)",
 	}}
 	if queryOnly {
 		q["_pragma"] = append(q["_pragma"], "query_only(1)")
@@ -88,9 +93,17 @@ func open(path, txlock string, queryOnly bool) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 }
 
-// Migrator applies the schema to this database.
+// Migrator applies the schema to this database. The store closes what it uses.
 func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
-	return migrations.New(migrations.SQLite, s.writer.DB, func(ctx context.Context) (func(), error) { return exclude(ctx, dir) })
+	if s.migrating == nil {
+		db, err := open(s.path, "immediate", false, migrateTimeout)
+		if err != nil {
+			return nil, err
+		}
+		db.SetMaxOpenConns(1)
+		s.migrating = db
+	}
+	return migrations.New(migrations.SQLite, s.migrating, func(ctx context.Context) (func(), error) { return exclude(ctx, dir) })
 }
 
 // exclude keeps other processes from migrating: it holds the write lock of a
@@ -98,7 +111,7 @@ func (s *Store) Migrator(dir string) (*migrations.Migrator, error) {
 // process dies. The first one's own lock is no use, since each migration is a
 // transaction there.
 func exclude(ctx context.Context, dir string) (release func(), err error) {
-	db, err := open(filepath.Join(dir, "migrate.lock"), "exclusive", false)
+	db, err := open(filepath.Join(dir, "migrate.lock"), "exclusive", false, busyTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +136,11 @@ func (s *Store) Ping(ctx context.Context) error { return unavailable(s.reader.Pi
 // Close implements [lobby.Store].
 func (s *Store) Close() error {
 	var err error
+	if s.migrating != nil {
+		err = s.migrating.Close()
+	}
 	if s.reader != nil {
-		err = s.reader.Close()
+		err = errors.Join(err, s.reader.Close())
 	}
 	return errors.Join(err, s.writer.Close())
 }
@@ -136,15 +152,15 @@ func (s *Store) Read(ctx context.Context, fn func(lobby.Tx) error) error {
 
 // Write implements [lobby.Store].
 func (s *Store) Write(ctx context.Context, fn func(lobby.Tx) error) error {
-	var err error
-	for range writeTries {
-		// Immediate transactions fail only at BEGIN, when busyTimeout is over;
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	for {
+		// Immediate transactions meet another process's lock at BEGIN only;
 		// busy in the middle comes from recovery of the log, and is rare.
-		if err = s.in(ctx, s.writer, fn); !busy(err) || ctx.Err() != nil {
-			break
+		if err := s.in(ctx, s.writer, fn); !busy(err) || ctx.Err() != nil {
+			return err
 		}
 	}
-	return err
 }
 
 func (s *Store) in(ctx context.Context, db *database, fn func(lobby.Tx) error) error {

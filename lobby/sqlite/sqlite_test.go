@@ -2,7 +2,11 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
@@ -33,4 +37,44 @@ func BenchmarkStore(b *testing.B) {
 	}
 	defer s.Close()
 	storetest.Bench(b, s)
+}
+
+// TestLockedByAnother: a second process holds the file. Short: the writer
+// waits for it. Long: the request is told that the database is away, in time;
+// readers do not notice; and when the lock is gone, all goes on.
+func TestLockedByAnother(t *testing.T) {
+	dir := storetest.SQLiteDir(t)
+	s := open(t, dir)
+	h := storetest.NewHouse(s, func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
+	a := h.NewGuest(t, "Ada")
+	other, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName)+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	hold := func() *sql.Tx {
+		t.Helper()
+		tx, err := other.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tx
+	}
+	tx := hold()
+	time.AfterFunc(100*time.Millisecond, func() { tx.Rollback() })
+	h.NewGuest(t, "patient")
+
+	tx = hold()
+	began := time.Now()
+	if _, _, err := h.Guest(context.Background(), storetest.Home, "hasty"); !errors.Is(err, lobby.Unavailable) {
+		t.Errorf("a write while another holds the file: %v", err)
+	}
+	if d := time.Since(began); d > 4*time.Second {
+		t.Errorf("told so after %v", d)
+	}
+	if _, _, _, err := h.Me(context.Background(), a.ID); err != nil {
+		t.Errorf("a read while another writes: %v", err)
+	}
+	tx.Rollback()
+	h.NewGuest(t, "hasty")
 }
