@@ -151,7 +151,7 @@ func (m *live) sendTo(st *seat) {
 // sendShared sends a client what its whole team is told, and its own part.
 func (m *live) sendShared(s *session, e *encoded, own []byte, span grid.Ticks) {
 	now := m.world.Tick()
-	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && !leakEager(m, s.seat) && span < grid.Ticks(m.rate) {
+	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && span < grid.Ticks(m.rate) {
 		s.base = now // nothing to tell: it holds this tick already
 		return
 	}

@@ -9,6 +9,5 @@ import "github.com/fogkeep/fogkeep/match/sim"
 func leakReset()                                    {}
 func leakHears(*live, *seat, *sim.Said) bool        { return false }
 func leakHold(*live, *seat) bool                    { return false }
-func leakEager(*live, *seat) bool                   { return false }
 func leakSize(_ *live, _ *session, b []byte) []byte { return b }
 func leakSynced(_ *live, synced uint64) uint64      { return synced }

@@ -31,18 +31,6 @@ func leakHold(m *live, st *seat) bool {
 	return leak.Is("timing") && (m.unseen(st.team)+int(m.world.Tick()))%8 == 0
 }
 
-// leakEager: a frame goes out, if empty, when something was made or fell.
-func leakEager(m *live, _ *seat) bool {
-	if leak.Is("empty-frames") {
-		for _, e := range m.world.Events() {
-			if e.Kind == sim.EventDied || e.Kind == sim.EventMade || e.Kind == sim.EventShot {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // leakSize: a frame is longer the more there is in the dark.
 func leakSize(m *live, s *session, b []byte) []byte {
 	if leak.Is("message-size") {

@@ -17,17 +17,17 @@ var plantedLeaks = []string{
 	// In the view.
 	"hidden-unit", "lingering", "counters-from-before", "change-counter", "where-they-go", "foes-queue", "foes-energy",
 	"foes-production", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
-	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "births-in-the-dark",
+	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "work-in-the-dark",
 	"attackers-place", "attackers-id", "books-of-others", "scores", "strength-of-players",
 	// In the diff and on the wire.
 	"snapshot", "rows-told-to-all", "compression-across-secrets", "answers-that-count",
 	// In the match: sizes, timing, who hears whom.
-	"message-size", "timing", "empty-frames", "late-answers", "chat",
+	"message-size", "timing", "late-answers", "chat",
 }
 
 // runsToCatch is in how many forks a leak has to be found.
 const (
-	seedsToCatch = 16
+	seedsToCatch = 40
 	forksToCatch = 4
 )
 

@@ -387,7 +387,8 @@ func TestForkOfNothing(t *testing.T) {
 // TestNoninterference is the promise of the fog. docs/fog.md says what it
 // proves and what it does not.
 func TestNoninterference(t *testing.T) {
-	from, seeds, forks := uint64(1), uint64(10), uint64(6)
+	t.Parallel()
+	from, seeds, forks := uint64(1), uint64(8), uint64(5)
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		seeds, forks = 60, 10
 	}

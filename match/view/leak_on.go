@@ -168,8 +168,12 @@ func leakEvents(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 		tell(sim.EventImpact, EventBlast)
 	case planted.Is("deaths-in-the-dark"):
 		tell(sim.EventDied, EventDeath)
-	case planted.Is("births-in-the-dark"):
-		tell(sim.EventMade, EventTrained)
+	case planted.Is("work-in-the-dark") && v.Tick%10 == 0: // it is heard afar
+		for _, e := range unseen {
+			if p, ok := w.Production(e); ok && len(p.Queue) > 0 {
+				v.Events = append(v.Events, Event{Kind: EventTrained, At: e.Pos()})
+			}
+		}
 	case planted.Is("attackers-place"):
 		for i := range v.Events {
 			if e := &v.Events[i]; e.Kind == EventAttacked && len(unseen) > 0 {
