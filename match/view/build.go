@@ -12,12 +12,13 @@ import (
 // Builder builds the views of one team, tick after tick. What it keeps between
 // two ticks is what the team was already told: where its counters began.
 type Builder struct {
-	team   grid.Team
-	begun  bool
-	scene  *Scene // its own; nil until Build is called
-	seen   []sim.Sighting
-	counts []counts // by handle
-	sights map[visibility.SourceID]Sight
+	team    grid.Team
+	begun   bool
+	scene   *Scene // its own; nil until Build is called
+	seen    []sim.Sighting
+	counts  []counts // by handle
+	sights  map[visibility.SourceID]Sight
+	alarmAt grid.Tick // when the team was last told of a hit
 }
 
 // counts is what the team was told of an entity's weapons since it came into
@@ -29,7 +30,6 @@ type counts struct {
 	shots   uint16        // and now
 	shotAt  grid.Tick     // the last shot in sight; 0: none
 	target  grid.EntityID // that its fire was last told to be at
-	hitAt   grid.Tick     // when its team was last told that it was hit
 }
 
 // NewBuilder returns a builder for a team.
@@ -171,7 +171,8 @@ func (b *Builder) timed(eyes *visibility.Engine, v *View) {
 
 // events tells what the team's eyes caught. What came from the dark stays
 // there: a shot is told by who sees the shooter, an impact by who sees the
-// place, and that a unit was hit only to its own team.
+// place, and that a unit was hit only to its own team. That something died in
+// sight is told by its row in destroyed.
 func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 	eyes := w.Eyes()
 	name := func(id grid.EntityID) grid.Handle {
@@ -198,17 +199,15 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 			if e.Kind == sim.EventArea {
 				out.Kind = EventAbility
 			}
-		case sim.EventDied:
-			if !e.Seen.Has(b.team) {
-				continue
-			}
-			out.Kind, out.What, out.Source, out.Target = EventDeath, uint32(e.Type), 0, 0
 		case sim.EventBuilt, sim.EventMade:
 			if out.Source == 0 {
 				continue
 			}
 			out.Kind, out.What = EventBuilt, uint32(e.Type)
 			if e.Kind == sim.EventMade {
+				if w.Player(e.Slot).Team != b.team {
+					continue // others see it come out
+				}
 				out.Kind = EventTrained
 			}
 		case sim.EventAction:
@@ -217,7 +216,7 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 			}
 			out.Kind, out.Target = EventAbility, 0
 		case sim.EventHit:
-			if w.Player(e.Slot).Team != b.team || out.Source != 0 && !b.newHit(out.Source, v.Tick) {
+			if w.Player(e.Slot).Team != b.team || !b.alarm(v.Tick) {
 				continue
 			}
 			out.Kind, out.Target, out.What = EventAttacked, 0, 0
@@ -239,17 +238,16 @@ func (b *Builder) newTarget(h grid.Handle, target grid.EntityID) bool {
 	return true
 }
 
-// hitEvery is how often, in ticks, a team is told that the same unit was hit:
-// its health says the rest.
-const hitEvery = 20
+// alarmEvery is how often, in ticks, a team is told that it is being hit, and
+// where: health says the rest.
+const alarmEvery = 5
 
-// newHit reports whether a hit is news.
-func (b *Builder) newHit(h grid.Handle, now grid.Tick) bool {
-	c := b.countsOf(h)
-	if c.hitAt != 0 && now-c.hitAt < hitEvery {
+// alarm reports whether a hit is news.
+func (b *Builder) alarm(now grid.Tick) bool {
+	if b.alarmAt != 0 && now-b.alarmAt < alarmEvery {
 		return false
 	}
-	c.hitAt = now
+	b.alarmAt = now
 	return true
 }
 

@@ -86,7 +86,7 @@ type EventKind uint8
 const (
 	EventShot     EventKind = 1 + iota // a weapon fired at a place
 	EventHit                           // something was hit
-	EventDeath                         // something died
+	EventDeath                         // reserved: rows of destroyed tell what died in sight
 	EventBlast                         // an area effect went off
 	EventBuilt                         // a structure was finished
 	EventTrained                       // a unit was made

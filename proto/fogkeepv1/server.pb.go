@@ -94,7 +94,7 @@ const (
 	EventKind_EVENT_KIND_UNSPECIFIED EventKind = 0
 	EventKind_EVENT_KIND_SHOT        EventKind = 1
 	EventKind_EVENT_KIND_HIT         EventKind = 2
-	EventKind_EVENT_KIND_DEATH       EventKind = 3
+	EventKind_EVENT_KIND_DEATH       EventKind = 3 // not sent: rows of destroyed tell it
 	EventKind_EVENT_KIND_BLAST       EventKind = 4
 	EventKind_EVENT_KIND_BUILT       EventKind = 5
 	EventKind_EVENT_KIND_TRAINED     EventKind = 6

@@ -1298,6 +1298,8 @@ export enum EventKind {
   HIT = 2,
 
   /**
+   * not sent: rows of destroyed tell it
+   *
    * @generated from enum value: EVENT_KIND_DEATH = 3;
    */
   DEATH = 3,
