@@ -101,8 +101,11 @@ export class Match {
   private flushing = false;
   private queue: ServerFrame[] | null = null;
   private camera: { x: number; y: number; radius: number } | null = null;
+  /** The camera that the server knows of. */
+  private lookedAt: { x: number; y: number; radius: number } | null = null;
   private lastPostMs = 0;
   private ackTick = -1;
+  private ackTimer: ReturnType<typeof setTimeout> | undefined;
   private opened = false;
   private readonly now: () => number;
 
@@ -162,7 +165,10 @@ export class Match {
 
   /** Where the player looks; the server puts that first when bytes are short. */
   look(at: Tile, radius: number): void {
-    this.camera = { x: Math.max(0, at.x | 0), y: Math.max(0, at.y | 0), radius: Math.max(1, radius | 0) };
+    const next = { x: Math.max(0, at.x | 0), y: Math.max(0, at.y | 0), radius: Math.max(1, radius | 0) };
+    const last = this.lookedAt;
+    const same = last && last.x === next.x && last.y === next.y && last.radius === next.radius;
+    this.camera = same ? null : next;
   }
 
   /** Asks for fewer frames a second, while nobody looks; 0 is all there are. */
@@ -176,6 +182,7 @@ export class Match {
   }
 
   leave(): void {
+    clearTimeout(this.ackTimer);
     this.link.close();
     this.setStatus("closed", {});
     for (const p of this.pending.values()) p.settle(lost());
@@ -270,7 +277,25 @@ export class Match {
     const { tick } = this.state;
     this.clock.frame(tick, now);
     this.events.emit("frame", { tick });
-    if (now - this.lastPostMs > CAMERA_PERIOD_MS && (this.camera || this.ackTick !== tick)) this.post({});
+    this.acknowledge(now);
+  }
+
+  /**
+   * Tells what was applied, at most four times a second, and always in the end:
+   * a server that waits to hear of the last frame sends nothing meanwhile.
+   */
+  private acknowledge(now: number): void {
+    if (this.ackTick === this.state.tick && !this.camera) return;
+    const wait = this.lastPostMs + CAMERA_PERIOD_MS - now;
+    if (wait <= 0) {
+      this.post({});
+      return;
+    }
+    if (this.ackTimer !== undefined) return;
+    this.ackTimer = setTimeout(() => {
+      this.ackTimer = undefined;
+      this.acknowledge(this.now());
+    }, wait);
   }
 
   private answered(seq: number, code: number, leftOut: readonly { unit: Handle; code: number }[]): void {
@@ -324,8 +349,9 @@ export class Match {
     const frame = create(ClientFrameSchema, parts);
     frame.applied = this.state?.tick ?? 0;
     const now = this.now();
-    if (this.camera && now - this.lastPostMs > CAMERA_PERIOD_MS) {
+    if (this.camera && now - this.lastPostMs >= CAMERA_PERIOD_MS) {
       frame.camera = create(CameraSchema, this.camera);
+      this.lookedAt = this.camera;
       this.camera = null;
     }
     if (!this.link.send(frame)) return false;

@@ -158,6 +158,19 @@ describe("connect", () => {
     expect(told).toEqual(["resuming", "live"]);
   });
 
+  it("tells in the end what was applied last, however frames bunch up", async () => {
+    const { match, sockets } = await seated();
+    sockets[0].tell({ tick: 40 });
+    await turn();
+    const before = sockets[0].got.length;
+    for (let k = 0; k < 60; k++) sockets[0].tell({ span: 1 });
+    expect(match.state.tick).toBe(100);
+    await new Promise((r) => setTimeout(r, 330));
+    const told = sockets[0].got.slice(before).map((f) => f.applied);
+    expect(told.at(-1)).toBe(100);
+    expect(told.length).toBeLessThanOrEqual(2);
+  });
+
   it("gives up at once when the server says that coming back is no use", async () => {
     const { match, sockets } = await seated();
     const sent = match.order({ do: "stop", units: [1] });
