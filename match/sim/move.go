@@ -301,7 +301,17 @@ func (w *World) meets(e, o *Entity) bool {
 // settles reports whether e has come as near to its place as the crowd there
 // lets it: what is in the way has arrived, or stands there for good.
 func (w *World) settles(e, by *Entity) bool {
-	return !by.mv.going && by.seen.Has(e.team) && e.Pos().Within(e.mv.goal, e.mv.width)
+	return stands(e, by) && e.Pos().Within(e.mv.goal, e.mv.width)
+}
+
+// stands reports whether, as far as e's team can tell, what is in the way stays
+// there: of its own it knows, of others it sees that they do not move, and of
+// what it does not see, nothing.
+func stands(e, by *Entity) bool {
+	if by.team == e.team {
+		return !by.mv.going
+	}
+	return by.seen.Has(e.team) && by.vx == 0 && by.vy == 0
 }
 
 // sideOf chooses the side to pass on: the one that e is on already, seen from
@@ -337,7 +347,7 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 	}
 	m.stalled++
 	if m.stalled%w.rt.repath == 0 {
-		if len(m.path) == 1 && by != nil && !by.mv.going && e.Pos().Within(m.goal, 2*m.width) {
+		if len(m.path) == 1 && by != nil && stands(e, by) && e.Pos().Within(m.goal, 2*m.width) {
 			m.halt() // nearer than this it does not get
 			e.vx, e.vy = 0, 0
 			return

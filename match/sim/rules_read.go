@@ -46,7 +46,7 @@ func ParseRules(name string, b []byte) (*Ruleset, error) {
 	if v := r.get(root, "places"); v != nil {
 		rs.Places = r.refs(root, "places", 16, "type", typeNames)
 		for i, t := range rs.Places {
-			if rs.Types[t].Class != ClassResource {
+			if r.err == nil && rs.Types[t].Class != ClassResource {
 				r.fail(v.kids[i], "places: %q is no resource", rs.Types[t].Name)
 			}
 		}

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +13,29 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/orders"
 )
+
+// coreHash is the hash of the state without the form in which another package
+// saves its part: the masks count, the bytes they are kept in do not. What is
+// written down in testdata is this, so that it changes with the rules of the
+// world alone.
+func coreHash(w *World) uint64 {
+	a := &archive{}
+	for i := range w.players {
+		w.players[i].state(a)
+	}
+	for _, e := range w.all {
+		c := *e
+		c.source = 0
+		c.state(a)
+	}
+	for i := range w.teams {
+		w.teams[i].state(a)
+		h := w.eyes.Hash(grid.Team(i))
+		a.u32(&h)
+	}
+	sum := sha256.Sum256(a.b)
+	return binary.LittleEndian.Uint64(sum[:])
+}
 
 // wildHashes plays a wild match and returns its hash at every 50th tick.
 func wildHashes(t *testing.T, seed uint64, ticks int) []byte {
@@ -27,7 +52,7 @@ func wildHashes(t *testing.T, seed uint64, ticks int) []byte {
 		}
 		w.Step(in)
 		if w.Tick()%50 == 0 {
-			fmt.Fprintf(&out, "%d %d %016x\n", seed, w.Tick(), w.Hash())
+			fmt.Fprintf(&out, "%d %d %016x\n", seed, w.Tick(), coreHash(w))
 		}
 	}
 	return out.Bytes()

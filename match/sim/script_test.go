@@ -153,7 +153,7 @@ func (p *stage) do(f []string) {
 	case "seen":
 		p.seen(f[1])
 	case "hash":
-		p.say("hash %016x", p.w.Hash())
+		p.say("hash %016x", coreHash(p.w))
 	default:
 		p.fail("no command %q", f[0])
 	}

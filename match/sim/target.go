@@ -10,7 +10,7 @@ import (
 //  1. what the first weapon can hit from here, before what it has to walk to;
 //  2. what does more harm (the type's "threat"), before what does less;
 //  3. the nearest;
-//  4. by a draw, never by who was made first.
+//  4. by a draw over its names for them, never by who was made first.
 //
 // A target in range is kept until it is gone or out of range. Then e looks again
 // at once, and if there is none, at the rules' interval, spread over the ticks
@@ -68,7 +68,7 @@ func (w *World) pick(e *Entity, lo, hi grid.Dist) *Entity {
 		}
 		key := uint64(ot.Threat)<<keyShift | (1<<keyShift - 1 - uint64(p.Sub(w.nearestOf(p, o)).Len2()))
 		if best == nil || key > bestKey ||
-			key == bestKey && o != best && w.draw(o.slot, o.id.Counter(), drawTarget) > w.draw(best.slot, best.id.Counter(), drawTarget) {
+			key == bestKey && o != best && w.draw(e.slot, uint32(o.handles[team]), drawTarget) > w.draw(e.slot, uint32(best.handles[team]), drawTarget) {
 			best, bestKey = o, key
 		}
 	}
