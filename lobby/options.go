@@ -40,7 +40,7 @@ const (
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault,
-		Seed: "0", Occlusion: "map", RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", RevealOnFire: true, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }
 

@@ -46,6 +46,9 @@ func (a *arena) Check(s lobby.Spec) error {
 	if err != nil {
 		return err
 	}
+	if s.Options.Spectators > 0 {
+		return fmt.Errorf("spectators: matches have no seats for them, only for players")
+	}
 	if len(spec.Seats) == 0 {
 		for i := range spec.Map.Starts {
 			spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
@@ -107,7 +110,8 @@ type frontDesk struct {
 	matches *match.Service
 }
 
-// Redeem implements match.Admitter.
+// Redeem implements match.Admitter. A ticket for a seat that the match does not
+// have gives the lobby's seat back.
 func (d *frontDesk) Redeem(ctx context.Context, ticket string) (match.Seat, error) {
 	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket))
 	if err != nil {
@@ -124,6 +128,9 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string) (match.Seat, erro
 		// The lobby's slot is the start point; the match's is the seat's place.
 		i := slices.IndexFunc(m.Seats, func(x match.SeatInfo) bool { return x.Start == int(s.Slot) })
 		if i < 0 {
+			if err := d.lobby.Release(ctx, s, "no seat in the match"); err != nil {
+				return match.Seat{}, err
+			}
 			return match.Seat{}, &match.Refusal{Code: "no_seat", Text: "the match has no such seat"}
 		}
 		seat.Slot = m.Seats[i].Slot
