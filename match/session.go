@@ -15,7 +15,7 @@ import (
 const (
 	inboxMessages  = 32 // a reader waits, and with it the peer's TCP
 	outboxMessages = 8  // beyond them frames are skipped
-	drainMessages  = 16 // taken from one inbox a tick
+	drainMessages  = 4  // taken from one inbox a tick: who sends more waits
 )
 
 // session is one socket that has a seat. The reader writes in and gone, the

@@ -1,0 +1,61 @@
+package match
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// A client that sends as fast as it can is read as fast as the rules allow, is
+// answered, and costs nobody else a frame.
+func TestFloodCostsOthersNothing(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	loud, calm := a.join(0), a.join(1)
+	loud.read()
+	loud.silent = true // its orders say what it applied
+	var b []byte
+	seq := uint32(0)
+	flood := func() []byte {
+		f := &pb.ClientFrame{Applied: uint32(loud.replica.Tick)}
+		for range 64 {
+			seq++
+			f.Orders = append(f.Orders, &pb.Order{Seq: seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{1, 2, 3, 77, 99999}})
+		}
+		out, err := proto.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for range 100 {
+		for range 8 { // twice what is taken a tick
+			b = flood()
+			select {
+			case loud.pipe.(*pipe).out <- b:
+			default: // as TCP would: no room, the sender waits
+			}
+		}
+		a.tick()
+		if f := calm.read(); f.Diff.Span > 1 {
+			t.Fatalf("the calm client got a frame over %d ticks", f.Diff.Span)
+		}
+		loud.read()
+	}
+	if got := len(a.live.inputs); got > drainMessages*64 {
+		t.Errorf("%d inputs in one tick", got)
+	}
+	limited, ok := 0, 0
+	for _, x := range loud.answers {
+		switch loud.welcome.Codes[x.Code] {
+		case "RATE_LIMITED":
+			limited++
+		case "OK":
+			ok++
+		}
+	}
+	if limited == 0 || ok == 0 || ok > 300 {
+		t.Errorf("%d orders were accepted, %d limited", ok, limited)
+	}
+}
