@@ -211,7 +211,9 @@ type mover struct {
 	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far
 	side    int8       // the side it passes obstacles on, for as long as it is passing
-	waits   uint8      // ticks it stood behind one that moves
+	waits   uint8      // how often it stood behind one that moves
+	hold    grid.Tick  // until then it stands
+	detour  grid.Tick  // until then it goes on as it goes, aside of its leg
 }
 
 // arm is the state of one weapon.

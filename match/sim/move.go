@@ -8,10 +8,11 @@ const (
 	passDist    = grid.WUPerTile * 3 / 8        // a corner counts as passed from this near
 	missMax     = grid.WUPerTile / 16           // a course that misses its leg's end by less is kept
 	progress    = grid.WUPerTile / 16           // getting nearer by less is not getting anywhere
-	jamTicks    = 10                            // without getting anywhere, after which a unit tries
-	jamEvery    = 3                             // only every so many ticks
 	idleEvery   = 6                             // ticks between looks for overlaps of units that stand
-	waitsMax    = 6                             // ticks to stand behind one that moves before going round
+	waitsMax    = 3                             // how often to stand behind one that moves before going round
+	holdTicks   = 6                             // how long to stand where the way is taken, before looking again
+	holdMax     = 16                            // and where it has been taken for long
+	detourTicks = 5                             // how long one goes aside: less is not worth setting out
 	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
 	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
 )
@@ -108,12 +109,20 @@ func (w *World) moveUnit(e *Entity) {
 		w.noProgress(e, leg, nil)
 		return
 	}
-	if m.stalled > jamTicks && !w.onTurn(e, jamEvery) {
-		e.vx, e.vy = 0, 0 // in a jam: it does not push every tick
+	if w.tick < m.hold { // the way was taken a moment ago
+		e.vx, e.vy = 0, 0
 		w.noProgress(e, leg, nil)
 		return
 	}
 	w.bodies(e)
+	if w.tick < m.detour { // aside of what was in the way
+		if _, free := w.free(e, e.x+e.vx, e.y+e.vy); free && (e.vx != 0 || e.vy != 0) {
+			w.step(e, e.vx, e.vy)
+			w.noProgress(e, leg, nil)
+			return
+		}
+		m.detour = 0
+	}
 	if by, free := w.free(e, e.x+vx, e.y+vy); free {
 		w.step(e, vx, vy)
 		m.side, m.waits = 0, 0
@@ -257,8 +266,7 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 		ahead := by.seen.Has(e.team) && int64(by.vx)*int64(vx)+int64(by.vy)*int64(vy) > 0
 		if ahead && m.waits < waitsMax {
 			m.waits++
-			e.vx, e.vy = 0, 0
-			w.noProgress(e, leg, by)
+			w.wait(e, leg, by)
 			return
 		}
 		if m.stalled >= grid.Ticks(w.rate) && w.meets(e, by) && !e.Pos().Within(m.goal, 2*m.width+arrivedDist) {
@@ -276,14 +284,26 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	}
 	for _, turn := range [...]int{32, 64, 96} {
 		sx, sy := turned(vx, vy, grid.Facing(turn*int(m.side)))
-		if _, ok := w.free(e, e.x+sx, e.y+sy); ok {
+		if _, ok := w.free(e, e.x+sx, e.y+sy); !ok {
+			continue
+		}
+		if _, ok := w.free(e, e.x+sx*detourTicks, e.y+sy*detourTicks); ok {
+			m.detour = w.tick + detourTicks
 			w.step(e, sx, sy)
 			w.noProgress(e, leg, by)
 			return
 		}
 	}
-	e.vx, e.vy = 0, 0
 	m.side = -m.side // this side is shut: the other one next time
+	w.wait(e, leg, by)
+}
+
+// wait lets the unit stand for a moment, longer the longer it has got nowhere:
+// in a crowd there is no use in pushing every tick, and each start and stop is
+// news to all who see it.
+func (w *World) wait(e *Entity, leg grid.Pos, by *Entity) {
+	e.vx, e.vy = 0, 0
+	e.mv.hold = w.tick + grid.Tick(min(holdMax, holdTicks+e.mv.stalled/8))
 	w.noProgress(e, leg, by)
 }
 

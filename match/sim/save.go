@@ -237,6 +237,8 @@ func (m *mover) state(a *archive) {
 		word(a, &m.ground)
 		a.flag(&m.brief)
 		word(a, &m.through)
+		word(a, &m.hold)
+		word(a, &m.detour)
 	}
 	list(a, &m.path, 8, func(p *grid.Pos) { a.pos(p) })
 }
