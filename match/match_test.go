@@ -238,3 +238,30 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 		}
 	}
 }
+
+// A shot that the client may show at once comes back to it, and to nobody else,
+// under the id that the client chose.
+func TestStartedComesBackToWhoAsked(t *testing.T) {
+	a := newArena(t, 64, 0, 0)
+	c, mate := a.join(0), a.join(1)
+	c.read()
+	guns := c.mine("artillery")
+	at := c.replica.Pos(c.replica.Entities[grid.Handle(guns[0])], c.replica.Tick)
+	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X + 7<<10, Y: at.Y}, Request: 70007})
+	for range 200 {
+		a.tick()
+		if own := mate.read().Own; own != nil && len(own.Started) > 0 {
+			t.Fatalf("the team-mate was told %v", own.Started)
+		}
+		own := c.read().Own
+		if own == nil || len(own.Started) == 0 {
+			continue
+		}
+		e := c.replica.Entities[grid.Handle(own.Started[1])]
+		if own.Started[0] != 70007 || e == nil || c.welcome.Types[e.Type].Class != pb.TypeClass_TYPE_CLASS_PROJECTILE || e.Owner != 0 {
+			t.Fatalf("told %v, which is %+v", own.Started, e)
+		}
+		return
+	}
+	t.Error("the shot never came back")
+}

@@ -289,6 +289,7 @@ func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
 		*o = Own{
 			Slot: p.Slot, Population: uint32(max(0, p.Pop)), PopulationMax: uint32(max(0, p.PopCap)),
 			Resources: o.Resources[:0], Production: o.Production[:0], Units: o.Units[:0],
+			Started: o.Started[:0],
 		}
 		for i := range w.Rules().Resources {
 			o.Resources = append(o.Resources, uint32(max(0, p.Stock[i])))
@@ -297,11 +298,18 @@ func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
 	v.Owns = v.Owns[:n]
 	for _, s := range b.seen {
 		a := sc.actor(s.ID)
-		if a.team != b.team || !a.busy {
+		started := a.request != 0 && s.Entered == v.Tick
+		if a.team != b.team || !a.busy && !started {
 			continue
 		}
 		for i := range v.Owns {
 			if o := &v.Owns[i]; o.Slot == a.unit.Owner {
+				if started {
+					o.Started = append(o.Started, Started{a.request, s.Handle})
+				}
+				if !a.busy {
+					continue
+				}
 				if a.makes {
 					p := a.production
 					p.Handle = s.Handle

@@ -13,10 +13,16 @@ type ownRec struct {
 	booksAt grid.Tick
 	units   []ownUnitRec // sorted by handle
 	spare   []ownUnitRec
+	started []startedRec // in the order of the tick, not older than is kept
 }
 
 type ownUnitRec struct {
 	OwnUnit
+	at grid.Tick
+}
+
+type startedRec struct {
+	Started
 	at grid.Tick
 }
 
@@ -29,18 +35,19 @@ type OwnDiff struct {
 	HasBooks  bool // resources, population and production, whole
 	Books     Own
 	Units     []OwnUnit
+	Started   []Started
 	Cancelled []Cancelled // the caller's: a tracker knows of none
 }
 
 // Empty reports whether there is nothing to tell.
 func (d *OwnDiff) Empty() bool {
-	return !d.HasBooks && len(d.Units) == 0 && len(d.Cancelled) == 0
+	return !d.HasBooks && len(d.Units) == 0 && len(d.Started) == 0 && len(d.Cancelled) == 0
 }
 
 // DiffOwn fills d with what the player in the slot has to be told to come from
 // tick base; base 0 tells all.
 func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
-	*d = OwnDiff{Units: d.Units[:0], Cancelled: d.Cancelled}
+	*d = OwnDiff{Units: d.Units[:0], Started: d.Started[:0], Cancelled: d.Cancelled}
 	if base < t.first || base >= t.tick {
 		base = 0
 	}
@@ -57,6 +64,11 @@ func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
 				d.Units = append(d.Units, u.OwnUnit)
 			}
 		}
+		for _, s := range o.started {
+			if s.at > base {
+				d.Started = append(d.Started, s.Started)
+			}
+		}
 	}
 }
 
@@ -70,6 +82,7 @@ func (t *Tracker) updateOwns(v *View) {
 			t.owns = append(t.owns, ownRec{slot: o.Slot})
 		}
 		t.owns[i].update(o, t.lives, v.Tick)
+		t.owns[i].start(o.Started, v.Tick, t.rules.Keep)
 	}
 }
 
@@ -124,6 +137,18 @@ func (r *ownRec) updateUnits(units []OwnUnit, live func(grid.Handle) bool, now g
 		rest()
 	}
 	r.units, r.spare = next, r.units
+}
+
+// start notes what was started, and forgets what no base can ask for.
+func (r *ownRec) start(started []Started, now grid.Tick, keep grid.Ticks) {
+	old := 0
+	for old < len(r.started) && r.started[old].at+grid.Tick(keep) < now {
+		old++
+	}
+	r.started = slices.Delete(r.started, 0, old)
+	for _, s := range started {
+		r.started = append(r.started, startedRec{s, now})
+	}
 }
 
 func sameBooks(a, b *Own) bool {

@@ -51,6 +51,7 @@ type actor struct {
 	busy    bool // own or production have something to tell
 	makes   bool
 	shots   uint16     // it ever fired
+	request uint32     // its owner's own id for it, 0: none
 	hold    grid.Ticks // it fires on if the next shot comes within that time
 
 	own        OwnUnit
@@ -91,6 +92,7 @@ func (sc *Scene) Prepare(w *sim.World) {
 			Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), Vel: Velocity{vx, vy}, Full: full, Facing: e.Facing(),
 			Exact: full == 0, Missing: max(0, t.Health-hp), Flags: sc.flagsOf(t, e), Amount: amountOf(w, e),
 		}
+		a.request = e.Request()
 		a.team, a.carries = e.Team(), e.Class() != sim.ClassProjectile
 		a.shots, a.hold, a.armed = 0, sc.hold[e.Type()], len(t.Weapons) > 0
 		for i := range t.Weapons {

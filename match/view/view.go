@@ -125,6 +125,7 @@ type Own struct {
 	PopulationMax uint32
 	Production    []Production // sorted by Handle
 	Units         []OwnUnit    // sorted by Handle
+	Started       []Started    // in this tick, sorted by Handle
 }
 
 // Production is the queue of one structure.
@@ -144,6 +145,13 @@ type OwnUnit struct {
 	HasTo   bool
 	To      grid.Pos
 	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready
+}
+
+// Started is what an order with a client's own id brought about: the client may
+// have shown it already, and learns here which entity it is.
+type Started struct {
+	Request uint32
+	Handle  grid.Handle
 }
 
 // Cancelled is an order of a unit that ended early. It is told with the player's

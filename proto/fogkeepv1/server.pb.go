@@ -1183,6 +1183,9 @@ type Own struct {
 	Cancelled     []uint32   `protobuf:"varint,6,rep,packed,name=cancelled,proto3" json:"cancelled,omitempty"`
 	CancelledCode []uint32   `protobuf:"varint,7,rep,packed,name=cancelled_code,json=cancelledCode,proto3" json:"cancelled_code,omitempty"`
 	Units         []*OwnUnit `protobuf:"bytes,8,rep,name=units,proto3" json:"units,omitempty"` // changed parts of own units that others are not told
+	// What orders with a request of this client started (a projectile): rows of
+	// [request, handle]. A shot that the client showed at once becomes this one.
+	Started       []uint32 `protobuf:"varint,9,rep,packed,name=started,proto3" json:"started,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1269,6 +1272,13 @@ func (x *Own) GetCancelledCode() []uint32 {
 func (x *Own) GetUnits() []*OwnUnit {
 	if x != nil {
 		return x.Units
+	}
+	return nil
+}
+
+func (x *Own) GetStarted() []uint32 {
+	if x != nil {
+		return x.Started
 	}
 	return nil
 }
@@ -2330,7 +2340,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
-	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\"\xac\x02\n" +
+	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\"\xc6\x02\n" +
 	"\x03Own\x12\x18\n" +
 	"\achanged\x18\x01 \x01(\bR\achanged\x12\x1c\n" +
 	"\tresources\x18\x02 \x03(\rR\tresources\x12\x1e\n" +
@@ -2343,7 +2353,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"production\x12\x1c\n" +
 	"\tcancelled\x18\x06 \x03(\rR\tcancelled\x12%\n" +
 	"\x0ecancelled_code\x18\a \x03(\rR\rcancelledCode\x12)\n" +
-	"\x05units\x18\b \x03(\v2\x13.fogkeep.v1.OwnUnitR\x05units\"\x7f\n" +
+	"\x05units\x18\b \x03(\v2\x13.fogkeep.v1.OwnUnitR\x05units\x12\x18\n" +
+	"\astarted\x18\t \x03(\rR\astarted\"\x7f\n" +
 	"\n" +
 	"Production\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\rR\x06handle\x12\x14\n" +

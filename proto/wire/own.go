@@ -81,6 +81,14 @@ func AppendOwn(b []byte, d *view.OwnDiff) []byte {
 	for i := range d.Units {
 		b = appendOwnUnit(b, &d.Units[i])
 	}
+	if len(d.Started) > 0 {
+		at := open(&b, 9)
+		for _, s := range d.Started {
+			b = protowire.AppendVarint(b, uint64(s.Request))
+			b = protowire.AppendVarint(b, uint64(s.Handle))
+		}
+		b = shut(b, at)
+	}
 	return shut(b, at)
 }
 

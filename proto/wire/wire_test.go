@@ -143,6 +143,7 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 		},
 		Units:     []view.OwnUnit{{Handle: 4, Energy: 50, Doing: uint8(orders.StopAbility), HasTo: true, To: grid.Pos{X: 1, Y: 2}, ReadyAt: []grid.Tick{0, 990}}},
 		Cancelled: []view.Cancelled{{Unit: 4, Code: uint8(orders.TargetLost)}},
+		Started:   []view.Started{{Request: 70000, Handle: 12}},
 	}
 	b := AppendOwn(nil, d)
 	b = AppendAnswer(b, &sim.Answer{Seq: 12, Code: orders.OK, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}})
@@ -157,7 +158,8 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 			Changed: true, Resources: []uint32{300, 0}, Population: 7, PopulationMax: 40,
 			Production: []*pb.Production{{Handle: 9, Types: []uint32{2, 2, 3}, Progress: 128, Rally: &pb.Point{X: 5000, Y: 70}}},
 			Cancelled:  []uint32{4}, CancelledCode: []uint32{uint32(orders.TargetLost)},
-			Units: []*pb.OwnUnit{{Handle: 4, Energy: 50, Doing: pb.OrderKind_ORDER_KIND_STOP_ABILITY, To: &pb.Point{X: 1, Y: 2}, AbilityReadyTick: []uint32{0, 990}}},
+			Started: []uint32{70000, 12},
+			Units:   []*pb.OwnUnit{{Handle: 4, Energy: 50, Doing: pb.OrderKind_ORDER_KIND_STOP_ABILITY, To: &pb.Point{X: 1, Y: 2}, AbilityReadyTick: []uint32{0, 990}}},
 		},
 		Answers: []*pb.Answer{{Seq: 12, LeftOut: []uint32{3}, LeftOutCode: []uint32{uint32(orders.Unable)}}},
 		Said:    []*pb.Said{{Slot: 3, All: true, Text: "hello"}},
