@@ -43,8 +43,8 @@ func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
 	o := &in.Order
 	switch {
 	case leak.Is("code-of-hidden-target") && r.Code == orders.TargetLost:
-		for _, e := range w.all { // there is such a unit, only out of sight
-			if e.team != p.team && uint32(e.id.Counter()) == uint32(o.Target) {
+		for _, e := range w.all { // a number is taken for an id: there is such a unit, only out of sight
+			if e.team != p.team && uint32(e.id.Counter()) == uint32(o.Target)%32 {
 				r.Code = orders.BadTarget
 			}
 		}

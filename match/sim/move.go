@@ -11,7 +11,7 @@ const (
 	idleEvery   = 6                             // ticks between looks for overlaps of units that stand
 	waitsMax    = 3                             // how often to stand behind one that moves before going round
 	holdTicks   = 6                             // how long to stand where the way is taken, before looking again
-	holdMax     = 16                            // and where it has been taken for long
+	holdMax     = 30                            // and where it has been taken for long
 	detourTicks = 5                             // how long one goes aside: less is not worth setting out
 	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
 	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
