@@ -99,7 +99,7 @@ func (f *fool) anyTarget(l *link) uint32 {
 	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
 	}
-	return 1 + f.rng.Uint32N(40)
+	return 1 + f.rng.Uint32N(120)
 }
 
 var foolKinds = []pb.OrderKind{

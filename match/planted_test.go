@@ -21,6 +21,7 @@ func TestPlantedLeaks(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	caught := regexp.MustCompile(`(?m)^ +--- PASS: TestEachLeakIsCaught/(\S+)`).FindAllStringSubmatch(string(out), -1)
+	t.Logf("without a leak %s", regexp.MustCompile(`\d+ of \d+ forks counted`).Find(out))
 	if len(caught) < 20 {
 		t.Fatalf("only %d leaks were planted:\n%s", len(caught), out)
 	}

@@ -43,10 +43,9 @@ func leakVerdict(w *World, p *player, in *Input, r *orders.Result) {
 	o := &in.Order
 	switch {
 	case leak.Is("code-of-hidden-target") && r.Code == orders.TargetLost:
-		for _, e := range w.all { // a number is taken for an id: there is such a unit, only out of sight
-			if e.team != p.team && uint32(e.id.Counter()) == uint32(o.Target)%32 {
-				r.Code = orders.BadTarget
-			}
+		// A number that was never given out is looked up among all there is.
+		if e := w.all[int(o.Target)%len(w.all)]; e.team != p.team && !e.seen.Has(p.team) {
+			r.Code = orders.BadTarget
 		}
 	case leak.Is("code-of-hidden-structure") && o.Kind == orders.Build && r.Code == orders.OK:
 		if w.unseenCrowd(p.team, o.Point)%2 == 1 {
