@@ -107,13 +107,19 @@ func (e *Engine) explorePatches(t *team, patches []patch) {
 
 // note adds the blocks of the patch that are on the map to a set of blocks.
 func (c *canvas) note(set []uint64, p patch) {
-	c.rows(p, func(_, bx, by, n int) {
-		i, blocks := by*c.row+bx>>6, uint64(1)<<n-1
-		set[i] |= blocks << (bx & 63)
-		if over := blocks >> 1 >> (63 - bx&63); over != 0 {
+	x, end := max(int(p.x)-padBefore, 0), min(int(p.x)-padBefore+int(p.side), c.mapW)
+	y, south := max(int(p.y)-padBefore, 0), min(int(p.y)-padBefore+int(p.side), c.mapH)
+	if x >= end {
+		return
+	}
+	blocks := uint64(1)<<(end-x) - 1
+	here, over := blocks<<(x&63), blocks>>1>>(63-x&63)
+	for i := y*c.row + x>>6; y < south; i, y = i+c.row, y+1 {
+		set[i] |= here
+		if over != 0 {
 			set[i+1] |= over
 		}
-	})
+	}
 }
 
 // exploreAny is [Engine.explorePatches] for one patch of any side, anywhere.

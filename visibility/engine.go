@@ -99,7 +99,7 @@ func New(c Config) (*Engine, error) {
 		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
 	}
 	e.draw = newCanvas(e.w, e.h)
-	e.seers.stale = true
+	e.seers = newSeers(e.w, &e.draw, c.Teams)
 	e.terrain = newTerrain(m, &e.draw)
 	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
 	n := e.draw.words
@@ -154,7 +154,6 @@ func (e *Engine) Step(now grid.Tick) {
 		t := &e.teams[i]
 		t.gains, t.learned = t.gains[:0], t.learned[:0]
 		if t.turned {
-			e.seers.missed(i)
 			t.turned = false
 			clear(t.changed)
 		}
@@ -164,8 +163,10 @@ func (e *Engine) Step(now grid.Tick) {
 			e.recompute(grid.Team(i))
 		}
 	}
-	e.dirty = 0
-	e.seers.outdated()
+	if e.dirty != 0 {
+		e.dirty = 0
+		e.seers.outdated()
+	}
 	e.learn()
 }
 

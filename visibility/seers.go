@@ -1,88 +1,107 @@
 package visibility
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"math"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // seers answers for all teams at once. A team's mask lies in one piece, as
-// drawing wants it, so a look at the masks of eight teams would go to eight
-// places of memory; here the teams' words of a block lie side by side. The copy
-// is made when somebody asks, the first time after a step, and then of what
-// changed only: an engine that nobody asks does not pay for it.
+// drawing wants it, so a look for eight teams goes to eight places of memory.
+// Whoever looks often is given a table in which all of them lie in one word. It
+// is made once there were looks for an eighth of the map's blocks since the last
+// step: where few look, a large map is not gone over for them.
 type seers struct {
-	low, high [][8]uint64  // teams 0 to 7 and 8 to 15 of each block of the map, row by row
-	stale     bool         // a step went by since; true at first
-	whole     grid.TeamSet // teams of which changes were missed
+	w, stride uint     // tiles of a row of the map, words of a row of the table
+	rows      []uint64 // eight tiles of a row each, a byte a team; empty if out of date
+	dark      []uint64 // a row of blocks as teams see it that there are not
+	looks     int      // without the table, since the last step
+	looksMax  int      // before it is made
 }
 
-// missed is told that what changed in the team's mask is about to be forgotten.
-func (s *seers) missed(t int) {
-	if s.stale {
-		s.whole = s.whole.With(grid.Team(t))
+// seersTeamsMax is how many teams the table has room for. With more of them
+// every look goes to the masks.
+const seersTeamsMax = 8
+
+func newSeers(w int, c *canvas, teams int) seers {
+	s := seers{w: uint(w), stride: uint(c.mapW), looksMax: c.mapW * c.mapH / 8}
+	if teams > seersTeamsMax {
+		s.looksMax = math.MaxInt
 	}
+	return s
 }
 
-// outdated is told that a step went by.
-func (s *seers) outdated() { s.stale = true }
+// outdated is told that masks were drawn anew.
+func (s *seers) outdated() { s.rows, s.looks = s.rows[:0], 0 }
 
-// refresh brings the copy up to the masks.
-func (e *Engine) refresh() {
-	s, c := &e.seers, &e.draw
-	if s.low == nil {
-		s.low = make([][8]uint64, c.mapW*c.mapH)
-		if len(e.teams) > 8 {
-			s.high = make([][8]uint64, c.mapW*c.mapH)
-		}
-		s.whole = ^grid.TeamSet(0)
-	}
-	for i := range e.teams {
-		t, table, k := &e.teams[i], s.low, i
-		if i >= 8 {
-			table, k = s.high, i-8
-		}
-		if !s.whole.Has(grid.Team(i)) {
-			e.eachChanged(t, func(at, bx, by int) bool {
-				table[by*c.mapW+bx][k] = t.now[at]
-				return true
-			})
-			continue
-		}
-		for by := range c.mapH {
-			for bx, w := range t.now[c.place(0, by):][:c.mapW] {
-				table[by*c.mapW+bx][k] = w
-			}
-		}
-	}
-	s.whole, s.stale = 0, false
-}
-
-// TeamsSeeing returns the teams that see the tile: one look for all of them.
-// The first look after a step brings a table up to date, so, unlike the engine's
-// other questions, this one is for the goroutine that owns it.
+// TeamsSeeing returns the teams that see the tile. Those who ask often between
+// two steps are answered from a table, at one look; as asking may make it, this
+// question is, unlike the engine's others, for the goroutine that owns it.
 func (e *Engine) TeamsSeeing(at grid.Tile) grid.TeamSet {
-	if e.seers.stale {
-		e.refresh()
+	// Rows off the map, as unsigned numbers, lead past the end of the table.
+	s, x := &e.seers, uint(at.X)
+	if i := uint(at.Y)*s.stride + x>>3; x < s.w && i < uint(len(s.rows)) {
+		return column(s.rows[i], x)
 	}
+	return e.look(at)
+}
+
+// column returns bit x&7 of each of the eight bytes, side by side. The factor
+// moves the bit of byte t from 8*t to 56+t; what else it makes of it stays below
+// 56 or leaves the word, and no two bits meet.
+func column(row uint64, x uint) grid.TeamSet {
+	return grid.TeamSet(row >> (x & 7) & 0x0101010101010101 * 0x0102040810204080 >> 56)
+}
+
+// look answers from the masks, and makes the table if it did so often enough.
+func (e *Engine) look(at grid.Tile) grid.TeamSet {
 	if !e.in(at) {
 		return 0
 	}
-	i, k := int(at.Y)>>3*e.draw.mapW+int(at.X)>>3, bit(at)
-	set := pick(&e.seers.low[i], k)
-	if e.seers.high != nil {
-		set |= pick(&e.seers.high[i], k) << 8
+	if e.seers.looks++; e.seers.looks > e.seers.looksMax {
+		e.makeSeers()
 	}
-	return set
+	block, k, set := e.block(at), bit(at), uint64(0)
+	for t := len(e.teams) - 1; t >= 0; t-- {
+		set = set<<1 | e.teams[t].now[block]>>k&1
+	}
+	return grid.TeamSet(set)
 }
 
-// pick returns bit k of each word.
-func pick(w *[8]uint64, k uint) grid.TeamSet {
-	s := w[7] >> (k & 63) & 1
-	s = s<<1 + w[6]>>(k&63)&1
-	s = s<<1 + w[5]>>(k&63)&1
-	s = s<<1 + w[4]>>(k&63)&1
-	s = s<<1 + w[3]>>(k&63)&1
-	s = s<<1 + w[2]>>(k&63)&1
-	s = s<<1 + w[1]>>(k&63)&1
-	s = s<<1 + w[0]>>(k&63)&1
-	return grid.TeamSet(s)
+// makeSeers makes the table from the masks: of eight words with a byte for each
+// row, one for each team, eight with a byte for each team, one for each row.
+// Halves of words change places, then quarters, then eighths.
+func (e *Engine) makeSeers() {
+	s, cv := &e.seers, &e.draw
+	if cap(s.rows) == 0 {
+		s.rows, s.dark = make([]uint64, 8*cv.mapW*cv.mapH), make([]uint64, cv.mapW)
+	}
+	s.rows = s.rows[:cap(s.rows)]
+	for by := range cv.mapH {
+		var m, to [8][]uint64
+		for i := range m {
+			to[i] = s.rows[(by*8+i)*cv.mapW:][:cv.mapW]
+			if m[i] = s.dark; i < len(e.teams) {
+				m[i] = e.teams[i].now[cv.place(0, by):][:cv.mapW]
+			}
+		}
+		for bx := range cv.mapW {
+			const half, quarter, eighth = 0x00000000FFFFFFFF, 0x0000FFFF0000FFFF, 0x00FF00FF00FF00FF
+			a, b, c, d, e, f, g, h := m[0][bx], m[1][bx], m[2][bx], m[3][bx], m[4][bx], m[5][bx], m[6][bx], m[7][bx]
+			a, e = a&half|e<<32, a>>32|e&^half
+			b, f = b&half|f<<32, b>>32|f&^half
+			c, g = c&half|g<<32, c>>32|g&^half
+			d, h = d&half|h<<32, d>>32|h&^half
+			a, c = a&quarter|c&quarter<<16, a>>16&quarter|c&^quarter
+			b, d = b&quarter|d&quarter<<16, b>>16&quarter|d&^quarter
+			e, g = e&quarter|g&quarter<<16, e>>16&quarter|g&^quarter
+			f, h = f&quarter|h&quarter<<16, f>>16&quarter|h&^quarter
+			to[0][bx], to[1][bx] = a&eighth|b&eighth<<8, a>>8&eighth|b&^eighth
+			to[2][bx], to[3][bx] = c&eighth|d&eighth<<8, c>>8&eighth|d&^eighth
+			to[4][bx], to[5][bx] = e&eighth|f&eighth<<8, e>>8&eighth|f&^eighth
+			to[6][bx], to[7][bx] = g&eighth|h&eighth<<8, g>>8&eighth|h&^eighth
+		}
+	}
 }
 
 // TeamsSeeingAny returns the teams that see at least one tile of a footprint of
