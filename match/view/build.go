@@ -187,7 +187,10 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 		out := Event{At: e.At, What: uint32(e.What), Source: name(e.Source), Target: name(e.Target)}
 		switch e.Kind {
 		case sim.EventShot:
-			if out.Source == 0 || !b.newTarget(out.Source, e.Target) {
+			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !eyes.Visible(b.team, e.To.Tile())) {
+				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
+			}
+			if !b.newTarget(out.Source, e.Target) {
 				continue
 			}
 			out.Kind, out.At = EventShot, e.To

@@ -340,8 +340,8 @@ type ServerFrame struct {
 	// the effect at the weapon's rate.
 	Burst []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
 	// Opens fire, or turns it: rows of [handle, target's handle]. It goes on until
-	// burst tells that it stopped. Shots at what is not seen are events. First to
-	// be dropped when bytes are short, with the events.
+	// burst tells that it stopped. Shots at the ground are events. First to be
+	// dropped when bytes are short, with the events.
 	Fire   []uint32 `protobuf:"varint,22,rep,packed,name=fire,proto3" json:"fire,omitempty"`
 	Ghosts *Ghosts  `protobuf:"bytes,11,opt,name=ghosts,proto3" json:"ghosts,omitempty"`
 	// Rows of the mask, for clients that do not derive it, at join, and when it

@@ -146,8 +146,8 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
 
   /**
    * Opens fire, or turns it: rows of [handle, target's handle]. It goes on until
-   * burst tells that it stopped. Shots at what is not seen are events. First to
-   * be dropped when bytes are short, with the events.
+   * burst tells that it stopped. Shots at the ground are events. First to be
+   * dropped when bytes are short, with the events.
    *
    * @generated from field: repeated uint32 fire = 22;
    */
