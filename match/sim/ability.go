@@ -31,7 +31,6 @@ type abilityInfo struct {
 	foes    bool
 	lasting bool // it stays on and can be stopped by order
 	passive bool // no order starts it
-	attack  bool // starting it shows who did
 	rooted  bool // its unit cannot walk while it is on
 }
 

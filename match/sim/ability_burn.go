@@ -6,14 +6,14 @@ import (
 )
 
 // burn sets a circle of ground on fire: "damage" at every "every" to all that
-// stands on it within "radius". The caster keeps still in no way; if it dies
-// the fire goes out.
+// stands on it within "radius". The caster is free to walk on; if it dies the
+// fire goes out.
 type burn struct{}
 
 var _ = register("burn", burn{})
 
 func (burn) info() abilityInfo {
-	return abilityInfo{aim: orders.AimGround, attack: true, lasting: true}
+	return abilityInfo{aim: orders.AimGround, lasting: true}
 }
 
 func (burn) start(w *World, e *Entity, i int) {

@@ -10,10 +10,9 @@ import (
 type purpose uint8
 
 const (
-	drawTurn    purpose = iota + 1 // which slot moves first this tick
-	drawTarget                     // between equal targets
-	drawScatter                    // where an unaimed shell comes down
-	drawSide                       // which side an obstacle is passed on
+	drawTurn   purpose = iota + 1 // which slot moves first this tick
+	drawTarget                    // between equal targets
+	drawSide                      // which side an obstacle is passed on
 )
 
 // draw returns 64 random bits that are a pure function of the match's seed,

@@ -11,7 +11,6 @@ type runtime struct {
 	abilities []abilityRate
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax grid.Ticks
-	orderEvery                                          int32 // order tokens, in 1/rate, that a tick gives
 }
 
 type typeRate struct {
@@ -22,7 +21,6 @@ type typeRate struct {
 	regen    int32      // thousandths of energy a tick
 	reach    grid.Dist  // longest range of its weapons
 	sightWU  grid.Dist
-	body     grid.Dist // radius of a unit; half the narrower side of a structure
 	canFight bool
 }
 
@@ -61,10 +59,7 @@ func newRuntime(rs *Ruleset, rate int32) *runtime {
 		tr := typeRate{
 			speed: r.perTick(t.Speed), turn: uint8(max(1, min(128, t.Turn/rate))),
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
-			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, body: t.Radius,
-		}
-		if t.Class == ClassStructure {
-			tr.body = grid.Dist(min(t.FootW, t.FootH)) * grid.WUPerTile / 2
+			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2,
 		}
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true

@@ -10,7 +10,6 @@ const (
 	arrivedDist = 2 * grid.WUPerTile
 	followDist  = 3 * grid.WUPerTile / 2
 	chaseStep   = grid.WUPerTile // a target that moved less needs no new path
-	ghostSearch = grid.WUPerTile // how near to a remembered place a structure is looked for
 )
 
 // think lets each unit decide, by its running task, where to go and what to
