@@ -233,6 +233,7 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 	}
 	now := e.Pos()
 	through := w.tick < e.mv.through
+	nearest := int64(0)
 	for _, o := range w.around {
 		if o.gone || through && w.meets(e, o) {
 			continue
@@ -240,11 +241,11 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 		q := o.Pos()
 		d2 := p.Sub(q).Len2()
 		r := int64(t.Radius + w.rules.Types[o.typ].Radius)
-		if d2 < r*r && d2 < now.Sub(q).Len2() {
-			return o, false
+		if d2 < r*r && d2 < now.Sub(q).Len2() && (by == nil || d2 < nearest) {
+			by, nearest = o, d2 // not the first by number, which would tell of it
 		}
 	}
-	return nil, true
+	return by, by == nil
 }
 
 // step moves the unit by a velocity.
