@@ -253,6 +253,17 @@ func column[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint3
 	return shut(b, at)
 }
 
+// sparse is column for a field that readers take as 0 where it is missing: one
+// that is all 0 is left out.
+func sparse[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint32) []byte {
+	for i := range rows {
+		if number(&rows[i]) != 0 {
+			return column(b, f, rows, number)
+		}
+	}
+	return b
+}
+
 func appendUint(b []byte, f protowire.Number, n uint32) []byte {
 	if n == 0 {
 		return b
@@ -355,8 +366,8 @@ func appendEvents(b []byte, es []view.Event) []byte {
 	b = column(b, 1, es, func(e *view.Event) uint32 { return uint32(e.Kind) })
 	b = column(b, 2, es, func(e *view.Event) uint32 { return uint32(e.At.X) })
 	b = column(b, 3, es, func(e *view.Event) uint32 { return uint32(e.At.Y) })
-	b = column(b, 4, es, func(e *view.Event) uint32 { return e.What })
-	b = column(b, 5, es, func(e *view.Event) uint32 { return uint32(e.Source) })
-	b = column(b, 6, es, func(e *view.Event) uint32 { return uint32(e.Target) })
+	b = sparse(b, 4, es, func(e *view.Event) uint32 { return e.What })
+	b = sparse(b, 5, es, func(e *view.Event) uint32 { return uint32(e.Source) })
+	b = sparse(b, 6, es, func(e *view.Event) uint32 { return uint32(e.Target) })
 	return shut(b, at)
 }
