@@ -1,10 +1,6 @@
 package visibility
 
-import (
-	"math"
-
-	"github.com/fogkeep/fogkeep/match/grid"
-)
+import "github.com/fogkeep/fogkeep/match/grid"
 
 // seers answers for all teams at once. A team's mask lies in one piece, as
 // drawing wants it, so a look for eight teams goes to eight places of memory.
@@ -26,7 +22,7 @@ const seersTeamsMax = 8
 func newSeers(w int, c *canvas, teams int) seers {
 	s := seers{w: uint(w), stride: uint(c.mapW), looksMax: c.mapW * c.mapH / 8}
 	if teams > seersTeamsMax {
-		s.looksMax = math.MaxInt
+		s.looksMax = int(^uint(0) >> 1) // never
 	}
 	return s
 }
