@@ -23,7 +23,9 @@ func TestReplicationHolds(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	r, err := Replication(ctx, Workload{Name: "w1-small", Seconds: 4, WarmUp: 1}, start, nil)
+	// Entities are compared at ticks 1 and 100: the run goes on after that, so
+	// that the clients' reports of tick 100 are in before it ends.
+	r, err := Replication(ctx, Workload{Name: "w1-small", Seconds: 4, WarmUp: 2}, start, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
