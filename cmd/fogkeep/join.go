@@ -16,6 +16,9 @@ import (
 type arena struct {
 	*match.Service
 	maps *shelf
+	// How many orders a player may send a second, and at once; 0 leaves it to
+	// the ruleset.
+	ordersPerSecond, orderBurst int
 }
 
 // spec turns what the lobby keeps into what a match is made of. A seat's place
@@ -31,7 +34,8 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	}
 	out := match.Spec{
 		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
-		Options: sim.Options{Mode: s.Options.Mode, NoReveal: !s.Options.RevealOnFire},
+		Options: sim.Options{Mode: s.Options.Mode, NoReveal: !s.Options.RevealOnFire,
+			OrdersPerSecond: int32(a.ordersPerSecond), OrderBurst: int32(a.orderBurst)},
 	}
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot})

@@ -28,12 +28,17 @@ type Server struct {
 	PasswordMemoryKiB uint32 `env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
 
-	BytesPerSecond int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	LogTraffic     bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
+	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
+	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
+	LogTraffic      bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 }
+
+// ordersMax bounds the order rates that may be set.
+const ordersMax = 1000
 
 // Check says which setting cannot work, and why, before anything starts.
 func (c Server) Check() error {
@@ -42,6 +47,14 @@ func (c Server) Check() error {
 	} {
 		if _, _, err := net.SplitHostPort(a.value); err != nil {
 			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
+		}
+	}
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"--orders-per-second", c.OrdersPerSecond}, {"--order-burst", c.OrderBurst}} {
+		if n.value < 0 || n.value > ordersMax {
+			return fmt.Errorf("%s %d: want 0 (the ruleset's) to %d", n.flag, n.value, ordersMax)
 		}
 	}
 	if c.BytesPerSecond < 0 || c.BytesPerSecond > 0 && c.BytesPerSecond < 512 {

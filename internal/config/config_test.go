@@ -14,14 +14,16 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		t.Fatalf("defaults are refused: %v", err)
 	}
 	for flag, spoil := range map[string]func(*Server){
-		"--addr":            func(c *Server) { c.Addr = "8080" },
-		"--admin-addr":      func(c *Server) { c.AdminAddr = "localhost" },
-		"--metrics-addr":    func(c *Server) { c.MetricsAddr = "" },
-		"--data-dir":        func(c *Server) { c.DataDir = "" },
-		"--database-url":    func(c *Server) { c.DatabaseURL = "mysql://x" },
-		"--tls-cert":        func(c *Server) { c.TLSCert = "cert.pem" },
-		"--public-url":      func(c *Server) { c.PublicURL = "play.example.org" },
-		"--trusted-proxies": func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
+		"--addr":              func(c *Server) { c.Addr = "8080" },
+		"--admin-addr":        func(c *Server) { c.AdminAddr = "localhost" },
+		"--metrics-addr":      func(c *Server) { c.MetricsAddr = "" },
+		"--order-burst":       func(c *Server) { c.OrderBurst = -1 },
+		"--orders-per-second": func(c *Server) { c.OrdersPerSecond = 100000 },
+		"--data-dir":          func(c *Server) { c.DataDir = "" },
+		"--database-url":      func(c *Server) { c.DatabaseURL = "mysql://x" },
+		"--tls-cert":          func(c *Server) { c.TLSCert = "cert.pem" },
+		"--public-url":        func(c *Server) { c.PublicURL = "play.example.org" },
+		"--trusted-proxies":   func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {
 		c := good()
 		spoil(&c)

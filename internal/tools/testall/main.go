@@ -84,6 +84,8 @@ func suites(root string, maps *mapCount) []suite {
 	return []suite{
 		{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
 		{name: "go test -race", argv: []string{"go", "test", "-race", "-json", "-timeout", "20m", "./..."}, read: maps.goTest},
+		{name: "go test, 32 bits", argv: []string{"go", "test", "-json", "-timeout", "20m", "./match/sim", "./orders"},
+			env: []string{"GOARCH=386", "CGO_ENABLED=0"}, read: maps.goTest}, // the same hashes on another machine
 		{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
 		{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
 		{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
