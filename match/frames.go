@@ -39,7 +39,6 @@ type encoded struct {
 	base     grid.Tick
 	wants    view.Wants
 	snapshot bool
-	empty    bool
 	bytes    []byte
 	sizes    wire.Sizes
 	counts   counts

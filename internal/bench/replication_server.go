@@ -269,7 +269,6 @@ type gauge struct {
 	work    Workload
 	lines   chan<- ServerLine
 	walkers *Walkers // nil: a battle
-	ids     [][]int  // of units: by slot, by entity counter
 	ready   atomic.Bool
 	done    chan struct{}
 

@@ -155,7 +155,8 @@ func TestRestoreEveryTick(t *testing.T) {
 				t.Fatalf("seed %d tick %d: %v", tt.seed, w.Tick(), err)
 			}
 		}
-		if after = w.Save(after[:0]); w.Hash() != w.Hash() || !bytes.Equal(after, w.Save(nil)) {
+		after = w.Save(after[:0])
+		if first := w.Hash(); first != w.Hash() || !bytes.Equal(after, w.Save(nil)) {
 			t.Fatalf("seed %d: hashing and saving have changed the world", tt.seed)
 		}
 	}

@@ -23,17 +23,16 @@ type World struct {
 	orderRate, burst int32
 
 	// The state, all of it saved and hashed (save.go).
-	tick         grid.Tick
-	all          []*Entity // sorted by id
-	players      []player
-	teams        []Knowledge
-	eyes         *visibility.Engine
-	solid        []uint8         // a tile's structures in the way of movement
-	owner        []grid.EntityID // the structure on a tile, 0: none
-	places       []bool          // tiles of the map's resource places, which are public; never changes
-	resourceTile []bool          // the map's resource places, which are public
-	due          []dueOrder      // accepted, waiting for their tick
-	result       *Result
+	tick    grid.Tick
+	all     []*Entity // sorted by id
+	players []player
+	teams   []Knowledge
+	eyes    *visibility.Engine
+	solid   []uint8         // a tile's structures in the way of movement
+	owner   []grid.EntityID // the structure on a tile, 0: none
+	places  []bool          // tiles of the map's resource places, which are public; never changes
+	due     []dueOrder      // accepted, waiting for their tick
+	result  *Result
 
 	// Scratch and indexes, rebuilt from the state.
 	index   [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
