@@ -37,9 +37,11 @@ web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/public we
 	cd web && npm run --silent build
 	@touch $@
 
-gen: web/node_modules/.stamp ## generated code: protobuf, maps, vectors, tables
+gen: web/node_modules/.stamp ## generated code: protobuf, shipped maps, shared vectors, the table of fields
 	web/node_modules/.bin/buf generate
 	go generate ./...
+	go test ./visibility -run TestVectors -update
+	go test ./match/view -run "TestMotionVectors|TestPageHasTheTable" -update
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

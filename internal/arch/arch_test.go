@@ -75,8 +75,8 @@ var arrows = map[string][]string{
 // sub-packages: cmd joins them.
 var strangers = [][2]string{{"match", "lobby"}, {"minimap", "lobby"}, {"proto/wire", "lobby"}}
 
-// sighted lists the only rooms that may see world and mask together. Nothing
-// downstream of a view is handed a world.
+// blind lists what rooms downstream of a view may not import: they are handed
+// pictures, and never a world.
 var blind = map[string][]string{
 	"minimap":      {"match/sim"},
 	"minimap/page": {"match/sim"},
