@@ -269,8 +269,8 @@ func (m *live) appendOwn(b []byte, st *seat) []byte {
 
 	ready = 0
 	for ready < len(st.said) && st.said[ready].n <= synced {
-		if l := &st.said[ready].what; l.Ping {
-			b = wire.AppendPinged(b, l.Slot, uint32(pb.PingKind_PING_KIND_LOOK), l.Point)
+		if l := &st.said[ready].what; l.Ping != 0 {
+			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)
 		} else {
 			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
 		}

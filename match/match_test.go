@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -236,6 +238,41 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 		if len(heard[i]) != want {
 			t.Errorf("player %d heard %q", i, heard[i])
 		}
+	}
+}
+
+// A ping comes to the own team as it was meant, and to nobody else; one of no
+// known kind is refused.
+func TestPingsKeepTheirKind(t *testing.T) {
+	a := newArena(t, 64, 0, 0, 1)
+	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs[0].read()
+	cs[0].read()
+	cs[1].read()
+	sent := &pb.ClientFrame{}
+	for seq, kind := range []pb.PingKind{pb.PingKind_PING_KIND_DANGER, pb.PingKind_PING_KIND_HELP, pb.PingKind_PING_KIND_LOOK, 0} {
+		sent.Pings = append(sent.Pings, &pb.MapPing{Seq: uint32(seq + 1), Kind: kind, At: &pb.Point{X: int32(seq) << 10, Y: 5}})
+	}
+	cs[0].send(sent)
+	heard := make([][]*pb.Pinged, 3)
+	for range 200 {
+		a.tick()
+		for i, c := range cs {
+			heard[i] = append(heard[i], c.read().Pinged...)
+		}
+	}
+	for i, want := range []int{3, 3, 0} {
+		if len(heard[i]) != want {
+			t.Fatalf("player %d was shown %v", i, heard[i])
+		}
+		for n, p := range heard[i] {
+			if was := sent.Pings[n]; p.Slot != 0 || p.Kind != was.Kind || !proto.Equal(p.At, was.At) {
+				t.Errorf("player %d was shown %v, the ping was %v", i, p, was)
+			}
+		}
+	}
+	if n := len(cs[0].answers); n != 4 || cs[0].welcome.Codes[cs[0].answers[n-1].Code] != "MALFORMED" {
+		t.Errorf("answers %v, want the last to be MALFORMED", cs[0].answers)
 	}
 }
 

@@ -34,8 +34,8 @@ const (
 	kindDelivered = 'D'
 )
 
-// Format is the version of the records.
-const Format = 1
+// Format is the version of the records. 2: pings have a kind.
+const Format = 2
 
 // Header is record 0: what the match was made of.
 type Header struct {
@@ -126,10 +126,7 @@ func Decode(rec []byte) (Record, error) {
 	var err error
 	switch rec[0] {
 	case kindSetup:
-		r.Header = &Header{}
-		if err = json.Unmarshal(body, r.Header); err == nil && r.Header.Format != Format {
-			err = fmt.Errorf("format %d, this build reads %d", r.Header.Format, Format)
-		}
+		r.Header, err = decodeHeader(body)
 	case kindMap:
 		if body, err = inflate(body); err == nil {
 			r.Map, err = grid.UnmarshalMap(body)
@@ -154,6 +151,22 @@ func Decode(rec []byte) (Record, error) {
 		return Record{}, fmt.Errorf("journal: %q record: %w", rec[0], err)
 	}
 	return r, nil
+}
+
+// decodeHeader looks at the format first: what else another format's header
+// holds is not for this build to judge.
+func decodeHeader(body []byte) (*Header, error) {
+	var of struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(body, &of); err != nil {
+		return nil, err
+	}
+	if of.Format != Format {
+		return nil, fmt.Errorf("format %d, this build reads %d", of.Format, Format)
+	}
+	h := &Header{}
+	return h, json.Unmarshal(body, h)
 }
 
 // inflate bounds what a small record may grow to.

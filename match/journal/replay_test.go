@@ -39,6 +39,7 @@ func anyTick(t *rapid.T) *Tick {
 		case sim.InputChat:
 			in.All, in.Text = rapid.Bool().Draw(t, "all"), rapid.String().Draw(t, "text")
 		case sim.InputPing:
+			in.Ping = sim.PingKind(rapid.Byte().Draw(t, "ping"))
 			in.Point, in.Target = pos.Draw(t, "at"), handle.Draw(t, "target")
 		}
 		return in
@@ -87,7 +88,7 @@ func TestInputHasNoFieldThatIsNotWritten(t *testing.T) {
 		v    any
 		want []string
 	}{
-		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Target"}},
+		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping", "Target"}},
 		{orders.Order{}, []string{"Kind", "Queued", "Units", "Target", "HasPoint", "Point", "Type", "Ability", "Item", "Request"}},
 		{sim.Answer{}, []string{"Slot", "Seq", "Code", "Left", "Acts", "Again"}},
 	} {
@@ -120,6 +121,16 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%+v comes back as %+v, %v", r.Tick, again.Tick, err)
 		}
 	})
+}
+
+// A journal of another format says so, whatever else it holds.
+func TestAnotherFormatIsNamed(t *testing.T) {
+	for _, head := range []string{`S{"format":1}`, `S{"format":99,"seed":{"of":"a later kind"}}`} {
+		_, err := Decode([]byte(head))
+		if err == nil || !strings.Contains(err.Error(), "this build reads 2") {
+			t.Errorf("%s: error %v, want one that names the formats", head, err)
+		}
+	}
 }
 
 // played returns the records of a short match in which two players order
@@ -237,6 +248,7 @@ func TestReplayRefusesWhatIsNoMatch(t *testing.T) {
 		"ticks backwards":  append(slices.Clone(recs), recs[3]),
 		"a tick far ahead": append(slices.Clone(recs), AppendTick(nil, &Tick{Tick: 1 << 30})),
 		"an unknown kind":  append(slices.Clone(recs), []byte("?")),
+		"another format":   append([][]byte{[]byte(`S{"format":1}`)}, recs[1:]...),
 	} {
 		if _, _, err := Replay(replaying(bad), nil); err == nil {
 			t.Errorf("%s is taken for a match", name)

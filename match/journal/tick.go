@@ -47,6 +47,7 @@ func appendInput(b []byte, in *sim.Input) []byte {
 		b = binary.AppendUvarint(b, uint64(len(in.Text)))
 		b = append(b, in.Text...)
 	case sim.InputPing:
+		b = append(b, byte(in.Ping))
 		b = appendPos(b, in.Point)
 		b = binary.AppendUvarint(b, uint64(in.Target))
 	}
@@ -195,6 +196,7 @@ func (r *reader) input() sim.Input {
 	case sim.InputChat:
 		in.Text = string(r.take(r.count(1)))
 	case sim.InputPing:
+		in.Ping = sim.PingKind(r.byte())
 		in.Point = r.pos()
 		in.Target = grid.Handle(r.num(1<<32 - 1))
 	}

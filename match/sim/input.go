@@ -19,6 +19,21 @@ const (
 	inputEnd
 )
 
+// PingKind says what a player points at a place for. The values are those of
+// the wire and of the journal.
+type PingKind uint8
+
+// The kinds of pings.
+const (
+	PingLook   PingKind = 1 + iota // have a look there
+	PingDanger                     // keep away, or be ready
+	PingHelp                       // come and help
+	pingEnd
+)
+
+// Valid reports whether there is such a kind.
+func (k PingKind) Valid() bool { return k > 0 && k < pingEnd }
+
 // TextBytesMax bounds what is said at once.
 const TextBytesMax = 256
 
@@ -34,6 +49,7 @@ type Input struct {
 	All    bool     // InputChat: to everybody, not the team alone
 	Text   string   // InputChat: UTF-8, at most TextBytesMax
 	Point  grid.Pos // InputPing
+	Ping   PingKind // InputPing
 	Target grid.Handle
 }
 
@@ -63,7 +79,7 @@ type Notice struct {
 type Said struct {
 	Slot  grid.Slot
 	To    grid.TeamSet
-	Ping  bool
+	Ping  PingKind // 0: a chat line
 	Text  string
 	Point grid.Pos
 }

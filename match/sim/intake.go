@@ -107,7 +107,8 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 // why not.
 func (w *World) say(p *player, in *Input) {
 	a := Answer{Slot: p.slot, Seq: in.Seq}
-	bad := len(in.Text) > TextBytesMax || !utf8.ValidString(in.Text) || in.Kind == InputChat && in.Text == ""
+	bad := len(in.Text) > TextBytesMax || !utf8.ValidString(in.Text) || in.Kind == InputChat && in.Text == "" ||
+		in.Kind == InputPing && !in.Ping.Valid()
 	switch {
 	case p.said < w.rate:
 		a.Code = orders.RateLimited
@@ -117,11 +118,13 @@ func (w *World) say(p *player, in *Input) {
 		a.Code = orders.OffMap
 	default:
 		p.said -= w.rate
-		to := grid.TeamSet(0).With(p.team)
-		if in.Kind == InputChat && in.All {
-			to = ^grid.TeamSet(0)
+		said := Said{Slot: p.slot, To: grid.TeamSet(0).With(p.team)}
+		if in.Kind == InputPing {
+			said.Ping, said.Point = in.Ping, in.Point
+		} else if said.Text = in.Text; in.All {
+			said.To = ^grid.TeamSet(0)
 		}
-		w.out.Said = append(w.out.Said, Said{p.slot, to, in.Kind == InputPing, in.Text, in.Point})
+		w.out.Said = append(w.out.Said, said)
 	}
 	w.out.Answers = append(w.out.Answers, a)
 }

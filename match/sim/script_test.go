@@ -398,7 +398,10 @@ func (p *stage) event(f []string) {
 	case InputChat:
 		in.Text, in.All = f[2], len(f) > 3
 	case InputPing:
-		in.Point = p.point(f[2])
+		in.Point, in.Ping = p.point(f[2]), PingLook
+		if len(f) > 3 {
+			in.Ping = PingKind(p.num(f[3]))
+		}
 	}
 	p.queue = append(p.queue, in)
 }
@@ -419,7 +422,11 @@ func (p *stage) step(n int) {
 			p.say("%s", line)
 		}
 		for _, s := range out.Said {
-			p.say("%d: said by %d to %04x %q %v", out.Tick, s.Slot, uint16(s.To), s.Text, s.Point)
+			if s.Ping != 0 {
+				p.say("%d: pinged by %d to %04x kind %d %v", out.Tick, s.Slot, uint16(s.To), s.Ping, s.Point)
+				continue
+			}
+			p.say("%d: said by %d to %04x %q", out.Tick, s.Slot, uint16(s.To), s.Text)
 		}
 		p.events(out.Tick)
 		for _, n := range out.Notices {

@@ -117,10 +117,10 @@ func (OrderKind) EnumDescriptor() ([]byte, []int) {
 type PingKind int32
 
 const (
-	PingKind_PING_KIND_UNSPECIFIED PingKind = 0
-	PingKind_PING_KIND_LOOK        PingKind = 1
-	PingKind_PING_KIND_DANGER      PingKind = 2
-	PingKind_PING_KIND_HELP        PingKind = 3
+	PingKind_PING_KIND_UNSPECIFIED PingKind = 0 // not to be sent
+	PingKind_PING_KIND_LOOK        PingKind = 1 // have a look there
+	PingKind_PING_KIND_DANGER      PingKind = 2 // keep away, or be ready
+	PingKind_PING_KIND_HELP        PingKind = 3 // come and help
 )
 
 // Enum value maps for PingKind.
@@ -636,10 +636,11 @@ func (x *Say) GetSeq() uint32 {
 
 // MapPing points at a place of the map, for the own team.
 type MapPing struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Kind          PingKind               `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.PingKind" json:"kind,omitempty"`
-	At            *Point                 `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
-	Seq           uint32                 `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"` // of the same numbers as those of orders; answered like one
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What for. Any other than those of the list is answered MALFORMED.
+	Kind          PingKind `protobuf:"varint,1,opt,name=kind,proto3,enum=fogkeep.v1.PingKind" json:"kind,omitempty"`
+	At            *Point   `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
+	Seq           uint32   `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"` // of the same numbers as those of orders; answered like one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -125,7 +125,7 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 		case p.At == nil:
 			return bad("ping %d: no place", i)
 		}
-		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputPing, Seq: p.Seq, Point: grid.Pos{X: p.At.X, Y: p.At.Y}})
+		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputPing, Seq: p.Seq, Ping: pings[p.Kind], Point: grid.Pos{X: p.At.X, Y: p.At.Y}})
 	}
 	return nil
 }
@@ -149,6 +149,14 @@ var kinds = map[pb.OrderKind]orders.Kind{
 	pb.OrderKind_ORDER_KIND_STOP_ABILITY:  orders.StopAbility,
 	pb.OrderKind_ORDER_KIND_CANCEL:        orders.Cancel,
 	pb.OrderKind_ORDER_KIND_SURRENDER:     orders.Surrender,
+}
+
+// pings maps the wire's kinds of pings to those of the simulation. A kind that
+// is missing here is answered as malformed, not dropped.
+var pings = map[pb.PingKind]sim.PingKind{
+	pb.PingKind_PING_KIND_LOOK:   sim.PingLook,
+	pb.PingKind_PING_KIND_DANGER: sim.PingDanger,
+	pb.PingKind_PING_KIND_HELP:   sim.PingHelp,
 }
 
 // wireKinds is the inverse of kinds.

@@ -38,11 +38,11 @@ func AppendSaid(b []byte, slot grid.Slot, all bool, text string) []byte {
 	return shut(b, at)
 }
 
-// AppendPinged appends a place that a team-mate pointed at.
-func AppendPinged(b []byte, slot grid.Slot, kind uint32, p grid.Pos) []byte {
+// AppendPinged appends a place that a team-mate pointed at, and what for.
+func AppendPinged(b []byte, slot grid.Slot, kind sim.PingKind, p grid.Pos) []byte {
 	at := open(&b, fPinged)
 	b = appendUint(b, 1, uint32(slot))
-	b = appendUint(b, 2, kind)
+	b = appendUint(b, 2, uint32(kind))
 	b = appendPoint(b, 3, p)
 	return shut(b, at)
 }

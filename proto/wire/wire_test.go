@@ -148,7 +148,7 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 	b := AppendOwn(nil, d)
 	b = AppendAnswer(b, &sim.Answer{Seq: 12, Code: orders.OK, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}})
 	b = AppendSaid(b, 3, true, "hello")
-	b = AppendPinged(b, 1, 2, grid.Pos{X: 9, Y: 8})
+	b = AppendPinged(b, 1, sim.PingDanger, grid.Pos{X: 9, Y: 8})
 	var m pb.ServerFrame
 	if err := proto.Unmarshal(b, &m); err != nil {
 		t.Fatal(err)
@@ -167,6 +167,25 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 	}
 	if !proto.Equal(want, &m) {
 		t.Errorf("read %v\nwant %v", &m, want)
+	}
+}
+
+// Each kind of ping comes in as it goes out; one that does not exist is for the
+// match to refuse.
+func TestPingKindsSurviveTheWire(t *testing.T) {
+	for n := range pb.PingKind(len(pb.PingKind_name) + 1) {
+		b, err := proto.Marshal(&pb.ClientFrame{Pings: []*pb.MapPing{{Seq: 1, Kind: n, At: &pb.Point{X: 5}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := DecodeClient(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, named := pb.PingKind_name[int32(n)]
+		if got := f.Inputs[0].Ping; got.Valid() != (named && n != 0) || got.Valid() && int32(got) != int32(n) {
+			t.Errorf("ping kind %v comes in as %d", n, got)
+		}
 	}
 }
 

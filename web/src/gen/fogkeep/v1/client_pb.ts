@@ -288,6 +288,8 @@ export const SaySchema: GenMessage<Say> = /*@__PURE__*/
  */
 export type MapPing = Message<"fogkeep.v1.MapPing"> & {
   /**
+   * What for. Any other than those of the list is answered MALFORMED.
+   *
    * @generated from field: fogkeep.v1.PingKind kind = 1;
    */
   kind: PingKind;
@@ -441,21 +443,29 @@ export const OrderKindSchema: GenEnum<OrderKind> = /*@__PURE__*/
  */
 export enum PingKind {
   /**
+   * not to be sent
+   *
    * @generated from enum value: PING_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
+   * have a look there
+   *
    * @generated from enum value: PING_KIND_LOOK = 1;
    */
   LOOK = 1,
 
   /**
+   * keep away, or be ready
+   *
    * @generated from enum value: PING_KIND_DANGER = 2;
    */
   DANGER = 2,
 
   /**
+   * come and help
+   *
    * @generated from enum value: PING_KIND_HELP = 3;
    */
   HELP = 3,
