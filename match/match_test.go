@@ -217,14 +217,17 @@ func TestMatchEndsOnce(t *testing.T) {
 	}
 }
 
-// Chat to the team stays in the team.
+// Chat to the team stays in the team, and a line that comes twice, as after a
+// lost connection, is answered twice and said once.
 func TestChatReachesWhoItIsFor(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
 	cs := []*client{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
 	cs[1].read()
-	cs[0].send(&pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: "to us"}, {Seq: 2, All: true, Text: "to all"}}})
+	lines := &pb.ClientFrame{Says: []*pb.Say{{Seq: 1, Text: "to us"}, {Seq: 2, All: true, Text: "to all"}}}
+	cs[0].send(lines)
+	cs[0].send(lines)
 	heard := make([][]string, 3)
 	for range 200 {
 		a.tick()
@@ -237,6 +240,11 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 	for i, want := range []int{2, 2, 1} {
 		if len(heard[i]) != want {
 			t.Errorf("player %d heard %q", i, heard[i])
+		}
+	}
+	for i, x := range cs[0].answers {
+		if x.Code != 0 || len(cs[0].answers) != 4 {
+			t.Errorf("answer %d of %d: %v", i, len(cs[0].answers), x)
 		}
 	}
 }

@@ -62,20 +62,13 @@ func (w *World) intake(inputs []Input) {
 
 // answer judges one order, answers it, and schedules it if it is accepted.
 func (w *World) answer(p *player, in *Input) {
+	if w.answeredBefore(p, in.Seq) {
+		return
+	}
 	a := Answer{Slot: p.slot, Seq: in.Seq}
-	row, known, stale := p.answers.recall(in.Seq)
-	switch {
-	case stale:
-		a.Code = orders.Stale
-		w.out.Answers = append(w.out.Answers, a)
-		return
-	case known:
-		a.Code, a.Acts, a.Again = row.code, row.acts, true
-		w.out.Answers = append(w.out.Answers, a)
-		return
-	case p.tokens < w.rate:
+	if p.tokens < w.rate {
 		a.Code = orders.RateLimited
-	default:
+	} else {
 		p.tokens -= w.rate
 		r := orders.Validate(&w.judge, p.slot, min(in.AsOf, w.tick), in.Order, &w.scratch)
 		leakVerdict(w, p, in, &r)
@@ -88,6 +81,24 @@ func (w *World) answer(p *player, in *Input) {
 	}
 	p.answers.keep(in.Seq, a.Code, a.Acts)
 	w.out.Answers = append(w.out.Answers, a)
+}
+
+// answeredBefore answers a number that was used before as it was answered then,
+// or as stale if that is no longer known, and reports whether it did: what
+// comes twice is done once.
+func (w *World) answeredBefore(p *player, seq uint32) bool {
+	a := Answer{Slot: p.slot, Seq: seq}
+	row, known, stale := p.answers.recall(seq)
+	switch {
+	case stale:
+		a.Code = orders.Stale
+	case known:
+		a.Code, a.Acts, a.Again = row.code, row.acts, true
+	default:
+		return false
+	}
+	w.out.Answers = append(w.out.Answers, a)
+	return true
 }
 
 func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) {
@@ -104,8 +115,11 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 }
 
 // say lets a chat line or ping through to those who may have it, or answers
-// why not.
+// why not. Its number is one of those of orders.
 func (w *World) say(p *player, in *Input) {
+	if w.answeredBefore(p, in.Seq) {
+		return
+	}
 	a := Answer{Slot: p.slot, Seq: in.Seq}
 	bad := len(in.Text) > TextBytesMax || !utf8.ValidString(in.Text) || in.Kind == InputChat && in.Text == "" ||
 		in.Kind == InputPing && !in.Ping.Valid()
@@ -126,6 +140,7 @@ func (w *World) say(p *player, in *Input) {
 		}
 		w.out.Said = append(w.out.Said, said)
 	}
+	p.answers.keep(in.Seq, a.Code, 0)
 	w.out.Answers = append(w.out.Answers, a)
 }
 

@@ -394,6 +394,9 @@ func (p *stage) event(f []string) {
 		p.fail("no event %q", f[1])
 	}
 	in := Input{Kind: kind, Slot: slot}
+	if kind == InputChat || kind == InputPing {
+		in.Seq = p.number(slot, &f)
+	}
 	switch kind {
 	case InputChat:
 		in.Text, in.All = f[2], len(f) > 3
@@ -404,6 +407,18 @@ func (p *stage) event(f []string) {
 		}
 	}
 	p.queue = append(p.queue, in)
+}
+
+// number takes seq=N off the end, or gives the slot's next number.
+func (p *stage) number(slot grid.Slot, f *[]string) uint32 {
+	last := len(*f) - 1
+	if n, ok := strings.CutPrefix((*f)[last], "seq="); ok {
+		*f = (*f)[:last]
+		p.seq[slot] = max(p.seq[slot], uint32(p.num(n)))
+		return uint32(p.num(n))
+	}
+	p.seq[slot]++
+	return p.seq[slot]
 }
 
 func (p *stage) step(n int) {
