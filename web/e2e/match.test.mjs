@@ -266,6 +266,24 @@ test("orders by mouse move units, and the teams come to see each other", { timeo
   );
 });
 
+test("a ping by key says what was chosen, to the own team alone", { timeout: 30_000 }, async () => {
+  for (const page of [ada, ben]) {
+    await page.evaluate(() => {
+      window.pinged = [];
+      window.fogkeep.match.state.events.on("ping", (p) => window.pinged.push(p.kind));
+    });
+  }
+  await ada.mouse.move(440, 220);
+  await ada.keyboard.press("KeyN");
+  await ada.waitForSelector(".ping-wheel [data-ping=danger]");
+  await shot(ada, "6-ping-wheel");
+  await ada.keyboard.press("Digit2");
+  await ada.waitForFunction(() => window.pinged.length > 0);
+  assert.deepEqual(await ada.evaluate(() => window.pinged), ["danger"]);
+  assert.equal(await ada.$(".ping-wheel"), null, "the wheel is gone");
+  assert.deepEqual(await ben.evaluate(() => window.pinged), [], "the other team is told nothing");
+});
+
 test("the debug page shows everyone, and one team's eyes show what that team is told", {
   timeout: 60_000,
 }, async () => {

@@ -25,6 +25,9 @@ export interface Pos {
   y: number;
 }
 
+/** What a ping on the map says. */
+export type PingName = "look" | "danger" | "help";
+
 export const WU_PER_TILE = 1024;
 export const SLOTS_MAX = 16;
 export const NO_OWNER = 0xff;

@@ -16,6 +16,7 @@ import { Keys } from "./keys";
 import { News } from "./news";
 import { ownHandles, type Parts, wu } from "./parts";
 import { PathLines } from "./paths";
+import { Pings } from "./pings";
 import type { SettingsStore } from "./settings";
 import { Sound } from "./sound";
 
@@ -47,6 +48,7 @@ export class Game {
   private readonly news: News;
   private readonly sound = new Sound();
   private readonly paths: PathLines;
+  private readonly pings: Pings;
   private bindings: Bindings;
   /** One object for all frames: a battle makes no garbage. */
   private readonly view: { -readonly [K in keyof StageView]: StageView[K] };
@@ -90,6 +92,15 @@ export class Game {
       () => colorOf(state.info.slot),
       (c, shift) => this.hands.runCommand(c, shift),
     );
+    this.pings = new Pings(match, this.hud.overlay, {
+      pointer: () => this.hands.pointer.at,
+      world: (x, y) => {
+        const p = this.minimap.placeAt(x, y) ?? this.hands.groundAt(x, y);
+        return p && wu(p.x, p.z);
+      },
+      refused: (x, y, words) => this.hud.wordsAt(x, y, words),
+      back: () => this.canvas.focus({ preventScroll: true }),
+    });
     const parts: Parts = {
       match,
       settings,
@@ -99,6 +110,7 @@ export class Game {
       card: this.card,
       sound: this.sound,
       paths: this.paths,
+      pings: this.pings,
       bindings: () => this.bindings,
       alerts: () => this.news.alerts,
     };
@@ -112,11 +124,13 @@ export class Game {
     this.minimap = new Minimap(state, this.stage, {
       look: (x, z) => this.stage.eye.go(x, z),
       order: (x, z, queued) => this.hands.orderAt({ at: wu(x, z), handle: 0 }, queued, false),
-      aim: (x, z, queued) => {
+      aim: (x, z, e) => {
         if (!this.hands.mode) return false;
-        this.hands.aimAt({ at: wu(x, z), handle: 0 }, queued);
+        this.hands.aimAt({ at: wu(x, z), handle: 0 }, e.shiftKey, { x: e.clientX, y: e.clientY });
         return true;
       },
+      point: (x, y) => this.pings.look(x, y),
+      pingMode: state.info.spectator ? undefined : () => this.hands.setMode({ kind: "ping" }, "ping"),
     });
     this.hud.bottom.append(this.minimap.element, this.panel.element, this.card.element);
     root.append(this.hud.element);
@@ -174,6 +188,7 @@ export class Game {
     this.news.dispose();
     this.selection.dispose();
     this.paths.dispose();
+    this.pings.dispose();
     this.sound.dispose();
     this.stage.dispose();
     this.options.root.replaceChildren();

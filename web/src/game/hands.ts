@@ -5,7 +5,7 @@ import type { Handle } from "../base/ids";
 import type { Command } from "../input/commands";
 import { aimed, footprint, isHostile, lineUp, type Mode, smart, type Target } from "../input/intent";
 import { ghostAt, pickAt, pickBox } from "../input/pick";
-import { type Box, PointerInput } from "../input/pointer";
+import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
 import { boxPick } from "../input/selection";
 import type { Ground } from "../render/ground";
 import { ACCENT, DANGER, GOOD } from "../render/palette";
@@ -76,15 +76,15 @@ export class Hands {
     this.canvas.style.cursor = this.mode ? "crosshair" : slot >= 0 ? "pointer" : "default";
   }
 
-  private click(
-    x: number,
-    y: number,
-    keys: { shift: boolean; ctrl: boolean; double: boolean; touch: boolean },
-  ): void {
+  private click(x: number, y: number, keys: ClickKeys): void {
     const { state } = this.parts.match;
     if (this.mode) {
       const target = this.target(x, y);
-      if (target) this.aimAt(target, keys.shift);
+      if (target) this.aimAt(target, keys.shift, { x, y });
+      return;
+    }
+    if (keys.alt) {
+      this.parts.pings.look(x, y);
       return;
     }
     const slot = pickAt(this.parts.stage, state, x, y, keys.touch ? 10 : 3);
@@ -163,13 +163,14 @@ export class Hands {
     this.give(orders, target);
   }
 
-  aimAt(target: Target, queued: boolean): void {
+  /** A click while a mode waits; `page` is where on the page it was. */
+  aimAt(target: Target, queued: boolean, page: { x: number; y: number }): void {
     const mode = this.mode;
     if (!mode) return;
     const { match } = this.parts;
     if (mode.kind === "ping") {
-      match.ping("look", target.at);
       this.setMode(null);
+      this.parts.pings.askAt(page.x, page.y);
       return;
     }
     let aim = target;
@@ -206,7 +207,8 @@ export class Hands {
     return { at: wu(p.x, p.z), handle: 0 };
   }
 
-  private groundAt(x: number, y: number): { x: number; z: number } | null {
+  /** The ground under a point of the page, in tiles. */
+  groundAt(x: number, y: number): { x: number; z: number } | null {
     const out = { x: 0, z: 0 };
     return this.parts.stage.eye.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;
   }

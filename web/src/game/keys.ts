@@ -104,7 +104,7 @@ export class Keys {
         return;
       }
       case "pingMode":
-        this.hands.setMode({ kind: "ping" }, "ping");
+        this.parts.pings.ask();
         return;
       case "chat":
         this.parts.hud.openChat(shift, (line) => match.say(line, shift));

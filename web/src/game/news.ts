@@ -1,14 +1,20 @@
 // News of the match, told once and in words: alerts, chat, pings, who came and
 // went, and the sounds of what happens near the eye.
 
-import type { Handle } from "../base/ids";
+import type { Handle, PingName } from "../base/ids";
 import type { Minimap } from "../hud/minimap";
-import { ACCENT, DANGER } from "../render/palette";
+import { DANGER, PINGS } from "../render/palette";
 import { wordsFor } from "../sdk/order";
 import type { Caught } from "../state/match";
 import { typeOf } from "../state/rules";
 import { Alerts } from "./alerts";
 import type { Parts } from "./parts";
+
+const PING_WORDS: Record<PingName, (who: string) => string> = {
+  look: (who) => `${who} points at the map`,
+  danger: (who) => `${who} warns of danger`,
+  help: (who) => `${who} asks for help`,
+};
 
 export class News {
   readonly alerts = new Alerts();
@@ -38,17 +44,12 @@ export class News {
         this.parts.hud.say(p?.name ?? "Someone", this.parts.stage.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
-        const color = p.kind === "danger" ? DANGER : ACCENT;
-        this.minimap.ping(p.x / 1024, p.y / 1024, color);
+        const x = p.x / 1024;
+        const z = p.y / 1024;
+        this.minimap.ping(x, z, PINGS[p.kind].color, PINGS[p.kind].emblem);
+        if (p.slot === match.info.slot && !match.info.spectator) return;
         const name = match.info.players[p.slot]?.name ?? "An ally";
-        this.tell(
-          `ping-${p.slot}`,
-          `${name} points at the map`,
-          p.kind === "danger",
-          p.x / 1024,
-          p.y / 1024,
-          true,
-        );
+        this.tell(`ping-${p.slot}-${p.kind}`, PING_WORDS[p.kind](name), p.kind !== "look", x, z, true);
       }),
       events.on("cancelled", (c) => {
         const code = match.info.rules.codes[c.code] ?? "";

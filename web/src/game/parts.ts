@@ -11,6 +11,7 @@ import type { MatchState } from "../state/match";
 import { type TypeInfo, typeOf } from "../state/rules";
 import type { Alerts } from "./alerts";
 import type { PathLines } from "./paths";
+import type { Pings } from "./pings";
 import type { SettingsStore } from "./settings";
 import type { Sound } from "./sound";
 
@@ -23,6 +24,7 @@ export interface Parts {
   readonly card: CommandCard;
   readonly sound: Sound;
   readonly paths: PathLines;
+  readonly pings: Pings;
   bindings(): Bindings;
   alerts(): Alerts;
 }

@@ -5,7 +5,10 @@ import type { MatchResult, MatchState } from "../state/match";
 import { emblem, fill, h, text } from "../ui/dom";
 
 export class Hud {
-  readonly element = h("div", { class: "hud" });
+  readonly element = h("div", { class: "hud-root" });
+  /** Over the field in page pixels, whatever the size of the panels: words, arrows, the ping wheel. */
+  readonly overlay = h("div", { class: "overlay" });
+  private readonly panels = h("div", { class: "hud" });
   readonly bottom = h("div", { class: "hud-bottom" });
   private readonly resources = h("div", { class: "panel resources", "aria-label": "Resources" });
   private readonly players = h("div", { class: "panel players", "aria-label": "Players" });
@@ -39,7 +42,7 @@ export class Hud {
     private readonly state: MatchState,
     private readonly colorOf: (owner: number) => string,
   ) {
-    this.element.append(
+    this.panels.append(
       h(
         "div",
         { class: "hud-top" },
@@ -50,10 +53,11 @@ export class Hud {
       this.chat,
       this.banner,
       this.mode,
-      this.words,
       this.figures,
       this.bottom,
     );
+    this.overlay.append(this.words);
+    this.element.append(this.panels, this.overlay);
   }
 
   update(): void {
@@ -168,7 +172,7 @@ export class Hud {
 
   /** Opens the line to type in; calls back with what was said. */
   openChat(all: boolean, say: (line: string) => void): void {
-    if (this.element.querySelector(".chat-entry")) return;
+    if (this.panels.querySelector(".chat-entry")) return;
     const input = h("input", {
       type: "text",
       maxLength: 200,
@@ -200,7 +204,7 @@ export class Hud {
       form.remove();
     };
     input.addEventListener("blur", close);
-    this.element.append(form);
+    this.panels.append(form);
     input.focus();
   }
 
@@ -265,7 +269,7 @@ export class Hud {
         ),
       ),
     );
-    this.element.append(dialog);
+    this.panels.append(dialog);
     dialog.querySelector("button")?.focus();
   }
 }

@@ -8,9 +8,10 @@ import { GROUND, rgb } from "../render/palette";
 import type { Stage } from "../render/stage";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
-import { h } from "../ui/dom";
+import { h, ICONS, icon } from "../ui/dom";
 
 const PERIOD_MS = 100;
+const PING_MS = 3500;
 
 export interface MinimapHandlers {
   /** Left press or drag: look there (tiles). */
@@ -18,7 +19,11 @@ export interface MinimapHandlers {
   /** Right press: as a right click in the world. */
   order(x: number, z: number, queued: boolean): void;
   /** Left press while a mode waits: as a click in the world; false when none does. */
-  aim(x: number, z: number, queued: boolean): boolean;
+  aim(x: number, z: number, e: PointerEvent): boolean;
+  /** Left press with Alt, a point of the page: points there for the team. */
+  point(clientX: number, clientY: number): void;
+  /** The button that starts a ping; absent for who may not point. */
+  pingMode?: () => void;
 }
 
 export class Minimap {
@@ -32,7 +37,7 @@ export class Minimap {
   private lastMs = 0;
   private readonly trapezoid = new Float32Array(8);
   private readonly side: number;
-  private readonly pings: { x: number; z: number; color: string; at: number }[] = [];
+  private readonly pings: { x: number; z: number; color: string; emblem: number; at: number }[] = [];
 
   constructor(
     private readonly state: MatchState,
@@ -51,10 +56,24 @@ export class Minimap {
       "div",
       {
         class: "panel minimap",
-        role: "img",
-        "aria-label": "Minimap: click to look there, right click to order there",
+        role: "group",
+        "aria-label":
+          "Minimap: click to look there, right click to order there, Alt and click to point there",
       },
       this.canvas,
+      handlers.pingMode
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "ghost-button ping-button",
+              "aria-label": "Point at the map for your team",
+              title: "Point at the map for your team",
+              onclick: handlers.pingMode,
+            },
+            icon(ICONS.ping),
+          )
+        : null,
     );
     const ctx = this.canvas.getContext("2d");
     if (!ctx) throw new Error("no 2D canvas");
@@ -62,9 +81,26 @@ export class Minimap {
     this.listen(handlers);
   }
 
-  ping(x: number, z: number, color: string): void {
-    this.pings.push({ x, z, color, at: performance.now() });
+  /** Shows a ring that shrinks to a place (tiles); with the number of an emblem, that sign stays in it. */
+  ping(x: number, z: number, color: string, emblem = -1): void {
+    this.pings.push({ x, z, color, emblem, at: performance.now() });
     if (this.pings.length > 8) this.pings.shift();
+  }
+
+  /** The place under a point of the page, in tiles; null when that is not on the map. */
+  placeAt(clientX: number, clientY: number): { x: number; z: number } | null {
+    const { x, z } = this.unclamped(clientX, clientY);
+    const { map } = this.state.info;
+    return x < 0 || z < 0 || x >= map.width || z >= map.height ? null : { x, z };
+  }
+
+  private unclamped(clientX: number, clientY: number): { x: number; z: number } {
+    const box = this.canvas.getBoundingClientRect();
+    const { map } = this.state.info;
+    return {
+      x: ((clientX - box.left) / box.width) * this.side - (this.side - map.width) / 2,
+      z: ((clientY - box.top) / box.height) * this.side - (this.side - map.height) / 2,
+    };
   }
 
   draw(nowMs: number): void {
@@ -142,13 +178,17 @@ export class Minimap {
 
   private drawPings(nowMs: number, k: number): void {
     for (const p of this.pings) {
-      const t = (nowMs - p.at) / 2500;
+      const t = (nowMs - p.at) / PING_MS;
       if (t >= 1) continue;
       this.ctx.strokeStyle = p.color;
       this.ctx.lineWidth = 3;
       this.ctx.beginPath();
-      this.ctx.arc(p.x * k, p.z * k, 8 + 60 * Math.max(0, 1 - t * 2.5), 0, Math.PI * 2);
+      this.ctx.arc(p.x * k, p.z * k, 13 + 60 * Math.max(0, 1 - t * 3.5), 0, Math.PI * 2);
       this.ctx.stroke();
+      if (p.emblem < 0) continue;
+      this.ctx.fillStyle = p.color;
+      traceEmblem(this.ctx, p.emblem, p.x * k, p.z * k, 8);
+      this.ctx.fill();
     }
   }
 
@@ -172,10 +212,8 @@ export class Minimap {
   private listen(handlers: MinimapHandlers): void {
     let dragging = false;
     const at = (e: PointerEvent) => {
-      const box = this.canvas.getBoundingClientRect();
       const { map } = this.state.info;
-      const x = ((e.clientX - box.left) / box.width) * this.side - (this.side - map.width) / 2;
-      const z = ((e.clientY - box.top) / box.height) * this.side - (this.side - map.height) / 2;
+      const { x, z } = this.unclamped(e.clientX, e.clientY);
       return { x: Math.max(0, Math.min(map.width, x)), z: Math.max(0, Math.min(map.height, z)) };
     };
     this.canvas.addEventListener("pointerdown", (e) => {
@@ -185,7 +223,11 @@ export class Minimap {
         handlers.order(x, z, e.shiftKey);
         return;
       }
-      if (e.button !== 0 || handlers.aim(x, z, e.shiftKey)) return;
+      if (e.button === 0 && e.altKey) {
+        handlers.point(e.clientX, e.clientY);
+        return;
+      }
+      if (e.button !== 0 || handlers.aim(x, z, e)) return;
       dragging = true;
       this.canvas.setPointerCapture(e.pointerId);
       handlers.look(x, z);

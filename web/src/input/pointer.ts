@@ -9,7 +9,7 @@ const DOUBLE_MS = 300;
 
 export interface PointerHandlers {
   hover(x: number, y: number): void;
-  click(x: number, y: number, keys: { shift: boolean; ctrl: boolean; double: boolean; touch: boolean }): void;
+  click(x: number, y: number, keys: ClickKeys): void;
   /** While the box is drawn; null when it is gone. */
   boxing(box: Box | null): void;
   box(box: Box, keys: { shift: boolean; ctrl: boolean }): void;
@@ -22,6 +22,14 @@ export interface PointerHandlers {
   /** Middle drag or a finger: by pixels. */
   drag(dx: number, dy: number): void;
   zoom(notches: number, x: number, y: number): void;
+}
+
+export interface ClickKeys {
+  shift: boolean;
+  ctrl: boolean;
+  alt: boolean;
+  double: boolean;
+  touch: boolean;
 }
 
 export interface Box {
@@ -140,7 +148,7 @@ export class PointerInput {
     const near = Math.hypot(p.x - this.lastClick.x, p.y - this.lastClick.y) <= SLOP_PX;
     const double = near && e.timeStamp - this.lastClick.ms <= DOUBLE_MS;
     this.lastClick = { ...p, ms: double ? -1e9 : e.timeStamp };
-    this.handlers.click(p.x, p.y, { ...keys, double, touch: press.touch });
+    this.handlers.click(p.x, p.y, { ...keys, alt: e.altKey, double, touch: press.touch });
   }
 
   private cancel(): void {

@@ -1,11 +1,11 @@
 // What flashes and fades: shots, hits, deaths, scorch, the ring where an order
 // went. A fixed number of them, so a battle allocates nothing.
 
-import type { Handle } from "../base/ids";
+import type { Handle, PingName } from "../base/ids";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import type { Ground } from "./ground";
-import { ACCENT, DANGER, GOOD } from "./palette";
+import { DANGER, GOOD, PINGS } from "./palette";
 import { hoverOf, scaleOf, topOf } from "./silhouettes";
 import { type GroundMarks, type Ink, ink, MARK, type Signs } from "./sprites";
 
@@ -19,10 +19,10 @@ const KIND = {
   ping: 7,
   puff: 8,
   blast: 9,
-  word: 10,
 } as const;
 const POOL = 768;
 const SCORCH_MS = 25_000;
+const PING_MS = 3500;
 
 const FIRE = ink("#ffdf9a");
 const EMBER = ink("#ffb052");
@@ -32,8 +32,11 @@ const BLACK = ink("#0c0d0f");
 const SHARD = ink("#a7adb2");
 const GO = ink(GOOD);
 const FIGHT = ink(DANGER);
-const LOOK = ink(ACCENT);
-const HELP = ink("#6cc4ff");
+const PING_INKS = {
+  look: ink(PINGS.look.color),
+  danger: ink(PINGS.danger.color),
+  help: ink(PINGS.help.color),
+};
 
 export class Effects {
   private readonly kind = new Uint8Array(POOL);
@@ -78,9 +81,10 @@ export class Effects {
     this.add(KIND.order, 420, x, this.ground.floor(x, z), z, hostile ? FIGHT : GO);
   }
 
-  ping(kind: "look" | "danger" | "help", x: number, z: number): void {
-    const color = kind === "danger" ? FIGHT : kind === "help" ? HELP : LOOK;
-    this.add(KIND.ping, 2600, x, this.ground.floor(x, z), z, color);
+  /** A ring that shrinks to the point, and over it the sign of what it says. */
+  ping(kind: PingName, x: number, z: number): void {
+    const i = this.add(KIND.ping, PING_MS, x, this.ground.floor(x, z), z, PING_INKS[kind]);
+    this.data[9 * i + 3] = PINGS[kind].emblem;
   }
 
   /** Draws what lives now. */
@@ -154,6 +158,7 @@ export class Effects {
         const r = 0.6 + 5 * Math.max(0, 1 - t * 3.2);
         marks.push(MARK.ring, x, y, z, r, 0.16, c, Math.min(1, (1 - t) * 3));
         if (t > 0.3) marks.push(MARK.ring, x, y, z, 0.6 + ((t * 5) % 1) * 1.4, 0.1, c, 1 - ((t * 5) % 1));
+        signs.emblem(x, y + 1.6, z, Math.max(8, px * 0.4), d[o + 3], c, Math.min(1, (1 - t) * 3));
         return;
       }
       case KIND.puff:

@@ -67,6 +67,13 @@ export const GOOD = "#5fd38d";
 export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
 
+/** Pings by what they say: a colour, and the number of an emblem, since hue alone never suffices. */
+export const PINGS = {
+  look: { color: ACCENT, emblem: 3 },
+  danger: { color: DANGER, emblem: 1 },
+  help: { color: "#6cc4ff", emblem: 4 },
+} as const;
+
 /** `#rrggbb` as three numbers from 0 to 1, still sRGB. */
 export function rgb(hex: string): [number, number, number] {
   const n = Number.parseInt(hex.slice(1), 16);

@@ -8,7 +8,7 @@
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors";
-import type { Handle, Pos, Tile } from "../base/ids";
+import type { Handle, PingName, Pos, Tile } from "../base/ids";
 import { Emitter } from "../base/signal";
 import {
   CameraSchema,
@@ -154,7 +154,7 @@ export class Match {
   }
 
   /** Points at a place, for the own team. */
-  ping(kind: "look" | "danger" | "help", at: Pos): Sent {
+  ping(kind: PingName, at: Pos): Sent {
     const kinds = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
     const point = create(PointSchema, { x: Math.round(at.x), y: Math.round(at.y) });
     return this.number(

@@ -2,7 +2,16 @@
 // it: `apply(frame)`. It reads no clock, touches no page and opens nothing, so
 // a recorded stream gives the same state anywhere.
 
-import { type Handle, NO_OWNER, type Pos, type Slot, type Team, type Tick, type TypeId } from "../base/ids";
+import {
+  type Handle,
+  NO_OWNER,
+  type PingName,
+  type Pos,
+  type Slot,
+  type Team,
+  type Tick,
+  type TypeId,
+} from "../base/ids";
 import { Emitter } from "../base/signal";
 import { type OrderKind, PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
@@ -126,7 +135,7 @@ export interface StateEvents {
   own: OwnState;
   player: PlayerInfo;
   chat: { slot: Slot; all: boolean; text: string };
-  ping: { slot: Slot; kind: "look" | "danger" | "help"; x: number; y: number };
+  ping: { slot: Slot; kind: PingName; x: number; y: number };
   reset: { why: "snapshot" };
   /** The derived mask is not the server's. */
   mismatch: { tick: Tick };
@@ -154,7 +163,7 @@ const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
   [PlayerState.LEFT]: "left",
 };
 
-const PING_NAMES: Record<PingKind, "look" | "danger" | "help"> = {
+const PING_NAMES: Record<PingKind, PingName> = {
   [PingKind.UNSPECIFIED]: "look",
   [PingKind.LOOK]: "look",
   [PingKind.DANGER]: "danger",

@@ -92,6 +92,7 @@ export const ICONS: Record<string, string> = {
   cancel: "M6 6l12 12M18 6L6 18",
   back: "M10 6l-6 6 6 6M4 12h16",
   ability: "M13 2L5 14h6l-1 8 8-12h-6z",
+  ping: "M12 3v5M12 16v5M3 12h5M16 12h5M12 12h.01",
   chat: "M4 5h16v11H9l-5 4z",
   users: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 20c0-4 3-6 6-6s6 2 6 6M16 5a3 3 0 0 1 0 6M17 14c3 0 5 2 5 6",
   lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",

@@ -1,0 +1,62 @@
+// Pointing at the map for the own team: by key where the pointer is, by the
+// minimap's button and a click, or at once with Alt and a click.
+
+import type { PingName, Pos } from "../base/ids";
+import { PingWheel } from "../hud/pingwheel";
+import type { Match } from "../sdk/index";
+
+export interface PingPlaces {
+  /** Where the pointer is on the page; null when it is elsewhere. */
+  pointer(): { x: number; y: number } | null;
+  /** The place of the world under a point of the page (field or minimap), in world units. */
+  world(x: number, y: number): Pos | null;
+  /** Says beside a point of the page why it was refused. */
+  refused(x: number, y: number, words: string): void;
+  /** The choice is made: the field has the keys again. */
+  back(): void;
+}
+
+export class Pings {
+  private readonly wheel: PingWheel;
+
+  constructor(
+    private readonly match: Match,
+    parent: HTMLElement,
+    private readonly places: PingPlaces,
+  ) {
+    this.wheel = new PingWheel(parent);
+  }
+
+  /** Opens the wheel where the pointer is, or in the middle of the page for who has none. */
+  ask(): void {
+    const p = this.places.pointer() ?? { x: innerWidth / 2, y: innerHeight / 2 };
+    this.askAt(p.x, p.y);
+  }
+
+  /** The same at a point of the page. */
+  askAt(x: number, y: number): void {
+    const at = this.places.world(x, y);
+    if (!at || this.match.info.spectator) return;
+    this.wheel.ask(x, y, (kind) => {
+      this.places.back();
+      if (kind) this.send(kind, at, x, y);
+    });
+  }
+
+  /** Without a question. */
+  look(x: number, y: number): void {
+    const at = this.places.world(x, y);
+    if (at) this.send("look", at, x, y);
+  }
+
+  dispose(): void {
+    this.wheel.close(null);
+  }
+
+  private send(kind: PingName, at: Pos, x: number, y: number): void {
+    if (this.match.info.spectator) return;
+    void this.match.ping(kind, at).answer.then((a) => {
+      if (!a.ok) this.places.refused(x, y, a.text);
+    });
+  }
+}

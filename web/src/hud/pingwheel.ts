@@ -1,0 +1,94 @@
+// What a ping says, chosen around the place it points at: one click more than
+// none, or a number key. Opened where the player pointed; the place is kept
+// while the choice is made.
+
+import type { PingName } from "../base/ids";
+import { PINGS } from "../render/palette";
+import { emblem, h } from "../ui/dom";
+
+const CHOICES: readonly { kind: PingName; title: string; dx: number; dy: number }[] = [
+  { kind: "look", title: "Look here", dx: 0, dy: -58 },
+  { kind: "danger", title: "Danger", dx: -66, dy: 34 },
+  { kind: "help", title: "Help", dx: 66, dy: 34 },
+];
+/** The wheel stays on the page: its middle keeps this far from the edges. */
+const ROOM_PX = 110;
+
+export class PingWheel {
+  private element: HTMLElement | null = null;
+  private done: ((kind: PingName | null) => void) | null = null;
+
+  constructor(private readonly parent: HTMLElement) {}
+
+  get open(): boolean {
+    return this.element !== null;
+  }
+
+  /** Asks around a point of the page; calls back once, with null when nothing was chosen. */
+  ask(x: number, y: number, done: (kind: PingName | null) => void): void {
+    this.close(null);
+    this.done = done;
+    const at = (v: number, size: number) => Math.max(ROOM_PX, Math.min(size - ROOM_PX, v));
+    const wheel = h(
+      "div",
+      {
+        class: "ping-wheel",
+        role: "menu",
+        "aria-label": "What to tell your team about this place",
+        style: `left:${at(x, innerWidth)}px;top:${at(y, innerHeight)}px`,
+        onkeydown: (e: KeyboardEvent) => this.key(e),
+      },
+      CHOICES.map((c, k) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "menuitem",
+            "data-ping": c.kind,
+            "aria-keyshortcuts": String(k + 1),
+            style: `left:${c.dx}px;top:${c.dy}px`,
+            onclick: () => this.close(c.kind),
+          },
+          emblem(PINGS[c.kind].color, PINGS[c.kind].emblem),
+          h("span", null, c.title),
+          h("kbd", null, k + 1),
+        ),
+      ),
+    );
+    this.element = wheel;
+    this.parent.append(wheel);
+    wheel.querySelector("button")?.focus({ preventScroll: true });
+    // A press anywhere else says that it was not meant.
+    window.addEventListener("pointerdown", this.elsewhere, { capture: true });
+  }
+
+  close(kind: PingName | null): void {
+    if (!this.element) return;
+    this.element.remove();
+    this.element = null;
+    window.removeEventListener("pointerdown", this.elsewhere, { capture: true });
+    const { done } = this;
+    this.done = null;
+    done?.(kind);
+  }
+
+  private readonly elsewhere = (e: PointerEvent): void => {
+    if (e.target instanceof Node && this.element?.contains(e.target)) return;
+    this.close(null);
+  };
+
+  private key(e: KeyboardEvent): void {
+    e.stopPropagation();
+    const number = e.code.startsWith("Digit") ? Number(e.code.slice(5)) - 1 : -1;
+    const buttons = [...(this.element?.querySelectorAll("button") ?? [])];
+    const focused = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    if (number >= 0 && number < CHOICES.length) this.close(CHOICES[number].kind);
+    else if (e.key === "Escape") this.close(null);
+    else if (e.key === "ArrowRight" || e.key === "ArrowDown" || (e.key === "Tab" && !e.shiftKey))
+      buttons[(focused + 1) % buttons.length].focus();
+    else if (e.key === "ArrowLeft" || e.key === "ArrowUp" || e.key === "Tab")
+      buttons[(focused + buttons.length - 1) % buttons.length].focus();
+    else return;
+    e.preventDefault();
+  }
+}
