@@ -1,8 +1,6 @@
 package match
 
 import (
-	"slices"
-
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -23,6 +21,10 @@ const (
 // bytesPerSMin is the least budget that a client can ask for: with less, even
 // what is never cut would lag without end.
 const bytesPerSMin = 512
+
+// ownBytesMax bounds the answers of one frame, give or take one: more of them
+// follow in the next.
+const ownBytesMax = 32 << 10
 
 // team is what a match keeps to tell one team's clients what they may know.
 type team struct {
@@ -104,7 +106,7 @@ func (m *live) send() {
 // attended reports whether somebody of the team is there, or may come back.
 func (m *live) attended(t grid.Team) bool {
 	for _, st := range m.seats {
-		if st.team == t && (st.session != nil || st.seen && !st.gone) {
+		if st.team == t && st.kept() {
 			return true
 		}
 	}
@@ -249,34 +251,31 @@ func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
 // appendOwn appends what is for the seat's player alone.
 func (m *live) appendOwn(b []byte, st *seat) []byte {
 	s, t := st.session, m.teams[st.team]
-	synced := leakSynced(m, m.log.Synced())
-	ready := 0
-	for ready < len(st.answers) && st.answers[ready].n <= synced {
-		b = wire.AppendAnswer(b, &st.answers[ready].what)
-		ready++
+	st.forgetApplied(s.acked)
+	synced, now := leakSynced(m, m.log.Synced()), m.world.Tick()
+	for len(b) < ownBytesMax {
+		row := st.answers.next(synced, now)
+		if row == nil {
+			break
+		}
+		b = wire.AppendAnswer(b, &row.what)
 	}
-	st.answers = slices.Delete(st.answers, 0, ready)
-
 	var d view.OwnDiff
 	t.tracker.DiffOwn(&d, st.slot, s.base)
-	ready = 0
-	for ready < len(st.cancelled) && st.cancelled[ready].n <= synced {
-		d.Cancelled = append(d.Cancelled, st.cancelled[ready].what)
-		ready++
+	for row := st.cancelled.next(synced, now); row != nil; row = st.cancelled.next(synced, now) {
+		// The number may name another unit by the time that it can be told.
+		if e, ok := m.world.Knowledge(st.team).Sighted(row.what.Unit); ok && e.Entered <= row.at {
+			d.Cancelled = append(d.Cancelled, row.what)
+		}
 	}
-	st.cancelled = slices.Delete(st.cancelled, 0, ready)
 	b = wire.AppendOwn(b, &d)
-
-	ready = 0
-	for ready < len(st.said) && st.said[ready].n <= synced {
-		if l := &st.said[ready].what; l.Ping != 0 {
+	for row := st.said.next(synced, now); row != nil; row = st.said.next(synced, now) {
+		if l := &row.what; l.Ping != 0 {
 			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)
 		} else {
 			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
 		}
-		ready++
 	}
-	st.said = slices.Delete(st.said, 0, ready)
 
 	if r := m.world.Result(); r != nil && !s.toldEnd {
 		s.toldEnd = true

@@ -10,20 +10,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 )
-
-// pending is something to tell a client once record n of the journal is on
-// disk.
-type pending[T any] struct {
-	n    uint64
-	what T
-}
-
-// said is a chat line or ping on its way to those who may have it.
-type said struct {
-	n    uint64
-	what sim.Said
-}
 
 // gates remembers which records have to be on disk before a frame may leave.
 type gates struct {
@@ -31,34 +19,38 @@ type gates struct {
 	next uint64 // how many records must be on disk for the frame of this tick
 }
 
-// gate says that the inputs of record n act from a tick on.
+// gate says that what record n holds shows from a tick on.
 type gate struct {
 	n    uint64
 	acts grid.Tick
 }
 
-// Bounds of what waits for a seat. Beyond them the oldest go: the client asks
-// again about orders it hears nothing of.
+// Bounds of a seat's boxes, in rows.
 const (
 	answersMax   = 512
 	cancelledMax = 2048
 	saidMax      = 64
+	leftMax      = 8 * orders.UnitsMax // units left out, over all answers of a box
 )
 
 // record writes the tick down and waits, if it must, for what acts now to be
 // on disk. Orders act sim.OrderDelay ticks after they arrive, so the disk has
 // that long before anybody waits for it; what acts at once (a player coming or
-// going) is waited for.
+// going) is waited for. So is a hash, as long as an order: who reads the journal
+// after a kill knows from it how far any client can have seen ([live.catchUp]).
+// The result is the last of a match's own records: what comes after it changes
+// nothing.
 func (m *live) record(out *sim.Outcome) error {
+	if m.ended != nil {
+		return nil
+	}
 	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
 	if !t.Empty() {
 		n := m.log.Next()
 		if err := m.log.Append(n, journal.AppendTick(nil, &t)); err != nil {
 			return err
 		}
-		if acts, any := actsAt(m.inputs, out.Tick); any {
-			m.gates.rows = append(m.gates.rows, gate{n, acts})
-		}
+		m.gates.rows = append(m.gates.rows, gate{n, actsAt(m.inputs, out.Tick)})
 	}
 	due := 0
 	for due < len(m.gates.rows) && m.gates.rows[due].acts <= out.Tick {
@@ -73,17 +65,15 @@ func (m *live) record(out *sim.Outcome) error {
 	return m.await(m.gates.next - 1)
 }
 
-// actsAt returns when the first of the inputs acts.
-func actsAt(inputs []sim.Input, now grid.Tick) (grid.Tick, bool) {
-	acts, any := now+sim.OrderDelay, false
+// actsAt returns when the first of a tick's inputs acts.
+func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
-		any = true
 		switch inputs[i].Kind {
 		case sim.InputJoined, sim.InputGone, sim.InputLeft:
-			acts = now
+			return now
 		}
 	}
-	return acts, any
+	return now + sim.OrderDelay
 }
 
 // await waits for a record to be on disk. A disk that takes longer than a
@@ -109,38 +99,48 @@ func (m *live) await(n uint64) error {
 	return nil
 }
 
-// sort puts what the step said into the boxes of those it is for. It may leave
-// once the tick's record is on disk.
+// sort puts what the step said into the boxes of those it is for. An answer may
+// leave once the tick's record is on disk, and so may what somebody said, which
+// nothing else in the frame rests on. That an order ended early is told at once,
+// as all that follows from what acts: if it waited for the tick's record, a tick
+// in which some foe sent something would tell it later than one without.
 func (m *live) sort(out *sim.Outcome) {
 	n := m.log.Next() // all records before it
 	for _, a := range out.Answers {
-		st := m.seats[a.Slot]
-		a.Left = slices.Clone(a.Left)
-		if st.session != nil {
-			st.answers = bounded(append(st.answers, pending[sim.Answer]{n, a}), answersMax)
+		if st := m.seats[a.Slot]; st.kept() {
+			a.Left = slices.Clone(a.Left)
+			st.answers.add(boxed[sim.Answer]{records: n, at: out.Tick, what: a}, answersMax)
+			st.boundLeft()
 		}
 	}
 	for _, o := range out.Notices {
 		st := m.seats[o.Slot]
-		if e := m.world.Entity(o.Unit); e != nil && st.session != nil {
+		if e := m.world.Entity(o.Unit); e != nil && st.kept() {
 			if h, ok := m.world.Knowledge(st.team).HandleOf(e); ok {
-				st.cancelled = bounded(append(st.cancelled, pending[view.Cancelled]{n, view.Cancelled{Unit: h, Code: uint8(o.Code)}}), cancelledMax)
+				st.cancelled.add(boxed[view.Cancelled]{at: out.Tick, what: view.Cancelled{Unit: h, Code: uint8(o.Code)}}, cancelledMax)
 			}
 		}
 	}
 	for _, s := range out.Said {
 		for _, st := range m.seats {
-			if st.session != nil && (s.To.Has(st.team) || leakHears(m, st, &s)) {
-				st.said = bounded(append(st.said, said{n, s}), saidMax)
+			if st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {
+				st.said.add(boxed[sim.Said]{records: n, at: out.Tick, what: s}, saidMax)
 			}
 		}
 	}
 }
 
-// bounded drops the oldest of what is too much.
-func bounded[T any](s []T, most int) []T {
-	if len(s) > most {
-		return slices.Delete(s, 0, len(s)-most)
+// kept reports whether the seat's player is there, or may come back.
+func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }
+
+// boundLeft drops the oldest answers if too many units were left out: each order
+// may name thousands.
+func (st *seat) boundLeft() {
+	left := 0
+	for i := len(st.answers.rows) - 1; i >= 0; i-- {
+		if left += len(st.answers.rows[i].what.Left); left > leftMax {
+			st.answers.drop(i + 1)
+			return
+		}
 	}
-	return s
 }

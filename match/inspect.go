@@ -136,9 +136,9 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 // it is not journalled and waits for no disk.
 func (m *live) announce(text string) {
 	for _, st := range m.seats {
-		if st.session != nil {
+		if st.kept() {
 			line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
-			st.said = bounded(append(st.said, said{what: line}), saidMax)
+			st.said.add(boxed[sim.Said]{at: m.world.Tick(), what: line}, saidMax)
 		}
 	}
 }

@@ -62,9 +62,9 @@ type seat struct {
 
 	shortUntil grid.Tick // the last tick at which its client lacked something
 
-	answers   []pending[sim.Answer]
-	cancelled []pending[view.Cancelled]
-	said      []said
+	answers   box[sim.Answer]
+	cancelled box[view.Cancelled]
+	said      box[sim.Said]
 }
 
 // requestsMax is how many requests wait before those who ask have to.
@@ -304,7 +304,7 @@ func (m *live) join(s *session, who Seat) error {
 	if who.Account == "" {
 		st.account = m.seats[who.Slot].account
 	}
-	st.answers, st.cancelled, st.said = st.answers[:0], st.cancelled[:0], st.said[:0]
+	st.recall(s)
 	if st.gone || !st.seen {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
 	}
