@@ -17,9 +17,10 @@ import (
 
 // benchWalkCmd measures replication on armies that walk.
 type benchWalkCmd struct {
-	Units   int  `help:"Units a team; 0 is the workload's own number."`
-	Seconds int  `default:"60" help:"Seconds that are measured, after a warm-up of five."`
-	JSON    bool `name:"json" help:"Write one JSON object."`
+	Units   int    `help:"Units a team; 0 is the workload's own number."`
+	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five."`
+	JSON    bool   `name:"json" help:"Write one JSON object."`
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
 }
 
 type (
@@ -33,7 +34,7 @@ func (c *benchW2Cmd) Run(a *app) error      { return c.run(a, "w2") }
 func (c *benchW1SmallCmd) Run(a *app) error { return c.run(a, "w1-small") }
 
 func (c *benchWalkCmd) run(a *app, name string) error {
-	return measure(a, bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds}, c.JSON)
+	return measure(a, bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Profile: c.Profile}, c.JSON)
 }
 
 // benchBattleCmd measures replication on a battle.
@@ -44,6 +45,7 @@ type benchBattleCmd struct {
 	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five."`
 	Seed    uint64 `default:"1" help:"Seed of the match."`
 	JSON    bool   `name:"json" help:"Write one JSON object."`
+	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
 }
 
 func (c *benchBattleCmd) Run(a *app) error {
@@ -53,6 +55,7 @@ func (c *benchBattleCmd) Run(a *app) error {
 	}
 	return measure(a, bench.Workload{
 		Name: "battle", Map: m, MapPath: c.Map, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed,
+		Profile: c.Profile,
 	}, c.JSON)
 }
 
@@ -101,7 +104,8 @@ func startServer(stderr io.Writer) bench.StartServer {
 			return nil, err
 		}
 		cmd := exec.CommandContext(ctx, self, "bench", "server", "--workload", w.Name, "--players", strconv.Itoa(w.Players),
-			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath)
+			"--units", strconv.Itoa(w.Units), "--seconds", strconv.Itoa(w.Seconds), "--seed", strconv.FormatUint(w.Seed, 10), "--map", w.MapPath,
+			"--profile", w.Profile)
 		cmd.Stderr = stderr
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		pipe, err := cmd.StdoutPipe()
@@ -134,10 +138,11 @@ type benchServerCmd struct {
 	Seconds  int
 	Seed     uint64
 	Map      string
+	Profile  string
 }
 
 func (c *benchServerCmd) Run(a *app) error {
-	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map}
+	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile}
 	if c.Map != "" {
 		m, err := mapfile.Open(c.Map)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -32,6 +33,7 @@ type Workload struct {
 	Seconds int    // measured
 	WarmUp  int    // seconds before
 	Seed    uint64
+	Profile string // the server writes a CPU profile of the measured seconds there; "": none
 }
 
 // shape is the size of a walking workload.
@@ -211,6 +213,12 @@ func serveWorkload(ctx context.Context, w Workload, lines chan<- ServerLine) err
 
 	gauge := newGauge(w, lines)
 	gauge.service = service
+	if w.Profile != "" {
+		if gauge.profile, err = os.Create(w.Profile); err != nil {
+			return err
+		}
+		defer gauge.profile.Close()
+	}
 	spec, err := gauge.spec()
 	if err != nil {
 		return err
@@ -283,6 +291,7 @@ type gauge struct {
 	over         bool
 	traffic      match.Traffic
 	service      *match.Service
+	profile      *os.File
 }
 
 func newGauge(w Workload, lines chan<- ServerLine) *gauge {
@@ -414,11 +423,19 @@ func (g *gauge) open() {
 	runtime.ReadMemStats(&mem)
 	g.mallocs = mem.Mallocs
 	g.traffic = g.sent()
+	if g.profile != nil {
+		if err := pprof.StartCPUProfile(g.profile); err != nil {
+			g.lines <- ServerLine{Error: "profile: " + err.Error()}
+		}
+	}
 	g.cpu, g.began = cpuTime(), time.Now()
 }
 
 func (g *gauge) shut() {
 	g.cpu = cpuTime() - g.cpu
+	if g.profile != nil {
+		pprof.StopCPUProfile()
+	}
 	g.traffic = g.sent().Minus(g.traffic)
 	g.began = time.Time{}.Add(time.Since(g.began))
 	var mem runtime.MemStats

@@ -1,0 +1,183 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// BenchmarkTick is a tick as a match's goroutine has it, without sockets: the
+// step, then what each team is told, from the view to the bytes. An iteration
+// is a tick; the metrics say where its time goes, all teams together.
+func BenchmarkTick(b *testing.B) {
+	for _, units := range []int{200, 1000, 8000} {
+		b.Run(fmt.Sprint("w1/", units), func(b *testing.B) {
+			r, err := newWalkingRig(units)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r.measure(b, 600)
+		})
+	}
+	b.Run("battle/200", func(b *testing.B) {
+		r, err := newBattleRig(200)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.measure(b, 200)
+	})
+}
+
+// rig is a match without clock, journal and sockets.
+type rig struct {
+	w      *sim.World
+	inputs func() []sim.Input
+	scene  *view.Scene
+	kinds  wire.Kinds
+	teams  []rigTeam
+	spent  [rigParts]time.Duration
+	last   time.Time
+	bytes  int
+	seen   int
+}
+
+type rigTeam struct {
+	builder *view.Builder
+	tracker *view.Tracker
+	view    view.View
+	diff    view.Diff
+	own     view.OwnDiff
+	frame   []byte
+	sizes   wire.Sizes
+}
+
+// The parts of a tick that are measured.
+const (
+	rigStep = iota
+	rigScene
+	rigBuild
+	rigTrack
+	rigDiff
+	rigEncode
+	rigParts
+)
+
+var rigNames = [rigParts]string{"step-us", "scene-us", "build-us", "track-us", "diff-us", "encode-us"}
+
+func newWalkingRig(units int) (*rig, error) {
+	work := Workload{Name: "w1", Units: units}
+	if err := work.Check(); err != nil {
+		return nil, err
+	}
+	rules, err := work.rules()
+	if err != nil {
+		return nil, err
+	}
+	setup := sim.Setup{Map: work.Map, Rules: rules}
+	for i := range work.Players {
+		setup.Players = append(setup.Players, sim.Player{Team: grid.Team(i), Start: i})
+	}
+	w, err := sim.New(setup)
+	if err != nil {
+		return nil, err
+	}
+	s := shapes[work.Name]
+	g := &gauge{work: work, walkers: NewWalkers(s.side, s.teams, units, false), lines: make(chan ServerLine, 1)}
+	g.ready.Store(true)
+	w.SetDriver(g.drive)
+	return newRig(w, func() []sim.Input { return nil }), nil
+}
+
+func newBattleRig(units int) (*rig, error) {
+	m := grid.NewMap("arena", 192, 192)
+	for _, d := range []grid.Tile{{X: 64}, {X: 64, Y: 64}, {Y: 64}, {X: -64, Y: 64}, {X: -64}, {X: -64, Y: -64}, {Y: -64}, {X: 64, Y: -64}} {
+		m.Starts = append(m.Starts, grid.Tile{X: 96 + d.X, Y: 96 + d.Y})
+	}
+	w, err := NewBattle(m, 8, units, 1)
+	if err != nil {
+		return nil, err
+	}
+	return newRig(w, NewGenerals(w, units).Orders), nil
+}
+
+func newRig(w *sim.World, inputs func() []sim.Input) *rig {
+	r := &rig{w: w, inputs: inputs, scene: view.NewScene(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
+	values := grid.Ticks(2)
+	if w.Rules().Settings.FlushTick {
+		values = 1
+	}
+	for t := range w.Teams() {
+		r.teams = append(r.teams, rigTeam{
+			builder: view.NewBuilder(grid.Team(t)),
+			tracker: view.NewTracker(view.Rules{
+				W: w.Map().W, H: w.Map().H, Tolerance: view.ToleranceDefault, Values: values, Keep: 200,
+			}),
+		})
+	}
+	return r
+}
+
+// took adds the time since the last call to a part.
+func (r *rig) took(part int) {
+	now := time.Now()
+	r.spent[part] += now.Sub(r.last)
+	r.last = now
+}
+
+// tick is one tick of the match.
+func (r *rig) tick() {
+	in := r.inputs()
+	r.last = time.Now()
+	r.w.Step(in)
+	r.took(rigStep)
+	r.scene.Prepare(r.w)
+	r.took(rigScene)
+	for i := range r.teams {
+		t := &r.teams[i]
+		t.builder.BuildFrom(r.scene, r.w, &t.view)
+		r.took(rigBuild)
+		t.tracker.Update(&t.view)
+		r.took(rigTrack)
+		t.tracker.Diff(&t.diff, r.w.Tick()-1, view.Wants{})
+		for s := range r.w.Players() {
+			if r.w.Player(grid.Slot(s)).Team == grid.Team(i) {
+				t.tracker.DiffOwn(&t.own, grid.Slot(s), r.w.Tick()-1)
+			}
+		}
+		r.took(rigDiff)
+		t.frame = wire.AppendTeam(t.frame[:0], &t.diff, r.kinds, &t.sizes)
+		t.frame = wire.AppendOwn(t.frame, &t.own)
+		r.took(rigEncode)
+		r.bytes += len(t.frame)
+		r.seen += t.tracker.Len()
+	}
+}
+
+// measure runs the rig until it is under way, and then for the benchmark.
+func (r *rig) measure(b *testing.B, warm int) {
+	for range warm {
+		r.tick()
+	}
+	r.spent, r.bytes, r.seen = [rigParts]time.Duration{}, 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		r.tick()
+	}
+	per := float64(b.N)
+	told := time.Duration(0)
+	for i, d := range r.spent {
+		b.ReportMetric(float64(d.Microseconds())/per, rigNames[i])
+		if i > rigStep {
+			told += d
+		}
+	}
+	teams := per * float64(len(r.teams))
+	b.ReportMetric(float64(told.Microseconds())/teams, "us/team-tick")
+	b.ReportMetric(float64(r.bytes)/teams, "B/team-tick")
+	b.ReportMetric(float64(r.seen)/teams, "seen")
+}
