@@ -284,6 +284,26 @@ test("a ping by key says what was chosen, to the own team alone", { timeout: 30_
   assert.deepEqual(await ben.evaluate(() => window.pinged), [], "the other team is told nothing");
 });
 
+test("a lost connection goes on from the frame that was applied last", { timeout: 30_000 }, async () => {
+  const before = await ada.evaluate(() => {
+    const m = window.fogkeep.match;
+    window.snapshots = 0;
+    m.state.events.on("reset", () => window.snapshots++);
+    m.link.drop();
+    return { status: m.status, tick: m.state.tick, things: m.state.world.count };
+  });
+  assert.equal(before.status, "resuming");
+  await ada.waitForFunction((t) => window.fogkeep.match.state.tick > t + 20, before.tick);
+  const now = await ada.evaluate(() => ({
+    status: window.fogkeep.match.status,
+    snapshots: window.snapshots,
+    things: window.fogkeep.match.state.world.count,
+  }));
+  assert.equal(now.status, "live");
+  assert.equal(now.snapshots, 0, "no snapshot was needed");
+  assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
+});
+
 test("the debug page shows everyone, and one team's eyes show what that team is told", {
   timeout: 60_000,
 }, async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unpackSight } from "../admin/sight";
 import { Alerts } from "./alerts";
+import { words } from "./connection";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {
@@ -19,6 +20,14 @@ describe("Alerts", () => {
     const a = new Alerts();
     for (let i = 0; i < 3; i++) a.offer(`k${i}`, "", false, i, 0, i, false);
     expect([a.walk()?.x, a.walk()?.x, a.walk()?.x, a.walk()?.x]).toEqual([2, 1, 0, 2]);
+  });
+});
+
+describe("a lost connection", () => {
+  it("is told with what is held and when it is tried again", () => {
+    expect(words(0, 0)).toBe("Connection lost, coming back…");
+    expect(words(2100, 0)).toBe("Connection lost, coming back… Next try in 3 s.");
+    expect(words(0, 2)).toBe("Connection lost, coming back… 2 orders are held and will be sent.");
   });
 });
 

@@ -11,6 +11,7 @@ import type { Quality } from "../render/quality";
 import { Stage, type StageView } from "../render/stage";
 import type { Match, Order } from "../sdk/index";
 import { h } from "../ui/dom";
+import { Connection } from "./connection";
 import { Hands } from "./hands";
 import { Keys } from "./keys";
 import { News } from "./news";
@@ -47,6 +48,7 @@ export class Game {
   private readonly keys: Keys;
   private readonly news: News;
   private readonly sound = new Sound();
+  private readonly connection: Connection;
   private readonly paths: PathLines;
   private readonly pings: Pings;
   private bindings: Bindings;
@@ -135,6 +137,7 @@ export class Game {
     this.hud.bottom.append(this.minimap.element, this.panel.element, this.card.element);
     root.append(this.hud.element);
     this.news = new News(parts, this.minimap);
+    this.connection = new Connection(match, this.hud, this.canvas, options.leave);
     this.hud.menuButton.onclick = () => options.menu(this);
     this.listen();
     this.applySettings();
@@ -189,6 +192,7 @@ export class Game {
     this.selection.dispose();
     this.paths.dispose();
     this.pings.dispose();
+    this.connection.dispose();
     this.sound.dispose();
     this.stage.dispose();
     this.options.root.replaceChildren();
@@ -228,8 +232,7 @@ export class Game {
     this.hud.update();
     this.panel.update();
     this.card.update(this.hands.modeId);
-    const silent = now - match.lastFrameMs;
-    this.hud.connection(match.status === "resuming" ? 0 : silent > 2500 ? 1 : silent > 1400 ? 2 : 3);
+    this.connection.update(now);
     this.settle(now);
     const { eye } = this.stage;
     match.look({ x: eye.x, y: eye.z }, eye.height * 0.7);
@@ -291,7 +294,6 @@ export class Game {
     const { events } = match.state;
     this.offs.push(
       this.options.settings.on(() => this.applySettings()),
-      match.events.on("status", (s) => this.status(s.now, s.reason, s.retryInMs)),
       match.events.on("end", (r) => {
         this.sound.tones(!r.winners.includes(match.info.team));
         const seconds = Math.floor((match.state.tick * match.info.tickMs) / 1000);
@@ -299,26 +301,6 @@ export class Game {
       }),
       events.on("reset", () => this.stage.snap()),
     );
-  }
-
-  private status(now: string, reason?: string, retryInMs?: number): void {
-    if (now === "live" || now === "ended") {
-      this.hud.setBanner(null);
-      return;
-    }
-    if (now === "closed") {
-      this.hud.setBanner(`${reason ?? "The match was closed."}`);
-      this.hud.alert("Back to the lobby", "info", this.options.leave);
-      return;
-    }
-    // A blink of the network is nobody's business: say it after a second.
-    setTimeout(() => {
-      if (this.options.match.status !== "resuming") return;
-      const wait = retryInMs && retryInMs > 900 ? `, trying again in ${Math.round(retryInMs / 1000)} s` : "";
-      const held = this.options.match.unanswered;
-      const orders = held > 0 ? `. ${held} order${held > 1 ? "s" : ""} will be sent then` : "";
-      this.hud.setBanner(`Connection lost${wait}${orders}.`);
-    }, 1000);
   }
 
   private visibility(): void {

@@ -151,9 +151,17 @@ export class Hud {
     setTimeout(() => el.remove(), 1600);
   }
 
-  setBanner(sentence: string | null): void {
+  /** The one line in the middle; with a button for the only thing that is left to do. */
+  setBanner(sentence: string | null, button?: { words: string; run: () => void }): void {
     this.banner.hidden = sentence === null;
-    if (sentence !== null) text(this.banner, sentence);
+    if (sentence === null) return;
+    if (!button) text(this.banner, sentence);
+    else
+      fill(
+        this.banner,
+        h("span", null, sentence),
+        h("button", { type: "button", class: "primary", onclick: button.run }, button.words),
+      );
   }
 
   setMode(sentence: string | null): void {

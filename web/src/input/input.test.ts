@@ -150,6 +150,15 @@ describe("Selection", () => {
     s.events.emit("leave", { id: 1, slot: s.world.slot(1), why: "dead" });
     expect([[...sel.handles], [...sel.groups[3]]]).toEqual([[2], [2]]);
   });
+  it("loses who is not in a snapshot", () => {
+    const s = field();
+    const sel = new Selection(s);
+    sel.set([1, 2]);
+    sel.assign(3);
+    s.world.leave(2);
+    s.events.emit("reset", { why: "snapshot" });
+    expect([[...sel.handles], [...sel.groups[3]]]).toEqual([[1], [1]]);
+  });
   it("a unit may be in several groups; an empty one recalls nothing", () => {
     const sel = new Selection(field());
     sel.set([1]);

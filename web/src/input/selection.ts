@@ -12,17 +12,27 @@ export class Selection {
   private focus: TypeId | null = null;
   /** Grows with each change, so that panels know when to look. */
   revision = 0;
-  private readonly off: () => void;
+  private readonly offs: (() => void)[];
 
   constructor(private readonly state: MatchState) {
-    this.off = state.events.on("leave", (e) => {
-      for (const g of this.groups) g.delete(e.id);
-      if (this.handles.delete(e.id)) this.revision++;
-    });
+    this.offs = [
+      state.events.on("leave", (e) => this.forget(e.id)),
+      // Who is not in a snapshot left while nobody was told.
+      state.events.on("reset", () => {
+        for (const list of [this.handles, ...this.groups]) {
+          for (const id of list) if (!state.world.has(id)) this.forget(id);
+        }
+      }),
+    ];
   }
 
   dispose(): void {
-    this.off();
+    for (const off of this.offs) off();
+  }
+
+  private forget(id: Handle): void {
+    for (const g of this.groups) g.delete(id);
+    if (this.handles.delete(id)) this.revision++;
   }
 
   set(handles: Iterable<Handle>): void {

@@ -20,7 +20,12 @@ export const PROTOCOL = 1;
 
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 5000;
-const ATTEMPTS_MAX = 40;
+/** So long a lost connection is tried for: a server that restarts takes a fraction of it. */
+const GIVE_UP_MS = 5 * 60_000;
+/** A socket that brings no welcome for so long is given up for the next one. */
+const WELCOME_MS = 15_000;
+/** The server speaks at least once a second; after this much silence the line is dead, whatever the socket says. */
+const SILENCE_MS = 12_000;
 
 export interface Socket {
   binaryType: string;
@@ -36,6 +41,8 @@ export type SocketFactory = (url: string) => Socket;
 
 export interface LinkHandlers {
   frame(f: ServerFrame): void;
+  /** The tick of the last frame applied, 0 for none: a new socket goes on from there if the server still can. */
+  applied(): number;
   /** `retryInMs` is set while the next attempt waits. */
   resuming(info: { retryInMs: number; attempt: number; reason: string }): void;
   live(): void;
@@ -60,8 +67,12 @@ export class Link {
   private socket: Socket | null = null;
   private ticket: string;
   private attempt = 0;
+  private lostAtMs = 0;
+  private receivedMs = 0;
+  private welcomeTimer: ReturnType<typeof setTimeout> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private welcomed = false;
+  private unsure = false;
   private done = false;
   private lastWord: FogkeepError | null = null;
   private readonly now: () => number;
@@ -95,14 +106,24 @@ export class Link {
     this.open();
   }
 
-  /** Drops the socket as a lost network would; used by tests of the resume path. */
-  drop(): void {
-    this.socket?.close();
+  /** Drops a socket over which nothing came for long: a machine that went down says no goodbye. */
+  checkSilence(): void {
+    if (this.live && this.now() - this.receivedMs > SILENCE_MS) this.drop("nothing came for long");
+  }
+
+  /** Gives the socket up as a lost network would, without waiting for the other side to agree. */
+  drop(reason = "dropped"): void {
+    const { socket } = this;
+    if (!socket) return;
+    this.socket = null;
+    socket.close();
+    this.lost(reason);
   }
 
   close(): void {
     this.done = true;
     clearTimeout(this.timer);
+    clearTimeout(this.welcomeTimer);
     this.socket?.close(1000, "left");
   }
 
@@ -118,6 +139,8 @@ export class Link {
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     this.welcomed = false;
+    clearTimeout(this.welcomeTimer);
+    this.welcomeTimer = setTimeout(() => this.drop("no answer"), WELCOME_MS);
     socket.onopen = () => {
       const hello = create(HelloSchema, {
         protocol: PROTOCOL,
@@ -125,7 +148,8 @@ export class Link {
         resume: this.resume,
         derivesFog: this.derivesFog,
       });
-      this.post(socket, create(ClientFrameSchema, { hello }));
+      const applied = this.resume && !this.unsure ? this.handlers.applied() : 0;
+      this.post(socket, create(ClientFrameSchema, { hello, applied }));
     };
     socket.onmessage = (e) => {
       if (socket !== this.socket || this.done) return;
@@ -138,13 +162,15 @@ export class Link {
   }
 
   private received(bytes: Uint8Array): void {
-    this.traffic.received(bytes, this.now());
+    this.receivedMs = this.now();
+    this.traffic.received(bytes, this.receivedMs);
     let frame: ServerFrame;
     try {
       frame = fromBinary(ServerFrameSchema, bytes);
     } catch {
       // A frame that cannot be read leaves the state unknown: come back for a snapshot.
-      this.socket?.close(4000, "unreadable frame");
+      this.unsure = true;
+      this.drop("unreadable frame");
       return;
     }
     if (frame.closing) {
@@ -157,7 +183,9 @@ export class Link {
     if (frame.welcome) {
       this.resume = frame.welcome.resume || this.resume;
       this.welcomed = true;
+      this.unsure = false;
       this.attempt = 0;
+      clearTimeout(this.welcomeTimer);
       this.lastWord = null;
     }
     this.handlers.frame(frame);
@@ -167,6 +195,7 @@ export class Link {
   private lost(reason: string): void {
     this.socket = null;
     this.welcomed = false;
+    clearTimeout(this.welcomeTimer);
     if (this.done) return;
     const last = this.lastWord;
     if (last && !last.retryable) {
@@ -177,10 +206,12 @@ export class Link {
       this.give(new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true));
       return;
     }
-    if (++this.attempt > ATTEMPTS_MAX) {
+    if (this.attempt === 0) this.lostAtMs = this.now();
+    else if (this.now() - this.lostAtMs > GIVE_UP_MS) {
       this.give(new FogkeepError("gone", "The match server has not answered for several minutes.", true));
       return;
     }
+    this.attempt++;
     const retryInMs = backoff(this.attempt, Math.random());
     this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.message || reason });
     this.timer = setTimeout(() => {
@@ -191,6 +222,7 @@ export class Link {
 
   private give(err: FogkeepError): void {
     this.done = true;
+    clearTimeout(this.welcomeTimer);
     this.handlers.closed(err);
   }
 

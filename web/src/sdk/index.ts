@@ -118,6 +118,7 @@ export class Match {
     this.seq = options.seq ?? 0;
     this.link = new Link(options, {
       frame: (f) => this.frame(f),
+      applied: () => (this.queue ? 0 : (this.state?.tick ?? 0)),
       live: () => this.live(),
       resuming: (info) => {
         if (this.status !== "ended") this.setStatus("resuming", info);

@@ -52,6 +52,9 @@ const welcome = {
   },
 };
 
+/** Kinds of an enter row under that welcome: one type of one player, or of nobody. */
+const ENTER_KINDS = 2;
+
 async function seated(): Promise<{ match: Match; sockets: Fake[] }> {
   const sockets: Fake[] = [];
   const promise = connect({
@@ -156,6 +159,131 @@ describe("connect", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(sockets[1].got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1, 2]);
     expect(told).toEqual(["resuming", "live"]);
+  });
+
+  it("outlives a server that restarts: keeps trying, takes an older snapshot, plays on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    let down = false;
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        if (down) setTimeout(() => s.drop(), 5); // refused
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    const soldier = (tick: number, handle: number) => ({
+      tick,
+      enter: [handle * ENTER_KINDS + 1, 16 * 512 + 16, 0],
+    });
+    sockets[0].tell(soldier(500, 7));
+    expect([match.state.tick, match.state.world.has(7)]).toEqual([500, true]);
+    const told: string[] = [];
+    match.events.on("status", (s) => told.push(s.now));
+
+    down = true;
+    sockets[0].drop();
+    const sent = match.order({ do: "stop", units: [7] });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(new Set(told)).toEqual(new Set(["resuming"]));
+    expect(sockets.length).toBeGreaterThan(10);
+    expect(match.unanswered).toBe(1);
+
+    down = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    const back = sockets[sockets.length - 1];
+    back.open();
+    expect(back.got[0]).toMatchObject({ applied: 500, hello: { ticket: "", resume: "again" } });
+    back.tell(welcome);
+    back.tell(soldier(460, 9)); // where its journal ended
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told[told.length - 1]).toBe("live");
+    expect([match.state.tick, match.state.world.has(7), match.state.world.has(9)]).toEqual([
+      460,
+      false,
+      true,
+    ]);
+    expect(match.clock.drawTick(performance.now())).toBeLessThan(461);
+    expect(back.got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1]);
+    back.tell({ span: 1, answers: [{ seq: 1, code: 0 }] });
+    expect(await sent.answer).toMatchObject({ ok: true });
+    expect(match.state.tick).toBe(461);
+    match.leave();
+  });
+
+  it("gives up after minutes, in words", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        if (sockets.length > 1) setTimeout(() => s.drop(), 5);
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    let why: string | undefined;
+    match.events.on("status", (s) => {
+      why = s.reason;
+    });
+    sockets[0].drop();
+    await vi.advanceTimersByTimeAsync(4 * 60_000);
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    expect([match.status, why]).toEqual(["closed", "The match server has not answered for several minutes."]);
+  });
+
+  it("takes a silent line for a dead one, and an unreadable frame for a reason to begin anew", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        sockets.push(new Fake());
+        return sockets[sockets.length - 1];
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    sockets[0].tell({ tick: 40 });
+    await vi.advanceTimersByTimeAsync(5000);
+    match.link.checkSilence();
+    expect(match.status).toBe("live");
+    await vi.advanceTimersByTimeAsync(10_000);
+    match.link.checkSilence();
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(300);
+    sockets[1].open();
+    expect(sockets[1].got[0].applied).toBe(40);
+    sockets[1].tell(welcome);
+    expect(match.status).toBe("live");
+    sockets[1].onmessage?.({ data: Uint8Array.of(0x1a, 0xff, 0xff).buffer });
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(300);
+    sockets[2].open();
+    expect(sockets[2].got[0].applied).toBe(0); // what it holds is not to be trusted
+    // And one that opens but never answers is given up for the next.
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(sockets.length).toBe(4);
+    match.leave();
   });
 
   it("tells in the end what was applied last, however frames bunch up", async () => {

@@ -1,0 +1,78 @@
+// How the connection fares, in words and bars: a blink is nobody's business, a
+// loss is said after a second, and the field goes grey until news comes again.
+
+import type { Hud } from "../hud/hud";
+import type { Match, Status } from "../sdk/index";
+
+/** A loss shorter than this is not shown. */
+const QUIET_MS = 1000;
+/** Without a frame for so long the connection is fair, then poor: one comes each second. */
+const FAIR_MS = 1400;
+const POOR_MS = 2500;
+
+export class Connection {
+  private status: Status = "live";
+  private lostMs = 0;
+  private retryAtMs = 0;
+  private shown = false;
+  private readonly off: () => void;
+
+  constructor(
+    private readonly match: Match,
+    private readonly hud: Hud,
+    private readonly canvas: HTMLElement,
+    private readonly leave: () => void,
+  ) {
+    this.off = match.events.on("status", (s) => {
+      const now = performance.now();
+      if (s.now === "resuming") {
+        if (this.status !== "resuming") this.lostMs = now;
+        this.retryAtMs = now + (s.retryInMs ?? 0);
+      }
+      this.status = s.now;
+      if (s.now === "closed") this.closed(s.reason);
+      else this.update(now);
+    });
+  }
+
+  dispose(): void {
+    this.off();
+  }
+
+  /** Ten times a second, as the panels. */
+  update(nowMs: number): void {
+    this.match.link.checkSilence();
+    const silentMs = nowMs - this.match.lastFrameMs;
+    const lost = this.status === "resuming";
+    this.hud.connection(lost ? 0 : silentMs > POOR_MS ? 1 : silentMs > FAIR_MS ? 2 : 3);
+    if (this.status === "closed") return;
+    const show = lost && nowMs - this.lostMs > QUIET_MS;
+    if (show) this.hud.setBanner(words(this.retryAtMs - nowMs, this.match.unanswered));
+    else if (this.shown) {
+      this.hud.setBanner(null);
+      this.hud.alert("The connection is back", "info", () => undefined);
+    }
+    if (show !== this.shown) this.canvas.classList.toggle("frozen", show);
+    this.shown = show;
+  }
+
+  private closed(reason: string | undefined): void {
+    this.canvas.classList.add("frozen");
+    this.hud.setBanner(reason ?? "The match was closed.", {
+      words: "Back to the lobby",
+      run: this.leave,
+    });
+  }
+}
+
+/** What the banner of a lost connection says. */
+export function words(retryInMs: number, held: number): string {
+  const wait = retryInMs > 900 ? ` Next try in ${Math.ceil(retryInMs / 1000)} s.` : "";
+  const orders =
+    held === 0
+      ? ""
+      : held === 1
+        ? " One order is held and will be sent."
+        : ` ${held} orders are held and will be sent.`;
+  return `Connection lost, coming back…${wait}${orders}`;
+}
