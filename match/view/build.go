@@ -68,7 +68,7 @@ func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
 		v.Ghosts = append(v.Ghosts, Ghost{g.Handle, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health)})
 	}
 	b.mask(w, v)
-	b.events(w, k, v)
+	events(b, w, teamEyes{w, k}, v)
 	b.players(w, v)
 	b.owns(sc, w, v)
 	b.begun = true
@@ -136,13 +136,14 @@ func (b *Builder) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
-	b.timed(eyes, v)
+	b.timed(eyes, b.team, v)
+	b.settleSights(v)
 }
 
-// timed lists the sources of the mask that end by themselves: all others are
-// units of the view.
-func (b *Builder) timed(eyes *visibility.Engine, v *View) {
-	for id, s := range eyes.Sources(b.team) {
+// timed lists the sources of a team's mask that end by themselves: all others
+// are units of the view.
+func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
+	for id, s := range eyes.Sources(team) {
 		if s.Until == 0 || s.Until <= v.Tick {
 			continue
 		}
@@ -156,6 +157,11 @@ func (b *Builder) timed(eyes *visibility.Engine, v *View) {
 		b.sights[id] = now
 		v.Sights = append(v.Sights, now)
 	}
+}
+
+// settleSights puts the sights of the view in order, and forgets those that
+// have ended.
+func (b *Builder) settleSights(v *View) {
 	for id, s := range b.sights {
 		if s.Until <= v.Tick {
 			delete(b.sights, id)
@@ -173,21 +179,12 @@ func (b *Builder) timed(eyes *visibility.Engine, v *View) {
 // there: a shot is told by who sees the shooter, an impact by who sees the
 // place, and that a unit was hit only to its own team. That something died in
 // sight is told by its row in destroyed.
-func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
-	eyes := w.Eyes()
-	name := func(id grid.EntityID) grid.Handle {
-		if e := w.Entity(id); id != 0 && e != nil {
-			if h, ok := k.HandleOf(e); ok {
-				return h
-			}
-		}
-		return 0
-	}
+func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 	for _, e := range w.Events() {
-		out := Event{At: e.At, What: uint32(e.What), Source: name(e.Source), Target: name(e.Target)}
+		out := Event{At: e.At, What: uint32(e.What), Source: who.name(e.Source), Target: who.name(e.Target)}
 		switch e.Kind {
 		case sim.EventShot:
-			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !eyes.Visible(b.team, e.To.Tile())) {
+			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !who.sees(e.To.Tile())) {
 				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
 			}
 			if !b.newTarget(out.Source, e.Target) {
@@ -195,7 +192,7 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 			}
 			out.Kind, out.At = EventShot, e.To
 		case sim.EventImpact, sim.EventArea:
-			if !eyes.Visible(b.team, e.At.Tile()) {
+			if !who.sees(e.At.Tile()) {
 				continue
 			}
 			out.Kind, out.Source, out.Target = EventBlast, 0, 0
@@ -229,6 +226,29 @@ func (b *Builder) events(w *sim.World, k *sim.Knowledge, v *View) {
 		v.Events = append(v.Events, out)
 	}
 }
+
+// looker is whose eyes catch events: what it sees, and its names for that.
+type looker interface {
+	name(grid.EntityID) grid.Handle // 0: not in sight
+	sees(grid.Tile) bool
+}
+
+// teamEyes are a team's.
+type teamEyes struct {
+	w *sim.World
+	k *sim.Knowledge
+}
+
+func (t teamEyes) name(id grid.EntityID) grid.Handle {
+	if e := t.w.Entity(id); id != 0 && e != nil {
+		if h, ok := t.k.HandleOf(e); ok {
+			return h
+		}
+	}
+	return 0
+}
+
+func (t teamEyes) sees(at grid.Tile) bool { return t.w.Eyes().Visible(t.k.Team(), at) }
 
 // newTarget reports whether a shooter's fire is news: while it keeps firing at
 // one target its burst says it all.
