@@ -269,8 +269,8 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // same bytes for every client of the team that is caught up; the player's own
 // part follows it. Encoded messages concatenate, so neither is encoded twice.
 //
-// A message with `welcome` or `closing` is no frame: it moves no tick. Every
-// other message is a frame, even an empty one (one tick went by, nothing to
+// A message with `welcome`, `waiting` or `closing` is no frame: it moves no
+// tick. Every other message is a frame, even an empty one (one tick went by, nothing to
 // tell).
 //
 // ROWS. The frequent fields are packed numbers in rows of fixed length, one
@@ -360,9 +360,11 @@ type ServerFrame struct {
 	Answers []*Answer `protobuf:"bytes,20,rep,name=answers,proto3" json:"answers,omitempty"`
 	Own     *Own      `protobuf:"bytes,21,opt,name=own,proto3" json:"own,omitempty"`
 	// Once a socket, or once a match.
-	Welcome       *Welcome `protobuf:"bytes,30,opt,name=welcome,proto3" json:"welcome,omitempty"`
-	Ended         *Ended   `protobuf:"bytes,31,opt,name=ended,proto3" json:"ended,omitempty"`
-	Closing       *Closing `protobuf:"bytes,32,opt,name=closing,proto3" json:"closing,omitempty"`
+	Welcome *Welcome `protobuf:"bytes,30,opt,name=welcome,proto3" json:"welcome,omitempty"`
+	Ended   *Ended   `protobuf:"bytes,31,opt,name=ended,proto3" json:"ended,omitempty"`
+	Closing *Closing `protobuf:"bytes,32,opt,name=closing,proto3" json:"closing,omitempty"`
+	// A spectator's stream has not begun yet; told once a second until it does.
+	Waiting       *Waiting `protobuf:"bytes,33,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -568,6 +570,13 @@ func (x *ServerFrame) GetEnded() *Ended {
 func (x *ServerFrame) GetClosing() *Closing {
 	if x != nil {
 		return x.Closing
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetWaiting() *Waiting {
+	if x != nil {
+		return x.Waiting
 	}
 	return nil
 }
@@ -1436,9 +1445,11 @@ type Welcome struct {
 	MatchId  string                 `protobuf:"bytes,2,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
 	MapHash  string                 `protobuf:"bytes,3,opt,name=map_hash,json=mapHash,proto3" json:"map_hash,omitempty"`     // GET /maps/{hash}
 	TickRate uint32                 `protobuf:"varint,4,opt,name=tick_rate,json=tickRate,proto3" json:"tick_rate,omitempty"` // ticks a second
-	Team     uint32                 `protobuf:"varint,5,opt,name=team,proto3" json:"team,omitempty"`
-	Slot     uint32                 `protobuf:"varint,6,opt,name=slot,proto3" json:"slot,omitempty"`
-	Players  []*Player              `protobuf:"bytes,7,rep,name=players,proto3" json:"players,omitempty"` // index = slot
+	// The team whose eyes these are: the player's, or the one that a spectator
+	// looks over the shoulder of. 255: a spectator sees what any team sees.
+	Team    uint32    `protobuf:"varint,5,opt,name=team,proto3" json:"team,omitempty"`
+	Slot    uint32    `protobuf:"varint,6,opt,name=slot,proto3" json:"slot,omitempty"`      // 255: nobody's, a spectator
+	Players []*Player `protobuf:"bytes,7,rep,name=players,proto3" json:"players,omitempty"` // index = slot
 	// The rules, as far as a client needs them.
 	Types     []*TypeInfo    `protobuf:"bytes,8,rep,name=types,proto3" json:"types,omitempty"`          // index = type number
 	Codes     []string       `protobuf:"bytes,9,rep,name=codes,proto3" json:"codes,omitempty"`          // index = answer code; 0 is "OK"
@@ -1447,10 +1458,15 @@ type Welcome struct {
 	Weapons   []*WeaponInfo  `protobuf:"bytes,12,rep,name=weapons,proto3" json:"weapons,omitempty"`     // index = weapon number
 	RulesHash string         `protobuf:"bytes,13,opt,name=rules_hash,json=rulesHash,proto3" json:"rules_hash,omitempty"`
 	// The right to come back to this seat after a lost connection.
-	Resume        string `protobuf:"bytes,14,opt,name=resume,proto3" json:"resume,omitempty"`
-	Occlusion     uint32 `protobuf:"varint,15,opt,name=occlusion,proto3" json:"occlusion,omitempty"`                    // 0 none, 1 high ground, 2 line of sight
-	BytesPerS     uint32 `protobuf:"varint,16,opt,name=bytes_per_s,json=bytesPerS,proto3" json:"bytes_per_s,omitempty"` // the connection's budget; 0: none
-	Spectator     bool   `protobuf:"varint,17,opt,name=spectator,proto3" json:"spectator,omitempty"`
+	Resume    string `protobuf:"bytes,14,opt,name=resume,proto3" json:"resume,omitempty"`
+	Occlusion uint32 `protobuf:"varint,15,opt,name=occlusion,proto3" json:"occlusion,omitempty"`                    // 0 none, 1 high ground, 2 line of sight
+	BytesPerS uint32 `protobuf:"varint,16,opt,name=bytes_per_s,json=bytesPerS,proto3" json:"bytes_per_s,omitempty"` // the connection's budget; 0: none
+	// It looks on: it has no units, hears only what is said to everybody, and
+	// each of its orders is answered NOT_ALIVE. Sources of its fog are the units
+	// and structures of all players if team is 255, else of that team's.
+	Spectator bool `protobuf:"varint,17,opt,name=spectator,proto3" json:"spectator,omitempty"`
+	// How many ticks a spectator's frames are behind the match; 0: none.
+	DelayTicks    uint32 `protobuf:"varint,18,opt,name=delay_ticks,json=delayTicks,proto3" json:"delay_ticks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1602,6 +1618,13 @@ func (x *Welcome) GetSpectator() bool {
 		return x.Spectator
 	}
 	return false
+}
+
+func (x *Welcome) GetDelayTicks() uint32 {
+	if x != nil {
+		return x.DelayTicks
+	}
+	return 0
 }
 
 type Player struct {
@@ -2197,6 +2220,52 @@ func (x *Score) GetMade() uint32 {
 	return 0
 }
 
+// Waiting says that a spectator has to be patient: the match has not been
+// running for as long as the spectator is to be behind it.
+type Waiting struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ticks         uint32                 `protobuf:"varint,1,opt,name=ticks,proto3" json:"ticks,omitempty"` // about so many until the first frame
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Waiting) Reset() {
+	*x = Waiting{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Waiting) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Waiting) ProtoMessage() {}
+
+func (x *Waiting) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
+func (*Waiting) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Waiting) GetTicks() uint32 {
+	if x != nil {
+		return x.Ticks
+	}
+	return 0
+}
+
 // Closing is the last message before the server closes the socket.
 type Closing struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -2209,7 +2278,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2221,7 +2290,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2234,7 +2303,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Closing) GetCode() string {
@@ -2263,7 +2332,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xd6\x06\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x85\a\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
@@ -2290,7 +2359,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x03own\x18\x15 \x01(\v2\x0f.fogkeep.v1.OwnR\x03own\x12-\n" +
 	"\awelcome\x18\x1e \x01(\v2\x13.fogkeep.v1.WelcomeR\awelcome\x12'\n" +
 	"\x05ended\x18\x1f \x01(\v2\x11.fogkeep.v1.EndedR\x05ended\x12-\n" +
-	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosingB\f\n" +
+	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\x12-\n" +
+	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaitingB\f\n" +
 	"\n" +
 	"_mask_hash\"\x88\x01\n" +
 	"\x05Sight\x12\f\n" +
@@ -2366,7 +2436,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06energy\x18\x02 \x01(\rR\x06energy\x12+\n" +
 	"\x05doing\x18\x03 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x05doing\x12!\n" +
 	"\x02to\x18\x04 \x01(\v2\x11.fogkeep.v1.PointR\x02to\x12,\n" +
-	"\x12ability_ready_tick\x18\x05 \x03(\rR\x10abilityReadyTick\"\xaa\x04\n" +
+	"\x12ability_ready_tick\x18\x05 \x03(\rR\x10abilityReadyTick\"\xcb\x04\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2386,7 +2456,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06resume\x18\x0e \x01(\tR\x06resume\x12\x1c\n" +
 	"\tocclusion\x18\x0f \x01(\rR\tocclusion\x12\x1e\n" +
 	"\vbytes_per_s\x18\x10 \x01(\rR\tbytesPerS\x12\x1c\n" +
-	"\tspectator\x18\x11 \x01(\bR\tspectator\"\x9d\x01\n" +
+	"\tspectator\x18\x11 \x01(\bR\tspectator\x12\x1f\n" +
+	"\vdelay_ticks\x18\x12 \x01(\rR\n" +
+	"delayTicks\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -2448,7 +2520,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05Score\x12\x14\n" +
 	"\x05kills\x18\x01 \x01(\rR\x05kills\x12\x16\n" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
-	"\x04made\x18\x03 \x01(\rR\x04made\"G\n" +
+	"\x04made\x18\x03 \x01(\rR\x04made\"\x1f\n" +
+	"\aWaiting\x12\x14\n" +
+	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"G\n" +
 	"\aClosing\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
@@ -2499,7 +2573,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
@@ -2524,10 +2598,11 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
 	(*Ended)(nil),       // 21: fogkeep.v1.Ended
 	(*Score)(nil),       // 22: fogkeep.v1.Score
-	(*Closing)(nil),     // 23: fogkeep.v1.Closing
-	(PingKind)(0),       // 24: fogkeep.v1.PingKind
-	(*Point)(nil),       // 25: fogkeep.v1.Point
-	(OrderKind)(0),      // 26: fogkeep.v1.OrderKind
+	(*Waiting)(nil),     // 23: fogkeep.v1.Waiting
+	(*Closing)(nil),     // 24: fogkeep.v1.Closing
+	(PingKind)(0),       // 25: fogkeep.v1.PingKind
+	(*Point)(nil),       // 26: fogkeep.v1.Point
+	(OrderKind)(0),      // 27: fogkeep.v1.OrderKind
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	6,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -2541,28 +2616,29 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	13, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	16, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
 	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	23, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	1,  // 12: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 13: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	24, // 14: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	25, // 15: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	14, // 16: fogkeep.v1.Own.production:type_name -> fogkeep.v1.Production
-	15, // 17: fogkeep.v1.Own.units:type_name -> fogkeep.v1.OwnUnit
-	25, // 18: fogkeep.v1.Production.rally:type_name -> fogkeep.v1.Point
-	26, // 19: fogkeep.v1.OwnUnit.doing:type_name -> fogkeep.v1.OrderKind
-	25, // 20: fogkeep.v1.OwnUnit.to:type_name -> fogkeep.v1.Point
-	17, // 21: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	18, // 22: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	19, // 23: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	20, // 24: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	2,  // 25: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 26: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	22, // 27: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	28, // [28:28] is the sub-list for method output_type
-	28, // [28:28] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	24, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	23, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	1,  // 13: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 14: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	25, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	26, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	14, // 17: fogkeep.v1.Own.production:type_name -> fogkeep.v1.Production
+	15, // 18: fogkeep.v1.Own.units:type_name -> fogkeep.v1.OwnUnit
+	26, // 19: fogkeep.v1.Production.rally:type_name -> fogkeep.v1.Point
+	27, // 20: fogkeep.v1.OwnUnit.doing:type_name -> fogkeep.v1.OrderKind
+	26, // 21: fogkeep.v1.OwnUnit.to:type_name -> fogkeep.v1.Point
+	17, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	18, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	19, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	20, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	2,  // 26: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	3,  // 27: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	22, // 28: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	29, // [29:29] is the sub-list for method output_type
+	29, // [29:29] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -2578,7 +2654,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   20,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -19,9 +19,10 @@ const ServerBytesMax = 4 << 20
 var ErrServer = errors.New("bad server message")
 
 // ServerFrame is one message of a server, for clients in Go. A message with
-// Welcome or Closing is no frame.
+// Welcome, Waiting or Closing is no frame.
 type ServerFrame struct {
 	Welcome *pb.Welcome
+	Waiting *pb.Waiting
 	Closing *pb.Closing
 
 	Diff    view.Diff // its Tick is set in a snapshot alone
@@ -44,14 +45,14 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Closing: m.Closing, Own: m.Own, Answers: m.Answers, Said: m.Said, Pinged: m.Pinged}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Own: m.Own, Answers: m.Answers, Said: m.Said, Pinged: m.Pinged}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))
 		}
 		dec.kinds = Kinds{Players: len(w.Players), Types: len(w.Types)}
 	}
-	if m.Welcome != nil || m.Closing != nil {
+	if m.Welcome != nil || m.Waiting != nil || m.Closing != nil {
 		return f, nil
 	}
 	if dec.kinds.Types == 0 {
