@@ -116,7 +116,7 @@ func (s *Service) newAccount(name, email, password string) (Account, error) {
 // answer after the same work: one hash, the same queries.
 func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (Account, Secret, error) {
 	a := s.attemptOf(PlayerRealm, login, c)
-	if err := s.begin(ctx, &a); err != nil {
+	if err := s.begin(ctx, &a, func(tx Tx) error { return s.mayEnter(tx, c) }); err != nil {
 		return Account{}, "", err
 	}
 	var account Account
@@ -198,7 +198,7 @@ func (s *Service) mayEnter(tx Tx, c Client) error {
 	return banned(ban)
 }
 
-func banned(b Ban) error {
+func banned(b Ban) *Error {
 	code := BannedAddress
 	if b.Account != "" {
 		code = BannedAccount
@@ -210,12 +210,14 @@ func banned(b Ban) error {
 	return refuse(code, "banned %s: %s", until, b.Reason)
 }
 
-// Session finds the player behind a token.
-func (s *Service) Session(ctx context.Context, token Secret) (Session, error) {
-	return s.session(ctx, PlayerRealm, token)
+// Session finds the player behind a token, and refuses it where it comes from
+// now if that address is banned: whoever logged in before the ban acts no more
+// either.
+func (s *Service) Session(ctx context.Context, c Client, token Secret) (Session, error) {
+	return s.session(ctx, PlayerRealm, token, func(tx Tx) error { return s.mayEnter(tx, c) })
 }
 
-func (s *Service) session(ctx context.Context, realm Realm, token Secret) (Session, error) {
+func (s *Service) session(ctx context.Context, realm Realm, token Secret, then func(Tx) error) (Session, error) {
 	if len(token) != secretLen {
 		return Session{}, Unauthenticated
 	}
@@ -225,7 +227,10 @@ func (s *Service) session(ctx context.Context, realm Realm, token Secret) (Sessi
 		if errors.Is(err, ErrNotFound) {
 			return Unauthenticated
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return then(tx)
 	})
 	return found, err
 }
@@ -381,7 +386,7 @@ func (s *Service) proven(ctx context.Context, c Client, id AccountID, password s
 		return account, GuestOnly
 	}
 	a := s.attemptOf(PlayerRealm, account.Name, c)
-	if err := s.begin(ctx, &a); err != nil {
+	if err := s.begin(ctx, &a, anyone); err != nil {
 		return account, err
 	}
 	ok, err := s.hasher.check(ctx, password, account.PasswordHash)

@@ -166,11 +166,17 @@ type Error struct {
 	Err        error         // the cause, for the log; never sent
 }
 
-func (e *Error) Error() string {
-	text := e.Detail
-	if text == "" {
-		text = e.Code.Info().Text
+// Text is the sentence for the one who was refused. Unlike [Error.Error] it
+// never tells the cause.
+func (e *Error) Text() string {
+	if e.Detail != "" {
+		return e.Detail
 	}
+	return e.Code.Info().Text
+}
+
+func (e *Error) Error() string {
+	text := e.Text()
 	if e.Field != "" {
 		text = e.Field + ": " + text
 	}

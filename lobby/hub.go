@@ -2,6 +2,8 @@ package lobby
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -48,6 +50,16 @@ func (h *hub) wake(id LobbyID) {
 		case ch <- struct{}{}:
 		default:
 		}
+	}
+}
+
+// wakeAll wakes every watcher: something may hold for all of them.
+func (h *hub) wakeAll() {
+	h.mu.Lock()
+	ids := slices.Collect(maps.Keys(h.watchers))
+	h.mu.Unlock()
+	for _, id := range ids {
+		h.wake(id)
 	}
 }
 

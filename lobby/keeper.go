@@ -3,7 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
-	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -187,56 +187,85 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 	return nil
 }
 
+// thrown is one whom a ban throws out of a live match.
+type thrown struct {
+	match   MatchID
+	account AccountID
+	ban     Ban
+}
+
 // enforceBans throws the banned out of matches that run here, whichever
-// process or command banned them. It looks only when there was a new ban.
+// process or command banned them, and lets every event stream look whether it
+// may go on. A banned account is kicked for good; of a banned range the sockets
+// are closed, and who comes back from elsewhere plays on, since it is not the
+// account that is banned. It looks only when there was a new ban.
 func (s *Service) enforceBans(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	type out struct {
-		match   MatchID
-		account AccountID
-		reason  string
-	}
-	var outs []out
+	var outs []thrown
 	var bans int64
 	if err := s.read(ctx, func(tx Tx) error {
 		outs = nil
 		house, err := tx.House()
-		if bans = house.Bans; err != nil || bans == s.bansSeen {
+		if bans = house.Bans; err != nil || (bans == s.bansSeen && !s.lookAgain) {
 			return err
 		}
 		for _, live := range s.Matches.Live() {
-			m, err := tx.Match(live.Match)
-			if errors.Is(err, ErrNotFound) {
-				continue
-			}
-			if err != nil {
+			if outs, err = s.bannedIn(tx, live, outs); err != nil {
 				return err
-			}
-			for _, p := range m.Spec.Participants {
-				if p.Bot {
-					continue
-				}
-				ban, err := tx.Banned(p.Account, netip.Addr{}, s.Now())
-				if errors.Is(err, ErrNotFound) {
-					continue
-				}
-				if err != nil {
-					return err
-				}
-				outs = append(outs, out{m.ID, p.Account, "banned: " + ban.Reason})
 			}
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	s.bansSeen = bans
+	// Once more the next time: for who had used its ticket before the ban, and
+	// had its seat only after this look.
+	s.lookAgain = bans != s.bansSeen
+	if s.lookAgain {
+		s.bansSeen = bans
+		s.hub.wakeAll()
+	}
 	for _, o := range outs {
-		if err := s.Matches.Kick(ctx, o.match, o.account, o.reason); err != nil {
-			s.Logger.Error("lobby: kick from match", "match", o.match, "err", err)
+		var err error
+		if o.ban.Account != "" {
+			err = s.Matches.Kick(ctx, o.match, o.account, "banned: "+o.ban.Reason)
+		} else {
+			err = s.Matches.Disconnect(ctx, o.match, o.account, banned(o.ban))
+		}
+		if err != nil {
+			s.Logger.Error("lobby: a banned player is still in a match", "match", o.match, "err", err)
 		}
 	}
 	return nil
+}
+
+// bannedIn adds those of a live match whom a ban holds now: everybody with a
+// socket by account and address, and players who are away by account.
+func (s *Service) bannedIn(tx Tx, live LiveMatch, outs []thrown) ([]thrown, error) {
+	m, err := tx.Match(live.Match)
+	if errors.Is(err, ErrNotFound) {
+		return outs, nil
+	}
+	if err != nil {
+		return outs, err
+	}
+	who := slices.Clone(live.Sockets)
+	for _, p := range m.Spec.Participants {
+		if !p.Bot && !slices.ContainsFunc(who, func(x LiveSocket) bool { return x.Account == p.Account }) {
+			who = append(who, LiveSocket{Account: p.Account})
+		}
+	}
+	for _, x := range who {
+		ban, err := tx.Banned(x.Account, x.Address, s.Now())
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return outs, err
+		}
+		outs = append(outs, thrown{m.ID, x.Account, ban})
+	}
+	return outs, nil
 }

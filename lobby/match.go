@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -62,7 +63,14 @@ type Result struct {
 type LiveMatch struct {
 	Match   MatchID
 	Tick    grid.Tick
-	Players int // connected now
+	Players int          // connected now
+	Sockets []LiveSocket // of accounts, players and spectators; bots have none
+}
+
+// LiveSocket is where somebody plays or watches from.
+type LiveSocket struct {
+	Account AccountID
+	Address netip.Addr
 }
 
 // Matches is the match service as the lobby needs it; cmd adapts match.Service.
@@ -83,6 +91,9 @@ type Matches interface {
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Kick closes the account's socket and forgets its resume token.
 	Kick(ctx context.Context, match MatchID, account AccountID, reason string) error
+	// Disconnect closes the account's socket with the reason. Its seat is kept,
+	// and its resume token works from wherever [Service.Resume] lets it.
+	Disconnect(ctx context.Context, match MatchID, account AccountID, why *Error) error
 	// Announce tells everyone in a match something. An empty id: all matches.
 	Announce(ctx context.Context, match MatchID, text string) error
 	// Live lists the matches of this process.

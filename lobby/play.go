@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
+	"net/netip"
 	"slices"
 	"strconv"
 	"time"
@@ -210,8 +211,11 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 
 // Redeem turns a ticket into its seat, once: of any number who present it at
 // the same moment, one is let in. It is the match service's Admitter, asked
-// with the first message of a socket.
-func (s *Service) Redeem(ctx context.Context, token Secret) (seat MatchSeat, err error) {
+// with the first message of a socket that comes from the address. What may have
+// changed since the ticket was issued is looked at again, in the order of
+// PreLogin: bans of the account and of the address, the whitelist, the state of
+// the match, and whether the account still has its seat in the lobby.
+func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat MatchSeat, err error) {
 	if len(token) != secretLen {
 		return seat, BadTicket
 	}
@@ -237,18 +241,55 @@ func (s *Service) Redeem(ctx context.Context, token Secret) (seat MatchSeat, err
 		if err != nil {
 			return err
 		}
-		if m.State != MatchLive && m.State != MatchStarting {
-			return MatchOver
-		}
 		if t.Seat.Account != "" {
-			if err := s.notBanned(tx, t.Seat.Account, Client{}); err != nil {
+			if err := s.stillAdmitted(tx, t.Seat, m, from); err != nil {
 				return err
 			}
+		}
+		if m.State != MatchLive && m.State != MatchStarting {
+			return MatchOver
 		}
 		seat = t.Seat
 		return tx.UseTicket(t.Hash, now)
 	})
 	return seat, err
+}
+
+// stillAdmitted is the part of [Service.Redeem] that is about people; bots have
+// only their ticket.
+func (s *Service) stillAdmitted(tx Tx, seat MatchSeat, m Match, from netip.Addr) error {
+	if err := s.notBanned(tx, seat.Account, Client{Address: from}); err != nil {
+		return err
+	}
+	if len(m.Spec.Options.Whitelist) > 0 {
+		now, err := tx.Account(seat.Account)
+		if err != nil {
+			return err
+		}
+		if !m.Spec.Options.Admits(now.Name) {
+			return NotWhitelisted
+		}
+	}
+	if m.State != MatchLive {
+		return nil // its lobby has gone on
+	}
+	in, err := tx.LobbyOf(seat.Account)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if in != m.Lobby {
+		return NotSeated // left, kicked or deleted since
+	}
+	return nil
+}
+
+// Resume looks whether one who comes back to its seat in a match by its resume
+// token has been banned meanwhile, itself or the address it comes from.
+func (s *Service) Resume(ctx context.Context, a AccountID, from netip.Addr) error {
+	if a == "" {
+		return nil // a bot
+	}
+	return s.read(ctx, func(tx Tx) error { return s.notBanned(tx, a, Client{Address: from}) })
 }
 
 // Release frees the lobby's seat of one whom the match refused at the socket.

@@ -38,9 +38,10 @@ type Service struct {
 	hub    *hub
 
 	// The keeper's own.
-	missing  map[MatchID]time.Time // since when a match that should run here does not
-	bansSeen int64                 // of House, when bans were last enforced
-	hurry    bool                  // the first look after the start
+	missing   map[MatchID]time.Time // since when a match that should run here does not
+	bansSeen  int64                 // of House, when bans were last enforced
+	lookAgain bool                  // there was a new ban at the last look
+	hurry     bool                  // the first look after the start
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and

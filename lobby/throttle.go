@@ -139,7 +139,17 @@ func throttled(wait time.Duration) error {
 	return &Error{Code: Throttled, RetryAfter: max(time.Second, wait)}
 }
 
-// begin runs an attempt's begin in its own transaction.
-func (s *Service) begin(ctx context.Context, a *attempt) error {
-	return s.write(ctx, func(tx Tx) error { return a.begin(tx, s.Limits, s.Now()) })
+// begin runs an attempt's begin in its own transaction, for those who may try
+// at all.
+func (s *Service) begin(ctx context.Context, a *attempt, may func(Tx) error) error {
+	return s.write(ctx, func(tx Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		return a.begin(tx, s.Limits, s.Now())
+	})
 }
+
+// anyone may: admins are not kept out by bans, which other admins make, and who
+// has a session was looked at already.
+func anyone(Tx) error { return nil }

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"math/rand/v2"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -153,7 +154,7 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 func (r *run) enter(slot grid.Slot, hello wire.ClientFrame) {
 	r.t.Helper()
 	l := r.links[slot]
-	l.ses, l.held = newSession(nil, hello), 0
+	l.ses, l.held = newSession(nil, hello, netip.Addr{}), 0
 	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 		r.t.Fatal(err)
 	}

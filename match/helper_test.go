@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ type doorman struct {
 	used map[string]bool
 }
 
-func (d *doorman) Redeem(_ context.Context, ticket string) (Seat, error) {
+func (d *doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var id string
@@ -37,6 +38,10 @@ func (d *doorman) Redeem(_ context.Context, ticket string) (Seat, error) {
 	}
 	return Seat{Match: id, Slot: grid.Slot(slot), Account: fmt.Sprint("account", slot)}, nil
 }
+
+func (d *doorman) Resume(context.Context, Seat, netip.Addr) error { return nil }
+
+func (d *doorman) Release(context.Context, Seat, *Refusal) {}
 
 // clerk keeps the results it is told, after refusing the first few.
 type clerk struct {

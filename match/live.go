@@ -38,7 +38,8 @@ type live struct {
 	scene   *view.Scene
 
 	inputs  []sim.Input
-	arrived []sim.Input // joined, gone and left, for the next tick
+	arrived []sim.Input     // joined, gone and left, for the next tick
+	barred  map[string]bool // accounts that were kicked
 	gates   gates
 
 	ended   *sim.Result
@@ -83,7 +84,7 @@ func newLive(s *Service, spec Spec) (*live, error) {
 	m := &live{
 		service: s, spec: spec, rate: setup.TickRate, world: w, started: now,
 		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
-		requests: make(chan func(*live), requestsMax), done: make(chan struct{}),
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]bool{},
 	}
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, lost: now})
@@ -287,10 +288,10 @@ func (m *live) join(s *session, who Seat) error {
 		return &Refusal{"no_seat", fmt.Sprintf("the match has no seat %d", who.Slot)}
 	}
 	if m.ended != nil || m.failed != "" {
-		return &Refusal{"ended", "the match is over"}
+		return &Refusal{codeEnded, "the match is over"}
 	}
 	st := m.seats[who.Slot]
-	if st.kicked {
+	if st.kicked || m.barred[who.Account] {
 		return &Refusal{"kicked", "you were removed from this match"}
 	}
 	if old := st.session; old != nil {
@@ -345,9 +346,15 @@ func (m *live) refuse(s *session, why error) {
 	m.vacate(s.seat)
 }
 
+// kick throws an account out for good, also one that stands between its ticket
+// and its seat.
 func (m *live) kick(account, reason string) {
+	if account == "" {
+		return
+	}
+	m.barred[account] = true
 	for _, st := range m.seats {
-		if account == "" || st.account != account {
+		if st.account != account || st.kicked {
 			continue
 		}
 		st.kicked, st.gone = true, true
@@ -357,6 +364,17 @@ func (m *live) kick(account, reason string) {
 			m.vacate(st)
 		}
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+	}
+}
+
+// disconnect closes the account's socket. Its seat waits for it, as it does
+// after a lost connection.
+func (m *live) disconnect(account string, why Refusal) {
+	for _, st := range m.seats {
+		if account != "" && st.account == account && st.session != nil {
+			st.session.end(why.Code, why.Text, false)
+			m.vacate(st)
+		}
 	}
 }
 
@@ -430,10 +448,11 @@ func (m *live) publish() {
 		in.State = "paused"
 	}
 	for i, st := range m.seats {
-		in.Seats = append(in.Seats, SeatInfo{
-			SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Connected: st.session != nil,
-			Alive: m.world.Player(st.slot).Alive,
-		})
+		seat := SeatInfo{SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive}
+		if st.session != nil {
+			seat.Connected, seat.Address = true, st.session.from
+		}
+		in.Seats = append(in.Seats, seat)
 	}
 	m.info.Store(&in)
 }

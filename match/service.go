@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -28,9 +29,11 @@ type Journals interface {
 
 // Config is what a service works with.
 type Config struct {
-	Journals   Journals
-	Admitter   Admitter
-	Reporter   Reporter
+	Journals Journals
+	Admitter Admitter
+	Reporter Reporter
+	// Address says whose a request is; nil: the connection's other end.
+	Address    func(*http.Request) netip.Addr
 	Logger     *slog.Logger          // nil: none
 	Clock      Clock                 // nil: the wall's
 	Registerer prometheus.Registerer // for metrics; nil: none
@@ -66,6 +69,9 @@ func New(cfg Config) *Service {
 	}
 	if cfg.Clock == nil {
 		cfg.Clock = Wall{}
+	}
+	if cfg.Address == nil {
+		cfg.Address = peerAddress
 	}
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
@@ -156,6 +162,12 @@ func (s *Service) Kick(ctx context.Context, id, account, reason string) error {
 	return s.ask(ctx, id, func(m *live) { m.kick(account, reason) })
 }
 
+// Disconnect closes the account's socket in a match. Its right to come back
+// stays, from wherever the [Admitter] lets it.
+func (s *Service) Disconnect(ctx context.Context, id, account string, why Refusal) error {
+	return s.ask(ctx, id, func(m *live) { m.disconnect(account, why) })
+}
+
 // ask runs f on the match's goroutine and waits until it has. A match that
 // does not run here is no error: what was asked for holds.
 func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
@@ -215,19 +227,29 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.Close()
 		return
 	}
+	from := s.cfg.Address(r)
 	// The handler's goroutine and its buffers go back to the server.
 	go func() {
 		defer s.sockets.Done()
-		s.Serve(newSocket(c))
+		s.serve(newSocket(c), from)
 	}()
 }
 
-// Serve plays one connection, from its first message to its end. It returns
-// once the transport is closed and nothing it started is left.
-func (s *Service) Serve(t Transport) {
+// peerAddress is the other end of the request's own connection.
+func peerAddress(r *http.Request) netip.Addr {
+	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return ap.Addr().Unmap().WithZone("")
+}
+
+// Serve plays one connection inside the process, from its first message to its
+// end. It returns once the transport is closed and nothing it started is left.
+func (s *Service) Serve(t Transport) { s.serve(t, netip.Addr{}) }
+
+// serve plays one connection from an address.
+func (s *Service) serve(t Transport, from netip.Addr) {
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
-	ses, m, err := s.admit(t)
+	ses, m, err := s.admit(t, from)
 	if err != nil {
 		var no *Refusal
 		switch {
@@ -256,7 +278,7 @@ func (s *Service) Serve(t Transport) {
 }
 
 // admit reads the first message and takes the seat it has a right to.
-func (s *Service) admit(t Transport) (*session, *live, error) {
+func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	b, err := t.Read()
 	if err != nil {
 		return nil, nil, err
@@ -271,7 +293,7 @@ func (s *Service) admit(t Transport) (*session, *live, error) {
 	case f.Hello.Protocol != wire.Protocol:
 		return nil, nil, &Refusal{"version", fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
 	}
-	seat, err := s.seatFor(f.Hello)
+	seat, err := s.seatFor(f.Hello, from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -279,21 +301,36 @@ func (s *Service) admit(t Transport) (*session, *live, error) {
 	if m == nil {
 		return nil, nil, ErrNoMatch
 	}
-	ses := newSession(t, f)
+	ses := newSession(t, f, from)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil {
 		return nil, nil, err
 	}
+	if no := (*Refusal)(nil); errors.As(refused, &no) && no.Code != codeEnded && f.Hello.Resume == "" {
+		// Who meets a match that is over keeps its seat in the lobby, for the next.
+		ctx, cancel := context.WithTimeout(s.ctx, helloWait)
+		defer cancel()
+		s.cfg.Admitter.Release(ctx, seat, no)
+	}
 	return ses, m, refused
 }
 
-func (s *Service) seatFor(h *wire.Hello) (Seat, error) {
+// resumeWait is how long a player who comes back waits for the word of the
+// [Admitter]: without one, its token is enough.
+const resumeWait = time.Second
+
+func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
 		s.mu.Lock()
 		seat, ok := s.tokens[sha256.Sum256([]byte(h.Resume))]
 		s.mu.Unlock()
 		if !ok {
 			return Seat{}, &Refusal{"bad_token", "this seat is no longer yours: the match is over or you were away too long"}
+		}
+		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
+		defer cancel()
+		if err := s.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*Refusal)) {
+			return Seat{}, err
 		}
 		return seat, nil
 	}
@@ -302,7 +339,7 @@ func (s *Service) seatFor(h *wire.Hello) (Seat, error) {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, helloWait)
 	defer cancel()
-	return s.cfg.Admitter.Redeem(ctx, h.Ticket)
+	return s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
 }
 
 // newToken makes the right to come back to a seat.

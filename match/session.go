@@ -1,6 +1,7 @@
 package match
 
 import (
+	"net/netip"
 	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
@@ -24,6 +25,7 @@ type session struct {
 	transport Transport
 	hello     wire.Hello
 	applied   grid.Tick // of the hello: where a resumed client stands
+	from      netip.Addr
 
 	in   chan wire.ClientFrame // reader to match; closed when the reader is done
 	out  chan []byte           // match to writer; the match closes it
@@ -49,9 +51,9 @@ type session struct {
 	resyncs int
 }
 
-func newSession(t Transport, hello wire.ClientFrame) *session {
+func newSession(t Transport, hello wire.ClientFrame, from netip.Addr) *session {
 	return &session{
-		transport: t, hello: *hello.Hello, applied: hello.Applied,
+		transport: t, hello: *hello.Hello, applied: hello.Applied, from: from,
 		in: make(chan wire.ClientFrame, inboxMessages),
 		// One place more than frames ever take, for the reason at the end.
 		out:   make(chan []byte, outboxMessages+1),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -78,13 +79,24 @@ type Seat struct {
 	Account string    // for Kick; may be empty
 }
 
-// Admitter decides who may take a seat. It is asked once a socket that
-// presents a ticket, from the socket's own goroutine.
+// Admitter decides who may take a seat. It is asked once a socket, from the
+// socket's own goroutine. from is where the socket comes from, see
+// [Config.Address]; it is the zero Addr for a connection inside the process.
 type Admitter interface {
 	// Redeem uses up a ticket. A [Refusal] says why not, in words for the
 	// player; any other error is a failure on our side.
-	Redeem(ctx context.Context, ticket string) (Seat, error)
+	Redeem(ctx context.Context, ticket string, from netip.Addr) (Seat, error)
+	// Resume is asked about one who comes back to its seat with a valid resume
+	// token. A [Refusal] keeps it out and changes nothing else; any other error
+	// is a failure on our side, and the token alone decides.
+	Resume(ctx context.Context, seat Seat, from netip.Addr) error
+	// Release is told that the match has no place for one whom Redeem let in,
+	// and never will.
+	Release(ctx context.Context, seat Seat, why *Refusal)
 }
+
+// codeEnded is the code of the one refusal that does not cost the seat.
+const codeEnded = "ended"
 
 // Refusal is why somebody may not come in.
 type Refusal struct {
@@ -131,6 +143,7 @@ type SeatInfo struct {
 	SeatSpec
 	Slot      grid.Slot
 	Account   string
+	Address   netip.Addr // of the socket; zero for none and inside the process
 	Connected bool
 	Alive     bool
 }

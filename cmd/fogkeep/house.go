@@ -46,9 +46,10 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	}
 	h := &house{}
 	maps := newShelf(library)
-	desk := &frontDesk{}
+	desk := &frontDesk{log: log}
+	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: c.PublicURL}
 	h.matches = match.New(match.Config{
-		Journals: journals, Admitter: desk, Reporter: desk, Logger: log, Registerer: metrics, Build: buildVersion(),
+		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(),
 		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
@@ -61,7 +62,6 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches
 
-	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: c.PublicURL}
 	if c.PublicURL != "" {
 		config.Origins = []string{c.PublicURL}
 	}

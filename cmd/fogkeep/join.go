@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/netip"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -88,6 +90,11 @@ func (a *arena) Kick(ctx context.Context, id lobby.MatchID, account lobby.Accoun
 	return a.Service.Kick(ctx, string(id), string(account), reason)
 }
 
+// Disconnect implements lobby.Matches.
+func (a *arena) Disconnect(ctx context.Context, id lobby.MatchID, account lobby.AccountID, why *lobby.Error) error {
+	return a.Service.Disconnect(ctx, string(id), string(account), match.Refusal{Code: string(why.Code), Text: why.Text()})
+}
+
 // Announce implements lobby.Matches.
 func (a *arena) Announce(ctx context.Context, id lobby.MatchID, text string) error {
 	return a.Service.Announce(ctx, string(id), text)
@@ -101,6 +108,9 @@ func (a *arena) Live() []lobby.LiveMatch {
 		for _, s := range m.Seats {
 			if s.Connected {
 				live.Players++
+				if s.Account != "" {
+					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Address: s.Address})
+				}
 			}
 		}
 		out = append(out, live)
@@ -112,15 +122,16 @@ func (a *arena) Live() []lobby.LiveMatch {
 type frontDesk struct {
 	lobby   *lobby.Service
 	matches *match.Service
+	log     *slog.Logger
 }
 
 // Redeem implements match.Admitter. A ticket for a seat that the match does not
 // have gives the lobby's seat back.
-func (d *frontDesk) Redeem(ctx context.Context, ticket string) (match.Seat, error) {
-	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket))
+func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
+	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket), from)
 	if err != nil {
 		if e := lobby.AsError(err); e.Code != lobby.Internal {
-			return match.Seat{}, &match.Refusal{Code: string(e.Code), Text: e.Error()}
+			return match.Seat{}, &match.Refusal{Code: string(e.Code), Text: e.Text()}
 		}
 		return match.Seat{}, err
 	}
@@ -141,6 +152,24 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string) (match.Seat, erro
 		return seat, nil
 	}
 	return match.Seat{}, match.ErrNoMatch
+}
+
+// Resume implements match.Admitter. Without a database nobody can be told to
+// be banned: the match plays on.
+func (d *frontDesk) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
+	err := d.lobby.Resume(ctx, lobby.AccountID(seat.Account), from)
+	if e := lobby.AsError(err); e != nil && (e.Code == lobby.BannedAccount || e.Code == lobby.BannedAddress) {
+		return &match.Refusal{Code: string(e.Code), Text: e.Text()}
+	}
+	return err
+}
+
+// Release implements match.Admitter.
+func (d *frontDesk) Release(ctx context.Context, seat match.Seat, why *match.Refusal) {
+	s := lobby.MatchSeat{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
+	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
+		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
+	}
 }
 
 // Ended implements match.Reporter.

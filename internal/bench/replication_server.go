@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -188,7 +189,11 @@ const benchMatch = "0190f000-0000-7000-8000-0000000000be"
 // porter lets in who shows a slot's number.
 type porter struct{}
 
-func (porter) Redeem(_ context.Context, ticket string) (match.Seat, error) {
+func (porter) Resume(context.Context, match.Seat, netip.Addr) error { return nil }
+
+func (porter) Release(context.Context, match.Seat, *match.Refusal) {}
+
+func (porter) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {
 	var slot uint8
 	if _, err := fmt.Sscanf(ticket, "%d", &slot); err != nil {
 		return match.Seat{}, &match.Refusal{Code: "bad_ticket", Text: "a ticket is a slot's number"}

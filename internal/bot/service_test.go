@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,11 @@ import (
 // doorman takes the ticket "slot N".
 type doorman struct{}
 
-func (doorman) Redeem(_ context.Context, ticket string) (match.Seat, error) {
+func (doorman) Resume(context.Context, match.Seat, netip.Addr) error { return nil }
+
+func (doorman) Release(context.Context, match.Seat, *match.Refusal) {}
+
+func (doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {
 	var slot int
 	if _, err := fmt.Sscanf(ticket, "slot %d", &slot); err != nil {
 		return match.Seat{}, &match.Refusal{Code: "bad_ticket", Text: "no such ticket"}

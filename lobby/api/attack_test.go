@@ -286,12 +286,12 @@ func TestTicketAbuse(t *testing.T) {
 	}
 	redeem := func(s lobby.Secret, want lobby.Code) {
 		t.Helper()
-		if _, err := w.house.Redeem(context.Background(), s); !errors.Is(err, want) {
+		if _, err := w.house.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	used, late := ticket(), ticket()
-	if _, err := w.house.Redeem(context.Background(), used); err != nil {
+	if _, err := w.house.Redeem(context.Background(), used, netip.Addr{}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(used, lobby.TicketUsed)
@@ -623,7 +623,7 @@ func TestForgedAddress(t *testing.T) {
 		if x.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", x.forwarded)
 		}
-		if got := c.address(r).String(); got != x.want {
+		if got := c.Address(r).String(); got != x.want {
 			t.Errorf("%s for %q: %s, want %s", x.remote, x.forwarded, got, x.want)
 		}
 		r.Header.Set("X-Forwarded-Proto", "https")

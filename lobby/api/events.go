@@ -57,7 +57,7 @@ func (a *player) events(h huma.API) {
 				case <-wake:
 				case <-time.After(heartbeat):
 				}
-				if _, err := a.s.Session(ctx, who.token); err != nil {
+				if _, err := a.s.Session(ctx, who.Client, who.token); err != nil {
 					return lobby.Update{}, err
 				}
 				return a.s.Updates(ctx, id, account.ID, first.Seq)

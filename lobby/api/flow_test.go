@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestNarrowPath(t *testing.T) {
 		t.Fatalf("me: %s", me.raw)
 	}
 	ticket := bob.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200)
-	seat, err := w.house.Redeem(context.Background(), lobby.Secret(ticket.at("ticket").(string)))
+	seat, err := w.house.Redeem(context.Background(), lobby.Secret(ticket.at("ticket").(string)), netip.Addr{})
 	if err != nil || seat.Name != "Bob" || seat.Slot != 1 || string(seat.Match) != ticket.at("matchId") {
 		t.Fatalf("seat %+v, %v", seat, err)
 	}

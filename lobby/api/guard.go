@@ -84,7 +84,7 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 			writeProblem(w, &lobby.Error{Code: lobby.TooLarge})
 			return
 		}
-		who := caller{Client: lobby.Client{Address: c.address(r), UserAgent: r.UserAgent()}, secure: c.secure(r)}
+		who := caller{Client: lobby.Client{Address: c.Address(r), UserAgent: r.UserAgent()}, secure: c.secure(r)}
 		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 			who.token = lobby.Secret(bearer)
 		} else if k, err := r.Cookie(cookieName(realm, who.secure)); err == nil {
@@ -109,10 +109,11 @@ func (c Config) CheckOrigins() error {
 	return nil
 }
 
-// address is the client's: of the connection, or, if that is a trusted
+// Address is the client's: of the connection, or, if that is a trusted
 // proxy's, the last one in X-Forwarded-For that is not. What stands further
-// left was written by the client and proves nothing.
-func (c Config) address(r *http.Request) netip.Addr {
+// left was written by the client and proves nothing. The match service asks for
+// it too, so that a ban means the same at every door.
+func (c Config) Address(r *http.Request) netip.Addr {
 	ap, err := netip.ParseAddrPort(r.RemoteAddr)
 	addr := ap.Addr().Unmap().WithZone("")
 	if err != nil || !c.trusts(addr) {

@@ -84,7 +84,7 @@ func public(o *huma.Operation) { o.Security = []map[string][]string{} }
 // session finds the player who asks.
 func (a *player) session(ctx context.Context) (lobby.Account, caller, error) {
 	who := callerOf(ctx)
-	s, err := a.s.Session(ctx, who.token)
+	s, err := a.s.Session(ctx, who.Client, who.token)
 	return s.Account, who, err
 }
 

@@ -50,10 +50,7 @@ func problem(err error) error {
 	e := lobby.AsError(err)
 	row := e.Code.Info()
 	p := &Problem{
-		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: row.Text, Field: e.Field, retryAfter: e.RetryAfter,
-	}
-	if e.Detail != "" {
-		p.Detail = e.Detail
+		Status: row.Status, Title: http.StatusText(row.Status), Code: string(row.Code), Detail: e.Text(), Field: e.Field, retryAfter: e.RetryAfter,
 	}
 	if errors.Is(err, context.Canceled) {
 		p.Status = 499 // the client has gone: nobody reads it

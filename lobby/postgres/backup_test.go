@@ -56,7 +56,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := h2.Session(ctx, token)
+	s, err := h2.Session(ctx, storetest.Home, token)
 	if err != nil || s.Account.Email != "ada@example.org" {
 		t.Fatalf("session %+v, %v", s, err)
 	}

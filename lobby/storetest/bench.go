@@ -24,7 +24,7 @@ func Bench(b *testing.B, store lobby.Store) {
 	host, token := guest()
 	b.Run("session", func(b *testing.B) {
 		for b.Loop() {
-			_, err := h.Session(ctx, token)
+			_, err := h.Session(ctx, Home, token)
 			must(b, err)
 		}
 	})

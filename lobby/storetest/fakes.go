@@ -37,6 +37,10 @@ type Matches struct {
 	asked     int  // calls of Live
 	FailStart bool // the next starts fail
 	Kicked    []lobby.AccountID
+	// Disconnected has an account and a code for each.
+	Disconnected []string
+	// Sockets is what Live tells of every match.
+	Sockets   []lobby.LiveSocket
 	Announced []string
 	Aborted   []lobby.MatchID
 }
@@ -88,6 +92,14 @@ func (m *Matches) Kick(_ context.Context, _ lobby.MatchID, a lobby.AccountID, _ 
 	return nil
 }
 
+// Disconnect implements lobby.Matches.
+func (m *Matches) Disconnect(_ context.Context, _ lobby.MatchID, a lobby.AccountID, why *lobby.Error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Disconnected = append(m.Disconnected, string(a)+" "+string(why.Code))
+	return nil
+}
+
 // Announce implements lobby.Matches.
 func (m *Matches) Announce(_ context.Context, _ lobby.MatchID, text string) error {
 	m.mu.Lock()
@@ -103,7 +115,7 @@ func (m *Matches) Live() []lobby.LiveMatch {
 	m.asked++
 	var out []lobby.LiveMatch
 	for id := range m.specs {
-		out = append(out, lobby.LiveMatch{Match: id})
+		out = append(out, lobby.LiveMatch{Match: id, Sockets: m.Sockets})
 	}
 	return out
 }

@@ -138,6 +138,9 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"bans", bans},
 		{"ban from elsewhere", banFromElsewhere},
 		{"ban against join", banAgainstJoin},
+		{"banned address", bannedAddress},
+		{"banned from matches", bannedFromMatches},
+		{"changed before the socket", changedBeforeSocket},
 		{"audit in the same transaction", audit},
 		{"audit is append-only", auditAppendOnly},
 		{"reset links", resets},
@@ -184,7 +187,7 @@ func accountsOnce(t *testing.T, h *House, _ func() lobby.Store) {
 func sessions(t *testing.T, h *House, _ func() lobby.Store) {
 	a, first, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
-	s, err := h.Session(ctx, first)
+	s, err := h.Session(ctx, Home, first)
 	must(t, err)
 	if s.Account.ID != a.ID {
 		t.Fatalf("session of %q", s.Account.ID)
@@ -193,24 +196,24 @@ func sessions(t *testing.T, h *House, _ func() lobby.Store) {
 	from.Old = first
 	_, second, err := h.LogIn(ctx, from, "grace", "nanosecond wire")
 	must(t, err)
-	_, err = h.Session(ctx, first)
+	_, err = h.Session(ctx, Home, first)
 	want(t, err, lobby.Unauthenticated) // rotated
 	_, third, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
 	must(t, h.LogOut(ctx, lobby.PlayerRealm, third))
-	_, err = h.Session(ctx, third)
+	_, err = h.Session(ctx, Home, third)
 	want(t, err, lobby.Unauthenticated)
-	_, err = h.Session(ctx, second)
+	_, err = h.Session(ctx, Home, second)
 	must(t, err)
 	_, err = h.AdminSession(ctx, Home, second)
 	want(t, err, lobby.Unauthenticated) // a player's is nothing to admins
 	must(t, h.LogOutEverywhere(ctx, a.ID))
-	_, err = h.Session(ctx, second)
+	_, err = h.Session(ctx, Home, second)
 	want(t, err, lobby.Unauthenticated)
 	_, fourth, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
 	h.Step(h.SessionLife + time.Second)
-	_, err = h.Session(ctx, fourth)
+	_, err = h.Session(ctx, Home, fourth)
 	want(t, err, lobby.Unauthenticated)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,36 +44,36 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	if len(h.Robot.Tickets) != 1 {
 		t.Fatalf("%d tickets for one bot", len(h.Robot.Tickets))
 	}
-	bot, err := h.Redeem(ctx, h.Robot.Tickets[0])
+	bot, err := h.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
 	must(t, err)
 	if !bot.Bot || bot.Slot != 1 || bot.Team != 1 {
 		t.Fatalf("bot's seat %+v", bot)
 	}
 	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, token)
+	seat, err := h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
 	if seat.Account != a.ID || seat.Match != match || seat.Slot != 0 || seat.Bot || seat.Spectator {
 		t.Fatalf("seat %+v", seat)
 	}
-	_, err = h.Redeem(ctx, token)
+	_, err = h.Redeem(ctx, token, netip.Addr{})
 	want(t, err, lobby.TicketUsed)
-	_, err = h.Redeem(ctx, lobby.NewSecret())
+	_, err = h.Redeem(ctx, lobby.NewSecret(), netip.Addr{})
 	want(t, err, lobby.BadTicket)
-	_, err = h.Redeem(ctx, "short")
+	_, err = h.Redeem(ctx, "short", netip.Addr{})
 	want(t, err, lobby.BadTicket)
 	elsewhere, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	h.Node = "another"
-	_, err = h.Redeem(ctx, elsewhere)
+	_, err = h.Redeem(ctx, elsewhere, netip.Addr{})
 	want(t, err, lobby.BadTicket)
 	h.Node = "local"
-	_, err = h.Redeem(ctx, elsewhere) // the wrong process has not spoilt it
+	_, err = h.Redeem(ctx, elsewhere, netip.Addr{}) // the wrong process has not spoilt it
 	must(t, err)
 	late, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	h.Step(lobby.TicketLife)
-	_, err = h.Redeem(ctx, late)
+	_, err = h.Redeem(ctx, late, netip.Addr{})
 	want(t, err, lobby.TicketLate)
 	_, _, err = h.Login(ctx, Home, h.NewGuest(t, "stranger"), l.ID, 0)
 	want(t, err, lobby.NotSeated)
@@ -83,13 +84,13 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
 	must(t, err)
-	if seat, err = h.Redeem(ctx, token); err != nil || !seat.Spectator || seat.Slot != grid.NoSlot || seat.Delay != time.Minute {
+	if seat, err = h.Redeem(ctx, token, netip.Addr{}); err != nil || !seat.Spectator || seat.Slot != grid.NoSlot || seat.Delay != time.Minute {
 		t.Fatalf("spectator's seat %+v, %v", seat, err)
 	}
 	over, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Reason: "surrender", Winners: []gridTeam{1}}))
-	_, err = h.Redeem(ctx, over)
+	_, err = h.Redeem(ctx, over, netip.Addr{})
 	want(t, err, lobby.MatchOver)
 	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
 	want(t, err, lobby.WrongState)
@@ -104,7 +105,7 @@ func racingRedeems(t *testing.T, h *House, _ func() lobby.Store) {
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			_, err := h.Redeem(ctx, token)
+			_, err := h.Redeem(ctx, token, netip.Addr{})
 			switch {
 			case err == nil:
 				in.Add(1)
@@ -174,7 +175,7 @@ func restart(t *testing.T, h *House, again func() lobby.Store) {
 	must(t, h.Store.Close())
 	h2 := NewHouse(again())
 	must(t, h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})) // the match service has recovered it
-	s, err := h2.Session(ctx, token)
+	s, err := h2.Session(ctx, Home, token)
 	must(t, err)
 	_, _, in, err := h2.Me(ctx, s.Account.ID)
 	must(t, err)
@@ -183,7 +184,7 @@ func restart(t *testing.T, h *House, again func() lobby.Store) {
 	}
 	ticket, match, err := h2.Login(ctx, Home, s.Account, l.ID, 0)
 	must(t, err)
-	if _, err = h2.Redeem(ctx, ticket); err != nil || match != l.Match {
+	if _, err = h2.Redeem(ctx, ticket, netip.Addr{}); err != nil || match != l.Match {
 		t.Fatalf("redeem after restart: %v", err)
 	}
 	must(t, h2.MatchEnded(ctx, lobby.Result{Match: match, Reason: "victory", Winners: []gridTeam{0}}))
@@ -398,7 +399,7 @@ func refusedAtSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	l := h.playing(t, a)
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, token)
+	seat, err := h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
 	must(t, h.Release(ctx, seat, "the match is full"))
 	must(t, h.Release(ctx, seat, "the match is full"))

@@ -1,0 +1,147 @@
+package storetest
+
+import (
+	"encoding/json"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// The address that is banned in these tests, one beside it, and the ban.
+var (
+	banned   = From("198.51.100.9")
+	free     = From("198.51.101.9")
+	rangeBan = lobby.NewBan{Range: "198.51.100.0/24", Reason: "flood"}
+)
+
+// bannedAddress: a ban of addresses holds at every door, the socket's and that
+// of those who came in before.
+func bannedAddress(t *testing.T, h *House, _ func() lobby.Store) {
+	a, session, err := h.Register(ctx, banned, "rogue", "", "just for fun 91")
+	must(t, err)
+	l := h.playing(t, a)
+	ticket, _, err := h.Login(ctx, banned, a, l.ID, 0)
+	must(t, err)
+	must(t, h.Resume(ctx, a.ID, banned.Address))
+	ban, err := h.desk().Ban(ctx, rangeBan)
+	must(t, err)
+
+	_, err = h.Redeem(ctx, ticket, banned.Address)
+	want(t, err, lobby.BannedAddress)
+	want(t, h.Resume(ctx, a.ID, banned.Address), lobby.BannedAddress)
+	_, err = h.Session(ctx, banned, session)
+	want(t, err, lobby.BannedAddress)
+	_, _, err = h.LogIn(ctx, banned, "rogue", "just for fun 91")
+	want(t, err, lobby.BannedAddress)
+	_, _, err = h.Login(ctx, banned, a, l.ID, 0)
+	want(t, err, lobby.BannedAddress)
+	_, _, err = h.Register(ctx, banned, "another", "", "just for fun 92")
+	want(t, err, lobby.BannedAddress)
+
+	// It is not the account that is banned.
+	_, err = h.Session(ctx, free, session)
+	must(t, err)
+	must(t, h.Resume(ctx, a.ID, free.Address))
+	_, err = h.Redeem(ctx, ticket, free.Address)
+	must(t, err)
+	// Nor do admins' bans shut out admins.
+	password, err := h.FirstAdmin(ctx)
+	must(t, err)
+	_, token, err := h.AdminLogIn(ctx, banned, "admin", password)
+	must(t, err)
+	_, err = h.AdminSession(ctx, banned, token)
+	must(t, err)
+
+	_, err = h.desk().LiftBan(ctx, ban.ID)
+	must(t, err)
+	_, err = h.Session(ctx, banned, session)
+	must(t, err)
+}
+
+// bannedFromMatches: the keeper closes live sockets from a banned range, once
+// more for who was between ticket and seat at its first look, and leaves the
+// others alone.
+func bannedFromMatches(t *testing.T, h *House, again func() lobby.Store) {
+	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
+	h.playing(t, in)
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
+	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk("root")
+	_, err := cli.Ban(ctx, rangeBan)
+	must(t, err)
+	wake, done := h.Watch("a lobby somewhere")
+	defer done()
+	h.Tick(t)
+	select {
+	case <-wake: // streams look whether their address is banned
+	default:
+		t.Error("a new ban wakes no streams")
+	}
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: late.ID, Address: banned.Address}}
+	h.Tick(t)
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: out.ID, Address: banned.Address}} // nobody looks any more: it cannot come in
+	h.Tick(t)
+	want := []string{string(in.ID) + " banned_address", string(late.ID) + " banned_address"}
+	if !slices.Equal(h.Fakes.Disconnected, want) || len(h.Fakes.Kicked) != 0 {
+		t.Fatalf("disconnected %q, want %q; kicked %q", h.Fakes.Disconnected, want, h.Fakes.Kicked)
+	}
+}
+
+// changedBeforeSocket: what changes between the ticket and the socket is found
+// at the socket, and a ticket that is refused is not used up.
+func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
+	ticketOf := func(name string) (lobby.Account, *lobby.Lobby, lobby.Secret) {
+		a := h.NewGuest(t, name)
+		l := h.playing(t, a)
+		ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+		must(t, err)
+		return a, l, ticket
+	}
+	redeem := func(ticket lobby.Secret) error {
+		_, err := h.Redeem(ctx, ticket, Home.Address)
+		return err
+	}
+
+	a, l, ticket := ticketOf("leaver")
+	_, err := h.Leave(ctx, l.ID, a.ID)
+	must(t, err)
+	want(t, redeem(ticket), lobby.NotSeated)
+
+	_, _, ticket = ticketOf("kicked")
+	must(t, h.desk().Kick(ctx, "kicked", "spoils it for others"))
+	want(t, redeem(ticket), lobby.NotSeated)
+
+	_, _, ticket = ticketOf("deleted one")
+	must(t, h.desk().DeleteAccount(ctx, "deleted one"))
+	want(t, redeem(ticket), lobby.NotSeated)
+
+	a, _, ticket = ticketOf("rogue")
+	_, err = h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
+	must(t, err)
+	want(t, redeem(ticket), lobby.BannedAccount)
+	want(t, h.Resume(ctx, a.ID, netip.Addr{}), lobby.BannedAccount)
+
+	// A list of names holds for the name the account has now.
+	a = h.NewGuest(t, "Ada")
+	l = h.NewLobby(t, a, lobby.NewLobby{Limit: 2, Options: options(`{"whitelist": ["Ada"]}`)})
+	_, err = h.AddBot(ctx, l.ID, a.ID, nil)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID)
+	must(t, err)
+	ticket, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	must(t, err)
+	_, _, err = h.Upgrade(ctx, Home, a.ID, "Eve", "", "just for fun 91")
+	must(t, err)
+	want(t, redeem(ticket), lobby.NotWhitelisted)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
+	want(t, redeem(ticket), lobby.NotWhitelisted) // of two reasons the first
+}
+
+// options reads options as a client sends them.
+func options(text string) (o map[string]json.RawMessage) {
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		panic(err)
+	}
+	return o
+}
