@@ -5,17 +5,36 @@ import (
 )
 
 const (
-	passDist    = grid.WUPerTile * 3 / 8        // a corner counts as passed from this near
-	missMax     = grid.WUPerTile / 16           // a course that misses its leg's end by less is kept
-	progress    = grid.WUPerTile / 16           // getting nearer by less is not getting anywhere
-	idleEvery   = 6                             // ticks between looks for overlaps of units that stand
-	waitsMax    = 3                             // how often to stand behind one that moves before going round
-	holdTicks   = 6                             // how long to stand where the way is taken, before looking again
-	holdMax     = 30                            // and where it has been taken for long
-	detourTicks = 5                             // how long one goes aside: less is not worth setting out
-	stillEnough = 1 << (FineShift + 2)          // a push apart smaller than this is left alone
-	shoveSpan   = grid.Dist(grid.WUPerTile / 2) // how far one makes way
+	passDist    = grid.WUPerTile * 3 / 8 // a corner counts as passed from this near
+	missMax     = grid.WUPerTile / 16    // a course that misses its leg's end by less is kept
+	progress    = grid.WUPerTile / 16    // getting nearer by less is not getting anywhere
+	idleEvery   = 6                      // ticks between looks for overlaps of units that stand
+	waitsMax    = 3                      // how often to stand behind one that moves before going round
+	stillEnough = 1 << (FineShift + 2)   // a push apart smaller than this is left alone
 )
+
+// manners is how a unit deals with what is in its way, in ticks: each start and
+// each stop is news to all who see it, so it is better to stand a little longer
+// than to try every step.
+type manners struct {
+	hold, holdMax grid.Ticks // how long to stand before looking again, and where it has been taken for long
+	setOff        int32      // how long the way has to be free for one who stands to set off
+	detour        int32      // how long one goes aside
+}
+
+var (
+	// On the way to a place: a queue in front of a gap has to keep moving.
+	walking = manners{hold: 6, holdMax: 30, setOff: 3, detour: 5}
+	// On the way to a fight that it met: those in front are fighting, and stay.
+	crowding = manners{hold: 20, holdMax: 80, setOff: 8, detour: 10}
+)
+
+func (e *Entity) manners() *manners {
+	if e.mv.brief {
+		return &crowding
+	}
+	return &walking
+}
 
 // goTo sends the unit to a place; near is close enough, width is close enough
 // where others stand in the way. A unit that is already on its way there keeps
@@ -104,7 +123,8 @@ func (w *World) moveUnit(e *Entity) {
 		}
 	}
 	vx, vy, last := w.course(e, leg, speed)
-	if !w.face(e, vx, vy) {
+	moves := e.vx != 0 || e.vy != 0
+	if !w.face(e, vx, vy) && !moves { // one that moves turns as it goes
 		e.vx, e.vy = 0, 0
 		w.noProgress(e, leg, nil)
 		return
@@ -114,7 +134,11 @@ func (w *World) moveUnit(e *Entity) {
 		w.noProgress(e, leg, nil)
 		return
 	}
-	w.bodies(e)
+	far := int32(1) // ticks that have to be free
+	if !moves {
+		far = w.setOff(e, leg, speed)
+	}
+	w.bodies(e, speed*(far-1))
 	if w.tick < m.detour { // aside of what was in the way
 		if _, free := w.free(e, e.x+e.vx, e.y+e.vy); free && (e.vx != 0 || e.vy != 0) {
 			w.step(e, e.vx, e.vy)
@@ -123,7 +147,11 @@ func (w *World) moveUnit(e *Entity) {
 		}
 		m.detour = 0
 	}
-	if by, free := w.free(e, e.x+vx, e.y+vy); free {
+	by, free := w.free(e, e.x+vx, e.y+vy)
+	if free && far > 1 {
+		by, free = w.free(e, e.x+vx*far, e.y+vy*far)
+	}
+	if free {
 		w.step(e, vx, vy)
 		m.side, m.waits = 0, 0
 		if last && len(m.path) == 1 {
@@ -200,14 +228,26 @@ func (w *World) face(e *Entity, vx, vy int32) bool {
 	return off >= -32 && off <= 32 || e.face == to
 }
 
-// bodies finds the units that e can bump into in this tick: those of its own
-// layer, the ground or the air, that are near enough.
-func (w *World) bodies(e *Entity) {
+// setOff returns for how many ticks the way has to be free for a unit that
+// stands: less than it has to go, and no more than is worth setting out for.
+func (w *World) setOff(e *Entity, leg grid.Pos, speed int32) int32 {
+	far := e.manners().setOff
+	if len(e.mv.path) > 1 {
+		return far
+	}
+	left := max(0, lengthOf(leg.Sub(e.Pos()))-e.mv.near)
+	return max(1, min(far, int32(left)<<FineShift/speed))
+}
+
+// bodies finds the units that e can bump into in this tick, and those that it
+// would bump into if it went on for a way (1/64 WU): those of its own layer,
+// the ground or the air, that are near enough.
+func (w *World) bodies(e *Entity, way int32) {
 	t, layer := &w.rules.Types[e.typ], nearGround
 	if t.Move == grid.Air {
 		layer = nearAir
 	}
-	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius, layer)
+	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius+grid.Dist(way>>FineShift), layer)
 }
 
 // free reports whether e can stand at x, y (1/64 WU); if a unit is in the way
@@ -283,13 +323,15 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	if m.side == 0 {
 		m.side = w.sideOf(e, vx, vy, by)
 	}
+	aside := e.manners().detour
+	w.bodies(e, fineLen(vx, vy)*aside)
 	for _, turn := range [...]int{32, 64, 96} {
 		sx, sy := turned(vx, vy, grid.Facing(turn*int(m.side)))
 		if _, ok := w.free(e, e.x+sx, e.y+sy); !ok {
 			continue
 		}
-		if _, ok := w.free(e, e.x+sx*detourTicks, e.y+sy*detourTicks); ok {
-			m.detour = w.tick + detourTicks
+		if _, ok := w.free(e, e.x+sx*aside, e.y+sy*aside); ok {
+			m.detour = w.tick + grid.Tick(aside)
 			w.step(e, sx, sy)
 			w.noProgress(e, leg, by)
 			return
@@ -304,7 +346,8 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 // news to all who see it.
 func (w *World) wait(e *Entity, leg grid.Pos, by *Entity) {
 	e.vx, e.vy = 0, 0
-	e.mv.hold = w.tick + grid.Tick(min(holdMax, holdTicks+e.mv.stalled/8))
+	how := e.manners()
+	e.mv.hold = w.tick + grid.Tick(min(how.holdMax, how.hold+e.mv.stalled/8))
 	w.noProgress(e, leg, by)
 }
 
@@ -395,7 +438,7 @@ func (w *World) idle(e *Entity, speed int32) {
 	if shove == (grid.Vec{}) && !w.onTurn(e, idleEvery) {
 		return
 	}
-	w.bodies(e)
+	w.bodies(e, 0)
 	if shove == (grid.Vec{}) {
 		shove = w.overlap(e)
 		if shove == (grid.Vec{}) {
