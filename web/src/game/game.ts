@@ -2,6 +2,7 @@
 // match. Input makes orders and never changes the state; the HUD only shows.
 
 import { CommandCard } from "../hud/card";
+import { Figures } from "../hud/figures";
 import { Hud } from "../hud/hud";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
@@ -49,6 +50,7 @@ export class Game {
   private readonly news: News;
   private readonly sound = new Sound();
   private readonly connection: Connection;
+  private readonly figures: Figures;
   private readonly paths: PathLines;
   private readonly pings: Pings;
   private bindings: Bindings;
@@ -117,7 +119,8 @@ export class Game {
       alerts: () => this.news.alerts,
     };
     this.hands = new Hands(parts, this.canvas, this.boxElement);
-    this.keys = new Keys(parts, this.hands, () => options.menu(this), this.abort.signal);
+    const opens = { menu: () => options.menu(this), figures: () => this.figures.toggle() };
+    this.keys = new Keys(parts, this.hands, opens, this.abort.signal);
     this.panel = new SelectionPanel(state, this.selection, colorOf, {
       pick: (handles) => this.selection.set(handles),
       unqueue: (structure, place) => this.send({ do: "cancel", units: [structure], what: place }),
@@ -137,6 +140,8 @@ export class Game {
     this.hud.bottom.append(this.minimap.element, this.panel.element, this.card.element);
     root.append(this.hud.element);
     this.news = new News(parts, this.minimap);
+    this.figures = new Figures(match.traffic, () => this.figureLines());
+    this.hud.add(this.figures.element);
     this.connection = new Connection(match, this.hud, this.canvas, options.leave);
     this.hud.menuButton.onclick = () => options.menu(this);
     this.listen();
@@ -241,7 +246,7 @@ export class Game {
       this.fpsAt = now;
       this.fpsFrames = 0;
     }
-    if (this.hud.figuresShown) this.hud.setFigures(this.figures());
+    this.figures.update(now);
   }
 
   /** Frames that come too late for three seconds cost sharpness; a calm half minute gives it back. */
@@ -259,21 +264,15 @@ export class Game {
     }
   }
 
-  private figures(): string {
+  /** What the panel of figures says above its table. */
+  private figureLines(): string {
     const { match } = this.options;
     const t = this.stage.timings;
-    const kinds = Object.entries(match.traffic.byKind)
-      .sort((a, b) => b[1] - a[1])
-      .map(([k, v]) => `${k} ${v}`)
-      .join("  ");
     return [
       `fps ${this.fps.toFixed(0)}   draws ${this.stage.draws}   quality ${this.stage.quality}`,
       `script ms: sample ${t.sample.toFixed(1)}  fog ${t.fog.toFixed(1)}  fill ${t.fill.toFixed(1)}  draw ${t.draw.toFixed(1)}`,
-      `tick ${match.state.tick}   things ${match.state.world.count}   ghosts ${match.state.ghosts.size}`,
-      `delay ${match.clock.delayMs.toFixed(0)} ms   jitter ${match.clock.jitterMs.toFixed(0)} ms   unanswered ${match.unanswered}`,
-      `in ${match.traffic.inPerSecond} B/s, ${match.traffic.inBytes} B   out ${match.traffic.outBytes} B`,
-      `by part: ${kinds}`,
-      `fog uploads ${this.stage.fog.uploads}   seen ${match.state.mask.visibleCount}   known ${match.state.mask.exploredCount}`,
+      `tick ${match.state.tick}   things ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${this.stage.fog.uploads}`,
+      `delay ${match.clock.delayMs.toFixed(0)} ms   jitter ${match.clock.jitterMs.toFixed(0)} ms   unanswered ${match.unanswered}   resyncs ${match.resyncs}`,
     ].join("\n");
   }
 

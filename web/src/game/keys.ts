@@ -25,7 +25,7 @@ export class Keys {
   constructor(
     private readonly parts: Parts,
     private readonly hands: Hands,
-    private readonly menu: () => void,
+    private readonly opens: { menu(): void; figures(): void },
     signal: AbortSignal,
   ) {
     window.addEventListener("keydown", (e) => this.keyDown(e), { signal });
@@ -110,10 +110,10 @@ export class Keys {
         this.parts.hud.openChat(shift, (line) => match.say(line, shift));
         return;
       case "menu":
-        this.menu();
+        this.opens.menu();
         return;
       case "debug":
-        this.parts.hud.setFigures(this.parts.hud.figuresShown ? null : "");
+        this.opens.figures();
         return;
     }
   }

@@ -26,7 +26,6 @@ export class Hud {
     "aria-label": "Chat",
   });
   private readonly banner = h("div", { class: "banner", role: "status", hidden: true });
-  private readonly figures = h("pre", { class: "panel figures", hidden: true });
   private readonly mode = h("div", { class: "mode-hint", role: "status", hidden: true });
   private readonly words = h("div", { class: "words", "aria-live": "polite" });
   private readonly link = h("span", { class: "link", title: "Connection" }, h("i"), h("i"), h("i"));
@@ -53,7 +52,6 @@ export class Hud {
       this.chat,
       this.banner,
       this.mode,
-      this.figures,
       this.bottom,
     );
     this.overlay.append(this.words);
@@ -169,13 +167,9 @@ export class Hud {
     if (sentence !== null) text(this.mode, sentence);
   }
 
-  setFigures(lines: string | null): void {
-    this.figures.hidden = lines === null;
-    if (lines !== null) text(this.figures, lines);
-  }
-
-  get figuresShown(): boolean {
-    return !this.figures.hidden;
+  /** Adds a panel of another part of the page. */
+  add(panel: HTMLElement): void {
+    this.panels.append(panel);
   }
 
   /** Opens the line to type in; calls back with what was said. */

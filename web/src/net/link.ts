@@ -59,7 +59,7 @@ export interface LinkOptions {
 }
 
 export class Link {
-  readonly traffic = new Traffic();
+  readonly traffic: Traffic;
   /** Asked of the server in the next hello: rows of the mask only at join and after a mismatch. */
   derivesFog = true;
   /** The token that opens the seat again. */
@@ -84,6 +84,7 @@ export class Link {
     this.ticket = options.ticket ?? "";
     this.resume = options.resume ?? "";
     this.now = options.clock ?? (() => performance.now());
+    this.traffic = new Traffic(this.now);
     this.open();
   }
 
@@ -163,7 +164,7 @@ export class Link {
 
   private received(bytes: Uint8Array): void {
     this.receivedMs = this.now();
-    this.traffic.received(bytes, this.receivedMs);
+    this.traffic.got(bytes);
     let frame: ServerFrame;
     try {
       frame = fromBinary(ServerFrameSchema, bytes);
@@ -181,6 +182,7 @@ export class Link {
       );
     }
     if (frame.welcome) {
+      this.traffic.welcome(frame.welcome);
       this.resume = frame.welcome.resume || this.resume;
       this.welcomed = true;
       this.unsure = false;

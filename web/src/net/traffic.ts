@@ -1,88 +1,133 @@
-// Counts what comes over the socket, by part of the frame.
+// The SDK's traffic monitor: bytes and rows by part of the message and class
+// of entity, messages and bytes in all, for each direction, over the last full
+// second, the last 60 of them, and the match. The server counts the same under
+// the same names.
 
-const PARTS: Record<number, string> = {
-  1: "header",
-  2: "header",
-  3: "leave",
-  4: "enter",
-  5: "motion",
-  6: "health",
-  7: "flags",
-  8: "destroyed",
-  9: "amount",
-  10: "burst",
-  11: "ghosts",
-  12: "mask",
-  13: "mask hash",
-  14: "events",
-  15: "sights",
-  16: "players",
-  17: "chat",
-  18: "pings",
-  19: "exact",
-  20: "answers",
-  21: "own",
-  30: "welcome",
-  31: "ended",
-  32: "closing",
-};
+import type { Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { CLASSES, type ClassName, PARTS, type Part } from "./parts";
+import { Scale } from "./weigh";
 
-export class Traffic {
-  inBytes = 0;
-  outBytes = 0;
-  frames = 0;
-  sent = 0;
-  readonly byKind: Record<string, number> = {};
+export type Span = "second" | "minute" | "match";
+export interface Count {
+  bytes: number;
+  rows: number;
+}
+export interface Total {
+  bytes: number;
+  messages: number;
+}
 
-  /** Bytes received in the last whole second. */
-  inPerSecond = 0;
-  private secondAt = 0;
-  private secondBytes = 0;
+const CELLS = PARTS.length * CLASSES.length;
+/** Two numbers a cell, bytes and rows, then messages and bytes in all. */
+const NUMBERS = CELLS * 2 + 2;
+const MINUTE = 60;
 
-  received(bytes: Uint8Array, nowMs: number): void {
-    this.inBytes += bytes.length;
-    this.frames++;
-    if (nowMs - this.secondAt >= 1000) {
-      this.inPerSecond = this.secondBytes;
-      this.secondBytes = 0;
-      this.secondAt = nowMs;
+/** One direction. */
+export class Flow {
+  private readonly ever = new Float64Array(NUMBERS);
+  /** A ring of seconds: the one that runs, and the 60 before it. */
+  private readonly seconds = Array.from({ length: MINUTE + 1 }, () => new Uint32Array(NUMBERS));
+  private readonly stamps = new Float64Array(MINUTE + 1).fill(-1);
+  private current = this.seconds[0];
+  /** A sum that is made when asked for. */
+  private readonly sum = new Float64Array(NUMBERS);
+
+  constructor(private readonly now: () => number) {}
+
+  /** A message begins. */
+  message(bytes: number): void {
+    const second = Math.floor(this.now() / 1000);
+    const at = second % this.seconds.length;
+    if (this.stamps[at] !== second) {
+      this.stamps[at] = second;
+      this.seconds[at].fill(0);
     }
-    this.secondBytes += bytes.length;
-    measure(bytes, this.byKind);
+    this.current = this.seconds[at];
+    this.add(CELLS * 2, 1);
+    this.add(CELLS * 2 + 1, bytes);
   }
 
-  posted(bytes: Uint8Array): void {
-    this.outBytes += bytes.length;
-    this.sent++;
+  /** A piece of it. */
+  readonly piece = (part: number, cls: number, bytes: number, rows: number): void => {
+    const cell = 2 * (part * CLASSES.length + cls);
+    this.add(cell, bytes);
+    this.add(cell + 1, rows);
+  };
+
+  total(span: Span): Total {
+    const n = this.of(span);
+    return { messages: n[CELLS * 2], bytes: n[CELLS * 2 + 1] };
+  }
+
+  /** Sums by the name of a part, of a group of parts, or of a class; what is nothing is left out. */
+  by(what: "part" | "group" | "class", span: Span): Map<string, Count> {
+    const out = new Map<string, Count>();
+    this.each(span, (part, cls, bytes, rows) => {
+      const name = what === "part" ? part.name : what === "group" ? part.group : cls;
+      const c = out.get(name);
+      if (!c) out.set(name, { bytes, rows });
+      else {
+        c.bytes += bytes;
+        c.rows += rows;
+      }
+    });
+    return out;
+  }
+
+  /** All that is not nothing. */
+  each(span: Span, fn: (part: Part, cls: ClassName, bytes: number, rows: number) => void): void {
+    const n = this.of(span);
+    for (let k = 0; k < CELLS; k++) {
+      if (n[2 * k] === 0 && n[2 * k + 1] === 0) continue;
+      fn(PARTS[Math.floor(k / CLASSES.length)], CLASSES[k % CLASSES.length], n[2 * k], n[2 * k + 1]);
+    }
+  }
+
+  private add(at: number, n: number): void {
+    this.current[at] += n;
+    this.ever[at] += n;
+  }
+
+  private of(span: Span): ArrayLike<number> {
+    if (span === "match") return this.ever;
+    const { sum } = this;
+    sum.fill(0);
+    const running = Math.floor(this.now() / 1000);
+    const back = span === "second" ? 1 : MINUTE;
+    this.seconds.forEach((numbers, k) => {
+      if (this.stamps[k] >= running || this.stamps[k] < running - back) return;
+      for (let i = 0; i < NUMBERS; i++) sum[i] += numbers[i];
+    });
+    return sum;
   }
 }
 
-/** Adds the size of each top-level field of an encoded message to `byKind`. */
-export function measure(bytes: Uint8Array, byKind: Record<string, number>): void {
-  let at = 0;
-  const varint = (): number => {
-    let v = 0;
-    let scale = 1;
-    while (at < bytes.length) {
-      const b = bytes[at++];
-      v += (b & 0x7f) * scale;
-      if (b < 0x80) break;
-      scale *= 128;
-    }
-    return v;
-  };
-  while (at < bytes.length) {
-    const from = at;
-    const tag = varint();
-    const wire = tag & 7;
-    if (wire === 0) varint();
-    else if (wire === 1) at += 8;
-    else if (wire === 2) {
-      const n = varint(); // moves `at` itself
-      at += n;
-    } else if (wire === 5) at += 4;
-    else return;
-    const part = PARTS[tag >>> 3] ?? `field ${tag >>> 3}`;
-    byKind[part] = (byKind[part] ?? 0) + Math.min(at, bytes.length) - from;
+export class Traffic {
+  readonly received: Flow;
+  readonly sent: Flow;
+  private readonly scale = new Scale();
+
+  constructor(now: () => number = () => performance.now()) {
+    this.received = new Flow(now);
+    this.sent = new Flow(now);
+  }
+
+  /** From here on rows count for the class of whom they name. */
+  welcome(w: Welcome): void {
+    this.scale.learn(
+      w.players.length,
+      // The numbers of the wire's TypeClass are those of CLASSES.
+      w.types.map((t) => t.class),
+    );
+  }
+
+  got(bytes: Uint8Array): void {
+    this.received.message(bytes.length);
+    this.scale.server(bytes, this.received.piece);
+  }
+
+  posted(bytes: Uint8Array): void {
+    this.sent.message(bytes.length);
+    this.scale.client(bytes, this.sent.piece);
   }
 }

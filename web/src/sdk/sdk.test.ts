@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { backoff, type Socket } from "../net/link";
-import { measure } from "../net/traffic";
 import { info } from "../state/fixture";
 import { encodeMap } from "../state/map";
 import { connect, type Match } from "./index";
@@ -331,18 +330,5 @@ describe("backoff", () => {
   it("doubles up to five seconds, and is spread", () => {
     expect([1, 2, 3, 9].map((n) => backoff(n, 1))).toEqual([250, 500, 1000, 5000]);
     expect(backoff(3, 0)).toBe(500);
-  });
-});
-
-describe("measure", () => {
-  it("counts every byte of a frame by part", () => {
-    const bytes = toBinary(
-      ServerFrameSchema,
-      create(ServerFrameSchema, { tick: 300, health: [1, 2, 3, 400], maskHash: 5, answers: [{ seq: 1 }] }),
-    );
-    const by: Record<string, number> = {};
-    measure(bytes, by);
-    expect(Object.keys(by).sort()).toEqual(["answers", "header", "health", "mask hash"]);
-    expect(Object.values(by).reduce((a, b) => a + b, 0)).toBe(bytes.length);
   });
 });

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { ServerFrameSchema, TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { CLASSES, CLIENT_PARTS, PARTS, SERVER_PARTS } from "./parts";
+import { Traffic } from "./traffic";
+import { Scale } from "./weigh";
+
+const frame = (f: MessageInitShape<typeof ServerFrameSchema>) =>
+  toBinary(ServerFrameSchema, create(ServerFrameSchema, f));
+
+/** Two players; type 0 is a soldier, type 1 a tower. */
+const welcome = create(WelcomeSchema, {
+  players: [{ name: "A" }, { name: "B" }],
+  types: [{ class: TypeClass.UNIT }, { class: TypeClass.STRUCTURE }],
+});
+const KINDS = 3 * 2;
+const enter = (gap: number, type: number) => [gap * KINDS + 2 + type, 300, 64];
+
+describe("the table of parts", () => {
+  it("has the server's names, groups and rows", () => {
+    const go = readFileSync(new URL("../../../proto/wire/traffic.go", import.meta.url), "utf8");
+    const rows = [...go.matchAll(/^\tPart\w+:\s+\{Name: "(\w+)", Group: "(\w+)"(.*)\},$/gm)].map((m) => ({
+      name: m[1],
+      group: m[2],
+      from: m[3].includes("Client: true") ? "client" : "server",
+      row: Number(/numbers: (\d+)/.exec(m[3])?.[1] ?? 0),
+    }));
+    expect(rows.length).toBeGreaterThan(30);
+    for (const r of rows) {
+      const p = PARTS.find((x) => x.name === r.name && x.from === r.from);
+      expect({ name: p?.name, group: p?.group, from: p?.from, row: p?.row ?? 0 }, r.name).toEqual(r);
+    }
+    expect(CLASSES.map((c) => c)).toEqual(
+      /classNames = .*\{(.*)\}/
+        .exec(go)?.[1]
+        .split(", ")
+        .map((s) => s.replace(/"/g, "")),
+    );
+  });
+  it("knows every field of the wire", () => {
+    const unknown = (fields: readonly { name: string; number: number }[], parts: readonly number[]) =>
+      fields.filter((f) => parts[f.number] === 0).map((f) => f.name);
+    expect(unknown(ServerFrameSchema.fields, SERVER_PARTS)).toEqual([]);
+    expect(unknown(ClientFrameSchema.fields, CLIENT_PARTS)).toEqual([]);
+  });
+});
+
+describe("Traffic", () => {
+  it("counts each byte once, rows by the class of whom they name", () => {
+    const t = new Traffic(() => 0);
+    t.welcome(welcome);
+    const f = frame({
+      tick: 300,
+      enter: [...enter(3, 0), ...enter(4, 1)],
+      motion: [3, 60, 400],
+      health: [7, 300],
+      maskHash: 5,
+      ghosts: { handle: [9, 1], gone: [2] },
+      events: { kind: [1, 1, 4] },
+      answers: [{ seq: 1 }, { seq: 2 }],
+    });
+    t.got(f);
+    expect(t.received.total("match")).toEqual({ messages: 1, bytes: f.length });
+    const parts = t.received.by("part", "match");
+    const sum = [...parts.values()].reduce((n, c) => n + c.bytes, 0);
+    expect(sum).toBe(f.length);
+    expect(Object.fromEntries([...parts].map(([name, c]) => [name, c.rows]))).toEqual({
+      clock: 1,
+      enter: 2,
+      motion: 1,
+      health: 1,
+      mask_hash: 1,
+      ghosts: 3,
+      events: 3,
+      answers: 2,
+    });
+    const cells: Record<string, number> = {};
+    t.received.each("match", (p, cls, bytes) => {
+      cells[`${p.name} ${cls}`] = bytes;
+    });
+    // Tag and length are nobody's; the row of two numbers of the tower takes three bytes.
+    expect(cells).toMatchObject({ "health none": 2, "health structure": 3, "motion unit": 4 });
+    expect(cells["ghosts structure"]).toBe(parts.get("ghosts")?.bytes);
+  });
+
+  it("counts what is sent, by its own parts", () => {
+    const t = new Traffic(() => 0);
+    t.posted(
+      toBinary(
+        ClientFrameSchema,
+        create(ClientFrameSchema, { applied: 9, orders: [{ seq: 1 }, { seq: 2 }], camera: { x: 3 } }),
+      ),
+    );
+    const rows = [...t.sent.by("part", "match")].map(([name, c]) => [name, c.rows]);
+    expect(rows.sort()).toEqual([
+      ["applied", 1],
+      ["camera", 1],
+      ["orders", 2],
+    ]);
+    expect(t.sent.by("group", "match").get("session")?.rows).toBe(2);
+  });
+
+  it("knows the last full second and minute from the match", () => {
+    let ms = 500;
+    const t = new Traffic(() => ms);
+    const post = () => t.got(frame({ span: 2 }));
+    post();
+    expect(t.received.total("second")).toEqual({ messages: 0, bytes: 0 });
+    expect(t.received.total("match").messages).toBe(1);
+    ms = 1200;
+    post();
+    post();
+    expect(t.received.total("second").messages).toBe(1);
+    ms = 2100;
+    expect(t.received.total("second").messages).toBe(2);
+    expect(t.received.total("minute").messages).toBe(3);
+    ms = 60_900;
+    expect([t.received.total("second").messages, t.received.total("minute").messages]).toEqual([0, 3]);
+    ms = 61_000;
+    expect(t.received.total("minute").messages).toBe(2);
+    ms = 1_000_000;
+    expect(t.received.total("minute").messages).toBe(0);
+    expect(t.received.total("match").messages).toBe(3);
+  });
+});
+
+describe("Scale", () => {
+  it("ends on any bytes, and counts each once", () => {
+    let seed = 7;
+    const random = (n: number) => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * n);
+    };
+    const scale = new Scale();
+    scale.learn(2, [1, 2]);
+    for (let run = 0; run < 3000; run++) {
+      const bytes = Uint8Array.from({ length: random(60) }, () => random(256));
+      for (const weigh of [scale.server, scale.client]) {
+        let sum = 0;
+        weigh.call(scale, bytes, (_part, _cls, n) => {
+          sum += n;
+        });
+        expect(sum).toBe(bytes.length);
+      }
+    }
+  });
+});
