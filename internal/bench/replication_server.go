@@ -282,6 +282,7 @@ type gauge struct {
 	work    Workload
 	lines   chan<- ServerLine
 	walkers *Walkers // nil: a battle
+	numbers []int    // by how many units of its army were made before: which it is
 	ready   atomic.Bool
 	done    chan struct{}
 
@@ -318,7 +319,7 @@ func (g *gauge) spec() (match.Spec, error) {
 		}
 		s := shapes[g.work.Name]
 		spec.Rules, spec.EveryTick, spec.Drive = rules, true, g.drive
-		g.walkers = NewWalkers(s.side, s.teams, g.work.Units, g.work.Name == "w2")
+		g.stand(NewWalkers(s.side, s.teams, g.work.Units, g.work.Name == "w2"))
 		if s.units == g.work.Units {
 			if err := g.checkStart(); err != nil {
 				return spec, err
@@ -352,6 +353,14 @@ func (g *gauge) checkStart() error {
 // reportEvery is how often, in ticks, what clients hold is compared.
 const reportEvery = 100
 
+// stand takes over the walkers.
+func (g *gauge) stand(w *Walkers) {
+	g.walkers = w
+	for n := range g.work.Units {
+		g.numbers = append(g.numbers, g.work.unitOf(n))
+	}
+}
+
 // drive is the match's driver: it stands the armies up, and lets them walk once
 // all clients are there, from a multiple of reportEvery on.
 func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Puppet) sim.Puppet {
@@ -363,7 +372,7 @@ func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Puppet) sim.Puppet
 			g.start(tick)
 		}
 	}
-	p := g.walkers.puppet(int(id.Slot())*g.work.Units + g.work.unitOf(int(id.Counter())-1))
+	p := g.walkers.puppet(int(id.Slot())*len(g.numbers) + g.numbers[id.Counter()-1])
 	if g.begin == 0 {
 		p.VX, p.VY = 0, 0
 	}

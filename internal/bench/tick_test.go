@@ -87,7 +87,8 @@ func newWalkingRig(units int) (*rig, error) {
 		return nil, err
 	}
 	s := shapes[work.Name]
-	g := &gauge{work: work, walkers: NewWalkers(s.side, s.teams, units, false), lines: make(chan ServerLine, 1)}
+	g := newGauge(work, make(chan ServerLine, 1))
+	g.stand(NewWalkers(s.side, s.teams, units, false))
 	g.ready.Store(true)
 	w.SetDriver(g.drive)
 	return newRig(w, func() []sim.Input { return nil }), nil

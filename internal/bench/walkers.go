@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -19,7 +18,9 @@ type Walkers struct {
 }
 
 type walker struct {
-	x, y, wx, wy int64
+	x, y, wx, wy int32
+	vx, vy       int32 // the next step, if it does not arrive
+	arrives      bool  // the next step ends at the goal
 	rng          uint32
 	hp           int32
 }
@@ -34,7 +35,7 @@ const (
 // NewWalkers returns the armies at tick 0. wounds makes their health change.
 func NewWalkers(side, teams, army int, wounds bool) *Walkers {
 	w := &Walkers{side: side, teams: teams, army: army, wounds: wounds, units: make([]walker, teams*army)}
-	limit := int64(side)*65536 - 1
+	limit := int32(side)*65536 - 1
 	for id := range w.units {
 		u := &w.units[id]
 		u.hp = walkHP
@@ -45,9 +46,10 @@ func NewWalkers(side, teams, army int, wounds bool) *Walkers {
 			u.next()
 		}
 		sx, sy := w.start(id / army)
-		u.x = max(0, min(int64(sx-12)*65536+int64(u.next()%1572864), limit))
-		u.y = max(0, min(int64(sy-12)*65536+int64(u.next()%1572864), limit))
+		u.x = max(0, min(int32(sx-12)*65536+int32(u.next()%1572864), limit))
+		u.y = max(0, min(int32(sy-12)*65536+int32(u.next()%1572864), limit))
 		u.aim(side)
+		u.course()
 	}
 	return w
 }
@@ -67,8 +69,8 @@ func (u *walker) next() uint32 {
 }
 
 func (u *walker) aim(side int) {
-	u.wx = int64(u.next() % uint32(side*65536))
-	u.wy = int64(u.next() % uint32(side*65536))
+	u.wx = int32(u.next() % uint32(side*65536))
+	u.wy = int32(u.next() % uint32(side*65536))
 }
 
 // Step moves everybody one tick.
@@ -76,13 +78,13 @@ func (w *Walkers) Step() {
 	w.ticks++
 	for id := range w.units {
 		u := &w.units[id]
-		if d := u.way(); d <= walkStep {
+		if u.arrives {
 			u.x, u.y = u.wx, u.wy
 			u.aim(w.side)
 		} else {
-			u.x += (u.wx - u.x) * walkStep / d
-			u.y += (u.wy - u.y) * walkStep / d
+			u.x, u.y = u.x+u.vx, u.y+u.vy
 		}
+		u.course()
 		if w.wounds && (id+w.ticks)%10 == 0 {
 			if u.hp--; u.hp <= 0 {
 				u.hp = walkHP
@@ -91,20 +93,23 @@ func (w *Walkers) Step() {
 	}
 }
 
-func (u *walker) way() int64 {
-	dx, dy := u.wx-u.x, u.wy-u.y
-	return int64(grid.Sqrt(uint64(dx*dx + dy*dy)))
+// course works out the step to come. d, the distance to the goal, and the
+// quotients are rounded down, as with integers, but at a tenth of the time: all
+// numbers here are whole and below 2^50, so that a root or a quotient that is
+// not whole is further from the next whole number than float64 rounds.
+func (u *walker) course() {
+	dx, dy := float64(u.wx-u.x), float64(u.wy-u.y)
+	d := math.Floor(math.Sqrt(dx*dx + dy*dy))
+	if u.arrives, u.vx, u.vy = d <= walkStep, 0, 0; d > 0 {
+		u.vx, u.vy = int32(dx*walkStep/d), int32(dy*walkStep/d)
+	}
 }
 
 // puppet returns unit id as the simulation is to have it: where it is, and how
 // it will move next.
 func (w *Walkers) puppet(id int) sim.Puppet {
 	u := &w.units[id]
-	p := sim.Puppet{X: int32(u.x), Y: int32(u.y), HP: u.hp}
-	if d := u.way(); d > 0 {
-		p.VX, p.VY = int32((u.wx-u.x)*walkStep/d), int32((u.wy-u.y)*walkStep/d)
-	}
-	return p
+	return sim.Puppet{X: u.x, Y: u.y, VX: u.vx, VY: u.vy, HP: u.hp}
 }
 
 // Hashes returns, for each team, how many units it sees and their hash, by the

@@ -98,6 +98,7 @@ func (h Hand) Swap(a, b *Entity) {
 	*a, *b = *b, *a
 	a.id, b.id = b.id, a.id
 	a.source, b.source = b.source, a.source
+	a.eyeAt, b.eyeAt = b.eyeAt, a.eyeAt
 	a.handles, b.handles = b.handles, a.handles
 	a.seen, b.seen = b.seen, a.seen
 }

@@ -14,6 +14,8 @@ const FineShift = 6
 // Entity is a unit, structure, resource place or projectile. It is read-only
 // outside this package. A pointer to one is good until the next step.
 type Entity struct {
+	// What is asked of all entities in every tick comes first: it fits one line
+	// of a processor's cache.
 	id    grid.EntityID
 	typ   uint16
 	class Class
@@ -23,19 +25,20 @@ type Entity struct {
 	face  grid.Facing
 	seen  grid.TeamSet // teams in whose sight it is, its own included
 
-	x, y   int32     // 1/64 WU
-	vx, vy int32     // 1/64 WU a tick: how it moved in the last step
-	foot   grid.Tile // of a structure or resource: the north-western tile
+	x, y   int32 // 1/64 WU
+	vx, vy int32 // 1/64 WU a tick: how it moved in the last step
 
+	source  visibility.SourceID
+	eyeAt   grid.Tile // of its source
+	born    grid.Tick
 	hp      int32
 	hpMoves uint16 // how often hp changed: the attribute's change counter
-	energy  int32  // thousandths
-	stock   int32  // of a resource place
-	born    grid.Tick
+	unbuilt bool
+	cloaked bool
+	foot    grid.Tile // of a structure or resource: the north-western tile
+	stock   int32     // of a resource place
+	energy  int32     // thousandths
 
-	source     visibility.SourceID
-	unbuilt    bool
-	cloaked    bool
 	raised     int32     // of an unbuilt structure: ticks of work done
 	revealed   grid.Tick // until then its tile is shown to revealedTo
 	revealedTo grid.TeamSet
@@ -43,10 +46,10 @@ type Entity struct {
 	alert      bool          // its target has just gone: it looks for another at once
 	balks      grid.Tick     // until then it goes after nobody by itself: the last was too long a way off
 
+	tasks               []task   // the running one first
 	guard               grid.Pos // where it stands watch when it has nothing to do
 	shove               grid.Vec // an idle unit was asked to make way, in this direction
 	mv                  mover
-	tasks               []task // the running one first
 	arms                [unitWeaponsMax]arm
 	acts                [unitAbilitiesMax]actState
 	dots                []dot

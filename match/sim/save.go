@@ -397,6 +397,10 @@ func (w *World) reindex() error {
 		}
 		last = e.id
 		ix[e.id.Counter()] = e
+		if e.source != 0 {
+			_, eye := w.eyes.Get(e.source)
+			e.eyeAt = eye.Tile
+		}
 		if e.class == ClassStructure {
 			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = 1, e.id })
 		}

@@ -11,8 +11,9 @@ import (
 // team, what it sees, names and remembers.
 func (w *World) see() {
 	for _, e := range w.all {
-		if e.source != 0 {
-			w.eyes.Move(e.source, e.Tile())
+		if at := e.Tile(); at != e.eyeAt && e.source != 0 {
+			e.eyeAt = at
+			w.eyes.Move(e.source, at)
 		}
 	}
 	w.eyes.Step(w.tick)
@@ -22,6 +23,9 @@ func (w *World) see() {
 		k.wake(w.tick)
 	}
 	for _, e := range w.all {
+		if e.class == ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
+			continue // most of them, most of the time
+		}
 		w.look(e)
 	}
 	for i := range w.teams {

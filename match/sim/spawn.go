@@ -44,7 +44,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		}
 	}
 	if e.team != grid.NoTeam && t.Class != ClassProjectile {
-		e.source = w.eyes.Add(e.team, w.sourceOf(e))
+		e.source, e.eyeAt = w.eyes.Add(e.team, w.sourceOf(e)), e.Tile()
 		w.count(e, 1)
 	}
 	if t.Cloaked {
