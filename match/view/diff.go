@@ -14,6 +14,7 @@ type Diff struct {
 	Tick     grid.Tick
 	Snapshot bool       // the client is to forget what it holds
 	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
+	Skipped  grid.Ticks // ticks just before this one whose news were not told; they may be reckoned wrong
 
 	Leave     []grid.Handle // left sight
 	Destroyed []grid.Handle // were seen destroyed
@@ -137,6 +138,7 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
 		d.Snapshot, base = true, 0
 	} else {
 		d.Span = grid.Ticks(t.tick - base)
+		d.Skipped = d.Span - 1
 	}
 	if !d.Snapshot {
 		for i := range t.gone {

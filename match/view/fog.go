@@ -43,8 +43,10 @@ func NewFog(m *grid.Map, eyes []Eye, own SlotSet) (*Fog, error) {
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
 const catchUpMax = 256
 
-// Before is called with a diff before the replica takes it in: nothing was told
-// of the ticks in between because what the client reckons for them is right.
+// Before is called with a diff before the replica takes it in. Of most ticks in
+// between nothing was told because what the client reckons for them is right.
+// Those that the diff says were skipped are passed over: what they explored
+// comes with the diff.
 func (f *Fog) Before(r *Replica, d *Diff) {
 	if d.Snapshot {
 		for _, id := range f.byUnit {
@@ -53,7 +55,7 @@ func (f *Fog) Before(r *Replica, d *Diff) {
 		clear(f.byUnit)
 		return
 	}
-	end := r.Tick + grid.Tick(min(d.Span, catchUpMax))
+	end := r.Tick + grid.Tick(min(d.Span-min(d.Skipped, d.Span), catchUpMax))
 	for t := f.last + 1; t < end && f.last != 0; t++ {
 		f.derive(r, t)
 	}
@@ -110,6 +112,10 @@ func (f *Fog) Hash() uint32 { return f.engine.Mask(visibility.VisibleNow, 0).Has
 
 // Visible reports whether the tile is seen now.
 func (f *Fog) Visible(t grid.Tile) bool { return f.engine.Visible(0, t) }
+
+// Explored reports whether the tile was ever seen, as far as was derived: ticks
+// that a frame passed over included. What was told by rows, the replica has.
+func (f *Fog) Explored(t grid.Tile) bool { return f.engine.Explored(0, t) }
 
 // SlotSet is a set of slots, one bit each.
 type SlotSet uint16

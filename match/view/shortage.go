@@ -78,6 +78,7 @@ func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want 
 	d.Tick, d.Snapshot = t.tick, base == 0
 	if base != 0 {
 		d.Span = grid.Ticks(t.tick - base)
+		d.Skipped = d.Span - 1
 	}
 	for len(s.held) < len(t.recs) {
 		s.held = append(s.held, heldRow{})

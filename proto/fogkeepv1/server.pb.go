@@ -307,6 +307,10 @@ type ServerFrame struct {
 	Tick uint32 `protobuf:"varint,1,opt,name=tick,proto3" json:"tick,omitempty"`
 	// Ticks since the last frame; absent: 1.
 	Span uint32 `protobuf:"varint,2,opt,name=span,proto3" json:"span,omitempty"`
+	// How many ticks just before this frame's had news that were not told, since
+	// the link or the client was behind: what was reckoned for them may be wrong.
+	// For the others of the span it is right. Absent: 0.
+	Skipped uint32 `protobuf:"varint,34,opt,name=skipped,proto3" json:"skipped,omitempty"`
 	// Left sight: rows of [handle].
 	Leave []uint32 `protobuf:"varint,3,rep,packed,name=leave,proto3" json:"leave,omitempty"`
 	// Came into sight: rows of [handle distance * kinds + kind, cell, course],
@@ -409,6 +413,13 @@ func (x *ServerFrame) GetTick() uint32 {
 func (x *ServerFrame) GetSpan() uint32 {
 	if x != nil {
 		return x.Span
+	}
+	return 0
+}
+
+func (x *ServerFrame) GetSkipped() uint32 {
+	if x != nil {
+		return x.Skipped
 	}
 	return 0
 }
@@ -2332,10 +2343,11 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x85\a\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x9f\a\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
-	"\x04span\x18\x02 \x01(\rR\x04span\x12\x14\n" +
+	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
+	"\askipped\x18\" \x01(\rR\askipped\x12\x14\n" +
 	"\x05leave\x18\x03 \x03(\rR\x05leave\x12\x14\n" +
 	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x16\n" +
 	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x14\n" +

@@ -72,6 +72,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	case m.Span != 0:
 		d.Span = grid.Ticks(m.Span)
 	}
+	d.Skipped = grid.Ticks(m.Skipped)
 	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
 	err := rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
 		owner, typ := k.Split(rest)

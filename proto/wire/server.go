@@ -54,6 +54,7 @@ const (
 	fAnswers   = 20
 	fOwn       = 21
 	fFire      = 22
+	fSkipped   = 34
 )
 
 // valueFields are the fields of view.Diff.Values, in its order.
@@ -106,7 +107,7 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 // AppendTeam appends the team's part of a frame: all of d but its clock. What
 // it wrote is added to sizes.
 func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
-	start := len(b)
+	first, start := len(b), len(b)
 	part := func(p Part, at int) int {
 		sizes[p] += len(b) - at
 		return len(b)
@@ -141,7 +142,11 @@ func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
 		b = appendUint(b, 2, uint32(p.State))
 		b = shut(b, at)
 	}
-	part(PartPlayers, start)
+	start = part(PartPlayers, start)
+	if len(b) > first { // where there is no news, none were skipped
+		b = appendUint(b, fSkipped, uint32(d.Skipped))
+		part(PartHeader, start)
+	}
 	return leakTeam(b)
 }
 

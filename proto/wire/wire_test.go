@@ -52,6 +52,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 		d.Tick = grid.Tick(rapid.Uint32Range(1, 1<<31).Draw(t, "tick"))
 	} else {
 		d.Span = grid.Ticks(rapid.Uint32Range(1, 1000).Draw(t, "span"))
+		d.Skipped = grid.Ticks(rapid.Uint32Range(0, 999).Draw(t, "skipped"))
 	}
 	d.Enter = each(t, "enter", func(h grid.Handle) view.EnterRow {
 		return view.EnterRow{Handle: h % 50000000, Type: typ(), Owner: owner(), Cell: u32("cell"), Course: view.Course(u32("course"))}

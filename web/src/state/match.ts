@@ -3,6 +3,7 @@
 // a recorded stream gives the same state anywhere.
 
 import {
+  ALL_TEAMS,
   type Handle,
   NO_OWNER,
   type PingName,
@@ -45,9 +46,13 @@ export interface PlayerInfo {
 export interface MatchInfo {
   readonly matchId: string;
   readonly tickMs: number;
+  /** Whose eyes these are: the player's team, the one a spectator looks over the shoulder of, or ALL_TEAMS. */
   readonly team: Team;
   readonly slot: Slot;
+  /** It looks on: nothing is its own, and nothing listens to it. */
   readonly spectator: boolean;
+  /** How far a spectator is behind the match. */
+  readonly delayMs: number;
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   readonly map: GameMap;
@@ -214,6 +219,7 @@ export class MatchState {
     const { info } = this;
     if (owner === NO_OWNER) return "neutral";
     if (owner === info.slot && !info.spectator) return "own";
+    if (info.team === ALL_TEAMS) return "ally";
     return info.players[owner]?.team === info.team ? "ally" : "enemy";
   }
 
@@ -228,7 +234,7 @@ export class MatchState {
   apply(f: ServerFrame, nowMs: number): void {
     const snapshot = f.tick !== 0;
     if (snapshot) this.forget();
-    else this.sight?.before(f.span || 1);
+    else this.sight?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
     // The order of the wire: who leaves may free a handle that enters.

@@ -3,6 +3,7 @@
 // the fog costs no bytes. A hash that the server sends now and then tells
 // whether the two still agree.
 
+import { ALL_TEAMS } from "../base/ids";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
 import { Ground, hashMask, Vision } from "../vision";
 import { CLIFF } from "./map";
@@ -44,10 +45,13 @@ export class DerivedSight {
     this.last = 0;
   }
 
-  /** Before a frame of some ticks on: nothing was told of the ticks between, because what is reckoned for them is right. */
-  before(span: number): void {
+  /**
+   * Before a frame of some ticks on. Of most ticks between nothing was told because what is
+   * reckoned for them is right; those skipped are passed over, what they explored comes with the frame.
+   */
+  before(span: number, skipped: number): void {
     if (this.last === 0) return;
-    const end = this.state.tick + Math.min(span, CATCH_UP_MAX);
+    const end = this.state.tick + Math.min(Math.max(0, span - skipped), CATCH_UP_MAX);
     for (let t = this.last + 1; t < end; t++) this.derive(t);
   }
 
@@ -75,7 +79,9 @@ export class DerivedSight {
     const { vision } = this;
     vision.begin();
     for (let s = 0; s < world.high; s++) {
-      if (world.ids[s] === 0 || info.players[world.owner[s]]?.team !== info.team) continue;
+      const team = info.players[world.owner[s]]?.team;
+      if (world.ids[s] === 0 || team === undefined || (team !== info.team && info.team !== ALL_TEAMS))
+        continue;
       const type = info.rules.types[world.type[s]];
       if (!type || (type.class !== "unit" && type.class !== "structure")) continue;
       const building = (world.flags[s] & FLAG.building) !== 0;
