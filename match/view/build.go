@@ -89,6 +89,9 @@ func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 	}
 }
 
+// burstFires is the bit of a burst byte that says that it goes on.
+const burstFires = 1 << 1
+
 // burst is the burst byte of an entity's weapons: bit 0 large, bit 1 firing,
 // then the shots since it came into sight. It fires as long as a shot follows
 // the last within the time its weapons take. While it fires the counter is left
@@ -102,7 +105,7 @@ func (b *Builder) burst(a *actor, s sim.Sighting, now grid.Tick) uint32 {
 		c.shots, c.shotAt = a.shots, now
 	}
 	if c.shotAt != 0 && now-c.shotAt <= grid.Tick(a.hold) {
-		return 1 << 1
+		return burstFires
 	}
 	c.target = 0
 	return uint32(c.shots-c.first) & 63 << 2

@@ -197,19 +197,21 @@ const (
 )
 
 // placeOf returns the shortest place that brings what the old course put at
-// old to at, and the position that clients then have: at itself if exact, else
-// some point less than a cell away.
-func placeOf(old, at grid.Pos, exact bool, w, h int) (Place, grid.Pos) {
+// old to at, and the position that clients then have: some point less than a
+// cell away, on the tile of at if exact, or at itself if finely.
+func placeOf(old, at grid.Pos, exact, finely bool, w, h int) (Place, grid.Pos) {
 	d := at.Sub(old)
-	if !exact {
+	if !finely {
 		cx, cy := roundShift(d.X), roundShift(d.Y)
 		q := old.Add(grid.Vec{X: cx << cellShift, Y: cy << cellShift})
-		if within(cx, cy, nearCells) && q.X >= 0 && q.Y >= 0 && q.X < int32(w)<<grid.TileShift && q.Y < int32(h)<<grid.TileShift {
+		onMap := q.X >= 0 && q.Y >= 0 && q.X < int32(w)<<grid.TileShift && q.Y < int32(h)<<grid.TileShift
+		if within(cx, cy, nearCells) && onMap && (!exact || q.Tile() == at.Tile()) {
 			return pair(cx, cy, nearCells), q
 		}
-		return placeCell + Place(cellOf(at, w)), middleOf(at)
 	}
 	switch {
+	case !exact:
+		return placeCell + Place(cellOf(at, w)), middleOf(at)
 	case within(d.X, d.Y, nearUnits):
 		return placeNear + pair(d.X, d.Y, nearUnits), at
 	case within(d.X, d.Y, farUnits):

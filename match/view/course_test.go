@@ -60,7 +60,8 @@ func TestPlaceLands(t *testing.T) {
 			at = (&grid.Map{W: w, H: h}).Clamp(old.Add(grid.Vec{X: rapid.Int32Range(-300, 300).Draw(t, "dx"), Y: rapid.Int32Range(-300, 300).Draw(t, "dy")}))
 		}
 		exact := rapid.Bool().Draw(t, "exact")
-		p, held := placeOf(old, at, exact, w, h)
+		finely := exact && rapid.Bool().Draw(t, "finely")
+		p, held := placeOf(old, at, exact, finely, w, h)
 		got, corner := p.from(old, w)
 		if corner {
 			fine := uint32(fineMiddle)
@@ -72,8 +73,11 @@ func TestPlaceLands(t *testing.T) {
 		if got != held {
 			t.Fatalf("clients put it at %v, the tracker at %v", got, held)
 		}
-		if exact && held != at {
+		if finely && held != at {
 			t.Fatalf("exact place %v became %v", at, held)
+		}
+		if exact && held.Tile() != at.Tile() {
+			t.Fatalf("%v became %v, which is on another tile", at, held)
 		}
 		if !held.Within(at, 46) {
 			t.Fatalf("%v became %v, more than half a cell away", at, held)

@@ -35,7 +35,7 @@ var Fields = []Field{
 	{"own: units", "own units (autonomous)", "on change, owner only", "exact; energy in steps of 4", 2, false},
 	{"own: started", "own projectiles (autonomous)", "as it comes into being, owner only", "exact", 2, false},
 	{"own: cancelled", "own units (autonomous)", "at once, owner only", "exact", 2, false},
-	{"motion, exact", "own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "world unit; course in 1,048,576 directions", 3, false},
+	{"motion, exact", "own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit and 1,048,576 directions", 3, false},
 	{"enter", "own and allied units, structures, resources", "at once", "world unit", 3, false},
 	{"enter", "others' units, projectiles (simulated)", "at once", "1/16 tile; course in 16,128 directions", 4, false},
 	{"motion", "others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},

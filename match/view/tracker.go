@@ -48,8 +48,7 @@ type record struct {
 	entered grid.Tick
 	live    bool
 	exact   bool
-	still   uint8       // ticks that it has stood, up to settledTicks
-	going   uint8       // ticks that it has moved
+	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
 	face    grid.Facing // where it looked in the last tick
 	owner   grid.Slot
 	typ     uint16
@@ -59,6 +58,7 @@ type record struct {
 	vel    Velocity
 	since  grid.Tick
 	course Course
+	took   Velocity  // the velocity that course was made of
 	place  Place     // how at was told to those who held the course before
 	moved  grid.Tick // when it was told
 
@@ -204,17 +204,15 @@ func (t *Tracker) enter(r *record, u *Unit) {
 	if !u.Exact {
 		r.at = middleOf(u.Pos)
 	}
-	r.turn(u)
+	r.turn(u, false)
 	r.values = [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst}
 	r.changed = [values]grid.Tick{t.tick, t.tick, t.tick, t.tick}
 }
 
-func (r *record) turn(u *Unit) {
-	r.course = CourseOf(u.Vel, u.Full, u.Facing, u.Exact)
-	if r.going < settledTicks && r.since != r.entered {
-		r.course = Stand(u.Facing)
-	}
-	r.vel = r.course.Velocity(u.Full)
+// turn takes the course that u has. finely asks for the finer directions.
+func (r *record) turn(u *Unit, finely bool) {
+	r.course = CourseOf(u.Vel, u.Full, u.Facing, finely)
+	r.vel, r.took = r.course.Velocity(u.Full), u.Vel
 }
 
 // move keeps the record as it is as long as clients that reckon with it are
@@ -222,46 +220,61 @@ func (r *record) turn(u *Unit) {
 func (t *Tracker) move(r *record, u *Unit) {
 	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
 	stands := u.Vel == Velocity{}
-	r.pace(stands)
+	rests := r.rests(u, stands)
 	switch {
 	case !old.Within(u.Pos, t.rules.Tolerance):
-	case stands && r.still >= settledTicks && !r.course.Stands():
 	case u.Exact && old.Tile() != u.Pos.Tile():
-	case stands && r.facingOff(u.Facing, t.tick):
+	case rests && !r.course.Stands():
+	case rests && r.facingOff(u.Facing):
 	default:
 		return
 	}
-	r.place, r.at = placeOf(old, u.Pos, u.Exact, t.rules.W, t.rules.H)
+	finely := r.finely(u, t.tick)
+	r.place, r.at = placeOf(old, u.Pos, u.Exact, finely, t.rules.W, t.rules.H)
 	r.since, r.moved = t.tick, t.tick
-	r.turn(u)
+	r.turn(u, finely)
 }
 
-// settledTicks is how long something has to go, or to stand, before it is taken
-// at its word. In a crowd units are nudged for a tick and stand again; what
-// they do for shorter is a place, not a course.
-const settledTicks = 2
+// restTicks is how long something has to stand without a turn or a shot before
+// clients are told that it rests, and where it looks. What it aims at is told by
+// its shots.
+const restTicks = 20
 
-// pace counts for how many ticks in a row the entity has moved or stood.
-func (r *record) pace(stands bool) {
-	if stands {
-		r.still, r.going = min(r.still+1, settledTicks), 0
-	} else {
-		r.still, r.going = 0, min(r.going+1, settledTicks)
+// rests reports whether u has come to rest.
+func (r *record) rests(u *Unit, stands bool) bool {
+	if !stands || u.Facing != r.face || u.Burst&burstFires != 0 {
+		r.still, r.face = 0, u.Facing
+		return false
 	}
+	r.still = min(r.still+1, restTicks)
+	return r.still == restTicks
 }
 
-// A turn of something that stands is told once it has come to rest, and not
-// more often than twice a second: what it aims at is told by its shots.
-const (
-	facingTolerance = 12 // of 256
-	facingEvery     = 10 // ticks
-)
+// facingTolerance is how far, of 256, clients may be off about where something
+// at rest looks.
+const facingTolerance = 12
 
-func (r *record) facingOff(f grid.Facing, now grid.Tick) bool {
-	rests := f == r.face
-	r.face = f
-	d := int(int8(f - grid.Facing(r.course)))
-	return rests && max(d, -d) > facingTolerance && now-r.moved >= facingEvery
+func (r *record) facingOff(f grid.Facing) bool {
+	d := int(int8(f - r.course.Facing()))
+	return max(d, -d) > facingTolerance
+}
+
+// longCourse is how many ticks a course has to last for the next to be told
+// finely.
+const longCourse = 40
+
+// finely reports whether u's next course is worth the bytes of a fine one and of
+// an exact place: what carries the team's sight has to be on the right tile at
+// every tick, so on a long way a fine course is corrected less. In a crowd ways
+// are short, and a coarse one does.
+func (r *record) finely(u *Unit, now grid.Tick) bool {
+	if !u.Exact || u.Vel == (Velocity{}) {
+		return false
+	}
+	if u.Vel != r.took { // a new way: as long as the last one, at a guess
+		return !r.course.Stands() && now-r.since >= longCourse
+	}
+	return true // the same way, and the course was too coarse for it
 }
 
 func (r *record) setValues(u *Unit, now grid.Tick) {

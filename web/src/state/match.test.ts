@@ -96,6 +96,12 @@ describe("apply", () => {
     s.apply(frame({ fire: [3, 99] }), 2600); // at what is not held
     s.apply(frame({ fire: [3, 3] }), 2600);
     expect(shots).toEqual([3, 3]);
+    const b = s.world.slot(7);
+    s.apply(frame({ motion: [3, 60, 0, 4, 60, 192], fire: [3, 7] }), 2650); // both stand
+    const face = Math.atan2(s.world.posY(b) - s.world.posY(a), s.world.posX(b) - s.world.posX(a));
+    const poses = new PoseColumns();
+    const n = s.world.sample(s.tick, 1000, poses); // a second is enough to turn
+    expect(poses.facing[poses.slot.subarray(0, n).indexOf(a)]).toBeCloseTo(face, 5);
     s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), health: [9, 50] }), 900);
     const c = s.world.slot(9);
     expect([s.world.hp[c], s.world.hitMs[c] < 0]).toEqual([50, true]);

@@ -411,6 +411,7 @@ export class MatchState {
     if (slot < 0 || aim < 0) return;
     const x = world.posX(aim);
     const y = world.posY(aim);
+    world.look(slot, x, y);
     world.shotMs[slot] = nowMs;
     world.aimX[slot] = x / 1024;
     world.aimZ[slot] = y / 1024;
@@ -449,6 +450,7 @@ export class MatchState {
       };
       const slot = this.world.slot(c.source);
       if (name === "shot" && slot >= 0) {
+        this.world.look(slot, c.x, c.y);
         this.world.shotMs[slot] = nowMs;
         this.world.aimX[slot] = c.x / 1024;
         this.world.aimZ[slot] = c.y / 1024;

@@ -178,6 +178,12 @@ export class World {
     this.keepDrawn(slot, oldX, oldY);
   }
 
+  /** Turns a row that stands towards a place, in world units: what fires looks at its target. */
+  look(slot: number, x: number, y: number): void {
+    if (this.velX[slot] || this.velY[slot]) return;
+    this.face[slot] = Math.atan2(y - this.posY(slot), x - this.posX(slot));
+  }
+
   /** Refines the cell just told: the place inside it, as it was `ago` ticks before. */
   exact(slot: number, ago: number, fineX: number, fineY: number): void {
     const oldX = this.drawX(slot);
