@@ -2,7 +2,8 @@
 // next. Screens get what they need and call back; they keep nothing.
 
 import { FogkeepError, sentence } from "../base/errors";
-import { Game } from "../game/game";
+import { ALL_TEAMS, type Team } from "../base/ids";
+import { Game, type Look } from "../game/game";
 import { SettingsStore } from "../game/settings";
 import { type Account, api, type Lobby } from "../net/api";
 import { connect, type Match } from "../sdk/index";
@@ -132,8 +133,21 @@ export class App {
     this.show(lobbyRoom(this, lobby));
   }
 
+  /** A spectator sees with other eyes: another ticket for the same seat. */
+  private async eyes(team: Team): Promise<void> {
+    await this.trying(async () => {
+      await api.seat(this.inLobby, { team: team === ALL_TEAMS ? -1 : team });
+      const look = this.game?.look;
+      this.match?.leave();
+      this.match = null;
+      this.game?.dispose();
+      this.game = null;
+      await this.play(this.inLobby, undefined, look);
+    });
+  }
+
   /** Takes the seat of a lobby's running match and shows it. */
-  async play(lobbyId: string, kept?: KeptSeat): Promise<void> {
+  async play(lobbyId: string, kept?: KeptSeat, look?: Look): Promise<void> {
     this.inLobby = lobbyId;
     const wait = loading();
     this.show(wait);
@@ -158,12 +172,15 @@ export class App {
         settings: this.settings,
         menu: (g) => menu(this, g, match),
         leave: () => void this.endMatch(),
+        eyes: (team) => void this.eyes(team),
+        look,
       });
       this.game = game;
       this.screen.classList.add("playing");
     } catch (err) {
       this.match?.leave();
       this.match = null;
+      this.screen.classList.remove("playing");
       this.backdrop.start();
       if (!kept) await this.openLobby(lobbyId).catch(() => this.home());
       throw err;

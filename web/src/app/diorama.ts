@@ -25,6 +25,7 @@ export class Diorama {
       team: 0,
       slot: 0,
       spectator: false,
+      delayMs: 0,
       players: [
         { slot: 0, name: "", team: 0, color: 1, bot: true, start: 0, state: "playing" },
         { slot: 1, name: "", team: 1, color: 0, bot: true, start: 1, state: "playing" },

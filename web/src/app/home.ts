@@ -115,7 +115,9 @@ function row(app: App, l: Lobby): HTMLElement {
     ended: "Ended",
     closed: "Closed",
   }[l.state];
-  const mine = l.seats.some((s) => s.account?.id === app.account?.id);
+  const me = app.account?.id;
+  const mine = [...l.seats, ...l.spectators].some((s) => s.account?.id === me);
+  const watchable = !mine && l.state !== "ended" && l.spectators.length < l.options.spectators;
   return h(
     "div",
     { class: "lobby-row", role: "listitem", "data-lobby": l.id },
@@ -131,6 +133,20 @@ function row(app: App, l: Lobby): HTMLElement {
     ),
     h("span", { class: "num", title: "seats taken" }, `${taken} / ${l.limit}`),
     h("span", { class: `chip ${l.state}` }, state),
+    watchable
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "ghost-button",
+            "data-do": "watch",
+            "aria-label": `Watch ${l.name}`,
+            onclick: () => void app.join(l.id, l.private, true),
+          },
+          icon(ICONS.eye),
+          "Watch",
+        )
+      : null,
     h(
       "button",
       {

@@ -13,6 +13,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
   let closed = false;
   const me = app.account?.id ?? "";
   const seats = h("div", { class: "seats" });
+  const watchers = h("div", { class: "seats", role: "group", "aria-label": "Spectators" });
   const actions = h("div", { class: "row wrap" });
   const status = h("p", { class: "lobby-state", role: "status" });
   const talk = h("div", { class: "talk", role: "log", "aria-label": "Chat" });
@@ -53,7 +54,9 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       seats,
       lobby.seats.map((s) => seatRow(s, host)),
     );
+    fill(watchers, lobby.spectators.map(watcherRow));
     const mine = lobby.seats.find((s) => s.account?.id === me);
+    const watches = lobby.spectators.some((s) => s.account?.id === me);
     const open = lobby.state === "open";
     const everyone = lobby.seats
       .filter((s) => s.kind === "player" && s.account?.id !== lobby.host)
@@ -118,7 +121,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
         ? h(
             "button",
             { type: "button", class: "primary", onclick: () => void app.trying(() => app.play(lobby.id)) },
-            "Back into the match",
+            watches ? "Watch the match" : "Back into the match",
           )
         : null,
       h(
@@ -137,7 +140,11 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     );
     const wait = everyone ? "Everyone is ready." : "Waiting until everyone is ready.";
     const states = {
-      open: host ? wait : "The host starts the match when all are ready.",
+      open: host
+        ? wait
+        : watches
+          ? "You watch once the host starts the match."
+          : "The host starts the match when all are ready.",
       starting: `The match starts${lobby.startInMs ? ` in ${Math.ceil(lobby.startInMs / 1000)} s` : ""}.`,
       playing: "The match is on.",
       ended: lastResult(lobby),
@@ -226,6 +233,40 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     );
   };
 
+  /** Who watches, and for oneself whose eyes to see with. */
+  const watcherRow = (s: Seat): HTMLElement => {
+    const mine = s.account?.id === me;
+    const { spectatorDelay } = lobby.options;
+    const late = spectatorDelay > 0 ? `, ${spectatorDelay} s delayed` : "";
+    const teams = [...new Set(lobby.seats.filter((p) => p.kind !== "open").map((p) => p.team))].sort(
+      (a, b) => a - b,
+    );
+    const words = (team: number) => (team < 0 ? `Sees all${late}` : `Team ${team + 1}'s eyes`);
+    return h(
+      "div",
+      { class: `seat${mine ? " mine" : ""}` },
+      icon(ICONS.eye, "watches"),
+      h(
+        "span",
+        { class: "grow" },
+        h("b", null, s.name ?? ""),
+        mine ? h("span", { class: "dim" }, " you") : null,
+      ),
+      mine
+        ? h(
+            "select",
+            {
+              class: "eyes",
+              "aria-label": "Whose eyes you see with",
+              onchange: (e: Event) =>
+                change(() => api.seat(lobby.id, { team: Number((e.target as HTMLSelectElement).value) })),
+            },
+            [-1, ...teams].map((t) => h("option", { value: t, selected: t === s.team }, words(t))),
+          )
+        : h("span", { class: "chip" }, words(s.team)),
+    );
+  };
+
   const say = (name: string, said: string, announce: boolean) => {
     talk.append(
       h("p", { class: announce ? "announce" : "" }, h("b", null, announce ? "Server" : name), ` ${said}`),
@@ -283,6 +324,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
         h("div", { class: "row" }, titleText, lobby.private ? icon(ICONS.lock, "has a password") : null),
         status,
         seats,
+        watchers,
         actions,
         h("h3", null, "Talk"),
         talk,

@@ -31,6 +31,8 @@ export type PingName = "look" | "danger" | "help";
 export const WU_PER_TILE = 1024;
 export const SLOTS_MAX = 16;
 export const NO_OWNER = 0xff;
+/** The team of a spectator who sees what any team sees. */
+export const ALL_TEAMS: Team = 0xff;
 
 /** The middle of a tile. */
 export function tileCenter(t: Tile): Pos {

@@ -1,13 +1,16 @@
 // A match on the screen: joins the stage, the input and the HUD over one SDK
 // match. Input makes orders and never changes the state; the HUD only shows.
 
+import type { Team } from "../base/ids";
 import { CommandCard } from "../hud/card";
 import { Figures } from "../hud/figures";
 import { Hud } from "../hud/hud";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
+import { WatchBar } from "../hud/watch";
 import { type Bindings, bindingsOf } from "../input/hotkeys";
 import { Selection } from "../input/selection";
+import { DISTANCE_MAX } from "../render/camera";
 import type { Quality } from "../render/quality";
 import { Stage, type StageView } from "../render/stage";
 import type { Match, Order } from "../sdk/index";
@@ -33,6 +36,17 @@ export interface GameOptions {
   menu(game: Game): void;
   /** The player is done with the match. */
   leave(): void;
+  /** A spectator wants to see with other eyes. */
+  eyes(team: Team): void;
+  /** Where to look first, instead of at the own base. */
+  look?: Look;
+}
+
+/** A place to look at, in tiles, and from how far. */
+export interface Look {
+  x: number;
+  z: number;
+  distance: number;
 }
 
 export class Game {
@@ -51,6 +65,8 @@ export class Game {
   private readonly sound = new Sound();
   private readonly connection: Connection;
   private readonly figures: Figures;
+  /** Of a spectator. */
+  private readonly watch: WatchBar | null;
   private readonly paths: PathLines;
   private readonly pings: Pings;
   private bindings: Bindings;
@@ -119,7 +135,14 @@ export class Game {
       alerts: () => this.news.alerts,
     };
     this.hands = new Hands(parts, this.canvas, this.boxElement);
-    const opens = { menu: () => options.menu(this), figures: () => this.figures.toggle() };
+    const opens = {
+      menu: () => options.menu(this),
+      figures: () => this.figures.toggle(),
+      eyes: (key: number) => {
+        const team = this.watch?.teamOf(key);
+        if (team !== undefined && team !== state.info.team) options.eyes(team);
+      },
+    };
     this.keys = new Keys(parts, this.hands, opens, this.abort.signal);
     this.panel = new SelectionPanel(state, this.selection, colorOf, {
       pick: (handles) => this.selection.set(handles),
@@ -137,9 +160,12 @@ export class Game {
       point: (x, y) => this.pings.look(x, y),
       pingMode: state.info.spectator ? undefined : () => this.hands.setMode({ kind: "ping" }, "ping"),
     });
-    this.hud.bottom.append(this.minimap.element, this.panel.element, this.card.element);
+    this.hud.bottom.append(this.minimap.element, this.panel.element);
+    if (!state.info.spectator) this.hud.bottom.append(this.card.element);
     root.append(this.hud.element);
     this.news = new News(parts, this.minimap);
+    this.watch = state.info.spectator ? new WatchBar(state.info, colorOf, options.eyes) : null;
+    if (this.watch) this.hud.add(this.watch.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     this.hud.add(this.figures.element);
     this.connection = new Connection(match, this.hud, this.canvas, options.leave);
@@ -156,6 +182,12 @@ export class Game {
   /** A place at the start of a match: the own base, or the map's middle. */
   private firstLook(): void {
     const { info } = this.options.match.state;
+    const { look } = this.options;
+    if (look || info.spectator) {
+      this.stage.eye.distance = look?.distance ?? DISTANCE_MAX * 0.7;
+      this.stage.eye.jump(look?.x ?? info.map.width / 2, look?.z ?? info.map.height / 2);
+      return;
+    }
     const start = info.map.starts[info.players[info.slot]?.start ?? -1];
     this.stage.eye.jump(
       start ? start.x + 0.5 : info.map.width / 2,
@@ -165,13 +197,19 @@ export class Game {
     // Where the rules tell no start, the first own thing is it.
     this.offs.push(
       this.options.match.events.on("frame", () => {
-        if (looked || info.spectator) return;
+        if (looked) return;
         const c = this.selection.center(ownHandles(this.options.match.state));
         if (!c) return;
         looked = true;
         this.stage.eye.jump(c.x, c.z + 1.5);
       }),
     );
+  }
+
+  /** Where the eye is told to look. */
+  get look(): Look {
+    const { x, z, distance } = this.stage.eye;
+    return { x, z, distance };
   }
 
   get canvasElement(): HTMLCanvasElement {
@@ -214,10 +252,13 @@ export class Game {
     const dt = Math.min(100, now - this.lastMs);
     this.lastMs = now;
     const { match, settings } = this.options;
-    if (!match.clock.ready) return;
+    // A spectator who waits for the first frame looks at the dark map.
+    if (!match.clock.ready && match.waitingMs === 0) return;
     this.keys.moveCamera(dt);
     // Without news the world goes on for a second, then stands still.
-    const tick = Math.min(match.clock.drawTick(now), match.state.tick + 1000 / match.info.tickMs);
+    const tick = match.clock.ready
+      ? Math.min(match.clock.drawTick(now), match.state.tick + 1000 / match.info.tickMs)
+      : 0;
     this.view.hover = this.hands.hoverHandle;
     this.view.bars = this.keys.actionHeld("bars") ? "all" : settings.value.bars;
     this.stage.draw(tick, dt, this.view);
@@ -238,6 +279,7 @@ export class Game {
     this.panel.update();
     this.card.update(this.hands.modeId);
     this.connection.update(now);
+    this.watch?.update(match.waitingMs);
     this.settle(now);
     const { eye } = this.stage;
     match.look({ x: eye.x, y: eye.z }, eye.height * 0.7);

@@ -6,7 +6,7 @@ import type { Command } from "../input/commands";
 import { aimed, footprint, isHostile, lineUp, type Mode, smart, type Target } from "../input/intent";
 import { ghostAt, pickAt, pickBox } from "../input/pick";
 import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
-import { boxPick } from "../input/selection";
+import { boxPick, mayBox } from "../input/selection";
 import type { Ground } from "../render/ground";
 import { ACCENT, DANGER, GOOD } from "../render/palette";
 import { type GroundMarks, ink, MARK } from "../render/sprites";
@@ -95,10 +95,11 @@ export class Hands {
       return;
     }
     const id = state.world.ids[slot];
-    if ((keys.double || keys.ctrl) && state.relation(slot) === "own") {
+    if ((keys.double || keys.ctrl) && mayBox(state, slot)) {
+      const { type, owner, ids } = state.world;
       const same = pickBox(this.parts.stage, { x0: 0, y0: 0, x1: innerWidth, y1: innerHeight })
-        .filter((s) => state.world.type[s] === state.world.type[slot] && state.relation(s) === "own")
-        .map((s) => state.world.ids[s]);
+        .filter((s) => type[s] === type[slot] && owner[s] === owner[slot])
+        .map((s) => ids[s]);
       if (keys.shift) this.parts.selection.add(same);
       else this.parts.selection.set(same);
     } else if (keys.shift) this.parts.selection.toggle(id);

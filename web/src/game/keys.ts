@@ -25,7 +25,7 @@ export class Keys {
   constructor(
     private readonly parts: Parts,
     private readonly hands: Hands,
-    private readonly opens: { menu(): void; figures(): void },
+    private readonly opens: { menu(): void; figures(): void; eyes(key: number): void },
     signal: AbortSignal,
   ) {
     window.addEventListener("keydown", (e) => this.keyDown(e), { signal });
@@ -107,6 +107,8 @@ export class Keys {
         this.parts.pings.ask();
         return;
       case "chat":
+        // Who looks on is not heard.
+        if (match.info.spectator) return;
         this.parts.hud.openChat(shift, (line) => match.say(line, shift));
         return;
       case "menu":
@@ -120,6 +122,10 @@ export class Keys {
 
   private groupKey(e: KeyboardEvent, n: number): boolean {
     e.preventDefault();
+    if (this.parts.match.info.spectator) {
+      this.opens.eyes(n);
+      return true;
+    }
     const now = performance.now();
     if (e.ctrlKey || e.altKey || e.metaKey) {
       this.parts.selection.assign(n);

@@ -89,7 +89,8 @@ export class News {
     const slot = state.world.slot(target);
     const structure = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
     const allied = slot >= 0 && state.relation(slot) === "ally";
-    const whose = allied ? "Your ally's" : "Your";
+    const name = state.info.players[state.world.owner[slot]]?.name;
+    const whose = !allied ? "Your" : state.info.spectator ? `${name}'s` : "Your ally's";
     this.tell(
       "attacked",
       structure ? `${whose} base is under attack` : `${whose} units are under attack`,

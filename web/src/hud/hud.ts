@@ -67,7 +67,7 @@ export class Hud {
       this.resourcesShown = key;
       fill(
         this.resources,
-        info.rules.resources.map((name, k) =>
+        (info.spectator ? [] : info.rules.resources).map((name, k) =>
           h(
             "span",
             { class: "resource", title: name },

@@ -146,6 +146,12 @@ function rank(t: { class: string; worker: boolean; weapons: readonly number[] })
   return t.weapons.length > 0 ? 0 : 1;
 }
 
+/** What several may be selected of: one's own; who only looks on may look at anybody's. */
+export function mayBox(state: MatchState, slot: number): boolean {
+  const relation = state.relation(slot);
+  return relation === "own" || (state.info.spectator && relation !== "neutral");
+}
+
 /**
  * What a box takes of what it touched: army over workers over structures, and
  * own over foreign. Of what is not own, a single one.
@@ -153,7 +159,7 @@ function rank(t: { class: string; worker: boolean; weapons: readonly number[] })
 export function boxPick(state: MatchState, touched: readonly number[]): Handle[] {
   const { world, info } = state;
   const own = touched.filter(
-    (s) => state.relation(s) === "own" && typeOf(info.rules, world.type[s]).class !== "projectile",
+    (s) => mayBox(state, s) && typeOf(info.rules, world.type[s]).class !== "projectile",
   );
   for (const wanted of [0, 1, 2, 3]) {
     const hit = own.filter((s) => {

@@ -30,6 +30,14 @@ export interface Seat {
   ready: boolean;
 }
 
+/** What a page needs of a lobby's options. */
+export interface LobbyOptions {
+  /** How many may watch. */
+  spectators: number;
+  /** Seconds that who sees all is behind. */
+  spectatorDelay: number;
+}
+
 export interface Lobby {
   id: string;
   name: string;
@@ -39,6 +47,7 @@ export interface Lobby {
   private: boolean;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   limit: number;
+  options: LobbyOptions;
   matchId?: string;
   result?: { matchId: string; reason: string; winners: number[] | null };
   seats: Seat[];

@@ -6,7 +6,7 @@ import { ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 
 export interface Part {
-  /** Of the field on the wire; tick and span of a frame are `clock` together. */
+  /** Of the field on the wire; tick, span and skipped of a frame are `clock` together. */
   readonly name: string;
   /** Of fields that belong together. */
   readonly group: string;
@@ -70,7 +70,11 @@ export const PARTS: readonly Part[] = [
 ];
 
 /** Index of a part by the number of its field; 0 for a field that is in no row of the table. */
-export const SERVER_PARTS = byField(ServerFrameSchema.fields, "server", { tick: "clock", span: "clock" });
+export const SERVER_PARTS = byField(ServerFrameSchema.fields, "server", {
+  tick: "clock",
+  span: "clock",
+  skipped: "clock",
+});
 export const CLIENT_PARTS = byField(ClientFrameSchema.fields, "client", {});
 
 function byField(

@@ -82,6 +82,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     team: w.team,
     slot: w.slot,
     spectator: w.spectator,
+    delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,

@@ -15,7 +15,7 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { type Handle, NO_OWNER } from "../base/ids";
+import { ALL_TEAMS, type Handle, NO_OWNER } from "../base/ids";
 import type { MatchState } from "../state/match";
 import { turn } from "../state/motion";
 import { typeOf } from "../state/rules";
@@ -321,6 +321,7 @@ export class Stage {
     this.units.begin();
     marks.begin();
     signs.begin();
+    const seesAll = info.team === ALL_TEAMS;
     const px = this.pxPerTile(this.eye.height);
     const ratio = this.signs.viewport.x / this.width;
     for (let row = 0; row < this.drawn; row++) {
@@ -339,7 +340,7 @@ export class Stage {
       const selected = view.selected.has(id);
       const hover = view.hover === id;
       const own = owner === info.slot;
-      const mine = owner !== NEUTRAL_INDEX && (info.spectator || info.players[owner]?.team === info.team);
+      const mine = owner !== NEUTRAL_INDEX && (seesAll || info.players[owner]?.team === info.team);
       let look = mine ? LOOK.own : 0;
       if (hover) look |= LOOK.hover;
       if (selected) look |= LOOK.selected;

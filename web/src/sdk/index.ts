@@ -95,6 +95,8 @@ export class Match {
   /** Local time of the last frame. */
   lastFrameMs = 0;
   readonly link: Link;
+  private waitingTicks = 0;
+  private waitingAtMs = 0;
   private seq: number;
   private readonly pending = new Map<number, Pending>();
   private outbox: Numbered[] = [];
@@ -139,6 +141,11 @@ export class Match {
   }
   get lastSeq(): number {
     return this.seq;
+  }
+  /** How long it takes until a spectator's match begins here; 0 once it has. */
+  get waitingMs(): number {
+    const left = this.waitingTicks * this.state.info.tickMs - (this.now() - this.waitingAtMs);
+    return this.waitingTicks > 0 ? Math.max(1, left) : 0;
   }
   /** Orders that were not answered yet. */
   get unanswered(): number {
@@ -212,7 +219,11 @@ export class Match {
 
   private frame(f: ServerFrame): void {
     if (f.welcome) this.welcome(f.welcome);
-    if (f.welcome || f.closing) return; // no frames
+    if (f.waiting) {
+      this.waitingTicks = f.waiting.ticks;
+      this.waitingAtMs = this.now();
+    }
+    if (f.welcome || f.closing || f.waiting) return; // no frames
     if (this.queue) this.queue.push(f);
     else if (this.state) this.apply(f);
   }
@@ -234,7 +245,7 @@ export class Match {
   }
 
   private begin(w: Welcome, map: GameMap): void {
-    this.state = new MatchState(infoOf(w, map), !w.spectator);
+    this.state = new MatchState(infoOf(w, map), this.link.derivesFog);
     this.clock = new MatchClock(this.state.info.tickMs);
     this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
     this.state.events.on("mismatch", () => {
@@ -273,6 +284,7 @@ export class Match {
 
   private apply(f: ServerFrame): void {
     const now = this.now();
+    this.waitingTicks = 0;
     this.state.apply(f, now);
     this.lastFrameMs = now;
     const { tick } = this.state;

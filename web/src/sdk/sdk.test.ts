@@ -160,6 +160,17 @@ describe("connect", () => {
     expect(told).toEqual(["resuming", "live"]);
   });
 
+  it("lets a spectator wait for the first frame, which a message of waiting is not", async () => {
+    const { match, sockets } = await seated();
+    expect(match.waitingMs).toBe(0);
+    sockets[0].tell({ waiting: { ticks: 100 } });
+    expect(match.state.frames).toBe(0);
+    expect(match.waitingMs).toBeGreaterThan(4500);
+    expect(match.waitingMs).toBeLessThanOrEqual(5000);
+    sockets[0].tell({ tick: 7 });
+    expect([match.waitingMs, match.state.tick]).toEqual([0, 7]);
+  });
+
   it("outlives a server that restarts: keeps trying, takes an older snapshot, plays on", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     const sockets: Fake[] = [];

@@ -81,6 +81,7 @@ export function info(width = 32, height = 24): MatchInfo {
     team: 0,
     slot: 0,
     spectator: false,
+    delayMs: 0,
     players: [player(0, 0), player(1, 1), player(2, 0)],
     rules: RULES,
     map: {
