@@ -88,10 +88,8 @@ func printReplication(out io.Writer, r *bench.ReplicationReport) {
 	if r.Workload == "battle" {
 		fmt.Fprintf(out, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)
 	}
-	for _, list := range []map[string]float64{r.Parts, r.Rows} {
-		for _, name := range slices.Sorted(maps.Keys(list)) {
-			fmt.Fprintf(out, "  %-8s %.0f\n", name, list[name])
-		}
+	for _, name := range slices.Sorted(maps.Keys(r.Parts)) {
+		fmt.Fprintf(out, "  %-14s %8.0f B/s %8.1f rows/s\n", name, r.Parts[name], r.Rows[name])
 	}
 	fmt.Fprintf(out, "checked   %d entities held, %d wrong, %d resyncs\n", r.Compared, r.Mismatches, r.Resyncs)
 }

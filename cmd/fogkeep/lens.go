@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/minimap"
 	"github.com/fogkeep/fogkeep/minimap/page"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // lens is the match service as the debug page asks for it.
@@ -68,6 +69,51 @@ func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.St
 		})
 	}
 	return out, nil
+}
+
+// Traffic implements page.Source.
+func (l *lens) Traffic(ctx context.Context, id string) (*page.Traffic, error) {
+	tick, clients, err := l.Service.Traffic(ctx, id)
+	if errors.Is(err, match.ErrNoMatch) {
+		return nil, fmt.Errorf("%w: %w", page.ErrNoMatch, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &page.Traffic{Tick: tick}
+	var all match.ClientTraffic
+	for i := range clients {
+		c := &clients[i]
+		all.Second.Add(&c.Second)
+		all.Minute.Add(&c.Minute)
+		all.Match.Add(&c.Match)
+		out.Clients = append(out.Clients, page.ClientTraffic{Slot: c.Slot, Spans: spansOf(c)})
+	}
+	out.All = spansOf(&all)
+	return out, nil
+}
+
+func spansOf(c *match.ClientTraffic) page.Spans {
+	return page.Spans{Second: sumsOf(&c.Second), Minute: sumsOf(&c.Minute), Match: sumsOf(&c.Match)}
+}
+
+// sumsOf lists what is not nothing, in the order of the table of parts.
+func sumsOf(s *match.Sums) page.Sums {
+	out := page.Sums{
+		Sent:     page.Messages{Messages: s.Sent().Rows, Bytes: s.Sent().Bytes},
+		Received: page.Messages{Messages: s.Received().Rows, Bytes: s.Received().Bytes},
+	}
+	for p := range wire.Parts {
+		if n, row := s.Part(p), &wire.PartTable[p]; n.Bytes > 0 {
+			out.Parts = append(out.Parts, page.Part{Name: row.Name, Group: row.Group, Client: row.Client, Bytes: n.Bytes, Rows: n.Rows})
+		}
+	}
+	for c := range wire.Classes {
+		if n := s.Class(c); n.Bytes > 0 {
+			out.Classes = append(out.Classes, page.Class{Name: c.String(), Bytes: n.Bytes, Rows: n.Rows})
+		}
+	}
+	return out
 }
 
 func shapeOf(t match.Thing) minimap.Shape {

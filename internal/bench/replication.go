@@ -44,7 +44,7 @@ type ReplicationReport struct {
 	JoinBytes    float64 `json:"join_bytes"`
 
 	// Parts is payload by part of the frame, bytes a second and client; Rows
-	// is entities told of, a second and client.
+	// is how many rows it had, entities told of for the most part.
 	Parts map[string]float64 `json:"parts"`
 	Rows  map[string]float64 `json:"rows"`
 
@@ -176,15 +176,10 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 	r.OrdersPerS = float64(orders) / float64(seconds+w.WarmUp)
 	r.JoinBytes = float64(join) / float64(len(clients))
 	r.Parts, r.Rows = map[string]float64{}, map[string]float64{}
-	for i, n := range s.Traffic.Bytes {
-		if n > 0 {
-			r.Parts[wire.Part(i).String()] = float64(n) / per
+	for p := range wire.Parts {
+		if n := s.Traffic.Part(p); n.Bytes > 0 && !wire.PartTable[p].Client {
+			r.Parts[p.String()], r.Rows[p.String()] = float64(n.Bytes)/per, float64(n.Rows)/per
 		}
-	}
-	for name, n := range map[string]uint64{
-		"enter": s.Traffic.Enters, "leave": s.Traffic.Leaves, "motion": s.Traffic.Motions, "value": s.Traffic.Values,
-	} {
-		r.Rows[name] = float64(n) / per
 	}
 	j, err := newJudge(w)
 	if err != nil {

@@ -144,7 +144,7 @@ func (s *seat) frame(tb *table) {
 	s.tracker.DiffOwn(&s.own, s.slot, s.last)
 	kinds := wire.Kinds{Players: tb.world.Players(), Types: len(tb.world.Rules().Types)}
 	b := wire.AppendClock(nil, s.diff.Tick, s.diff.Span, s.diff.Snapshot)
-	b = wire.AppendTeam(b, &s.diff, kinds, new(wire.Sizes))
+	b = wire.AppendTeam(b, &s.diff, kinds)
 	for i := range s.answers {
 		b = wire.AppendAnswer(b, &s.answers[i])
 	}

@@ -1,7 +1,8 @@
 // Package page serves the minimap debug page's data: which matches run, what
-// they look like from above, and what each team is told, live.
+// they look like from above, what each team is told, and what that costs on
+// the wire, live.
 //
-//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect
+//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect, Traffic
 //	        ▲                                  │              (the match service)
 //	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
 //
@@ -45,4 +46,14 @@
 //	  everyMs (500) and only when the tick moved; "event: end" with {"reason"}
 //	  when the match is gone, after which the stream closes. An EventSource
 //	  reconnects by itself and goes on with the newest state.
+//
+//	GET /matches/{id}/traffic
+//	  {"id","tick","all":SPANS,"clients":[{"slot","spectators",...SPANS}]}
+//	  what went over the sockets of all clients, and of each; slot is -1 for
+//	  all spectators together. SPANS is {"second":SUMS,"minute":SUMS,
+//	  "match":SUMS}: the last full second, the last 60, and since the match
+//	  began. SUMS is {"sent":{"messages","bytes"},"received":{...},
+//	  "parts":[{"name","group","client","bytes","rows"}],
+//	  "classes":[{"name","bytes","rows"}]}, bytes of payload, by the names of
+//	  docs/protocol.md, "client" for parts that clients send.
 package page

@@ -42,6 +42,8 @@ type Source interface {
 	// Inspect returns a copy of the match's newest finished tick. The caller
 	// owns it.
 	Inspect(ctx context.Context, id string, eyes Eyes) (*State, error)
+	// Traffic returns what the match's clients were sent and sent.
+	Traffic(ctx context.Context, id string) (*Traffic, error)
 }
 
 // Match is one line of the list.
@@ -110,6 +112,7 @@ func Handler(src Source, auth func(http.Handler) http.Handler, log *slog.Logger)
 	mux.HandleFunc("GET /matches/{id}/state", h.state)
 	mux.HandleFunc("GET /matches/{id}/minimap.png", h.picture)
 	mux.HandleFunc("GET /matches/{id}/live", h.live)
+	mux.HandleFunc("GET /matches/{id}/traffic", h.traffic)
 	return auth(mux)
 }
 

@@ -71,6 +71,18 @@ func (s *stage) Inspect(_ context.Context, id string, eyes Eyes) (*State, error)
 	return out, nil
 }
 
+func (s *stage) Traffic(_ context.Context, id string) (*Traffic, error) {
+	if id != "m1" {
+		return nil, fmt.Errorf("match %s: %w", id, ErrNoMatch)
+	}
+	sums := Sums{
+		Sent: Messages{20, 1500}, Received: Messages{2, 30},
+		Parts: []Part{{"motion", "motion", false, 1500, 200}}, Classes: []Class{{"unit", 1400, 190}},
+	}
+	all := Spans{Match: sums}
+	return &Traffic{Tick: 9, All: all, Clients: []ClientTraffic{{Slot: 1, Spans: all}, {Slot: grid.NoSlot}}}, nil
+}
+
 func open(next http.Handler) http.Handler { return next }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
@@ -87,7 +99,7 @@ func TestNobodyComesInWithoutAuth(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	}
 	h := Handler(newStage(), deny, quiet())
-	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/"} {
+	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/matches/m1/traffic", "/"} {
 		if w := get(t, h, p); w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", p, w.Code)
 		}
@@ -135,6 +147,19 @@ func TestListAndState(t *testing.T) {
 	}
 }
 
+func TestTraffic(t *testing.T) {
+	const (
+		none = `{"sent":{"messages":0,"bytes":0},"received":{"messages":0,"bytes":0},"parts":[],"classes":[]}`
+		some = `"second":` + none + `,"minute":` + none + `,"match":{"sent":{"messages":20,"bytes":1500},"received":{"messages":2,"bytes":30},` +
+			`"parts":[{"name":"motion","group":"motion","client":false,"bytes":1500,"rows":200}],"classes":[{"name":"unit","bytes":1400,"rows":190}]}}`
+		want = `{"id":"m1","tick":9,"all":{` + some + `,"clients":[{"slot":1,"spectators":false,` + some +
+			`,{"slot":-1,"spectators":true,"second":` + none + `,"minute":` + none + `,"match":` + none + `}]}`
+	)
+	if got := get(t, Handler(newStage(), open, quiet()), "/matches/m1/traffic").Body.String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestPictureThroughEyes(t *testing.T) {
 	h := Handler(newStage(), open, quiet())
 	picture := func(path string) image.Image {
@@ -177,6 +202,7 @@ func TestProblems(t *testing.T) {
 		"/matches/m1/minimap.png?scale=0": `400 bad_query`,
 		"/matches/m1/live?everyMs=1":      `400 bad_query`,
 		"/matches/none/live":              `404 no_match`,
+		"/matches/none/traffic":           `404 no_match`,
 		"/matches/broken/minimap.png":     `500 internal`,
 	} {
 		w := get(t, h, path)

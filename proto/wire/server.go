@@ -60,36 +60,6 @@ const (
 // valueFields are the fields of view.Diff.Values, in its order.
 var valueFields = [...]protowire.Number{fHealth, fFlags, fAmount, fBurst}
 
-// Part is a piece of a frame, for counting traffic.
-type Part uint8
-
-// The parts of a frame.
-const (
-	PartHeader Part = iota
-	PartLeave
-	PartEnter
-	PartMotion
-	PartValues
-	PartGhosts
-	PartMask
-	PartEvents
-	PartPlayers
-	PartOwn
-	PartAnswers
-	PartSaid
-	PartOther
-	Parts
-)
-
-var partNames = [Parts]string{
-	"header", "leave", "enter", "motion", "values", "ghosts", "mask", "events", "players", "own", "answers", "said", "other",
-}
-
-func (p Part) String() string { return partNames[p] }
-
-// Sizes counts bytes by part.
-type Sizes [Parts]int
-
 // AppendClock appends which tick a frame shows: its tick in a snapshot, else
 // the ticks since the client's last frame, and nothing at all for one tick.
 func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byte {
@@ -104,48 +74,34 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 	return b
 }
 
-// AppendTeam appends the team's part of a frame: all of d but its clock. What
-// it wrote is added to sizes.
-func AppendTeam(b []byte, d *view.Diff, k Kinds, sizes *Sizes) []byte {
-	first, start := len(b), len(b)
-	part := func(p Part, at int) int {
-		sizes[p] += len(b) - at
-		return len(b)
-	}
+// AppendTeam appends the team's part of a frame: all of d but its clock.
+func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
+	start := len(b)
 	b = appendHandles(b, fLeave, d.Leave)
 	b = appendHandles(b, fDestroyed, d.Destroyed)
-	start = part(PartLeave, start)
 	b = appendEnter(b, d.Enter, k)
 	b = appendExact(b, d.Exact)
-	start = part(PartEnter, start)
 	b = appendMotion(b, d.Motion)
-	start = part(PartMotion, start)
 	for i, f := range valueFields {
 		b = appendValues(b, f, d.Values[i])
 	}
-	start = part(PartValues, start)
 	b = appendGhosts(b, d)
-	start = part(PartGhosts, start)
 	b = appendMask(b, d.Mask)
 	if d.HasHash {
 		b = protowire.AppendTag(b, fMaskHash, protowire.Fixed32Type)
 		b = protowire.AppendFixed32(b, d.Hash)
 	}
 	b = appendSights(b, d)
-	start = part(PartMask, start)
 	b = appendFire(b, d.Fire)
 	b = appendEvents(b, d.Events)
-	start = part(PartEvents, start)
 	for _, p := range d.Players {
 		at := open(&b, fPlayers)
 		b = appendUint(b, 1, uint32(p.Slot))
 		b = appendUint(b, 2, uint32(p.State))
 		b = shut(b, at)
 	}
-	start = part(PartPlayers, start)
-	if len(b) > first { // where there is no news, none were skipped
+	if len(b) > start { // where there is no news, none were skipped
 		b = appendUint(b, fSkipped, uint32(d.Skipped))
-		part(PartHeader, start)
 	}
 	return leakTeam(b)
 }

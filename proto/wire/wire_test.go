@@ -96,17 +96,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 func TestTeamPartSurvivesTheWire(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDiff(t)
-		var sizes Sizes
-		b := AppendClock(nil, d.Tick, d.Span, d.Snapshot)
-		head := len(b)
-		b = AppendTeam(b, d, testKinds, &sizes)
-		sum := 0
-		for _, n := range sizes {
-			sum += n
-		}
-		if sum != len(b)-head {
-			t.Fatalf("parts count %d bytes, %d were written", sum, len(b)-head)
-		}
+		b := AppendTeam(AppendClock(nil, d.Tick, d.Span, d.Snapshot), d, testKinds)
 		dec := Decoder{kinds: testKinds}
 		f, err := dec.Decode(b)
 		if err != nil {
@@ -129,8 +119,8 @@ func TestTeamPartAllocatesNothing(t *testing.T) {
 		d.Motion = append(d.Motion, view.MotionRow{Handle: h + 1, Place: 60, Course: 9000})
 		d.Leave = append(d.Leave, h+400)
 	}
-	buf, sizes := make([]byte, 0, 1<<16), Sizes{}
-	if n := testing.AllocsPerRun(100, func() { buf = AppendTeam(buf[:0], d, testKinds, &sizes) }); n > 1 {
+	buf := make([]byte, 0, 1<<16)
+	if n := testing.AllocsPerRun(100, func() { buf = AppendTeam(buf[:0], d, testKinds) }); n > 1 {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
@@ -265,10 +255,9 @@ func FuzzDecodeClient(f *testing.F) {
 }
 
 func FuzzDecodeServer(f *testing.F) {
-	var sizes Sizes
 	d := &view.Diff{Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}}}
-	f.Add(AppendTeam(nil, d, testKinds, &sizes))
-	f.Add(AppendTeam(AppendClock(nil, 50, 0, true), d, testKinds, &sizes))
+	f.Add(AppendTeam(nil, d, testKinds))
+	f.Add(AppendTeam(AppendClock(nil, 50, 0, true), d, testKinds))
 	full := make([]int32, testKinds.Types)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		dec := Decoder{kinds: testKinds}

@@ -104,6 +104,30 @@ export interface LiveState {
   sight?: string;
 }
 
+/** What went over in one span of time, in bytes of payload. */
+export interface TrafficSums {
+  sent: { messages: number; bytes: number };
+  received: { messages: number; bytes: number };
+  /** `client`: clients send it. */
+  parts: { name: string; group: string; client: boolean; bytes: number; rows: number }[];
+  classes: { name: string; bytes: number; rows: number }[];
+}
+
+/** The last full second, the last 60 of them, and since the match began. */
+export interface TrafficSpans {
+  second: TrafficSums;
+  minute: TrafficSums;
+  match: TrafficSums;
+}
+
+export interface MatchTraffic {
+  id: string;
+  tick: number;
+  all: TrafficSpans;
+  /** The players by slot, then all spectators together, of slot -1. */
+  clients: ({ slot: number; spectators: boolean } & TrafficSpans)[];
+}
+
 const A = "/admin/api";
 const id = encodeURIComponent;
 
@@ -131,6 +155,7 @@ export const admin = {
     request<void>("POST", `${A}/matches/${id(match)}/end`, { reason }),
   audit: () => request<{ rows: AuditRow[] }>("GET", `${A}/audit`),
   live: () => request<{ matches: LiveMatch[] }>("GET", `${A}/live/matches`),
+  traffic: (match: string) => request<MatchTraffic>("GET", `${A}/live/matches/${id(match)}/traffic`),
   liveUrl: (match: string, eyes: string) =>
     `${A}/live/matches/${id(match)}/live?eyes=${eyes}&sight=1&everyMs=200`,
 };

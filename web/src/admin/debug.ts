@@ -1,10 +1,12 @@
-// The minimap debug page: a live match, through anyone's eyes.
+// The minimap debug page: a live match, through anyone's eyes, and what it
+// costs on the wire.
 
 import { sentence } from "../base/errors";
 import { TEAM_COLORS } from "../render/palette";
 import { fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type LiveState } from "./api";
 import { Field } from "./field";
+import { trafficPanel } from "./traffic";
 
 const LIST_MS = 3000;
 
@@ -88,6 +90,7 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
         : `Tile ${tile.x}, ${tile.y}`,
     );
   });
+  const traffic = trafficPanel(m);
   let source: EventSource | null = null;
   let eyes = "all";
   const show = (s: LiveState) => {
@@ -183,6 +186,7 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
         h("p", { class: "dim" }, `Match ${m.id}`),
       ),
     ),
+    traffic.element,
   );
   look("all");
   hook.debug = {
@@ -194,7 +198,10 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
     },
     canvas: field.canvas,
   };
-  return () => source?.close();
+  return () => {
+    source?.close();
+    traffic.close();
+  };
 }
 
 function nameOf(m: LiveMatch, slot: number): string {

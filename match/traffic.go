@@ -1,0 +1,329 @@
+package match
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Count is how many bytes of payload, and how many rows in them.
+type Count struct{ Bytes, Rows uint64 }
+
+// Sums is what went over connections in a span of time: by part of the
+// messages, by class of entity, and in all. A part sums up to its own bytes,
+// the classes to all bytes that were sent.
+type Sums [cells]Count
+
+// The cells of Sums.
+const (
+	cellSent     = 0 // rows: messages
+	cellReceived = 1 // rows: messages
+	cellParts    = 2
+	cellClasses  = cellParts + int(wire.Parts)
+	cells        = cellClasses + int(wire.Classes)
+)
+
+// Sent returns what the server sent; its rows are messages.
+func (s *Sums) Sent() Count { return s[cellSent] }
+
+// Received returns what clients sent; its rows are messages.
+func (s *Sums) Received() Count { return s[cellReceived] }
+
+// Part returns what a part of the messages took.
+func (s *Sums) Part(p wire.Part) Count { return s[cellParts+int(p)] }
+
+// Class returns what was told of a class of entities. Only what the server
+// sends is about entities.
+func (s *Sums) Class(c wire.Class) Count { return s[cellClasses+int(c)] }
+
+// Group returns what a group of parts took.
+func (s *Sums) Group(name string) (n Count) {
+	for p := range wire.Parts {
+		if wire.PartTable[p].Group == name {
+			n.Bytes += s.Part(p).Bytes
+			n.Rows += s.Part(p).Rows
+		}
+	}
+	return n
+}
+
+// Add adds what went over in another span or over other connections.
+func (s *Sums) Add(o *Sums) {
+	for i := range s {
+		s[i].Bytes += o[i].Bytes
+		s[i].Rows += o[i].Rows
+	}
+}
+
+// Minus takes away what was counted before.
+func (s *Sums) Minus(o *Sums) {
+	for i := range s {
+		s[i].Bytes -= o[i].Bytes
+		s[i].Rows -= o[i].Rows
+	}
+}
+
+// sizes adds what messages took.
+func (s *Sums) sizes(of *wire.Sizes) {
+	of.Each(func(p wire.Part, c wire.Class, n wire.Count) {
+		s.cell(cellParts+int(p), n)
+		if !wire.PartTable[p].Client {
+			s.cell(cellClasses+int(c), n)
+		}
+	})
+}
+
+func (s *Sums) cell(i int, n wire.Count) {
+	s[i].Bytes += uint64(n.Bytes)
+	s[i].Rows += uint64(n.Rows)
+}
+
+// minuteSeconds is how many full seconds the last minute has.
+const minuteSeconds = 60
+
+// meter counts the traffic of one client, over all its connections, or of all
+// spectators. It belongs to the match.
+type meter struct {
+	all *wire.Sizes // the match's, since it last told the metrics
+	now Sums        // of the second in work
+
+	second, minute, match Sums // as of the last full second
+	last                  [minuteSeconds][cells]wire.Count
+	at                    int // of the oldest of last
+}
+
+// sent counts a message that took sizes.
+func (t *meter) sent(bytes int, sizes *wire.Sizes) {
+	t.now.cell(cellSent, wire.Count{Bytes: uint32(bytes), Rows: 1})
+	t.now.sizes(sizes)
+	t.all.Add(sizes)
+}
+
+// received counts messages of the client.
+func (t *meter) received(g *got) {
+	t.now.cell(cellReceived, g.sum)
+	t.now.sizes(&g.sizes)
+	t.all.Add(&g.sizes)
+}
+
+// plain counts a message that tells of no entities.
+func (t *meter) plain(msg []byte) {
+	var scale wire.Scale
+	var sizes wire.Sizes
+	scale.Weigh(msg, &sizes)
+	t.sent(len(msg), &sizes)
+}
+
+// roll ends a second.
+func (t *meter) roll() {
+	oldest := &t.last[t.at]
+	t.at = (t.at + 1) % minuteSeconds
+	for i := range t.now {
+		n := t.now[i]
+		t.minute[i].Bytes += n.Bytes - uint64(oldest[i].Bytes)
+		t.minute[i].Rows += n.Rows - uint64(oldest[i].Rows)
+		oldest[i] = wire.Count{Bytes: uint32(n.Bytes), Rows: uint32(n.Rows)}
+	}
+	t.match.Add(&t.now)
+	t.second, t.now = t.now, Sums{}
+}
+
+// got is what a reader counts until the match takes it over.
+type got struct {
+	sum   wire.Count
+	sizes wire.Sizes
+}
+
+// inflow is got, between a session's reader and the match.
+type inflow struct {
+	mu sync.Mutex
+	got
+}
+
+// add counts a message. The reader calls it.
+func (f *inflow) add(msg []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sum.Bytes += uint32(len(msg))
+	f.sum.Rows++
+	wire.WeighClient(msg, &f.sizes)
+}
+
+// take hands over what was counted and begins anew.
+func (f *inflow) take(to *meter) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.sum.Rows > 0 {
+		to.received(&f.got)
+		f.sum = wire.Count{}
+		f.sizes.Clear()
+	}
+}
+
+// Traffic is what a match has sent and received since it began, as of the last
+// full second, for the list of matches and the benches.
+type Traffic struct {
+	Frames, Snapshots uint64
+	Resyncs           uint64 // snapshots that clients asked for
+	Sums
+}
+
+// Minus returns what went over since an earlier count.
+func (t Traffic) Minus(was Traffic) Traffic {
+	t.Frames, t.Snapshots, t.Resyncs = t.Frames-was.Frames, t.Snapshots-was.Snapshots, t.Resyncs-was.Resyncs
+	t.Sums.Minus(&was.Sums)
+	return t
+}
+
+// traffic is a match's account. It belongs to the match's goroutine.
+type traffic struct {
+	spectators meter      // of all of them
+	all        wire.Sizes // since the metrics were told
+	scratch    wire.Sizes
+
+	frames, snapshots uint64 // since the last full second
+	total             Traffic
+}
+
+// frame counts a frame: what comes before and behind the team's part, and the
+// team's part, which those who share it have weighed once.
+func (t *traffic) frame(s *session, scale *wire.Scale, clock, own []byte, team *encoded) {
+	t.scratch.Clear()
+	scale.Weigh(clock, &t.scratch)
+	scale.Weigh(own, &t.scratch)
+	t.scratch.Add(&team.sizes)
+	s.meter.sent(len(clock)+len(team.bytes)+len(own), &t.scratch)
+	t.frames++
+	if team.snapshot {
+		t.snapshots++
+	}
+}
+
+// attach lets a session count on a meter from now on.
+func (t *traffic) attach(s *session, to *meter) {
+	to.all = &t.all
+	s.meter = to
+}
+
+// leave takes over what a session has counted, which may be about to end.
+func (t *traffic) leave(s *session) {
+	s.flow.take(s.meter)
+	t.total.Resyncs += uint64(s.resyncs)
+	s.resyncs = 0
+}
+
+// tick ends a second, where now is the first tick of the next: it tells the
+// metrics and the log.
+func (t *traffic) tick(m *live, now grid.Tick) {
+	if int(now)%m.rate != 0 {
+		return
+	}
+	for _, st := range m.seats {
+		if st.session != nil {
+			t.leave(st.session)
+		}
+	}
+	for _, g := range m.galleries {
+		for _, st := range g.watchers {
+			if st.session != nil {
+				t.leave(st.session)
+			}
+		}
+	}
+	var second Sums
+	for _, x := range t.meters(m) {
+		x.meter.roll()
+		second.Add(&x.meter.second)
+	}
+	t.total.Add(&second)
+	t.total.Frames += t.frames
+	t.total.Snapshots += t.snapshots
+	m.service.metrics.traffic(t.frames, t.snapshots, &t.all)
+	if m.service.cfg.LogTraffic {
+		m.service.log.LogAttrs(context.Background(), slog.LevelInfo, "traffic", t.line(m, now, &second)...)
+	}
+	t.all.Clear()
+	t.frames, t.snapshots = 0, 0
+}
+
+// metered is whose meter one is.
+type metered struct {
+	slot  grid.Slot // grid.NoSlot: all spectators
+	meter *meter
+}
+
+// meters lists the match's meters: of the players by slot, then of the
+// spectators.
+func (t *traffic) meters(m *live) []metered {
+	out := make([]metered, 0, len(m.seats)+1)
+	for _, st := range m.seats {
+		out = append(out, metered{st.slot, &st.meter})
+	}
+	return append(out, metered{grid.NoSlot, &t.spectators})
+}
+
+// line is a second of traffic for the log: bytes, and by what they were for.
+func (t *traffic) line(m *live, now grid.Tick, s *Sums) []slog.Attr {
+	var parts, groups, classes, clients, rows []any
+	for p := range wire.Parts {
+		if n := s.Part(p); n.Bytes > 0 {
+			parts = append(parts, slog.Uint64(p.String(), n.Bytes))
+			rows = append(rows, slog.Uint64(p.String(), n.Rows))
+		}
+	}
+	for _, name := range wire.GroupNames {
+		if n := s.Group(name); n.Bytes > 0 {
+			groups = append(groups, slog.Uint64(name, n.Bytes))
+		}
+	}
+	for c := range wire.Classes {
+		if n := s.Class(c); n.Bytes > 0 {
+			classes = append(classes, slog.Uint64(c.String(), n.Bytes))
+		}
+	}
+	for _, x := range t.meters(m) {
+		name := "spectators"
+		if x.slot != grid.NoSlot {
+			name = strconv.Itoa(int(x.slot))
+		}
+		if n := x.meter.second.Sent(); n.Bytes > 0 {
+			clients = append(clients, slog.Uint64(name, n.Bytes))
+		}
+	}
+	return []slog.Attr{
+		slog.String("match", m.spec.ID), slog.Uint64("tick", uint64(now)),
+		slog.Uint64("bytes", s.Sent().Bytes), slog.Uint64("messages", s.Sent().Rows),
+		slog.Uint64("bytesIn", s.Received().Bytes), slog.Uint64("messagesIn", s.Received().Rows),
+		slog.Group("groups", groups...), slog.Group("parts", parts...), slog.Group("rows", rows...),
+		slog.Group("classes", classes...), slog.Group("clients", clients...),
+	}
+}
+
+// ClientTraffic is what one client was sent and sent, over all its connections
+// in a match, as of the last full second.
+type ClientTraffic struct {
+	Slot       grid.Slot // grid.NoSlot: all spectators together
+	Spectators bool
+
+	Second, Minute, Match Sums
+}
+
+// Traffic returns the traffic of a live match by client: the players by slot,
+// then the spectators.
+func (s *Service) Traffic(ctx context.Context, id string) (tick grid.Tick, clients []ClientTraffic, err error) {
+	m := s.find(id)
+	if m == nil {
+		return 0, nil, ErrNoMatch
+	}
+	err = m.do(ctx, func(m *live) {
+		tick = m.world.Tick()
+		for _, x := range m.traffic.meters(m) {
+			clients = append(clients, ClientTraffic{x.slot, x.slot == grid.NoSlot, x.meter.second, x.meter.minute, x.meter.match})
+		}
+	})
+	return tick, clients, err
+}

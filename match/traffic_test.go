@@ -1,0 +1,247 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// ledgerOf is what a client counts by itself, of the bytes it is sent.
+type ledgerOf struct {
+	scale *wire.Scale
+	sum   Sums
+}
+
+func (l *ledgerOf) hear(m *live) func([]byte) {
+	l.scale = wire.NewScale(m.kinds, m.classes)
+	return func(b []byte) {
+		var sizes wire.Sizes
+		l.scale.Weigh(b, &sizes)
+		l.sum.sizes(&sizes)
+		l.sum.cell(cellSent, wire.Count{Bytes: uint32(len(b)), Rows: 1})
+	}
+}
+
+// What the server counts for a client is what the client counts by itself from
+// its socket's bytes: by part, by class and in all; of one who is short of
+// bytes, too.
+func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
+	var log bytes.Buffer
+	registry := prometheus.NewRegistry()
+	spec := Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true}
+	for i, team := range []grid.Team{0, 0, 1} {
+		spec.Seats = append(spec.Seats, SeatSpec{Name: string('A' + rune(i)), Team: team, Start: i})
+	}
+	a := startArena(t, spec, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
+	ledgers := make([]ledgerOf, 3)
+	var cs []*client
+	for slot := range grid.Slot(3) {
+		c := a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0)
+		c.heard = ledgers[slot].hear(a.live)
+		cs = append(cs, c)
+		for len(a.live.requests) < int(slot)+1 {
+			a.asked()
+		}
+	}
+	a.tick()
+	for _, c := range cs {
+		c.read() // the welcome
+		c.read()
+		units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...)
+		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: 32 << 10, Y: 32 << 10}})
+	}
+	cs[1].send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}})
+	seconds := 70
+	for tick := 2; tick <= 20*seconds; tick++ {
+		a.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	done := make(chan struct{})
+	go func() { // who asks waits for the next tick
+		defer close(done)
+		_, got, err := a.service.Traffic(context.Background(), matchID)
+		if err != nil || len(got) != 4 || !got[3].Spectators || got[3].Match != (Sums{}) {
+			t.Errorf("traffic of %d clients: %v", len(got), err)
+			return
+		}
+		for i := range ledgers {
+			g, want := got[i], ledgers[i].sum
+			if g.Slot != grid.Slot(i) {
+				t.Errorf("client %d is of slot %d", i, g.Slot)
+			}
+			received := g.Match.Received()
+			for p := range wire.Parts {
+				if wire.PartTable[p].Client {
+					g.Match[cellParts+int(p)] = Count{}
+				}
+			}
+			g.Match[cellReceived] = Count{}
+			if g.Match != want {
+				t.Errorf("client %d counts\n%v\nthe server\n%v", i, want, g.Match)
+			}
+			if received.Rows < uint64(2*seconds) || received.Bytes < received.Rows {
+				t.Errorf("client %d sent %+v", i, received)
+			}
+			if m, s := g.Minute.Sent(), g.Match.Sent(); g.Second.Sent().Rows != 20 || m.Rows != 1200 || s.Rows != uint64(20*seconds)+1 {
+				t.Errorf("client %d was sent %d messages in a second, %d in a minute, %d in all", i, g.Second.Sent().Rows, m.Rows, s.Rows)
+			}
+			for _, p := range []wire.Part{wire.PartEnter, wire.PartMotion, wire.PartHealth, wire.PartWelcome, wire.PartOwn} {
+				if want.Part(p).Bytes == 0 {
+					t.Errorf("client %d was sent no %v", i, p)
+				}
+			}
+			if want.Class(wire.ClassUnit).Bytes == 0 || want.Class(wire.ClassStructure).Bytes == 0 {
+				t.Errorf("client %d was told of no units or structures: %v", i, want)
+			}
+			classes := uint64(0)
+			for c := range wire.Classes {
+				classes += want.Class(c).Bytes
+			}
+			if classes != want.Sent().Bytes {
+				t.Errorf("client %d: classes sum up to %d bytes of %d", i, classes, want.Sent().Bytes)
+			}
+		}
+	}()
+	a.asked()
+	a.tick()
+	<-done
+	checkMetrics(t, registry, ledgers)
+	checkLog(t, log.Bytes(), seconds)
+}
+
+// checkMetrics compares /metrics with the sum of what the clients counted, and
+// holds that no metric names a match, a player or a slot.
+func checkMetrics(t *testing.T, registry *prometheus.Registry, ledgers []ledgerOf) {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]float64{}
+	for _, f := range families {
+		for _, m := range f.Metric {
+			name := f.GetName()
+			for _, l := range m.Label {
+				if l.GetName() != "part" && l.GetName() != "class" {
+					t.Errorf("%s has the label %s", name, l.GetName())
+				}
+				if l.GetName() == "part" {
+					sums[name+" "+l.GetValue()] += m.GetCounter().GetValue()
+				}
+			}
+			sums[name] += m.GetCounter().GetValue()
+		}
+	}
+	var want Sums
+	for i := range ledgers {
+		want.Add(&ledgers[i].sum)
+	}
+	if got := uint64(sums["fogkeep_match_sent_bytes_total"]); got != want.Sent().Bytes {
+		t.Errorf("metrics count %d bytes, clients %d", got, want.Sent().Bytes)
+	}
+	for p := range wire.Parts {
+		if n := want.Part(p); !wire.PartTable[p].Client && (uint64(sums["fogkeep_match_sent_bytes_total "+p.String()]) != n.Bytes || uint64(sums["fogkeep_match_sent_rows_total "+p.String()]) != n.Rows) {
+			t.Errorf("metrics count %v bytes of %v, clients %d", sums["fogkeep_match_sent_bytes_total "+p.String()], p, n.Bytes)
+		}
+	}
+	if sums["fogkeep_match_received_rows_total orders"] != 3 {
+		t.Errorf("metrics count %v orders received", sums["fogkeep_match_received_rows_total orders"])
+	}
+}
+
+// checkLog reads the lines of --log-traffic: one a second, whose groups sum up
+// to its bytes.
+func checkLog(t *testing.T, log []byte, seconds int) {
+	t.Helper()
+	lines := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(log)), "\n") {
+		var l struct {
+			Msg     string
+			Bytes   int
+			Groups  map[string]int
+			Parts   map[string]int
+			Classes map[string]int
+			Clients map[string]int
+		}
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if l.Msg != "traffic" {
+			continue
+		}
+		lines++
+		for _, p := range wire.PartTable {
+			if p.Client {
+				l.Parts[p.Name], l.Groups["orders"], l.Groups["session"] = 0, 0, 0
+			}
+		}
+		for name, by := range map[string]map[string]int{"groups": l.Groups, "parts": l.Parts, "classes": l.Classes, "clients": l.Clients} {
+			sum := 0
+			for _, n := range by {
+				sum += n
+			}
+			if sum != l.Bytes || sum == 0 {
+				t.Errorf("%s sum up to %d bytes: %s", name, sum, line)
+			}
+		}
+	}
+	if lines != seconds {
+		t.Errorf("%d lines in %d seconds", lines, seconds)
+	}
+}
+
+// The last second and minute are what they say, to the second.
+func TestMeterForgetsToTheSecond(t *testing.T) {
+	var all wire.Sizes
+	m := meter{all: &all}
+	b, err := proto.Marshal(&pb.ServerFrame{Span: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := 1; s <= 200; s++ {
+		for range s {
+			m.plain(b)
+		}
+		m.roll()
+		minute := 0
+		for i := max(1, s-minuteSeconds+1); i <= s; i++ {
+			minute += i
+		}
+		for _, c := range []struct {
+			name string
+			got  *Sums
+			want int
+		}{{"second", &m.second, s}, {"minute", &m.minute, minute}, {"match", &m.match, s * (s + 1) / 2}} {
+			want := Count{Bytes: uint64(2 * c.want), Rows: uint64(c.want)}
+			if c.got.Sent() != want || c.got.Part(wire.PartClock) != want || c.got.Class(wire.ClassNone) != want || c.got.Group("clock") != want {
+				t.Fatalf("second %d: the %s has %+v, want %+v", s, c.name, c.got.Sent(), want)
+			}
+		}
+	}
+}
+
+func TestCountingAllocatesNothing(t *testing.T) {
+	var x traffic
+	s := &session{}
+	x.attach(s, new(meter))
+	scale := wire.NewScale(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
+	e := encoded{bytes: []byte{26, 2, 4, 7}}
+	scale.Weigh(e.bytes, &e.sizes)
+	if n := testing.AllocsPerRun(100, func() { x.frame(s, scale, clock, own, &e) }); n > 0 {
+		t.Errorf("%v allocations a frame", n)
+	}
+}

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Traffic is what went over the sockets of a match, as of its last full second.
+type Traffic struct {
+	Tick    grid.Tick
+	All     Spans
+	Clients []ClientTraffic // the players by slot, then the spectators
+}
+
+// ClientTraffic is one client's share of it, over all its connections.
+type ClientTraffic struct {
+	Slot grid.Slot // grid.NoSlot: all spectators together
+	Spans
+}
+
+// Spans is what went over in the last full second, in the last 60 of them, and
+// since the match began.
+type Spans struct {
+	Second Sums `json:"second"`
+	Minute Sums `json:"minute"`
+	Match  Sums `json:"match"`
+}
+
+// Sums is what went over in one span of time.
+type Sums struct {
+	Sent     Messages `json:"sent"`     // to clients
+	Received Messages `json:"received"` // from clients
+	Parts    []Part   `json:"parts"`    // of the messages, both ways, those that there were
+	Classes  []Class  `json:"classes"`  // of entities, of what was sent
+}
+
+// Messages is how many, and how many bytes of payload.
+type Messages struct {
+	Messages uint64 `json:"messages"`
+	Bytes    uint64 `json:"bytes"`
+}
+
+// Part is what one part of the messages took; docs/protocol.md has them all.
+type Part struct {
+	Name   string `json:"name"`
+	Group  string `json:"group"`
+	Client bool   `json:"client"` // clients send it
+	Bytes  uint64 `json:"bytes"`
+	Rows   uint64 `json:"rows"`
+}
+
+// Class is what was told of one class of entities; "none" is the rest.
+type Class struct {
+	Name  string `json:"name"`
+	Bytes uint64 `json:"bytes"`
+	Rows  uint64 `json:"rows"`
+}
+
+type clientTrafficJSON struct {
+	Slot       int  `json:"slot"`
+	Spectators bool `json:"spectators"`
+	Spans
+}
+
+func (h *handler) traffic(w http.ResponseWriter, r *http.Request) {
+	t, err := h.src.Traffic(r.Context(), r.PathValue("id"))
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	out := struct {
+		ID      string              `json:"id"`
+		Tick    grid.Tick           `json:"tick"`
+		All     Spans               `json:"all"`
+		Clients []clientTrafficJSON `json:"clients"`
+	}{r.PathValue("id"), t.Tick, t.All.listed(), make([]clientTrafficJSON, 0, len(t.Clients))}
+	for _, c := range t.Clients {
+		j := clientTrafficJSON{Slot: int(c.Slot), Spans: c.Spans.listed()}
+		if c.Slot == grid.NoSlot {
+			j.Slot, j.Spectators = -1, true
+		}
+		out.Clients = append(out.Clients, j)
+	}
+	h.json(w, out)
+}
+
+// listed has empty lists where there are none, which JSON would write as null.
+func (s Spans) listed() Spans {
+	for _, x := range []*Sums{&s.Second, &s.Minute, &s.Match} {
+		if x.Parts == nil {
+			x.Parts = []Part{}
+		}
+		if x.Classes == nil {
+			x.Classes = []Class{}
+		}
+	}
+	return s
+}
