@@ -127,6 +127,52 @@ describe("Traffic", () => {
 });
 
 describe("Scale", () => {
+  it("weighs as the server does", () => {
+    const vectors = JSON.parse(
+      readFileSync(new URL("../../../proto/wire/testdata/traffic.json", import.meta.url), "utf8"),
+    ) as {
+      players: number;
+      classes: (typeof CLASSES)[number][];
+      messages: { client: boolean; hex: string; counts: Record<string, string | number>[] | null }[];
+    };
+    const scale = new Scale();
+    scale.learn(
+      vectors.players,
+      vectors.classes.map((c) => CLASSES.indexOf(c)),
+    );
+    expect(vectors.messages.length).toBeGreaterThan(1);
+    for (const m of vectors.messages) {
+      const bytes = Uint8Array.from(Buffer.from(m.hex, "hex"));
+      const cells = new Map<
+        string,
+        { part: string; group: string; class: string; bytes: number; rows: number }
+      >();
+      const weigh = m.client ? scale.client : scale.server;
+      weigh.call(scale, bytes, (part, cls, n, rows) => {
+        const key = `${part} ${cls}`;
+        const c = cells.get(key) ?? {
+          part: PARTS[part].name,
+          group: PARTS[part].group,
+          class: CLASSES[cls],
+          bytes: 0,
+          rows: 0,
+        };
+        c.bytes += n;
+        c.rows += rows;
+        cells.set(key, c);
+      });
+      const sorted = (list: unknown[]) => list.map((c) => JSON.stringify(c)).sort();
+      const told = (m.counts ?? []).map(({ part, group, class: c, bytes: n, rows }) => ({
+        part,
+        group,
+        class: c,
+        bytes: n,
+        rows,
+      }));
+      expect(sorted([...cells.values()].filter((c) => c.bytes || c.rows))).toEqual(sorted(told));
+    }
+  });
+
   it("ends on any bytes, and counts each once", () => {
     let seed = 7;
     const random = (n: number) => {
