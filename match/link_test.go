@@ -1,0 +1,421 @@
+package match
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// Whatever a link does, what a client holds is what its team might be told at
+// the tick last sent to it. Worlds are random: map, ground, occlusion, teams,
+// units that fight, die, build and are built, orders sensible and foolish. So
+// are links: they delay, stall, break and come back, to what they held or to
+// nothing, and are short of bytes.
+func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
+	base, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum linkCounts
+	var worlds, deaths, derived int
+	rapid.Check(t, func(rt *rapid.T) {
+		spec := randomSpec(rt, base)
+		r := newRig(t, rt, spec, Config{})
+		crowd(r.m.world, spec.Seed, rapid.IntRange(0, 14).Draw(rt, "crowd"))
+		for _, e := range r.ends {
+			e.derives = rapid.Bool().Draw(rt, "derives")
+			e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
+			e.enter(false)
+		}
+		ticks := rapid.IntRange(10, 160).Draw(rt, "ticks")
+		mishaps := rapid.SliceOfN(rapid.Custom(drawMishap), 0, 40).Draw(rt, "mishaps")
+		slow := rand.New(rand.NewPCG(spec.Seed, 9))
+		for now := grid.Tick(1); now <= grid.Tick(ticks); now++ {
+			for _, x := range mishaps {
+				if x.at == now {
+					x.happen(r)
+				}
+			}
+			for _, e := range r.ends {
+				e.mend(now)
+			}
+			if slow.IntN(4) != 0 {
+				r.log.synced = r.log.next
+			}
+			r.tick()
+		}
+		settle(rt, r)
+		worlds++
+		deaths += r.deaths
+		for _, e := range r.ends {
+			c := &e.counts
+			sum.frames, sum.snapshots, sum.resumed, sum.anew = sum.frames+c.frames, sum.snapshots+c.snapshots, sum.resumed+c.resumed, sum.anew+c.anew
+			sum.spans, sum.short, sum.waited, sum.replaced = sum.spans+c.spans, sum.short+c.short, sum.waited+c.waited, sum.replaced+c.replaced
+			sum.bytesMost = max(sum.bytesMost, c.bytesMost)
+			if e.derives {
+				derived += c.frames
+			}
+		}
+	})
+	t.Logf("%d worlds, %d frames (%d with derived fog), the largest of %d bytes: %d resumed, %d begun anew, %d snapshots, %d over several ticks, %d short of bytes, %d enters waited, %d replaced, %d deaths",
+		worlds, sum.frames, derived, sum.bytesMost, sum.resumed, sum.anew, sum.snapshots, sum.spans, sum.short, sum.waited, sum.replaced, deaths)
+	if worlds >= 50 && (sum.resumed == 0 || sum.anew == 0 || sum.spans == 0 || sum.short == 0 || sum.waited == 0 || sum.replaced == 0 || deaths == 0 || derived == 0) {
+		t.Error("a kind of mishap never happened: that proves little")
+	}
+}
+
+// randomSpec makes up a match of two to four players.
+func randomSpec(rt *rapid.T, base *sim.Ruleset) Spec {
+	rules := *base
+	rules.Settings.FlushTick = rapid.Bool().Draw(rt, "flush")
+	seed := rapid.Uint64().Draw(rt, "seed")
+	w, h := rapid.IntRange(30, 56).Draw(rt, "w"), rapid.IntRange(30, 56).Draw(rt, "h")
+	m := grid.NewMap("random", w, h)
+	m.Occlusion = grid.Occlusion(rapid.IntRange(0, 2).Draw(rt, "occlusion"))
+	a, b, c := int16(7), int16(w-8), int16(h-8)
+	m.Starts = []grid.Tile{{X: a, Y: a}, {X: b, Y: c}, {X: a, Y: c}, {X: b, Y: a}}
+	rng := rand.New(rand.NewPCG(seed, 3))
+	near := func(at grid.Tile) bool {
+		return slices.ContainsFunc(m.Starts, func(s grid.Tile) bool { return s.Dist2(at) < 50 })
+	}
+	for range rng.IntN(6) {
+		x0, y0, level, wall := rng.IntN(w), rng.IntN(h), grid.Level(rng.IntN(3)), rng.IntN(3) == 0
+		for y := y0; y < min(h, y0+2+rng.IntN(7)); y++ {
+			for x := x0; x < min(w, x0+2+rng.IntN(7)); x++ {
+				if at := (grid.Tile{X: int16(x), Y: int16(y)}); !near(at) {
+					m.Levels[m.Index(at)] = level
+					if wall {
+						m.Pass[m.Index(at)] = 0
+					}
+				}
+			}
+		}
+	}
+	for range rng.IntN(6) {
+		if at := (grid.Tile{X: int16(2 + rng.IntN(w-4)), Y: int16(2 + rng.IntN(h-4))}); !near(at) && m.Passable(at, grid.Ground) {
+			m.Resources = append(m.Resources, at)
+		}
+	}
+	spec := Spec{
+		ID: matchID, Map: m, Rules: &rules, Seed: seed, TickRate: rapid.SampledFrom([]int{5, 20}).Draw(rt, "rate"),
+		EveryTick: rapid.Bool().Draw(rt, "every tick"),
+	}
+	teams := rapid.SampledFrom([][]grid.Team{{0, 1}, {0, 0, 1}, {0, 0, 1, 1}, {0, 1, 1, 2}}).Draw(rt, "teams")
+	for i, team := range teams {
+		spec.Seats = append(spec.Seats, SeatSpec{Name: fmt.Sprint("player ", i), Team: team, Start: i})
+	}
+	return spec
+}
+
+// crowd puts more of everything into the middle, where they meet.
+func crowd(w *sim.World, seed uint64, n int) {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	h, m := w.Hand(), w.Map()
+	for range n * w.Players() {
+		typ := uint16(rng.IntN(len(w.Rules().Types)))
+		if c := w.Rules().Types[typ].Class; c != sim.ClassUnit && c != sim.ClassStructure {
+			continue
+		}
+		at := grid.Tile{X: int16(m.W/2 - 9 + rng.IntN(18)), Y: int16(m.H/2 - 9 + rng.IntN(18))}
+		e := h.Add(grid.Slot(rng.IntN(w.Players())), typ, at.Center())
+		if e == nil {
+			continue
+		}
+		if rng.IntN(3) == 0 {
+			hp, _ := e.Health()
+			h.Wound(e, hp/8)
+		}
+		if e.Class() == sim.ClassUnit && rng.IntN(2) == 0 {
+			h.Order(e, orders.AttackMove, grid.Tile{X: int16(m.W / 2), Y: int16(m.H / 2)}.Center(), false)
+		}
+	}
+}
+
+// mishap is something that a link does at a tick.
+type mishap struct {
+	at   grid.Tick
+	end  int
+	kind int
+	n    int
+}
+
+const (
+	mishapDelay = iota
+	mishapStall
+	mishapCut
+	mishapForget
+	mishapReplaced
+	mishapBytes
+	mishapFrames
+	mishapCamera
+	mishapResync
+	mishaps
+)
+
+func drawMishap(t *rapid.T) mishap {
+	return mishap{
+		at: grid.Tick(rapid.IntRange(1, 140).Draw(t, "at")), end: rapid.IntRange(0, 3).Draw(t, "end"),
+		kind: rapid.IntRange(0, mishaps-1).Draw(t, "kind"), n: rapid.IntRange(0, 60).Draw(t, "n"),
+	}
+}
+
+func (x mishap) happen(r *rig) {
+	e := r.ends[x.end%len(r.ends)]
+	n := grid.Tick(x.n)
+	switch x.kind {
+	case mishapDelay:
+		e.upDelay, e.downDelay = n%8, n/8
+	case mishapStall:
+		e.stalled = r.now() + n
+	case mishapCut, mishapForget:
+		e.cut()
+		e.asked = r.now() + n
+		if x.kind == mishapForget {
+			e.forget()
+			e.forgot = true
+		}
+	case mishapReplaced:
+		e.ses = nil // the server has not noticed; the new one takes its seat
+		e.asked = r.now() + n/8
+	case mishapBytes:
+		e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: uint32(n) * 40}})
+	case mishapFrames:
+		e.say(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: uint32(n) % 6}})
+	case mishapCamera:
+		e.say(&pb.ClientFrame{Camera: &pb.Camera{X: uint32(n) % 30, Y: uint32(n) / 2, Radius: 9}})
+	case mishapResync:
+		e.say(&pb.ClientFrame{Resync: true})
+	}
+}
+
+// mend brings a client back that has been away for long enough.
+func (e *end) mend(now grid.Tick) {
+	if e.ses == nil && now > e.asked {
+		e.enter(true)
+	}
+}
+
+// checkFrame holds what a client holds after a frame against what it might be
+// told at the frame's tick.
+func checkFrame(e *end, f *wire.ServerFrame) {
+	e.r.t.Helper()
+	rep := e.link.replica
+	truth := e.r.truth[e.r.m.seats[e.slot].team]
+	fail := func(format string, args ...any) {
+		e.r.t.Helper()
+		e.r.t.Fatalf("slot %d, tick %d (span %d, snapshot %v): %s", e.slot, rep.Tick, f.Diff.Span, f.Diff.Snapshot, fmt.Sprintf(format, args...))
+	}
+	if int(rep.Tick) >= len(truth) || truth[rep.Tick] == nil {
+		fail("there was no such tick")
+	}
+	want := truth[rep.Tick]
+	left, sent := e.left[rep.Tick]
+	if !sent {
+		fail("no frame was sent at that tick")
+	}
+	waits := compareUnits(e, want, left, fail)
+	if e.counts.waited += waits; left > 0 {
+		e.counts.short++
+	}
+	if len(rep.Ghosts) != len(want.ghosts) {
+		fail("%d ghosts are held, there are %d", len(rep.Ghosts), len(want.ghosts))
+	}
+	for h, g := range want.ghosts {
+		if rep.Ghosts[h] != g {
+			fail("ghost %d is held as %+v, it is %+v", h, rep.Ghosts[h], g)
+		}
+	}
+	for i, p := range want.players {
+		if i >= len(rep.Players) || rep.Players[i] != p.State {
+			fail("player %d is held as %v, it is %v", i, rep.Players, p.State)
+		}
+	}
+	for i := range e.seen {
+		at := e.r.m.spec.Map.TileAt(i)
+		visible, explored := want.tile(at, rep.W)
+		if e.visible(at) != visible || e.seen[i] != explored {
+			fail("tile %v: visible %v and held %v, explored %v and held %v", at, visible, e.visible(at), explored, e.seen[i])
+		}
+	}
+	compareOwned(e, want, fail)
+}
+
+// compareUnits compares what is in sight, and returns how many enters wait. Of
+// what is in sight no more than left may be missing or out of date.
+func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (missing int) {
+	rep, behind := e.link.replica, 0
+	for h := range rep.Entities {
+		if _, ok := want.units[h]; !ok {
+			fail("handle %d is held, and not in sight", h)
+		}
+	}
+	for h, u := range want.units {
+		held := rep.Entities[h]
+		right := held != nil && held.Type == u.Type && held.Owner == u.Owner && rep.Pos(held, rep.Tick).Within(u.Pos, view.ToleranceDefault) &&
+			e.valuesHold(h, held)
+		if held == nil {
+			missing++
+		}
+		if right && (!u.Exact || rep.Pos(held, rep.Tick).Tile() == u.Pos.Tile()) {
+			continue
+		}
+		behind++
+		if u.Exact || left == 0 {
+			fail("handle %d is held as %+v, it is %+v; %d wait", h, held, u, left)
+		}
+	}
+	if behind > left {
+		fail("%d are not held as they are, %d wait", behind, left)
+	}
+	return missing
+}
+
+// valuesHold reports whether each value held is the one of the tick, or of one
+// so little before it that values were not looked at since.
+func (e *end) valuesHold(h grid.Handle, held *view.Entity) bool {
+	every := grid.Tick(max(1, e.r.m.rate/10))
+	if e.r.m.spec.Rules.Settings.FlushTick {
+		every = 1
+	}
+	truth := e.r.truth[e.r.m.seats[e.slot].team]
+	var ok [4]bool
+	now := truth[e.link.replica.Tick].units[h]
+	for back := grid.Tick(0); back < every && back < e.link.replica.Tick && truth[e.link.replica.Tick-back] != nil; back++ {
+		u, there := truth[e.link.replica.Tick-back].units[h]
+		if !there || u.Entered != now.Entered {
+			break
+		}
+		ok[0] = ok[0] || held.Missing == uint32(u.Missing)
+		ok[1] = ok[1] || held.Flags == u.Flags
+		ok[2] = ok[2] || held.Amount == u.Amount
+		ok[3] = ok[3] || held.Burst == u.Burst
+	}
+	return ok == [4]bool{true, true, true, true}
+}
+
+// Progress and energy are told in steps.
+const (
+	progressSteps = 26
+	energySteps   = 4
+)
+
+// compareOwned compares the player's own part, which is never cut.
+func compareOwned(e *end, want *shown, fail func(string, ...any)) {
+	i := slices.IndexFunc(want.owns, func(o view.Own) bool { return o.Slot == e.slot })
+	own, books := want.owns[i], e.books
+	if books == nil || !slices.Equal(books.Resources, own.Resources) || books.Population != own.Population || books.PopulationMax != own.PopulationMax ||
+		len(books.Production) != len(own.Production) {
+		fail("the books are held as %v, they are %+v", books, own)
+	}
+	for i, p := range own.Production {
+		q := books.Production[i]
+		same := q.Handle == uint32(p.Handle) && len(q.Types) == len(p.Types) && (q.Rally != nil) == p.HasRally &&
+			p.Progress >= q.Progress && p.Progress < q.Progress+progressSteps
+		for j := range p.Types {
+			same = same && q.Types[j] == uint32(p.Types[j])
+		}
+		if !same || p.HasRally && (q.Rally.X != p.Rally.X || q.Rally.Y != p.Rally.Y) {
+			fail("production is held as %v, it is %+v", q, p)
+		}
+	}
+	busy := map[uint32]bool{}
+	for _, u := range own.Units {
+		busy[uint32(u.Handle)] = true
+		v := e.units[uint32(u.Handle)]
+		if v == nil {
+			v = &pb.OwnUnit{}
+		}
+		same := v.Doing == wire.WireKind(orders.Kind(u.Doing)) && (v.To != nil) == u.HasTo && len(v.AbilityReadyTick) == len(u.ReadyAt) &&
+			v.Energy < u.Energy+energySteps && u.Energy < v.Energy+energySteps
+		for j := range u.ReadyAt {
+			same = same && v.AbilityReadyTick[j] == uint32(u.ReadyAt[j])
+		}
+		if !same || u.HasTo && (v.To.X != u.To.X || v.To.Y != u.To.Y) {
+			fail("own unit %d is held as %v, it is %+v", u.Handle, v, u)
+		}
+	}
+	for h, v := range e.units {
+		if !busy[h] && (v.Doing != 0 || v.To != nil) {
+			fail("own unit %d is held as %v, it is idle", h, v)
+		}
+	}
+}
+
+// settle lets all links be well until nothing waits, and checks that nothing was
+// lost for good.
+func settle(rt *rapid.T, r *rig) {
+	rt.Helper()
+	for _, e := range r.ends {
+		e.quiet, e.upDelay, e.downDelay, e.stalled, e.asked = true, 0, 0, 0, 0
+		e.mend(r.now() + 1)
+		e.say(&pb.ClientFrame{Pace: &pb.Pace{}})
+	}
+	for range 3*r.m.rate + 6 {
+		r.log.synced = r.log.next
+		r.tick()
+	}
+	for _, e := range r.ends {
+		e.say(&pb.ClientFrame{Resync: e.slot%2 == 0})
+	}
+	for range r.m.rate + 2 {
+		r.log.synced = r.log.next
+		r.tick()
+	}
+	for _, e := range r.ends {
+		if e.ses == nil || e.ses.short != nil {
+			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
+		}
+		team := r.m.seats[e.slot].team
+		want, rep := r.truth[team][r.now()], e.link.replica
+		if len(rep.Entities) != len(want.units) { // what was not told since is as it was
+			rt.Fatalf("slot %d holds %d in the end, %d are in sight", e.slot, len(rep.Entities), len(want.units))
+		}
+		for h, u := range want.units {
+			if held := rep.Entities[h]; !rep.Pos(held, r.now()).Within(u.Pos, view.ToleranceDefault) {
+				rt.Fatalf("slot %d reckons handle %d at %v in the end, it is at %v", e.slot, h, rep.Pos(held, r.now()), u.Pos)
+			}
+		}
+		if len(e.open) > 0 {
+			rt.Fatalf("slot %d was never answered: %v", e.slot, e.open)
+		}
+	}
+	checkHeard(rt, r)
+}
+
+// checkHeard checks that each line that was accepted was heard, and by those
+// only who were to hear it. A client that never forgot heard it once.
+func checkHeard(rt *rapid.T, r *rig) {
+	rt.Helper()
+	for _, e := range r.ends {
+		want := map[string]bool{}
+		for _, from := range r.ends {
+			for _, a := range from.answers {
+				to, spoken := from.spoken[a.Seq]
+				if spoken && a.Code == 0 && (to == "all" || r.m.seats[from.slot].team == r.m.seats[e.slot].team) {
+					want[fmt.Sprintf("%d says %d", from.slot, a.Seq)] = true
+				}
+			}
+		}
+		got := map[string]int{}
+		for _, line := range e.heard {
+			if got[line]++; !want[line] || got[line] > 1 && !e.forgot {
+				rt.Fatalf("slot %d heard %q %d times; it was to hear %v", e.slot, line, got[line], want)
+			}
+		}
+		for line := range want {
+			if got[line] == 0 && !e.forgot {
+				rt.Fatalf("slot %d never heard %q", e.slot, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package match
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// letter is a message on its way.
+type letter struct {
+	due grid.Tick
+	b   []byte
+}
+
+// end is the far end of one seat's link: a whole client, and what its link does
+// to it.
+type end struct {
+	r    *rig
+	slot grid.Slot
+	ses  *session // nil: not connected
+
+	up, down           []letter
+	upDelay, downDelay grid.Tick
+	stalled            grid.Tick         // nothing is taken out of the outbox before that tick
+	left               map[grid.Tick]int // rows that waited, by the tick of the frame
+
+	link    link // decoder, welcome, replica and brains
+	quiet   bool // it gives no orders
+	derives bool // it works its fog out by itself
+	fog     *view.Fog
+	seen    []bool // explored, by tile
+	acked   grid.Tick
+	back    bool      // no frame has come since it connected again
+	asked   grid.Tick // when it wants to be connected again
+	forgot  bool      // it was a new page once
+
+	books   *pb.Own
+	units   map[uint32]*pb.OwnUnit
+	started map[uint32]uint32
+
+	open      map[uint32]*pb.ClientFrame // not answered, by number
+	answers   []*pb.Answer
+	cancelled []string
+	heard     []string
+	spoken    map[uint32]string // lines, by number
+
+	onFrame func(f *wire.ServerFrame)
+	counts  linkCounts
+}
+
+// linkCounts is what a link went through.
+type linkCounts struct {
+	frames, bytes, bytesMost, snapshots, resumed, anew, waited, spans, short, replaced int
+}
+
+func newEnd(r *rig, slot grid.Slot) *end {
+	e := &end{r: r, slot: slot, link: link{fool: newFool(r.m.spec.Seed, slot, r.m.spec.Map)}, open: map[uint32]*pb.ClientFrame{}, spoken: map[uint32]string{}}
+	e.forget()
+	return e
+}
+
+// forget makes the client a new page, which holds nothing.
+func (e *end) forget() {
+	e.link = link{fool: e.link.fool} // numbers go on, whatever the page
+	e.fog, e.seen, e.books = nil, nil, nil
+	e.units, e.started = map[uint32]*pb.OwnUnit{}, map[uint32]uint32{}
+}
+
+// enter connects, with a ticket or to come back.
+func (e *end) enter(resume bool) {
+	e.r.t.Helper()
+	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: e.derives}}
+	if resume {
+		hello.Hello.Resume = "token"
+		if e.link.replica != nil {
+			hello.Applied = e.link.replica.Tick
+		}
+	}
+	e.ses, e.back = newSession(nil, hello, netip.Addr{}), resume
+	e.up, e.down, e.left, e.acked = nil, nil, map[grid.Tick]int{}, hello.Applied
+	if e.r.m.seats[e.slot].session != nil {
+		e.counts.replaced++
+	}
+	if err := e.r.m.join(e.ses, Seat{Match: matchID, Slot: e.slot}); err != nil {
+		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
+	}
+	for _, seq := range slices.Sorted(maps.Keys(e.open)) { // it may not have arrived
+		e.post(e.open[seq])
+	}
+}
+
+// cut breaks the connection, with all that is on its way.
+func (e *end) cut() {
+	if e.ses != nil {
+		close(e.ses.in)
+		e.ses, e.up, e.down = nil, nil, nil
+	}
+}
+
+// say sends a message whose orders, lines and pings are new, each on its own,
+// so that each can be sent again.
+func (e *end) say(f *pb.ClientFrame) {
+	one := func(seq uint32, part *pb.ClientFrame) {
+		e.open[seq] = part
+		e.post(part)
+	}
+	for _, o := range f.Orders {
+		one(o.Seq, &pb.ClientFrame{Orders: []*pb.Order{o}})
+	}
+	for _, s := range f.Says {
+		s.Text = fmt.Sprintf("%d says %d", e.slot, s.Seq)
+		to := "team"
+		if s.All {
+			to = "all"
+		}
+		e.spoken[s.Seq] = to
+		one(s.Seq, &pb.ClientFrame{Says: []*pb.Say{s}})
+	}
+	for _, p := range f.Pings {
+		one(p.Seq, &pb.ClientFrame{Pings: []*pb.MapPing{p}})
+	}
+	if f.Camera != nil || f.Pace != nil || f.Resync || f.Applied != 0 {
+		e.post(&pb.ClientFrame{Camera: f.Camera, Pace: f.Pace, Resync: f.Resync})
+	}
+}
+
+// post puts a message on its way; it says what the client has applied.
+func (e *end) post(f *pb.ClientFrame) {
+	if e.ses == nil {
+		return
+	}
+	f = proto.Clone(f).(*pb.ClientFrame)
+	if e.link.replica != nil {
+		f.Applied, e.acked = uint32(e.link.replica.Tick), e.link.replica.Tick
+	}
+	b, err := proto.Marshal(f)
+	if err != nil {
+		e.r.t.Fatalf("%v", err)
+	}
+	due := e.r.now() + 1 + e.upDelay
+	if n := len(e.up); n > 0 {
+		due = max(due, e.up[n-1].due)
+	}
+	e.up = append(e.up, letter{due, b})
+}
+
+// deliver puts what has arrived into the inbox.
+func (e *end) deliver(now grid.Tick) {
+	for e.ses != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.ses.in) < cap(e.ses.in) {
+		f, err := wire.DecodeClient(e.up[0].b)
+		if err != nil {
+			e.r.t.Fatalf("a player's message: %v", err)
+		}
+		e.ses.in <- f
+		e.up = e.up[1:]
+	}
+}
+
+// collect takes frames out of the outbox, as a writer whose link has room does.
+func (e *end) collect(now grid.Tick) {
+	if e.ses == nil {
+		return
+	}
+	if e.ses.sent == now {
+		e.left[now] = 0
+		if e.ses.short != nil {
+			e.left[now] = e.ses.short.Left()
+		}
+	}
+	if now < e.stalled {
+		return
+	}
+	for range len(e.ses.out) {
+		b, open := <-e.ses.out
+		if !open {
+			return
+		}
+		due := now + e.downDelay
+		if n := len(e.down); n > 0 {
+			due = max(due, e.down[n-1].due)
+		}
+		e.down = append(e.down, letter{due, slices.Clone(b)})
+		select {
+		case e.ses.free <- b:
+		default:
+		}
+	}
+}
+
+// receive takes in what has arrived, and lets the player answer it.
+func (e *end) receive(now grid.Tick) {
+	for len(e.down) > 0 && e.down[0].due <= now {
+		b := e.down[0].b
+		e.down = e.down[1:]
+		e.take(b)
+	}
+	if e.ses != nil && e.r.m.seats[e.slot].session != e.ses { // it was let go
+		e.ses, e.up, e.down = nil, nil, nil
+	}
+	if e.ses == nil || e.link.replica == nil || e.link.replica.Tick == 0 {
+		return
+	}
+	f := &pb.ClientFrame{}
+	if !e.quiet {
+		if e.slot%2 == 0 {
+			f.Orders = e.link.mind.Think()
+			for _, o := range f.Orders { // one count of numbers for both brains
+				o.Seq = e.link.fool.number()
+			}
+		}
+		e.link.fool.think(&e.link, f)
+	}
+	if e.link.replica.Tick >= e.acked+4 {
+		f.Applied = 1
+	}
+	e.say(f)
+}
+
+func (e *end) take(b []byte) {
+	e.r.t.Helper()
+	l := &e.link
+	f, err := l.dec.Decode(b)
+	if err != nil {
+		e.r.t.Fatalf("slot %d: %v", e.slot, err)
+	}
+	if f.Welcome != nil {
+		e.welcome(f.Welcome)
+		return
+	}
+	if f.Closing != nil {
+		return
+	}
+	e.count(f, len(b))
+	if e.derives {
+		e.fog.Before(l.replica, &f.Diff)
+	}
+	if err := l.replica.Apply(&f.Diff); err != nil {
+		e.r.t.Fatalf("slot %d: %v", e.slot, err)
+	}
+	if e.derives && !e.fog.After(l.replica, &f.Diff) {
+		e.r.t.Fatalf("slot %d, tick %d: the fog comes to %x, the server's to %x", e.slot, l.replica.Tick, e.fog.Hash(), f.Diff.Hash)
+	}
+	e.takeOwn(f)
+	if err := l.mind.Take(f); err != nil {
+		e.r.t.Fatalf("slot %d: %v", e.slot, err)
+	}
+	if e.onFrame != nil {
+		e.onFrame(f)
+	}
+}
+
+func (e *end) count(f *wire.ServerFrame, size int) {
+	c := &e.counts
+	c.frames++
+	c.bytes += size
+	c.bytesMost = max(c.bytesMost, size)
+	switch {
+	case f.Diff.Snapshot:
+		c.snapshots++
+		if e.back {
+			c.anew++
+		}
+	case e.back:
+		c.resumed++
+	case f.Diff.Span > 1:
+		c.spans++
+	}
+	e.back = false
+}
+
+func (e *end) welcome(w *pb.Welcome) {
+	l := &e.link
+	if l.welcome = w; l.replica != nil {
+		return
+	}
+	m := e.r.m.spec.Map
+	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	for i, t := range w.Types {
+		full[i] = int32(t.Speed)
+		eyes[i] = view.Eye{
+			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
+			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+		}
+	}
+	own := view.SlotSet(0)
+	for i, p := range w.Players {
+		if p.Team == w.Team {
+			own = own.With(grid.Slot(i))
+		}
+	}
+	var err error
+	if e.fog, err = view.NewFog(m, eyes, own); err != nil {
+		e.r.t.Fatalf("%v", err)
+	}
+	if l.mind, err = bot.NewMind(w, m); err != nil {
+		e.r.t.Fatalf("%v", err)
+	}
+	l.replica, e.seen = view.NewReplica(m.W, m.H, full), make([]bool, m.W*m.H)
+}
+
+// takeOwn folds the player's own part, and its fog.
+func (e *end) takeOwn(f *wire.ServerFrame) {
+	r := e.link.replica
+	if f.Diff.Snapshot {
+		clear(e.units)
+	}
+	if own := f.Own; own != nil {
+		if own.Changed {
+			e.books = own
+		}
+		for _, u := range own.Units {
+			e.units[u.Handle] = u
+		}
+		for i, h := range own.Cancelled {
+			e.cancelled = append(e.cancelled, fmt.Sprint(h, " ", e.link.welcome.Codes[own.CancelledCode[i]]))
+		}
+		for i := 0; i < len(own.Started); i += 2 {
+			e.started[own.Started[i]] = own.Started[i+1]
+		}
+	}
+	for h := range e.units {
+		if r.Entities[grid.Handle(h)] == nil {
+			delete(e.units, h)
+		}
+	}
+	for _, a := range f.Answers {
+		delete(e.open, a.Seq)
+	}
+	e.answers = append(e.answers, f.Answers...)
+	for _, s := range f.Said {
+		e.heard = append(e.heard, s.Text)
+	}
+	m := e.r.m.spec.Map
+	for i := range e.seen {
+		at := m.TileAt(i)
+		e.seen[i] = e.seen[i] || r.Explored(at) || e.derives && e.fog.Explored(at)
+	}
+}
+
+func (e *end) visible(at grid.Tile) bool {
+	if e.derives {
+		return e.fog.Visible(at)
+	}
+	return e.link.replica.Visible(at)
+}

@@ -1,0 +1,155 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// rig is a live match that a test moves by hand, in one goroutine: it puts
+// messages into inboxes as readers do and takes frames out of outboxes as
+// writers do, over links that are as bad as the test says. Two rigs that are
+// moved alike are alike to the byte.
+type rig struct {
+	t      failer
+	m      *live
+	log    *memoryLog
+	clock  *Manual
+	ends   []*end
+	truth  [][]*shown // by team and tick: what the team might be told
+	deaths int
+}
+
+// failer is a testing.T or a rapid.T.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// handLive returns a match that no goroutine runs and no disk holds up.
+func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryLog, *Manual) {
+	fail.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		fail.Fatalf("%v", err)
+	}
+	clock := NewManual(time.Unix(1000, 0))
+	cfg.Journals, cfg.Clock = dir, clock
+	m, err := newLive(New(cfg), spec)
+	if err != nil {
+		fail.Fatalf("%v", err)
+	}
+	if err := m.log.Close(); err != nil {
+		fail.Fatalf("%v", err)
+	}
+	log := &memoryLog{}
+	m.log = log
+	return m, log, clock
+}
+
+func newRig(t *testing.T, fail failer, spec Spec, cfg Config) *rig {
+	fail.Helper()
+	r := &rig{t: fail}
+	r.m, r.log, r.clock = handLive(t, fail, spec, cfg)
+	r.truth = make([][]*shown, r.m.world.Teams())
+	for i := range r.truth {
+		r.truth[i] = []*shown{nil} // there is no tick 0
+	}
+	for slot := range spec.Seats {
+		r.m.seats[slot].token = fmt.Sprint("token ", slot)
+		r.ends = append(r.ends, newEnd(r, grid.Slot(slot)))
+	}
+	return r
+}
+
+func (r *rig) now() grid.Tick { return r.m.world.Tick() }
+
+// tick moves the match and all links by one tick.
+func (r *rig) tick() {
+	r.t.Helper()
+	next := r.now() + 1
+	for _, e := range r.ends {
+		e.deliver(next)
+	}
+	r.clock.mu.Lock()
+	r.clock.now = r.clock.now.Add(time.Second / time.Duration(r.m.rate))
+	r.clock.mu.Unlock()
+	if !r.m.tick() {
+		r.t.Fatalf("tick %d: the match failed: %s", next, r.m.failed)
+	}
+	for _, e := range r.m.world.Events() {
+		if e.Kind == sim.EventDied {
+			r.deaths++
+		}
+	}
+	for team := range r.truth {
+		r.truth[team] = append(r.truth[team], r.show(grid.Team(team)))
+	}
+	for _, e := range r.ends {
+		e.collect(next)
+	}
+	for _, e := range r.ends {
+		e.receive(next)
+	}
+}
+
+// shown is what one team might be told of one tick.
+type shown struct {
+	units   map[grid.Handle]view.Unit
+	ghosts  map[grid.Handle]view.Ghost
+	players []view.Player
+	owns    []view.Own
+	blocks  [][2]uint64 // visible and explored, of 8x8 tiles
+	hash    uint32
+}
+
+// show copies what the match built for the team; nil while nobody of it is
+// there.
+func (r *rig) show(team grid.Team) *shown {
+	t := r.m.teams[team]
+	if t.builder == nil || t.view.Tick != r.now() {
+		return nil
+	}
+	v := &t.view
+	s := &shown{units: map[grid.Handle]view.Unit{}, ghosts: map[grid.Handle]view.Ghost{}, players: slices.Clone(v.Players)}
+	for _, u := range v.Units {
+		s.units[u.Handle] = u
+	}
+	for _, g := range v.Ghosts {
+		s.ghosts[g.Handle] = g
+	}
+	for _, o := range v.Owns {
+		o.Resources = slices.Clone(o.Resources)
+		o.Production = slices.Clone(o.Production)
+		for i := range o.Production {
+			o.Production[i].Types = slices.Clone(o.Production[i].Types)
+		}
+		o.Units = slices.Clone(o.Units)
+		for i := range o.Units {
+			o.Units[i].ReadyAt = slices.Clone(o.Units[i].ReadyAt)
+		}
+		s.owns = append(s.owns, o)
+	}
+	eyes := r.m.world.Eyes()
+	visible, explored := eyes.Mask(visibility.VisibleNow, team), eyes.Mask(visibility.ExploredEver, team)
+	for y := 0; y < v.H; y += 8 {
+		for x := 0; x < v.W; x += 8 {
+			at := grid.Tile{X: int16(x), Y: int16(y)}
+			s.blocks = append(s.blocks, [2]uint64{visible.Block(at), explored.Block(at)})
+		}
+	}
+	s.hash = visible.Hash()
+	return s
+}
+
+func (s *shown) tile(at grid.Tile, w int) (visible, explored bool) {
+	b, bit := s.blocks[int(at.Y>>3)*((w+7)/8)+int(at.X>>3)], 8*(at.Y&7)+at.X&7
+	return b[0]>>bit&1 != 0, b[1]>>bit&1 != 0
+}
