@@ -68,6 +68,9 @@ func (j *judge) check(e *Engine) error {
 		if err := sameTiles(exploredNow(e, t), fresh); err != nil {
 			return fmt.Errorf("team %d, newly explored: %w", t, err)
 		}
+		if err := sameWindows(e, t); err != nil {
+			return fmt.Errorf("team %d: %w", t, err)
+		}
 	}
 	if err := sameMask(e.Union(VisibleNow, ^grid.TeamSet(0)), union); err != nil {
 		return fmt.Errorf("all teams: %w", err)
@@ -82,6 +85,35 @@ func (j *judge) check(e *Engine) error {
 				return fmt.Errorf("%v: Visible or Explored of team %d differ from the masks", at, i)
 			}
 		}
+	}
+	return nil
+}
+
+// sameWindows holds what a change says of its block, and the list of sources
+// that end, to the masks and the list of all sources.
+func sameWindows(e *Engine, t grid.Team) error {
+	visible, explored := e.Mask(VisibleNow, t), e.Mask(ExploredEver, t)
+	for c := range e.Changes(t) {
+		at := grid.Tile{X: c.X, Y: c.Y}
+		if c.Visible != visible.Block(at) || c.Known != explored.Block(at) {
+			return fmt.Errorf("block at %v: changed to %#x, %#x, it is %#x, %#x", at, c.Visible, c.Known, visible.Block(at), explored.Block(at))
+		}
+	}
+	ends := map[SourceID]Source{}
+	for id, s := range e.Timed(t) {
+		if _, twice := ends[id]; twice {
+			return fmt.Errorf("source %#x is listed twice", uint32(id))
+		}
+		ends[id] = s
+	}
+	for id, s := range e.Sources(t) {
+		if got, ok := ends[id]; ok != (s.Until != 0) || ok && got != s {
+			return fmt.Errorf("source %#x, %+v: listed as ending %v, %+v", uint32(id), s, ok, got)
+		}
+		delete(ends, id)
+	}
+	if len(ends) > 0 {
+		return fmt.Errorf("%d sources end that there are not", len(ends))
 	}
 	return nil
 }

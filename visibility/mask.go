@@ -15,6 +15,9 @@ type Change struct {
 	Shown    uint64 // tiles that turned visible
 	Hidden   uint64 // tiles that turned hidden
 	Explored uint64 // tiles of Shown that were never seen before
+
+	Visible uint64 // the block as it is now: tiles that are visible
+	Known   uint64 // tiles that are explored
 }
 
 // Changes yields what the last step changed in the team's mask, block by block,
@@ -31,7 +34,10 @@ func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	gains := team.gains
 	e.eachChanged(team, func(at, bx, by int) bool {
 		now, was := team.now[at], team.was[at]
-		c := Change{X: int16(bx << 3), Y: int16(by << 3), Shown: now &^ was, Hidden: was &^ now}
+		c := Change{
+			X: int16(bx << 3), Y: int16(by << 3), Shown: now &^ was, Hidden: was &^ now,
+			Visible: now, Known: team.explored[at],
+		}
 		if len(gains) > 0 && int(gains[0].at) == at {
 			c.Explored, gains = gains[0].tiles, gains[1:]
 		}

@@ -3,6 +3,7 @@ package visibility
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -182,7 +183,7 @@ func (e *Engine) put(id SourceID, s Source) {
 	e.prepare(s.Radius, s.Detect, s.Flyer)
 	then, until := &team.list[id.place()], &team.until[id.place()]
 	if s.Until != 0 {
-		if *until == 0 {
+		if *until == 0 && !slices.Contains(e.timed, id) {
 			e.timed = append(e.timed, id)
 		}
 		e.nextEnd = min(e.nextEnd, s.Until)
@@ -260,6 +261,24 @@ func (e *Engine) eachSource(t grid.Team, yield func(SourceID, Source) bool) {
 			if id := team.list[i].id; id != 0 && !yield(id, team.source(i)) {
 				return
 			}
+		}
+	}
+}
+
+// Timed yields those of [Engine.Sources] that end by themselves, in no order to
+// rely on. There are few of them, and it looks at no others.
+func (e *Engine) Timed(t grid.Team) iter.Seq2[SourceID, Source] {
+	return func(yield func(SourceID, Source) bool) { e.eachTimed(t, yield) }
+}
+
+func (e *Engine) eachTimed(t grid.Team, yield func(SourceID, Source) bool) {
+	e.mustTeam(t)
+	for _, id := range e.timed {
+		if !e.Has(id) || !e.feeds[id.team()].Has(t) {
+			continue
+		}
+		if s := e.teams[id.team()].source(id.place()); s.Until != 0 && !yield(id, s) {
+			return
 		}
 	}
 }

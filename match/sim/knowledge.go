@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -20,6 +23,11 @@ type Knowledge struct {
 	rest   []resting     // freed, oldest first
 	ghosts []Ghost       // sorted by handle
 	ground ground
+
+	// What is in sight, kept from tick to tick: few of many change in one.
+	seen   []Sighting // sorted by handle, but for the handles of turned
+	spare  []Sighting // the other buffer of seen
+	turned []grid.Handle
 
 	// What the last step changed.
 	left    []Leave
@@ -85,13 +93,34 @@ func newKnowledge(w *World, t grid.Team) Knowledge {
 func (k *Knowledge) Team() grid.Team { return k.team }
 
 // Seen appends what the team sees now, its own included, sorted by handle.
-func (k *Knowledge) Seen(to []Sighting) []Sighting {
-	for i := range k.names {
-		if n := &k.names[i]; n.id != 0 && !n.ghost {
-			to = append(to, Sighting{grid.Handle(i + 1), n.entered, n.id})
+func (k *Knowledge) Seen(to []Sighting) []Sighting { return append(to, k.Sightings()...) }
+
+// Sightings returns what Seen appends. It must only be read, and is good until
+// the next step.
+func (k *Knowledge) Sightings() []Sighting {
+	k.settle()
+	return k.seen
+}
+
+// settle brings the list of what is in sight up to the names.
+func (k *Knowledge) settle() {
+	if len(k.turned) == 0 {
+		return
+	}
+	slices.Sort(k.turned)
+	next, rest := k.spare[:0], k.seen
+	for _, h := range slices.Compact(k.turned) {
+		at, had := slices.BinarySearchFunc(rest, h, func(s Sighting, h grid.Handle) int { return cmp.Compare(s.Handle, h) })
+		next, rest = append(next, rest[:at]...), rest[at:]
+		if had {
+			rest = rest[1:]
+		}
+		if n := &k.names[h-1]; n.id != 0 && !n.ghost {
+			next = append(next, Sighting{h, n.entered, n.id})
 		}
 	}
-	return to
+	k.seen, k.spare = append(next, rest...), k.seen
+	k.turned = k.turned[:0]
 }
 
 // Left returns what left the team's sight in the last step.
@@ -148,6 +177,7 @@ func (k *Knowledge) give(w *World, e *Entity) {
 			k.ghosts = append(k.ghosts[:i], k.ghosts[i+1:]...)
 		}
 		k.names[h-1].ghost, k.names[h-1].entered = false, w.tick
+		k.turned = append(k.turned, h)
 		return
 	}
 	if len(k.free) > 0 {
@@ -158,12 +188,14 @@ func (k *Knowledge) give(w *World, e *Entity) {
 		h = grid.Handle(len(k.names))
 	}
 	k.names[h-1] = name{id: e.id, entered: w.tick, first: w.tick}
+	k.turned = append(k.turned, h)
 	e.handles[k.team] = h
 }
 
 // drop frees a handle; it rests before it is given out again.
 func (k *Knowledge) drop(w *World, h grid.Handle) {
 	k.names[h-1] = name{}
+	k.turned = append(k.turned, h)
 	k.rest = append(k.rest, resting{h, w.tick})
 }
 

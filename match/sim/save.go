@@ -338,6 +338,10 @@ func (k *Knowledge) state(a *archive) {
 	word(a, &k.ground.version)
 	if a.reading {
 		clear(k.ground.reach[:]) // made anew from what was read
+		k.seen, k.turned = k.seen[:0], k.turned[:0]
+		for i := range k.names {
+			k.turned = append(k.turned, grid.Handle(i+1))
+		}
 	}
 }
 

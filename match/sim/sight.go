@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -33,6 +34,7 @@ func (w *World) see() {
 		k.nameEntered(w)
 		k.checkGhosts(w)
 		k.checkTouched(w)
+		k.settle()
 	}
 }
 
@@ -45,10 +47,10 @@ func (w *World) look(e *Entity) {
 	}
 	lost := e.seen &^ now
 	e.seen = now
-	for i := range w.teams {
-		t := grid.Team(i)
-		k := &w.teams[i]
-		switch h := e.handles[i]; {
+	for left := now | lost; left != 0; left &= left - 1 {
+		t := grid.Team(bits.TrailingZeros16(uint16(left)))
+		k := &w.teams[t]
+		switch h := e.handles[t]; {
 		case now.Has(t) && (h == 0 || k.names[h-1].ghost):
 			k.entered = append(k.entered, e)
 		case lost.Has(t) && h != 0:
@@ -85,6 +87,7 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 		return
 	}
 	n.ghost = true
+	k.turned = append(k.turned, h)
 	g := Ghost{
 		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.hp,
 		Stock: e.stock, Unbuilt: e.unbuilt, Since: w.tick, Facing: e.face, id: e.id,

@@ -14,9 +14,9 @@ import (
 type Builder struct {
 	team    grid.Team
 	begun   bool
-	scene   *Scene // its own; nil until Build is called
-	seen    []sim.Sighting
-	counts  []counts // by handle
+	scene   *Scene         // its own; nil until Build is called
+	mine    []sim.Sighting // of the team's own, those that their owner is told more of
+	counts  []counts       // by handle
 	sights  map[visibility.SourceID]Sight
 	alarmAt grid.Tick // when the team was last told of a hit
 }
@@ -76,15 +76,22 @@ func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
 }
 
 func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
-	b.seen = k.Seen(b.seen[:0])
-	for _, s := range b.seen {
+	seen := k.Sightings()
+	v.Units = slices.Grow(v.Units, len(seen))[:len(seen)]
+	b.mine = b.mine[:0]
+	for i := range seen {
+		s, u := &seen[i], &v.Units[i]
 		a := sc.actor(s.ID)
-		v.Units = append(v.Units, a.unit)
-		u := &v.Units[len(v.Units)-1]
+		*u = a.unit
 		u.Handle, u.Entered = s.Handle, s.Entered
-		u.Exact = u.Exact || a.carries && a.team == b.team
+		if a.team == b.team {
+			u.Exact = u.Exact || a.carries
+			if a.private {
+				b.mine = append(b.mine, *s)
+			}
+		}
 		if a.armed {
-			u.Burst = b.burst(a, s, v.Tick)
+			u.Burst = b.burst(a, *s, v.Tick)
 		}
 	}
 }
@@ -123,8 +130,7 @@ func (b *Builder) mask(w *sim.World, v *View) {
 	visible, explored := eyes.Mask(visibility.VisibleNow, b.team), eyes.Mask(visibility.ExploredEver, b.team)
 	if b.begun {
 		for c := range eyes.Changes(b.team) {
-			at := grid.Tile{X: c.X, Y: c.Y}
-			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, visible.Block(at), explored.Block(at)})
+			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, c.Visible, c.Known})
 		}
 	} else {
 		for y := 0; y < v.H; y += 8 {
@@ -146,8 +152,8 @@ func (b *Builder) mask(w *sim.World, v *View) {
 // timed lists the sources of a team's mask that end by themselves: all others
 // are units of the view.
 func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
-	for id, s := range eyes.Sources(team) {
-		if s.Until == 0 || s.Until <= v.Tick {
+	for id, s := range eyes.Timed(team) {
+		if s.Until <= v.Tick {
 			continue
 		}
 		now := Sight{Tile: s.Tile, Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus), Since: v.Tick, Until: s.Until}
@@ -174,7 +180,8 @@ func (b *Builder) settleSights(v *View) {
 	// tick that would tell which was trained first.
 	slices.SortFunc(v.Sights, func(a, c Sight) int {
 		return cmp.Or(cmp.Compare(a.Tile.Y, c.Tile.Y), cmp.Compare(a.Tile.X, c.Tile.X), cmp.Compare(a.Radius, c.Radius),
-			cmp.Compare(a.Until, c.Until), cmp.Compare(a.Since, c.Since), cmp.Compare(a.LevelBonus, c.LevelBonus))
+			cmp.Compare(a.Until, c.Until), cmp.Compare(a.Since, c.Since), cmp.Compare(a.LevelBonus, c.LevelBonus),
+			boolFirst(a.Flyer, c.Flyer))
 	})
 }
 
@@ -322,14 +329,11 @@ func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
 		}
 	}
 	v.Owns = v.Owns[:n]
-	for _, s := range b.seen {
-		a := sc.actor(s.ID)
+	for _, s := range b.mine {
+		a := sc.secret(s.ID)
 		started := a.request != 0 && s.Entered == v.Tick
-		if a.team != b.team || !a.busy && !started {
-			continue
-		}
 		for i := range v.Owns {
-			if o := &v.Owns[i]; o.Slot == a.unit.Owner {
+			if o := &v.Owns[i]; o.Slot == sc.actor(s.ID).unit.Owner {
 				if started {
 					o.Started = append(o.Started, Started{a.request, s.Handle})
 				}

@@ -263,10 +263,12 @@ func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
 		}
 		row := MaskRow{Y: y}
 		if visible {
-			row.Visible = runs(m.visible.row(y), t.rules.W)
+			t.words = m.row(m.visible, y, t.words)
+			row.Visible = runs(t.words, t.rules.W)
 		}
 		if explored {
-			row.Explored = runs(m.explored.row(y), t.rules.W)
+			t.words = m.row(m.explored, y, t.words)
+			row.Explored = runs(t.words, t.rules.W)
 		}
 		d.Mask = append(d.Mask, row)
 	}

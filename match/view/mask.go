@@ -1,6 +1,10 @@
 package view
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"math/bits"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
 
 // bitRows is a bit a tile, row by row: bit x%64 of word y*stride + x/64.
 type bitRows struct {
@@ -19,19 +23,6 @@ func (r *bitRows) has(t grid.Tile) bool {
 
 func (r *bitRows) row(y int) []uint64 { return r.words[y*r.stride : (y+1)*r.stride] }
 
-// setBlock sets the 8x8 tiles from x, y, multiples of 8, and notes at which
-// tick each row last changed. Most blocks change in a row or two.
-func (r *bitRows) setBlock(x, y int16, tiles uint64, at []grid.Tick, now grid.Tick) {
-	word, shift := int(y)*r.stride+int(x)>>6, uint(x)&63
-	for row := int(y); row < min(int(y)+8, len(at)); row++ {
-		was := r.words[word]
-		if is := was&^(0xFF<<shift) | tiles&0xFF<<shift; is != was {
-			r.words[word], at[row] = is, now
-		}
-		word, tiles = word+r.stride, tiles>>8
-	}
-}
-
 // block returns the 8x8 tiles from x, y, multiples of 8, on a map h tiles high.
 func (r *bitRows) block(x, y, h int) uint64 {
 	out := uint64(0)
@@ -42,20 +33,53 @@ func (r *bitRows) block(x, y, h int) uint64 {
 }
 
 // maskRows is the mask as last told of, and the tick of each row's last change.
+// It comes in blocks and is kept in blocks; rows are read from it when a client
+// needs them, which is seldom.
 type maskRows struct {
-	visible, explored     bitRows
-	visibleAt, exploredAt []grid.Tick // by row; 0: dark since ever
+	across                int         // blocks in a row of the map
+	visible, explored     []uint64    // by block, row by row
+	visibleAt, exploredAt []grid.Tick // by row of tiles; 0: dark since ever
 }
 
 func newMaskRows(w, h int) maskRows {
-	return maskRows{newBitRows(w, h), newBitRows(w, h), make([]grid.Tick, h), make([]grid.Tick, h)}
+	across, down := (w+7)/8, (h+7)/8
+	return maskRows{across, make([]uint64, across*down), make([]uint64, across*down), make([]grid.Tick, h), make([]grid.Tick, h)}
 }
 
 func (m *maskRows) update(blocks []Block, now grid.Tick) {
-	for _, b := range blocks {
-		m.visible.setBlock(b.X, b.Y, b.Visible, m.visibleAt, now)
-		m.explored.setBlock(b.X, b.Y, b.Explored, m.exploredAt, now)
+	for i := range blocks {
+		b := &blocks[i]
+		at := int(b.Y)>>3*m.across + int(b.X)>>3
+		if was := m.visible[at]; was != b.Visible {
+			m.visible[at] = b.Visible
+			noteRows(m.visibleAt[b.Y:], was^b.Visible, now)
+		}
+		if was := m.explored[at]; was != b.Explored {
+			m.explored[at] = b.Explored
+			noteRows(m.exploredAt[b.Y:], was^b.Explored, now)
+		}
 	}
+}
+
+// noteRows notes the tick for the rows of a block that have a tile in it.
+func noteRows(at []grid.Tick, tiles uint64, now grid.Tick) {
+	for tiles != 0 {
+		row := bits.TrailingZeros64(tiles) >> 3
+		at[row] = now
+		tiles &^= 0xFF << (8 * row)
+	}
+}
+
+// row puts row y of a mask into words, a bit a tile.
+func (m *maskRows) row(mask []uint64, y int, words []uint64) []uint64 {
+	words = words[:0]
+	for i, block := range mask[y>>3*m.across : (y>>3+1)*m.across] {
+		if i&7 == 0 {
+			words = append(words, 0)
+		}
+		words[i>>3] |= block >> (y & 7 << 3) & 0xFF << (i & 7 << 3)
+	}
+	return words
 }
 
 // runs returns a row's runs of tiles: dark, lit, dark, …; what is left is dark.

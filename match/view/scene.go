@@ -1,6 +1,8 @@
 package view
 
 import (
+	"math"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -34,82 +36,107 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Scene struct {
-	full   []int32
-	flags  []uint32                   // by ability
-	hold   []grid.Ticks               // by type: the slowest weapon's time between shots, and some
-	actors [grid.SlotsMax + 1][]actor // by slot (the last: nobody's) and the slot's counter
-	action []sim.Action
+	kinds  []kind   // by type
+	flags  []uint32 // by ability
+	rows   [grid.SlotsMax + 1]sceneRow
+	action []sim.Action // of the entity in work
 }
 
-// actor is an entity as a builder needs it. What a team may not know of it is
-// left out when the team's view is built.
+// sceneRow has the entities of one slot (the last: nobody's), by the slot's
+// counter.
+type sceneRow struct {
+	actors  []actor
+	secrets []secret
+}
+
+// kind is what all entities of a type have in common.
+type kind struct {
+	full      int32 // speed
+	health    int32
+	hold      uint16 // ticks: the slowest weapon's time between shots, and some
+	weapons   uint8
+	abilities bool
+	carries   bool // goods
+	eyes      bool // it sees for its team
+	class     sim.Class
+	makes     bool // it has a queue of production
+}
+
+// actor is an entity as a builder needs it for each team that sees it: one line
+// of a processor's cache. What a team may not know of it is left out when the
+// team's view is built.
 type actor struct {
 	unit    Unit // without what is a team's: handle, entered, burst
 	team    grid.Team
 	carries bool // it carries the sight of its team
 	armed   bool
-	busy    bool // own or production have something to tell
-	makes   bool
-	shots   uint16     // it ever fired
-	request uint32     // its owner's own id for it, 0: none
-	hold    grid.Ticks // it fires on if the next shot comes within that time
+	private bool   // its secret has something for its owner
+	shots   uint16 // it ever fired
+	hold    uint16 // ticks: it fires on if the next shot comes within that time
+}
 
+// secret is what only an entity's owner is told of it.
+type secret struct {
+	request    uint32 // its owner's own id for it, 0: none
+	busy       bool   // own or production have something to tell
+	makes      bool
 	own        OwnUnit
 	production Production
 }
 
 // NewScene returns a scene for w's match.
 func NewScene(w *sim.World) *Scene {
-	sc := &Scene{full: Speeds(w)}
+	sc := &Scene{}
 	for i := range w.Rules().Abilities {
 		sc.flags = append(sc.flags, abilityFlags[w.Rules().Abilities[i].Kind])
 	}
-	for _, t := range w.Rules().Types {
+	for i, full := range Speeds(w) {
+		t := &w.Rules().Types[i]
 		slowest := grid.Ticks(0)
 		for _, x := range t.Weapons {
 			slowest = max(slowest, w.WeaponTicks(x))
 		}
-		sc.hold = append(sc.hold, slowest+slowest/4+2)
+		sc.kinds = append(sc.kinds, kind{
+			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, math.MaxUint16)),
+			weapons: uint8(len(t.Weapons)), abilities: len(t.Abilities) > 0, carries: t.Carry > 0,
+			eyes: t.Class != sim.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
+		})
 	}
 	return sc
 }
 
 // Prepare takes in w's tick.
 func (sc *Scene) Prepare(w *sim.World) {
-	types := w.Rules().Types
 	for _, e := range w.Entities() {
 		id := e.ID()
-		row := &sc.actors[min(int(id.Slot()), grid.SlotsMax)]
-		for int(id.Counter()) >= len(*row) {
-			*row = append(*row, actor{})
+		row := sc.row(id)
+		for int(id.Counter()) >= len(row.actors) {
+			row.actors, row.secrets = append(row.actors, actor{}), append(row.secrets, secret{})
 		}
-		a := &(*row)[id.Counter()]
-		t := &types[e.Type()]
+		a, k := &row.actors[id.Counter()], &sc.kinds[e.Type()]
 		hp, _ := e.Health()
-		vx, vy := e.Vel()
-		full := sc.full[e.Type()]
-		a.unit = Unit{
-			Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), Vel: Velocity{vx, vy}, Full: full, Facing: e.Facing(),
-			Exact: full == 0, Missing: max(0, t.Health-hp), Flags: sc.flagsOf(t, e), Amount: amountOf(w, e),
-		}
-		a.request = e.Request()
-		a.team, a.carries = e.Team(), e.Class() != sim.ClassProjectile
-		a.shots, a.hold, a.armed = 0, sc.hold[e.Type()], len(t.Weapons) > 0
-		for i := range t.Weapons {
-			n, _ := e.Shots(i)
+		u := &a.unit
+		u.Type, u.Owner, u.Facing, u.Pos, u.Full, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
+		u.Vel.X, u.Vel.Y = e.Vel()
+		u.Missing, u.Flags, u.Amount = max(0, k.health-hp), sc.flagsOf(w, k, e), amountOf(w, e)
+		a.team, a.carries, a.armed, a.hold, a.shots = e.Team(), k.eyes, k.weapons > 0, k.hold, 0
+		for i := range k.weapons {
+			n, _ := e.Shots(int(i))
 			a.shots += n
 		}
-		if e.Team() != grid.NoTeam {
-			sc.private(w, t, e, a)
-		}
+		a.private = a.team != grid.NoTeam && sc.private(w, k, e, &row.secrets[id.Counter()])
 	}
 }
 
-func (sc *Scene) actor(id grid.EntityID) *actor {
-	return &sc.actors[min(int(id.Slot()), grid.SlotsMax)][id.Counter()]
+func (sc *Scene) row(id grid.EntityID) *sceneRow {
+	return &sc.rows[min(int(id.Slot()), grid.SlotsMax)]
 }
 
-func (sc *Scene) flagsOf(t *sim.UnitType, e *sim.Entity) uint32 {
+func (sc *Scene) actor(id grid.EntityID) *actor { return &sc.row(id).actors[id.Counter()] }
+
+func (sc *Scene) secret(id grid.EntityID) *secret { return &sc.row(id).secrets[id.Counter()] }
+
+func (sc *Scene) flagsOf(w *sim.World, k *kind, e *sim.Entity) uint32 {
 	f := uint32(0)
 	if e.Cloaked() {
 		f |= FlagCloaked
@@ -117,13 +144,13 @@ func (sc *Scene) flagsOf(t *sim.UnitType, e *sim.Entity) uint32 {
 	if !e.Built() {
 		f |= FlagBuilding
 	}
-	if t.Carry > 0 {
+	if k.carries {
 		if _, n := e.Carrying(); n > 0 {
 			f |= FlagCarrying
 		}
 	}
-	if len(t.Abilities) > 0 {
-		sc.action = e.Actions(sc.action[:0], t)
+	if k.abilities {
+		sc.action = e.Actions(sc.action[:0], &w.Rules().Types[e.Type()])
 		for i := range sc.action {
 			if a := &sc.action[i]; a.On {
 				f |= sc.flags[a.Ability]
@@ -148,35 +175,41 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	return 0
 }
 
-// private works out what only the owner may know.
-func (sc *Scene) private(w *sim.World, t *sim.UnitType, e *sim.Entity, a *actor) {
-	a.busy, a.makes = false, false
-	if p, ok := w.Production(e); ok {
-		a.busy, a.makes = true, true
-		a.production = Production{Types: p.Queue, HasRally: p.HasRally, Rally: p.Rally}
+// private works out what only the owner may know, and reports whether there is
+// anything.
+func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
+	s.request, s.busy, s.makes = e.Request(), false, k.makes
+	switch {
+	case k.makes:
+		s.busy = true
+		p, _ := w.Production(e)
+		s.production = Production{Types: p.Queue, HasRally: p.HasRally, Rally: p.Rally}
 		if p.Total > 0 {
-			a.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
+			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
-		return
-	}
-	if e.Class() != sim.ClassUnit {
-		return
-	}
-	a.own = OwnUnit{Energy: uint32(max(0, e.Energy())) / 1000, ReadyAt: a.own.ReadyAt[:0]}
-	if r, ok := e.Running(); ok {
-		a.own.Doing = uint8(r.Kind)
-		if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
-			a.own.HasTo, a.own.To = true, r.Point
+	case k.class == sim.ClassUnit:
+		energy := uint32(max(0, e.Energy())) / 1000
+		r, runs := e.Running()
+		if s.busy = runs || energy != 0 || k.abilities; !s.busy {
+			break // as most are in a workload, and many in a match
 		}
-	}
-	if len(t.Abilities) > 0 {
-		for i := range sc.action { // of this entity: flagsOf was the last to ask
-			ready := sc.action[i].Ready
-			if ready <= w.Tick() {
-				ready = 0
+		s.own = OwnUnit{Energy: energy, ReadyAt: s.own.ReadyAt[:0]}
+		if runs {
+			s.own.Doing = uint8(r.Kind)
+			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
+				s.own.HasTo, s.own.To = true, r.Point
 			}
-			a.own.ReadyAt = append(a.own.ReadyAt, ready)
 		}
+		if k.abilities {
+			for i := range sc.action { // of this entity: flagsOf was the last to ask
+				ready := sc.action[i].Ready
+				if ready <= w.Tick() {
+					ready = 0
+				}
+				s.own.ReadyAt = append(s.own.ReadyAt, ready)
+			}
+		}
+		s.busy = s.own.Doing != 0 || energy != 0 || len(s.own.ReadyAt) > 0
 	}
-	a.busy = a.own.Doing != 0 || a.own.Energy != 0 || len(a.own.ReadyAt) > 0
+	return s.busy || s.request != 0
 }

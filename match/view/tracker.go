@@ -35,6 +35,7 @@ type Tracker struct {
 	ghostGone  []gone
 
 	rows    maskRows
+	words   []uint64 // scratch
 	hasHash bool
 	hash    uint32
 	sights  []Sight
