@@ -322,6 +322,25 @@ test("the debug page shows everyone, and one team's eyes show what that team is 
   });
   assert.equal(all.eyes, "all");
   assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
+  const slot = await ada.evaluate(() => window.fogkeep.match.info.slot);
+  await admin.click(`.traffic [data-client="${slot}"] button`);
+  await admin.waitForFunction(
+    (s) => document.querySelector(`.traffic tr.chosen`)?.dataset.client === String(s),
+    slot,
+  );
+  const told = await admin.evaluate(() =>
+    ["motion", "own", "applied", "unit"].map((n) =>
+      Number(
+        document
+          .querySelector(`.traffic [data-name="${n}"] td:nth-last-child(2)`)
+          ?.textContent.replaceAll(",", ""),
+      ),
+    ),
+  );
+  assert.ok(
+    told.every((n) => n > 0),
+    `bytes of motion, own, applied and units in the match: ${told}`,
+  );
   await shot(admin, "7-debug-all");
   const team = await ada.evaluate(() => window.fogkeep.match.info.team);
   await admin.click(`[data-eyes="${team}"]`);

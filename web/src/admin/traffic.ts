@@ -164,13 +164,19 @@ function swatch(slot: number | null): Child {
   return h("i", { class: "swatch", style: `background:${TEAM_COLORS[slot % TEAM_COLORS.length]}` });
 }
 
-/** Parts in the order of the server's table, which the match's sums have whole. */
+/** Parts by group. The match's sums have all that the other spans have. */
 function partRows(spans: TrafficSpans): Row[] {
-  return spans.match.parts.map((p) => ({
-    name: p.name,
-    group: p.client ? `${p.group}, from clients` : p.group,
-    counts: inSpans(spans, (s) => s.parts.find((x) => x.name === p.name && x.client === p.client)),
-  }));
+  const groups = new Map<string, Row[]>();
+  for (const p of spans.match.parts) {
+    const group = p.client ? `${p.group}, from clients` : p.group;
+    const row: Row = {
+      name: p.name,
+      group,
+      counts: inSpans(spans, (s) => s.parts.find((x) => x.name === p.name && x.client === p.client)),
+    };
+    groups.set(group, [...(groups.get(group) ?? []), row]);
+  }
+  return [...groups.values()].flat();
 }
 
 function classRows(spans: TrafficSpans): Row[] {
