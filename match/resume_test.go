@@ -1,10 +1,13 @@
 package match
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // A client is cut off again and again through a fight, now going on from the
@@ -50,7 +53,7 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 		default:
 			resumed++
 		}
-		equalReplicas(t, i, mate, back)
+		equalReplicas(t, i, mate.replica, back.replica, true)
 		cut = back
 	}
 	if resumed < 50 || snapshots < 20 {
@@ -61,23 +64,133 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 	}
 }
 
-func equalReplicas(t *testing.T, cut int, a, b *client) {
-	t.Helper()
-	if a.replica.Tick != b.replica.Tick || len(a.replica.Entities) != len(b.replica.Entities) {
-		t.Fatalf("cut %d: ticks %d and %d, %d and %d entities", cut, a.replica.Tick, b.replica.Tick, len(a.replica.Entities), len(b.replica.Entities))
-	}
-	for h, e := range a.replica.Entities {
-		f := b.replica.Entities[h]
-		if f == nil || a.replica.Pos(e, a.replica.Tick) != b.replica.Pos(f, b.replica.Tick) || a.replica.Pos(e, a.replica.Tick+9) != b.replica.Pos(f, b.replica.Tick+9) ||
-			e.Missing != f.Missing || e.Flags != f.Flags || e.Type != f.Type || e.Owner != f.Owner {
-			t.Fatalf("cut %d, tick %d: handle %d is %+v to one and %+v to the other", cut, a.replica.Tick, h, e, f)
+// A client is cut off at each tick of a fight, with frames on their way, and
+// comes back in time to go on, or too late for that. What it holds then is what
+// its team-mate holds, who was never cut; and of what it alone is told (answers,
+// cancelled orders, shots of its own, lines of others) nothing was lost and
+// nothing came twice.
+func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	var answers, cancelled, heard, started, again int
+	for i := range 40 {
+		for _, late := range []bool{false, true} {
+			r, e := cutAt(t, i, late)
+			want := &r.boxes[e.slot]
+			var got []uint32
+			for _, a := range e.answers {
+				got = append(got, a.Seq)
+			}
+			if !slices.Equal(got, want.answers) {
+				t.Fatalf("cut %d, late %v: answers to %v, want %v", i, late, got, want.answers)
+			}
+			if !slices.Equal(e.cancelled, want.cancelled) {
+				t.Fatalf("cut %d, late %v: told of orders that ended early: %v, want %v", i, late, e.cancelled, want.cancelled)
+			}
+			if !slices.Equal(e.heard, want.heard) {
+				t.Fatalf("cut %d, late %v: heard %v, want %v", i, late, e.heard, want.heard)
+			}
+			for _, s := range want.started {
+				held := e.link.replica.Entities[s.Handle] != nil
+				if h, told := e.started[s.Request]; (!late || held) && (!told || s.at > e.backAt && h != uint32(s.Handle)) {
+					t.Fatalf("cut %d, late %v: shot %d of tick %d came back as %d (%v), it is %d", i, late, s.Request, s.at, h, told, s.Handle)
+				}
+			}
+			answers, cancelled, heard, started = answers+len(got), cancelled+len(e.cancelled), heard+len(e.heard), started+len(want.started)
+			again += e.inFlight
 		}
 	}
-	for y := range int16(a.replica.H) {
-		for x := range int16(a.replica.W) {
+	if cancelled == 0 || heard == 0 || started == 0 || again == 0 {
+		t.Error("that proves little")
+	}
+	t.Logf("%d frames were lost on their way; %d answers, %d cancelled orders, %d lines, %d own shots came once", again, answers, cancelled, heard, started)
+}
+
+// cutAt plays a fight in which slot 1 is cut off after some ticks and is back
+// later, until it has heard all.
+func cutAt(t *testing.T, i int, late bool) (*rig, *end) {
+	spec := Spec{
+		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 77, TickRate: 5, EveryTick: true,
+		Seats: []SeatSpec{{Name: "mate", Team: 0, Start: 0}, {Name: "cut", Team: 0, Start: 3}, {Name: "foe", Team: 1, Start: 1}},
+	}
+	r := newRig(t, t, spec, Config{})
+	crowd(r.m.world, spec.Seed, 14)
+	for _, e := range r.ends {
+		e.sure, e.derives = true, i%3 == 0
+		e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
+		e.enter(false)
+	}
+	e := r.ends[1]
+	play := func(ticks int) {
+		for range ticks {
+			if r.now()%3 != 0 { // else the disk is slow
+				r.log.synced = r.log.next
+			}
+			r.tick()
+			if r.now()%4 == 0 {
+				e.shell()
+			}
+		}
+	}
+	play(20)
+	e.downDelay = grid.Tick(i % 5)
+	play(i + 5)
+	e.inFlight = len(e.down)
+	e.cut()
+	away := i % 40
+	if late {
+		away += keepSeconds * r.m.rate
+	}
+	play(away)
+	e.downDelay, e.backAt = 0, r.now()
+	e.enter(true)
+	snapshots := e.counts.snapshots
+	play(1)
+	if snapshot := e.counts.snapshots > snapshots; snapshot != late {
+		t.Fatalf("cut %d: away for %d ticks, the first frame is a snapshot: %v", i, away, snapshot)
+	}
+	equalReplicas(t, i, r.ends[0].link.replica, e.link.replica, !e.derives)
+	for _, x := range r.ends {
+		x.quiet = true
+	}
+	play(12)
+	equalReplicas(t, i, r.ends[0].link.replica, e.link.replica, !e.derives)
+	return r, e
+}
+
+// shell lets the client's guns fire at a place near them, under a request that
+// is to come back.
+func (e *end) shell() {
+	if e.ses == nil || e.quiet || e.link.replica == nil || e.link.replica.Tick == 0 {
+		return
+	}
+	guns := e.link.fool.own(&e.link, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
+	if len(guns) == 0 {
+		return
+	}
+	at := e.link.replica.Pos(e.link.replica.Entities[grid.Handle(guns[0])], e.link.replica.Tick)
+	e.say(&pb.ClientFrame{Orders: []*pb.Order{{
+		Seq: e.link.fool.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
+	}}})
+}
+
+// equalReplicas: rows says that both were told their fog by rows.
+func equalReplicas(t *testing.T, cut int, a, b *view.Replica, rows bool) {
+	t.Helper()
+	if a.Tick != b.Tick || len(a.Entities) != len(b.Entities) {
+		t.Fatalf("cut %d: ticks %d and %d, %d and %d entities", cut, a.Tick, b.Tick, len(a.Entities), len(b.Entities))
+	}
+	for h, e := range a.Entities {
+		f := b.Entities[h]
+		if f == nil || a.Pos(e, a.Tick) != b.Pos(f, b.Tick) || a.Pos(e, a.Tick+9) != b.Pos(f, b.Tick+9) ||
+			e.Missing != f.Missing || e.Flags != f.Flags || e.Type != f.Type || e.Owner != f.Owner {
+			t.Fatalf("cut %d, tick %d: handle %d is %+v to one and %+v to the other", cut, a.Tick, h, e, f)
+		}
+	}
+	for y := range int16(a.H) {
+		for x := range int16(a.W) {
 			at := grid.Tile{X: x, Y: y}
-			if a.replica.Visible(at) != b.replica.Visible(at) || a.replica.Explored(at) != b.replica.Explored(at) {
-				t.Fatalf("cut %d, tick %d: %v differs", cut, a.replica.Tick, at)
+			if rows && (a.Visible(at) != b.Visible(at) || a.Explored(at) != b.Explored(at)) {
+				t.Fatalf("cut %d, tick %d: %v differs", cut, a.Tick, at)
 			}
 		}
 	}

@@ -36,13 +36,16 @@ type end struct {
 
 	link    link // decoder, welcome, replica and brains
 	quiet   bool // it gives no orders
+	sure    bool // what it sends is never lost, and never sent again
 	derives bool // it works its fog out by itself
 	fog     *view.Fog
-	seen    []bool // explored, by tile
 	acked   grid.Tick
 	back    bool      // no frame has come since it connected again
 	asked   grid.Tick // when it wants to be connected again
 	forgot  bool      // it was a new page once
+
+	inFlight int       // frames that a cut lost
+	backAt   grid.Tick // when it came back from it
 
 	books   *pb.Own
 	units   map[uint32]*pb.OwnUnit
@@ -72,7 +75,7 @@ func newEnd(r *rig, slot grid.Slot) *end {
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
 	e.link = link{fool: e.link.fool} // numbers go on, whatever the page
-	e.fog, e.seen, e.books = nil, nil, nil
+	e.fog, e.books = nil, nil
 	e.units, e.started = map[uint32]*pb.OwnUnit{}, map[uint32]uint32{}
 }
 
@@ -87,13 +90,17 @@ func (e *end) enter(resume bool) {
 		}
 	}
 	e.ses, e.back = newSession(nil, hello, netip.Addr{}), resume
-	e.up, e.down, e.left, e.acked = nil, nil, map[grid.Tick]int{}, hello.Applied
+	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, hello.Applied
 	if e.r.m.seats[e.slot].session != nil {
 		e.counts.replaced++
 	}
 	if err := e.r.m.join(e.ses, Seat{Match: matchID, Slot: e.slot}); err != nil {
 		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
 	}
+	if e.sure {
+		return
+	}
+	e.up = nil
 	for _, seq := range slices.Sorted(maps.Keys(e.open)) { // it may not have arrived
 		e.post(e.open[seq])
 	}
@@ -103,7 +110,7 @@ func (e *end) enter(resume bool) {
 func (e *end) cut() {
 	if e.ses != nil {
 		close(e.ses.in)
-		e.ses, e.up, e.down = nil, nil, nil
+		e.ses, e.down = nil, nil
 	}
 }
 
@@ -115,6 +122,9 @@ func (e *end) say(f *pb.ClientFrame) {
 		e.post(part)
 	}
 	for _, o := range f.Orders {
+		if o.Kind == pb.OrderKind_ORDER_KIND_ATTACK_GROUND {
+			o.Request = o.Seq
+		}
 		one(o.Seq, &pb.ClientFrame{Orders: []*pb.Order{o}})
 	}
 	for _, s := range f.Says {
@@ -205,7 +215,7 @@ func (e *end) receive(now grid.Tick) {
 		e.take(b)
 	}
 	if e.ses != nil && e.r.m.seats[e.slot].session != e.ses { // it was let go
-		e.ses, e.up, e.down = nil, nil, nil
+		e.ses, e.down = nil, nil
 	}
 	if e.ses == nil || e.link.replica == nil || e.link.replica.Tick == 0 {
 		return
@@ -305,10 +315,10 @@ func (e *end) welcome(w *pb.Welcome) {
 	if l.mind, err = bot.NewMind(w, m); err != nil {
 		e.r.t.Fatalf("%v", err)
 	}
-	l.replica, e.seen = view.NewReplica(m.W, m.H, full), make([]bool, m.W*m.H)
+	l.replica = view.NewReplica(m.W, m.H, full)
 }
 
-// takeOwn folds the player's own part, and its fog.
+// takeOwn folds the player's own part.
 func (e *end) takeOwn(f *wire.ServerFrame) {
 	r := e.link.replica
 	if f.Diff.Snapshot {
@@ -340,16 +350,20 @@ func (e *end) takeOwn(f *wire.ServerFrame) {
 	for _, s := range f.Said {
 		e.heard = append(e.heard, s.Text)
 	}
-	m := e.r.m.spec.Map
-	for i := range e.seen {
-		at := m.TileAt(i)
-		e.seen[i] = e.seen[i] || r.Explored(at) || e.derives && e.fog.Explored(at)
-	}
 }
 
-func (e *end) visible(at grid.Tile) bool {
+// tile returns what the client holds of a tile of the fog.
+func (e *end) tile(at grid.Tile) (visible, explored bool) {
+	r := e.link.replica
 	if e.derives {
-		return e.fog.Visible(at)
+		return e.fog.Visible(at), e.fog.Explored(at) || r.Explored(at)
 	}
-	return e.link.replica.Visible(at)
+	return r.Visible(at), r.Explored(at)
+}
+
+func (e *end) maskHash() uint32 {
+	if e.derives {
+		return e.fog.Hash()
+	}
+	return e.link.replica.MaskHash()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -25,6 +26,7 @@ type rig struct {
 	ends   []*end
 	truth  [][]*shown // by team and tick: what the team might be told
 	deaths int
+	boxes  []inBoxes // by slot
 }
 
 // failer is a testing.T or a rapid.T.
@@ -65,6 +67,7 @@ func newRig(t *testing.T, fail failer, spec Spec, cfg Config) *rig {
 	for slot := range spec.Seats {
 		r.m.seats[slot].token = fmt.Sprint("token ", slot)
 		r.ends = append(r.ends, newEnd(r, grid.Slot(slot)))
+		r.boxes = append(r.boxes, inBoxes{})
 	}
 	return r
 }
@@ -92,11 +95,54 @@ func (r *rig) tick() {
 	for team := range r.truth {
 		r.truth[team] = append(r.truth[team], r.show(grid.Team(team)))
 	}
+	for slot := range r.boxes {
+		r.boxes[slot].note(r, r.m.seats[slot])
+	}
 	for _, e := range r.ends {
 		e.collect(next)
 	}
 	for _, e := range r.ends {
 		e.receive(next)
+	}
+}
+
+// inBoxes is all that was ever put into a seat's boxes, as its client is to see
+// it, and the shots of its own that have to come back to it.
+type inBoxes struct {
+	answers          []uint32
+	cancelled, heard []string
+	started          []startedAt
+}
+
+type startedAt struct {
+	at grid.Tick
+	view.Started
+}
+
+func (b *inBoxes) note(r *rig, st *seat) {
+	for i := range st.answers.rows {
+		if row := &st.answers.rows[i]; row.at == r.now() {
+			b.answers = append(b.answers, row.what.Seq)
+		}
+	}
+	for _, row := range st.cancelled.rows {
+		if row.at == r.now() {
+			b.cancelled = append(b.cancelled, fmt.Sprint(row.what.Unit, " ", orders.Reject(row.what.Code)))
+		}
+	}
+	for i := range st.said.rows {
+		if row := &st.said.rows[i]; row.at == r.now() && row.what.Ping == 0 {
+			b.heard = append(b.heard, row.what.Text)
+		}
+	}
+	if v := &r.m.teams[st.team].view; v.Tick == r.now() {
+		for _, o := range v.Owns {
+			for _, s := range o.Started {
+				if o.Slot == st.slot {
+					b.started = append(b.started, startedAt{r.now(), s})
+				}
+			}
+		}
 	}
 }
 
