@@ -34,10 +34,9 @@ const (
 	GuestOnly      Code = "guest"
 	BadResetToken  Code = "bad_reset_token"
 
-	BadOption   Code = "bad_option"
-	UnknownMap  Code = "unknown_map"
-	BadLimit    Code = "bad_limit"
-	ModeRefused Code = "mode_refused"
+	BadOption  Code = "bad_option"
+	UnknownMap Code = "unknown_map"
+	BadLimit   Code = "bad_limit"
 
 	BadVersion     Code = "bad_version"
 	Draining       Code = "draining"
@@ -46,10 +45,12 @@ const (
 	NotWhitelisted Code = "not_whitelisted"
 	KickedOut      Code = "kicked"
 	WrongPassword  Code = "wrong_password"
-	LobbyClosed    Code = "lobby_closed"
 	InMatch        Code = "in_match"
-	LobbyFull      Code = "lobby_full"
+	LobbyClosed    Code = "lobby_closed"
 	AlreadySeated  Code = "already_seated"
+	NotOpen        Code = "not_open"
+	LobbyFull      Code = "lobby_full"
+	ModeRefused    Code = "mode_refused"
 
 	NotSeated   Code = "not_seated"
 	NotHost     Code = "not_host"
@@ -106,7 +107,6 @@ var Codes = []CodeInfo{
 	{BadOption, http.StatusUnprocessableEntity, "an option is unknown or out of range"},
 	{UnknownMap, http.StatusUnprocessableEntity, "there is no such map"},
 	{BadLimit, http.StatusUnprocessableEntity, "the limit of players does not fit the map"},
-	{ModeRefused, http.StatusUnprocessableEntity, "the mode refuses these options"},
 
 	{BadVersion, http.StatusConflict, "client and server speak different versions; reload"},
 	{Draining, http.StatusServiceUnavailable, "the server takes no new matches just now"},
@@ -115,10 +115,12 @@ var Codes = []CodeInfo{
 	{NotWhitelisted, http.StatusForbidden, "this lobby admits only those on its list"},
 	{KickedOut, http.StatusForbidden, "the host has removed you from this lobby; wait a while, or find another"},
 	{WrongPassword, http.StatusForbidden, "the lobby's password is wrong"},
-	{LobbyClosed, http.StatusConflict, "the lobby is closed"},
 	{InMatch, http.StatusConflict, "leave the running match first"},
-	{LobbyFull, http.StatusConflict, "the lobby is full"},
+	{LobbyClosed, http.StatusConflict, "the lobby is closed"},
 	{AlreadySeated, http.StatusConflict, "you sit in this lobby already"},
+	{NotOpen, http.StatusConflict, "the lobby takes no players just now"},
+	{LobbyFull, http.StatusConflict, "the lobby is full"},
+	{ModeRefused, http.StatusUnprocessableEntity, "the mode refuses this"},
 
 	{NotSeated, http.StatusForbidden, "you do not sit in this lobby"},
 	{NotHost, http.StatusForbidden, "only the host may do this"},

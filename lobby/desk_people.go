@@ -88,12 +88,11 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 			return Ban{}, err
 		}
 	}
-	var left LobbyID
-	var playing MatchID
+	var out ejected
 	err = d.act(ctx, Moderator, "ban.add", func(tx Tx) (string, string, error) {
 		now := d.s.Now()
 		ban = Ban{Range: prefix, Reason: reason, By: d.admin.Name, Created: now}
-		left, playing = "", ""
+		out = ejected{}
 		if n.For > 0 {
 			ban.Until = now.Add(n.For)
 		}
@@ -113,7 +112,7 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 		}
 		if ban.Account != "" {
 			var err error
-			if left, playing, err = d.throwOut(tx, ban.Account, "banned: "+reason); err != nil {
+			if out, err = d.s.eject(tx, ban.Account, "banned: "+reason); err != nil {
 				return "", "", err
 			}
 		}
@@ -122,7 +121,7 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 	if err != nil {
 		return Ban{}, err
 	}
-	d.afterThrow(ctx, left, playing, ban.Account, "banned: "+reason)
+	d.s.seeOut(ctx, out)
 	return ban, nil
 }
 
@@ -158,37 +157,6 @@ func findAccount(tx Tx, who string) (Account, error) {
 	return account, err
 }
 
-// throwOut ends the account's sessions and frees its seat.
-func (d *Desk) throwOut(tx Tx, a AccountID, reason string) (left LobbyID, playing MatchID, err error) {
-	if _, err := tx.LockAccount(a); err != nil {
-		return "", "", err
-	}
-	if _, err := tx.EndSessions(PlayerRealm, string(a), ""); err != nil {
-		return "", "", err
-	}
-	if id, err := tx.LobbyOf(a); err == nil {
-		l, err := tx.Lobby(id)
-		if err != nil {
-			return "", "", err
-		}
-		if l.State == Playing {
-			playing = l.Match
-		}
-	}
-	left, err = d.s.removeFromLobby(tx, a, reason)
-	return left, playing, err
-}
-
-// afterThrow does what is outside the database, once it is kept.
-func (d *Desk) afterThrow(ctx context.Context, left LobbyID, playing MatchID, a AccountID, reason string) {
-	d.s.hub.wake(left)
-	if playing != "" && d.s.Matches != nil {
-		if err := d.s.Matches.Kick(ctx, playing, a, reason); err != nil {
-			d.s.Logger.Error("lobby: kick from match", "match", playing, "err", err)
-		}
-	}
-}
-
 // LiftBan ends a ban.
 func (d *Desk) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
 	err = d.act(ctx, Moderator, "ban.lift", func(tx Tx) (string, string, error) {
@@ -210,20 +178,17 @@ func (d *Desk) Kick(ctx context.Context, who, reason string) error {
 	if err != nil {
 		return err
 	}
-	var id AccountID
-	var left LobbyID
-	var playing MatchID
+	var out ejected
 	err = d.act(ctx, Moderator, "account.kick", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		id = account.ID
-		left, playing, err = d.throwOut(tx, id, reason)
+		out, err = d.s.eject(tx, account.ID, reason)
 		return account.Name, reason, err
 	})
 	if err == nil {
-		d.afterThrow(ctx, left, playing, id, reason)
+		d.s.seeOut(ctx, out)
 	}
 	return err
 }
@@ -264,16 +229,19 @@ func (d *Desk) ResetPassword(ctx context.Context, who string) (token Secret, acc
 
 // DeleteAccount deletes an account for good.
 func (d *Desk) DeleteAccount(ctx context.Context, who string) error {
-	var left LobbyID
+	var out ejected
 	err := d.act(ctx, Chief, "account.delete", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		left, err = d.s.deleteAccount(tx, account.ID)
+		out, err = d.s.deleteAccount(tx, account.ID)
 		return string(account.ID), "", err // the id: the name is to be forgotten
 	})
-	d.s.hub.wake(left)
+	if err == nil {
+		d.s.seeOut(ctx, out)
+		d.s.forgetDeleted(ctx)
+	}
 	return err
 }
 

@@ -121,9 +121,9 @@ func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) er
 	return err
 }
 
-// sweep deletes what has expired, closes idle lobbies, and gives up matches
-// that this process should run but does not, once their result had time to
-// come.
+// sweep deletes what has expired, closes idle lobbies, overwrites the names of
+// deleted accounts where that was left undone, and gives up matches that this
+// process should run but does not, once their result had time to come.
 func (s *Service) sweep(ctx context.Context) error {
 	now := s.Now()
 	var idle []LobbyID
@@ -152,6 +152,7 @@ func (s *Service) sweep(ctx context.Context) error {
 			return err
 		}
 	}
+	s.forgetDeleted(ctx)
 	return s.giveUpLost(ctx, live)
 }
 

@@ -70,7 +70,7 @@ func TestRoomRules(t *testing.T) {
 		{"twice in one lobby", seated, func(l *Lobby) error { return l.Sit(guest, false) }, AlreadySeated},
 		{"a player who also watches", seated, func(l *Lobby) error { return l.Sit(guest, true) }, AlreadySeated},
 		{"no spectators wanted", func(l *Lobby) { l.Options.Spectators = 0 }, func(l *Lobby) error { return l.Sit(guest, true) }, LobbyFull},
-		{"joining a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Sit(guest, false) }, WrongState},
+		{"joining a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Sit(guest, false) }, NotOpen},
 		{"watching a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Sit(guest, true) }, ""},
 		{"a team below 0", nil, func(l *Lobby) error { return l.Change("host", SeatChange{Team: n(-1)}) }, BadTeam},
 		{"a colour too many", nil, func(l *Lobby) error { return l.Change("host", SeatChange{Color: n(16)}) }, BadColor},
@@ -96,6 +96,10 @@ func TestRoomRules(t *testing.T) {
 			}
 		}, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(3)}) }, BadLimit},
 		{"a limit above the map", nil, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(9)}) }, BadLimit},
+		{"a list without one who sits there", seated, func(l *Lobby) error { return l.Set("host", Settings{Options: &Options{Whitelist: []string{"Host"}}}) }, BadOption},
+		{"a list of all who sit there", seated, func(l *Lobby) error {
+			return l.Set("host", Settings{Options: &Options{Whitelist: []string{"guest", "host"}}})
+		}, ""},
 		{"a smaller map", nil, func(l *Lobby) error { return l.Set("host", Settings{Map: &MapInfo{Name: "Ford", Starts: 2}}) }, ""},
 		{"a stranger talks", nil, func(l *Lobby) error { return l.Say("x", "hi") }, NotSeated},
 		{"a spectator of a match talks", func(l *Lobby) { _ = l.Sit(guest, true); l.State = Playing }, func(l *Lobby) error { return l.Say("g", "behind you") }, WrongState},
@@ -211,6 +215,7 @@ func TestOptions(t *testing.T) {
 		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed",
 		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
 		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
+		`{"timeLimitMinutes":241}`: "timeLimitMinutes", `{"timeLimitMinutes":-1}`: "timeLimitMinutes", `{"scoreLimit":1000001}`: "scoreLimit", `{"scoreLimit":"10"}`: "scoreLimit",
 		`{"whitelist":"Ada"}`: "whitelist", `{"whitelist":["<b>"]}`: "whitelist", `{"zz":1,"aa":2}`: "aa",
 	} {
 		_, err := ParseOptions(DefaultOptions(), raw(given))

@@ -59,6 +59,12 @@ type Result struct {
 	Winners []grid.Team // none: a draw
 }
 
+// Room is how full a lobby is when somebody wants to come in.
+type Room struct {
+	Seats, Taken int  // of players and bots
+	Spectates    bool // a spectator's seat is wanted, which counts in neither
+}
+
 // LiveMatch is a match that runs in this process.
 type LiveMatch struct {
 	Match   MatchID
@@ -77,12 +83,13 @@ type LiveSocket struct {
 // All methods are called from any goroutine and never inside a transaction.
 type Matches interface {
 	// Check is the mode's part of InitGame: a pure look at a match that may
-	// be made. Its error's text is for the host; match/sim's predicates are
-	// the source.
+	// be made. Its error's text is for the host, an [Error] names the option at
+	// fault; match/sim's predicates are the source.
 	Check(Spec) error
-	// PreLogin is the mode's part of PreLogin: may this account join a match
-	// with these options? Its error's text is for the one who asks.
-	PreLogin(Options, Account) error
+	// PreLogin is the mode's part of PreLogin: may this account take one more
+	// seat of a match with these options? Its error's text is for the one who
+	// asks.
+	PreLogin(Options, Account, Room) error
 	// Start makes the match and lets it run. It returns once the match takes
 	// sockets. Starting an id that runs already is no error.
 	Start(context.Context, Spec) error

@@ -18,6 +18,8 @@ type Options struct {
 	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
+	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins: 1 to 240; 0: never
+	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one: 1 to 1,000,000; 0: none
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. Never told to clients: who knows it can foresee the match's luck
 	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
@@ -32,6 +34,8 @@ const (
 	SpectatorsMax       = 16
 	SpectatorDelayMax   = 600
 	CountdownSecondsMax = 30
+	TimeLimitMinutesMax = 240
+	ScoreLimitMax       = 1_000_000
 	WhitelistMax        = 64
 	ColorsMax           = 16
 )
@@ -50,6 +54,12 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 	"ruleset": func(o *Options, raw json.RawMessage) error { return word(raw, &o.Ruleset) },
 	"ticksPerSecond": func(o *Options, raw json.RawMessage) error {
 		return whole(raw, &o.TicksPerSecond, grid.TickRateMin, grid.TickRateMax)
+	},
+	"timeLimitMinutes": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.TimeLimitMinutes, 0, TimeLimitMinutesMax)
+	},
+	"scoreLimit": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.ScoreLimit, 0, ScoreLimitMax)
 	},
 	"seed": func(o *Options, raw json.RawMessage) error {
 		var text string

@@ -48,12 +48,16 @@ func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
 	return l, s.checkMode(l)
 }
 
-// checkMode asks the mode whether it would play the lobby as it stands.
+// checkMode asks the mode whether it would play the lobby as it stands. What it
+// has against one option is told under that option's name.
 func (s *Service) checkMode(l *Lobby) error {
 	if s.Matches == nil {
 		return nil
 	}
 	if err := s.Matches.Check(Spec{Lobby: l.ID, Map: l.Map, Options: l.Options}); err != nil {
+		if e := (*Error)(nil); errors.As(err, &e) {
+			return e
+		}
 		return &Error{Code: ModeRefused, Field: "options", Detail: err.Error()}
 	}
 	return nil
@@ -185,11 +189,6 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		case wrong != nil:
 			return wrong
 		}
-		if s.Matches != nil {
-			if err := s.Matches.PreLogin(l.Options, a); err != nil {
-				return &Error{Code: ModeRefused, Detail: err.Error()}
-			}
-		}
 		if old != nil {
 			if old.SeatOf(a.ID) >= 0 && (old.State == Playing || (old.State == Starting && old.Match != "")) {
 				return InMatch
@@ -202,7 +201,11 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			}
 			left = old.ID
 		}
+		room := Room{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
 		if err := l.Sit(a, j.Spectate); err != nil {
+			return err
+		}
+		if err := s.modeAdmits(l, a, room); err != nil {
 			return err
 		}
 		if l.Num == 0 {
@@ -222,6 +225,18 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	s.hub.wake(left)
 	s.hub.wake(l.ID)
 	return l, nil
+}
+
+// modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
+// before somebody sat down.
+func (s *Service) modeAdmits(l *Lobby, a Account, room Room) error {
+	if s.Matches == nil {
+		return nil
+	}
+	if err := s.Matches.PreLogin(l.Options, a, room); err != nil {
+		return &Error{Code: ModeRefused, Detail: err.Error()}
+	}
+	return nil
 }
 
 // preLogin makes the checks that are about the house and the account, in the

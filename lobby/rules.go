@@ -45,7 +45,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	case l.SeatOf(a.ID) >= 0:
 		return AlreadySeated
 	case l.State != Open && !spectate:
-		return refuse(WrongState, "the match has begun; come in as a spectator, or wait until it is over")
+		return refuse(NotOpen, "the match has begun; come in as a spectator, or wait until it is over")
 	}
 	slot, seats := 0, l.Limit
 	if spectate {
@@ -152,6 +152,14 @@ func (l *Lobby) unseat(i int) {
 		l.State = Open // somebody left in the countdown
 	}
 	l.changed()
+}
+
+// Rename tells the room an account's new name.
+func (l *Lobby) Rename(a AccountID, name string) {
+	if i := l.SeatOf(a); i >= 0 {
+		l.Seats[i].Name = name
+		l.changed()
+	}
 }
 
 // SeatChange is what a player may change of its own seat; nil leaves it.
@@ -322,7 +330,8 @@ type Settings struct {
 }
 
 // Set applies the host's settings. Everybody's ready is taken back: they said
-// it to something else.
+// it to something else. Nobody loses a seat by them: a limit or a whitelist that
+// leaves out who sits already is refused.
 func (l *Lobby) Set(by AccountID, s Settings) error {
 	if err := l.hostIn(by, Open); err != nil {
 		return err
@@ -350,6 +359,9 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	}
 	for i := range next.Seats {
 		seat := &next.Seats[i]
+		if seat.Account != "" && !next.Options.Admits(seat.Name) {
+			return refuseField(BadOption, "whitelist", "%s sits in the lobby and must be on the list", seat.Name)
+		}
 		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
 			return refuse(BadLimit, "seat %d is taken; it must be free first", seat.Slot)
 		}

@@ -55,6 +55,12 @@ type AccountTx interface {
 	// AccountByLogin finds by name or email, see [LoginKey].
 	AccountByLogin(key string) (Account, error)
 	SaveAccount(Account) error
+	// ForgetTalk deletes what the account said in lobbies.
+	ForgetTalk(AccountID) error
+	// ForgetDeleted takes deleted accounts out of what at most limit seats of
+	// their matches wrote down, and returns how many there were. Accounts that
+	// nothing names any more are gone altogether.
+	ForgetDeleted(limit int) (int, error)
 	Accounts(AccountFilter) ([]Account, error)
 	Record(AccountID) (Record, error)
 	// History lists what the account played, latest first, below num before
@@ -103,6 +109,8 @@ type SessionTx interface {
 	// success; KnownPlace asks.
 	AddPlace(key, network string, now time.Time) error
 	KnownPlace(key, network string) (bool, error)
+	// DropPlaces forgets all places of login keys.
+	DropPlaces(keys ...string) error
 
 	// Purge deletes what has expired: sessions, tickets, counters, resets.
 	Purge(now time.Time) error

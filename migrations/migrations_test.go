@@ -196,6 +196,14 @@ func check(t *testing.T, store lobby.Store, from int64) {
 				return fmt.Errorf("reset: %w", err)
 			}
 		}
+		if from >= 6 {
+			if n, err := tx.ForgetDeleted(10); err != nil || n != 1 {
+				return fmt.Errorf("forgot %d seats: %w", n, err)
+			}
+			if m, err := tx.Match("match-2"); err != nil || m.Spec.Participants[0].Name != "deleted" || m.Result.Seats[0].Name != "deleted" {
+				return fmt.Errorf("match %+v: %w", m, err)
+			}
+		}
 		return nil
 	})
 	if err != nil {

@@ -28,17 +28,17 @@ type arena struct {
 func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	m, ok := a.maps.edition(s.Map.ID, s.Options.Occlusion)
 	if !ok {
-		return match.Spec{}, fmt.Errorf("map %q is not offered any more", s.Map.ID)
+		return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 	}
 	rules, err := sim.Shipped(s.Options.Ruleset)
 	if err != nil {
-		return match.Spec{}, fmt.Errorf("ruleset: %w", err)
+		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: err.Error()}
 	}
 	out := match.Spec{
 		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
-		Options: sim.Options{Mode: s.Options.Mode, NoReveal: !s.Options.RevealOnFire,
-			OrdersPerSecond: int32(a.ordersPerSecond), OrderBurst: int32(a.orderBurst)},
+		Options: simOptions(s.Options),
 	}
+	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot})
 	}
@@ -60,15 +60,34 @@ func (a *arena) Check(s lobby.Spec) error {
 			spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
 		}
 	}
-	return a.Service.Check(spec)
+	err = a.Service.Check(spec)
+	if o := (*sim.OptionError)(nil); errors.As(err, &o) {
+		return &lobby.Error{Code: lobby.BadOption, Field: optionNames[o.Option], Detail: o.Why}
+	}
+	return err
 }
 
-// PreLogin implements lobby.Matches: the modes there are admit everyone.
-func (a *arena) PreLogin(o lobby.Options, _ lobby.Account) error {
-	if !slices.Contains(sim.Modes(), o.Mode) {
-		return fmt.Errorf("mode %q is not offered any more", o.Mode)
+// PreLogin implements lobby.Matches.
+func (a *arena) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Room) error {
+	options := simOptions(o)
+	mode, err := sim.ModeOf(options)
+	if err != nil || r.Spectates {
+		return err
 	}
-	return nil
+	return mode.Admit(options, r.Seats, r.Taken)
+}
+
+// simOptions are the lobby's options as the simulation knows them.
+func simOptions(o lobby.Options) sim.Options {
+	return sim.Options{
+		Mode: o.Mode, NoReveal: !o.RevealOnFire,
+		TimeLimitMs: int32(o.TimeLimitMinutes) * 60_000, ScoreLimit: int32(o.ScoreLimit),
+	}
+}
+
+// optionNames are the lobby's names of what a sim.OptionError is about.
+var optionNames = map[string]string{
+	"mode": "mode", "tick rate": "ticksPerSecond", "time limit": "timeLimitMinutes", "score limit": "scoreLimit",
 }
 
 // Start implements lobby.Matches.

@@ -51,53 +51,8 @@ func (t *tx) AccountByLogin(key string) (lobby.Account, error) {
 }
 
 func (t *tx) SaveAccount(a lobby.Account) error {
-	if err := t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, deleted_at = $7 WHERE id = $1`,
-		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Deleted)); err != nil {
-		return err
-	}
-	if a.Deleted.IsZero() {
-		return nil
-	}
-	return t.forgetName(a.ID)
-}
-
-// forgetName takes a deleted account's name out of what its matches and
-// lobbies wrote down.
-func (t *tx) forgetName(id lobby.AccountID) error {
-	const gone = "deleted"
-	var matches []lobby.Match
-	if err := t.each(`SELECT m.id, m.spec, m.result FROM matches m JOIN match_seats s ON s.match_id = m.id WHERE s.account_id = $1`,
-		[]any{string(id)}, func(scan func(...any) error) error {
-			var m lobby.Match
-			var spec, result string
-			if err := scan(&m.ID, &spec, &result); err != nil {
-				return err
-			}
-			matches = append(matches, m)
-			last := &matches[len(matches)-1]
-			return errors.Join(json.Unmarshal([]byte(spec), &last.Spec), decodeResult(result, &last.Result))
-		}); err != nil {
-		return err
-	}
-	for _, m := range matches {
-		for i, p := range m.Spec.Participants {
-			if p.Account != id {
-				continue
-			}
-			m.Spec.Participants[i].Name = gone
-			if m.Result != nil && i < len(m.Result.Seats) {
-				m.Result.Seats[i].Name = gone
-			}
-		}
-		if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(m.ID), encode(m.Spec), encodeResult(m.Result)); err != nil {
-			return err
-		}
-		if _, err := t.exec(`UPDATE lobbies SET result = $2 WHERE match_id = $1 AND result <> ''`, string(m.ID), encodeResult(m.Result)); err != nil {
-			return err
-		}
-	}
-	_, err := t.exec(`DELETE FROM events WHERE kind = 'chat' AND body LIKE $1`, `%"`+string(id)+`"%`)
-	return err
+	return t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, deleted_at = $7 WHERE id = $1`,
+		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Deleted))
 }
 
 func (t *tx) Accounts(f lobby.AccountFilter) (list []lobby.Account, err error) {

@@ -48,16 +48,23 @@ type Matches struct {
 // NewMatches returns an empty one.
 func NewMatches() *Matches { return &Matches{specs: map[lobby.MatchID]lobby.Spec{}} }
 
-// Check implements lobby.Matches: the mode "chess" is not played here.
+// Check implements lobby.Matches: the modes "chess" and "go" are not played
+// here, and only of go it is said in the lobby's words.
 func (m *Matches) Check(s lobby.Spec) error {
-	if s.Options.Mode == "chess" {
+	switch s.Options.Mode {
+	case "chess":
 		return errors.New("there is no mode chess")
+	case "go":
+		return &lobby.Error{Code: lobby.BadOption, Field: "mode", Detail: "nobody plays go"}
 	}
 	return nil
 }
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
-func (m *Matches) PreLogin(o lobby.Options, a lobby.Account) error {
+func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Room) error {
+	if !r.Spectates && r.Taken >= r.Seats {
+		return errors.New("nobody asks about a full room")
+	}
 	if o.Ruleset == "members" && a.Guest {
 		return errors.New("members only")
 	}

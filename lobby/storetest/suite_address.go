@@ -134,6 +134,11 @@ func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	_, _, err = h.Upgrade(ctx, Home, a.ID, "Eve", "", "just for fun 91")
 	must(t, err)
 	want(t, redeem(ticket), lobby.NotWhitelisted)
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	if l.Seats[0].Name != "Eve" {
+		t.Errorf("the lobby still says %q", l.Seats[0].Name)
+	}
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
 	want(t, redeem(ticket), lobby.NotWhitelisted) // of two reasons the first
 }

@@ -79,7 +79,7 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.NotSeated)
 	watcher := h.NewGuest(t, "watcher")
 	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{})
-	want(t, err, lobby.WrongState)
+	want(t, err, lobby.NotOpen)
 	_, err = h.Join(ctx, Home, watcher, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
 	token, _, err = h.Login(ctx, Home, watcher, l.ID, 0)
@@ -312,84 +312,6 @@ func lostMatch(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	if record.Won != 1 {
 		t.Fatalf("record %+v", record)
-	}
-}
-
-// atTheDoor has a row a check of PreLogin, in their order: each row's client
-// fails its own check and all that follow, and is told the first.
-func atTheDoor(t *testing.T, h *House, again func() lobby.Store) {
-	h.Protocol = 7
-	host := h.NewGuest(t, "host")
-	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
-		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
-	}})
-	rogue, friend, stranger := h.NewGuest(t, "rogue"), h.NewGuest(t, "friend"), h.NewGuest(t, "stranger")
-	if _, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "x"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := h.desk().Ban(ctx, lobby.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
-		t.Fatal(err)
-	}
-	bad := From("198.51.100.9")
-	must(t, h.desk().Drain(ctx, true))
-	_, err := h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 6})
-	want(t, err, lobby.BadVersion)
-	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 7})
-	want(t, err, lobby.Draining)
-	must(t, h.desk().Drain(ctx, false))
-	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAccount)
-	_, err = h.Join(ctx, bad, stranger, l.ID, lobby.Join{})
-	want(t, err, lobby.BannedAddress)
-	_, err = h.Join(ctx, Home, stranger, l.ID, lobby.Join{})
-	want(t, err, lobby.NotWhitelisted)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "ebb"})
-	want(t, err, lobby.WrongPassword)
-	members := json.RawMessage(`"members"`)
-	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
-	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.ModeRefused) // the mode's own predicate
-	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
-	must(t, err)
-	playing := h.playing(t, friend)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.InMatch)
-	must(t, h.MatchEnded(ctx, lobby.Result{Match: playing.Match, Reason: "draw"}))
-	_, err = h.AddBot(ctx, l.ID, host.ID, nil)
-	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.LobbyFull)
-	_, err = h.Start(ctx, l.ID, host.ID)
-	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.WrongState)
-	_, err = h.Leave(ctx, l.ID, host.ID)
-	must(t, err)
-	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
-	want(t, err, lobby.LobbyClosed)
-	_, err = h.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", lobby.Join{})
-	want(t, err, lobby.NotFound)
-	if _, _, in, _ := h.Me(ctx, friend.ID); in != playing.ID {
-		t.Fatalf("a refusal moved the friend to %q", in)
-	}
-	// InitGame's own.
-	for _, c := range []struct {
-		n     lobby.NewLobby
-		code  lobby.Code
-		field string
-	}{
-		{lobby.NewLobby{Name: " ", Map: "ford"}, lobby.BadName, "name"},
-		{lobby.NewLobby{Name: "r", Map: "atlantis"}, lobby.UnknownMap, "map"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 3}, lobby.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 1}, lobby.BadLimit, "limit"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, lobby.BadOption, "sped"},
-		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, lobby.ModeRefused, "options"},
-	} {
-		_, err := h.Create(ctx, Home, friend, c.n)
-		if e := lobby.AsError(err); err == nil || e.Code != c.code || e.Field != c.field {
-			t.Errorf("%+v: %v", c.n, err)
-		}
 	}
 }
 

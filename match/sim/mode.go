@@ -13,8 +13,8 @@ import (
 type GameMode interface {
 	// Name is how options name the mode.
 	Name() string
-	// InitGame says what is wrong with a match's options, or returns nil. It
-	// is asked before the match exists.
+	// InitGame says what is wrong with a match's options (an [OptionError]), or
+	// returns nil. It is asked before the match exists.
 	InitGame(o Options) error
 	// Admit says why a player may not take another seat when so many are
 	// taken, or returns nil.
@@ -53,7 +53,19 @@ func modeByName(name string) (GameMode, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("mode: no %q; there are %v", name, Modes())
+	return nil, optionError("mode", "no %q; there are %v", name, Modes())
+}
+
+// OptionError is what is wrong with one option of a match.
+type OptionError struct {
+	Option string // in words: mode, tick rate, time limit, score limit
+	Why    string
+}
+
+func (e *OptionError) Error() string { return e.Option + ": " + e.Why }
+
+func optionError(option, why string, args ...any) error {
+	return &OptionError{option, fmt.Sprintf(why, args...)}
 }
 
 // ModeOf returns the mode that the options name.

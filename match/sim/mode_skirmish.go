@@ -1,7 +1,5 @@
 package sim
 
-import "fmt"
-
 // skirmish: each player begins with the ruleset's start; a team with no
 // structure marked "centre" is defeated; the last team wins.
 type skirmish struct{}
@@ -10,7 +8,7 @@ func (skirmish) Name() string { return "skirmish" }
 
 func (skirmish) InitGame(o Options) error {
 	if o.ScoreLimit != 0 {
-		return fmt.Errorf("score limit: skirmish has none")
+		return optionError("score limit", "skirmish has none")
 	}
 	return nil
 }

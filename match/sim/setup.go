@@ -36,7 +36,8 @@ type Setup struct {
 }
 
 // Check says what is wrong with the setup, naming the field, or returns nil.
-// It is what admission asks before a match exists.
+// It is what admission asks before a match exists. What players choose is
+// refused with an [OptionError].
 func (s *Setup) Check() error {
 	switch {
 	case s.Map == nil:
@@ -44,15 +45,15 @@ func (s *Setup) Check() error {
 	case s.Rules == nil:
 		return fmt.Errorf("rules: missing")
 	case s.TickRate != 0 && (s.TickRate < grid.TickRateMin || s.TickRate > grid.TickRateMax):
-		return fmt.Errorf("tick rate: %d a second is outside %d to %d", s.TickRate, grid.TickRateMin, grid.TickRateMax)
+		return optionError("tick rate", "%d a second is outside %d to %d", s.TickRate, grid.TickRateMin, grid.TickRateMax)
 	case len(s.Players) == 0:
 		return fmt.Errorf("players: none")
 	case len(s.Players) > grid.SlotsMax:
 		return fmt.Errorf("players: %d, at most %d", len(s.Players), grid.SlotsMax)
 	case s.Options.TimeLimitMs < 0:
-		return fmt.Errorf("time limit: %d ms is negative", s.Options.TimeLimitMs)
+		return optionError("time limit", "%d ms is negative", s.Options.TimeLimitMs)
 	case s.Options.ScoreLimit < 0:
-		return fmt.Errorf("score limit: %d is negative", s.Options.ScoreLimit)
+		return optionError("score limit", "%d is negative", s.Options.ScoreLimit)
 	case s.Options.OrdersPerSecond < 0 || s.Options.OrdersPerSecond > orderRateMax:
 		return fmt.Errorf("orders per second: %d is outside 0 to %d", s.Options.OrdersPerSecond, orderRateMax)
 	case s.Options.OrderBurst < 0 || s.Options.OrderBurst > orderRateMax:

@@ -1,0 +1,210 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+)
+
+// Upgrade makes a guest an account: the id, the seat and the history stay. All
+// its sessions end but the new one.
+func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, email, password string) (Account, Secret, error) {
+	fresh, err := s.newAccount(name, email, password)
+	if err != nil {
+		return Account{}, "", err
+	}
+	hash, err := s.hashFor(ctx, id, password)
+	if err != nil {
+		return Account{}, "", err
+	}
+	token := NewSecret()
+	var account Account
+	var in LobbyID
+	err = s.write(ctx, func(tx Tx) error {
+		if account, err = tx.LockAccount(id); err != nil {
+			return err
+		}
+		if !account.Guest {
+			return NotGuest
+		}
+		if in, err = s.rename(tx, id, fresh.Name); err != nil {
+			return err
+		}
+		account.Name, account.Email, account.PasswordHash, account.Guest = fresh.Name, fresh.Email, hash, false
+		if err := tx.SaveAccount(account); err != nil {
+			return taken(err)
+		}
+		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
+			return err
+		}
+		return s.open(tx, c, account, token)
+	})
+	if err != nil {
+		return Account{}, "", err
+	}
+	s.hub.wake(in)
+	return account, token, nil
+}
+
+// rename tells the lobby in which the account sits, if any, its new name.
+func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
+	in, err := seatedIn(tx, a)
+	if err != nil || in == "" {
+		return "", err
+	}
+	l, err := tx.LockLobby(in)
+	if err != nil {
+		return "", err
+	}
+	l.Rename(a, name)
+	return in, s.save(tx, l)
+}
+
+// ChangePassword sets a new password for one who knows the old, ends every
+// session and opens a new one.
+func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, old, password string) (Secret, error) {
+	account, err := s.proven(ctx, c, id, old)
+	if err != nil {
+		return "", err
+	}
+	if err := CheckPassword(password, account.Name, account.Email); err != nil {
+		return "", err
+	}
+	hash, err := s.hashFor(ctx, id, password)
+	if err != nil {
+		return "", err
+	}
+	token := NewSecret()
+	var in LobbyID
+	err = s.write(ctx, func(tx Tx) error {
+		now, err := tx.LockAccount(id)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != account.PasswordHash {
+			return WrongCredentials
+		}
+		now.PasswordHash = hash
+		if err := tx.SaveAccount(now); err != nil {
+			return err
+		}
+		if err := tx.DropResets(id); err != nil {
+			return err
+		}
+		if _, in, err = endSessions(tx, id); err != nil {
+			return err
+		}
+		return s.open(tx, c, now, token)
+	})
+	s.hub.wake(in)
+	return token, err
+}
+
+// proven checks the account's password, counted like a log-in. Guests have
+// none.
+func (s *Service) proven(ctx context.Context, c Client, id AccountID, password string) (Account, error) {
+	var account Account
+	err := s.read(ctx, func(tx Tx) (err error) {
+		account, err = tx.Account(id)
+		return err
+	})
+	if err != nil {
+		return account, err
+	}
+	if account.Guest {
+		return account, GuestOnly
+	}
+	a := s.attemptOf(PlayerRealm, account.Name, c)
+	if err := s.begin(ctx, &a, anyone); err != nil {
+		return account, err
+	}
+	ok, err := s.hasher.check(ctx, password, account.PasswordHash)
+	if err != nil {
+		return account, s.explain(err)
+	}
+	if !ok {
+		return account, WrongCredentials
+	}
+	return account, s.write(ctx, func(tx Tx) error { return a.succeed(tx, s.Limits, s.Now()) })
+}
+
+// Reset sets a new password by a link an admin issued. All sessions end.
+func (s *Service) Reset(ctx context.Context, c Client, token Secret, password string) error {
+	if err := CheckPassword(password, "", ""); err != nil {
+		return err
+	}
+	if err := s.write(ctx, func(tx Tx) error {
+		return s.limit(tx, "reset:"+c.Network(), s.Limits.PerNetwork, s.Limits.Window)
+	}); err != nil {
+		return err
+	}
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return s.explain(err)
+	}
+	var in LobbyID
+	err = s.write(ctx, func(tx Tx) error {
+		reset, err := tx.UseReset(token.Hash(), s.Now())
+		if errors.Is(err, ErrNotFound) {
+			return BadResetToken
+		}
+		if err != nil {
+			return err
+		}
+		account, err := tx.LockAccount(reset.Account)
+		if err != nil {
+			return err
+		}
+		if err := CheckPassword(password, account.Name, account.Email); err != nil {
+			return err
+		}
+		account.PasswordHash, account.Guest = hash, false
+		if err := tx.SaveAccount(account); err != nil {
+			return err
+		}
+		_, in, err = endSessions(tx, account.ID)
+		return err
+	})
+	s.hub.wake(in)
+	return err
+}
+
+// Me returns the account with its record and the lobby it sits in ("" for
+// none).
+func (s *Service) Me(ctx context.Context, id AccountID) (a Account, r Record, l LobbyID, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		if a, err = tx.Account(id); err != nil {
+			return err
+		}
+		if r, err = tx.Record(id); err != nil {
+			return err
+		}
+		if l, err = tx.LobbyOf(id); errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return a, r, l, err
+}
+
+// Profile returns what anyone may know of an account: its name and record.
+func (s *Service) Profile(ctx context.Context, id AccountID) (a Account, r Record, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		if a, err = tx.Account(id); err != nil {
+			return err
+		}
+		a = Account{ID: a.ID, Name: a.Name, Guest: a.Guest}
+		r, err = tx.Record(id)
+		return err
+	})
+	return a, r, err
+}
+
+// History lists what an account has played, latest first, below num before (0:
+// from the latest), 50 at most.
+func (s *Service) History(ctx context.Context, id AccountID, before int64) (rows []Played, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		rows, err = tx.History(id, before, 50)
+		return err
+	})
+	return rows, err
+}

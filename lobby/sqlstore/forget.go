@@ -1,0 +1,105 @@
+package sqlstore
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// goneName is what stands where a deleted account's name stood.
+const goneName = "deleted"
+
+func (t *tx) ForgetTalk(id lobby.AccountID) error {
+	_, err := t.exec(`DELETE FROM events WHERE kind = 'chat' AND body LIKE $1`, `%"account":"`+string(id)+`"%`)
+	return err
+}
+
+func (t *tx) DropPlaces(keys ...string) error {
+	for _, key := range keys {
+		if _, err := t.exec(`DELETE FROM places WHERE key = $1`, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) ForgetDeleted(limit int) (n int, err error) {
+	type seat struct {
+		match lobby.MatchID
+		lobby lobby.LobbyID
+		slot  int
+	}
+	var seats []seat
+	if err := t.each(`SELECT m.id, m.lobby_id, s.slot FROM accounts a
+		JOIN match_seats s ON s.account_id = a.id JOIN matches m ON m.id = s.match_id
+		WHERE a.deleted_at > 0 ORDER BY m.lobby_id, m.num LIMIT $1`, []any{limit}, func(scan func(...any) error) error {
+		var s seat
+		err := scan(&s.match, &s.lobby, &s.slot)
+		seats = append(seats, s)
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	for _, s := range seats {
+		if err := t.forgetSeat(s.match, s.lobby, s.slot); err != nil {
+			return 0, err
+		}
+	}
+	if len(seats) < limit {
+		_, err = t.exec(`DELETE FROM accounts WHERE deleted_at > 0
+			AND NOT EXISTS (SELECT 1 FROM match_seats s WHERE s.account_id = accounts.id)
+			AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.account_id = accounts.id)`)
+	}
+	return len(seats), err
+}
+
+// forgetSeat takes who sat there out of a match and of the result that its
+// lobby shows. It locks as others do, the lobby first.
+func (t *tx) forgetSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
+	var lobbyResult string
+	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
+	if err != nil && !errors.Is(err, lobby.ErrNotFound) {
+		return err
+	}
+	if lobbyResult != "" {
+		var shown *lobby.Outcomes
+		if err := decodeResult(lobbyResult, &shown); err != nil {
+			return err
+		}
+		forgetScore(shown, slot)
+		if err := t.must(`UPDATE lobbies SET result = $2 WHERE id = $1`, string(in), encode(shown)); err != nil {
+			return err
+		}
+	}
+	var specText, resultText string
+	if err := t.one(`SELECT spec, result FROM matches WHERE id = $1`+t.d.ForUpdate, []any{string(match)}, &specText, &resultText); err != nil {
+		return err
+	}
+	var spec lobby.Spec
+	var result *lobby.Outcomes
+	if err := errors.Join(json.Unmarshal([]byte(specText), &spec), decodeResult(resultText, &result)); err != nil {
+		return err
+	}
+	for i := range spec.Participants {
+		if p := &spec.Participants[i]; int(p.Slot) == slot {
+			p.Name, p.Account = goneName, ""
+		}
+	}
+	forgetScore(result, slot)
+	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encodeResult(result)); err != nil {
+		return err
+	}
+	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
+}
+
+func forgetScore(o *lobby.Outcomes, slot int) {
+	if o == nil {
+		return
+	}
+	for i := range o.Seats {
+		if o.Seats[i].Slot == slot {
+			o.Seats[i].Name = goneName
+		}
+	}
+}

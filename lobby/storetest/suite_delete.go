@@ -1,0 +1,130 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// deletion: what is left of a deleted account is what the documentation says,
+// nothing by its name, and others' share of its matches.
+func deletion(t *testing.T, h *House, _ func() lobby.Store) {
+	a, session, err := h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	must(t, err)
+	other := h.NewGuest(t, "other")
+	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
+	_, err = h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	must(t, err)
+	must(t, h.Chat(ctx, l.ID, a.ID, "Dorothy says hello"))
+	must(t, h.Chat(ctx, l.ID, other.ID, "hello yourself"))
+	yes := true
+	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID)
+	must(t, err)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	_, err = h.Rematch(ctx, l.ID, a.ID)
+	must(t, err)
+	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID) // and one that runs
+	must(t, err)
+
+	want(t, h.DeleteAccount(ctx, Home, a.ID, "wrong one here"), lobby.WrongCredentials)
+	must(t, h.DeleteAccount(ctx, Home, a.ID, "orbital mechanics"))
+	_, err = h.Session(ctx, Home, session)
+	want(t, err, lobby.Unauthenticated)
+	_, _, err = h.LogIn(ctx, Home, "d@example.org", "orbital mechanics")
+	want(t, err, lobby.WrongCredentials)
+	_, _, err = h.Profile(ctx, a.ID)
+	want(t, err, lobby.NotFound)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
+
+	matches, err := h.desk().Matches(ctx, nil, 0, 10)
+	must(t, err)
+	shown, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	text, err := json.Marshal(map[string]any{"matches": matches, "lobby": shown.Result})
+	must(t, err)
+	if n := strings.Count(string(text), `"name":"deleted"`); n != 5 || strings.Contains(string(text), "Dorothy") || strings.Contains(string(text), string(a.ID)) {
+		t.Errorf("its matches say %d times that it was deleted: %s", n, text)
+	}
+	if !slices.Contains(h.Fakes.Kicked, a.ID) {
+		t.Error("it goes on playing")
+	}
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		events, err := tx.LobbyEvents(l.ID, 0, 100)
+		said := 0
+		for _, e := range events {
+			if e.Kind == lobby.ChatEvent {
+				said++
+				if strings.Contains(string(e.Body), "Dorothy") {
+					t.Errorf("it still says %s", e.Body)
+				}
+			}
+		}
+		if said != 1 {
+			t.Errorf("%d lines of chat are left, want the other's", said)
+		}
+		return err
+	}))
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		if n, err := tx.ForgetDeleted(10); err != nil || n != 0 {
+			return fmt.Errorf("%d seats are left to forget, %w", n, err)
+		}
+		// Not even the row is left: the same id may be used again.
+		return tx.AddAccount(lobby.Account{ID: a.ID, Name: "Phoenix", Guest: true})
+	}))
+	_, record, _, err := h.Me(ctx, other.ID)
+	must(t, err)
+	if record != (lobby.Record{Played: 2, Won: 1, Lost: 1}) {
+		t.Errorf("the other's record %+v", record)
+	}
+	_, _, err = h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
+	must(t, err) // name and email are free
+}
+
+// deletionResumes: a deletion that was cut short is finished by the keeper.
+func deletionResumes(t *testing.T, h *House, _ func() lobby.Store) {
+	a := h.NewGuest(t, "veteran")
+	for range 3 {
+		l := h.playing(t, a)
+		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
+	}
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { // as far as a process came that died
+		locked, err := tx.LockAccount(a.ID)
+		if err != nil {
+			return err
+		}
+		in, err := tx.LobbyOf(a.ID)
+		if err != nil {
+			return err
+		}
+		l, err := tx.LockLobby(in)
+		if err != nil {
+			return err
+		}
+		l.Remove(a.ID, "gone")
+		locked.Name, locked.Deleted = "deleted "+string(a.ID), h.Now()
+		return errors.Join(tx.SaveLobby(l), tx.SaveAccount(locked))
+	}))
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		if n, err := tx.ForgetDeleted(2); err != nil || n != 2 {
+			return fmt.Errorf("%d seats in the first turn, %w", n, err)
+		}
+		return nil
+	}))
+	h.Tick(t)
+	matches, err := h.desk().Matches(ctx, nil, 0, 10)
+	must(t, err)
+	for _, m := range matches {
+		if m.Spec.Participants[0].Name != "deleted" {
+			t.Errorf("match %s still knows %q", m.ID, m.Spec.Participants[0].Name)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package storetest
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// atTheDoor has a row a check of PreLogin, in their order: each row's client
+// fails its own check and all that follow, and is told the first.
+func atTheDoor(t *testing.T, h *House, again func() lobby.Store) {
+	h.Protocol = 7
+	host := h.NewGuest(t, "host")
+	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
+		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
+	}})
+	rogue, friend, stranger := h.NewGuest(t, "rogue"), h.NewGuest(t, "friend"), h.NewGuest(t, "stranger")
+	if _, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.desk().Ban(ctx, lobby.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	bad := From("198.51.100.9")
+	must(t, h.desk().Drain(ctx, true))
+	_, err := h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 6})
+	want(t, err, lobby.BadVersion)
+	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 7})
+	want(t, err, lobby.Draining)
+	must(t, h.desk().Drain(ctx, false))
+	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{})
+	want(t, err, lobby.BannedAccount)
+	_, err = h.Join(ctx, bad, stranger, l.ID, lobby.Join{})
+	want(t, err, lobby.BannedAddress)
+	_, err = h.Join(ctx, Home, stranger, l.ID, lobby.Join{})
+	want(t, err, lobby.NotWhitelisted)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "ebb"})
+	want(t, err, lobby.WrongPassword)
+	members := json.RawMessage(`"members"`)
+	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
+	must(t, err)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.ModeRefused) // the mode's own predicate
+	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
+	must(t, err)
+	playing := h.playing(t, friend)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.InMatch)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: playing.Match, Reason: "draw"}))
+	_, err = h.AddBot(ctx, l.ID, host.ID, nil)
+	must(t, err)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.LobbyFull)
+	_, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.NotOpen)
+	_, err = h.Leave(ctx, l.ID, host.ID)
+	must(t, err)
+	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.LobbyClosed)
+	_, err = h.Join(ctx, Home, friend, "01900000-0000-7000-8000-000000000000", lobby.Join{})
+	want(t, err, lobby.NotFound)
+	if _, _, in, _ := h.Me(ctx, friend.ID); in != playing.ID {
+		t.Fatalf("a refusal moved the friend to %q", in)
+	}
+	// InitGame's own.
+	for _, c := range []struct {
+		n     lobby.NewLobby
+		code  lobby.Code
+		field string
+	}{
+		{lobby.NewLobby{Name: " ", Map: "ford"}, lobby.BadName, "name"},
+		{lobby.NewLobby{Name: "r", Map: "atlantis"}, lobby.UnknownMap, "map"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 3}, lobby.BadLimit, "limit"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Limit: 1}, lobby.BadLimit, "limit"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"sped": json.RawMessage("1")}}, lobby.BadOption, "sped"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: map[string]json.RawMessage{"mode": json.RawMessage(`"chess"`)}}, lobby.ModeRefused, "options"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"mode":"go"}`)}, lobby.BadOption, "mode"},
+		{lobby.NewLobby{Name: "r", Map: "ford", Options: options(`{"whitelist":["host"]}`)}, lobby.NotWhitelisted, ""},
+	} {
+		_, err := h.Create(ctx, Home, friend, c.n)
+		if e := lobby.AsError(err); err == nil || e.Code != c.code || e.Field != c.field {
+			t.Errorf("%+v: %v", c.n, err)
+		}
+	}
+}
+
+// oneReason: somebody whom everything at the door speaks against is told one
+// reason at a time, in the order of lobby.Codes.
+func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
+	h.Protocol = 7
+	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
+	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
+	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{Password: "tide"})
+	must(t, err)
+	_, err = h.Kick(ctx, l.ID, host.ID, 1)
+	must(t, err)
+	_, err = h.AddBot(ctx, l.ID, host.ID, nil) // full
+	must(t, err)
+	configure := func(text string) {
+		t.Helper()
+		_, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: options(text)})
+		must(t, err)
+	}
+	configure(`{"whitelist":["host"],"ruleset":"members"}`)
+	elsewhere := h.playing(t, rogue)
+	account := lobby.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.AddBan(&account) })) // a desk's ban would take its seat
+	_, err = h.desk().Ban(ctx, rangeBan)
+	must(t, err)
+	must(t, h.desk().Drain(ctx, true))
+
+	from, join := banned, lobby.Join{Protocol: 6, Password: "ebb"}
+	last := -1
+	for _, step := range []struct {
+		told lobby.Code
+		mend func()
+	}{
+		{lobby.BadVersion, func() { join.Protocol = 7 }},
+		{lobby.Draining, func() { must(t, h.desk().Drain(ctx, false)) }},
+		{lobby.BannedAccount, func() { _, err := h.desk().LiftBan(ctx, account.ID); must(t, err) }},
+		{lobby.BannedAddress, func() { from = free }},
+		{lobby.NotWhitelisted, func() { configure(`{"whitelist":["host","rogue"]}`) }},
+		{lobby.KickedOut, func() { h.Step(11 * time.Minute) }},
+		{lobby.WrongPassword, func() { join.Password = "tide" }},
+		{lobby.InMatch, func() { must(t, h.MatchEnded(ctx, lobby.Result{Match: elsewhere.Match, Reason: "draw"})) }},
+		{lobby.LobbyFull, func() { _, err := h.Kick(ctx, l.ID, host.ID, 1); must(t, err) }},
+		{lobby.ModeRefused, func() { configure(`{"ruleset":"standard"}`) }},
+	} {
+		_, err := h.Join(ctx, from, rogue, l.ID, join)
+		want(t, err, step.told)
+		at := slices.IndexFunc(lobby.Codes, func(c lobby.CodeInfo) bool { return c.Code == step.told })
+		if at < last {
+			t.Errorf("%s is told after %s, and stands before it in the table", step.told, lobby.Codes[last].Code)
+		}
+		last = at
+		step.mend()
+	}
+	_, err = h.Join(ctx, from, rogue, l.ID, join)
+	must(t, err)
+}
