@@ -53,9 +53,10 @@ func (m *live) record(out *sim.Outcome) error {
 		m.gates.rows = append(m.gates.rows, gate{n, actsAt(m.inputs, out.Tick)})
 	}
 	due := 0
-	for due < len(m.gates.rows) && m.gates.rows[due].acts <= out.Tick {
-		m.gates.next = m.gates.rows[due].n + 1
-		due++
+	for i, g := range m.gates.rows { // a later record may act sooner; the disk takes them in order
+		if g.acts <= out.Tick {
+			m.gates.next, due = g.n+1, i+1
+		}
 	}
 	m.gates.rows = slices.Delete(m.gates.rows, 0, due)
 	if m.log.Synced() >= m.gates.next {

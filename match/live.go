@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,8 +23,9 @@ type live struct {
 	spec    Spec
 	rate    int // ticks a second
 	kinds   wire.Kinds
-	// priority is the rules' net priority by type.
+	// priority and classes are of the rules' types.
 	priority []uint8
+	classes  []wire.Class
 	started  time.Time
 
 	info     atomic.Pointer[Info]
@@ -36,11 +38,21 @@ type live struct {
 	teams   []*team
 	welcome *pb.Welcome
 	scene   *view.Scene
+	scened  grid.Tick // that the scene was prepared for
+
+	reel      reel
+	galleries []*gallery
+	beyond    grid.Ticks // since the world stands still, for those who watch later
 
 	inputs  []sim.Input
 	arrived []sim.Input     // joined, gone and left, for the next tick
 	barred  map[string]bool // accounts that were kicked
 	gates   gates
+
+	until  time.Time      // after a recovery it stands still so long; zero: it runs
+	saving sync.WaitGroup // of a state, one at a time
+	busy   atomic.Bool    // a state is being saved
+	saved  []byte         // whose bytes these are, while busy the saver's
 
 	ended   *sim.Result
 	failed  string
@@ -61,6 +73,8 @@ type seat struct {
 	kicked  bool
 	seen    bool // somebody was there once
 
+	meter *meter // of its client's traffic; spectators share one
+
 	shortUntil grid.Tick // the last tick at which its client lacked something
 
 	answers   box[sim.Answer]
@@ -80,32 +94,44 @@ func newLive(s *Service, spec Spec) (*live, error) {
 	if spec.Drive != nil {
 		w.SetDriver(spec.Drive)
 	}
-	now := s.cfg.Clock.Now()
-	m := &live{
-		service: s, spec: spec, rate: setup.TickRate, world: w, started: now,
-		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
-		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]bool{},
-	}
-	for i, p := range spec.Seats {
-		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, lost: now})
-	}
-	for t := range w.Teams() {
-		m.teams = append(m.teams, &team{team: grid.Team(t)})
-	}
-	for i := range spec.Rules.Types {
-		m.priority = append(m.priority, spec.Rules.Types[i].Priority)
-	}
-	m.welcome = welcomeOf(w, &spec)
-	m.scene = view.NewScene(w)
-	if m.log, err = m.openJournal(setup, now); err != nil {
+	m := newLiveOf(s, spec, w)
+	if m.log, err = m.openJournal(setup); err != nil {
 		return nil, err
 	}
 	m.publish()
 	return m, nil
 }
 
-func (m *live) openJournal(setup sim.Setup, now time.Time) (journal.Log, error) {
-	head, err := journal.SetupRecords(journal.Header{Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: now.UnixMilli()}, setup)
+// newLiveOf returns a match around a world. It has no journal yet.
+func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
+	now := s.cfg.Clock.Now()
+	m := &live{
+		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
+		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]bool{},
+	}
+	for i, p := range spec.Seats {
+		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: new(meter)})
+	}
+	for t := range w.Teams() {
+		m.teams = append(m.teams, &team{team: grid.Team(t)})
+	}
+	for i := range spec.Rules.Types {
+		m.priority = append(m.priority, spec.Rules.Types[i].Priority)
+		m.classes = append(m.classes, wire.ClassOf(spec.Rules.Types[i].Class))
+	}
+	m.welcome = welcomeOf(w, &spec)
+	m.scene = view.NewScene(w)
+	if m.reel.most = s.cfg.GalleryBytes; spec.Spectators > 0 {
+		m.reel.depth = m.delayTicks(spec.SpectatorDelay)
+	}
+	return m
+}
+
+func (m *live) openJournal(setup sim.Setup) (journal.Log, error) {
+	head, err := journal.SetupRecords(journal.Header{
+		Match: m.spec.ID, Build: m.service.cfg.Build, MadeMs: m.started.UnixMilli(), Extra: m.spec.extra(),
+	}, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -153,23 +179,23 @@ const lateMax = time.Second
 func (m *live) run() {
 	defer m.service.finished(m)
 	defer close(m.done)
-	defer m.close()
+	defer m.closeGalleries()
+	beat := &beat{origin: m.service.cfg.Clock.Now()}
+	m.play(beat)
+	m.close()
+	m.playOut(beat)
+}
+
+// play plays the match until it is over and its players have had time to see
+// that, or until the service stops.
+func (m *live) play(b *beat) {
 	clock := m.service.cfg.Clock
-	origin := clock.Now()
-	stop := m.service.ctx.Done()
-	for n := int64(1); ; n++ {
-		due := origin.Add(time.Duration(n) * time.Second / time.Duration(m.rate))
-		if !clock.Wait(due, stop) {
+	for {
+		due, ok := b.wait(m)
+		if !ok {
 			return
 		}
 		begin := clock.Now()
-		if late := begin.Sub(due); late > lateMax {
-			m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
-			m.service.metrics.pauses.Inc()
-			origin = origin.Add(late)
-		} else {
-			m.service.metrics.late.Observe(max(0, late.Seconds()))
-		}
 		if !m.tick() {
 			return
 		}
@@ -183,6 +209,31 @@ func (m *live) run() {
 	}
 }
 
+// beat is when the ticks of a match are due.
+type beat struct {
+	origin time.Time
+	n      int64 // ticks since
+}
+
+// wait waits for the next tick and returns when it was due; false if the
+// service stops.
+func (b *beat) wait(m *live) (due time.Time, ok bool) {
+	clock := m.service.cfg.Clock
+	b.n++
+	due = b.origin.Add(time.Duration(b.n) * time.Second / time.Duration(m.rate))
+	if !clock.Wait(due, m.service.ctx.Done()) {
+		return due, false
+	}
+	if late := clock.Now().Sub(due); late > lateMax {
+		m.service.log.Warn("match paused: it could not keep up", "match", m.spec.ID, "tick", m.world.Tick(), "late", late)
+		m.service.metrics.pauses.Inc()
+		b.origin = b.origin.Add(late)
+	} else {
+		m.service.metrics.late.Observe(max(0, late.Seconds()))
+	}
+	return due, true
+}
+
 // tick moves the match one tick. A panic ends this match and no other, and
 // keeps its journal.
 func (m *live) tick() (goOn bool) {
@@ -194,18 +245,27 @@ func (m *live) tick() (goOn bool) {
 		}
 	}()
 	m.serve()
+	if m.waiting() {
+		return true
+	}
 	m.drain()
 	out := m.world.Step(m.inputs)
 	if err := m.record(&out); err != nil {
+		if m.service.ctx.Err() != nil {
+			return false // the server stops: the match goes on when it is back
+		}
 		m.service.log.Error("match failed", "match", m.spec.ID, "tick", out.Tick, "error", err)
 		m.fail("the journal could not be written")
 		return false
 	}
 	m.sort(&out)
+	m.remember(&out)
 	m.send()
 	if out.Ended != nil {
 		m.finish(*out.Ended)
 	}
+	m.watch(out.Tick, &out)
+	m.keepState(&out)
 	m.traffic.tick(m, out.Tick)
 	if int(out.Tick)%max(1, m.rate/4) == 0 || out.Ended != nil {
 		m.publish()
@@ -284,24 +344,30 @@ func (m *live) checkGrace(st *seat) {
 
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
+	if who.Spectator {
+		return m.admitWatcher(s, who)
+	}
 	if int(who.Slot) >= len(m.seats) {
 		return &Refusal{"no_seat", fmt.Sprintf("the match has no seat %d", who.Slot)}
-	}
-	if m.ended != nil || m.failed != "" {
-		return &Refusal{codeEnded, "the match is over"}
 	}
 	st := m.seats[who.Slot]
 	if st.kicked || m.barred[who.Account] {
 		return &Refusal{"kicked", "you were removed from this match"}
 	}
+	if m.ended != nil || m.failed != "" {
+		return &Refusal{codeEnded, "the match is over"}
+	}
 	if old := st.session; old != nil {
 		st.session = nil
 		old.end("replaced", "this seat was taken over by another connection of yours", false)
+		m.traffic.leave(old)
+		m.service.metrics.sessions.Dec()
 	}
 	if st.token == "" {
 		st.token = m.service.newToken(who)
 	}
 	s.seat, st.session, st.account = st, s, who.Account
+	m.traffic.attach(s, st.meter)
 	if who.Account == "" {
 		st.account = m.seats[who.Slot].account
 	}
@@ -310,7 +376,7 @@ func (m *live) join(s *session, who Seat) error {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
 	}
 	st.gone, st.seen = false, true
-	s.out <- m.welcomeTo(st)
+	s.out <- s.counted(m.welcomeTo(st, 0))
 	m.teams[st.team].wake(m)
 	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) && s.applied > st.shortUntil {
 		// The client goes on from the frame it applied last.
@@ -329,10 +395,13 @@ func (m *live) leave(st *seat) {
 
 // vacate empties a seat.
 func (m *live) vacate(st *seat) {
-	m.traffic.add(m, st.session)
+	m.traffic.leave(st.session)
 	st.session = nil
 	st.lost = m.service.cfg.Clock.Now()
 	m.service.metrics.sessions.Dec()
+	if st.slot == grid.NoSlot {
+		m.service.metrics.spectators.Dec()
+	}
 	m.publish()
 }
 
@@ -358,12 +427,14 @@ func (m *live) kick(account, reason string) {
 			continue
 		}
 		st.kicked, st.gone = true, true
-		m.service.forgetToken(st.token)
 		if st.session != nil {
 			st.session.end("kicked", reason, false)
 			m.vacate(st)
 		}
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+	}
+	if g, st := m.watcher(account); st != nil {
+		m.unseat(g, st, "kicked", reason)
 	}
 }
 
@@ -375,6 +446,10 @@ func (m *live) disconnect(account string, why Refusal) {
 			st.session.end(why.Code, why.Text, false)
 			m.vacate(st)
 		}
+	}
+	if _, st := m.watcher(account); account != "" && st != nil && st.session != nil {
+		st.session.end(why.Code, why.Text, false)
+		m.vacate(st)
 	}
 }
 
@@ -412,13 +487,8 @@ func (m *live) over() bool {
 
 // close ends all sessions and hands the result on.
 func (m *live) close() {
-	code, text, retry := "stopping", "the server is stopping; the match goes on when it is back", true
-	switch {
-	case m.failed != "":
-		code, text, retry = "failed", "the match broke off: "+m.failed, false
-	case m.ended != nil:
-		code, text, retry = "ended", "the match is over", false
-	}
+	m.saving.Wait()
+	code, text, retry := m.farewell()
 	for _, st := range m.seats {
 		if st.session != nil {
 			st.session.end(code, text, retry)
@@ -432,8 +502,21 @@ func (m *live) close() {
 		return
 	}
 	r := Result{Match: m.spec.ID, Failed: m.failed, Ended: m.ended, Ticks: m.world.Tick()}
-	log := m.log
-	m.service.running.Go(func() { m.service.report(r, log) })
+	if r.Ended != nil {
+		r.Ticks = r.Ended.Tick
+	}
+	m.service.handOn(r, m.log)
+}
+
+// farewell says why the match lets its clients go.
+func (m *live) farewell() (code, text string, retry bool) {
+	switch {
+	case m.failed != "":
+		return "failed", "the match broke off: " + m.failed, false
+	case m.ended != nil:
+		return codeEnded, "the match is over", false
+	}
+	return "stopping", "the server is stopping; the match goes on when it is back", true
 }
 
 // publish renews what others may read of the match.
@@ -454,5 +537,6 @@ func (m *live) publish() {
 		}
 		in.Seats = append(in.Seats, seat)
 	}
+	in.Spectators = m.spectators()
 	m.info.Store(&in)
 }

@@ -2,9 +2,6 @@ package match
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -22,9 +19,15 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Journals makes journals; journal.Dir is one.
+// Journals keeps journals; journal.Dir is one, and says what the methods do.
 type Journals interface {
 	Create(match string) (*journal.File, error)
+	Open(match string) (*journal.File, error)
+	List() ([]string, error)
+	Retire(match string) error
+	Remove(match string) error
+	SaveState(match string, s journal.State) error
+	State(match string) (*journal.State, error)
 }
 
 // Config is what a service works with.
@@ -33,15 +36,17 @@ type Config struct {
 	Admitter Admitter
 	Reporter Reporter
 	// Address says whose a request is; nil: the connection's other end.
-	Address    func(*http.Request) netip.Addr
-	Logger     *slog.Logger          // nil: none
-	Clock      Clock                 // nil: the wall's
-	Registerer prometheus.Registerer // for metrics; nil: none
-	Build      string                // of the server, for the journal
-	Grace      time.Duration         // a lost connection keeps its seat so long; 0: a minute
-	Linger     time.Duration         // sockets stay open so long after the end; 0: five seconds
-	BytesPerS  int                   // most payload a connection is sent a second; 0: no limit
-	LogTraffic bool                  // log each match's traffic once a second
+	Address      func(*http.Request) netip.Addr
+	Logger       *slog.Logger          // nil: none
+	Clock        Clock                 // nil: the wall's
+	Registerer   prometheus.Registerer // for metrics; nil: none
+	Build        string                // of the server, for the journal
+	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
+	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
+	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
+	GalleryBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
+	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
+	LogTraffic   bool                  // log each match's traffic once a second
 }
 
 // Service runs the matches of one process.
@@ -58,7 +63,6 @@ type Service struct {
 
 	mu       sync.Mutex
 	matches  map[string]*live
-	tokens   map[[sha256.Size]byte]Seat // of resume tokens
 	draining bool
 }
 
@@ -73,15 +77,21 @@ func New(cfg Config) *Service {
 	if cfg.Address == nil {
 		cfg.Address = peerAddress
 	}
+	if cfg.Key == nil {
+		cfg.Key = NewKey()
+	}
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
+	}
+	if cfg.GalleryBytes == 0 {
+		cfg.GalleryBytes = 64 << 20
 	}
 	if cfg.Linger == 0 {
 		cfg.Linger = 5 * time.Second
 	}
 	s := &Service{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
-		matches: map[string]*live{}, tokens: map[[sha256.Size]byte]Seat{},
+		matches: map[string]*live{},
 	}
 	s.upgrader = websocket.Upgrader{
 		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
@@ -127,9 +137,6 @@ func (s *Service) finished(m *live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.matches, m.spec.ID)
-	for _, seat := range m.seats {
-		delete(s.tokens, sha256.Sum256([]byte(seat.token)))
-	}
 	s.metrics.matches.Dec()
 }
 
@@ -179,6 +186,13 @@ func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
 		return err
 	}
 	return nil
+}
+
+// isDraining reports whether the service is about to stop.
+func (s *Service) isDraining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
 }
 
 // Drain takes no new matches and returns once those that run have ended, or
@@ -302,6 +316,7 @@ func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 		return nil, nil, ErrNoMatch
 	}
 	ses := newSession(t, f, from)
+	ses.flow.add(b)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil {
 		return nil, nil, err
@@ -321,11 +336,9 @@ const resumeWait = time.Second
 
 func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
-		s.mu.Lock()
-		seat, ok := s.tokens[sha256.Sum256([]byte(h.Resume))]
-		s.mu.Unlock()
+		seat, ok := s.seatOf(h.Resume)
 		if !ok {
-			return Seat{}, &Refusal{"bad_token", "this seat is no longer yours: the match is over or you were away too long"}
+			return Seat{}, &Refusal{"bad_token", "this is no right to come back to a match"}
 		}
 		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
 		defer cancel()
@@ -342,26 +355,15 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	return s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
 }
 
-// newToken makes the right to come back to a seat.
-func (s *Service) newToken(seat Seat) string {
-	b := make([]byte, 32)
-	rand.Read(b) // never fails
-	token := base64.RawURLEncoding.EncodeToString(b)
-	s.mu.Lock()
-	s.tokens[sha256.Sum256([]byte(token))] = seat
-	s.mu.Unlock()
-	return token
-}
-
-func (s *Service) forgetToken(token string) {
-	s.mu.Lock()
-	delete(s.tokens, sha256.Sum256([]byte(token)))
-	s.mu.Unlock()
-}
-
-// report hands a result over until it is taken, and notes that in the journal.
+// report hands a result over, once it is on disk, until it is taken, and notes
+// that in the journal, which then is past.
 func (s *Service) report(r Result, log journal.Log) {
 	defer log.Close()
+	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil {
+		return
+	} else if err != nil {
+		s.log.Error("a result is not in its journal", "match", r.Match, "error", err)
+	}
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
 		err := s.cfg.Reporter.Ended(s.ctx, r)
 		if err == nil {
@@ -374,7 +376,11 @@ func (s *Service) report(r Result, log journal.Log) {
 			return
 		}
 	}
-	if err := log.Append(log.Next(), journal.DeliveredRecord()); err != nil {
+	err := log.Append(log.Next(), journal.DeliveredRecord())
+	if err = errors.Join(err, log.Close()); err == nil {
+		err = s.cfg.Journals.Retire(r.Match)
+	}
+	if err != nil {
 		s.log.Error("journal", "match", r.Match, "error", err)
 	}
 }

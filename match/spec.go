@@ -21,6 +21,12 @@ type Spec struct {
 	Options  sim.Options
 	Seats    []SeatSpec // index = slot
 
+	// Spectators is how many may watch at once; 0: none. Their delay is their
+	// ticket's; the match keeps as much of its past as SpectatorDelay says, so
+	// that one who comes in late need not wait for that long.
+	Spectators     int
+	SpectatorDelay time.Duration
+
 	// EveryTick sends a frame each tick even if there is nothing to tell:
 	// for measuring. Without it an empty frame goes out once a second.
 	EveryTick bool
@@ -36,11 +42,12 @@ type Spec struct {
 
 // SeatSpec is one player of a match.
 type SeatSpec struct {
-	Name  string
-	Team  grid.Team
-	Start int // index into the map's starts
-	Color uint8
-	Bot   bool
+	Name    string
+	Team    grid.Team
+	Start   int // index into the map's starts
+	Color   uint8
+	Bot     bool
+	Account string // whose seat it is, for Kick; may be empty until somebody takes it
 }
 
 func (s *Spec) setup() sim.Setup {
@@ -67,7 +74,7 @@ func (s *Spec) Check() error {
 			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), nameBytesMax)
 		}
 	}
-	return nil
+	return s.checkSpectators()
 }
 
 const nameBytesMax = 64
@@ -77,6 +84,12 @@ type Seat struct {
 	Match   string
 	Slot    grid.Slot // index into the spec's seats
 	Account string    // for Kick; may be empty
+
+	// A spectator has no slot: it looks with the eyes of a team, or with
+	// [grid.NoTeam] of all, and sees everything so much later.
+	Spectator bool          `json:",omitempty"`
+	Eyes      grid.Team     `json:",omitempty"`
+	Delay     time.Duration `json:",omitempty"`
 }
 
 // Admitter decides who may take a seat. It is asked once a socket, from the
@@ -128,14 +141,15 @@ var ErrDraining = errors.New("match: the server is stopping")
 
 // Info is one line of the list of matches.
 type Info struct {
-	ID       string
-	State    string // running, paused, ended, failed
-	Tick     grid.Tick
-	TickRate int
-	Map      *grid.Map
-	Started  time.Time
-	Seats    []SeatInfo
-	Traffic  Traffic // so far, as of the last full second
+	ID         string
+	State      string // running, paused, ended, failed
+	Tick       grid.Tick
+	TickRate   int
+	Map        *grid.Map
+	Started    time.Time
+	Seats      []SeatInfo
+	Spectators []SpectatorInfo
+	Traffic    Traffic // so far, as of the last full second
 }
 
 // SeatInfo is a seat as the list shows it.

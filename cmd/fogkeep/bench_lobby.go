@@ -86,7 +86,7 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 	}
 	players.handler = h.players
 	done := make(chan error, 2)
-	go func() { done <- h.run(ctx, server.Grace, quiet) }()
+	go func() { done <- h.run(ctx, server.Grace, quiet, func() {}) }()
 	go func() { done <- players.serve(ctx, server.Grace, quiet) }()
 	defer func() {
 		cancel()

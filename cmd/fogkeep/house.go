@@ -26,6 +26,8 @@ import (
 type house struct {
 	lobby           *lobby.Service
 	matches         *match.Service
+	desk            *frontDesk
+	maps            *shelf
 	bots            *botRunner
 	players, admins http.Handler
 }
@@ -44,12 +46,17 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", c.DataDir, err)
 	}
+	key, err := match.Key(filepath.Join(c.DataDir, "resume.key"))
+	if err != nil {
+		return nil, err
+	}
 	h := &house{}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
+	h.desk, h.maps = desk, maps
 	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: c.PublicURL}
 	h.matches = match.New(match.Config{
-		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(),
+		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
 		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
@@ -115,9 +122,31 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// run keeps the rooms alive until ctx ends, then closes them in order: matches
-// first, whose journals they complete, then the bots that sat in them.
-func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger) error {
+// recover brings back the matches that were live when the server ended. Only
+// then may anything start one.
+func (h *house) recover(ctx context.Context) error {
+	if err := h.matches.Recover(ctx, h.desk.fate); err != nil {
+		return fmt.Errorf("recovery of live matches: %w", err)
+	}
+	for _, m := range h.matches.Matches() {
+		h.maps.keep(m.Map) // it may be offered no more
+	}
+	return nil
+}
+
+// run brings live matches back, calls open, and keeps the rooms alive until ctx
+// ends. Then it closes them in order: matches first, whose journals they
+// complete, then the bots that sat in them.
+func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger, open func()) error {
+	if err := h.recover(ctx); err != nil {
+		h.matches.Close()
+		h.bots.door.listener.Close()
+		if ctx.Err() != nil {
+			return nil // stopped before it was open
+		}
+		return err
+	}
+	open()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.lobby.Run(ctx) })
 	g.Go(func() error { return h.bots.door.serve(ctx, grace, log) })

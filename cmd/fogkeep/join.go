@@ -40,7 +40,7 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	for _, p := range s.Participants {
-		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot})
+		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
 	}
 	return out, nil
 }
@@ -189,6 +189,18 @@ func (d *frontDesk) Release(ctx context.Context, seat match.Seat, why *match.Ref
 	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
 	}
+}
+
+// fate says what becomes of a match whose journal was found without an end.
+func (d *frontDesk) fate(ctx context.Context, id string) (match.Fate, error) {
+	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id))
+	switch {
+	case waits:
+		return match.GoOn, nil
+	case ours:
+		return match.GiveUp, nil
+	}
+	return match.Leave, err
 }
 
 // Ended implements match.Reporter.

@@ -35,6 +35,11 @@ func (c *serveCmd) Run(a *app) error {
 	if err := prepareDataDir(c.DataDir); err != nil {
 		return err
 	}
+	unlock, err := lockDataDir(c.DataDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 
 	// 2. The doors, bound but not yet answered: a port in use is told before
 	// anything has started.
@@ -64,19 +69,26 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	players.handler, admins.handler, metrics.handler = h.players, h.admins, telemetry.Handler(registry)
-
-	// 4. Say where everything is, then serve.
 	password, err := h.lobby.FirstAdmin(a.Ctx)
 	if err != nil {
 		return fmt.Errorf("first admin: %w", err)
 	}
-	c.greet(a.Stdout, kept.Kind(), players, admins, metrics, password)
+	var play, admin opening
+	players.handler, admins.handler, metrics.handler = &play, &admin, telemetry.Handler(registry)
+
+	// 4. Answer that the house is not open yet, bring live matches back, open,
+	// say where everything is, and run.
 	g, ctx := errgroup.WithContext(a.Ctx)
-	g.Go(func() error { return h.run(ctx, c.Grace, log) })
 	for _, d := range doors {
 		g.Go(func() error { return d.serve(ctx, c.Grace, log) })
 	}
+	g.Go(func() error {
+		return h.run(ctx, c.Grace, log, func() {
+			play.open(h.players)
+			admin.open(h.admins)
+			c.greet(a.Stdout, kept.Kind(), players, admins, metrics, password)
+		})
+	})
 	err = g.Wait()
 	log.Info("stopped")
 	return err

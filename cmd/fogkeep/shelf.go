@@ -69,6 +69,14 @@ func (s *shelf) edition(id, occlusion string) (*grid.Map, bool) {
 	return m, ok
 }
 
+// keep adds a map that a match is played on to those that can be fetched. It is
+// called before anybody fetches.
+func (s *shelf) keep(m *grid.Map) {
+	if _, ok := s.public[m.Hash()]; !ok {
+		s.public[m.Hash()] = m.Marshal()
+	}
+}
+
 // bytes returns the public form of the map with that hash.
 func (s *shelf) bytes(h grid.MapHash) ([]byte, bool) {
 	b, ok := s.public[h]

@@ -38,21 +38,41 @@ func chain(last uint32, payload []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, payload)
 }
 
-// Dir keeps journals as files of one folder, a file a match.
+// Dir keeps journals as files of one folder, a file a match. Those of matches
+// that need nothing more lie in its folder past, out of the way of a start,
+// which reads all others.
 type Dir struct{ path string }
+
+const pastFolder = "past"
 
 // OpenDir returns the folder's journals; it makes the folder if need be.
 func OpenDir(path string) (*Dir, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(path, pastFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("journal folder: %w", err)
 	}
 	return &Dir{path}, nil
 }
 
-// Path returns the file of a match's journal, whether or not it exists.
-func (d *Dir) Path(match string) string { return filepath.Join(d.path, match+fileSuffix) }
+// Path returns the file of a match's journal: where it lies, or would be made.
+func (d *Dir) Path(match string) string {
+	if past := d.pastPath(match); exists(past) {
+		return past
+	}
+	return d.livePath(match)
+}
 
-// List returns the ids of all matches with a journal, sorted.
+func (d *Dir) livePath(match string) string { return filepath.Join(d.path, match+fileSuffix) }
+
+func (d *Dir) pastPath(match string) string {
+	return filepath.Join(d.path, pastFolder, match+fileSuffix)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// List returns the ids of all matches with a journal that is not past, sorted.
 func (d *Dir) List() ([]string, error) {
 	files, err := os.ReadDir(d.path)
 	if err != nil {
@@ -93,13 +113,17 @@ func (d *Dir) Create(match string) (*File, error) {
 // kill was never answered, so it is removed; damage anywhere else is a
 // DamageError, and nothing is changed.
 func (d *Dir) Open(match string) (*File, error) {
-	f, err := os.OpenFile(d.Path(match), os.O_RDWR, 0)
+	f, err := os.OpenFile(d.livePath(match), os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	s, torn, err := scan(f, f.Name(), nil)
 	if err == nil && torn {
-		err = errors.Join(f.Truncate(s.end), f.Sync())
+		err = f.Truncate(s.end)
+	}
+	if err == nil {
+		// What a killed process wrote may still be on its way to the disk.
+		err = f.Sync()
 	}
 	if err == nil {
 		_, err = f.Seek(s.end, io.SeekStart)
@@ -111,12 +135,22 @@ func (d *Dir) Open(match string) (*File, error) {
 	return start(f, s), nil
 }
 
-// Remove deletes a match's journal.
-func (d *Dir) Remove(match string) error {
-	if err := os.Remove(d.Path(match)); err != nil {
+// Retire puts the journal of a match that needs nothing more into the folder
+// past, and drops its saved state.
+func (d *Dir) Retire(match string) error {
+	if err := os.Rename(d.livePath(match), d.pastPath(match)); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	return syncDir(d.path)
+	return errors.Join(syncDir(filepath.Join(d.path, pastFolder)), syncDir(d.path), d.dropState(match))
+}
+
+// Remove deletes a match's journal and its saved state.
+func (d *Dir) Remove(match string) error {
+	path := d.Path(match)
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	return errors.Join(syncDir(filepath.Dir(path)), d.dropState(match))
 }
 
 // ReadFile calls each with every whole record of the file at path, and
@@ -146,8 +180,11 @@ type state struct {
 func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) (s state, torn bool, err error) {
 	b := bufio.NewReaderSize(io.NewSectionReader(r, 0, 1<<62), 64<<10)
 	head := make([]byte, len(fileMagic))
-	if _, err := io.ReadFull(b, head); err != nil || string(head) != fileMagic {
+	if _, err := io.ReadFull(b, head); err != nil || string(head[:7]) != fileMagic[:7] {
 		return s, false, &DamageError{name, 0, 0, "this is no fogkeep journal"}
+	}
+	if head[7] != fileMagic[7] {
+		return s, false, &DamageError{name, 0, 0, fmt.Sprintf("a file of version %d, this build reads %d", head[7], fileMagic[7])}
 	}
 	s.end = int64(len(fileMagic))
 	var rec [headBytes]byte

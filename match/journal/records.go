@@ -128,11 +128,11 @@ func Decode(rec []byte) (Record, error) {
 	case kindSetup:
 		r.Header, err = decodeHeader(body)
 	case kindMap:
-		if body, err = inflate(body); err == nil {
+		if body, err = inflate(body, RecordBytesMax); err == nil {
 			r.Map, err = grid.UnmarshalMap(body)
 		}
 	case kindRules:
-		if body, err = inflate(body); err == nil {
+		if body, err = inflate(body, RecordBytesMax); err == nil {
 			r.Rules, err = sim.ParseRules("rules", body)
 		}
 	case kindTick:
@@ -169,9 +169,9 @@ func decodeHeader(body []byte) (*Header, error) {
 	return h, json.Unmarshal(body, h)
 }
 
-// inflate bounds what a small record may grow to.
-func inflate(b []byte) ([]byte, error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(RecordBytesMax))
+// inflate bounds what a few bytes may grow to.
+func inflate(b []byte, most uint64) ([]byte, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
 	if err != nil {
 		return nil, err
 	}

@@ -43,19 +43,41 @@ type Reader func(each func(n uint64, record []byte) error) error
 // is not nil, after each tick. It returns the world as of the journal's last
 // tick, which is where a match that was cut off goes on.
 func Replay(read Reader, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
-	p := player{step: step}
+	return ReplayFrom(read, nil, step)
+}
+
+// ReplayFrom is Replay from a saved state on, or from the setup if it is nil.
+// What lies before the state is read but not played. A state that the journal
+// does not vouch for is a [StateError].
+func ReplayFrom(read Reader, from *State, step func(*sim.World, sim.Outcome) error) (*sim.World, Summary, error) {
+	p := player{step: step, from: from}
 	if err := read(p.record); err != nil {
 		return p.world, p.sum, err
 	}
-	if p.world == nil {
-		return nil, p.sum, errors.New("journal: it ends before the match begins")
+	switch {
+	case p.world != nil:
+		return p.world, p.sum, nil
+	case from != nil && p.setup.Rules != nil:
+		return nil, p.sum, p.stateError("the journal ends before")
 	}
-	return p.world, p.sum, nil
+	return nil, p.sum, errors.New("journal: it ends before the match begins")
+}
+
+// StateError says that a saved state is not of the match whose journal it lies
+// beside, as this build plays it.
+type StateError struct {
+	Tick grid.Tick
+	Why  string
+}
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("saved state of tick %d: %s", e.Tick, e.Why)
 }
 
 // player is a replay in progress.
 type player struct {
 	step  func(*sim.World, sim.Outcome) error
+	from  *State // nil: from the setup
 	setup sim.Setup
 	world *sim.World
 	sum   Summary
@@ -67,7 +89,8 @@ func (p *player) record(n uint64, rec []byte) error {
 		err = p.apply(n, r)
 	}
 	var diverged *DivergedError
-	if err != nil && !errors.As(err, &diverged) {
+	var state *StateError
+	if err != nil && !errors.As(err, &diverged) && !errors.As(err, &state) {
 		return fmt.Errorf("record %d: %w", n, err)
 	}
 	return err
@@ -93,11 +116,18 @@ func (p *player) apply(n uint64, r Record) error {
 			return fmt.Errorf("the ruleset's hash is %s, the setup names %s", got, p.sum.Header.RuleHash)
 		}
 		p.setup.Rules = r.Rules
+		if p.from != nil {
+			return nil // the world is made at its tick
+		}
 		w, err := sim.New(p.setup)
 		p.world = w
 		return err
+	case r.Tick != nil && p.world == nil:
+		return p.restore(r.Tick)
 	case r.Tick != nil:
 		return p.tick(r.Tick)
+	case p.world == nil:
+		return p.stateError("the journal ends before")
 	case r.Ended != nil:
 		p.sum.Ended = r.Ended
 		if got := p.world.Result(); !reflect.DeepEqual(got, r.Ended) {
@@ -111,6 +141,31 @@ func (p *player) apply(n uint64, r Record) error {
 	p.sum.Failed = r.Failed
 	return nil
 }
+
+// restore makes the world of the saved state at its tick's record, and passes
+// over those before it.
+func (p *player) restore(t *Tick) error {
+	switch {
+	case t.Tick < p.from.Tick:
+		return nil
+	case t.Tick > p.from.Tick || !t.Hashed:
+		return p.stateError("the journal has no hash of that tick")
+	case t.Hash != p.from.Hash:
+		return p.stateError(fmt.Sprintf("its hash is %016x, the journal has %016x", p.from.Hash, t.Hash))
+	}
+	w, err := sim.Restore(p.setup, p.from.Bytes)
+	if err != nil {
+		return p.stateError(err.Error())
+	}
+	if w.Tick() != t.Tick || w.Hash() != t.Hash {
+		return p.stateError(fmt.Sprintf("restored, it is tick %d with hash %016x, the journal has %016x", w.Tick(), w.Hash(), t.Hash))
+	}
+	p.world, p.sum.Ticks = w, t.Tick
+	p.sum.Hashes++
+	return nil
+}
+
+func (p *player) stateError(why string) error { return &StateError{p.from.Tick, why} }
 
 // ticksMax bounds the empty ticks between two records: hashes come each
 // second, so a longer gap is no match of ours.

@@ -1,0 +1,21 @@
+//go:build !unix || solaris || illumos || aix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// lockDataDir keeps a second server out of a data folder: both would write to
+// the same journals. Without flock a file that exists is the lock; after a kill
+// it is the operator who knows that nobody holds it.
+func lockDataDir(dir string) (release func(), err error) {
+	path := filepath.Join(dir, "lock")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s is in use (%w): stop the other server, or, if none runs, remove %s", dir, cause(err), path)
+	}
+	return func() { f.Close(); os.Remove(path) }, nil
+}

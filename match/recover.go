@@ -1,0 +1,419 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Fate is what becomes of a match whose journal has no end.
+type Fate int
+
+// The fates.
+const (
+	GoOn   Fate = iota // it comes back
+	GiveUp             // who keeps the results has closed it: it is closed here too
+	Leave              // nobody knows it: its journal is left as it is
+)
+
+// Recover brings back the matches that were live when the process before this
+// one ended, however it did, and offers results again that were not taken. It
+// is called once, before anything else may start a match. fate is asked about
+// each match without an end; nil: all go on.
+//
+// A match that cannot be brought back is logged and costs the others nothing. If
+// its journal cannot be read, the journal is left as it is; if this build plays
+// it differently, the match is closed as failed. Recover fails if the journals
+// cannot be listed, or with ctx's error.
+func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, match string) (Fate, error)) error {
+	ids, err := s.cfg.Journals.List()
+	if err != nil {
+		return err
+	}
+	if fate == nil {
+		fate = func(context.Context, string) (Fate, error) { return GoOn, nil }
+	}
+	back := make([]*live, len(ids))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, id := range ids {
+		g.Go(func() error {
+			m, err := s.recoverMatch(ctx, id, fate)
+			if err != nil && ctx.Err() == nil {
+				s.log.Error("match not recovered, its journal is kept", "match", id, "error", err)
+			}
+			back[i] = m
+			return nil
+		})
+	}
+	_ = g.Wait() // its functions return nil
+	// They go on together, once the last is ready: none of them plays without
+	// its players because another took long.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range back {
+		switch {
+		case m == nil:
+		case ctx.Err() != nil || s.draining:
+			m.close()
+		default:
+			m.gather()
+			s.matches[m.spec.ID] = m
+			s.metrics.matches.Inc()
+			s.running.Go(m.run)
+		}
+	}
+	return ctx.Err()
+}
+
+// recoverMatch brings back one match. It returns nil if there is nothing to
+// bring back.
+func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (*live, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	began := time.Now()
+	log, err := s.cfg.Journals.Open(id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readPast(id, log)
+	if err == nil && p.rules == nil {
+		// Killed as it began: nobody was let in yet, and it may begin again.
+		s.log.Info("a match that had not begun is forgotten", "match", id)
+		return nil, errors.Join(log.Close(), s.cfg.Journals.Remove(id))
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	switch {
+	case p.delivered:
+		return nil, errors.Join(log.Close(), s.cfg.Journals.Retire(id))
+	case p.failed != "":
+		s.handOn(Result{Match: id, Failed: p.failed, Ticks: p.last}, log)
+		return nil, nil
+	case p.ended != nil:
+		s.handOn(Result{Match: id, Ended: p.ended, Ticks: p.ended.Tick}, log)
+		return nil, nil
+	}
+	switch f, err := fate(ctx, id); {
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("who keeps the results does not say what becomes of it: %w", err), log.Close())
+	case f == Leave:
+		s.log.Warn("a journal's match is not known here, it is left as it is", "match", id)
+		return nil, log.Close()
+	case f == GiveUp:
+		s.log.Warn("a journal's match was given up meanwhile", "match", id)
+		err := errors.Join(log.Append(log.Next(), journal.FailedRecord("given up")), log.Append(log.Next(), journal.DeliveredRecord()))
+		return nil, errors.Join(err, log.Close(), s.cfg.Journals.Retire(id))
+	}
+	m, err := s.replay(ctx, p, log)
+	var diverged *journal.DivergedError
+	var broke *panicError
+	if errors.As(err, &diverged) || errors.As(err, &broke) {
+		why := "not recovered: this build plays it differently"
+		if broke != nil {
+			why = "not recovered: internal error"
+		}
+		s.log.Error("match failed: it cannot be played again", "match", id, "journal", log.Name(), "error", err)
+		if err := log.Append(log.Next(), journal.FailedRecord(why)); err != nil {
+			return nil, errors.Join(err, log.Close())
+		}
+		s.handOn(Result{Match: id, Failed: why, Ticks: p.last}, log)
+		return nil, nil
+	}
+	if err == nil {
+		err = m.catchUp(p.hashed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	if m.ended != nil {
+		m.close() // it ended in its last second
+		return nil, nil
+	}
+	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats), "took", time.Since(began).Round(time.Millisecond))
+	return m, nil
+}
+
+// handOn offers the result of a match that is over.
+func (s *Service) handOn(r Result, log journal.Log) {
+	s.running.Go(func() { s.report(r, log) })
+}
+
+// past is what a journal says of its match without being played.
+type past struct {
+	spec      Spec
+	rules     *sim.Ruleset // nil: the journal does not even have its setup
+	madeMs    int64
+	seats     []seatPast
+	last      grid.Tick // that it has a record of
+	hashed    grid.Tick // of the last state hash; 0: none
+	ended     *sim.Result
+	failed    string
+	delivered bool
+}
+
+// seatPast is what became of a seat's player, as the world was told.
+type seatPast struct{ seen, gone, kicked bool }
+
+// setting is what the match service adds to a journal's setup.
+type setting struct {
+	Seats            []SeatSpec `json:"seats"`
+	EveryTick        bool       `json:"everyTick,omitempty"`
+	Spectators       int        `json:"spectators,omitempty"`
+	SpectatorDelayMs int64      `json:"spectatorDelayMs,omitempty"`
+}
+
+// extra returns what a journal's setup has beside [sim.Setup].
+func (s *Spec) extra() json.RawMessage {
+	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Spectators, s.SpectatorDelay.Milliseconds()})
+	if err != nil {
+		panic("match: a seat is plain data: " + err.Error())
+	}
+	return b
+}
+
+func readPast(id string, log journal.Log) (*past, error) {
+	p := &past{}
+	err := log.Read(0, func(n uint64, b []byte) error {
+		r, err := journal.Decode(b)
+		if err == nil {
+			err = p.take(id, r)
+		}
+		if err != nil {
+			return fmt.Errorf("record %d: %w", n, err)
+		}
+		return nil
+	})
+	if err == nil && p.rules != nil {
+		p.spec.Rules = p.rules
+		err = p.spec.Check()
+	}
+	return p, err
+}
+
+// take takes in the next record. What a record may follow is looked at when the
+// journal is played.
+func (p *past) take(id string, r journal.Record) error {
+	switch {
+	case r.Header != nil:
+		return p.begin(id, r.Header)
+	case r.Map != nil:
+		p.spec.Map = r.Map
+	case r.Rules != nil:
+		p.rules = r.Rules
+	case r.Tick != nil:
+		p.last = r.Tick.Tick
+		if r.Tick.Hashed {
+			p.hashed = r.Tick.Tick
+		}
+		for i := range r.Tick.Inputs {
+			p.seat(&r.Tick.Inputs[i])
+		}
+	case r.Ended != nil:
+		p.ended = r.Ended
+	case r.Failed != "":
+		p.failed = r.Failed
+	case r.Delivered:
+		p.delivered = true
+	}
+	return nil
+}
+
+func (p *past) begin(id string, h *journal.Header) error {
+	var set setting
+	if err := json.Unmarshal(h.Extra, &set); err != nil {
+		return fmt.Errorf("the setup's seats: %w", err)
+	}
+	if h.Match != id || len(set.Seats) != len(h.Players) {
+		return fmt.Errorf("the setup is of match %s with %d players and %d seats, the file is of match %s", h.Match, len(h.Players), len(set.Seats), id)
+	}
+	for i, seat := range set.Seats {
+		if (sim.Player{Team: seat.Team, Start: seat.Start}) != h.Players[i] {
+			return fmt.Errorf("the setup's seat %d is of team %d at start %d, its player %+v", i, seat.Team, seat.Start, h.Players[i])
+		}
+	}
+	p.spec = Spec{
+		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick,
+		Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
+	}
+	p.seats, p.madeMs = make([]seatPast, len(set.Seats)), h.MadeMs
+	return nil
+}
+
+func (p *past) seat(in *sim.Input) {
+	if int(in.Slot) >= len(p.seats) {
+		return
+	}
+	st := &p.seats[in.Slot]
+	switch in.Kind {
+	case sim.InputJoined:
+		st.seen, st.gone = true, false
+	case sim.InputGone:
+		st.gone = true
+	case sim.InputLeft:
+		st.gone, st.kicked = true, true
+	}
+}
+
+// panicError is a panic of the simulation in a match played again.
+type panicError struct {
+	value any
+	stack string
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
+
+// replay plays the journal to its last record, from the saved state if that
+// leads there, and returns the match that stands there.
+func (s *Service) replay(ctx context.Context, p *past, log *journal.File) (*live, error) {
+	state, err := s.cfg.Journals.State(p.spec.ID)
+	if err == nil && state != nil {
+		var m *live
+		if m, err = s.replayFrom(ctx, p, log, state); err == nil || ctx.Err() != nil {
+			return m, err
+		}
+	}
+	if err != nil {
+		s.log.Warn("a saved state is of no use, the match is played from its start", "match", p.spec.ID, "error", err)
+	}
+	return s.replayFrom(ctx, p, log, nil)
+}
+
+func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, state *journal.State) (m *live, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			m, err = nil, &panicError{r, string(debug.Stack())}
+		}
+	}()
+	revive := func(w *sim.World) {
+		m = newLiveOf(s, p.spec, w)
+		m.log, m.started = log, time.UnixMilli(p.madeMs)
+		for i, was := range p.seats {
+			m.seats[i].seen, m.seats[i].gone, m.seats[i].kicked = was.seen, was.gone, was.kicked
+		}
+	}
+	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
+	w, _, err := journal.ReplayFrom(read, state, func(w *sim.World, out sim.Outcome) error {
+		if out.Tick+grid.Tick(keepSeconds*w.TickRate()) > p.last {
+			if m == nil {
+				revive(w)
+			}
+			m.sort(&out) // what a client may not have been told
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		revive(w)
+	}
+	for _, st := range m.seats {
+		st.answers.assumeTold()
+		st.cancelled.assumeTold()
+		st.said.assumeTold()
+	}
+	return m, nil
+}
+
+// assumeTold marks all rows as told by the last frame that may have been the
+// first to tell them. The frame of a tick tells all that is on disk, and is not
+// sent before what is sim.OrderDelay ticks old is.
+func (b *box[T]) assumeTold() {
+	for i := range b.rows {
+		b.rows[i].told = b.rows[i].at + sim.OrderDelay
+	}
+	b.told = len(b.rows)
+}
+
+// catchUp plays on from the journal's last record, without inputs, past every
+// tick of which a client may hold a frame. Each second's hash is in the journal
+// before a frame of sim.OrderDelay ticks later leaves: with hashed the last that
+// is there, no frame can have been of a later tick than the one below. What
+// acted in the ticks in between was in the journal before they were told, so
+// they come to be again as they were; and as the match goes on behind them, no
+// tick is told twice, and a client that comes back with the last it has applied
+// is known to need a snapshot.
+func (m *live) catchUp(hashed grid.Tick) error {
+	if r := m.world.Result(); r != nil {
+		m.finish(*r)
+	}
+	last := hashed + grid.Tick(m.rate) + sim.OrderDelay - 1
+	for m.world.Tick() < last && m.ended == nil {
+		m.inputs = m.inputs[:0]
+		out := m.world.Step(nil)
+		if err := m.record(&out); err != nil {
+			return err
+		}
+		m.sort(&out)
+		if out.Ended != nil {
+			m.finish(*out.Ended)
+		}
+	}
+	return nil
+}
+
+// gatherWait is how long a recovered match stands still for its players to come
+// back. Clients try again after five seconds at most.
+const gatherWait = 10 * time.Second
+
+// gather makes the match stand still until all players who were there are
+// back, or for gatherWait.
+func (m *live) gather() {
+	m.until = m.service.cfg.Clock.Now().Add(gatherWait)
+	m.paused = true
+	m.publish()
+}
+
+// waiting reports whether the match stands still for its players.
+func (m *live) waiting() bool {
+	if m.until.IsZero() {
+		return false
+	}
+	if m.ended == nil && m.failed == "" && m.service.cfg.Clock.Now().Before(m.until) {
+		for _, st := range m.seats {
+			if st.session == nil && st.kept() {
+				return true
+			}
+		}
+	}
+	m.until, m.paused = time.Time{}, false
+	m.publish()
+	return false
+}
+
+// stateSeconds is how much of a match is played again at most, in seconds of
+// match time: so often its state is saved.
+const stateSeconds = 30
+
+// keepState saves the state now and then, once its hash is on disk. The match
+// copies it and does not wait for more.
+func (m *live) keepState(out *sim.Outcome) {
+	if !out.Hashed || out.Tick%grid.Tick(stateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
+		return
+	}
+	n := m.log.Next() - 1
+	m.saved = m.world.Save(m.saved[:0])
+	state := journal.State{Tick: out.Tick, Hash: out.Hash, Bytes: m.saved}
+	m.saving.Go(func() {
+		defer m.busy.Store(false)
+		if m.log.Wait(m.service.ctx, n) != nil {
+			return // the match stops, or fails: both say so
+		}
+		if err := m.service.cfg.Journals.SaveState(m.spec.ID, state); err != nil {
+			m.service.log.Warn("a state is not saved: a recovery would take longer", "match", m.spec.ID, "error", err)
+		}
+	})
+}

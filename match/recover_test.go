@@ -1,0 +1,721 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// killed returns what a kill would leave of the match's journal now, given that
+// the disk has all that was appended.
+func (a *arena) killed() []byte {
+	a.t.Helper()
+	if err := a.live.log.Wait(a.t.Context(), a.live.log.Next()-1); err != nil {
+		a.t.Fatal(err)
+	}
+	b, err := os.ReadFile(a.dir.Path(a.spec.ID))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return b
+}
+
+// folder returns a folder with the given journals in it.
+func folder(t *testing.T, journals map[string][]byte) *journal.Dir {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, b := range journals {
+		if err := os.WriteFile(dir.Path(id), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// revived starts another service on a folder, as the next process would. live
+// is nil if the match did not come back.
+func (a *arena) revived(dir *journal.Dir, cfg Config) *arena {
+	a.t.Helper()
+	b := &arena{t: a.t, clock: NewManual(time.Unix(5000, 0)), clerk: &clerk{results: make(chan Result, 4)}, spec: a.spec, dir: dir}
+	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock, cfg.Key = dir, &doorman{used: map[string]bool{}}, b.clerk, b.clock, a.service.cfg.Key
+	b.service = New(cfg)
+	if err := b.service.Recover(a.t.Context(), nil); err != nil {
+		a.t.Fatal(err)
+	}
+	b.live = b.service.find(a.spec.ID)
+	a.t.Cleanup(b.end)
+	return b
+}
+
+// end stops the service and everything that the test connected to it.
+func (a *arena) end() {
+	for _, c := range a.clients {
+		c.pipe.Close()
+	}
+	a.service.Close()
+	for _, c := range a.clients {
+		<-c.served
+	}
+}
+
+// back resumes a client's seat with all it holds, and plays the ticks until it
+// has its first frame.
+func (a *arena) back(cs ...*client) []*client {
+	a.t.Helper()
+	var out []*client
+	for _, c := range cs {
+		n := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.replica.Tick)
+		n.replica, n.seq = c.replica, c.seq
+		out = append(out, n)
+	}
+	for len(a.live.requests) < len(cs) {
+		time.Sleep(100 * time.Microsecond)
+	}
+	a.tick()
+	for _, c := range out {
+		c.read()
+		if c.welcome == nil {
+			a.t.Fatalf("no welcome but %v", c.closing)
+		}
+		c.read()
+	}
+	return out
+}
+
+// skirmish plays two players' armies into each other for so many ticks.
+func skirmish(a *arena, ticks int) []*client {
+	cs := []*client{a.join(0), a.join(1)}
+	cs[0].read()
+	for i := range ticks {
+		if i%7 == 3 {
+			for _, c := range cs {
+				units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("artillery")...)
+				if len(units) > 0 {
+					x, y := int32(20+i*5%24), int32(44-i*3%24)
+					c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: x << 10, Y: y << 10}})
+				}
+			}
+		}
+		a.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	return cs
+}
+
+// records returns where each record of a journal file ends, the head first.
+func records(t *testing.T, file []byte) []int {
+	t.Helper()
+	ends := []int{8}
+	for at := 8; at < len(file); {
+		at += 8 + int(binary.LittleEndian.Uint32(file[at:]))
+		ends = append(ends, at)
+	}
+	return ends
+}
+
+// TestRecoverAtEveryRecord cuts a journal behind each record and inside of each,
+// as a kill may. Whatever is left, the match comes back in the state that the
+// records say, plays on, and its journal stays one that replays.
+func TestRecoverAtEveryRecord(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	cs := skirmish(a, 90)
+	file := a.killed()
+	ends := records(t, file)
+	if len(ends) < 15 {
+		t.Fatalf("only %d records", len(ends)-1)
+	}
+	for n := 1; n < len(ends); n++ {
+		for _, cut := range []int{ends[n], ends[n] - 1, ends[n-1] + (ends[n]-ends[n-1])/2} {
+			whole := n
+			if cut < ends[n] {
+				whole--
+			}
+			dir := folder(t, map[string][]byte{matchID: file[:cut]})
+			b := a.revived(dir, Config{})
+			if whole < 3 { // of setup, map and rules
+				if _, err := os.Stat(dir.Path(matchID)); b.live != nil || !errors.Is(err, os.ErrNotExist) {
+					t.Fatalf("cut at %d: a match without its setup: %v, %v", cut, b.live, err)
+				}
+				b.end()
+				continue
+			}
+			if b.live == nil {
+				t.Fatalf("cut at %d, %d whole records: the match is lost", cut, whole)
+			}
+			straight, last := straightTo(t, file[:ends[whole]], b.live.world.Tick())
+			if got, want := b.live.world.Hash(), straight.Hash(); got != want || b.live.world.Tick() <= last {
+				t.Fatalf("cut at %d: tick %d after record of tick %d, state %016x, straight %016x", cut, b.live.world.Tick(), last, got, want)
+			}
+			if n%4 == 0 && cut == ends[n] && whole > 5 {
+				now := b.back(cs...)
+				for _, c := range now {
+					c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: c.mine("soldier")})
+				}
+				for range 45 {
+					b.tick()
+				}
+			}
+			b.end()
+			replays(t, dir, matchID)
+		}
+	}
+}
+
+// straightTo plays a journal's records and then on without inputs; it also
+// returns the tick of the last record.
+func straightTo(t *testing.T, file []byte, to grid.Tick) (*sim.World, grid.Tick) {
+	t.Helper()
+	dir := folder(t, map[string][]byte{"straight": file})
+	w, _, err := journal.Replay(reading(dir.Path("straight")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := w.Tick()
+	for w.Tick() < to {
+		w.Step(nil)
+	}
+	return w, last
+}
+
+func reading(path string) journal.Reader {
+	return func(each func(uint64, []byte) error) error {
+		_, err := journal.ReadFile(path, each)
+		return err
+	}
+}
+
+// replays wants a match's journal to play again with every answer and hash.
+func replays(t *testing.T, dir *journal.Dir, id string) journal.Summary {
+	t.Helper()
+	_, sum, err := journal.Replay(reading(dir.Path(id)), nil)
+	if err != nil {
+		t.Fatalf("the journal does not replay: %v", err)
+	}
+	return sum
+}
+
+// TestKillsInAMatch kills a match again and again. The players come back by
+// their tokens, what was accepted is done and answered as before, nobody sees a
+// tick twice, and the journal replays from its first record to the result.
+func TestKillsInAMatch(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	cs := skirmish(a, 37)
+	accepted := uint32(0)
+	for kill := range 6 {
+		seen := max(cs[0].replica.Tick, cs[1].replica.Tick)
+		units := cs[0].mine("worker")
+		accepted = cs[0].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: int32(12+kill) << 10, Y: 14 << 10}})
+		for tries := 0; !slices.ContainsFunc(cs[0].answers, func(x *pb.Answer) bool { return x.Seq == accepted && x.Code == 0 }); tries++ {
+			if tries > 100 {
+				t.Fatal("no answer")
+			}
+			a.tick()
+			for _, c := range cs {
+				c.read()
+			}
+		}
+		b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+		if b.live == nil {
+			t.Fatal("the match is lost")
+		}
+		a.end()
+		cs = b.back(cs...)
+		for i, c := range cs {
+			if c.replica.Tick <= seen {
+				t.Fatalf("kill %d: player %d is at tick %d, and was at %d before", kill, i, c.replica.Tick, seen)
+			}
+		}
+		// The order is asked about again: it is answered as before.
+		cs[0].seq--
+		cs[0].answers = nil
+		cs[0].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 1 << 10, Y: 1 << 10}})
+		for range 20 + 7*kill {
+			b.tick()
+			for _, c := range cs {
+				c.read()
+			}
+		}
+		if n := len(cs[0].answers); n == 0 || cs[0].answers[n-1].Seq != accepted || cs[0].answers[n-1].Code != 0 {
+			t.Fatalf("kill %d: order %d asked again is answered %v", kill, accepted, cs[0].answers)
+		}
+		a = b
+	}
+	cs[1].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+	for a.tick() {
+		for _, c := range cs {
+			if c.closing == nil {
+				c.read()
+			}
+		}
+	}
+	if r := <-a.clerk.results; r.Ended == nil || r.Ended.Winner != 0 || r.Ticks != r.Ended.Tick {
+		t.Errorf("result %+v", r)
+	}
+	a.end()
+	if sum := replays(t, a.dir, matchID); sum.Ended == nil || !sum.Delivered {
+		t.Errorf("the journal says %+v", sum)
+	}
+}
+
+// TestRecoveredSnapshotTellsNoMore: what a client is sent when it comes back to
+// a recovered match is, byte for byte, what it would be sent by the match that
+// was never killed if it came back from nothing at the same tick.
+func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	cs := skirmish(a, 90)
+	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+	from := b.live.world.Tick()
+
+	// The one that was not killed plays on alone to the same tick; then nobody
+	// of either team is there.
+	for a.live.world.Tick() < from-1 {
+		a.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	for _, c := range cs {
+		c.pipe.Close()
+	}
+	for a.live.world.Tick() < from {
+		a.tick()
+	}
+	forget := make(chan error, 1)
+	go func() {
+		forget <- a.live.do(context.Background(), func(m *live) {
+			for _, team := range m.teams {
+				team.builder, team.tracker, team.shared = nil, nil, nil
+			}
+		})
+	}()
+	a.asked()
+
+	frames := func(x *arena, waiting int) [][]byte {
+		var out [][]byte
+		var now []*client
+		for i, c := range cs {
+			n := x.connect(&pb.Hello{Resume: c.welcome.Resume}, from)
+			n.replica = c.replica
+			for len(x.live.requests) < waiting+i+1 {
+				time.Sleep(100 * time.Microsecond)
+			}
+			now = append(now, n)
+		}
+		x.tick()
+		for _, n := range now {
+			n.read()
+			n.heard = func(msg []byte) { out = append(out, bytes.Clone(msg)) }
+			n.read()
+		}
+		return out
+	}
+	want := frames(a, 1)
+	if err := <-forget; err != nil {
+		t.Fatal(err)
+	}
+	got := frames(b, 0)
+	for i := range want {
+		if !bytes.Equal(got[i], want[i]) {
+			t.Errorf("player %d is sent %d bytes after the kill, %d bytes without:\n%x\n%x", i, len(got[i]), len(want[i]), got[i], want[i])
+		}
+		if len(want[i]) < 100 {
+			t.Errorf("player %d: a snapshot of %d bytes", i, len(want[i]))
+		}
+	}
+}
+
+// TestStopAndStart: a server that is stopped in order lets its players know that
+// the match goes on, and it does.
+func TestStopAndStart(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	cs := skirmish(a, 25)
+	at := a.live.world.Tick()
+	a.service.Close()
+	for _, c := range cs {
+		for c.closing == nil {
+			c.read()
+		}
+		if c.closing.Code != "stopping" || !c.closing.Retry {
+			t.Errorf("closed with %v", c.closing)
+		}
+		c.closing = nil
+	}
+	b := a.revived(a.dir, Config{})
+	if b.live == nil || b.live.world.Tick() < at {
+		t.Fatalf("stopped at tick %d, came back as %v", at, b.live)
+	}
+	cs = b.back(cs...)
+	for range 20 {
+		b.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	b.end()
+	replays(t, b.dir, matchID)
+}
+
+// TestSavedStateShortensRecovery: a match of more than half a minute comes back
+// from its saved state, to what its journal says from the start. A state that is
+// damaged, or of another match, costs time and nothing else.
+func TestSavedStateShortensRecovery(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	cs := skirmish(a, stateSeconds*20+15)
+	a.live.saving.Wait()
+	state, err := a.dir.State(matchID)
+	if err != nil || state == nil || state.Tick != stateSeconds*20 {
+		t.Fatalf("saved %+v, %v", state, err)
+	}
+	file := a.killed()
+	straight, _ := straightTo(t, file, 0)
+	for name, change := range map[string]func(s *journal.State){
+		"as saved":     func(*journal.State) {},
+		"damaged":      func(s *journal.State) { s.Bytes[len(s.Bytes)/2] ^= 1 },
+		"cut":          func(s *journal.State) { s.Bytes = s.Bytes[:len(s.Bytes)/2] },
+		"another tick": func(s *journal.State) { s.Tick -= 20 },
+		"no such tick": func(s *journal.State) { s.Tick += 1000 },
+		"another hash": func(s *journal.State) { s.Hash++ },
+	} {
+		dir := folder(t, map[string][]byte{matchID: file})
+		other := *state
+		other.Bytes = bytes.Clone(state.Bytes)
+		change(&other)
+		if err := dir.SaveState(matchID, other); err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		b := a.revived(dir, Config{Logger: slog.New(slog.NewTextHandler(&said, nil))})
+		if b.live == nil {
+			t.Fatalf("%s: the match is lost", name)
+		}
+		world := *b.live.world
+		for straight.Tick() < world.Tick() {
+			straight.Step(nil)
+		}
+		if world.Hash() != straight.Hash() {
+			t.Errorf("%s: another state than from the start", name)
+		}
+		if warned := strings.Contains(said.String(), "played from its start"); warned == (name == "as saved") {
+			t.Errorf("%s: warned %v:\n%s", name, warned, &said)
+		}
+		b.end()
+	}
+	for _, c := range cs {
+		c.pipe.Close()
+	}
+}
+
+// TestPlayersGatherAfterAKill: a recovered match stands still until all who were
+// there are back, but not for longer than it has to.
+func TestPlayersGatherAfterAKill(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	cs := skirmish(a, 10)
+	file := a.killed()
+	b := a.revived(folder(t, map[string][]byte{matchID: file}), Config{})
+	at := b.live.world.Tick()
+	early := b.connect(&pb.Hello{Resume: cs[0].welcome.Resume}, cs[0].replica.Tick)
+	b.asked()
+	for range 30 {
+		b.tick()
+	}
+	if b.live.world.Tick() != at || b.service.Matches()[0].State != "paused" {
+		t.Errorf("one of two is back: at tick %d, %s, came back at %d", b.live.world.Tick(), b.service.Matches()[0].State, at)
+	}
+	late := b.connect(&pb.Hello{Resume: cs[1].welcome.Resume}, cs[1].replica.Tick)
+	b.asked()
+	b.tick()
+	for _, c := range []*client{early, late} {
+		if c.read(); c.welcome == nil {
+			t.Fatalf("no welcome but %v", c.closing)
+		}
+		if f := c.read(); !f.Diff.Snapshot || c.replica.Tick != at+1 {
+			t.Errorf("the first frame is of tick %d, snapshot %v", c.replica.Tick, f.Diff.Snapshot)
+		}
+	}
+
+	alone := a.revived(folder(t, map[string][]byte{matchID: file}), Config{})
+	for range int(gatherWait.Seconds())*20 + 1 {
+		alone.tick()
+	}
+	if alone.live.world.Tick() <= at || alone.service.Matches()[0].State != "running" {
+		t.Error("nobody comes back, and the match waits for ever")
+	}
+}
+
+// TestKickedStaysKicked: who was removed, and who had been away too long, are so
+// after a kill.
+func TestKickedStaysKicked(t *testing.T) {
+	a := newArena(t, 64, 0, 0, 1)
+	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	a.ask(func() error { return a.service.Kick(context.Background(), matchID, "account0", "out") })
+	a.tick()
+	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+	c := b.connect(&pb.Hello{Resume: cs[0].welcome.Resume}, 1)
+	b.asked()
+	b.tick()
+	for c.closing == nil {
+		c.read()
+	}
+	if c.closing.Code != "kicked" {
+		t.Errorf("closed with %v", c.closing)
+	}
+}
+
+// TestWhatDoesNotComeBack: matches that broke off, that the keeper of results
+// has given up or never knew, and journals that cannot be read or played. None
+// of them keeps the others from coming back, and what cannot be read is left as
+// it is.
+func TestWhatDoesNotComeBack(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	skirmish(a, 45)
+	good := a.killed()
+	ends := records(t, good)
+
+	version := bytes.Clone(good)
+	version[7] = 9
+	middle := bytes.Clone(good)
+	middle[ends[len(ends)/2]+9] ^= 0x40
+	format := rewritten(t, good, func(n int, rec []byte) []byte {
+		if n == 0 {
+			return bytes.Replace(rec, []byte(`"format":`), []byte(`"format":9`), 1)
+		}
+		return rec
+	})
+	diverged := rewritten(t, good, func(n int, rec []byte) []byte {
+		if r, err := journal.Decode(rec); err == nil && r.Tick != nil && r.Tick.Hashed && r.Tick.Tick > 20 {
+			r.Tick.Hash++
+			return journal.AppendTick(nil, r.Tick)
+		}
+		return rec
+	})
+	failed := rewritten(t, good, nil, journal.FailedRecord("internal error: of the past"))
+	done := rewritten(t, good, nil, journal.FailedRecord("aborted"), journal.DeliveredRecord())
+	id := func(n int) string { return matchID[:len(matchID)-1] + string(rune('0'+n)) }
+	named := func(n int, file []byte) []byte {
+		return rewritten(t, file, func(i int, rec []byte) []byte { return bytes.Replace(rec, []byte(matchID), []byte(id(n)), 1) })
+	}
+	files := map[string][]byte{
+		matchID: good, id(2): version, id(3): middle, id(4): named(4, format), id(5): named(5, diverged),
+		id(6): named(6, failed), id(7): named(7, done), id(8): named(8, good), id(9): named(9, good),
+	}
+	dir := folder(t, files)
+	var said bytes.Buffer
+	results := &clerk{results: make(chan Result, 9)}
+	s := New(Config{
+		Journals: dir, Admitter: &doorman{}, Reporter: results, Clock: NewManual(time.Unix(1, 0)),
+		Logger: slog.New(slog.NewTextHandler(&said, nil)),
+	})
+	err := s.Recover(t.Context(), func(_ context.Context, match string) (Fate, error) {
+		switch match {
+		case id(8):
+			return GiveUp, nil
+		case id(9):
+			return Leave, nil
+		}
+		return GoOn, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live := s.Matches(); len(live) != 1 || live[0].ID != matchID {
+		t.Errorf("live: %+v", live)
+	}
+	told := map[string]string{}
+	for range 2 {
+		r := <-results.results
+		told[r.Match] = r.Failed
+	}
+	s.Close()
+	if !strings.Contains(told[id(5)], "differently") || told[id(6)] != "internal error: of the past" || len(results.results) != 0 {
+		t.Errorf("reported %v and %d more", told, len(results.results))
+	}
+	for _, n := range []int{2, 3, 4, 9} {
+		if b, err := os.ReadFile(dir.Path(id(n))); err != nil || !bytes.Equal(b, files[id(n)]) {
+			t.Errorf("journal %d was touched: %v", n, err)
+		}
+	}
+	for n, want := range map[int]string{2: "version 9", 3: "sum does not fit", 4: "this build reads", 5: "state hash"} {
+		if !slices.ContainsFunc(strings.Split(said.String(), "\n"), func(line string) bool {
+			return strings.Contains(line, id(n)) && strings.Contains(line, want)
+		}) {
+			t.Errorf("journal %d: the log does not say %q:\n%s", n, want, &said)
+		}
+	}
+	for _, n := range []int{5, 6, 7, 8} {
+		if sum, err := journal.Summarize(reading(dir.Path(id(n)))); err != nil || sum.Failed == "" || !sum.Delivered {
+			t.Errorf("journal %d: %+v, %v", n, sum, err)
+		}
+	}
+	if left, err := dir.List(); err != nil || len(left) != 5 { // the live one and those that were left
+		t.Errorf("still in the folder: %v, %v", left, err)
+	}
+}
+
+// rewritten returns a journal file with its records changed, and some added.
+func rewritten(t *testing.T, file []byte, change func(n int, rec []byte) []byte, more ...[]byte) []byte {
+	t.Helper()
+	dir := folder(t, map[string][]byte{"old": file})
+	log, err := dir.Create("new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(rec []byte) error { return log.Append(log.Next(), rec) }
+	_, err = journal.ReadFile(dir.Path("old"), func(n uint64, rec []byte) error {
+		if change != nil {
+			rec = change(int(n), rec)
+		}
+		return add(rec)
+	})
+	for _, rec := range more {
+		err = errors.Join(err, add(rec))
+	}
+	if err = errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(dir.Path("new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestPanickedMatchStaysClosed: a match that broke off by itself is reported as
+// failed, also by the next process if this one could not, and is not played
+// again.
+func TestPanickedMatchStaysClosed(t *testing.T) {
+	rules, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := startArena(t, Spec{
+		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
+		Drive: func(grid.Tick, grid.EntityID, sim.Puppet) sim.Puppet { panic("planted") },
+	}, Config{Linger: time.Nanosecond})
+	a.clerk.refuse = 1 << 20 // the store is down for as long as this process lives
+	for a.tick() {
+	}
+	a.end()
+	b := a.revived(a.dir, Config{})
+	if b.live != nil {
+		t.Error("the match is played again")
+	}
+	if r := <-b.clerk.results; !strings.Contains(r.Failed, "planted") || r.Ended != nil {
+		t.Errorf("reported %+v", r)
+	}
+	b.end()
+	if sum, err := journal.Summarize(reading(a.dir.Path(matchID))); err != nil || !sum.Delivered {
+		t.Errorf("journal: %+v, %v", sum, err)
+	}
+	if c := a.revived(a.dir, Config{}); c.live != nil || len(c.clerk.results) != 0 {
+		t.Error("reported again")
+	}
+}
+
+// TestResultIsDeliveredAfterAKill: a match that ended while nobody took results
+// has its result taken by the next process, once.
+func TestResultIsDeliveredAfterAKill(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	a.clerk.refuse = 1 << 20
+	cs := skirmish(a, 5)
+	cs[1].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+	for a.live.world.Result() == nil {
+		a.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	file := a.killed() // in the seconds in which the players look at the end
+	ends := records(t, file)
+	for _, left := range [][]byte{
+		file,
+		file[:ends[len(ends)-2]], // the result itself was lost, all before it was not
+		file[:ends[len(ends)-3]], // and the last tick's hash too
+	} {
+		dir := folder(t, map[string][]byte{matchID: left})
+		b := a.revived(dir, Config{})
+		if b.live != nil {
+			t.Fatal("the match is played again")
+		}
+		if r := <-b.clerk.results; r.Ended == nil || r.Ended.Winner != 0 || r.Ticks != a.live.world.Result().Tick {
+			t.Errorf("result %+v", r)
+		}
+		b.end()
+		if sum := replays(t, dir, matchID); !sum.Delivered || sum.Ended == nil {
+			t.Errorf("journal %+v", sum)
+		}
+	}
+}
+
+// TestTokens: a token is its owner's seat and nobody else's.
+func TestTokens(t *testing.T) {
+	s := New(Config{Key: NewKey()})
+	defer s.Close()
+	seat := Seat{Match: matchID, Slot: 3, Account: "0190f000-0000-7000-8000-00000000acc0"}
+	token := s.newToken(seat)
+	if got, ok := s.seatOf(token); !ok || got != seat {
+		t.Errorf("%+v, %v", got, ok)
+	}
+	same, other := New(Config{Key: s.cfg.Key}), New(Config{})
+	defer same.Close()
+	defer other.Close()
+	if got, ok := same.seatOf(token); !ok || got != seat {
+		t.Errorf("after a restart: %+v, %v", got, ok)
+	}
+	if _, ok := other.seatOf(token); ok {
+		t.Error("another server's key takes it")
+	}
+	for i := range token {
+		forged := []byte(token)
+		forged[i] ^= 1
+		if got, ok := s.seatOf(string(forged)); ok && got != seat {
+			t.Fatalf("byte %d changed, it is the seat %+v", i, got)
+		}
+	}
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: token}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := wire.DecodeClient(hello); err != nil {
+		t.Errorf("a token of %d bytes: %v", len(token), err)
+	}
+}
+
+func TestKey(t *testing.T) {
+	path := t.TempDir() + "/resume.key"
+	key, err := Key(path)
+	if err != nil || len(key) != keyBytes {
+		t.Fatal(key, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if again, err := Key(path); err != nil || !bytes.Equal(again, key) {
+		t.Errorf("after a restart: %x, %v", again, err)
+	}
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Key(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a damaged key: %v", err)
+	}
+}
