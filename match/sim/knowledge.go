@@ -56,7 +56,8 @@ type Leave struct {
 	Destroyed bool
 	// Ghost: a structure that stays as a ghost under the same handle.
 	Ghost bool
-	At    grid.Pos // where it was last seen
+	At    grid.Pos      // where it was last seen
+	ID    grid.EntityID // of what is no more; not to be told
 }
 
 // Ghost is a structure as a team last saw it. It stays until one of its tiles

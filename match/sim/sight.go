@@ -97,7 +97,8 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 }
 
 // forget takes a dying entity out of the knowledge of all teams. Those who see
-// it see it destroyed; those who remember it do not learn of it.
+// it see it destroyed; those whose sight it left in this very tick see that; those
+// who remember it do not learn of it.
 func (w *World) forget(e *Entity) {
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -105,7 +106,9 @@ func (w *World) forget(e *Entity) {
 		if h == 0 || k.names[h-1].ghost {
 			continue
 		}
-		k.left = append(k.left, Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: true, At: e.Pos()})
+		k.left = append(k.left, Leave{
+			Handle: h, Entered: k.names[h-1].entered, Destroyed: e.seen.Has(grid.Team(i)), At: e.Pos(), ID: e.id,
+		})
 		k.drop(w, h)
 		if e.class == ClassStructure && grid.Team(i) != e.team {
 			k.setGround(w, e.typ, e.foot, false)

@@ -187,8 +187,10 @@ func (b *Builder) settleSights(v *View) {
 
 // events tells what the team's eyes caught. What came from the dark stays
 // there: a shot is told by who sees the shooter, an impact by who sees the
-// place, and that a unit was hit only to its own team. That something died in
-// sight is told by its row in destroyed.
+// place, and that a unit was hit only to its own team. What rows tell already is
+// no event: that something died in sight, or a projectile came down, is its row
+// in destroyed, that a unit was made its row in enter, that an ability with a flag
+// began its row in flags.
 func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 	for _, e := range w.Events() {
 		out := Event{At: e.At, What: uint32(e.What), Source: who.name(e.Source), Target: who.name(e.Target)}
@@ -202,26 +204,20 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 			}
 			out.Kind, out.At = EventShot, e.To
 		case sim.EventImpact, sim.EventArea:
-			if !who.sees(e.At.Tile()) {
+			if !who.sees(e.At.Tile()) || e.Kind == sim.EventImpact && who.sawGo(e.Source) {
 				continue
 			}
 			out.Kind, out.Source, out.Target = EventBlast, 0, 0
 			if e.Kind == sim.EventArea {
 				out.Kind = EventAbility
 			}
-		case sim.EventBuilt, sim.EventMade:
+		case sim.EventBuilt:
 			if out.Source == 0 {
 				continue
 			}
 			out.Kind, out.What = EventBuilt, uint32(e.Type)
-			if e.Kind == sim.EventMade {
-				if w.Player(e.Slot).Team != b.team {
-					continue // others see it come out
-				}
-				out.Kind = EventTrained
-			}
 		case sim.EventAction:
-			if out.Source == 0 || !e.On {
+			if out.Source == 0 || !e.On || abilityFlags[w.Rules().Abilities[e.What].Kind] != 0 {
 				continue
 			}
 			out.Kind, out.Target = EventAbility, 0
@@ -241,6 +237,7 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 type looker interface {
 	name(grid.EntityID) grid.Handle // 0: not in sight
 	sees(grid.Tile) bool
+	sawGo(grid.EntityID) bool // it was in sight, and destroyed in sight in this tick
 }
 
 // teamEyes are a team's.
@@ -260,6 +257,15 @@ func (t teamEyes) name(id grid.EntityID) grid.Handle {
 
 func (t teamEyes) sees(at grid.Tile) bool { return t.w.Eyes().Visible(t.k.Team(), at) }
 
+func (t teamEyes) sawGo(id grid.EntityID) bool {
+	for _, l := range t.k.Left() {
+		if l.ID == id {
+			return l.Destroyed
+		}
+	}
+	return false
+}
+
 // newTarget reports whether a shooter's fire is news: while it keeps firing at
 // one target its burst says it all.
 func (b *Builder) newTarget(h grid.Handle, target grid.EntityID) bool {
@@ -273,7 +279,7 @@ func (b *Builder) newTarget(h grid.Handle, target grid.EntityID) bool {
 
 // alarmEvery is how often, in ticks, a team is told that it is being hit, and
 // where: health says the rest.
-const alarmEvery = 5
+const alarmEvery = 20
 
 // alarm reports whether a hit is news.
 func (b *Builder) alarm(now grid.Tick) bool {

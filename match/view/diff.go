@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -236,16 +235,7 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 			d.Sights = append(d.Sights, s)
 		}
 	}
-	for _, e := range t.events {
-		if e.Kind == EventShot && e.Source != 0 && e.Target != 0 {
-			d.Fire = append(d.Fire, FireRow{e.Source, e.Target})
-		} else {
-			d.Events = append(d.Events, e)
-		}
-	}
-	slices.SortFunc(d.Fire, func(a, b FireRow) int {
-		return cmp.Or(cmp.Compare(a.Handle, b.Handle), cmp.Compare(a.Target, b.Target))
-	})
+	d.Fire, d.Events = append(d.Fire, t.fire...), append(d.Events, t.events...)
 	t.tellMask(d, base, w)
 }
 

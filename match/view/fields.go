@@ -48,7 +48,7 @@ var Fields = []Field{
 	{"mask_hash", "own team", "each second", "32 bits", 2, false},
 	{"sights", "own team", "initial, as they begin", "tile, half tiles", 2, false},
 	{"players, said, pinged, ended", "everybody, or the own team", "on change", "exact", 2, false},
-	{"fire", "what has weapons", "as it opens fire on another target", "exact", 6, true},
+	{"fire", "what has weapons", "as it opens fire on another target, at most 10 a second", "exact", 6, true},
 	{"events", "what the team's eyes caught", "in the tick it happens", "world unit", 6, true},
 }
 

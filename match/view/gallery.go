@@ -24,7 +24,8 @@ type AllEyes struct {
 	names handles
 	rows  [grid.SlotsMax + 1][]grid.Handle // by slot (the last: nobody's) and the slot's counter; 0: not in sight
 	fresh []*sim.Entity
-	known []known // ghosts, sorted by place
+	went  []grid.EntityID // destroyed in sight in this tick
+	known []known         // ghosts, sorted by place
 	spare []known
 	marks []uint64 // blocks of the mask that are in the view, a bit each
 }
@@ -109,12 +110,16 @@ func (b *AllEyes) row(id grid.EntityID) *grid.Handle {
 // lose takes back the names of what no team sees any more. What is no more was
 // seen to go: all that was in a team's sight until then is.
 func (b *AllEyes) lose(w *sim.World, v *View) {
+	b.went = b.went[:0]
 	for i := range b.names.rows {
 		s := b.names.rows[i]
 		if s.id == 0 {
 			continue
 		}
 		e := w.Entity(s.id)
+		if e == nil {
+			b.went = append(b.went, s.id)
+		}
 		if e != nil && e.SeenBy() != 0 {
 			continue
 		}
@@ -295,3 +300,5 @@ func (u unionEyes) name(id grid.EntityID) grid.Handle {
 }
 
 func (u unionEyes) sees(at grid.Tile) bool { return u.visible.Has(at) }
+
+func (u unionEyes) sawGo(id grid.EntityID) bool { return slices.Contains(u.b.went, id) }

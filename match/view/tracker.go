@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -40,6 +41,8 @@ type Tracker struct {
 	hash    uint32
 	sights  []Sight
 	events  []Event
+	fire    []FireRow // told at this tick: of all since the last flush
+	aimed   []FireRow // to be told at the next flush
 	players []playerRec
 	owns    []ownRec
 }
@@ -121,7 +124,7 @@ func (t *Tracker) Update(v *View) {
 	t.rows.update(v.Mask.Blocks, v.Tick)
 	t.hasHash, t.hash = v.Mask.HasHash, v.Mask.Hash
 	t.sights = append(t.sights[:0], v.Sights...)
-	t.events = append(t.events[:0], v.Events...)
+	t.updateEvents(v)
 	t.updatePlayers(v)
 	t.updateOwns(v)
 }
@@ -147,7 +150,7 @@ func dropOld(g []gone, now grid.Tick, keep grid.Ticks) []gone {
 }
 
 func (t *Tracker) updateUnits(v *View) {
-	flush := v.Tick%grid.Tick(t.rules.Values) == 0
+	flush := t.flushes(v.Tick)
 	next := t.spare[:0]
 	old := 0
 	for i := range v.Units {
@@ -313,6 +316,37 @@ func (t *Tracker) updateGhosts(v *View) {
 	}
 	t.ghosts, t.spareGhost = next, t.ghosts
 }
+
+// updateEvents takes in what happened. Who opens fire at whom is told with the
+// values, at most ten times a second; of several targets the last counts.
+func (t *Tracker) updateEvents(v *View) {
+	t.events, t.fire = t.events[:0], t.fire[:0]
+	for _, e := range v.Events {
+		if e.Kind != EventShot || e.Source == 0 || e.Target == 0 {
+			t.events = append(t.events, e)
+			continue
+		}
+		row := FireRow{e.Source, e.Target}
+		if i := slices.IndexFunc(t.aimed, func(f FireRow) bool { return f.Handle == row.Handle }); i >= 0 {
+			t.aimed[i] = row
+		} else {
+			t.aimed = append(t.aimed, row)
+		}
+	}
+	if !t.flushes(v.Tick) {
+		return
+	}
+	for _, f := range t.aimed {
+		if t.lives(f.Handle) && t.lives(f.Target) {
+			t.fire = append(t.fire, f)
+		}
+	}
+	t.aimed = t.aimed[:0]
+	slices.SortFunc(t.fire, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
+}
+
+// flushes reports whether values are told at a tick.
+func (t *Tracker) flushes(now grid.Tick) bool { return now%grid.Tick(t.rules.Values) == 0 }
 
 func (t *Tracker) updatePlayers(v *View) {
 	for i, p := range v.Players {

@@ -87,11 +87,11 @@ const (
 	EventShot     EventKind = 1 + iota // a weapon fired at a place
 	EventHit                           // something was hit
 	EventDeath                         // reserved: rows of destroyed tell what died in sight
-	EventBlast                         // an area effect went off
+	EventBlast                         // a projectile came down that was not in sight before
 	EventBuilt                         // a structure was finished
-	EventTrained                       // a unit was made
+	EventTrained                       // reserved: rows of enter tell what the own player made
 	EventAttacked                      // a unit of the own team was hit, by whom it may not know
-	EventAbility                       // an ability took effect
+	EventAbility                       // an ability that has no flag began, or works on the ground
 )
 
 // Event is something that the team's eyes caught at a place. It is told once,

@@ -95,11 +95,11 @@ const (
 	EventKind_EVENT_KIND_SHOT        EventKind = 1
 	EventKind_EVENT_KIND_HIT         EventKind = 2
 	EventKind_EVENT_KIND_DEATH       EventKind = 3 // not sent: rows of destroyed tell it
-	EventKind_EVENT_KIND_BLAST       EventKind = 4
+	EventKind_EVENT_KIND_BLAST       EventKind = 4 // a projectile came down that was not in sight before; else its row in destroyed tells it
 	EventKind_EVENT_KIND_BUILT       EventKind = 5
-	EventKind_EVENT_KIND_TRAINED     EventKind = 6
+	EventKind_EVENT_KIND_TRAINED     EventKind = 6 // not sent: rows of enter tell it
 	EventKind_EVENT_KIND_ATTACKED    EventKind = 7 // the own team's unit was hit, by whom it may not know
-	EventKind_EVENT_KIND_ABILITY     EventKind = 8
+	EventKind_EVENT_KIND_ABILITY     EventKind = 8 // an ability that has no flag began, or works on the ground
 )
 
 // Enum value maps for EventKind.

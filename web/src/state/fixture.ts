@@ -57,6 +57,7 @@ export const RULES: Rules = {
       needs: [2],
     }),
     type(4, "ore", { class: "resource", footprint: 1, width: 1, depth: 1, speed: 0 }),
+    type(5, "shell", { class: "projectile" }),
   ],
   abilities: [],
   weapons: [{ name: "rifle", range: 5120, minRange: 0, cooldownTicks: 16, damage: 9, projectile: false }],

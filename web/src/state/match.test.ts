@@ -107,6 +107,43 @@ describe("apply", () => {
     expect([s.world.hp[c], s.world.hitMs[c] < 0]).toEqual([50, true]);
   });
 
+  it("a projectile destroyed goes off on its last way; an own unit that enters was made", () => {
+    const s = started();
+    const got: unknown[] = [];
+    s.events.on("blast", (e) => got.push(["blast", e.x, e.y]));
+    s.events.on("trained", (e) => got.push(["trained", e.what, e.source]));
+    s.apply(frame({ enter: [...enter(1, 5, 1, 16, 16, EAST), ...enter(8, 0, 0, 4, 4, 0)] }), 0);
+    s.apply(frame({ destroyed: [1, 6] }), 0); // and one that is no projectile
+    s.apply(frame({ enter: enter(8, 0, 1, 4, 4, 0) }), 0); // another's
+    s.apply(frame({ tick: 50, enter: enter(9, 0, 0, 4, 4, 0) }), 0); // a snapshot makes nothing
+    expect(got).toEqual([
+      ["trained", 0, 9],
+      ["blast", 16 * 64 + 32 + Math.floor(9830 / 64) / 2, 16 * 64 + 32],
+    ]);
+  });
+
+  it("counts changes of health from the enter on, and is put right where frames hide some", () => {
+    const s = started();
+    const a = s.world.slot(3);
+    s.apply(frame({ health: [3, 30] }), 100);
+    s.apply(frame({ health: [3, 20] }), 200);
+    expect(s.world.changes[a]).toBe(2);
+    s.apply(frame({ health: [3, 90], healthChanges: [3, 5] }), 300); // hit three times between two frames
+    expect([s.world.hp[a], s.world.changes[a]]).toEqual([10, 5]);
+    s.apply(frame({ healthChanges: [3, 7] }), 400); // hit, and healed
+    expect([s.world.changes[a], s.world.hitMs[a]]).toEqual([7, 400]);
+    s.apply(frame({ healthChanges: [3, 127] }), 500);
+    s.apply(frame({ health: [3, 91] }), 600);
+    expect(s.world.changes[a]).toBe(0);
+    s.apply(frame({ leave: [3] }), 700);
+    s.apply(frame({ enter: enter(3, 0, 0, 5, 5, 0), health: [3, 50] }), 800);
+    expect(s.world.changes[s.world.slot(3)]).toBe(0);
+    s.apply(frame({ leave: [3] }), 700);
+    s.apply(frame({ enter: enter(3, 0, 0, 5, 5, 0), health: [3, 50], healthChanges: [3, 9] }), 800);
+    const b = s.world.slot(3);
+    expect([s.world.changes[b], s.world.hitMs[b] < 0]).toEqual([9, true]); // it was in the team's sight before
+  });
+
   it("forgets all but what is explored at the next snapshot", () => {
     const s = started();
     s.apply(

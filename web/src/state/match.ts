@@ -240,7 +240,7 @@ export class MatchState {
     // The order of the wire: who leaves may free a handle that enters.
     rows(f.leave, 1, (id) => this.leave(id, "fog"));
     rows(f.destroyed, 1, (id) => this.leave(id, "dead"));
-    this.enters(f.enter, snapshot ? nowMs - 10_000 : nowMs);
+    this.enters(f.enter, snapshot, nowMs);
     this.motions(f.motion);
     rows(f.exact, 3, (id, at) => {
       const slot = this.world.slot(id);
@@ -313,12 +313,19 @@ export class MatchState {
     const slot = this.world.slot(id);
     if (slot < 0) return;
     this.events.emit("leave", { id, slot, why });
+    const { world } = this;
+    if (why === "dead" && typeOf(this.info.rules, world.type[slot]).class === "projectile") {
+      // It came down somewhere on the last tick's way: half of it back is near enough.
+      const x = (world.posX(slot) + world.xAt(slot, this.tick - 1)) / 2;
+      const y = (world.posY(slot) + world.yAt(slot, this.tick - 1)) / 2;
+      this.events.emit("blast", { x, y, what: 0, source: id, target: 0 });
+    }
     this.world.leave(id);
     this.own.units.delete(id);
     this.own.production.delete(id);
   }
 
-  private enters(e: readonly number[], nowMs: number): void {
+  private enters(e: readonly number[], snapshot: boolean, nowMs: number): void {
     const { types } = this.info.rules;
     const kinds = (this.info.players.length + 1) * types.length;
     let handle = 0;
@@ -339,9 +346,19 @@ export class MatchState {
           vy: this.course.vy,
           facing: this.course.facing,
         },
-        nowMs,
+        snapshot ? nowMs - 10_000 : nowMs,
       );
       this.events.emit("enter", { slot });
+      if (!snapshot && types[type].class === "unit" && this.relation(slot) === "own") {
+        const { world } = this;
+        this.events.emit("trained", {
+          x: world.posX(slot),
+          y: world.posY(slot),
+          what: type,
+          source: handle,
+          target: 0,
+        });
+      }
     }
   }
 

@@ -1367,6 +1367,8 @@ export enum EventKind {
   DEATH = 3,
 
   /**
+   * a projectile came down that was not in sight before; else its row in destroyed tells it
+   *
    * @generated from enum value: EVENT_KIND_BLAST = 4;
    */
   BLAST = 4,
@@ -1377,6 +1379,8 @@ export enum EventKind {
   BUILT = 5,
 
   /**
+   * not sent: rows of enter tell it
+   *
    * @generated from enum value: EVENT_KIND_TRAINED = 6;
    */
   TRAINED = 6,
@@ -1389,6 +1393,8 @@ export enum EventKind {
   ATTACKED = 7,
 
   /**
+   * an ability that has no flag began, or works on the ground
+   *
    * @generated from enum value: EVENT_KIND_ABILITY = 8;
    */
   ABILITY = 8,
