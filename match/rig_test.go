@@ -107,11 +107,11 @@ func (r *rig) tick() {
 }
 
 // inBoxes is all that was ever put into a seat's boxes, as its client is to see
-// it, and the shots of its own that have to come back to it.
+// it (what others said, others hear too), and the shots of its own that have to come back to it.
 type inBoxes struct {
-	answers          []uint32
-	cancelled, heard []string
-	started          []startedAt
+	answers   []uint32
+	cancelled []string
+	started   []startedAt
 }
 
 type startedAt struct {
@@ -128,11 +128,6 @@ func (b *inBoxes) note(r *rig, st *seat) {
 	for _, row := range st.cancelled.rows {
 		if row.at == r.now() {
 			b.cancelled = append(b.cancelled, fmt.Sprint(row.what.Unit, " ", orders.Reject(row.what.Code)))
-		}
-	}
-	for i := range st.said.rows {
-		if row := &st.said.rows[i]; row.at == r.now() && row.what.Ping == 0 {
-			b.heard = append(b.heard, row.what.Text)
 		}
 	}
 	if v := &r.m.teams[st.team].view; v.Tick == r.now() {
