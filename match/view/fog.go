@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -28,7 +29,16 @@ type Fog struct {
 	own    SlotSet   // whose entities see for the team
 	last   grid.Tick // that was derived
 	byUnit map[grid.Handle]visibility.SourceID
+	w, h   int
+	timed  []grid.Tick // when the sources end that do so by themselves
 }
+
+// Most sources that a server can make a client keep; beyond, its fog is wrong,
+// and it asks for another snapshot.
+const (
+	timedMax = 1 << 10
+	eyesMax  = 1 << 15
+)
 
 // NewFog returns the fog of a client that holds nothing yet. eyes has an entry
 // a type, own the slots of the client's team.
@@ -37,7 +47,12 @@ func NewFog(m *grid.Map, eyes []Eye, own SlotSet) (*Fog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fog: %w", err)
 	}
-	return &Fog{engine: e, eyes: eyes, own: own, byUnit: map[grid.Handle]visibility.SourceID{}}, nil
+	for typ, eye := range eyes {
+		if err := (visibility.Source{Radius: eye.Radius, LevelBonus: eye.LevelBonus}).Check(m.W, m.H); err != nil {
+			return nil, fmt.Errorf("fog: type %d: %w", typ, err)
+		}
+	}
+	return &Fog{engine: e, eyes: eyes, own: own, byUnit: map[grid.Handle]visibility.SourceID{}, w: m.W, h: m.H}, nil
 }
 
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
@@ -64,14 +79,31 @@ func (f *Fog) Before(r *Replica, d *Diff) {
 // After is called once the replica has taken the diff in. It reports whether
 // the mask is what the server's is, as far as the diff tells.
 func (f *Fog) After(r *Replica, d *Diff) bool {
+	right := true
 	for _, s := range d.Sights {
-		f.engine.Add(0, visibility.Source{
-			Tile: s.Tile, Radius: visibility.Radius(s.Radius), Flyer: s.Flyer, LevelBonus: grid.Level(s.LevelBonus),
-			Until: r.Tick + s.Until, // the wire tells ticks from now
-		})
+		right = f.sight(s, r.Tick) && right
 	}
 	f.derive(r, r.Tick)
-	return !d.HasHash || f.Hash() == d.Hash
+	return right && (!d.HasHash || f.Hash() == d.Hash)
+}
+
+// sight adds a source that ends by itself, or reports that there is no such
+// sight: a server may tell anything.
+func (f *Fog) sight(s Sight, now grid.Tick) bool {
+	f.timed = slices.DeleteFunc(f.timed, func(until grid.Tick) bool { return until <= now })
+	if s.Radius < 0 || s.Radius > int(visibility.RadiusMax) || s.LevelBonus < 0 || s.LevelBonus >= grid.LevelsMax || len(f.timed) >= timedMax {
+		return false
+	}
+	source := visibility.Source{
+		Tile: s.Tile, Radius: visibility.Radius(s.Radius), Flyer: s.Flyer, LevelBonus: grid.Level(s.LevelBonus),
+		Until: now + s.Until, // the wire tells ticks from now
+	}
+	if source.Until <= now || source.Check(f.w, f.h) != nil {
+		return false
+	}
+	f.timed = append(f.timed, source.Until)
+	f.engine.Add(0, source)
+	return true
 }
 
 // derive brings the mask to tick t.
@@ -89,6 +121,9 @@ func (f *Fog) derive(r *Replica, t grid.Tick) {
 		tile := r.Pos(e, t).Tile()
 		id, known := f.byUnit[h]
 		if !known {
+			if len(f.byUnit) >= eyesMax {
+				continue
+			}
 			f.byUnit[h] = f.engine.Add(0, f.source(e, tile))
 			continue
 		}

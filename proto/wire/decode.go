@@ -11,6 +11,9 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
+// rowsMax bounds the rows of one field: no map holds so many entities.
+const rowsMax = 1 << 16
+
 // ServerBytesMax bounds one message of a server: a snapshot of a whole map with
 // its mask fits many times over.
 const ServerBytesMax = 4 << 20
@@ -73,6 +76,9 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		d.Span = grid.Ticks(m.Span)
 	}
 	d.Skipped = grid.Ticks(m.Skipped)
+	if n := max(len(m.Leave), len(m.Destroyed), len(m.Sights), len(m.Players)); n > rowsMax {
+		return fmt.Errorf("%d rows: at most %d", n, rowsMax)
+	}
 	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
 	err := rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
 		owner, typ := k.Split(rest)
@@ -149,6 +155,9 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 // rows splits a packed field into rows of n numbers. The first of each is the
 // distance of handles times per, plus a rest below per.
 func rows(all []uint32, n int, name string, per uint32, each func(h grid.Handle, rest uint32, r []uint32)) error {
+	if len(all)/n > rowsMax {
+		return fmt.Errorf("%s: %d rows: at most %d", name, len(all)/n, rowsMax)
+	}
 	if len(all)%n != 0 {
 		return fmt.Errorf("%s: %d numbers are no rows of %d", name, len(all), n)
 	}
@@ -183,6 +192,9 @@ func at(c []uint32, i int) uint32 {
 func decodeGhosts(d *view.Diff, g *pb.Ghosts) error {
 	if g == nil {
 		return nil
+	}
+	if n := max(len(g.Handle), len(g.Gone)); n > rowsMax {
+		return fmt.Errorf("ghosts: %d rows: at most %d", n, rowsMax)
 	}
 	d.GhostGone = handles(g.Gone)
 	for i, h := range handles(g.Handle) {
@@ -221,7 +233,9 @@ func decodeMask(d *view.Diff, m *pb.MaskRows) error {
 		if gap > grid.MapSideMax || y+int(gap) >= grid.MapSideMax {
 			return fmt.Errorf("mask: row %d is beyond any map", y+int(gap))
 		}
-		y += int(gap)
+		if y += int(gap); i > 0 && gap == 0 {
+			return fmt.Errorf("mask: row %d comes twice", y)
+		}
 		row := view.MaskRow{Y: y}
 		var err error
 		if row.Visible, err = take(&visible, at(m.VisibleRuns, i)); err != nil {
@@ -238,6 +252,9 @@ func decodeMask(d *view.Diff, m *pb.MaskRows) error {
 func decodeEvents(d *view.Diff, e *pb.Events) error {
 	if e == nil {
 		return nil
+	}
+	if len(e.Kind) > rowsMax {
+		return fmt.Errorf("events: %d rows: at most %d", len(e.Kind), rowsMax)
 	}
 	for i, kind := range e.Kind {
 		d.Events = append(d.Events, view.Event{

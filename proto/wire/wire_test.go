@@ -253,22 +253,3 @@ func FuzzDecodeClient(f *testing.F) {
 		}
 	})
 }
-
-func FuzzDecodeServer(f *testing.F) {
-	d := &view.Diff{Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}}}
-	f.Add(AppendTeam(nil, d, testKinds))
-	f.Add(AppendTeam(AppendClock(nil, 50, 0, true), d, testKinds))
-	full := make([]int32, testKinds.Types)
-	f.Fuzz(func(t *testing.T, b []byte) {
-		dec := Decoder{kinds: testKinds}
-		m, err := dec.Decode(b)
-		if err != nil || m.Welcome != nil || m.Closing != nil {
-			return
-		}
-		r := view.NewReplica(64, 48, full)
-		r.Apply(&view.Diff{Snapshot: true, Tick: 9, Enter: []view.EnterRow{{Handle: 3}, {Handle: 9}}})
-		if r.Apply(&m.Diff) == nil {
-			r.MaskHash()
-		}
-	})
-}

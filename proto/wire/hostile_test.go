@@ -1,0 +1,180 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// FuzzServerStream plays a server that sends anything to a client in Go: each
+// message is read, taken in by the replica and by the fog that is derived from
+// it. A client may find that the two have lost each other; it may not break.
+func FuzzServerStream(f *testing.F) {
+	d := &view.Diff{
+		Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}},
+		Motion: []view.MotionRow{{Handle: 4, Place: 300000, Course: 1 << 21}}, Exact: []view.ExactRow{{Handle: 4, Ago: 3, Fine: 99}},
+		Sights: []view.Sight{{Tile: grid.Tile{X: 9, Y: 9}, Radius: 12, Until: 30}}, Ghosts: []view.Ghost{{Handle: 7, Type: 3}},
+		Mask: []view.MaskRow{{Y: 3, Visible: []uint32{2, 4}}}, HasHash: true, Hash: 1, Players: []view.PlayerNote{{Slot: 1, State: view.Away}},
+		Fire: []view.FireRow{{Handle: 4, Target: 4}}, Events: []view.Event{{Kind: view.EventBlast}},
+	}
+	snapshot := AppendTeam(AppendClock(nil, 50, 0, true), &view.Diff{
+		Snapshot: true, Tick: 50, Enter: []view.EnterRow{{Handle: 3, Owner: 0, Cell: 9000, Course: 20000}, {Handle: 9, Owner: grid.NoSlot, Cell: 1}},
+	}, testKinds)
+	next := AppendTeam(AppendClock(nil, 51, 1, false), d, testKinds)
+	f.Add(stream(snapshot, next))
+	f.Add(stream(snapshot, AppendTeam(AppendClock(nil, 51, 400, false), &view.Diff{Span: 400, Skipped: 9, Leave: []grid.Handle{3}}, testKinds)))
+	f.Add(stream(next))
+	m := grid.NewMap("fuzz", 64, 48)
+	m.Occlusion = grid.OcclusionHighGround
+	m.Starts = []grid.Tile{{X: 5, Y: 5}}
+	eyes := make([]view.Eye, testKinds.Types)
+	for i := range eyes {
+		eyes[i] = view.Eye{Radius: visibility.Radius(2 * i), Flyer: i%2 == 0, LevelBonus: 1, Blind: i == 5}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		dec := Decoder{kinds: testKinds}
+		r := view.NewReplica(m.W, m.H, make([]int32, testKinds.Types))
+		for i := range r.Full {
+			r.Full[i] = int32(i) * 9830
+		}
+		fog, err := view.NewFog(m, eyes, view.SlotSet(0).With(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for frames := 0; len(b) > 0 && frames < 8; frames++ {
+			var one []byte
+			one, b = split(b)
+			x, err := dec.Decode(one)
+			if err != nil {
+				continue
+			}
+			if x.Welcome != nil || x.Waiting != nil || x.Closing != nil {
+				dec.kinds = testKinds
+				continue
+			}
+			fog.Before(r, &x.Diff)
+			if r.Apply(&x.Diff) != nil {
+				return // it asks for a snapshot, which begins anew
+			}
+			fog.After(r, &x.Diff)
+			for _, e := range r.Entities {
+				if at := r.Pos(e, r.Tick+7); !m.InPos(at) {
+					t.Fatalf("%+v is reckoned at %v, off the map", e, at)
+				}
+			}
+		}
+	})
+}
+
+// stream joins messages, each behind its length.
+func stream(messages ...[]byte) (out []byte) {
+	for _, m := range messages {
+		out = append(binary.BigEndian.AppendUint16(out, uint16(len(m))), m...)
+	}
+	return out
+}
+
+func split(b []byte) (one, rest []byte) {
+	if len(b) < 2 {
+		return nil, nil
+	}
+	n := min(int(binary.BigEndian.Uint16(b)), len(b)-2)
+	return b[2 : 2+n], b[2+n:]
+}
+
+// allocated returns how many bytes f takes from the heap.
+func allocated(f func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// Whatever a client puts into its 16 KiB, reading it costs a bounded sum of
+// memory, also if it is refused.
+func TestClientMessageCostsItsBoundedSize(t *testing.T) {
+	repeat := func(b []byte) []byte { return bytes.Repeat(b, ClientBytesMax/len(b)) }
+	one := make([]uint32, 0, ClientBytesMax)
+	for len(one) < orders.UnitsMax {
+		one = append(one, 1)
+	}
+	var orders []*pb.Order
+	for len(orders) < 7 { // as many of the longest as fit
+		orders = append(orders, &pb.Order{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: one, To: &pb.Point{X: 1}})
+	}
+	full, err := proto.Marshal(&pb.ClientFrame{Orders: orders})
+	if err != nil || len(full) > ClientBytesMax {
+		t.Fatalf("%v, %d bytes", err, len(full))
+	}
+	rng := rand.New(rand.NewPCG(3, 3))
+	noise := make([]byte, ClientBytesMax)
+	for i := range noise {
+		noise[i] = byte(rng.IntN(256))
+	}
+	packed := protowire.AppendTag(nil, fieldOrders, protowire.BytesType)
+	packed = protowire.AppendBytes(packed, protowire.AppendBytes(protowire.AppendTag(nil, fieldUnits, protowire.BytesType), bytes.Repeat([]byte{1}, ClientBytesMax-16)))
+	for name, b := range map[string][]byte{
+		"longest orders":      full,
+		"too many units":      packed,
+		"empty orders":        repeat([]byte{fieldOrders<<3 | 2, 0}),
+		"empty lines":         repeat([]byte{fieldSays<<3 | 2, 0}),
+		"hellos":              repeat([]byte{1<<3 | 2, 0}),
+		"cameras":             repeat([]byte{4<<3 | 2, 2, 8, 1}),
+		"unknown fields":      repeat([]byte{0xfa, 0x7f, 1, 9}),
+		"groups in groups":    repeat([]byte{9<<3 | 3}),
+		"noise":               noise,
+		"units one by one":    append([]byte{fieldOrders<<3 | 2, 0xfc, 0x7f}, bytes.Repeat([]byte{fieldUnits << 3, 1}, 8190)...),
+		"places in one order": append([]byte{fieldOrders<<3 | 2, 0xfc, 0x7f}, bytes.Repeat([]byte{4<<3 | 2, 0}, 8190)...),
+	} {
+		if len(b) > ClientBytesMax {
+			t.Fatalf("%s: %d bytes", name, len(b))
+		}
+		cost := allocated(func() { DecodeClient(b) })
+		if cost > 20*ClientBytesMax {
+			t.Errorf("%s: %d bytes cost %d", name, len(b), cost)
+		}
+		t.Logf("%s: %d bytes cost %d", name, len(b), cost)
+	}
+	if cost := allocated(func() { DecodeClient(make([]byte, ClientBytesMax+1)) }); cost > 1<<10+ClientBytesMax*2 {
+		t.Errorf("a message over the limit cost %d", cost)
+	}
+}
+
+// A server's message of the largest size costs a client in Go a bounded sum too.
+func TestServerMessageCostsItsBoundedSize(t *testing.T) {
+	field := func(num protowire.Number, body []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), body)
+	}
+	ones := bytes.Repeat([]byte{1}, ServerBytesMax-32)
+	for name, b := range map[string][]byte{
+		"leaves":        field(fLeave, ones),
+		"enters":        field(fEnter, ones),
+		"motions":       field(fMotion, ones),
+		"values":        field(fHealth, ones),
+		"fires":         field(fFire, ones),
+		"ghosts":        field(fGhosts, field(1, ones)),
+		"mask rows":     field(fMask, field(1, bytes.Repeat([]byte{0}, len(ones)))),
+		"events":        field(fEvents, field(1, ones)),
+		"events of one": bytes.Repeat([]byte{fEvents<<3 | 2, 0}, 1<<20),
+		"sights":        bytes.Repeat([]byte{fSights<<3 | 2, 0}, 1<<20),
+	} {
+		dec := Decoder{kinds: testKinds}
+		if cost := allocated(func() { dec.Decode(b) }); cost > 64*ServerBytesMax {
+			t.Errorf("%s: %d bytes cost %d", name, len(b), cost)
+		} else {
+			t.Logf("%s: %d bytes cost %d", name, len(b), cost)
+		}
+	}
+}
