@@ -299,7 +299,7 @@ func (e *end) valuesHold(h grid.Handle, held *view.Entity) bool {
 		every = 1
 	}
 	truth := e.r.truth[e.r.m.seats[e.slot].team]
-	var ok [4]bool
+	var ok [5]bool
 	now := truth[e.link.replica.Tick].units[h]
 	for back := grid.Tick(0); back < every && back < e.link.replica.Tick && truth[e.link.replica.Tick-back] != nil; back++ {
 		u, there := truth[e.link.replica.Tick-back].units[h]
@@ -310,8 +310,9 @@ func (e *end) valuesHold(h grid.Handle, held *view.Entity) bool {
 		ok[1] = ok[1] || held.Flags == u.Flags
 		ok[2] = ok[2] || held.Amount == u.Amount
 		ok[3] = ok[3] || held.Burst == u.Burst
+		ok[4] = ok[4] || held.Changes == u.Changes
 	}
-	return ok == [4]bool{true, true, true, true}
+	return ok == [5]bool{true, true, true, true, true}
 }
 
 // Progress and energy are told in steps.

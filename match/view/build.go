@@ -21,8 +21,8 @@ type Builder struct {
 	alarmAt grid.Tick // when the team was last told of a hit
 }
 
-// counts is what the team was told of an entity's weapons since it came into
-// sight: clients count from 0, else a counter would tell what happened in the
+// counts is what the team was told of an entity's weapons and health since it
+// came into sight: clients count from 0, else a counter would tell what happened in the
 // dark.
 type counts struct {
 	entered grid.Tick
@@ -30,7 +30,13 @@ type counts struct {
 	shots   uint16        // and now
 	shotAt  grid.Tick     // the last shot in sight; 0: none
 	target  grid.EntityID // that its fire was last told to be at
+	changed uint16        // its counter of changes of health, as of the last tick
+	changes uint8         // ticks in sight in which health changed, modulo changesWrap
 }
+
+// changesWrap is where the counter of changes of health begins anew: it takes
+// one byte on the wire.
+const changesWrap = 128
 
 // NewBuilder returns a builder for a team.
 func NewBuilder(team grid.Team) *Builder {
@@ -90,8 +96,10 @@ func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 				b.mine = append(b.mine, *s)
 			}
 		}
+		c := b.since(a, s.Handle, s.Entered)
+		u.Changes = c.change(a)
 		if a.armed {
-			u.Burst = b.burst(a, *s, v.Tick)
+			u.Burst = c.burst(a, v.Tick)
 		}
 	}
 }
@@ -103,11 +111,7 @@ const burstFires = 1 << 1
 // then the shots since it came into sight. It fires as long as a shot follows
 // the last within the time its weapons take. While it fires the counter is left
 // out: clients count on by the weapon's rate, and are put right when it stops.
-func (b *Builder) burst(a *actor, s sim.Sighting, now grid.Tick) uint32 {
-	c := b.countsOf(s.Handle)
-	if c.entered != s.Entered {
-		*c = counts{entered: s.Entered, first: a.shots, shots: a.shots}
-	}
+func (c *counts) burst(a *actor, now grid.Tick) uint32 {
 	if c.shots != a.shots {
 		c.shots, c.shotAt = a.shots, now
 	}
@@ -116,6 +120,25 @@ func (b *Builder) burst(a *actor, s sim.Sighting, now grid.Tick) uint32 {
 	}
 	c.target = 0
 	return uint32(c.shots-c.first) & 63 << 2
+}
+
+// since returns what is counted of an entity since it came into sight.
+func (b *Builder) since(a *actor, h grid.Handle, entered grid.Tick) *counts {
+	c := b.countsOf(h)
+	if c.entered != entered {
+		*c = counts{entered: entered, first: a.shots, shots: a.shots, changed: a.changes, changes: leakCounted(a.changes)}
+	}
+	return c
+}
+
+// change counts the ticks in which health changed, also back to what it was.
+// Between two hits of one tick there is no time in which anybody could see it.
+func (c *counts) change(a *actor) uint32 {
+	if c.changed != a.changes {
+		c.changed = a.changes
+		c.changes = (c.changes + 1) % changesWrap
+	}
+	return uint32(c.changes)
 }
 
 func (b *Builder) countsOf(h grid.Handle) *counts {

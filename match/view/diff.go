@@ -93,6 +93,9 @@ func (d *Diff) Amount() []ValueRow { return d.Values[valueAmount] }
 // Burst returns the rows of changed bursts.
 func (d *Diff) Burst() []ValueRow { return d.Values[valueBurst] }
 
+// Changes returns the rows of counters of changes of health.
+func (d *Diff) Changes() []ValueRow { return d.Values[valueChanges] }
+
 // Empty reports whether there is nothing to tell.
 func (d *Diff) Empty() bool {
 	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +

@@ -160,8 +160,10 @@ func (b *AllEyes) units(sc *Scene, v *View) {
 		u := &v.Units[len(v.Units)-1]
 		u.Handle, u.Entered = grid.Handle(i+1), s.entered
 		u.Exact = u.Exact || a.carries && a.team != grid.NoTeam
+		c := b.team.since(a, u.Handle, s.entered)
+		u.Changes = c.change(a)
 		if a.armed {
-			u.Burst = b.team.burst(a, sim.Sighting{Handle: u.Handle, Entered: s.entered, ID: s.id}, v.Tick)
+			u.Burst = c.burst(a, v.Tick)
 		}
 	}
 }

@@ -11,3 +11,4 @@ import (
 // others these do nothing.
 func leak(*sim.World, grid.Team, *View) {}
 func leakDiff(*Diff)                    {}
+func leakCounted(uint16) uint8          { return 0 }

@@ -81,11 +81,6 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 		})
 	case planted.Is("ids-that-count"):
 		eachFoe(func(e *sim.Entity, u *Unit) { u.Amount = e.ID().Counter() })
-	case planted.Is("change-counter"):
-		eachFoe(func(e *sim.Entity, u *Unit) {
-			_, n := e.Health()
-			u.Amount = uint32(n)
-		})
 	}
 }
 
@@ -227,6 +222,14 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 			}
 		})
 	}
+}
+
+// leakCounted: changes of health in the dark count, too.
+func leakCounted(changes uint16) uint8 {
+	if planted.Is("change-counter") {
+		return uint8(changes % changesWrap)
+	}
+	return 0
 }
 
 // leakDiff spoils what a client is told.

@@ -32,6 +32,11 @@ type Entity struct {
 	Since  grid.Tick
 
 	Missing, Flags, Amount, Burst uint32
+	// Changes is in how many ticks health changed since the entity came into
+	// sight, modulo 128: two hits between two frames are two.
+	Changes uint32
+
+	entered grid.Tick // of the diff that told it
 }
 
 // NewReplica returns the replica of a client that was told nothing yet.
@@ -81,7 +86,7 @@ func (r *Replica) Apply(d *Diff) error {
 		corners[e.Handle] = cellCorner(e.Cell, r.W)
 		r.Entities[e.Handle] = &Entity{
 			Type: e.Type, Owner: e.Owner, At: inCell(corners[e.Handle], fineMiddle), Since: r.Tick,
-			Course: e.Course, Vel: e.Course.Velocity(r.Full[e.Type]),
+			Course: e.Course, Vel: e.Course.Velocity(r.Full[e.Type]), entered: r.Tick,
 		}
 	}
 	for _, m := range d.Motion {
@@ -108,7 +113,10 @@ func (r *Replica) Apply(d *Diff) error {
 			if e == nil {
 				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
 			}
-			*[values]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst}[i] = row.Value
+			if i == valueMissing && e.entered != r.Tick {
+				e.Changes = (e.Changes + 1) % changesWrap
+			}
+			*[values]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
 		}
 	}
 	return r.applyRest(d)

@@ -73,6 +73,7 @@ type actor struct {
 	private bool   // its secret has something for its owner
 	shots   uint16 // it ever fired
 	hold    uint16 // ticks: it fires on if the next shot comes within that time
+	changes uint16 // of its health, ever
 }
 
 // secret is what only an entity's owner is told of it.
@@ -114,12 +115,12 @@ func (sc *Scene) Prepare(w *sim.World) {
 			row.actors, row.secrets = append(row.actors, actor{}), append(row.secrets, secret{})
 		}
 		a, k := &row.actors[id.Counter()], &sc.kinds[e.Type()]
-		hp, _ := e.Health()
+		hp, changes := e.Health()
 		u := &a.unit
 		u.Type, u.Owner, u.Facing, u.Pos, u.Full, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
 		u.Missing, u.Flags, u.Amount = max(0, k.health-hp), sc.flagsOf(w, k, e), amountOf(w, e)
-		a.team, a.carries, a.armed, a.hold, a.shots = e.Team(), k.eyes, k.weapons > 0, k.hold, 0
+		a.team, a.carries, a.armed, a.hold, a.shots, a.changes = e.Team(), k.eyes, k.weapons > 0, k.hold, 0, changes
 		for i := range k.weapons {
 			n, _ := e.Shots(int(i))
 			a.shots += n

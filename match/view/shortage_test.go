@@ -54,7 +54,7 @@ func checkShort(t *rapid.T, v *View, r *Replica, left int) {
 	for _, u := range v.Units {
 		inView[u.Handle] = true
 		e := r.Entities[u.Handle]
-		right := e != nil && e.Missing == uint32(u.Missing) && e.Flags == u.Flags &&
+		right := e != nil && e.Missing == uint32(u.Missing) && e.Flags == u.Flags && e.Changes == u.Changes &&
 			r.Pos(e, r.Tick).Within(u.Pos, ToleranceDefault)
 		if !right {
 			behind++

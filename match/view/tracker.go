@@ -78,6 +78,7 @@ const (
 	valueFlags
 	valueAmount
 	valueBurst
+	valueChanges // where clients would count wrong
 	values
 )
 
@@ -209,8 +210,8 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
-	r.values = [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst}
-	r.changed = [values]grid.Tick{t.tick, t.tick, t.tick, t.tick}
+	r.values = [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
+	r.changed = [values]grid.Tick{t.tick, t.tick, t.tick, t.tick, t.tick}
 }
 
 // turn takes the course that u has. finely asks for the finer directions.
@@ -282,11 +283,30 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 }
 
 func (r *record) setValues(u *Unit, now grid.Tick) {
-	for i, n := range [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst} {
+	r.count(u, now)
+	for i, n := range [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes} {
 		if r.values[i] != n {
 			r.values[i], r.changed[i] = n, now
 		}
 	}
+}
+
+// count takes in the counter of changes of health. A client adds one for each
+// row of health that it is told of what it holds, which is right if health
+// changed once since its base. So it has to be told the counter if it holds a
+// tick before now and health changed more than once, or back and forth; and if
+// it holds one before the change that came before this.
+func (r *record) count(u *Unit, now grid.Tick) {
+	counted, told := r.values[valueChanges], uint32(u.Missing) != r.values[valueMissing]
+	switch {
+	case u.Changes == counted && !told:
+		return
+	case u.Changes == (counted+1)%changesWrap && told:
+		r.changed[valueChanges] = max(r.changed[valueChanges], r.changed[valueMissing])
+	default:
+		r.changed[valueChanges] = now
+	}
+	r.values[valueChanges] = u.Changes
 }
 
 func (t *Tracker) updateGhosts(v *View) {

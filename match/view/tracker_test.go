@@ -18,6 +18,8 @@ type extra struct {
 	fineX  int32 // 1/64 world unit
 	fineY  int32
 	handle grid.Handle
+
+	changes, before uint16 // of health: ever, and when it came into sight
 }
 
 // stage makes up views: actors walk, turn, stop, are hurt, and go in and out
@@ -71,8 +73,13 @@ func (s *stage) walk(a *extra) {
 		u.Vel = Velocity{}
 	case 1, 2:
 		u.Vel = Velocity{rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vx"), rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vy")}
-	case 3:
-		u.Missing = rapid.Int32Range(0, 99).Draw(s.t, "missing")
+	case 3, 7:
+		if next := rapid.Int32Range(0, 99).Draw(s.t, "missing"); next != u.Missing {
+			u.Missing = next
+			a.changes += rapid.SampledFrom([]uint16{1, 1, 1, 2, 3, 127, 128}).Draw(s.t, "changes")
+		}
+	case 8: // back and forth in one tick
+		a.changes += 2
 	case 4:
 		u.Flags = rapid.Uint32Range(0, 3).Draw(s.t, "flags")
 	case 5:
@@ -98,13 +105,14 @@ func (s *stage) see() {
 						a.handle++
 					}
 				}
-				a.unit.Handle, a.unit.Entered = a.handle, s.tick
+				a.unit.Handle, a.unit.Entered, a.before = a.handle, s.tick, a.changes
 			} else {
 				s.view.Lost = append(s.view.Lost, Lost{a.handle, rapid.Bool().Draw(s.t, "destroyed")})
 				s.free = append(s.free, a.handle)
 			}
 		}
 		if a.seen {
+			a.unit.Changes = uint32(a.changes-a.before) % changesWrap
 			s.view.Units = append(s.view.Units, a.unit)
 		}
 	}
@@ -200,7 +208,7 @@ func check(t *rapid.T, v *View, s *stage, r *Replica) {
 		if !at.Within(u.Pos, ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
 			t.Fatalf("tick %d: handle %d is held at %v, it is at %v (exact %v)", v.Tick, u.Handle, at, u.Pos, u.Exact)
 		}
-		if e.Type != u.Type || e.Owner != u.Owner || e.Missing != uint32(u.Missing) || e.Flags != u.Flags {
+		if e.Type != u.Type || e.Owner != u.Owner || e.Missing != uint32(u.Missing) || e.Flags != u.Flags || e.Changes != u.Changes {
 			t.Fatalf("tick %d: handle %d is held as %+v, it is %+v", v.Tick, u.Handle, *e, u)
 		}
 	}

@@ -277,7 +277,7 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // row an entity, sorted by handle. The first number of each row gives the
 // handle as its distance to the handle of the row before (the first row: to
 // 0). Apply the fields in this order: leave, destroyed, enter, motion, exact,
-// health, flags, amount, burst, mask and ghosts, fire, events.
+// health, health_changes, flags, amount, burst, mask and ghosts, fire, events.
 //
 // CELL. A place is told as a cell of 64 world units (16 cells a tile side):
 // cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,
@@ -316,7 +316,7 @@ type ServerFrame struct {
 	// Came into sight: rows of [handle distance * kinds + kind, cell, course],
 	// kinds = (number of players + 1) * number of types,
 	// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
-	// Health is full, flags, amount and burst are 0, unless told below.
+	// Health is full, all else is 0, unless told below.
 	Enter []uint32 `protobuf:"varint,4,rep,packed,name=enter,proto3" json:"enter,omitempty"`
 	// New course and place: rows of [handle, place, course]. P is where the old
 	// course brings it at this tick, with
@@ -332,6 +332,12 @@ type ServerFrame struct {
 	Exact []uint32 `protobuf:"varint,19,rep,packed,name=exact,proto3" json:"exact,omitempty"`
 	// Health: rows of [handle, full health - health].
 	Health []uint32 `protobuf:"varint,6,rep,packed,name=health,proto3" json:"health,omitempty"`
+	// In how many ticks health changed since the enter, modulo 128: rows of
+	// [handle, changes]. A client counts by itself: 0 at the enter, then 1 for
+	// each row of health in a later frame than that of the enter. A row comes only
+	// where that would be wrong, because health changed more than once between
+	// two frames.
+	HealthChanges []uint32 `protobuf:"varint,23,rep,packed,name=health_changes,json=healthChanges,proto3" json:"health_changes,omitempty"`
 	// Flags (EntityFlag bits): rows of [handle, flags].
 	Flags []uint32 `protobuf:"varint,7,rep,packed,name=flags,proto3" json:"flags,omitempty"`
 	// Seen destroyed: rows of [handle].
@@ -455,6 +461,13 @@ func (x *ServerFrame) GetExact() []uint32 {
 func (x *ServerFrame) GetHealth() []uint32 {
 	if x != nil {
 		return x.Health
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetHealthChanges() []uint32 {
+	if x != nil {
+		return x.HealthChanges
 	}
 	return nil
 }
@@ -2343,7 +2356,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x9f\a\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc6\a\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2352,7 +2365,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x16\n" +
 	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x14\n" +
 	"\x05exact\x18\x13 \x03(\rR\x05exact\x12\x16\n" +
-	"\x06health\x18\x06 \x03(\rR\x06health\x12\x14\n" +
+	"\x06health\x18\x06 \x03(\rR\x06health\x12%\n" +
+	"\x0ehealth_changes\x18\x17 \x03(\rR\rhealthChanges\x12\x14\n" +
 	"\x05flags\x18\a \x03(\rR\x05flags\x12\x1c\n" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
 	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +

@@ -102,7 +102,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	for i, v := range [...]struct {
 		name string
 		rows []uint32
-	}{{"health", m.Health}, {"flags", m.Flags}, {"amount", m.Amount}, {"burst", m.Burst}} {
+	}{{"health", m.Health}, {"flags", m.Flags}, {"amount", m.Amount}, {"burst", m.Burst}, {"health_changes", m.HealthChanges}} {
 		err = rows(v.rows, 2, v.name, 1, func(h grid.Handle, _ uint32, r []uint32) {
 			d.Values[i] = append(d.Values[i], view.ValueRow{Handle: h, Value: r[0]})
 		})

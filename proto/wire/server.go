@@ -54,11 +54,12 @@ const (
 	fAnswers   = 20
 	fOwn       = 21
 	fFire      = 22
+	fChanges   = 23
 	fSkipped   = 34
 )
 
 // valueFields are the fields of view.Diff.Values, in its order.
-var valueFields = [...]protowire.Number{fHealth, fFlags, fAmount, fBurst}
+var valueFields = [...]protowire.Number{fHealth, fFlags, fAmount, fBurst, fChanges}
 
 // AppendClock appends which tick a frame shows: its tick in a snapshot, else
 // the ticks since the client's last frame, and nothing at all for one tick.

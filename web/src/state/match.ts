@@ -251,6 +251,10 @@ export class MatchState {
       const slot = this.world.slot(id);
       if (slot >= 0) this.world.health(slot, f.health[at + 1], nowMs);
     });
+    rows(f.healthChanges, 2, (id, at) => {
+      const slot = this.world.slot(id);
+      if (slot >= 0) this.world.changed(slot, f.healthChanges[at + 1], nowMs);
+    });
     rows(f.flags, 2, (id, at) => {
       const slot = this.world.slot(id);
       if (slot >= 0) this.world.flags[slot] = f.flags[at + 1];

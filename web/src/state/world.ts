@@ -25,6 +25,8 @@ const SNAP_TILES = 4;
 const TURN_RATE = 9;
 /** Courses may be read this far before they began, to join up with the one drawn before. */
 const BACK_TICKS_MAX = 4;
+/** Where the counter of changes of health begins anew. */
+const CHANGES_WRAP = 128;
 
 /** Poses for one drawn frame, one row an entity, filled by {@link World.sample}. */
 export class PoseColumns {
@@ -72,6 +74,8 @@ export class World {
   amount = new Uint32Array(0);
   /** Weapon fire: bit 0 large, bit 1 firing, 6 bits shots since it came into sight. */
   burst = new Uint8Array(0);
+  /** In how many ticks health changed since it came into sight, modulo 128: two hits between two frames are two. */
+  changes = new Uint8Array(0);
   /** Tick at which it came into sight. */
   enterTick = new Uint32Array(0);
   /** Local time at which health last fell, for the flash; -1e9 when never seen to. */
@@ -148,6 +152,7 @@ export class World {
     this.flags[slot] = 0;
     this.amount[slot] = 0;
     this.burst[slot] = 0;
+    this.changes[slot] = 0;
     this.enterTick[slot] = this.tick;
     this.courseX[slot] = r.x;
     this.courseY[slot] = r.y;
@@ -205,8 +210,17 @@ export class World {
 
   health(slot: number, hpMissing: number, nowMs: number): void {
     const hp = Math.max(0, this.hpMax[slot] - hpMissing);
-    if (hp < this.hp[slot] && this.enterTick[slot] !== this.tick) this.hitMs[slot] = nowMs;
+    if (this.enterTick[slot] !== this.tick) {
+      this.changes[slot] = (this.changes[slot] + 1) % CHANGES_WRAP;
+      if (hp < this.hp[slot]) this.hitMs[slot] = nowMs;
+    }
     this.hp[slot] = hp;
+  }
+
+  /** Health changed more often than it was told: it fell, and it may have come back. */
+  changed(slot: number, changes: number, nowMs: number): void {
+    if (this.enterTick[slot] !== this.tick) this.hitMs[slot] = nowMs;
+    this.changes[slot] = changes;
   }
 
   leave(id: Handle): boolean {
@@ -293,6 +307,7 @@ export class World {
     this.flags = wider(this.flags, Uint16Array);
     this.amount = wider(this.amount, Uint32Array);
     this.burst = wider(this.burst, Uint8Array);
+    this.changes = wider(this.changes, Uint8Array);
     this.enterTick = wider(this.enterTick, Uint32Array);
     this.hitMs = wider(this.hitMs, Float64Array);
     this.enterMs = wider(this.enterMs, Float64Array);
