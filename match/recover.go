@@ -142,7 +142,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		m.close() // it ended in its last second
 		return nil, nil
 	}
-	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats), "took", time.Since(began).Round(time.Millisecond))
+	s.log.Info("match recovered", "match", id, "tick", m.world.Tick(), "players", len(m.seats), "tookMs", time.Since(began).Milliseconds())
 	return m, nil
 }
 

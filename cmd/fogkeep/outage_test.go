@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
+// TestMain is the program itself for tests that need one they can kill.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	pgtest.Main(m)
+}
 
 // post sends JSON with a bearer token and returns status, header and body.
 func post(t *testing.T, url, token string, body any) (int, http.Header, map[string]any) {

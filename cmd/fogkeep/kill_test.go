@@ -1,0 +1,559 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// asProgram makes the test's own binary the program, see TestMain.
+const asProgram = "FOGKEEP_TEST_AS_PROGRAM"
+
+// process is a server that can be killed and started again at the same address.
+type process struct {
+	t    *testing.T
+	dir  string
+	args []string
+	url  string
+	cmd  *exec.Cmd
+	out  *output
+}
+
+func newProcess(t *testing.T) *process {
+	t.Helper()
+	p := &process{t: t, dir: filepath.Join(t.TempDir(), "data")}
+	p.args = []string{"serve", "--data-dir", p.dir, "--log-level=info"}
+	for i, flag := range []string{"--addr", "--admin-addr", "--metrics-addr"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // its port is free for the server from here on
+		if p.args = append(p.args, flag, l.Addr().String()); i == 0 {
+			p.url = "http://" + l.Addr().String()
+		}
+	}
+	t.Cleanup(func() { p.end(syscall.SIGKILL) })
+	return p
+}
+
+// start runs the server; it may not be open yet when start returns.
+func (p *process) start() {
+	p.t.Helper()
+	p.out = &output{}
+	p.cmd = exec.Command(os.Args[0], p.args...)
+	p.cmd.Env = append(os.Environ(), asProgram+"=1")
+	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// open waits until the server lets players in.
+func (p *process) open() {
+	p.t.Helper()
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		r, err := http.Get(p.url + "/healthz")
+		if err == nil {
+			r.Body.Close()
+			if r.StatusCode == http.StatusOK {
+				return
+			}
+			if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+				p.t.Fatalf("a server that is starting answers %s, Retry-After %q", r.Status, r.Header.Get("Retry-After"))
+			}
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("the server does not open: %v\n%s", err, p.out)
+		}
+	}
+}
+
+// end ends the server with a signal.
+func (p *process) end(sig syscall.Signal) {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Signal(sig) // it may have ended
+	_ = p.cmd.Wait()              // a killed one has no good exit code
+	p.cmd = nil
+}
+
+// pilot is a player who lets a bot decide, comes back by itself whenever its
+// socket is lost, asks again what was not answered, and wants what was answered
+// to stay so.
+type pilot struct {
+	t       *testing.T
+	socket  string
+	ticket  string
+	ground  *grid.Map
+	resume  string
+	mind    *bot.Mind
+	slot    uint32
+	last    uint32               // number of its last order
+	open    []*pb.Order          // not answered yet
+	orders  map[uint32]*pb.Order // all
+	verdict map[uint32]uint32    // code, by number
+	states  map[grid.Slot]view.PlayerState
+	quits   bool // it gives up as soon as it can
+	said    bool // and has said so
+
+	mu     sync.Mutex // guards what follows; the rest is run's
+	frames int
+	again  int // answers that were given before
+	ended  *view.Ended
+}
+
+// run plays until the match ends.
+func (p *pilot) run(ctx context.Context) {
+	for ctx.Err() == nil && p.result() == nil {
+		if err := p.connection(ctx); err != nil && ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}
+}
+
+func (p *pilot) result() *view.Ended {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
+}
+
+func (p *pilot) count() (frames, again int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frames, p.again
+}
+
+func (p *pilot) connection(ctx context.Context) error {
+	conn, _, err := websocket.DefaultDialer.DialContext(ctx, p.socket, nil)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	send := func(f *pb.ClientFrame) error {
+		b, err := proto.Marshal(f)
+		if err != nil {
+			return err
+		}
+		return conn.WriteMessage(websocket.BinaryMessage, b)
+	}
+	hello := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: p.ticket}}
+	if p.mind != nil {
+		hello.Hello.Ticket, hello.Hello.Resume, hello.Applied = "", p.resume, uint32(p.mind.Tick())
+	}
+	if err := send(hello); err != nil {
+		return err
+	}
+	var dec wire.Decoder
+	for first := true; ; {
+		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+		_, b, err := conn.ReadMessage()
+		if err != nil {
+			return err
+		}
+		f, err := dec.Decode(b)
+		if err != nil {
+			p.t.Errorf("slot %d: %v", p.slot, err)
+			return err
+		}
+		switch {
+		case f.Closing != nil:
+			if !f.Closing.Retry && p.result() == nil {
+				p.t.Errorf("slot %d: closed for good: %v", p.slot, f.Closing)
+			}
+			return errors.New(f.Closing.Code)
+		case f.Welcome != nil:
+			err = p.welcomed(f.Welcome)
+		default:
+			if err = p.take(f); err == nil && p.result() != nil {
+				return nil
+			}
+			if err == nil {
+				err = send(p.answer(first))
+				first = false
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (p *pilot) welcomed(w *pb.Welcome) (err error) {
+	p.resume, p.slot = w.Resume, w.Slot
+	if p.mind != nil {
+		return p.mind.Welcomed(w)
+	}
+	p.mind, err = bot.NewMind(w, p.ground)
+	return err
+}
+
+func (p *pilot) take(f *wire.ServerFrame) error {
+	was := p.mind.Tick()
+	if err := p.mind.Take(f); err != nil {
+		p.t.Errorf("slot %d, tick %d: %v", p.slot, was, err)
+		return err
+	}
+	if p.mind.Tick() <= was {
+		p.t.Errorf("slot %d: tick %d after tick %d", p.slot, p.mind.Tick(), was)
+	}
+	for _, s := range f.Diff.Players {
+		p.states[s.Slot] = s.State
+	}
+	again := 0
+	for _, a := range f.Answers {
+		code, known := p.verdict[a.Seq]
+		if known && code != a.Code {
+			p.t.Errorf("slot %d: order %d was answered %d, and now %d", p.slot, a.Seq, code, a.Code)
+		} else if known {
+			again++
+		}
+		p.verdict[a.Seq] = a.Code
+	}
+	open := p.open[:0]
+	for _, o := range p.open {
+		if _, answered := p.verdict[o.Seq]; !answered {
+			open = append(open, o)
+		}
+	}
+	p.open = open
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frames++
+	p.again += again
+	p.ended = p.mind.Ended()
+	return nil
+}
+
+// answer is what a frame moves the player to send. On a new socket these are
+// the orders that were not answered, and the last few that were.
+func (p *pilot) answer(first bool) *pb.ClientFrame {
+	out := &pb.ClientFrame{Applied: uint32(p.mind.Tick())}
+	if first {
+		for seq := max(p.last, 5) - 4; seq <= p.last; seq++ {
+			if _, answered := p.verdict[seq]; answered {
+				out.Orders = append(out.Orders, p.orders[seq])
+			}
+		}
+		out.Orders = append(out.Orders, p.open...)
+	}
+	var fresh []*pb.Order
+	p.mu.Lock()
+	quits := p.quits
+	p.mu.Unlock()
+	switch {
+	case !quits:
+		fresh = p.mind.Think()
+	case !p.said:
+		p.said = true
+		fresh = []*pb.Order{{Seq: p.last + 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
+	}
+	for _, o := range fresh {
+		p.last, p.orders[o.Seq] = o.Seq, o
+	}
+	p.open = append(p.open, fresh...)
+	out.Orders = append(out.Orders, fresh...)
+	return out
+}
+
+// lobbyOf makes a lobby of two guests and a bot and starts its match. It
+// returns the guests' pilots, the lobby's id and the first guest's token.
+func lobbyOf(t *testing.T, p *process) (pilots []*pilot, id, token string) {
+	t.Helper()
+	_, text, _ := get(t, p.url+"/api/maps")
+	var maps struct {
+		Maps []struct {
+			ID, Hash string
+			Starts   int
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &maps); err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for maps.Maps[at].Starts < 3 {
+		at++
+	}
+	client, err := bot.NewClient(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ground, err := client.Map(t.Context(), maps.Maps[at].Hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tokens []string
+	must := func(n int, path string, body any) map[string]any {
+		t.Helper()
+		code, _, out := post(t, p.url+path, tokens[n], body)
+		if code/100 != 2 {
+			t.Fatalf("POST %s: %d %v", path, code, out)
+		}
+		return out
+	}
+	for i, name := range []string{"Ada", "Bob"} {
+		tokens = append(tokens, "")
+		tokens[i] = must(i, "/api/guest", map[string]any{"bearer": true, "name": name})["token"].(string)
+	}
+	id = must(0, "/api/lobbies", map[string]any{
+		"name": "kill", "map": maps.Maps[at].ID, "limit": 3, "options": map[string]any{"countdownSeconds": 0},
+	})["id"].(string)
+	path := "/api/lobbies/" + id
+	must(1, path+"/join", map[string]any{})
+	must(0, path+"/bots", map[string]any{})
+	for _, token := range tokens {
+		req, err := http.NewRequest("PATCH", p.url+path+"/seat", strings.NewReader(`{"ready":true}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatalf("ready: %v %v", res, err)
+		}
+		res.Body.Close()
+	}
+	must(0, path+"/start", map[string]any{})
+	for n := range tokens {
+		pilots = append(pilots, &pilot{
+			t: t, socket: "ws" + strings.TrimPrefix(p.url, "http") + "/ws", ground: ground,
+			ticket: must(n, path+"/ticket", map[string]any{})["ticket"].(string),
+			orders: map[uint32]*pb.Order{}, verdict: map[uint32]uint32{}, states: map[grid.Slot]view.PlayerState{},
+		})
+	}
+	return pilots, id, tokens[0]
+}
+
+// TestKilledInAMatch kills the server again and again at moments that nobody
+// chose, once stops it in order, and plays on: the players come back by
+// themselves, what was answered stays so and is done once, the bot of the house
+// plays on, the match ends and its result is taken once, and the journal
+// replays from its first record to its last.
+func TestKilledInAMatch(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	p := newProcess(t)
+	p.start()
+	p.open()
+	pilots, id, token := lobbyOf(t, p)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+	defer cancel()
+	var side sync.WaitGroup
+	defer side.Wait()
+	defer cancel()
+	for _, pl := range pilots {
+		side.Go(func() { pl.run(ctx) })
+	}
+	// playing waits until both have had so many more frames.
+	playing := func(more int) {
+		t.Helper()
+		for _, pl := range pilots {
+			from, _ := pl.count()
+			for now := from; now < from+more; now, _ = pl.count() {
+				if ctx.Err() != nil {
+					t.Fatalf("nobody plays any more:\n%s", p.out)
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+		}
+	}
+	const kills = 4
+	for kill := range kills {
+		playing(3)
+		time.Sleep(time.Duration(random.IntN(700)) * time.Millisecond)
+		sig := syscall.SIGKILL
+		if kill == kills/2 {
+			sig = syscall.SIGTERM
+		}
+		p.end(sig)
+		p.start()
+	}
+	playing(8)
+	for _, pl := range pilots {
+		pl.mu.Lock()
+		pl.quits = true
+		pl.mu.Unlock()
+	}
+	side.Wait()
+	for _, pl := range pilots {
+		ended := pl.result()
+		if ended == nil {
+			t.Fatalf("slot %d has not seen the end:\n%s", pl.slot, p.out)
+		}
+		if _, again := pl.count(); again < kills {
+			t.Errorf("slot %d: only %d orders were asked about again", pl.slot, again)
+		}
+		if len(ended.Winners) != 1 || ended.Winners[0] != 2 {
+			t.Errorf("slot %d saw %v win, not the bot", pl.slot, ended.Winners)
+		}
+		if pl.states[2] != view.Playing {
+			t.Errorf("slot %d sees the bot in state %d", pl.slot, pl.states[2])
+		}
+	}
+	wantResult(t, p, id, token)
+	p.end(syscall.SIGTERM)
+	wantJournal(t, p, pilots)
+}
+
+// wantResult waits until the lobby has the result, and wants it once in the
+// player's history.
+func wantResult(t *testing.T, p *process, id, token string) {
+	t.Helper()
+	var l struct {
+		State  string
+		Result *struct {
+			Reason  string
+			Winners []int
+		}
+	}
+	for end := time.Now().Add(30 * time.Second); l.State != "ended"; time.Sleep(50 * time.Millisecond) {
+		_, text, _ := get(t, p.url+"/api/lobbies/"+id)
+		if err := json.Unmarshal([]byte(text), &l); err != nil || time.Now().After(end) {
+			t.Fatalf("the result did not come: %s %v\n%s", text, err, p.out)
+		}
+	}
+	if l.Result == nil || len(l.Result.Winners) != 1 || l.Result.Winners[0] != 2 {
+		t.Errorf("result %+v", l.Result)
+	}
+	req, err := http.NewRequest("GET", p.url+"/api/me/history", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var history struct {
+		Matches []struct{ Outcome, Reason string }
+	}
+	if err := json.NewDecoder(res.Body).Decode(&history); err != nil || len(history.Matches) != 1 || history.Matches[0].Outcome != "lost" {
+		t.Errorf("history %+v, %v", history, err)
+	}
+}
+
+// wantJournal verifies the match's journal, and that what players were told was
+// accepted is in it, once.
+func wantJournal(t *testing.T, p *process, pilots []*pilot) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.dir, "journals", "past", "*.journal"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("journals: %v, %v", files, err)
+	}
+	var out, errs output
+	if code := run(t.Context(), []string{"replay", "verify", files[0]}, &out, &errs); code != 0 || !strings.Contains(out.String(), "verified") {
+		t.Errorf("replay verify: %d\n%s%s", code, &out, &errs)
+	}
+	type key struct {
+		slot grid.Slot
+		seq  uint32
+	}
+	done, delivered := map[key]int{}, false
+	if _, err := journal.ReadFile(files[0], func(_ uint64, rec []byte) error {
+		r, err := journal.Decode(rec)
+		if err != nil {
+			return err
+		}
+		delivered = r.Delivered
+		if r.Tick != nil {
+			for _, a := range r.Tick.Answers {
+				if a.Code == 0 && !a.Again {
+					done[key{a.Slot, a.Seq}]++
+				}
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !delivered {
+		t.Error("the journal's last record does not say that the result was delivered")
+	}
+	accepted := 0
+	for _, pl := range pilots {
+		for seq, code := range pl.verdict {
+			if n := done[key{grid.Slot(pl.slot), seq}]; code == 0 && n != 1 {
+				t.Errorf("slot %d: order %d was accepted, and is in the journal %d times", pl.slot, seq, n)
+			} else if code == 0 {
+				accepted++
+			}
+		}
+	}
+	if accepted < 20 {
+		t.Errorf("only %d orders were accepted", accepted)
+	}
+	t.Logf("%d orders accepted", accepted)
+}
+
+// TestOneServerADataFolder: a second server on a folder in use says so and
+// touches nothing.
+func TestOneServerADataFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	first := start(t, dir)
+	var out, errs output
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	args := []string{"serve", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0", "--data-dir", dir}
+	if code := run(ctx, args, &out, &errs); code != 1 || !strings.Contains(errs.String(), dir) || !strings.Contains(errs.String(), "in use by another server") {
+		t.Errorf("exit code %d: %s", code, &errs)
+	}
+	first.end(t)
+	start(t, dir)
+}
+
+// TestStartingHouseSaysSo: who comes before the house is open is told to come
+// again, not that nothing is there.
+func TestStartingHouseSaysSo(t *testing.T) {
+	var o opening
+	d := &door{name: "test", addr: "127.0.0.1:0", handler: &o}
+	if err := d.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.serve(ctx, time.Second, slog.New(slog.DiscardHandler)) }()
+	code, body, header := get(t, d.url()+"/healthz")
+	var problem struct{ Code, Detail string }
+	if err := json.Unmarshal([]byte(body), &problem); code != 503 || header.Get("Retry-After") != "1" || err != nil || problem.Code != "starting" {
+		t.Errorf("before: %d %q %v, Retry-After %q", code, body, err, header.Get("Retry-After"))
+	}
+	o.open(http.HandlerFunc(healthz))
+	if code, body, _ := get(t, d.url()+"/healthz"); code != 200 || body != "ok\n" {
+		t.Errorf("after: %d %q", code, body)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(fmt.Errorf("serve: %w", err))
+	}
+}
