@@ -304,6 +304,38 @@ test("a lost connection goes on from the frame that was applied last", { timeout
   assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
 });
 
+test("all of it can be reached by keys", { timeout: 30_000 }, async () => {
+  const focused = () =>
+    ben.evaluate(
+      () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
+    );
+  await ben.keyboard.press("Comma"); // the army
+  await ben.waitForSelector('[data-command="stop"]');
+  await ben.keyboard.press("F6");
+  assert.equal(await focused(), "move", "the first button of the card");
+  await ben.keyboard.press("Tab");
+  await ben.keyboard.press("Enter");
+  await ben.waitForSelector(".mode-hint:not([hidden])");
+  await ben.keyboard.press("Escape");
+  assert.equal(await focused(), "world", "back on the field");
+  // A click by key, without a mouse: in the middle of the page.
+  await ben.keyboard.press("KeyM");
+  await ben.keyboard.press("KeyK");
+  await ben.waitForSelector(".mode-hint", { state: "hidden" });
+  await answered(ben);
+  await ben.keyboard.press("F10");
+  const save = ben.waitForEvent("download");
+  await ben.click('[data-do="export-keys"]');
+  assert.equal((await save).suggestedFilename(), "fogkeep-keys.json");
+  await ben.setInputFiles(".keys-section input[type=file]", {
+    name: "keys.json",
+    mimeType: "application/json",
+    buffer: Buffer.from('{"format":"fogkeep-keys","version":1,"preset":"classic","own":{"stop":["KeyJ"]}}'),
+  });
+  await ben.waitForFunction(() => document.querySelector('[data-action="stop"]')?.textContent === "J");
+  await ben.keyboard.press("Escape");
+});
+
 test("the debug page shows everyone, and one team's eyes show what that team is told", {
   timeout: 60_000,
 }, async () => {
@@ -409,6 +441,7 @@ test("who gives up sees the end, and comes back to the lobby", { timeout: 60_000
   }
   for (const page of [ada, ben]) await page.waitForSelector(".end-panel");
   assert.match((await ada.textContent(".end-panel h1")) ?? "", /Defeat/);
+  assert.equal(await ada.$$eval(".end-panel .chart", (all) => all.length), 2, "graphs of units and sight");
   await shot(ada, "10-end");
   await ada.click(".end-panel button.primary");
   await ada.waitForSelector('[data-do="again"]');

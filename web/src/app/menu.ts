@@ -2,18 +2,10 @@
 
 import type { Game } from "../game/game";
 import type { Settings } from "../game/settings";
-import {
-  ACTION_TITLES,
-  type Action,
-  bindingsOf,
-  conflicts,
-  keyLabel,
-  PRESET_TITLES,
-  type PresetName,
-} from "../input/hotkeys";
 import type { Match } from "../sdk/index";
-import { fill, h } from "../ui/dom";
+import { h } from "../ui/dom";
 import type { App } from "./app";
+import { keysSection } from "./keysmenu";
 
 export function menu(app: App, game: Game, match: Match): void {
   if (document.querySelector("dialog[open]")) return;
@@ -26,7 +18,6 @@ export function menu(app: App, game: Game, match: Match): void {
         onchange: (e: Event) => {
           const i = (e.target as HTMLSelectElement).selectedIndex;
           set({ [key]: options[i][0] } as Partial<Settings>);
-          drawKeys();
         },
       },
       options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
@@ -54,62 +45,6 @@ export function menu(app: App, game: Game, match: Match): void {
       h("span", null, words, note ? h("small", { class: "dim" }, note) : null),
       control,
     );
-  const keys = h("div", { class: "keys" });
-  const drawKeys = () => {
-    const b = bindingsOf(settings.value.preset, settings.value.own);
-    const clash = conflicts(b);
-    fill(
-      keys,
-      clash.map((c) =>
-        h(
-          "p",
-          { class: "error" },
-          `${keyLabel(c.code)} does several things: ${c.actions.map((a) => ACTION_TITLES[a]).join(", ")}.`,
-        ),
-      ),
-      (Object.keys(ACTION_TITLES) as Action[]).map((a) =>
-        h(
-          "div",
-          { class: "key-row" },
-          h("span", null, ACTION_TITLES[a]),
-          h(
-            "button",
-            {
-              type: "button",
-              "aria-label": `Key for ${ACTION_TITLES[a]}: ${b[a].map((c) => keyLabel(c)).join(" or ")}. Press to change.`,
-              onclick: (e: Event) => {
-                const button = e.currentTarget as HTMLButtonElement;
-                button.textContent = "Press a key";
-                button.addEventListener(
-                  "keydown",
-                  (k) => {
-                    k.preventDefault();
-                    k.stopPropagation();
-                    if (k.code !== "Escape") set({ own: { ...settings.value.own, [a]: [k.code] } });
-                    drawKeys();
-                  },
-                  { once: true },
-                );
-              },
-            },
-            b[a].map((c) => keyLabel(c)).join(" or "),
-          ),
-        ),
-      ),
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () => {
-            set({ own: {} });
-            drawKeys();
-          },
-        },
-        "Back to the preset",
-      ),
-    );
-  };
-  drawKeys();
   const surrender = h(
     "button",
     {
@@ -172,19 +107,7 @@ export function menu(app: App, game: Game, match: Match): void {
         ),
         row("Speed", range("panSpeed", 6, 80, 2)),
       ),
-      h(
-        "section",
-        null,
-        h("h3", null, "Keys"),
-        row(
-          "Preset",
-          select(
-            "preset",
-            (Object.keys(PRESET_TITLES) as PresetName[]).map((p) => [p, PRESET_TITLES[p]] as const),
-          ),
-        ),
-        keys,
-      ),
+      keysSection(settings),
     ),
     h(
       "div",

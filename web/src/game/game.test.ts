@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { unpackSight } from "../admin/sight";
+import { edgePoint } from "../hud/arrows";
+import { info } from "../state/fixture";
+import { MatchState } from "../state/match";
 import { Alerts } from "./alerts";
 import { words } from "./connection";
+import { History } from "./history";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {
@@ -28,6 +32,59 @@ describe("a lost connection", () => {
     expect(words(0, 0)).toBe("Connection lost, coming back…");
     expect(words(2100, 0)).toBe("Connection lost, coming back… Next try in 3 s.");
     expect(words(0, 2)).toBe("Connection lost, coming back… 2 orders are held and will be sent.");
+  });
+});
+
+describe("an arrow at the edge", () => {
+  const page = { width: 1000, height: 700, inset: { top: 100, bottom: 200, side: 40 } };
+  it("lies on the rim of what is free of panels, in the direction of the place", () => {
+    expect(edgePoint(10, 0, page)).toMatchObject({ x: 960, y: 300, angle: 0 });
+    expect(edgePoint(0, -3, page)).toMatchObject({ y: 100 });
+    expect(edgePoint(0, 3, page)).toMatchObject({ y: 500 });
+    for (let k = 0; k < 32; k++) {
+      const p = edgePoint(Math.cos(k), Math.sin(k), page);
+      expect(p.x).toBeGreaterThanOrEqual(39.9);
+      expect(p.x).toBeLessThanOrEqual(960.1);
+      expect(p.y).toBeGreaterThanOrEqual(99.9);
+      expect(p.y).toBeLessThanOrEqual(500.1);
+    }
+  });
+  it("is on the page also where the panels leave no room", () => {
+    const p = edgePoint(1, 1, { width: 200, height: 150, inset: { top: 100, bottom: 200, side: 40 } });
+    expect([p.x >= 0 && p.x <= 200, p.y >= 0 && p.y <= 150]).toEqual([true, true]);
+  });
+});
+
+describe("History", () => {
+  const played = (ticks: number) => {
+    const s = new MatchState(info());
+    const history = new History(s);
+    s.world.enter({ handle: 1, type: 0, owner: 0, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
+    s.world.enter({ handle: 2, type: 2, owner: 0, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
+    s.world.enter({ handle: 3, type: 0, owner: 1, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
+    s.mask.setVisible(5, true);
+    for (s.world.tick = 0; s.world.tick < ticks; s.world.tick++) history.frame();
+    return { s, history };
+  };
+  it("counts units in sight by player and tiles, once a second", () => {
+    const { history } = played(41);
+    expect(history.ticks).toEqual([0, 20, 40]);
+    expect(history.units.map((u) => u[2])).toEqual([1, 1, 0]);
+    expect([history.seen[2], history.known[2]]).toEqual([1, 1]);
+  });
+  it("stays small in a long match, and covers all of it", () => {
+    const { history } = played(20 * 60 * 60);
+    expect(history.ticks.length).toBeLessThanOrEqual(240);
+    expect(history.ticks[0]).toBe(0);
+    expect(history.ticks[history.ticks.length - 1]).toBeGreaterThan(20 * 60 * 55);
+    expect(history.units[0].length).toBe(history.ticks.length);
+  });
+  it("goes back with a match that was taken up at an earlier tick", () => {
+    const { s, history } = played(200);
+    s.world.tick = 95;
+    history.frame();
+    expect(history.ticks).toEqual([0, 20, 40, 60, 80, 95]);
+    expect(history.seen.length).toBe(6);
   });
 });
 

@@ -2,11 +2,15 @@
 // match. Input makes orders and never changes the state; the HUD only shows.
 
 import type { Team } from "../base/ids";
+import { EdgeArrows } from "../hud/arrows";
 import { CommandCard } from "../hud/card";
+import { endDialog } from "../hud/end";
 import { Figures } from "../hud/figures";
 import { Hud } from "../hud/hud";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
+import { nextPane } from "../hud/panes";
+import { HoverTip } from "../hud/tip";
 import { WatchBar } from "../hud/watch";
 import { type Bindings, bindingsOf } from "../input/hotkeys";
 import { Selection } from "../input/selection";
@@ -17,6 +21,7 @@ import type { Match, Order } from "../sdk/index";
 import { h } from "../ui/dom";
 import { Connection } from "./connection";
 import { Hands } from "./hands";
+import { History } from "./history";
 import { Keys } from "./keys";
 import { News } from "./news";
 import { ownHandles, type Parts, wu } from "./parts";
@@ -56,6 +61,8 @@ export class Game {
   frames = 0;
   private readonly canvas = h("canvas", { class: "world", tabIndex: 0, "aria-label": "Battlefield" });
   private readonly boxElement = h("div", { class: "box", hidden: true });
+  private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
+  private readonly tip: HoverTip;
   private readonly card: CommandCard;
   private readonly panel: SelectionPanel;
   private readonly minimap: Minimap;
@@ -65,6 +72,8 @@ export class Game {
   private readonly sound = new Sound();
   private readonly connection: Connection;
   private readonly figures: Figures;
+  private readonly history: History;
+  private readonly arrows: EdgeArrows;
   /** Of a spectator. */
   private readonly watch: WatchBar | null;
   private readonly paths: PathLines;
@@ -84,6 +93,7 @@ export class Game {
   private settledAt = performance.now();
   private settledFrames = 0;
   private calm = 0;
+  private resized = false;
 
   constructor(private readonly options: GameOptions) {
     const { match, root, settings } = options;
@@ -138,6 +148,20 @@ export class Game {
     const opens = {
       menu: () => options.menu(this),
       figures: () => this.figures.toggle(),
+      panels: (step: 1 | -1) =>
+        nextPane(
+          [
+            this.canvas,
+            this.card.element,
+            this.panel.element,
+            this.minimap.element,
+            ...this.hud.panes,
+            ...(this.watch ? [this.watch.element] : []),
+          ],
+          document.activeElement,
+          step,
+        )?.focus(),
+      field: () => this.canvas.focus({ preventScroll: true }),
       eyes: (key: number) => {
         const team = this.watch?.teamOf(key);
         if (team !== undefined && team !== state.info.team) options.eyes(team);
@@ -162,8 +186,12 @@ export class Game {
     });
     this.hud.bottom.append(this.minimap.element, this.panel.element);
     if (!state.info.spectator) this.hud.bottom.append(this.card.element);
+    this.tip = new HoverTip(state);
+    this.hud.overlay.append(this.crosshair, this.tip.element);
     root.append(this.hud.element);
-    this.news = new News(parts, this.minimap);
+    this.history = new History(state);
+    this.arrows = new EdgeArrows(this.hud.overlay);
+    this.news = new News(parts, this.minimap, this.arrows);
     this.watch = state.info.spectator ? new WatchBar(state.info, colorOf, options.eyes) : null;
     if (this.watch) this.hud.add(this.watch.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
@@ -246,6 +274,20 @@ export class Game {
     this.hands.send(order);
   }
 
+  private pointArrows(now: number): void {
+    const { scale } = this.options.settings.value;
+    const { eye } = this.stage;
+    this.arrows.update(now, {
+      width: innerWidth,
+      height: innerHeight,
+      toPage: (x, z, out) => this.stage.groundToPage(x, z, out),
+      focusX: eye.focusX,
+      focusZ: eye.focusZ,
+      // What the panels take.
+      inset: { top: 84 * scale, bottom: 250 * scale, side: 34 },
+    });
+  }
+
   private readonly loop = (): void => {
     this.raf = requestAnimationFrame(this.loop);
     const now = performance.now();
@@ -254,6 +296,9 @@ export class Game {
     const { match, settings } = this.options;
     // A spectator who waits for the first frame looks at the dark map.
     if (!match.clock.ready && match.waitingMs === 0) return;
+    // Both clear the canvas: what follows draws it again within the same frame.
+    if (this.resized) this.resize();
+    this.settle(now);
     this.keys.moveCamera(dt);
     // Without news the world goes on for a second, then stands still.
     const tick = match.clock.ready
@@ -262,6 +307,7 @@ export class Game {
     this.view.hover = this.hands.hoverHandle;
     this.view.bars = this.keys.actionHeld("bars") ? "all" : settings.value.bars;
     this.stage.draw(tick, dt, this.view);
+    if (this.arrows.any) this.pointArrows(now);
     this.frames++;
     this.fpsFrames++;
     this.minimap.draw(now);
@@ -274,13 +320,17 @@ export class Game {
   private updateHud(now: number): void {
     const { match } = this.options;
     const { pointer } = this.hands;
-    if (pointer.at) this.hands.hover(pointer.at.x, pointer.at.y);
+    // Who plays by keys alone acts in the middle of the page.
+    const byKeys = pointer.at === null && this.keys.used;
+    this.crosshair.hidden = !byKeys;
+    const at = pointer.at ?? (byKeys ? this.hands.aim : null);
+    if (at) this.hands.hover(at.x, at.y);
+    this.tip.update(this.hands.hoverHandle, at);
     this.hud.update();
     this.panel.update();
     this.card.update(this.hands.modeId);
     this.connection.update(now);
     this.watch?.update(match.waitingMs);
-    this.settle(now);
     const { eye } = this.stage;
     match.look({ x: eye.x, y: eye.z }, eye.height * 0.7);
     if (now - this.fpsAt > 1000) {
@@ -321,7 +371,22 @@ export class Game {
   private listen(): void {
     const { match } = this.options;
     const o = { signal: this.abort.signal };
-    window.addEventListener("resize", () => this.resize(), o);
+    // A button that was clicked leaves the keys to the field; one that was gone to by key keeps them.
+    this.hud.element.addEventListener(
+      "click",
+      (e) => {
+        if (e.detail > 0 && (e.target as Element).closest("button"))
+          this.canvas.focus({ preventScroll: true });
+      },
+      o,
+    );
+    window.addEventListener(
+      "resize",
+      () => {
+        this.resized = true;
+      },
+      o,
+    );
     window.addEventListener("pointerdown", () => this.sound.wake(), o);
     window.addEventListener("online", () => match.link.hurry(), o);
     document.addEventListener("visibilitychange", () => this.visibility(), o);
@@ -338,8 +403,20 @@ export class Game {
       match.events.on("end", (r) => {
         this.sound.tones(!r.winners.includes(match.info.team));
         const seconds = Math.floor((match.state.tick * match.info.tickMs) / 1000);
-        this.hud.end(r, seconds, this.options.leave, () => undefined);
+        const dialog = endDialog(match.info, {
+          result: r,
+          seconds,
+          history: this.history,
+          colorOf: (owner) => this.stage.hexOf(owner),
+          leave: this.options.leave,
+          stay: () => this.canvas.focus({ preventScroll: true }),
+        });
+        this.hud.setBanner(null);
+        this.arrows.clear();
+        this.hud.add(dialog);
+        dialog.querySelector("button")?.focus();
       }),
+      match.events.on("frame", () => this.history.frame()),
       events.on("reset", () => this.stage.snap()),
     );
   }
@@ -361,6 +438,7 @@ export class Game {
   }
 
   private resize(): void {
+    this.resized = false;
     this.stage.resize(innerWidth, innerHeight);
   }
 }

@@ -53,6 +53,21 @@ export class Hands {
     this.pointer.dispose();
   }
 
+  /** The point of the page that is meant: the pointer's, or without one the middle. */
+  get aim(): { x: number; y: number } {
+    return this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
+  }
+
+  /** A click by key. */
+  clickHere(shift: boolean, double: boolean): void {
+    this.click(this.aim.x, this.aim.y, { shift, double, ctrl: false, alt: false, touch: false });
+  }
+
+  /** A right click by key. */
+  orderHere(shift: boolean): void {
+    this.rightClick(this.aim.x, this.aim.y, { shift, ctrl: false });
+  }
+
   /** Gives an order as the HUD does; the answer shows at the cursor when it is a refusal. */
   send(order: Order, at?: { x: number; y: number }): void {
     if (order.units.length === 0 && order.do !== "surrender") return;
@@ -60,7 +75,7 @@ export class Hands {
     this.parts.paths.given(sent.seq, order);
     void sent.answer.then((a) => {
       if (a.ok) return;
-      const p = at ?? this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
+      const p = at ?? this.aim;
       this.parts.hud.wordsAt(p.x, p.y - 14, a.text);
       this.parts.sound.tick();
     });
@@ -221,7 +236,7 @@ export class Hands {
 
   runCommand(c: Command, shift: boolean): void {
     if (c.why) {
-      const p = this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
+      const p = this.aim;
       this.parts.hud.wordsAt(p.x, p.y - 14, c.why);
       return;
     }
@@ -298,8 +313,8 @@ export class Hands {
       }
     }
     const mode = this.mode;
-    if (mode?.kind !== "build" || !this.pointer.at) return;
-    const p = this.groundAt(this.pointer.at.x, this.pointer.at.y);
+    if (mode?.kind !== "build") return;
+    const p = this.groundAt(this.aim.x, this.aim.y);
     if (!p) return;
     const { match } = this.parts;
     const f = footprint(match.state, typeOf(match.info.rules, mode.what), wu(p.x, p.z));

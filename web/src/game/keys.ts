@@ -4,13 +4,32 @@
 import type { Handle } from "../base/ids";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { type Action, actionOf } from "../input/hotkeys";
+import { letters } from "../input/letters";
 import type { Hands } from "./hands";
 import { ownHandles, type Parts } from "./parts";
 
 const EDGE_PX = 6;
+const PANS: ReadonlySet<Action> = new Set(["panUp", "panDown", "panLeft", "panRight"]);
+const BUTTON_KEYS = new Set(["Enter", "NumpadEnter", "Space", "Tab"]);
+const CLICK_TWICE_MS = 400;
 const GROUP_TWICE_MS = 400;
 
+/** What keys do beyond the field. */
+export interface Opens {
+  menu(): void;
+  figures(): void;
+  /** A spectator's eyes, by number. */
+  eyes(key: number): void;
+  /** The focus to the next panel, or the one before. */
+  panels(step: 1 | -1): void;
+  /** The focus back to the field. */
+  field(): void;
+}
+
 export class Keys {
+  /** A key was pressed: this player has a keyboard, and perhaps nothing else. */
+  used = false;
+  private lastClickMs = -1e9;
   private readonly held = new Set<string>();
   private lastGroup = { n: -1, ms: -1e9 };
   private readonly savedViews: ({ x: number; z: number; distance: number } | null)[] = [
@@ -25,9 +44,10 @@ export class Keys {
   constructor(
     private readonly parts: Parts,
     private readonly hands: Hands,
-    private readonly opens: { menu(): void; figures(): void; eyes(key: number): void },
+    private readonly opens: Opens,
     signal: AbortSignal,
   ) {
+    void letters.ask();
     window.addEventListener("keydown", (e) => this.keyDown(e), { signal });
     window.addEventListener("keyup", (e) => this.held.delete(e.code), { signal });
     // A key let go of elsewhere would be held forever.
@@ -38,6 +58,17 @@ export class Keys {
     const el = e.target as HTMLElement | null;
     if (el && (el.tagName === "INPUT" || el.tagName === "TEXTAREA" || el.tagName === "SELECT")) return;
     if (document.querySelector("dialog[open]")) return;
+    letters.learn(e);
+    this.used = true;
+    if (el?.matches("button:focus-visible")) {
+      // A button that was gone to by keyboard takes the keys that buttons take.
+      if (BUTTON_KEYS.has(e.code)) return;
+      if (e.code === "Escape") {
+        e.preventDefault();
+        this.opens.field();
+        return;
+      }
+    }
     if (e.code.startsWith("Digit") && this.groupKey(e, Number(e.code.slice(5)))) return;
     if (/^F[1-4]$/.test(e.code)) {
       this.viewKey(e, Number(e.code.slice(1)) - 1);
@@ -45,7 +76,7 @@ export class Keys {
     }
     if ((e.ctrlKey || e.metaKey) && e.code !== "ControlLeft") return;
     const action = actionOf(this.parts.bindings(), e.code);
-    const pans = action?.startsWith("pan");
+    const pans = action !== null && PANS.has(action);
     if (!pans && !e.repeat) {
       const command = this.parts.card.byCode(e.code);
       if (command) {
@@ -103,6 +134,19 @@ export class Keys {
         this.goTo([next]);
         return;
       }
+      case "clickHere": {
+        const now = performance.now();
+        const double = now - this.lastClickMs < CLICK_TWICE_MS;
+        this.lastClickMs = double ? -1e9 : now;
+        this.hands.clickHere(shift, double);
+        return;
+      }
+      case "orderHere":
+        this.hands.orderHere(shift);
+        return;
+      case "nextPanel":
+        this.opens.panels(shift ? -1 : 1);
+        return;
       case "pingMode":
         this.parts.pings.ask();
         return;

@@ -2,6 +2,7 @@
 // went, and the sounds of what happens near the eye.
 
 import type { Handle, PingName } from "../base/ids";
+import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
 import { DANGER, PINGS } from "../render/palette";
 import { wordsFor } from "../sdk/order";
@@ -19,10 +20,12 @@ const PING_WORDS: Record<PingName, (who: string) => string> = {
 export class News {
   readonly alerts = new Alerts();
   private readonly offs: (() => void)[] = [];
+  private readonly spot = { x: 0, y: 0 };
 
   constructor(
     private readonly parts: Parts,
     private readonly minimap: Minimap,
+    private readonly arrows: EdgeArrows,
   ) {
     const { match } = parts;
     const { events } = match.state;
@@ -49,7 +52,14 @@ export class News {
         this.minimap.ping(x, z, PINGS[p.kind].color, PINGS[p.kind].emblem);
         if (p.slot === match.info.slot && !match.info.spectator) return;
         const name = match.info.players[p.slot]?.name ?? "An ally";
-        this.tell(`ping-${p.slot}-${p.kind}`, PING_WORDS[p.kind](name), p.kind !== "look", x, z, true);
+        this.tell(
+          `ping-${p.slot}-${p.kind}`,
+          PING_WORDS[p.kind](name),
+          p.kind !== "look",
+          x,
+          z,
+          PINGS[p.kind],
+        );
       }),
       events.on("cancelled", (c) => {
         const code = match.info.rules.codes[c.code] ?? "";
@@ -108,12 +118,22 @@ export class News {
     this.tell(kind, sentence, false, e.x / 1024, e.y / 1024);
   }
 
-  private tell(kind: string, sentence: string, danger: boolean, x: number, z: number, always = false): void {
-    const onScreen = !always && this.onScreen(x, z);
-    const a = this.alerts.offer(kind, sentence, danger, x, z, performance.now(), onScreen);
-    if (!a) return;
-    this.parts.hud.alert(sentence, danger ? "danger" : "info", () => this.parts.stage.eye.go(x, z));
-    if (danger) this.minimap.ping(x, z, DANGER);
+  /** An alert, with the signs of a ping if it is one: those are told wherever they are. */
+  private tell(
+    kind: string,
+    sentence: string,
+    danger: boolean,
+    x: number,
+    z: number,
+    ping?: { color: string; emblem: number },
+  ): void {
+    const now = performance.now();
+    const onScreen = !ping && this.onScreen(x, z);
+    if (!this.alerts.offer(kind, sentence, danger, x, z, now, onScreen)) return;
+    const go = () => this.parts.stage.eye.go(x, z);
+    this.parts.hud.alert(sentence, danger ? "danger" : "info", go);
+    if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
+    if (danger && !ping) this.minimap.ping(x, z, DANGER);
     this.parts.sound.tones(danger);
   }
 
@@ -125,8 +145,7 @@ export class News {
   }
 
   private onScreen(x: number, z: number): boolean {
-    const { eye } = this.parts.stage;
-    return Math.abs(x - eye.focusX) < eye.height * 0.5 && Math.abs(z - eye.focusZ) < eye.height * 0.36;
+    return this.parts.stage.groundToPage(x, z, this.spot);
   }
 
   private typeTitle(id: number): string {

@@ -60,6 +60,14 @@ export class CommandCard {
   }
 
   private draw(mode: string): void {
+    const focused = this.cells.findIndex((c) => c.contains(document.activeElement));
+    this.drawCells(mode);
+    // The buttons are others now; who was on one by key stays at its place.
+    if (focused >= 0)
+      (this.cells[focused].querySelector("button") ?? this.element.querySelector("button"))?.focus();
+  }
+
+  private drawCells(mode: string): void {
     const byPlace = new Map(this.commands.map((c) => [c.place, c]));
     this.cells.forEach((cell, place) => {
       const c = byPlace.get(place);

@@ -1,7 +1,7 @@
 // Everything over the canvas but the card, the panel and the minimap:
 // resources, alerts, chat, words at the cursor, the banner, figures.
 
-import type { MatchResult, MatchState } from "../state/match";
+import type { MatchState } from "../state/match";
 import { emblem, fill, h, text } from "../ui/dom";
 
 export class Hud {
@@ -34,6 +34,8 @@ export class Hud {
     { type: "button", class: "ghost-button", "aria-label": "Menu (F10)" },
     "Menu",
   );
+  /** Places of buttons, for going through them by key. */
+  readonly panes: readonly HTMLElement[] = [this.alerts, this.menuButton];
   private resourcesShown = "";
   private playersShown = "";
 
@@ -88,7 +90,9 @@ export class Hud {
         this.link,
       );
     }
-    const who = JSON.stringify(info.players.map((p) => [p.state, this.colorOf(p.slot)]));
+    // In the end everyone goes: that says nothing any more.
+    const over = this.state.result !== null;
+    const who = JSON.stringify([over, info.players.map((p) => [p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
       this.playersShown = who;
       const words = { playing: "", away: "away", defeated: "out", left: "left" };
@@ -97,11 +101,11 @@ export class Hud {
         info.players.map((p) =>
           h(
             "span",
-            { class: `player ${p.state}` },
+            { class: `player ${over ? "" : p.state}` },
             emblem(this.colorOf(p.slot), p.color),
             p.name,
             p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, "you") : null,
-            words[p.state] ? h("span", { class: "dim" }, words[p.state]) : null,
+            !over && words[p.state] ? h("span", { class: "dim" }, words[p.state]) : null,
           ),
         ),
       );
@@ -209,74 +213,4 @@ export class Hud {
     this.panels.append(form);
     input.focus();
   }
-
-  /** The last screen of a match. */
-  end(result: MatchResult, seconds: number, leave: () => void, stay: () => void): void {
-    const { info } = this.state;
-    const draw = result.winners.length === 0;
-    const won = result.winners.includes(info.team) && !info.spectator;
-    const title = info.spectator ? "The match is over" : draw ? "Draw" : won ? "Victory" : "Defeat";
-    const dialog = h(
-      "div",
-      { class: "end", role: "dialog", "aria-modal": "true", "aria-labelledby": "end-title" },
-      h(
-        "div",
-        { class: `panel end-panel ${draw ? "draw" : won ? "won" : "lost"}` },
-        h("h1", { id: "end-title" }, title),
-        h(
-          "p",
-          { class: "dim" },
-          `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
-        ),
-        h(
-          "table",
-          { class: "scores" },
-          h(
-            "thead",
-            null,
-            h("tr", null, ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", null, c))),
-          ),
-          h(
-            "tbody",
-            null,
-            info.players.map((p) => {
-              const s = result.scores[p.slot];
-              return h(
-                "tr",
-                { class: result.winners.includes(p.team) ? "winner" : "" },
-                h("td", null, emblem(this.colorOf(p.slot), p.color), ` ${p.name}`),
-                h("td", { class: "num" }, p.team + 1),
-                h("td", { class: "num" }, s?.made ?? "–"),
-                h("td", { class: "num" }, s?.kills ?? "–"),
-                h("td", { class: "num" }, s?.losses ?? "–"),
-              );
-            }),
-          ),
-        ),
-        h(
-          "div",
-          { class: "row" },
-          h("button", { type: "button", class: "primary", onclick: leave }, "Back to the lobby"),
-          h(
-            "button",
-            {
-              type: "button",
-              onclick: () => {
-                dialog.remove();
-                stay();
-              },
-            },
-            "Look at the field",
-          ),
-        ),
-      ),
-    );
-    this.panels.append(dialog);
-    dialog.querySelector("button")?.focus();
-  }
-}
-
-function sentenceFor(reason: string): string {
-  const words = reason.replace(/[-_]+/g, " ").trim();
-  return words ? words[0].toUpperCase() + words.slice(1) : "It ended";
 }

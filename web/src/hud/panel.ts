@@ -38,7 +38,7 @@ export class SelectionPanel {
   update(): void {
     this.updateGroups();
     const { world } = this.state;
-    const all = [...this.selection.handles].filter((x) => world.has(x));
+    const all = this.selection.sorted();
     const queue = all.length === 1 ? this.state.own.production.get(all[0]) : undefined;
     const key = JSON.stringify([
       all.map((x) => [x, world.type[world.slot(x)]]),

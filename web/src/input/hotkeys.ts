@@ -1,6 +1,8 @@
 // Keys by their place on the board (`KeyboardEvent.code`), in three presets
 // that nobody can break; a player's own set is a copy of one with changes.
 
+import { letters } from "./letters";
+
 /** What a key can do. Numbers and modifiers of groups are fixed. */
 export type Action =
   | "attack"
@@ -23,6 +25,9 @@ export type Action =
   | "idleWorker"
   | "army"
   | "pingMode"
+  | "clickHere"
+  | "orderHere"
+  | "nextPanel"
   | "chat"
   | "menu"
   | "bars"
@@ -50,6 +55,9 @@ export const ACTION_TITLES: Record<Action, string> = {
   idleWorker: "Next idle worker",
   army: "Select the army",
   pingMode: "Ping the map",
+  clickHere: "Click at the cursor (twice: all of that kind)",
+  orderHere: "Right click at the cursor",
+  nextPanel: "Go through the panels",
   chat: "Chat",
   menu: "Menu",
   bars: "Show all health bars (hold)",
@@ -68,6 +76,9 @@ const COMMON = {
   idleWorker: ["Period"],
   army: ["Comma"],
   pingMode: ["KeyN"],
+  clickHere: ["KeyK"],
+  orderHere: ["KeyL"],
+  nextPanel: ["F6"],
   chat: ["Enter"],
   menu: ["F10"],
   bars: ["AltLeft"],
@@ -167,8 +178,8 @@ export function actionOf(b: Bindings, code: string): Action | null {
 }
 
 /** What is printed on the key, as far as the browser lets one know; else by the code. */
-export function keyLabel(code: string, layout?: ReadonlyMap<string, string>): string {
-  const local = layout?.get(code);
+export function keyLabel(code: string, layout: { get(code: string): string | undefined } = letters): string {
+  const local = layout.get(code);
   if (local) return local.toUpperCase();
   if (code.startsWith("Key")) return code.slice(3);
   if (code.startsWith("Digit")) return code.slice(5);

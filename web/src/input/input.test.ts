@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { hoverWords } from "../hud/tip";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
 import { commandsFor } from "./commands";
@@ -177,11 +178,30 @@ describe("Selection", () => {
     sel.cycle(-1);
     expect(sel.active()?.type).toBe(BARRACKS);
   });
+  it("is shown by kind, as the card goes through it", () => {
+    const sel = new Selection(field());
+    sel.set([4, 3, 2, 1]);
+    expect(sel.sorted()).toEqual([1, 2, 3, 4]);
+    sel.set([5]);
+    expect(sel.sorted()).toEqual([5]);
+  });
   it("never mixes own and foreign", () => {
     const sel = new Selection(field());
     sel.set([5]);
     sel.toggle(1);
     expect([...sel.handles]).toEqual([1]);
+  });
+});
+
+describe("what the cursor is over", () => {
+  it("is named with its owner; what is remembered, with when it was seen", () => {
+    const s = field();
+    s.world.tick = 2000;
+    s.ghosts.set(30, { id: 30, type: BARRACKS, owner: 1, x: 0, y: 0, facing: 0, hp: 50, tick: 740 });
+    expect(hoverWords(s, 30)).toBe("barracks · P1 · last seen 1:03 ago");
+    expect(hoverWords(s, 5)).toBe("soldier · P1 · 100 / 100");
+    expect(hoverWords(s, 6)).toBe("ore · 0 left");
+    expect([hoverWords(s, 1), hoverWords(s, 0), hoverWords(s, 99)]).toEqual(["", "", ""]);
   });
 });
 

@@ -83,6 +83,13 @@ export class Selection {
       .sort((a, b) => rank(typeOf(rules, a.type)) - rank(typeOf(rules, b.type)) || a.type - b.type);
   }
 
+  /** All that are in sight: the own by kind, as the card goes through them, then what belongs to others. */
+  sorted(): Handle[] {
+    const own = this.types().flatMap((t) => t.handles);
+    const taken = new Set(own);
+    return [...own, ...[...this.handles].filter((h) => !taken.has(h) && this.state.world.has(h))];
+  }
+
   /** The type that the command card is about. */
   active(): { type: TypeId; handles: Handle[] } | null {
     const types = this.types();

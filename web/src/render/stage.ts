@@ -290,6 +290,14 @@ export class Stage {
     return POINT.z < 1;
   }
 
+  /** Where a point of the ground (tiles) is on the page; false when that is off the screen. */
+  groundToPage(x: number, z: number, out: { x: number; y: number }): boolean {
+    POINT.set(x, this.ground.floor(x, z), z).project(this.eye.camera);
+    out.x = (POINT.x * 0.5 + 0.5) * this.width;
+    out.y = (0.5 - POINT.y * 0.5) * this.height;
+    return POINT.z < 1 && out.x >= 0 && out.y >= 0 && out.x < this.width && out.y < this.height;
+  }
+
   /** Pixels a tile is wide at a distance. */
   pxPerTile(depth: number): number {
     return this.height / (2 * Math.tan((this.eye.camera.fov * Math.PI) / 360) * depth);

@@ -1,0 +1,125 @@
+// The last screen of a match: who won, why, the scores, and what was seen of it.
+
+import type { History } from "../game/history";
+import type { MatchInfo, MatchResult } from "../state/match";
+import { emblem, h } from "../ui/dom";
+import { chart } from "./chart";
+
+export interface EndOptions {
+  result: MatchResult;
+  seconds: number;
+  history: History;
+  colorOf(owner: number): string;
+  leave(): void;
+  /** The dialog is gone, the field is looked at. */
+  stay(): void;
+}
+
+export function endDialog(info: MatchInfo, o: EndOptions): HTMLElement {
+  const { result, seconds, colorOf } = o;
+  const draw = result.winners.length === 0;
+  const won = result.winners.includes(info.team) && !info.spectator;
+  const title = info.spectator ? "The match is over" : draw ? "Draw" : won ? "Victory" : "Defeat";
+  const close = () => {
+    dialog.remove();
+    o.stay();
+  };
+  const dialog = h(
+    "div",
+    {
+      class: "end",
+      role: "dialog",
+      "aria-modal": "true",
+      "aria-labelledby": "end-title",
+      onkeydown: (e: KeyboardEvent) => {
+        e.stopPropagation();
+        if (e.key === "Escape") close();
+      },
+    },
+    h(
+      "div",
+      { class: `panel end-panel ${draw || info.spectator ? "draw" : won ? "won" : "lost"}` },
+      h("h1", { id: "end-title" }, title),
+      h(
+        "p",
+        { class: "dim" },
+        `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
+      ),
+      h(
+        "table",
+        { class: "scores" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", { scope: "col" }, c)),
+          ),
+        ),
+        h(
+          "tbody",
+          null,
+          info.players.map((p) => {
+            const s = result.scores[p.slot];
+            return h(
+              "tr",
+              { class: result.winners.includes(p.team) ? "winner" : "" },
+              h("td", null, emblem(colorOf(p.slot), p.color), ` ${p.name}`),
+              h("td", { class: "num" }, p.team + 1),
+              h("td", { class: "num" }, s?.made ?? "–"),
+              h("td", { class: "num" }, s?.kills ?? "–"),
+              h("td", { class: "num" }, s?.losses ?? "–"),
+            );
+          }),
+        ),
+      ),
+      graphs(info, o.history, colorOf),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "primary", onclick: o.leave }, "Back to the lobby"),
+        h("button", { type: "button", onclick: close }, "Look at the field"),
+      ),
+    ),
+  );
+  return dialog;
+}
+
+/** Only what was told to this client: of others more may have been there than was in sight. */
+function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => string): HTMLElement | null {
+  if (history.ticks.length < 3) return null;
+  const seconds = history.ticks.map((t) => (t * info.tickMs) / 1000);
+  const tiles = info.map.width * info.map.height;
+  const share = (list: readonly number[]) => list.map((n) => Math.round((100 * n) / tiles));
+  const told = (slot: number) =>
+    !info.spectator && info.players[slot].team !== info.team ? " (in sight)" : "";
+  return h(
+    "div",
+    { class: "charts" },
+    chart(
+      "Units",
+      seconds,
+      info.players.map((p) => ({
+        name: `${p.name}${told(p.slot)}`,
+        color: colorOf(p.slot),
+        dashed: told(p.slot) !== "",
+        values: history.units[p.slot],
+      })),
+    ),
+    chart(
+      "Sight, share of the map",
+      seconds,
+      [
+        { name: "seen", color: "#ffd43b", values: share(history.seen) },
+        { name: "known", color: "#8fb3d9", dashed: true, values: share(history.known) },
+      ],
+      " %",
+    ),
+  );
+}
+
+function sentenceFor(reason: string): string {
+  const words = reason.replace(/[-_]+/g, " ").trim();
+  return words ? words[0].toUpperCase() + words.slice(1) : "It ended";
+}

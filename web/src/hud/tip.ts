@@ -1,0 +1,44 @@
+// What the cursor is over, in words beside it: what it is, whose, and of what
+// is only remembered, when it was last seen.
+
+import type { Handle } from "../base/ids";
+import type { MatchState } from "../state/match";
+import { typeOf } from "../state/rules";
+import { h, text } from "../ui/dom";
+
+export class HoverTip {
+  readonly element = h("div", { class: "hover-tip", hidden: true });
+
+  constructor(private readonly state: MatchState) {}
+
+  /** Shows what a handle names, beside a point of the page; nothing without one. */
+  update(handle: Handle, at: { x: number; y: number } | null): void {
+    const words = at ? hoverWords(this.state, handle) : "";
+    this.element.hidden = words === "";
+    if (!at || words === "") return;
+    text(this.element, words);
+    this.element.style.left = `${Math.round(at.x + 16)}px`;
+    this.element.style.top = `${Math.round(at.y + 18)}px`;
+  }
+}
+
+/** Empty for what needs no words: bare ground, and one's own. */
+export function hoverWords(state: MatchState, handle: Handle): string {
+  const { world, info, ghosts } = state;
+  const whose = (owner: number) => info.players[owner]?.name;
+  const ghost = ghosts.get(handle);
+  if (ghost) {
+    const seconds = Math.max(0, Math.floor(((state.tick - ghost.tick) * info.tickMs) / 1000));
+    const ago = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    return join(typeOf(info.rules, ghost.type).title, whose(ghost.owner), `last seen ${ago} ago`);
+  }
+  const slot = world.slot(handle);
+  if (handle === 0 || slot < 0 || state.relation(slot) === "own") return "";
+  const type = typeOf(info.rules, world.type[slot]);
+  if (type.class === "resource") return join(type.title, `${world.amount[slot]} left`);
+  return join(type.title, whose(world.owner[slot]), `${world.hp[slot]} / ${world.hpMax[slot]}`);
+}
+
+function join(...parts: (string | undefined)[]): string {
+  return parts.filter((p) => p !== undefined && p !== "").join(" · ");
+}

@@ -1,0 +1,60 @@
+// A player's set of keys as a file: to keep, to carry to another machine, to
+// share. Whatever such a file says, a set that is taken is one that works.
+
+import { FogkeepError } from "../base/errors";
+import { ACTION_TITLES, type Action, PRESETS, type PresetName } from "./hotkeys";
+
+export interface KeySet {
+  preset: PresetName;
+  own: Partial<Record<Action, string[]>>;
+}
+
+const FORMAT = "fogkeep-keys";
+const VERSION = 1;
+const CODES_MAX = 4;
+const TEXT_MAX = 64 * 1024;
+
+export function writeKeySet(set: KeySet): string {
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, preset: set.preset, own: set.own }, null, 2)}\n`;
+}
+
+/** Reads a file of keys. Throws {@link FogkeepError} `key_set`, saying what is wrong and where. */
+export function readKeySet(text: string): KeySet {
+  if (text.length > TEXT_MAX) throw bad("it is too long to be one");
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    throw bad("it is not JSON");
+  }
+  if (typeof raw !== "object" || raw === null) throw bad("it is not an object");
+  const { format, version, preset, own } = raw as Record<string, unknown>;
+  if (format !== FORMAT) throw bad(`"format" is not "${FORMAT}"`);
+  if (version !== VERSION) throw bad(`"version" is not ${VERSION}, the one this page knows`);
+  if (typeof preset !== "string" || !Object.hasOwn(PRESETS, preset)) {
+    throw bad(`"preset" is none of ${Object.keys(PRESETS).join(", ")}`);
+  }
+  const set: KeySet = { preset: preset as PresetName, own: {} };
+  if (own === undefined) return set;
+  if (typeof own !== "object" || own === null || Array.isArray(own)) throw bad('"own" is not an object');
+  for (const [action, codes] of Object.entries(own)) {
+    if (!Object.hasOwn(ACTION_TITLES, action))
+      throw bad(`"own" names "${short(action)}", which nothing does`);
+    const fits =
+      Array.isArray(codes) &&
+      codes.length > 0 &&
+      codes.length <= CODES_MAX &&
+      codes.every((c) => typeof c === "string" && /^[A-Za-z0-9]{1,32}$/.test(c));
+    if (!fits) throw bad(`the keys of "${action}" are not a list of 1 to ${CODES_MAX} key codes`);
+    set.own[action as Action] = codes as string[];
+  }
+  return set;
+}
+
+function short(s: string): string {
+  return s.length > 40 ? `${s.slice(0, 40)}…` : s;
+}
+
+function bad(what: string): FogkeepError {
+  return new FogkeepError("key_set", `This is no file of keys: ${what}.`);
+}
