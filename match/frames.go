@@ -26,14 +26,23 @@ const bytesPerSMin = 512
 // follow in the next.
 const ownBytesMax = 32 << 10
 
-// team is what a match keeps to tell one team's clients what they may know.
+// team is what a match keeps to tell one team's clients, or spectators with the
+// same eyes, what they may know.
 type team struct {
-	team    grid.Team
-	builder *view.Builder // nil while nobody of the team is there
+	team    grid.Team // [grid.NoTeam]: the eyes of all, for spectators
+	builder builder   // nil while nobody of the team is there
 	tracker *view.Tracker
+	scale   *wire.Scale // for what its clients are sent
 	view    view.View
 	diff    view.Diff
 	shared  []encoded // this tick's, by base
+	single  encoded   // of a client that is short of bytes
+}
+
+// builder makes a world's tick, for which the scene was prepared, into a view:
+// what the eyes that it is made for may be told.
+type builder interface {
+	BuildFrom(*view.Scene, *sim.World, *view.View)
 }
 
 // encoded is the team's part of a frame, the same for all who come from base.
@@ -43,7 +52,6 @@ type encoded struct {
 	snapshot bool
 	bytes    []byte
 	sizes    wire.Sizes
-	counts   counts
 }
 
 // wake makes the team's tracker, if it sleeps. Its clients begin with a
@@ -56,7 +64,10 @@ func (t *team) wake(m *live) {
 	if m.spec.Rules.Settings.FlushTick {
 		values = 1
 	}
-	t.builder = view.NewBuilder(t.team)
+	t.scale = wire.NewScale(m.kinds, m.classes)
+	if t.builder = view.NewBuilder(t.team); t.team == grid.NoTeam {
+		t.builder = view.NewAllEyes()
+	}
 	t.tracker = view.NewTracker(view.Rules{
 		W: m.spec.Map.W, H: m.spec.Map.H, Tolerance: view.ToleranceDefault, Values: values,
 		Keep: grid.Ticks(keepSeconds * m.rate),
@@ -71,7 +82,7 @@ func (t *team) covers(base grid.Tick) bool {
 
 // send builds the views of this tick and hands each client its frame.
 func (m *live) send() {
-	prepared := false
+	away := m.away()
 	for _, t := range m.teams {
 		if t.builder == nil {
 			continue
@@ -80,27 +91,47 @@ func (m *live) send() {
 			t.builder, t.tracker, t.shared = nil, nil, nil
 			continue
 		}
-		if !prepared {
-			m.scene.Prepare(m.world)
-			prepared = true
-		}
-		t.builder.BuildFrom(m.scene, m.world, &t.view)
-		for i := range t.view.Players {
-			if p := &t.view.Players[i]; p.State == view.Playing && m.seats[i].session == nil {
-				p.State = view.Away
-			}
-		}
-		t.tracker.Update(&t.view)
-		for i := range t.shared {
-			t.shared[i].bytes = t.shared[i].bytes[:0]
-		}
-		t.shared = t.shared[:0]
+		m.prepare()
+		t.look(m.scene, m.world, away)
 	}
 	for _, st := range m.seats {
 		if st.session != nil {
 			m.sendTo(st)
 		}
 	}
+}
+
+// prepare readies the scene for this tick.
+func (m *live) prepare() {
+	if now := m.world.Tick(); m.scened != now {
+		m.scene.Prepare(m.world)
+		m.scened = now
+	}
+}
+
+// away returns the slots of players who have no connection.
+func (m *live) away() (out view.SlotSet) {
+	for _, st := range m.seats {
+		if st.session == nil {
+			out = out.With(st.slot)
+		}
+	}
+	return out
+}
+
+// look takes in a world's tick, for which the scene was prepared.
+func (t *team) look(sc *view.Scene, w *sim.World, away view.SlotSet) {
+	t.builder.BuildFrom(sc, w, &t.view)
+	for i := range t.view.Players {
+		if p := &t.view.Players[i]; p.State == view.Playing && away.Has(grid.Slot(i)) {
+			p.State = view.Away
+		}
+	}
+	t.tracker.Update(&t.view)
+	for i := range t.shared {
+		t.shared[i].bytes = t.shared[i].bytes[:0]
+	}
+	t.shared = t.shared[:0]
 }
 
 // attended reports whether somebody of the team is there, or may come back.
@@ -123,35 +154,41 @@ func (m *live) sendTo(st *seat) {
 		s.short = nil
 	}
 	if m.holdBack(s, now) || leakHold(m, st) {
-		if s.mute == 0 {
-			s.mute = now
-		}
-		m.service.metrics.skipped.Inc()
-		if now-s.mute > grid.Tick(muteSeconds*m.rate) {
-			s.end("too_slow", "your connection takes less than the match needs", true)
-			m.vacate(st)
-		}
+		m.skip(st, now)
 		return
 	}
 	s.mute = 0
 	own := m.appendOwn(s.own[:0], st)
 	s.own = own
-	span := grid.Ticks(now - s.sent)
 	limit := s.refill(m, now)
 	if s.short == nil {
 		e := t.encode(m, s.base, s.wants)
 		if len(e.bytes)+len(own) <= limit {
-			m.sendShared(s, e, own, span)
+			m.sendShared(s, t, e, own, now)
 			return
 		}
 		s.short = t.tracker.NewShortage(s.base)
 	}
-	m.sendShort(st, own, span, limit-len(own))
+	m.sendShort(st, own, grid.Ticks(now-s.sent), limit-len(own))
+}
+
+// skip notes that a client is sent no frame of tick now. One that takes none for
+// long is let go.
+func (m *live) skip(st *seat, now grid.Tick) {
+	s := st.session
+	if s.mute == 0 {
+		s.mute = now
+	}
+	m.service.metrics.skipped.Inc()
+	if now-s.mute > grid.Tick(muteSeconds*m.rate) {
+		s.end("too_slow", "your connection takes less than the match needs", true)
+		m.vacate(st)
+	}
 }
 
 // sendShared sends a client what its whole team is told, and its own part.
-func (m *live) sendShared(s *session, e *encoded, own []byte, span grid.Ticks) {
-	now := m.world.Tick()
+func (m *live) sendShared(s *session, t *team, e *encoded, own []byte, now grid.Tick) {
+	span := grid.Ticks(now - s.sent)
 	if len(e.bytes)+len(own) == 0 && !e.snapshot && !m.spec.EveryTick && span < grid.Ticks(m.rate) {
 		s.base = now // nothing to tell: it holds this tick already
 		return
@@ -159,8 +196,8 @@ func (m *live) sendShared(s *session, e *encoded, own []byte, span grid.Ticks) {
 	buf := wire.AppendClock(s.buffer(), now, span, e.snapshot)
 	head := len(buf)
 	buf = append(append(buf, e.bytes...), own...)
-	m.traffic.frame(&e.sizes, &e.counts, head, len(own), e.snapshot)
-	m.hand(s, buf)
+	m.traffic.frame(s, t.scale, buf[:head], own, e)
+	m.hand(s, buf, now)
 }
 
 // sendShort sends a client that is short of bytes a frame of its own: what
@@ -169,25 +206,23 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 	s, t := st.session, m.teams[st.team]
 	want := view.Want{Priority: m.priority, Camera: s.camera.At, Radius: s.camera.Radius}
 	t.tracker.DiffShort(&t.diff, s.short, s.base, s.wants, want, max(0, room))
-	snapshot := t.diff.Snapshot
-	buf := wire.AppendClock(s.buffer(), m.world.Tick(), span, snapshot)
+	e := &t.single
+	*e = encoded{snapshot: t.diff.Snapshot, bytes: wire.AppendTeam(e.bytes[:0], &t.diff, m.kinds)}
+	t.scale.Weigh(e.bytes, &e.sizes)
+	buf := wire.AppendClock(s.buffer(), m.world.Tick(), span, e.snapshot)
 	head := len(buf)
-	var sizes wire.Sizes
-	var rows counts
-	buf = wire.AppendTeam(buf, &t.diff, m.kinds, &sizes)
-	rows.of(&t.diff)
-	buf = append(buf, own...)
-	m.traffic.frame(&sizes, &rows, head, len(own), snapshot)
+	buf = append(append(buf, e.bytes...), own...)
+	m.traffic.frame(s, t.scale, buf[:head], own, e)
 	m.service.metrics.shortages.Inc()
 	if st.shortUntil = m.world.Tick(); s.short.Left() == 0 {
 		s.short = nil // at one with its team again
 	}
-	m.hand(s, buf)
+	m.hand(s, buf, m.world.Tick())
 }
 
-// hand gives a frame to the writer. There is room: only this goroutine sends.
-func (m *live) hand(s *session, buf []byte) {
-	s.base, s.sent = m.world.Tick(), m.world.Tick()
+// hand gives the frame of a tick to the writer. There is room: only this goroutine sends.
+func (m *live) hand(s *session, buf []byte, now grid.Tick) {
+	s.base, s.sent = now, now
 	s.credit -= len(buf)
 	s.out <- leakSize(m, s, buf)
 }
@@ -243,8 +278,8 @@ func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
 	*e = encoded{base: base, wants: wants, bytes: e.bytes[:0]}
 	t.tracker.Diff(&t.diff, base, wants)
 	e.snapshot = t.diff.Snapshot
-	e.bytes = wire.AppendTeam(e.bytes, &t.diff, m.kinds, &e.sizes)
-	e.counts.of(&t.diff)
+	e.bytes = wire.AppendTeam(e.bytes, &t.diff, m.kinds)
+	t.scale.Weigh(e.bytes, &e.sizes)
 	return e
 }
 

@@ -135,10 +135,15 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 // announce queues a line for every seat. It changes nothing in the match, so
 // it is not journalled and waits for no disk.
 func (m *live) announce(text string) {
+	line := boxed[sim.Said]{at: m.world.Tick(), what: sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}}
 	for _, st := range m.seats {
 		if st.kept() {
-			line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
-			st.said.add(boxed[sim.Said]{at: m.world.Tick(), what: line}, saidMax)
+			st.said.add(line, saidMax)
+		}
+	}
+	for _, g := range m.galleries { // the house's own words are no secret of the match
+		for _, st := range g.watchers {
+			st.said.add(line, saidMax)
 		}
 	}
 }

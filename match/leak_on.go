@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // leakReset forgets what leaks remember, as a run begins.
@@ -46,3 +47,30 @@ func leakSynced(m *live, synced uint64) uint64 {
 	}
 	return synced
 }
+
+// leakDelay: spectators are a tick less late than they have to be.
+func leakDelay() grid.Ticks {
+	if leak.Is("spectators-early") {
+		return 1
+	}
+	return 0
+}
+
+// leakResult: spectators are told of the end when it comes.
+func leakResult(m *live, r *sim.Result) *sim.Result {
+	if leak.Is("spectators-end") {
+		return m.world.Result()
+	}
+	return r
+}
+
+// leakAway: spectators are told at once who lost its connection.
+func leakAway(m *live, was view.SlotSet) view.SlotSet {
+	if leak.Is("spectators-away") {
+		return m.away()
+	}
+	return was
+}
+
+// leakOverhears: spectators hear what teams say among themselves.
+func leakOverhears() bool { return leak.Is("spectators-hear") }

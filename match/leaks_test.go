@@ -53,3 +53,35 @@ func TestEachLeakIsCaught(t *testing.T) {
 		})
 	}
 }
+
+// galleryLeaks are those that only spectators are told.
+var galleryLeaks = []string{"spectators-early", "spectators-end", "spectators-away", "spectators-hear"}
+
+// Each leak to spectators is found, and a build that could leak but does not
+// passes.
+func TestEachGalleryLeakIsCaught(t *testing.T) {
+	found := func() string {
+		plain, _ := audience(t, nil)
+		for i := range splits {
+			if early, _ := foretold(t, &splits[i], plain); early != "" {
+				return early
+			}
+		}
+		return ""
+	}
+	leak.Planted = ""
+	if early := found(); early != "" {
+		t.Fatalf("no leak is planted: %s", early)
+	}
+	for _, name := range galleryLeaks {
+		t.Run(name, func(t *testing.T) {
+			leak.Planted = name
+			defer func() { leak.Planted = "" }()
+			early := found()
+			if early == "" {
+				t.Error("not noticed")
+			}
+			t.Log(early)
+		})
+	}
+}

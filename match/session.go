@@ -2,7 +2,6 @@ package match
 
 import (
 	"net/netip"
-	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
 
@@ -32,10 +31,11 @@ type session struct {
 	free chan []byte           // writer to match: buffers to use again
 	over chan struct{}         // closed by the match: it listens no more
 
-	bytesOut atomic.Uint64 // written, payload
+	flow inflow // what the reader read, until it is counted
 
 	// Owned by the match.
 	seat    *seat
+	meter   *meter    // what it is sent and sends is counted there
 	base    grid.Tick // what the client holds, or will once it read its outbox; 0: nothing
 	sent    grid.Tick // of the last frame sent
 	acked   grid.Tick // last applied that it told
@@ -44,6 +44,7 @@ type session struct {
 	camera  wire.Camera
 	pace    wire.Pace
 	toldEnd bool
+	waited  grid.Tick      // when a spectator was last told to wait
 	short   *view.Shortage // nil: the client is at one with its team
 	credit  int            // bytes it may be sent
 	filled  grid.Tick      // when credit was last added
@@ -71,6 +72,7 @@ func (s *session) read() error {
 		if err != nil {
 			return err
 		}
+		s.flow.add(b)
 		f, err := wire.DecodeClient(b)
 		if err != nil {
 			return err
@@ -95,8 +97,6 @@ func (s *session) write() {
 			if err := s.transport.Write(msg); err != nil {
 				broken = true
 				s.transport.Close()
-			} else {
-				s.bytesOut.Add(uint64(len(msg)))
 			}
 		}
 		select {
@@ -123,9 +123,17 @@ func (s *session) room() bool { return len(s.out) < outboxMessages }
 // end tells the client why, and lets the session go. Only the match calls it,
 // once.
 func (s *session) end(code, text string, retry bool) {
-	s.out <- closing(code, text, retry) // the place kept free for it
+	s.out <- s.counted(closing(code, text, retry)) // the place kept free for it
 	close(s.out)
 	close(s.over)
+}
+
+// counted counts a message that is no frame.
+func (s *session) counted(msg []byte) []byte {
+	if s.meter != nil {
+		s.meter.plain(msg)
+	}
+	return msg
 }
 
 // drop lets go of a session whose client is gone already.

@@ -261,7 +261,7 @@ type metered struct {
 func (t *traffic) meters(m *live) []metered {
 	out := make([]metered, 0, len(m.seats)+1)
 	for _, st := range m.seats {
-		out = append(out, metered{st.slot, &st.meter})
+		out = append(out, metered{st.slot, st.meter})
 	}
 	return append(out, metered{grid.NoSlot, &t.spectators})
 }

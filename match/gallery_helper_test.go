@@ -1,0 +1,315 @@
+package match
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/visibility"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// seatTicket is a ticket that the doorman takes for a spectator's seat.
+func seatTicket(account string, eyes grid.Team, delay time.Duration) string {
+	return fmt.Sprintf("%s watch %s %d %d", matchID, account, eyes, delay)
+}
+
+// watchTicket is its inverse.
+func watchTicket(ticket string) (Seat, bool) {
+	s := Seat{Slot: grid.NoSlot, Spectator: true}
+	n, _ := fmt.Sscanf(ticket, "%36s watch %s %d %d", &s.Match, &s.Account, &s.Eyes, &s.Delay)
+	return s, n == 4
+}
+
+// theatre is a live match that a test plays by hand in one goroutine, as a run
+// of the forks is: bots and fools play, and others watch.
+type theatre struct {
+	t       *testing.T
+	m       *live
+	log     *memoryLog
+	beyond  bool // the match is over, its spectators see the rest
+	players []*link
+	heard   [][]string // what players were sent in the last tick, by slot, as text
+	gazers  []*gazer
+	script  func(now grid.Tick, slot int, f *pb.ClientFrame) // what players send is changed by it
+}
+
+const theatreSeats = 4
+
+// newTheatre begins a match of three teams, the first of two players.
+func newTheatre(t *testing.T, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *theatre {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{
+		ID: matchID, Map: forkMap(seed), Rules: shipped(t), Seed: seed, Spectators: 8, SpectatorDelay: delay,
+		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
+	}
+	if change != nil {
+		change(&spec)
+	}
+	cfg.Journals, cfg.Clock, cfg.Key = dir, NewManual(time.Unix(1000, 0)), make([]byte, keyBytes)
+	m, err := newLive(New(cfg), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	th := &theatre{t: t, m: m, log: &memoryLog{}, heard: make([][]string, theatreSeats)}
+	m.log = th.log
+	stage(m.world, seed) // before anything is kept for the galleries
+	for slot := range grid.Slot(theatreSeats) {
+		l := &link{fool: newFool(seed, slot, spec.Map)}
+		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, netip.Addr{})
+		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
+			t.Fatal(err)
+		}
+		th.players = append(th.players, l)
+	}
+	return th
+}
+
+// now is the tick of the match, which goes on for spectators when its world
+// stands still.
+func (th *theatre) now() grid.Tick { return th.m.world.Tick() + grid.Tick(th.m.beyond) }
+
+// step plays one tick.
+func (th *theatre) step() { th.stepAnd(func() {}) }
+
+// stepAnd plays one tick and calls look before anybody takes in what it told.
+func (th *theatre) stepAnd(look func()) {
+	th.t.Helper()
+	for _, l := range th.players {
+		for _, b := range l.next {
+			f, err := wire.DecodeClient(b)
+			if err != nil {
+				th.t.Fatal(err)
+			}
+			if l.ses != nil {
+				l.ses.in <- f
+			}
+		}
+		l.next = l.next[:0]
+	}
+	th.log.synced = th.log.next
+	if th.beyond {
+		th.m.beyond++
+		th.m.watch(th.now(), nil)
+	} else if !th.m.tick() {
+		th.t.Fatalf("tick %d: the match failed: %s", th.now(), th.m.failed)
+	}
+	look()
+	for slot, l := range th.players {
+		th.heard[slot] = th.heard[slot][:0]
+		if l.ses != nil {
+			th.play(slot, l)
+		}
+	}
+	for _, g := range th.gazers {
+		g.take(th.now())
+	}
+}
+
+// play lets a player take in its frames and send something.
+func (th *theatre) play(slot int, l *link) {
+	for range len(l.ses.out) {
+		b := <-l.ses.out
+		th.heard[slot] = append(th.heard[slot], string(b))
+		l.take(th.m.spec.Map, b)
+	}
+	if l.broken {
+		th.t.Fatalf("player %d is at odds with what it is sent", slot)
+	}
+	if l.replica == nil || l.replica.Tick == 0 {
+		return
+	}
+	f := &pb.ClientFrame{}
+	if slot%2 == 0 {
+		f.Orders = l.mind.Think()
+	} else {
+		l.fool.think(l, f)
+	}
+	if th.script != nil {
+		th.script(th.now(), slot, f)
+	}
+	f.Applied = uint32(l.replica.Tick)
+	b, err := proto.Marshal(f)
+	if err != nil {
+		th.t.Fatal(err)
+	}
+	l.next = append(l.next, b)
+}
+
+// gazer is a spectator at the far end of a session: a client that holds what it
+// was told, and derives its fog.
+type gazer struct {
+	t       *testing.T
+	m       *live
+	seat    Seat
+	derives bool
+	stalls  func(now grid.Tick) bool // nothing leaves its outbox
+	onFrame func(now grid.Tick, f *wire.ServerFrame)
+	sends   func(now grid.Tick) *pb.ClientFrame
+
+	ses     *session
+	dec     wire.Decoder
+	welcome *pb.Welcome
+	replica *view.Replica
+	fog     *view.Fog
+	closing *pb.Closing
+	ended   *view.Ended
+	endedAt grid.Tick
+	said    []string
+	answers []*pb.Answer
+
+	waits, frames, snapshots, wrong int
+	sent                            []string // in the last tick
+}
+
+// sit seats a spectator. The zero eyes are team 0's.
+func (th *theatre) sit(account string, eyes grid.Team, delay time.Duration, derives bool) *gazer {
+	th.t.Helper()
+	g := &gazer{
+		t: th.t, m: th.m, derives: derives,
+		seat: Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay},
+	}
+	if err := g.enter(false); err != nil {
+		th.t.Fatal(err)
+	}
+	th.gazers = append(th.gazers, g)
+	return g
+}
+
+func (g *gazer) enter(resume bool) error {
+	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: g.derives}}
+	if resume {
+		hello.Hello.Resume = "token"
+		if g.replica != nil {
+			hello.Applied = g.replica.Tick
+		}
+	}
+	g.ses, g.closing = newSession(nil, hello, netip.Addr{}), nil
+	return g.m.join(g.ses, g.seat)
+}
+
+// cut breaks its connection.
+func (g *gazer) cut() {
+	close(g.ses.in)
+	g.ses = nil
+}
+
+// take empties the outbox.
+func (g *gazer) take(now grid.Tick) {
+	g.sent = g.sent[:0]
+	if g.ses == nil || g.stalls != nil && g.stalls(now) {
+		return
+	}
+	for range len(g.ses.out) {
+		b, open := <-g.ses.out
+		if !open {
+			g.ses = nil
+			return
+		}
+		g.sent = append(g.sent, string(b))
+		g.message(now, b)
+	}
+	if g.replica == nil || g.replica.Tick == 0 || g.closing != nil {
+		return
+	}
+	f := &pb.ClientFrame{}
+	if g.sends != nil {
+		f = g.sends(now)
+	}
+	f.Applied = uint32(g.replica.Tick)
+	b, err := proto.Marshal(f)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	in, err := wire.DecodeClient(b)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	select {
+	case g.ses.in <- in:
+	default:
+	}
+}
+
+func (g *gazer) message(now grid.Tick, b []byte) {
+	g.t.Helper()
+	f, err := g.dec.Decode(b)
+	if err != nil {
+		g.t.Fatalf("tick %d: %v", now, err)
+	}
+	switch {
+	case f.Welcome != nil:
+		g.greet(f.Welcome)
+		return
+	case f.Waiting != nil:
+		g.waits++
+		return
+	case f.Closing != nil:
+		g.closing = f.Closing
+		return
+	}
+	g.frames++
+	if f.Diff.Snapshot {
+		g.snapshots++
+	}
+	g.fog.Before(g.replica, &f.Diff)
+	if err := g.replica.Apply(&f.Diff); err != nil {
+		g.t.Fatalf("tick %d: %v", now, err)
+	}
+	if !g.fog.After(g.replica, &f.Diff) {
+		g.wrong++
+	}
+	if f.Diff.Ended != nil && g.ended == nil {
+		g.ended, g.endedAt = f.Diff.Ended, now
+	}
+	for _, s := range f.Said {
+		g.said = append(g.said, s.Text)
+	}
+	g.answers = append(g.answers, f.Answers...)
+	if f.Own != nil || len(f.Pinged) > 0 {
+		g.t.Errorf("tick %d: a spectator is told what is a player's own: %v %v", now, f.Own, f.Pinged)
+	}
+	if g.onFrame != nil {
+		g.onFrame(now, f)
+	}
+}
+
+func (g *gazer) greet(w *pb.Welcome) {
+	if g.welcome = w; g.replica != nil {
+		return
+	}
+	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	for i, t := range w.Types {
+		full[i] = int32(t.Speed)
+		eyes[i] = view.Eye{
+			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
+			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+		}
+	}
+	own := view.SlotSet(0)
+	for i, p := range w.Players {
+		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
+			own = own.With(grid.Slot(i))
+		}
+	}
+	m := g.m.spec.Map
+	var err error
+	if g.fog, err = view.NewFog(m, eyes, own); err != nil {
+		g.t.Fatal(err)
+	}
+	g.replica = view.NewReplica(m.W, m.H, full)
+}

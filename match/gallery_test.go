@@ -1,0 +1,122 @@
+package match
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// ticksOf is a delay in ticks at 20 a second.
+func ticksOf(d time.Duration) grid.Tick { return grid.Tick(d * 20 / time.Second) }
+
+// union judges what all teams together may be told.
+type union struct {
+	all   *oracle
+	teams []*oracle
+}
+
+func newUnion(setup sim.Setup, teams int) *union {
+	u := &union{all: newOracle(setup, grid.NoTeam)}
+	for t := range teams {
+		u.teams = append(u.teams, newOracle(setup, grid.Team(t)))
+	}
+	return u
+}
+
+// judge returns what may be told of a world to one who sees all, and to each
+// team. It is called for every tick in turn.
+func (u *union) judge(w *sim.World) (all *truth, teams []*truth) {
+	all = &truth{world: w, visible: make([]bool, len(u.all.explored)), shown: map[place]bool{}}
+	for _, o := range u.teams {
+		tr := o.judge(w)
+		teams = append(teams, tr)
+		for i, lit := range tr.visible {
+			all.visible[i] = all.visible[i] || lit
+			u.all.explored[i] = u.all.explored[i] || o.explored[i]
+		}
+		for p := range tr.shown {
+			all.shown[p] = true
+		}
+		for p := range o.seen {
+			u.all.seen[p] = true
+		}
+	}
+	return all, teams
+}
+
+// Spectators of several kinds watch a match, some late, some over bad links.
+// Each frame of theirs is held against the world as it was so long ago, tile by
+// tile: nothing is told that no eye of theirs saw, and nothing is missing.
+func TestSpectatorsSeeTheMatchLate(t *testing.T) {
+	const late = 5 * time.Second
+	th := newTheatre(t, 3, Config{}, late, nil)
+	saves := map[grid.Tick][]byte{}
+	setup := th.m.spec.setup()
+	u := newUnion(setup, 3)
+	truths := map[grid.Tick][]*truth{} // all, then by team
+	told := map[grid.Tick][]bool{}     // explored by all, as of then
+	checked := 0
+	watch := func(name string, eyes grid.Team, delay time.Duration, derives bool) *gazer {
+		g := th.sit(name, eyes, delay, derives)
+		g.onFrame = func(now grid.Tick, f *wire.ServerFrame) {
+			at := g.replica.Tick
+			if at+ticksOf(delay) > now || g.stalls == nil && at+ticksOf(delay) != now {
+				t.Fatalf("%s: at tick %d a frame of tick %d, with a delay of %v", name, now, at, delay)
+			}
+			tr := truths[at][0]
+			o := *u.all
+			o.explored = told[at]
+			if eyes != grid.NoTeam {
+				tr, o = truths[at][1+eyes], *u.teams[eyes]
+			}
+			if !derives && (eyes == grid.NoTeam || delay == 0) {
+				checked++
+				for _, wrong := range o.compare(tr, g.replica, f) {
+					t.Errorf("%s: %s", name, wrong)
+				}
+			}
+			if derives {
+				for i, lit := range tr.visible {
+					if tile := setup.Map.TileAt(i); g.fog.Visible(tile) != lit {
+						t.Errorf("%s: tick %d: %v is seen %v, and derived %v", name, at, tile, lit, !lit)
+					}
+				}
+			}
+			if t.Failed() {
+				t.FailNow()
+			}
+		}
+		return g
+	}
+	watch("rows", grid.NoTeam, late, false)
+	watch("derives", grid.NoTeam, late, true)
+	watch("one team", 1, late, true)
+	watch("live", 0, 0, false)
+	slow := watch("slow", grid.NoTeam, late, true)
+	slow.stalls = func(now grid.Tick) bool { return now/30%3 == 1 }
+	steps := 700
+	for range steps {
+		// The world of a tick is judged before anybody is told of it.
+		th.m.spec.OnTick = nil
+		th.stepAnd(func() {
+			now := th.m.world.Tick()
+			saves[now] = th.m.world.Save(nil)
+			w, err := sim.Restore(setup, saves[now])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, teams := u.judge(w)
+			truths[now] = append([]*truth{all}, teams...)
+			told[now] = append([]bool(nil), u.all.explored...)
+		})
+	}
+	for _, g := range th.gazers {
+		t.Logf("%s: %d frames, %d snapshots, %d waits, %d times at odds about the fog", g.seat.Account, g.frames, g.snapshots, g.waits, g.wrong)
+		if g.wrong > 0 || g.frames < steps/4 {
+			t.Errorf("%s: %d frames, the fog was wrong %d times", g.seat.Account, g.frames, g.wrong)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package match
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// SpectatorInfo is one who watches, as the list of matches shows it.
+type SpectatorInfo struct {
+	Account   string
+	Eyes      grid.Team // [grid.NoTeam]: all teams'
+	Delay     grid.Ticks
+	Connected bool
+	Address   netip.Addr // of the connection
+}
+
+// checkSpectators is the spectators' part of [Spec.Check].
+func (s *Spec) checkSpectators() error {
+	switch {
+	case s.Spectators < 0 || s.Spectators > SpectatorsMax:
+		return fmt.Errorf("spectators: %d seats are outside 0 to %d", s.Spectators, SpectatorsMax)
+	case s.SpectatorDelay < 0 || s.SpectatorDelay > spectatorDelayMax:
+		return fmt.Errorf("spectators' delay: %v is outside 0 to %v", s.SpectatorDelay, spectatorDelayMax)
+	case s.Spectators > 0 && s.Drive != nil:
+		return fmt.Errorf("spectators: a match that is driven from outside cannot be played once more for them")
+	}
+	return nil
+}
+
+// SpectatorsMax bounds the spectators of one match.
+const SpectatorsMax = 64
+
+// delayTicks returns a delay in ticks, rounded up.
+func (m *live) delayTicks(d time.Duration) grid.Ticks {
+	return grid.Ticks((int64(d)*int64(m.rate) + int64(time.Second) - 1) / int64(time.Second))
+}
+
+// admitWatcher gives a session a seat in a gallery. One account has one such
+// seat; who comes with a right to look otherwise changes seats.
+func (m *live) admitWatcher(s *session, who Seat) error {
+	delay := m.delayTicks(who.Delay)
+	switch {
+	case m.spec.Spectators == 0:
+		return &Refusal{"no_seat", "this match takes no spectators"}
+	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
+		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d to look with", who.Eyes)}
+	case who.Delay < 0 || who.Delay > spectatorDelayMax:
+		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
+	case m.barred[who.Account]:
+		return &Refusal{"kicked", "you were removed from this match"}
+	case m.failed != "" || m.ended != nil && m.beyond >= delay:
+		return &Refusal{codeEnded, "the match is over"}
+	}
+	g, st := m.watcher(who.Account)
+	if st != nil && (g.delay != delay || st.team != who.Eyes) {
+		m.unseat(g, st, "replaced", "you watch from another connection of yours")
+		st = nil
+	}
+	if st == nil {
+		if g = m.galleryOf(delay); g == nil {
+			return &Refusal{"no_seat", "all seats for spectators are taken"}
+		}
+		st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, token: m.service.newToken(who)}
+		g.watchers = append(g.watchers, st)
+	}
+	if old := st.session; old != nil {
+		old.end("replaced", "this seat was taken over by another connection of yours", false)
+		m.vacate(st)
+	}
+	s.seat, st.session, st.seen = st, s, true
+	st.recall(s)
+	m.traffic.attach(s, &m.traffic.spectators)
+	s.out <- s.counted(m.welcomeTo(st, delay))
+	if t := g.with(m, st.team); s.hello.Resume != "" && t.covers(s.applied) {
+		// The client goes on from the frame it applied last.
+		s.base, s.sent, s.acked = s.applied, s.applied, s.applied
+	}
+	m.service.metrics.sessions.Inc()
+	m.service.metrics.spectators.Inc()
+	m.publish()
+	return nil
+}
+
+// watcher finds the seat of an account that watches.
+func (m *live) watcher(account string) (*gallery, *seat) {
+	for _, g := range m.galleries {
+		for _, st := range g.watchers {
+			if st.account == account && !st.kicked {
+				return g, st
+			}
+		}
+	}
+	return nil, nil
+}
+
+// galleryOf returns the gallery with a delay if there is a seat left for one
+// more: a free one, or one that nobody has sat in for longest.
+func (m *live) galleryOf(delay grid.Ticks) *gallery {
+	var taken int
+	var left *seat
+	var leftIn *gallery
+	for _, g := range m.galleries {
+		taken += len(g.watchers)
+		for _, st := range g.watchers {
+			if st.session == nil && (left == nil || st.lost.Before(left.lost)) {
+				left, leftIn = st, g
+			}
+		}
+	}
+	if taken >= m.spec.Spectators {
+		if left == nil {
+			return nil
+		}
+		leftIn.watchers = slices.DeleteFunc(leftIn.watchers, func(st *seat) bool { return st == left })
+	}
+	i := slices.IndexFunc(m.galleries, func(g *gallery) bool { return g.delay == delay })
+	if i < 0 {
+		if i = len(m.galleries); i == galleriesMax {
+			return nil
+		}
+		m.galleries = append(m.galleries, &gallery{delay: delay})
+		m.reel.depth = max(m.reel.depth, delay)
+	}
+	return m.galleries[i]
+}
+
+// attend takes in what the gallery's spectators sent, and gives up the seats of
+// those who are away for too long.
+func (m *live) attend(g *gallery) {
+	for _, st := range g.watchers {
+		if st.session != nil {
+			m.drainWatcher(g, st)
+		}
+		if st.session == nil && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
+			st.gone = true
+		}
+	}
+	g.watchers = slices.DeleteFunc(g.watchers, func(st *seat) bool { return st.gone || st.kicked })
+	g.eyes = slices.DeleteFunc(g.eyes, func(t *team) bool {
+		return !slices.ContainsFunc(g.watchers, func(st *seat) bool { return st.team == t.team })
+	})
+}
+
+// drainWatcher takes in what a spectator sent. It has no part in the match:
+// whatever it orders or says is answered here, and goes nowhere.
+func (m *live) drainWatcher(g *gallery, st *seat) {
+	s := st.session
+	for range drainMessages {
+		select {
+		case f, ok := <-s.in:
+			if !ok {
+				m.leave(st)
+				return
+			}
+			s.take(f, s.sent)
+			for _, in := range f.Inputs {
+				st.answers.add(boxed[sim.Answer]{at: s.sent, what: sim.Answer{Seq: in.Seq, Code: orders.NotAlive}}, answersMax)
+			}
+		default:
+			return
+		}
+	}
+}
+
+// unseat ends a spectator's connection and takes its seat.
+func (m *live) unseat(g *gallery, st *seat, code, text string) {
+	if st.session != nil {
+		st.session.end(code, text, false)
+		m.vacate(st)
+	}
+	g.watchers = slices.DeleteFunc(g.watchers, func(o *seat) bool { return o == st })
+}
+
+// shut ends all connections of a gallery and empties it.
+func (m *live) shut(g *gallery, code, text string, retry bool) {
+	for _, st := range g.watchers {
+		if st.session != nil {
+			st.session.end(code, text, retry)
+			m.vacate(st)
+		}
+	}
+	*g = gallery{delay: g.delay}
+}
+
+// watching counts the connections and seats of those who watch, there or not.
+func (m *live) watching() (n int) {
+	for _, g := range m.galleries {
+		n += len(g.watchers)
+	}
+	return n
+}
+
+// spectators lists those who watch.
+func (m *live) spectators() (out []SpectatorInfo) {
+	for _, g := range m.galleries {
+		for _, st := range g.watchers {
+			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
+			if st.session != nil {
+				in.Connected, in.Address = true, st.session.from
+			}
+			out = append(out, in)
+		}
+	}
+	return out
+}
