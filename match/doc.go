@@ -21,6 +21,8 @@
 // No frame of a tick leaves before every input that acts at or before it is on
 // disk, and no input is answered before it is: what a player was told survives
 // a kill. Orders act two ticks after they arrive, which hides the disk.
+// [Service.Recover] brings the matches of a killed process back from their
+// journals: at a tick that no client has seen, the same world, the same tokens.
 //
 // The package never decides who may play (an [Admitter] does, which is asked
 // with the ticket of a socket's first message) and never stores a result (a

@@ -38,10 +38,10 @@ const (
 // that long before anybody waits for it; what acts at once (a player coming or
 // going) is waited for. So is a hash, as long as an order: who reads the journal
 // after a kill knows from it how far any client can have seen ([live.catchUp]).
-// The result is the last of a match's own records: what comes after it changes
-// nothing.
+// How the match ended is the last of its own records: what comes after it
+// changes nothing.
 func (m *live) record(out *sim.Outcome) error {
-	if m.ended != nil {
+	if m.ended != nil || m.failed != "" {
 		return nil
 	}
 	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}

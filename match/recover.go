@@ -394,14 +394,14 @@ func (m *live) waiting() bool {
 	return false
 }
 
-// stateSeconds is how much of a match is played again at most, in seconds of
+// StateSeconds is how much of a match is played again at most, in seconds of
 // match time: so often its state is saved.
-const stateSeconds = 30
+const StateSeconds = 30
 
 // keepState saves the state now and then, once its hash is on disk. The match
 // copies it and does not wait for more.
 func (m *live) keepState(out *sim.Outcome) {
-	if !out.Hashed || out.Tick%grid.Tick(stateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
+	if !out.Hashed || out.Tick%grid.Tick(StateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
 		return
 	}
 	n := m.log.Next() - 1

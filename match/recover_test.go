@@ -380,10 +380,10 @@ func TestStopAndStart(t *testing.T) {
 // damaged, or of another match, costs time and nothing else.
 func TestSavedStateShortensRecovery(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
-	cs := skirmish(a, stateSeconds*20+15)
+	cs := skirmish(a, StateSeconds*20+15)
 	a.live.saving.Wait()
 	state, err := a.dir.State(matchID)
-	if err != nil || state == nil || state.Tick != stateSeconds*20 {
+	if err != nil || state == nil || state.Tick != StateSeconds*20 {
 		t.Fatalf("saved %+v, %v", state, err)
 	}
 	file := a.killed()

@@ -333,3 +333,87 @@ func BenchmarkAppendAndWait(b *testing.B) {
 		}
 	}
 }
+
+// TestPastIsOutOfTheWay: a retired journal is found by its match's id, is not
+// listed, and keeps its name from being given again.
+func TestPastIsOutOfTheWay(t *testing.T) {
+	d, l := create(t, "m")
+	fill(t, l, 0, 3)
+	if err := errors.Join(l.Close(), d.SaveState("m", State{Tick: 7, Bytes: []byte("s")}), d.Retire("m")); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := d.List(); err != nil || len(ids) != 0 {
+		t.Errorf("list = %v, %v", ids, err)
+	}
+	got := 0
+	if _, err := ReadFile(d.Path("m"), func(uint64, []byte) error { got++; return nil }); err != nil || got != 3 {
+		t.Errorf("read %d records, %v", got, err)
+	}
+	if _, err := d.Create("m"); !errors.Is(err, ErrExists) {
+		t.Errorf("a second journal of one match: %v", err)
+	}
+	if _, err := d.Open("m"); err == nil {
+		t.Error("a past journal was opened to append to it")
+	}
+	if s, err := d.State("m"); s != nil || err != nil {
+		t.Errorf("its state is still there: %v, %v", s, err)
+	}
+	if err := d.Retire("m"); err == nil {
+		t.Error("retired twice")
+	}
+	if err := d.Remove("m"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(d.Path("m")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("removed, and there: %v", err)
+	}
+}
+
+// TestStatesComeBackAsTheyWent, and a damaged file is an error that names it.
+func TestStatesComeBackAsTheyWent(t *testing.T) {
+	d, _ := create(t, "m")
+	for n := range 3 { // each in place of the one before
+		want := State{Tick: 20, Hash: 1 << 63, Bytes: bytes.Repeat([]byte{byte(n), 1, 2}, 5000)}
+		if err := d.SaveState("m", want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.State("m")
+		if err != nil || got.Tick != want.Tick || got.Hash != want.Hash || !bytes.Equal(got.Bytes, want.Bytes) {
+			t.Fatalf("%+v, %v", got, err)
+		}
+	}
+	path := d.statePath("m")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{
+		"empty": {}, "cut in the head": whole[:stateHead-1], "cut in the save": whole[:len(whole)-3],
+		"another version": append([]byte("fogkstt\x02"), whole[8:]...), "flipped": flip(whole, stateHead+9),
+	} {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := d.State("m"); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
+
+func flip(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 0x55
+	return b
+}
+
+func TestOtherVersionsAreNamed(t *testing.T) {
+	d, l := create(t, "m")
+	l.Close()
+	path := d.Path("m")
+	if err := os.WriteFile(path, []byte("fogkjrn\x07rest"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Open("m"); err == nil || !strings.Contains(err.Error(), "version 7") {
+		t.Errorf("%v", err)
+	}
+}

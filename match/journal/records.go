@@ -20,7 +20,7 @@ import (
 //	'T' a tick's inputs, answers and hash ([Tick]); none for a tick without any
 //	'E' the result, JSON ([sim.Result]); the match is over
 //	'F' why the match broke off, text; it is over and has no result
-//	'D' empty: the result was delivered
+//	'D' empty: the result was delivered; behind an 'E' or 'F', the last record
 //
 // Map and ruleset are in the journal, not only their hashes: a match can be
 // played again when neither is offered any more.

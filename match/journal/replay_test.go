@@ -255,3 +255,43 @@ func TestReplayRefusesWhatIsNoMatch(t *testing.T) {
 		}
 	}
 }
+
+// TestReplayFromAnySavedState plays a match again from its state after each
+// second: every way leads to the same end, and a state that is not the
+// journal's is refused.
+func TestReplayFromAnySavedState(t *testing.T) {
+	recs := played(t)
+	var states []State
+	straight, _, err := Replay(replaying(recs), func(w *sim.World, out sim.Outcome) error {
+		if out.Hashed {
+			states = append(states, State{out.Tick, out.Hash, w.Save(nil)})
+		}
+		return nil
+	})
+	if err != nil || len(states) != 5 {
+		t.Fatal(len(states), err)
+	}
+	for i := range states {
+		steps := 0
+		w, sum, err := ReplayFrom(replaying(recs), &states[i], func(*sim.World, sim.Outcome) error { steps++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Hash() != straight.Hash() || steps != 100-int(states[i].Tick) || sum.Hashes != 5-i || sum.Header.Match != "m" {
+			t.Errorf("from tick %d: %d steps to tick %d, hash %016x, want %016x; %+v", states[i].Tick, steps, w.Tick(), w.Hash(), straight.Hash(), sum)
+		}
+	}
+	for name, bad := range map[string]State{
+		"of another tick":    {Tick: states[1].Tick, Hash: states[1].Hash, Bytes: states[2].Bytes},
+		"of no hashed tick":  {Tick: 33, Hash: states[1].Hash, Bytes: states[1].Bytes},
+		"of a tick to come":  {Tick: 140, Hash: states[1].Hash, Bytes: states[1].Bytes},
+		"of another match":   {Tick: states[1].Tick, Hash: states[1].Hash + 1, Bytes: states[1].Bytes},
+		"with other bytes":   {Tick: states[1].Tick, Hash: states[1].Hash, Bytes: flip(states[1].Bytes, 40)},
+		"with too few bytes": {Tick: states[1].Tick, Hash: states[1].Hash, Bytes: states[1].Bytes[:99]},
+	} {
+		var refused *StateError
+		if w, _, err := ReplayFrom(replaying(recs), &bad, nil); w != nil || !errors.As(err, &refused) {
+			t.Errorf("a state %s: %v", name, err)
+		}
+	}
+}
