@@ -231,7 +231,9 @@ func (m *live) hand(s *session, buf []byte, now grid.Tick) {
 const unlimited = 1 << 30
 
 // refill adds what the ticks since the last call allow and returns how many
-// bytes may be sent now. A client that was quiet may be sent a burst.
+// bytes may be sent now. A client that was quiet may be sent a burst. One that
+// was sent more than it may, as what carries its team's sight is never cut, has
+// to make up for a second of that and no more.
 func (s *session) refill(m *live, now grid.Tick) int {
 	rate := m.service.cfg.BytesPerS
 	if asked := int(min(s.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
@@ -242,7 +244,7 @@ func (s *session) refill(m *live, now grid.Tick) int {
 	}
 	ticks := int(min(now-s.filled, grid.Tick(burstSeconds*m.rate)))
 	s.filled = now
-	s.credit = min(s.credit+rate*ticks/m.rate, rate*burstSeconds)
+	s.credit = min(max(s.credit, -rate)+rate*ticks/m.rate, rate*burstSeconds)
 	return s.credit
 }
 

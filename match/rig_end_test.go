@@ -32,6 +32,7 @@ type end struct {
 	up, down           []letter
 	upDelay, downDelay grid.Tick
 	stalled            grid.Tick         // nothing is taken out of the outbox before that tick
+	narrow, room       int               // bytes a second that get through, 0: all; and now
 	left               map[grid.Tick]int // rows that waited, by the tick of the frame
 
 	link    link // decoder, welcome, replica and brains
@@ -58,6 +59,7 @@ type end struct {
 	spoken    map[uint32]string // lines, by number
 
 	onFrame func(f *wire.ServerFrame)
+	onBytes func(b []byte)
 	counts  linkCounts
 }
 
@@ -190,10 +192,18 @@ func (e *end) collect(now grid.Tick) {
 	if now < e.stalled {
 		return
 	}
+	e.room = min(e.room, 0) + e.narrow // of a second's rate ticks
 	for range len(e.ses.out) {
+		if e.narrow > 0 && e.room <= 0 {
+			return
+		}
 		b, open := <-e.ses.out
 		if !open {
 			return
+		}
+		e.room -= len(b) * e.r.m.rate
+		if e.onBytes != nil {
+			e.onBytes(b)
 		}
 		due := now + e.downDelay
 		if n := len(e.down); n > 0 {

@@ -1,11 +1,15 @@
 package match
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // Two against two, one client on a starvation diet. It gets fewer facts a tick,
@@ -33,7 +37,7 @@ func TestStarvedClient(t *testing.T) {
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: 32 << 10, Y: 32 << 10}})
 	}
 	short := 0
-	bytes := 0
+	sent := 0
 	for range 500 {
 		a.tick()
 		for _, c := range cs {
@@ -43,7 +47,7 @@ func TestStarvedClient(t *testing.T) {
 				t.Fatalf("a frame over %d ticks", f.Diff.Span)
 			}
 			if c == starved {
-				bytes += c.bytes - before
+				sent += c.bytes - before
 			}
 		}
 		if s := a.live.seats[1].session; s.short != nil {
@@ -54,7 +58,7 @@ func TestStarvedClient(t *testing.T) {
 	if short == 0 {
 		t.Error("the client was never short of bytes")
 	}
-	if perS := bytes * 20 / 500; perS > 3*bytesPerSMin {
+	if perS := sent * 20 / 500; perS > 3*bytesPerSMin {
 		t.Errorf("%d bytes a second were sent to a client that asked for %d", perS, bytesPerSMin)
 	}
 	// Once it may be sent more, nothing waits.
@@ -75,7 +79,132 @@ func TestStarvedClient(t *testing.T) {
 			t.Errorf("handle %d is %+v to one player and %+v to its team-mate", h, e, f)
 		}
 	}
-	t.Logf("short of bytes in %d of 500 ticks, %d bytes sent", short, bytes)
+	t.Logf("short of bytes in %d of 500 ticks, %d bytes sent", short, sent)
+}
+
+// A starved client is its own concern: to all others, what they are sent and
+// when is the same to the byte as if it had all the bytes in the world. What it
+// is sent comes to it without much delay, what waits does not wait for ever, and
+// it costs no more memory.
+func TestStarvedClientIsNobodysConcern(t *testing.T) {
+	t.Parallel()
+	rich := starve(t, func(*end) {})
+	for _, c := range []struct {
+		name    string
+		how     func(*end)
+		lagMax  int // ticks from the server to what it has applied
+		waitMax int // ticks that anything in sight is not held where it is; a link that is behind as a whole is always a little off
+	}{
+		{"budget", func(e *end) { e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}}) }, 0, 240},
+		{"narrow link", func(e *end) { e.narrow = 500 }, 200, 500},
+		{"both", func(e *end) {
+			e.narrow = 700
+			e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}})
+		}, 150, 400},
+	} {
+		got := starve(t, c.how)
+		for slot := range got.sent {
+			if slot == 1 {
+				continue
+			}
+			if a, b := rich.sent[slot], got.sent[slot]; !bytes.Equal(a, b) {
+				t.Errorf("%s: player %d was sent %d bytes, and %d others if nobody starves", c.name, slot, len(b), len(a))
+			}
+		}
+		if got.bytes*5 > rich.bytes*4 {
+			t.Errorf("%s: it was sent %d bytes, and %d where nobody starves: it does not starve", c.name, got.bytes, rich.bytes)
+		}
+		if got.lag > c.lagMax || got.wait > c.waitMax {
+			t.Errorf("%s: what it applied was up to %d ticks old, and something waited for %d", c.name, got.lag, got.wait)
+		}
+		if got.held > 16<<10 {
+			t.Errorf("%s: up to %d bytes waited for it", c.name, got.held)
+		}
+		t.Logf("%s: %d bytes (%d if it does not starve), at most %d ticks behind, nothing waited longer than %d, at most %d bytes waited",
+			c.name, got.bytes, rich.bytes, got.lag, got.wait, got.held)
+	}
+}
+
+// starving is what a match with a starved client came to.
+type starving struct {
+	sent  [4][]byte // by slot: all that was taken out of its outbox, with the ticks
+	bytes int       // to the starved one
+	lag   int       // most ticks from the server to what it had applied
+	wait  int       // most ticks that something in sight was not held as it is
+	held  int       // most bytes that waited in its outbox
+}
+
+// starve plays two against two with a client that starves in its own way and
+// gives no orders.
+func starve(t *testing.T, how func(*end)) *starving {
+	spec := Spec{ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 5, EveryTick: true, Seats: []SeatSpec{
+		{Name: "mate", Team: 0, Start: 0}, {Name: "starved", Team: 0, Start: 3}, {Name: "foe", Team: 1, Start: 1}, {Name: "other foe", Team: 1, Start: 2},
+	}}
+	r := newRig(t, t, spec, Config{})
+	crowd(r.m.world, spec.Seed, 8)
+	foes := r.m.world.Hand()
+	for i := range 120 { // foes walk up and down in front of the two
+		at := grid.Tile{X: int16(12 + i%12*2), Y: int16(4 + i/12*2)}
+		typ, _ := spec.Rules.TypeByName([]string{"worker", "detector"}[i%2])
+		if e := foes.Add(grid.Slot(2+i%2), typ, at.Center()); e != nil {
+			to := grid.Tile{X: at.X + int16(i%5) - 2, Y: at.Y + 20}
+			foes.Order(e, orders.Patrol, to.Center(), false)
+		}
+	}
+	out := &starving{}
+	for _, e := range r.ends {
+		e.derives = true // else the rows of the fog are most of it
+		e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
+		e.onBytes = func(b []byte) {
+			out.sent[e.slot] = append(append(out.sent[e.slot], fmt.Sprint(r.now(), ":")...), b...)
+		}
+		e.enter(false)
+	}
+	e := r.ends[1]
+	e.quiet = true
+	since := map[grid.Handle]grid.Tick{}
+	for range 500 {
+		r.log.synced = r.log.next
+		r.tick()
+		if r.now() == 4 {
+			how(e)
+		}
+		if r.now() < 10 {
+			continue
+		}
+		out.lag = max(out.lag, int(r.now()-e.link.replica.Tick))
+		out.wait = max(out.wait, e.waits(since))
+		held := 0
+		for range len(e.ses.out) { // turned once round
+			b := <-e.ses.out
+			held += len(b)
+			e.ses.out <- b
+		}
+		out.held = max(out.held, held)
+	}
+	out.bytes = e.counts.bytes
+	return out
+}
+
+// waits returns for how many ticks, at most, something in sight is not held, or
+// not where it is. since remembers since when.
+func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
+	now := e.r.now()
+	want := e.r.truth[e.r.m.seats[e.slot].team][now]
+	for h := range since {
+		if _, there := want.units[h]; !there {
+			delete(since, h)
+		}
+	}
+	for h, u := range want.units {
+		held := e.link.replica.Entities[h]
+		right := held != nil && e.link.replica.Pos(held, now).Within(u.Pos, 2*view.ToleranceDefault)
+		if right || since[h] == 0 {
+			since[h] = now
+		}
+		most = max(most, int(now-since[h]))
+	}
+	return most
 }
 
 // compareOwn checks that a client holds all that carries its team's sight, on

@@ -71,7 +71,8 @@ const (
 // DiffShort fills d with what a client that is short of bytes is to be told,
 // in about so many bytes: all that left, and all of what carries the team's
 // sight; then enters by priority, then changes by priority and by how long they
-// wait. What does not fit waits. What is not an entity is told in full, from
+// wait. What does not fit waits, but for one row: so nothing waits for ever, even
+// if what is never cut takes all bytes. What is not an entity is told in full, from
 // base on, but events are left out.
 func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want Want, bytes int) {
 	d.reset()
@@ -87,11 +88,15 @@ func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want 
 	bytes -= 2 * (len(d.Leave) + len(d.Destroyed))
 	t.rank(s, want)
 	s.left = 0
+	some := false
 	for _, x := range s.waiting {
 		r := &t.recs[x.handle]
-		if !x.must && bytes <= 0 {
-			s.left++
-			continue
+		if !x.must {
+			if bytes <= 0 && some {
+				s.left++
+				continue
+			}
+			some = true
 		}
 		row := &s.held[x.handle]
 		before := len(d.Exact) + valuesOf(d)
