@@ -13,7 +13,6 @@ import (
 
 func room() *Lobby {
 	l := &Lobby{ID: "l", Map: MapInfo{Name: "Ring", Starts: 8}, State: Open, Limit: 4, Options: DefaultOptions()}
-	l.Options.Spectators = 4
 	if err := l.Sit(Account{ID: "host", Name: "Host"}, false); err != nil {
 		panic(err)
 	}

@@ -67,10 +67,11 @@ type Room struct {
 
 // LiveMatch is a match that runs in this process.
 type LiveMatch struct {
-	Match   MatchID
-	Tick    grid.Tick
-	Players int          // connected now
-	Sockets []LiveSocket // of accounts, players and spectators; bots have none
+	Match      MatchID
+	Tick       grid.Tick
+	Players    int          // connected now
+	Spectators int          // connected now
+	Sockets    []LiveSocket // of accounts, players and spectators; bots have none
 }
 
 // LiveSocket is where somebody plays or watches from.
@@ -201,7 +202,7 @@ type MatchSeat struct {
 	Account   AccountID // empty for a bot
 	Name      string
 	Slot      grid.Slot // grid.NoSlot for a spectator
-	Team      grid.Team // grid.NoTeam for a spectator of all teams
+	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all
 	Bot       bool
 	Spectator bool
 	Delay     time.Duration // a spectator's

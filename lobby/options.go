@@ -24,7 +24,7 @@ type Options struct {
 	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16
-	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds a spectator of all teams is behind: 0 to 600
+	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind: 0 to 600; with 0 a player's friend can tell it what it must not see
 	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match: 0 to 30
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
@@ -44,7 +44,7 @@ const (
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault,
-		Seed: "0", Occlusion: "map", RevealOnFire: true, SpectatorDelay: 60, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }
 

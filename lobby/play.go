@@ -197,8 +197,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		}
 		match = m.ID
 		if l.Seats[i].Kind == SpectatorSeat {
-			delay := time.Duration(l.Options.SpectatorDelay) * time.Second
-			return tx.AddTicket(s.ticket(token, spectatorOf(m.ID, a, delay), m.Node))
+			return tx.AddTicket(s.ticket(token, spectatorOf(m, a, l.Seats[i].Team), m.Node))
 		}
 		p := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a.ID })
 		if p < 0 {
@@ -290,6 +289,26 @@ func (s *Service) Resume(ctx context.Context, a AccountID, from netip.Addr) erro
 		return nil // a bot
 	}
 	return s.read(ctx, func(tx Tx) error { return s.notBanned(tx, a, Client{Address: from}) })
+}
+
+// Watches reports whether an account still has its spectator's seat in the lobby
+// of a match: the match service asks when one comes back with a resume token.
+// A lobby that has closed since has no seats, and takes none away.
+func (s *Service) Watches(ctx context.Context, match MatchID, a AccountID) (yes bool, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		m, err := tx.Match(match)
+		if err != nil {
+			return err
+		}
+		l, err := tx.Lobby(m.Lobby)
+		if err != nil {
+			return err
+		}
+		i := l.SeatOf(a)
+		yes = l.State == Closed || i >= 0 && l.Seats[i].Kind == SpectatorSeat
+		return nil
+	})
+	return yes, err
 }
 
 // Release frees the lobby's seat of one whom the match refused at the socket.

@@ -150,6 +150,7 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
 	var l *Lobby
 	var left LobbyID
+	var watched MatchID
 	err := s.write(ctx, func(tx Tx) (err error) {
 		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
 			return err
@@ -190,7 +191,8 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return wrong
 		}
 		if old != nil {
-			if old.SeatOf(a.ID) >= 0 && (old.State == Playing || (old.State == Starting && old.Match != "")) {
+			watched = old.watched(a.ID)
+			if watched == "" && old.SeatOf(a.ID) >= 0 && (old.State == Playing || (old.State == Starting && old.Match != "")) {
 				return InMatch
 			}
 			if err := old.Leave(a.ID); err != nil {
@@ -222,6 +224,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	if err != nil {
 		return nil, err
 	}
+	s.lookAway(ctx, watched, a.ID)
 	s.hub.wake(left)
 	s.hub.wake(l.ID)
 	return l, nil
@@ -307,9 +310,28 @@ func (s *Service) changeIn(ctx context.Context, id LobbyID, rule func(Tx, *Lobby
 	return l, nil
 }
 
-// Leave gives up the account's seat.
+// Leave gives up the account's seat. A spectator who leaves watches no longer.
 func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.Leave(a) })
+	var watched MatchID
+	l, err := s.change(ctx, id, func(l *Lobby) error {
+		watched = l.watched(a)
+		return l.Leave(a)
+	})
+	if err == nil {
+		s.lookAway(ctx, watched, a)
+	}
+	return l, err
+}
+
+// lookAway closes the socket of a spectator who gave its seat up. If that fails
+// the seat in the match is its own until it leaves by itself.
+func (s *Service) lookAway(ctx context.Context, match MatchID, a AccountID) {
+	if match == "" || s.Matches == nil {
+		return
+	}
+	if err := s.Matches.Disconnect(ctx, match, a, &Error{Code: NotSeated, Detail: "you left your seat among the spectators"}); err != nil {
+		s.Logger.Warn("lobby: a spectator who left still watches", "match", match, "err", err)
+	}
 }
 
 // Seat changes the account's own seat.

@@ -95,6 +95,15 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 	return nil
 }
 
+// watched returns the match that the account watches from its seat here, "" for
+// none.
+func (l *Lobby) watched(a AccountID) MatchID {
+	if i := l.SeatOf(a); i >= 0 && l.Seats[i].Kind == SpectatorSeat && (l.State == Playing || l.State == Ended) {
+		return l.Match
+	}
+	return ""
+}
+
 // Leave gives the account's seat back. The host's role passes to the player
 // who sits lowest; with no player left the lobby closes.
 func (l *Lobby) Leave(a AccountID) error {
@@ -162,7 +171,8 @@ func (l *Lobby) Rename(a AccountID, name string) {
 	}
 }
 
-// SeatChange is what a player may change of its own seat; nil leaves it.
+// SeatChange is what a player may change of its own seat; nil leaves it. A
+// spectator's team is the one whose eyes it looks with.
 type SeatChange struct {
 	Team  *int
 	Color *int
@@ -173,6 +183,9 @@ type SeatChange struct {
 // takes the ready back, unless it is given in the same breath.
 func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	i := l.SeatOf(a)
+	if i >= 0 && l.Seats[i].Kind == SpectatorSeat {
+		return l.changeEyes(i, c)
+	}
 	if i < 0 || l.Seats[i].Kind != PlayerSeat {
 		return NotSeated
 	}
@@ -201,6 +214,25 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		seat.Ready = *c.Ready
 	}
 	l.Seats[i] = seat
+	l.changed()
+	return nil
+}
+
+// changeEyes lets a spectator choose the team whose eyes it looks with; -1: all.
+// It may do so while the match runs: its next ticket says so. No team's eyes see
+// more than all do.
+func (l *Lobby) changeEyes(i int, c SeatChange) error {
+	if c.Color != nil || c.Ready != nil || c.Team == nil {
+		return refuse(NotSeated, "a spectator's seat has a team to look with, and nothing else to change")
+	}
+	switch t := *c.Team; {
+	case t == -1:
+		l.Seats[i].Team = grid.NoTeam
+	case t >= 0 && t < grid.TeamsMax:
+		l.Seats[i].Team = grid.Team(t)
+	default:
+		return BadTeam
+	}
 	l.changed()
 	return nil
 }
@@ -412,7 +444,9 @@ func (l *Lobby) put(s Seat) {
 func (l *Lobby) freeTeam() grid.Team {
 	var used grid.TeamSet
 	for _, s := range l.Seats {
-		used = used.With(s.Team)
+		if s.Kind != SpectatorSeat {
+			used = used.With(s.Team)
+		}
 	}
 	for t := grid.Team(0); t < grid.TeamsMax; t++ {
 		if !used.Has(t) {

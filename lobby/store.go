@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -198,7 +199,12 @@ func seatOf(m MatchID, p Participant) MatchSeat {
 	return MatchSeat{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
 }
 
-// spectatorOf is the MatchSeat of a spectator of all teams.
-func spectatorOf(m MatchID, a Account, delay time.Duration) MatchSeat {
-	return MatchSeat{Match: m, Account: a.ID, Name: a.Name, Slot: grid.NoSlot, Team: grid.NoTeam, Spectator: true, Delay: delay}
+// spectatorOf is the MatchSeat of a spectator. A team that nobody of the match
+// is in has no eyes: who asks for them looks with all.
+func spectatorOf(m Match, a Account, eyes grid.Team) MatchSeat {
+	if !slices.ContainsFunc(m.Spec.Participants, func(p Participant) bool { return p.Team == eyes }) {
+		eyes = grid.NoTeam
+	}
+	delay := time.Duration(m.Spec.Options.SpectatorDelay) * time.Second
+	return MatchSeat{Match: m.ID, Account: a.ID, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
 }

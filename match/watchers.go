@@ -54,6 +54,8 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
 	case m.barred[who.Account]:
 		return &Refusal{"kicked", "you were removed from this match"}
+	case m.plays(who.Account):
+		return &Refusal{"no_seat", "you play in this match"}
 	case m.failed != "" || m.ended != nil && m.beyond >= delay:
 		return &Refusal{codeEnded, "the match is over"}
 	}
@@ -85,6 +87,14 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	m.service.metrics.spectators.Inc()
 	m.publish()
 	return nil
+}
+
+// plays reports whether an account has a part in the match: it shall not see
+// with others' eyes, however late.
+func (m *live) plays(account string) bool {
+	return account != "" && slices.ContainsFunc(m.seats, func(st *seat) bool {
+		return st.account == account && m.world.Player(st.slot).Alive && !m.world.HasLeft(st.slot)
+	})
 }
 
 // watcher finds the seat of an account that watches.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
@@ -39,6 +40,7 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 		Options: simOptions(s.Options),
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
+	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
 	}
@@ -51,9 +53,6 @@ func (a *arena) Check(s lobby.Spec) error {
 	spec, err := a.spec(s)
 	if err != nil {
 		return err
-	}
-	if s.Options.Spectators > 0 {
-		return fmt.Errorf("spectators: matches have no seats for them, only for players")
 	}
 	if len(spec.Seats) == 0 {
 		for i := range spec.Map.Starts {
@@ -132,6 +131,12 @@ func (a *arena) Live() []lobby.LiveMatch {
 				}
 			}
 		}
+		for _, s := range m.Spectators {
+			if s.Connected {
+				live.Spectators++
+				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Address: s.Address})
+			}
+		}
 		out = append(out, live)
 	}
 	return out
@@ -155,6 +160,10 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 		return match.Seat{}, err
 	}
 	seat := match.Seat{Match: string(s.Match), Account: string(s.Account)}
+	if s.Spectator {
+		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
+		return seat, nil
+	}
 	for _, m := range d.matches.Matches() {
 		if m.ID != seat.Match {
 			continue
@@ -179,6 +188,14 @@ func (d *frontDesk) Resume(ctx context.Context, seat match.Seat, from netip.Addr
 	err := d.lobby.Resume(ctx, lobby.AccountID(seat.Account), from)
 	if e := lobby.AsError(err); e != nil && (e.Code == lobby.BannedAccount || e.Code == lobby.BannedAddress) {
 		return &match.Refusal{Code: string(e.Code), Text: e.Text()}
+	}
+	if err != nil || !seat.Spectator {
+		return err
+	}
+	// A player's seat in the match stays its own; a spectator's is the lobby's.
+	watches, err := d.lobby.Watches(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
+	if err == nil && !watches {
+		return &match.Refusal{Code: string(lobby.NotSeated), Text: "you left your seat among the spectators"}
 	}
 	return err
 }

@@ -12,18 +12,19 @@ import (
 
 // MatchShape is a match as shown to admins.
 type MatchShape struct {
-	ID      string          `json:"id"`
-	Lobby   string          `json:"lobby"`
-	Node    string          `json:"node"`
-	Map     lobby.MapInfo   `json:"map"`
-	Options lobby.Options   `json:"options"`
-	State   string          `json:"state" enum:"starting,live,ended,failed"`
-	Result  *lobby.Outcomes `json:"result,omitempty"`
-	Seats   []MatchSeat     `json:"seats"`
-	Started time.Time       `json:"started"`
-	Ended   *time.Time      `json:"ended,omitempty"`
-	Tick    *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
-	Players *int            `json:"players,omitempty" doc:"connected now"`
+	ID         string          `json:"id"`
+	Lobby      string          `json:"lobby"`
+	Node       string          `json:"node"`
+	Map        lobby.MapInfo   `json:"map"`
+	Options    lobby.Options   `json:"options"`
+	State      string          `json:"state" enum:"starting,live,ended,failed"`
+	Result     *lobby.Outcomes `json:"result,omitempty"`
+	Seats      []MatchSeat     `json:"seats"`
+	Started    time.Time       `json:"started"`
+	Ended      *time.Time      `json:"ended,omitempty"`
+	Tick       *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
+	Players    *int            `json:"players,omitempty" doc:"connected now"`
+	Spectators *int            `json:"spectators,omitempty" doc:"connected now"`
 }
 
 // MatchSeat is a seat of a match.
@@ -47,8 +48,8 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
 	}
 	for _, l := range live {
 		if l.Match == m.ID {
-			tick, players := uint32(l.Tick), l.Players
-			out.Tick, out.Players = &tick, &players
+			tick, players, spectators := uint32(l.Tick), l.Players, l.Spectators
+			out.Tick, out.Players, out.Spectators = &tick, &players, &spectators
 		}
 	}
 	return out

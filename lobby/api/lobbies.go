@@ -41,11 +41,11 @@ func (a *player) lobbies(h huma.API) {
 			return a.out(a.s.Join(ctx, who.Client, account, lobby.LobbyID(in.ID),
 				lobby.Join{Password: given(in.Body).Password, Spectate: given(in.Body).Spectate, Protocol: given(in.Body).Protocol}))
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready", t),
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Body struct {
-				Team  *int  `json:"team,omitempty"`
+				Team  *int  `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
 				Color *int  `json:"color,omitempty"`
 				Ready *bool `json:"ready,omitempty"`
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // Account is a player as others see it.
@@ -32,7 +33,7 @@ type Seat struct {
 	Kind    string  `json:"kind" enum:"open,player,bot,spectator"`
 	Account *Person `json:"account,omitempty" doc:"of players and spectators"`
 	Name    string  `json:"name,omitempty" doc:"who sits there"`
-	Team    int     `json:"team" doc:"from 0; -1 for an open seat or a spectator"`
+	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
 }
@@ -75,7 +76,9 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 			out.HostName = s.Name
 		}
 		if s.Kind == lobby.SpectatorSeat {
-			seat.Team, seat.Color = -1, -1
+			if seat.Color = -1; s.Team == grid.NoTeam {
+				seat.Team = -1
+			}
 			out.Spectators = append(out.Spectators, seat)
 		} else if s.Slot < len(out.Seats) {
 			out.Seats[s.Slot] = seat

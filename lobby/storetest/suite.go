@@ -127,6 +127,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"kicked stays out", kickedStaysOut},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
+		{"spectators", spectators},
 		{"racing redeems", racingRedeems},
 		{"events in order", eventsInOrder},
 		{"survives a restart", restart},

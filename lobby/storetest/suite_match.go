@@ -27,20 +27,9 @@ func (h *House) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
 	return l
 }
 
-// watched is playing with seats for spectators.
-func (h *House) watched(t testing.TB, a lobby.Account) *lobby.Lobby {
-	t.Helper()
-	l := h.NewLobby(t, a, lobby.NewLobby{Limit: 2, Options: map[string]json.RawMessage{"spectators": json.RawMessage("4")}})
-	_, err := h.AddBot(ctx, l.ID, a.ID, nil)
-	must(t, err)
-	l, err = h.Start(ctx, l.ID, a.ID)
-	must(t, err)
-	return l
-}
-
 func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	a := h.NewGuest(t, "player")
-	l := h.watched(t, a)
+	l := h.playing(t, a)
 	if len(h.Robot.Tickets) != 1 {
 		t.Fatalf("%d tickets for one bot", len(h.Robot.Tickets))
 	}
