@@ -1,12 +1,20 @@
 // Which tick it is on the server, from frames that come late by a varying
-// amount. The least late frame of the last ten seconds is the measure; drawing
-// stays behind it by the usual lateness, and never runs backwards.
+// amount. The least late frame of the last ten seconds is the measure, or of
+// the last second if all frames have been much later since: then the server
+// stood still, or the way became longer. Drawing stays behind it by the usual
+// lateness, and never runs backwards.
 
 const WINDOW_MS = 10_000;
 const BUCKETS = 10;
 /** A jump of the local clock against the stamps of more than this starts over. */
 const JUMP_MS = 250;
 const SLEW = 0.05;
+/** Drawing that is ahead by no more than this waits for the server; beyond, it starts over. */
+const WAIT_MS = 10_000;
+/** All of so many frames, over so long, were later than any before by so much: what was before is no measure. */
+const STEP_FRAMES = 8;
+const STEP_SPAN_MS = 1000;
+const STEP_MS = 150;
 const LATENESS_KEPT = 64;
 
 export class MatchClock {
@@ -16,6 +24,9 @@ export class MatchClock {
   private bucketAt = -1;
   private readonly lateness = new Float64Array(LATENESS_KEPT);
   private readonly sorted = new Float64Array(LATENESS_KEPT);
+  private late = 0;
+  private readonly bases = new Float64Array(LATENESS_KEPT);
+  private readonly stamps = new Float64Array(LATENESS_KEPT);
   private frames = 0;
   private drawn = Number.NaN;
   private drawnAtMs = 0;
@@ -46,15 +57,34 @@ export class MatchClock {
     this.bucketMin[bucket % BUCKETS] = Math.min(this.bucketMin[bucket % BUCKETS], base);
     let least = Number.POSITIVE_INFINITY;
     for (const b of this.bucketMin) least = Math.min(least, b);
+    this.bases[this.frames % LATENESS_KEPT] = base;
+    this.stamps[this.frames % LATENESS_KEPT] = nowMs;
+    this.frames++;
+    const recent = this.recentLeast(nowMs);
+    if (recent - least > STEP_MS) {
+      this.bucketMin.fill(Number.POSITIVE_INFINITY);
+      this.bucketMin[bucket % BUCKETS] = least = recent;
+      this.late = 0;
+    }
     this.origin = least;
 
-    this.lateness[this.frames % LATENESS_KEPT] = base - least;
-    this.frames++;
-    const n = Math.min(this.frames, LATENESS_KEPT);
+    this.lateness[this.late++ % LATENESS_KEPT] = base - least;
+    const n = Math.min(this.late, LATENESS_KEPT);
     const part = this.sorted.subarray(0, n);
     part.set(this.lateness.subarray(0, n));
     part.sort();
     this.jitterMs = part[Math.floor((n - 1) * 0.95)];
+  }
+
+  /** The least late of the newest frames, if there are enough of them. */
+  private recentLeast(nowMs: number): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let back = 1; back <= Math.min(this.frames, LATENESS_KEPT); back++) {
+      const i = (this.frames - back) % LATENESS_KEPT;
+      least = Math.min(least, this.bases[i]);
+      if (back >= STEP_FRAMES && nowMs - this.stamps[i] >= STEP_SPAN_MS) return least;
+    }
+    return Number.NEGATIVE_INFINITY;
   }
 
   /** The server's tick now, with a fraction. */
@@ -62,15 +92,18 @@ export class MatchClock {
     return (nowMs - this.origin) / this.tickMs;
   }
 
-  /** The tick to draw now: steady, never back, at most 5 % faster or slower than time. */
+  /**
+   * The tick to draw now: steady, at most 5 % faster or slower than time. Where
+   * it is far behind it jumps; where it is far ahead, the server having stood
+   * still, it stands still as long.
+   */
   drawTick(nowMs: number): number {
     const want = (nowMs - this.origin - this.delayMs) / this.tickMs;
-    if (
-      Number.isNaN(this.drawn) ||
-      Math.abs(want - this.drawn) * this.tickMs > JUMP_MS + (nowMs - this.drawnAtMs)
-    ) {
+    const aheadMs = (this.drawn - want) * this.tickMs;
+    const jump = JUMP_MS + (nowMs - this.drawnAtMs);
+    if (Number.isNaN(this.drawn) || -aheadMs > jump || aheadMs > WAIT_MS) {
       this.drawn = want;
-    } else {
+    } else if (aheadMs <= JUMP_MS) {
       const step = (nowMs - this.drawnAtMs) / this.tickMs;
       const off = want - (this.drawn + step);
       this.drawn += step + Math.max(-SLEW * step, Math.min(SLEW * step, off));
@@ -84,6 +117,7 @@ export class MatchClock {
     this.bucketMin.fill(Number.POSITIVE_INFINITY);
     this.bucketAt = -1;
     this.frames = 0;
+    this.late = 0;
     this.jitterMs = 0;
     this.drawn = Number.NaN;
   }
