@@ -137,6 +137,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"hanging start", hangingStart},
 		{"lost match", lostMatch},
 		{"lost at the start", lostAtStart},
+		{"what may be recovered", recoverable},
 		{"bans", bans},
 		{"ban from elsewhere", banFromElsewhere},
 		{"ban against join", banAgainstJoin},

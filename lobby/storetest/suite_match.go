@@ -403,3 +403,23 @@ func kickedStaysOut(t *testing.T, h *House, _ func() lobby.Store) {
 	_, err = h.Join(ctx, Home, pest, l.ID, lobby.Join{})
 	must(t, err)
 }
+
+// recoverable: a match goes on after a restart as long as the store waits for
+// its result, and only in the process that it belongs to.
+func recoverable(t *testing.T, h *House, _ func() lobby.Store) {
+	l := h.playing(t, h.NewGuest(t, "player"))
+	expect := func(id lobby.MatchID, waits, ours bool) {
+		t.Helper()
+		if w, o, err := h.Recoverable(ctx, id); err != nil || w != waits || o != ours {
+			t.Errorf("waits %v, ours %v, %v; want %v and %v", w, o, err, waits, ours)
+		}
+	}
+	match := l.Match
+	expect(match, true, true)
+	expect("0190f000-0000-7000-8000-00000000dead", false, false)
+	h.Node = "another"
+	expect(match, false, false)
+	h.Node = "local"
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Failed: true, Reason: "lost"}))
+	expect(match, false, true)
+}
