@@ -205,13 +205,13 @@ func TestOptions(t *testing.T) {
 		}
 		return m
 	}
-	o, err := ParseOptions(DefaultOptions(), raw(`{"seed":18446744073709551615,"ticksPerSecond":5,"occlusion":"none","whitelist":["  Ada  Lovelace "],"revealOnFire":true}`))
+	o, err := ParseOptions(DefaultOptions(), raw(`{"seed":"18446744073709551615","ticksPerSecond":5,"occlusion":"none","whitelist":["  Ada  Lovelace "],"revealOnFire":true}`))
 	if err != nil || o.Seed != "18446744073709551615" || o.TicksPerSecond != 5 || o.Occlusion != "none" || !o.RevealOnFire || !o.Admits("ada lovelace") || o.Admits("bob") {
 		t.Fatalf("%+v %v", o, err)
 	}
 	for given, field := range map[string]string{
 		`{"sped":1}`: "sped", `{"ticksPerSecond":4}`: "ticksPerSecond", `{"ticksPerSecond":61}`: "ticksPerSecond", `{"ticksPerSecond":"20"}`: "ticksPerSecond",
-		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed",
+		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed", `{"seed":9007199254740992}`: "seed", `{"seed":"18446744073709551616"}`: "seed",
 		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
 		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
 		`{"timeLimitMinutes":241}`: "timeLimitMinutes", `{"timeLimitMinutes":-1}`: "timeLimitMinutes", `{"scoreLimit":1000001}`: "scoreLimit", `{"scoreLimit":"10"}`: "scoreLimit",

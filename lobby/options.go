@@ -63,12 +63,13 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 	},
 	"seed": func(o *Options, raw json.RawMessage) error {
 		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			text = string(raw) // a plain number is fine too
+		plain := json.Unmarshal(raw, &text) != nil
+		if plain {
+			text = string(raw)
 		}
 		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return fmt.Errorf("is a whole number from 0 to 2^64-1")
+		if err != nil || (plain && n >= 1<<53) { // on the way here it may have lost bits
+			return fmt.Errorf("is a whole number from 0 to 2^64-1; from 2^53 on as text")
 		}
 		o.Seed = strconv.FormatUint(n, 10)
 		return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,70 @@ func TestAdminCommands(t *testing.T) {
 	}
 	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.password admin.add" {
 		t.Errorf("audit %s", got)
+	}
+}
+
+// TestAdminCommandsOnPlayers: what the command line does to a player holds at
+// once for the server that runs beside it.
+func TestAdminCommandsOnPlayers(t *testing.T) {
+	dir := t.TempDir()
+	at := "--data-dir=" + dir
+	s := start(t, dir, "--log-level=error")
+	play := s.url(t, "play")
+	answer := func(path, token string, body map[string]any) (string, string) {
+		t.Helper()
+		_, _, out := post(t, play+path, token, body)
+		code, _ := out["code"].(string)
+		fresh, _ := out["token"].(string)
+		return code, fresh
+	}
+	logIn := func(password string) (string, string) {
+		t.Helper()
+		return answer("/api/login", "", map[string]any{"name": "ada@example.org", "password": password, "bearer": true})
+	}
+	_, first := answer("/api/register", "", map[string]any{"name": "Ada", "email": "ada@example.org", "password": "difference engine", "bearer": true})
+
+	reset := asJSON(t, "admin", "reset-password", "ada@example.org", "--public-url=https://play.example.org", at)
+	link, ok := strings.CutPrefix(reset["link"].(string), "https://play.example.org/api/reset#")
+	if !ok || reset["name"] != "Ada" || reset["expires"] == "" {
+		t.Fatalf("reset %v", reset)
+	}
+	if code, _ := logIn("difference engine"); code != "" {
+		t.Errorf("the old password, before the link is used: %s", code)
+	}
+	for i, want := range []string{"", "bad_reset_token"} { // once
+		if code, _ := answer("/api/reset", "", map[string]any{"token": link, "password": "analytical engine"}); code != want {
+			t.Errorf("use %d of the link: %q, want %q", i+1, code, want)
+		}
+	}
+	if code, _ := answer("/api/play/bot", first, map[string]any{}); code != "unauthenticated" {
+		t.Errorf("a session from before the reset: %q", code)
+	}
+	if code, _ := logIn("difference engine"); code != "wrong_credentials" {
+		t.Errorf("the old password, after: %q", code)
+	}
+	_, token := logIn("analytical engine")
+
+	if n := asJSON(t, "admin", "logout", "Ada", at)["sessions"]; n != 1.0 {
+		t.Errorf("%v sessions were ended", n)
+	}
+	if code, _ := answer("/api/play/bot", token, map[string]any{}); code != "unauthenticated" {
+		t.Errorf("a session that was ended: %q", code)
+	}
+	_, token = logIn("analytical engine")
+	asJSON(t, "admin", "drain", "on", at)
+	if code, _ := answer("/api/play/bot", token, map[string]any{}); code != "draining" {
+		t.Errorf("drained: %q", code)
+	}
+	asJSON(t, "admin", "drain", "off", at)
+	ban := asJSON(t, "admin", "ban", "Ada", "--reason=spam", at)["ban"]
+	_, token = logIn("analytical engine")
+	if code, _ := answer("/api/play/bot", token, map[string]any{}); code != "banned_account" {
+		t.Errorf("banned: %q", code)
+	}
+	asJSON(t, "admin", "unban", fmt.Sprint(ban), at)
+	if code, _ := answer("/api/play/bot", token, map[string]any{}); code != "" {
+		t.Errorf("no longer banned: %q", code)
 	}
 }
 

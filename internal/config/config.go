@@ -1,6 +1,7 @@
 package config
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/netip"
@@ -25,7 +26,7 @@ type Server struct {
 
 	// What one password hash costs (argon2id). More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
-	PasswordMemoryKiB uint32 `env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
+	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
 
 	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
@@ -36,6 +37,14 @@ type Server struct {
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
 }
+
+// What a password hash may cost: from the least that OWASP advises (with five
+// passes) to what one server can bear a few of.
+const (
+	passwordMemoryMin = 7 << 10 // KiB
+	passwordMemoryMax = 1 << 20
+	passwordPassesMax = 16
+)
 
 // ordersMax bounds the order rates that may be set.
 const ordersMax = 1000
@@ -68,6 +77,17 @@ func (c Server) Check() error {
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return fmt.Errorf("--tls-cert and --tls-key belong together: give both, or none")
+	}
+	if c.TLSCert != "" {
+		if _, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey); err != nil {
+			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", c.TLSCert, c.TLSKey, err)
+		}
+	}
+	if n := c.PasswordMemoryKiB; n < passwordMemoryMin || n > passwordMemoryMax {
+		return fmt.Errorf("--password-memory-kib %d: want %d to %d", n, passwordMemoryMin, passwordMemoryMax)
+	}
+	if n := c.PasswordPasses; n < 1 || n > passwordPassesMax {
+		return fmt.Errorf("--password-passes %d: want 1 to %d", n, passwordPassesMax)
 	}
 	if c.PublicURL != "" {
 		if u, err := url.Parse(c.PublicURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

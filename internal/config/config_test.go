@@ -6,7 +6,7 @@ import (
 )
 
 func good() Server {
-	return Server{Addr: "127.0.0.1:8080", AdminAddr: "127.0.0.1:8081", MetricsAddr: "[::1]:8082", DataDir: "./data"}
+	return Server{Addr: "127.0.0.1:8080", AdminAddr: "127.0.0.1:8081", MetricsAddr: "[::1]:8082", DataDir: "./data", PasswordMemoryKiB: 19456, PasswordPasses: 2}
 }
 
 func TestCheckNamesTheFlag(t *testing.T) {
@@ -14,16 +14,19 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		t.Fatalf("defaults are refused: %v", err)
 	}
 	for flag, spoil := range map[string]func(*Server){
-		"--addr":              func(c *Server) { c.Addr = "8080" },
-		"--admin-addr":        func(c *Server) { c.AdminAddr = "localhost" },
-		"--metrics-addr":      func(c *Server) { c.MetricsAddr = "" },
-		"--order-burst":       func(c *Server) { c.OrderBurst = -1 },
-		"--orders-per-second": func(c *Server) { c.OrdersPerSecond = 100000 },
-		"--data-dir":          func(c *Server) { c.DataDir = "" },
-		"--database-url":      func(c *Server) { c.DatabaseURL = "mysql://x" },
-		"--tls-cert":          func(c *Server) { c.TLSCert = "cert.pem" },
-		"--public-url":        func(c *Server) { c.PublicURL = "play.example.org" },
-		"--trusted-proxies":   func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
+		"--addr":                func(c *Server) { c.Addr = "8080" },
+		"--admin-addr":          func(c *Server) { c.AdminAddr = "localhost" },
+		"--metrics-addr":        func(c *Server) { c.MetricsAddr = "" },
+		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },
+		"--orders-per-second":   func(c *Server) { c.OrdersPerSecond = 100000 },
+		"--data-dir":            func(c *Server) { c.DataDir = "" },
+		"--database-url":        func(c *Server) { c.DatabaseURL = "mysql://x" },
+		"--tls-cert":            func(c *Server) { c.TLSCert = "cert.pem" },
+		"--tls-key":             func(c *Server) { c.TLSCert, c.TLSKey = "no-such-cert.pem", "no-such-key.pem" },
+		"--password-memory-kib": func(c *Server) { c.PasswordMemoryKiB = 64 },
+		"--password-passes":     func(c *Server) { c.PasswordPasses = 100 },
+		"--public-url":          func(c *Server) { c.PublicURL = "play.example.org" },
+		"--trusted-proxies":     func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {
 		c := good()
 		spoil(&c)

@@ -264,6 +264,52 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	}
 }
 
+// Guard: streamsPerAccount. Streams last, so that no limit on requests bounds
+// them; one that ends makes room.
+func TestStreamFlood(t *testing.T) {
+	w := newWorld(t, Config{})
+	ada, bob := w.guest("Ada"), w.guest("Bob")
+	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+	bob.must("POST", "/api/lobbies/"+id+"/join", nil, 200)
+	var open []*sse
+	for range streamsPerAccount {
+		open = append(open, ada.events(id, ""))
+	}
+	r := ada.refused("GET", "/api/lobbies/"+id+"/events", nil, lobby.Throttled)
+	if r.header.Get("Retry-After") == "" {
+		t.Error("no word of when to come again")
+	}
+	bob.events(id, "").next()
+	for range 3 * streamsPerAccount { // who is refused for another reason leaves nothing behind
+		bob.refused("GET", "/api/lobbies/0/events", nil, lobby.NotFound)
+	}
+	bob.events(id, "").next()
+	open[0].close()
+	for end := time.Now().Add(20 * time.Second); ada.do("POST", "/api/lobbies/"+id+"/chat", map[string]any{"text": "x"}).status < 500; {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", ada.base+"/api/lobbies/"+id+"/events", nil)
+		res, err := ada.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode == 200 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("a stream that has ended is counted for ever")
+		}
+	}
+	var many streams
+	for i := range streamsPerNetwork {
+		if _, err := many.enter(lobby.AccountID(fmt.Sprint(i)), "192.0.2.1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := many.enter("one more", "192.0.2.1"); !errors.Is(err, lobby.Throttled) {
+		t.Errorf("one network has no bound: %v", err)
+	}
+}
+
 // Guard: a planted session (fixation) is ended by the login.
 func TestSessionFixation(t *testing.T) {
 	w := newWorld(t, Config{})

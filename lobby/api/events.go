@@ -41,7 +41,12 @@ func (a *player) events(h huma.API) {
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n
 		}
-		wake, done := a.s.Watch(id)
+		leave, err := a.streams.enter(account.ID, who.Network())
+		if err != nil {
+			return nil, problem(err)
+		}
+		wake, unwatch := a.s.Watch(id)
+		done := func() { unwatch(); leave() }
 		first, err := a.s.Updates(ctx, id, account.ID, after)
 		if err != nil {
 			done()

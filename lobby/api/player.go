@@ -15,8 +15,9 @@ import (
 
 // player is the players' API.
 type player struct {
-	s      *lobby.Service
-	config Config
+	s       *lobby.Service
+	config  Config
+	streams streams
 }
 
 // New returns the handler of everything under /api/ on the player listener.
@@ -27,7 +28,7 @@ func New(s *lobby.Service, c Config) http.Handler {
 
 func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r, h := newAPI("fogkeep: players", "Accounts, lobbies, tickets.", "/api", c)
-	a := &player{s, c}
+	a := &player{s: s, config: c}
 	a.accounts(h)
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
 	a.lobbies(h)
@@ -41,8 +42,8 @@ func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, lobby.NotFound) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) {
 		p := problem(lobby.NotFound).(*Problem)
-		w.Header().Set("Content-Type", p.ContentType(""))
-		w.WriteHeader(http.StatusMethodNotAllowed)
+		p.Status, p.Title, p.Detail = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed), "this path has other methods"
+		send(w, p)
 	})
 	config := huma.DefaultConfig(title, strings.TrimSpace(c.Version+" "))
 	if config.Info.Version == "" {

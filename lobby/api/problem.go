@@ -58,8 +58,9 @@ func problem(err error) error {
 	return p
 }
 
-func writeProblem(w http.ResponseWriter, err error) {
-	p := problem(err).(*Problem)
+func writeProblem(w http.ResponseWriter, err error) { send(w, problem(err).(*Problem)) }
+
+func send(w http.ResponseWriter, p *Problem) {
 	for k, v := range p.GetHeaders() {
 		w.Header()[k] = v
 	}

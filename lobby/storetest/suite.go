@@ -119,6 +119,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 	}{
 		{"accounts exist once", accountsOnce},
 		{"sessions", sessions},
+		{"new cost of hashes", newCost},
+		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},
 		{"every check at the door", atTheDoor},

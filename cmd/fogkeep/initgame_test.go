@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// TestInitGameNamesTheOption: what only the match service knows to be wrong is
+// refused under the option's own name too, and what is right reaches the match.
+func TestInitGameNamesTheOption(t *testing.T) {
+	s := start(t, t.TempDir(), "--log-level=error")
+	play := s.url(t, "play")
+	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
+	token, _ := guest["token"].(string)
+	create := func(options map[string]any) (int, map[string]any) {
+		t.Helper()
+		code, _, maps := post(t, play+"/api/play/bot", token, map[string]any{})
+		if code != 200 {
+			t.Fatalf("a lobby for its map: %d %v", code, maps)
+		}
+		id := maps["map"].(map[string]any)["id"]
+		if code, _, body := post(t, play+"/api/lobbies/"+maps["id"].(string)+"/leave", token, nil); code != 200 {
+			t.Fatalf("leave: %d %v", code, body)
+		}
+		code, _, body := post(t, play+"/api/lobbies", token, map[string]any{"name": "r", "map": id, "options": options})
+		return code, body
+	}
+	for _, c := range []struct {
+		options map[string]any
+		field   string
+	}{
+		{map[string]any{"mode": "chess"}, "mode"},
+		{map[string]any{"ruleset": "monopoly"}, "ruleset"},
+		{map[string]any{"scoreLimit": 10}, "scoreLimit"}, // skirmish has none
+		{map[string]any{"timeLimitMinutes": 1000}, "timeLimitMinutes"},
+		{map[string]any{"ticksPerSecond": 1000}, "ticksPerSecond"},
+		{map[string]any{"fog": "none"}, "fog"},
+	} {
+		if code, body := create(c.options); code != 422 || body["code"] != "bad_option" || body["field"] != c.field {
+			t.Errorf("%v: %d %v, want the field %s", c.options, code, body, c.field)
+		}
+	}
+	code, body := create(map[string]any{"mode": "deathmatch", "scoreLimit": 10, "timeLimitMinutes": 30})
+	if code != 200 || fmt.Sprint(body["options"].(map[string]any)["scoreLimit"]) != "10" {
+		t.Errorf("a deathmatch with limits: %d %v", code, body)
+	}
+}
+
+// TestOptionsReachTheMatch: the limits are the simulation's, in its units.
+func TestOptionsReachTheMatch(t *testing.T) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(`{"mode":"deathmatch","timeLimitMinutes":240,"scoreLimit":7,"revealOnFire":false}`), &given); err != nil {
+		t.Fatal(err)
+	}
+	o, err := lobby.ParseOptions(lobby.DefaultOptions(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := simOptions(o)
+	if got.Mode != "deathmatch" || got.TimeLimitMs != 240*60*1000 || got.ScoreLimit != 7 || !got.NoReveal {
+		t.Errorf("%+v", got)
+	}
+}

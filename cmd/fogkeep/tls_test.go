@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// certificate writes one for 127.0.0.1 and returns its files, and who trusts it.
+func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "fogkeep"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, shape, shape, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: raw}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trust = x509.NewCertPool()
+	made, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trust.AddCert(made)
+	return cert, key, trust
+}
+
+// TestServeTLS: with certificate files the players' door speaks TLS alone, in
+// HTTP/1.1 and HTTP/2; cookies are kept to it; events and match come through it.
+func TestServeTLS(t *testing.T) {
+	cert, key, trust := certificate(t)
+	s := start(t, t.TempDir(), "--log-level=error", "--tls-cert", cert, "--tls-key", key)
+	play := s.url(t, "play")
+	if !strings.HasPrefix(play, "https://") {
+		t.Fatalf("players are sent to %s", play)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}, ForceAttemptHTTP2: true}}
+	defer client.CloseIdleConnections()
+	send := func(path string, into any) *http.Response {
+		t.Helper()
+		req, err := http.NewRequest("POST", play+path, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Origin", play)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != 200 {
+			t.Fatalf("POST %s: %d, %v", path, res.StatusCode, err)
+		}
+		return res
+	}
+	res := send("/api/guest", &struct{}{})
+	if k := res.Header.Get("Set-Cookie"); res.ProtoMajor != 2 || !strings.HasPrefix(k, "__Host-fogkeep=") || !strings.Contains(k, "; Secure") {
+		t.Errorf("HTTP/%d, cookie %q", res.ProtoMajor, k)
+	}
+	var room struct{ ID string }
+	send("/api/play/bot", &room)
+	events, err := client.Get(play + "/api/lobbies/" + room.ID + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Body.Close()
+	if lines := bufio.NewScanner(events.Body); events.StatusCode != 200 || !lines.Scan() || !strings.HasPrefix(lines.Text(), "id: ") {
+		t.Errorf("events: %d %q", events.StatusCode, lines.Text())
+	}
+	var ticket struct{ Ticket string }
+	send("/api/lobbies/"+room.ID+"/ticket", &ticket)
+	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}}
+	conn, _, err := dialer.Dial("wss"+strings.TrimPrefix(play, "https")+"/ws", http.Header{"Origin": {play}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	b, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket.Ticket}})
+	if err == nil {
+		err = conn.WriteMessage(websocket.BinaryMessage, b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := frameOf(t, conn); f.GetWelcome() == nil; f = frameOf(t, conn) {
+		if f.GetClosing() != nil {
+			t.Fatalf("closed with %v", f.GetClosing())
+		}
+	}
+	// Nothing is answered in the clear.
+	clear, err := http.Get("http" + strings.TrimPrefix(play, "https") + "/api/maps")
+	if err == nil {
+		clear.Body.Close()
+		if clear.StatusCode != http.StatusBadRequest {
+			t.Errorf("in the clear: %d", clear.StatusCode)
+		}
+	}
+	old := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}}}
+	if res, err := old.Get(play + "/healthz"); err == nil {
+		res.Body.Close()
+		t.Error("TLS 1.1 is spoken")
+	}
+}

@@ -1,0 +1,66 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// newCost: a changed cost of hashes is taken up at each player's next log-in,
+// and by nothing else.
+func newCost(t *testing.T, h *House, again func() lobby.Store) {
+	a, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	must(t, err)
+	hash := func() (text string) {
+		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+			now, err := tx.Account(a.ID)
+			text = now.PasswordHash
+			return err
+		}))
+		return text
+	}
+	old := hash()
+	h2 := NewHouse(again(), func(c *lobby.Config) { c.Hashing.MemoryKiB, c.Hashing.Passes = 128, 2 })
+	_, _, err = h2.LogIn(ctx, Home, "grace", "wrong")
+	want(t, err, lobby.WrongCredentials)
+	if hash() != old {
+		t.Error("a failed log-in changed the hash")
+	}
+	for range 2 {
+		_, _, err = h2.LogIn(ctx, Home, "grace", "nanosecond wire")
+		must(t, err)
+		if now := hash(); !strings.Contains(now, "$m=128,t=2,p=1$") {
+			t.Errorf("hash %s", now)
+		}
+	}
+	_, _, err = h.LogIn(ctx, Home, "grace", "nanosecond wire") // the other process still has the old cost
+	must(t, err)
+	must(t, h2.Store.Close())
+}
+
+// revoked: a session that was ended stays so across a restart, and one that was
+// not goes on; the database holds no token.
+func revoked(t *testing.T, h *House, again func() lobby.Store) {
+	_, ended, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	must(t, err)
+	_, kept, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
+	must(t, err)
+	must(t, h.LogOut(ctx, lobby.PlayerRealm, ended))
+	must(t, h.Store.Close())
+	h2 := NewHouse(again())
+	_, err = h2.Session(ctx, Home, ended)
+	want(t, err, lobby.Unauthenticated)
+	s, err := h2.Session(ctx, Home, kept)
+	must(t, err)
+	must(t, h2.Store.Read(ctx, func(tx lobby.Tx) error {
+		list, err := tx.Sessions(lobby.PlayerRealm, string(s.Account.ID))
+		if len(list) != 1 || list[0].Hash != kept.Hash() || strings.Contains(string(list[0].Hash), string(kept)) {
+			t.Errorf("sessions %+v", list)
+		}
+		return err
+	}))
+	must(t, h2.LogOutEverywhere(ctx, s.Account.ID))
+	_, err = h2.Session(ctx, Home, kept)
+	want(t, err, lobby.Unauthenticated)
+}
