@@ -51,7 +51,7 @@ func (w *World) look(e *Entity) {
 		t := grid.Team(bits.TrailingZeros16(uint16(left)))
 		k := &w.teams[t]
 		switch h := e.handles[t]; {
-		case now.Has(t) && (h == 0 || k.names[h-1].ghost):
+		case now.Has(t) && (h == 0 || e.class != ClassUnit && k.names[h-1].ghost): // of a unit no ghost stays
 			k.entered = append(k.entered, e)
 		case lost.Has(t) && h != 0:
 			k.lose(w, e, h)

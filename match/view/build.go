@@ -96,6 +96,9 @@ func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 				b.mine = append(b.mine, *s)
 			}
 		}
+		if !a.armed && a.changes == 0 && s.Entered != v.Tick && b.begun {
+			continue // nothing to count, as when it came into sight
+		}
 		c := b.since(a, s.Handle, s.Entered)
 		u.Changes = c.change(a)
 		if a.armed {

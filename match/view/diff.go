@@ -143,15 +143,19 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
 		d.Skipped = d.Span - 1
 	}
 	if !d.Snapshot {
-		for i := range t.gone {
-			if g := &t.gone[i]; g.left > base && g.entered <= base {
+		for i := len(t.gone) - 1; i >= 0 && t.gone[i].left > base; i-- {
+			if g := &t.gone[i]; g.entered <= base {
 				d.lost(g)
 			}
 		}
 		slices.Sort(d.Leave)
 		slices.Sort(d.Destroyed)
 	}
-	for _, h := range t.live {
+	rows := t.live
+	if !d.Snapshot && base+1 == t.tick {
+		rows = t.news // what has not changed in this tick need not be asked
+	}
+	for _, h := range rows {
 		r := &t.recs[h]
 		if d.Snapshot || r.entered > base {
 			t.tellEnter(d, h, r)
@@ -216,8 +220,8 @@ func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
 
 func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 	if !d.Snapshot {
-		for i := range t.ghostGone {
-			if g := &t.ghostGone[i]; g.left > base && g.entered <= base {
+		for i := len(t.ghostGone) - 1; i >= 0 && t.ghostGone[i].left > base; i-- {
+			if g := &t.ghostGone[i]; g.entered <= base {
 				d.GhostGone = append(d.GhostGone, g.handle)
 			}
 		}
@@ -247,6 +251,10 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
 	all := w.AllRows || d.Snapshot
 	skipped := base+1 != t.tick
+	d.HasHash, d.Hash = t.hasHash, t.hash
+	if !all && !skipped && !w.MaskRows {
+		return
+	}
 	m := &t.rows
 	for y := range m.visibleAt {
 		visible := (all || w.MaskRows && m.visibleAt[y] > base) && m.visibleAt[y] != 0
@@ -265,5 +273,4 @@ func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
 		}
 		d.Mask = append(d.Mask, row)
 	}
-	d.HasHash, d.Hash = t.hasHash, t.hash
 }

@@ -125,7 +125,7 @@ func (sc *Scene) Prepare(w *sim.World) {
 			n, _ := e.Shots(int(i))
 			a.shots += n
 		}
-		a.private = a.team != grid.NoTeam && sc.private(w, k, e, &row.secrets[id.Counter()])
+		a.private = a.team != grid.NoTeam && k.hides(e) && sc.private(w, k, e, &row.secrets[id.Counter()])
 	}
 }
 
@@ -176,6 +176,18 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	return 0
 }
 
+// hides reports whether there may be anything that only the owner of e knows.
+func (k *kind) hides(e *sim.Entity) bool {
+	switch {
+	case k.class == sim.ClassProjectile:
+		return e.Request() != 0
+	case k.class == sim.ClassUnit && !k.abilities && e.Energy() < 1000 && !k.makes:
+		_, runs := e.Running()
+		return runs
+	}
+	return true
+}
+
 // private works out what only the owner may know, and reports whether there is
 // anything.
 func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
@@ -191,9 +203,6 @@ func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 	case k.class == sim.ClassUnit:
 		energy := uint32(max(0, e.Energy())) / 1000
 		r, runs := e.Running()
-		if s.busy = runs || energy != 0 || k.abilities; !s.busy {
-			break // as most are in a workload, and many in a match
-		}
 		s.own = OwnUnit{Energy: energy, ReadyAt: s.own.ReadyAt[:0]}
 		if runs {
 			s.own.Doing = uint8(r.Kind)

@@ -29,7 +29,8 @@ type Tracker struct {
 	recs  []record      // by handle
 	live  []grid.Handle // sorted
 	spare []grid.Handle // the other buffer of live
-	gone  []gone        // left sight, in the order of the tick, not older than rules.Keep
+	news  []grid.Handle // of live, those of which the last Update has something to tell; sorted
+	gone  []gone        // left sight, in the order of the tick, as far back as rules.Keep and some
 
 	ghosts     []ghostRec // sorted by handle
 	spareGhost []ghostRec
@@ -47,26 +48,28 @@ type Tracker struct {
 	owns    []ownRec
 }
 
-// record is what the team's clients hold of one entity.
+// record is what the team's clients hold of one entity. What every tick asks
+// comes first.
 type record struct {
 	entered grid.Tick
 	live    bool
 	exact   bool
 	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
 	face    grid.Facing // where it looked in the last tick
-	owner   grid.Slot
-	typ     uint16
 
 	// Clients reckon from at, as of since, with vel.
 	at     grid.Pos
 	vel    Velocity
 	since  grid.Tick
 	course Course
-	took   Velocity  // the velocity that course was made of
-	place  Place     // how at was told to those who held the course before
-	moved  grid.Tick // when it was told
 
 	values [values]uint32
+
+	owner grid.Slot
+	typ   uint16
+	took  Velocity  // the velocity that course was made of
+	place Place     // how at was told to those who held the course before
+	moved grid.Tick // when it was told
 	// changed has the tick of each value's last change; enter tells those
 	// that are not 0.
 	changed [values]grid.Tick
@@ -139,20 +142,24 @@ func (t *Tracker) forget() {
 	}
 }
 
+// dropOld drops rows that are older than is kept once they are half of all: a
+// few at a time, the rest would be moved up each time.
 func dropOld(g []gone, now grid.Tick, keep grid.Ticks) []gone {
-	n := 0
-	for n < len(g) && g[n].left+grid.Tick(keep) < now {
-		n++
-	}
-	if n == 0 {
+	old := func(i int) bool { return g[i].left+grid.Tick(keep) < now }
+	n := len(g) / 2
+	if n == 0 || !old(n) {
 		return g
+	}
+	for n < len(g) && old(n) {
+		n++
 	}
 	return g[:copy(g, g[n:])]
 }
 
 func (t *Tracker) updateUnits(v *View) {
 	flush := t.flushes(v.Tick)
-	next := t.spare[:0]
+	next := slices.Grow(t.spare[:0], len(v.Units))
+	news := t.news[:0]
 	old := 0
 	for i := range v.Units {
 		u := &v.Units[i]
@@ -169,22 +176,23 @@ func (t *Tracker) updateUnits(v *View) {
 			old++
 		}
 		if held && r.entered == u.Entered {
-			t.move(r, u)
-			if flush {
-				r.setValues(u, v.Tick)
+			moved := t.move(r, u)
+			if flush && r.setValues(u, v.Tick) || moved {
+				news = append(news, u.Handle)
 			}
 		} else {
 			if held {
 				t.leave(u.Handle, v)
 			}
 			t.enter(r, u)
+			news = append(news, u.Handle)
 		}
 		next = append(next, u.Handle)
 	}
 	for ; old < len(t.live); old++ {
 		t.leave(t.live[old], v)
 	}
-	t.live, t.spare = next, t.live
+	t.live, t.spare, t.news = next, t.live, news
 }
 
 func (t *Tracker) leave(h grid.Handle, v *View) {
@@ -221,8 +229,8 @@ func (r *record) turn(u *Unit, finely bool) {
 }
 
 // move keeps the record as it is as long as clients that reckon with it are
-// right about u, and else takes a new course.
-func (t *Tracker) move(r *record, u *Unit) {
+// right about u, and else takes a new course. It reports whether it did.
+func (t *Tracker) move(r *record, u *Unit) bool {
 	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
 	stands := u.Vel == Velocity{}
 	rests := r.rests(u, stands)
@@ -232,12 +240,13 @@ func (t *Tracker) move(r *record, u *Unit) {
 	case rests && !r.course.Stands():
 	case rests && r.facingOff(u.Facing):
 	default:
-		return
+		return false
 	}
 	finely := r.finely(u, t.tick)
 	r.place, r.at = placeOf(old, u.Pos, u.Exact, finely, t.rules.W, t.rules.H)
 	r.since, r.moved = t.tick, t.tick
 	r.turn(u, finely)
+	return true
 }
 
 // restTicks is how long something has to stand without a turn or a shot before
@@ -282,13 +291,19 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 	return true // the same way, and the course was too coarse for it
 }
 
-func (r *record) setValues(u *Unit, now grid.Tick) {
+// setValues takes over u's values, and reports whether one has changed.
+func (r *record) setValues(u *Unit, now grid.Tick) bool {
+	is := [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
+	if r.values == is {
+		return false
+	}
 	r.count(u, now)
-	for i, n := range [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes} {
+	for i, n := range is {
 		if r.values[i] != n {
 			r.values[i], r.changed[i] = n, now
 		}
 	}
+	return true
 }
 
 // count takes in the counter of changes of health. A client adds one for each
