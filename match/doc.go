@@ -10,6 +10,10 @@
 //	                              ║   tracker.Diff, once a team and base
 //	                              ╚═► wire, one encoding shared by all who are caught up
 //
+// Spectators sit in galleries. A gallery plays the match's journal a second
+// time, as late as its spectators are to be, in a world of its own, and tells
+// them of that; nobody who watches has a part in the match.
+//
 // A [Service] holds the matches of a process; its methods may be called from
 // any goroutine. Each match has one goroutine that owns its world, its
 // trackers and its seats; nobody else touches them. Each socket has one reader

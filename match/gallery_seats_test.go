@@ -301,3 +301,53 @@ func TestTheEndIsShownLate(t *testing.T) {
 		t.Errorf("the end, of tick %d, is shown at %d; let go with %v", over, seen, late.closing)
 	}
 }
+
+// After a kill a spectator comes back with its token. What it sees late begins
+// anew, behind all that it was shown before.
+func TestSpectatorsAfterAKill(t *testing.T) {
+	const late, ticks = time.Second, 20
+	a := startArena(t, Spec{
+		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: late,
+		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	}, Config{})
+	player := a.join(0)
+	w := a.connect(&pb.Hello{Ticket: seatTicket("w", grid.NoTeam, late), DerivesFog: true}, 0)
+	a.asked()
+	for range 60 {
+		a.tick()
+		player.read()
+	}
+	for w.replica == nil || w.replica.Tick == 0 {
+		w.read()
+	}
+	shown := w.replica.Tick
+	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+	if b.live == nil || b.live.spec.Spectators != 2 || b.live.spec.SpectatorDelay != late {
+		t.Fatalf("the match did not come back with its seats for spectators: %+v", b.live)
+	}
+	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.replica.Tick)
+	again := b.connect(&pb.Hello{Resume: w.welcome.Resume, DerivesFog: true}, shown)
+	for len(b.live.requests) < 2 {
+		time.Sleep(100 * time.Microsecond)
+	}
+	from := b.live.world.Tick()
+	for range ticks + 5 {
+		b.tick()
+	}
+	for back.replica == nil || back.replica.Tick == 0 {
+		back.read()
+	}
+	again.replica = w.replica
+	waited := 0
+	for f := again.read(); !f.Diff.Snapshot; f = again.read() {
+		if again.closing != nil {
+			t.Fatalf("the spectator is told %v", again.closing)
+		}
+		if f.Waiting != nil {
+			waited++
+		}
+	}
+	if waited == 0 || again.replica.Tick <= from || again.replica.Tick <= shown {
+		t.Errorf("recovered at tick %d, it is shown tick %d after %d waits; before the kill tick %d", from, again.replica.Tick, waited, shown)
+	}
+}

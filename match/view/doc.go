@@ -12,6 +12,9 @@
 // [View], which has no way back: what is not in the view cannot leak from the
 // tracker, the diff, the encoder or the socket.
 //
+// [AllEyes] builds the view of a team that there is not: what a spectator of all
+// teams may be told. It is the one other function that sees world and masks.
+//
 // Motion is dead reckoning. A [Tracker] keeps, for each entity that its team
 // sees, the place and course that the team's clients were told, and reckons
 // with them as the clients do, by the same integers ([Course], [Reckon]). It
