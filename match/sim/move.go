@@ -281,11 +281,18 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 		q := o.Pos()
 		d2 := p.Sub(q).Len2()
 		r := int64(t.Radius + w.rules.Types[o.typ].Radius)
-		if d2 < r*r && d2 < now.Sub(q).Len2() && (by == nil || d2 < nearest) {
+		if d2 < r*r && d2 < now.Sub(q).Len2() && (by == nil || d2 < nearest || d2 == nearest && w.rather(e, o, by)) {
 			by, nearest = o, d2 // not the first by number, which would tell of it
 		}
 	}
 	return by, by == nil
+}
+
+// rather reports whether of two bodies as near as each other e meets the one: a
+// draw over its team's names for them. Two that it does not see have none, and
+// it is the same to it which of them it touches.
+func (w *World) rather(e, one, other *Entity) bool {
+	return w.draw(e.slot, uint32(one.handles[e.team]), drawMet) > w.draw(e.slot, uint32(other.handles[e.team]), drawMet)
 }
 
 // step moves the unit by a velocity.

@@ -1,0 +1,58 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// Of two foes that stand as near as each other, which one is met, or shot at,
+// does not depend on which was made first: worlds that differ in nothing else go
+// the same way, tick by tick.
+func TestTiesDoNotTellWhoWasMadeFirst(t *testing.T) {
+	rules := mustRules(t)
+	for _, c := range []struct {
+		mover, foes string
+		kind        orders.Kind
+	}{{"worker", "detector", orders.Move}, {"soldier", "detector", orders.AttackMove}} {
+		chosen := map[grid.Pos]bool{}
+		for seed := range uint64(40) {
+			var way [2][]grid.Pos
+			for swapped := range 2 {
+				w := sandboxWorld(t, 48, nil)
+				w.seed = seed
+				h := w.Hand()
+				typ := func(name string) uint16 { n, _ := rules.TypeByName(name); return n }
+				from := grid.Tile{X: 20, Y: 24}.Center()
+				e := h.Add(0, typ(c.mover), from)
+				foe := int32(rules.Types[typ(c.foes)].Radius)
+				at := [2]grid.Pos{from.Add(grid.Vec{X: 900, Y: foe + 20}), from.Add(grid.Vec{X: 900, Y: -foe - 20})}
+				for i := range 2 {
+					o := h.Add(1, typ(c.foes), at[(i+swapped)%2])
+					h.Order(o, orders.Hold, o.Pos(), false)
+					h.Tire(o, 0)
+				}
+				w.Step(nil) // both come into sight
+				h.Order(e, c.kind, from.Add(grid.Vec{X: 6 << 10}), false)
+				for range 60 {
+					w.Step(nil)
+					way[swapped] = append(way[swapped], e.Pos())
+					if f := w.find(e.arms[0].target); f != nil {
+						chosen[f.Pos()] = true
+						way[swapped] = append(way[swapped], f.Pos())
+					}
+				}
+				chosen[e.Pos()] = true
+			}
+			for i := range min(len(way[0]), len(way[1])) {
+				if way[0][i] != way[1][i] {
+					t.Fatalf("%s, seed %d, step %d: %v, and with the foes made in the other order %v", c.mover, seed, i, way[0][i], way[1][i])
+				}
+			}
+		}
+		if len(chosen) < 2 {
+			t.Errorf("%s: always the same: that proves little", c.mover)
+		}
+	}
+}
