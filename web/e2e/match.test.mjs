@@ -131,7 +131,7 @@ test("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.click('button[data-do="create"]');
   await ada.waitForSelector('[data-do="add-bot"]');
 
-  await ben.click(".lobby-row button");
+  await ben.click('.lobby-row [data-do="join"]');
   await ben.waitForSelector('[data-do="ready"]');
   await ada.click('[data-do="add-bot"]');
   await ada.waitForFunction(() => document.querySelectorAll(".seat[data-seat]").length === 3);

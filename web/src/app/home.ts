@@ -151,6 +151,7 @@ function row(app: App, l: Lobby): HTMLElement {
       "button",
       {
         type: "button",
+        "data-do": "join",
         disabled: !mine && (full || l.state !== "open"),
         onclick: () => void (mine ? app.trying(() => app.openLobby(l.id)) : app.join(l.id, l.private)),
       },
@@ -170,6 +171,8 @@ function create(app: App): HTMLElement {
   const map = h("select", { id: "lobby-map" });
   const limit = h("input", { id: "lobby-limit", type: "number", min: 2, max: 16, value: "2" });
   const password = h("input", { id: "lobby-password", type: "text", maxLength: 128, autocomplete: "off" });
+  const spectators = h("input", { id: "lobby-spectators", type: "number", min: 0, max: 16, value: "4" });
+  const delay = h("input", { id: "lobby-delay", type: "number", min: 0, max: 600, value: "60" });
   const error = h("p", { class: "error", role: "alert", hidden: true });
   const submit = h("button", { type: "submit", class: "wide", "data-do": "create" }, "Create the lobby");
   const facts = h("p", { class: "dim" });
@@ -214,6 +217,7 @@ function create(app: App): HTMLElement {
             map: map.value,
             password: password.value || undefined,
             limit: Number(limit.value),
+            options: { spectators: Number(spectators.value), spectatorDelay: Number(delay.value) },
           });
           app.showLobby(lobby);
         } catch (err) {
@@ -234,6 +238,15 @@ function create(app: App): HTMLElement {
     limit,
     h("label", { for: "lobby-password" }, "Password (leave empty for everyone)"),
     password,
+    h(
+      "details",
+      null,
+      h("summary", null, "Spectators"),
+      h("label", { for: "lobby-spectators" }, "Seats"),
+      spectators,
+      h("label", { for: "lobby-delay" }, "Seconds that they see it later"),
+      delay,
+    ),
     error,
     submit,
   );

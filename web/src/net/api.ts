@@ -137,8 +137,13 @@ export const api = {
   lobbies: (q: string) =>
     request<{ lobbies: Lobby[]; next?: number }>("GET", `/api/lobbies?q=${encodeURIComponent(q)}`),
   lobby: (id: string) => request<Lobby>("GET", lobby(id)),
-  create: (l: { name: string; map: string; password?: string; limit?: number }) =>
-    request<Lobby>("POST", "/api/lobbies", l),
+  create: (l: {
+    name: string;
+    map: string;
+    password?: string;
+    limit?: number;
+    options?: Partial<LobbyOptions>;
+  }) => request<Lobby>("POST", "/api/lobbies", l),
   join: (id: string, password?: string, spectate = false) =>
     request<Lobby>("POST", `${lobby(id)}/join`, {
       password,

@@ -13,6 +13,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors";
 import { type ClientFrame, ClientFrameSchema, HelloSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { MESSAGE_MAX } from "./check";
 import { Traffic } from "./traffic";
 
 /** The version of the protocol spoken here. */
@@ -24,6 +25,9 @@ const BACKOFF_MAX_MS = 5000;
 const GIVE_UP_MS = 5 * 60_000;
 /** A socket that brings no welcome for so long is given up for the next one. */
 const WELCOME_MS = 15_000;
+/** So often in so long a server may say what makes no sense. */
+const DISTRUSTED_MAX = 4;
+const DISTRUST_MS = 60_000;
 /** The server speaks at least once a second; after this much silence the line is dead, whatever the socket says. */
 const SILENCE_MS = 12_000;
 
@@ -69,6 +73,8 @@ export class Link {
   private attempt = 0;
   private lostAtMs = 0;
   private receivedMs = 0;
+  private distrusted = 0;
+  private distrustMs = 0;
   private welcomeTimer: ReturnType<typeof setTimeout> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private welcomed = false;
@@ -110,6 +116,25 @@ export class Link {
   /** Drops a socket over which nothing came for long: a machine that went down says no goodbye. */
   checkSilence(): void {
     if (this.live && this.now() - this.receivedMs > SILENCE_MS) this.drop("nothing came for long");
+  }
+
+  /**
+   * What came makes no sense: what is held is not to be trusted, and a new
+   * socket begins with a snapshot. When that goes on, it is given up.
+   */
+  distrust(why: FogkeepError): void {
+    this.unsure = true;
+    const now = this.now();
+    if (now - this.distrustMs > DISTRUST_MS) this.distrusted = 0;
+    this.distrustMs = now;
+    if (++this.distrusted < DISTRUSTED_MAX) {
+      this.drop(why.message);
+      return;
+    }
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+    this.give(new FogkeepError(why.code, `${why.message} Reload the page, which may be an old one.`));
   }
 
   /** Gives the socket up as a lost network would, without waiting for the other side to agree. */
@@ -167,11 +192,10 @@ export class Link {
     this.traffic.got(bytes);
     let frame: ServerFrame;
     try {
+      if (bytes.length > MESSAGE_MAX) throw new Error(`${bytes.length} bytes`);
       frame = fromBinary(ServerFrameSchema, bytes);
     } catch {
-      // A frame that cannot be read leaves the state unknown: come back for a snapshot.
-      this.unsure = true;
-      this.drop("unreadable frame");
+      this.distrust(new FogkeepError("bad_frame", "The server sent what cannot be read.", true));
       return;
     }
     if (frame.closing) {
@@ -191,7 +215,7 @@ export class Link {
       this.lastWord = null;
     }
     this.handlers.frame(frame);
-    if (frame.welcome) this.handlers.live();
+    if (frame.welcome && this.live) this.handlers.live();
   }
 
   private lost(reason: string): void {

@@ -23,6 +23,7 @@ import {
   type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
 import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
 import { infoOf } from "../net/rules";
 import type { Traffic } from "../net/traffic";
@@ -95,6 +96,8 @@ export class Match {
   /** Local time of the last frame. */
   lastFrameMs = 0;
   readonly link: Link;
+  /** A snapshot was asked for and has not come. */
+  private resyncing = false;
   private waitingTicks = 0;
   private waitingAtMs = 0;
   private seq: number;
@@ -102,6 +105,7 @@ export class Match {
   private outbox: Numbered[] = [];
   private flushing = false;
   private queue: ServerFrame[] | null = null;
+  private counts: Counts | null = null;
   private camera: { x: number; y: number; radius: number } | null = null;
   /** The camera that the server knows of. */
   private lookedAt: { x: number; y: number; radius: number } | null = null;
@@ -207,6 +211,7 @@ export class Match {
   }
 
   private live(): void {
+    this.resyncing = false; // what was asked on another socket is forgotten
     if (this.queue === null) this.resend();
     if (this.opened && this.status !== "ended") this.setStatus("live", {});
   }
@@ -218,17 +223,41 @@ export class Match {
   }
 
   private frame(f: ServerFrame): void {
+    this.sceptically(() => {
+      if (f.welcome) checkWelcome(f.welcome);
+      if (!this.taken(f)) return;
+      if (this.counts) checkFrame(f, this.counts);
+      if (this.queue) this.queue.push(f);
+      else if (this.state) this.apply(f);
+    });
+  }
+
+  /** Does what reads the server's words; when they make no sense, the connection begins anew. */
+  private sceptically(work: () => void): void {
+    try {
+      work();
+    } catch (err) {
+      const known = err instanceof FogkeepError;
+      this.link.distrust(
+        known ? err : new FogkeepError("bad_frame", "What the server sent could not be taken in.", true),
+      );
+      // A mistake of this side is one to be seen.
+      if (!known) throw err;
+    }
+  }
+
+  /** Takes in what is no frame; returns whether it is one. */
+  private taken(f: ServerFrame): boolean {
     if (f.welcome) this.welcome(f.welcome);
     if (f.waiting) {
       this.waitingTicks = f.waiting.ticks;
       this.waitingAtMs = this.now();
     }
-    if (f.welcome || f.closing || f.waiting) return; // no frames
-    if (this.queue) this.queue.push(f);
-    else if (this.state) this.apply(f);
+    return !f.welcome && !f.closing && !f.waiting;
   }
 
   private welcome(w: Welcome): void {
+    this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
       this.clock.reset();
       return; // back on the same seat; the rules and the map are what they were
@@ -249,8 +278,13 @@ export class Match {
     this.clock = new MatchClock(this.state.info.tickMs);
     this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
     this.state.events.on("mismatch", () => {
+      if (this.resyncing) return;
+      this.resyncing = true;
       this.resyncs++;
       this.resync();
+    });
+    this.state.events.on("reset", () => {
+      this.resyncing = false;
     });
     this.state.events.on("end", (r) => {
       this.setStatus("ended", { reason: r.reason });
@@ -263,7 +297,9 @@ export class Match {
     setTimeout(() => {
       const queued = this.queue ?? [];
       this.queue = null;
-      for (const f of queued) this.apply(f);
+      this.sceptically(() => {
+        for (const f of queued) this.apply(f);
+      });
       this.resend();
     }, 0);
   }

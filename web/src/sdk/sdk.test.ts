@@ -160,6 +160,17 @@ describe("connect", () => {
     expect(told).toEqual(["resuming", "live"]);
   });
 
+  it("asks for one snapshot when it went astray, however often that shows", async () => {
+    const { match, sockets } = await seated();
+    sockets[0].tell({ tick: 7 });
+    for (let k = 0; k < 5; k++) sockets[0].tell({ leave: [40] });
+    const asked = () => sockets[0].got.filter((f) => f.resync).length;
+    expect([asked(), match.resyncs]).toEqual([1, 1]);
+    sockets[0].tell({ tick: 30 });
+    sockets[0].tell({ leave: [40] });
+    expect(asked()).toBe(2);
+  });
+
   it("lets a spectator wait for the first frame, which a message of waiting is not", async () => {
     const { match, sockets } = await seated();
     expect(match.waitingMs).toBe(0);

@@ -95,7 +95,7 @@ export function readRows(
     const n = runCounts[k] ?? 0;
     if (n === 0) continue;
     let x = 0;
-    for (let r = 0; r < n; r++, at++) {
+    for (let r = 0; r < n && at < runs.length; r++, at++) {
       const end = Math.min(width, x + (runs[at] ?? 0));
       if (row < height) for (; x < end; x++) set(row * width + x, r % 2 === 1);
       x = end;

@@ -142,7 +142,7 @@ export interface StateEvents {
   chat: { slot: Slot; all: boolean; text: string };
   ping: { slot: Slot; kind: PingName; x: number; y: number };
   reset: { why: "snapshot" };
-  /** The derived mask is not the server's. */
+  /** What is held is not what the server thinks: the derived mask is another, or what leaves or moves is not there. */
   mismatch: { tick: Tick };
   end: MatchResult;
 }
@@ -196,6 +196,8 @@ export class MatchState {
   /** The mask is derived here; null where the server sends its rows. */
   readonly sight: DerivedSight | null;
 
+  /** A frame named what is not held. */
+  private astray = false;
   /** Handles of who fires. */
   private readonly firing = new Set<Handle>();
   private readonly course: Course = { vx: 0, vy: 0, facing: 0 };
@@ -233,6 +235,7 @@ export class MatchState {
    */
   apply(f: ServerFrame, nowMs: number): void {
     const snapshot = f.tick !== 0;
+    this.astray = false;
     if (snapshot) this.forget();
     else this.sight?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
@@ -265,8 +268,8 @@ export class MatchState {
     });
     rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1]));
     if (f.mask) this.maskRows(f.mask);
-    if (this.sight && !this.sight.after(f.sights, f.maskHash))
-      this.events.emit("mismatch", { tick: f.tick || this.tick });
+    const agrees = !this.sight || this.sight.after(f.sights, f.maskHash);
+    if (!agrees || this.astray) this.events.emit("mismatch", { tick: this.tick });
     if (f.ghosts) this.ghostRows(f.ghosts);
     rows(f.fire, 2, (id, at) => this.fires(id, f.fire[at + 1], nowMs));
     if (f.events) this.caught(f.events, nowMs);
@@ -315,7 +318,10 @@ export class MatchState {
 
   private leave(id: Handle, why: "fog" | "dead"): void {
     const slot = this.world.slot(id);
-    if (slot < 0) return;
+    if (slot < 0) {
+      this.astray = true;
+      return;
+    }
     this.events.emit("leave", { id, slot, why });
     const { world } = this;
     if (why === "dead" && typeOf(this.info.rules, world.type[slot]).class === "projectile") {
@@ -370,7 +376,10 @@ export class MatchState {
     const { world } = this;
     rows(m, 3, (id, at) => {
       const slot = world.slot(id);
-      if (slot < 0) return;
+      if (slot < 0) {
+        this.astray = true;
+        return;
+      }
       const place = readPlace(m[at + 1], world.posX(slot), world.posY(slot), this.mask.width, this.place);
       const course = readCourse(m[at + 2], typeOf(this.info.rules, world.type[slot]).speed, this.course);
       world.motion(slot, place.x, place.y, course.vx, course.vy, course.facing);

@@ -14,6 +14,10 @@ import { FLAG } from "./world";
 const UNBUILT_RADIUS = 4;
 /** The most ticks that one frame makes this walk through. */
 const CATCH_UP_MAX = 256;
+/** The most sources that one frame makes this look through, over all of its ticks: a frame takes no noticeable time. */
+const CATCH_UP_SOURCES = 500_000;
+/** The most sights of no entity at once; a server that tells more has lost itself, which the hash will show. */
+const TIMED_MAX = 4096;
 
 interface TimedSight {
   x: number;
@@ -51,7 +55,8 @@ export class DerivedSight {
    */
   before(span: number, skipped: number): void {
     if (this.last === 0) return;
-    const end = this.state.tick + Math.min(Math.max(0, span - skipped), CATCH_UP_MAX);
+    const most = Math.min(CATCH_UP_MAX, CATCH_UP_SOURCES / (this.state.world.count + 1));
+    const end = this.state.tick + Math.min(Math.max(0, span - skipped), most);
     for (let t = this.last + 1; t < end; t++) this.derive(t);
   }
 
@@ -68,6 +73,7 @@ export class DerivedSight {
         until: tick + s.ticks,
       });
     }
+    if (this.timed.length > TIMED_MAX) this.timed.length = TIMED_MAX;
     this.derive(tick);
     if (hash === undefined || hash === hashMask(this.vision.visible)) return true;
     this.mismatches++;

@@ -1,0 +1,129 @@
+// What a message may say at all: its counts and ranges, checked once, before
+// anything is built from it. What passes here can be applied without harm,
+// whether or not it is true. The server's decoder (proto/wire/decode.go) draws
+// the same lines.
+
+import { FogkeepError } from "../base/errors";
+import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
+import {
+  type Ghosts,
+  type MaskRows,
+  type ServerFrame,
+  TypeClass,
+  type Welcome,
+} from "../gen/fogkeep/v1/server_pb.js";
+import { RADIUS_MAX } from "../vision/shapes";
+
+/** The most bytes of one message: a snapshot of a whole map with all that is on it stays far below. */
+export const MESSAGE_MAX = 4 << 20;
+/** The most rows of one field: no map holds so many entities. */
+const ROWS_MAX = 1 << 16;
+/** Handles are given out lowest first, and no match has so many things. */
+const HANDLE_MAX = 1 << 17;
+const SIDE_MAX = 1024;
+const TYPES_MAX = 1 << 16;
+/** The most kinds of anything else that rules name. */
+const NAMES_MAX = 4096;
+/** Tiles a side of a structure's footprint. */
+const FOOTPRINT_MAX = 64;
+const TICK_RATE_MAX = 1000;
+const SPAN_MAX = 1 << 24;
+
+/** Throws {@link FogkeepError} `bad_frame` for a welcome that nothing can be made of. */
+export function checkWelcome(w: Welcome): void {
+  within("players", w.players.length, 1, SLOTS_MAX);
+  within("types", w.types.length, 1, TYPES_MAX);
+  within("ticks a second", w.tickRate, 1, TICK_RATE_MAX);
+  if (!/^[0-9a-f]{0,128}$/i.test(w.mapHash)) throw bad("the map's hash is none");
+  for (const [name, list] of [
+    ["codes", w.codes],
+    ["resources", w.resources],
+    ["abilities", w.abilities],
+    ["weapons", w.weapons],
+  ] as const) {
+    within(name, list.length, 0, NAMES_MAX);
+  }
+  w.types.forEach((t, k) => {
+    within(`sight of type ${k}`, t.sight, 0, RADIUS_MAX);
+    within(`level bonus of type ${k}`, t.levelBonus, 0, 255);
+    const placed = t.class === TypeClass.STRUCTURE || t.class === TypeClass.RESOURCE;
+    // What is placed has its footprint in tiles; of what moves it is the radius in world units.
+    within(`size of type ${k}`, t.size, 0, placed ? FOOTPRINT_MAX : FOOTPRINT_MAX * WU_PER_TILE);
+    within(`depth of type ${k}`, t.sizeY, 0, FOOTPRINT_MAX);
+  });
+}
+
+/** The counts of a welcome that rows are read by. */
+export interface Counts {
+  readonly players: number;
+  readonly types: number;
+}
+
+/** Throws {@link FogkeepError} `bad_frame` for a frame that nothing may be made of. */
+export function checkFrame(f: ServerFrame, counts: Counts): void {
+  within("span", f.span, 0, SPAN_MAX);
+  within("skipped", f.skipped, 0, SPAN_MAX);
+  rows("leave", f.leave, 1);
+  rows("destroyed", f.destroyed, 1);
+  rows("enter", f.enter, 3, (counts.players + 1) * counts.types);
+  rows("motion", f.motion, 3);
+  rows("exact", f.exact, 3);
+  rows("health", f.health, 2);
+  rows("flags", f.flags, 2);
+  rows("amount", f.amount, 2);
+  rows("burst", f.burst, 2);
+  rows("fire", f.fire, 2);
+  if (f.ghosts) ghosts(f.ghosts, counts);
+  if (f.mask) mask(f.mask);
+  if (f.events) within("events", f.events.kind.length, 0, ROWS_MAX);
+  within("sights", f.sights.length, 0, ROWS_MAX);
+  for (const s of f.sights) {
+    if (s.x >= SIDE_MAX || s.y >= SIDE_MAX) throw bad(`a sight at ${s.x},${s.y} is beyond any map`);
+    within("radius of a sight", s.radius, 0, RADIUS_MAX);
+    within("level bonus of a sight", s.levelBonus, 0, 255);
+  }
+  within("players", f.players.length, 0, ROWS_MAX);
+  within("winners", f.ended?.winners.length ?? 0, 0, SLOTS_MAX);
+}
+
+/** Rows of so many numbers, the first of each the distance of handles times `per`, and a rest. */
+function rows(name: string, list: readonly number[], length: number, per = 1): void {
+  if (list.length % length !== 0) throw bad(`${name}: ${list.length} numbers are no rows of ${length}`);
+  within(name, list.length / length, 0, ROWS_MAX);
+  let handle = 0;
+  for (let at = 0; at < list.length; at += length) {
+    handle += Math.floor(list[at] / per);
+    if (handle >= HANDLE_MAX) throw bad(`${name}: handle ${handle} of less than ${HANDLE_MAX}`);
+  }
+}
+
+function ghosts(g: Ghosts, counts: Counts): void {
+  rows("ghosts", g.handle, 1);
+  rows("ghosts that are gone", g.gone, 1);
+  for (const owner of g.owner) within("owner of a ghost", owner, 0, counts.players);
+  for (const type of g.type) within("type of a ghost", type, 0, counts.types - 1);
+}
+
+function mask(m: MaskRows): void {
+  let y = 0;
+  let visible = 0;
+  let explored = 0;
+  m.row.forEach((gap, k) => {
+    y += gap;
+    if (y >= SIDE_MAX) throw bad(`mask: row ${y} is beyond any map`);
+    if (k > 0 && gap === 0) throw bad(`mask: row ${y} comes twice`);
+    visible += m.visibleRuns[k] ?? 0;
+    explored += m.exploredRuns[k] ?? 0;
+    if (visible > m.visible.length || explored > m.explored.length)
+      throw bad(`mask: row ${y} has more runs than are left`);
+  });
+}
+
+function within(what: string, n: number, least: number, most: number): void {
+  if (n >= least && n <= most) return;
+  throw bad(`${what}: ${n} is not between ${least} and ${most}`);
+}
+
+function bad(what: string): FogkeepError {
+  return new FogkeepError("bad_frame", `The server sent what makes no sense: ${what}.`, true);
+}
