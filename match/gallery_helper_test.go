@@ -65,6 +65,7 @@ func newTheatre(t *testing.T, seed uint64, cfg Config, delay time.Duration, chan
 	if err := m.log.Close(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(m.saving.Wait)
 	th := &theatre{t: t, m: m, log: &memoryLog{}, heard: make([][]string, theatreSeats)}
 	m.log = th.log
 	stage(m.world, seed) // before anything is kept for the galleries

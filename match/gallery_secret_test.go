@@ -134,6 +134,9 @@ func TestNothingOfTheDelayIsTold(t *testing.T) {
 		}
 	}
 	for i := range splits {
+		if raceOn && i > 0 {
+			break // one goroutine has no races
+		}
 		how := &splits[i]
 		early, ever := foretold(t, how, plain)
 		if early != "" {
