@@ -56,6 +56,7 @@ func post(t *testing.T, url, token string, body any) (int, http.Header, map[stri
 // TestDatabaseLostInAMatch: the match plays on and ends without the database;
 // log-ins are told to come again; the result is written when it is back.
 func TestDatabaseLostInAMatch(t *testing.T) {
+	t.Parallel()
 	line := pgtest.NewWire(t, pgtest.New(t, ""))
 	s := start(t, t.TempDir(), "--database-url", line.URL, "--log-level=error")
 	play := s.url(t, "play")

@@ -1,0 +1,203 @@
+package match
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// TestWhatDoesNotComeBack: matches that broke off, that the keeper of results
+// has given up or never knew, and journals that cannot be read or played. None
+// of them keeps the others from coming back, and what cannot be read is left as
+// it is.
+func TestWhatDoesNotComeBack(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	skirmish(a, 45)
+	good := a.killed()
+	ends := records(t, good)
+
+	version := bytes.Clone(good)
+	version[7] = 9
+	middle := bytes.Clone(good)
+	middle[ends[len(ends)/2]+9] ^= 0x40
+	format := rewritten(t, good, func(n int, rec []byte) []byte {
+		if n == 0 {
+			return bytes.Replace(rec, []byte(`"format":`), []byte(`"format":9`), 1)
+		}
+		return rec
+	})
+	diverged := rewritten(t, good, func(n int, rec []byte) []byte {
+		if r, err := journal.Decode(rec); err == nil && r.Tick != nil && r.Tick.Hashed && r.Tick.Tick > 20 {
+			r.Tick.Hash++
+			return journal.AppendTick(nil, r.Tick)
+		}
+		return rec
+	})
+	failed := rewritten(t, good, nil, journal.FailedRecord("internal error: of the past"))
+	done := rewritten(t, good, nil, journal.FailedRecord("aborted"), journal.DeliveredRecord())
+	id := func(n int) string { return matchID[:len(matchID)-1] + string(rune('0'+n)) }
+	named := func(n int, file []byte) []byte {
+		return rewritten(t, file, func(i int, rec []byte) []byte { return bytes.Replace(rec, []byte(matchID), []byte(id(n)), 1) })
+	}
+	files := map[string][]byte{
+		matchID: good, id(2): version, id(3): middle, id(4): named(4, format), id(5): named(5, diverged),
+		id(6): named(6, failed), id(7): named(7, done), id(8): named(8, good), id(9): named(9, good),
+	}
+	dir := folder(t, files)
+	var said bytes.Buffer
+	results := &clerk{results: make(chan Result, 9)}
+	s := New(Config{
+		Journals: dir, Admitter: &doorman{}, Reporter: results, Clock: NewManual(time.Unix(1, 0)),
+		Logger: slog.New(slog.NewTextHandler(&said, nil)),
+	})
+	err := s.Recover(t.Context(), func(_ context.Context, match string) (Fate, error) {
+		switch match {
+		case id(8):
+			return GiveUp, nil
+		case id(9):
+			return Leave, nil
+		}
+		return GoOn, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live := s.Matches(); len(live) != 1 || live[0].ID != matchID {
+		t.Errorf("live: %+v", live)
+	}
+	told := map[string]string{}
+	for range 2 {
+		r := <-results.results
+		told[r.Match] = r.Failed
+	}
+	s.Close()
+	if !strings.Contains(told[id(5)], "differently") || told[id(6)] != "internal error: of the past" || len(results.results) != 0 {
+		t.Errorf("reported %v and %d more", told, len(results.results))
+	}
+	for _, n := range []int{2, 3, 4, 9} {
+		if b, err := os.ReadFile(dir.Path(id(n))); err != nil || !bytes.Equal(b, files[id(n)]) {
+			t.Errorf("journal %d was touched: %v", n, err)
+		}
+	}
+	for n, want := range map[int]string{2: "version 9", 3: "sum does not fit", 4: "this build reads", 5: "state hash"} {
+		if !slices.ContainsFunc(strings.Split(said.String(), "\n"), func(line string) bool {
+			return strings.Contains(line, id(n)) && strings.Contains(line, want)
+		}) {
+			t.Errorf("journal %d: the log does not say %q:\n%s", n, want, &said)
+		}
+	}
+	for _, n := range []int{5, 6, 7, 8} {
+		if sum, err := journal.Summarize(reading(dir.Path(id(n)))); err != nil || sum.Failed == "" || !sum.Delivered {
+			t.Errorf("journal %d: %+v, %v", n, sum, err)
+		}
+	}
+	if left, err := dir.List(); err != nil || len(left) != 5 { // the live one and those that were left
+		t.Errorf("still in the folder: %v, %v", left, err)
+	}
+}
+
+// rewritten returns a journal file with its records changed, and some added.
+func rewritten(t *testing.T, file []byte, change func(n int, rec []byte) []byte, more ...[]byte) []byte {
+	t.Helper()
+	dir := folder(t, map[string][]byte{"old": file})
+	log, err := dir.Create("new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(rec []byte) error { return log.Append(log.Next(), rec) }
+	_, err = journal.ReadFile(dir.Path("old"), func(n uint64, rec []byte) error {
+		if change != nil {
+			rec = change(int(n), rec)
+		}
+		return add(rec)
+	})
+	for _, rec := range more {
+		err = errors.Join(err, add(rec))
+	}
+	if err = errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(dir.Path("new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestPanickedMatchStaysClosed: a match that broke off by itself is reported as
+// failed, also by the next process if this one could not, and is not played
+// again.
+func TestPanickedMatchStaysClosed(t *testing.T) {
+	rules, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := startArena(t, Spec{
+		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
+		Drive: func(grid.Tick, grid.EntityID, sim.Puppet) sim.Puppet { panic("planted") },
+	}, Config{Linger: time.Nanosecond})
+	a.clerk.refuse = 1 << 20 // the store is down for as long as this process lives
+	for a.tick() {
+	}
+	a.end()
+	b := a.revived(a.dir, Config{})
+	if b.live != nil {
+		t.Error("the match is played again")
+	}
+	if r := <-b.clerk.results; !strings.Contains(r.Failed, "planted") || r.Ended != nil {
+		t.Errorf("reported %+v", r)
+	}
+	b.end()
+	if sum, err := journal.Summarize(reading(a.dir.Path(matchID))); err != nil || !sum.Delivered {
+		t.Errorf("journal: %+v, %v", sum, err)
+	}
+	if c := a.revived(a.dir, Config{}); c.live != nil || len(c.clerk.results) != 0 {
+		t.Error("reported again")
+	}
+}
+
+// TestResultIsDeliveredAfterAKill: a match that ended while nobody took results
+// has its result taken by the next process, once.
+func TestResultIsDeliveredAfterAKill(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	a.clerk.refuse = 1 << 20
+	cs := skirmish(a, 5)
+	cs[1].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+	for a.live.world.Result() == nil {
+		a.tick()
+		for _, c := range cs {
+			c.read()
+		}
+	}
+	file := a.killed() // in the seconds in which the players look at the end
+	ends := records(t, file)
+	for _, left := range [][]byte{
+		file,
+		file[:ends[len(ends)-2]], // the result itself was lost, all before it was not
+		file[:ends[len(ends)-3]], // and the last tick's hash too
+	} {
+		dir := folder(t, map[string][]byte{matchID: left})
+		b := a.revived(dir, Config{})
+		if b.live != nil {
+			t.Fatal("the match is played again")
+		}
+		if r := <-b.clerk.results; r.Ended == nil || r.Ended.Winner != 0 || r.Ticks != a.live.world.Result().Tick {
+			t.Errorf("result %+v", r)
+		}
+		b.end()
+		if sum := replays(t, dir, matchID); !sum.Delivered || sum.Ended == nil {
+			t.Errorf("journal %+v", sum)
+		}
+	}
+}
