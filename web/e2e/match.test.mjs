@@ -24,6 +24,20 @@ let ben;
 let admin;
 const errors = [];
 
+/** One step of the way: when one fails, those that build on it fail at once. */
+let broken = "";
+function step(name, options, work) {
+  test(name, options, async () => {
+    assert.equal(broken, "", "an earlier step failed");
+    try {
+      await work();
+    } catch (err) {
+      broken = name;
+      throw err;
+    }
+  });
+}
+
 before(
   async () => {
     assert.ok(BIN, "FOGKEEP_BIN names the built binary");
@@ -105,7 +119,7 @@ async function answered(page) {
 
 const slotOf = (page) => page.evaluate(() => window.fogkeep.match.info.slot);
 
-test("two players register, meet in a lobby with a bot, and start", { timeout: 90_000 }, async () => {
+step("two players register, meet in a lobby with a bot, and start", { timeout: 90_000 }, async () => {
   ada = await open(server.playUrl, "ada");
   await ada.waitForSelector('[data-do="play-bot"]');
   await ada.waitForTimeout(400);
@@ -127,6 +141,8 @@ test("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.selectOption("#lobby-map", wanted.id);
   await ada.fill("#lobby-name", "Lamps");
   await ada.fill("#lobby-limit", "3");
+  await ada.click(".create summary");
+  await ada.fill("#lobby-delay", "2");
   await shot(ada, "2-lobbies");
   await ada.click('button[data-do="create"]');
   await ada.waitForSelector('[data-do="add-bot"]');
@@ -149,14 +165,14 @@ test("two players register, meet in a lobby with a bot, and start", { timeout: 9
   assert.notEqual(await slotOf(ada), await slotOf(ben), "each has a seat of its own");
 });
 
-test("at first neither is told of the other", { timeout: 60_000 }, async () => {
+step("at first neither is told of the other", { timeout: 60_000 }, async () => {
   assert.ok((await seenOf(ada, await slotOf(ada))) > 3, "Ada is told of her own units");
   assert.ok((await seenOf(ben, await slotOf(ben))) > 3, "Ben is told of his own units");
   assert.equal(await seenOf(ada, await slotOf(ben)), 0, "Ada is told of none of Ben's");
   assert.equal(await seenOf(ben, await slotOf(ada)), 0, "Ben is told of none of Ada's");
 });
 
-test("the field is drawn, bright where the mask is, dark where it is not", { timeout: 60_000 }, async () => {
+step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 60_000 }, async () => {
   await ada.evaluate(() => {
     window.fogkeep.game.stage.eye.distance = 40;
   });
@@ -204,7 +220,7 @@ test("the field is drawn, bright where the mask is, dark where it is not", { tim
   assert.ok(mean(read.lit) > 4 * mean(read.dark), "and the two are far apart");
 });
 
-test("orders by mouse move units, and the teams come to see each other", { timeout: 90_000 }, async () => {
+step("orders by mouse move units, and the teams come to see each other", { timeout: 90_000 }, async () => {
   const meeting = await ada.evaluate(() => {
     const { map, players } = window.fogkeep.match.info;
     const [a, b] = players.filter((p) => !p.bot).map((p) => map.starts[p.start] ?? map.starts[p.slot]);
@@ -266,7 +282,7 @@ test("orders by mouse move units, and the teams come to see each other", { timeo
   );
 });
 
-test("a ping by key says what was chosen, to the own team alone", { timeout: 30_000 }, async () => {
+step("a ping by key says what was chosen, to the own team alone", { timeout: 30_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.evaluate(() => {
       window.pinged = [];
@@ -284,7 +300,7 @@ test("a ping by key says what was chosen, to the own team alone", { timeout: 30_
   assert.deepEqual(await ben.evaluate(() => window.pinged), [], "the other team is told nothing");
 });
 
-test("a lost connection goes on from the frame that was applied last", { timeout: 30_000 }, async () => {
+step("a lost connection goes on from the frame that was applied last", { timeout: 30_000 }, async () => {
   const before = await ada.evaluate(() => {
     const m = window.fogkeep.match;
     window.snapshots = 0;
@@ -304,7 +320,7 @@ test("a lost connection goes on from the frame that was applied last", { timeout
   assert.ok(now.things > 3, `${now.things} of ${before.things} things are in sight`);
 });
 
-test("all of it can be reached by keys", { timeout: 30_000 }, async () => {
+step("all of it can be reached by keys", { timeout: 30_000 }, async () => {
   const focused = () =>
     ben.evaluate(
       () => document.activeElement?.getAttribute("data-command") ?? document.activeElement?.className,
@@ -336,69 +352,73 @@ test("all of it can be reached by keys", { timeout: 30_000 }, async () => {
   await ben.keyboard.press("Escape");
 });
 
-test("the debug page shows everyone, and one team's eyes show what that team is told", {
-  timeout: 60_000,
-}, async () => {
-  admin = await open(server.adminUrl, "admin", 1100, 860);
-  await admin.fill("#password", server.adminPassword);
-  await admin.click("button[type=submit]");
-  await admin.click(".match-row");
-  await admin.waitForFunction(() => window.fogkeepAdmin.debug?.state?.entities.length > 0);
-  const all = await admin.evaluate(() => {
-    const s = window.fogkeepAdmin.debug.state;
-    return {
-      eyes: s.eyes,
-      slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(),
-      n: s.entities.length,
-    };
-  });
-  assert.equal(all.eyes, "all");
-  assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
-  const slot = await ada.evaluate(() => window.fogkeep.match.info.slot);
-  await admin.click(`.traffic [data-client="${slot}"] button`);
-  await admin.waitForFunction(
-    (s) => document.querySelector(`.traffic tr.chosen`)?.dataset.client === String(s),
-    slot,
-  );
-  const told = await admin.evaluate(() =>
-    ["motion", "own", "applied", "unit"].map((n) =>
-      Number(
-        document
-          .querySelector(`.traffic [data-name="${n}"] td:nth-last-child(2)`)
-          ?.textContent.replaceAll(",", ""),
-      ),
-    ),
-  );
-  assert.ok(
-    told.every((n) => n > 0),
-    `bytes of motion, own, applied and units in the match: ${told}`,
-  );
-  await shot(admin, "7-debug-all");
-  const team = await ada.evaluate(() => window.fogkeep.match.info.team);
-  await admin.click(`[data-eyes="${team}"]`);
-  await admin.waitForFunction(
-    (t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight,
-    team,
-  );
-  const eyes = await admin.evaluate(() => {
-    const { state, sight } = window.fogkeepAdmin.debug;
-    const hidden = state.entities.filter(
-      (e) =>
-        e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
+step(
+  "the debug page shows everyone, and one team's eyes show what that team is told",
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    admin = await open(server.adminUrl, "admin", 1100, 860);
+    await admin.fill("#password", server.adminPassword);
+    await admin.click("button[type=submit]");
+    await admin.click(".match-row");
+    await admin.waitForFunction(() => window.fogkeepAdmin.debug?.state?.entities.length > 0);
+    const all = await admin.evaluate(() => {
+      const s = window.fogkeepAdmin.debug.state;
+      return {
+        eyes: s.eyes,
+        slots: [...new Set(s.entities.map((e) => e.slot))].filter((s) => s >= 0).sort(),
+        n: s.entities.length,
+      };
+    });
+    assert.equal(all.eyes, "all");
+    assert.deepEqual(all.slots, [0, 1, 2], "both players and the bot");
+    const slot = await ada.evaluate(() => window.fogkeep.match.info.slot);
+    await admin.click(`.traffic [data-client="${slot}"] button`);
+    await admin.waitForFunction(
+      (s) => document.querySelector(`.traffic tr.chosen`)?.dataset.client === String(s),
+      slot,
     );
-    return {
-      n: state.entities.length,
-      hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`),
-      dark: sight.filter((v) => v === 0).length,
-    };
-  });
-  await shot(admin, "8-debug-eyes");
-  assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
-  assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
-  assert.ok(eyes.dark > 0, "part of the map is dark to it");
-});
+    const told = await admin.evaluate(() =>
+      ["motion", "own", "applied", "unit"].map((n) =>
+        Number(
+          document
+            .querySelector(`.traffic [data-name="${n}"] td:nth-last-child(2)`)
+            ?.textContent.replaceAll(",", ""),
+        ),
+      ),
+    );
+    assert.ok(
+      told.every((n) => n > 0),
+      `bytes of motion, own, applied and units in the match: ${told}`,
+    );
+    await shot(admin, "7-debug-all");
+    const team = await ada.evaluate(() => window.fogkeep.match.info.team);
+    await admin.click(`[data-eyes="${team}"]`);
+    await admin.waitForFunction(
+      (t) => window.fogkeepAdmin.debug.state?.eyes === t && window.fogkeepAdmin.debug.sight,
+      team,
+    );
+    const eyes = await admin.evaluate(() => {
+      const { state, sight } = window.fogkeepAdmin.debug;
+      const hidden = state.entities.filter(
+        (e) =>
+          e.shape !== "ghost" && e.size < 1.5 && sight[Math.floor(e.y) * state.width + Math.floor(e.x)] !== 2,
+      );
+      return {
+        n: state.entities.length,
+        hidden: hidden.map((e) => `${e.type} of ${e.slot} at ${e.x},${e.y}`),
+        dark: sight.filter((v) => v === 0).length,
+      };
+    });
+    await shot(admin, "8-debug-eyes");
+    assert.ok(eyes.n > 0 && eyes.n < all.n, `a team is told of less (${eyes.n}) than there is (${all.n})`);
+    assert.deepEqual(eyes.hidden, [], "and of nothing that stands in its dark");
+    assert.ok(eyes.dark > 0, "part of the map is dark to it");
+  },
+);
 
-test("the mask that each page derives is the server's", { timeout: 30_000 }, async () => {
+step("the mask that each page derives is the server's", { timeout: 30_000 }, async () => {
   for (const page of [ada, ben]) {
     const fog = await page.evaluate(() => {
       const m = window.fogkeep.match;
@@ -414,26 +434,80 @@ test("the mask that each page derives is the server's", { timeout: 30_000 }, asy
   }
 });
 
-test("the admin's tables list who plays, where, and what the admin looked at", {
-  timeout: 30_000,
-}, async () => {
-  const rows = async (name) => {
-    await admin.click(`[data-page="${name}"]`);
-    await admin.waitForSelector(".admin-body tbody tr");
-    return admin.$$eval(".admin-body tbody tr", (all) => all.map((tr) => tr.textContent ?? ""));
-  };
-  const accounts = await rows("accounts");
-  assert.ok(
-    accounts.some((r) => r.includes("Ada")) && accounts.some((r) => r.includes("Ben")),
-    accounts.join("\n"),
-  );
-  assert.ok((await rows("lobbies")).some((r) => r.includes("Lamps") && r.includes("playing")));
-  assert.ok((await rows("matches")).some((r) => r.includes("Ada, Ben") && r.includes("live")));
-  await shot(admin, "9-matches");
-  assert.ok((await rows("audit")).length > 0, "looking through the fog leaves a row");
-});
+step(
+  "a guest looks on, late, with all eyes and with one team's, and nobody listens",
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const cleo = await open(server.playUrl, "cleo", 720, 480);
+    await cleo.click('[data-do="guest"]');
+    await cleo.click('.lobby-row [data-do="watch"]');
+    await cleo.click('[data-do="enter"]');
+    const seen = () =>
+      cleo.evaluate(() => {
+        const { world, mask, tick, info } = window.fogkeep.match.state;
+        const owners = new Set();
+        for (let s = 0; s < world.high; s++)
+          if (world.ids[s] && world.owner[s] < 16) owners.add(world.owner[s]);
+        return {
+          tick,
+          team: info.team,
+          delayMs: info.delayMs,
+          owners: [...owners].sort(),
+          lit: mask.visibleCount,
+          resyncs: window.fogkeep.match.resyncs,
+        };
+      });
+    await cleo.waitForFunction(() => window.fogkeep.match?.state?.world.count > 3);
+    const all = await seen();
+    const live = await ada.evaluate(() => window.fogkeep.match.state.tick);
+    assert.deepEqual(all.owners, [0, 1, 2], "everybody's units are told");
+    assert.equal(all.delayMs, 2000);
+    assert.ok(all.tick <= live - 35, `tick ${all.tick} is two seconds behind ${live}`);
+    assert.match((await cleo.textContent(".watch")) ?? "", /Spectating, 2 s delayed/);
+    assert.equal(await cleo.$(".card"), null, "no commands");
+    const refused = await cleo.evaluate(() => window.fogkeep.match.order({ do: "stop", units: [1] }).answer);
+    assert.deepEqual([refused.ok, refused.code], [false, "NOT_ALIVE"]);
+    await cleo.waitForTimeout(300);
+    await shot(cleo, "8-spectator");
 
-test("who gives up sees the end, and comes back to the lobby", { timeout: 60_000 }, async () => {
+    await cleo.keyboard.press("Digit1");
+    await cleo.waitForFunction(
+      () => window.fogkeep.match?.state?.info.team === 0 && window.fogkeep.match.state.world.count > 3,
+    );
+    const one = await seen();
+    assert.ok(one.owners.includes(0), "with a team's eyes its own are seen");
+    assert.ok(one.lit < all.lit, `one team sees less (${one.lit}) than all do (${all.lit})`);
+    assert.deepEqual([all.resyncs, one.resyncs], [0, 0], "the fog that it derives is the server's");
+    await cleo.context().close();
+  },
+);
+
+step(
+  "the admin's tables list who plays, where, and what the admin looked at",
+  {
+    timeout: 30_000,
+  },
+  async () => {
+    const rows = async (name) => {
+      await admin.click(`[data-page="${name}"]`);
+      await admin.waitForSelector(".admin-body tbody tr");
+      return admin.$$eval(".admin-body tbody tr", (all) => all.map((tr) => tr.textContent ?? ""));
+    };
+    const accounts = await rows("accounts");
+    assert.ok(
+      accounts.some((r) => r.includes("Ada")) && accounts.some((r) => r.includes("Ben")),
+      accounts.join("\n"),
+    );
+    assert.ok((await rows("lobbies")).some((r) => r.includes("Lamps") && r.includes("playing")));
+    assert.ok((await rows("matches")).some((r) => r.includes("Ada, Ben") && r.includes("live")));
+    await shot(admin, "9-matches");
+    assert.ok((await rows("audit")).length > 0, "looking through the fog leaves a row");
+  },
+);
+
+step("who gives up sees the end, and comes back to the lobby", { timeout: 60_000 }, async () => {
   for (const page of [ada, ben]) {
     await page.keyboard.press("F10");
     await page.click("dialog button.danger");

@@ -120,7 +120,12 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       lobby.state === "playing"
         ? h(
             "button",
-            { type: "button", class: "primary", onclick: () => void app.trying(() => app.play(lobby.id)) },
+            {
+              type: "button",
+              class: "primary",
+              "data-do": "enter",
+              onclick: () => void app.trying(() => app.play(lobby.id)),
+            },
             watches ? "Watch the match" : "Back into the match",
           )
         : null,

@@ -48,8 +48,9 @@ export function checkWelcome(w: Welcome): void {
     within(`level bonus of type ${k}`, t.levelBonus, 0, 255);
     const placed = t.class === TypeClass.STRUCTURE || t.class === TypeClass.RESOURCE;
     // What is placed has its footprint in tiles; of what moves it is the radius in world units.
-    within(`size of type ${k}`, t.size, 0, placed ? FOOTPRINT_MAX : FOOTPRINT_MAX * WU_PER_TILE);
-    within(`depth of type ${k}`, t.sizeY, 0, FOOTPRINT_MAX);
+    const most = placed ? FOOTPRINT_MAX : FOOTPRINT_MAX * WU_PER_TILE;
+    within(`size of type ${k}`, t.size, 0, most);
+    within(`depth of type ${k}`, t.sizeY, 0, most);
   });
 }
 

@@ -28,7 +28,16 @@ const welcome = create(WelcomeSchema, {
   players: [{ name: "A" }, { name: "B", team: 1 }],
   weapons: [{ name: "gun", cooldownTicks: 16, range: 4000 }],
   types: [
-    { name: "a", class: TypeClass.UNIT, health: 50, sight: 14, speed: 9830, size: 300, weapons: [0] },
+    {
+      name: "a",
+      class: TypeClass.UNIT,
+      health: 50,
+      sight: 14,
+      speed: 9830,
+      size: 300,
+      sizeY: 300,
+      weapons: [0],
+    },
     { name: "b", class: TypeClass.UNIT, health: 90, sight: 20, speed: 5000, size: 300, flyerSight: true },
     { name: "c", class: TypeClass.STRUCTURE, health: 500, sight: 18, size: 3, trains: [0] },
     { name: "d", class: TypeClass.RESOURCE, size: 1 },
