@@ -290,13 +290,15 @@ func (m *live) appendOwn(b []byte, st *seat) []byte {
 	s, t := st.session, m.teams[st.team]
 	st.forgetApplied(s.acked)
 	synced, now := leakSynced(m, m.log.Synced()), m.world.Tick()
+	var answers wire.Answers
 	for len(b) < ownBytesMax {
 		row := st.answers.next(synced, now)
 		if row == nil {
 			break
 		}
-		b = wire.AppendAnswer(b, &row.what)
+		b = answers.Append(b, &row.what)
 	}
+	b = answers.Flush(b)
 	var d view.OwnDiff
 	t.tracker.DiffOwn(&d, st.slot, s.base)
 	for row := st.cancelled.next(synced, now); row != nil; row = st.cancelled.next(synced, now) {

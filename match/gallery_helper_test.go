@@ -309,7 +309,7 @@ func (g *gazer) greet(w *pb.Welcome) {
 	}
 	m := g.m.spec.Map
 	var err error
-	if g.fog, err = view.NewFog(m, eyes, own); err != nil {
+	if g.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		g.t.Fatal(err)
 	}
 	g.replica = view.NewReplica(m.W, m.H, full)

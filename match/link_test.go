@@ -315,53 +315,66 @@ func (e *end) valuesHold(h grid.Handle, held *view.Entity) bool {
 	return ok == [5]bool{true, true, true, true, true}
 }
 
-// Progress and energy are told in steps.
+// Progress and energy are told in steps; of progress, a step of rounding besides.
 const (
-	progressSteps = 26
+	progressSteps = 28
 	energySteps   = 4
 )
 
 // compareOwned compares the player's own part, which is never cut.
 func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 	i := slices.IndexFunc(want.owns, func(o view.Own) bool { return o.Slot == e.slot })
-	own, books := want.owns[i], e.books
-	if books == nil || !slices.Equal(books.Resources, own.Resources) || books.Population != own.Population || books.PopulationMax != own.PopulationMax ||
-		len(books.Production) != len(own.Production) {
-		fail("the books are held as %v, they are %+v", books, own)
+	own, held, now := want.owns[i], e.own, e.link.replica.Tick
+	if !slices.Equal(held.Resources, own.Resources) || held.Population != own.Population || held.PopulationMax != own.PopulationMax {
+		fail("the books are held as %v, %d of %d, they are %+v", held.Resources, held.Population, held.PopulationMax, own)
 	}
-	for i, p := range own.Production {
-		q := books.Production[i]
-		same := q.Handle == uint32(p.Handle) && len(q.Types) == len(p.Types) && (q.Rally != nil) == p.HasRally &&
-			p.Progress >= q.Progress && p.Progress < q.Progress+progressSteps
-		for j := range p.Types {
-			same = same && q.Types[j] == uint32(p.Types[j])
+	queues, rallies := 0, 0
+	for _, p := range own.Production {
+		q := held.Queues[p.Handle]
+		if queues += min(1, len(p.Types)); !slices.Equal(q.Types, p.Types) {
+			fail("queue %d is held as %v, it is %+v", p.Handle, q, p)
 		}
-		if !same || p.HasRally && (q.Rally.X != p.Rally.X || q.Rally.Y != p.Rally.Y) {
-			fail("production is held as %v, it is %+v", q, p)
+		shown := int(view.Progress(q.Progress, grid.Ticks(now-q.At), p.Total))
+		if d := shown - int(p.Progress); len(p.Types) > 0 && max(d, -d) >= progressSteps {
+			fail("queue %d is held as %+v, which comes to %d, it is %+v", p.Handle, q, shown, p)
+		}
+		at, has := held.Rallies[p.Handle]
+		if has {
+			rallies++
+		}
+		if has != p.HasRally || has && !inCellOf(at, p.Rally) {
+			fail("the rally point of %d is held as %v, it is %+v", p.Handle, at, p)
 		}
 	}
-	busy := map[uint32]bool{}
+	if queues != len(held.Queues) || rallies != len(held.Rallies) {
+		fail("%d queues and %d rally points are held, there are %d and %d", len(held.Queues), len(held.Rallies), queues, rallies)
+	}
+	busy := 0
 	for _, u := range own.Units {
-		busy[uint32(u.Handle)] = true
-		v := e.units[uint32(u.Handle)]
-		if v == nil {
-			v = &pb.OwnUnit{}
+		t, energy := held.Tasks[u.Handle], held.Energy[u.Handle]
+		if u.Doing != 0 {
+			busy++
 		}
-		same := v.Doing == wire.WireKind(orders.Kind(u.Doing)) && (v.To != nil) == u.HasTo && len(v.AbilityReadyTick) == len(u.ReadyAt) &&
-			v.Energy < u.Energy+energySteps && u.Energy < v.Energy+energySteps
-		for j := range u.ReadyAt {
-			same = same && v.AbilityReadyTick[j] == uint32(u.ReadyAt[j])
+		if t.Doing != u.Doing || t.HasTo != u.HasTo || t.HasTo && !inCellOf(t.To, u.To) {
+			fail("own unit %d is held to do %+v, it is %+v", u.Handle, t, u)
 		}
-		if !same || u.HasTo && (v.To.X != u.To.X || v.To.Y != u.To.Y) {
-			fail("own unit %d is held as %v, it is %+v", u.Handle, v, u)
+		if energy >= u.Energy+energySteps || u.Energy >= energy+energySteps {
+			fail("own unit %d is held to have energy %d, it is %+v", u.Handle, energy, u)
+		}
+		for a, at := range u.ReadyAt {
+			if ready := held.Ready[view.Ability{Unit: u.Handle, Index: uint32(a)}]; max(ready, now) != max(at, now) {
+				fail("ability %d of own unit %d is held to be ready at %d, it is %+v at %d", a, u.Handle, ready, u, now)
+			}
 		}
 	}
-	for h, v := range e.units {
-		if !busy[h] && (v.Doing != 0 || v.To != nil) {
-			fail("own unit %d is held as %v, it is idle", h, v)
-		}
+	if busy != len(held.Tasks) {
+		fail("%d own units are held to be busy, %d are", len(held.Tasks), busy)
 	}
 }
+
+// inCellOf reports whether a place is held as well as it is told: both in one
+// sixteenth of a tile.
+func inCellOf(held, at grid.Pos) bool { return held.X>>6 == at.X>>6 && held.Y>>6 == at.Y>>6 }
 
 // settle lets all links be well until nothing waits, and checks that nothing was
 // lost for good.

@@ -304,8 +304,8 @@ func TestStartedComesBackToWhoAsked(t *testing.T) {
 		if own == nil || len(own.Started) == 0 {
 			continue
 		}
-		e := c.replica.Entities[grid.Handle(own.Started[1])]
-		if own.Started[0] != 70007 || e == nil || c.welcome.Types[e.Type].Class != pb.TypeClass_TYPE_CLASS_PROJECTILE || e.Owner != 0 {
+		e := c.replica.Entities[own.Started[0].Handle]
+		if own.Started[0].Request != 70007 || e == nil || c.welcome.Types[e.Type].Class != pb.TypeClass_TYPE_CLASS_PROJECTILE || e.Owner != 0 {
 			t.Fatalf("told %v, which is %+v", own.Started, e)
 		}
 		return

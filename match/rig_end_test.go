@@ -48,8 +48,7 @@ type end struct {
 	inFlight int       // frames that a cut lost
 	backAt   grid.Tick // when it came back from it
 
-	books   *pb.Own
-	units   map[uint32]*pb.OwnUnit
+	own     *view.Affairs
 	started map[uint32]uint32
 
 	open      map[uint32]*pb.ClientFrame // not answered, by number
@@ -77,8 +76,8 @@ func newEnd(r *rig, slot grid.Slot) *end {
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
 	e.link = link{fool: e.link.fool} // numbers go on, whatever the page
-	e.fog, e.books = nil, nil
-	e.units, e.started = map[uint32]*pb.OwnUnit{}, map[uint32]uint32{}
+	e.fog, e.own = nil, view.NewAffairs(e.r.m.spec.Map.W)
+	e.started = map[uint32]uint32{}
 }
 
 // enter connects, with a ticket or to come back.
@@ -319,7 +318,7 @@ func (e *end) welcome(w *pb.Welcome) {
 		}
 	}
 	var err error
-	if e.fog, err = view.NewFog(m, eyes, own); err != nil {
+	if e.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		e.r.t.Fatalf("%v", err)
 	}
 	if l.mind, err = bot.NewMind(w, m); err != nil {
@@ -331,26 +330,13 @@ func (e *end) welcome(w *pb.Welcome) {
 // takeOwn folds the player's own part.
 func (e *end) takeOwn(f *wire.ServerFrame) {
 	r := e.link.replica
-	if f.Diff.Snapshot {
-		clear(e.units)
-	}
+	e.own.Apply(&f.Diff, f.Own, r.Tick)
 	if own := f.Own; own != nil {
-		if own.Changed {
-			e.books = own
+		for _, c := range own.Cancelled {
+			e.cancelled = append(e.cancelled, fmt.Sprint(c.Unit, " ", e.link.welcome.Codes[c.Code]))
 		}
-		for _, u := range own.Units {
-			e.units[u.Handle] = u
-		}
-		for i, h := range own.Cancelled {
-			e.cancelled = append(e.cancelled, fmt.Sprint(h, " ", e.link.welcome.Codes[own.CancelledCode[i]]))
-		}
-		for i := 0; i < len(own.Started); i += 2 {
-			e.started[own.Started[i]] = own.Started[i+1]
-		}
-	}
-	for h := range e.units {
-		if r.Entities[grid.Handle(h)] == nil {
-			delete(e.units, h)
+		for _, s := range own.Started {
+			e.started[s.Request] = uint32(s.Handle)
 		}
 	}
 	for _, a := range f.Answers {

@@ -18,7 +18,8 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	rs := w.Rules()
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(w.TickRate()),
-		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
+		DyingSightTicks: uint32(w.DyingSight()),
+		RulesHash:       rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{

@@ -120,7 +120,7 @@ func (c *headless) welcome(m *grid.Map, fights bool) error {
 		}
 	}
 	c.replica = view.NewReplica(m.W, m.H, full)
-	if c.fog, err = view.NewFog(m, eyes, own); err != nil {
+	if c.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		return fmt.Errorf("client %d: %w", c.slot, err)
 	}
 	if fights {
@@ -212,7 +212,7 @@ type fieldGeneral struct {
 	home    grid.Pos
 	others  []grid.Pos
 	mid     grid.Pos
-	doing   map[grid.Handle]pb.OrderKind
+	own     *view.Affairs
 	start   map[uint16]int // of each type at first
 	seq     uint32
 	next    grid.Tick
@@ -220,7 +220,7 @@ type fieldGeneral struct {
 
 func newFieldGeneral(w *pb.Welcome, m *grid.Map) *fieldGeneral {
 	g := &fieldGeneral{
-		slot: grid.Slot(w.Slot), mid: grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}, doing: map[grid.Handle]pb.OrderKind{},
+		slot: grid.Slot(w.Slot), mid: grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}, own: view.NewAffairs(m.W),
 	}
 	for _, t := range w.Types {
 		g.classes = append(g.classes, t.Class)
@@ -236,11 +236,7 @@ func newFieldGeneral(w *pb.Welcome, m *grid.Map) *fieldGeneral {
 // orders returns what to order now: idle units to where the fighting is, and
 // what fell to be trained anew.
 func (g *fieldGeneral) orders(r *view.Replica, f *wire.ServerFrame) []*pb.Order {
-	if f.Own != nil {
-		for _, u := range f.Own.Units {
-			g.doing[grid.Handle(u.Handle)] = u.Doing
-		}
-	}
+	g.own.Apply(&f.Diff, f.Own, r.Tick)
 	if r.Tick < g.next {
 		return nil
 	}
@@ -255,7 +251,7 @@ func (g *fieldGeneral) orders(r *view.Replica, f *wire.ServerFrame) []*pb.Order 
 		switch g.classes[e.Type] {
 		case pb.TypeClass_TYPE_CLASS_UNIT:
 			have[e.Type]++
-			if g.doing[h] == pb.OrderKind_ORDER_KIND_UNSPECIFIED {
+			if g.own.Tasks[h].Doing == 0 {
 				idle = append(idle, uint32(h))
 			}
 		case pb.TypeClass_TYPE_CLASS_STRUCTURE:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -109,16 +110,18 @@ func (b *Mind) Take(f *wire.ServerFrame) error {
 		}
 	}
 	if own := f.Own; own != nil {
-		if own.Changed {
-			b.stock, b.pop, b.popMax = own.Resources, own.Population, own.PopulationMax
-			clear(b.queues)
-			for _, p := range own.Production {
-				b.queues[grid.Handle(p.Handle)] = len(p.Types)
-			}
+		if own.Resources != nil {
+			b.stock = own.Resources
 		}
-		for _, u := range own.Units {
-			if b.replica.Entities[grid.Handle(u.Handle)] != nil {
-				b.doing[grid.Handle(u.Handle)] = u.Doing
+		if own.HasPopulation {
+			b.pop, b.popMax = own.Population, own.PopulationMax
+		}
+		for _, q := range own.Queues {
+			b.queues[q.Handle] = len(q.Types)
+		}
+		for _, t := range own.Tasks {
+			if b.replica.Entities[t.Handle] != nil {
+				b.doing[t.Handle] = wire.WireKind(orders.Kind(t.Doing))
 			}
 		}
 	}

@@ -152,7 +152,7 @@ func (s *script) play(c Config) (Result, error) {
 func base(tick uint32) *pb.ServerFrame {
 	return &pb.ServerFrame{
 		Tick: tick, Enter: enter([4]int{1, 2, 1, 33*40 + 33}, [4]int{2, 0, 1, 30*40 + 33}, [4]int{3, 0, 1, 30*40 + 34}, [4]int{7, 4, -1, 28*40 + 30}),
-		Own: &pb.Own{Changed: true, Resources: []uint32{400}, Population: 2, PopulationMax: 20},
+		Own: &pb.Own{Resources: []uint32{400}, Population: proto.Uint32(2), PopulationMax: proto.Uint32(20)},
 	}
 }
 

@@ -155,15 +155,18 @@ type Task struct {
 	Kind   orders.Kind
 	Seq    uint32
 	Point  grid.Pos
+	Group  grid.Pos // where the order sent the group: Point is the unit's own place in it
 	Target grid.EntityID
 	Type   uint16
 }
+
+func (t *task) shown() Task { return Task{t.kind, t.seq, t.point, t.group, t.target, t.typ} }
 
 // Tasks appends the unit's orders, the running one first.
 func (e *Entity) Tasks(to []Task) []Task {
 	for i := range e.tasks {
 		t := &e.tasks[i]
-		to = append(to, Task{t.kind, t.seq, t.point, t.target, t.typ})
+		to = append(to, t.shown())
 	}
 	return to
 }

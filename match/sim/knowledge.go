@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/visibility"
 )
 
 // HandleRest is how many ticks a freed handle rests before it is given out
@@ -58,6 +59,9 @@ type Leave struct {
 	Ghost bool
 	At    grid.Pos      // where it was last seen
 	ID    grid.EntityID // of what is no more; not to be told
+	// Eye is the source by which the team's own that fell sees on for a while; 0:
+	// none.
+	Eye visibility.SourceID
 }
 
 // Ghost is a structure as a team last saw it. It stays until one of its tiles

@@ -105,7 +105,7 @@ func told(w *World, team grid.Team) string {
 			s.Handle, s.Entered, e.Type(), e.Slot(), e.x, e.y, e.vx, e.vy, e.Facing(), hp, moves, shots, firing, e.Cloaked())
 	}
 	for _, l := range k.Left() {
-		l.ID = 0
+		l.ID, l.Eye = 0, 0
 		fmt.Fprintf(&b, "left %+v\n", l)
 	}
 	for _, g := range k.Ghosts() {

@@ -36,6 +36,9 @@ func (w *World) AbilityNeeds(ability uint8) (aim uint8, lasting, passive bool) {
 	return uint8(in.aim), in.lasting, in.passive
 }
 
+// DyingSight returns for how long a team sees on with what fell of its own.
+func (w *World) DyingSight() grid.Ticks { return w.rt.dyingSight }
+
 // Raised returns, of a structure under construction, the work done and the
 // work it takes.
 func (w *World) Raised(e *Entity) (done, total grid.Ticks) {
@@ -60,7 +63,7 @@ func (e *Entity) Running() (Task, bool) {
 		return Task{}, false
 	}
 	t := &e.tasks[0]
-	return Task{t.kind, t.seq, t.point, t.target, t.typ}, true
+	return t.shown(), true
 }
 
 // HasLeft reports whether the player left for good.

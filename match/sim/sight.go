@@ -106,9 +106,11 @@ func (w *World) forget(e *Entity) {
 		if h == 0 || k.names[h-1].ghost {
 			continue
 		}
-		k.left = append(k.left, Leave{
-			Handle: h, Entered: k.names[h-1].entered, Destroyed: e.seen.Has(grid.Team(i)), At: e.Pos(), ID: e.id,
-		})
+		l := Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: e.seen.Has(grid.Team(i)), At: e.Pos(), ID: e.id}
+		if e.team == grid.Team(i) && w.rt.dyingSight > 0 {
+			l.Eye = e.source
+		}
+		k.left = append(k.left, l)
 		k.drop(w, h)
 		if e.class == ClassStructure && grid.Team(i) != e.team {
 			k.setGround(w, e.typ, e.foot, false)

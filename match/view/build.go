@@ -18,7 +18,8 @@ type Builder struct {
 	mine    []sim.Sighting // of the team's own, those that their owner is told more of
 	counts  []counts       // by handle
 	sights  map[visibility.SourceID]Sight
-	alarmAt grid.Tick // when the team was last told of a hit
+	fallen  []visibility.SourceID // of what fell in this tick
+	alarmAt grid.Tick             // when the team was last told of a hit
 }
 
 // counts is what the team was told of an entity's weapons and health since it
@@ -171,6 +172,8 @@ func (b *Builder) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
+	b.fallen = b.fallen[:0]
+	b.noteFallen(w.Knowledge(b.team))
 	b.timed(eyes, b.team, v)
 	b.settleSights(v)
 }
@@ -182,15 +185,27 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 		if s.Until <= v.Tick {
 			continue
 		}
-		now := Sight{Tile: s.Tile, Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus), Since: v.Tick, Until: s.Until}
+		now := Sight{
+			Tile: s.Tile, Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
+			Fallen: slices.Contains(b.fallen, id), Since: v.Tick, Until: s.Until,
+		}
 		if was, ok := b.sights[id]; ok {
-			now.Since = was.Since
+			now.Fallen, now.Since = was.Fallen, was.Since
 			if now != was {
 				now.Since = v.Tick
 			}
 		}
 		b.sights[id] = now
 		v.Sights = append(v.Sights, now)
+	}
+}
+
+// noteFallen notes by which sources a team's own that fell in this tick see on.
+func (b *Builder) noteFallen(k *sim.Knowledge) {
+	for _, l := range k.Left() {
+		if l.Eye != 0 {
+			b.fallen = append(b.fallen, l.Eye)
+		}
 	}
 }
 

@@ -238,7 +238,8 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 		}
 	}
 	for _, s := range t.sights {
-		if d.Snapshot || s.Since > base {
+		known := s.Fallen && s.Since == t.tick && base+1 == t.tick
+		if d.Snapshot || s.Since > base && !known {
 			d.Sights = append(d.Sights, s)
 		}
 	}

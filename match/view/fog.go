@@ -25,9 +25,10 @@ const unbuiltRadius visibility.Radius = 4
 // does the same.
 type Fog struct {
 	engine *visibility.Engine
-	eyes   []Eye     // by type
-	own    SlotSet   // whose entities see for the team
-	last   grid.Tick // that was derived
+	eyes   []Eye      // by type
+	own    SlotSet    // whose entities see for the team
+	dying  grid.Ticks // how long what fell sees on
+	last   grid.Tick  // that was derived
 	byUnit map[grid.Handle]visibility.SourceID
 	w, h   int
 	timed  []grid.Tick // when the sources end that do so by themselves
@@ -41,8 +42,9 @@ const (
 )
 
 // NewFog returns the fog of a client that holds nothing yet. eyes has an entry
-// a type, own the slots of the client's team.
-func NewFog(m *grid.Map, eyes []Eye, own SlotSet) (*Fog, error) {
+// a type, own the slots of the client's team, and dying is how long it sees on
+// with what fell of its own.
+func NewFog(m *grid.Map, eyes []Eye, own SlotSet, dying grid.Ticks) (*Fog, error) {
 	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
 	if err != nil {
 		return nil, fmt.Errorf("fog: %w", err)
@@ -52,7 +54,7 @@ func NewFog(m *grid.Map, eyes []Eye, own SlotSet) (*Fog, error) {
 			return nil, fmt.Errorf("fog: type %d: %w", typ, err)
 		}
 	}
-	return &Fog{engine: e, eyes: eyes, own: own, byUnit: map[grid.Handle]visibility.SourceID{}, w: m.W, h: m.H}, nil
+	return &Fog{engine: e, eyes: eyes, own: own, dying: dying, byUnit: map[grid.Handle]visibility.SourceID{}, w: m.W, h: m.H}, nil
 }
 
 // catchUpMax bounds the ticks that one frame makes the fog walk through.
@@ -74,6 +76,26 @@ func (f *Fog) Before(r *Replica, d *Diff) {
 	for t := f.last + 1; t < end && f.last != 0; t++ {
 		f.derive(r, t)
 	}
+	if d.Skipped == 0 {
+		f.fall(r, d.Destroyed, r.Tick+grid.Tick(d.Span))
+	}
+}
+
+// fall lets what fell at tick now see on, from where it stood a tick before.
+// What fell in a tick that was skipped is told as a sight.
+func (f *Fog) fall(r *Replica, destroyed []grid.Handle, now grid.Tick) {
+	f.forgetEnded(now)
+	for _, h := range destroyed {
+		e, id := r.Entities[h], f.byUnit[h]
+		if e == nil || id == 0 || f.dying == 0 || len(f.timed) >= timedMax {
+			continue
+		}
+		s := f.source(e, r.Pos(e, now-1).Tile())
+		s.Until = now + grid.Tick(f.dying)
+		f.timed = append(f.timed, s.Until)
+		f.engine.Change(id, s)
+		delete(f.byUnit, h)
+	}
 }
 
 // After is called once the replica has taken the diff in. It reports whether
@@ -90,7 +112,7 @@ func (f *Fog) After(r *Replica, d *Diff) bool {
 // sight adds a source that ends by itself, or reports that there is no such
 // sight: a server may tell anything.
 func (f *Fog) sight(s Sight, now grid.Tick) bool {
-	f.timed = slices.DeleteFunc(f.timed, func(until grid.Tick) bool { return until <= now })
+	f.forgetEnded(now)
 	if s.Radius < 0 || s.Radius > int(visibility.RadiusMax) || s.LevelBonus < 0 || s.LevelBonus >= grid.LevelsMax || len(f.timed) >= timedMax {
 		return false
 	}
@@ -104,6 +126,11 @@ func (f *Fog) sight(s Sight, now grid.Tick) bool {
 	f.timed = append(f.timed, source.Until)
 	f.engine.Add(0, source)
 	return true
+}
+
+// forgetEnded forgets of which sights that end by themselves have.
+func (f *Fog) forgetEnded(now grid.Tick) {
+	f.timed = slices.DeleteFunc(f.timed, func(until grid.Tick) bool { return until <= now })
 }
 
 // derive brings the mask to tick t.

@@ -281,7 +281,9 @@ func (b *AllEyes) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
+	b.team.fallen = b.team.fallen[:0]
 	for t := range w.Teams() {
+		b.team.noteFallen(w.Knowledge(grid.Team(t)))
 		b.team.timed(eyes, grid.Team(t), v)
 	}
 	b.team.settleSights(v)

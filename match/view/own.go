@@ -6,19 +6,80 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// ownRec is what one player was told of its own affairs.
+// OwnDiff is what only one player is told: what of its own affairs changed since
+// a base. Its slices hold until the next diff into the same OwnDiff, but those
+// of Resources and Queues only until the tracker's next update. Rows are sorted
+// by handle.
+type OwnDiff struct {
+	Resources                 []uint32 // of each kind; nil: no news
+	HasPopulation             bool
+	Population, PopulationMax uint32
+	Queues                    []Queue
+	Rallies                   []RallyRow
+	Tasks                     []TaskRow
+	Energy                    []ValueRow
+	Ready                     []ReadyRow
+	Started                   []Started
+	Cancelled                 []Cancelled // the caller's: a tracker knows of none
+}
+
+// Queue is what a structure makes. Between two rows clients let the bar run by
+// the type's build time.
+type Queue struct {
+	Handle   grid.Handle
+	Types    []uint16 // the first is in work; none: it rests
+	Progress uint32   // of the first, 1/255
+}
+
+// RallyRow is where a structure sends what it makes.
+type RallyRow struct {
+	Handle grid.Handle
+	Has    bool
+	Cell   uint32
+}
+
+// TaskRow is what a unit does.
+type TaskRow struct {
+	Handle grid.Handle
+	Doing  uint8 // an orders.Kind, 0: nothing
+	HasTo  bool
+	Cell   uint32 // where its group goes
+}
+
+// ReadyRow is when a unit's ability can be used again.
+type ReadyRow struct {
+	Handle  grid.Handle
+	Ability uint32     // in the list of its type
+	In      grid.Ticks // from the diff's tick on; 0: it is ready
+}
+
+// Empty reports whether there is nothing to tell.
+func (d *OwnDiff) Empty() bool {
+	return d.Resources == nil && !d.HasPopulation &&
+		len(d.Queues)+len(d.Rallies)+len(d.Tasks)+len(d.Energy)+len(d.Ready)+len(d.Started)+len(d.Cancelled) == 0
+}
+
+// ownRec is what one player was told of its own affairs. Ticks are those of the
+// last change; 0: it is still as clients take it to be before they are told.
 type ownRec struct {
-	slot    grid.Slot
-	books   Own // resources, population and production; the rest is empty
-	booksAt grid.Tick
-	units   []ownUnitRec // sorted by handle
-	spare   []ownUnitRec
-	started []startedRec // in the order of the tick, not older than is kept
+	slot                grid.Slot
+	resources           []uint32
+	pop, popMax         uint32
+	resourcesAt, popAt  grid.Tick
+	makers, spareMakers []makerRec // sorted by handle
+	units, spareUnits   []ownUnitRec
+	started             []startedRec // in the order of the tick, not older than is kept
+}
+
+type makerRec struct {
+	Production
+	queueAt, rallyAt grid.Tick
+	from             uint32 // the progress at queueAt, from which clients reckon
 }
 
 type ownUnitRec struct {
 	OwnUnit
-	at grid.Tick
+	taskAt, energyAt, readyAt grid.Tick
 }
 
 type startedRec struct {
@@ -26,48 +87,64 @@ type startedRec struct {
 	at grid.Tick
 }
 
-// progressStep is by how much a production's progress moves, in 255ths, before
-// it is told again: clients let the bar run by the type's build time.
-const progressStep = 26
-
-// OwnDiff is what only one player is told.
-type OwnDiff struct {
-	HasBooks  bool // resources, population and production, whole
-	Books     Own
-	Units     []OwnUnit
-	Started   []Started
-	Cancelled []Cancelled // the caller's: a tracker knows of none
-}
-
-// Empty reports whether there is nothing to tell.
-func (d *OwnDiff) Empty() bool {
-	return !d.HasBooks && len(d.Units) == 0 && len(d.Started) == 0 && len(d.Cancelled) == 0
-}
+const (
+	// progressStep is by how much a production's progress may be off, in 255ths,
+	// from what clients reckon: it stands still when there is no room at the door.
+	progressStep = 26
+	// energyStep is by how much a unit's energy moves before it is told again.
+	energyStep = 4
+)
 
 // DiffOwn fills d with what the player in the slot has to be told to come from
 // tick base; base 0 tells all.
 func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
-	*d = OwnDiff{Units: d.Units[:0], Started: d.Started[:0], Cancelled: d.Cancelled}
+	*d = OwnDiff{
+		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Energy: d.Energy[:0], Ready: d.Ready[:0],
+		Started: d.Started[:0], Cancelled: d.Cancelled,
+	}
 	if base < t.first || base >= t.tick {
 		base = 0
 	}
 	for i := range t.owns {
-		o := &t.owns[i]
-		if o.slot != slot {
-			continue
+		if o := &t.owns[i]; o.slot == slot {
+			t.tellOwn(d, o, base)
 		}
-		if o.booksAt > base {
-			d.HasBooks, d.Books = true, o.books
+	}
+}
+
+func (t *Tracker) tellOwn(d *OwnDiff, o *ownRec, base grid.Tick) {
+	if o.resourcesAt > base {
+		d.Resources = o.resources
+	}
+	if o.popAt > base {
+		d.HasPopulation, d.Population, d.PopulationMax = true, o.pop, o.popMax
+	}
+	for i := range o.makers {
+		m := &o.makers[i]
+		if m.queueAt > base {
+			d.Queues = append(d.Queues, Queue{m.Handle, m.Types, m.Progress})
 		}
-		for _, u := range o.units {
-			if u.at > base {
-				d.Units = append(d.Units, u.OwnUnit)
+		if m.rallyAt > base {
+			d.Rallies = append(d.Rallies, RallyRow{m.Handle, m.HasRally, cellOf(m.Rally, t.rules.W)})
+		}
+	}
+	for i := range o.units {
+		u := &o.units[i]
+		if u.taskAt > base {
+			d.Tasks = append(d.Tasks, TaskRow{u.Handle, u.Doing, u.HasTo, cellOf(u.To, t.rules.W)})
+		}
+		if u.energyAt > base {
+			d.Energy = append(d.Energy, ValueRow{u.Handle, u.Energy})
+		}
+		if u.readyAt > base {
+			for a, at := range u.ReadyAt {
+				d.Ready = append(d.Ready, ReadyRow{u.Handle, uint32(a), grid.Ticks(max(at, t.tick) - t.tick)})
 			}
 		}
-		for _, s := range o.started {
-			if s.at > base {
-				d.Started = append(d.Started, s.Started)
-			}
+	}
+	for _, s := range o.started {
+		if s.at > base {
+			d.Started = append(d.Started, s.Started)
 		}
 	}
 }
@@ -81,62 +158,116 @@ func (t *Tracker) updateOwns(v *View) {
 		if i == len(t.owns) {
 			t.owns = append(t.owns, ownRec{slot: o.Slot})
 		}
-		t.owns[i].update(o, t.lives, v.Tick)
-		t.owns[i].start(o.Started, v.Tick, t.rules.Keep)
+		r := &t.owns[i]
+		if r.resourcesAt == 0 || !slices.Equal(r.resources, o.Resources) {
+			r.resources, r.resourcesAt = append(r.resources[:0], o.Resources...), v.Tick
+		}
+		if r.popAt == 0 || r.pop != o.Population || r.popMax != o.PopulationMax {
+			r.pop, r.popMax, r.popAt = o.Population, o.PopulationMax, v.Tick
+		}
+		t.updateMakers(r, o.Production)
+		t.updateOwnUnits(r, o.Units)
+		r.start(o.Started, v.Tick, t.rules.Keep)
 	}
 }
 
-func (r *ownRec) update(o *Own, live func(grid.Handle) bool, now grid.Tick) {
-	if r.booksAt == 0 || !sameBooks(&r.books, o) {
-		r.booksAt = now
-		r.books = Own{
-			Slot: o.Slot, Resources: slices.Clone(o.Resources),
-			Population: o.Population, PopulationMax: o.PopulationMax,
+// updateMakers takes in the structures that make something. They are in the list
+// for as long as they stand.
+func (t *Tracker) updateMakers(r *ownRec, list []Production) {
+	next, old := r.spareMakers[:0], 0
+	for i := range list {
+		p := &list[i]
+		for old < len(r.makers) && r.makers[old].Handle < p.Handle {
+			old++
 		}
-		for _, p := range o.Production {
-			p.Types = slices.Clone(p.Types)
-			r.books.Production = append(r.books.Production, p)
+		m := makerRec{Production: Production{Handle: p.Handle}}
+		if old < len(r.makers) && r.makers[old].Handle == p.Handle {
+			m = r.makers[old]
+			old++
 		}
+		if !slices.Equal(m.Types, p.Types) || len(p.Types) > 0 && m.off(p.Progress, t.tick) {
+			m.Types, m.from, m.queueAt = slices.Clone(p.Types), p.Progress, t.tick
+		}
+		if m.HasRally != p.HasRally || m.Rally != p.Rally {
+			m.HasRally, m.Rally, m.rallyAt = p.HasRally, p.Rally, t.tick
+		}
+		m.Progress, m.Total = p.Progress, p.Total
+		next = append(next, m)
 	}
-	r.updateUnits(o.Units, live, now)
+	r.makers, r.spareMakers = next, r.makers
 }
 
-// updateUnits takes in the units that have something to tell. One that had and
-// no longer has is told as idle, as long as it lives.
-func (r *ownRec) updateUnits(units []OwnUnit, live func(grid.Handle) bool, now grid.Tick) {
-	next, old := r.spare[:0], 0
+// off reports whether clients, who reckon, show another progress than p.
+func (m *makerRec) off(p uint32, now grid.Tick) bool {
+	reckoned := Progress(m.from, grid.Ticks(now-m.queueAt), m.Total)
+	return p+progressStep <= reckoned || reckoned+progressStep <= p
+}
+
+// Progress returns how far a production is, in 1/255, so many ticks after it was
+// at from, where all of it takes total.
+func Progress(from uint32, ticks, total grid.Ticks) uint32 {
+	return uint32(min(255, uint64(from)+uint64(ticks)*255/uint64(max(1, total))))
+}
+
+// updateOwnUnits takes in the units that have something to tell. One that had
+// and no longer has is idle, as long as it lives.
+func (t *Tracker) updateOwnUnits(r *ownRec, units []OwnUnit) {
+	next, old := r.spareUnits[:0], 0
 	rest := func() {
-		u := &r.units[old]
+		u := r.units[old]
 		old++
-		if !live(u.Handle) {
-			return
-		}
-		if idle := (OwnUnit{Handle: u.Handle}); !sameUnit(&u.OwnUnit, &idle) {
-			next = append(next, ownUnitRec{idle, now})
-		} else {
-			next = append(next, *u)
+		if t.lives(u.Handle) {
+			u.take(&OwnUnit{Handle: u.Handle}, t.tick)
+			next = append(next, u)
 		}
 	}
 	for i := range units {
-		u := &units[i]
-		for old < len(r.units) && r.units[old].Handle < u.Handle {
+		for old < len(r.units) && r.units[old].Handle < units[i].Handle {
 			rest()
 		}
+		u := ownUnitRec{OwnUnit: OwnUnit{Handle: units[i].Handle}}
 		if old < len(r.units) && r.units[old].Handle == u.Handle {
-			was := &r.units[old]
+			u = r.units[old]
 			old++
-			if sameUnit(&was.OwnUnit, u) {
-				next = append(next, *was)
-				continue
-			}
 		}
-		next = append(next, ownUnitRec{*u, now})
-		next[len(next)-1].ReadyAt = slices.Clone(u.ReadyAt)
+		u.take(&units[i], t.tick)
+		next = append(next, u)
 	}
 	for old < len(r.units) {
 		rest()
 	}
-	r.units, r.spare = next, r.units
+	r.units, r.spareUnits = next, r.units
+}
+
+// take notes what of a unit is news.
+func (u *ownUnitRec) take(now *OwnUnit, tick grid.Tick) {
+	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
+		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
+	}
+	if now.Energy >= u.Energy+energyStep || u.Energy >= now.Energy+energyStep {
+		u.Energy, u.energyAt = now.Energy, tick
+	}
+	if !sameReady(u.ReadyAt, now.ReadyAt, tick) {
+		u.ReadyAt, u.readyAt = slices.Clone(now.ReadyAt), tick
+	}
+}
+
+// sameReady reports whether clients that were told when abilities are ready know
+// it still: that one has become ready by itself they see by the clock.
+func sameReady(told, are []grid.Tick, now grid.Tick) bool {
+	for i := range max(len(told), len(are)) {
+		a, b := grid.Tick(0), grid.Tick(0)
+		if i < len(told) && told[i] > now {
+			a = told[i]
+		}
+		if i < len(are) && are[i] > now {
+			b = are[i]
+		}
+		if a != b {
+			return false
+		}
+	}
+	return true
 }
 
 // start notes what was started, and forgets what no base can ask for.
@@ -149,20 +280,4 @@ func (r *ownRec) start(started []Started, now grid.Tick, keep grid.Ticks) {
 	for _, s := range started {
 		r.started = append(r.started, startedRec{s, now})
 	}
-}
-
-func sameBooks(a, b *Own) bool {
-	return slices.Equal(a.Resources, b.Resources) && a.Population == b.Population && a.PopulationMax == b.PopulationMax &&
-		slices.EqualFunc(a.Production, b.Production, func(p, q Production) bool {
-			return p.Handle == q.Handle && slices.Equal(p.Types, q.Types) && p.HasRally == q.HasRally && p.Rally == q.Rally &&
-				q.Progress >= p.Progress && q.Progress < p.Progress+progressStep
-		})
-}
-
-// energyStep is by how much a unit's energy moves before it is told again.
-const energyStep = 4
-
-func sameUnit(a, b *OwnUnit) bool {
-	return a.Doing == b.Doing && a.HasTo == b.HasTo && a.To == b.To && slices.Equal(a.ReadyAt, b.ReadyAt) &&
-		b.Energy < a.Energy+energyStep && a.Energy < b.Energy+energyStep
 }

@@ -36,10 +36,11 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Scene struct {
-	kinds  []kind   // by type
-	flags  []uint32 // by ability
-	rows   [grid.SlotsMax + 1]sceneRow
-	action []sim.Action // of the entity in work
+	kinds   []kind   // by type
+	flags   []uint32 // by ability
+	passive []bool   // by ability: no order starts it
+	rows    [grid.SlotsMax + 1]sceneRow
+	action  []sim.Action // of the entity in work
 }
 
 // sceneRow has the entities of one slot (the last: nobody's), by the slot's
@@ -89,6 +90,8 @@ type secret struct {
 func NewScene(w *sim.World) *Scene {
 	sc := &Scene{}
 	for i := range w.Rules().Abilities {
+		_, _, passive := w.AbilityNeeds(uint8(i))
+		sc.passive = append(sc.passive, passive)
 		sc.flags = append(sc.flags, abilityFlags[w.Rules().Abilities[i].Kind])
 	}
 	for i, full := range Speeds(w) {
@@ -197,7 +200,7 @@ func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 		s.busy = true
 		p, _ := w.Production(e)
 		s.production = Production{Types: p.Queue, HasRally: p.HasRally, Rally: p.Rally}
-		if p.Total > 0 {
+		if s.production.Total = p.Total; p.Total > 0 {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	case k.class == sim.ClassUnit:
@@ -207,13 +210,13 @@ func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 		if runs {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
-				s.own.HasTo, s.own.To = true, r.Point
+				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
 			}
 		}
 		if k.abilities {
 			for i := range sc.action { // of this entity: flagsOf was the last to ask
 				ready := sc.action[i].Ready
-				if ready <= w.Tick() {
+				if ready <= w.Tick() || sc.passive[sc.action[i].Ability] {
 					ready = 0
 				}
 				s.own.ReadyAt = append(s.own.ReadyAt, ready)

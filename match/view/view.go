@@ -76,6 +76,7 @@ type Sight struct {
 	Radius     int // half tiles
 	Flyer      bool
 	LevelBonus int
+	Fallen     bool      // of what fell of the team's own: clients that hold the tick before Since know it by themselves
 	Since      grid.Tick // it was first told at
 	Until      grid.Tick // it sees up to, not including
 }
@@ -132,8 +133,9 @@ type Own struct {
 // Production is the queue of one structure.
 type Production struct {
 	Handle   grid.Handle
-	Types    []uint16 // the first is in work
-	Progress uint32   // of the first, 1/255
+	Types    []uint16   // the first is in work
+	Progress uint32     // of the first, 1/255
+	Total    grid.Ticks // that the first takes
 	HasRally bool
 	Rally    grid.Pos
 }
@@ -144,8 +146,8 @@ type OwnUnit struct {
 	Energy  uint32
 	Doing   uint8 // an orders.Kind
 	HasTo   bool
-	To      grid.Pos
-	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready
+	To      grid.Pos    // where its group goes
+	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready, or no order starts it
 }
 
 // Started is what an order with a client's own id brought about: the client may

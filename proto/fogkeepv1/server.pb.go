@@ -605,8 +605,9 @@ func (x *ServerFrame) GetWaiting() *Waiting {
 	return nil
 }
 
-// Sight is a source of the team's mask that is no entity: a scan, what the
-// dead leave behind, a shooter revealed.
+// Sight is a source of the team's mask that is no entity: a scan, a shooter
+// revealed, and in a snapshot and after skipped ticks what the dead leave
+// behind, which is else derived (docs/protocol.md).
 type Sight struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	X             uint32                 `protobuf:"varint,1,opt,name=x,proto3" json:"x,omitempty"` // tile
@@ -1138,8 +1139,10 @@ type Answer struct {
 	// 0: accepted. Else the code that all its units share, or the first's.
 	Code uint32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"` // index into Welcome.codes
 	// Units that were left out of an accepted order, and why.
-	LeftOut       []uint32 `protobuf:"varint,3,rep,packed,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
-	LeftOutCode   []uint32 `protobuf:"varint,4,rep,packed,name=left_out_code,json=leftOutCode,proto3" json:"left_out_code,omitempty"`
+	LeftOut     []uint32 `protobuf:"varint,3,rep,packed,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
+	LeftOutCode []uint32 `protobuf:"varint,4,rep,packed,name=left_out_code,json=leftOutCode,proto3" json:"left_out_code,omitempty"`
+	// So many numbers after seq have the same answer.
+	More          uint32 `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1202,23 +1205,43 @@ func (x *Answer) GetLeftOutCode() []uint32 {
 	return nil
 }
 
-// Own is what only the player itself may know. Absent fields did not change;
-// a list is sent whole when any of it changed.
+func (x *Answer) GetMore() uint32 {
+	if x != nil {
+		return x.More
+	}
+	return 0
+}
+
+// Own is what only the player itself may know. Absent fields did not change.
+// ROWS are packed as in ServerFrame; a snapshot forgets all of it, and a handle
+// that leaves is forgotten with all that was told of it.
 type Own struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Present when resources, population or any queue changed.
-	Changed       bool          `protobuf:"varint,1,opt,name=changed,proto3" json:"changed,omitempty"`
-	Resources     []uint32      `protobuf:"varint,2,rep,packed,name=resources,proto3" json:"resources,omitempty"` // amount of each kind
-	Population    uint32        `protobuf:"varint,3,opt,name=population,proto3" json:"population,omitempty"`
-	PopulationMax uint32        `protobuf:"varint,4,opt,name=population_max,json=populationMax,proto3" json:"population_max,omitempty"`
-	Production    []*Production `protobuf:"bytes,5,rep,name=production,proto3" json:"production,omitempty"`
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Resources     []uint32               `protobuf:"varint,1,rep,packed,name=resources,proto3" json:"resources,omitempty"`  // amount of each kind
+	Population    *uint32                `protobuf:"varint,2,opt,name=population,proto3,oneof" json:"population,omitempty"` // with population_max
+	PopulationMax *uint32                `protobuf:"varint,3,opt,name=population_max,json=populationMax,proto3,oneof" json:"population_max,omitempty"`
+	// Production queues that changed, whole: rows of [handle distance, length n],
+	// then n type numbers, the first in work, and, if n is not 0, the progress of
+	// the first in 1/255. It goes on by the type's build_ticks, up to 255.
+	Queues []uint32 `protobuf:"varint,4,rep,packed,name=queues,proto3" json:"queues,omitempty"`
+	// Where structures send what they make: rows of [handle distance, place]: 0
+	// nowhere, else the number of a CELL and 1.
+	Rallies []uint32 `protobuf:"varint,5,rep,packed,name=rallies,proto3" json:"rallies,omitempty"`
 	// Units whose orders were cancelled since, and why (TARGET_LOST and others).
-	Cancelled     []uint32   `protobuf:"varint,6,rep,packed,name=cancelled,proto3" json:"cancelled,omitempty"`
-	CancelledCode []uint32   `protobuf:"varint,7,rep,packed,name=cancelled_code,json=cancelledCode,proto3" json:"cancelled_code,omitempty"`
-	Units         []*OwnUnit `protobuf:"bytes,8,rep,name=units,proto3" json:"units,omitempty"` // changed parts of own units that others are not told
+	Cancelled     []uint32 `protobuf:"varint,6,rep,packed,name=cancelled,proto3" json:"cancelled,omitempty"`
+	CancelledCode []uint32 `protobuf:"varint,7,rep,packed,name=cancelled_code,json=cancelledCode,proto3" json:"cancelled_code,omitempty"`
+	// What units do: rows of [handle distance, kind * 3 + p], kind an OrderKind, 0
+	// nothing. p = 0: without a place; 1: a third number is the CELL that the
+	// unit's group goes to; 2: to the cell of the row before that had one.
+	Tasks []uint32 `protobuf:"varint,8,rep,packed,name=tasks,proto3" json:"tasks,omitempty"`
 	// What orders with a request of this client started (a projectile): rows of
 	// [request, handle]. A shot that the client showed at once becomes this one.
-	Started       []uint32 `protobuf:"varint,9,rep,packed,name=started,proto3" json:"started,omitempty"`
+	Started []uint32 `protobuf:"varint,9,rep,packed,name=started,proto3" json:"started,omitempty"`
+	Energy  []uint32 `protobuf:"varint,10,rep,packed,name=energy,proto3" json:"energy,omitempty"` // rows of [handle distance, energy]
+	// When abilities can be used: rows of [handle distance, index in the type's
+	// list, ticks from this frame's tick on]; 0 ticks: ready, as all are at first.
+	// Passive abilities are not told.
+	Ready         []uint32 `protobuf:"varint,11,rep,packed,name=ready,proto3" json:"ready,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1253,13 +1276,6 @@ func (*Own) Descriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{9}
 }
 
-func (x *Own) GetChanged() bool {
-	if x != nil {
-		return x.Changed
-	}
-	return false
-}
-
 func (x *Own) GetResources() []uint32 {
 	if x != nil {
 		return x.Resources
@@ -1268,22 +1284,29 @@ func (x *Own) GetResources() []uint32 {
 }
 
 func (x *Own) GetPopulation() uint32 {
-	if x != nil {
-		return x.Population
+	if x != nil && x.Population != nil {
+		return *x.Population
 	}
 	return 0
 }
 
 func (x *Own) GetPopulationMax() uint32 {
-	if x != nil {
-		return x.PopulationMax
+	if x != nil && x.PopulationMax != nil {
+		return *x.PopulationMax
 	}
 	return 0
 }
 
-func (x *Own) GetProduction() []*Production {
+func (x *Own) GetQueues() []uint32 {
 	if x != nil {
-		return x.Production
+		return x.Queues
+	}
+	return nil
+}
+
+func (x *Own) GetRallies() []uint32 {
+	if x != nil {
+		return x.Rallies
 	}
 	return nil
 }
@@ -1302,9 +1325,9 @@ func (x *Own) GetCancelledCode() []uint32 {
 	return nil
 }
 
-func (x *Own) GetUnits() []*OwnUnit {
+func (x *Own) GetTasks() []uint32 {
 	if x != nil {
-		return x.Units
+		return x.Tasks
 	}
 	return nil
 }
@@ -1316,148 +1339,16 @@ func (x *Own) GetStarted() []uint32 {
 	return nil
 }
 
-// Production is the queue of one structure.
-type Production struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Handle        uint32                 `protobuf:"varint,1,opt,name=handle,proto3" json:"handle,omitempty"`
-	Types         []uint32               `protobuf:"varint,2,rep,packed,name=types,proto3" json:"types,omitempty"`
-	Progress      uint32                 `protobuf:"varint,3,opt,name=progress,proto3" json:"progress,omitempty"` // of the first, in 1/255
-	Rally         *Point                 `protobuf:"bytes,4,opt,name=rally,proto3" json:"rally,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Production) Reset() {
-	*x = Production{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Production) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Production) ProtoMessage() {}
-
-func (x *Production) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Production.ProtoReflect.Descriptor instead.
-func (*Production) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *Production) GetHandle() uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return 0
-}
-
-func (x *Production) GetTypes() []uint32 {
-	if x != nil {
-		return x.Types
-	}
-	return nil
-}
-
-func (x *Production) GetProgress() uint32 {
-	if x != nil {
-		return x.Progress
-	}
-	return 0
-}
-
-func (x *Production) GetRally() *Point {
-	if x != nil {
-		return x.Rally
-	}
-	return nil
-}
-
-// OwnUnit is what only its owner is told of a unit.
-type OwnUnit struct {
-	state            protoimpl.MessageState `protogen:"open.v1"`
-	Handle           uint32                 `protobuf:"varint,1,opt,name=handle,proto3" json:"handle,omitempty"`
-	Energy           uint32                 `protobuf:"varint,2,opt,name=energy,proto3" json:"energy,omitempty"`
-	Doing            OrderKind              `protobuf:"varint,3,opt,name=doing,proto3,enum=fogkeep.v1.OrderKind" json:"doing,omitempty"`
-	To               *Point                 `protobuf:"bytes,4,opt,name=to,proto3" json:"to,omitempty"`
-	AbilityReadyTick []uint32               `protobuf:"varint,5,rep,packed,name=ability_ready_tick,json=abilityReadyTick,proto3" json:"ability_ready_tick,omitempty"` // in the order of the type's abilities; 0: ready
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
-}
-
-func (x *OwnUnit) Reset() {
-	*x = OwnUnit{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *OwnUnit) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*OwnUnit) ProtoMessage() {}
-
-func (x *OwnUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use OwnUnit.ProtoReflect.Descriptor instead.
-func (*OwnUnit) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *OwnUnit) GetHandle() uint32 {
-	if x != nil {
-		return x.Handle
-	}
-	return 0
-}
-
-func (x *OwnUnit) GetEnergy() uint32 {
+func (x *Own) GetEnergy() []uint32 {
 	if x != nil {
 		return x.Energy
 	}
-	return 0
-}
-
-func (x *OwnUnit) GetDoing() OrderKind {
-	if x != nil {
-		return x.Doing
-	}
-	return OrderKind_ORDER_KIND_UNSPECIFIED
-}
-
-func (x *OwnUnit) GetTo() *Point {
-	if x != nil {
-		return x.To
-	}
 	return nil
 }
 
-func (x *OwnUnit) GetAbilityReadyTick() []uint32 {
+func (x *Own) GetReady() []uint32 {
 	if x != nil {
-		return x.AbilityReadyTick
+		return x.Ready
 	}
 	return nil
 }
@@ -1490,14 +1381,16 @@ type Welcome struct {
 	// and structures of all players if team is 255, else of that team's.
 	Spectator bool `protobuf:"varint,17,opt,name=spectator,proto3" json:"spectator,omitempty"`
 	// How many ticks a spectator's frames are behind the match; 0: none.
-	DelayTicks    uint32 `protobuf:"varint,18,opt,name=delay_ticks,json=delayTicks,proto3" json:"delay_ticks,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	DelayTicks uint32 `protobuf:"varint,18,opt,name=delay_ticks,json=delayTicks,proto3" json:"delay_ticks,omitempty"`
+	// For so long a team sees on with what fell of its own (docs/protocol.md).
+	DyingSightTicks uint32 `protobuf:"varint,19,opt,name=dying_sight_ticks,json=dyingSightTicks,proto3" json:"dying_sight_ticks,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1509,7 +1402,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1522,7 +1415,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Welcome) GetProtocol() uint32 {
@@ -1651,6 +1544,13 @@ func (x *Welcome) GetDelayTicks() uint32 {
 	return 0
 }
 
+func (x *Welcome) GetDyingSightTicks() uint32 {
+	if x != nil {
+		return x.DyingSightTicks
+	}
+	return 0
+}
+
 type Player struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1665,7 +1565,7 @@ type Player struct {
 
 func (x *Player) Reset() {
 	*x = Player{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1677,7 +1577,7 @@ func (x *Player) String() string {
 func (*Player) ProtoMessage() {}
 
 func (x *Player) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1690,7 +1590,7 @@ func (x *Player) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Player.ProtoReflect.Descriptor instead.
 func (*Player) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Player) GetName() string {
@@ -1763,7 +1663,7 @@ type TypeInfo struct {
 
 func (x *TypeInfo) Reset() {
 	*x = TypeInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1775,7 +1675,7 @@ func (x *TypeInfo) String() string {
 func (*TypeInfo) ProtoMessage() {}
 
 func (x *TypeInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1788,7 +1688,7 @@ func (x *TypeInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TypeInfo.ProtoReflect.Descriptor instead.
 func (*TypeInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *TypeInfo) GetName() string {
@@ -1948,7 +1848,7 @@ type AbilityInfo struct {
 
 func (x *AbilityInfo) Reset() {
 	*x = AbilityInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1960,7 +1860,7 @@ func (x *AbilityInfo) String() string {
 func (*AbilityInfo) ProtoMessage() {}
 
 func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1973,7 +1873,7 @@ func (x *AbilityInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbilityInfo.ProtoReflect.Descriptor instead.
 func (*AbilityInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AbilityInfo) GetName() string {
@@ -2053,7 +1953,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2065,7 +1965,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2078,7 +1978,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -2135,7 +2035,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2147,7 +2047,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2160,7 +2060,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -2195,7 +2095,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2207,7 +2107,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2220,7 +2120,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -2255,7 +2155,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2267,7 +2167,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2280,7 +2180,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -2302,7 +2202,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2314,7 +2214,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2327,7 +2227,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Closing) GetCode() string {
@@ -2431,38 +2331,30 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06Pinged\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12(\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x14.fogkeep.v1.PingKindR\x04kind\x12!\n" +
-	"\x02at\x18\x03 \x01(\v2\x11.fogkeep.v1.PointR\x02at\"m\n" +
+	"\x02at\x18\x03 \x01(\v2\x11.fogkeep.v1.PointR\x02at\"\x81\x01\n" +
 	"\x06Answer\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12\x12\n" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
-	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\"\xc6\x02\n" +
-	"\x03Own\x12\x18\n" +
-	"\achanged\x18\x01 \x01(\bR\achanged\x12\x1c\n" +
-	"\tresources\x18\x02 \x03(\rR\tresources\x12\x1e\n" +
+	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\xeb\x02\n" +
+	"\x03Own\x12\x1c\n" +
+	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
-	"population\x18\x03 \x01(\rR\n" +
-	"population\x12%\n" +
-	"\x0epopulation_max\x18\x04 \x01(\rR\rpopulationMax\x126\n" +
-	"\n" +
-	"production\x18\x05 \x03(\v2\x16.fogkeep.v1.ProductionR\n" +
-	"production\x12\x1c\n" +
+	"population\x18\x02 \x01(\rH\x00R\n" +
+	"population\x88\x01\x01\x12*\n" +
+	"\x0epopulation_max\x18\x03 \x01(\rH\x01R\rpopulationMax\x88\x01\x01\x12\x16\n" +
+	"\x06queues\x18\x04 \x03(\rR\x06queues\x12\x18\n" +
+	"\arallies\x18\x05 \x03(\rR\arallies\x12\x1c\n" +
 	"\tcancelled\x18\x06 \x03(\rR\tcancelled\x12%\n" +
-	"\x0ecancelled_code\x18\a \x03(\rR\rcancelledCode\x12)\n" +
-	"\x05units\x18\b \x03(\v2\x13.fogkeep.v1.OwnUnitR\x05units\x12\x18\n" +
-	"\astarted\x18\t \x03(\rR\astarted\"\x7f\n" +
-	"\n" +
-	"Production\x12\x16\n" +
-	"\x06handle\x18\x01 \x01(\rR\x06handle\x12\x14\n" +
-	"\x05types\x18\x02 \x03(\rR\x05types\x12\x1a\n" +
-	"\bprogress\x18\x03 \x01(\rR\bprogress\x12'\n" +
-	"\x05rally\x18\x04 \x01(\v2\x11.fogkeep.v1.PointR\x05rally\"\xb7\x01\n" +
-	"\aOwnUnit\x12\x16\n" +
-	"\x06handle\x18\x01 \x01(\rR\x06handle\x12\x16\n" +
-	"\x06energy\x18\x02 \x01(\rR\x06energy\x12+\n" +
-	"\x05doing\x18\x03 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x05doing\x12!\n" +
-	"\x02to\x18\x04 \x01(\v2\x11.fogkeep.v1.PointR\x02to\x12,\n" +
-	"\x12ability_ready_tick\x18\x05 \x03(\rR\x10abilityReadyTick\"\xcb\x04\n" +
+	"\x0ecancelled_code\x18\a \x03(\rR\rcancelledCode\x12\x14\n" +
+	"\x05tasks\x18\b \x03(\rR\x05tasks\x12\x18\n" +
+	"\astarted\x18\t \x03(\rR\astarted\x12\x16\n" +
+	"\x06energy\x18\n" +
+	" \x03(\rR\x06energy\x12\x14\n" +
+	"\x05ready\x18\v \x03(\rR\x05readyB\r\n" +
+	"\v_populationB\x11\n" +
+	"\x0f_population_max\"\xf7\x04\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2484,7 +2376,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vbytes_per_s\x18\x10 \x01(\rR\tbytesPerS\x12\x1c\n" +
 	"\tspectator\x18\x11 \x01(\bR\tspectator\x12\x1f\n" +
 	"\vdelay_ticks\x18\x12 \x01(\rR\n" +
-	"delayTicks\"\x9d\x01\n" +
+	"delayTicks\x12*\n" +
+	"\x11dying_sight_ticks\x18\x13 \x01(\rR\x0fdyingSightTicks\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -2599,7 +2492,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
@@ -2615,20 +2508,17 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Pinged)(nil),      // 11: fogkeep.v1.Pinged
 	(*Answer)(nil),      // 12: fogkeep.v1.Answer
 	(*Own)(nil),         // 13: fogkeep.v1.Own
-	(*Production)(nil),  // 14: fogkeep.v1.Production
-	(*OwnUnit)(nil),     // 15: fogkeep.v1.OwnUnit
-	(*Welcome)(nil),     // 16: fogkeep.v1.Welcome
-	(*Player)(nil),      // 17: fogkeep.v1.Player
-	(*TypeInfo)(nil),    // 18: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil), // 19: fogkeep.v1.AbilityInfo
-	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),       // 21: fogkeep.v1.Ended
-	(*Score)(nil),       // 22: fogkeep.v1.Score
-	(*Waiting)(nil),     // 23: fogkeep.v1.Waiting
-	(*Closing)(nil),     // 24: fogkeep.v1.Closing
-	(PingKind)(0),       // 25: fogkeep.v1.PingKind
-	(*Point)(nil),       // 26: fogkeep.v1.Point
-	(OrderKind)(0),      // 27: fogkeep.v1.OrderKind
+	(*Welcome)(nil),     // 14: fogkeep.v1.Welcome
+	(*Player)(nil),      // 15: fogkeep.v1.Player
+	(*TypeInfo)(nil),    // 16: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil), // 17: fogkeep.v1.AbilityInfo
+	(*WeaponInfo)(nil),  // 18: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),       // 19: fogkeep.v1.Ended
+	(*Score)(nil),       // 20: fogkeep.v1.Score
+	(*Waiting)(nil),     // 21: fogkeep.v1.Waiting
+	(*Closing)(nil),     // 22: fogkeep.v1.Closing
+	(PingKind)(0),       // 23: fogkeep.v1.PingKind
+	(*Point)(nil),       // 24: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	6,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -2640,31 +2530,26 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	11, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
 	12, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
 	13, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	16, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	24, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	23, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	14, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	19, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	22, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	21, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
 	1,  // 13: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 14: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	25, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	26, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	14, // 17: fogkeep.v1.Own.production:type_name -> fogkeep.v1.Production
-	15, // 18: fogkeep.v1.Own.units:type_name -> fogkeep.v1.OwnUnit
-	26, // 19: fogkeep.v1.Production.rally:type_name -> fogkeep.v1.Point
-	27, // 20: fogkeep.v1.OwnUnit.doing:type_name -> fogkeep.v1.OrderKind
-	26, // 21: fogkeep.v1.OwnUnit.to:type_name -> fogkeep.v1.Point
-	17, // 22: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	18, // 23: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	19, // 24: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	20, // 25: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	2,  // 26: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 27: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	22, // 28: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	23, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	24, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	15, // 17: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	16, // 18: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	17, // 19: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	18, // 20: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	2,  // 21: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	3,  // 22: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	20, // 23: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	24, // [24:24] is the sub-list for method output_type
+	24, // [24:24] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -2674,13 +2559,14 @@ func file_fogkeep_v1_server_proto_init() {
 	}
 	file_fogkeep_v1_client_proto_init()
 	file_fogkeep_v1_server_proto_msgTypes[0].OneofWrappers = []any{}
+	file_fogkeep_v1_server_proto_msgTypes[9].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   21,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

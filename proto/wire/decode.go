@@ -28,9 +28,9 @@ type ServerFrame struct {
 	Waiting *pb.Waiting
 	Closing *pb.Closing
 
-	Diff    view.Diff // its Tick is set in a snapshot alone
-	Own     *pb.Own
-	Answers []*pb.Answer
+	Diff    view.Diff     // its Tick is set in a snapshot alone
+	Own     *view.OwnDiff // nil: nothing of the player's own
+	Answers []*pb.Answer  // one for each number
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
 }
@@ -48,7 +48,7 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Own: m.Own, Answers: m.Answers, Said: m.Said, Pinged: m.Pinged}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))
@@ -61,7 +61,14 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if dec.kinds.Types == 0 {
 		return nil, fmt.Errorf("%w: a frame before the welcome", ErrServer)
 	}
-	if err := decodeTeam(&f.Diff, &m, dec.kinds); err != nil {
+	var err error
+	if f.Answers, err = decodeAnswers(m.Answers); err == nil {
+		f.Own, err = decodeOwn(m.Own)
+	}
+	if err == nil {
+		err = decodeTeam(&f.Diff, &m, dec.kinds)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
 	return f, nil

@@ -15,13 +15,44 @@ const (
 	fPinged = 18
 )
 
+// Answers appends what became of inputs, those of consecutive numbers with the
+// same answer together.
+type Answers struct {
+	first *sim.Answer // of the run that is not appended yet
+	more  uint32
+}
+
+// Append appends the answer, or keeps it for the run to go on. What a points to
+// has to stay until Flush.
+func (r *Answers) Append(b []byte, a *sim.Answer) []byte {
+	if f := r.first; f != nil && a.Seq == f.Seq+r.more+1 && a.Code == f.Code && len(a.Left) == 0 && len(f.Left) == 0 {
+		r.more++
+		return b
+	}
+	b = r.Flush(b)
+	r.first = a
+	return b
+}
+
+// Flush appends what was kept.
+func (r *Answers) Flush(b []byte) []byte {
+	if r.first != nil {
+		b = appendAnswer(b, r.first, r.more)
+	}
+	*r = Answers{}
+	return b
+}
+
 // AppendAnswer appends what became of one input.
-func AppendAnswer(b []byte, a *sim.Answer) []byte {
+func AppendAnswer(b []byte, a *sim.Answer) []byte { return appendAnswer(b, a, 0) }
+
+func appendAnswer(b []byte, a *sim.Answer, more uint32) []byte {
 	at := open(&b, fAnswers)
 	b = appendUint(b, 1, a.Seq)
 	b = appendUint(b, 2, uint32(a.Code))
 	b = column(b, 3, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Unit) })
 	b = column(b, 4, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Code) })
+	b = appendUint(b, 5, more)
 	b = leakAnswer(b)
 	return shut(b, at)
 }
@@ -61,56 +92,115 @@ func appendSint(b []byte, f protowire.Number, n int32) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, f, protowire.VarintType), protowire.EncodeZigZag(int64(n)))
 }
 
+// The fields of Own.
+const (
+	ownResources     = 1
+	ownPopulation    = 2
+	ownPopulationMax = 3
+	ownQueues        = 4
+	ownRallies       = 5
+	ownCancelled     = 6
+	ownCancelledCode = 7
+	ownTasks         = 8
+	ownStarted       = 9
+	ownEnergy        = 10
+	ownReady         = 11
+)
+
 // AppendOwn appends the player's own part.
 func AppendOwn(b []byte, d *view.OwnDiff) []byte {
 	if d.Empty() {
 		return b
 	}
 	at := open(&b, fOwn)
-	if d.HasBooks {
-		b = appendUint(b, 1, 1)
-		b = column(b, 2, d.Books.Resources, func(n *uint32) uint32 { return *n })
-		b = appendUint(b, 3, d.Books.Population)
-		b = appendUint(b, 4, d.Books.PopulationMax)
-		for i := range d.Books.Production {
-			b = appendProduction(b, &d.Books.Production[i])
+	b = column(b, ownResources, d.Resources, func(n *uint32) uint32 { return *n })
+	if d.HasPopulation { // told together, 0 or not
+		b = protowire.AppendVarint(protowire.AppendTag(b, ownPopulation, protowire.VarintType), uint64(d.Population))
+		b = protowire.AppendVarint(protowire.AppendTag(b, ownPopulationMax, protowire.VarintType), uint64(d.PopulationMax))
+	}
+	b = appendQueues(b, d.Queues)
+	if len(d.Rallies) > 0 {
+		at, last := open(&b, ownRallies), grid.Handle(0)
+		for _, r := range d.Rallies {
+			place := uint64(0)
+			if r.Has {
+				place = uint64(r.Cell) + 1
+			}
+			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), place)
+			last = r.Handle
 		}
+		b = shut(b, at)
 	}
-	b = column(b, 6, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Unit) })
-	b = column(b, 7, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Code) })
-	for i := range d.Units {
-		b = appendOwnUnit(b, &d.Units[i])
-	}
+	b = column(b, ownCancelled, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Unit) })
+	b = column(b, ownCancelledCode, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Code) })
+	b = appendTasks(b, d.Tasks)
 	if len(d.Started) > 0 {
-		at := open(&b, 9)
+		at := open(&b, ownStarted)
 		for _, s := range d.Started {
-			b = protowire.AppendVarint(b, uint64(s.Request))
-			b = protowire.AppendVarint(b, uint64(s.Handle))
+			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(s.Request)), uint64(s.Handle))
+		}
+		b = shut(b, at)
+	}
+	b = appendValues(b, ownEnergy, d.Energy)
+	if len(d.Ready) > 0 {
+		at, last := open(&b, ownReady), grid.Handle(0)
+		for _, r := range d.Ready {
+			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
+			b = protowire.AppendVarint(b, uint64(r.In))
+			last = r.Handle
 		}
 		b = shut(b, at)
 	}
 	return shut(b, at)
 }
 
-func appendProduction(b []byte, p *view.Production) []byte {
-	at := open(&b, 5)
-	b = appendUint(b, 1, uint32(p.Handle))
-	b = column(b, 2, p.Types, func(t *uint16) uint32 { return uint32(*t) })
-	b = appendUint(b, 3, p.Progress)
-	if p.HasRally {
-		b = appendPoint(b, 4, p.Rally)
+func appendQueues(b []byte, rows []view.Queue) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at, last := open(&b, ownQueues), grid.Handle(0)
+	for i := range rows {
+		q := &rows[i]
+		b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(q.Handle-last)), uint64(len(q.Types)))
+		for _, t := range q.Types {
+			b = protowire.AppendVarint(b, uint64(t))
+		}
+		if len(q.Types) > 0 {
+			b = protowire.AppendVarint(b, uint64(q.Progress))
+		}
+		last = q.Handle
 	}
 	return shut(b, at)
 }
 
-func appendOwnUnit(b []byte, u *view.OwnUnit) []byte {
-	at := open(&b, 8)
-	b = appendUint(b, 1, uint32(u.Handle))
-	b = appendUint(b, 2, u.Energy)
-	b = appendUint(b, 3, uint32(WireKind(orders.Kind(u.Doing))))
-	if u.HasTo {
-		b = appendPoint(b, 4, u.To)
+// What the second number of a row of tasks says of the place, besides the kind.
+const (
+	taskNowhere = iota
+	taskTo      // the cell follows
+	taskAlong   // the place of the last row that had one
+	taskPlaces
+)
+
+func appendTasks(b []byte, rows []view.TaskRow) []byte {
+	if len(rows) == 0 {
+		return b
 	}
-	b = column(b, 5, u.ReadyAt, func(t *grid.Tick) uint32 { return uint32(*t) })
+	at, last := open(&b, ownTasks), grid.Handle(0)
+	cell, told := uint32(0), false
+	for i := range rows {
+		t := &rows[i]
+		kind := uint64(WireKind(orders.Kind(t.Doing))) * taskPlaces
+		b = protowire.AppendVarint(b, uint64(t.Handle-last))
+		last = t.Handle
+		switch {
+		case !t.HasTo:
+			b = protowire.AppendVarint(b, kind+taskNowhere)
+		case told && t.Cell == cell:
+			b = protowire.AppendVarint(b, kind+taskAlong)
+		default:
+			b = protowire.AppendVarint(protowire.AppendVarint(b, kind+taskTo), uint64(t.Cell))
+			cell, told = t.Cell, true
+		}
+	}
 	return shut(b, at)
 }

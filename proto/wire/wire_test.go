@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -126,38 +128,84 @@ func TestTeamPartAllocatesNothing(t *testing.T) {
 }
 
 func TestOwnPartSurvivesTheWire(t *testing.T) {
-	d := &view.OwnDiff{
-		HasBooks: true,
-		Books: view.Own{
-			Resources: []uint32{300, 0}, Population: 7, PopulationMax: 40,
-			Production: []view.Production{{Handle: 9, Types: []uint16{2, 2, 3}, Progress: 128, HasRally: true, Rally: grid.Pos{X: 5000, Y: 70}}},
+	far := uint32(3000)
+	want := &view.OwnDiff{
+		Resources: []uint32{300, 0}, HasPopulation: true, PopulationMax: 40,
+		Queues:  []view.Queue{{Handle: 9, Types: []uint16{2, 2, 3}, Progress: 128}, {Handle: 12}, {Handle: 400, Types: []uint16{1}}},
+		Rallies: []view.RallyRow{{Handle: 9, Has: true}, {Handle: 400, Has: true, Cell: far}, {Handle: 401}},
+		Tasks: []view.TaskRow{
+			{Handle: 4, Doing: uint8(orders.AttackMove), HasTo: true}, {Handle: 5, Doing: uint8(orders.AttackMove), HasTo: true},
+			{Handle: 8, Doing: uint8(orders.Hold)}, {Handle: 9, Doing: uint8(orders.Move), HasTo: true, Cell: far},
+			{Handle: 10}, {Handle: 300, Doing: uint8(orders.Surrender), HasTo: true, Cell: far},
 		},
-		Units:     []view.OwnUnit{{Handle: 4, Energy: 50, Doing: uint8(orders.StopAbility), HasTo: true, To: grid.Pos{X: 1, Y: 2}, ReadyAt: []grid.Tick{0, 990}}},
+		Energy:    []view.ValueRow{{Handle: 4, Value: 50}, {Handle: 7}},
+		Ready:     []view.ReadyRow{{Handle: 4, Ability: 1, In: 990}, {Handle: 4}},
 		Cancelled: []view.Cancelled{{Unit: 4, Code: uint8(orders.TargetLost)}},
 		Started:   []view.Started{{Request: 70000, Handle: 12}},
 	}
-	b := AppendOwn(nil, d)
-	b = AppendAnswer(b, &sim.Answer{Seq: 12, Code: orders.OK, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}})
+	var run Answers
+	answers := []sim.Answer{
+		{Seq: 12, Code: orders.OK, Left: []orders.LeftOut{{Unit: 3, Code: orders.Unable}}},
+		{Seq: 13}, {Seq: 14}, {Seq: 15}, {Seq: 17}, {Seq: 18, Code: orders.Unable}, {Seq: 19, Code: orders.Unable},
+	}
+	b := AppendOwn(nil, want)
+	for i := range answers {
+		b = run.Append(b, &answers[i])
+	}
+	b = run.Flush(b)
 	b = AppendSaid(b, 3, true, "hello")
 	b = AppendPinged(b, 1, sim.PingDanger, grid.Pos{X: 9, Y: 8})
+	dec := Decoder{kinds: testKinds}
+	f, err := dec.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, f.Own); d != "" {
+		t.Error(d)
+	}
+	var got []string
+	for _, a := range f.Answers {
+		got = append(got, fmt.Sprint(a.Seq, a.Code, a.LeftOut, a.LeftOutCode))
+	}
+	unable := uint32(orders.Unable)
+	if all := fmt.Sprint(got); all != fmt.Sprintf("[12 0 [3] [%d] 13 0 [] [] 14 0 [] [] 15 0 [] [] 17 0 [] [] 18 %d [] [] 19 %d [] []]", unable, unable, unable) {
+		t.Errorf("read the answers as %s", all)
+	}
 	var m pb.ServerFrame
 	if err := proto.Unmarshal(b, &m); err != nil {
 		t.Fatal(err)
 	}
-	want := &pb.ServerFrame{
-		Own: &pb.Own{
-			Changed: true, Resources: []uint32{300, 0}, Population: 7, PopulationMax: 40,
-			Production: []*pb.Production{{Handle: 9, Types: []uint32{2, 2, 3}, Progress: 128, Rally: &pb.Point{X: 5000, Y: 70}}},
-			Cancelled:  []uint32{4}, CancelledCode: []uint32{uint32(orders.TargetLost)},
-			Started: []uint32{70000, 12},
-			Units:   []*pb.OwnUnit{{Handle: 4, Energy: 50, Doing: pb.OrderKind_ORDER_KIND_STOP_ABILITY, To: &pb.Point{X: 1, Y: 2}, AbilityReadyTick: []uint32{0, 990}}},
-		},
-		Answers: []*pb.Answer{{Seq: 12, LeftOut: []uint32{3}, LeftOutCode: []uint32{uint32(orders.Unable)}}},
-		Said:    []*pb.Said{{Slot: 3, All: true, Text: "hello"}},
-		Pinged:  []*pb.Pinged{{Slot: 1, Kind: pb.PingKind_PING_KIND_DANGER, At: &pb.Point{X: 9, Y: 8}}},
+	if len(m.Answers) != 4 {
+		t.Errorf("answers in %d messages: %v", len(m.Answers), m.Answers)
 	}
-	if !proto.Equal(want, &m) {
-		t.Errorf("read %v\nwant %v", &m, want)
+	if len(f.Said) != 1 || f.Said[0].Text != "hello" || len(f.Pinged) != 1 || f.Pinged[0].Kind != pb.PingKind_PING_KIND_DANGER {
+		t.Errorf("read %v and %v", f.Said, f.Pinged)
+	}
+}
+
+// Rows that are cut short are refused, and answers are not spelled out without
+// end.
+func TestBrokenOwnPartsAreRefused(t *testing.T) {
+	for name, m := range map[string]*pb.ServerFrame{
+		"a queue without its length":    {Own: &pb.Own{Queues: []uint32{1}}},
+		"a queue without progress":      {Own: &pb.Own{Queues: []uint32{1, 2, 3, 3}}},
+		"a queue longer than all":       {Own: &pb.Own{Queues: []uint32{1, 1 << 31, 3, 3}}},
+		"a task without its kind":       {Own: &pb.Own{Tasks: []uint32{1}}},
+		"a task without its cell":       {Own: &pb.Own{Tasks: []uint32{1, 1}}},
+		"half a rally point":            {Own: &pb.Own{Rallies: []uint32{1}}},
+		"half an energy":                {Own: &pb.Own{Energy: []uint32{1}}},
+		"two thirds of an ability":      {Own: &pb.Own{Ready: []uint32{1, 2}}},
+		"half of what was started":      {Own: &pb.Own{Started: []uint32{1}}},
+		"four thousand million answers": {Answers: []*pb.Answer{{Seq: 1, More: 1<<32 - 1}}},
+	} {
+		b, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dec := Decoder{kinds: testKinds}
+		if _, err := dec.Decode(b); !errors.Is(err, ErrServer) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ export class Diorama {
     const info: MatchInfo = {
       matchId: "title",
       tickMs: TICK_MS,
+      dyingSightTicks: 0,
       team: 0,
       slot: 0,
       spectator: false,

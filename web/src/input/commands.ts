@@ -156,7 +156,7 @@ function abilityState(
     const left = Math.max(0, (own?.ready[k] ?? 0) - state.tick);
     cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
     if (left > 0) continue;
-    if (own && own.energy < energy) {
+    if ((own?.energy ?? 0) < energy) {
       why = "Not enough energy";
       continue;
     }

@@ -79,6 +79,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
   return {
     matchId: w.matchId,
     tickMs: 1000 / Math.max(1, w.tickRate),
+    dyingSightTicks: w.dyingSightTicks,
     team: w.team,
     slot: w.slot,
     spectator: w.spectator,

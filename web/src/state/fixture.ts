@@ -79,6 +79,7 @@ export function info(width = 32, height = 24): MatchInfo {
   return {
     matchId: "m",
     tickMs: 50,
+    dyingSightTicks: 3,
     team: 0,
     slot: 0,
     spectator: false,

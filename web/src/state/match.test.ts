@@ -209,9 +209,8 @@ describe("apply", () => {
     s.apply(
       frame({
         events: { kind: [EventKind.ATTACKED], x: [2048], y: [1], what: [0], source: [0], target: [3] },
-        answers: [{ seq: 4, code: 1 }],
+        answers: [{ seq: 4, code: 1, more: 1 }],
         own: {
-          changed: true,
           resources: [5, 6],
           population: 1,
           populationMax: 9,
@@ -224,9 +223,10 @@ describe("apply", () => {
     expect(got).toEqual([
       ["attacked", 2048, 3],
       ["answer", 4, 1],
+      ["answer", 5, 1],
       ["cancelled", 3, 1],
     ]);
-    expect(s.own.resources).toEqual([5, 6]);
+    expect([s.own.resources, s.own.population, s.own.populationMax]).toEqual([[5, 6], 1, 9]);
   });
 });
 

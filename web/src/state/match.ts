@@ -7,14 +7,13 @@ import {
   type Handle,
   NO_OWNER,
   type PingName,
-  type Pos,
   type Slot,
   type Team,
   type Tick,
   type TypeId,
 } from "../base/ids";
 import { Emitter } from "../base/signal";
-import { type OrderKind, PingKind } from "../gen/fogkeep/v1/client_pb.js";
+import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
   type Ended,
   type Events as EventColumns,
@@ -28,6 +27,7 @@ import {
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
 import type { GameMap } from "./map";
 import { Mask, readRows } from "./mask";
+import { OwnPart, type OwnState } from "./own";
 import { type Rules, typeOf } from "./rules";
 import { DerivedSight } from "./sight";
 import { World } from "./world";
@@ -46,6 +46,8 @@ export interface PlayerInfo {
 export interface MatchInfo {
   readonly matchId: string;
   readonly tickMs: number;
+  /** For so long a team sees on with what fell of its own. */
+  readonly dyingSightTicks: number;
   /** Whose eyes these are: the player's team, the one a spectator looks over the shoulder of, or ALL_TEAMS. */
   readonly team: Team;
   readonly slot: Slot;
@@ -70,30 +72,6 @@ export interface Ghost {
   readonly hp: number;
   /** When it was last seen. */
   readonly tick: Tick;
-}
-
-export interface ProductionQueue {
-  readonly handle: Handle;
-  readonly types: readonly TypeId[];
-  /** Of the first, 0 to 1. */
-  readonly progress: number;
-  readonly rally: Pos | null;
-}
-
-export interface OwnState {
-  resources: readonly number[];
-  population: number;
-  populationMax: number;
-  readonly production: Map<Handle, ProductionQueue>;
-  readonly units: Map<Handle, OwnUnitState>;
-}
-
-export interface OwnUnitState {
-  energy: number;
-  doing: OrderKind;
-  to: Pos | null;
-  /** Tick at which each ability of the type is ready; 0: ready. */
-  ready: readonly number[];
 }
 
 export interface Score {
@@ -175,6 +153,9 @@ const PING_NAMES: Record<PingKind, PingName> = {
   [PingKind.HELP]: "help",
 };
 
+/** More answers than one message has. */
+const ANSWERS_MAX = 1 << 14;
+
 /** The bit of a burst that says that it goes on. */
 const FIRING = 2;
 
@@ -183,13 +164,7 @@ export class MatchState {
   readonly mask: Mask;
   readonly ghosts = new Map<number, Ghost>();
   readonly events = new Emitter<StateEvents>();
-  readonly own: OwnState = {
-    resources: [],
-    population: 0,
-    populationMax: 0,
-    production: new Map(),
-    units: new Map(),
-  };
+  readonly own: OwnPart;
   result: MatchResult | null = null;
   /** Frames applied. */
   frames = 0;
@@ -209,6 +184,11 @@ export class MatchState {
   ) {
     this.world = new World(info.rules, info.map.width, info.map.height);
     this.mask = new Mask(info.map.width, info.map.height);
+    this.own = new OwnPart(
+      () => this.tick,
+      (type) => typeOf(info.rules, type).buildTicks,
+      info.map.width,
+    );
     this.sight = derives ? new DerivedSight(this) : null;
   }
 
@@ -242,7 +222,10 @@ export class MatchState {
 
     // The order of the wire: who leaves may free a handle that enters.
     rows(f.leave, 1, (id) => this.leave(id, "fog"));
-    rows(f.destroyed, 1, (id) => this.leave(id, "dead"));
+    rows(f.destroyed, 1, (id) => {
+      if (f.skipped === 0) this.sight?.fell(this.world.slot(id));
+      this.leave(id, "dead");
+    });
     this.enters(f.enter, snapshot, nowMs);
     this.motions(f.motion);
     rows(f.exact, 3, (id, at) => {
@@ -293,11 +276,10 @@ export class MatchState {
       });
     }
     for (const a of f.answers) {
-      this.events.emit("answer", {
-        seq: a.seq,
-        code: a.code,
-        leftOut: a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 })),
-      });
+      const leftOut = a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 }));
+      for (let i = 0; i <= Math.min(a.more, ANSWERS_MAX); i++) {
+        this.events.emit("answer", { seq: a.seq + i, code: a.code, leftOut });
+      }
     }
     if (f.own) this.ownPart(f.own);
     this.frames++;
@@ -312,8 +294,7 @@ export class MatchState {
     this.ghosts.clear();
     this.mask.darken();
     this.sight?.clear();
-    this.own.units.clear();
-    this.own.production.clear();
+    this.own.forget();
   }
 
   private leave(id: Handle, why: "fog" | "dead"): void {
@@ -331,8 +312,7 @@ export class MatchState {
       this.events.emit("blast", { x, y, what: 0, source: id, target: 0 });
     }
     this.world.leave(id);
-    this.own.units.delete(id);
-    this.own.production.delete(id);
+    this.own.drop(id);
   }
 
   private enters(e: readonly number[], snapshot: boolean, nowMs: number): void {
@@ -490,33 +470,11 @@ export class MatchState {
   }
 
   private ownPart(o: Own): void {
-    const { own } = this;
-    if (o.changed) {
-      own.resources = o.resources.slice();
-      own.population = o.population;
-      own.populationMax = o.populationMax;
-      own.production.clear();
-      for (const p of o.production) {
-        own.production.set(p.handle, {
-          handle: p.handle,
-          types: p.types.slice(),
-          progress: p.progress / 255,
-          rally: p.rally ? { x: p.rally.x, y: p.rally.y } : null,
-        });
-      }
-    }
-    for (const u of o.units) {
-      own.units.set(u.handle, {
-        energy: u.energy,
-        doing: u.doing,
-        to: u.to ? { x: u.to.x, y: u.to.y } : null,
-        ready: u.abilityReadyTick.slice(),
-      });
-    }
+    this.own.take(o);
     for (let i = 0; i < o.cancelled.length; i++) {
       this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });
     }
-    this.events.emit("own", own);
+    this.events.emit("own", this.own);
   }
 
   private end(e: Ended): void {

@@ -8,6 +8,7 @@ import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
 import { Ground, hashMask, Vision } from "../vision";
 import { CLIFF } from "./map";
 import type { MatchState } from "./match";
+import type { TypeInfo } from "./rules";
 import { FLAG } from "./world";
 
 /** What is under construction sees at most this far, in half tiles. */
@@ -80,25 +81,46 @@ export class DerivedSight {
     return false;
   }
 
+  /** A row is about to go because it was destroyed in this very tick: if it saw for the team, it sees on for a while. */
+  fell(slot: number): void {
+    const { world, tick, info } = this.state;
+    const type = this.eye(slot);
+    if (!type || info.dyingSightTicks === 0 || this.timed.length >= TIMED_MAX) return;
+    this.timed.push({
+      x: world.xAt(slot, tick - 1) >> 10,
+      y: world.yAt(slot, tick - 1) >> 10,
+      radius: this.radius(slot, type),
+      flyer: type.flyerSight,
+      levelBonus: type.levelBonus,
+      until: tick + info.dyingSightTicks,
+    });
+  }
+
+  /** The type of a row that sees for the team. */
+  private eye(slot: number): TypeInfo | null {
+    const { world, info } = this.state;
+    const team = info.players[world.owner[slot]]?.team;
+    if (world.ids[slot] === 0 || team === undefined) return null;
+    if (team !== info.team && info.team !== ALL_TEAMS) return null;
+    const type = info.rules.types[world.type[slot]];
+    return type && (type.class === "unit" || type.class === "structure") ? type : null;
+  }
+
+  private radius(slot: number, type: TypeInfo): number {
+    const building = (this.state.world.flags[slot] & FLAG.building) !== 0;
+    return building ? Math.min(type.sight, UNBUILT_RADIUS) : type.sight;
+  }
+
   private derive(tick: number): void {
-    const { world, info, mask } = this.state;
+    const { world, mask } = this.state;
     const { vision } = this;
     vision.begin();
     for (let s = 0; s < world.high; s++) {
-      const team = info.players[world.owner[s]]?.team;
-      if (world.ids[s] === 0 || team === undefined || (team !== info.team && info.team !== ALL_TEAMS))
-        continue;
-      const type = info.rules.types[world.type[s]];
-      if (!type || (type.class !== "unit" && type.class !== "structure")) continue;
-      const building = (world.flags[s] & FLAG.building) !== 0;
-      const radius = building ? Math.min(type.sight, UNBUILT_RADIUS) : type.sight;
-      vision.add(
-        world.xAt(s, tick) >> 10,
-        world.yAt(s, tick) >> 10,
-        radius,
-        type.flyerSight,
-        type.levelBonus,
-      );
+      const type = this.eye(s);
+      if (!type) continue;
+      const x = world.xAt(s, tick) >> 10;
+      const y = world.yAt(s, tick) >> 10;
+      vision.add(x, y, this.radius(s, type), type.flyerSight, type.levelBonus);
     }
     if (this.timed.length > 0) {
       this.timed = this.timed.filter((t) => t.until > tick);

@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { OrderKind, PingKind, Point } from "./client_pb.js";
+import type { PingKind, Point } from "./client_pb.js";
 import { file_fogkeep_v1_client } from "./client_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLnBQoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRINCgVmbGFncxgHIAMoDRIRCglkZXN0cm95ZWQYCCADKA0SDgoGYW1vdW50GAkgAygNEg0KBWJ1cnN0GAogAygNEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZ0IMCgpfbWFza19oYXNoImAKBVNpZ2h0EgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0SDQoFZmx5ZXIYBCABKAgSEwoLbGV2ZWxfYm9udXMYBSABKA0SDQoFdGlja3MYBiABKA0ifQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIMCgRnb25lGAggAygNImcKCE1hc2tSb3dzEgsKA3JvdxgBIAMoDRIUCgx2aXNpYmxlX3J1bnMYAiADKA0SDwoHdmlzaWJsZRgDIAMoDRIVCg1leHBsb3JlZF9ydW5zGAQgAygNEhAKCGV4cGxvcmVkGAUgAygNInEKBkV2ZW50cxIjCgRraW5kGAEgAygOMhUuZm9na2VlcC52MS5FdmVudEtpbmQSCQoBeBgCIAMoDRIJCgF5GAMgAygNEgwKBHdoYXQYBCADKA0SDgoGc291cmNlGAUgAygNEg4KBnRhcmdldBgGIAMoDSJCCgpQbGF5ZXJOb3RlEgwKBHNsb3QYASABKA0SJgoFc3RhdGUYAiABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlIi8KBFNhaWQSDAoEc2xvdBgBIAEoDRILCgNhbGwYAiABKAgSDAoEdGV4dBgDIAEoCSJZCgZQaW5nZWQSDAoEc2xvdBgBIAEoDRIiCgRraW5kGAIgASgOMhQuZm9na2VlcC52MS5QaW5nS2luZBIdCgJhdBgDIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQiTAoGQW5zd2VyEgsKA3NlcRgBIAEoDRIMCgRjb2RlGAIgASgNEhAKCGxlZnRfb3V0GAMgAygNEhUKDWxlZnRfb3V0X2NvZGUYBCADKA0i4QEKA093bhIPCgdjaGFuZ2VkGAEgASgIEhEKCXJlc291cmNlcxgCIAMoDRISCgpwb3B1bGF0aW9uGAMgASgNEhYKDnBvcHVsYXRpb25fbWF4GAQgASgNEioKCnByb2R1Y3Rpb24YBSADKAsyFi5mb2drZWVwLnYxLlByb2R1Y3Rpb24SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEiIKBXVuaXRzGAggAygLMhMuZm9na2VlcC52MS5Pd25Vbml0Eg8KB3N0YXJ0ZWQYCSADKA0iXwoKUHJvZHVjdGlvbhIOCgZoYW5kbGUYASABKA0SDQoFdHlwZXMYAiADKA0SEAoIcHJvZ3Jlc3MYAyABKA0SIAoFcmFsbHkYBCABKAsyES5mb2drZWVwLnYxLlBvaW50IooBCgdPd25Vbml0Eg4KBmhhbmRsZRgBIAEoDRIOCgZlbmVyZ3kYAiABKA0SJAoFZG9pbmcYAyABKA4yFS5mb2drZWVwLnYxLk9yZGVyS2luZBIdCgJ0bxgEIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQSGgoSYWJpbGl0eV9yZWFkeV90aWNrGAUgAygNIqMDCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0idwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIvECCghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNIqMBCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDSJ4CgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIIksKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUiNAoFU2NvcmUSDQoFa2lsbHMYASABKA0SDgoGbG9zc2VzGAIgASgNEgwKBG1hZGUYAyABKA0iGAoHV2FpdGluZxINCgV0aWNrcxgBIAEoDSI0CgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCCrdAQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKtsBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCqKAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLnBQoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRINCgVmbGFncxgHIAMoDRIRCglkZXN0cm95ZWQYCCADKA0SDgoGYW1vdW50GAkgAygNEg0KBWJ1cnN0GAogAygNEgwKBGZpcmUYFiADKA0SIgoGZ2hvc3RzGAsgASgLMhIuZm9na2VlcC52MS5HaG9zdHMSIgoEbWFzaxgMIAEoCzIULmZvZ2tlZXAudjEuTWFza1Jvd3MSFgoJbWFza19oYXNoGA0gASgHSACIAQESIgoGZXZlbnRzGA4gASgLMhIuZm9na2VlcC52MS5FdmVudHMSIQoGc2lnaHRzGA8gAygLMhEuZm9na2VlcC52MS5TaWdodBInCgdwbGF5ZXJzGBAgAygLMhYuZm9na2VlcC52MS5QbGF5ZXJOb3RlEh4KBHNhaWQYESADKAsyEC5mb2drZWVwLnYxLlNhaWQSIgoGcGluZ2VkGBIgAygLMhIuZm9na2VlcC52MS5QaW5nZWQSIwoHYW5zd2VycxgUIAMoCzISLmZvZ2tlZXAudjEuQW5zd2VyEhwKA293bhgVIAEoCzIPLmZvZ2tlZXAudjEuT3duEiQKB3dlbGNvbWUYHiABKAsyEy5mb2drZWVwLnYxLldlbGNvbWUSIAoFZW5kZWQYHyABKAsyES5mb2drZWVwLnYxLkVuZGVkEiQKB2Nsb3NpbmcYICABKAsyEy5mb2drZWVwLnYxLkNsb3NpbmcSJAoHd2FpdGluZxghIAEoCzITLmZvZ2tlZXAudjEuV2FpdGluZ0IMCgpfbWFza19oYXNoImAKBVNpZ2h0EgkKAXgYASABKA0SCQoBeRgCIAEoDRIOCgZyYWRpdXMYAyABKA0SDQoFZmx5ZXIYBCABKAgSEwoLbGV2ZWxfYm9udXMYBSABKA0SDQoFdGlja3MYBiABKA0ifQoGR2hvc3RzEg4KBmhhbmRsZRgBIAMoDRIMCgR0eXBlGAIgAygNEg0KBW93bmVyGAMgAygNEgkKAXgYBCADKA0SCQoBeRgFIAMoDRIOCgZmYWNpbmcYBiADKA0SEgoKaHBfbWlzc2luZxgHIAMoDRIMCgRnb25lGAggAygNImcKCE1hc2tSb3dzEgsKA3JvdxgBIAMoDRIUCgx2aXNpYmxlX3J1bnMYAiADKA0SDwoHdmlzaWJsZRgDIAMoDRIVCg1leHBsb3JlZF9ydW5zGAQgAygNEhAKCGV4cGxvcmVkGAUgAygNInEKBkV2ZW50cxIjCgRraW5kGAEgAygOMhUuZm9na2VlcC52MS5FdmVudEtpbmQSCQoBeBgCIAMoDRIJCgF5GAMgAygNEgwKBHdoYXQYBCADKA0SDgoGc291cmNlGAUgAygNEg4KBnRhcmdldBgGIAMoDSJCCgpQbGF5ZXJOb3RlEgwKBHNsb3QYASABKA0SJgoFc3RhdGUYAiABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlIi8KBFNhaWQSDAoEc2xvdBgBIAEoDRILCgNhbGwYAiABKAgSDAoEdGV4dBgDIAEoCSJZCgZQaW5nZWQSDAoEc2xvdBgBIAEoDRIiCgRraW5kGAIgASgOMhQuZm9na2VlcC52MS5QaW5nS2luZBIdCgJhdBgDIAEoCzIRLmZvZ2tlZXAudjEuUG9pbnQiWgoGQW5zd2VyEgsKA3NlcRgBIAEoDRIMCgRjb2RlGAIgASgNEhAKCGxlZnRfb3V0GAMgAygNEhUKDWxlZnRfb3V0X2NvZGUYBCADKA0SDAoEbW9yZRgFIAEoDSL7AQoDT3duEhEKCXJlc291cmNlcxgBIAMoDRIXCgpwb3B1bGF0aW9uGAIgASgNSACIAQESGwoOcG9wdWxhdGlvbl9tYXgYAyABKA1IAYgBARIOCgZxdWV1ZXMYBCADKA0SDwoHcmFsbGllcxgFIAMoDRIRCgljYW5jZWxsZWQYBiADKA0SFgoOY2FuY2VsbGVkX2NvZGUYByADKA0SDQoFdGFza3MYCCADKA0SDwoHc3RhcnRlZBgJIAMoDRIOCgZlbmVyZ3kYCiADKA0SDQoFcmVhZHkYCyADKA1CDQoLX3BvcHVsYXRpb25CEQoPX3BvcHVsYXRpb25fbWF4Ir4DCgdXZWxjb21lEhAKCHByb3RvY29sGAEgASgNEhAKCG1hdGNoX2lkGAIgASgJEhAKCG1hcF9oYXNoGAMgASgJEhEKCXRpY2tfcmF0ZRgEIAEoDRIMCgR0ZWFtGAUgASgNEgwKBHNsb3QYBiABKA0SIwoHcGxheWVycxgHIAMoCzISLmZvZ2tlZXAudjEuUGxheWVyEiMKBXR5cGVzGAggAygLMhQuZm9na2VlcC52MS5UeXBlSW5mbxINCgVjb2RlcxgJIAMoCRIRCglyZXNvdXJjZXMYCiADKAkSKgoJYWJpbGl0aWVzGAsgAygLMhcuZm9na2VlcC52MS5BYmlsaXR5SW5mbxInCgd3ZWFwb25zGAwgAygLMhYuZm9na2VlcC52MS5XZWFwb25JbmZvEhIKCnJ1bGVzX2hhc2gYDSABKAkSDgoGcmVzdW1lGA4gASgJEhEKCW9jY2x1c2lvbhgPIAEoDRITCgtieXRlc19wZXJfcxgQIAEoDRIRCglzcGVjdGF0b3IYESABKAgSEwoLZGVsYXlfdGlja3MYEiABKA0SGQoRZHlpbmdfc2lnaHRfdGlja3MYEyABKA0idwoGUGxheWVyEgwKBG5hbWUYASABKAkSDAoEdGVhbRgCIAEoDRINCgVjb2xvchgDIAEoDRILCgNib3QYBCABKAgSJgoFc3RhdGUYBSABKA4yFy5mb2drZWVwLnYxLlBsYXllclN0YXRlEg0KBXN0YXJ0GAYgASgNIvECCghUeXBlSW5mbxIMCgRuYW1lGAEgASgJEiQKBWNsYXNzGAIgASgOMhUuZm9na2VlcC52MS5UeXBlQ2xhc3MSDgoGaGVhbHRoGAMgASgNEg0KBXNpZ2h0GAQgASgNEg0KBXNwZWVkGAUgASgNEgwKBHNpemUYBiABKA0SDgoGc2l6ZV95GBQgASgNEg0KBW5lZWRzGBMgAygNEhEKCW1vdmVfa2luZBgHIAEoDRIMCgRjb3N0GAggAygNEhMKC2J1aWxkX3RpY2tzGAkgASgNEhIKCnBvcHVsYXRpb24YCiABKA0SDwoHd2VhcG9ucxgLIAMoDRIRCglhYmlsaXRpZXMYDCADKA0SDgoGdHJhaW5zGA0gAygNEg4KBmJ1aWxkcxgOIAMoDRIOCgZ3b3JrZXIYDyABKAgSEwoLZmx5ZXJfc2lnaHQYECABKAgSEwoLbGV2ZWxfYm9udXMYESABKA0SDgoGZGV0ZWN0GBIgASgNIqMBCgtBYmlsaXR5SW5mbxIMCgRuYW1lGAEgASgJEg4KBnRhcmdldBgCIAEoDRINCgVyYW5nZRgDIAEoDRIWCg5jb29sZG93bl90aWNrcxgEIAEoDRIOCgZlbmVyZ3kYBSABKA0SDwoHbGFzdGluZxgGIAEoCBIPCgdwYXNzaXZlGAcgASgIEg0KBXNpZ2h0GAggASgNEg4KBnJhZGl1cxgJIAEoDSJ4CgpXZWFwb25JbmZvEgwKBG5hbWUYASABKAkSDQoFcmFuZ2UYAiABKA0SEQoJbWluX3JhbmdlGAMgASgNEhYKDmNvb2xkb3duX3RpY2tzGAQgASgNEg4KBmRhbWFnZRgFIAEoDRISCgpwcm9qZWN0aWxlGAYgASgIIksKBUVuZGVkEg8KB3dpbm5lcnMYASADKA0SDgoGcmVhc29uGAIgASgJEiEKBnNjb3JlcxgDIAMoCzIRLmZvZ2tlZXAudjEuU2NvcmUiNAoFU2NvcmUSDQoFa2lsbHMYASABKA0SDgoGbG9zc2VzGAIgASgNEgwKBG1hZGUYAyABKA0iGAoHV2FpdGluZxINCgV0aWNrcxgBIAEoDSI0CgdDbG9zaW5nEgwKBGNvZGUYASABKAkSDAoEdGV4dBgCIAEoCRINCgVyZXRyeRgDIAEoCCrdAQoKRW50aXR5RmxhZxIbChdFTlRJVFlfRkxBR19VTlNQRUNJRklFRBAAEhcKE0VOVElUWV9GTEFHX0NMT0FLRUQQARIYChRFTlRJVFlfRkxBR19ERVBMT1lFRBAEEhkKFUVOVElUWV9GTEFHX1NQUklOVElORxAIEhcKE0VOVElUWV9GTEFHX0JVUk5JTkcQEBIYChRFTlRJVFlfRkxBR19DQVJSWUlORxAgEhgKFEVOVElUWV9GTEFHX0JVSUxESU5HEEASFwoSRU5USVRZX0ZMQUdfUkFHSU5HEIABKtsBCglFdmVudEtpbmQSGgoWRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEhMKD0VWRU5UX0tJTkRfU0hPVBABEhIKDkVWRU5UX0tJTkRfSElUEAISFAoQRVZFTlRfS0lORF9ERUFUSBADEhQKEEVWRU5UX0tJTkRfQkxBU1QQBBIUChBFVkVOVF9LSU5EX0JVSUxUEAUSFgoSRVZFTlRfS0lORF9UUkFJTkVEEAYSFwoTRVZFTlRfS0lORF9BVFRBQ0tFRBAHEhYKEkVWRU5UX0tJTkRfQUJJTElUWRAIKo4BCgtQbGF5ZXJTdGF0ZRIcChhQTEFZRVJfU1RBVEVfVU5TUEVDSUZJRUQQABIYChRQTEFZRVJfU1RBVEVfUExBWUlORxABEhUKEVBMQVlFUl9TVEFURV9BV0FZEAISGQoVUExBWUVSX1NUQVRFX0RFRkVBVEVEEAMSFQoRUExBWUVSX1NUQVRFX0xFRlQQBCqKAQoJVHlwZUNsYXNzEhoKFlRZUEVfQ0xBU1NfVU5TUEVDSUZJRUQQABITCg9UWVBFX0NMQVNTX1VOSVQQARIYChRUWVBFX0NMQVNTX1NUUlVDVFVSRRACEhkKFVRZUEVfQ0xBU1NfUFJPSkVDVElMRRADEhcKE1RZUEVfQ0xBU1NfUkVTT1VSQ0UQBEI2WjRnaXRodWIuY29tL2ZvZ2tlZXAvZm9na2VlcC9wcm90by9mb2drZWVwdjE7Zm9na2VlcHYxYgZwcm90bzM", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is told at one tick. The team's part is the
@@ -266,8 +266,9 @@ export const ServerFrameSchema: GenMessage<ServerFrame> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 0);
 
 /**
- * Sight is a source of the team's mask that is no entity: a scan, what the
- * dead leave behind, a shooter revealed.
+ * Sight is a source of the team's mask that is no entity: a scan, a shooter
+ * revealed, and in a snapshot and after skipped ticks what the dead leave
+ * behind, which is else derived (docs/protocol.md).
  *
  * @generated from message fogkeep.v1.Sight
  */
@@ -594,6 +595,13 @@ export type Answer = Message<"fogkeep.v1.Answer"> & {
    * @generated from field: repeated uint32 left_out_code = 4;
    */
   leftOutCode: number[];
+
+  /**
+   * So many numbers after seq have the same answer.
+   *
+   * @generated from field: uint32 more = 5;
+   */
+  more: number;
 };
 
 /**
@@ -604,40 +612,48 @@ export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 8);
 
 /**
- * Own is what only the player itself may know. Absent fields did not change;
- * a list is sent whole when any of it changed.
+ * Own is what only the player itself may know. Absent fields did not change.
+ * ROWS are packed as in ServerFrame; a snapshot forgets all of it, and a handle
+ * that leaves is forgotten with all that was told of it.
  *
  * @generated from message fogkeep.v1.Own
  */
 export type Own = Message<"fogkeep.v1.Own"> & {
   /**
-   * Present when resources, population or any queue changed.
-   *
-   * @generated from field: bool changed = 1;
-   */
-  changed: boolean;
-
-  /**
    * amount of each kind
    *
-   * @generated from field: repeated uint32 resources = 2;
+   * @generated from field: repeated uint32 resources = 1;
    */
   resources: number[];
 
   /**
-   * @generated from field: uint32 population = 3;
+   * with population_max
+   *
+   * @generated from field: optional uint32 population = 2;
    */
-  population: number;
+  population?: number | undefined;
 
   /**
-   * @generated from field: uint32 population_max = 4;
+   * @generated from field: optional uint32 population_max = 3;
    */
-  populationMax: number;
+  populationMax?: number | undefined;
 
   /**
-   * @generated from field: repeated fogkeep.v1.Production production = 5;
+   * Production queues that changed, whole: rows of [handle distance, length n],
+   * then n type numbers, the first in work, and, if n is not 0, the progress of
+   * the first in 1/255. It goes on by the type's build_ticks, up to 255.
+   *
+   * @generated from field: repeated uint32 queues = 4;
    */
-  production: Production[];
+  queues: number[];
+
+  /**
+   * Where structures send what they make: rows of [handle distance, place]: 0
+   * nowhere, else the number of a CELL and 1.
+   *
+   * @generated from field: repeated uint32 rallies = 5;
+   */
+  rallies: number[];
 
   /**
    * Units whose orders were cancelled since, and why (TARGET_LOST and others).
@@ -652,11 +668,13 @@ export type Own = Message<"fogkeep.v1.Own"> & {
   cancelledCode: number[];
 
   /**
-   * changed parts of own units that others are not told
+   * What units do: rows of [handle distance, kind * 3 + p], kind an OrderKind, 0
+   * nothing. p = 0: without a place; 1: a third number is the CELL that the
+   * unit's group goes to; 2: to the cell of the row before that had one.
    *
-   * @generated from field: repeated fogkeep.v1.OwnUnit units = 8;
+   * @generated from field: repeated uint32 tasks = 8;
    */
-  units: OwnUnit[];
+  tasks: number[];
 
   /**
    * What orders with a request of this client started (a projectile): rows of
@@ -665,6 +683,22 @@ export type Own = Message<"fogkeep.v1.Own"> & {
    * @generated from field: repeated uint32 started = 9;
    */
   started: number[];
+
+  /**
+   * rows of [handle distance, energy]
+   *
+   * @generated from field: repeated uint32 energy = 10;
+   */
+  energy: number[];
+
+  /**
+   * When abilities can be used: rows of [handle distance, index in the type's
+   * list, ticks from this frame's tick on]; 0 ticks: ready, as all are at first.
+   * Passive abilities are not told.
+   *
+   * @generated from field: repeated uint32 ready = 11;
+   */
+  ready: number[];
 };
 
 /**
@@ -673,83 +707,6 @@ export type Own = Message<"fogkeep.v1.Own"> & {
  */
 export const OwnSchema: GenMessage<Own> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 9);
-
-/**
- * Production is the queue of one structure.
- *
- * @generated from message fogkeep.v1.Production
- */
-export type Production = Message<"fogkeep.v1.Production"> & {
-  /**
-   * @generated from field: uint32 handle = 1;
-   */
-  handle: number;
-
-  /**
-   * @generated from field: repeated uint32 types = 2;
-   */
-  types: number[];
-
-  /**
-   * of the first, in 1/255
-   *
-   * @generated from field: uint32 progress = 3;
-   */
-  progress: number;
-
-  /**
-   * @generated from field: fogkeep.v1.Point rally = 4;
-   */
-  rally?: Point | undefined;
-};
-
-/**
- * Describes the message fogkeep.v1.Production.
- * Use `create(ProductionSchema)` to create a new message.
- */
-export const ProductionSchema: GenMessage<Production> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 10);
-
-/**
- * OwnUnit is what only its owner is told of a unit.
- *
- * @generated from message fogkeep.v1.OwnUnit
- */
-export type OwnUnit = Message<"fogkeep.v1.OwnUnit"> & {
-  /**
-   * @generated from field: uint32 handle = 1;
-   */
-  handle: number;
-
-  /**
-   * @generated from field: uint32 energy = 2;
-   */
-  energy: number;
-
-  /**
-   * @generated from field: fogkeep.v1.OrderKind doing = 3;
-   */
-  doing: OrderKind;
-
-  /**
-   * @generated from field: fogkeep.v1.Point to = 4;
-   */
-  to?: Point | undefined;
-
-  /**
-   * in the order of the type's abilities; 0: ready
-   *
-   * @generated from field: repeated uint32 ability_ready_tick = 5;
-   */
-  abilityReadyTick: number[];
-};
-
-/**
- * Describes the message fogkeep.v1.OwnUnit.
- * Use `create(OwnUnitSchema)` to create a new message.
- */
-export const OwnUnitSchema: GenMessage<OwnUnit> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * Welcome is the first thing a client is told.
@@ -881,6 +838,13 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: uint32 delay_ticks = 18;
    */
   delayTicks: number;
+
+  /**
+   * For so long a team sees on with what fell of its own (docs/protocol.md).
+   *
+   * @generated from field: uint32 dying_sight_ticks = 19;
+   */
+  dyingSightTicks: number;
 };
 
 /**
@@ -888,7 +852,7 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 12);
+  messageDesc(file_fogkeep_v1_server, 10);
 
 /**
  * @generated from message fogkeep.v1.Player
@@ -932,7 +896,7 @@ export type Player = Message<"fogkeep.v1.Player"> & {
  * Use `create(PlayerSchema)` to create a new message.
  */
 export const PlayerSchema: GenMessage<Player> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 13);
+  messageDesc(file_fogkeep_v1_server, 11);
 
 /**
  * @generated from message fogkeep.v1.TypeInfo
@@ -1068,7 +1032,7 @@ export type TypeInfo = Message<"fogkeep.v1.TypeInfo"> & {
  * Use `create(TypeInfoSchema)` to create a new message.
  */
 export const TypeInfoSchema: GenMessage<TypeInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 12);
 
 /**
  * @generated from message fogkeep.v1.AbilityInfo
@@ -1137,7 +1101,7 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  * Use `create(AbilityInfoSchema)` to create a new message.
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 13);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1181,7 +1145,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * Ended says how the match ended.
@@ -1214,7 +1178,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -1241,7 +1205,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * Waiting says that a spectator has to be patient: the match has not been
@@ -1263,7 +1227,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 19);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * Closing is the last message before the server closes the socket.
@@ -1294,7 +1258,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 20);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * EntityFlag are the bits of ServerFrame.flags.

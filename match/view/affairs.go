@@ -1,0 +1,114 @@
+package view
+
+import "github.com/fogkeep/fogkeep/match/grid"
+
+// Affairs is what a client holds of what only its player is told: the fold of
+// the own parts that it was sent.
+type Affairs struct {
+	Resources                 []uint32
+	Population, PopulationMax uint32
+	Queues                    map[grid.Handle]QueueHeld // of structures that make something
+	Rallies                   map[grid.Handle]grid.Pos
+	Tasks                     map[grid.Handle]Task // of units that do something
+	Energy                    map[grid.Handle]uint32
+	Ready                     map[Ability]grid.Tick // when what is not ready will be
+
+	w int // of the map, tiles
+}
+
+// QueueHeld is a queue as it was told at a tick.
+type QueueHeld struct {
+	Types    []uint16
+	Progress uint32 // of the first, 1/255, at tick At
+	At       grid.Tick
+}
+
+// Task is what a unit does, and where its group goes, to a sixteenth of a tile.
+type Task struct {
+	Doing uint8 // an orders.Kind
+	HasTo bool
+	To    grid.Pos
+}
+
+// Ability is one ability of a unit, in the list of its type.
+type Ability struct {
+	Unit  grid.Handle
+	Index uint32
+}
+
+// NewAffairs returns the affairs of a client that was told nothing yet, on a map
+// w tiles wide.
+func NewAffairs(w int) *Affairs {
+	a := &Affairs{w: w}
+	a.forget()
+	return a
+}
+
+func (a *Affairs) forget() {
+	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueHeld{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
+	a.Energy, a.Ready = map[grid.Handle]uint32{}, map[Ability]grid.Tick{}
+}
+
+// Apply takes in a frame that brings the client to tick now: what left, and the
+// own part, nil where there is none.
+func (a *Affairs) Apply(d *Diff, own *OwnDiff, now grid.Tick) {
+	if d.Snapshot {
+		a.forget()
+	}
+	for _, list := range [2][]grid.Handle{d.Leave, d.Destroyed} {
+		for _, h := range list {
+			a.drop(h)
+		}
+	}
+	if own == nil {
+		return
+	}
+	if own.Resources != nil {
+		a.Resources = append(a.Resources[:0], own.Resources...)
+	}
+	if own.HasPopulation {
+		a.Population, a.PopulationMax = own.Population, own.PopulationMax
+	}
+	for _, q := range own.Queues {
+		if a.Queues[q.Handle] = (QueueHeld{q.Types, q.Progress, now}); len(q.Types) == 0 {
+			delete(a.Queues, q.Handle)
+		}
+	}
+	for _, r := range own.Rallies {
+		if a.Rallies[r.Handle] = a.place(r.Cell); !r.Has {
+			delete(a.Rallies, r.Handle)
+		}
+	}
+	for _, t := range own.Tasks {
+		task := Task{Doing: t.Doing, HasTo: t.HasTo}
+		if t.HasTo {
+			task.To = a.place(t.Cell)
+		}
+		if a.Tasks[t.Handle] = task; t.Doing == 0 {
+			delete(a.Tasks, t.Handle)
+		}
+	}
+	for _, e := range own.Energy {
+		a.Energy[e.Handle] = e.Value
+	}
+	for _, r := range own.Ready {
+		k := Ability{r.Handle, r.Ability}
+		if a.Ready[k] = now + grid.Tick(r.In); r.In == 0 {
+			delete(a.Ready, k)
+		}
+	}
+}
+
+func (a *Affairs) place(cell uint32) grid.Pos { return inCell(cellCorner(cell, a.w), fineMiddle) }
+
+func (a *Affairs) drop(h grid.Handle) {
+	delete(a.Queues, h)
+	delete(a.Rallies, h)
+	delete(a.Tasks, h)
+	delete(a.Energy, h)
+	for k := range a.Ready {
+		if k.Unit == h {
+			delete(a.Ready, k)
+		}
+	}
+}
