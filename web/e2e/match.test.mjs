@@ -10,12 +10,11 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
+import { launch, open as openPage } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 
 const BIN = process.env.FOGKEEP_BIN;
 const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
-const SLOW = 45_000;
 
 let server;
 let browser;
@@ -43,17 +42,7 @@ before(
     assert.ok(BIN, "FOGKEEP_BIN names the built binary");
     mkdirSync(ARTIFACTS, { recursive: true });
     server = await startServer(BIN, process.env.FOGKEEP_TEST_MAPS);
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    browser = await launch();
   },
   { timeout: 60_000 },
 );
@@ -64,19 +53,7 @@ after(async () => {
   if (how) assert.deepEqual(how, { code: 0, signal: null }, `the server stops cleanly:\n${server.log()}`);
 });
 
-/** A page of its own: own cookies, modest size, few frames asked of a machine without a GPU. */
-async function open(url, name, width = 880, height = 560) {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
-  await context.addInitScript(() =>
-    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })),
-  );
-  const page = await context.newPage();
-  page.setDefaultTimeout(SLOW);
-  page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
-  await page.goto(url);
-  return page;
-}
-
+const open = (url, name, width, height) => openPage(browser, errors, url, name, width, height);
 const shot = (page, name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
 
 async function register(page, name) {

@@ -9,18 +9,21 @@ import { join } from "node:path";
 /**
  * @param {string} binary
  * @param {string | undefined} mapsDir folder of maps to import one of
+ * @param {{ data: string, playUrl: string, adminUrl: string } | undefined} before a server that was killed: this one
+ *   takes its place, with its data and addresses
  */
-export async function startServer(binary, mapsDir) {
-  const data = mkdtempSync(join(tmpdir(), "fogkeep-e2e-"));
+export async function startServer(binary, mapsDir, before) {
+  const data = before?.data ?? mkdtempSync(join(tmpdir(), "fogkeep-e2e-"));
+  const address = (/** @type {string | undefined} */ url) => (url ? new URL(url).host : "127.0.0.1:0");
   const imported = mapsDir ? importMap(binary, mapsDir, join(data, "maps")) : null;
   const child = spawn(
     binary,
     [
       "serve",
       "--addr",
-      "127.0.0.1:0",
+      address(before?.playUrl),
       "--admin-addr",
-      "127.0.0.1:0",
+      address(before?.adminUrl),
       "--metrics-addr",
       "127.0.0.1:0",
       "--data-dir",
@@ -42,7 +45,8 @@ export async function startServer(binary, mapsDir) {
       );
       child.stdout.on("data", (d) => {
         out += d;
-        if (/admin password\s+\S+/.test(out)) {
+        // Who has no password yet is given one, in the last line.
+        if (before ? /metrics\s+http/.test(out) : /admin password\s+\S+/.test(out)) {
           clearTimeout(timer);
           resolve();
         }
@@ -63,9 +67,15 @@ export async function startServer(binary, mapsDir) {
   return {
     playUrl: find(/play\s+(http\S+)/),
     adminUrl: find(/admin\s+(http\S+)/),
-    adminPassword: find(/admin password\s+(\S+)/),
+    adminPassword: before ? "" : find(/admin password\s+(\S+)/),
+    data,
     imported,
     log: () => out + err,
+    /** Ends it as a power cut does; its data stays. */
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
     /** Ends it as Ctrl-C does, and says how it went. */
     async stop() {
       child.kill("SIGINT");

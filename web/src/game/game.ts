@@ -24,7 +24,7 @@ import { Hands } from "./hands";
 import { History } from "./history";
 import { Keys } from "./keys";
 import { News } from "./news";
-import { ownHandles, type Parts, wu } from "./parts";
+import { foremost, ownHandles, type Parts, wu } from "./parts";
 import { PathLines } from "./paths";
 import { Pings } from "./pings";
 import type { SettingsStore } from "./settings";
@@ -211,22 +211,24 @@ export class Game {
   private firstLook(): void {
     const { info } = this.options.match.state;
     const { look } = this.options;
-    if (look || info.spectator) {
-      this.stage.eye.distance = look?.distance ?? DISTANCE_MAX * 0.7;
-      this.stage.eye.jump(look?.x ?? info.map.width / 2, look?.z ?? info.map.height / 2);
+    if (look) {
+      this.stage.eye.distance = look.distance;
+      this.stage.eye.jump(look.x, look.z);
       return;
     }
+    if (info.spectator) this.stage.eye.distance = DISTANCE_MAX * 0.7;
     const start = info.map.starts[info.players[info.slot]?.start ?? -1];
     this.stage.eye.jump(
       start ? start.x + 0.5 : info.map.width / 2,
       start ? start.y + 1.5 : info.map.height / 2,
     );
     let looked = start !== undefined;
-    // Where the rules tell no start, the first own thing is it.
+    // Where the rules tell no start, the first own thing is it; who looks on begins where the sides are nearest.
     this.offs.push(
       this.options.match.events.on("frame", () => {
         if (looked) return;
-        const c = this.selection.center(ownHandles(this.options.match.state));
+        const { state } = this.options.match;
+        const c = info.spectator ? foremost(state) : this.selection.center(ownHandles(state));
         if (!c) return;
         looked = true;
         this.stage.eye.jump(c.x, c.z + 1.5);

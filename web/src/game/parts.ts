@@ -34,6 +34,25 @@ export function wu(x: number, z: number): { x: number; y: number } {
   return { x: Math.round(x * 1024), y: Math.round(z * 1024) };
 }
 
+/** The unit nearest to the map's middle, in tiles: where the sides are likely to meet. */
+export function foremost(state: MatchState): { x: number; z: number } | null {
+  const { world, info } = state;
+  const x0 = info.map.width / 2;
+  const z0 = info.map.height / 2;
+  let best: { x: number; z: number } | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (let s = 0; s < world.high; s++) {
+    if (world.ids[s] === 0 || !info.players[world.owner[s]]) continue;
+    const x = world.posX(s) / 1024;
+    const z = world.posY(s) / 1024;
+    const d = Math.hypot(x - x0, z - z0);
+    if (d >= least) continue;
+    least = d;
+    best = { x, z };
+  }
+  return best;
+}
+
 /** Own things in sight, of types that pass. */
 export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean): Handle[] {
   const out: Handle[] = [];

@@ -6,6 +6,7 @@ import { watchWords } from "../hud/watch";
 import { boxPick } from "../input/selection";
 import { info, RULES } from "../state/fixture";
 import { MatchState } from "../state/match";
+import { foremost } from "./parts";
 
 const KINDS = 4 * RULES.types.length;
 const soldier = (gap: number, slot: number, x: number, y: number) => [
@@ -48,6 +49,11 @@ describe("a spectator", () => {
   it("may box anybody's units, to look at them", () => {
     const s = watching(ALL_TEAMS);
     expect(boxPick(s, [s.world.slot(3), s.world.slot(4)])).toEqual([3, 4]);
+  });
+
+  it("begins where the sides are nearest to each other", () => {
+    expect(foremost(watching(ALL_TEAMS))?.x).toBeCloseTo(26.03, 1);
+    expect(foremost(new MatchState(info()))).toBeNull();
   });
 
   it("is told how late the picture is, and when it begins", () => {

@@ -8,6 +8,7 @@ import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
 import {
   type Ghosts,
   type MaskRows,
+  type Own,
   type ServerFrame,
   TypeClass,
   type Welcome,
@@ -72,6 +73,7 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   rows("health", f.health, 2);
   rows("flags", f.flags, 2);
   rows("amount", f.amount, 2);
+  rows("health_changes", f.healthChanges, 2);
   rows("burst", f.burst, 2);
   rows("fire", f.fire, 2);
   if (f.ghosts) ghosts(f.ghosts, counts);
@@ -84,6 +86,10 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
     within("level bonus of a sight", s.levelBonus, 0, 255);
   }
   within("players", f.players.length, 0, ROWS_MAX);
+  let answers = 0;
+  for (const a of f.answers) answers += 1 + a.more;
+  within("answers", answers, 0, ROWS_MAX);
+  if (f.own) own(f.own);
   within("winners", f.ended?.winners.length ?? 0, 0, SLOTS_MAX);
 }
 
@@ -103,6 +109,30 @@ function ghosts(g: Ghosts, counts: Counts): void {
   rows("ghosts that are gone", g.gone, 1);
   for (const owner of g.owner) within("owner of a ghost", owner, 0, counts.players);
   for (const type of g.type) within("type of a ghost", type, 0, counts.types - 1);
+}
+
+function own(o: Own): void {
+  within("resources", o.resources.length, 0, NAMES_MAX);
+  rows("rallies", o.rallies, 2);
+  rows("energy", o.energy, 2);
+  rows("ready", o.ready, 3);
+  within("cancelled", o.cancelled.length, 0, ROWS_MAX);
+  // Rows whose second number says how many more they have.
+  rowsOf("queues", o.queues, (n) => (n > 0 ? n + 1 : 0));
+  rowsOf("tasks", o.tasks, (kind) => (kind % 3 === 1 ? 1 : 0));
+}
+
+/** Rows of a handle's distance, a number, and as many more as that number means. */
+function rowsOf(name: string, list: readonly number[], more: (second: number) => number): void {
+  let handle = 0;
+  let count = 0;
+  for (let at = 0; at < list.length; count++) {
+    handle += list[at];
+    if (handle >= HANDLE_MAX) throw bad(`${name}: handle ${handle} of less than ${HANDLE_MAX}`);
+    at += 2 + more(list[at + 1] ?? 0);
+    if (at > list.length) throw bad(`${name}: row ${count} has ${at - list.length} numbers too few`);
+  }
+  within(name, count, 0, ROWS_MAX);
 }
 
 function mask(m: MaskRows): void {

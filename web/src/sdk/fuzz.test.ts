@@ -115,6 +115,22 @@ function valid(random: (n: number) => number): Uint8Array[] {
       answers: [{ seq: 1, code: 1, leftOut: [3], leftOutCode: [1] }],
       ended: { winners: [1], reason: "x", scores: [{ kills: 2 }] },
     },
+    {
+      healthChanges: rows(3, 128),
+      own: {
+        resources: [random(900)],
+        population: 4,
+        populationMax: 20,
+        queues: [3, 2, 0, 1, random(256), 4, 0],
+        rallies: rows(2, 16 * 64 * 16 * 48),
+        tasks: [1, 4, random(16 * 64 * 16 * 48), 1, 5, 1, 0],
+        energy: rows(3, 200),
+        ready: rows(3, 4, 600),
+        cancelled: [3],
+        cancelledCode: [1],
+      },
+      answers: [{ seq: 3, more: random(9) }],
+    },
     { welcome },
     { waiting: { ticks: 100 } },
   ];
@@ -232,6 +248,11 @@ describe("refused", () => {
     expect(why({ mask: { row: [1], visibleRuns: [3], visible: [1] } })).toMatch(/more runs than are left/);
     expect(why({ ghosts: { handle: [1], owner: [9] } })).toMatch(/owner of a ghost: 9/);
     expect(why({ span: 2 ** 31 })).toMatch(/span/);
+    expect(why({ answers: [{ seq: 1, more: 2 ** 31 }] })).toMatch(/answers: 2147483649/);
+    expect(why({ own: { queues: [1, 9, 0] } })).toMatch(/queues: row 0 has 9 numbers too few/);
+    expect(why({ own: { tasks: [1, 4] } })).toMatch(/tasks: row 0 has 1 numbers too few/);
+    expect(why({ own: { energy: [2 ** 31, 1] } })).toMatch(/energy: handle/);
+    expect(why({ own: { queues: [1, 2, 0, 0, 9, 1, 0], tasks: [1, 4, 7, 1, 5] } })).toBe("taken");
     expect(why({ tick: 9, health: [3, 1] })).toBe("taken");
   });
   it("is a welcome that nothing can be made of", () => {

@@ -1,0 +1,35 @@
+// The browser of these tests, and pages of it.
+
+import { chromium } from "playwright-core";
+
+export const SLOW = 45_000;
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/**
+ * A page of its own: own cookies, modest size, few frames asked of a machine without a GPU.
+ * What it throws is added to `errors`.
+ */
+export async function open(browser, errors, url, name, width = 880, height = 560) {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+  await context.addInitScript(() =>
+    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })),
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(SLOW);
+  page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
+  await page.goto(url);
+  return page;
+}
