@@ -11,7 +11,7 @@ import (
 
 // NewBattle returns a world of so many players, each a team of its own, with
 // armies of so many units. They begin in a ring around the middle of the map,
-// each on the side of its own start, near enough to meet at once.
+// each on the side of its own start, so near that neighbours touch.
 func NewBattle(m *grid.Map, players, units int, seed uint64) (*sim.World, error) {
 	setup, err := BattleSetup(m, players, units, seed)
 	if err != nil {
@@ -32,7 +32,7 @@ func BattleSetup(m *grid.Map, players, units int, seed uint64) (sim.Setup, error
 	field := *m
 	field.Starts = nil
 	mid := grid.Pos{X: int32(m.W) << (grid.TileShift - 1), Y: int32(m.H) << (grid.TileShift - 1)}
-	ring := grid.Tiles(int32(min(4+grid.Sqrt(uint64(units)), uint64(min(m.W, m.H)/3))))
+	ring := grid.Tiles(int32(min(grid.Sqrt(uint64(units)), uint64(min(m.W, m.H)/3))))
 	for _, home := range m.Starts[:players] {
 		at := m.Clamp(mid.Add(home.Center().Sub(mid).Scale(ring))).Tile()
 		if field.Starts = append(field.Starts, nearestGround(m, at)); !m.Passable(field.Starts[len(field.Starts)-1], grid.Ground) {
