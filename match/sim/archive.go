@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -31,6 +32,14 @@ func (a *archive) need(n int) []byte {
 	}
 	a.at += n
 	return a.b[a.at-n : a.at]
+}
+
+// room makes room to write n bytes behind what is written.
+func (a *archive) room(n int) {
+	if cap(a.b)-len(a.b) < n {
+		a.b = slices.Grow(a.b, n)
+	}
+	a.b = a.b[:len(a.b)+n]
 }
 
 func (a *archive) u8(v *uint8) {
@@ -130,6 +139,13 @@ func list[T any](a *archive, v *[]T, size int, one func(*T)) {
 	}
 }
 
+// blank reports whether the first 64 bytes are zero.
+func blank(v []uint8) bool {
+	le, v := binary.LittleEndian, v[:64:64]
+	return le.Uint64(v)|le.Uint64(v[8:])|le.Uint64(v[16:])|le.Uint64(v[24:])|
+		le.Uint64(v[32:])|le.Uint64(v[40:])|le.Uint64(v[48:])|le.Uint64(v[56:]) == 0
+}
+
 // sparse writes or reads a list of bytes that are mostly zero, as the places
 // that are not. The list keeps its length.
 func (a *archive) sparse(v []uint8) {
@@ -137,6 +153,10 @@ func (a *archive) sparse(v []uint8) {
 		at, n := len(a.b), uint32(0)
 		a.b = append(a.b, 0, 0, 0, 0)
 		for i := 0; i < len(v); i++ {
+			if i+64 <= len(v) && blank(v[i:]) {
+				i += 63
+				continue
+			}
 			if i+8 <= len(v) && binary.LittleEndian.Uint64(v[i:]) == 0 {
 				i += 7
 				continue

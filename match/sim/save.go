@@ -77,7 +77,9 @@ func (w *World) state(a *archive) {
 	} else {
 		a.length(len(w.all), 64)
 		for _, e := range w.all {
-			e.state(a)
+			if !e.append(a) {
+				e.state(a)
+			}
 		}
 	}
 	list(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
@@ -308,12 +310,11 @@ func (d *dueOrder) state(a *archive) {
 }
 
 func (k *Knowledge) state(a *archive) {
-	list(a, &k.names, 13, func(n *name) {
-		word(a, &n.id)
-		word(a, &n.entered)
-		word(a, &n.first)
-		a.flag(&n.ghost)
-	})
+	if a.reading {
+		list(a, &k.names, nameBytes, func(n *name) { n.state(a) })
+	} else {
+		appendNames(a, k.names)
+	}
 	list(a, &k.free, 4, func(h *grid.Handle) { word(a, h) })
 	list(a, &k.rest, 8, func(r *resting) {
 		word(a, &r.handle)
@@ -343,6 +344,13 @@ func (k *Knowledge) state(a *archive) {
 			k.turned = append(k.turned, grid.Handle(i+1))
 		}
 	}
+}
+
+func (n *name) state(a *archive) {
+	word(a, &n.id)
+	word(a, &n.entered)
+	word(a, &n.first)
+	a.flag(&n.ghost)
 }
 
 func (w *World) resultState(a *archive) {

@@ -294,8 +294,8 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 // setValues takes over u's values, and reports whether one has changed.
 func (r *record) setValues(u *Unit, now grid.Tick) bool {
 	is := [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
-	if r.values == is {
-		return false
+	if was := &r.values; is[0] == was[0] && is[1] == was[1] && is[2] == was[2] && is[3] == was[3] && is[4] == was[4] {
+		return false // spelled out, it is no call
 	}
 	r.count(u, now)
 	for i, n := range is {
