@@ -8,6 +8,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -31,7 +32,7 @@ func watchTicket(ticket string) (Seat, bool) {
 // theatre is a live match that a test plays by hand in one goroutine, as a run
 // of the forks is: bots and fools play, and others watch.
 type theatre struct {
-	t       *testing.T
+	t       testing.TB
 	m       *live
 	log     *memoryLog
 	beyond  bool // the match is over, its spectators see the rest
@@ -43,15 +44,25 @@ type theatre struct {
 
 const theatreSeats = 4
 
+// shippedTo is shipped for benchmarks too.
+func shippedTo(t testing.TB) *sim.Ruleset {
+	t.Helper()
+	rules, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
 // newTheatre begins a match of three teams, the first of two players.
-func newTheatre(t *testing.T, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *theatre {
+func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *theatre {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec := Spec{
-		ID: matchID, Map: forkMap(seed), Rules: shipped(t), Seed: seed, Spectators: 8, SpectatorDelay: delay,
+		ID: matchID, Map: forkMap(seed), Rules: shippedTo(t), Seed: seed, Spectators: 8, SpectatorDelay: delay,
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
 	if change != nil {
@@ -154,7 +165,7 @@ func (th *theatre) play(slot int, l *link) {
 // gazer is a spectator at the far end of a session: a client that holds what it
 // was told, and derives its fog.
 type gazer struct {
-	t       *testing.T
+	t       testing.TB
 	m       *live
 	seat    Seat
 	derives bool
