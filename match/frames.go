@@ -13,7 +13,7 @@ import (
 // How far behind a client may be, in seconds.
 const (
 	keepSeconds    = 10 // bases are kept so long; who is further behind gets a snapshot
-	backlogSeconds = 2  // sent but not yet told to be applied: no more is sent meanwhile
+	backlogSeconds = 2  // sent but not yet told to be applied: next to nothing is sent meanwhile
 	muteSeconds    = 30 // no frame could be sent for so long: closed
 	burstSeconds   = 2  // of its budget that a client can save up
 )
@@ -161,6 +161,9 @@ func (m *live) sendTo(st *seat) {
 	own := m.appendOwn(s.own[:0], st)
 	s.own = own
 	limit := s.refill(m, now)
+	if m.behind(s, now) {
+		limit = 0 // what is never cut, so that its clock and its own units live
+	}
 	if s.short == nil {
 		e := t.encode(m, s.base, s.wants)
 		if len(e.bytes)+len(own) <= limit {
@@ -224,6 +227,7 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 func (m *live) hand(s *session, buf []byte, now grid.Tick) {
 	s.base, s.sent = now, now
 	s.credit -= len(buf)
+	s.link.sent(now, len(buf))
 	s.out <- leakSize(m, s, buf)
 }
 
@@ -233,28 +237,47 @@ const unlimited = 1 << 30
 // refill adds what the ticks since the last call allow and returns how many
 // bytes may be sent now. A client that was quiet may be sent a burst. One that
 // was sent more than it may, as what carries its team's sight is never cut, has
-// to make up for a second of that and no more.
+// to make up for a second of that and no more; a spectator, from whose frames
+// nothing is cut, for all of it.
 func (s *session) refill(m *live, now grid.Tick) int {
 	rate := m.service.cfg.BytesPerS
 	if asked := int(min(s.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
 		rate = max(asked, bytesPerSMin)
+	}
+	burst := rate * burstSeconds
+	if s.narrow = s.link.rate > 0 && (rate == 0 || s.link.rate < rate); s.narrow {
+		rate, burst = s.link.rate, s.link.rate/2
 	}
 	if rate == 0 {
 		return unlimited
 	}
 	ticks := int(min(now-s.filled, grid.Tick(burstSeconds*m.rate)))
 	s.filled = now
-	s.credit = min(max(s.credit, -rate)+rate*ticks/m.rate, rate*burstSeconds)
+	debt := rate
+	if s.seat.slot == grid.NoSlot {
+		debt = unlimited
+	}
+	s.credit = min(max(s.credit, -debt)+rate*ticks/m.rate, burst)
 	return s.credit
 }
 
+// behind reports whether a client has not applied what it was sent for so long
+// that it is sent next to nothing.
+func (m *live) behind(s *session, now grid.Tick) bool {
+	return s.link.age(now) > backlogSeconds*m.rate
+}
+
 // holdBack reports whether a client is not to be sent a frame now: its outbox
-// is full, it has not applied what it was sent, or it asked for fewer.
+// is full, it has not applied what it was sent, its link is narrow and a frame
+// worth its header has to be saved up for, or it asked for fewer. One that is
+// behind is still sent a frame a second.
 func (m *live) holdBack(s *session, now grid.Tick) bool {
 	switch {
 	case !s.room():
 		return true
-	case s.acked > 0 && s.sent-s.acked > grid.Tick(backlogSeconds*m.rate):
+	case m.behind(s, now):
+		return now-s.sent < grid.Tick(m.rate)
+	case s.refill(m, now) < s.link.rate/8 && s.narrow:
 		return true
 	case s.pace.FramesPerS > 0 && s.base != 0 && uint32(now-s.sent)*s.pace.FramesPerS < uint32(m.rate):
 		return true

@@ -306,7 +306,7 @@ func (m *live) drainSeat(st *seat) {
 				m.leave(st)
 				return
 			}
-			s.take(f, m.world.Tick())
+			s.take(f, m.world.Tick(), m.rate)
 			for _, in := range f.Inputs {
 				in.Slot = st.slot
 				m.inputs = append(m.inputs, in)
@@ -317,10 +317,11 @@ func (m *live) drainSeat(st *seat) {
 	}
 }
 
-// take notes what a message says about the client.
-func (s *session) take(f wire.ClientFrame, now grid.Tick) {
+// take notes what a message says about the client. A second has perS ticks.
+func (s *session) take(f wire.ClientFrame, now grid.Tick, perS int) {
 	if f.Applied <= s.sent && f.Applied > s.acked {
 		s.acked = f.Applied
+		s.link.applied(s.acked, now, perS)
 	}
 	if f.Camera != nil {
 		s.camera = *f.Camera

@@ -48,7 +48,9 @@ type session struct {
 	short   *view.Shortage // nil: the client is at one with its team
 	credit  int            // bytes it may be sent
 	filled  grid.Tick      // when credit was last added
-	own     []byte         // scratch
+	link    pacing
+	narrow  bool   // its link allows less than its budget does
+	own     []byte // scratch
 	resyncs int
 }
 

@@ -157,6 +157,14 @@ func (m *live) attend(g *gallery) {
 	})
 }
 
+// now returns the gallery's tick as s knows it.
+func (g *gallery) now(s *session) grid.Tick {
+	if g.world == nil {
+		return s.sent
+	}
+	return g.world.Tick()
+}
+
 // drainWatcher takes in what a spectator sent. It has no part in the match:
 // whatever it orders or says is answered here, and goes nowhere.
 func (m *live) drainWatcher(g *gallery, st *seat) {
@@ -168,7 +176,7 @@ func (m *live) drainWatcher(g *gallery, st *seat) {
 				m.leave(st)
 				return
 			}
-			s.take(f, s.sent)
+			s.take(f, g.now(s), m.rate)
 			for _, in := range f.Inputs {
 				st.answers.add(boxed[sim.Answer]{at: s.sent, what: sim.Answer{Seq: in.Seq, Code: orders.NotAlive}}, answersMax)
 			}

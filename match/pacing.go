@@ -1,0 +1,88 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// pacing is what the match knows of a client's link, from nothing but what the
+// client says to have applied, held against what it was sent:
+//
+//	sent ────► |  frames on their way: ticks and bytes  | ────► applied
+//	                                            the oldest: its age
+//
+// While frames come through within a second of what the way itself takes there
+// is no limit but the budget's. When they take longer, the client is sent a
+// little less than came through of late, so that the queue in the network melts
+// and what still comes is young; once it has, a little more is tried every time.
+// This is looked at only when word comes of what was applied: a client that is
+// slow to tell is not taken for a slow link.
+type pacing struct {
+	flying []flight  // sent and not told to be applied, the oldest first
+	rate   int       // bytes a second that the client is sent at most; 0: no limit
+	since  grid.Tick // bytes that came through are counted from then on
+	came   int
+	way    int // ticks: the shortest there and back so far
+	told   bool
+}
+
+// flight is a frame on its way.
+type flight struct {
+	tick  grid.Tick
+	bytes int
+}
+
+const (
+	flyingMax = 128     // frames on their way that are told apart
+	paceMin   = 128     // bytes a second; what is never cut is sent besides
+	paceMax   = 1 << 16 // bytes a second; a link that takes so much is not narrow
+)
+
+// sent notes a frame.
+func (p *pacing) sent(now grid.Tick, bytes int) {
+	if len(p.flying) == 0 && p.rate == 0 {
+		p.since, p.came = now, 0
+	}
+	if len(p.flying) == flyingMax { // of the two oldest, one
+		p.flying[1].bytes += p.flying[0].bytes
+		p.flying = slices.Delete(p.flying, 0, 1)
+	}
+	p.flying = append(p.flying, flight{now, bytes})
+}
+
+// age returns for how many ticks the oldest frame has been on its way.
+func (p *pacing) age(now grid.Tick) int {
+	if len(p.flying) == 0 {
+		return 0
+	}
+	return int(now - p.flying[0].tick)
+}
+
+// applied takes in that the client has applied tick t. A second has perS ticks.
+func (p *pacing) applied(t, now grid.Tick, perS int) {
+	n := 0
+	for n < len(p.flying) && p.flying[n].tick <= t {
+		p.came += p.flying[n].bytes
+		n++
+	}
+	p.flying = slices.Delete(p.flying, 0, n)
+	if trip := int(now - t); !p.told || trip < p.way {
+		p.way, p.told = trip, true
+	}
+	took := int(now - p.since)
+	if took < perS/2 {
+		return // too short to tell
+	}
+	came := p.came * perS / took
+	switch late := p.age(now) - min(p.way, perS/2); {
+	case late > perS:
+		p.rate = max(paceMin, came*7/8)
+	case p.rate > 0 && late <= perS/2:
+		// What came may be one large frame that was long on its way.
+		if p.rate = max(p.rate, min(came, 2*p.rate)) * 9 / 8; p.rate > paceMax {
+			p.rate = 0
+		}
+	}
+	p.since, p.came = now, 0
+}

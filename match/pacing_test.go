@@ -1,0 +1,206 @@
+package match
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// Whatever a link takes, of what a game needs as much comes through as fits,
+// and it is not old. The link is a queue that takes so many bytes a second and
+// so long each way; the client tells what it applied twice a second.
+func TestPacingFindsWhatALinkTakes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		need := rapid.IntRange(20, 400).Draw(t, "needed a tick")
+		takes := rapid.IntRange(500, 12_000).Draw(t, "taken a second")
+		way := rapid.IntRange(0, 6).Draw(t, "ticks each way")
+		const perS, seconds = 20, 120
+		m := &live{rate: perS, service: &Service{}}
+		s := &session{seat: &seat{}}
+		type packet struct {
+			tick  grid.Tick
+			bytes int
+			due   int // ticks, of the last byte
+		}
+		var queue, acks []packet
+		free, waiting, oldest := 0, 0, 0 // perS-ths of a byte that the link has sent ahead; bytes the game has to tell; ticks
+		came := 0
+		for now := grid.Tick(1); now <= perS*seconds; now++ {
+			for len(acks) > 0 && acks[0].due <= int(now) {
+				s.link.applied(acks[0].tick, now, perS)
+				acks = acks[1:]
+			}
+			waiting = min(waiting+need, 40*need) // what is news again and again is told once
+			credit := s.refill(m, now)
+			allowed := min(waiting, credit)
+			behind := s.link.age(now) > backlogSeconds*perS
+			if behind {
+				allowed = 0
+			}
+			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.link.rate/8) {
+				bytes := max(allowed, 8)
+				s.sent, s.credit, waiting = now, s.credit-bytes, max(0, waiting-bytes)
+				s.link.sent(now, bytes)
+				queue = append(queue, packet{now, bytes, int(now)})
+			}
+			for free = min(free, 0) + takes; free > 0 && len(queue) > 0; queue = queue[1:] {
+				free -= queue[0].bytes * perS
+				if now > perS*seconds/2 {
+					came += queue[0].bytes
+					oldest = max(oldest, int(now-queue[0].tick)+way)
+				}
+				if len(acks) == 0 || int(now)+2*way >= acks[len(acks)-1].due+perS/2 {
+					acks = append(acks, packet{tick: queue[0].tick, due: int(now) + 2*way})
+				}
+			}
+		}
+		if most := 4 * perS; oldest > most {
+			t.Fatalf("what came was up to %d ticks old, at most %d are fine", oldest, most)
+		}
+		if could := min(takes, need*perS) * seconds / 2; came < could/2 {
+			t.Fatalf("%d bytes came, %d could have", came, could)
+		}
+		if len(s.link.flying) > flyingMax {
+			t.Fatalf("%d frames are remembered", len(s.link.flying))
+		}
+	})
+}
+
+// A client that never tells what it applied is sent a frame a second, with what
+// is never cut: its clock and its own units live. Once it tells, nothing waits
+// for long.
+func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
+	a := newArena(t, 64, 0, 0, 1)
+	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs[0].read()
+	cs[0].read()
+	cs[1].read()
+	mute, mate := cs[0], cs[1]
+	mute.silent = true
+	for _, c := range cs {
+		c.send(&pb.ClientFrame{Orders: []*pb.Order{{
+			Seq: 1, Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, To: &pb.Point{X: 32 << 10, Y: 32 << 10},
+			Units: append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...),
+		}}})
+	}
+	s := a.live.seats[0].session
+	play := func(ticks int) (frames int) {
+		for range ticks {
+			a.tick()
+			for _, c := range cs[1:] {
+				if f := c.read(); f.Diff.Span != 1 {
+					t.Fatalf("player %d notices: a frame over %d ticks", c.welcome.Slot, f.Diff.Span)
+				}
+			}
+			if s.sent == a.live.world.Tick() {
+				mute.read()
+				frames++
+				compareOwn(t, a, mute)
+			}
+		}
+		return frames
+	}
+	play(3 * a.live.rate)
+	before := mute.bytes
+	const seconds = 2 * muteSeconds
+	if frames := play(seconds * a.live.rate); frames != seconds {
+		t.Errorf("%d frames in %d seconds", frames, seconds)
+	}
+	if perS := (mute.bytes - before) / seconds; perS > 600 {
+		t.Errorf("%d bytes a second", perS)
+	}
+	if len(s.link.flying) > flyingMax || a.live.seats[0].session != s {
+		t.Errorf("%d frames are remembered; the session is over: %v", len(s.link.flying), a.live.seats[0].session != s)
+	}
+	mute.silent, mute.acked = false, 0
+	mute.send(&pb.ClientFrame{Applied: uint32(mute.replica.Tick)})
+	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.short != nil {
+		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.short != nil)
+	}
+	sameAs(t, mate.replica, mute.replica)
+}
+
+// sameAs holds that two of a team hold the same things.
+func sameAs(t *testing.T, want, got *view.Replica) {
+	t.Helper()
+	if len(want.Entities) != len(got.Entities) || want.Tick != got.Tick {
+		t.Errorf("one holds %d entities at tick %d, its mate %d at %d", len(got.Entities), got.Tick, len(want.Entities), want.Tick)
+	}
+	for h, e := range want.Entities {
+		f := got.Entities[h]
+		if f == nil || want.Pos(e, want.Tick) != got.Pos(f, got.Tick) || e.Missing != f.Missing || e.Changes != f.Changes {
+			t.Errorf("handle %d is %+v to one and %+v to its mate", h, f, e)
+		}
+	}
+}
+
+// A client that takes nothing for longer than changes are kept is brought back
+// by one snapshot, not by what has queued up.
+func TestALongStallEndsInOneSnapshot(t *testing.T) {
+	a := newArena(t, 64, 0, 0, 1)
+	stuck, mate := a.join(0), a.join(1)
+	stuck.read()
+	for _, c := range []*client{stuck, mate} {
+		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, To: &pb.Point{X: 32 << 10, Y: 32 << 10},
+			Units: append(c.mine("soldier"), c.mine("scout")...)})
+	}
+	s := a.live.seats[0].session
+	step := func() {
+		a.tick()
+		mate.read()
+	}
+	for range (keepSeconds + 5) * a.live.rate {
+		step()
+		if len(s.out) > outboxMessages {
+			t.Fatalf("%d messages wait for the writer", len(s.out))
+		}
+	}
+	snapshots, frames := 0, 0
+	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.short != nil || stuck.replica.Tick < a.live.world.Tick()); tick++ {
+		for stuck.replica.Tick < s.sent {
+			if f := stuck.read(); f.Diff.Snapshot {
+				snapshots++
+			}
+			frames++
+		}
+		if snapshots == 0 || s.short != nil || stuck.replica.Tick < a.live.world.Tick() {
+			step()
+		}
+	}
+	if snapshots != 1 {
+		t.Errorf("%d snapshots in %d frames", snapshots, frames)
+	}
+	sameAs(t, mate.replica, stuck.replica)
+}
+
+// One that takes nothing for half a minute is let go, and told why behind what
+// it had not taken. It costs a bounded sum until then.
+func TestWhoTakesNothingIsLetGo(t *testing.T) {
+	a := newArena(t, 64, 0, 1)
+	stuck, other := a.join(0), a.join(1)
+	stuck.silent = true
+	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
+	s := a.live.seats[0].session
+	for tick := 0; a.live.seats[0].session == s; tick++ {
+		if tick > (muteSeconds+backlogSeconds+2)*a.live.rate {
+			t.Fatal("it is still there")
+		}
+		a.tick()
+		if f := other.read(); f.Diff.Span != 1 {
+			t.Fatalf("the other notices: a frame over %d ticks", f.Diff.Span)
+		}
+		if len(s.out) > outboxMessages+1 || len(s.link.flying) > flyingMax {
+			t.Fatalf("%d messages and %d frames are held for it", len(s.out), len(s.link.flying))
+		}
+	}
+	for stuck.closing == nil {
+		stuck.read()
+	}
+	if c := stuck.closing; c.Code != "too_slow" || !c.Retry {
+		t.Errorf("it was told %v", c)
+	}
+}
