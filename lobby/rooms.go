@@ -88,61 +88,55 @@ type Join struct {
 }
 
 // Join is PreLogin and the seat in one transaction. Joining where one sits
-// already changes nothing.
+// already changes nothing. A password is compared, which takes long, once it is
+// the only thing that keeps the account out: then everything is looked at again.
 func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j Join) (*Lobby, error) {
-	var hash string
-	seated := false
-	err := s.read(ctx, func(tx Tx) error {
-		l, err := tx.Lobby(id)
-		if err != nil {
-			return err
-		}
-		hash, seated = l.PasswordHash, l.SeatOf(a.ID) >= 0
-		return nil
-	})
+	proven, hash := "", "" // of the password that was compared; as the lobby has it
+	sit := func() (*Lobby, error) {
+		return s.enter(ctx, c, a, id, func(tx Tx) (*Lobby, error) {
+			l, err := tx.LockLobby(id)
+			if err != nil {
+				return nil, err
+			}
+			if hash = l.PasswordHash; hash != proven {
+				return l, WrongPassword
+			}
+			return l, nil
+		}, j)
+	}
+	l, err := sit()
+	if j.Password == "" || !errors.Is(err, WrongPassword) {
+		return l, err
+	}
+	fits, err := s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash)
 	if err != nil {
 		return nil, err
 	}
-	proven := hash
-	if hash != "" && !seated {
-		// The slow comparison is outside the transaction; inside, the hash
-		// must still be the one that was compared.
-		if proven, err = s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash); err != nil {
-			return nil, err
-		}
+	if !fits {
+		return nil, WrongPassword
 	}
-	return s.enter(ctx, c, a, id, func(tx Tx) (*Lobby, error) {
-		l, err := tx.LockLobby(id)
-		if err != nil {
-			return nil, err
-		}
-		if l.SeatOf(a.ID) < 0 && l.PasswordHash != proven {
-			return l, WrongPassword
-		}
-		return l, nil
-	}, j)
+	proven = hash // the transaction sees whether it is still the lobby's
+	return sit()
 }
 
-// tryLobbyPassword returns the hash if the password fits, and something that
-// is no hash if not; the refusal is PreLogin's, in its order.
-func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) (string, error) {
+// tryLobbyPassword compares a password with a lobby's hash, counted like a
+// log-in.
+func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) (bool, error) {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
-	if password != "" {
-		if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
-			return "", err
-		}
-		if err := s.countHash(ctx, a); err != nil {
-			return "", err
-		}
-		ok, err := s.hasher.check(ctx, password, hash)
-		if err != nil {
-			return "", s.explain(err)
-		}
-		if ok {
-			return hash, s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
-		}
+	if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
+		return false, err
 	}
-	return "wrong", nil
+	if err := s.countHash(ctx, a); err != nil {
+		return false, err
+	}
+	ok, err := s.hasher.check(ctx, password, hash)
+	if err != nil {
+		return false, s.explain(err)
+	}
+	if !ok {
+		return false, nil
+	}
+	return true, s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
 }
 
 // enter runs the transaction that takes a seat: who waits for whom is always
@@ -178,7 +172,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 				return err
 			}
 		}
-		kicked, _, err := tx.Count(kickedKey(id, a.ID), 0, s.Now(), kickedFor)
+		kicked, err := tx.Counted(kickedKey(id, a.ID), s.Now())
 		if err != nil {
 			return err
 		}

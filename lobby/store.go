@@ -103,6 +103,8 @@ type SessionTx interface {
 	// Count adds n to a counter that starts again from 0 at the end of each
 	// window, and returns its value and when the window ends.
 	Count(key string, n int, now time.Time, window time.Duration) (int, time.Time, error)
+	// Counted returns a counter's value, and changes nothing.
+	Counted(key string, now time.Time) (int, error)
 	// Forget sets counters back to 0.
 	Forget(keys ...string) error
 

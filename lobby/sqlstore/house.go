@@ -95,13 +95,18 @@ const adminColumns = `id, name, password_hash, role, fog, created_at, disabled_a
 func (t *tx) admins(rest string, args ...any) (list []lobby.Admin, err error) {
 	err = t.each(`SELECT `+adminColumns+` FROM admins WHERE `+rest, args, func(scan func(...any) error) error {
 		var a lobby.Admin
-		var created, disabled int64
-		err := scan(&a.ID, &a.Name, &a.PasswordHash, &a.Role, &a.Fog, &created, &disabled)
-		a.Created, a.Disabled = fromMs(created), fromMs(disabled)
+		err := scanAdmin(scan, &a)
 		list = append(list, a)
 		return err
 	})
 	return list, err
+}
+
+func scanAdmin(scan func(...any) error, a *lobby.Admin) error {
+	var created, disabled int64
+	err := scan(&a.ID, &a.Name, &a.PasswordHash, &a.Role, &a.Fog, &created, &disabled)
+	a.Created, a.Disabled = fromMs(created), fromMs(disabled)
+	return err
 }
 
 func (t *tx) admin(rest string, args ...any) (lobby.Admin, error) {
