@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,6 +17,7 @@ type Admin struct {
 
 	s      *lobby.Service
 	config Config
+	again  time.Duration // between two looks at the right of one who looks on
 }
 
 // NewAdmin returns the admins' API for the admin listener. Nothing of it
@@ -28,7 +30,7 @@ func NewAdmin(s *lobby.Service, c Config) *Admin {
 func newAdmin(s *lobby.Service, c Config) (*Admin, huma.API) {
 	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the house.", "/admin/api", c)
 	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
-	a := &Admin{s: s, config: c}
+	a := &Admin{s: s, config: c, again: 5 * time.Second}
 	a.sessions(h)
 	a.accounts(h)
 	a.rooms(h)
@@ -57,20 +59,49 @@ func (a *Admin) Require(least lobby.Role, next http.Handler) http.Handler {
 // RequireFog wraps a handler that shows a live match from within: only admins
 // with the right to look through the fog get through, and leave an audit row.
 // look says which match a request is about, and through whose eyes ("all" or
-// a team).
+// a team). An answer that lasts is cut once the session or the right has ended,
+// and leaves a row for each ten minutes.
 func (a *Admin) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		desk, err := a.desk(r.Context())
-		if err == nil {
-			match, eyes := look(r)
-			err = desk.Fog(r.Context(), match, eyes)
+		match, eyes := look(r)
+		may := func(ctx context.Context) error {
+			desk, err := a.desk(ctx)
+			if err != nil {
+				return err
+			}
+			return desk.Fog(ctx, match, eyes)
 		}
-		if err != nil {
+		if err := may(r.Context()); err != nil {
 			writeProblem(w, err)
 			return
 		}
-		next.ServeHTTP(w, r)
+		ctx, cut := context.WithCancel(r.Context())
+		var asks sync.WaitGroup
+		asks.Go(func() { a.whileMay(ctx, cut, may) })
+		next.ServeHTTP(w, r.WithContext(ctx))
+		cut()
+		asks.Wait()
 	}))
+}
+
+// whileMay asks again and again, until ctx ends, and cuts once it is refused. A
+// database that is away refuses nobody.
+func (a *Admin) whileMay(ctx context.Context, cut func(), may func(context.Context) error) {
+	again := time.NewTicker(a.again)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-again.C:
+		}
+		switch e := lobby.AsError(may(ctx)); {
+		case e == nil:
+		case e.Code == lobby.Unauthenticated, e.Code == lobby.Forbidden, e.Code == lobby.NotFound:
+			cut()
+			return
+		}
+	}
 }
 
 // desk finds the admin who asks.

@@ -1,0 +1,180 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Guard: two handlers, two realms. Nothing of the admins' answers on the
+// players' listener, and no player's session is an admin's.
+func TestAdminFromPlayerListener(t *testing.T) {
+	w := newWorld(t, Config{})
+	chief := w.chief()
+	onPlayers := *chief
+	onPlayers.base = w.player
+	player := w.browser()
+	player.token = player.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine", "bearer": true}, 200).at("token").(string)
+	playerAtAdmin := *player
+	playerAtAdmin.base = w.admin
+	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/me", "/admin/api/openapi.json", "/admin/api/docs"} {
+		onPlayers.refused("GET", path, nil, lobby.NotFound)
+	}
+	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/me", "/admin/api/audit"} {
+		playerAtAdmin.refused("GET", path, nil, lobby.Unauthenticated)
+	}
+	onPlayers.refused("GET", "/api/me", nil, lobby.Unauthenticated) // nor the other way round
+}
+
+// Guard: Desk.act checks the role, for each step of the ladder.
+func TestPrivilegeSteps(t *testing.T) {
+	w := newWorld(t, Config{})
+	chief := w.chief()
+	logIn := func(name, role string) *browser {
+		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": role}, 200).at("password")
+		b := w.adminBrowser()
+		b.must("POST", "/admin/api/login", map[string]any{"name": name, "password": password}, 200)
+		return b
+	}
+	viewer, mod := logIn("Val", "viewer"), logIn("Mo", "moderator")
+	w.guest("Ada")
+	match := w.guest("Bob").must("POST", "/api/play/bot", nil, 200)
+	ada := chief.must("GET", "/admin/api/accounts?q=ada", nil, 200).at("accounts").([]any)[0].(map[string]any)["id"].(string)
+	reason := map[string]any{"reason": "x"}
+	for _, path := range []string{"/admin/api/house", "/admin/api/accounts", "/admin/api/lobbies", "/admin/api/matches", "/admin/api/bans", "/admin/api/audit", "/admin/api/admins"} {
+		viewer.must("GET", path, nil, 200)
+		w.adminBrowser().refused("GET", path, nil, lobby.Unauthenticated)
+	}
+	forMods := []struct {
+		method, path string
+		body         any
+	}{
+		{"POST", "/admin/api/accounts/" + ada + "/kick", reason},
+		{"POST", "/admin/api/accounts/" + ada + "/logout", nil},
+		{"POST", "/admin/api/bans", map[string]any{"range": "198.51.100.0/24", "reason": "x"}},
+		{"DELETE", "/admin/api/bans/1", nil},
+		{"POST", "/admin/api/house/announce", map[string]any{"text": "x"}},
+		{"POST", "/admin/api/matches/" + match.at("matchId").(string) + "/end", reason},
+		{"POST", "/admin/api/lobbies/" + match.at("id").(string) + "/close", reason},
+	}
+	for _, a := range forMods {
+		viewer.refused(a.method, a.path, a.body, lobby.Forbidden)
+		if r := mod.do(a.method, a.path, a.body); r.status >= 300 {
+			t.Errorf("moderator: %s %s: %d %s", a.method, a.path, r.status, r.raw)
+		}
+	}
+	for _, a := range []struct {
+		method, path string
+		body         any
+	}{
+		{"POST", "/admin/api/house/drain", map[string]any{"on": true}},
+		{"POST", "/admin/api/accounts/" + ada + "/reset", nil},
+		{"DELETE", "/admin/api/accounts/" + ada, nil},
+		{"POST", "/admin/api/admins", map[string]any{"name": "Eve", "role": "admin"}},
+		{"PATCH", "/admin/api/admins/Mo", map[string]any{"role": "admin"}}, // itself
+		{"PATCH", "/admin/api/admins/Val", map[string]any{"fog": true}},
+		{"POST", "/admin/api/admins/admin/password", nil},
+	} {
+		viewer.refused(a.method, a.path, a.body, lobby.Forbidden)
+		mod.refused(a.method, a.path, a.body, lobby.Forbidden)
+	}
+	chief.refused("PATCH", "/admin/api/admins/admin", map[string]any{"role": "viewer"}, lobby.Forbidden) // not one's own
+}
+
+// Guard: RequireFog and Require, which cmd puts before the debug page.
+func TestFogTakesARight(t *testing.T) {
+	w := newWorld(t, Config{})
+	a := NewAdmin(w.house.Service, Config{})
+	mux := http.NewServeMux()
+	mux.Handle("/admin/api/", a)
+	shown := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) })
+	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", r.URL.Query().Get("eyes") }, shown))
+	mux.Handle("/any", a.Require(lobby.Viewer, shown))
+	w.admin = w.listen(mux)
+	chief := w.chief()
+	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
+	noFog := w.adminBrowser()
+	noFog.must("POST", "/admin/api/login", map[string]any{"name": "Root", "password": password}, 200)
+	noFog.refused("GET", "/fog?eyes=all", nil, lobby.Forbidden) // no role includes it
+	noFog.must("GET", "/any", nil, 200)
+	w.adminBrowser().refused("GET", "/fog", nil, lobby.Unauthenticated)
+	w.adminBrowser().refused("GET", "/any", nil, lobby.Unauthenticated)
+	chief.must("GET", "/fog?eyes=all", nil, 200)
+	row := chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any)[0].(map[string]any)
+	if row["action"] != "match.fog" || row["subject"] != "m eyes all" || row["admin"] != "admin" {
+		t.Errorf("audit row %v", row)
+	}
+}
+
+// Guard: whileMay. Who looks through the fog in one long answer looks no more
+// once its right, or its session, is taken away; nobody else is cut.
+func TestFogEndsWithTheRight(t *testing.T) {
+	w := newWorld(t, Config{})
+	a := NewAdmin(w.house.Service, Config{})
+	a.again = 20 * time.Millisecond
+	mux := http.NewServeMux()
+	mux.Handle("/admin/api/", a)
+	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", "all" },
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for control := http.NewResponseController(w); r.Context().Err() == nil; time.Sleep(5 * time.Millisecond) {
+				_, _ = w.Write([]byte("seen\n"))
+				_ = control.Flush()
+			}
+		})))
+	w.admin = w.listen(mux)
+	chief := w.chief()
+	look := func(name string) (*browser, *bufio.Reader) {
+		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": "viewer", "fog": true}, 200).at("password")
+		b := w.adminBrowser()
+		b.must("POST", "/admin/api/login", map[string]any{"name": name, "password": password}, 200)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		t.Cleanup(cancel)
+		req, _ := http.NewRequestWithContext(ctx, "GET", b.base+"/fog", nil)
+		res, err := b.client.Do(req)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatalf("fog: %v %v", res, err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		return b, bufio.NewReader(res.Body)
+	}
+	ends := func(r *bufio.Reader) error {
+		_, err := io.Copy(io.Discard, r)
+		return err
+	}
+	_, stays := look("Stays")
+	_, right := look("Right")
+	leaves, session := look("Leaves")
+	chief.must("PATCH", "/admin/api/admins/Right", map[string]any{"fog": false}, 200)
+	if err := ends(right); err != nil {
+		t.Errorf("the right was taken away, and the picture goes on: %v", err)
+	}
+	leaves.must("POST", "/admin/api/logout", nil, 204)
+	if err := ends(session); err != nil {
+		t.Errorf("the session has ended, and the picture goes on: %v", err)
+	}
+	for range 200 { // far beyond what was buffered when the others were cut
+		if line, err := stays.ReadString('\n'); err != nil || line != "seen\n" {
+			t.Fatalf("one that may look is cut: %q %v", line, err)
+		}
+	}
+	w.house.Step(11 * time.Minute)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		rows := 0
+		for _, row := range chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any) {
+			if r := row.(map[string]any); r["action"] == "match.fog" && r["admin"] == "Stays" {
+				rows++
+			}
+		}
+		if rows == 2 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d rows for a look of eleven minutes", rows)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Guard: CrossOriginProtection. A page of another site can neither post a form
+// nor open anything in the visitor's name.
+func TestCrossSite(t *testing.T) {
+	w := newWorld(t, Config{Origins: []string{"https://play.example.org"}})
+	victim := w.guest("Ada")
+	for _, h := range []http.Header{
+		{"Sec-Fetch-Site": {"cross-site"}},
+		{"Sec-Fetch-Site": {"same-site"}}, // another port or subdomain
+		{"Origin": {"https://evil.example"}},
+		{"Origin": {"null"}},
+		{"Origin": {strings.Replace(w.player, "http:", "https:", 1) + "9"}},
+	} {
+		for _, path := range []string{"/api/play/bot", "/api/logout", "/api/login", "/api/me/delete"} {
+			victim.header = h
+			victim.refused("POST", path, map[string]any{}, lobby.CrossOrigin)
+		}
+		admin := w.adminBrowser()
+		admin.header = h
+		admin.refused("POST", "/admin/api/login", map[string]any{"name": "admin", "password": "x"}, lobby.CrossOrigin)
+	}
+	victim.header = http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://play.example.org"}}
+	victim.must("POST", "/api/play/bot", nil, 200) // the operator's own
+	victim.header = http.Header{"Sec-Fetch-Site": {"same-origin"}}
+	victim.must("GET", "/api/me", nil, 200)
+	if r := victim.do("GET", "/api/me", nil); r.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("answers are open to other origins")
+	}
+}
+
+// Guard: PerMinute. One network's flood is cut short; others are served.
+func TestRequestFlood(t *testing.T) {
+	w := newWorld(t, Config{PerMinute: 20, TrustedProxies: loopback})
+	flood, other := w.browser(), w.browser()
+	flood.header.Set("X-Forwarded-For", "198.51.100.1")
+	other.header.Set("X-Forwarded-For", "192.0.2.1")
+	served := 0
+	var last reply
+	for range 50 {
+		if last = flood.do("GET", "/api/maps", nil); last.status == 200 {
+			served++
+		}
+	}
+	if served > 20 || served < 10 || last.code() != string(lobby.Throttled) || last.header.Get("Retry-After") == "" {
+		t.Errorf("%d of 50 were served; the last: %d %s, Retry-After %q", served, last.status, last.raw, last.header.Get("Retry-After"))
+	}
+	other.must("GET", "/api/maps", nil, 200)
+}
+
+// Guard: only JSON is read. Forms can send the other types without asking.
+func TestContentTypes(t *testing.T) {
+	w := newWorld(t, Config{})
+	b := w.guest("Ada")
+	for _, ct := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/cbor", "nonsense"} {
+		b.header.Set("Content-Type", ct)
+		r := b.do("POST", "/api/lobbies", strings.NewReader(`{"name":"r","map":"ring"}`))
+		if r.status != 415 || r.code() != string(lobby.WrongMediaType) {
+			t.Errorf("%s: %d %s", ct, r.status, r.raw)
+		}
+	}
+	if r := b.must("GET", "/api/lobbies", nil, 200); len(r.at("lobbies").([]any)) != 0 {
+		t.Error("a lobby was made")
+	}
+	b.header.Del("Content-Type")
+	for _, body := range []string{`{`, `[]`, `"x"`, `null`, `{"name":1,"map":2}`, `{"name":"r","map":"ring","admin":true}`, strings.Repeat("[", 20_000)} {
+		if r := b.do("POST", "/api/lobbies", strings.NewReader(body)); r.status != 400 && r.status != 422 {
+			t.Errorf("%.20q: %d %.100s", body, r.status, r.raw)
+		}
+	}
+}
+
+// Guard: a refused body is not repeated: it may hold a password.
+func TestNoEcho(t *testing.T) {
+	w := newWorld(t, Config{})
+	for _, body := range []string{`{"name":"Ada","password":"swordfish42"`, `{"name":["Ada"],"password":"swordfish42"}`, `{"password":"swordfish42"}`} {
+		if r := w.browser().do("POST", "/api/login", strings.NewReader(body)); strings.Contains(r.raw, "swordfish42") {
+			t.Errorf("repeated: %s", r.raw)
+		}
+	}
+}
+
+// Guard: BodyMax, with and without a length.
+func TestLargeBodies(t *testing.T) {
+	w := newWorld(t, Config{})
+	b := w.guest("Ada")
+	body := []byte(`{"name":"` + strings.Repeat("x", 10<<20) + `","map":"ring"}`)
+	for name, reader := range map[string]io.Reader{"with length": bytes.NewReader(body), "chunked": struct{ io.Reader }{bytes.NewReader(body)}} {
+		req, _ := http.NewRequest("POST", w.player+"/api/lobbies", reader)
+		req.Header.Set("Content-Type", "application/json")
+		before := time.Now()
+		res, err := b.client.Do(req)
+		if err != nil { // the server may hang up before all is sent
+			var op *net.OpError
+			if !errors.As(err, &op) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		res.Body.Close()
+		if res.StatusCode != 413 || time.Since(before) > 10*time.Second {
+			t.Errorf("%s: %d after %v", name, res.StatusCode, time.Since(before))
+		}
+	}
+	// Just over the limit, so that the answer surely arrives.
+	r := b.do("POST", "/api/lobbies", struct{ io.Reader }{strings.NewReader(`{"name":"` + strings.Repeat("x", BodyMax) + `"}`)})
+	if r.status != 413 || r.code() != string(lobby.TooLarge) {
+		t.Errorf("just over: %d %s", r.status, r.raw)
+	}
+}
+
+// Guard: ReadHeaderTimeout and MaxHeaderBytes of NewServer.
+func TestSlowAndLargeHeaders(t *testing.T) {
+	s := NewServer(http.NewServeMux())
+	if s.ReadHeaderTimeout <= 0 || s.ReadHeaderTimeout > 10*time.Second || s.ReadTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
+		t.Fatalf("limits %+v", s)
+	}
+	s.ReadHeaderTimeout = 150 * time.Millisecond // the same server, in less of the test's time
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = s.Serve(l) }()
+	defer func() { s.Close(); <-done }()
+	slow, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	fmt.Fprint(slow, "GET /api/maps HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+	_ = slow.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.ReadAll(slow); err != nil {
+		t.Errorf("a client that never ends its header is not let go: %v", err)
+	}
+	req, _ := http.NewRequest("GET", "http://"+l.Addr().String()+"/", nil)
+	req.Header.Set("X-Large", strings.Repeat("x", 64<<10))
+	res, err := http.DefaultClient.Do(req)
+	if err == nil {
+		res.Body.Close()
+		if res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("large header: %d", res.StatusCode)
+		}
+	}
+}
+
+// Guard: parameters, never text, in SQL; checks before it.
+func TestSQLInEveryField(t *testing.T) {
+	w := newWorld(t, Config{})
+	chief := w.chief()
+	ada := w.guest("Ada")
+	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, 200)
+	id := room.at("id").(string)
+	for _, x := range []string{`'; DROP TABLE accounts; --`, `" OR ""="`, `' OR '1'='1`, `%' OR 1=1 --`, `\'; DELETE FROM audit; --`, "a\x00b", `$1`, `?1`, "😀'"} {
+		type attack struct {
+			b            *browser
+			method, path string
+			body         map[string]any
+		}
+		q := strings.NewReplacer("%", "%25", " ", "%20", "'", "%27", `"`, "%22", ";", "%3B", "?", "%3F", `\`, "%5C", "#", "%23", "\x00", "%00", "$", "%24", "=", "%3D").Replace(x)
+		for _, a := range []attack{
+			{w.browser(), "POST", "/api/guest", map[string]any{"name": x}},
+			{w.browser(), "POST", "/api/register", map[string]any{"name": x, "password": "difference engine"}},
+			{w.browser(), "POST", "/api/register", map[string]any{"name": "Zed", "email": x, "password": "difference engine"}},
+			{w.browser(), "POST", "/api/login", map[string]any{"name": x, "password": x}},
+			{w.browser(), "POST", "/api/reset", map[string]any{"token": x, "password": x + "long enough"}},
+			{ada, "POST", "/api/lobbies", map[string]any{"name": x, "map": "ring"}},
+			{ada, "POST", "/api/lobbies", map[string]any{"name": "r", "map": x}},
+			{ada, "POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "options": map[string]any{"mode": x}}},
+			{ada, "POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "options": map[string]any{x: 1}}},
+			{ada, "POST", "/api/lobbies/" + id + "/join", map[string]any{"password": x}},
+			{ada, "POST", "/api/lobbies/" + id + "/chat", map[string]any{"text": x}},
+			{ada, "GET", "/api/lobbies?q=" + q, nil},
+			{ada, "GET", "/api/lobbies/" + q, nil},
+			{ada, "POST", "/api/lobbies/" + q + "/join", nil},
+			{ada, "GET", "/api/lobbies/" + q + "/events", nil},
+			{chief, "GET", "/admin/api/accounts?q=" + q + "&after=" + q, nil},
+			{chief, "GET", "/admin/api/accounts/" + q, nil},
+			{chief, "POST", "/admin/api/bans", map[string]any{"account": x, "reason": x}},
+			{chief, "POST", "/admin/api/bans", map[string]any{"range": x, "reason": x}},
+			{chief, "POST", "/admin/api/house/announce", map[string]any{"text": x}},
+			{chief, "PATCH", "/admin/api/admins/" + q, map[string]any{"fog": true}},
+			{chief, "POST", "/admin/api/admins", map[string]any{"name": x, "role": "viewer"}},
+		} {
+			if r := a.b.do(a.method, a.path, a.body); r.status >= 500 {
+				t.Errorf("%s %s %v: %d %s", a.method, a.path, a.body, r.status, r.raw)
+			}
+		}
+		if r := ada.must("GET", "/api/lobbies?q=zzz"+q, nil, 200); len(r.at("lobbies").([]any)) != 0 {
+			t.Errorf("q=%q widened the search: %s", x, r.raw)
+		}
+	}
+	chief.must("GET", "/admin/api/audit", nil, 200)
+	if r := chief.must("GET", "/admin/api/accounts?q=ada", nil, 200); len(r.at("accounts").([]any)) == 0 {
+		t.Error("the accounts are gone")
+	}
+}
+
+// Guard: X-Forwarded-For is believed from trusted proxies alone, and from the
+// right.
+func TestForgedAddress(t *testing.T) {
+	c := Config{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	for _, x := range []struct{ remote, forwarded, want string }{
+		{"198.51.100.1:99", "", "198.51.100.1"},
+		{"198.51.100.1:99", "192.0.2.1", "198.51.100.1"},
+		{"10.0.0.1:99", "192.0.2.1", "192.0.2.1"},
+		{"10.0.0.1:99", "1.1.1.1, 192.0.2.1", "192.0.2.1"},
+		{"10.0.0.1:99", "192.0.2.1, 10.0.0.7", "192.0.2.1"},
+		{"10.0.0.1:99", "nonsense", "10.0.0.1"},
+		{"10.0.0.1:99", "", "10.0.0.1"},
+		{"[::ffff:10.0.0.1]:99", "2001:db8::1", "2001:db8::1"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = x.remote
+		if x.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", x.forwarded)
+		}
+		if got := c.Address(r).String(); got != x.want {
+			t.Errorf("%s for %q: %s, want %s", x.remote, x.forwarded, got, x.want)
+		}
+		r.Header.Set("X-Forwarded-Proto", "https")
+		if got := c.secure(r); got != c.trusts(netip.MustParseAddrPort(x.remote).Addr().Unmap()) {
+			t.Errorf("%s: secure %t", x.remote, got)
+		}
+	}
+}
+
+// Guard: an email is told to its owner alone, and no hash to anybody.
+func TestNothingSecretIsTold(t *testing.T) {
+	w := newWorld(t, Config{})
+	chief := w.chief()
+	ada := w.browser()
+	ada.must("POST", "/api/register", map[string]any{"name": "Ada", "email": "ada@example.org", "password": "difference engine"}, 200)
+	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide and time"}, 200).at("id").(string)
+	account := ada.must("GET", "/api/me", nil, 200).at("account", "id").(string)
+	var texts []string
+	for _, path := range []string{"/api/lobbies", "/api/lobbies/" + id} {
+		r := w.browser().must("GET", path, nil, 200)
+		if strings.Contains(r.raw, "ada@example.org") {
+			t.Errorf("%s tells the email", path)
+		}
+		texts = append(texts, r.raw)
+	}
+	for _, path := range []string{"/admin/api/accounts", "/admin/api/accounts/" + account, "/admin/api/lobbies", "/admin/api/admins", "/admin/api/audit"} {
+		texts = append(texts, chief.must("GET", path, nil, 200).raw)
+	}
+	if i := slices.IndexFunc(texts, func(s string) bool { return strings.Contains(s, "argon2") || strings.Contains(s, "tide and time") }); i >= 0 {
+		t.Errorf("a hash or password is told: %s", texts[i])
+	}
+}
