@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Guest makes an account without a password and logs it in. An empty name is
@@ -203,11 +204,15 @@ func banned(b Ban) *Error {
 	if b.Account != "" {
 		code = BannedAccount
 	}
-	until := "for good"
-	if !b.Until.IsZero() {
-		until = "until " + b.Until.UTC().Format("2006-01-02 15:04 MST")
+	return refuse(code, "banned %s: %s", untilText(b.Until), b.Reason)
+}
+
+// untilText is how long a ban holds, for people.
+func untilText(t time.Time) string {
+	if t.IsZero() {
+		return "for good"
 	}
-	return refuse(code, "banned %s: %s", until, b.Reason)
+	return "until " + t.UTC().Format("2006-01-02 15:04 MST")
 }
 
 // Session finds the player behind a token, and refuses it where it comes from

@@ -3,7 +3,6 @@ package lobby
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 )
 
@@ -61,7 +60,7 @@ func (d *Desk) Admins(ctx context.Context) (list []Admin, err error) {
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
 func (d *Desk) Drain(ctx context.Context, on bool) error {
 	return d.act(ctx, Chief, "house.drain", func(tx Tx) (string, string, error) {
-		return strconv.FormatBool(on), "", tx.SetDraining(on)
+		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
 	})
 }
 

@@ -116,20 +116,13 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 				return "", "", err
 			}
 		}
-		return subject, "ban " + strconv.FormatInt(ban.ID, 10) + " until " + untilText(ban.Until) + ": " + reason, nil
+		return subject, "ban " + strconv.FormatInt(ban.ID, 10) + ", " + untilText(ban.Until) + ": " + reason, nil
 	})
 	if err != nil {
 		return Ban{}, err
 	}
 	d.s.seeOut(ctx, out)
 	return ban, nil
-}
-
-func untilText(t time.Time) string {
-	if t.IsZero() {
-		return "ever"
-	}
-	return t.UTC().Format(time.RFC3339)
 }
 
 func parseRange(text string) (netip.Prefix, error) {

@@ -75,7 +75,7 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 		return "", r, err
 	}
 	quiet := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	server := serveCmd{config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}}}
+	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}}}
 	players := &door{name: "player", addr: "127.0.0.1:0"}
 	if err := players.open(ctx); err != nil {
 		return "", r, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -54,7 +55,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
 	h.desk, h.maps = desk, maps
-	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: c.PublicURL}
+	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
 	h.matches = match.New(match.Config{
 		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
 		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic,

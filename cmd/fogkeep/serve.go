@@ -20,6 +20,8 @@ import (
 
 type serveCmd struct {
 	config.Server
+
+	playersURL string // where the players' door was opened, for links where no other URL is configured
 }
 
 // Run wires the rooms and serves until the first interrupt.
@@ -65,6 +67,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer kept.Close()
 	registry := telemetry.NewRegistry()
+	c.playersURL = players.url()
 	h, err := c.house(a.Ctx, log, kept, maps, registry)
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func audit(t *testing.T, h *House, _ func() lobby.Store) {
 	for _, r := range rows {
 		got = append(got, r.Admin+" "+r.Action+" "+r.Subject)
 	}
-	if text := strings.Join(got, "\n"); text != "admin house.drain true\nadmin ban.add rogue\nadmin login admin\nfirst start admin.add admin" {
+	if text := strings.Join(got, "\n"); text != "admin house.drain on\nadmin ban.add rogue\nadmin login admin\nfirst start admin.add admin" {
 		t.Fatalf("audit:\n%s", text)
 	}
 	if rows[1].Address != "192.0.2.1" || !strings.Contains(rows[1].Detail, "spam") {

@@ -2,11 +2,20 @@
 
 import { request } from "../net/api";
 
+export type Role = "viewer" | "moderator" | "admin";
+
 export interface Admin {
   name: string;
-  role: "viewer" | "moderator" | "admin";
+  role: Role;
   fog: boolean;
+  disabled: boolean;
+  created: string;
 }
+
+const RANK: Record<Role, number> = { viewer: 1, moderator: 2, admin: 3 };
+
+/** Whether a role covers what another may do. The server decides; this hides what it would refuse. */
+export const may = (role: Role, least: Role): boolean => RANK[role] >= RANK[least];
 
 export interface House {
   store: string;
@@ -21,6 +30,15 @@ export interface AdminAccount {
   name: string;
   guest: boolean;
   email?: string;
+}
+
+/** What the house knows of one account. */
+export interface AccountFile {
+  account: AdminAccount;
+  record: { played: number; won: number; lost: number; drawn: number };
+  sessions: { address: string; userAgent: string; created: string; expires: string }[];
+  lobby?: string;
+  ban?: Ban;
 }
 
 export interface AdminLobby {
@@ -52,6 +70,7 @@ export interface AuditRow {
   action: string;
   subject: string;
   detail: string;
+  address: string;
 }
 
 export interface Ban {
@@ -140,20 +159,38 @@ export const admin = {
   house: () => request<House>("GET", `${A}/house`),
   drain: (on: boolean) => request<House>("POST", `${A}/house/drain`, { on }),
   announce: (text: string) => request<void>("POST", `${A}/house/announce`, { text }),
-  accounts: (q: string) => request<{ accounts: AdminAccount[] }>("GET", `${A}/accounts?q=${id(q)}`),
+  accounts: (q: string, after = "") =>
+    request<{ accounts: AdminAccount[]; next?: string }>(
+      "GET",
+      `${A}/accounts?q=${id(q)}&after=${id(after)}`,
+    ),
+  account: (account: string) => request<AccountFile>("GET", `${A}/accounts/${id(account)}`),
+  endSessions: (account: string) => request<void>("POST", `${A}/accounts/${id(account)}/logout`),
+  reset: (account: string) =>
+    request<{ link: string; expires: string }>("POST", `${A}/accounts/${id(account)}/reset`),
+  remove: (account: string) => request<void>("DELETE", `${A}/accounts/${id(account)}`),
+  admins: () => request<{ admins: Admin[] }>("GET", `${A}/admins`),
+  addAdmin: (name: string, role: string, fog: boolean) =>
+    request<{ password: string }>("POST", `${A}/admins`, { name, role, fog }),
+  changeAdmin: (name: string, change: { role?: string; fog?: boolean; disabled?: boolean }) =>
+    request<{ admin: Admin }>("PATCH", `${A}/admins/${id(name)}`, change),
+  newAdminPassword: (name: string) =>
+    request<{ password: string }>("POST", `${A}/admins/${id(name)}/password`),
   kick: (account: string, reason: string) =>
     request<void>("POST", `${A}/accounts/${id(account)}/kick`, { reason }),
-  ban: (account: string, reason: string, hours: number) =>
-    request<unknown>("POST", `${A}/bans`, { account, reason, hours }),
-  bans: () => request<{ bans: Ban[] }>("GET", `${A}/bans`),
+  ban: (ban: { account?: string; range?: string; reason: string; hours: number }) =>
+    request<{ ban: Ban }>("POST", `${A}/bans`, ban),
+  bans: (before = 0) => request<{ bans: Ban[]; next?: number }>("GET", `${A}/bans?before=${before}`),
   lift: (ban: number) => request<unknown>("DELETE", `${A}/bans/${ban}`),
-  lobbies: (q: string) => request<{ lobbies: AdminLobby[] }>("GET", `${A}/lobbies?q=${id(q)}`),
+  lobbies: (q: string, page = 0) =>
+    request<{ lobbies: AdminLobby[]; next?: number }>("GET", `${A}/lobbies?q=${id(q)}&page=${page}`),
   closeLobby: (lobby: string, reason: string) =>
     request<void>("POST", `${A}/lobbies/${id(lobby)}/close`, { reason }),
-  matches: () => request<{ matches: AdminMatch[] }>("GET", `${A}/matches`),
+  matches: (before = 0) =>
+    request<{ matches: AdminMatch[]; next?: number }>("GET", `${A}/matches?before=${before}`),
   endMatch: (match: string, reason: string) =>
     request<void>("POST", `${A}/matches/${id(match)}/end`, { reason }),
-  audit: () => request<{ rows: AuditRow[] }>("GET", `${A}/audit`),
+  audit: (before = 0) => request<{ rows: AuditRow[]; next?: number }>("GET", `${A}/audit?before=${before}`),
   live: () => request<{ matches: LiveMatch[] }>("GET", `${A}/live/matches`),
   traffic: (match: string) => request<MatchTraffic>("GET", `${A}/live/matches/${id(match)}/traffic`),
   liveUrl: (match: string, eyes: string) =>

@@ -1,9 +1,11 @@
 import "../ui/theme.css";
 import "./admin.css";
-import { sentence } from "../base/errors";
+import { FogkeepError, sentence } from "../base/errors";
 import { fill, h, text } from "../ui/dom";
-import { type Admin, admin } from "./api";
+import { admins, ownPassword } from "./admins";
+import { type Admin, admin, may } from "./api";
 import { debugPage } from "./debug";
+import { ask } from "./dialog";
 import { accounts, audit, bans, lobbies, matches, type Page } from "./tables";
 
 const root = document.getElementById("app");
@@ -14,10 +16,12 @@ const hook: { debug?: unknown } = {};
 Object.defineProperty(window, "fogkeepAdmin", { value: hook });
 
 let close: (() => void) | undefined;
+let clock: ReturnType<typeof setInterval> | undefined;
 
 function login(note = ""): void {
   close?.();
   close = undefined;
+  clearInterval(clock);
   const name = h("input", {
     id: "name",
     type: "text",
@@ -73,10 +77,11 @@ function home(who: Admin): void {
   const nav = h("nav", { class: "row", "aria-label": "Pages" });
   const pages: Record<string, { title: string; make: () => Page }> = {
     live: { title: "Live", make: () => debugPage(hook, watched) },
-    matches: { title: "Matches", make: () => matches(watch) },
-    lobbies: { title: "Lobbies", make: lobbies },
-    accounts: { title: "Accounts", make: accounts },
-    bans: { title: "Bans", make: bans },
+    matches: { title: "Matches", make: () => matches(who.role, watch) },
+    lobbies: { title: "Lobbies", make: () => lobbies(who.role) },
+    accounts: { title: "Accounts", make: () => accounts(who.role) },
+    bans: { title: "Bans", make: () => bans(who.role) },
+    admins: { title: "Admins", make: () => admins(who) },
     audit: { title: "Audit", make: audit },
   };
   const watch = (id: string) => {
@@ -113,12 +118,13 @@ function home(who: Admin): void {
       const s = await admin.house();
       text(
         facts,
-        `${s.store} · ${s.live} live · ${s.players} connected · ${s.lobbies} lobbies${s.draining ? " · draining" : ""}`,
+        `${s.store === "postgres" ? "PostgreSQL" : "SQLite"} · live matches ${s.live} · connected ${s.players} · lobbies ${s.lobbies}${s.draining ? " · draining" : ""}`,
       );
       drain.textContent = s.draining ? "Allow matches" : "Drain";
       drain.dataset.on = String(s.draining);
-    } catch {
-      text(facts, "the server does not answer");
+    } catch (err) {
+      if (err instanceof FogkeepError && err.status === 401) login("Your session has ended.");
+      else text(facts, "the server does not answer");
     }
   };
   const drain = h(
@@ -127,8 +133,18 @@ function home(who: Admin): void {
       type: "button",
       class: "ghost-button",
       title: "No new matches; live ones finish",
-      onclick: () =>
-        void admin.drain(drain.dataset.on !== "true").then(house, (err) => window.alert(sentence(err))),
+      onclick: () => {
+        const on = drain.dataset.on !== "true";
+        ask({
+          title: on ? "Take no new matches" : "Take matches again",
+          note: on
+            ? "Nobody comes into lobbies and nothing starts any more; live matches finish."
+            : undefined,
+          go: on ? "Drain" : "Allow matches",
+          work: async () => void (await admin.drain(on)),
+          done: () => void house(),
+        });
+      },
     },
     "Drain",
   );
@@ -137,10 +153,13 @@ function home(who: Admin): void {
     {
       type: "button",
       class: "ghost-button",
-      onclick: () => {
-        const words = window.prompt("Tell everyone in lobbies:");
-        if (words) void admin.announce(words).catch((err) => window.alert(sentence(err)));
-      },
+      onclick: () =>
+        ask({
+          title: "Tell everyone in lobbies and matches",
+          fields: [{ name: "words", label: "What" }],
+          go: "Announce",
+          work: async ({ words }) => void (await admin.announce(words)),
+        }),
     },
     "Announce",
   );
@@ -152,20 +171,31 @@ function home(who: Admin): void {
       h("b", { class: "logo small" }, "fogkeep admin"),
       nav,
       h("span", { class: "grow" }),
-      facts,
-      who.role === "viewer" ? null : announce,
-      who.role === "admin" ? drain : null,
       h("span", null, `${who.name} (${who.role})`),
+      h(
+        "button",
+        { type: "button", class: "ghost-button", "data-do": "password", onclick: () => ownPassword(who) },
+        "Password",
+      ),
       h(
         "button",
         { type: "button", class: "ghost-button", onclick: () => void admin.logout().finally(() => login()) },
         "Log out",
       ),
     ),
+    h(
+      "div",
+      { class: "admin-top house" },
+      facts,
+      h("span", { class: "grow" }),
+      may(who.role, "moderator") ? announce : null,
+      may(who.role, "admin") ? drain : null,
+    ),
     body,
   );
   void house();
-  setInterval(() => void house(), 5000);
+  clearInterval(clock);
+  clock = setInterval(() => void house(), 5000);
   go(location.hash.slice(1) || "live");
 }
 

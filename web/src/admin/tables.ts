@@ -2,165 +2,217 @@
 
 import { sentence } from "../base/errors";
 import { type Child, fill, h } from "../ui/dom";
-import { admin } from "./api";
+import { askBan, openAccount } from "./account";
+import {
+  type AdminAccount,
+  type AdminLobby,
+  type AdminMatch,
+  type AuditRow,
+  admin,
+  type Ban,
+  may,
+  type Role,
+} from "./api";
+import { withReason } from "./dialog";
+import { when } from "./words";
 
 export interface Page {
   element: HTMLElement;
   close?: () => void;
 }
 
-/** A table that asks again by itself, with a line to search by where that helps. */
-function table<T>(
-  title: string,
-  columns: readonly string[],
-  load: (q: string) => Promise<readonly T[]>,
-  row: (item: T, again: () => void) => Child[],
-  none: string,
-  searchable = false,
-): Page {
+/** Where the next page of a list begins, in the list's own words. */
+type Mark = string | number;
+
+export interface Table<T> {
+  title: string;
+  columns: readonly string[];
+  /** One page of what fits `q`, from a mark on; without one from the beginning. */
+  load: (q: string, from?: Mark) => Promise<{ items: readonly T[]; next?: Mark }>;
+  row: (item: T, again: () => void) => Child[];
+  /** Said in place of an empty table. */
+  none: string;
+  searchable?: boolean;
+  /** What else stands beside the title. */
+  extra?: (again: () => void) => Child;
+}
+
+/**
+ * A table that asks again by itself, with a line to search by where that helps.
+ * Whoever goes on to older rows reads them in peace: it asks again only when
+ * told to.
+ */
+export function table<T>(t: Table<T>): Page {
   const body = h("tbody");
   const note = h("p", { class: "empty", hidden: true });
-  const search = searchable
-    ? h("input", { type: "search", placeholder: "Find", "aria-label": `Find in ${title.toLowerCase()}` })
+  const search = t.searchable
+    ? h("input", { type: "search", placeholder: "Find", "aria-label": `Find in ${t.title.toLowerCase()}` })
     : null;
   let shown = "";
-  const refresh = async () => {
-    try {
-      const items = await load(search?.value.trim() ?? "");
-      note.hidden = items.length > 0;
-      note.textContent = none;
-      const key = JSON.stringify(items);
-      if (key === shown) return;
-      shown = key;
-      fill(
-        body,
-        items.map((i) =>
-          h(
-            "tr",
-            null,
-            row(i, () => void refresh()).map((c) => h("td", null, c)),
-          ),
+  let all: readonly T[] = [];
+  let next: Mark | undefined;
+  let reading = false; // beyond the first page
+  const draw = () => {
+    note.hidden = all.length > 0;
+    note.textContent = t.none;
+    older.hidden = next === undefined;
+    newest.hidden = !reading;
+    const key = JSON.stringify(all);
+    if (key === shown) return;
+    shown = key;
+    fill(
+      body,
+      all.map((item) =>
+        h(
+          "tr",
+          null,
+          t.row(item, () => void refresh()).map((c) => h("td", null, c)),
         ),
-      );
+      ),
+    );
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      draw();
     } catch (err) {
       note.hidden = false;
       note.textContent = sentence(err);
     }
   };
+  const refresh = () =>
+    attempt(async () => {
+      const page = await t.load(search?.value.trim() ?? "");
+      reading = false;
+      all = page.items;
+      next = page.next;
+    });
+  const older = h(
+    "button",
+    {
+      type: "button",
+      class: "ghost-button",
+      hidden: true,
+      onclick: () =>
+        attempt(async () => {
+          reading = true;
+          const page = await t.load(search?.value.trim() ?? "", next);
+          all = [...all, ...page.items];
+          next = page.next;
+        }),
+    },
+    "More",
+  );
+  const newest = h(
+    "button",
+    { type: "button", class: "ghost-button", hidden: true, onclick: () => void refresh() },
+    "Back to the top",
+  );
   search?.addEventListener("input", () => void refresh());
-  const timer = setInterval(() => void refresh(), 4000);
+  const timer = setInterval(() => {
+    if (!reading) void refresh();
+  }, 4000);
   void refresh();
   return {
     element: h(
       "section",
       { class: "panel" },
-      h("div", { class: "row" }, h("h2", null, title), h("span", { class: "grow" }), search),
       h(
-        "table",
-        null,
+        "div",
+        { class: "row table-head" },
+        h("h2", null, t.title),
+        h("span", { class: "grow" }),
+        search,
+        t.extra?.(() => void refresh()),
+      ),
+      h(
+        "div",
+        { class: "table-scroll" },
         h(
-          "thead",
+          "table",
           null,
           h(
-            "tr",
+            "thead",
             null,
-            columns.map((c) => h("th", null, c)),
+            h(
+              "tr",
+              null,
+              t.columns.map((c) => h("th", null, c)),
+            ),
           ),
+          body,
         ),
-        body,
       ),
       note,
+      h("div", { class: "row table-foot" }, older, newest),
     ),
     close: () => clearInterval(timer),
   };
 }
 
-/** A button that asks for a reason before it does what cannot be undone. */
-function withReason(
-  words: string,
-  question: string,
-  work: (reason: string) => Promise<unknown>,
-  done: () => void,
-): HTMLElement {
-  return h(
-    "button",
-    {
-      type: "button",
-      class: "ghost-button",
-      onclick: async (e: Event) => {
-        const reason = window.prompt(question);
-        if (!reason) return;
-        const button = e.target as HTMLButtonElement;
-        button.disabled = true;
-        try {
-          await work(reason);
-        } catch (err) {
-          window.alert(sentence(err));
-        }
-        button.disabled = false;
-        done();
-      },
+export const accounts = (role: Role): Page =>
+  table<AdminAccount>({
+    title: "Accounts",
+    columns: ["Name", "Kind", "Id", ""],
+    load: async (q, from) => {
+      const page = await admin.accounts(q, String(from ?? ""));
+      return { items: page.accounts, next: page.next };
     },
-    words,
-  );
-}
-
-export const accounts = (): Page =>
-  table(
-    "Accounts",
-    ["Name", "Kind", "Id", ""],
-    async (q) => (await admin.accounts(q)).accounts,
-    (a, again) => [
+    none: "No account has that name.",
+    searchable: true,
+    row: (a, again) => [
       a.name,
       h("span", { class: "chip" }, a.guest ? "guest" : "account"),
       h("span", { class: "dim num" }, a.id),
       h(
         "span",
         { class: "row end" },
-        withReason("Kick", `Why is ${a.name} kicked? They are told.`, (r) => admin.kick(a.id, r), again),
-        withReason(
-          "Ban for a day",
-          `Why is ${a.name} banned? They are told.`,
-          (r) => admin.ban(a.id, r, 24),
-          again,
+        h(
+          "button",
+          { type: "button", class: "ghost-button", onclick: () => openAccount(a.id, role, again) },
+          "Open",
         ),
       ),
     ],
-    "No account has that name.",
-    true,
-  );
+  });
 
-export const lobbies = (): Page =>
-  table(
-    "Lobbies",
-    ["Name", "Map", "Host", "Seats", "State", ""],
-    async (q) => (await admin.lobbies(q)).lobbies,
-    (l, again) => [
+export const lobbies = (role: Role): Page =>
+  table<AdminLobby>({
+    title: "Lobbies",
+    columns: ["Name", "Map", "Host", "Seats", "State", ""],
+    load: async (q, from) => {
+      const page = await admin.lobbies(q, Number(from ?? 0));
+      return { items: page.lobbies, next: page.next };
+    },
+    none: "There are no lobbies.",
+    searchable: true,
+    row: (l, again) => [
       l.name,
       l.map.name,
       l.hostName,
       h("span", { class: "num" }, `${l.seats.filter((s) => s.kind !== "open").length} / ${l.limit}`),
       h("span", { class: `chip ${l.state}` }, l.state),
-      l.state === "closed"
-        ? null
-        : withReason(
-            "Close",
-            `Why is “${l.name}” closed? Those in it are told.`,
-            (r) => admin.closeLobby(l.id, r),
-            again,
-          ),
+      l.state !== "closed" && may(role, "moderator")
+        ? h(
+            "span",
+            { class: "row end" },
+            withReason("Close", `Close “${l.name}”`, (r) => admin.closeLobby(l.id, r), again),
+          )
+        : null,
     ],
-    "There are no lobbies.",
-    true,
-  );
+  });
 
-export const matches = (open: (id: string) => void): Page =>
-  table(
-    "Matches",
-    ["Started", "Map", "Players", "State", "Tick", "Result", ""],
-    async () => (await admin.matches()).matches,
-    (m, again) => [
-      when(m.started),
+export const matches = (role: Role, open: (id: string) => void): Page =>
+  table<AdminMatch>({
+    title: "Matches",
+    columns: ["Started", "Map", "Players", "State", "Tick", "Result", ""],
+    load: async (_, from) => {
+      const page = await admin.matches(Number(from ?? 0));
+      return { items: page.matches, next: page.next };
+    },
+    none: "No match has been played yet.",
+    row: (m, again) => [
+      time(m.started),
       m.map.name,
       m.seats.map((s) => s.name).join(", "),
       h("span", { class: `chip ${m.state}` }, m.state),
@@ -173,56 +225,72 @@ export const matches = (open: (id: string) => void): Page =>
             "span",
             { class: "row end" },
             h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch"),
-            withReason(
-              "End",
-              "Why is the match broken off? The players are told.",
-              (r) => admin.endMatch(m.id, r),
-              again,
+            may(role, "moderator")
+              ? withReason("End", "Break this match off", (r) => admin.endMatch(m.id, r), again)
+              : null,
+          )
+        : null,
+    ],
+  });
+
+export const bans = (role: Role): Page =>
+  table<Ban>({
+    title: "Bans",
+    columns: ["Who", "Why", "By", "Since", "Until", ""],
+    load: async (_, from) => {
+      const page = await admin.bans(Number(from ?? 0));
+      return { items: page.bans, next: page.next };
+    },
+    none: "Nobody is banned.",
+    extra: (again) =>
+      may(role, "moderator")
+        ? h("button", { type: "button", "data-do": "ban", onclick: () => askBan(null, again) }, "New ban")
+        : null,
+    row: (b, again) => [
+      b.name ?? b.range ?? "",
+      b.reason,
+      b.by,
+      time(b.created),
+      b.lifted ? `lifted ${when(b.lifted)}` : b.until ? when(b.until) : "for good",
+      !b.lifted && may(role, "moderator")
+        ? h(
+            "span",
+            { class: "row end" },
+            h(
+              "button",
+              {
+                type: "button",
+                class: "ghost-button",
+                onclick: (e: Event) =>
+                  void admin.lift(b.id).then(again, (err) => {
+                    (e.target as HTMLElement).textContent = sentence(err);
+                  }),
+              },
+              "Lift",
             ),
           )
         : null,
     ],
-    "No match has been played yet.",
-  );
-
-export const bans = (): Page =>
-  table(
-    "Bans",
-    ["Who", "Why", "By", "Since", "Until", ""],
-    async () => (await admin.bans()).bans,
-    (b, again) => [
-      b.name ?? b.range ?? "",
-      b.reason,
-      b.by,
-      when(b.created),
-      b.lifted ? `lifted ${when(b.lifted)}` : b.until ? when(b.until) : "for good",
-      b.lifted
-        ? null
-        : h(
-            "button",
-            {
-              type: "button",
-              class: "ghost-button",
-              onclick: () => void admin.lift(b.id).then(again, (err) => window.alert(sentence(err))),
-            },
-            "Lift",
-          ),
-    ],
-    "Nobody is banned.",
-  );
+  });
 
 export const audit = (): Page =>
-  table(
-    "What admins did",
-    ["When", "Who", "What", "On", "Detail"],
-    async () => (await admin.audit()).rows,
-    (r) => [when(r.at), r.admin, r.action, r.subject, r.detail],
-    "Nothing yet.",
-  );
+  table<AuditRow>({
+    title: "What admins did",
+    columns: ["When", "Who", "What", "On", "Detail", "From"],
+    load: async (_, from) => {
+      const page = await admin.audit(Number(from ?? 0));
+      return { items: page.rows, next: page.next };
+    },
+    none: "Nothing yet.",
+    row: (r) => [
+      time(r.at),
+      r.admin,
+      r.action,
+      r.subject,
+      r.detail,
+      h("span", { class: "dim num" }, r.address),
+    ],
+  });
 
-function when(iso: string): string {
-  const d = new Date(iso);
-  return Number.isNaN(d.getTime())
-    ? ""
-    : d.toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
-}
+/** A time that does not break over two lines. */
+const time = (iso: string) => h("span", { class: "num" }, when(iso));

@@ -1,0 +1,279 @@
+// The admin page in a real browser against the real binary: the first log-in,
+// one's own password, other admins and what they may do, an account's file,
+// bans, a reset link that works once, and what the audit says of all that.
+//
+// The environment is match.test.mjs's.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { startServer } from "./server.mjs";
+
+const BIN = process.env.FOGKEEP_BIN;
+const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
+
+let server;
+let browser;
+let page;
+const errors = [];
+
+before(
+  async () => {
+    assert.ok(BIN, "FOGKEEP_BIN names the built binary");
+    mkdirSync(ARTIFACTS, { recursive: true });
+    server = await startServer(BIN, undefined);
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-sync",
+      ],
+    });
+    page = await open(server.adminUrl, "chief");
+  },
+  { timeout: 60_000 },
+);
+
+after(
+  async () => {
+    await browser?.close();
+    const how = await server?.stop();
+    if (how) assert.equal(how.code, 0, `the server ended with ${how.code ?? how.signal}:\n${server.log()}`);
+    assert.deepEqual(errors, [], "errors of the pages");
+  },
+  { timeout: 60_000 },
+);
+
+/** A page of its own cookies. */
+async function open(url, name) {
+  const context = await browser.newContext({ viewport: { width: 1180, height: 760 } });
+  const made = await context.newPage();
+  made.setDefaultTimeout(30_000);
+  made.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
+  await made.goto(url);
+  return made;
+}
+
+const shot = (name, of = page) => of.screenshot({ path: join(ARTIFACTS, `admin-${name}.png`) });
+
+async function logIn(of, name, password) {
+  await of.fill("#name", name);
+  await of.fill("#password", password);
+  await of.click("button[type=submit]");
+}
+
+/** What a player's browser would do, without one. */
+async function player(path, body, token) {
+  const res = await fetch(`${server.playUrl}/api${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  });
+  const text = await res.text();
+  return { status: res.status, ...(text ? JSON.parse(text) : {}) };
+}
+
+/** Fills the dialog that is open and does it. */
+async function answer(fields, of = page) {
+  for (const [name, value] of Object.entries(fields)) {
+    const control = of.locator(`dialog:last-of-type [name="${name}"]`);
+    if (typeof value === "boolean") await control.setChecked(value);
+    else if ((await control.evaluate((e) => e.tagName)) === "SELECT") await control.selectOption(value);
+    else await control.fill(value);
+  }
+  await of.click("dialog:last-of-type button[type=submit]");
+}
+
+const gone = (of = page) => of.waitForFunction(() => document.querySelectorAll("dialog").length === 0);
+
+async function go(name, of = page) {
+  await of.click(`[data-page="${name}"]`);
+  await of.waitForSelector(".admin-body table");
+}
+
+/** The text of the one row of the table that holds some words. */
+async function row(words, of = page) {
+  const found = of.locator(".admin-body tbody tr", { hasText: words });
+  await found.first().waitFor();
+  return found.first();
+}
+
+const secret = async (of = page) => {
+  await of.waitForSelector("dialog .secret");
+  const told = await of.textContent("dialog .secret");
+  await of.click("dialog .primary");
+  await gone(of);
+  return told;
+};
+
+let mo;
+
+test("the first admin logs in, and chooses a password of its own", { timeout: 60_000 }, async () => {
+  await logIn(page, "admin", "a wrong password");
+  await page.waitForFunction(() => document.querySelector(".error")?.textContent.includes("wrong"));
+  await shot("1-login");
+  await logIn(page, "admin", server.adminPassword);
+  await page.waitForSelector('[data-do="password"]');
+  await page.click('[data-do="password"]');
+  await answer({ old: server.adminPassword, next: "hall of mirrors", again: "hall of mirror" });
+  await page.waitForFunction(() =>
+    document.querySelector("dialog .error")?.textContent.includes("same twice"),
+  );
+  await answer({ again: "hall of mirrors" });
+  await gone();
+  await page.reload();
+  await page.waitForSelector('[data-do="password"]'); // this session stays
+});
+
+test("it makes a moderator, who may do what moderators may", { timeout: 60_000 }, async () => {
+  await go("admins");
+  await page.click('[data-do="add-admin"]');
+  await answer({ name: "Mo", role: "moderator", fog: false });
+  const password = await secret();
+  assert.match(password, /^\S{20}$/);
+  await row("Mo");
+  await shot("2-admins");
+  mo = await open(server.adminUrl, "mo");
+  await logIn(mo, "Mo", password);
+  await go("admins", mo);
+  await row("admin", mo);
+  assert.equal(await mo.locator('[data-do="add-admin"]').count(), 0, "a moderator makes no admins");
+  assert.equal(await mo.getByRole("button", { name: "Drain" }).count(), 0, "nor does it drain");
+  assert.equal(await mo.getByRole("button", { name: "Announce" }).count(), 1);
+});
+
+test("an account's file says what there is, and what is done to it holds", { timeout: 60_000 }, async () => {
+  const made = await player("/register", {
+    name: "Ada",
+    email: "ada@example.org",
+    password: "difference engine",
+    bearer: true,
+  });
+  await player("/play/bot", {}, made.token);
+  await go("accounts");
+  await page.fill('input[type="search"]', "ad");
+  await (await row("Ada")).getByRole("button", { name: "Open" }).click();
+  await page.waitForSelector(".account-file .sessions tbody tr");
+  const told = await page.textContent(".account-file");
+  for (const words of ["Ada", "ada@example.org", "lobby", "127.0.0.1"])
+    assert.ok(told.includes(words), `${words} in ${told}`);
+  await shot("3-account");
+
+  await page.getByRole("button", { name: "Reset link" }).click();
+  await answer({});
+  await page.waitForSelector("dialog .secret");
+  const link = await page.textContent("dialog .secret");
+  await shot("4-reset-link");
+  await page.click("dialog:last-of-type .primary");
+  const visitor = await open(new URL(link, server.playUrl).href, "visitor");
+  await visitor.fill("#password", "analytical engine");
+  await visitor.click("button");
+  await visitor.waitForFunction(() => document.querySelector("#answer").textContent.includes("is set"));
+  await shot("5-reset-page", visitor);
+  assert.equal((await player("/login", { name: "Ada", password: "difference engine" })).status, 401);
+  assert.equal((await player("/login", { name: "ada", password: "analytical engine" })).status, 200);
+
+  await page.getByRole("button", { name: "Ban", exact: true }).click();
+  await answer({ reason: "wall hacks", hours: "168" });
+  await page.waitForSelector(".account-file .chip.banned");
+  const fresh = await player("/login", { name: "Ada", password: "analytical engine", bearer: true });
+  const refused = await player("/play/bot", {}, fresh.token);
+  assert.equal(refused.code, "banned_account");
+  assert.ok(refused.detail.includes("wall hacks"));
+  await page.getByRole("button", { name: "Lift the ban" }).click();
+  await answer({});
+  await page.waitForFunction(() => !document.querySelector(".account-file .chip.banned"));
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await answer({ name: "Somebody" });
+  await page.waitForFunction(() =>
+    document.querySelector("dialog:last-of-type .error")?.textContent.includes("another name"),
+  );
+  await answer({ name: "Ada" });
+  await gone();
+  assert.equal((await player("/login", { name: "Ada", password: "analytical engine" })).status, 401);
+});
+
+test("a moderator bans addresses, and lifts it", { timeout: 60_000 }, async () => {
+  await go("bans", mo);
+  await mo.click('[data-do="ban"]');
+  await answer({ who: "127.0.0.1", reason: "a flood", hours: "0" }, mo);
+  await gone(mo);
+  await shot("6-bans", mo);
+  const refused = await player("/guest", {});
+  assert.equal(refused.code, "banned_address");
+  await (await row("127.0.0.1", mo)).getByRole("button", { name: "Lift" }).click();
+  await row("lifted", mo);
+  assert.equal((await player("/guest", {})).status, 200);
+});
+
+test("the house drains and goes on; an admin who is shut out is out at once", {
+  timeout: 60_000,
+}, async () => {
+  await page.getByRole("button", { name: "Drain" }).click();
+  await answer({});
+  await page.waitForFunction(() =>
+    document.querySelector(".admin-top.house").textContent.includes("draining"),
+  );
+  const guest = await player("/guest", { bearer: true });
+  assert.equal((await player("/play/bot", {}, guest.token)).code, "draining");
+  await page.getByRole("button", { name: "Allow matches" }).click();
+  await answer({});
+  await page.waitForFunction(
+    () => !document.querySelector(".admin-top.house").textContent.includes("draining"),
+  );
+  assert.equal((await player("/play/bot", {}, guest.token)).status, 200);
+
+  await go("admins");
+  await (await row("Mo")).getByRole("button", { name: "Shut out" }).click();
+  await answer({});
+  await gone();
+  await mo.waitForSelector("#password"); // its page asks who it is
+  assert.ok((await mo.textContent(".error")).includes("ended"));
+});
+
+test("the audit has a row for each of it", { timeout: 60_000 }, async () => {
+  await go("audit");
+  await row("admin.change");
+  const rows = await page.$$eval(".admin-body tbody tr", (all) =>
+    all.map((tr) => `${tr.children[1].textContent} ${tr.children[2].textContent}`),
+  );
+  await shot("7-audit");
+  assert.deepEqual(rows.reverse(), [
+    "first start admin.add",
+    "admin login",
+    "admin admin.password",
+    "admin admin.add",
+    "Mo login",
+    "admin account.reset",
+    "admin ban.add",
+    "admin ban.lift",
+    "admin account.delete",
+    "Mo ban.add",
+    "Mo ban.lift",
+    "admin house.drain",
+    "admin house.drain",
+    "admin admin.change",
+  ]);
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.waitForSelector("#password");
+});
+
+test("both API pages show every operation", { timeout: 60_000 }, async () => {
+  for (const [url, name, least] of [
+    [`${server.playUrl}/api/docs`, "players", 25],
+    [`${server.adminUrl}/admin/api/docs`, "admins", 22],
+  ]) {
+    const docs = await open(url, name);
+    await docs.waitForSelector("details");
+    const n = await docs.locator("details").count();
+    assert.ok(n >= least, `${n} operations of ${name}`);
+    await docs.locator("details").nth(1).click();
+    await shot(`8-docs-${name}`, docs);
+  }
+});

@@ -1,0 +1,197 @@
+// One account's file: what the house knows of it, and what may be done to it.
+
+import { sentence } from "../base/errors";
+import { fill, h } from "../ui/dom";
+import { type AccountFile, admin, may, type Role } from "./api";
+import { ask, open, withReason } from "./dialog";
+import { when } from "./words";
+
+/** How long a ban may be, in hours. */
+const HOURS = [
+  ["24", "a day"],
+  ["168", "a week"],
+  ["720", "30 days"],
+  ["0", "for good"],
+] as const;
+
+/** Asks for a ban: of an account if one is named, of anyone or any addresses if not. */
+export function askBan(account: { id: string; name: string } | null, done: () => void): void {
+  ask({
+    title: account ? `Ban ${account.name}` : "Ban an account, or a range of addresses",
+    note: "A banned account loses its sessions, its seat and its match. From banned addresses nobody comes in, and who is in from there is cut off; the accounts may come from elsewhere.",
+    fields: [
+      ...(account
+        ? []
+        : [{ name: "who", label: "Account's name, or addresses such as 192.0.2.7 or 192.0.2.0/24" }]),
+      { name: "reason", label: "Reason, told to the banned" },
+      { name: "hours", label: "How long", choices: HOURS, value: "24" },
+    ],
+    go: "Ban",
+    danger: true,
+    work: async ({ who, reason, hours }) => {
+      const range = !account && /^[0-9a-f:.]+(\/\d+)?$/i.test(who.trim()) && /[:.]/.test(who);
+      await admin.ban({
+        ...(range ? { range: who.trim() } : { account: account?.id ?? who.trim() }),
+        reason,
+        hours: Number(hours),
+      });
+      return undefined;
+    },
+    done,
+  });
+}
+
+/** Opens the file of an account. */
+export function openAccount(id: string, role: Role, changed: () => void): void {
+  const body = h("div", { class: "stack account-file" }, h("p", { class: "dim" }, "reading…"));
+  const dialog = open(body);
+  const again = () => {
+    changed();
+    void load();
+  };
+  const load = async () => {
+    try {
+      fill(
+        body,
+        file(await admin.account(id), role, again, () => dialog.close()),
+      );
+    } catch (err) {
+      fill(
+        body,
+        h("p", { class: "error" }, sentence(err)),
+        closer(() => dialog.close()),
+      );
+    }
+  };
+  void load();
+}
+
+const closer = (close: () => void) =>
+  h(
+    "div",
+    { class: "row end" },
+    h("button", { type: "button", class: "ghost-button", onclick: close }, "Close"),
+  );
+
+function file(f: AccountFile, role: Role, again: () => void, close: () => void) {
+  const { account: a, record: r } = f;
+  const fact = (what: string, is: string) => [h("dt", null, what), h("dd", null, is)];
+  return [
+    h(
+      "div",
+      { class: "row" },
+      h("h2", null, a.name),
+      h("span", { class: "chip" }, a.guest ? "guest" : "account"),
+      f.ban ? h("span", { class: "chip banned" }, "banned") : null,
+    ),
+    h(
+      "dl",
+      { class: "facts" },
+      fact("Id", a.id),
+      a.email ? fact("Email", a.email) : null,
+      fact("Played", `${r.played}: ${r.won} won, ${r.lost} lost, ${r.drawn} drawn`),
+      fact("Sits in", f.lobby ? `lobby ${f.lobby}` : "no lobby"),
+      f.ban
+        ? fact(
+            "Banned",
+            `${f.ban.until ? `until ${when(f.ban.until)}` : "for good"} by ${f.ban.by}: ${f.ban.reason}`,
+          )
+        : null,
+    ),
+    h("h3", null, "Sessions"),
+    f.sessions.length
+      ? h(
+          "table",
+          { class: "sessions" },
+          h(
+            "thead",
+            null,
+            h(
+              "tr",
+              null,
+              ["Since", "From", "With"].map((c) => h("th", null, c)),
+            ),
+          ),
+          h(
+            "tbody",
+            null,
+            f.sessions.map((s) =>
+              h(
+                "tr",
+                null,
+                h("td", { class: "num" }, when(s.created)),
+                h("td", { class: "num" }, s.address),
+                h("td", { class: "dim" }, s.userAgent),
+              ),
+            ),
+          ),
+        )
+      : h("p", { class: "dim" }, "It is logged in nowhere."),
+    h(
+      "div",
+      { class: "row wrap end" },
+      may(role, "moderator")
+        ? [
+            withReason("Kick", `Throw ${a.name} out of lobby and match`, (x) => admin.kick(a.id, x), again),
+            button("Log out everywhere", () =>
+              ask({
+                title: `End all ${f.sessions.length} sessions of ${a.name}`,
+                go: "Log out",
+                work: async () => void (await admin.endSessions(a.id)),
+                done: again,
+              }),
+            ),
+            f.ban
+              ? button("Lift the ban", () =>
+                  ask({
+                    title: `Lift the ban of ${a.name}`,
+                    go: "Lift",
+                    work: async () => void (await admin.lift(f.ban?.id ?? 0)),
+                    done: again,
+                  }),
+                )
+              : button("Ban", () => askBan(a, again)),
+          ]
+        : null,
+      may(role, "admin")
+        ? [
+            button("Reset link", () =>
+              ask({
+                title: `A new password for ${a.name}`,
+                note: "Makes a link by which a new password is set. Links from before stop working; the old password works until this one is used.",
+                go: "Make the link",
+                work: async () => {
+                  const made = await admin.reset(a.id);
+                  return {
+                    words: `Give this to ${a.name}. It works once, until ${when(made.expires)}.`,
+                    secret: made.link,
+                  };
+                },
+              }),
+            ),
+            button("Delete", () =>
+              ask({
+                title: `Delete ${a.name} for good`,
+                note: "Name, email, password and what it said are forgotten; its matches say “deleted”. Nothing brings it back.",
+                fields: [{ name: "name", label: `Write ${a.name} to go on` }],
+                go: "Delete",
+                danger: true,
+                work: async ({ name }) => {
+                  if (name.trim() !== a.name) throw new Error("That is another name.");
+                  await admin.remove(a.id);
+                  close();
+                  return undefined;
+                },
+                done: again,
+              }),
+            ),
+          ]
+        : null,
+      h("span", { class: "grow" }),
+      h("button", { type: "button", onclick: close }, "Close"),
+    ),
+  ];
+}
+
+const button = (words: string, onclick: () => void) =>
+  h("button", { type: "button", class: "ghost-button", onclick }, words);
