@@ -1,5 +1,5 @@
 // What a player has: a guest can keep the name as an account, everyone sees
-// what was played.
+// what was played, changes the password, ends sessions, and can go for good.
 
 import { sentence } from "../base/errors";
 import { api, type Played } from "../net/api";
@@ -84,4 +84,112 @@ function row(m: Played): HTMLElement {
     ` on ${m.map}`,
     h("span", { class: "dim" }, ` ${m.reason} · ${new Date(m.ended).toLocaleDateString()}`),
   );
+}
+
+/** The account's own page: password, sessions, the end. */
+export function accountDialog(app: App): void {
+  const { account } = app;
+  if (!account || document.querySelector("dialog[open]")) return;
+  const error = h("p", { class: "error", role: "alert", hidden: true });
+  const done = h("p", { role: "status", hidden: true });
+  const tell = (el: HTMLElement, words: string) => {
+    error.hidden = el !== error;
+    done.hidden = el !== done;
+    text(el, words);
+  };
+  const trying = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (err) {
+      tell(error, sentence(err));
+    }
+  };
+  const out = () => {
+    element.close();
+    app.account = null;
+    app.title();
+  };
+  const field = (
+    id: string,
+    words: string,
+    autocomplete: "current-password" | "new-password",
+    least: number,
+  ) => {
+    const input = h("input", {
+      id,
+      type: "password",
+      minLength: least,
+      maxLength: 128,
+      autocomplete,
+      required: true,
+    });
+    return { input, row: [h("label", { for: id }, words), input] };
+  };
+  const old = field("old-password", "Password now", "current-password", 1);
+  const next = field("next-password", "New password, at least 8 characters", "new-password", 8);
+  const gone = field("gone-password", "Password, to be sure", "current-password", 1);
+  const change = h(
+    "form",
+    {
+      onsubmit: (e: Event) => {
+        e.preventDefault();
+        void trying(async () => {
+          app.account = (await api.changePassword(old.input.value, next.input.value)).account;
+          old.input.value = next.input.value = "";
+          tell(done, "The password is changed; all other sessions were ended.");
+        });
+      },
+    },
+    h("h3", null, "Password"),
+    old.row,
+    next.row,
+    h("button", { type: "submit" }, "Change the password"),
+  );
+  const remove = h(
+    "form",
+    {
+      onsubmit: (e: Event) => {
+        e.preventDefault();
+        void trying(async () => {
+          await api.deleteAccount(account.guest ? undefined : gone.input.value);
+          out();
+        });
+      },
+    },
+    h("h3", null, "Delete the account"),
+    h("p", { class: "dim" }, "Name, record and sessions go for good."),
+    account.guest ? null : gone.row,
+    h("button", { type: "submit", class: "danger", "data-do": "delete-account" }, "Delete it for good"),
+  );
+  const element = h(
+    "dialog",
+    { class: "panel account", "aria-label": "Your account" },
+    h("h2", null, account.name),
+    error,
+    done,
+    account.guest ? null : change,
+    remove,
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "primary", onclick: () => element.close() }, "Done"),
+      h("span", { class: "grow" }),
+      h(
+        "button",
+        {
+          type: "button",
+          "data-do": "logout-everywhere",
+          onclick: () =>
+            void trying(async () => {
+              await api.logoutEverywhere();
+              out();
+            }),
+        },
+        "Log out everywhere",
+      ),
+    ),
+  );
+  element.addEventListener("close", () => element.remove());
+  document.body.append(element);
+  element.showModal();
 }

@@ -3,8 +3,9 @@
 import { FogkeepError, sentence } from "../base/errors";
 import { api, type Lobby, type MapInfo } from "../net/api";
 import { fill, h, ICONS, icon } from "../ui/dom";
-import { keepName, record } from "./account";
+import { accountDialog, keepName, record } from "./account";
 import type { App } from "./app";
+import { settingsDialog } from "./menu";
 
 const REFRESH_MS = 3000;
 
@@ -49,7 +50,28 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
         { class: "bar-top" },
         h("span", { class: "logo small" }, "fogkeep"),
         h("span", { class: "grow" }),
-        h("span", null, name, app.account?.guest ? h("span", { class: "dim" }, " (guest)") : null),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "ghost-button",
+            "data-do": "account",
+            title: "Your account",
+            onclick: () => accountDialog(app),
+          },
+          name,
+          app.account?.guest ? " (guest)" : null,
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "ghost-button",
+            "data-do": "settings",
+            onclick: () => settingsDialog(app),
+          },
+          "Settings",
+        ),
         h("button", { type: "button", class: "ghost-button", onclick: () => void app.logout() }, "Log out"),
       ),
       h(

@@ -1,5 +1,7 @@
 import "../ui/theme.css";
 import "../hud/hud.css";
+import "../hud/field.css";
+import "../hud/end.css";
 import "./app.css";
 import { App } from "./app";
 

@@ -1,15 +1,60 @@
-// The menu of a match: settings with a live preview, keys, and the ways out.
+// The settings, with a live preview in a match, and in its menu also the ways out.
 
 import type { Game } from "../game/game";
-import type { Settings } from "../game/settings";
+import type { Settings, SettingsStore } from "../game/settings";
 import type { Match } from "../sdk/index";
 import { h } from "../ui/dom";
 import type { App } from "./app";
 import { keysSection } from "./keysmenu";
 
+/** The menu of a match. */
 export function menu(app: App, game: Game, match: Match): void {
+  const surrender = h(
+    "button",
+    {
+      type: "button",
+      class: "danger",
+      onclick: () => {
+        if (surrender.dataset.sure !== "yes") {
+          surrender.dataset.sure = "yes";
+          surrender.textContent = "Really give up?";
+          return;
+        }
+        game.send({ do: "surrender", units: [] });
+        surrender.closest("dialog")?.close();
+      },
+    },
+    "Surrender",
+  );
+  const leave = h(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        leave.closest("dialog")?.close();
+        void app.endMatch();
+      },
+    },
+    "Leave the match",
+  );
+  dialog(app.settings, "Menu", "Back to the match", {
+    ways: match.info.spectator || match.status === "ended" ? [leave] : [surrender, leave],
+    closed: () => game.canvasElement.focus({ preventScroll: true }),
+  });
+}
+
+/** The same without a match. */
+export function settingsDialog(app: App): void {
+  dialog(app.settings, "Settings", "Done", { ways: [], closed: () => undefined });
+}
+
+function dialog(
+  settings: SettingsStore,
+  title: string,
+  back: string,
+  more: { ways: HTMLElement[]; closed(): void },
+): void {
   if (document.querySelector("dialog[open]")) return;
-  const { settings } = app;
   const set = (part: Partial<Settings>) => settings.change(part);
   const select = <K extends keyof Settings>(key: K, options: readonly (readonly [Settings[K], string])[]) =>
     h(
@@ -45,27 +90,10 @@ export function menu(app: App, game: Game, match: Match): void {
       h("span", null, words, note ? h("small", { class: "dim" }, note) : null),
       control,
     );
-  const surrender = h(
-    "button",
-    {
-      type: "button",
-      class: "danger",
-      onclick: () => {
-        if (surrender.dataset.sure !== "yes") {
-          surrender.dataset.sure = "yes";
-          surrender.textContent = "Really give up?";
-          return;
-        }
-        game.send({ do: "surrender", units: [] });
-        dialog.close();
-      },
-    },
-    "Surrender",
-  );
-  const dialog = h(
+  const element = h(
     "dialog",
-    { class: "panel menu", "aria-label": "Menu" },
-    h("h2", null, "Menu"),
+    { class: "panel menu", "aria-label": title },
+    h("h2", null, title),
     h(
       "div",
       { class: "menu-grid" },
@@ -112,7 +140,7 @@ export function menu(app: App, game: Game, match: Match): void {
     h(
       "div",
       { class: "row wrap" },
-      h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Back to the match"),
+      h("button", { type: "button", class: "primary", onclick: () => element.close() }, back),
       h(
         "button",
         {
@@ -125,24 +153,13 @@ export function menu(app: App, game: Game, match: Match): void {
         "Full screen",
       ),
       h("span", { class: "grow" }),
-      match.info.spectator || match.status === "ended" ? null : surrender,
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () => {
-            dialog.close();
-            void app.endMatch();
-          },
-        },
-        "Leave the match",
-      ),
+      more.ways,
     ),
   );
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    game.canvasElement.focus({ preventScroll: true });
+  element.addEventListener("close", () => {
+    element.remove();
+    more.closed();
   });
-  document.body.append(dialog);
-  dialog.showModal();
+  document.body.append(element);
+  element.showModal();
 }

@@ -121,6 +121,7 @@ export class Game {
       () => ({ bindings: this.bindings, grid: settings.value.preset === "grid" }),
       () => colorOf(state.info.slot),
       (c, shift) => this.hands.runCommand(c, shift),
+      (c) => this.hands.takeBack(c),
     );
     this.pings = new Pings(match, this.hud.overlay, {
       pointer: () => this.hands.pointer.at,

@@ -1,9 +1,18 @@
 // The hands of the player: the mouse over the world, the commands of the card,
 // and what waits for a click. They make orders; nothing here changes the state.
 
-import type { Handle } from "../base/ids";
+import type { Handle, TypeId } from "../base/ids";
 import type { Command } from "../input/commands";
-import { aimed, footprint, isHostile, lineUp, type Mode, smart, type Target } from "../input/intent";
+import {
+  aimed,
+  footprint,
+  isHostile,
+  lastQueued,
+  lineUp,
+  type Mode,
+  smart,
+  type Target,
+} from "../input/intent";
 import { ghostAt, pickAt, pickBox } from "../input/pick";
 import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
 import { boxPick, mayBox } from "../input/selection";
@@ -259,13 +268,20 @@ export class Hands {
           this.send({ do: "train", units: [this.shortestQueue(units)], what: c.effect.what });
         }
         return;
-      case "unqueue": {
-        const busy = units.find((u) => (this.parts.match.state.own.production.get(u)?.types.length ?? 0) > 0);
-        const n = busy ? (this.parts.match.state.own.production.get(busy)?.types.length ?? 0) : 0;
-        if (busy) this.send({ do: "cancel", units: [busy], what: n - 1 });
+      case "unqueue":
+        this.cancelLast(units);
         return;
-      }
     }
+  }
+
+  /** Takes the last of a kind out of the queues of the active structures. */
+  takeBack(c: Command): void {
+    if (c.effect.kind === "train") this.cancelLast(this.activeUnits(), c.effect.what);
+  }
+
+  private cancelLast(units: readonly Handle[], type?: TypeId): void {
+    const place = lastQueued(this.parts.match.state.own.production, units, type);
+    if (place) this.send({ do: "cancel", units: [place.unit], what: place.at });
   }
 
   private shortestQueue(units: readonly Handle[]): Handle {

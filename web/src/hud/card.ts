@@ -22,6 +22,8 @@ export class CommandCard {
     private readonly keys: () => { bindings: Bindings; grid: boolean },
     private readonly ownColor: () => string,
     private readonly run: (c: Command, shift: boolean) => void,
+    /** The right button: one that is being made is not, after all. */
+    private readonly takeBack: (c: Command) => void,
   ) {
     for (let k = 0; k < 15; k++) {
       const cell = h("div", { class: "cell" });
@@ -93,6 +95,10 @@ export class CommandCard {
           "aria-keyshortcuts": c.codes[0] ? keyLabel(c.codes[0]) : undefined,
           "data-command": c.id,
           onclick: (e: MouseEvent) => this.run(c, e.shiftKey),
+          oncontextmenu: (e: MouseEvent) => {
+            e.preventDefault();
+            this.takeBack(c);
+          },
         },
         picture,
         c.codes[0] ? h("kbd", null, keyLabel(c.codes[0])) : null,

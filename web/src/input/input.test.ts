@@ -4,7 +4,7 @@ import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
-import { aimed, footprint, lineUp, smart, type Target } from "./intent";
+import { aimed, footprint, lastQueued, lineUp, smart, type Target } from "./intent";
 import { boxPick, Selection } from "./selection";
 
 const SOLDIER = 0;
@@ -79,6 +79,26 @@ describe("a right click", () => {
     expect(smart(field(), [5, 7], ground, false)).toEqual([]);
     const [o] = smart(field(), [1], { at: { x: -5, y: 9e9 }, handle: 0 }, false);
     expect("to" in o && o.to).toEqual({ x: 0, y: 24 * 1024 - 1 });
+  });
+});
+
+describe("taking back what is being made", () => {
+  const queues = new Map([
+    [4, { types: [0, 1, 0] }],
+    [5, { types: [1] }],
+    [6, { types: [] }],
+  ]);
+  it("takes the last of its kind, from the longest queue", () => {
+    expect(lastQueued(queues, [4, 5, 6])).toEqual({ unit: 4, at: 2 });
+    expect(lastQueued(queues, [4, 5, 6], 1)).toEqual({ unit: 4, at: 1 });
+    expect(lastQueued(queues, [5, 6], 1)).toEqual({ unit: 5, at: 0 });
+  });
+  it("takes nothing where there is nothing", () => {
+    expect([lastQueued(queues, [6]), lastQueued(queues, [5], 0), lastQueued(queues, [99])]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 // From a click to orders: what a right click means, what each mode wants. Pure:
 // it reads the state and returns orders, so it can be tested without a screen.
 
-import { type Handle, type Pos, tileOf } from "../base/ids";
+import { type Handle, type Pos, type TypeId, tileOf } from "../base/ids";
 import type { Order } from "../sdk/order";
 import { PASS_GROUND } from "../state/map";
 import type { MatchState } from "../state/match";
@@ -128,6 +128,21 @@ export function aimed(
     case "ping":
       return [];
   }
+}
+
+/** The last place in the queues of some structures, of a type or of any: of the longest queue, so that they stay even. */
+export function lastQueued(
+  production: ReadonlyMap<Handle, { readonly types: readonly TypeId[] }>,
+  units: readonly Handle[],
+  type?: TypeId,
+): { unit: Handle; at: number } | null {
+  let best: { unit: Handle; at: number } | null = null;
+  for (const unit of units) {
+    const types = production.get(unit)?.types ?? [];
+    const at = type === undefined ? types.length - 1 : types.lastIndexOf(type);
+    if (at > (best?.at ?? -1)) best = { unit, at };
+  }
+  return best;
 }
 
 /** The server takes so many orders at once without a pause. */

@@ -132,6 +132,10 @@ export const api = {
     request<{ account: Account }>("POST", "/api/me/upgrade", { name, password }),
   login: (name: string, password: string) =>
     request<{ account: Account }>("POST", "/api/login", { name, password }),
+  changePassword: (old: string, next: string) =>
+    request<{ account: Account }>("POST", "/api/me/password", { old, new: next }),
+  logoutEverywhere: () => request<void>("POST", "/api/logout/everywhere"),
+  deleteAccount: (password?: string) => request<void>("POST", "/api/me/delete", { password }),
   logout: () => request<void>("POST", "/api/logout"),
   maps: () => request<{ maps: MapInfo[] }>("GET", "/api/maps"),
   lobbies: (q: string) =>

@@ -22,6 +22,7 @@ import { typeOf } from "../state/rules";
 import { FLAG, PoseColumns } from "../state/world";
 import { Eye } from "./camera";
 import { Effects } from "./effects";
+import { Fading } from "./fading";
 import { FogTexture } from "./fog";
 import { Ground } from "./ground";
 import {
@@ -44,10 +45,8 @@ import { Terrain } from "./terrain";
 import { LOOK, NEUTRAL_INDEX, type TeamUniforms, teamUniforms, Units } from "./units";
 
 const ENTER_MS = 150;
-const LEAVE_MS = 250;
 const HIT_FLASH_MS = 90;
 const AIM_KEPT_MS = 2500;
-const FADERS = 128;
 
 /** What the player does that shows on the picture. */
 export interface StageView {
@@ -95,8 +94,7 @@ export class Stage {
   /** Turrets as drawn, by row, against the hull. */
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
-  private readonly faders: Fader[] = Array.from({ length: FADERS }, () => new Fader());
-  private nextFader = 0;
+  private readonly fading = new Fading();
   private readonly offs: (() => void)[] = [];
   /** Share of the pixels that the quality would draw a side. */
   sharpness = 1;
@@ -396,7 +394,7 @@ export class Stage {
       }
     }
     this.fillGhosts(view);
-    this.fillFaders(now);
+    this.fading.draw(now, this.units);
     this.effects.draw(now, marks, signs, px * ratio);
     view.extra?.(marks, signs, ground);
     this.units.end();
@@ -425,26 +423,13 @@ export class Stage {
     }
   }
 
-  private fillFaders(now: number): void {
-    for (const f of this.faders) {
-      if (f.type < 0) continue;
-      const alpha = 1 - (now - f.startMs) / LEAVE_MS;
-      if (alpha <= 0) {
-        f.type = -1;
-        continue;
-      }
-      this.units.batches[f.type]?.push(f.x, f.y, f.z, f.facing, f.aim, 1, f.owner, alpha, 0, 0);
-    }
-  }
-
   /** What left sight fades where it was; what was destroyed is the effects' to show. */
   private fade(slot: number, why: "fog" | "dead"): void {
     const { world, info } = this.state;
     const row = this.rowOf(slot);
     const type = typeOf(info.rules, world.type[slot]);
     if (why === "dead" || row < 0 || type.class === "projectile") return;
-    const f = this.faders[this.nextFader];
-    this.nextFader = (this.nextFader + 1) % FADERS;
+    const f = this.fading.begin(this.now());
     f.type = world.type[slot];
     f.owner = world.owner[slot] === NO_OWNER ? NEUTRAL_INDEX : world.owner[slot];
     f.x = this.poses.x[row];
@@ -452,7 +437,6 @@ export class Stage {
     f.y = this.ground.floor(f.x, f.z) + hoverOf(type);
     f.facing = this.poses.facing[row];
     f.aim = this.aim[slot];
-    f.startMs = this.now();
   }
 
   private aimOf(s: number, x: number, z: number, facing: number, now: number, dtMs: number): number {
@@ -501,17 +485,6 @@ export class Stage {
   private readonly onRestored = (): void => {
     this.fog.snap();
   };
-}
-
-class Fader {
-  type = -1;
-  owner = 0;
-  x = 0;
-  y = 0;
-  z = 0;
-  facing = 0;
-  aim = 0;
-  startMs = 0;
 }
 
 const POINT = new Vector3();

@@ -1,0 +1,49 @@
+// What left sight fades where it was: a fixed number of last poses, so that a
+// battle allocates nothing.
+
+import type { Units } from "./units";
+
+const LEAVE_MS = 250;
+const KEPT = 128;
+
+export interface LastPose {
+  type: number;
+  /** Index of a team colour. */
+  owner: number;
+  x: number;
+  y: number;
+  z: number;
+  facing: number;
+  aim: number;
+}
+
+export class Fading {
+  private readonly poses: (LastPose & { startMs: number })[] = Array.from({ length: KEPT }, () => ({
+    type: -1,
+    owner: 0,
+    x: 0,
+    y: 0,
+    z: 0,
+    facing: 0,
+    aim: 0,
+    startMs: 0,
+  }));
+  private next = 0;
+
+  /** The place of the next pose, for the caller to fill; the oldest gives way. */
+  begin(nowMs: number): LastPose {
+    const p = this.poses[this.next];
+    this.next = (this.next + 1) % KEPT;
+    p.startMs = nowMs;
+    return p;
+  }
+
+  draw(nowMs: number, units: Units): void {
+    for (const p of this.poses) {
+      if (p.type < 0) continue;
+      const alpha = 1 - (nowMs - p.startMs) / LEAVE_MS;
+      if (alpha <= 0) p.type = -1;
+      else units.batches[p.type]?.push(p.x, p.y, p.z, p.facing, p.aim, 1, p.owner, alpha, 0, 0);
+    }
+  }
+}
