@@ -108,6 +108,23 @@ func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	want(t, redeem(ticket), lobby.NotSeated)
 
+	// Who left a match that goes on gets no ticket back into it.
+	a, b := h.NewGuest(t, "stays"), h.NewGuest(t, "goes")
+	l = h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
+	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	must(t, err)
+	yes := true
+	_, err = h.Seat(ctx, l.ID, b.ID, lobby.SeatChange{Ready: &yes})
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID)
+	must(t, err)
+	_, _, err = h.Login(ctx, Home, b, l.ID, 0)
+	must(t, err)
+	_, err = h.Leave(ctx, l.ID, b.ID)
+	must(t, err)
+	_, _, err = h.Login(ctx, Home, b, l.ID, 0)
+	want(t, err, lobby.NotSeated)
+
 	_, _, ticket = ticketOf("kicked")
 	must(t, h.desk().Kick(ctx, "kicked", "spoils it for others"))
 	want(t, redeem(ticket), lobby.NotSeated)
