@@ -186,7 +186,7 @@ func (t *Tracker) updateMakers(r *ownRec, list []Production) {
 			old++
 		}
 		if !slices.Equal(m.Types, p.Types) || len(p.Types) > 0 && m.off(p.Progress, t.tick) {
-			m.Types, m.from, m.queueAt = slices.Clone(p.Types), p.Progress, t.tick
+			m.Types, m.from, m.queueAt = append(m.Types[:0], p.Types...), p.Progress, t.tick
 		}
 		if m.HasRally != p.HasRally || m.Rally != p.Rally {
 			m.HasRally, m.Rally, m.rallyAt = p.HasRally, p.Rally, t.tick
@@ -248,7 +248,7 @@ func (u *ownUnitRec) take(now *OwnUnit, tick grid.Tick) {
 		u.Energy, u.energyAt = now.Energy, tick
 	}
 	if !sameReady(u.ReadyAt, now.ReadyAt, tick) {
-		u.ReadyAt, u.readyAt = slices.Clone(now.ReadyAt), tick
+		u.ReadyAt, u.readyAt = append(u.ReadyAt[:0], now.ReadyAt...), tick
 	}
 }
 

@@ -83,8 +83,13 @@ type secret struct {
 	busy       bool   // own or production have something to tell
 	makes      bool
 	own        OwnUnit
+	ready      [abilitiesMax]grid.Tick // own.ReadyAt
 	production Production
 }
+
+// abilitiesMax is how many abilities a type has without its secret taking
+// memory of its own; more than the rules allow.
+const abilitiesMax = 4
 
 // NewScene returns a scene for w's match.
 func NewScene(w *sim.World) *Scene {
@@ -206,7 +211,7 @@ func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 	case k.class == sim.ClassUnit:
 		energy := uint32(max(0, e.Energy())) / 1000
 		r, runs := e.Running()
-		s.own = OwnUnit{Energy: energy, ReadyAt: s.own.ReadyAt[:0]}
+		s.own = OwnUnit{Energy: energy, ReadyAt: s.ready[:0]}
 		if runs {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
