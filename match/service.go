@@ -280,6 +280,9 @@ func (s *Service) serve(t Transport, from netip.Addr) {
 		return
 	}
 	stop() // from here on the match ends the session, with a reason
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(s.ctx, func() { closeAfter(t, stopWait, ended) })()
 	var writer sync.WaitGroup
 	writer.Go(ses.write)
 	err = ses.read()

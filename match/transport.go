@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"io"
+	"net"
 	"sync"
 	"time"
 
@@ -27,8 +28,45 @@ const (
 	helloWait  = 5 * time.Second  // for the first message
 	readWait   = 30 * time.Second // for anything, pongs included
 	pingPeriod = 10 * time.Second
-	writeWait  = 10 * time.Second // for one message to leave
+	pingWait   = 10 * time.Second // for a ping to leave
+	// writeWait is for one message to leave. The match lets go of who takes
+	// nothing for muteSeconds; its reason for that may still leave then.
+	writeWait = (muteSeconds + 10) * time.Second
+	stopWait  = 3 * time.Second // for the last messages to leave when the server stops
 )
+
+// kernelBytes is how much of what is written the kernel may hold until the peer
+// has it. Frames that wait there can neither be cut nor be made up for by one
+// that is newer: a few seconds of a narrow link are enough, and more than a wide
+// one needs.
+const kernelBytes = 16 << 10
+
+// boundKernel lets the kernel hold no more than kernelBytes for a connection,
+// or about that: Linux doubles it, and counts its own headers.
+func boundKernel(c net.Conn) {
+	for {
+		if b, ok := c.(interface{ SetWriteBuffer(int) error }); ok {
+			_ = b.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
+			return
+		}
+		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
+		if !ok {
+			return
+		}
+		c = inner.NetConn()
+	}
+}
+
+// closeAfter closes t unless it has ended until then.
+func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		t.Close()
+	}
+}
 
 // socket is a websocket as a Transport.
 type socket struct {
@@ -41,6 +79,7 @@ type socket struct {
 
 func newSocket(c *websocket.Conn) *socket {
 	s := &socket{c: c, stop: make(chan struct{})}
+	boundKernel(c.NetConn())
 	c.SetReadLimit(wire.ClientBytesMax)
 	c.SetReadDeadline(time.Now().Add(helloWait))
 	c.SetPongHandler(func(string) error { return c.SetReadDeadline(time.Now().Add(readWait)) })
@@ -49,8 +88,10 @@ func newSocket(c *websocket.Conn) *socket {
 	return s
 }
 
-// ping keeps the connection alive through proxies and finds out that a peer is
-// gone. WriteControl may be called beside the writer.
+// ping keeps the connection alive through proxies, and a peer that is gone sends
+// no pong: the reader finds that out. A ping that cannot leave in time, because
+// a message is stuck before it, is one ping less. WriteControl may be called
+// beside the writer.
 func (s *socket) ping() {
 	defer s.done.Done()
 	t := time.NewTicker(pingPeriod)
@@ -58,9 +99,7 @@ func (s *socket) ping() {
 	for {
 		select {
 		case <-t.C:
-			if s.c.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWait)) != nil {
-				return
-			}
+			_ = s.c.WriteControl(websocket.PingMessage, nil, time.Now().Add(pingWait))
 		case <-s.stop:
 			return
 		}
