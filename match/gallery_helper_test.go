@@ -184,6 +184,8 @@ type gazer struct {
 	said    []string
 	answers []*pb.Answer
 
+	left map[grid.Handle]grid.Tick // handles that went, and when
+
 	waits, frames, snapshots, wrong int
 	sent                            []string // in the last tick
 }
@@ -192,7 +194,7 @@ type gazer struct {
 func (th *theatre) sit(account string, eyes grid.Team, delay time.Duration, derives bool) *gazer {
 	th.t.Helper()
 	g := &gazer{
-		t: th.t, m: th.m, derives: derives,
+		t: th.t, m: th.m, derives: derives, left: map[grid.Handle]grid.Tick{},
 		seat: Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay},
 	}
 	if err := g.enter(false); err != nil {
@@ -285,6 +287,7 @@ func (g *gazer) message(now grid.Tick, b []byte) {
 	if !g.fog.After(g.replica, &f.Diff) {
 		g.wrong++
 	}
+	g.rests(&f.Diff)
 	if f.Diff.Ended != nil && g.ended == nil {
 		g.ended, g.endedAt = f.Diff.Ended, now
 	}
@@ -297,6 +300,25 @@ func (g *gazer) message(now grid.Tick, b []byte) {
 	}
 	if g.onFrame != nil {
 		g.onFrame(now, f)
+	}
+}
+
+// rests checks that a number names something else only after a rest. (To a
+// team a ghost that shows itself again has the name it had.)
+func (g *gazer) rests(d *view.Diff) {
+	g.t.Helper()
+	if g.seat.Eyes != grid.NoTeam {
+		return
+	}
+	for _, e := range d.Enter {
+		if left, ok := g.left[e.Handle]; ok && g.replica.Tick < left+sim.HandleRest && !d.Snapshot {
+			g.t.Errorf("tick %d: handle %d, which went at tick %d, is something else", g.replica.Tick, e.Handle, left)
+		}
+	}
+	for _, gone := range [][]grid.Handle{d.Leave, d.Destroyed} {
+		for _, h := range gone {
+			g.left[h] = g.replica.Tick + 1 - grid.Tick(max(1, d.Span)) // or later
+		}
 	}
 }
 

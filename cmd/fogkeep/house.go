@@ -58,7 +58,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
 	h.matches = match.New(match.Config{
 		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
-		BytesPerS: c.BytesPerSecond, LogTraffic: c.LogTraffic,
+		BytesPerS: c.BytesPerSecond, GalleryBytes: c.GalleryMiB << 20, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
 		return nil, err

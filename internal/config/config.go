@@ -32,6 +32,7 @@ type Server struct {
 	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
 	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
 	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
+	GalleryMiB      int  `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
 	LogTraffic      bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
@@ -48,6 +49,9 @@ const (
 
 // ordersMax bounds the order rates that may be set.
 const ordersMax = 1000
+
+// galleryMiBMax bounds what a match may keep for spectators.
+const galleryMiBMax = 4096
 
 // Check says which setting cannot work, and why, before anything starts.
 func (c Server) Check() error {
@@ -68,6 +72,9 @@ func (c Server) Check() error {
 	}
 	if c.BytesPerSecond < 0 || c.BytesPerSecond > 0 && c.BytesPerSecond < 512 {
 		return fmt.Errorf("--bytes-per-second %d: want 0 for no limit, or at least 512", c.BytesPerSecond)
+	}
+	if c.GalleryMiB < 0 || c.GalleryMiB > galleryMiBMax {
+		return fmt.Errorf("--gallery-mib %d: want 0 (which is 64) to %d", c.GalleryMiB, galleryMiBMax)
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")

@@ -17,6 +17,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--addr":                func(c *Server) { c.Addr = "8080" },
 		"--admin-addr":          func(c *Server) { c.AdminAddr = "localhost" },
 		"--metrics-addr":        func(c *Server) { c.MetricsAddr = "" },
+		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
 		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },
 		"--orders-per-second":   func(c *Server) { c.OrdersPerSecond = 100000 },
 		"--data-dir":            func(c *Server) { c.DataDir = "" },
