@@ -149,7 +149,7 @@ func (w *World) moveUnit(e *Entity) {
 	}
 	by, free := w.free(e, e.x+vx, e.y+vy)
 	if free && far > 1 {
-		by, free = w.free(e, e.x+vx*far, e.y+vy*far)
+		by, free = w.freeAhead(e, e.x+vx*far, e.y+vy*far)
 	}
 	if free {
 		w.step(e, vx, vy)
@@ -271,11 +271,33 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 			}
 		}
 	}
+	return w.meeting(e, p, false)
+}
+
+// freeAhead is free for a place that e does not come to in this tick: by what
+// its team knows, so that what it does not see is not met before it is touched.
+func (w *World) freeAhead(e *Entity, x, y int32) (by *Entity, ok bool) {
+	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
+	if !w.m.InPos(p) {
+		return nil, false
+	}
+	if k := w.rules.Types[e.typ].Move; k != grid.Air {
+		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.solid[i] != 0 {
+			return nil, false
+		}
+	}
+	return w.meeting(e, p, true)
+}
+
+// meeting returns the unit that e would meet at p, nil and true if there is
+// none. ahead: of those that its team sees.
+func (w *World) meeting(e *Entity, p grid.Pos, ahead bool) (by *Entity, ok bool) {
+	t := &w.rules.Types[e.typ]
 	now := e.Pos()
 	through := w.tick < e.mv.through
 	nearest := int64(0)
 	for _, o := range w.around {
-		if o.gone || through && w.meets(e, o) {
+		if o.gone || through && w.meets(e, o) || ahead && !o.seen.Has(e.team) {
 			continue
 		}
 		q := o.Pos()
@@ -337,7 +359,7 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 		if _, ok := w.free(e, e.x+sx, e.y+sy); !ok {
 			continue
 		}
-		if _, ok := w.free(e, e.x+sx*aside, e.y+sy*aside); ok {
+		if _, ok := w.freeAhead(e, e.x+sx*aside, e.y+sy*aside); ok {
 			m.detour = w.tick + grid.Tick(aside)
 			w.step(e, sx, sy)
 			w.noProgress(e, leg, by)

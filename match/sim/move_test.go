@@ -226,3 +226,46 @@ func TestUnseenIsTouchedOnly(t *testing.T) {
 		t.Errorf("it is at %v, and should have found the way round", e.Tile())
 	}
 }
+
+// A unit that stands looks ahead before it sets off, but only at what its team
+// sees: what is cloaked is not met before it is touched, and what is in sight
+// is.
+func TestNothingUnseenIsMetAhead(t *testing.T) {
+	setsOff := func(cloaked, there bool) (at, touched grid.Tick) {
+		w := sandboxWorld(t, 32, nil)
+		c := client{w: w, slot: 0}
+		ids := w.block(0, "soldier", 1, 4, 10)
+		if there {
+			foe := w.find(w.block(1, "raider", 1, 5, 10)[0])
+			foe.cloaked, foe.hp = cloaked, 1<<20
+			w.see()
+		}
+		in := []Input{w.send(&c, ids, orders.Move, 20, 10)}
+		e := w.find(ids[0])
+		e.face = 0
+		for range 60 {
+			w.Step(in)
+			in = nil
+			switch {
+			case at == 0 && (e.vx != 0 || e.vy != 0):
+				at = w.tick
+				if e.vy != 0 { // it goes round at once
+					return 0, 0
+				}
+			case at != 0 && touched == 0 && (e.vy != 0 || e.vx == 0):
+				touched = w.tick
+			}
+		}
+		return at, touched
+	}
+	alone, never := setsOff(false, false)
+	if alone == 0 || never != 0 {
+		t.Fatalf("on free ground it sets off at tick %d, and meets something at tick %d", alone, never)
+	}
+	if at, touched := setsOff(true, true); at != alone || touched <= alone {
+		t.Errorf("with somebody cloaked in the way it sets off at tick %d, alone at %d, and meets it at tick %d", at, alone, touched)
+	}
+	if at, _ := setsOff(false, true); at == alone {
+		t.Error("it walks into what it sees")
+	}
+}
