@@ -20,7 +20,12 @@
 // and one writer. Readers fill bounded inboxes; the match drains them at its
 // tick, in slot order. The match fills bounded outboxes and never waits for a
 // client: one with no room skips frames, and is told the larger difference
-// later; one that stays away too long is closed with a reason.
+// later; one that stays away too long is closed with a reason. How much a link
+// takes is measured by what its client has applied, and it is sent a little less
+// than that, what matters most first.
+//
+// What goes over the sockets is counted from the encoded bytes, by part of the
+// messages, class of entity and client ([Service.Traffic], the metrics, the log).
 //
 // No frame of a tick leaves before every input that acts at or before it is on
 // disk, and no input is answered before it is: what a player was told survives
