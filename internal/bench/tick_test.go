@@ -39,6 +39,7 @@ type rig struct {
 	inputs func() []sim.Input
 	scene  *view.Scene
 	kinds  wire.Kinds
+	values grid.Tick // health is told at every so many ticks
 	teams  []rigTeam
 	spent  [rigParts]time.Duration
 	last   time.Time
@@ -112,6 +113,7 @@ func newRig(w *sim.World, inputs func() []sim.Input) *rig {
 	if w.Rules().Settings.FlushTick {
 		values = 1
 	}
+	r.values = grid.Tick(values)
 	for t := range w.Teams() {
 		r.teams = append(r.teams, rigTeam{
 			builder: view.NewBuilder(grid.Team(t)),
