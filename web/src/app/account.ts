@@ -125,6 +125,9 @@ export function accountDialog(app: App): void {
     });
     return { input, row: [h("label", { for: id }, words), input] };
   };
+  // Tells a keeper of passwords whose they are.
+  const username = () =>
+    h("input", { type: "text", autocomplete: "username", value: account.name, readOnly: true, hidden: true });
   const old = field("old-password", "Password now", "current-password", 1);
   const next = field("next-password", "New password, at least 8 characters", "new-password", 8);
   const gone = field("gone-password", "Password, to be sure", "current-password", 1);
@@ -141,6 +144,7 @@ export function accountDialog(app: App): void {
       },
     },
     h("h3", null, "Password"),
+    username(),
     old.row,
     next.row,
     h("button", { type: "submit" }, "Change the password"),
@@ -158,7 +162,7 @@ export function accountDialog(app: App): void {
     },
     h("h3", null, "Delete the account"),
     h("p", { class: "dim" }, "Name, record and sessions go for good."),
-    account.guest ? null : gone.row,
+    account.guest ? null : [username(), gone.row],
     h("button", { type: "submit", class: "danger", "data-do": "delete-account" }, "Delete it for good"),
   );
   const element = h(

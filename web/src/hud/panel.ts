@@ -90,7 +90,9 @@ export class SelectionPanel {
         h(
           "p",
           { class: "hint" },
-          "Click a unit, or drag a box around several. A right click sends them, or attacks.",
+          this.state.info.spectator
+            ? "Click a unit, or drag a box around several, to see how they fare."
+            : "Click a unit, or drag a box around several. A right click sends them, or attacks.",
         ),
       );
       return;

@@ -93,7 +93,7 @@ export class Match {
   status: Status = "resuming";
   /** How often a snapshot had to be asked for. */
   resyncs = 0;
-  /** Local time of the last frame. */
+  /** Local time of the last frame, or word that it is to come. */
   lastFrameMs = 0;
   readonly link: Link;
   /** A snapshot was asked for and has not come. */
@@ -252,6 +252,7 @@ export class Match {
     if (f.waiting) {
       this.waitingTicks = f.waiting.ticks;
       this.waitingAtMs = this.now();
+      this.lastFrameMs = this.waitingAtMs;
     }
     return !f.welcome && !f.closing && !f.waiting;
   }
