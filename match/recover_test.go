@@ -235,10 +235,15 @@ func TestKillsInAMatch(t *testing.T) {
 			}
 		}
 		b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+		a.end()
+		if kill%2 == 1 && b.live != nil { // and once more, before anybody is back
+			again := b.revived(folder(t, map[string][]byte{matchID: b.killed()}), Config{})
+			b.end()
+			b = again
+		}
 		if b.live == nil {
 			t.Fatal("the match is lost")
 		}
-		a.end()
 		cs = b.back(cs...)
 		for i, c := range cs {
 			if c.replica.Tick <= seen {

@@ -93,6 +93,9 @@ func (p *process) end(sig syscall.Signal) {
 	_ = p.cmd.Process.Signal(sig) // it may have ended
 	_ = p.cmd.Wait()              // a killed one has no good exit code
 	p.cmd = nil
+	if out := p.out.String(); strings.Contains(out, "DATA RACE") || strings.Contains(out, "panic") {
+		p.t.Errorf("the server says:\n%s", out)
+	}
 }
 
 // TestKilledInAMatch kills the server again and again at moments that nobody
