@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -26,7 +27,8 @@ func code(t *testing.T, err error) string {
 
 // Who may sit in a gallery, and whose seat is whose.
 func TestGallerySeats(t *testing.T) {
-	th := newTheatre(t, 1, Config{}, time.Second, func(s *Spec) { s.Spectators = 2 })
+	registry := prometheus.NewRegistry()
+	th := newTheatre(t, 1, Config{Registerer: registry}, time.Second, func(s *Spec) { s.Spectators = 2 })
 	try := func(account string, eyes grid.Team, delay time.Duration) string {
 		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats[0].session.from)
 		return code(t, th.m.join(s, Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay}))
@@ -58,6 +60,10 @@ func TestGallerySeats(t *testing.T) {
 	}
 	if in := th.m.info.Load(); len(in.Spectators) != 2 || !in.Spectators[0].Connected || len(in.Seats) != theatreSeats {
 		t.Errorf("listed as %+v", in.Spectators)
+	}
+
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 2 || all != theatreSeats+2 {
+		t.Errorf("%v of %v sessions are counted as watching", watch, all)
 	}
 
 	// Whoever comes again has the same seat, or another with other eyes.
@@ -119,6 +125,25 @@ func TestGallerySeats(t *testing.T) {
 	if err := a.enter(true); code(t, err) != "kicked" {
 		t.Errorf("after the kick: %v", err)
 	}
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 0 || all != theatreSeats {
+		t.Errorf("%v of %v sessions are counted as watching when nobody does", watch, all)
+	}
+}
+
+// gauge returns what a gauge of the matches stands at.
+func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
+	t.Helper()
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == "fogkeep_match_"+name {
+			return f.Metric[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("there is no gauge %s", name)
+	return 0
 }
 
 // lastOf empties the outbox of a session that has ended and returns its reason.
@@ -247,169 +272,5 @@ func TestGalleryThatDivergesIsClosed(t *testing.T) {
 	}
 	if live.closing != nil || live.replica.Tick != th.now() {
 		t.Errorf("the other gallery: closed with %v, at %d of %d", live.closing, live.replica.Tick, th.now())
-	}
-}
-
-// The match ends, its players are let go and its result is handed on; who
-// watches late sees the end as late as all before it, and is let go then.
-func TestTheEndIsShownLate(t *testing.T) {
-	spec := Spec{
-		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: 2 * time.Second,
-		Options: sim.Options{TimeLimitMs: 3000},
-		Seats:   []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
-	}
-	a := startArena(t, spec, Config{Linger: 500 * time.Millisecond})
-	player := a.join(0)
-	late := a.connect(&pb.Hello{Ticket: seatTicket("late", grid.NoTeam, 2*time.Second), DerivesFog: true}, 0)
-	a.asked()
-	a.tick()
-	player.read()
-	late.read() // the welcome
-	seen, over := grid.Tick(0), grid.Tick(0)
-	for now := grid.Tick(3); a.tick(); now++ {
-		if player.closing == nil {
-			if f := player.read(); f.Diff.Ended != nil {
-				over = player.replica.Tick
-			}
-		}
-		if now > 40 && late.closing == nil { // tick 1 is the first that is kept
-			f := late.read()
-			for f.Waiting != nil {
-				f = late.read()
-			}
-			if f.Closing == nil && late.replica.Tick+40 != now {
-				t.Fatalf("tick %d is shown at %d", late.replica.Tick, now)
-			}
-			if f.Diff.Ended != nil {
-				seen = now
-			}
-		}
-		if now > 200 {
-			t.Fatal("it does not end")
-		}
-	}
-	if r := <-a.clerk.results; r.Ended == nil || r.Ended.Reason != "time-limit" || over != r.Ended.Tick {
-		t.Errorf("the result is %+v; the player was told at %d", r.Ended, over)
-	}
-	if player.closing == nil || player.closing.Code != codeEnded {
-		t.Errorf("the player was let go with %v", player.closing)
-	}
-	for late.closing == nil {
-		late.read()
-	}
-	if seen != over+40 || late.closing.Code != codeEnded || late.replica.Ended == nil {
-		t.Errorf("the end, of tick %d, is shown at %d; let go with %v", over, seen, late.closing)
-	}
-}
-
-// After a kill a spectator comes back with its token. What it sees late begins
-// anew, behind all that it was shown before.
-func TestSpectatorsAfterAKill(t *testing.T) {
-	const late, ticks = time.Second, 20
-	a := startArena(t, Spec{
-		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: late,
-		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
-	}, Config{})
-	player := a.join(0)
-	w := a.connect(&pb.Hello{Ticket: seatTicket("w", grid.NoTeam, late), DerivesFog: true}, 0)
-	a.asked()
-	for range 60 {
-		a.tick()
-		player.read()
-	}
-	for w.replica == nil || w.replica.Tick == 0 {
-		w.read()
-	}
-	shown := w.replica.Tick
-	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
-	if b.live == nil || b.live.spec.Spectators != 2 || b.live.spec.SpectatorDelay != late {
-		t.Fatalf("the match did not come back with its seats for spectators: %+v", b.live)
-	}
-	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.replica.Tick)
-	again := b.connect(&pb.Hello{Resume: w.welcome.Resume, DerivesFog: true}, shown)
-	for len(b.live.requests) < 2 {
-		time.Sleep(100 * time.Microsecond)
-	}
-	from := b.live.world.Tick()
-	for range ticks + 5 {
-		b.tick()
-	}
-	for back.replica == nil || back.replica.Tick == 0 {
-		back.read()
-	}
-	again.replica = w.replica
-	waited := 0
-	for f := again.read(); !f.Diff.Snapshot; f = again.read() {
-		if again.closing != nil {
-			t.Fatalf("the spectator is told %v", again.closing)
-		}
-		if f.Waiting != nil {
-			waited++
-		}
-	}
-	if waited == 0 || again.replica.Tick <= from || again.replica.Tick <= shown {
-		t.Errorf("recovered at tick %d, it is shown tick %d after %d waits; before the kill tick %d", from, again.replica.Tick, waited, shown)
-	}
-}
-
-// A spectator that is short of bytes gets fewer frames, which hold all the same;
-// one that takes nothing for long is let go.
-func TestSpectatorOnANarrowLink(t *testing.T) {
-	const late, budget = time.Second, 1000
-	th := newTheatre(t, 6, Config{}, late, nil)
-	soldier, _ := th.m.spec.Rules.TypeByName("soldier")
-	for i := range 240 {
-		th.m.world.Hand().Add(grid.Slot(i%2*2), soldier, grid.Tile{X: int16(8 + i%30), Y: int16(16 + i/30*2)}.Center())
-	}
-	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) { // everybody runs to and fro
-		f.Orders, f.Says, f.Pings = nil, nil, nil
-		if l := th.players[slot]; int(now)%60 == slot*5 {
-			units := []uint32{}
-			for _, h := range l.replica.Handles() {
-				if l.replica.Entities[h].Owner == grid.Slot(slot) {
-					units = append(units, uint32(h))
-				}
-			}
-			f.Orders = []*pb.Order{{
-				Seq: 1<<20 + uint32(now), Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units,
-				To: &pb.Point{X: int32(10+now*7%28) << 10, Y: int32(10+now*11%28) << 10},
-			}}
-		}
-	}
-	wide := th.sit("wide", grid.NoTeam, late, true)
-	narrow := th.sit("narrow", grid.NoTeam, late, true)
-	narrow.sends = func(grid.Tick) *pb.ClientFrame { return &pb.ClientFrame{Pace: &pb.Pace{BytesPerS: budget}} }
-	mute := th.sit("mute", grid.NoTeam, late, true)
-	mute.stalls = func(now grid.Tick) bool { return now > 60 && mute.m.watching() == 3 && now < 900 }
-	bytes := map[*gazer]int{}
-	const from, to = 80, 800
-	for range to {
-		th.step()
-		for _, g := range th.gazers {
-			for _, b := range g.sent {
-				if th.now() > from {
-					bytes[g] += len(b)
-				}
-			}
-		}
-	}
-	const seconds = (to - from) / 20
-	t.Logf("in %d seconds %d bytes in %d frames, and %d in %d with %d bytes a second", seconds, bytes[wide], wide.frames, bytes[narrow], narrow.frames, budget)
-	if bytes[wide] < budget*seconds {
-		t.Errorf("a wide link had only %d bytes: that proves little", bytes[wide])
-	}
-	if most := budget*(seconds+burstSeconds) + 8<<10; bytes[narrow] > most || narrow.frames < seconds/6 || narrow.closing != nil {
-		t.Errorf("a narrow link had %d bytes, at most %d, in %d frames; closed with %v", bytes[narrow], most, narrow.frames, narrow.closing)
-	}
-	if wide.wrong+narrow.wrong > 0 {
-		t.Errorf("at odds about the fog: %d and %d times", wide.wrong, narrow.wrong)
-	}
-	if mute.ses != nil {
-		if c := lastOf(t, mute.ses); c == nil || c.Code != "too_slow" {
-			t.Errorf("who takes nothing is told %v", c)
-		}
-	}
-	if n := th.m.info.Load().Spectators; len(n) != 3 || n[2].Connected {
-		t.Errorf("listed as %+v", n)
 	}
 }

@@ -1,0 +1,154 @@
+package match
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// The match ends, its players are let go and its result is handed on; who
+// watches late sees the end as late as all before it, and is let go then.
+func TestTheEndIsShownLate(t *testing.T) {
+	spec := Spec{
+		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: 2 * time.Second,
+		Options: sim.Options{TimeLimitMs: 3000},
+		Seats:   []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	}
+	a := startArena(t, spec, Config{Linger: 500 * time.Millisecond})
+	player := a.join(0)
+	late := a.connect(&pb.Hello{Ticket: seatTicket("late", grid.NoTeam, 2*time.Second), DerivesFog: true}, 0)
+	a.asked()
+	a.tick()
+	player.read()
+	late.read() // the welcome
+	seen, over := grid.Tick(0), grid.Tick(0)
+	for now := grid.Tick(3); a.tick(); now++ {
+		if player.closing == nil {
+			if f := player.read(); f.Diff.Ended != nil {
+				over = player.replica.Tick
+			}
+		}
+		if now > 40 && late.closing == nil { // tick 1 is the first that is kept
+			f := late.read()
+			for f.Waiting != nil {
+				f = late.read()
+			}
+			if f.Closing == nil && late.replica.Tick+40 != now {
+				t.Fatalf("tick %d is shown at %d", late.replica.Tick, now)
+			}
+			if f.Diff.Ended != nil {
+				seen = now
+			}
+		}
+		if now > 200 {
+			t.Fatal("it does not end")
+		}
+	}
+	if r := <-a.clerk.results; r.Ended == nil || r.Ended.Reason != "time-limit" || over != r.Ended.Tick {
+		t.Errorf("the result is %+v; the player was told at %d", r.Ended, over)
+	}
+	if player.closing == nil || player.closing.Code != codeEnded {
+		t.Errorf("the player was let go with %v", player.closing)
+	}
+	for late.closing == nil {
+		late.read()
+	}
+	if seen != over+40 || late.closing.Code != codeEnded || late.replica.Ended == nil {
+		t.Errorf("the end, of tick %d, is shown at %d; let go with %v", over, seen, late.closing)
+	}
+}
+
+// A server that is to stop does not wait for those who watch the rest of a match
+// that is over.
+func TestNobodyWaitsForSpectators(t *testing.T) {
+	spec := Spec{
+		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: time.Minute,
+		Options: sim.Options{TimeLimitMs: 1000},
+		Seats:   []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	}
+	a := startArena(t, spec, Config{Linger: 500 * time.Millisecond})
+	late := a.connect(&pb.Hello{Ticket: seatTicket("late", grid.NoTeam, time.Minute)}, 0)
+	a.asked()
+	for range 60 {
+		if !a.tick() {
+			t.Fatal("the match is gone, with one who has not seen its end")
+		}
+	}
+	if r := <-a.clerk.results; r.Ended == nil {
+		t.Errorf("the result is %+v", r)
+	}
+	if in := a.service.Matches(); len(in) != 1 || in[0].State != "ended" || len(in[0].Spectators) != 1 {
+		t.Errorf("listed as %+v", in)
+	}
+	drained := make(chan error, 1)
+	go func() { drained <- a.service.Drain(context.Background()) }()
+	for !a.service.isDraining() {
+		time.Sleep(100 * time.Microsecond)
+	}
+	for range 3 {
+		a.tick()
+	}
+	if err := <-drained; err != nil {
+		t.Error(err)
+	}
+	for late.closing == nil {
+		late.read()
+	}
+	if late.closing.Code != codeEnded {
+		t.Errorf("let go with %v", late.closing)
+	}
+}
+
+// After a kill a spectator comes back with its token. What it sees late begins
+// anew, behind all that it was shown before.
+func TestSpectatorsAfterAKill(t *testing.T) {
+	const late, ticks = time.Second, 20
+	a := startArena(t, Spec{
+		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: late,
+		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
+	}, Config{})
+	player := a.join(0)
+	w := a.connect(&pb.Hello{Ticket: seatTicket("w", grid.NoTeam, late), DerivesFog: true}, 0)
+	a.asked()
+	for range 60 {
+		a.tick()
+		player.read()
+	}
+	for w.replica == nil || w.replica.Tick == 0 {
+		w.read()
+	}
+	shown := w.replica.Tick
+	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
+	if b.live == nil || b.live.spec.Spectators != 2 || b.live.spec.SpectatorDelay != late {
+		t.Fatalf("the match did not come back with its seats for spectators: %+v", b.live)
+	}
+	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.replica.Tick)
+	again := b.connect(&pb.Hello{Resume: w.welcome.Resume, DerivesFog: true}, shown)
+	for len(b.live.requests) < 2 {
+		time.Sleep(100 * time.Microsecond)
+	}
+	from := b.live.world.Tick()
+	for range ticks + 5 {
+		b.tick()
+	}
+	for back.replica == nil || back.replica.Tick == 0 {
+		back.read()
+	}
+	again.replica = w.replica
+	waited := 0
+	for f := again.read(); !f.Diff.Snapshot; f = again.read() {
+		if again.closing != nil {
+			t.Fatalf("the spectator is told %v", again.closing)
+		}
+		if f.Waiting != nil {
+			waited++
+		}
+	}
+	if waited == 0 || again.replica.Tick <= from || again.replica.Tick <= shown {
+		t.Errorf("recovered at tick %d, it is shown tick %d after %d waits; before the kill tick %d", from, again.replica.Tick, waited, shown)
+	}
+}
