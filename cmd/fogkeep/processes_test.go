@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/internal/pgtest"
+)
+
+// program is one run of the program in a process of its own.
+func program(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+// TestProcessesMigrateAtOnce: processes that find an empty database at the same
+// moment bring it up between them, each migration once, and none fails.
+func TestProcessesMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	for store, where := range map[string]string{
+		"sqlite": "--data-dir=" + t.TempDir(), "postgres": "--database-url=" + pgtest.New(t, ""),
+	} {
+		const many = 4
+		var out, errs [many]bytes.Buffer
+		var cmds [many]*exec.Cmd
+		for i := range many {
+			cmds[i] = program("migrate", "up", "--json", where)
+			cmds[i].Stdout, cmds[i].Stderr = &out[i], &errs[i]
+			if err := cmds[i].Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		applied, latest := 0, 0
+		for i := range many {
+			if err := cmds[i].Wait(); err != nil {
+				t.Errorf("%s: %v: %s", store, err, &errs[i])
+				continue
+			}
+			var said struct {
+				Store            string
+				Applied, Version int
+			}
+			if err := json.Unmarshal(out[i].Bytes(), &said); err != nil || said.Store != store || said.Version == 0 {
+				t.Errorf("%s: %q, %v", store, &out[i], err)
+			}
+			applied, latest = applied+said.Applied, said.Version
+		}
+		if applied != latest {
+			t.Errorf("%s: %d migrations were applied, to version %d", store, applied, latest)
+		}
+	}
+}
+
+// TestTwoServersStartAtOnce: two servers that find an empty PostgreSQL at the
+// same moment both open, and one of them makes the first admin.
+func TestTwoServersStartAtOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewWire(t, pgtest.New(t, "")).URL
+	servers := []*process{newProcess(t), newProcess(t)}
+	for _, p := range servers {
+		p.args = append(p.args, "--database-url", url)
+		p.start()
+	}
+	passwords := 0
+	for _, p := range servers {
+		p.open()
+	}
+	for _, p := range servers {
+		p.end(syscall.SIGINT)
+		passwords += strings.Count(p.out.String(), "admin password")
+	}
+	if passwords != 1 {
+		t.Errorf("%d first admins:\n%s\n%s", passwords, servers[0].out, servers[1].out)
+	}
+}
