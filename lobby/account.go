@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // AccountID names an account for ever: a UUIDv7 in text.
@@ -37,15 +39,25 @@ const (
 
 // CleanName trims a name and squeezes its spaces, or refuses it: 2 to 24
 // letters, digits, spaces, dots, dashes and underscores, with at least one
-// letter or digit. Marks that could make two names look alike (zero width,
-// direction, combining) are not letters and so are refused.
+// letter or digit. So that no two names look alike, letters are brought to
+// their plain forms (NFKC: full width, ligatures, accents apart); marks of zero
+// width, direction and combination are not letters and so are refused; and of
+// the alphabets that share shapes (Latin, Greek, Cyrillic) a name has one.
 func CleanName(name string) (string, error) {
 	if !utf8.ValidString(name) || len(name) > 4*NameLenMax {
 		return "", BadName
 	}
-	name = strings.Join(strings.Fields(name), " ")
+	name = strings.Join(strings.Fields(norm.NFKC.String(name)), " ")
 	solid := false
+	var alphabet *unicode.RangeTable
 	for _, r := range name {
+		for _, a := range []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic} {
+			if unicode.Is(a, r) && alphabet != nil && alphabet != a {
+				return "", refuse(BadName, "a name does not mix Latin, Greek and Cyrillic letters")
+			} else if unicode.Is(a, r) {
+				alphabet = a
+			}
+		}
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r):
 			solid = true
@@ -97,7 +109,7 @@ func CleanEmail(email string) (string, error) {
 func LoginKey(login string) string {
 	// What no name can hold would only upset a database.
 	login = strings.ReplaceAll(strings.ToValidUTF8(login, "\uFFFD"), "\x00", "\uFFFD")
-	return strings.ToLower(strings.Join(strings.Fields(login), " "))
+	return strings.ToLower(strings.Join(strings.Fields(norm.NFKC.String(login)), " "))
 }
 
 // cleanLine trims a line of text (lobby names, chat, reasons) and checks that

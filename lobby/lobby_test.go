@@ -262,17 +262,17 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for in, want := range map[string]string{"Ada": "Ada", "  Ada   Lovelace ": "Ada Lovelace", "Łukasz": "Łukasz", "山田": "山田", "x-1_y.z": "x-1_y.z"} {
+	for in, want := range map[string]string{"Ada": "Ada", "  Ada   Lovelace ": "Ada Lovelace", "Łukasz": "Łukasz", "山田": "山田", "x-1_y.z": "x-1_y.z", "Ａｄａ": "Ada", "Ada Ⅳ": "Ada IV", "cafe\u0301": "café", "Иван 2": "Иван 2", "山田 taro": "山田 taro", "ﬁne": "fine"} {
 		if got, err := CleanName(in); err != nil || got != want {
 			t.Errorf("%q: %q %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", "a", "--", "a\u200bb", "ab\u202e", "<b>", "a@b", "a\nb\x00", "e\u0301e", strings.Repeat("x", 25), "\xff\xff"} {
+	for _, in := range []string{"", "a", "--", "a\u200bb", "ab\u202e", "<b>", "a@b", "a\nb\x00", "x\u0301x", "Аda", "Αda", "Иvan", strings.Repeat("x", 25), "\xff\xff"} {
 		if _, err := CleanName(in); !errors.Is(err, BadName) {
 			t.Errorf("%q was taken", in)
 		}
 	}
-	for _, in := range []string{"Server", "ADMIN", " fogkeep "} {
+	for _, in := range []string{"Server", "ADMIN", " fogkeep ", "ｓｅｒｖｅｒ"} {
 		if _, err := cleanPlayerName(in); !errors.Is(err, BadName) {
 			t.Errorf("a player is called %q", in)
 		}
