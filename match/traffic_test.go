@@ -245,3 +245,18 @@ func TestCountingAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
+
+// BenchmarkCount is what counting a shared frame costs for one client.
+func BenchmarkCount(b *testing.B) {
+	var x traffic
+	s := &session{}
+	x.attach(s, new(meter))
+	scale := wire.NewScale(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
+	e := encoded{bytes: []byte{26, 2, 4, 7, 34, 3, 1, 1, 1, 42, 6, 1, 2, 3, 1, 2, 3, 50, 4, 1, 1, 1, 1}}
+	scale.Weigh(e.bytes, &e.sizes)
+	b.ReportAllocs()
+	for b.Loop() {
+		x.frame(s, scale, clock, own, &e)
+	}
+}
