@@ -34,11 +34,6 @@ export const NO_OWNER = 0xff;
 /** The team of a spectator who sees what any team sees. */
 export const ALL_TEAMS: Team = 0xff;
 
-/** The middle of a tile. */
-export function tileCenter(t: Tile): Pos {
-  return { x: t.x * WU_PER_TILE + WU_PER_TILE / 2, y: t.y * WU_PER_TILE + WU_PER_TILE / 2 };
-}
-
 /** The tile a position lies on. */
 export function tileOf(p: Pos): Tile {
   return { x: p.x >> 10, y: p.y >> 10 };

@@ -296,9 +296,17 @@ export class Game {
     const now = performance.now();
     const dt = Math.min(100, now - this.lastMs);
     this.lastMs = now;
-    const { match, settings } = this.options;
+    const { match } = this.options;
     // A spectator who waits for the first frame looks at the dark map.
-    if (!match.clock.ready && match.waitingMs === 0) return;
+    if (match.clock.ready || match.waitingMs > 0) this.drawField(now, dt);
+    if (now - this.lastHudMs > HUD_PERIOD_MS) {
+      this.lastHudMs = now;
+      this.updateHud(now);
+    }
+  };
+
+  private drawField(now: number, dt: number): void {
+    const { match, settings } = this.options;
     // Both clear the canvas: what follows draws it again within the same frame.
     if (this.resized) this.resize();
     this.settle(now);
@@ -314,11 +322,7 @@ export class Game {
     this.frames++;
     this.fpsFrames++;
     this.minimap.draw(now);
-    if (now - this.lastHudMs > HUD_PERIOD_MS) {
-      this.lastHudMs = now;
-      this.updateHud(now);
-    }
-  };
+  }
 
   private updateHud(now: number): void {
     const { match } = this.options;

@@ -277,7 +277,7 @@ function sort(state: MatchState, units: readonly Handle[]) {
   return { mobile, makers, harvesters, armed };
 }
 
-export function clampToMap(state: MatchState, at: Pos): Pos {
+function clampToMap(state: MatchState, at: Pos): Pos {
   const { map } = state.info;
   return {
     x: Math.max(0, Math.min(map.width * 1024 - 1, Math.round(at.x))),

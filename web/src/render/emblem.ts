@@ -1,17 +1,6 @@
 // A shape for each colour: hue alone never suffices. The same eight on the
 // field, on the minimap and in lists.
 
-export const EMBLEM_NAMES = [
-  "disc",
-  "triangle",
-  "square",
-  "diamond",
-  "cross",
-  "star",
-  "hexagon",
-  "bar",
-] as const;
-
 /** Corners within -1 to 1, y down; the disc is many corners. */
 const SHAPES: readonly (readonly (readonly [number, number])[])[] = [
   ring(16, 0.9, 0),

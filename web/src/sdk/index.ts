@@ -293,6 +293,7 @@ export class Match {
     });
     this.opened = true;
     this.status = "live";
+    this.lastFrameMs = this.now();
     // Frames wait one turn more, so that whoever awaited `connect` can listen first.
     this.resolve(this);
     setTimeout(() => {
