@@ -361,23 +361,19 @@ func (t *Tracker) updateEvents(v *View) {
 			t.events = append(t.events, e)
 			continue
 		}
-		row := FireRow{e.Source, e.Target}
-		if i := slices.IndexFunc(t.aimed, func(f FireRow) bool { return f.Handle == row.Handle }); i >= 0 {
-			t.aimed[i] = row
-		} else {
-			t.aimed = append(t.aimed, row)
-		}
+		t.aimed = append(t.aimed, FireRow{e.Source, e.Target})
 	}
 	if !t.flushes(v.Tick) {
 		return
 	}
-	for _, f := range t.aimed {
-		if t.lives(f.Handle) && t.lives(f.Target) {
+	slices.SortStableFunc(t.aimed, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	for i, f := range t.aimed {
+		last := i+1 == len(t.aimed) || t.aimed[i+1].Handle != f.Handle
+		if last && t.lives(f.Handle) && t.lives(f.Target) {
 			t.fire = append(t.fire, f)
 		}
 	}
 	t.aimed = t.aimed[:0]
-	slices.SortFunc(t.fire, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
 }
 
 // flushes reports whether values are told at a tick.

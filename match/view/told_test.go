@@ -1,0 +1,214 @@
+package view
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// feed is a tracker whose views a test makes by hand, and a client of it.
+type feed struct {
+	t       *testing.T
+	tracker *Tracker
+	client  *Replica
+	tick    grid.Tick
+	diff    Diff
+}
+
+func newFeed(t *testing.T) *feed {
+	return &feed{
+		t:       t,
+		tracker: NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 2, Keep: 100}),
+		client:  NewReplica(testW, testH, testFull),
+	}
+}
+
+// tell brings the client to the next tick, in which the team sees the units.
+func (f *feed) tell(v View, units ...Unit) *Diff {
+	f.t.Helper()
+	f.tick++
+	v.Tick, v.W, v.H, v.Units = f.tick, testW, testH, units
+	f.tracker.Update(&v)
+	f.tracker.Diff(&f.diff, f.tick-1, Wants{})
+	if err := f.client.Apply(&f.diff); err != nil {
+		f.t.Fatal(err)
+	}
+	for _, u := range units {
+		if at := f.client.Pos(f.client.Entities[u.Handle], f.tick); !at.Within(u.Pos, ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
+			f.t.Fatalf("tick %d: held to be at %v, it is %+v", f.tick, at, u)
+		}
+	}
+	return &f.diff
+}
+
+// A short way is told in a few bytes; one that is gone on with is told finely,
+// and then no more.
+func TestWaysAreToldCoarselyFirst(t *testing.T) {
+	f := newFeed(t)
+	u := Unit{Handle: 1, Entered: 1, Full: testFull[0], Exact: true, Pos: grid.Pos{X: 5000, Y: 20000}}
+	f.tell(View{}, u)
+	u.Vel = Velocity{9820, 403} // full speed, almost east
+	x, y := u.Pos.X<<6, u.Pos.Y<<6
+	var rows []MotionRow
+	for range 300 {
+		x, y = x+u.Vel.X, y+u.Vel.Y
+		u.Pos = grid.Pos{X: x >> 6, Y: y >> 6}
+		rows = append(rows, f.tell(View{}, u).Motion...)
+	}
+	if len(rows) == 0 || rows[0].Course >= courseFine || rows[0].Place >= placeNear {
+		t.Fatalf("setting off is told as %+v", rows)
+	}
+	if last := rows[len(rows)-1]; len(rows) > 4 || last.Course < courseFine || last.Course >= coursePaced {
+		t.Errorf("a straight way took %+v", rows)
+	}
+	u.Vel = Velocity{0, -9830}
+	y += u.Vel.Y
+	u.Pos.Y = y >> 6
+	rows = rows[:0]
+	for range 3 {
+		rows = append(rows, f.tell(View{}, u).Motion...)
+		y += u.Vel.Y
+		u.Pos.Y = y >> 6
+	}
+	if len(rows) != 1 || rows[0].Course < courseFine {
+		t.Errorf("after a long way the next is told as %+v", rows)
+	}
+}
+
+// What fires looks at its target: where else it looks is told once it rests.
+func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
+	f := newFeed(t)
+	u := Unit{Handle: 1, Entered: 1, Full: testFull[0], Burst: burstFires, Pos: grid.Pos{X: 5000, Y: 20000}}
+	f.tell(View{}, u)
+	for i := range 60 {
+		u.Facing = grid.Facing(i * 4)
+		if d := f.tell(View{}, u); len(d.Motion) > 0 {
+			t.Fatalf("tick %d: told %+v", f.tick, d.Motion)
+		}
+	}
+	u.Burst, u.Facing = 0, 100
+	for range restTicks {
+		if d := f.tell(View{}, u); len(d.Motion) > 0 {
+			t.Fatalf("tick %d: told before it rests: %+v", f.tick, d.Motion)
+		}
+	}
+	if d := f.tell(View{}, u); len(d.Motion) != 1 || d.Motion[0].Course != Stand(100) {
+		t.Errorf("at rest it is told as %+v", d.Motion)
+	}
+}
+
+// Fire is told with the values; the last target counts, and who is gone has
+// none.
+func TestFireIsToldWithTheValues(t *testing.T) {
+	f := newFeed(t)
+	units := []Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}, {Handle: 3, Entered: 1}, {Handle: 4, Entered: 1}}
+	shots := func(pairs ...grid.Handle) (v View) {
+		for i := 0; i < len(pairs); i += 2 {
+			v.Events = append(v.Events, Event{Kind: EventShot, Source: pairs[i], Target: pairs[i+1]})
+		}
+		return v
+	}
+	f.tell(View{}, units...)
+	f.tell(View{}, units...)
+	v := shots(3, 1, 2, 1, 4, 2)
+	v.Events = append(v.Events, Event{Kind: EventShot, Source: 1, At: grid.Pos{X: 7}})
+	d := f.tell(v, units...)
+	if len(d.Fire) > 0 || len(d.Events) != 1 || d.Events[0].At.X != 7 {
+		t.Errorf("between two flushes %v and %v are told", d.Fire, d.Events)
+	}
+	v = shots(2, 3)
+	v.Lost = []Lost{{Handle: 4}}
+	if d = f.tell(v, units[:3]...); !slices.Equal(d.Fire, []FireRow{{2, 3}, {3, 1}}) {
+		t.Errorf("at the flush %v is told", d.Fire)
+	}
+	f.tell(View{}, units[:3]...)
+	if d = f.tell(View{}, units[:3]...); len(d.Fire) > 0 {
+		t.Errorf("%v is told again", d.Fire)
+	}
+}
+
+// What the fallen see is told to those who cannot know it.
+func TestSightOfTheFallenIsDerived(t *testing.T) {
+	f := newFeed(t)
+	f.tell(View{})
+	s := Sight{Tile: grid.Tile{X: 3, Y: 4}, Radius: 6, Fallen: true, Since: 2, Until: 40}
+	scan := Sight{Tile: grid.Tile{X: 9, Y: 4}, Radius: 6, Since: 2, Until: 40}
+	if d := f.tell(View{Sights: []Sight{s, scan}}); !slices.Equal(d.Sights, []Sight{scan}) {
+		t.Errorf("who holds the tick before is told %v", d.Sights)
+	}
+	f.tell(View{Sights: []Sight{s, scan}})
+	var d Diff
+	for _, base := range []grid.Tick{0, 1} {
+		if f.tracker.Diff(&d, base, Wants{}); !slices.Equal(d.Sights, []Sight{s, scan}) {
+			t.Errorf("who holds tick %d is told %v", base, d.Sights)
+		}
+	}
+}
+
+// The own part is told piecewise, and not what clients reckon.
+func TestOwnPartIsToldPiecewise(t *testing.T) {
+	f := newFeed(t)
+	own := Own{Resources: []uint32{400, 0}, PopulationMax: 20}
+	affairs := NewAffairs(testW)
+	tell := func() *OwnDiff {
+		f.tick++
+		v := View{Tick: f.tick, W: testW, H: testH, Owns: []Own{own}, Units: []Unit{{Handle: 4, Entered: 1}, {Handle: 5, Entered: 1}, {Handle: 9, Entered: 1}}}
+		f.tracker.Update(&v)
+		var d OwnDiff
+		f.tracker.DiffOwn(&d, 0, f.tick-1)
+		affairs.Apply(&Diff{Snapshot: f.tick == 1}, &d, f.tick)
+		return &d
+	}
+	expect := func(what string, got *OwnDiff, want OwnDiff) {
+		t.Helper()
+		if d := cmp.Diff(&want, got); d != "" && !(got.Empty() && want.Empty()) {
+			t.Errorf("%s: %s", what, d)
+		}
+	}
+	if d := tell(); !slices.Equal(d.Resources, own.Resources) || !d.HasPopulation || d.PopulationMax != 20 {
+		t.Errorf("at first %+v is told", d)
+	}
+	own.Production = []Production{{Handle: 9, Types: []uint16{2, 3}, Progress: 12, Total: 20}}
+	own.Resources[0] = 300
+	if d := tell(); len(d.Queues) != 1 || !slices.Equal(d.Queues[0].Types, []uint16{2, 3}) || d.Queues[0].Progress != 12 || d.Resources[0] != 300 || d.HasPopulation {
+		t.Errorf("what is new is told as %+v", d)
+	}
+	for range 12 {
+		own.Production[0].Progress += 255 / 20
+		expect("progress as reckoned", tell(), OwnDiff{})
+	}
+	expect("a tenth is no news", tell(), OwnDiff{}) // it stands still
+	if d := tell(); len(d.Queues) != 1 || d.Queues[0].Progress != own.Production[0].Progress {
+		t.Errorf("a queue that stands still is told as %+v", d)
+	}
+	own.Production[0].Types, own.Production[0].HasRally, own.Production[0].Rally = nil, true, grid.Pos{X: 1000, Y: 3000}
+	tell()
+	if _, has := affairs.Queues[9]; has || affairs.Rallies[9] != middleOf(own.Production[0].Rally) {
+		t.Errorf("held are %+v and %+v", affairs.Queues, affairs.Rallies)
+	}
+	to := grid.Pos{X: 5000, Y: 6000}
+	own.Units = []OwnUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
+	tell()
+	ready := Ability{4, 1}
+	if affairs.Tasks[4] != (Task{2, true, middleOf(to)}) || affairs.Energy[5] != 40 || affairs.Ready[ready] != f.tick+10 {
+		t.Errorf("held are %+v", affairs)
+	}
+	for range 10 {
+		expect("time goes by", tell(), OwnDiff{})
+	}
+	own.Units[0].ReadyAt[1] = 0 // as it has been for a tick
+	expect("ready by the clock", tell(), OwnDiff{})
+	own.Units[0].ReadyAt[1] = f.tick + 30
+	tell()
+	own.Units[0].ReadyAt[1] = 0
+	if d := tell(); len(d.Ready) != 2 || affairs.Ready[ready] != 0 {
+		t.Errorf("ready sooner than told is told as %+v", d.Ready)
+	}
+	own.Units = own.Units[1:]
+	if d := tell(); !slices.Equal(d.Tasks, []TaskRow{{Handle: 4, Cell: 0}}) || len(affairs.Tasks) > 0 {
+		t.Errorf("idleness is told as %+v", d.Tasks)
+	}
+}
