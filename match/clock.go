@@ -30,15 +30,24 @@ func (Wall) Wait(at time.Time, stop <-chan struct{}) bool {
 			return true
 		}
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
+	t, _ := timers.Get().(*time.Timer)
+	if t == nil {
+		t = time.NewTimer(d)
+	} else {
+		t.Reset(d)
+	}
+	defer timers.Put(t)
 	select {
 	case <-t.C:
 		return true
 	case <-stop:
+		t.Stop()
 		return false
 	}
 }
+
+// timers are those that wait for nothing: a match waits at every tick.
+var timers sync.Pool
 
 // Manual is a clock that a test moves, for a single match: [Manual.Tick] lets
 // one wait end, and returns once the match waits again, so that everything the

@@ -35,8 +35,9 @@ type team struct {
 	scale   *wire.Scale // for what its clients are sent
 	view    view.View
 	diff    view.Diff
-	shared  []encoded // this tick's, by base
-	single  encoded   // of a client that is short of bytes
+	own     view.OwnDiff // of the player in turn
+	shared  []encoded    // this tick's, by base
+	single  encoded      // of a client that is short of bytes
 }
 
 // builder makes a world's tick, for which the scene was prepared, into a view:
@@ -322,15 +323,16 @@ func (m *live) appendOwn(b []byte, st *seat) []byte {
 		b = answers.Append(b, &row.what)
 	}
 	b = answers.Flush(b)
-	var d view.OwnDiff
-	t.tracker.DiffOwn(&d, st.slot, s.base)
+	d := &t.own
+	d.Cancelled = d.Cancelled[:0]
+	t.tracker.DiffOwn(d, st.slot, s.base)
 	for row := st.cancelled.next(synced, now); row != nil; row = st.cancelled.next(synced, now) {
 		// The number may name another unit by the time that it can be told.
 		if e, ok := m.world.Knowledge(st.team).Sighted(row.what.Unit); ok && e.Entered <= row.at {
 			d.Cancelled = append(d.Cancelled, row.what)
 		}
 	}
-	b = wire.AppendOwn(b, &d)
+	b = wire.AppendOwn(b, d)
 	for row := st.said.next(synced, now); row != nil; row = st.said.next(synced, now) {
 		if l := &row.what; l.Ping != 0 {
 			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)

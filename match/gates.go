@@ -47,7 +47,8 @@ func (m *live) record(out *sim.Outcome) error {
 	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
 	if !t.Empty() {
 		n := m.log.Next()
-		if err := m.log.Append(n, journal.AppendTick(nil, &t)); err != nil {
+		m.written = journal.AppendTick(m.written[:0], &t)
+		if err := m.log.Append(n, slices.Clone(m.written)); err != nil { // which keeps it
 			return err
 		}
 		m.gates.rows = append(m.gates.rows, gate{n, actsAt(m.inputs, out.Tick)})

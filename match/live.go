@@ -48,6 +48,7 @@ type live struct {
 	arrived []sim.Input     // joined, gone and left, for the next tick
 	barred  map[string]bool // accounts that were kicked
 	gates   gates
+	written []byte // scratch: the record of the tick
 
 	until  time.Time      // after a recovery it stands still so long; zero: it runs
 	saving sync.WaitGroup // of a state, one at a time
