@@ -112,6 +112,10 @@ func (m *live) watcher(account string) (*gallery, *seat) {
 // galleryOf returns the gallery with a delay if there is a seat left for one
 // more: a free one, or one that nobody has sat in for longest.
 func (m *live) galleryOf(delay grid.Ticks) *gallery {
+	i := slices.IndexFunc(m.galleries, func(g *gallery) bool { return g.delay == delay })
+	if i < 0 && len(m.galleries) == galleriesMax {
+		return nil
+	}
 	var taken int
 	var left *seat
 	var leftIn *gallery
@@ -129,11 +133,8 @@ func (m *live) galleryOf(delay grid.Ticks) *gallery {
 		}
 		leftIn.watchers = slices.DeleteFunc(leftIn.watchers, func(st *seat) bool { return st == left })
 	}
-	i := slices.IndexFunc(m.galleries, func(g *gallery) bool { return g.delay == delay })
 	if i < 0 {
-		if i = len(m.galleries); i == galleriesMax {
-			return nil
-		}
+		i = len(m.galleries)
 		m.galleries = append(m.galleries, &gallery{delay: delay})
 		m.reel.depth = max(m.reel.depth, delay)
 	}
