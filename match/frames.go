@@ -232,6 +232,10 @@ func (m *live) hand(s *session, buf []byte, now grid.Tick) {
 	s.out <- leakSize(m, s, buf)
 }
 
+// narrowDebtSeconds is for how long, at most, a spectator on a narrow link waits
+// for its next frame because the last was large.
+const narrowDebtSeconds = 8
+
 // unlimited is more than any frame has.
 const unlimited = 1 << 30
 
@@ -255,7 +259,11 @@ func (s *session) refill(m *live, now grid.Tick) int {
 	ticks := int(min(now-s.filled, grid.Tick(burstSeconds*m.rate)))
 	s.filled = now
 	debt := rate
-	if s.seat.slot == grid.NoSlot {
+	switch {
+	case s.seat.slot != grid.NoSlot:
+	case s.narrow:
+		debt = narrowDebtSeconds * rate // what was measured may be too little by far
+	default:
 		debt = unlimited
 	}
 	s.credit = min(max(s.credit, -debt)+rate*ticks/m.rate, burst)
