@@ -323,7 +323,7 @@ func (o *witness) secrets(w *sim.World) uint64 {
 			b = numbers(b, int64(t.Kind), int64(t.Point.X), int64(t.Point.Y))
 		}
 		if p, ok := w.Production(e); ok {
-			b = numbers(b, int64(len(p.Queue)))
+			b = numbers(b, int64(len(p.Queue)), int64(p.Rally.X), int64(p.Rally.Y))
 		}
 		h.Write(b)
 	}

@@ -43,7 +43,9 @@ func (f *fool) think(l *link, out *pb.ClientFrame) {
 	if !f.begun {
 		f.begun = true
 		if f.seed%3 == 0 {
-			out.Pace = &pb.Pace{BytesPerS: 1500}
+			out.Pace = &pb.Pace{BytesPerS: bytesPerSMin}
+		} else if f.seed%7 == 0 {
+			out.Pace = &pb.Pace{FramesPerS: 4}
 		}
 		f.scan(l, out, "command-centre", stageAt)
 	}

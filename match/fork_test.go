@@ -166,13 +166,23 @@ func (r *run) chance(what uint64, at grid.Tick, n int) bool {
 }
 
 // The second player of A has a bad link: it stalls for spans of ticks, and
-// breaks once.
+// breaks again and again.
 const (
 	stallSpan = 40
-	awaySpan  = 7
+	breakSpan = 70
 )
 
-func (r *run) breaksAt() grid.Tick { return grid.Tick(170 + r.seed*31%120) }
+// broken reports whether the bad link breaks or is mended at a tick, and how
+// often it was broken by then.
+func (r *run) broken(now grid.Tick) (breaks, mends bool, times grid.Tick) {
+	first := grid.Tick(140 + r.seed*31%60)
+	if now < first {
+		return false, false, 0
+	}
+	since := now - first
+	times = since/breakSpan + 1
+	return since%breakSpan == 0, since%breakSpan == 3+times*5%17, times
+}
 
 func (r *run) stalled(slot int, at grid.Tick) bool {
 	return slot == 1 && r.chance(7, at/stallSpan, 4)
@@ -219,19 +229,14 @@ func (r *run) step(witness bool) *moment {
 // connections breaks and mends the bad link.
 func (r *run) connections(now grid.Tick) {
 	l := r.links[1]
-	switch now {
-	case r.breaksAt():
-		if l.ses != nil {
-			close(l.ses.in)
-			l.ses = nil
-		}
-	case r.breaksAt() + awaySpan:
-		if l.ses != nil {
-			break
-		}
+	switch breaks, mends, times := r.broken(now); {
+	case breaks && l.ses != nil:
+		close(l.ses.in)
+		l.ses = nil
+	case mends && l.ses == nil:
 		if r.plays {
 			r.tape.back[now] = 0
-			if r.seed%2 == 0 && l.replica != nil {
+			if (uint64(times)+r.seed)%3 != 0 && l.replica != nil {
 				r.tape.back[now] = l.replica.Tick
 			}
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -22,13 +21,20 @@ var forkSeed = flag.Uint64("fork-seed", 0, "play the forks of this seed alone")
 
 // Bounds of the forks.
 const (
-	forkFrom     = 150 // forks leave the first run from this tick on
-	forkSpread   = 100 // and within so many
-	forkTicks    = 260 // and go on for so many, if no channel ends them
-	forkCounts   = 100 // a fork counts if secrets differed for so many ticks
-	changesFirst = 6   // changes at the fork
-	changesEvery = 25  // then one more every so many ticks
+	forkFrom   = 150 // forks leave the first run from this tick on
+	forkSpread = 100 // and within so many
+	forkTicks  = 260 // and go on for so many, if no channel ends them
+	forkCounts = 100 // a fork counts if secrets differed for so many ticks
 )
+
+// How much a fork changes: few things, of which only one kind may come to light
+// by itself, and far from A, so that the fork lasts; and in some many, of all kinds
+// and anywhere, which find leaks early.
+var tempers = [...]struct {
+	first int       // changes at the fork
+	every grid.Tick // then one more every so many ticks
+	wild  bool      // of all kinds
+}{{6, 25, true}, {3, 60, false}, {3, 60, false}, {3, 60, false}, {3, 60, false}}
 
 // fork plays a seed's tape again, changes what A does not know, and says how
 // that went.
@@ -39,6 +45,8 @@ type fork struct {
 	cut          string
 	leak         string // "": none
 	changes      map[string]int
+	loud         int  // the one kind of change that may come to be seen, of hiddenKinds
+	wild         bool // there is more than the one
 }
 
 func (f *fork) counts() bool { return f.leak != "" || f.differed >= forkCounts }
@@ -58,15 +66,20 @@ func record(t *testing.T, rules *sim.Ruleset, seed uint64, ticks int) (*tape, []
 func branch(t *testing.T, rules *sim.Ruleset, seed, n uint64, tp *tape, first []*moment) *fork {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1000+n))
-	f := &fork{seed: seed, number: n, at: grid.Tick(forkFrom + rng.IntN(forkSpread)), changes: map[string]int{}}
+	f := &fork{seed: seed, number: n, at: grid.Tick(forkFrom + rng.IntN(forkSpread)), changes: map[string]int{}, loud: rng.IntN(len(hiddenKinds))}
+	for hiddenKinds[f.loud].quiet {
+		f.loud = rng.IntN(len(hiddenKinds))
+	}
+	temper := &tempers[n%uint64(len(tempers))]
+	f.wild = temper.wild
 	r := newRun(t, rules, seed, tp)
 	for i, want := range first {
 		now := grid.Tick(i + 1)
 		if now == f.at {
-			for range changesFirst {
+			for range temper.first {
 				f.change(r, rng)
 			}
-		} else if now > f.at && (now-f.at)%changesEvery == 0 {
+		} else if now > f.at && (now-f.at)%temper.every == 0 {
 			f.change(r, rng)
 		}
 		got := r.step(now >= f.at)
@@ -124,201 +137,22 @@ func show(b []byte) string {
 	return prototext.MarshalOptions{}.Format(&f)
 }
 
-// hiddenKinds are the changes that a fork is made of. Each touches only what A
-// neither sees nor knows, and reports whether it found something to touch.
-var hiddenKinds = []struct {
-	name  string
-	quiet bool // it does not show even when what it touched is seen
-	do    func(c *changer) bool
-}{
-	{"add a unit", false, func(c *changer) bool {
-		at, ok := c.darkPlace()
-		return ok && c.hand.Add(c.foe(), c.typ("worker", "soldier", "raider", "flyer", "detector", "artillery"), at) != nil
-	}},
-	{"add a structure", false, func(c *changer) bool {
-		at, ok := c.darkPlace()
-		return ok && c.hand.Add(c.foe(), c.typ("wall", "tower", "barracks"), at) != nil
-	}},
-	{"remove", false, func(c *changer) bool {
-		e := c.hidden(func(e *sim.Entity) bool { return !c.rules().Types[e.Type()].Centre })
-		if e != nil {
-			c.hand.Remove(e)
-		}
-		return e != nil
-	}},
-	{"move", false, func(c *changer) bool {
-		e := c.hidden(isUnit)
-		at, ok := c.darkPlace()
-		if e != nil && ok {
-			c.hand.Put(e, at)
-		}
-		return e != nil && ok
-	}},
-	{"health", false, func(c *changer) bool {
-		e := c.hidden(func(e *sim.Entity) bool { return e.Class() <= sim.ClassStructure })
-		if e != nil {
-			hp, _ := e.Health()
-			c.hand.Wound(e, hp*int32(1+c.rng.IntN(3))/4)
-		}
-		return e != nil
-	}},
-	{"orders", false, func(c *changer) bool {
-		e := c.hidden(isUnit)
-		at, ok := c.darkPlace()
-		if e != nil && ok {
-			c.hand.Order(e, []orders.Kind{orders.Move, orders.AttackMove, orders.Patrol, orders.Hold}[c.rng.IntN(4)], at, false)
-		}
-		return e != nil && ok
-	}},
-	{"queue", true, func(c *changer) bool { // of units in sight as well: what they are to do next is not seen
-		e := c.any(func(e *sim.Entity) bool {
-			t, busy := e.Running()
-			return isUnit(e) && busy && t.Kind == orders.Hold
-		})
-		at, ok := c.darkPlace()
-		if e != nil && ok {
-			c.hand.Order(e, orders.Move, at, true)
-		}
-		return e != nil && ok
-	}},
-	{"production", true, func(c *changer) bool { // of structures in sight as well
-		e := c.any(func(e *sim.Entity) bool {
-			_, makes := c.w.Production(e)
-			return makes && e.Built()
-		})
-		if e != nil {
-			c.hand.Train(e, c.typ("soldier", "worker"))
-		}
-		return e != nil
-	}},
-	{"energy", true, func(c *changer) bool {
-		e := c.any(func(e *sim.Entity) bool { return c.rules().Types[e.Type()].EnergyMax > 0 })
-		if e != nil {
-			c.hand.Tire(e, e.Energy()/2)
-		}
-		return e != nil
-	}},
-	{"counters", true, func(c *changer) bool {
-		e := c.hidden(isUnit)
-		if e != nil {
-			c.hand.Wear(e, uint16(1+c.rng.IntN(20)))
-		}
-		return e != nil
-	}},
-	{"swap", true, func(c *changer) bool {
-		a := c.hidden(isUnit)
-		if c.rng.IntN(2) == 0 { // the pair that shells A
-			a = c.hiddenIn(func(e *sim.Entity) bool { return isUnit(e) && e.Pos().Within(highAt.Center(), 3*grid.WUPerTile) })
-		}
-		if a == nil {
-			return false
-		}
-		twin := func(b *sim.Entity) bool { return b != a && b.Type() == a.Type() && b.Slot() == a.Slot() && isUnit(b) }
-		b := c.hidden(func(b *sim.Entity) bool { return twin(b) && b.Pos().Within(a.Pos(), 2*grid.WUPerTile) })
-		if b == nil {
-			b = c.hidden(twin)
-		}
-		if b != nil {
-			c.hand.Swap(a, b)
-		}
-		return b != nil
-	}},
-	{"books", true, func(c *changer) bool {
-		c.hand.Pay(c.foe(), int32(c.rng.IntN(200)-100), int32(1+c.rng.IntN(9)))
-		return true
-	}},
-}
-
-// change "talk" is done to the match, not to the world: a foe says something to
-// its own team.
-func talk(r *run, rng *rand.Rand) {
-	r.m.arrived = append(r.m.arrived, sim.Input{
-		Kind: sim.InputChat, Slot: grid.Slot(slotsOfA + rng.IntN(slotsOfFork-slotsOfA)), Seq: 1 << 30, Text: "between us",
-	})
-}
-
-func isUnit(e *sim.Entity) bool { return e.Class() == sim.ClassUnit }
-
-// changer finds what to change.
-type changer struct {
-	w    *sim.World
-	hand sim.Hand
-	eye  *witness
-	rng  *rand.Rand
-
-	quiet bool
-}
-
-func (c *changer) rules() *sim.Ruleset { return c.w.Rules() }
-func (c *changer) foe() grid.Slot      { return grid.Slot(slotsOfA + c.rng.IntN(slotsOfFork-slotsOfA)) }
-
-func (c *changer) typ(names ...string) uint16 {
-	typ, _ := c.rules().TypeByName(names[c.rng.IntN(len(names))])
-	return typ
-}
-
-// darkPlace returns a place well out of A's sight.
-func (c *changer) darkPlace() (grid.Pos, bool) {
-	for range 40 {
-		at := grid.Tile{X: int16(c.rng.IntN(c.w.Map().W)), Y: int16(c.rng.IntN(c.w.Map().H))}
-		if c.eye.dark(at, 4) {
-			return at.Center(), true
-		}
-	}
-	return grid.Pos{}, false
-}
-
-// any returns one of the foes' entities that passes the test.
-func (c *changer) any(ok func(*sim.Entity) bool) *sim.Entity {
-	all := c.w.Entities()
-	from := c.rng.IntN(len(all))
-	for i := range all {
-		if e := all[(from+i)%len(all)]; e.Team() != teamA && e.Team() != grid.NoTeam && ok(e) {
-			return e
-		}
-	}
-	return nil
-}
-
-// hidden returns one that A does not see and that stands well in the dark.
-func (c *changer) hidden(ok func(*sim.Entity) bool) *sim.Entity {
-	near := stageAt // what A remembers
-	if c.quiet {
-		near = pairsAt // what A will see
-	}
-	switch c.rng.IntN(4) {
-	case 0:
-		near = highAt.Center() // what shells A
-	case 1:
-		near = cloakAt.Center() // what stands under A's eyes
-	}
-	if c.rng.IntN(2) == 0 {
-		if e := c.hiddenIn(func(e *sim.Entity) bool { return e.Pos().Within(near, 7*grid.WUPerTile) && ok(e) }); e != nil {
-			return e
-		}
-	}
-	return c.hiddenIn(ok)
-}
-
-func (c *changer) hiddenIn(ok func(*sim.Entity) bool) *sim.Entity {
-	return c.any(func(e *sim.Entity) bool {
-		return e.Class() != sim.ClassProjectile && !c.eye.sees(e) && (e.Cloaked() || c.eye.high(e) || c.eye.dark(e.Tile(), 1)) && ok(e)
-	})
-}
-
 // change makes one change of a kind that finds something to touch.
 func (f *fork) change(r *run, rng *rand.Rand) {
 	// A quiet fork lasts while A comes to see what was changed.
-	c := &changer{w: r.m.world, hand: r.m.world.Hand(), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed)}
+	c := &changer{w: r.m.world, hand: r.m.world.Hand(), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed), wild: f.wild}
 	r.eye.open(r.m.world)
 	if rng.IntN(len(hiddenKinds)+1) == 0 {
-		talk(r, rng)
 		f.changes["talk"]++
+		talk(r, rng, f.changes["talk"])
 		return
 	}
 	for range 20 {
 		k := &hiddenKinds[rng.IntN(len(hiddenKinds))]
-		if !k.quiet && c.quiet {
+		if rng.IntN(5) == 0 {
+			k = &hiddenKinds[f.loud]
+		}
+		if !k.quiet && (c.quiet || !f.wild && k != &hiddenKinds[f.loud]) {
 			continue
 		}
 		if k.do(c) {
@@ -336,14 +170,15 @@ type suite struct {
 	leak          string
 }
 
-// interfere plays forks of the seeds until one tells of a secret.
-func interfere(t *testing.T, rules *sim.Ruleset, from, seeds, forks uint64) suite {
+// interfere plays forks 0, step, 2*step, … of the seeds until one tells of a
+// secret.
+func interfere(t *testing.T, rules *sim.Ruleset, from, seeds, forks, step uint64) suite {
 	t.Helper()
 	s := suite{cuts: map[string]int{}, changes: map[string]int{}}
 	for seed := from; seed < from+seeds; seed++ {
 		tp, first := record(t, rules, seed, forkFrom+forkSpread+forkTicks)
 		for n := range forks {
-			f := branch(t, rules, seed, n, tp, first)
+			f := branch(t, rules, seed, n*step, tp, first)
 			s.runs++
 			if f.counts() {
 				s.counted++
@@ -401,7 +236,7 @@ func TestNoninterference(t *testing.T) {
 	if *forkSeed != 0 {
 		from, seeds = *forkSeed, 1
 	}
-	s := interfere(t, shipped(t), from, seeds, forks)
+	s := interfere(t, shipped(t), from, seeds, forks, 1)
 	t.Logf("%d of %d forks counted: in each, secrets differed for at least %d ticks and A was sent the same", s.counted, s.runs, forkCounts)
 	t.Logf("they ended by %v; changes: %v", s.cuts, s.changes)
 	if s.leak != "" {

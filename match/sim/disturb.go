@@ -77,6 +77,17 @@ func (h Hand) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 	h.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, to, 0)
 }
 
+// Act lets a unit begin an ability of its type, if it is ready for it.
+func (h Hand) Act(e *Entity, ability uint8, at grid.Pos) bool {
+	i := h.w.abilityAt(e, ability)
+	return i >= 0 && h.w.start(e, i, 0, 0, at) == orders.OK
+}
+
+// Rally says where what a structure makes is to gather.
+func (h Hand) Rally(e *Entity, at grid.Pos) {
+	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0
+}
+
 // Train puts a type behind the queue of a structure. Where there was none, the
 // work is half done.
 func (h Hand) Train(e *Entity, typ uint16) {
