@@ -1,0 +1,94 @@
+package match
+
+import (
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+func (m *live) abort(reason string) {
+	if m.ended == nil && m.failed == "" {
+		m.fail("aborted: " + reason)
+	}
+}
+
+// fail closes the match without a result.
+func (m *live) fail(why string) {
+	m.failed = why
+	m.endedAt = m.service.cfg.Clock.Now().Add(-m.service.cfg.Linger)
+	rec := m.log.Next()
+	if err := m.log.Append(rec, journal.FailedRecord(why)); err != nil {
+		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+	}
+	m.publish()
+}
+
+// finish writes the result down; it is reported once it is on disk.
+func (m *live) finish(r sim.Result) {
+	m.ended = &r
+	m.endedAt = m.service.cfg.Clock.Now()
+	if err := m.log.Append(m.log.Next(), journal.EndedRecord(r)); err != nil {
+		m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+	}
+	m.service.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
+}
+
+// over reports whether a finished match has lingered long enough.
+func (m *live) over() bool {
+	return (m.ended != nil || m.failed != "") && m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+}
+
+// close ends all sessions and hands the result on.
+func (m *live) close() {
+	m.saving.Wait()
+	code, text, retry := m.farewell()
+	for _, st := range m.seats {
+		if st.session != nil {
+			st.session.end(code, text, retry)
+			m.vacate(st)
+		}
+	}
+	if m.ended == nil && m.failed == "" {
+		if err := m.log.Close(); err != nil {
+			m.service.log.Error("journal", "match", m.spec.ID, "error", err)
+		}
+		return
+	}
+	r := Result{Match: m.spec.ID, Failed: m.failed, Ended: m.ended, Ticks: m.world.Tick()}
+	if r.Ended != nil {
+		r.Ticks = r.Ended.Tick
+	}
+	m.service.handOn(r, m.log)
+}
+
+// farewell says why the match lets its clients go.
+func (m *live) farewell() (code, text string, retry bool) {
+	switch {
+	case m.failed != "":
+		return "failed", "the match broke off: " + m.failed, false
+	case m.ended != nil:
+		return codeEnded, "the match is over", false
+	}
+	return "stopping", "the server is stopping; the match goes on when it is back", true
+}
+
+// publish renews what others may read of the match.
+func (m *live) publish() {
+	in := Info{ID: m.spec.ID, State: "running", Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.traffic.total}
+	switch {
+	case m.failed != "":
+		in.State = "failed"
+	case m.ended != nil:
+		in.State = "ended"
+	case m.paused:
+		in.State = "paused"
+	}
+	for i, st := range m.seats {
+		seat := SeatInfo{SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive}
+		if st.session != nil {
+			seat.Connected, seat.Address = true, st.session.from
+		}
+		in.Seats = append(in.Seats, seat)
+	}
+	in.Spectators = m.spectators()
+	m.info.Store(&in)
+}
