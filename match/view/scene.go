@@ -1,7 +1,6 @@
 package view
 
 import (
-	"math"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -106,7 +105,7 @@ func NewScene(w *sim.World) *Scene {
 			slowest = max(slowest, w.WeaponTicks(x))
 		}
 		sc.kinds = append(sc.kinds, kind{
-			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, math.MaxUint16)),
+			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
 			weapons: uint8(len(t.Weapons)), abilities: len(t.Abilities) > 0, carries: t.Carry > 0,
 			eyes: t.Class != sim.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 		})
