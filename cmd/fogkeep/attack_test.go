@@ -115,3 +115,67 @@ func TestSocketAttacks(t *testing.T) {
 		t.Error("the owner cannot come back")
 	}
 }
+
+// TestLiveViewsNeedAnAdmin: the list of live matches takes an admin, and every
+// view from within takes the right to look through the fog, whoever asks.
+//
+// Guards: Require and RequireFog in adminRoutes.
+func TestLiveViewsNeedAnAdmin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := start(t, dir, "--log-level=error")
+	play, admin := s.url(t, "play"), s.url(t, "admin")
+	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
+	player, _ := guest["token"].(string)
+	_, _, room := post(t, play+"/api/play/bot", player, map[string]any{})
+	logIn := func(name, password string) string {
+		t.Helper()
+		code, _, body := post(t, admin+"/admin/api/login", "", map[string]any{"name": name, "password": password, "bearer": true})
+		if code != 200 {
+			t.Fatalf("log-in of %s: %d %v", name, code, body)
+		}
+		return body["token"].(string)
+	}
+	at := "--data-dir=" + dir
+	viewer := logIn("Val", asJSON(t, "admin", "add", "Val", "--role=viewer", at)["password"].(string))
+	chief := logIn("Cho", asJSON(t, "admin", "add", "Cho", "--role=admin", at)["password"].(string))
+	seer := logIn("Sue", asJSON(t, "admin", "add", "Sue", "--role=viewer", "--fog", at)["password"].(string))
+
+	list := "/admin/api/live/matches"
+	inside := list + "/" + room["matchId"].(string)
+	for _, c := range []struct {
+		path                                string
+		nobody, player, viewer, chief, seer int
+	}{
+		{list, 401, 401, 200, 200, 200},
+		{inside + "/state?eyes=all", 401, 401, 403, 403, 200},
+		{inside + "/state?eyes=0", 401, 401, 403, 403, 200},
+		{inside + "/minimap.png?eyes=all", 401, 401, 403, 403, 200},
+		{inside + "/live?eyes=all", 401, 401, 403, 403, 200},
+		{inside + "/traffic", 401, 401, 403, 403, 200},
+	} {
+		for _, who := range []struct {
+			name, token string
+			want        int
+		}{{"nobody", "", c.nobody}, {"a player", player, c.player}, {"a viewer", viewer, c.viewer}, {"an admin without the right", chief, c.chief}, {"who has it", seer, c.seer}} {
+			req, err := http.NewRequest("GET", admin+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+who.token)
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			if res.StatusCode != who.want {
+				t.Errorf("GET %s by %s: %d, want %d", c.path, who.name, res.StatusCode, who.want)
+			}
+		}
+	}
+	for _, path := range []string{"/admin/api/live/matches", inside} {
+		if code, _, _ := get(t, play+path); code != 404 {
+			t.Errorf("GET %s on the players' door: %d", path, code)
+		}
+	}
+}

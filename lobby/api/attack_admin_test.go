@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,22 @@ func TestAdminFromPlayerListener(t *testing.T) {
 		playerAtAdmin.refused("GET", path, nil, lobby.Unauthenticated)
 	}
 	onPlayers.refused("GET", "/api/me", nil, lobby.Unauthenticated) // nor the other way round
+}
+
+// Guard: an admin's cookie is sent along with nothing that another site starts,
+// not even a link, and cannot be read by scripts.
+func TestAdminCookie(t *testing.T) {
+	for tls, name := range map[bool]string{false: "fogkeep_admin=", true: "__Host-fogkeep_admin="} {
+		w := newWorld(t, Config{TLS: tls})
+		password, err := w.house.FirstAdmin(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := w.adminBrowser().must("POST", "/admin/api/login", map[string]any{"name": "admin", "password": password}, 200).header.Get("Set-Cookie")
+		if !strings.HasPrefix(k, name) || !strings.Contains(k, "SameSite=Strict") || !strings.Contains(k, "HttpOnly") || strings.Contains(k, "; Secure") != tls {
+			t.Errorf("TLS %t: cookie %q", tls, k)
+		}
+	}
 }
 
 // Guard: Desk.act checks the role, for each step of the ladder.

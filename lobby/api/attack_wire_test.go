@@ -251,7 +251,7 @@ func TestNothingSecretIsTold(t *testing.T) {
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide and time"}, 200).at("id").(string)
 	account := ada.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	var texts []string
-	for _, path := range []string{"/api/lobbies", "/api/lobbies/" + id} {
+	for _, path := range []string{"/api/lobbies", "/api/lobbies/" + id, "/api/accounts/" + account} {
 		r := w.browser().must("GET", path, nil, 200)
 		if strings.Contains(r.raw, "ada@example.org") {
 			t.Errorf("%s tells the email", path)
