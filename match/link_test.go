@@ -376,6 +376,23 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 // sixteenth of a tile.
 func inCellOf(held, at grid.Pos) bool { return held.X>>6 == at.X>>6 && held.Y>>6 == at.Y>>6 }
 
+// settleSeconds is how long a link that was found narrow may take to be found
+// wide again: what it is sent grows by an eighth at a time.
+const settleSeconds = 60
+
+// waits reports whether something waits for anybody.
+func (r *rig) waits() bool {
+	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.short != nil })
+}
+
+// quiet plays so many ticks, and more while something waits.
+func (r *rig) quiet(ticks int) {
+	for n := 0; n < ticks || n < settleSeconds*r.m.rate && r.waits(); n++ {
+		r.log.synced = r.log.next
+		r.tick()
+	}
+}
+
 // settle lets all links be well until nothing waits, and checks that nothing was
 // lost for good.
 func settle(rt *rapid.T, r *rig) {
@@ -385,17 +402,11 @@ func settle(rt *rapid.T, r *rig) {
 		e.mend(r.now() + 1)
 		e.say(&pb.ClientFrame{Pace: &pb.Pace{}})
 	}
-	for range 3*r.m.rate + 6 {
-		r.log.synced = r.log.next
-		r.tick()
-	}
+	r.quiet(3*r.m.rate + 6)
 	for _, e := range r.ends {
 		e.say(&pb.ClientFrame{Resync: e.slot%2 == 0})
 	}
-	for range r.m.rate + 2 {
-		r.log.synced = r.log.next
-		r.tick()
-	}
+	r.quiet(r.m.rate + 2)
 	for _, e := range r.ends {
 		if e.ses == nil || e.ses.short != nil {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
