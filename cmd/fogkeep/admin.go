@@ -21,6 +21,7 @@ type adminCmd struct {
 	Add           adminAddCmd      `cmd:"" help:"Make an admin with a generated password."`
 	List          adminListCmd     `cmd:"" help:"List the admins."`
 	Password      adminPasswordCmd `cmd:"" help:"Generate a new password for an admin."`
+	Rights        adminRightsCmd   `cmd:"" help:"Change what an admin may do."`
 	Disable       adminDisableCmd  `cmd:"" help:"Shut an admin out, or let it in again."`
 	ResetPassword adminResetCmd    `cmd:"" help:"Make a single-use link by which a player sets a new password."`
 	Logout        adminLogoutCmd   `cmd:"" help:"End all sessions of a player."`
@@ -136,6 +137,26 @@ func (c *adminDisableCmd) Run(a *app) error {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
 		return answer(a, c.JSON, fmt.Sprintf("%s: disabled %t", admin.Name, disabled), map[string]any{"name": admin.Name, "disabled": disabled})
+	})
+}
+
+type adminRightsCmd struct {
+	database
+	Name string `arg:"" help:"The admin."`
+	Role string `required:"" enum:"viewer,moderator,admin" help:"What it may do: ${enum}."`
+	Fog  bool   `help:"May look through the fog of live matches; without it it may not."`
+	JSON bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminRightsCmd) Run(a *app) error {
+	return c.desk(a, func(d *lobby.Desk) error {
+		role := lobby.Role(c.Role)
+		admin, err := d.ChangeAdmin(a.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
+		if err != nil {
+			return fmt.Errorf("admin %q: %w", c.Name, err)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("%s: %s, fog %t", admin.Name, admin.Role, admin.Fog),
+			map[string]any{"name": admin.Name, "role": string(admin.Role), "fog": admin.Fog})
 	})
 }
 

@@ -33,6 +33,9 @@ func TestAdminCommands(t *testing.T) {
 	if p := asJSON(t, "admin", "password", "Mo", at)["password"]; p == added["password"] {
 		t.Error("the password is the old one")
 	}
+	if r := asJSON(t, "admin", "rights", "Mo", "--role=viewer", "--fog", at); r["role"] != "viewer" || r["fog"] != true {
+		t.Errorf("rights %v", r)
+	}
 	asJSON(t, "admin", "disable", "Mo", at)
 	list := asJSON(t, "admin", "list", at)["admins"].([]any)
 	if len(list) != 1 || list[0].(map[string]any)["disabled"] != true {
@@ -49,6 +52,7 @@ func TestAdminCommands(t *testing.T) {
 	for _, args := range [][]string{
 		{"admin", "reset-password", "nobody"}, {"admin", "ban", "nobody", "--reason=x"}, {"admin", "ban", "--reason=x"},
 		{"admin", "unban", "1"}, {"admin", "password", "nobody"}, {"admin", "logout", "nobody"},
+		{"admin", "rights", "nobody", "--role=viewer"},
 	} {
 		if code, out, errs := fogkeep(t, append(args, at)...); code != 1 || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: %d, %q, %q", args, code, out, errs)
@@ -62,7 +66,7 @@ func TestAdminCommands(t *testing.T) {
 		}
 		actions = append(actions, r["action"].(string))
 	}
-	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.password admin.add" {
+	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.change admin.password admin.add" {
 		t.Errorf("audit %s", got)
 	}
 }

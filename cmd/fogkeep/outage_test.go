@@ -68,11 +68,16 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	if code != 200 {
 		t.Fatalf("ticket: %d %v, lobby %v", code, ticket, room)
 	}
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(play, "http")+"/ws", nil)
-	if err != nil {
-		t.Fatal(err)
+	var conn *websocket.Conn
+	dial := func() {
+		t.Helper()
+		var err error
+		if conn, _, err = websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(play, "http")+"/ws", nil); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
 	}
-	defer conn.Close()
+	dial()
 	send := func(f *pb.ClientFrame) {
 		t.Helper()
 		b, err := proto.Marshal(f)
@@ -97,8 +102,11 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 		return f
 	}
 	send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket["ticket"].(string)}})
-	for frame().GetWelcome() == nil {
+	var welcome *pb.Welcome
+	for welcome == nil {
+		welcome = frame().GetWelcome()
 	}
+	_, _, spare := post(t, play+"/api/lobbies/"+id+"/ticket", token, map[string]any{})
 
 	line.Set(pgtest.Down)
 	for range 3 { // at least one a second, whatever happens
@@ -109,6 +117,20 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 		t.Errorf("log-in without a database: %d %v, Retry-After %q", code, body, header.Get("Retry-After"))
 	}
 	frame()
+	// Who loses its connection now comes back: its token is enough. A ticket is
+	// not, since only the database knows it; its bearer is told why.
+	conn.Close()
+	dial()
+	send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: welcome.GetResume()}})
+	for frame().GetWelcome() == nil {
+	}
+	playing := conn
+	dial()
+	send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: spare["ticket"].(string)}})
+	if closing := frame().GetClosing(); closing.GetCode() != "unavailable" || strings.Contains(closing.GetText(), "postgres") {
+		t.Errorf("a ticket without a database: %v", closing)
+	}
+	conn = playing
 	send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}})
 	for frame().GetEnded() == nil {
 	}
