@@ -27,20 +27,22 @@ import (
 // Slots 0 and 1 are team A's, 2 and 3 are a team each. What comes from their
 // clients is on a tape: the first run of a seed records it, forks play it back.
 type run struct {
-	t     *testing.T
-	seed  uint64
-	m     *live
-	setup sim.Setup
-	log   *memoryLog
-	tape  *tape
-	plays bool // the players are there, to be recorded
-	links [slotsOfFork]*link
-	eye   *witness
+	t        *testing.T
+	seed     uint64
+	m        *live
+	setup    sim.Setup
+	log      *memoryLog
+	tape     *tape
+	plays    bool // the players are there, to be recorded
+	links    [slotsOfFork]*link
+	onlooker link // of one who watches with A's eyes
+	eye      *witness
 }
 
 const (
 	slotsOfFork = 4
 	slotsOfA    = 2
+	linksOfA    = slotsOfA + 1 // and one who watches with A's eyes, live
 	teamA       = grid.Team(0)
 )
 
@@ -52,7 +54,7 @@ type tape struct {
 
 // moment is what a run shows of one tick.
 type moment struct {
-	sent    [slotsOfA][][]byte // frames that were handed to A's links in this tick
+	sent    [linksOfA][][]byte // frames that were handed to A's links in this tick
 	affairs []byte             // A's own units
 	through [channels][]byte   // what the declared channels hold
 	secrets uint64             // digest of all the rest
@@ -123,10 +125,10 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 		t.Fatal(err)
 	}
 	spec := Spec{
-		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed,
+		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed, Spectators: 1,
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
-	s := New(Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0))})
+	s := New(Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes)})
 	m, err := newLive(s, spec)
 	if err != nil {
 		t.Fatal(err)
@@ -147,6 +149,10 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 		l := &link{fool: newFool(seed, slot, spec.Map)}
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
+	}
+	r.onlooker.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: true}}, netip.Addr{})
+	if err := m.join(r.onlooker.ses, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
+		t.Fatal(err)
 	}
 	return r
 }
@@ -206,6 +212,12 @@ func (r *run) step(witness bool) *moment {
 		out.through = r.eye.testify(r.m.world)
 		out.affairs, out.secrets = r.eye.affairs(r.m.world), r.eye.secrets(r.m.world)
 	}
+	out.sent[slotsOfA] = r.onlooker.fresh()
+	for range r.onlooker.held { // only its bytes matter
+		<-r.onlooker.ses.out
+	}
+	r.onlooker.held = 0
+	r.onlooker.ses.in <- wire.ClientFrame{Applied: now}
 	for slot, l := range r.links {
 		if l.ses == nil {
 			continue
