@@ -178,3 +178,37 @@ func TestServerMessageCostsItsBoundedSize(t *testing.T) {
 		}
 	}
 }
+
+// The largest snapshot that a match can come to is within what a client reads:
+// the widest map with the worst of masks, and as much in sight as one unit on
+// each thirtieth tile, all of it hurt, firing, and told exactly.
+func TestLargestFrameFits(t *testing.T) {
+	const side, entities = grid.MapSideMax, 1 << 15
+	d := &view.Diff{Snapshot: true, Tick: 1 << 31, HasHash: true, Hash: 1}
+	for h := range grid.Handle(entities) {
+		d.Enter = append(d.Enter, view.EnterRow{
+			Handle: 2*h + 1, Type: uint16(testKinds.Types - 1), Owner: grid.Slot(testKinds.Players - 1), Cell: 256*side*side - 1, Course: 1 << 27,
+		})
+		d.Exact = append(d.Exact, view.ExactRow{Handle: 2*h + 1, Ago: 200, Fine: 4095})
+		for i := range d.Values {
+			d.Values[i] = append(d.Values[i], view.ValueRow{Handle: 2*h + 1, Value: 1 << 13})
+		}
+	}
+	checkers := make([]uint32, side)
+	for i := range checkers {
+		checkers[i] = 1
+	}
+	for y := range side {
+		d.Mask = append(d.Mask, view.MaskRow{Y: y, Visible: checkers, Explored: checkers})
+	}
+	b := AppendTeam(AppendClock(nil, d.Tick, 0, true), d, testKinds)
+	if len(b) > ServerBytesMax*9/10 { // the own part comes besides
+		t.Errorf("%d bytes, a client reads %d", len(b), ServerBytesMax)
+	}
+	dec := Decoder{kinds: testKinds}
+	f, err := dec.Decode(b)
+	if err != nil || len(f.Diff.Enter) != entities || len(f.Diff.Mask) != side {
+		t.Errorf("%v", err)
+	}
+	t.Logf("%d bytes of at most %d", len(b), ServerBytesMax)
+}
