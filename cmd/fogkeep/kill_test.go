@@ -112,7 +112,11 @@ func TestKilledInAMatch(t *testing.T) {
 	p.start()
 	p.open()
 	pilots, id, token := lobbyOf(t, p)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+	kills, pauseMs, patience := 4, 700, 100*time.Second
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
+		kills, pauseMs, patience = 24, 9000, 8*time.Minute // several saved states are passed
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var side sync.WaitGroup
 	defer side.Wait()
@@ -133,10 +137,9 @@ func TestKilledInAMatch(t *testing.T) {
 			}
 		}
 	}
-	const kills = 4
 	for kill := range kills {
 		playing(3)
-		time.Sleep(time.Duration(random.IntN(700)) * time.Millisecond)
+		time.Sleep(time.Duration(random.IntN(pauseMs)) * time.Millisecond)
 		sig := syscall.SIGKILL
 		if kill == kills/2 {
 			sig = syscall.SIGTERM
