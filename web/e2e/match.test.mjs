@@ -101,7 +101,7 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.waitForSelector('[data-do="play-bot"]');
   await ada.waitForTimeout(400);
   await shot(ada, "1-title");
-  ben = await open(server.playUrl, "ben");
+  ben = await open(server.playUrl, "ben", 720, 480);
   await Promise.all([register(ada, "Ada"), register(ben, "Ben")]);
 
   await ada.waitForFunction(() => document.querySelectorAll("#lobby-map option").length > 0);
@@ -119,10 +119,19 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.fill("#lobby-name", "Lamps");
   await ada.fill("#lobby-limit", "3");
   await ada.click(".create summary");
-  await ada.fill("#lobby-delay", "2");
+  await ada.fill("#lobby-delay", "30");
   await shot(ada, "2-lobbies");
   await ada.click('button[data-do="create"]');
   await ada.waitForSelector('[data-do="add-bot"]');
+
+  // The host thinks again: half a minute would be too late to look on.
+  await ada.click('[data-do="configure"]');
+  await ada.waitForFunction(() => document.querySelectorAll("#change-map option").length > 0);
+  await ada.fill("#change-delay", "2");
+  await ada.click('[data-do="change"]');
+  await ada.waitForFunction(() =>
+    /2 s delayed/.test(document.querySelector("[data-rules]")?.textContent ?? ""),
+  );
 
   await ben.click('.lobby-row [data-do="join"]');
   await ben.waitForSelector('[data-do="ready"]');

@@ -1,10 +1,11 @@
 // The lobbies that there are, and making one.
 
 import { FogkeepError, sentence } from "../base/errors";
-import { api, type Lobby, type MapInfo } from "../net/api";
+import { api, type Lobby } from "../net/api";
 import { fill, h, ICONS, icon } from "../ui/dom";
 import { accountDialog, keepName, record } from "./account";
 import type { App } from "./app";
+import { lobbyForm } from "./lobbyform";
 import { settingsDialog } from "./menu";
 
 const REFRESH_MS = 3000;
@@ -108,7 +109,12 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
               "Play against a bot",
             ),
           ),
-          create(app),
+          lobbyForm({
+            name: app.account ? `${app.account.name}'s lobby` : "",
+            title: "Make a lobby",
+            submit: "Create the lobby",
+            send: async (wishes) => app.showLobby(await api.create(wishes)),
+          }),
           app.account?.guest ? keepName(app) : null,
           record(),
         ),
@@ -179,97 +185,5 @@ function row(app: App, l: Lobby): HTMLElement {
       },
       mine ? "Back in" : "Join",
     ),
-  );
-}
-
-function create(app: App): HTMLElement {
-  const name = h("input", {
-    id: "lobby-name",
-    type: "text",
-    maxLength: 40,
-    required: true,
-    value: app.account ? `${app.account.name}'s lobby` : "",
-  });
-  const map = h("select", { id: "lobby-map" });
-  const limit = h("input", { id: "lobby-limit", type: "number", min: 2, max: 16, value: "2" });
-  const password = h("input", { id: "lobby-password", type: "text", maxLength: 128, autocomplete: "off" });
-  const spectators = h("input", { id: "lobby-spectators", type: "number", min: 0, max: 16, value: "4" });
-  const delay = h("input", { id: "lobby-delay", type: "number", min: 0, max: 600, value: "60" });
-  const error = h("p", { class: "error", role: "alert", hidden: true });
-  const submit = h("button", { type: "submit", class: "wide", "data-do": "create" }, "Create the lobby");
-  const facts = h("p", { class: "dim" });
-  let maps: MapInfo[] = [];
-  const chosen = () => maps.find((m) => m.id === map.value);
-  const onMap = () => {
-    const m = chosen();
-    if (!m) return;
-    limit.max = String(m.starts);
-    limit.value = String(m.starts);
-    facts.textContent = `${m.width}×${m.height} tiles, up to ${m.starts} players.`;
-  };
-  map.addEventListener("change", onMap);
-  api
-    .maps()
-    .then((r) => {
-      maps = [...r.maps].sort((a, b) => a.starts - b.starts || a.name.localeCompare(b.name));
-      fill(
-        map,
-        maps.map((m) => h("option", { value: m.id }, `${m.name} (${m.starts})`)),
-      );
-      onMap();
-      if (maps.length === 0) {
-        facts.textContent = "This server has no maps. Its keeper can add some to the maps folder.";
-        submit.disabled = true;
-      }
-    })
-    .catch((err) => {
-      facts.textContent = sentence(err);
-    });
-  return h(
-    "form",
-    {
-      class: "panel create",
-      onsubmit: async (e: Event) => {
-        e.preventDefault();
-        error.hidden = true;
-        submit.disabled = true;
-        try {
-          const lobby = await api.create({
-            name: name.value.trim(),
-            map: map.value,
-            password: password.value || undefined,
-            limit: Number(limit.value),
-            options: { spectators: Number(spectators.value), spectatorDelay: Number(delay.value) },
-          });
-          app.showLobby(lobby);
-        } catch (err) {
-          error.textContent = sentence(err);
-          error.hidden = false;
-        } finally {
-          submit.disabled = false;
-        }
-      },
-    },
-    h("h2", null, "Make a lobby"),
-    h("label", { for: "lobby-name" }, "Name"),
-    name,
-    h("label", { for: "lobby-map" }, "Map"),
-    map,
-    facts,
-    h("label", { for: "lobby-limit" }, "Seats"),
-    limit,
-    h("label", { for: "lobby-password" }, "Password (leave empty for everyone)"),
-    password,
-    h(
-      "details",
-      null,
-      h("summary", null, "Spectators"),
-      h("label", { for: "lobby-spectators" }, "Seats"),
-      spectators,
-      h("label", { for: "lobby-delay" }, "Seconds that they see it later"),
-      delay,
-    ),
-    error,
-    submit,
   );
 }

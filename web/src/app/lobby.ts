@@ -1,11 +1,13 @@
 // A lobby's room: seats, teams, colours, who is ready, talk, and the start.
 
+import { FogkeepError } from "../base/errors";
 import { landscape } from "../hud/minimap";
 import { api, type Lobby, lobbyEvents, type Seat } from "../net/api";
 import { TEAM_COLOR_NAMES, TEAM_COLORS } from "../render/palette";
 import { decodeMap } from "../state/map";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 import type { App } from "./app";
+import { lobbyForm, rulesLine } from "./lobbyform";
 
 export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close: () => void } {
   let lobby = first;
@@ -24,6 +26,9 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     "aria-label": "Say something",
   });
   const picture = h("div", { class: "map-picture" });
+  const mapTitle = h("h2", null);
+  const mapFacts = h("p", { class: "dim" });
+  const rules = h("p", { class: "dim", "data-rules": "" });
   const titleText = h("h2", null, lobby.name);
   const change = (work: () => Promise<Lobby>) =>
     void app.trying(async () => {
@@ -34,6 +39,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     if (closed || l.version < lobby.version) return;
     lobby = l;
     text(titleText, l.name);
+    about(l);
     const sits = l.seats.some((s) => s.account?.id === me) || l.spectators.some((s) => s.account?.id === me);
     if (l.state === "closed" || !sits) {
       app.toast(l.state === "closed" ? "The lobby was closed." : "You are not in this lobby any more.");
@@ -94,6 +100,13 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
             "button",
             { type: "button", "data-do": "add-bot", onclick: () => change(() => api.addBot(lobby.id)) },
             "Add a bot",
+          )
+        : null,
+      host && open
+        ? h(
+            "button",
+            { type: "button", "data-do": "configure", onclick: () => configure(lobby, update) },
+            "Change it",
           )
         : null,
       host && lobby.state === "starting"
@@ -158,6 +171,21 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     text(status, states[lobby.state]);
   };
 
+  /** The map and the rules, which the host may change. */
+  let drawnMap = "";
+  const about = (l: Lobby) => {
+    text(mapTitle, l.map.name);
+    text(mapFacts, `${l.map.width}×${l.map.height} tiles, ${l.map.starts} starts.`);
+    text(rules, rulesLine(l.options));
+    if (drawnMap === l.map.hash) return;
+    drawnMap = l.map.hash;
+    mapPicture(l.map.hash)
+      .then((canvas) => {
+        if (drawnMap === l.map.hash) picture.replaceChildren(canvas);
+      })
+      .catch(() => undefined); // the picture is a help, the lobby goes on without
+  };
+
   const chip = (s: Seat) => {
     const words = chipWords(s, s.account?.id === lobby.host);
     return h("span", { class: `chip${words === "Ready" ? " ready" : ""}` }, words);
@@ -170,7 +198,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       return h(
         "div",
         { class: "seat open" },
-        h("i", { class: "swatch empty" }),
+        h("i", { class: "swatch vacant" }),
         h("span", { class: "dim grow" }, "Open seat"),
       );
     }
@@ -291,25 +319,8 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     away: () => text(status, "The connection to the lobby was lost; coming back…"),
   });
 
-  fetch(`/maps/${lobby.map.hash}`)
-    .then(async (r) => {
-      if (!r.ok) return;
-      const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
-      const canvas = landscape({ info: { map } });
-      const ctx = canvas.getContext("2d");
-      const r0 = Math.max(2, map.width / 40);
-      map.starts.forEach((t) => {
-        if (!ctx) return;
-        ctx.fillStyle = "#ffd43b";
-        ctx.beginPath();
-        ctx.arc(t.x + 0.5, t.y + 0.5, r0, 0, Math.PI * 2);
-        ctx.fill();
-      });
-      picture.replaceChildren(canvas);
-    })
-    .catch(() => undefined);
-
   draw();
+  about(lobby);
   const element = h(
     "div",
     { class: "home" },
@@ -352,17 +363,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       h(
         "aside",
         { class: "stack" },
-        h(
-          "section",
-          { class: "panel" },
-          h("h2", null, lobby.map.name),
-          picture,
-          h(
-            "p",
-            { class: "dim" },
-            `${lobby.map.width}×${lobby.map.height} tiles, ${lobby.map.starts} starts.`,
-          ),
-        ),
+        h("section", { class: "panel" }, mapTitle, picture, mapFacts, rules),
         h(
           "section",
           { class: "panel" },
@@ -388,6 +389,45 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
       stream.close();
     },
   };
+}
+
+/** A map from above with its starts. */
+async function mapPicture(hash: string): Promise<HTMLCanvasElement> {
+  const r = await fetch(`/maps/${hash}`);
+  if (!r.ok) throw new FogkeepError("map_missing", "The map's picture is not to be had.", true, r.status);
+  const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
+  const canvas = landscape({ info: { map } });
+  const ctx = canvas.getContext("2d");
+  if (!ctx) return canvas;
+  ctx.fillStyle = "#ffd43b";
+  for (const t of map.starts) {
+    ctx.beginPath();
+    ctx.arc(t.x + 0.5, t.y + 0.5, Math.max(2, map.width / 40), 0, Math.PI * 2);
+    ctx.fill();
+  }
+  return canvas;
+}
+
+/** The host's dialog. */
+function configure(lobby: Lobby, update: (l: Lobby) => void): void {
+  if (document.querySelector("dialog[open]")) return;
+  const dialog = h(
+    "dialog",
+    { class: "panel configure", "aria-label": "Change the lobby" },
+    lobbyForm({
+      lobby,
+      title: "Change the lobby",
+      submit: "Change it",
+      send: async (wishes) => {
+        update(await api.configure(lobby.id, wishes));
+        dialog.close();
+      },
+    }),
+    h("button", { type: "button", class: "wide", onclick: () => dialog.close() }, "Leave it as it is"),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 function chipWords(s: Seat, host: boolean): string {

@@ -421,7 +421,7 @@ export class Game {
         this.hud.setBanner(null);
         this.arrows.clear();
         this.hud.add(dialog);
-        dialog.querySelector("button")?.focus();
+        dialog.showModal();
       }),
       match.events.on("frame", () => this.history.frame()),
       events.on("reset", () => this.stage.snap()),

@@ -15,72 +15,63 @@ export interface EndOptions {
   stay(): void;
 }
 
-export function endDialog(info: MatchInfo, o: EndOptions): HTMLElement {
+/** Made, to be added to the page and shown as a modal. */
+export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
   const { result, seconds, colorOf } = o;
   const draw = result.winners.length === 0;
   const won = result.winners.includes(info.team) && !info.spectator;
   const title = info.spectator ? "The match is over" : draw ? "Draw" : won ? "Victory" : "Defeat";
-  const close = () => {
-    dialog.remove();
-    o.stay();
-  };
   const dialog = h(
-    "div",
+    "dialog",
     {
-      class: "end",
-      role: "dialog",
-      "aria-modal": "true",
+      class: `panel end-panel ${draw || info.spectator ? "draw" : won ? "won" : "lost"}`,
       "aria-labelledby": "end-title",
-      onkeydown: (e: KeyboardEvent) => {
-        e.stopPropagation();
-        if (e.key === "Escape") close();
+      onclose: () => {
+        dialog.remove();
+        o.stay();
       },
     },
+    h("h1", { id: "end-title" }, title),
+    h(
+      "p",
+      { class: "dim" },
+      `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
+    ),
+    h(
+      "table",
+      { class: "scores" },
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", { scope: "col" }, c)),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        info.players.map((p) => {
+          const s = result.scores[p.slot];
+          return h(
+            "tr",
+            { class: result.winners.includes(p.team) ? "winner" : "" },
+            h("td", null, emblem(colorOf(p.slot), p.color), ` ${p.name}`),
+            h("td", { class: "num" }, p.team + 1),
+            h("td", { class: "num" }, s?.made ?? "–"),
+            h("td", { class: "num" }, s?.kills ?? "–"),
+            h("td", { class: "num" }, s?.losses ?? "–"),
+          );
+        }),
+      ),
+    ),
+    graphs(info, o.history, colorOf),
     h(
       "div",
-      { class: `panel end-panel ${draw || info.spectator ? "draw" : won ? "won" : "lost"}` },
-      h("h1", { id: "end-title" }, title),
-      h(
-        "p",
-        { class: "dim" },
-        `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
-      ),
-      h(
-        "table",
-        { class: "scores" },
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", { scope: "col" }, c)),
-          ),
-        ),
-        h(
-          "tbody",
-          null,
-          info.players.map((p) => {
-            const s = result.scores[p.slot];
-            return h(
-              "tr",
-              { class: result.winners.includes(p.team) ? "winner" : "" },
-              h("td", null, emblem(colorOf(p.slot), p.color), ` ${p.name}`),
-              h("td", { class: "num" }, p.team + 1),
-              h("td", { class: "num" }, s?.made ?? "–"),
-              h("td", { class: "num" }, s?.kills ?? "–"),
-              h("td", { class: "num" }, s?.losses ?? "–"),
-            );
-          }),
-        ),
-      ),
-      graphs(info, o.history, colorOf),
-      h(
-        "div",
-        { class: "row" },
-        h("button", { type: "button", class: "primary", onclick: o.leave }, "Back to the lobby"),
-        h("button", { type: "button", onclick: close }, "Look at the field"),
-      ),
+      { class: "row" },
+      h("button", { type: "button", class: "primary", onclick: o.leave }, "Back to the lobby"),
+      h("button", { type: "button", onclick: () => dialog.close() }, "Look at the field"),
     ),
   );
   return dialog;

@@ -32,10 +32,23 @@ export interface Seat {
 
 /** What a page needs of a lobby's options. */
 export interface LobbyOptions {
+  ticksPerSecond: number;
+  /** When the higher score wins; 0: never. */
+  timeLimitMinutes: number;
+  occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** How many may watch. */
   spectators: number;
   /** Seconds that who sees all is behind. */
   spectatorDelay: number;
+}
+
+/** What a host decides. */
+export interface LobbyWishes {
+  name: string;
+  map: string;
+  password?: string;
+  limit?: number;
+  options?: Partial<LobbyOptions>;
 }
 
 export interface Lobby {
@@ -141,13 +154,8 @@ export const api = {
   lobbies: (q: string) =>
     request<{ lobbies: Lobby[]; next?: number }>("GET", `/api/lobbies?q=${encodeURIComponent(q)}`),
   lobby: (id: string) => request<Lobby>("GET", lobby(id)),
-  create: (l: {
-    name: string;
-    map: string;
-    password?: string;
-    limit?: number;
-    options?: Partial<LobbyOptions>;
-  }) => request<Lobby>("POST", "/api/lobbies", l),
+  create: (l: LobbyWishes) => request<Lobby>("POST", "/api/lobbies", l),
+  configure: (id: string, l: Partial<LobbyWishes>) => request<Lobby>("PATCH", lobby(id), l),
   join: (id: string, password?: string, spectate = false) =>
     request<Lobby>("POST", `${lobby(id)}/join`, {
       password,
