@@ -126,6 +126,36 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
+// Guard: the guard's own two looks at a body, which hold for handlers that are
+// not huma's too: by its announced length, before any of it is read, and by what
+// comes.
+func TestGuardBoundsBodies(t *testing.T) {
+	w := newWorld(t, Config{})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.player, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /api/logout HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10485760\r\n\r\n")
+	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+	answer := make([]byte, 12)
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 413" {
+		t.Errorf("10 MB announced: %q, %v", answer, err)
+	}
+
+	read := make(chan error, 1)
+	h := Config{}.guard(lobby.PlayerRealm, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		read <- err
+	}))
+	r := httptest.NewRequest("POST", "/", struct{ io.Reader }{strings.NewReader(strings.Repeat("x", 10<<20))})
+	r.ContentLength = -1
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	if err := <-read; !errors.As(err, new(*http.MaxBytesError)) {
+		t.Errorf("10 MB in chunks: %v", err)
+	}
+}
+
 // Guard: ReadHeaderTimeout and MaxHeaderBytes of NewServer.
 func TestSlowAndLargeHeaders(t *testing.T) {
 	s := NewServer(http.NewServeMux())

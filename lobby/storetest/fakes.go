@@ -37,6 +37,9 @@ type Matches struct {
 	asked     int  // calls of Live
 	FailStart bool // the next starts fail
 	Kicked    []lobby.AccountID
+	// AtTheDoor is called by PreLogin, which is inside the transaction that
+	// takes a seat.
+	AtTheDoor func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
 	// Sockets is what Live tells of every match.
@@ -62,6 +65,9 @@ func (m *Matches) Check(s lobby.Spec) error {
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
 func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Room) error {
+	if m.AtTheDoor != nil {
+		m.AtTheDoor()
+	}
 	if !r.Spectates && r.Taken >= r.Seats {
 		return errors.New("nobody asks about a full room")
 	}

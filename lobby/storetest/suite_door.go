@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -142,4 +144,34 @@ func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 	_, err = h.Join(ctx, from, rogue, l.ID, join)
 	must(t, err)
+}
+
+// seatHoldsHouse: while somebody takes a seat, the house neither drains nor bans:
+// whoever is told that it does knows that nobody comes in any more.
+func seatHoldsHouse(t *testing.T, h *House, _ func() lobby.Store) {
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	for i, change := range []func() error{
+		func() error { return h.desk().Drain(ctx, true) },
+		func() error { _, err := h.desk().Ban(ctx, rangeBan); return err },
+	} {
+		a := h.NewGuest(t, fmt.Sprint("late ", i))
+		inside, goOn := make(chan struct{}), make(chan struct{})
+		var once sync.Once // a transaction may run again
+		h.Fakes.AtTheDoor = func() { once.Do(func() { close(inside); <-goOn }) }
+		joined, changed := make(chan error, 1), make(chan error, 1)
+		go func() { _, err := h.Join(ctx, free, a, l.ID, lobby.Join{}); joined <- err }()
+		<-inside
+		go func() { changed <- change() }()
+		select {
+		case err := <-changed:
+			t.Errorf("change %d did not wait for the seat that is being taken: %v", i, err)
+			changed <- err
+		case <-time.After(100 * time.Millisecond):
+		}
+		close(goOn)
+		must(t, <-joined)
+		must(t, <-changed)
+		h.Fakes.AtTheDoor = nil
+		must(t, h.desk().Drain(ctx, false))
+	}
 }
