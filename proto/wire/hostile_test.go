@@ -18,8 +18,8 @@ import (
 )
 
 // FuzzServerStream plays a server that sends anything to a client in Go: each
-// message is read, taken in by the replica and by the fog that is derived from
-// it. A client may find that the two have lost each other; it may not break.
+// message is read, taken in by the replica, by the fog that is derived from it and
+// by the player's own affairs. A client may find that the two have lost each other; it may not break.
 func FuzzServerStream(f *testing.F) {
 	d := &view.Diff{
 		Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}},
@@ -35,6 +35,11 @@ func FuzzServerStream(f *testing.F) {
 	f.Add(stream(snapshot, next))
 	f.Add(stream(snapshot, AppendTeam(AppendClock(nil, 51, 400, false), &view.Diff{Span: 400, Skipped: 9, Leave: []grid.Handle{3}}, testKinds)))
 	f.Add(stream(next))
+	books := &view.OwnDiff{
+		Resources: []uint32{300, 0}, HasPopulation: true, Population: 7, PopulationMax: 40, Started: []view.Started{{Request: 9, Handle: 3}},
+		Cancelled: []view.Cancelled{{Unit: 3, Code: 15}},
+	}
+	f.Add(stream(snapshot, AppendOwn(next, books)))
 	m := grid.NewMap("fuzz", 64, 48)
 	m.Occlusion = grid.OcclusionHighGround
 	m.Starts = []grid.Tile{{X: 5, Y: 5}}
@@ -52,6 +57,7 @@ func FuzzServerStream(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		own := view.NewAffairs(m.W)
 		for frames := 0; len(b) > 0 && frames < 8; frames++ {
 			var one []byte
 			one, b = split(b)
@@ -68,6 +74,7 @@ func FuzzServerStream(f *testing.F) {
 				return // it asks for a snapshot, which begins anew
 			}
 			fog.After(r, &x.Diff)
+			own.Apply(&x.Diff, x.Own, r.Tick)
 			for _, e := range r.Entities {
 				if at := r.Pos(e, r.Tick+7); !m.InPos(at) {
 					t.Fatalf("%+v is reckoned at %v, off the map", e, at)
