@@ -16,6 +16,8 @@ type metrics struct {
 	tick       prometheus.Histogram
 	late       prometheus.Histogram
 	pauses     prometheus.Counter
+	recovered  prometheus.Counter
+	unplayable prometheus.Counter
 	diskWaits  prometheus.Counter
 	refused    prometheus.Counter
 	skipped    prometheus.Counter
@@ -51,6 +53,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		tick:       histogram("tick_seconds", "Time a tick took."),
 		late:       histogram("late_seconds", "How late a tick began."),
 		pauses:     counter("pauses_total", "Times a match could not keep up, or its disk could not."),
+		recovered:  counter("recovered_total", "Matches brought back from their journals."),
+		unplayable: counter("unrecovered_total", "Matches that could not be brought back; the log says why."),
 		diskWaits:  counter("disk_waits_total", "Ticks whose frames waited for the journal."),
 		refused:    counter("refused_total", "Connections closed for a bad message."),
 		skipped:    counter("frames_skipped_total", "Frames not sent to a client that was behind."),
@@ -64,7 +68,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		receivedRows:  vec("received_rows_total", "Times that clients sent a part.", "part"),
 	}
 	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.diskWaits, m.refused, m.skipped, m.snapshots, m.shortages, m.frames,
+		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.refused, m.skipped, m.snapshots, m.shortages, m.frames,
 			m.sentBytes, m.sentRows, m.receivedBytes, m.receivedRows)
 	}
 	return m

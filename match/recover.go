@@ -50,6 +50,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 		g.Go(func() error {
 			m, err := s.recoverMatch(ctx, id, fate)
 			if err != nil && ctx.Err() == nil {
+				s.metrics.unplayable.Inc()
 				s.log.Error("match not recovered, its journal is kept", "match", id, "error", err)
 			}
 			back[i] = m
@@ -70,6 +71,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 			m.gather()
 			s.matches[m.spec.ID] = m
 			s.metrics.matches.Inc()
+			s.metrics.recovered.Inc()
 			s.running.Go(m.run)
 		}
 	}
@@ -125,6 +127,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		if broke != nil {
 			why = "not recovered: internal error"
 		}
+		s.metrics.unplayable.Inc()
 		s.log.Error("match failed: it cannot be played again", "match", id, "journal", log.Name(), "error", err)
 		if err := log.Append(log.Next(), journal.FailedRecord(why)); err != nil {
 			return nil, errors.Join(err, log.Close())

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -57,8 +59,9 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	dir := folder(t, files)
 	var said bytes.Buffer
 	results := &clerk{results: make(chan Result, 9)}
+	figures := prometheus.NewRegistry()
 	s := New(Config{
-		Journals: dir, Admitter: &doorman{}, Reporter: results, Clock: NewManual(time.Unix(1, 0)),
+		Registerer: figures, Journals: dir, Admitter: &doorman{}, Reporter: results, Clock: NewManual(time.Unix(1, 0)),
 		Logger: slog.New(slog.NewTextHandler(&said, nil)),
 	})
 	err := s.Recover(t.Context(), func(_ context.Context, match string) (Fate, error) {
@@ -75,6 +78,16 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	}
 	if live := s.Matches(); len(live) != 1 || live[0].ID != matchID {
 		t.Errorf("live: %+v", live)
+	}
+	counted, err := figures.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range counted {
+		want := map[string]float64{"fogkeep_match_recovered_total": 1, "fogkeep_match_unrecovered_total": 4}
+		if n, ok := want[f.GetName()]; ok && f.Metric[0].Counter.GetValue() != n {
+			t.Errorf("%s is %v, want %v", f.GetName(), f.Metric[0].Counter.GetValue(), n)
+		}
 	}
 	told := map[string]string{}
 	for range 2 {
