@@ -273,7 +273,7 @@ func (s *session) refill(m *live, now grid.Tick) int {
 // behind reports whether a client has not applied what it was sent for so long
 // that it is sent next to nothing.
 func (m *live) behind(s *session, now grid.Tick) bool {
-	return s.link.age(now) > backlogSeconds*m.rate
+	return s.link.late(now, m.rate) > backlogSeconds*m.rate
 }
 
 // holdBack reports whether a client is not to be sent a frame now: its outbox

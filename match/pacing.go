@@ -34,9 +34,10 @@ type flight struct {
 }
 
 const (
-	flyingMax = 128     // frames on their way that are told apart
-	paceMin   = 128     // bytes a second; what is never cut is sent besides
-	paceMax   = 1 << 16 // bytes a second; a link that takes so much is not narrow
+	flyingMax  = 128     // frames on their way that are told apart
+	waySeconds = 2       // the longest way there and back that is taken for one
+	paceMin    = 128     // bytes a second; what is never cut is sent besides
+	paceMax    = 1 << 16 // bytes a second; a link that takes so much is not narrow
 )
 
 // sent notes a frame.
@@ -51,12 +52,14 @@ func (p *pacing) sent(now grid.Tick, bytes int) {
 	p.flying = append(p.flying, flight{now, bytes})
 }
 
-// age returns for how many ticks the oldest frame has been on its way.
-func (p *pacing) age(now grid.Tick) int {
+// late returns for how many ticks the oldest frame has been on its way beyond
+// what the way takes. Of that no more than waySeconds are believed: the first
+// frames of a narrow link are slow, too.
+func (p *pacing) late(now grid.Tick, perS int) int {
 	if len(p.flying) == 0 {
 		return 0
 	}
-	return int(now - p.flying[0].tick)
+	return int(now-p.flying[0].tick) - min(p.way, waySeconds*perS)
 }
 
 // applied takes in that the client has applied tick t. A second has perS ticks.
@@ -75,7 +78,7 @@ func (p *pacing) applied(t, now grid.Tick, perS int) {
 		return // too short to tell
 	}
 	came := p.came * perS / took
-	switch late := p.age(now) - min(p.way, perS/2); {
+	switch late := p.late(now, perS); {
 	case late > perS:
 		p.rate = max(paceMin, came*7/8)
 	case p.rate > 0 && late <= perS/2:

@@ -37,7 +37,7 @@ func TestPacingFindsWhatALinkTakes(t *testing.T) {
 			waiting = min(waiting+need, 40*need) // what is news again and again is told once
 			credit := s.refill(m, now)
 			allowed := min(waiting, credit)
-			behind := s.link.age(now) > backlogSeconds*perS
+			behind := m.behind(s, now)
 			if behind {
 				allowed = 0
 			}
@@ -58,7 +58,7 @@ func TestPacingFindsWhatALinkTakes(t *testing.T) {
 				}
 			}
 		}
-		if most := 4 * perS; oldest > most {
+		if most := 4 * (perS + way); oldest > most {
 			t.Fatalf("what came was up to %d ticks old, at most %d are fine", oldest, most)
 		}
 		if could := min(takes, need*perS) * seconds / 2; came < could/2 {
