@@ -214,7 +214,7 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		at: u.Pos, since: t.tick, moved: t.tick,
 	}
 	r.entered = u.Entered
-	if !u.Exact {
+	if u.Full != 0 { // a cell is on one tile: what moves need not be told closer
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
