@@ -137,8 +137,8 @@ func lookOf(path, eyes string) (lobby.MatchID, string) {
 	if !ok {
 		return "", ""
 	}
-	id, _, _ := strings.Cut(rest, "/")
-	if eyes == "" {
+	id, what, _ := strings.Cut(rest, "/")
+	if eyes == "" || what == "traffic" { // which is of all teams, whatever the query says
 		eyes = "all"
 	}
 	return lobby.MatchID(id), eyes
