@@ -9,7 +9,10 @@ import type { Hands } from "./hands";
 import { ownHandles, type Parts } from "./parts";
 
 const EDGE_PX = 6;
-const PANS: ReadonlySet<Action> = new Set(["panUp", "panDown", "panLeft", "panRight"]);
+/** Work for as long as they are held. */
+const HELD: ReadonlySet<Action> = new Set(["panUp", "panDown", "panLeft", "panRight", "zoomIn", "zoomOut"]);
+/** A notch of the wheel. */
+const NOTCH_MS = 90;
 const BUTTON_KEYS = new Set(["Enter", "NumpadEnter", "Space", "Tab"]);
 const CLICK_TWICE_MS = 400;
 const GROUP_TWICE_MS = 400;
@@ -76,8 +79,8 @@ export class Keys {
     }
     if ((e.ctrlKey || e.metaKey) && e.code !== "ControlLeft") return;
     const action = actionOf(this.parts.bindings(), e.code);
-    const pans = action !== null && PANS.has(action);
-    if (!pans && !e.repeat) {
+    const lasts = action !== null && HELD.has(action);
+    if (!lasts && !e.repeat) {
       const command = this.parts.card.byCode(e.code);
       if (command) {
         e.preventDefault();
@@ -88,7 +91,7 @@ export class Keys {
     if (!action) return;
     this.held.add(e.code);
     e.preventDefault();
-    if (!pans && !e.repeat) this.act(action, e.shiftKey);
+    if (!lasts && !e.repeat) this.act(action, e.shiftKey);
   }
 
   private act(action: Action, shift: boolean): void {
@@ -201,6 +204,9 @@ export class Keys {
 
   moveCamera(dt: number): void {
     const s = this.parts.settings.value;
+    const { eye } = this.parts.stage;
+    if (this.actionHeld("zoomIn")) eye.zoom(-dt / NOTCH_MS, 0, 0);
+    if (this.actionHeld("zoomOut")) eye.zoom(dt / NOTCH_MS, 0, 0);
     let dx = 0;
     let dz = 0;
     if (this.actionHeld("panLeft")) dx--;
@@ -208,8 +214,8 @@ export class Keys {
     if (this.actionHeld("panUp")) dz--;
     if (this.actionHeld("panDown")) dz++;
     const p = this.hands.pointer.at;
-    const held = document.fullscreenElement !== null || document.pointerLockElement !== null;
-    const edges = s.edgeScroll === "always" || (s.edgeScroll === "fullscreen" && held);
+    const kept = document.fullscreenElement !== null || document.pointerLockElement !== null;
+    const edges = s.edgeScroll === "always" || (s.edgeScroll === "fullscreen" && kept);
     if (edges && p) {
       if (p.x < EDGE_PX) dx--;
       if (p.x > innerWidth - EDGE_PX) dx++;
@@ -217,8 +223,8 @@ export class Keys {
       if (p.y > innerHeight - EDGE_PX) dz++;
     }
     if (dx === 0 && dz === 0) return;
-    const step = (s.panSpeed * (this.parts.stage.eye.height / 26) * dt) / 1000 / Math.hypot(dx, dz);
-    this.parts.stage.eye.pan(dx * step, dz * step);
+    const step = (s.panSpeed * (eye.height / 26) * dt) / 1000 / Math.hypot(dx, dz);
+    eye.pan(dx * step, dz * step);
   }
 
   actionHeld(action: Action): boolean {

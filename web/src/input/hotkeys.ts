@@ -19,6 +19,8 @@ export type Action =
   | "panDown"
   | "panLeft"
   | "panRight"
+  | "zoomIn"
+  | "zoomOut"
   | "lastAlert"
   | "nextBase"
   | "toSelection"
@@ -49,6 +51,8 @@ export const ACTION_TITLES: Record<Action, string> = {
   panDown: "Camera down",
   panLeft: "Camera left",
   panRight: "Camera right",
+  zoomIn: "Camera nearer",
+  zoomOut: "Camera farther",
   lastAlert: "Go to the last alert",
   nextBase: "Go to the next base",
   toSelection: "Go to the selection",
@@ -70,6 +74,8 @@ export type PresetName = "classic" | "grid" | "wasd";
 
 const COMMON = {
   cancel: ["Escape"],
+  zoomIn: ["PageUp"],
+  zoomOut: ["PageDown"],
   lastAlert: ["Space"],
   nextBase: ["Backspace"],
   toSelection: ["Home"],
@@ -197,5 +203,7 @@ const LABELS: Record<string, string> = {
   ArrowLeft: "←",
   ArrowRight: "→",
   AltLeft: "Alt",
+  PageUp: "Page ↑",
+  PageDown: "Page ↓",
   Backspace: "⌫",
 };
