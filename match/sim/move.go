@@ -46,7 +46,7 @@ func (w *World) goTo(e *Entity, goal, hub grid.Pos, near, width grid.Dist) {
 		return
 	}
 	m.going, m.goal, m.hub, m.want = true, goal, hub, true
-	m.stalled, m.best = 0, 0
+	m.stalled, m.best, m.hold = 0, 0, 0
 	m.path = m.path[:0]
 }
 
