@@ -157,6 +157,7 @@ function row(app: App, l: Lobby): HTMLElement {
         "span",
         { class: "dim" },
         `${l.map.name} · ${l.map.width}×${l.map.height} · host ${l.hostName || "gone"}`,
+        l.spectators.length > 0 ? ` · ${l.spectators.length} watching` : null,
       ),
     ),
     h("span", { class: "num", title: "seats taken" }, `${taken} / ${l.limit}`),

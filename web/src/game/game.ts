@@ -200,7 +200,6 @@ export class Game {
     this.connection = new Connection(match, this.hud, this.canvas, options.leave);
     this.hud.menuButton.onclick = () => options.menu(this);
     this.listen();
-    this.applySettings();
     this.resize();
     this.firstLook();
     this.lastMs = performance.now();
@@ -253,7 +252,7 @@ export class Game {
     this.stage.colors(s.relations);
     this.stage.effects.reducedMotion = s.reducedMotion;
     this.sound.volume = s.sound;
-    document.documentElement.style.setProperty("--hud-scale", String(s.scale));
+    document.documentElement.style.setProperty("--hud-scale", this.hudScale.toFixed(3));
     document.documentElement.classList.toggle("calm", s.reducedMotion);
   }
 
@@ -278,7 +277,7 @@ export class Game {
   }
 
   private pointArrows(now: number): void {
-    const { scale } = this.options.settings.value;
+    const scale = this.hudScale;
     const { eye } = this.stage;
     this.arrows.update(now, {
       width: innerWidth,
@@ -444,8 +443,14 @@ export class Game {
     this.stage.snap();
   }
 
+  /** The player's size of the panels, smaller on a page that they would fill. */
+  private get hudScale(): number {
+    return this.options.settings.value.scale * Math.max(0.7, Math.min(1, innerWidth / 1000));
+  }
+
   private resize(): void {
     this.resized = false;
+    this.applySettings();
     this.stage.resize(innerWidth, innerHeight);
   }
 }
