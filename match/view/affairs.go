@@ -70,32 +70,37 @@ func (a *Affairs) Apply(d *Diff, own *OwnDiff, now grid.Tick) {
 		a.Population, a.PopulationMax = own.Population, own.PopulationMax
 	}
 	for _, q := range own.Queues {
-		if a.Queues[q.Handle] = (QueueHeld{q.Types, q.Progress, now}); len(q.Types) == 0 {
-			delete(a.Queues, q.Handle)
-		}
+		keep(a.Queues, q.Handle, QueueHeld{q.Types, q.Progress, now}, len(q.Types) > 0)
 	}
 	for _, r := range own.Rallies {
-		if a.Rallies[r.Handle] = a.place(r.Cell); !r.Has {
-			delete(a.Rallies, r.Handle)
-		}
+		keep(a.Rallies, r.Handle, a.place(r.Cell), r.Has)
 	}
 	for _, t := range own.Tasks {
 		task := Task{Doing: t.Doing, HasTo: t.HasTo}
 		if t.HasTo {
 			task.To = a.place(t.Cell)
 		}
-		if a.Tasks[t.Handle] = task; t.Doing == 0 {
-			delete(a.Tasks, t.Handle)
-		}
+		keep(a.Tasks, t.Handle, task, t.Doing != 0)
 	}
 	for _, e := range own.Energy {
-		a.Energy[e.Handle] = e.Value
+		keep(a.Energy, e.Handle, e.Value, e.Value != 0)
 	}
 	for _, r := range own.Ready {
-		k := Ability{r.Handle, r.Ability}
-		if a.Ready[k] = now + grid.Tick(r.In); r.In == 0 {
-			delete(a.Ready, k)
-		}
+		keep(a.Ready, Ability{r.Handle, r.Ability}, now+grid.Tick(r.In), r.In != 0)
+	}
+}
+
+// heldMax bounds the rows of each kind: more than any player can own. A server
+// may tell anything.
+const heldMax = 1 << 16
+
+// keep sets what is held under a key, or drops it where it is as it was before
+// anything was told.
+func keep[K comparable, V any](m map[K]V, k K, v V, told bool) {
+	if _, held := m[k]; !told {
+		delete(m, k)
+	} else if held || len(m) < heldMax {
+		m[k] = v
 	}
 }
 

@@ -72,5 +72,7 @@ describe("OwnPart", () => {
     take({ queues: [9, 5, 1], ready: [1, 4_000_000_000, 1] });
     expect(own.production.get(9)).toMatchObject({ types: [1] });
     expect(own.units.get(1)?.ready.length).toBeLessThan(20);
+    take({ energy: Array.from({ length: 200_000 }, () => 1) });
+    expect(own.units.size).toBe(1 << 16);
   });
 });

@@ -152,7 +152,7 @@ export class OwnPart implements OwnState {
     let m = this.production.get(id);
     if (!m) {
       m = new Queue(id, this);
-      this.production.set(id, m);
+      if (this.production.size < HELD_MAX) this.production.set(id, m);
     }
     return m;
   }
@@ -161,10 +161,12 @@ export class OwnPart implements OwnState {
     let u = this.units.get(id);
     if (!u) {
       u = { energy: 0, doing: OrderKind.UNSPECIFIED, to: null, ready: [] };
-      this.units.set(id, u);
+      if (this.units.size < HELD_MAX) this.units.set(id, u);
     }
     return u;
   }
 }
 
 const ABILITIES_MAX = 15;
+/** More than any player can own: a server may tell anything. */
+const HELD_MAX = 1 << 16;
