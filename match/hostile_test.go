@@ -17,7 +17,11 @@ import (
 // closed is told why, memory does not grow with them, and the others' frames
 // come each tick.
 func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it weighs the heap
-	const messages, seed = 10_000, 41
+	const seed = 41
+	messages := 10_000
+	if raceOn {
+		messages = 2500
+	}
 	a := newArena(t, 48, 0, 1, 1)
 	calm := a.join(0)
 	h := &hostile{a: a, rng: rand.New(rand.NewPCG(seed, 0)), closed: map[string]int{}, ended: make(chan string, messages), token: make(chan string, 1)}

@@ -53,6 +53,7 @@ func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryL
 	}
 	log := &memoryLog{}
 	m.log = log
+	m.busy.Store(true) // so that no goroutine saves the state meanwhile
 	return m, log, clock
 }
 
