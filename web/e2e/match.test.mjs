@@ -320,6 +320,7 @@ step("all of it can be reached by keys", { timeout: 30_000 }, async () => {
   await ben.waitForSelector(".mode-hint:not([hidden])");
   await ben.keyboard.press("Escape");
   assert.equal(await focused(), "world", "back on the field");
+  await ben.waitForSelector(".mode-hint", { state: "hidden" });
   // A click by key, without a mouse: in the middle of the page.
   await ben.keyboard.press("KeyM");
   await ben.keyboard.press("KeyK");

@@ -69,7 +69,7 @@ export class Keys {
       if (e.code === "Escape") {
         e.preventDefault();
         this.opens.field();
-        return;
+        if (!this.hands.mode) return; // what waits for a click is left as well
       }
     }
     if (e.code.startsWith("Digit") && this.groupKey(e, Number(e.code.slice(5)))) return;
