@@ -150,6 +150,10 @@ func (e *Entity) Actions(to []Action, t *UnitType) []Action {
 	return to
 }
 
+// Acts returns whether ability i of its type is on and when it can start again;
+// the latter is its owner's business alone.
+func (e *Entity) Acts(i int) (on bool, ready grid.Tick) { return e.acts[i].on, e.acts[i].ready }
+
 // Task is one order in a unit's queue; its owner's business alone.
 type Task struct {
 	Kind   orders.Kind

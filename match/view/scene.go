@@ -34,11 +34,8 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Scene struct {
-	kinds   []kind   // by type
-	flags   []uint32 // by ability
-	passive []bool   // by ability: no order starts it
-	rows    [grid.SlotsMax + 1]sceneRow
-	action  []sim.Action // of the entity in work
+	kinds []kind // by type
+	rows  [grid.SlotsMax + 1]sceneRow
 }
 
 // sceneRow has the entities of one slot (the last: nobody's), by the slot's
@@ -50,20 +47,26 @@ type sceneRow struct {
 
 // kind is what all entities of a type have in common.
 type kind struct {
+	abilities []ability
 	full      int32 // speed
 	health    int32
 	hold      uint16 // ticks: the slowest weapon's time between shots, and some
 	weapons   uint8
-	abilities bool
+	class     sim.Class
 	carries   bool // goods
 	eyes      bool // it sees for its team
-	class     sim.Class
 	makes     bool // it has a queue of production
 }
 
-// actor is an entity as a builder needs it for each team that sees it: one line
-// of a processor's cache. What a team may not know of it is left out when the
-// team's view is built.
+// ability is one of a type's abilities.
+type ability struct {
+	flag    uint32 // of what has it on
+	passive bool   // no order starts it
+}
+
+// actor is an entity as a builder needs it for each team that sees it: small, as
+// it is read for each. What a team may not know of it is left out when the team's
+// view is built.
 type actor struct {
 	unit    Unit // without what is a team's: handle, entered, burst
 	team    grid.Team
@@ -92,20 +95,20 @@ const abilitiesMax = 4
 // NewScene returns a scene for w's match.
 func NewScene(w *sim.World) *Scene {
 	sc := &Scene{}
-	for i := range w.Rules().Abilities {
-		_, _, passive := w.AbilityNeeds(uint8(i))
-		sc.passive = append(sc.passive, passive)
-		sc.flags = append(sc.flags, abilityFlags[w.Rules().Abilities[i].Kind])
-	}
 	for i, full := range Speeds(w) {
 		t := &w.Rules().Types[i]
 		slowest := grid.Ticks(0)
 		for _, x := range t.Weapons {
 			slowest = max(slowest, w.WeaponTicks(x))
 		}
+		var abilities []ability
+		for _, a := range t.Abilities {
+			_, _, passive := w.AbilityNeeds(a)
+			abilities = append(abilities, ability{abilityFlags[w.Rules().Abilities[a].Kind], passive})
+		}
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
-			weapons: uint8(len(t.Weapons)), abilities: len(t.Abilities) > 0, carries: t.Carry > 0,
+			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
 			eyes: t.Class != sim.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 		})
 	}
@@ -125,13 +128,13 @@ func (sc *Scene) Prepare(w *sim.World) {
 		u := &a.unit
 		u.Type, u.Owner, u.Facing, u.Pos, u.Full, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
-		u.Missing, u.Flags, u.Amount = max(0, k.health-hp), sc.flagsOf(w, k, e), amountOf(w, e)
+		u.Missing, u.Flags, u.Amount = max(0, k.health-hp), flagsOf(k, e), amountOf(w, e)
 		a.team, a.carries, a.armed, a.hold, a.shots, a.changes = e.Team(), k.eyes, k.weapons > 0, k.hold, 0, changes
 		for i := range k.weapons {
 			n, _ := e.Shots(int(i))
 			a.shots += n
 		}
-		a.private = a.team != grid.NoTeam && k.hides(e) && sc.private(w, k, e, &row.secrets[id.Counter()])
+		a.private = a.team != grid.NoTeam && k.hides(e) && private(w, k, e, &row.secrets[id.Counter()])
 	}
 }
 
@@ -143,7 +146,7 @@ func (sc *Scene) actor(id grid.EntityID) *actor { return &sc.row(id).actors[id.C
 
 func (sc *Scene) secret(id grid.EntityID) *secret { return &sc.row(id).secrets[id.Counter()] }
 
-func (sc *Scene) flagsOf(w *sim.World, k *kind, e *sim.Entity) uint32 {
+func flagsOf(k *kind, e *sim.Entity) uint32 {
 	f := uint32(0)
 	if e.Cloaked() {
 		f |= FlagCloaked
@@ -156,12 +159,9 @@ func (sc *Scene) flagsOf(w *sim.World, k *kind, e *sim.Entity) uint32 {
 			f |= FlagCarrying
 		}
 	}
-	if k.abilities {
-		sc.action = e.Actions(sc.action[:0], &w.Rules().Types[e.Type()])
-		for i := range sc.action {
-			if a := &sc.action[i]; a.On {
-				f |= sc.flags[a.Ability]
-			}
+	for i := range k.abilities {
+		if on, _ := e.Acts(i); on {
+			f |= k.abilities[i].flag
 		}
 	}
 	return f
@@ -187,7 +187,7 @@ func (k *kind) hides(e *sim.Entity) bool {
 	switch {
 	case k.class == sim.ClassProjectile:
 		return e.Request() != 0
-	case k.class == sim.ClassUnit && !k.abilities && e.Energy() < 1000 && !k.makes:
+	case k.class == sim.ClassUnit && len(k.abilities) == 0 && e.Energy() < 1000 && !k.makes:
 		_, runs := e.Running()
 		return runs
 	}
@@ -196,7 +196,7 @@ func (k *kind) hides(e *sim.Entity) bool {
 
 // private works out what only the owner may know, and reports whether there is
 // anything.
-func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
+func private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 	s.request, s.busy, s.makes = e.Request(), false, k.makes
 	switch {
 	case k.makes:
@@ -216,14 +216,12 @@ func (sc *Scene) private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
 			}
 		}
-		if k.abilities {
-			for i := range sc.action { // of this entity: flagsOf was the last to ask
-				ready := sc.action[i].Ready
-				if ready <= w.Tick() || sc.passive[sc.action[i].Ability] {
-					ready = 0
-				}
-				s.own.ReadyAt = append(s.own.ReadyAt, ready)
+		for i := range k.abilities {
+			_, ready := e.Acts(i)
+			if ready <= w.Tick() || k.abilities[i].passive {
+				ready = 0
 			}
+			s.own.ReadyAt = append(s.own.ReadyAt, ready)
 		}
 		s.busy = s.own.Doing != 0 || energy != 0 || len(s.own.ReadyAt) > 0
 	}
