@@ -3,6 +3,8 @@ import { rulesLine } from "./lobbyform";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
+    mode: "skirmish",
+    scoreLimit: 0,
     ticksPerSecond: 20,
     timeLimitMinutes: 0,
     occlusion: "map",
@@ -10,12 +12,13 @@ describe("the rules of a lobby, in a line", () => {
     spectatorDelay: 60,
   } as const;
   it("say what differs, and who may watch", () => {
-    expect(rulesLine(plain)).toBe("Speed: normal · up to 4 spectators, 60 s delayed.");
+    expect(rulesLine(plain)).toBe("Skirmish · speed: normal · up to 4 spectators, 60 s delayed.");
     expect(rulesLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
-      "Speed: fast · the score decides after 20 min · no spectators.",
+      "Skirmish · speed: fast · the score decides after 20 min · no spectators.",
     );
+    expect(rulesLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
     expect(rulesLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
-      "Speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",
+      "Skirmish · speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",
     );
   });
 });

@@ -15,6 +15,10 @@ export interface LobbyFormOptions {
   send(wishes: LobbyWishes): Promise<void>;
 }
 
+const MODES = [
+  ["skirmish", "Skirmish"],
+  ["deathmatch", "Deathmatch"],
+] as const;
 const SPEEDS: readonly (readonly [number, string])[] = [
   [10, "Half"],
   [15, "Slow"],
@@ -63,11 +67,19 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
   const limit = number("limit", 2, 16, lobby?.limit ?? 2);
   const password = h("input", { id: id("password"), type: "text", maxLength: 128, autocomplete: "off" });
   const was = lobby?.options;
+  const mode = choice<string>("mode", MODES, was?.mode ?? "skirmish");
+  const score = number("score", 0, 1_000_000, was?.scoreLimit ?? 0);
   const speed = choice("speed", SPEEDS, was?.ticksPerSecond ?? 20);
   const occlusion = choice("occlusion", OCCLUSION, was?.occlusion ?? "map");
   const minutes = number("minutes", 0, 240, was?.timeLimitMinutes ?? 0);
   const spectators = number("spectators", 0, 16, was?.spectators ?? 4);
   const delay = number("delay", 0, 600, was?.spectatorDelay ?? 60);
+  const scoreField = h("div", null, field("score", "Score that wins (0: none)", score));
+  const onMode = () => {
+    scoreField.hidden = mode.value !== "deathmatch";
+  };
+  mode.addEventListener("change", onMode);
+  onMode();
   const error = h("p", { class: "error", role: "alert", hidden: true });
   const submit = h(
     "button",
@@ -109,6 +121,9 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
     password: password.value || undefined,
     limit: Number(limit.value),
     options: {
+      mode: mode.value,
+      // Only a deathmatch is won by its score.
+      scoreLimit: mode.value === "deathmatch" ? Number(score.value) : 0,
       ticksPerSecond: Number(speed.value),
       occlusion: occlusion.value as LobbyOptions["occlusion"],
       timeLimitMinutes: Number(minutes.value),
@@ -148,6 +163,8 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
       "details",
       { open: lobby !== undefined },
       h("summary", null, "Rules and spectators"),
+      field("mode", "Mode", mode),
+      scoreField,
       field("speed", "Speed", speed),
       field("occlusion", "What hides from sight", occlusion),
       field("minutes", "Minutes until the score decides (0: never)", minutes),
@@ -161,9 +178,9 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
 
 /** A lobby's rules in one line. */
 export function rulesLine(o: LobbyOptions): string {
-  const parts = [
-    `Speed: ${(SPEEDS.find(([v]) => v === o.ticksPerSecond)?.[1] ?? `${o.ticksPerSecond} ticks a second`).toLowerCase()}`,
-  ];
+  const mode = MODES.find(([v]) => v === o.mode)?.[1] ?? o.mode;
+  const speed = SPEEDS.find(([v]) => v === o.ticksPerSecond)?.[1] ?? `${o.ticksPerSecond} ticks a second`;
+  const parts = [o.scoreLimit > 0 ? `${mode} to ${o.scoreLimit}` : mode, `speed: ${speed.toLowerCase()}`];
   if (o.occlusion !== "map")
     parts.push(`hides: ${(OCCLUSION.find(([v]) => v === o.occlusion)?.[1] ?? o.occlusion).toLowerCase()}`);
   if (o.timeLimitMinutes > 0) parts.push(`the score decides after ${o.timeLimitMinutes} min`);

@@ -32,7 +32,10 @@ export interface Seat {
 
 /** What a page needs of a lobby's options. */
 export interface LobbyOptions {
+  mode: string;
   ticksPerSecond: number;
+  /** The score that wins, in modes that have one; 0: none. */
+  scoreLimit: number;
   /** When the higher score wins; 0: never. */
   timeLimitMinutes: number;
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
