@@ -318,6 +318,11 @@ func (w *World) loseTargets() {
 				e.alert = true
 			}
 		}
+		if e.quarry != 0 { // what comes back into sight is not known to be the same
+			if q := w.find(e.quarry); q == nil || !q.seen.Has(e.team) {
+				e.quarry = 0
+			}
+		}
 		for i := 0; i < len(e.tasks); i++ {
 			t := &e.tasks[i]
 			if t.target == 0 || !w.lost(e.team, t) {

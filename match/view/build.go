@@ -27,12 +27,12 @@ type Builder struct {
 // dark.
 type counts struct {
 	entered grid.Tick
-	first   uint16        // shots when it came into sight
-	shots   uint16        // and now
-	shotAt  grid.Tick     // the last shot in sight; 0: none
-	target  grid.EntityID // that its fire was last told to be at
-	changed uint16        // its counter of changes of health, as of the last tick
-	changes uint8         // ticks in sight in which health changed, modulo changesWrap
+	first   uint16    // shots when it came into sight
+	shots   uint16    // and now
+	shotAt  grid.Tick // the last shot in sight; 0: none
+	target  mark      // that its fire was last told to be at
+	changed uint16    // its counter of changes of health, as of the last tick
+	changes uint8     // ticks in sight in which health changed, modulo changesWrap
 }
 
 // changesWrap is where the counter of changes of health begins anew: it takes
@@ -122,7 +122,7 @@ func (c *counts) burst(a *actor, now grid.Tick) uint32 {
 	if c.shotAt != 0 && now-c.shotAt <= grid.Tick(a.hold) {
 		return burstFires
 	}
-	c.target = 0
+	c.target = mark{}
 	return uint32(c.shots-c.first) & 63 << 2
 }
 
@@ -240,7 +240,7 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !who.sees(e.To.Tile())) {
 				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
 			}
-			if !b.newTarget(out.Source, e.Target) {
+			if !b.newTarget(out.Source, v.mark(out.Target)) {
 				continue
 			}
 			out.Kind, out.At = EventShot, e.To
@@ -307,11 +307,27 @@ func (t teamEyes) sawGo(id grid.EntityID) bool {
 	return false
 }
 
+// mark is a target as the team knows it: what goes out of sight and comes back
+// is another. Were it known by its own number, one that comes back under fire
+// would be told to be the same.
+type mark struct {
+	handle  grid.Handle // 0: none
+	entered grid.Tick
+}
+
+func (v *View) mark(h grid.Handle) mark {
+	i, ok := slices.BinarySearchFunc(v.Units, h, func(u Unit, h grid.Handle) int { return cmp.Compare(u.Handle, h) })
+	if !ok {
+		return mark{}
+	}
+	return mark{h, v.Units[i].Entered}
+}
+
 // newTarget reports whether a shooter's fire is news: while it keeps firing at
 // one target its burst says it all.
-func (b *Builder) newTarget(h grid.Handle, target grid.EntityID) bool {
+func (b *Builder) newTarget(h grid.Handle, target mark) bool {
 	c := b.countsOf(h)
-	if target != 0 && c.target == target {
+	if target != (mark{}) && c.target == target {
 		return false
 	}
 	c.target = target
