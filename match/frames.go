@@ -61,17 +61,14 @@ func (t *team) wake(m *live) {
 	if t.builder != nil {
 		return
 	}
-	values := grid.Ticks(max(1, m.rate/10))
-	if m.spec.Rules.Settings.FlushTick {
-		values = 1
-	}
 	t.scale = wire.NewScale(m.kinds, m.classes)
 	if t.builder = view.NewBuilder(t.team); t.team == grid.NoTeam {
 		t.builder = view.NewAllEyes()
 	}
 	t.tracker = view.NewTracker(view.Rules{
-		W: m.spec.Map.W, H: m.spec.Map.H, Tolerance: view.ToleranceDefault, Values: values,
-		Keep: grid.Ticks(keepSeconds * m.rate),
+		W: m.spec.Map.W, H: m.spec.Map.H, Tolerance: view.ToleranceDefault,
+		Values: view.ValuesEvery(m.spec.Rules, m.rate),
+		Keep:   grid.Ticks(keepSeconds * m.rate),
 	})
 }
 

@@ -101,7 +101,7 @@ func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
 			continue // nothing to count, as when it came into sight
 		}
 		c := b.since(a, s.Handle, s.Entered)
-		u.Changes = c.change(a)
+		u.Changes = c.change(a, v.Tick, sc.values)
 		if a.armed {
 			u.Burst = c.burst(a, v.Tick)
 		}
@@ -137,8 +137,12 @@ func (b *Builder) since(a *actor, h grid.Handle, entered grid.Tick) *counts {
 
 // change counts the ticks in which health changed, also back to what it was.
 // Between two hits of one tick there is no time in which anybody could see it.
-func (c *counts) change(a *actor) uint32 {
-	if c.changed != a.changes {
+// What is being built grows each tick: its changes are counted when values are
+// told, every so many ticks, so that clients who count what they are told are
+// right.
+func (c *counts) change(a *actor, now grid.Tick, told grid.Ticks) uint32 {
+	grows := a.unit.Flags&FlagBuilding != 0 && now%grid.Tick(told) != 0
+	if c.changed != a.changes && !grows {
 		c.changed = a.changes
 		c.changes = (c.changes + 1) % changesWrap
 	}

@@ -161,7 +161,7 @@ func (b *AllEyes) units(sc *Scene, v *View) {
 		u.Handle, u.Entered = grid.Handle(i+1), s.entered
 		u.Exact = u.Exact || a.carries && a.team != grid.NoTeam
 		c := b.team.since(a, u.Handle, s.entered)
-		u.Changes = c.change(a)
+		u.Changes = c.change(a, v.Tick, sc.values)
 		if a.armed {
 			u.Burst = c.burst(a, v.Tick)
 		}

@@ -34,8 +34,9 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Scene struct {
-	kinds []kind // by type
-	rows  [grid.SlotsMax + 1]sceneRow
+	kinds  []kind // by type
+	rows   [grid.SlotsMax + 1]sceneRow
+	values grid.Ticks // clients are told of health every so many ticks
 }
 
 // sceneRow has the entities of one slot (the last: nobody's), by the slot's
@@ -94,7 +95,7 @@ const abilitiesMax = 4
 
 // NewScene returns a scene for w's match.
 func NewScene(w *sim.World) *Scene {
-	sc := &Scene{}
+	sc := &Scene{values: ValuesEvery(w.Rules(), w.TickRate())}
 	for i, full := range Speeds(w) {
 		t := &w.Rules().Types[i]
 		slowest := grid.Ticks(0)

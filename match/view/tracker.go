@@ -5,14 +5,24 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // Rules of a [Tracker].
 type Rules struct {
 	W, H      int        // of the map, tiles
 	Tolerance grid.Dist  // how far a client may be off before it is corrected
-	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks; 1: flush at each
+	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks, see [ValuesEvery]
 	Keep      grid.Ticks // how far back a base may lie; older ones get a snapshot
+}
+
+// ValuesEvery returns every how many ticks values are told: ten times a second,
+// or each tick where the rules say so.
+func ValuesEvery(rules *sim.Ruleset, tickRate int) grid.Ticks {
+	if rules.Settings.FlushTick {
+		return 1
+	}
+	return grid.Ticks(max(1, tickRate/10))
 }
 
 // ToleranceDefault is an eighth of a tile.

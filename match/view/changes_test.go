@@ -1,0 +1,46 @@
+package view
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// Changes are counted from the enter on, one a tick, however many hits it had,
+// and of what is being built one each time that values are told.
+func TestChangesAreCountedByTick(t *testing.T) {
+	const told = 2
+	b := NewBuilder(0)
+	a := &actor{changes: 900} // in the dark
+	at := func(now grid.Tick, hits uint16) uint32 {
+		a.changes += hits
+		return b.since(a, 7, 5).change(a, now, told)
+	}
+	want := uint32(0)
+	for now, hits := range []uint16{0, 1, 3, 0, 1} {
+		if hits > 0 {
+			want++
+		}
+		if got := at(grid.Tick(5+now), hits); got != want {
+			t.Errorf("tick %d: %d changes, want %d", 5+now, got, want)
+		}
+	}
+	a.unit.Flags = FlagBuilding
+	for now := grid.Tick(10); now < 30; now++ {
+		if now%told == 0 {
+			want++
+		}
+		if got := at(now, 1); got != want {
+			t.Errorf("tick %d, being built: %d changes, want %d", now, got, want)
+		}
+	}
+	a.unit.Flags = 0
+	for now := grid.Tick(30); now < 200; now++ {
+		if want = (want + 1) % changesWrap; at(now, 1) != want {
+			t.Errorf("tick %d, built: not %d changes", now, want)
+		}
+	}
+	if got := b.since(a, 7, 300).change(a, 300, told); got != 0 {
+		t.Errorf("%d changes at the next enter", got)
+	}
+}
