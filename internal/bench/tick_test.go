@@ -54,7 +54,6 @@ type rigTeam struct {
 	diff    view.Diff
 	own     view.OwnDiff
 	frame   []byte
-	sizes   wire.Sizes
 }
 
 // The parts of a tick that are measured.
@@ -153,7 +152,7 @@ func (r *rig) tick() {
 			}
 		}
 		r.took(rigDiff)
-		t.frame = wire.AppendTeam(t.frame[:0], &t.diff, r.kinds, &t.sizes)
+		t.frame = wire.AppendTeam(t.frame[:0], &t.diff, r.kinds)
 		t.frame = wire.AppendOwn(t.frame, &t.own)
 		r.took(rigEncode)
 		r.bytes += len(t.frame)
