@@ -120,17 +120,18 @@ export class App {
     });
   }
 
-  async openLobby(id: string): Promise<void> {
+  /** `over` names a match of it that was seen to end. */
+  async openLobby(id: string, over = ""): Promise<void> {
     const lobby = await api.lobby(id);
     if (lobby.state === "closed") this.home();
-    else this.showLobby(lobby);
+    else this.showLobby(lobby, over);
   }
 
-  showLobby(lobby: Lobby): void {
+  showLobby(lobby: Lobby, over = ""): void {
     if (this.game) return;
     this.inLobby = lobby.id;
     history.replaceState(null, "", `#lobby=${lobby.id}`);
-    this.show(lobbyRoom(this, lobby));
+    this.show(lobbyRoom(this, lobby, over));
   }
 
   /** A spectator sees with other eyes: another ticket for the same seat. */
@@ -189,6 +190,7 @@ export class App {
 
   /** Back from a match to the lobby it was made in. */
   async endMatch(): Promise<void> {
+    const over = this.match?.state.result ? this.match.info.matchId : "";
     this.match?.leave();
     this.match = null;
     this.game?.dispose();
@@ -197,7 +199,7 @@ export class App {
     this.screen.classList.remove("playing");
     this.backdrop.start();
     try {
-      await this.openLobby(this.inLobby);
+      await this.openLobby(this.inLobby, over);
     } catch {
       this.home();
     }

@@ -9,7 +9,8 @@ import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 import type { App } from "./app";
 import { lobbyForm, rulesLine } from "./lobbyform";
 
-export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close: () => void } {
+/** `over` names a match that this page saw end: the lobby hears of it a little later. */
+export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTMLElement; close: () => void } {
   let lobby = first;
   let entered = false;
   let closed = false;
@@ -64,6 +65,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
     const mine = lobby.seats.find((s) => s.account?.id === me);
     const watches = lobby.spectators.some((s) => s.account?.id === me);
     const open = lobby.state === "open";
+    const isOver = over !== "" && lobby.matchId === over;
     const everyone = lobby.seats
       .filter((s) => s.kind === "player" && s.account?.id !== lobby.host)
       .every((s) => s.ready);
@@ -130,7 +132,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
             "Play again",
           )
         : null,
-      lobby.state === "playing"
+      lobby.state === "playing" && !isOver
         ? h(
             "button",
             {
@@ -164,7 +166,7 @@ export function lobbyRoom(app: App, first: Lobby): { element: HTMLElement; close
           ? "You watch once the host starts the match."
           : "The host starts the match when all are ready.",
       starting: `The match starts${lobby.startInMs ? ` in ${Math.ceil(lobby.startInMs / 1000)} s` : ""}.`,
-      playing: "The match is on.",
+      playing: isOver ? "The match is over; the lobby opens again in a moment." : "The match is on.",
       ended: lastResult(lobby),
       closed: "This lobby is closed.",
     };
