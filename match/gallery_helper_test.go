@@ -76,7 +76,7 @@ func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, chan
 	if err := m.log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(m.saving.Wait)
+	m.busy.Store(true) // so that no goroutine saves the state meanwhile
 	th := &theatre{t: t, m: m, log: &memoryLog{}, heard: make([][]string, theatreSeats)}
 	m.log = th.log
 	stage(m.world, seed) // before anything is kept for the galleries
