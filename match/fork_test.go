@@ -138,6 +138,7 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 	}
 	r := &run{t: t, seed: seed, m: m, setup: spec.setup(), log: &memoryLog{}, tape: t0, plays: t0 == nil}
 	m.log = r.log
+	m.busy.Store(true) // so that no goroutine saves the state meanwhile
 	if r.plays {
 		r.tape = &tape{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
 	}
