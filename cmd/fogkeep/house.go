@@ -26,6 +26,7 @@ import (
 // house is what the doors lead to.
 type house struct {
 	lobby           *lobby.Service
+	tidy            tidy
 	matches         *match.Service
 	desk            *frontDesk
 	maps            *shelf
@@ -51,7 +52,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	if err != nil {
 		return nil, err
 	}
-	h := &house{}
+	h := &house{tidy: tidy{journals, time.Duration(c.JournalDays) * 24 * time.Hour, log}}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
 	h.desk, h.maps = desk, maps
@@ -150,6 +151,7 @@ func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger, 
 	open()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return h.lobby.Run(ctx) })
+	g.Go(func() error { h.tidy.run(ctx); return nil })
 	g.Go(func() error { return h.bots.door.serve(ctx, grace, log) })
 	g.Go(func() error {
 		<-ctx.Done()

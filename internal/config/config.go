@@ -33,6 +33,7 @@ type Server struct {
 	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
 	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
 	GalleryMiB      int  `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
 	LogTraffic      bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
@@ -52,6 +53,9 @@ const ordersMax = 1000
 
 // galleryMiBMax bounds what a match may keep for spectators.
 const galleryMiBMax = 4096
+
+// journalDaysMax is a century: who wants more keeps them for ever.
+const journalDaysMax = 36500
 
 // Check says which setting cannot work, and why, before anything starts.
 func (c Server) Check() error {
@@ -75,6 +79,9 @@ func (c Server) Check() error {
 	}
 	if c.GalleryMiB < 0 || c.GalleryMiB > galleryMiBMax {
 		return fmt.Errorf("--gallery-mib %d: want 0 (which is 64) to %d", c.GalleryMiB, galleryMiBMax)
+	}
+	if c.JournalDays < 0 || c.JournalDays > journalDaysMax {
+		return fmt.Errorf("--journal-days %d: want 0 (for ever) to %d", c.JournalDays, journalDaysMax)
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")

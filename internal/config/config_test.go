@@ -18,6 +18,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--admin-addr":          func(c *Server) { c.AdminAddr = "localhost" },
 		"--metrics-addr":        func(c *Server) { c.MetricsAddr = "" },
 		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
+		"--journal-days":        func(c *Server) { c.JournalDays = -1 },
 		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },
 		"--orders-per-second":   func(c *Server) { c.OrdersPerSecond = 100000 },
 		"--data-dir":            func(c *Server) { c.DataDir = "" },

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // The file of a journal, little-endian:
@@ -142,6 +143,30 @@ func (d *Dir) Retire(match string) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	return errors.Join(syncDir(filepath.Join(d.path, pastFolder)), syncDir(d.path), d.dropState(match))
+}
+
+// Purge deletes the past journals that were last written before a time, and
+// says how many. One that cannot be deleted does not keep the others.
+func (d *Dir) Purge(before time.Time) (n int, err error) {
+	files, err := os.ReadDir(filepath.Join(d.path, pastFolder))
+	if err != nil {
+		return 0, fmt.Errorf("journal folder: %w", err)
+	}
+	for _, f := range files {
+		if !f.Type().IsRegular() || !strings.HasSuffix(f.Name(), fileSuffix) {
+			continue
+		}
+		at, e := f.Info()
+		if e == nil && at.ModTime().Before(before) {
+			if e = os.Remove(filepath.Join(d.path, pastFolder, f.Name())); e == nil {
+				n++
+			}
+		}
+		if e != nil {
+			err = errors.Join(err, fmt.Errorf("journal: %w", e))
+		}
+	}
+	return n, err
 }
 
 // Remove deletes a match's journal and its saved state.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -366,6 +367,45 @@ func TestPastIsOutOfTheWay(t *testing.T) {
 	}
 	if _, err := os.Stat(d.Path("m")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("removed, and there: %v", err)
+	}
+}
+
+// TestPurgeTakesTheOldAlone: past journals of long ago go; younger ones, those
+// of matches that still need theirs, and other files stay.
+func TestPurgeTakesTheOldAlone(t *testing.T) {
+	d, l := create(t, "old")
+	if err := errors.Join(l.Close(), d.Retire("old")); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"young", "live"} {
+		l, err := d.Create(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notes := filepath.Join(filepath.Dir(d.Path("old")), "notes.txt")
+	if err := errors.Join(d.Retire("young"), os.WriteFile(notes, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for _, path := range []string{d.Path("old"), d.Path("live"), notes} {
+		if err := os.Chtimes(path, now, now.Add(-48*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := d.Purge(now.Add(-24 * time.Hour)); n != 1 || err != nil {
+		t.Errorf("purged %d, %v; want the old one alone", n, err)
+	}
+	for _, path := range []string{d.Path("young"), d.Path("live"), notes} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(d.Path("old")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the old one: %v", err)
 	}
 }
 
