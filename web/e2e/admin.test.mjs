@@ -140,6 +140,11 @@ test("it makes a moderator, who may do what moderators may", { timeout: 60_000 }
   await shot("2-admins");
   mo = await open(server.adminUrl, "mo");
   await logIn(mo, "Mo", password);
+  const guest = await player("/guest", { bearer: true });
+  await player("/play/bot", {}, guest.token);
+  await mo.click('[data-page="live"]');
+  await mo.click(".match-row"); // it has no right to look through the fog, and is told so
+  await mo.waitForFunction(() => document.querySelector(".admin-body .error")?.textContent.includes("right"));
   await go("admins", mo);
   await row("admin", mo);
   assert.equal(await mo.locator('[data-do="add-admin"]').count(), 0, "a moderator makes no admins");

@@ -193,6 +193,8 @@ export const admin = {
   audit: (before = 0) => request<{ rows: AuditRow[]; next?: number }>("GET", `${A}/audit?before=${before}`),
   live: () => request<{ matches: LiveMatch[] }>("GET", `${A}/live/matches`),
   traffic: (match: string) => request<MatchTraffic>("GET", `${A}/live/matches/${id(match)}/traffic`),
+  look: (match: string, eyes: string) =>
+    request<unknown>("GET", `${A}/live/matches/${id(match)}/state?eyes=${eyes}`),
   liveUrl: (match: string, eyes: string) =>
     `${A}/live/matches/${id(match)}/live?eyes=${eyes}&sight=1&everyMs=200`,
 };

@@ -118,6 +118,12 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
     source.onerror = () => {
       note.textContent = "The stream broke off; coming back…";
       note.hidden = source?.readyState === EventSource.OPEN;
+      if (source?.readyState !== EventSource.CLOSED) return;
+      // It does not come back by itself: ask once more for the reason.
+      admin.look(m.id, eyes).then(
+        () => text(note, "The stream broke off; choose the eyes again."),
+        (err) => text(note, sentence(err)),
+      );
     };
     drawEyes();
   };

@@ -77,7 +77,7 @@ function home(who: Admin): void {
   const nav = h("nav", { class: "row", "aria-label": "Pages" });
   const pages: Record<string, { title: string; make: () => Page }> = {
     live: { title: "Live", make: () => debugPage(hook, watched) },
-    matches: { title: "Matches", make: () => matches(who.role, watch) },
+    matches: { title: "Matches", make: () => matches(who, watch) },
     lobbies: { title: "Lobbies", make: () => lobbies(who.role) },
     accounts: { title: "Accounts", make: () => accounts(who.role) },
     bans: { title: "Bans", make: () => bans(who.role) },

@@ -4,6 +4,7 @@ import { sentence } from "../base/errors";
 import { type Child, fill, h } from "../ui/dom";
 import { askBan, openAccount } from "./account";
 import {
+  type Admin,
   type AdminAccount,
   type AdminLobby,
   type AdminMatch,
@@ -202,7 +203,7 @@ export const lobbies = (role: Role): Page =>
     ],
   });
 
-export const matches = (role: Role, open: (id: string) => void): Page =>
+export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page =>
   table<AdminMatch>({
     title: "Matches",
     columns: ["Started", "Map", "Players", "State", "Tick", "Result", ""],
@@ -224,7 +225,9 @@ export const matches = (role: Role, open: (id: string) => void): Page =>
         ? h(
             "span",
             { class: "row end" },
-            h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch"),
+            fog
+              ? h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch")
+              : null,
             may(role, "moderator")
               ? withReason("End", "Break this match off", (r) => admin.endMatch(m.id, r), again)
               : null,
