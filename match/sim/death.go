@@ -21,9 +21,9 @@ func (w *World) kill(e *Entity) {
 	}
 }
 
-// bury takes what is gone out of the world.
+// bury takes what is gone out of the world, and adds it to the fallen of the
+// tick.
 func (w *World) bury() {
-	w.fallen = w.fallen[:0]
 	if !w.deaths {
 		return
 	}

@@ -175,6 +175,8 @@ func (w *World) Step(inputs []Input) Outcome {
 	w.did(PhaseIntake)
 	if w.result == nil {
 		w.run()
+	} else {
+		w.see() // nothing moves any more, but what sees for a while ends in its time
 	}
 	if w.tick%grid.Tick(w.rate) == 0 || w.out.Ended != nil {
 		w.out.Hashed, w.out.Hash = true, w.Hash()
@@ -206,17 +208,19 @@ func (w *World) run() {
 	w.fight()
 	w.settle()
 	w.did(PhaseFight)
+	w.fallen = w.fallen[:0]
 	w.bury()
 	w.did(PhaseDeaths)
-	w.see()
-	w.loseTargets()
-	w.did(PhaseSight)
+	// The mode comes before sight: who is out sees nothing from this tick on.
 	if end := w.mode.Tick(w); end != nil {
 		w.finish(end)
 	}
 	w.bury() // of those who are out
-	w.sortEvents()
 	w.did(PhaseMode)
+	w.see()
+	w.loseTargets()
+	w.sortEvents()
+	w.did(PhaseSight)
 }
 
 func (w *World) did(p Phase) {
