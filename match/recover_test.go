@@ -401,8 +401,12 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	file := a.killed()
 	straight, _ := straightTo(t, file, 0)
 	for name, change := range map[string]func(s *journal.State){
-		"as saved":     func(*journal.State) {},
-		"damaged":      func(s *journal.State) { s.Bytes[len(s.Bytes)/2] ^= 1 },
+		"as saved": func(*journal.State) {},
+		"damaged": func(s *journal.State) { // in many places: one bit may be of what is worked out anew
+			for i := len(s.Bytes) / 2; i < len(s.Bytes); i += 7 {
+				s.Bytes[i] ^= 1
+			}
+		},
 		"cut":          func(s *journal.State) { s.Bytes = s.Bytes[:len(s.Bytes)/2] },
 		"another tick": func(s *journal.State) { s.Tick -= grid.TickRateMin },
 		"no such tick": func(s *journal.State) { s.Tick += 1000 },
