@@ -408,11 +408,11 @@ func settle(rt *rapid.T, r *rig) {
 		e.mend(r.now() + 1)
 		e.say(&pb.ClientFrame{Pace: &pb.Pace{}})
 	}
-	r.quiet(3*r.m.rate + 6)
+	r.quiet(max(3*r.m.rate+6, 56)) // at few ticks a second a link that took long takes longer to be trusted again
 	for _, e := range r.ends {
 		e.say(&pb.ClientFrame{Resync: e.slot%2 == 0})
 	}
-	r.quiet(r.m.rate + 2)
+	r.quiet(max(r.m.rate+2, 17))
 	for _, e := range r.ends {
 		if e.ses == nil || e.ses.short != nil {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
