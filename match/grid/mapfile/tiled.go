@@ -20,7 +20,9 @@ import (
 const (
 	tiledLayersMax   = 256
 	tiledTilesetsMax = 256
-	tiledTilesMax    = 1 << 16 // described tiles of one tileset
+	tiledTilesMax    = 1 << 16  // described tiles of one tileset
+	tiledAllTilesMax = 1 << 18  // described tiles of a map; a tileset counts each time it is named
+	tiledSetBytesMax = 16 << 20 // of all tileset files of a map together
 	tiledObjectsMax  = 1 << 16
 	tiledChunksMax   = 1 << 16
 	tiledDepthMax    = 16      // groups in groups
@@ -103,34 +105,53 @@ type object struct {
 	at          int64
 }
 
-// loadTilesets reads the tilesets that lie in files of their own.
+// loadTilesets reads the tilesets that lie in files of their own, each file
+// once however often the map names it.
 func (t *tiled) loadTilesets(fsys fs.FS, dir, shownDir string) error {
+	read := map[string]map[uint32]tile{}
+	bytesLeft, tiles := int64(tiledSetBytesMax), 0
 	for i := range t.tilesets {
 		s := &t.tilesets[i]
-		if s.source == "" {
-			continue
-		}
-		name := path.Join(dir, strings.ReplaceAll(s.source, "\\", "/"))
-		if !fs.ValidPath(name) || path.IsAbs(s.source) {
-			return errAt(s.at, "tileset %s: lies outside of the map's folder", quote(s.source))
-		}
-		b, err := readFile(fsys, name, tiledBytesMax)
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				err = errors.New("there is no such file")
+		if s.source != "" {
+			if err := t.loadTileset(s, fsys, dir, shownDir, read, &bytesLeft); err != nil {
+				return err
 			}
-			return errAt(s.at, "tileset %s: %w", quote(s.source), err)
 		}
-		parse := parseTSJ
-		if ext := path.Ext(name); strings.EqualFold(ext, ".tsx") || strings.EqualFold(ext, ".xml") {
-			parse = parseTSX
+		if tiles += len(s.tiles); tiles > tiledAllTilesMax {
+			return errAt(s.at, "the map's tilesets describe more than %d tiles", tiledAllTilesMax)
 		}
-		tiles, err := parse(b)
-		if err != nil {
-			return inFile(path.Join(shownDir, s.source), b, err)
-		}
-		s.tiles = tiles
 	}
+	return nil
+}
+
+// loadTileset reads one tileset's file, unless it has been read.
+func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read map[string]map[uint32]tile, bytesLeft *int64) error {
+	name := path.Join(dir, strings.ReplaceAll(s.source, "\\", "/"))
+	if !fs.ValidPath(name) || path.IsAbs(s.source) {
+		return errAt(s.at, "tileset %s: lies outside of the map's folder", quote(s.source))
+	}
+	if tiles, ok := read[name]; ok {
+		s.tiles = tiles
+		return nil
+	}
+	b, err := readFile(fsys, name, tiledSetBytesMax)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("there is no such file")
+		}
+		return errAt(s.at, "tileset %s: %w", quote(s.source), err)
+	}
+	if *bytesLeft -= int64(len(b)); *bytesLeft < 0 {
+		return errAt(s.at, "tileset %s: all tileset files of a map: %w", quote(s.source), tooLarge(tiledSetBytesMax))
+	}
+	parse := parseTSJ
+	if ext := path.Ext(name); strings.EqualFold(ext, ".tsx") || strings.EqualFold(ext, ".xml") {
+		parse = parseTSX
+	}
+	if s.tiles, err = parse(b); err != nil {
+		return inFile(path.Join(shownDir, s.source), b, err)
+	}
+	read[name] = s.tiles
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -319,6 +320,62 @@ func TestTiledRefuses(t *testing.T) {
 		_, err := OpenFS(asFS(map[string][]byte{"m.tmx": []byte(c.content)}), "m.tmx", "m.tmx")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "m.tmx: line ") || !errors.Is(err, ErrFormat) {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}
+
+// countedFS counts how often each file is opened.
+type countedFS struct {
+	fs.FS
+	opened map[string]int
+}
+
+func (c countedFS) Open(name string) (fs.File, error) {
+	c.opened[name]++
+	return c.FS.Open(name)
+}
+
+// TestTilesetsAreBounded: a file that is named often is read once, and tiles
+// and bytes are bounded for all tilesets of a map together.
+func TestTilesetsAreBounded(t *testing.T) {
+	_, _, gids := drawnGIDs()
+	named := func(n int, source func(i int) string) []byte {
+		var sets []string
+		for i := range n {
+			sets = append(sets, fmt.Sprintf(`{"firstgid":%d,"source":%q}`, 1+i<<16, source(i)))
+		}
+		return []byte(strings.Replace(string(tmj(`"data":[`+csv(gids)+`]`)), tmjTileset, strings.Join(sets, ","), 1))
+	}
+	small := []byte(tmjTileset)
+	c := countedFS{asFS(map[string][]byte{"m.tmj": named(256, func(i int) string { return []string{"a.tsj", "x/../a.tsj"}[i%2] }), "a.tsj": small}), map[string]int{}}
+	if _, err := OpenFS(c, "m.tmj", "m.tmj"); err != nil {
+		t.Fatal(err)
+	}
+	if c.opened["a.tsj"] != 1 {
+		t.Errorf("the tileset was read %d times", c.opened["a.tsj"])
+	}
+	var many bytes.Buffer
+	many.WriteString(`{"tiles":[`)
+	for i := range tiledTilesMax {
+		if i > 0 {
+			many.WriteByte(',')
+		}
+		fmt.Fprintf(&many, `{"id":%d}`, i)
+	}
+	many.WriteString(`]}`)
+	wide := []byte(strings.Repeat(" ", tiledSetBytesMax/4) + string(small))
+	for _, x := range []struct {
+		name, want string
+		files      map[string][]byte
+	}{
+		{"tiles", "the map's tilesets describe more than 262144 tiles",
+			map[string][]byte{"m.tmj": named(5, func(int) string { return "a.tsj" }), "a.tsj": many.Bytes()}},
+		{"bytes", `tileset "3.tsj": all tileset files of a map: too large: at most 16777216 bytes`,
+			map[string][]byte{"m.tmj": named(5, func(i int) string { return fmt.Sprint(i, ".tsj") }),
+				"0.tsj": wide, "1.tsj": wide, "2.tsj": wide, "3.tsj": wide, "4.tsj": wide}},
+	} {
+		if _, err := OpenFS(asFS(x.files), "m.tmj", "m.tmj"); err == nil || !strings.Contains(err.Error(), x.want) || !errors.Is(err, ErrFormat) {
+			t.Errorf("%s:\n got %v\nwant %s", x.name, err, x.want)
 		}
 	}
 }
