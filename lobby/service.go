@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Config is what a [Service] needs. Only Store and Maps are required to begin
@@ -15,8 +17,9 @@ import (
 type Config struct {
 	Store   Store
 	Maps    Maps
-	Matches Matches // without one nothing can start (the CLI)
-	Bots    Bots    // without one bots' seats stay empty sockets
+	Matches Matches        // without one nothing can start (the CLI)
+	Budget  *budget.Ledger // what accounts and addresses may take; nil: no limit
+	Bots    Bots           // without one bots' seats stay empty sockets
 
 	Logger *slog.Logger     // slog.Default()
 	Now    func() time.Time // time.Now; decides only about expiry

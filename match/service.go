@@ -15,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -35,6 +36,7 @@ type Config struct {
 	Journals Journals
 	Admitter Admitter
 	Reporter Reporter
+	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
 	// Address says whose a request is; nil: the connection's other end.
 	Address      func(*http.Request) netip.Addr
 	Logger       *slog.Logger          // nil: none

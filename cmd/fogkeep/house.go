@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/store"
@@ -52,20 +53,26 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	if err != nil {
 		return nil, err
 	}
+	limits, err := c.Limits()
+	if err != nil {
+		return nil, err
+	}
+	ledger := budget.New(limits)
+	metrics.MustRegister(ledger)
 	h := &house{tidy: tidy{journals, time.Duration(c.JournalDays) * 24 * time.Hour, log}}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
 	h.desk, h.maps = desk, maps
-	config := api.Config{TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
+	config := api.Config{Budget: ledger, TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
 	h.matches = match.New(match.Config{
-		Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
+		Budget: ledger, Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
 		BytesPerS: c.BytesPerSecond, GalleryBytes: c.GalleryMiB << 20, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
 		return nil, err
 	}
 	h.lobby = lobby.New(lobby.Config{
-		Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst}, Bots: h.bots,
+		Budget: ledger, Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst}, Bots: h.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})

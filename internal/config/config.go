@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Server is the configuration of `fogkeep serve`.
@@ -23,6 +25,8 @@ type Server struct {
 	TLSCert        string   `env:"FOGKEEP_TLS_CERT" help:"Certificate file of the player listener."`
 	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
 	TrustedProxies []string `env:"FOGKEEP_TRUSTED_PROXIES" help:"Address ranges of proxies whose X-Forwarded-For is believed."`
+
+	Limit []string `name:"limit" env:"FOGKEEP_LIMITS" placeholder:"RESOURCE.SCOPE=N" help:"Changes a limit, such as live-matches.process=64; see docs/limits.md. May be given more than once."`
 
 	// What one password hash costs (argon2id). More is safer and slower; the
 	// next login of each player brings its hash to the new cost.
@@ -108,9 +112,15 @@ func (c Server) Check() error {
 			return fmt.Errorf("--public-url %q: want http(s)://host", c.PublicURL)
 		}
 	}
+	if _, err := c.Limits(); err != nil {
+		return err
+	}
 	_, err := c.Proxies()
 	return err
 }
+
+// Limits returns the table of limits with the operator's changes.
+func (c Server) Limits() (budget.Limits, error) { return budget.Defaults().Set(c.Limit) }
 
 // Proxies returns the address ranges of the trusted proxies.
 func (c Server) Proxies() ([]netip.Prefix, error) {

@@ -27,6 +27,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--tls-key":             func(c *Server) { c.TLSCert, c.TLSKey = "no-such-cert.pem", "no-such-key.pem" },
 		"--password-memory-kib": func(c *Server) { c.PasswordMemoryKiB = 64 },
 		"--password-passes":     func(c *Server) { c.PasswordPasses = 100 },
+		"--limit":               func(c *Server) { c.Limit = []string{"sockets=5"} },
 		"--public-url":          func(c *Server) { c.PublicURL = "play.example.org" },
 		"--trusted-proxies":     func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/httprate"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -24,6 +25,7 @@ type Config struct {
 	Origins        []string       // further origins to accept, such as "https://play.example.org"
 	Version        string         // of the program, for the OpenAPI document
 	PerMinute      int            // requests a minute and network that are answered; 0: 3000
+	Budget         *budget.Ledger // what accounts and addresses may take; nil: no limit
 	PublicURL      string         // where players reach the server, for reset links; "" makes them relative
 }
 

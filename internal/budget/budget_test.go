@@ -1,0 +1,218 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func addr(s string) netip.Addr { return netip.MustParseAddr(s) }
+
+func refusal(t *testing.T, err error) *Refusal {
+	t.Helper()
+	var r *Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("error = %v, want a refusal", err)
+	}
+	return r
+}
+
+func small(t *testing.T, changes ...string) *Ledger {
+	t.Helper()
+	limits, err := Defaults().Set(changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(limits)
+}
+
+func TestPrefixes(t *testing.T) {
+	for _, c := range []struct{ addr, address, network, site string }{
+		{"192.0.2.7", "192.0.2.7/32", "192.0.2.0/24", "invalid Prefix"},
+		{"::ffff:192.0.2.7", "192.0.2.7/32", "192.0.2.0/24", "invalid Prefix"},
+		{"2001:db8:1:203::9", "2001:db8:1:203::/64", "2001:db8:1:200::/56", "2001:db8:1::/48"},
+		{"fe80::1%eth0", "fe80::/64", "fe80::/56", "fe80::/48"},
+	} {
+		a, n, s := Prefixes(addr(c.addr))
+		if got := fmt.Sprint(a, n, s); got != fmt.Sprint(c.address, " ", c.network, " ", c.site) {
+			t.Errorf("%s: %s", c.addr, got)
+		}
+	}
+	if a, n, s := Prefixes(netip.Addr{}); a.IsValid() || n.IsValid() || s.IsValid() {
+		t.Error("no address has prefixes")
+	}
+}
+
+// Each scope refuses by itself, and a refusal takes nothing anywhere.
+func TestEachScopeRefuses(t *testing.T) {
+	l := small(t, "event-streams.account=2", "event-streams.address=3", "event-streams.network=4", "event-streams.site=5", "event-streams.process=6", "event-streams.reserve=0")
+	who := func(account, address string) Who { return Who{Account: account, Address: addr(address)} }
+	take := func(w Who, want string) {
+		t.Helper()
+		_, err := l.Take(EventStreams, w, 1)
+		if got := fmt.Sprint(err); !strings.Contains(got, want) {
+			t.Fatalf("%v: error = %v, want %q", w, err, want)
+		}
+	}
+	take(who("a", "2001:db8::1"), "<nil>")
+	take(who("a", "2001:db8::1"), "<nil>")
+	take(who("a", "2001:db8::1"), "too many event streams for your account: at most 2 at once")
+	take(who("b", "2001:db8::2"), "<nil>")
+	take(who("c", "2001:db8::3"), "too many event streams for your address: at most 3 at once")
+	take(who("c", "2001:db8:0:1::3"), "<nil>")
+	take(who("d", "2001:db8:0:2::3"), "too many event streams for your network: at most 4 at once")
+	take(who("d", "2001:db8:0:100::3"), "<nil>")
+	take(who("e", "2001:db8:0:200::3"), "too many event streams for your network: at most 5 at once")
+	take(who("e", "192.0.2.1"), "<nil>")
+	take(who("f", "198.51.100.1"), "too many event streams for this server: at most 6 at once")
+	if n := l.Held(EventStreams); n != 6 {
+		t.Errorf("%d are held", n)
+	}
+}
+
+func TestReserveIsForTheTrusted(t *testing.T) {
+	l := small(t, "live-matches.process=10", "live-matches.reserve=50", "live-matches.address=0", "live-matches.account=0", "live-matches.network=0")
+	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.2"), Trusted: true}
+	for range 5 {
+		if _, err := l.Take(LiveMatches, stranger, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := l.Take(LiveMatches, stranger, 1)
+	if r := refusal(t, err); !r.Full() || r.Most != 5 {
+		t.Errorf("refusal = %+v", r)
+	}
+	for range 5 {
+		if _, err := l.Take(LiveMatches, known, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Take(LiveMatches, known, 1); err == nil {
+		t.Error("the reserve has no end")
+	}
+	l.Adopt(LiveMatches, stranger, 3)
+	if n := l.Held(LiveMatches); n != 13 {
+		t.Errorf("%d are held", n)
+	}
+}
+
+func TestSpendRefills(t *testing.T) {
+	l := small(t, "requests.address=60", "requests.reserve=50")
+	now := time.Unix(1000, 0)
+	l.Now = func() time.Time { return now }
+	stranger, known := Who{Address: addr("192.0.2.1")}, Who{Address: addr("192.0.2.1"), Trusted: true}
+	spend := func(w Who, n int64, ok bool) {
+		t.Helper()
+		if err := l.Spend(Requests, w, n); (err == nil) != ok {
+			t.Fatalf("spending %d: %v", n, err)
+		}
+	}
+	spend(stranger, 30, true)
+	spend(stranger, 1, false) // its half is used up
+	spend(known, 30, true)
+	spend(known, 1, false)
+	now = now.Add(2 * time.Second)
+	err := l.Spend(Requests, stranger, 2)
+	if r := refusal(t, err); r.Scope != Address || r.Wait != 2*time.Second {
+		t.Errorf("refusal = %+v", r)
+	}
+	spend(stranger, 1, true)
+	spend(known, 1, true)
+	spend(known, 1, false)
+	now = now.Add(time.Hour)
+	spend(stranger, 30, true)
+	spend(known, 31, false) // nothing of a refused amount is taken
+	spend(known, 30, true)
+}
+
+// However many newcomers there are, the number of buckets is bounded, and they
+// are limited still.
+func TestBucketsAreBounded(t *testing.T) {
+	l := small(t, "handshakes.process=0", "handshakes.network=0", "handshakes.site=0", "handshakes.address=10", "handshakes.reserve=0")
+	now := time.Unix(1000, 0)
+	l.Now = func() time.Time { return now }
+	from := func(i int) Who { return Who{Address: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})} }
+	refused := 0
+	for i := range bucketsMax + 100 {
+		if l.Spend(Handshakes, from(i), 1) != nil {
+			refused++
+		}
+	}
+	if len(l.buckets) > bucketsMax+1 || refused != 90 {
+		t.Errorf("%d buckets, %d refused", len(l.buckets), refused)
+	}
+	now = now.Add(time.Minute)
+	if err := l.Spend(Handshakes, from(1<<23), 1); err != nil || len(l.buckets) > 2 {
+		t.Errorf("after a minute: %v, %d buckets", err, len(l.buckets))
+	}
+}
+
+func TestNilLedgerRefusesNothing(t *testing.T) {
+	var l *Ledger
+	h, err := l.Take(Sockets, Who{}, 1<<40)
+	if h.Release(); err != nil || l.Spend(Requests, Who{}, 1<<40) != nil || l.Limit(Sockets).Most[Account] != 4 {
+		t.Error("a nil ledger refused something")
+	}
+}
+
+// Whatever is taken and released in whatever order, nothing is over a limit and
+// nothing is left in the end.
+func TestNothingIsLost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limits, err := Defaults().Set([]string{"sockets.account=2", "sockets.address=4", "sockets.network=6", "sockets.site=7", "sockets.process=9", "sockets.reserve=20"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := New(limits)
+		var holds []*Hold
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "take") || len(holds) == 0 {
+				w := Who{
+					Account: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "account"),
+					Address: addr(rapid.SampledFrom([]string{"192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:100::1"}).Draw(t, "address")),
+					Trusted: rapid.Bool().Draw(t, "trusted"),
+				}
+				if h, err := l.Take(Sockets, w, 1); err == nil {
+					holds = append(holds, h)
+				}
+			} else {
+				holds[rapid.IntRange(0, len(holds)-1).Draw(t, "which")].Release() // may be a second time
+			}
+			row := limits.Of(Sockets)
+			for k, n := range l.held {
+				if n < 1 || n > row.Most[k.scope] {
+					t.Fatalf("%d are held under %+v", n, k)
+				}
+			}
+		}
+		for _, h := range holds {
+			h.Release()
+		}
+		if len(l.held) != 0 {
+			t.Fatalf("left: %v", l.held)
+		}
+	})
+}
+
+func TestSetSaysWhatIsWrong(t *testing.T) {
+	for change, want := range map[string]string{
+		"sockets":                 "RESOURCE.SCOPE=NUMBER",
+		"sockets.process":         "RESOURCE.SCOPE=NUMBER",
+		"socket.process=1":        "there are connections",
+		"sockets.planet=1":        "there are account",
+		"sockets.process=-1":      "whole number",
+		"sockets.process=many":    "whole number",
+		"sockets.reserve=91":      "0 to 90 percent",
+		"requests.account=5":      "not counted by account",
+		"journal-bytes.network=5": "not counted by network",
+	} {
+		if _, err := Defaults().Set([]string{change}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--limit") {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package budget
+
+import (
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// bucketsMax bounds the buckets that are kept. Beyond it, buckets that are full
+// again are forgotten; if there are none, newcomers share one a resource.
+const bucketsMax = 1 << 17
+
+// Ledger counts what is taken. A nil Ledger refuses nothing.
+type Ledger struct {
+	// Now is the clock, for tests.
+	Now func() time.Time
+
+	limits map[Resource]*Limit
+
+	mu      sync.Mutex
+	held    map[key]int64
+	buckets map[key]*rate.Limiter
+	refused map[Resource]*[scopes]uint64
+	swept   time.Time // when buckets were last looked through
+}
+
+// New returns a ledger in which nothing is taken.
+func New(t Limits) *Ledger {
+	l := &Ledger{
+		Now: time.Now, limits: map[Resource]*Limit{}, held: map[key]int64{}, buckets: map[key]*rate.Limiter{},
+		refused: map[Resource]*[scopes]uint64{},
+	}
+	for i := range t {
+		row := t[i]
+		l.limits[row.Resource], l.refused[row.Resource] = &row, &[scopes]uint64{}
+	}
+	return l
+}
+
+// Limit returns the row of a resource; of a nil ledger, the default one.
+func (l *Ledger) Limit(r Resource) Limit {
+	if l == nil {
+		return Defaults().Of(r)
+	}
+	return *l.row(r)
+}
+
+func (l *Ledger) row(r Resource) *Limit {
+	row := l.limits[r]
+	if row == nil {
+		panic("budget: no resource " + string(r))
+	}
+	return row
+}
+
+// Refusal says which limit is in the way.
+type Refusal struct {
+	Limit Limit
+	Scope Scope
+	Most  int64         // of the taker, who may have no part in the reserve
+	Wait  time.Duration // after which another try may succeed; at least a second
+}
+
+func (r *Refusal) Error() string {
+	whose := [...]string{"your account", "your address", "your network", "your network", "this server"}[r.Scope]
+	if r.Limit.Kind == Held {
+		return fmt.Sprintf("too many %s for %s: at most %d at once", r.Limit.What, whose, r.Most)
+	}
+	return fmt.Sprintf("too many %s for %s: at most %d in %s", r.Limit.What, whose, r.Most, spell(r.Limit.Per))
+}
+
+// Full reports whether the server as a whole is at its limit, and not the one
+// who asks.
+func (r *Refusal) Full() bool { return r.Scope == Process }
+
+func spell(d time.Duration) string {
+	switch {
+	case d == time.Minute:
+		return "a minute"
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
+}
+
+// heldWait is how long one waits who is refused something that is held: nobody
+// knows when it is given back.
+const heldWait = 5 * time.Second
+
+// Hold is what was taken. Release gives it back, once; a nil Hold has nothing
+// to give back.
+type Hold struct {
+	l    *Ledger
+	r    Resource
+	who  Who
+	n    int64
+	once sync.Once
+}
+
+// Release gives back what was taken. Further calls do nothing.
+func (h *Hold) Release() {
+	if h == nil {
+		return
+	}
+	h.once.Do(func() {
+		h.l.mu.Lock()
+		defer h.l.mu.Unlock()
+		h.who.keys(h.r, func(k key) bool {
+			if h.l.held[k] -= h.n; h.l.held[k] == 0 {
+				delete(h.l.held, k)
+			}
+			return true
+		})
+	})
+}
+
+// Take takes n of a resource that is held, of every scope or of none. Its error
+// is a [Refusal].
+func (l *Ledger) Take(r Resource, w Who, n int64) (*Hold, error) { return l.take(r, w, n, true) }
+
+// Adopt takes n even beyond the limits: for what exists already, such as a
+// match that came back after a restart.
+func (l *Ledger) Adopt(r Resource, w Who, n int64) *Hold {
+	h, _ := l.take(r, w, n, false)
+	return h
+}
+
+func (l *Ledger) take(r Resource, w Who, n int64, limited bool) (*Hold, error) {
+	if l == nil {
+		return nil, nil
+	}
+	row := l.row(r)
+	if row.Kind != Held || n < 0 {
+		panic(fmt.Sprintf("budget: take %d of %s", n, r))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var refusal *Refusal
+	if limited {
+		w.keys(r, func(k key) bool {
+			limit := row.at(k.scope, w.Trusted)
+			if row.Most[k.scope] > 0 && l.held[k]+n > limit {
+				refusal = l.refuse(row, k.scope, limit, heldWait)
+			}
+			return refusal == nil
+		})
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	w.keys(r, func(k key) bool { l.held[k] += n; return true })
+	return &Hold{l: l, r: r, who: w, n: n}, nil
+}
+
+// Spend takes n of a rate, of every scope or of none. Its error is a [Refusal].
+func (l *Ledger) Spend(r Resource, w Who, n int64) error {
+	if l == nil {
+		return nil
+	}
+	row := l.row(r)
+	if row.Kind != Rate || n < 0 {
+		panic(fmt.Sprintf("budget: spend %d of %s", n, r))
+	}
+	now := l.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var taken []*rate.Reservation
+	var refusal *Refusal
+	w.keys(r, func(k key) bool {
+		if row.Most[k.scope] == 0 {
+			return true
+		}
+		// Strangers pay into two buckets: their own share, and the whole.
+		for _, trusted := range [...]bool{false, true} {
+			if !trusted && (w.Trusted || k.scope == Account || row.Reserve == 0) {
+				continue
+			}
+			k.trusted = trusted
+			most := row.at(k.scope, trusted)
+			res := l.bucket(k, row, most, now).ReserveN(now, int(n))
+			if wait := res.DelayFrom(now); !res.OK() || wait > 0 {
+				res.CancelAt(now)
+				refusal = l.refuse(row, k.scope, most, min(wait, row.Per))
+				return false
+			}
+			taken = append(taken, res)
+		}
+		return true
+	})
+	if refusal == nil {
+		return nil
+	}
+	for _, res := range taken {
+		res.CancelAt(now)
+	}
+	return refusal
+}
+
+func (l *Ledger) refuse(row *Limit, s Scope, most int64, wait time.Duration) *Refusal {
+	l.refused[row.Resource][s]++
+	return &Refusal{Limit: *row, Scope: s, Most: most, Wait: max(time.Second, wait)}
+}
+
+// bucket returns the bucket of a key, made full if there is none.
+func (l *Ledger) bucket(k key, row *Limit, most int64, now time.Time) *rate.Limiter {
+	if b := l.buckets[k]; b != nil {
+		return b
+	}
+	if len(l.buckets) >= bucketsMax {
+		l.sweep(now)
+	}
+	if len(l.buckets) >= bucketsMax {
+		k.account, k.prefix = "", netip.Prefix{} // the one that newcomers share
+		if b := l.buckets[k]; b != nil {
+			return b
+		}
+	}
+	b := rate.NewLimiter(rate.Limit(float64(most)/row.Per.Seconds()), int(most))
+	l.buckets[k] = b
+	return b
+}
+
+// sweepEvery bounds how often all buckets are looked through.
+const sweepEvery = 5 * time.Second
+
+// sweep forgets the buckets that are full: a new one would be the same.
+func (l *Ledger) sweep(now time.Time) {
+	if now.Sub(l.swept) < sweepEvery {
+		return
+	}
+	l.swept = now
+	for k, b := range l.buckets {
+		if b.TokensAt(now) >= float64(b.Burst()) {
+			delete(l.buckets, k)
+		}
+	}
+}
+
+// Held returns how much of a resource is taken in the whole process.
+func (l *Ledger) Held(r Resource) int64 {
+	if l == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held[key{resource: r, scope: Process}]
+}

@@ -1,0 +1,89 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits is the table: a row a resource.
+type Limits []Limit
+
+// limitMax bounds what a limit can be set to.
+const limitMax = 1 << 40
+
+// Of returns the row of a resource. It panics if there is none: resources are
+// constants of this package.
+func (t Limits) Of(r Resource) Limit {
+	if i := t.find(r); i >= 0 {
+		return t[i]
+	}
+	panic("budget: no resource " + string(r))
+}
+
+func (t Limits) find(r Resource) int {
+	return slices.IndexFunc(t, func(l Limit) bool { return l.Resource == r })
+}
+
+// Set returns the table with changes of an operator: each is
+// "resource.scope=number", where 0 is no limit, or "resource.reserve=percent".
+func (t Limits) Set(changes []string) (Limits, error) {
+	t = slices.Clone(t)
+	for _, c := range changes {
+		name, value, ok := strings.Cut(strings.TrimSpace(c), "=")
+		resource, scope, dotted := strings.Cut(name, ".")
+		if !ok || !dotted {
+			return nil, fmt.Errorf("--limit %q: want RESOURCE.SCOPE=NUMBER, such as %s.process=64", c, LiveMatches)
+		}
+		i := t.find(Resource(resource))
+		if i < 0 {
+			return nil, fmt.Errorf("--limit %q: there is no resource %q; there are %s", c, resource, strings.Join(t.names(), ", "))
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 0 || n > limitMax {
+			return nil, fmt.Errorf("--limit %q: want a whole number from 0 (no limit) to %d", c, int64(limitMax))
+		}
+		if scope == "reserve" {
+			if n > 90 {
+				return nil, fmt.Errorf("--limit %q: a reserve is 0 to 90 percent", c)
+			}
+			t[i].Reserve = n
+			continue
+		}
+		s := scopeOf(scope)
+		if s == scopes {
+			return nil, fmt.Errorf("--limit %q: there is no scope %q; there are account, address, network, site, process and reserve", c, scope)
+		}
+		if Defaults().Of(t[i].Resource).Most[s] == 0 {
+			return nil, fmt.Errorf("--limit %q: %s are not counted by %s", c, resource, scope)
+		}
+		t[i].Most[s] = n
+	}
+	return t, nil
+}
+
+func (t Limits) names() []string {
+	var out []string
+	for _, l := range t {
+		out = append(out, string(l.Resource))
+	}
+	return out
+}
+
+func scopeOf(name string) Scope {
+	s := Account
+	for s < scopes && s.String() != name {
+		s++
+	}
+	return s
+}
+
+// at returns the row's limit in a scope for one who is trusted or not.
+func (l *Limit) at(s Scope, trusted bool) int64 {
+	n := l.Most[s]
+	if s != Account && !trusted {
+		n -= n * l.Reserve / 100
+	}
+	return n
+}

@@ -1,0 +1,37 @@
+package budget
+
+import "github.com/prometheus/client_golang/prometheus"
+
+var (
+	takenDesc   = prometheus.NewDesc("fogkeep_budget_taken", "What is taken of a limited resource now.", []string{"resource"}, nil)
+	limitDesc   = prometheus.NewDesc("fogkeep_budget_limit", "The most that the process may take of a resource.", []string{"resource"}, nil)
+	refusedDesc = prometheus.NewDesc("fogkeep_budget_refused_total", "Refusals by the limit that was in the way.", []string{"resource", "scope"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (l *Ledger) Describe(to chan<- *prometheus.Desc) {
+	to <- takenDesc
+	to <- limitDesc
+	to <- refusedDesc
+}
+
+// Collect implements prometheus.Collector. No metric names an account or an
+// address.
+func (l *Ledger) Collect(to chan<- prometheus.Metric) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for r, row := range l.limits {
+		if row.Kind == Stored {
+			continue
+		}
+		if row.Kind == Held {
+			to <- prometheus.MustNewConstMetric(takenDesc, prometheus.GaugeValue, float64(l.held[key{resource: r, scope: Process}]), string(r))
+			to <- prometheus.MustNewConstMetric(limitDesc, prometheus.GaugeValue, float64(row.Most[Process]), string(r))
+		}
+		for s, n := range l.refused[r] {
+			if row.Most[s] > 0 {
+				to <- prometheus.MustNewConstMetric(refusedDesc, prometheus.CounterValue, float64(n), string(r), Scope(s).String())
+			}
+		}
+	}
+}

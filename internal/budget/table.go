@@ -1,0 +1,176 @@
+package budget
+
+import "time"
+
+// Resource names one row of the table.
+type Resource string
+
+// The resources. The name is what flags, refusals and metrics say.
+const (
+	Connections    Resource = "connections"
+	Handshakes     Resource = "handshakes"
+	EarlySockets   Resource = "early-sockets"
+	Sockets        Resource = "sockets"
+	EventStreams   Resource = "event-streams"
+	Requests       Resource = "requests"
+	ResponseBytes  Resource = "response-bytes"
+	PasswordHashes Resource = "password-hashes"
+	Lobbies        Resource = "lobbies"
+	LiveMatches    Resource = "live-matches"
+	BotSeats       Resource = "bot-seats"
+	JournalBytes   Resource = "journal-bytes"
+
+	LoginFailures   Resource = "login-failures"
+	NewAccounts     Resource = "new-accounts"
+	NewGuests       Resource = "new-guests"
+	NewLobbies      Resource = "new-lobbies"
+	ChatLines       Resource = "chat-lines"
+	Tickets         Resource = "tickets"
+	PasswordChanges Resource = "password-changes"
+)
+
+// Kind says how a resource is counted.
+type Kind uint8
+
+// The kinds.
+const (
+	Held   Kind = iota // so many at once; given back
+	Rate               // so many in a time, in memory; a bucket that refills
+	Stored             // so many in a window of time, counted in the database
+)
+
+// Scope is who shares a limit.
+type Scope uint8
+
+// The scopes, from the narrowest.
+const (
+	Account Scope = iota
+	Address       // IPv4 /32, IPv6 /64
+	Network       // IPv4 /24, IPv6 /56
+	Site          // IPv6 /48; IPv4 addresses have none
+	Process
+	scopes
+)
+
+// String is the scope's name in flags and metrics.
+func (s Scope) String() string {
+	return [...]string{"account", "address", "network", "site", "process"}[s]
+}
+
+// Limit is a row of the table.
+type Limit struct {
+	Resource Resource
+	Kind     Kind
+	What     string        // plural, for sentences: "event streams"
+	Unit     string        // of the numbers, for the page
+	Per      time.Duration // Rate and Stored: the time in which Most may be taken
+	Most     [scopes]int64 // by scope; 0: no limit there
+	Reserve  int64         // percent of the shared limits that only trusted callers may take
+	Why      string        // for the page
+}
+
+// most makes a row's limits by scope.
+func most(account, address, network, site, process int64) [scopes]int64 {
+	return [scopes]int64{account, address, network, site, process}
+}
+
+// Defaults returns the table as it is without flags.
+func Defaults() Limits {
+	return Limits{
+		{
+			Resource: Connections, Kind: Held, What: "open connections", Unit: "connections",
+			Most: most(0, 512, 1024, 2048, 16384), Reserve: 10,
+			Why: "TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count for the process alone.",
+		},
+		{
+			Resource: Handshakes, Kind: Rate, What: "connection attempts to a match", Unit: "attempts", Per: time.Minute,
+			Most: most(0, 600, 1200, 2400, 12000), Reserve: 10,
+			Why: "Websocket upgrades. Each may cost a look into the database.",
+		},
+		{
+			Resource: EarlySockets, Kind: Held, What: "sockets that have not said hello", Unit: "sockets",
+			Most: most(0, 64, 128, 256, 1024), Reserve: 10,
+			Why: "Websockets from their upgrade to their hello, which has five seconds to come.",
+		},
+		{
+			Resource: Sockets, Kind: Held, What: "match sockets", Unit: "sockets",
+			Most: most(4, 512, 1024, 2048, 12288), Reserve: 10,
+			Why: "Websockets of players and spectators. An account has one a match; while one replaces another there are two.",
+		},
+		{
+			Resource: EventStreams, Kind: Held, What: "event streams", Unit: "streams",
+			Most: most(6, 256, 512, 1024, 8192), Reserve: 10,
+			Why: "Server-sent events of lobbies. A browser needs one a tab.",
+		},
+		{
+			Resource: Requests, Kind: Rate, What: "requests", Unit: "requests", Per: time.Minute,
+			Most: most(0, 3000, 6000, 12000, 120000), Reserve: 20,
+			Why: "HTTP requests of every path: pages, assets, maps, API.",
+		},
+		{
+			Resource: ResponseBytes, Kind: Rate, What: "bytes of pages and maps", Unit: "bytes", Per: time.Minute,
+			Most: most(0, 256<<20, 512<<20, 1<<30, 4<<30), Reserve: 10,
+			Why: "Bodies of pages, assets and maps. The first visit takes about 1 MB.",
+		},
+		{
+			Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Unit: "hashes",
+			Most: most(2, 8, 16, 32, 256), Reserve: 50,
+			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core.",
+		},
+		{
+			Resource: Lobbies, Kind: Held, What: "lobbies", Unit: "lobbies",
+			Most: most(2, 128, 256, 512, 4096), Reserve: 10,
+			Why: "Lobbies that are open or play, counted for the account that made them.",
+		},
+		{
+			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",
+			Most: most(2, 32, 64, 128, 256), Reserve: 10,
+			Why: "Matches of this process, counted for the account that started them. One takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
+		},
+		{
+			Resource: BotSeats, Kind: Held, What: "bots", Unit: "bots",
+			Most: most(15, 64, 128, 256, 512), Reserve: 10,
+			Why: "Seats of live matches that bots play, counted for the account that started the match.",
+		},
+		{
+			Resource: JournalBytes, Kind: Rate, What: "bytes of recorded input", Unit: "bytes", Per: time.Minute,
+			Most: most(512<<10, 0, 0, 0, 256<<20),
+			Why:  "What the inputs of one player add to a match's journal. Beyond it inputs are answered RATE_LIMITED.",
+		},
+		{
+			Resource: LoginFailures, Kind: Stored, What: "failed log-ins", Unit: "attempts", Per: 15 * time.Minute,
+			Most: most(120, 60, 120, 240, 0),
+			Why:  "By account: from places where nobody ever logged in to it. One address may fail eight times for one name.",
+		},
+		{
+			Resource: NewAccounts, Kind: Stored, What: "new accounts", Unit: "accounts", Per: 15 * time.Minute,
+			Most: most(0, 60, 120, 240, 0),
+			Why:  "A school or a LAN party comes from one address.",
+		},
+		{
+			Resource: NewGuests, Kind: Stored, What: "new guests", Unit: "guests", Per: 15 * time.Minute,
+			Most: most(0, 600, 1200, 2400, 0),
+			Why:  "Guests without sessions and history are deleted, and their names are free again.",
+		},
+		{
+			Resource: NewLobbies, Kind: Stored, What: "new lobbies", Unit: "lobbies", Per: time.Minute,
+			Most: most(20, 0, 0, 0, 0),
+			Why:  "Each is a row and a name in the list of lobbies.",
+		},
+		{
+			Resource: ChatLines, Kind: Stored, What: "chat lines", Unit: "lines", Per: time.Minute,
+			Most: most(30, 0, 0, 0, 0),
+			Why:  "In lobbies. In a match it is one a second, five at once.",
+		},
+		{
+			Resource: Tickets, Kind: Stored, What: "tickets", Unit: "tickets", Per: time.Minute,
+			Most: most(60, 0, 0, 0, 0),
+			Why:  "A ticket lets its bearer into a match once.",
+		},
+		{
+			Resource: PasswordChanges, Kind: Stored, What: "passwords to set or check", Unit: "hashes", Per: time.Minute,
+			Most: most(20, 0, 0, 0, 0),
+			Why:  "Passwords of accounts and lobbies that one who is logged in sets or tries.",
+		},
+	}
+}

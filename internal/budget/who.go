@@ -1,0 +1,65 @@
+package budget
+
+import "net/netip"
+
+// Who takes something. What is zero is not counted: a bot has no account and no
+// address, and an account is not known before its session is.
+type Who struct {
+	Account string
+	Address netip.Addr
+	Trusted bool // an admin or a known account: it may take the reserve
+}
+
+// Prefixes returns the ranges that an address is counted by: the address
+// itself, its network and its site, see [Address], [Network] and [Site]. Those
+// that it has none of are zero.
+func Prefixes(a netip.Addr) (address, network, site netip.Prefix) {
+	if a = a.Unmap().WithZone(""); !a.IsValid() {
+		return
+	}
+	of := func(bits int) netip.Prefix {
+		p, err := a.Prefix(bits)
+		if err != nil {
+			panic(err) // the bits fit the family
+		}
+		return p
+	}
+	if a.Is4() {
+		return of(32), of(24), netip.Prefix{}
+	}
+	return of(64), of(56), of(48)
+}
+
+// key is what a count is kept under.
+type key struct {
+	resource Resource
+	scope    Scope
+	account  string
+	prefix   netip.Prefix
+	trusted  bool // rates only: strangers' share of a scope is a bucket of its own
+}
+
+// keys calls f for each scope that the taker is counted in.
+func (w Who) keys(r Resource, f func(key) bool) bool {
+	address, network, site := Prefixes(w.Address)
+	for s := Account; s < scopes; s++ {
+		k := key{resource: r, scope: s}
+		switch s {
+		case Account:
+			k.account = w.Account
+		case Address:
+			k.prefix = address
+		case Network:
+			k.prefix = network
+		case Site:
+			k.prefix = site
+		}
+		if s != Process && k.account == "" && !k.prefix.IsValid() {
+			continue
+		}
+		if !f(k) {
+			return false
+		}
+	}
+	return true
+}
