@@ -136,7 +136,9 @@ func TestBucketsAreBounded(t *testing.T) {
 	l := small(t, "handshakes.process=0", "handshakes.network=0", "handshakes.site=0", "handshakes.address=10", "handshakes.reserve=0")
 	now := time.Unix(1000, 0)
 	l.Now = func() time.Time { return now }
-	from := func(i int) Who { return Who{Address: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})} }
+	from := func(i int) Who {
+		return Who{Address: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})}
+	}
 	refused := 0
 	for i := range bucketsMax + 100 {
 		if l.Spend(Handshakes, from(i), 1) != nil {
