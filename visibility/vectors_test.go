@@ -16,27 +16,54 @@ import (
 
 const vectorsFile = "testdata/vectors.json"
 
-// vectorCase is a map and what a team's sources see on it, step by step: what
-// web/src/vision has to see as well. The file is written with -update and read
+// vectors is the file: what a team's sources see on some maps, step by step,
+// which web/src/vision has to see as well. It is written with -update and read
 // by vitest.
+type vectors struct {
+	About []string     `json:"about"`
+	Cases []vectorCase `json:"cases"`
+}
+
+var aboutVectors = []string{
+	"What sources see on a map, by the rule of docs/vision.md. Written by: go test ./visibility -run TestVectors -update",
+	"A case is a map: width and height in tiles; occlusion 0 none, 1 high ground, 2 line of sight; levels has a string a row, a hexadecimal digit a tile; opaque the same with # for tiles that block sight, else a dot.",
+	"A step: change the ground, then put the sources where it says, in place of those of the step before. A source has a tile (x, y), a radius in half tiles, flyer (sees every level), and level_bonus.",
+	"visible and explored are the masks after the step: a string a row, two hexadecimal digits for each eight tiles, western tiles first; in a byte the lowest bit is the western tile. Explored adds up from step to step.",
+	"mask_hash is the hash of the visible tiles, as ServerFrame.mask_hash has it (docs/protocol.md, The fog). engine_hash is of visible and explored together (Engine.Hash of this package); it is never sent.",
+}
+
 type vectorCase struct {
 	Name      string       `json:"name"`
 	Width     int          `json:"width"`
 	Height    int          `json:"height"`
-	Occlusion int          `json:"occlusion"` // 0 none, 1 high ground, 2 line of sight
-	Levels    []string     `json:"levels"`    // a hexadecimal digit a tile
-	Opaque    []string     `json:"opaque"`    // # or .
+	Occlusion int          `json:"occlusion"`
+	Levels    []string     `json:"levels"`
+	Opaque    []string     `json:"opaque"`
 	Steps     []vectorStep `json:"steps"`
 }
 
-// vectorStep is one step. Rows are hexadecimal, as Mask.AppendRow has them.
 type vectorStep struct {
-	Ground   [][4]int `json:"ground"`  // x, y, level, opaque: changed before the step
-	Sources  [][5]int `json:"sources"` // x, y, radius in half tiles, flyer, level bonus
-	Visible  []string `json:"visible"`
-	Explored []string `json:"explored"`
-	Hash     uint32   `json:"hash"` // Engine.Hash
-	Seen     uint32   `json:"seen"` // Mask.Hash of what is visible
+	Ground     []vectorGround `json:"ground"` // changed before the step
+	Sources    []vectorSource `json:"sources"`
+	Visible    []string       `json:"visible"` // as Mask.AppendRow has them
+	Explored   []string       `json:"explored"`
+	MaskHash   uint32         `json:"mask_hash"`
+	EngineHash uint32         `json:"engine_hash"`
+}
+
+type vectorGround struct {
+	X      int16      `json:"x"`
+	Y      int16      `json:"y"`
+	Level  grid.Level `json:"level"`
+	Opaque bool       `json:"opaque"`
+}
+
+type vectorSource struct {
+	X          int16      `json:"x"`
+	Y          int16      `json:"y"`
+	Radius     Radius     `json:"radius"`
+	Flyer      bool       `json:"flyer"`
+	LevelBonus grid.Level `json:"level_bonus"`
 }
 
 // TestVectors holds the file to the engine and the engine to the obvious scan.
@@ -51,7 +78,11 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	var want bytes.Buffer
-	want.WriteString("[\n")
+	about, err := json.MarshalIndent(aboutVectors, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&want, "{\"about\": %s,\n\"cases\": [\n", about)
 	for i, c := range cases { // a case a line: a diff tells which
 		b, err := json.Marshal(c)
 		if err != nil {
@@ -60,7 +91,7 @@ func TestVectors(t *testing.T) {
 		want.Write(b)
 		want.WriteString(map[bool]string{true: ",\n", false: "\n"}[i < len(cases)-1])
 	}
-	want.WriteString("]\n")
+	want.WriteString("]}\n")
 	if *update {
 		if err := os.WriteFile(vectorsFile, want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -102,13 +133,13 @@ func makeVector(t *testing.T, rng *rand.Rand, o grid.Occlusion, size [2]int, rou
 	judge := newJudge(e, f)
 	var ids []SourceID
 	for n := range 3 {
-		step := vectorStep{Ground: [][4]int{}}
+		step := vectorStep{Ground: []vectorGround{}}
 		if n == 2 { // the last step is on changed ground
 			for range 5 {
 				at, g := m.TileAt(rng.IntN(m.W*m.H)), Ground{Level: grid.Level(rng.IntN(5)), Opaque: rng.IntN(2) == 0}
 				e.SetGround(at, g)
 				f.Levels[m.Index(at)], f.Opaque[m.Index(at)] = g.Level, g.Opaque
-				step.Ground = append(step.Ground, [4]int{int(at.X), int(at.Y), int(g.Level), boolInt(g.Opaque)})
+				step.Ground = append(step.Ground, vectorGround{at.X, at.Y, g.Level, g.Opaque})
 			}
 		}
 		for i := range 4 {
@@ -124,7 +155,7 @@ func makeVector(t *testing.T, rng *rand.Rand, o grid.Occlusion, size [2]int, rou
 			} else {
 				e.Change(ids[i], s)
 			}
-			step.Sources = append(step.Sources, [5]int{int(s.Tile.X), int(s.Tile.Y), int(s.Radius), boolInt(s.Flyer), int(s.LevelBonus)})
+			step.Sources = append(step.Sources, vectorSource{s.Tile.X, s.Tile.Y, s.Radius, s.Flyer, s.LevelBonus})
 		}
 		e.Step(grid.Tick(n))
 		if err := judge.check(e); err != nil {
@@ -134,7 +165,7 @@ func makeVector(t *testing.T, rng *rand.Rand, o grid.Occlusion, size [2]int, rou
 			step.Visible = append(step.Visible, hex.EncodeToString(e.Mask(VisibleNow, 0).AppendRow(nil, y)))
 			step.Explored = append(step.Explored, hex.EncodeToString(e.Mask(ExploredEver, 0).AppendRow(nil, y)))
 		}
-		step.Hash, step.Seen = e.Hash(0), e.Mask(VisibleNow, 0).Hash()
+		step.MaskHash, step.EngineHash = e.Mask(VisibleNow, 0).Hash(), e.Hash(0)
 		c.Steps = append(c.Steps, step)
 	}
 	return c

@@ -6,12 +6,12 @@ import { between } from "./shapes";
 import { Vision } from "./vision";
 
 interface Step {
-  ground: [x: number, y: number, level: number, opaque: number][];
-  sources: [x: number, y: number, radius: number, flyer: number, bonus: number][];
+  ground: { x: number; y: number; level: number; opaque: boolean }[];
+  sources: { x: number; y: number; radius: number; flyer: boolean; level_bonus: number }[];
   visible: string[];
   explored: string[];
-  hash: number;
-  seen: number;
+  mask_hash: number;
+  engine_hash: number;
 }
 
 interface Case {
@@ -27,7 +27,7 @@ interface Case {
 /** Written by the server's own tests: go test ./visibility -run Vectors -update */
 const cases: Case[] = JSON.parse(
   readFileSync(new URL("../../../visibility/testdata/vectors.json", import.meta.url), "utf8"),
-);
+).cases;
 
 function groundOf(c: Case): Ground {
   return new Ground(
@@ -64,14 +64,14 @@ describe("the server's vectors", () => {
     const vision = new Vision(groundOf(c));
     const turned = new Set<string>();
     for (const step of c.steps) {
-      for (const [x, y, level, opaque] of step.ground) vision.ground.set(x, y, level, opaque !== 0);
+      for (const g of step.ground) vision.ground.set(g.x, g.y, g.level, g.opaque);
       vision.begin();
-      for (const [x, y, radius, flyer, bonus] of step.sources) vision.add(x, y, radius, flyer !== 0, bonus);
+      for (const s of step.sources) vision.add(s.x, s.y, s.radius, s.flyer, s.level_bonus);
       vision.end();
       expect(rows(c, (x, y) => vision.isVisible(x, y))).toEqual(step.visible);
       expect(rows(c, (x, y) => vision.isExplored(x, y))).toEqual(step.explored);
-      expect(hashMask(vision.visible)).toBe(step.seen);
-      expect(vision.hash()).toBe(step.hash);
+      expect(hashMask(vision.visible)).toBe(step.mask_hash);
+      expect(vision.hash()).toBe(step.engine_hash);
       // Changes, told from step to step, add up to what is visible.
       vision.eachChange((x, y, visible) => {
         const tile = `${x},${y}`;
