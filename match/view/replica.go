@@ -53,8 +53,9 @@ func (r *Replica) Pos(e *Entity, at grid.Tick) grid.Pos {
 	return Reckon(e.At, e.Vel, grid.Ticks(at-e.Since), r.W, r.H)
 }
 
-// Apply takes in the next diff. A diff that names what the replica does not
-// hold is an error: the stream is broken, and a fresh snapshot is needed.
+// Apply takes in the next diff, in the order that server.proto states. A diff
+// that names what the replica does not hold is an error: the stream is broken,
+// and a fresh snapshot is needed.
 func (r *Replica) Apply(d *Diff) error {
 	if d.Snapshot {
 		r.Tick = d.Tick
@@ -107,7 +108,7 @@ func (r *Replica) Apply(d *Diff) error {
 		}
 		e.At, e.Since = inCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}
-	for i := range d.Values {
+	for _, i := range [...]int{valueMissing, valueChanges, valueFlags, valueAmount, valueBurst} {
 		for _, row := range d.Values[i] {
 			e := r.Entities[row.Handle]
 			if e == nil {
@@ -129,15 +130,6 @@ func (r *Replica) applyRest(d *Diff) error {
 	for _, g := range d.Ghosts {
 		r.Ghosts[g.Handle] = g
 	}
-	for _, p := range d.Players {
-		for int(p.Slot) >= len(r.Players) {
-			if len(r.Players) == grid.SlotsMax {
-				return fmt.Errorf("replica: tick %d: player %d of at most %d", r.Tick, p.Slot, grid.SlotsMax)
-			}
-			r.Players = append(r.Players, 0)
-		}
-		r.Players[p.Slot] = p.State
-	}
 	for _, row := range d.Mask {
 		if row.Y < 0 || row.Y >= r.H {
 			return fmt.Errorf("replica: tick %d: row %d of a mask of %d", r.Tick, row.Y, r.H)
@@ -156,6 +148,15 @@ func (r *Replica) applyRest(d *Diff) error {
 		for i := range visible {
 			explored[i] |= visible[i]
 		}
+	}
+	for _, p := range d.Players {
+		for int(p.Slot) >= len(r.Players) {
+			if len(r.Players) == grid.SlotsMax {
+				return fmt.Errorf("replica: tick %d: player %d of at most %d", r.Tick, p.Slot, grid.SlotsMax)
+			}
+			r.Players = append(r.Players, 0)
+		}
+		r.Players[p.Slot] = p.State
 	}
 	if d.Ended != nil {
 		r.Ended = d.Ended

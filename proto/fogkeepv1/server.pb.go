@@ -276,8 +276,13 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // ROWS. The frequent fields are packed numbers in rows of fixed length, one
 // row an entity, sorted by handle. The first number of each row gives the
 // handle as its distance to the handle of the row before (the first row: to
-// 0). Apply the fields in this order: leave, destroyed, enter, motion, exact,
-// health, health_changes, flags, amount, burst, mask and ghosts, fire, events.
+// 0).
+//
+// ORDER. Set the clock (tick, span), then apply the fields in this order,
+// whatever the order of their numbers: leave, destroyed, enter, motion, exact,
+// health, health_changes, flags, amount, burst, ghosts (gone, then the others),
+// mask, sights, mask_hash, fire, events, players, said, pinged, answers, own,
+// ended.
 //
 // CELL. A place is told as a cell of 64 world units (16 cells a tile side):
 // cell = (y >> 6) * (16 * map width) + (x >> 6). It stands for its middle,

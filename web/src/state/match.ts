@@ -220,7 +220,7 @@ export class MatchState {
     else this.sight?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
-    // The order of the wire: who leaves may free a handle that enters.
+    // In the order that server.proto states: what leaves may free a handle that enters.
     rows(f.leave, 1, (id) => this.leave(id, "fog"));
     rows(f.destroyed, 1, (id) => {
       if (f.skipped === 0) this.sight?.fell(this.world.slot(id));
@@ -250,10 +250,10 @@ export class MatchState {
       if (slot >= 0) this.world.amount[slot] = f.amount[at + 1];
     });
     rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1]));
+    if (f.ghosts) this.ghostRows(f.ghosts);
     if (f.mask) this.maskRows(f.mask);
     const agrees = !this.sight || this.sight.after(f.sights, f.maskHash);
     if (!agrees || this.astray) this.events.emit("mismatch", { tick: this.tick });
-    if (f.ghosts) this.ghostRows(f.ghosts);
     rows(f.fire, 2, (id, at) => this.fires(id, f.fire[at + 1], nowMs));
     if (f.events) this.caught(f.events, nowMs);
     this.fireOn(nowMs);
