@@ -35,6 +35,7 @@ step "go: go.mod tidy" tidy
 step "go: vet" go vet ./...
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
 step "proto: lint" web/node_modules/.bin/buf lint
+step "proto: breaks no client" ./scripts/breaking.sh
 step "web: lint and format" npm --prefix web run --silent lint
 step "web: types" npm --prefix web run --silent typecheck
 step "generated code is fresh" fresh
