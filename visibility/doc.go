@@ -5,7 +5,6 @@
 //	                             └────────┘──► Mask ──► rows, tiles, Hash
 //	Step(tick) ───────────────────► │  ▲ └───► Sources ──► clients derive the same mask
 //	                         Save ◄─┘  └── Restore
-//	Structures ──► Ghosts.Step ──► what each team remembers of what it saw
 //
 // A [Source] is an eye: a tile, a sight radius, a kind. Changing sources only
 // notes which teams are dirty; [Engine.Step] then recomputes the masks of the

@@ -214,36 +214,6 @@ func ExampleEngine_SetGround() {
 	// learned: [tile 6,4] []
 }
 
-// A structure that went out of sight is remembered as it was, until its place is
-// seen again.
-func ExampleGhosts() {
-	eyes, _ := visibility.New(visibility.Config{Map: field(grid.OcclusionNone), Teams: 1})
-	ghosts := visibility.NewGhosts(eyes)
-	scout := eyes.Add(0, visibility.Source{Tile: grid.Tile{X: 4, Y: 4}, Radius: 4})
-	ghosts.Put(7, grid.Tile{X: 5, Y: 4}, 2, 2, []byte("mill, whole"))
-	step := func(what string) {
-		eyes.Step(0)
-		ghosts.Step()
-		fmt.Print(what, ":")
-		for g := range ghosts.Of(0) {
-			fmt.Printf(" %v %s", g.ID, g.Picture)
-		}
-		fmt.Println()
-	}
-	step("in sight")
-	eyes.Move(scout, grid.Tile{X: 13, Y: 13})
-	step("left")
-	ghosts.Drop(7)
-	step("it fell, unseen")
-	eyes.Move(scout, grid.Tile{X: 4, Y: 4})
-	step("back")
-	// Output:
-	// in sight:
-	// left: 0.7 mill, whole
-	// it fell, unseen: 0.7 mill, whole
-	// back:
-}
-
 // An engine is saved in bytes and goes on from them.
 func ExampleRestore() {
 	cfg := visibility.Config{Map: field(grid.OcclusionNone), Teams: 1}

@@ -159,33 +159,3 @@ func FuzzRestore(f *testing.F) {
 		e.Step(^grid.Tick(0))
 	})
 }
-
-// FuzzRestoreGhosts is the same for the memory of structures.
-func FuzzRestoreGhosts(f *testing.F) {
-	e := newEngine(f, flat(20, 17, grid.OcclusionNone), 2)
-	g := NewGhosts(e)
-	f.Add(g.Save(nil))
-	eye := e.Add(0, Source{Radius: 8})
-	g.Put(5, grid.Tile{X: 1, Y: 1}, 2, 3, []byte("tower"))
-	e.Step(0)
-	g.Step()
-	e.Move(eye, grid.Tile{X: 19, Y: 16})
-	g.Put(9, grid.Tile{X: 19, Y: 16}, 1, 1, nil)
-	e.Step(0)
-	g.Step()
-	g.Drop(5)
-	f.Add(g.Save(nil))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		g, err := RestoreGhosts(e, data)
-		if err != nil {
-			if !errors.Is(err, ErrSave) {
-				t.Fatalf("the error does not wrap ErrSave: %v", err)
-			}
-			return
-		}
-		if !bytes.Equal(g.Save(nil), data) {
-			t.Fatal("a restored memory saves other bytes")
-		}
-		g.Step()
-	})
-}

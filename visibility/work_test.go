@@ -133,7 +133,6 @@ func TestMisuse(t *testing.T) {
 		"level bonus 16":      func() { e.Change(reused, Source{LevelBonus: 16}) },
 		"level 16":            func() { e.SetGround(grid.Tile{}, Ground{Level: 16}) },
 		"tile 3,16 is off":    func() { e.Ground(grid.Tile{X: 3, Y: 16}) },
-		"footprint of 0x1":    func() { NewGhosts(e).Put(1, grid.Tile{}, 0, 1, nil) },
 	} {
 		func() {
 			defer func() {

@@ -133,7 +133,7 @@ func (w *World) raise(e *Entity, t *task) {
 	s.unbuilt = false
 	w.count(s, 1)
 	w.players[s.slot].made++
-	w.eyes.Change(s.source, w.sourceOf(s))
+	w.finished = append(w.finished, s)
 	w.tell(eventOf(EventBuilt, s))
 	w.next(e)
 }

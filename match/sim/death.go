@@ -10,6 +10,12 @@ type fallen struct {
 	seen grid.TeamSet
 }
 
+// credited is a kill of this step and the player who is credited with it.
+type credited struct {
+	victim *Entity
+	by     grid.Slot
+}
+
 // kill marks an entity as gone; it leaves the world in this tick's deaths.
 func (w *World) kill(e *Entity) {
 	if e.gone {
@@ -21,8 +27,8 @@ func (w *World) kill(e *Entity) {
 	}
 }
 
-// bury takes what is gone out of the world, and adds it to the fallen of the
-// tick.
+// bury takes what is gone out of the world. Who saw it go is judged later, by
+// the masks of the tick.
 func (w *World) bury() {
 	if !w.deaths {
 		return
@@ -38,26 +44,11 @@ func (w *World) bury() {
 	}
 	clear(w.all[len(kept):])
 	w.all = kept
-	w.pool = append(w.pool, w.dead...)
-	w.dead = w.dead[:0]
 }
 
+// remove takes an entity out of the world. Its source of sight stays where it
+// was in the tick before, for as long as the rules let the dying see.
 func (w *World) remove(e *Entity) {
-	// Who sees the place now sees it go. It may have stepped out of sight in
-	// this very tick. What is cloaked dies cloaked.
-	e.seen = w.sightOf(e)
-	for i := range w.rules.Types[e.typ].Abilities {
-		if e.acts[i].on {
-			w.stop(e, i)
-		}
-	}
-	w.fallen = append(w.fallen, fallen{e.id, e.seen})
-	if e.class != ClassProjectile {
-		ev := eventOf(EventDied, e)
-		ev.Seen = e.seen
-		w.tell(ev)
-	}
-	w.forget(e)
 	if e.class == ClassStructure {
 		w.occupy(e, false)
 		w.unqueueAll(e)
@@ -74,4 +65,42 @@ func (w *World) remove(e *Entity) {
 	}
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = nil
 	w.dead = append(w.dead, e)
+}
+
+// judgeDeaths finds out who sees the dead of the tick go: the teams whose masks
+// of this tick show the place. It is called once the masks are drawn.
+func (w *World) judgeDeaths() {
+	for _, e := range w.dead {
+		e.seen = w.sightOf(e) // what is cloaked dies cloaked
+		for i := range w.rules.Types[e.typ].Abilities {
+			if e.acts[i].on {
+				w.stop(e, i)
+			}
+		}
+		w.fallen = append(w.fallen, fallen{e.id, e.seen})
+		if e.class != ClassProjectile {
+			ev := eventOf(EventDied, e)
+			ev.Seen = e.seen
+			w.tell(ev)
+		}
+		w.forget(e)
+	}
+	for _, c := range w.credits {
+		p := &w.players[c.by]
+		if c.victim.seen.Has(p.team) {
+			p.shown += w.rules.Types[c.victim.typ].Score
+		}
+	}
+	w.credits = w.credits[:0]
+}
+
+// SeenDie returns the teams that saw the entity go in the last step, none if it
+// did not go in it.
+func (w *World) SeenDie(id grid.EntityID) grid.TeamSet {
+	for i := range w.fallen {
+		if w.fallen[i].id == id {
+			return w.fallen[i].seen
+		}
+	}
+	return 0
 }

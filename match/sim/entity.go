@@ -63,8 +63,22 @@ type Entity struct {
 
 	shot shot // of a projectile
 
+	looks looks // of what leaves ghosts: as the last step ended; no part of the state
+
 	handles [grid.TeamsMax]grid.Handle // each team's name for it
 }
+
+// looks is what of an entity a ghost keeps.
+type looks struct {
+	health, stock int32
+	unbuilt       bool
+	facing        grid.Facing
+}
+
+func looksOf(e *Entity) looks { return looks{e.hp, e.stock, e.unbuilt, e.face} }
+
+// leavesGhost reports whether teams that lose sight of the entity remember it.
+func (e *Entity) leavesGhost() bool { return e.class == ClassStructure || e.class == ClassResource }
 
 // ID returns the entity's id. It must not reach a client.
 func (e *Entity) ID() grid.EntityID { return e.id }

@@ -142,7 +142,8 @@ func (w *World) fester(e *Entity) {
 }
 
 // credit counts a kill. What a player is shown of its score counts only what
-// its team saw fall: a shell into the dark must not tell whom it hit.
+// its team saw fall (see judgeDeaths): a shell into the dark must not tell whom
+// it hit.
 func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return
@@ -151,8 +152,6 @@ func (w *World) credit(v *Entity, by grid.Slot) {
 	if v.team != p.team {
 		p.killed++
 		p.score += w.rules.Types[v.typ].Score
-		if v.seen.Has(p.team) {
-			p.shown += w.rules.Types[v.typ].Score
-		}
+		w.credits = append(w.credits, credited{v, by})
 	}
 }

@@ -409,6 +409,7 @@ func (w *World) reindex() error {
 		}
 		last = e.id
 		ix[e.id.Counter()] = e
+		e.looks = looksOf(e)
 		if e.source != 0 {
 			_, eye := w.eyes.Get(e.source)
 			e.eyeAt = eye.Tile

@@ -17,17 +17,29 @@ func (w *World) see() {
 			w.eyes.Move(e.source, at)
 		}
 	}
+	// What was finished and destroyed in one tick dies with the eye it had: its
+	// team's clients never hear that it was finished.
+	for _, e := range w.finished {
+		if !e.gone {
+			w.eyes.Change(e.source, w.sourceOf(e))
+		}
+	}
+	w.finished = w.finished[:0]
 	w.eyes.Step(w.tick)
 	for i := range w.teams {
 		k := &w.teams[i]
 		k.entered = k.entered[:0]
 		k.wake(w.tick)
 	}
+	w.judgeDeaths()
 	for _, e := range w.all {
 		if e.class == ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
 			continue // most of them, most of the time
 		}
 		w.look(e)
+		if e.leavesGhost() {
+			e.looks = looksOf(e)
+		}
 	}
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -75,11 +87,13 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 	return s.With(e.team)
 }
 
-// lose is what a team does when something that still exists leaves its sight:
-// a structure stays as a ghost, all else goes, and its name with it.
+// lose is what a team does when something leaves its sight: a structure stays as
+// a ghost, all else goes, and its name with it. What becomes of it in the tick in
+// which it is lost, the team does not learn: the ghost has the looks of the tick
+// before.
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
-	still := e.class == ClassStructure || e.class == ClassResource
+	still := e.leavesGhost()
 	k.left = append(k.left, Leave{Handle: h, Entered: n.entered, Ghost: still, At: e.Pos()})
 	if !still {
 		e.handles[k.team] = 0
@@ -89,16 +103,16 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n.ghost = true
 	k.turned = append(k.turned, h)
 	g := Ghost{
-		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.hp,
-		Stock: e.stock, Unbuilt: e.unbuilt, Since: w.tick, Facing: e.face, id: e.id,
+		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.looks.health,
+		Stock: e.looks.stock, Unbuilt: e.looks.unbuilt, Since: w.tick, Facing: e.looks.facing, id: e.id,
 	}
 	at, _ := k.ghostAt(h)
 	k.ghosts = slices.Insert(k.ghosts, at, g)
 }
 
 // forget takes a dying entity out of the knowledge of all teams. Those who see
-// it see it destroyed; those whose sight it left in this very tick see that; those
-// who remember it do not learn of it.
+// it see it destroyed; those whose sight it left in this very tick lose it like
+// anything else that leaves their sight; those who remember it do not learn of it.
 func (w *World) forget(e *Entity) {
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -106,7 +120,11 @@ func (w *World) forget(e *Entity) {
 		if h == 0 || k.names[h-1].ghost {
 			continue
 		}
-		l := Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: e.seen.Has(grid.Team(i)), At: e.Pos(), ID: e.id}
+		if !e.seen.Has(grid.Team(i)) {
+			k.lose(w, e, h)
+			continue
+		}
+		l := Leave{Handle: h, Entered: k.names[h-1].entered, Destroyed: true, At: e.Pos(), ID: e.id}
 		if e.team == grid.Team(i) && w.rt.dyingSight > 0 {
 			l.Eye = e.source
 		}
@@ -122,10 +140,7 @@ func (w *World) forget(e *Entity) {
 // seen: by place and looks, never by id, because ids tell who was made first.
 func (k *Knowledge) nameEntered(w *World) {
 	if len(k.entered) > 1 {
-		slices.SortStableFunc(k.entered, func(a, b *Entity) int {
-			return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
-				cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))
-		})
+		slices.SortStableFunc(k.entered, CompareLooks)
 	}
 	leakEntered(k.entered)
 	for _, e := range k.entered {
@@ -134,6 +149,13 @@ func (k *Knowledge) nameEntered(w *World) {
 			k.setGround(w, e.typ, e.foot, true)
 		}
 	}
+}
+
+// CompareLooks orders entities by what whoever sees both can see: place, type,
+// owner, health, facing. It returns 0 for two that look alike.
+func CompareLooks(a, b *Entity) int {
+	return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
+		cmp.Compare(a.slot, b.slot), cmp.Compare(a.hp, b.hp), cmp.Compare(a.face, b.face))
 }
 
 // checkGhosts drops the ghosts whose ground is in sight and empty.

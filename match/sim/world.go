@@ -55,10 +55,13 @@ type World struct {
 	foes    []*Entity
 	fallen  []fallen // of this step
 	dead    []*Entity
-	deaths  bool   // something is gone and not buried
-	saved   []byte // of the last Hash
-	phases  PhaseHook
-	driver  Driver
+	credits []credited
+	// Structures that were finished in this step: their eyes open with the masks.
+	finished []*Entity
+	deaths   bool   // something is gone and not buried
+	saved    []byte // of the last Hash
+	phases   PhaseHook
+	driver   Driver
 }
 
 // Phase is a part of a step, for measuring where the time goes.
@@ -167,7 +170,9 @@ func empty(s Setup) (*World, error) {
 func (w *World) Step(inputs []Input) Outcome {
 	w.tick++
 	w.out = Outcome{Tick: w.tick, Answers: w.out.Answers[:0], Notices: w.out.Notices[:0], Said: w.out.Said[:0]}
-	w.events = w.events[:0]
+	w.events, w.fallen = w.events[:0], w.fallen[:0]
+	w.pool = append(w.pool, w.dead...)
+	w.dead = w.dead[:0]
 	for i := range w.teams {
 		w.teams[i].left = w.teams[i].left[:0]
 	}
@@ -208,7 +213,6 @@ func (w *World) run() {
 	w.fight()
 	w.settle()
 	w.did(PhaseFight)
-	w.fallen = w.fallen[:0]
 	w.bury()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: who is out sees nothing from this tick on.

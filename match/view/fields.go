@@ -45,7 +45,7 @@ var Fields = []Field{
 	{"motion", "others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},
 	{"health", "units, structures", "initial if not full, on change, at most 10 a second", "exact", 5, false},
 	{"health_changes", "units, structures", "where a client that counts its rows of health would count wrong, at most 10 a second", "7 bits of ticks in which it changed since the enter", 5, false},
-	{"flags", "units, structures", "initial if not 0, on change, at most 10 a second", "exact", 5, false},
+	{"flags", "units, structures", "initial if not 0, on change: BUILDING at once, the others at most 10 a second", "exact", 5, false},
 	{"amount", "resources, structures being built (static)", "initial if not 0, on change, at most 10 a second", "resources exact; progress 1/16", 5, false},
 	{"burst", "what has weapons", "when it begins and ends to fire", "6 bits of shots since the enter", 5, false},
 	{"ghosts", "structures out of sight (static)", "as sight of them is lost, changes or comes back", "world unit", 2, false},

@@ -107,8 +107,8 @@ func (b *AllEyes) row(id grid.EntityID) *grid.Handle {
 	return &(*row)[id.Counter()]
 }
 
-// lose takes back the names of what no team sees any more. What is no more was
-// seen to go: all that was in a team's sight until then is.
+// lose takes back the names of what no team sees any more. It is told to be
+// destroyed if a team saw it go.
 func (b *AllEyes) lose(w *sim.World, v *View) {
 	b.went = b.went[:0]
 	for i := range b.names.rows {
@@ -117,14 +117,15 @@ func (b *AllEyes) lose(w *sim.World, v *View) {
 			continue
 		}
 		e := w.Entity(s.id)
-		if e == nil {
-			b.went = append(b.went, s.id)
-		}
 		if e != nil && e.SeenBy() != 0 {
 			continue
 		}
+		destroyed := w.SeenDie(s.id) != 0
+		if destroyed {
+			b.went = append(b.went, s.id)
+		}
 		h := grid.Handle(i + 1)
-		v.Lost = append(v.Lost, Lost{Handle: h, Destroyed: e == nil})
+		v.Lost = append(v.Lost, Lost{Handle: h, Destroyed: destroyed})
 		*b.row(s.id) = 0
 		b.names.drop(h, w.Tick())
 	}
@@ -139,10 +140,7 @@ func (b *AllEyes) name(w *sim.World) {
 			b.fresh = append(b.fresh, e)
 		}
 	}
-	slices.SortStableFunc(b.fresh, func(x, y *sim.Entity) int {
-		p, q := x.Pos(), y.Pos()
-		return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X), cmp.Compare(x.Type(), y.Type()), cmp.Compare(x.Slot(), y.Slot()))
-	})
+	slices.SortStableFunc(b.fresh, sim.CompareLooks)
 	for _, e := range b.fresh {
 		*b.row(e.ID()) = b.names.give(e.ID(), w.Tick())
 	}

@@ -170,6 +170,52 @@ func TestAllEyesRemember(t *testing.T) {
 		t.Fatalf("the other team remembers %v: that proves nothing", ghosts)
 	}
 	x.remembers("a fallen structure", far)
+
+	// What dies in the tick in which the only eye goes was not seen to go.
+	visit(0, grid.Tile{X: 51, Y: 14})
+	x.remembers("in sight again")
+	x.w.Hand().Put(scouts[0], home[0].Center())
+	x.w.Hand().Remove(resource(far))
+	x.step()
+	if len(x.view.Lost) != 1 || x.view.Lost[0].Destroyed {
+		t.Errorf("what went unseen is told as %v", x.view.Lost)
+	}
+	x.remembers("gone as the eye went", far)
+}
+
+// What comes into sight at one place at once is named by its looks: two worlds
+// that look the same and differ in who was made first give the same names.
+func TestAllEyesNameByLooks(t *testing.T) {
+	x := newWatched(t)
+	at := grid.Tile{X: 12, Y: 20}
+	a, b := x.unit(0, "soldier", at), x.unit(0, "soldier", at)
+	x.step()
+	looks := func() (out []Unit) {
+		v := View{}
+		x.scene.Prepare(x.w)
+		NewAllEyes().BuildFrom(x.scene, x.w, &v)
+		for _, u := range v.Units {
+			if u.Pos == at.Center() {
+				out = append(out, u)
+			}
+		}
+		return out
+	}
+	for _, e := range []*sim.Entity{a, b} {
+		x.w.Hand().Put(e, at.Center())
+	}
+	x.w.Hand().Wound(a, 70)
+	first := looks()
+	x.w.Hand().Swap(a, b)
+	second := looks()
+	if len(first) != 2 || first[0].Missing == first[1].Missing {
+		t.Fatalf("they look like %+v", first)
+	}
+	for i := range first {
+		if first[i].Handle != second[i].Handle || first[i].Missing != second[i].Missing || first[i].Facing != second[i].Facing {
+			t.Errorf("%+v is, made in another order, %+v", first[i], second[i])
+		}
+	}
 }
 
 // Numbers rest, then the lowest goes first; what comes into sight again has

@@ -12,7 +12,7 @@ import (
 type Rules struct {
 	W, H      int        // of the map, tiles
 	Tolerance grid.Dist  // how far a client may be off before it is corrected
-	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks, see [ValuesEvery]
+	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks, see [ValuesEvery]; BUILDING at each
 	Keep      grid.Ticks // how far back a base may lie; older ones get a snapshot
 }
 
@@ -187,7 +187,7 @@ func (t *Tracker) updateUnits(v *View) {
 		}
 		if held && r.entered == u.Entered {
 			moved := t.move(r, u)
-			if flush && r.setValues(u, v.Tick) || moved {
+			if flush && r.setValues(u, v.Tick) || r.setEye(u, v.Tick) || moved {
 				news = append(news, u.Handle)
 			}
 		} else {
@@ -313,6 +313,16 @@ func (r *record) setValues(u *Unit, now grid.Tick) bool {
 			r.values[i], r.changed[i] = n, now
 		}
 	}
+	return true
+}
+
+// setEye takes over at once the one flag that says how far something sees: the
+// mask that clients derive is that of each tick. It reports whether it changed.
+func (r *record) setEye(u *Unit, now grid.Tick) bool {
+	if (r.values[valueFlags]^u.Flags)&FlagBuilding == 0 {
+		return false
+	}
+	r.values[valueFlags], r.changed[valueFlags] = u.Flags, now
 	return true
 }
 
