@@ -110,6 +110,12 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 		startErr = s.Matches.Start(ctx, spec)
 		cancel()
 	}
+	// What players may be told of it: the cause is for the log, but for a
+	// detail that the match service meant for them.
+	refusal, text := &Error{Code: StartFailed, Err: startErr}, "the match could not be started"
+	if e := (*Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
+		refusal.Detail, text = e.Detail, text+": "+e.Detail
+	}
 	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *Lobby) error {
 		m, err := tx.LockMatch(spec.Match)
 		if err != nil {
@@ -124,7 +130,7 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 			if err := tx.SaveMatch(m); err != nil {
 				return err
 			}
-			return l.Fail(m.ID, "the match could not be started")
+			return l.Fail(m.ID, text)
 		}
 		m.State = MatchLive
 		if err := tx.SaveMatch(m); err != nil {
@@ -134,7 +140,7 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	})
 	if startErr != nil {
 		s.Logger.Error("lobby: match did not start", "match", spec.Match, "err", startErr)
-		return nil, &Error{Code: StartFailed, Err: startErr}
+		return nil, refusal
 	}
 	if err != nil {
 		return nil, err

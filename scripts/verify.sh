@@ -34,6 +34,9 @@ step "go: formatted" formatted
 step "go: go.mod tidy" tidy
 step "go: vet" go vet ./...
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
+for target in windows/amd64 darwin/arm64 linux/arm64; do
+  step "go: builds for $target" env GOOS="${target%/*}" GOARCH="${target#*/}" CGO_ENABLED=0 go build -o /dev/null ./cmd/fogkeep
+done
 step "proto: lint" web/node_modules/.bin/buf lint
 step "proto: breaks no client" ./scripts/breaking.sh
 step "web: lint and format" npm --prefix web run --silent lint

@@ -7,7 +7,7 @@ type benchCmd struct {
 	W1Small  benchW1SmallCmd  `cmd:"" name:"w1-small" help:"The same with two small armies."`
 	Battle   benchBattleCmd   `cmd:"" help:"Send a battle to its players."`
 	Server   benchServerCmd   `cmd:"" hidden:"" help:"The measured server of the workloads above."`
-	Lobby    benchLobbyCmd    `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket, on both stores."`
+	Lobby    benchLobbyCmd    `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket."`
 	Sim      benchSimCmd      `cmd:"" help:"Fight a battle in the simulation alone."`
 	Recovery benchRecoveryCmd `cmd:"" help:"Bring a battle back from its journal."`
 	Vision   benchVisionCmd   `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -17,8 +18,8 @@ import (
 
 // benchWalkCmd measures replication on armies that walk.
 type benchWalkCmd struct {
-	Units   int    `help:"Units a team; 0 is the workload's own number."`
-	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five."`
+	Units   int    `help:"Units a team; 0 is the workload's own number. With fewer the run is not the workload, and says so."`
+	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five. With fewer than 60 the run is not the workload, and says so."`
 	JSON    bool   `name:"json" help:"Write one JSON object."`
 	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
 }
@@ -42,7 +43,7 @@ type benchBattleCmd struct {
 	Map     string `required:"" placeholder:"PATH" help:"The map."`
 	Players int    `default:"8" help:"Players, each a team of its own, one client each."`
 	Units   int    `default:"200" help:"Units a player; what falls is trained anew."`
-	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five."`
+	Seconds int    `default:"60" help:"Seconds that are measured, after a warm-up of five. With fewer than 60 seconds, 200 units or 8 players the run is not the workload, and says so."`
 	Seed    uint64 `default:"1" help:"Seed of the match."`
 	JSON    bool   `name:"json" help:"Write one JSON object."`
 	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
@@ -81,9 +82,13 @@ func measure(a *app, w bench.Workload, asJSON bool) error {
 
 func printReplication(out io.Writer, r *bench.ReplicationReport) {
 	fmt.Fprintf(out, "%s: %d clients, %d units a team, %d ticks, %.0f visible in the mean\n", r.Workload, r.Clients, r.Units, r.Ticks, r.VisibleMean)
+	if !r.FullWorkload {
+		fmt.Fprintf(out, "NOT THE FULL WORKLOAD: %s. No figure below is one of %s.\n", strings.Join(r.Short, ", "), r.Workload)
+	}
 	fmt.Fprintf(out, "payload   %.0f B/s a client, p99 second %.0f\n", r.BytesPerS, r.BytesP99PerS)
 	fmt.Fprintf(out, "wire      %.0f B/s a client, p99 second %.0f, join %.0f B\n", r.WirePerS, r.WireP99PerS, r.JoinBytes)
 	fmt.Fprintf(out, "tick      p50 %d us, p99 %d us, late p99 %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.LateP99Us, r.AllocsPerTick)
+	fmt.Fprintf(out, "          %d of %d took longer than a tick has; %d s of match time in %.1f s\n", r.TicksOver, r.Ticks, r.Seconds, r.WallS)
 	fmt.Fprintf(out, "server    %.4f core, %.1f MB\n", r.CPU, r.RSSMB)
 	if r.Workload == "battle" {
 		fmt.Fprintf(out, "battle    %d deaths, %.1f orders/s, %.0f%% engaged\n", r.Deaths, r.OrdersPerS, 100*r.EngagedShare)

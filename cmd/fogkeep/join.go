@@ -95,7 +95,11 @@ func (a *arena) Start(_ context.Context, s lobby.Spec) error {
 	if err != nil {
 		return err
 	}
-	return a.Service.Start(spec)
+	err = a.Service.Start(spec)
+	if room := (*sim.StartError)(nil); errors.As(err, &room) {
+		return &lobby.Error{Code: lobby.StartFailed, Field: "map", Detail: room.Error(), Err: err}
+	}
+	return err
 }
 
 // Abort implements lobby.Matches.

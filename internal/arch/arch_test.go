@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -256,6 +257,48 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 			t.Errorf("%s has no doc.go that says what it is, what goes in and out, and what it never does", pkg)
 		}
 	}
+}
+
+// unshipped lists what the shipped binary must not contain: tools of tests and
+// of development.
+var unshipped = []string{"internal/pgtest", "internal/tools", "testing"}
+
+// TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
+// each system that it is built for.
+func TestShippedBinary(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		deps := linked(t, goos, "./cmd/fogkeep")
+		if !slices.Contains(deps, "match/sim") {
+			t.Errorf("%s: match/sim is not among the %d packages of the binary: the list is broken", goos, len(deps))
+		}
+		for _, dep := range deps {
+			for _, bad := range unshipped {
+				if within(dep, bad) {
+					t.Errorf("%s: the binary contains %s: only tests and internal/tools may import it", goos, dep)
+				}
+			}
+		}
+	}
+	if deps := linked(t, "linux", "./internal/tools/withpg"); !slices.Contains(deps, "internal/pgtest") {
+		t.Errorf("internal/pgtest is not found where it is linked: %v", deps)
+	}
+}
+
+// linked returns the packages that a command is made of, ours below the module.
+func linked(t *testing.T, goos, command string) []string {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", command)
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "GOOS="+goos)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list -deps %s for %s: %v", command, goos, err)
+	}
+	deps := strings.Fields(string(out))
+	for i := range deps {
+		deps[i] = strings.TrimPrefix(deps[i], module)
+	}
+	return deps
 }
 
 // TestTheRulesBite feeds the checks what they must refuse: a check that

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -19,8 +20,16 @@ import (
 // ReplicationReport is what a replication workload measured.
 type ReplicationReport struct {
 	Workload string `json:"workload"`
-	Units    int    `json:"units"`
+	Units    int    `json:"units"`   // a team
+	Walkers  int    `json:"walkers"` // of all teams, as the server's world had them at each comparison; 0: a battle
 	Clients  int    `json:"clients"`
+	Seconds  int    `json:"seconds"` // measured, of match time
+
+	// FullWorkload says that this is the workload as docs/workloads.md has it,
+	// or more of it; else Short says in what it is less, and no figure here is
+	// one of the workload.
+	FullWorkload bool     `json:"full_workload"`
+	Short        []string `json:"short,omitempty"`
 
 	BytesPerS     float64 `json:"bytes_per_s_per_client"` // websocket payload, mean
 	BytesP99PerS  float64 `json:"bytes_p99_per_s"`        // p99 of one-second windows
@@ -31,6 +40,8 @@ type ReplicationReport struct {
 	TickP50Us     int64   `json:"tick_p50_us"`
 	TickP99Us     int64   `json:"tick_p99_us"`
 	LateP99Us     int64   `json:"late_p99_us"`
+	TicksOver     int     `json:"ticks_over_budget"` // that took longer than a tick has
+	WallS         float64 `json:"wall_s"`            // that the measured seconds took
 	CPU           float64 `json:"server_cpu_s_per_s"`
 	RSSMB         float64 `json:"rss_mb"`
 	AllocsPerTick float64 `json:"allocs_per_tick"`
@@ -88,6 +99,9 @@ func Replication(ctx context.Context, w Workload, start StartServer, progress fu
 		return nil, err
 	}
 	begin, truths, stats, err := listen(lines, w, progress)
+	if err == nil {
+		err = awaitClients(ctx, clients, truths)
+	}
 	for _, c := range clients {
 		c.conn.Close()
 	}
@@ -109,7 +123,10 @@ func dialAll(address string, w Workload) (clients []*headless, wait func() error
 			return nil, nil, err
 		}
 		clients = append(clients, c)
-		running.Go(func() { errs[slot] = c.play() })
+		running.Go(func() {
+			defer close(c.over)
+			errs[slot] = c.play()
+		})
 	}
 	return clients, func() error { running.Wait(); return errors.Join(errs...) }, nil
 }
@@ -135,16 +152,40 @@ func listen(lines *gob.Decoder, w Workload, progress func(string)) (begin uint32
 	}
 }
 
+// awaitClients waits until every client has applied the last tick that is
+// compared, or is gone.
+func awaitClients(ctx context.Context, clients []*headless, truths []*Truth) error {
+	if len(truths) == 0 {
+		return nil
+	}
+	last := truths[len(truths)-1].Tick
+	ctx, cancel := context.WithTimeout(ctx, hangUpWait-time.Second)
+	defer cancel()
+	for _, c := range clients {
+		for c.applied.Load() < last {
+			select {
+			case <-c.over:
+				return nil // its error says why
+			case <-ctx.Done():
+				return fmt.Errorf("bench: client %d stands at tick %d, the last that is compared is %d: it does not keep up", c.slot, c.applied.Load(), last)
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
 func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s *Stats) (*ReplicationReport, error) {
 	r := &ReplicationReport{
-		Workload: w.Name, Units: w.Units, Clients: len(clients), Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us,
-		LateP99Us: s.LateP99Us, CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
+		Workload: w.Name, Units: w.Units, Clients: len(clients), Seconds: w.Seconds, Short: w.Short(), FullWorkload: len(w.Short()) == 0,
+		Ticks: s.Ticks, TickP50Us: s.TickP50Us, TickP99Us: s.TickP99Us, LateP99Us: s.LateP99Us, TicksOver: s.TicksOver, WallS: s.WallS,
+		CPU: s.CPU, RSSMB: s.RSSMB, AllocsPerTick: s.AllocsPerTick, Deaths: s.Deaths, EngagedShare: s.EngagedShare,
 	}
 	rate := grid.Tick(grid.TickRateDefault)
 	from := grid.Tick(begin) + grid.Tick(w.WarmUp)*rate
-	seconds := s.Ticks / int(rate)
-	if seconds == 0 {
-		return nil, errors.New("bench: the match ended before a second was measured")
+	seconds := w.Seconds
+	if s.Ticks != seconds*int(rate) {
+		return nil, fmt.Errorf("bench: the match ended after %d of %d ticks to be measured", s.Ticks, seconds*int(rate))
 	}
 	var windows, wires []int
 	var bytes, messages, visible, frames, orders, join int
@@ -186,10 +227,16 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 		return nil, err
 	}
 	for _, t := range truths {
+		if w.Name != "battle" {
+			r.Walkers = w.Units * w.Players
+			if have := j.units(t); have != r.Walkers {
+				return nil, fmt.Errorf("bench: the world has %d units at tick %d, %d were asked for", have, t.Tick-begin, r.Walkers)
+			}
+		}
 		for team, want := range j.sights(t) {
 			got, ok := clients[team].reports[t.Tick]
 			if !ok {
-				continue // its frame had not come when the runner closed
+				return nil, fmt.Errorf("bench: client %d says nothing of tick %d, which is compared: it had a snapshot of a later one", team, t.Tick-begin)
 			}
 			r.Compared += len(want)
 			for _, what := range compareSights(got, want) {
@@ -224,6 +271,16 @@ func newJudge(w Workload) (*judge, error) {
 		return nil, err
 	}
 	return &judge{m, rules, obvious.NewField(m)}, nil
+}
+
+// units returns how many units there are.
+func (j *judge) units(t *Truth) (n int) {
+	for i := range t.Facts {
+		if j.rules.Types[t.Facts[i].Type].Class == sim.ClassUnit {
+			n++
+		}
+	}
+	return n
 }
 
 // sights returns, by team, what it sees, sorted by handle.

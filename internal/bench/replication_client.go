@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
@@ -43,7 +44,9 @@ type headless struct {
 	resyncs int
 	orders  int
 	acked   grid.Tick
-	join    int // bytes before the first frame is applied, the frame included
+	applied atomic.Uint32 // the tick that it stands at, for the runner
+	over    chan struct{} // closed when it has read its last frame
+	join    int           // bytes before the first frame is applied, the frame included
 }
 
 // sentFrame is what one message cost.
@@ -72,7 +75,7 @@ func dial(address string, slot int, fights bool) (*headless, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client %d: %w", slot, err)
 	}
-	c := &headless{slot: slot, conn: conn, reports: map[uint32][]Sight{}}
+	c := &headless{slot: slot, conn: conn, reports: map[uint32][]Sight{}, over: make(chan struct{})}
 	hello := &pb.Hello{Protocol: wire.Protocol, Ticket: fmt.Sprint(slot), DerivesFog: true}
 	if err := c.send(&pb.ClientFrame{Hello: hello}); err != nil {
 		return nil, err
@@ -177,6 +180,7 @@ func (c *headless) take(f *wire.ServerFrame, bytes int) error {
 		out.Resync = true
 	}
 	c.report(now)
+	c.applied.Store(uint32(now))
 	c.frames = append(c.frames, sentFrame{now, bytes, len(c.replica.Entities)})
 	if c.general != nil {
 		out.Orders = c.general.orders(c.replica, f)

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match"
@@ -42,8 +42,22 @@ type shape struct{ side, teams, units int }
 
 var shapes = map[string]shape{"w1": {256, 8, 200}, "w2": {256, 8, 200}, "w1-small": {64, 2, 50}}
 
-// Check fills in what the workload's name implies.
+// What a whole run is, besides the units of its shape. A shorter run measures
+// something else: the armies of w1, for one, begin in corners of their own and
+// take the first half minute to spread over the map.
+const (
+	WholeSeconds       = 60
+	WholeWarmUp        = 5
+	wholeBattleUnits   = 200
+	wholeBattlePlayers = 8
+)
+
+// Check fills in what the workload's name implies, and says what is wrong with
+// the rest.
 func (w *Workload) Check() error {
+	if !processMeasured {
+		return fmt.Errorf("%s: the processor time and memory of a process are measured on Linux only", w.Name)
+	}
 	if s, ok := shapes[w.Name]; ok {
 		w.Players = s.teams
 		if w.Units == 0 {
@@ -52,17 +66,50 @@ func (w *Workload) Check() error {
 		if w.Units < walkTypes {
 			return fmt.Errorf("%d units a team: at least %d, one for each type", w.Units, walkTypes)
 		}
+		if w.Units > walkUnitsMax {
+			return fmt.Errorf("%d units a team: at most %d", w.Units, walkUnitsMax)
+		}
 		w.Map = w.walkMap(s)
 	} else if w.Name != "battle" {
 		return fmt.Errorf("workload %q: there are w1, w2, w1-small and battle", w.Name)
+	} else if w.Map == nil {
+		return errors.New("battle: no map")
+	} else if w.Players < 1 {
+		return fmt.Errorf("battle: %d players, at least 1", w.Players)
 	}
 	if w.Units == 0 {
-		w.Units = 200
+		w.Units = wholeBattleUnits
+	}
+	if w.Seconds < 1 {
+		return fmt.Errorf("%d seconds: measure at least 1", w.Seconds)
 	}
 	if w.WarmUp == 0 {
-		w.WarmUp = 5
+		w.WarmUp = WholeWarmUp
 	}
 	return nil
+}
+
+// walkUnitsMax is what the rules of the walkers can name: 10,000 of each type.
+const walkUnitsMax = walkTypes * 10_000
+
+// Short says in what the run is less than the workload whose name it has; a
+// run that is the whole workload, or more, has nothing to say.
+func (w *Workload) Short() []string {
+	var short []string
+	less := func(what string, have, whole int) {
+		if have < whole {
+			short = append(short, fmt.Sprintf("%d of %d %s", have, whole, what))
+		}
+	}
+	if s, ok := shapes[w.Name]; ok {
+		less("units a team", w.Units, s.units)
+	} else {
+		less("units a team", w.Units, wholeBattleUnits)
+		less("players", w.Players, wholeBattlePlayers)
+	}
+	less("seconds", w.Seconds, WholeSeconds)
+	less("seconds of warm-up", w.WarmUp, WholeWarmUp)
+	return short
 }
 
 // walkMap is flat, with a start a team.
@@ -145,6 +192,8 @@ type Stats struct {
 	TickP50Us     int64         `json:"tick_p50_us"`
 	TickP99Us     int64         `json:"tick_p99_us"`
 	LateP99Us     int64         `json:"late_p99_us"`
+	TicksOver     int           `json:"ticks_over"`
+	WallS         float64       `json:"wall_s"`
 	CPU           float64       `json:"server_cpu_s_per_s"`
 	RSSMB         float64       `json:"rss_mb"`
 	AllocsPerTick float64       `json:"allocs_per_tick"`
@@ -181,8 +230,9 @@ func ServeWorkload(ctx context.Context, w Workload, out io.Writer) error {
 	return err
 }
 
-// hangUpWait is how long a server that is done waits to be stopped.
-const hangUpWait = 20 * time.Second
+// hangUpWait is how long a server that is done waits to be stopped, and its
+// runner for what is still on its way to the clients.
+const hangUpWait = 30 * time.Second
 
 const benchMatch = "0190f000-0000-7000-8000-0000000000be"
 
@@ -291,6 +341,7 @@ type gauge struct {
 	took, late   []time.Duration
 	cpu          time.Duration
 	began        time.Time
+	wall         time.Duration // that the measured ticks took
 	mallocs      uint64
 	deaths       int
 	engaged, all int
@@ -442,16 +493,25 @@ func (g *gauge) open() {
 			g.lines <- ServerLine{Error: "profile: " + err.Error()}
 		}
 	}
-	g.cpu, g.began = cpuTime(), time.Now()
+	g.cpu, g.began = g.cpuTime(), time.Now()
+}
+
+// cpuTime is the processor time so far; a failure ends the run.
+func (g *gauge) cpuTime() time.Duration {
+	t, err := cpuTime()
+	if err != nil {
+		g.lines <- ServerLine{Error: err.Error()}
+	}
+	return t
 }
 
 func (g *gauge) shut() {
-	g.cpu = cpuTime() - g.cpu
+	g.cpu = g.cpuTime() - g.cpu
 	if g.profile != nil {
 		pprof.StopCPUProfile()
 	}
 	g.traffic = g.sent().Minus(g.traffic)
-	g.began = time.Time{}.Add(time.Since(g.began))
+	g.wall = time.Since(g.began)
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	g.mallocs = mem.Mallocs - g.mallocs
@@ -465,42 +525,32 @@ func (g *gauge) sent() match.Traffic {
 	return match.Traffic{}
 }
 
-// cpuTime is user and system time of this process.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 func (g *gauge) stats() *Stats {
-	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, RSSMB: rssMB(), Traffic: g.traffic}
+	s := &Stats{Ticks: len(g.took), Deaths: g.deaths, Traffic: g.traffic, WallS: g.wall.Seconds()}
+	var err error
+	if s.RSSMB, err = rssMB(); err != nil {
+		g.lines <- ServerLine{Error: err.Error()}
+	}
 	if len(g.took) == 0 {
 		return s
+	}
+	for _, took := range g.took {
+		if took > time.Second/grid.TickRateDefault {
+			s.TicksOver++
+		}
 	}
 	slices.Sort(g.took)
 	slices.Sort(g.late)
 	at := func(ds []time.Duration, percent int) int64 { return ds[(len(ds)-1)*percent/100].Microseconds() }
 	s.TickP50Us, s.TickP99Us, s.LateP99Us = at(g.took, 50), at(g.took, 99), at(g.late, 99)
-	if wall := g.began.Sub(time.Time{}); wall > 0 {
-		s.CPU = g.cpu.Seconds() / wall.Seconds()
+	if g.wall > 0 {
+		s.CPU = g.cpu.Seconds() / g.wall.Seconds()
 	}
 	s.AllocsPerTick = float64(g.mallocs) / float64(len(g.took))
 	if g.all > 0 {
 		s.EngagedShare = float64(g.engaged) / float64(g.all)
 	}
 	return s
-}
-
-func rssMB() float64 {
-	b, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0
-	}
-	var size, resident float64
-	fmt.Sscan(string(b), &size, &resident)
-	return resident * float64(os.Getpagesize()) / (1 << 20)
 }
 
 // truthOf writes the world down. Working out who sees what is the runner's: it

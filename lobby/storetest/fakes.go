@@ -82,7 +82,7 @@ func (m *Matches) Start(_ context.Context, s lobby.Spec) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.FailStart {
-		return errors.New("no room for a match")
+		return &lobby.Error{Code: lobby.StartFailed, Detail: "slot 1: 2 of 9 start units placed", Err: errors.New("no room for a match")}
 	}
 	m.specs[s.Match] = s
 	return nil

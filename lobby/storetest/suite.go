@@ -349,6 +349,9 @@ func wholeMatch(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.Start(ctx, l.ID, host.ID)
 	want(t, err, lobby.StartFailed)
+	if e := lobby.AsError(err); e.Text() != "slot 1: 2 of 9 start units placed" {
+		t.Fatalf("the host is told %q, not what the match service said", e.Text())
+	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
 	if l.State != lobby.Open {

@@ -19,8 +19,9 @@ type GameMode interface {
 	// Admit says why a player may not take another seat when so many are
 	// taken, or returns nil.
 	Admit(o Options, seats, taken int) error
-	// Init places what the match begins with.
-	Init(w *World)
+	// Init places what the match begins with. An error ([StartError]) says what
+	// has no room: then there is no match.
+	Init(w *World) error
 	// Tick decides defeats and the end, after everything else in a tick. A
 	// non-nil ending ends the match.
 	Tick(w *World) *Ending

@@ -12,7 +12,7 @@ func (deathmatch) InitGame(Options) error { return nil }
 
 func (deathmatch) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
 
-func (deathmatch) Init(w *World) { w.placeStarts() }
+func (deathmatch) Init(w *World) error { return w.placeStarts() }
 
 func (deathmatch) Tick(w *World) *Ending {
 	w.dropTheAbsent()

@@ -15,9 +15,9 @@ func (skirmish) InitGame(o Options) error {
 
 func (skirmish) Admit(_ Options, seats, taken int) error { return admitSeats(seats, taken) }
 
-func (skirmish) Init(w *World) {
+func (skirmish) Init(w *World) error {
 	w.placeResources()
-	w.placeStarts()
+	return w.placeStarts()
 }
 
 func (skirmish) Tick(w *World) *Ending {

@@ -1,50 +1,111 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"fmt"
 
-// placer puts armies around their starts, one ground unit a tile.
-type placer struct {
-	w     *World
-	taken []bool // tiles with something on them
-	ring  int16  // nothing free is nearer to the start than this
-	start grid.Tile
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// StartError says that what a player is to begin with has no room around its
+// start. There is no match then: an army that is smaller than the ruleset says
+// is never made.
+type StartError struct {
+	Slot   grid.Slot
+	Start  grid.Tile
+	Wanted int    // units and structures that the player is to begin with
+	Placed int    // those that found room
+	Type   string // the first that did not
 }
 
-// placeStarts gives each player what the ruleset says, around its start.
-func (w *World) placeStarts() {
-	pl := placer{w: w, taken: make([]bool, w.m.W*w.m.H)}
+func (e *StartError) Error() string {
+	return fmt.Sprintf("slot %d: %d of %d start units placed around tile %d,%d: the map has no more room for %q that is connected to the start",
+		e.Slot, e.Placed, e.Wanted, e.Start.X, e.Start.Y, e.Type)
+}
+
+// placer puts armies around their starts: one unit a tile, and several where
+// there are more units than tiles and they are small enough not to touch.
+type placer struct {
+	w      *World
+	units  []uint16 // on each tile; blocked: a structure or a resource
+	across int      // so many units stand side by side on a tile, an odd number
+	share  int      // a tile with so many units is full
+	ring   int16    // nothing free is nearer to the start than this
+	start  grid.Tile
+}
+
+const blocked = 1<<16 - 1
+
+// placeStarts gives each player what the ruleset says, around its start. If
+// that does not fit it returns a [StartError].
+func (w *World) placeStarts() error {
+	pl := placer{w: w, units: make([]uint16, w.m.W*w.m.H), across: w.unitsAcross()}
 	for _, e := range w.all {
-		pl.taken[w.m.Index(e.Tile())] = true
+		pl.units[w.m.Index(e.Tile())] = blocked
 	}
 	for _, e := range w.born { // resource places
-		pl.taken[w.m.Index(e.Tile())] = true
+		pl.units[w.m.Index(e.Tile())] = blocked
+	}
+	wanted := 0
+	for _, entry := range w.rules.Start {
+		wanted += int(entry.Count)
 	}
 	for i := range w.players {
 		p := &w.players[i]
-		pl.ring, pl.start = 0, w.m.Starts[p.start]
+		pl.share, pl.ring, pl.start = 1, 0, w.m.Starts[p.start]
+		placed := 0
 		for _, entry := range w.rules.Start {
 			for range entry.Count {
-				pl.place(p.slot, entry.Type, pl.start)
+				if !pl.place(p.slot, entry.Type, pl.start) {
+					return &StartError{p.slot, pl.start, wanted, placed, w.rules.Types[entry.Type].Name}
+				}
+				placed++
 			}
 		}
 	}
 	w.settle()
+	return nil
 }
 
-// place puts one entity on the nearest free ground, in rings outwards. If
-// there is none, it is not placed. Structures keep a tile of distance from
+// unitsAcross returns how many of the widest unit that players begin with stand
+// side by side on a tile without touching, rounded down to an odd number: one
+// then stands in the tile's middle.
+func (w *World) unitsAcross() int {
+	widest := grid.Dist(1)
+	for _, entry := range w.rules.Start {
+		if t := &w.rules.Types[entry.Type]; t.Class == ClassUnit {
+			widest = max(widest, t.Radius)
+		}
+	}
+	n := min(int(grid.WUPerTile/(2*widest)), acrossMax)
+	return max(1, n-1+n%2)
+}
+
+// acrossMax keeps what stands on a tile countable.
+const acrossMax = 15
+
+// place puts one entity on the nearest free ground, in rings outwards, and
+// reports whether there was any. Structures keep a tile of distance from
 // everything, so that nobody begins walled in.
-func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) {
+func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) bool {
 	w, t := pl.w, &pl.w.rules.Types[typ]
+	end := int16(max(w.m.W, w.m.H))
 	if t.Class == ClassStructure {
 		// Where it cuts no way off; else wherever there is room.
-		if pl.search(s, typ, at, 0, 12, true) {
-			return
-		}
-		pl.search(s, typ, at, 0, int16(max(w.m.W, w.m.H)), false)
-		return
+		return pl.search(s, typ, at, 0, 12, true) || pl.search(s, typ, at, 0, end, false)
 	}
-	pl.search(s, typ, at, pl.ring, int16(max(w.m.W, w.m.H)), false)
+	if pl.search(s, typ, at, pl.ring, end, false) {
+		return true
+	}
+	for {
+		// What moves in another way may have left tiles nearer to the start.
+		if pl.ring = 0; pl.search(s, typ, at, 0, end, false) {
+			return true
+		}
+		if pl.share == pl.across*pl.across {
+			return false
+		}
+		pl.share++
+	}
 }
 
 // search looks for a place in the rings from one up to another, and puts the
@@ -62,17 +123,36 @@ func (pl *placer) search(s grid.Slot, typ uint16, at grid.Tile, from, to int16, 
 				if !w.m.In(tile) || !pl.fits(t, tile) || careful && pl.cuts(t, tile) {
 					continue
 				}
-				e := w.spawn(s, typ, tile.Center(), false)
 				if t.Class == ClassStructure {
-					w.eachFoot(typ, e.foot, func(i int) { pl.taken[i] = true })
+					e := w.spawn(s, typ, tile.Center(), false)
+					w.eachFoot(typ, e.foot, func(i int) { pl.units[i] = blocked })
 				} else {
-					pl.taken[w.m.Index(tile)], pl.ring = true, ring
+					i := w.m.Index(tile)
+					w.spawn(s, typ, pl.spot(tile, int(pl.units[i])), false)
+					pl.units[i]++
+					pl.ring = ring
 				}
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// spot returns where the n-th unit of a tile stands: the first in its middle,
+// the others row by row around it.
+func (pl *placer) spot(tile grid.Tile, n int) grid.Pos {
+	cell, middle := n-1, pl.across*pl.across/2
+	if n == 0 {
+		cell = middle
+	} else if cell >= middle {
+		cell++
+	}
+	along := func(i int) int32 { return int32((2*i + 1) * grid.WUPerTile / (2 * pl.across)) }
+	return grid.Pos{
+		X: int32(tile.X)<<grid.TileShift + along(cell%pl.across),
+		Y: int32(tile.Y)<<grid.TileShift + along(cell/pl.across),
+	}
 }
 
 // cuts reports whether a structure would part the ground around it: going
@@ -109,7 +189,7 @@ func (pl *placer) cuts(t *UnitType, tile grid.Tile) bool {
 func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
 	w := pl.w
 	if t.Class == ClassUnit {
-		return w.m.Passable(tile, t.Move) && !pl.taken[w.m.Index(tile)] && pl.connected(t.Move, tile)
+		return w.m.Passable(tile, t.Move) && int(pl.units[w.m.Index(tile)]) < pl.share && pl.connected(t.Move, tile)
 	}
 	if !pl.connected(grid.Ground, tile) {
 		return false
@@ -124,7 +204,7 @@ func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
 				if inside {
 					return false
 				}
-			case pl.taken[w.m.Index(at)]:
+			case pl.units[w.m.Index(at)] > 0:
 				return false
 			}
 		}

@@ -110,7 +110,7 @@ type sandbox struct{}
 func (sandbox) Name() string                  { return "sandbox" }
 func (sandbox) InitGame(Options) error        { return nil }
 func (sandbox) Admit(Options, int, int) error { return nil }
-func (sandbox) Init(*World)                   {}
+func (sandbox) Init(*World) error             { return nil }
 func (sandbox) Tick(*World) *Ending           { return nil }
 
 func (p *stage) fail(format string, args ...any) {

@@ -97,7 +97,8 @@ func (w *World) OnPhase(h PhaseHook) { w.phases = h }
 // that hides the journal's write and is the same for all.
 const OrderDelay = 2
 
-// New makes the world that the setup describes, at tick 0.
+// New makes the world that the setup describes, at tick 0. Where the start
+// units do not fit the map, the error is a [StartError].
 func New(s Setup) (*World, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
@@ -106,7 +107,9 @@ func New(s Setup) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.mode.Init(w)
+	if err := w.mode.Init(w); err != nil {
+		return nil, fmt.Errorf("sim: map %q: %w", s.Map.Name, err)
+	}
 	w.settle()
 	w.see()
 	return w, nil

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
+)
+
+// A match whose start units have no room on its map is not started, and the
+// lobby is told which slot, how many were wanted and how many found room.
+func TestStartUnitsHaveNoRoom(t *testing.T) {
+	m := grid.NewMap("Walled in", 32, 32)
+	m.Starts = []grid.Tile{{X: 8, Y: 8}, {X: 24, Y: 24}}
+	for y := int16(22); y <= 26; y++ {
+		for x := int16(22); x <= 26; x++ {
+			if x == 22 || x == 26 || y == 22 || y == 26 {
+				i := m.Index(grid.Tile{X: x, Y: y})
+				m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
+			}
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "walled.tmj"), mapfile.WriteTMJ(m), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	library, problems, err := mapfile.OpenLibrary(dir)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	journals, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := match.New(match.Config{Journals: journals})
+	defer service.Close()
+	a := &arena{Service: service, maps: newShelf(library)}
+	spec := lobby.Spec{Match: "01900000-0000-7000-8000-000000000001", Options: lobby.DefaultOptions(), Seed: 1}
+	for _, e := range library.List() {
+		if e.Map.Name == m.Name {
+			spec.Map.ID = e.ID
+		}
+	}
+	for i := range 2 {
+		spec.Participants = append(spec.Participants, lobby.Participant{Name: "p", Slot: grid.Slot(i), Team: grid.Team(i)})
+	}
+	err = a.Start(t.Context(), spec)
+	if e := lobby.AsError(err); e.Code != lobby.StartFailed || !strings.Contains(e.Text(), "slot 1: ") || !strings.Contains(e.Text(), "start units placed") {
+		t.Errorf("error %v, want one that names slot 1 and how many units have room", err)
+	}
+	if len(service.Matches()) != 0 {
+		t.Errorf("%d matches run", len(service.Matches()))
+	}
+}
