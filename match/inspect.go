@@ -28,6 +28,7 @@ type Thing struct {
 	Ghost  bool      // remembered, not seen
 	Slot   grid.Slot // [grid.NoSlot]: nobody's
 	Team   grid.Team // [grid.NoTeam]: nobody's
+	Color  uint8     // its player's, as the seat says; 0 of nobody's
 	Pos    grid.Pos
 	Facing grid.Facing
 	Health int32
@@ -71,6 +72,9 @@ func (m *live) wholePicture() *Picture {
 			Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
 			Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
 		}
+		if int(th.Slot) < len(m.spec.Seats) {
+			th.Color = m.spec.Seats[th.Slot].Color
+		}
 		if task, busy := e.Running(); busy {
 			th.Doing = task.Kind.String()
 		}
@@ -99,7 +103,7 @@ func (p *Picture) add(m *live, th Thing, typ uint16, missing int32) {
 	th.Type, th.Class, th.Full, th.Health, th.Size = t.Name, t.Class, t.Health, t.Health-missing, uint8(t.FootW)
 	th.Team = grid.NoTeam
 	if int(th.Slot) < len(m.seats) {
-		th.Team = m.seats[th.Slot].team
+		th.Team, th.Color = m.seats[th.Slot].team, m.spec.Seats[th.Slot].Color
 	}
 	p.Things = append(p.Things, th)
 }

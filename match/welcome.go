@@ -37,7 +37,7 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	for i, a := range rs.Abilities {
 		aim, lasting, passive := w.AbilityNeeds(uint8(i))
 		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
-			Name: a.Name, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
+			Name: a.Name, Kind: a.Kind, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
 			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
 		})
 	}

@@ -38,6 +38,7 @@ type Mark struct {
 	At    grid.Pos
 	Size  uint8     // width in tiles of structures and ghosts; 0 counts as 1
 	Slot  grid.Slot // whose; for a start, which seat
+	Color uint8     // of its player, 0..15; of what belongs to nobody it is not asked
 }
 
 // Draw returns the picture: the landscape, under the fog, under the marks in
@@ -102,7 +103,7 @@ func (c canvas) dot(x, y int, color uint8) {
 func (c canvas) mark(m *Mark) {
 	x := int(int64(m.At.X) * int64(c.scale) >> grid.TileShift)
 	y := int(int64(m.At.Y) * int64(c.scale) >> grid.TileShift)
-	color := players + uint8(m.Slot)%grid.SlotsMax
+	color := players + m.Color%grid.SlotsMax
 	if m.Slot == grid.NoSlot {
 		color = white
 	}

@@ -28,9 +28,9 @@ func TestPaletteFits(t *testing.T) {
 		t.Fatalf("%d colours, the layout says %d", len(palette), faded+grid.SlotsMax)
 	}
 	seen := map[color.Color]bool{}
-	for s := range grid.Slot(grid.SlotsMax) {
-		if c := PlayerColor(s); seen[c] || palette[players+int(s)] != color.Color(c) {
-			t.Errorf("slot %d has colour %v", s, c)
+	for n := range uint8(grid.SlotsMax) {
+		if c := PlayerColor(n); seen[c] || palette[players+int(n)] != color.Color(c) {
+			t.Errorf("number %d is colour %v", n, c)
 		} else {
 			seen[c] = true
 		}
@@ -161,7 +161,7 @@ func TestMarks(t *testing.T) {
 	}
 	plain := draw()
 	for shape := Unit; shape <= Start; shape++ {
-		img := draw(Mark{Shape: shape, At: at, Slot: 3, Size: 2})
+		img := draw(Mark{Shape: shape, At: at, Slot: 1, Color: 3, Size: 2})
 		changed := 0
 		for i := range img.Pix {
 			if img.Pix[i] != plain.Pix[i] {
@@ -181,7 +181,7 @@ func TestMarks(t *testing.T) {
 			Mark{Shape: shape, At: grid.Pos{}, Size: 255, Slot: grid.NoSlot}, Mark{Shape: shape, At: grid.Pos{X: 20*1024 - 1, Y: 20*1024 - 1}, Slot: 15})
 	}
 	// The later mark is on top.
-	if got := pixel(draw(Mark{At: at, Slot: 1}, Mark{At: at, Slot: 2}), 8, 10, 10); got != PlayerColor(2) {
+	if got := pixel(draw(Mark{At: at, Color: 1}, Mark{At: at, Color: 2}), 8, 10, 10); got != PlayerColor(2) {
 		t.Errorf("on top is %v", got)
 	}
 }

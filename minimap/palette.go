@@ -25,7 +25,7 @@ const (
 // A kind of ground without a colour does not compile.
 var _ [grounds - 1 - int(grid.Cliff)]struct{}
 
-// playerColors are the default colours of players, chosen so that any two, and
+// playerColors are the colours that players choose among, chosen so that any two, and
 // any one and the ground, stay apart under the three kinds of colour blindness
 // (smallest distance 15 of 100 in OKLab, simulated after Machado 2009, within
 // each row of eight).
@@ -47,8 +47,8 @@ var groundColors = [grounds]uint32{
 	grid.Cliff:  0x4d4944,
 }
 
-// PlayerColor returns the colour of a player's units.
-func PlayerColor(s grid.Slot) color.RGBA { return rgb(playerColors[s%grid.SlotsMax]) }
+// PlayerColor returns a player's colour by its number.
+func PlayerColor(n uint8) color.RGBA { return rgb(playerColors[n%grid.SlotsMax]) }
 
 func rgb(v uint32) color.RGBA {
 	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xFF}

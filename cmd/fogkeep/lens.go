@@ -25,7 +25,7 @@ func (l *lens) Matches(context.Context) ([]page.Match, error) {
 		p := page.Match{ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.State == "paused", Map: m.Map}
 		for _, s := range m.Seats {
 			p.Players = append(p.Players, page.Player{
-				Slot: s.Slot, Name: s.Name, Team: s.Team, Bot: s.Bot, Connected: s.Connected, Alive: s.Alive,
+				Slot: s.Slot, Name: s.Name, Team: s.Team, Color: s.Color, Bot: s.Bot, Connected: s.Connected, Alive: s.Alive,
 			})
 		}
 		out = append(out, p)
@@ -64,7 +64,7 @@ func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.St
 	}
 	for _, t := range p.Things {
 		out.Entities = append(out.Entities, page.Entity{
-			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Pos: t.Pos, Facing: t.Facing,
+			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Color: t.Color, Pos: t.Pos, Facing: t.Facing,
 			HP: t.Health, HPMax: t.Full, Size: t.Size, Doing: t.Doing, Seen: t.Seen,
 		})
 	}

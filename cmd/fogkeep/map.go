@@ -207,7 +207,7 @@ func (c *mapRenderCmd) Run(a *app) error {
 			marks = append(marks, minimap.Mark{Shape: minimap.Resource, At: t.Center(), Slot: grid.NoSlot})
 		}
 		for i, t := range m.Starts {
-			marks = append(marks, minimap.Mark{Shape: minimap.Start, At: t.Center(), Slot: grid.Slot(i)})
+			marks = append(marks, minimap.Mark{Shape: minimap.Start, At: t.Center(), Slot: grid.Slot(i), Color: uint8(i)})
 		}
 	}
 	sight, eyes, err := c.look(m)

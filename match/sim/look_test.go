@@ -44,7 +44,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		if w.Tick()%20 == 0 {
 			var marks []minimap.Mark
 			for _, e := range w.Entities() {
-				marks = append(marks, minimap.Mark{At: e.Pos(), Slot: e.Slot()})
+				marks = append(marks, minimap.Mark{At: e.Pos(), Slot: e.Slot(), Color: uint8(e.Slot())})
 			}
 			picture, err := land.Draw(nil, marks)
 			if err != nil {

@@ -24,7 +24,7 @@
 //	GET /matches
 //	  {"matches":[{"id","state","tick","tickRate","paused",
 //	    "map":{"name","hash","width","height"},
-//	    "players":[{"slot","name","team","bot","connected","alive"}]}]}
+//	    "players":[{"slot","name","team","color","bot","connected","alive"}]}]}
 //
 //	GET /matches/{id}/state?eyes=all|N[&sight=1]
 //	  {"id","tick","eyes":"all"|N,"width","height",

@@ -62,6 +62,7 @@ type Player struct {
 	Slot      grid.Slot `json:"slot"`
 	Name      string    `json:"name"`
 	Team      grid.Team `json:"team"`
+	Color     uint8     `json:"color"` // its number among the colours of players
 	Bot       bool      `json:"bot"`
 	Connected bool      `json:"connected"`
 	Alive     bool      `json:"alive"`
@@ -81,6 +82,7 @@ type Entity struct {
 	Type   string
 	Shape  minimap.Shape
 	Slot   grid.Slot // grid.NoSlot: nobody
+	Color  uint8     // of its player
 	Team   grid.Team // grid.NoTeam: nobody
 	Pos    grid.Pos
 	Facing grid.Facing

@@ -41,7 +41,7 @@ func newStage() *stage {
 
 func (s *stage) Matches(context.Context) ([]Match, error) {
 	return []Match{{ID: "m1", State: "running", Tick: 7, TickRate: 20, Map: s.m,
-		Players: []Player{{Slot: 1, Name: "Ada", Team: 1, Alive: true}}}}, nil
+		Players: []Player{{Slot: 1, Name: "Ada", Team: 1, Color: 6, Alive: true}}}}, nil
 }
 
 func (s *stage) Inspect(_ context.Context, id string, eyes Eyes) (*State, error) {
@@ -54,8 +54,8 @@ func (s *stage) Inspect(_ context.Context, id string, eyes Eyes) (*State, error)
 		return nil, ErrNoTeam
 	}
 	out := &State{Tick: grid.Tick(s.tick.Add(1)), Map: s.m}
-	own := Entity{Key: 5, Type: "scout", Slot: 0, Team: 0, Pos: grid.Tile{X: 4, Y: 8}.Center(), HP: 30, HPMax: 40}
-	other := Entity{Key: 9, Type: "turret", Shape: minimap.Structure, Size: 2, Slot: 1, Team: 1, Pos: grid.Tile{X: 28, Y: 8}.Center(), Seen: grid.TeamSet(0).With(1)}
+	own := Entity{Key: 5, Type: "scout", Slot: 0, Team: 0, Color: 3, Pos: grid.Tile{X: 4, Y: 8}.Center(), HP: 30, HPMax: 40}
+	other := Entity{Key: 9, Type: "turret", Shape: minimap.Structure, Size: 2, Slot: 1, Team: 1, Color: 6, Pos: grid.Tile{X: 28, Y: 8}.Center(), Seen: grid.TeamSet(0).With(1)}
 	if eyes == EyesAll {
 		out.Entities = []Entity{own, other, {Key: 1, Shape: minimap.Resource, Slot: grid.NoSlot, Team: grid.NoTeam}}
 		return out, nil
@@ -117,7 +117,7 @@ func TestListAndState(t *testing.T) {
 	h := Handler(s, open, quiet())
 	w := get(t, h, "/matches")
 	want := fmt.Sprintf(`{"matches":[{"id":"m1","state":"running","tick":7,"tickRate":20,"paused":false,"map":{"name":"Stage","hash":"%v","width":32,"height":16},`+
-		`"players":[{"slot":1,"name":"Ada","team":1,"bot":false,"connected":false,"alive":true}]}]}`, s.m.Hash())
+		`"players":[{"slot":1,"name":"Ada","team":1,"color":6,"bot":false,"connected":false,"alive":true}]}]}`, s.m.Hash())
 	if w.Body.String() != want {
 		t.Errorf("got  %s\nwant %s", w.Body, want)
 	}
@@ -178,13 +178,13 @@ func TestPictureThroughEyes(t *testing.T) {
 		t.Errorf("the picture is %v", all.Bounds())
 	}
 	enemy := image.Pt(28*8+4, 8*8+4)
-	if c := all.At(enemy.X, enemy.Y); c != minimap.PlayerColor(1) {
+	if c := all.At(enemy.X, enemy.Y); c != minimap.PlayerColor(6) {
 		t.Errorf("all eyes see %v where the enemy is", c)
 	}
 	if r, g, b, _ := team.At(enemy.X, enemy.Y).RGBA(); r>>8 > 40 || g>>8 > 40 || b>>8 > 40 {
 		t.Errorf("team 0 sees %v where the enemy is in the dark", team.At(enemy.X, enemy.Y))
 	}
-	if c := team.At(4*8+4, 8*8+4); c != minimap.PlayerColor(0) {
+	if c := team.At(4*8+4, 8*8+4); c != minimap.PlayerColor(3) {
 		t.Errorf("team 0 sees %v where its own unit is", c)
 	}
 	if picture("/matches/m1/minimap.png").Bounds() != image.Rect(0, 0, 512, 256) {

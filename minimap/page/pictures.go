@@ -77,7 +77,7 @@ func (p *pictures) draw(s *State, scale int) ([]byte, error) {
 	}
 	marks := make([]minimap.Mark, 0, len(s.Entities))
 	for _, e := range s.Entities {
-		marks = append(marks, minimap.Mark{Shape: e.Shape, At: e.Pos, Size: e.Size, Slot: e.Slot})
+		marks = append(marks, minimap.Mark{Shape: e.Shape, At: e.Pos, Size: e.Size, Slot: e.Slot, Color: e.Color})
 	}
 	// What is small is drawn last, so that nothing covers it.
 	slices.SortStableFunc(marks, func(a, b minimap.Mark) int { return layer(a.Shape) - layer(b.Shape) })

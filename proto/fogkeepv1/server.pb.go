@@ -1847,6 +1847,9 @@ type AbilityInfo struct {
 	Passive       bool                   `protobuf:"varint,7,opt,name=passive,proto3" json:"passive,omitempty"` // no order starts it
 	Sight         uint32                 `protobuf:"varint,8,opt,name=sight,proto3" json:"sight,omitempty"`     // half tiles that it shows
 	Radius        uint32                 `protobuf:"varint,9,opt,name=radius,proto3" json:"radius,omitempty"`   // world units that it works on
+	// What it does: burn, cloak, deploy, rage, scan or sprint. A ruleset may give
+	// it any name, and the flags of an entity show kinds.
+	Kind          string `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1942,6 +1945,13 @@ func (x *AbilityInfo) GetRadius() uint32 {
 		return x.Radius
 	}
 	return 0
+}
+
+func (x *AbilityInfo) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
 }
 
 type WeaponInfo struct {
@@ -2416,7 +2426,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"flyerSight\x12\x1f\n" +
 	"\vlevel_bonus\x18\x11 \x01(\rR\n" +
 	"levelBonus\x12\x16\n" +
-	"\x06detect\x18\x12 \x01(\rR\x06detect\"\xf0\x01\n" +
+	"\x06detect\x18\x12 \x01(\rR\x06detect\"\x84\x02\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -2426,7 +2436,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\alasting\x18\x06 \x01(\bR\alasting\x12\x18\n" +
 	"\apassive\x18\a \x01(\bR\apassive\x12\x14\n" +
 	"\x05sight\x18\b \x01(\rR\x05sight\x12\x16\n" +
-	"\x06radius\x18\t \x01(\rR\x06radius\"\xb2\x01\n" +
+	"\x06radius\x18\t \x01(\rR\x06radius\x12\x12\n" +
+	"\x04kind\x18\n" +
+	" \x01(\tR\x04kind\"\xb2\x01\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +

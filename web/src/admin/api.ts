@@ -91,7 +91,16 @@ export interface LiveMatch {
   tickRate: number;
   paused: boolean;
   map: { name: string; hash: string; width: number; height: number };
-  players: { slot: number; name: string; team: number; bot: boolean; connected: boolean; alive: boolean }[];
+  players: {
+    slot: number;
+    name: string;
+    team: number;
+    /** Its number among the colours of players. */
+    color: number;
+    bot: boolean;
+    connected: boolean;
+    alive: boolean;
+  }[];
 }
 
 export interface LiveEntity {

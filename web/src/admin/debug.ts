@@ -7,6 +7,7 @@ import { fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type LiveState } from "./api";
 import { Field } from "./field";
 import { trafficPanel } from "./traffic";
+import { sides } from "./words";
 
 const LIST_MS = 3000;
 
@@ -41,7 +42,7 @@ export function debugPage(
                   onclick: () => open(m),
                 },
                 h("b", null, m.map.name),
-                h("span", { class: "dim" }, m.players.map((p) => p.name).join(" against ")),
+                h("span", { class: "dim" }, sides(m.players)),
                 h("span", { class: "num dim" }, `${clock(m.tick, m.tickRate)}${m.paused ? ", paused" : ""}`),
               ),
             ),
@@ -139,7 +140,7 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
             .filter((p) => p.team === t)
             .map((p) => p.name)
             .join(", ")}`,
-          m.players.find((p) => p.team === t)?.slot ?? null,
+          m.players.find((p) => p.team === t)?.color ?? null,
         ),
       ),
       h(
@@ -156,7 +157,7 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
         "Names",
       ),
     );
-  const button = (value: string, words: string, slot: number | null) =>
+  const button = (value: string, words: string, color: number | null) =>
     h(
       "button",
       {
@@ -167,11 +168,11 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
         "data-eyes": value,
         onclick: () => look(value),
       },
-      slot === null
+      color === null
         ? null
         : h("i", {
             class: "swatch",
-            style: `background:${TEAM_COLORS[slot % TEAM_COLORS.length]};margin-right:8px`,
+            style: `background:${TEAM_COLORS[color % TEAM_COLORS.length]};margin-right:8px`,
           }),
       words,
     );

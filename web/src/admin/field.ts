@@ -130,7 +130,7 @@ export class Field {
   }
 
   private colorOf(slot: number): number {
-    return slot;
+    return this.match.players.find((p) => p.slot === slot)?.color ?? slot;
   }
 
   private point(e: PointerEvent): void {

@@ -5,3 +5,14 @@ export function when(iso: string): string {
     ? ""
     : d.toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
 }
+
+/** Who plays against whom: `Ada and Ben against Cleo`. */
+export function sides(players: readonly { name: string; team: number }[]): string {
+  const teams = [...new Set(players.map((p) => p.team))].sort((a, b) => a - b);
+  const words = teams.map((t) => {
+    const names = players.filter((p) => p.team === t).map((p) => p.name);
+    const last = names.pop() ?? "";
+    return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
+  });
+  return words.join(" against ");
+}

@@ -53,6 +53,7 @@ export function rulesOf(w: Welcome): Rules {
       id,
       name: a.name,
       title: titleOf(a.name),
+      kind: a.kind,
       target: targets[a.target] ?? "none",
       range: a.range,
       cooldownTicks: a.cooldownTicks,

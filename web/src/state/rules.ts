@@ -45,6 +45,8 @@ export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
   readonly title: string;
+  /** What it does, whatever the rules call it: `cloak`. */
+  readonly kind: string;
   readonly target: "none" | "unit" | "ground";
   /** World units. */
   readonly range: number;

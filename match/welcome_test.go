@@ -1,0 +1,50 @@
+package match
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// A ruleset may call an ability anything: what clients go by is its kind.
+func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
+	shipped, err := sim.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const was = `{"name": "cloak", "kind": "cloak"`
+	text := string(shipped.Source)
+	if !strings.Contains(text, was) {
+		t.Fatalf("the shipped rules have no %s", was)
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, was, `{"name": "veil", "kind": "cloak"`), `"cloak"]`, `"veil"]`)
+	rules, err := sim.ParseRules("renamed.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Name: "Ada", Color: 5}, {Name: "Ben", Team: 1, Start: 1, Color: 2}}}
+	a := startArena(t, spec, Config{})
+	kinds := map[string]string{}
+	for _, ability := range welcomeOf(a.live.world, &spec).Abilities {
+		kinds[ability.Name] = ability.Kind
+	}
+	if len(kinds) != len(rules.Abilities) || kinds["veil"] != "cloak" || kinds["scan"] != "scan" {
+		t.Errorf("kinds %v", kinds)
+	}
+	// A picture for the debug page has the colours that the players chose.
+	for _, picture := range []*Picture{a.live.wholePicture(), a.live.teamPicture(0)} {
+		colors := map[int]bool{}
+		for _, th := range picture.Things {
+			if int(th.Slot) < len(spec.Seats) {
+				colors[int(th.Color)] = true
+				if th.Color != spec.Seats[th.Slot].Color {
+					t.Fatalf("a %s of slot %d has colour %d", th.Type, th.Slot, th.Color)
+				}
+			}
+		}
+		if !colors[5] {
+			t.Errorf("nothing has colour 5: %v", colors)
+		}
+	}
+}
