@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -169,10 +171,13 @@ func (d *Desk) look(ctx context.Context, fn func(Tx) error) error {
 
 // Fog lets the admin look through the fog of a match, with a row of the audit
 // the first time in ten minutes for each match and pair of eyes ("all" or a
-// team).
+// team's number). The row counts teams from 1, as all that people read does.
 func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
 	if !d.admin.Fog {
 		return refuse(Forbidden, "looking through the fog of a live match takes a right of its own")
+	}
+	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
+		eyes = fmt.Sprint("team ", team+1)
 	}
 	subject := cutText(string(match), 64) + " eyes " + cutText(eyes, 20)
 	since := d.s.Now().Add(-10 * time.Minute)

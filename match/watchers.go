@@ -49,7 +49,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	case m.spec.Spectators == 0:
 		return &Refusal{"no_seat", "this match takes no spectators"}
 	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
-		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d to look with", who.Eyes)}
+		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d to look with", who.Eyes+1)}
 	case who.Delay < 0 || who.Delay > spectatorDelayMax:
 		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
 	case m.barred[who.Account]:

@@ -126,6 +126,10 @@ func TestFogTakesARight(t *testing.T) {
 	if row["action"] != "match.fog" || row["subject"] != "m eyes all" || row["admin"] != "admin" {
 		t.Errorf("audit row %v", row)
 	}
+	chief.must("GET", "/fog?eyes=0", nil, 200)
+	if row = chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any)[0].(map[string]any); row["subject"] != "m eyes team 1" {
+		t.Errorf("the first team's audit row %v", row)
+	}
 }
 
 // Guard: whileMay. Who looks through the fog in one long answer looks no more

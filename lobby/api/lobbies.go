@@ -204,7 +204,7 @@ func (a *player) configure(ctx context.Context, in *struct {
 	Body struct {
 		Name     *string        `json:"name,omitempty" maxLength:"200"`
 		Map      *string        `json:"map,omitempty" maxLength:"200"`
-		Password *string        `json:"password,omitempty" maxLength:"128" doc:"empty makes it public"`
+		Password *string        `json:"password,omitempty" maxLength:"128" doc:"an empty text removes the password; absent, the lobby keeps it"`
 		Limit    *int           `json:"limit,omitempty"`
 		Options  map[string]any `json:"options,omitempty"`
 	}

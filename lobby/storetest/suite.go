@@ -125,6 +125,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"one seat an account", oneSeat},
 		{"every check at the door", atTheDoor},
 		{"one reason at a time", oneReason},
+		{"a password goes", passwordGoes},
 		{"a seat holds the house", seatHoldsHouse},
 		{"refused at the socket", refusedAtSocket},
 		{"kicked stays out", kickedStaysOut},

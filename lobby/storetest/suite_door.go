@@ -175,3 +175,24 @@ func seatHoldsHouse(t *testing.T, h *House, _ func() lobby.Store) {
 		must(t, h.desk().Drain(ctx, false))
 	}
 }
+
+// passwordGoes: a change that says nothing of the password keeps it, an empty
+// one removes it, and then anybody may join.
+func passwordGoes(t *testing.T, h *House, _ func() lobby.Store) {
+	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
+	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
+	name, none := "Open ford", ""
+	same, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Name: &name})
+	must(t, err)
+	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	want(t, err, lobby.WrongPassword)
+	open, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Password: &none})
+	must(t, err)
+	if !same.Private() || open.Private() {
+		t.Fatalf("private after another name: %v, without a password: %v", same.Private(), open.Private())
+	}
+	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.Configure(ctx, l.ID, guest.ID, lobby.LobbySettings{Password: &name})
+	want(t, err, lobby.NotHost)
+}

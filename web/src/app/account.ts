@@ -149,11 +149,30 @@ export function accountDialog(app: App): void {
     next.row,
     h("button", { type: "submit" }, "Change the password"),
   );
+  const goodbye = h(
+    "button",
+    { type: "submit", class: "danger", "data-do": "delete-account" },
+    "Delete it for good",
+  );
   const remove = h(
     "form",
     {
       onsubmit: (e: Event) => {
         e.preventDefault();
+        // A guest has no password to be asked for: a second click says that it was meant.
+        if (account.guest && goodbye.dataset.sure !== "yes") {
+          goodbye.dataset.sure = "yes";
+          goodbye.textContent = "Really delete it? It cannot be undone";
+          goodbye.addEventListener(
+            "blur",
+            () => {
+              delete goodbye.dataset.sure;
+              goodbye.textContent = "Delete it for good";
+            },
+            { once: true },
+          );
+          return;
+        }
         void trying(async () => {
           await api.deleteAccount(account.guest ? undefined : gone.input.value);
           out();
@@ -163,7 +182,7 @@ export function accountDialog(app: App): void {
     h("h3", null, "Delete the account"),
     h("p", { class: "dim" }, "Name, record and sessions go for good."),
     account.guest ? null : [username(), gone.row],
-    h("button", { type: "submit", class: "danger", "data-do": "delete-account" }, "Delete it for good"),
+    goodbye,
   );
   const element = h(
     "dialog",

@@ -158,7 +158,7 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
         "Leave",
       ),
     );
-    const wait = everyone ? "Everyone is ready." : "Waiting until everyone is ready.";
+    const wait = waitWords(lobby, everyone);
     const states = {
       open: host
         ? wait
@@ -430,6 +430,13 @@ function configure(lobby: Lobby, update: (l: Lobby) => void): void {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** What the host waits for. */
+export function waitWords(l: { seats: readonly { kind: string }[] }, everyoneReady: boolean): string {
+  const others = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").length - 1;
+  if (others < 1) return "Nobody else is here yet. Add a bot, or invite someone.";
+  return everyoneReady ? "Everyone is ready." : "Waiting until everyone is ready.";
 }
 
 function chipWords(s: Seat, host: boolean): string {

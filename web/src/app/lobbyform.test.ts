@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { rulesLine } from "./lobbyform";
+import { waitWords } from "./lobby";
+import { passwordWish, rulesLine } from "./lobbyform";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
@@ -20,5 +21,27 @@ describe("the rules of a lobby, in a line", () => {
     expect(rulesLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
       "Skirmish · speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",
     );
+  });
+});
+
+describe("a lobby's password", () => {
+  it("stays unless another is written or it is removed", () => {
+    expect([passwordWish("", false), passwordWish("tide", false), passwordWish("", true)]).toEqual([
+      undefined,
+      "tide",
+      "",
+    ]);
+    expect(passwordWish("typed before the box was ticked", true)).toBe("");
+  });
+});
+
+describe("what the host waits for", () => {
+  const seats = (...kinds: string[]) => ({ seats: kinds.map((kind) => ({ kind })) });
+  it("is somebody else, and then everybody", () => {
+    expect(waitWords(seats("player", "open"), true)).toBe(
+      "Nobody else is here yet. Add a bot, or invite someone.",
+    );
+    expect(waitWords(seats("player", "bot"), true)).toBe("Everyone is ready.");
+    expect(waitWords(seats("player", "player"), false)).toBe("Waiting until everyone is ready.");
   });
 });

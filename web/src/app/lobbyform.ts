@@ -66,6 +66,10 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
   const map = h("select", { id: id("map") });
   const limit = number("limit", 2, 16, lobby?.limit ?? 2);
   const password = h("input", { id: id("password"), type: "text", maxLength: 128, autocomplete: "off" });
+  const open = h("input", { id: id("open"), type: "checkbox" });
+  open.addEventListener("change", () => {
+    password.disabled = open.checked;
+  });
   const was = lobby?.options;
   const mode = choice<string>("mode", MODES, was?.mode ?? "skirmish");
   const score = number("score", 0, 1_000_000, was?.scoreLimit ?? 0);
@@ -117,8 +121,7 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
   const wishes = (): LobbyWishes => ({
     name: name.value.trim(),
     map: map.value,
-    // An open lobby keeps its password unless another is written.
-    password: password.value || undefined,
+    password: passwordWish(password.value, open.checked),
     limit: Number(limit.value),
     options: {
       mode: mode.value,
@@ -156,9 +159,14 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
     field("limit", "Seats", limit),
     field(
       "password",
-      lobby ? "Another password (leave empty to keep it as it is)" : "Password (leave empty for everyone)",
+      lobby?.private
+        ? "Another password (leave empty to keep the one there is)"
+        : "Password (leave empty for everyone)",
       password,
     ),
+    lobby?.private
+      ? h("label", { class: "row", for: id("open") }, open, "Remove the password, so that everyone can join")
+      : null,
     h(
       "details",
       { open: lobby !== undefined },
@@ -174,6 +182,11 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
     error,
     submit,
   );
+}
+
+/** A lobby keeps the password it has, unless another is written or it is to have none. */
+export function passwordWish(written: string, remove: boolean): string | undefined {
+  return remove ? "" : written || undefined;
 }
 
 /** A lobby's rules in one line. */

@@ -49,6 +49,7 @@ export interface LobbyOptions {
 export interface LobbyWishes {
   name: string;
   map: string;
+  /** Empty: none. Left out of a change, the lobby keeps what it has. */
   password?: string;
   limit?: number;
   options?: Partial<LobbyOptions>;
