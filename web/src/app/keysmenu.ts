@@ -9,10 +9,11 @@ import {
   bindingsOf,
   conflicts,
   keyLabel,
+  type OwnKeys,
   PRESET_TITLES,
   type PresetName,
 } from "../input/hotkeys";
-import { type KeySet, readKeySet, writeKeySet } from "../input/keyset";
+import { readKeySet, writeKeySet } from "../input/keyset";
 import { fill, h, text } from "../ui/dom";
 
 export function keysSection(settings: SettingsStore): HTMLElement {
@@ -42,7 +43,8 @@ export function keysSection(settings: SettingsStore): HTMLElement {
       if (!chosen) return;
       error.hidden = true;
       try {
-        settings.change(readKeySet(await chosen.text()));
+        const { preset, own } = readKeySet(await chosen.text());
+        settings.change({ preset, own: { ...settings.value.own, [preset]: own } });
       } catch (err) {
         text(error, sentence(err));
         error.hidden = false;
@@ -52,6 +54,12 @@ export function keysSection(settings: SettingsStore): HTMLElement {
     },
   });
 
+  /** Other changes of the preset that is chosen. */
+  const change = (own: OwnKeys) => {
+    const { value } = settings;
+    settings.change({ own: { ...value.own, [value.preset]: own } });
+  };
+
   /** Waits for the next key on a button, and binds it. */
   const listen = (action: Action, button: HTMLButtonElement) => {
     button.textContent = "Press a key";
@@ -60,7 +68,8 @@ export function keysSection(settings: SettingsStore): HTMLElement {
       (k) => {
         k.preventDefault();
         k.stopPropagation();
-        if (k.code !== "Escape") settings.change({ own: { ...settings.value.own, [action]: [k.code] } });
+        const { preset, own } = settings.value;
+        if (k.code !== "Escape") change({ ...own[preset], [action]: [k.code] });
         draw();
         list.querySelector<HTMLElement>(`[data-action="${action}"]`)?.focus();
       },
@@ -104,7 +113,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
   };
 
   const reset = () => {
-    settings.change({ own: {} });
+    change({});
     draw();
   };
   fill(
@@ -137,7 +146,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
 function save(settings: SettingsStore): void {
   const { preset, own } = settings.value;
   const url = URL.createObjectURL(
-    new Blob([writeKeySet({ preset, own: own as KeySet["own"] })], { type: "application/json" }),
+    new Blob([writeKeySet({ preset, own: own[preset] ?? {} })], { type: "application/json" }),
   );
   h("a", { href: url, download: "fogkeep-keys.json" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unpackSight } from "../admin/sight";
+import { sides } from "../admin/words";
 import { edgePoint } from "../hud/arrows";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
@@ -93,11 +94,13 @@ describe("settings", () => {
     expect(parse("{")).toEqual(defaults());
     expect(parse("[1]")).toEqual(defaults());
     expect(
-      parse('{"scale":99,"preset":"x","panSpeed":"fast","own":{"attack":["KeyX"],"nope":["KeyY"]}}'),
+      parse(
+        '{"scale":99,"preset":"x","panSpeed":"fast","own":{"grid":{"attack":["KeyX"],"nope":["KeyY"]},"classic":7,"stop":["KeyJ"]}}',
+      ),
     ).toEqual({
       ...defaults(),
       scale: 1.6,
-      own: { attack: ["KeyX"] },
+      own: { grid: { attack: ["KeyX"] } },
     });
   });
 });
@@ -105,5 +108,15 @@ describe("settings", () => {
 describe("unpackSight", () => {
   it("reads two bits a tile, the lowest first", () => {
     expect([...unpackSight(btoa(String.fromCharCode(0b11100100, 0b10)), 5)]).toEqual([0, 1, 2, 3, 2]);
+  });
+});
+
+describe("who plays against whom", () => {
+  it("names the teams, not each against each", () => {
+    const p = (name: string, team: number) => ({ name, team });
+    expect(sides([p("Ada", 0), p("Ben", 1)])).toBe("Ada against Ben");
+    expect(sides([p("Ada", 1), p("Ben", 0), p("Cleo", 1), p("Dan", 1)])).toBe(
+      "Ben against Ada, Cleo and Dan",
+    );
   });
 });

@@ -19,9 +19,10 @@ import { boxPick, mayBox } from "../input/selection";
 import type { Ground } from "../render/ground";
 import { ACCENT, DANGER, GOOD } from "../render/palette";
 import { type GroundMarks, ink, MARK } from "../render/sprites";
-import type { Order } from "../sdk/index";
+import type { Order, Sent } from "../sdk/index";
 import { typeOf } from "../state/rules";
 import { type Parts, wu } from "./parts";
+import { PendingSite } from "./site";
 
 const WHITE = ink("#ffffff");
 const OK_INK = ink(GOOD);
@@ -32,6 +33,8 @@ export class Hands {
   /** What waits for a click, and the id of its button. */
   mode: Mode | null = null;
   modeId = "";
+  /** The site that was clicked and is not answered yet: until then the mode waits for it. */
+  private readonly site = new PendingSite();
   /** What the mouse is over: a thing or a ghost; 0 for nothing. */
   hoverHandle: Handle = 0;
   readonly pointer: PointerInput;
@@ -78,8 +81,8 @@ export class Hands {
   }
 
   /** Gives an order as the HUD does; the answer shows at the cursor when it is a refusal. */
-  send(order: Order, at?: { x: number; y: number }): void {
-    if (order.units.length === 0 && order.do !== "surrender") return;
+  send(order: Order, at?: { x: number; y: number }): Sent | null {
+    if (order.units.length === 0 && order.do !== "surrender") return null;
     const sent = this.parts.match.order(order);
     this.parts.paths.given(sent.seq, order);
     void sent.answer.then((a) => {
@@ -88,6 +91,7 @@ export class Hands {
       this.parts.hud.wordsAt(p.x, p.y - 14, a.text);
       this.parts.sound.tick();
     });
+    return sent;
   }
 
   hover(x: number, y: number): void {
@@ -204,18 +208,36 @@ export class Hands {
     }
     const units =
       mode.kind === "ability" || mode.kind === "build" ? this.activeUnits() : this.parts.selection.own();
-    this.give(aimed(match.state, mode, units, aim, queued), aim);
-    if (!queued) {
-      if (mode.kind === "build") this.parts.card.menuOpen = false;
-      this.setMode(null);
+    const orders = aimed(match.state, mode, units, aim, queued);
+    if (mode.kind === "build" && !queued) {
+      this.buildAt(mode, orders, aim, page);
+      return;
     }
+    this.give(orders, aim, page);
+    if (!queued) this.setMode(null);
   }
 
-  private give(orders: readonly Order[], target: Target): void {
-    if (orders.length === 0) return;
-    for (const o of orders) this.send(o);
+  /** A site that is refused is chosen again: build mode ends when one is accepted. */
+  private buildAt(mode: Mode, orders: readonly Order[], aim: Target, page: { x: number; y: number }): void {
+    if (this.site.waits) return; // one builder, one site
+    const sent = this.give(orders, aim, page);
+    if (sent.length === 0) {
+      this.setMode(null);
+      return;
+    }
+    this.site.ask(sent[0].answer, (accepted) => {
+      if (!accepted || this.mode !== mode) return;
+      this.parts.card.menuOpen = false;
+      this.setMode(null);
+    });
+  }
+
+  private give(orders: readonly Order[], target: Target, page?: { x: number; y: number }): Sent[] {
+    if (orders.length === 0) return [];
+    const sent = orders.flatMap((o) => this.send(o, page) ?? []);
     this.parts.stage.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
     this.parts.sound.tick();
+    return sent;
   }
 
   private target(x: number, y: number): Target | null {
@@ -257,6 +279,9 @@ export class Hands {
       case "menu":
         this.parts.card.menuOpen = c.effect.open;
         return;
+      case "page":
+        this.parts.card.page = c.effect.to;
+        return;
       case "now":
         this.send({ do: c.effect.do, units: this.parts.selection.own() });
         return;
@@ -294,6 +319,7 @@ export class Hands {
   }
 
   setMode(mode: Mode | null, id = ""): void {
+    this.site.forget();
     this.mode = mode;
     this.modeId = mode ? id : "";
     const words: Record<Mode["kind"], string> = {

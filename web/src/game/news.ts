@@ -44,7 +44,9 @@ export class News {
       }),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
-        this.parts.hud.say(p?.name ?? "Someone", this.parts.stage.hexOf(c.slot), c.text, c.all);
+        // What no player said is the server's own word.
+        if (!p) this.parts.hud.announce(c.text);
+        else this.parts.hud.say(p.name, this.parts.stage.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
         const x = p.x / 1024;

@@ -1,7 +1,7 @@
 // The player's own settings: one object, kept in the browser, told to all who
 // show them.
 
-import { type Action, PRESETS, type PresetName } from "../input/hotkeys";
+import { type Action, type OwnKeys, PRESETS, type PresetName } from "../input/hotkeys";
 import type { Quality } from "../render/quality";
 
 export interface Settings {
@@ -17,7 +17,8 @@ export interface Settings {
   panSpeed: number;
   reducedMotion: boolean;
   preset: PresetName;
-  own: Partial<Record<Action, string[]>>;
+  /** A player's changes of keys, for each preset its own. */
+  own: Partial<Record<PresetName, OwnKeys>>;
   sound: number;
 }
 
@@ -65,11 +66,20 @@ export function parse(text: string | null): Settings {
     if (typeof r[k] === "boolean") out[k] = r[k];
   }
   if (typeof r.own === "object" && r.own !== null) {
-    for (const [action, codes] of Object.entries(r.own)) {
-      if (action in PRESETS.classic && Array.isArray(codes) && codes.every((c) => typeof c === "string")) {
-        out.own[action as Action] = codes.slice(0, 4);
-      }
+    for (const preset of Object.keys(PRESETS) as PresetName[]) {
+      const keys = ownKeys((r.own as Record<string, unknown>)[preset]);
+      if (Object.keys(keys).length > 0) out.own[preset] = keys;
     }
+  }
+  return out;
+}
+
+function ownKeys(raw: unknown): OwnKeys {
+  const out: OwnKeys = {};
+  if (typeof raw !== "object" || raw === null) return out;
+  for (const [action, codes] of Object.entries(raw)) {
+    if (!Object.hasOwn(PRESETS.classic, action) || !Array.isArray(codes)) continue;
+    if (codes.every((c) => typeof c === "string")) out[action as Action] = codes.slice(0, 4);
   }
   return out;
 }

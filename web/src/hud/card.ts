@@ -13,6 +13,9 @@ export class CommandCard {
   readonly element = h("div", { class: "panel card", role: "toolbar", "aria-label": "Commands" });
   commands: Command[] = [];
   menuOpen = false;
+  /** Of the card, where one does not hold all; from 0. */
+  page = 0;
+  private pageOf = "";
   private shown = "";
   private readonly cells: HTMLElement[] = [];
 
@@ -36,6 +39,11 @@ export class CommandCard {
   update(mode: string): void {
     const active = this.selection.active();
     const { bindings, grid } = this.keys();
+    if (!active) this.menuOpen = false;
+    // Another card begins with its first page.
+    const card = `${active?.type} ${this.menuOpen}`;
+    if (card !== this.pageOf) this.page = 0;
+    this.pageOf = card;
     this.commands = active
       ? commandsFor(
           this.state,
@@ -44,12 +52,20 @@ export class CommandCard {
           bindings,
           this.menuOpen,
           grid,
+          this.page,
         )
       : [];
-    if (!active) this.menuOpen = false;
     const key = JSON.stringify([
       mode,
-      this.commands.map((c) => [c.id, c.place, c.why, Math.round(c.cooling * 20), c.codes[0], c.title]),
+      this.commands.map((c) => [
+        c.id,
+        c.place,
+        c.why,
+        Math.round(c.cooling * 20),
+        c.codes[0],
+        c.title,
+        c.detail,
+      ]),
     ]);
     if (key === this.shown) return;
     this.shown = key;

@@ -61,8 +61,8 @@ export class Hud {
   }
 
   update(): void {
-    const { own, info, tick } = this.state;
-    const seconds = Math.floor((tick * info.tickMs) / 1000);
+    const { own, info, tick, endTick } = this.state;
+    const seconds = Math.floor(((endTick ?? tick) * info.tickMs) / 1000);
     text(this.clock, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
     const key = JSON.stringify([own.resources, own.population, own.populationMax]);
     if (key !== this.resourcesShown) {
@@ -129,16 +129,24 @@ export class Hud {
   }
 
   say(name: string, color: string, line: string, all: boolean): void {
-    const row = h(
-      "div",
-      { class: "chat-line" },
+    this.line(
+      12_000,
       h("span", { class: "dim" }, all ? "[all] " : "[team] "),
       h("b", { style: `color:${color}` }, name),
       ` ${line}`,
     );
+  }
+
+  /** What the server has to say; it stands longer than talk. */
+  announce(line: string): void {
+    this.line(30_000, h("b", { class: "server" }, "Server"), ` ${line}`);
+  }
+
+  private line(lifeMs: number, ...words: (Node | string)[]): void {
+    const row = h("div", { class: "chat-line" }, ...words);
     this.chat.append(row);
     while (this.chat.children.length > 8) this.chat.firstChild?.remove();
-    setTimeout(() => row.classList.add("old"), 12_000);
+    setTimeout(() => row.classList.add("old"), lifeMs);
   }
 
   /** Words at the cursor, for a refusal. */

@@ -2,7 +2,6 @@
 // over them. Ten times a second at most; the landscape is drawn once.
 
 import { hash01 } from "../base/hash";
-import { NO_OWNER } from "../base/ids";
 import { traceEmblem } from "../render/emblem";
 import { GROUND, rgb } from "../render/palette";
 import type { Stage } from "../render/stage";
@@ -148,7 +147,7 @@ export class Minimap {
     const { ctx } = this;
     for (const g of ghosts.values()) {
       const half = (typeOf(info.rules, g.type).footprint / 2) * k;
-      ctx.strokeStyle = this.color(g.owner);
+      ctx.strokeStyle = this.stage.hexOf(g.owner);
       ctx.globalAlpha = 0.7;
       ctx.strokeRect((g.x / 1024) * k - half, (g.y / 1024) * k - half, half * 2, half * 2);
       ctx.globalAlpha = 1;
@@ -157,7 +156,7 @@ export class Minimap {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "projectile") continue;
-      ctx.fillStyle = type.class === "resource" ? "#7fd0dc" : this.color(world.owner[s]);
+      ctx.fillStyle = type.class === "resource" ? "#7fd0dc" : this.stage.hexOf(world.owner[s]);
       const half =
         type.class === "structure"
           ? Math.max(3.5, (type.footprint / 2) * k)
@@ -202,11 +201,6 @@ export class Minimap {
     for (let i = 0; i < 4; i++) ctx.lineTo(q[2 * i] * k, q[2 * i + 1] * k);
     ctx.closePath();
     ctx.stroke();
-  }
-
-  private color(owner: number): string {
-    const [r, g, b] = this.stage.inkOf(owner === NO_OWNER ? NO_OWNER : owner);
-    return `rgb(${r},${g},${b})`;
   }
 
   private listen(handlers: MinimapHandlers): void {

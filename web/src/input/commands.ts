@@ -14,6 +14,7 @@ export type Effect =
   | { kind: "ability"; what: number; on: boolean }
   | { kind: "train"; what: TypeId }
   | { kind: "menu"; open: boolean }
+  | { kind: "page"; to: number }
   | { kind: "unqueue" };
 
 export interface Command {
@@ -47,10 +48,19 @@ const PLACE: Partial<Record<Action, number>> = {
   patrol: 8,
   cancel: 10,
 };
+/** Where the lists go, a page of them at a time. */
+const BUILD_PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+const TRAIN_PLACES = [0, 1, 2, 4, 5, 6, 7];
 const ABILITY_PLACES = [9, 11, 12, 13, 14];
+/** Of the button to the next page, where one page does not hold all: abilities have a place less then. */
+const MORE_PLACE = 14;
 const ABILITY_LETTERS = ["KeyV", "KeyX", "KeyC", "KeyF", "KeyZ"];
 
-/** The card of a type, for the units of that type that are selected. */
+/**
+ * The card of a type, for the units of that type that are selected. What does
+ * not fit on one page of the card is on the next: the plain commands stay, the
+ * lists go on. After the last page comes the first.
+ */
 export function commandsFor(
   state: MatchState,
   type: TypeInfo,
@@ -58,6 +68,7 @@ export function commandsFor(
   keys: Bindings,
   menuOpen: boolean,
   grid: boolean,
+  page = 0,
 ): Command[] {
   const out: Command[] = [];
   const plain = (action: Action, title: string, effect: Effect, detail = "") => {
@@ -73,8 +84,27 @@ export function commandsFor(
       effect,
     });
   };
+  const more = (pages: number) => {
+    if (pages < 2) return;
+    out.push({
+      id: "more",
+      title: "More",
+      detail: `Page ${(page % pages) + 1} of ${pages}`,
+      place: MORE_PLACE,
+      codes: grid ? [GRID_CODES[MORE_PLACE], ...keys.nextPage] : keys.nextPage,
+      icon: "more",
+      why: "",
+      cooling: 0,
+      effect: { kind: "page", to: (page + 1) % pages },
+    });
+  };
   if (menuOpen) {
-    items(state, type.builds, out, (what) => ({ kind: "mode", mode: { kind: "build", what } }));
+    const pages = pagesOf(type.builds, BUILD_PLACES);
+    items(state, onPage(type.builds, BUILD_PLACES, page % pages), out, BUILD_PLACES, (what) => ({
+      kind: "mode",
+      mode: { kind: "build", what },
+    }));
+    more(pages);
     plain("cancel", "Back", { kind: "menu", open: false });
     return out;
   }
@@ -83,6 +113,12 @@ export function commandsFor(
     return s >= 0 && (state.world.flags[s] & FLAG.building) !== 0;
   });
   if (unfinished) return out;
+  const abilities = type.abilities
+    .map((what, k) => ({ what, k, info: state.info.rules.abilities[what] }))
+    .filter((a) => a.info && !a.info.passive);
+  const several = abilities.length > ABILITY_PLACES.length || type.trains.length > TRAIN_PLACES.length;
+  const abilityPlaces = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
+  const pages = Math.max(pagesOf(abilities, abilityPlaces), pagesOf(type.trains, TRAIN_PLACES));
   if (type.class === "unit") {
     plain("move", "Move", { kind: "mode", mode: { kind: "move" } });
     plain("follow", "Follow", { kind: "mode", mode: { kind: "follow" } });
@@ -99,23 +135,24 @@ export function commandsFor(
   }
   if (type.builds.length > 0) plain("build", "Build", { kind: "menu", open: true });
   if (type.trains.length > 0) {
-    items(state, type.trains, out, (what) => ({ kind: "train", what }), [0, 1, 2, 4, 5, 6, 7]);
+    items(state, onPage(type.trains, TRAIN_PLACES, page % pages), out, TRAIN_PLACES, (what) => ({
+      kind: "train",
+      what,
+    }));
     plain("rally", "Rally point", { kind: "mode", mode: { kind: "rally" } });
     if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0)) {
       plain("cancel", "Cancel the last in the queue", { kind: "unqueue" });
     }
   }
-  type.abilities.forEach((what, k) => {
-    const a = state.info.rules.abilities[what];
-    if (!a || a.passive || k >= ABILITY_PLACES.length) return;
-    const place = ABILITY_PLACES[k];
+  onPage(abilities, abilityPlaces, page % pages).forEach(({ what, k, info: a }, n) => {
+    const place = abilityPlaces[n];
     const { why, cooling, on } = abilityState(state, type, units, k, a.energy, a.cooldownTicks);
     out.push({
       id: `ability-${what}`,
       title: on ? `Stop ${a.title.toLowerCase()}` : a.title,
       detail: a.energy > 0 ? `${a.energy} energy` : "",
       place,
-      codes: [grid ? GRID_CODES[place] : ABILITY_LETTERS[k]],
+      codes: [grid ? GRID_CODES[place] : ABILITY_LETTERS[n]],
       icon: "ability",
       why: on ? "" : why,
       cooling,
@@ -125,11 +162,21 @@ export function commandsFor(
           : { kind: "mode", mode: { kind: "ability", what } },
     });
   });
+  more(pages);
   return out;
 }
 
-/** What shows that an ability is on, for those that stay on. */
+function pagesOf(list: readonly unknown[], places: readonly number[]): number {
+  return Math.max(1, Math.ceil(list.length / places.length));
+}
+
+function onPage<T>(list: readonly T[], places: readonly number[], page: number): readonly T[] {
+  return list.slice(page * places.length, (page + 1) * places.length);
+}
+
+/** What shows that an ability is on, for the kinds that stay on. */
 const ABILITY_FLAGS: Record<string, number> = {
+  burn: FLAG.burning,
   cloak: FLAG.cloaked,
   deploy: FLAG.deployed,
   sprint: FLAG.sprinting,
@@ -144,7 +191,7 @@ function abilityState(
   cooldownTicks: number,
 ): { why: string; cooling: number; on: boolean } {
   const ability = state.info.rules.abilities[type.abilities[k]];
-  const flag = ability?.lasting ? (ABILITY_FLAGS[ability.name] ?? 0) : 0;
+  const flag = ability?.lasting ? (ABILITY_FLAGS[ability.kind] ?? 0) : 0;
   let on = flag !== 0 && units.length > 0;
   let why = units.length > 0 ? "Not ready yet" : "";
   let cooling = 1;
@@ -169,11 +216,10 @@ function items(
   state: MatchState,
   types: readonly TypeId[],
   out: Command[],
+  places: readonly number[],
   effect: (what: TypeId) => Effect,
-  places: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
 ): void {
   types.forEach((what, k) => {
-    if (k >= places.length) return;
     const t = typeOf(state.info.rules, what);
     out.push({
       id: `make-${what}`,

@@ -14,6 +14,7 @@ export type Action =
   | "harvest"
   | "build"
   | "rally"
+  | "nextPage"
   | "cancel"
   | "panUp"
   | "panDown"
@@ -46,6 +47,7 @@ export const ACTION_TITLES: Record<Action, string> = {
   harvest: "Harvest",
   build: "Build menu",
   rally: "Set rally point",
+  nextPage: "More commands (next page of the card)",
   cancel: "Cancel",
   panUp: "Camera up",
   panDown: "Camera down",
@@ -70,10 +72,13 @@ export const ACTION_TITLES: Record<Action, string> = {
 };
 
 export type Bindings = Record<Action, readonly string[]>;
+/** A player's changes over a preset. */
+export type OwnKeys = Partial<Record<Action, string[]>>;
 export type PresetName = "classic" | "grid" | "wasd";
 
 const COMMON = {
   cancel: ["Escape"],
+  nextPage: ["KeyO"],
   zoomIn: ["PageUp"],
   zoomOut: ["PageDown"],
   lastAlert: ["Space"],
@@ -172,9 +177,9 @@ export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
     .map(([code, actions]) => ({ code, actions }));
 }
 
-/** A preset with a player's own changes over it. */
-export function bindingsOf(preset: PresetName, own: Partial<Record<Action, readonly string[]>>): Bindings {
-  return { ...PRESETS[preset], ...own };
+/** A preset with the player's changes of it; those of another preset say nothing here. */
+export function bindingsOf(preset: PresetName, own: Partial<Record<PresetName, OwnKeys>>): Bindings {
+  return { ...PRESETS[preset], ...own[preset] };
 }
 
 /** The action of a key, or null. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hoverWords } from "../hud/tip";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
+import { FLAG } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
 import { aimed, footprint, lastQueued, lineUp, smart, type Target } from "./intent";
@@ -11,6 +12,20 @@ const SOLDIER = 0;
 const WORKER = 1;
 const BARRACKS = 2;
 const ORE = 4;
+
+const VEIL = {
+  id: 0,
+  name: "veil",
+  title: "Veil",
+  kind: "cloak",
+  target: "none" as const,
+  range: 0,
+  cooldownTicks: 0,
+  energy: 0,
+  lasting: true,
+  passive: false,
+  radius: 0,
+};
 
 function field(): MatchState {
   const s = new MatchState(info());
@@ -231,10 +246,15 @@ describe("keys", () => {
       expect(conflicts(PRESETS[name]), name).toEqual([]);
   });
   it("names conflicts of a player's own set", () => {
-    const b = bindingsOf("classic", { stop: ["KeyA"] });
+    const b = bindingsOf("classic", { classic: { stop: ["KeyA"] } });
     expect(conflicts(b)).toEqual([{ code: "KeyA", actions: ["attack", "stop"] }]);
     expect(actionOf(b, "KeyA")).toBe("attack");
-    expect(conflicts(bindingsOf("classic", { menu: ["F11"] }))).toHaveLength(1);
+    expect(conflicts(bindingsOf("classic", { classic: { menu: ["F11"] } }))).toHaveLength(1);
+  });
+  it("changes of one preset say nothing in another", () => {
+    const own = { classic: { stop: ["KeyJ"] } };
+    expect(bindingsOf("classic", own).stop).toEqual(["KeyJ"]);
+    expect(bindingsOf("grid", own)).toEqual(PRESETS.grid);
   });
   it("shows the local letter where it is known", () => {
     expect(keyLabel("KeyQ")).toBe("Q");
@@ -275,5 +295,61 @@ describe("the card", () => {
     const s = field();
     s.world.flags[s.world.slot(4)] = 64;
     expect(commandsFor(s, s.info.rules.types[BARRACKS], [4], keys, false, false)).toEqual([]);
+  });
+  it("has a page more for what does not fit, and a key for it", () => {
+    const s = field();
+    const { types } = s.info.rules;
+    const many = (n: number) => Array.from({ length: n }, (_, k) => k % types.length);
+    const rules = {
+      ...s.info.rules,
+      abilities: Array.from({ length: 7 }, (_, id) => ({ ...VEIL, id })),
+    };
+    const full = new MatchState({ ...s.info, rules });
+    full.world.enter({ handle: 3, type: WORKER, owner: 0, x: 0, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
+    const cases = [
+      { what: "builds", menu: true, type: { ...types[WORKER], builds: many(23) }, pages: 3, id: /^make-/ },
+      { what: "trains", menu: false, type: { ...types[BARRACKS], trains: many(9) }, pages: 2, id: /^make-/ },
+      {
+        what: "abilities",
+        menu: false,
+        type: { ...types[SOLDIER], abilities: [0, 1, 2, 3, 4, 5, 6] },
+        pages: 2,
+        id: /^ability-/,
+      },
+    ];
+    for (const c of cases) {
+      const all =
+        c.what === "abilities" ? c.type.abilities : c.what === "trains" ? c.type.trains : c.type.builds;
+      let seen = 0;
+      for (let page = 0; page < c.pages; page++) {
+        for (const grid of [false, true]) {
+          const list = commandsFor(full, c.type, [3], grid ? PRESETS.grid : keys, c.menu, grid, page);
+          expect(new Set(list.map((x) => x.place)).size, `${c.what}: places`).toBe(list.length);
+          const codes = list.flatMap((x) => x.codes);
+          expect(new Set(codes).size, `${c.what}: keys ${codes}`).toBe(codes.length);
+          const more = list.find((x) => x.id === "more");
+          expect(more?.detail).toBe(`Page ${page + 1} of ${c.pages}`);
+          expect(more?.effect).toEqual({ kind: "page", to: (page + 1) % c.pages });
+          if (!grid) seen += list.filter((x) => c.id.test(x.id)).length;
+        }
+      }
+      expect(seen, c.what).toBe(all.length);
+    }
+    // What fits needs no page.
+    for (const t of types)
+      expect(commandsFor(s, t, [1], keys, true, false).some((x) => x.id === "more")).toBe(false);
+  });
+  it("stops what is on by its kind, whatever the rules call it", () => {
+    const s = field();
+    const state = new MatchState({ ...s.info, rules: { ...s.info.rules, abilities: [VEIL] } });
+    state.world.enter({ handle: 1, type: SOLDIER, owner: 0, x: 0, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
+    const button = () =>
+      commandsFor(state, { ...s.info.rules.types[SOLDIER], abilities: [0] }, [1], keys, false, false).find(
+        (c) => c.id === "ability-0",
+      );
+    expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: true });
+    state.world.flags[state.world.slot(1)] = FLAG.cloaked;
+    expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: false });
+    expect(button()?.title).toBe("Stop veil");
   });
 });

@@ -2,11 +2,12 @@
 // share. Whatever such a file says, a set that is taken is one that works.
 
 import { FogkeepError } from "../base/errors";
-import { ACTION_TITLES, type Action, PRESETS, type PresetName } from "./hotkeys";
+import { ACTION_TITLES, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
 
+/** A preset and the player's changes of it. */
 export interface KeySet {
   preset: PresetName;
-  own: Partial<Record<Action, string[]>>;
+  own: OwnKeys;
 }
 
 const FORMAT = "fogkeep-keys";

@@ -39,11 +39,21 @@ export interface Box {
   y1: number;
 }
 
+interface Press {
+  x: number;
+  y: number;
+  button: number;
+  ms: number;
+  touch: boolean;
+  moved: boolean;
+  /** Decided when it begins to move, and kept: a slow pan does not become a box on its way. */
+  boxes: boolean;
+}
+
 export class PointerInput {
   /** Last place of the mouse, page pixels over the canvas, or null when outside. */
   at: { x: number; y: number } | null = null;
-  private press: { x: number; y: number; button: number; ms: number; moved: boolean; touch: boolean } | null =
-    null;
+  private press: Press | null = null;
   private lastClick = { x: 0, y: 0, ms: -1e9 };
   private readonly touches = new Map<number, { x: number; y: number }>();
   private pinch = 0;
@@ -90,7 +100,8 @@ export class PointerInput {
       }
     }
     if (e.button === 1) e.preventDefault();
-    this.press = { ...p, button: e.button, ms: e.timeStamp, moved: false, touch };
+    this.press = { ...p, button: e.button, ms: e.timeStamp, touch, moved: false, boxes: false };
+    this.at = p; // a finger comes from nowhere: its first move is from here
     this.canvas.setPointerCapture?.(e.pointerId);
   }
 
@@ -115,10 +126,13 @@ export class PointerInput {
       return;
     }
     const slop = press.touch ? TOUCH_SLOP_PX : SLOP_PX;
-    if (!press.moved && Math.hypot(p.x - press.x, p.y - press.y) > slop) press.moved = true;
+    if (!press.moved && Math.hypot(p.x - press.x, p.y - press.y) > slop) {
+      press.moved = true;
+      // A finger that rested before it moved draws a box, any other moves the map.
+      press.boxes = press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS);
+    }
     if (!press.moved) return;
-    const boxes = press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS);
-    if (boxes) this.handlers.boxing(boxOf(press, p));
+    if (press.boxes) this.handlers.boxing(boxOf(press, p));
     else if (press.button === 2) this.handlers.lining({ x0: press.x, y0: press.y, x1: p.x, y1: p.y });
     else if (press.button === 1 || press.touch) this.handlers.drag(p.x - last.x, p.y - last.y);
   }
@@ -133,7 +147,7 @@ export class PointerInput {
     this.handlers.boxing(null);
     this.handlers.lining(null);
     if (press.moved) {
-      if (press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS)) {
+      if (press.boxes) {
         this.handlers.box(boxOf(press, p), keys);
       } else if (press.button === 2) {
         this.handlers.line({ x0: press.x, y0: press.y, x1: p.x, y1: p.y }, keys);

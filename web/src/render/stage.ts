@@ -91,6 +91,8 @@ export class Stage {
   private readonly sun: DirectionalLight;
   private readonly now: () => number;
   private readonly inks: Ink[] = [];
+  /** The same as `#rrggbb`, made once: a string a unit and frame would be garbage. */
+  private readonly hexes: string[] = [];
   /** Turrets as drawn, by row, against the hull. */
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
@@ -243,16 +245,16 @@ export class Stage {
       }
       list[k].set(hex);
       this.inks[k] = ink(hex);
+      this.hexes[k] = hex;
     }
     list[NEUTRAL_INDEX].set(NEUTRAL);
     this.inks[NEUTRAL_INDEX] = ink(NEUTRAL);
+    this.hexes[NEUTRAL_INDEX] = NEUTRAL;
   }
 
   /** The same as `#rrggbb`, for the page. */
   hexOf(owner: number): string {
-    return `#${this.inkOf(owner)
-      .map((v) => v.toString(16).padStart(2, "0"))
-      .join("")}`;
+    return this.hexes[owner === NO_OWNER ? NEUTRAL_INDEX : owner] ?? NEUTRAL;
   }
 
   inkOf(owner: number): Ink {

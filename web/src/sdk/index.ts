@@ -9,7 +9,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors";
 import type { Handle, PingName, Pos, Tile } from "../base/ids";
-import { Emitter } from "../base/signal";
+import { Emitter, type ListenerFailure, report } from "../base/signal";
 import {
   CameraSchema,
   ClientFrameSchema,
@@ -33,6 +33,7 @@ import { type MatchInfo, type MatchResult, MatchState } from "../state/match";
 import { type Answer, type Order, type Sent, toWire, wordsFor } from "./order";
 
 export { FogkeepError } from "../base/errors";
+export type { ListenerFailure } from "../base/signal";
 export type { MatchInfo, MatchResult } from "../state/match";
 export type { Accepted, Answer, Order, Refused, Sent } from "./order";
 
@@ -64,6 +65,8 @@ export interface MatchEvents {
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
+  /** A listener of this match or of its state threw; the match goes on. Without a listener the console is told. */
+  error: ListenerFailure;
 }
 
 const CAMERA_PERIOD_MS = 260;
@@ -122,6 +125,7 @@ export class Match {
   ) {
     this.now = options.clock ?? (() => performance.now());
     this.seq = options.seq ?? 0;
+    this.events.failed = this.failed;
     this.link = new Link(options, {
       frame: (f) => this.frame(f),
       applied: () => (this.queue ? 0 : (this.state?.tick ?? 0)),
@@ -201,6 +205,13 @@ export class Match {
     this.pending.clear();
   }
 
+  /** A mistake of a listener is not the server's: it is told, and the connection stays. */
+  private readonly failed = (f: ListenerFailure): void => {
+    // Whoever throws on hearing of errors is not told of that one as well.
+    if (f.event !== "error" && this.events.has("error")) this.events.emit("error", f);
+    else report(f);
+  };
+
   private number(make: (seq: number) => Numbered, order: Order | null): Sent {
     const seq = ++this.seq;
     const wire = make(seq);
@@ -265,7 +276,7 @@ export class Match {
     }
     if (this.queue) return;
     this.queue = [];
-    this.options.progress?.("Unrolling the map");
+    this.progress("Unrolling the map");
     this.fetchMap(w.mapHash)
       .then((map) => this.begin(w, map))
       .catch((err) => {
@@ -276,6 +287,7 @@ export class Match {
 
   private begin(w: Welcome, map: GameMap): void {
     this.state = new MatchState(infoOf(w, map), this.link.derivesFog);
+    this.state.events.failed = this.failed;
     this.clock = new MatchClock(this.state.info.tickMs);
     this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
     this.state.events.on("mismatch", () => {
@@ -304,6 +316,14 @@ export class Match {
       });
       this.resend();
     }, 0);
+  }
+
+  private progress(what: string): void {
+    try {
+      this.options.progress?.(what);
+    } catch (error) {
+      this.failed({ event: "progress", listener: this.options.progress?.name ?? "", error });
+    }
   }
 
   private async fetchMap(hash: string): Promise<GameMap> {

@@ -106,6 +106,34 @@ describe("connect", () => {
     expect(match.state.tick).toBe(9);
   });
 
+  it("keeps the connection when a listener throws, and says which", async () => {
+    const { match, sockets } = await seated();
+    const failures: string[] = [];
+    match.events.on("error", (f) => {
+      failures.push(`${f.listener} of ${f.event}: ${(f.error as Error).message}`);
+      if (failures.length === 2) throw new Error("not even that");
+    });
+    const shown = vi.spyOn(console, "error").mockReturnValue();
+    match.events.on("frame", function drawRadar() {
+      throw new Error("no radar");
+    });
+    match.state.events.on("reset", function countUnits() {
+      throw new Error("no fingers");
+    });
+    const ticks: number[] = [];
+    match.events.on("frame", (f) => ticks.push(f.tick));
+    sockets[0].tell({ tick: 7 });
+    sockets[0].tell({ span: 1 });
+    expect(failures).toEqual([
+      "countUnits of reset: no fingers",
+      "drawRadar of frame: no radar",
+      "drawRadar of frame: no radar",
+    ]);
+    expect([ticks, match.status, sockets.length]).toEqual([[7, 8], "live", 1]);
+    expect(shown).toHaveBeenCalledTimes(1);
+    shown.mockRestore();
+  });
+
   it("numbers orders from 1 and settles each with its answer, in words", async () => {
     const { match, sockets } = await seated();
     const a = match.order({ do: "stop", units: [1] });

@@ -166,6 +166,8 @@ export class MatchState {
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnPart;
   result: MatchResult | null = null;
+  /** When the match ended; the server's ticks go on for a few seconds. Null while it runs. */
+  endTick: Tick | null = null;
   /** Frames applied. */
   frames = 0;
   /** The mask is derived here; null where the server sends its rows. */
@@ -483,6 +485,7 @@ export class MatchState {
       reason: e.reason,
       scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made })),
     };
+    this.endTick ??= this.tick;
     this.events.emit("end", this.result);
   }
 }

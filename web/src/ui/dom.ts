@@ -89,6 +89,7 @@ export const ICONS: Record<string, string> = {
   harvest: "M4 20L14 10M11 5c4-1 7 0 9 3-3-1-5-1-7 1-1 2-1 4 0 6-3-2-4-6-2-10z",
   build: "M4 20h16M6 20V10l6-5 6 5v10M10 20v-6h4v6",
   rally: "M6 21V4M6 4h11l-3 4 3 4H6",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
   cancel: "M6 6l12 12M18 6L6 18",
   back: "M10 6l-6 6 6 6M4 12h16",
   ability: "M13 2L5 14h6l-1 8 8-12h-6z",
