@@ -162,7 +162,7 @@ func audit(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, chief.Fog(ctx, "m", "0"))
 	rows, err = chief.Audit(ctx, 0, 2)
 	must(t, err)
-	if rows[0].Subject != "m eyes 0" || rows[1].Subject != "m eyes all" {
+	if rows[0].Subject != "m eyes team 1" || rows[1].Subject != "m eyes all" {
 		t.Fatalf("fog rows %+v", rows)
 	}
 	// Rights that are taken away are gone in the middle of a session.
