@@ -1,13 +1,40 @@
 package match
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
+// Why matches break off, in words that everybody may read: players, the lobby's
+// result, the journal. What exactly went wrong is in the log alone.
+const (
+	failedInternal  = "internal error"
+	failedJournal   = "the journal could not be written"
+	failedDiverged  = "not recovered: this build plays it differently"
+	failedRecovery  = "not recovered: internal error"
+	failedGivenUp   = "given up"
+	failedByAdmin   = "aborted: " // and the admin's own words
+	failedTextBytes = 200         // more of a journal's text is nobody's
+)
+
+// failureOf returns a failure as it may be told: a journal of an older build may
+// hold the text of a panic.
+func failureOf(text string) string {
+	switch {
+	case text == failedJournal, text == failedDiverged, text == failedRecovery, text == failedGivenUp:
+		return text
+	case strings.HasPrefix(text, failedByAdmin) && len(text) <= len(failedByAdmin)+failedTextBytes:
+		return text
+	}
+	return failedInternal
+}
+
 func (m *live) abort(reason string) {
 	if m.ended == nil && m.failed == "" {
-		m.fail("aborted: " + reason)
+		m.fail(failedByAdmin + reason)
 	}
 }
 
@@ -35,6 +62,27 @@ func (m *live) finish(r sim.Result) {
 // over reports whether a finished match has lingered long enough.
 func (m *live) over() bool {
 	return (m.ended != nil || m.failed != "") && m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+}
+
+// letGo ends all sessions of a match whose goroutine has panicked; its journal
+// is as it was.
+func (m *live) letGo() {
+	for _, st := range m.everySeat() {
+		if st.session != nil {
+			st.session.end(errInternal.Code, errInternal.Text, true)
+			m.vacate(st)
+		}
+	}
+	_ = m.log.Close() // the log has why the match ends
+}
+
+// everySeat lists the seats of those who play and of those who watch.
+func (m *live) everySeat() []*seat {
+	out := slices.Clone(m.seats)
+	for _, g := range m.galleries {
+		out = append(out, g.watchers...)
+	}
+	return out
 }
 
 // close ends all sessions and hands the result on.

@@ -2,12 +2,11 @@ package match
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -155,10 +154,12 @@ func (m *live) do(ctx context.Context, f func(*live)) error {
 // instead of making up for it in a rush.
 const lateMax = time.Second
 
-// run is the match's goroutine.
+// run is the match's goroutine. A panic in a tick is caught there; one outside
+// of it leaves the match to the next start of the process, as a kill does.
 func (m *live) run() {
 	defer m.service.finished(m)
 	defer close(m.done)
+	defer panics.Catch(m.service.log, "match", m.letGo)
 	defer m.closeGalleries()
 	beat := &beat{origin: m.service.cfg.Clock.Now()}
 	m.play(beat)
@@ -217,13 +218,11 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 // tick moves the match one tick. A panic ends this match and no other, and
 // keeps its journal.
 func (m *live) tick() (goOn bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick(), "panic", r, "stack", string(debug.Stack()))
-			m.fail(fmt.Sprintf("internal error: %v", r))
-			goOn = false
-		}
-	}()
+	defer panics.Catch(m.service.log, "tick", func() {
+		m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick())
+		m.fail(failedInternal)
+		goOn = false
+	})
 	m.serve()
 	if m.waiting() {
 		return true
@@ -235,7 +234,7 @@ func (m *live) tick() (goOn bool) {
 			return false // the server stops: the match goes on when it is back
 		}
 		m.service.log.Error("match failed", "match", m.spec.ID, "tick", out.Tick, "error", err)
-		m.fail("the journal could not be written")
+		m.fail(failedJournal)
 		return false
 	}
 	m.sort(&out)

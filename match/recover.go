@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -80,7 +81,8 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 
 // recoverMatch brings back one match. It returns nil if there is nothing to
 // bring back.
-func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (*live, error) {
+func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
+	defer panics.Catch(s.log, "recovery", func() { m, err = nil, errInternal })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -102,7 +104,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	case p.delivered:
 		return nil, errors.Join(log.Close(), s.cfg.Journals.Retire(id))
 	case p.failed != "":
-		s.handOn(Result{Match: id, Failed: p.failed, Ticks: p.last}, log)
+		s.handOn(Result{Match: id, Failed: failureOf(p.failed), Ticks: p.last}, log)
 		return nil, nil
 	case p.ended != nil:
 		s.handOn(Result{Match: id, Ended: p.ended, Ticks: p.ended.Tick}, log)
@@ -116,16 +118,16 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		return nil, log.Close()
 	case f == GiveUp:
 		s.log.Warn("a journal's match was given up meanwhile", "match", id)
-		err := errors.Join(log.Append(log.Next(), journal.FailedRecord("given up")), log.Append(log.Next(), journal.DeliveredRecord()))
+		err := errors.Join(log.Append(log.Next(), journal.FailedRecord(failedGivenUp)), log.Append(log.Next(), journal.DeliveredRecord()))
 		return nil, errors.Join(err, log.Close(), s.cfg.Journals.Retire(id))
 	}
-	m, err := s.replay(ctx, p, log)
+	m, err = s.replay(ctx, p, log)
 	var diverged *journal.DivergedError
 	var broke *panicError
 	if errors.As(err, &diverged) || errors.As(err, &broke) {
-		why := "not recovered: this build plays it differently"
+		why := failedDiverged
 		if broke != nil {
-			why = "not recovered: internal error"
+			why = failedRecovery
 		}
 		s.metrics.unplayable.Inc()
 		s.log.Error("match failed: it cannot be played again", "match", id, "journal", log.Name(), "error", err)
@@ -412,6 +414,7 @@ func (m *live) keepState(out *sim.Outcome) {
 	state := journal.State{Tick: out.Tick, Hash: out.Hash, Bytes: m.saved}
 	m.saving.Go(func() {
 		defer m.busy.Store(false)
+		defer panics.Catch(m.service.log, "state", nil)
 		if m.log.Wait(m.service.ctx, n) != nil {
 			return // the match stops, or fails: both say so
 		}

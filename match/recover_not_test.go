@@ -95,7 +95,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 		told[r.Match] = r.Failed
 	}
 	s.Close()
-	if !strings.Contains(told[id(5)], "differently") || told[id(6)] != "internal error: of the past" || len(results.results) != 0 {
+	if !strings.Contains(told[id(5)], "differently") || told[id(6)] != failedInternal || len(results.results) != 0 {
 		t.Errorf("reported %v and %d more", told, len(results.results))
 	}
 	for _, n := range []int{2, 3, 4, 9} {
@@ -161,14 +161,17 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 		Drive: func(grid.Tick, grid.EntityID, sim.Puppet) sim.Puppet { panic("planted") },
 	}, Config{Linger: time.Nanosecond})
 	a.clerk.refuse = 1 << 20 // the store is down for as long as this process lives
-	for a.tick() {
+	c := a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)
+	a.asked()
+	if code := a.closed(c); code != "failed" || strings.Contains(c.closing.Text, "planted") {
+		t.Errorf("the player is told %v: a panic's text is for the log alone", c.closing)
 	}
 	a.end()
 	b := a.revived(a.dir, Config{})
 	if b.live != nil {
 		t.Error("the match is played again")
 	}
-	if r := <-b.clerk.results; !strings.Contains(r.Failed, "planted") || r.Ended != nil {
+	if r := <-b.clerk.results; r.Failed != failedInternal || r.Ended != nil {
 		t.Errorf("reported %+v", r)
 	}
 	b.end()

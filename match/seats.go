@@ -98,8 +98,12 @@ func (m *live) refuse(s *session, why error) {
 	if s.seat.session != s {
 		return // replaced meanwhile
 	}
-	m.service.metrics.refused.Inc()
-	s.end("bad_message", why.Error(), false)
+	if why == errInternal {
+		s.end(errInternal.Code, errInternal.Text, true)
+	} else {
+		m.service.metrics.refused.Inc()
+		s.end("bad_message", why.Error(), false)
+	}
 	m.vacate(s.seat)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -63,8 +64,9 @@ type Service struct {
 	running sync.WaitGroup // matches and reports
 	sockets sync.WaitGroup
 
-	mu       sync.Mutex
+	mu       sync.Mutex // held for moments: no disk and no world is waited for
 	matches  map[string]*live
+	starting map[string]*starting // matches being made
 	draining bool
 }
 
@@ -93,7 +95,7 @@ func New(cfg Config) *Service {
 	}
 	s := &Service{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
-		matches: map[string]*live{},
+		matches: map[string]*live{}, starting: map[string]*starting{},
 	}
 	s.upgrader = websocket.Upgrader{
 		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
@@ -109,29 +111,63 @@ func New(cfg Config) *Service {
 // Check says what is wrong with a match that somebody wants, or returns nil.
 func (s *Service) Check(spec Spec) error { return spec.Check() }
 
+// starting is a match that is being made.
+type starting struct {
+	made chan struct{} // closed once it is, or is not
+	err  error         // why not; read it after made
+}
+
 // Start makes a match and lets it run. It returns once the match takes
-// sockets. An id that runs already is no error.
+// sockets. An id that runs already is no error; of calls with the same id one
+// makes the match, and the others wait for it. Other matches and sockets do not
+// wait.
 func (s *Service) Start(spec Spec) error {
 	if err := spec.Check(); err != nil {
 		return fmt.Errorf("match %s: %w", spec.ID, err)
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.draining {
+		s.mu.Unlock()
 		return ErrDraining
 	}
 	if s.matches[spec.ID] != nil {
+		s.mu.Unlock()
 		return nil
 	}
-	m, err := newLive(s, spec)
-	if err != nil {
-		return fmt.Errorf("match %s: %w", spec.ID, err)
+	if other := s.starting[spec.ID]; other != nil {
+		s.mu.Unlock()
+		<-other.made
+		return other.err
+	}
+	mine := &starting{made: make(chan struct{})}
+	s.starting[spec.ID] = mine
+	s.running.Add(1)
+	s.mu.Unlock()
+	defer s.running.Done()
+	m, err := s.make(spec)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer close(mine.made)
+	delete(s.starting, spec.ID)
+	if mine.err = err; err != nil {
+		return err
 	}
 	s.matches[spec.ID] = m
 	s.metrics.matches.Inc()
 	s.running.Go(m.run)
 	s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
 	return nil
+}
+
+// make builds a match's world and opens its journal, which takes a while. A
+// panic is an error.
+func (s *Service) make(spec Spec) (m *live, err error) {
+	err = errors.New("internal error")
+	defer panics.Catch(s.log, "match start", nil)
+	if m, err = newLive(s, spec); err != nil {
+		err = fmt.Errorf("match %s: %w", spec.ID, err)
+	}
+	return m, err
 }
 
 // finished is called by a match's goroutine as its last act.
@@ -247,7 +283,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The handler's goroutine and its buffers go back to the server.
 	go func() {
 		defer s.sockets.Done()
-		s.serve(newSocket(c), from)
+		s.serve(newSocket(c, s.log), from)
 	}()
 }
 
@@ -261,8 +297,10 @@ func peerAddress(r *http.Request) netip.Addr {
 // end. It returns once the transport is closed and nothing it started is left.
 func (s *Service) Serve(t Transport) { s.serve(t, netip.Addr{}) }
 
-// serve plays one connection from an address.
+// serve plays one connection from an address. A panic on the way ends this
+// connection.
 func (s *Service) serve(t Transport, from netip.Addr) {
+	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
 	ses, m, err := s.admit(t, from)
@@ -286,8 +324,8 @@ func (s *Service) serve(t Transport, from netip.Addr) {
 	defer close(ended)
 	defer context.AfterFunc(s.ctx, func() { closeAfter(t, stopWait, ended) })()
 	var writer sync.WaitGroup
-	writer.Go(ses.write)
-	err = ses.read()
+	writer.Go(func() { ses.write(s.log) })
+	err = ses.read(s.log)
 	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
 	if errors.Is(err, wire.ErrClient) || errors.As(err, new(*Refusal)) {
 		m.do(context.Background(), func(m *live) { m.refuse(ses, err) })
@@ -361,8 +399,10 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 }
 
 // report hands a result over, once it is on disk, until it is taken, and notes
-// that in the journal, which then is past.
+// that in the journal, which then is past. A panic on the way leaves the result
+// to the next start of the process.
 func (s *Service) report(r Result, log journal.Log) {
+	defer panics.Catch(s.log, "result", nil)
 	defer log.Close()
 	if err := log.Wait(s.ctx, log.Next()-1); s.ctx.Err() != nil {
 		return

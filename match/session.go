@@ -1,10 +1,12 @@
 package match
 
 import (
+	"log/slog"
 	"net/netip"
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -66,9 +68,13 @@ func newSession(t Transport, hello wire.ClientFrame, from netip.Addr) *session {
 	}
 }
 
+// errInternal is what a client is told of a panic: the log has the rest.
+var errInternal = &Refusal{"internal", "something went wrong in the server"}
+
 // read is the reader: it decodes until the transport or the client's manners
-// give out.
-func (s *session) read() error {
+// give out. A panic ends this connection.
+func (s *session) read(log *slog.Logger) (err error) {
+	defer panics.Catch(log, "reader", func() { err = errInternal })
 	for {
 		b, err := s.transport.Read()
 		if err != nil {
@@ -91,15 +97,23 @@ func (s *session) read() error {
 }
 
 // write is the writer: it sends what the match hands out until there is no
-// more, and then ends the transport.
-func (s *session) write() {
+// more, and then ends the transport. After a failure, or a panic, it only takes
+// messages out, so that the match never waits.
+func (s *session) write(log *slog.Logger) {
 	broken := false
+	fail := func() {
+		broken = true
+		s.transport.Close()
+	}
+	send := func(msg []byte) {
+		defer panics.Catch(log, "writer", fail)
+		if err := s.transport.Write(msg); err != nil {
+			fail()
+		}
+	}
 	for msg := range s.out {
 		if !broken {
-			if err := s.transport.Write(msg); err != nil {
-				broken = true
-				s.transport.Close()
-			}
+			send(msg)
 		}
 		select {
 		case s.free <- msg:

@@ -3,12 +3,14 @@ package match
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -77,14 +79,18 @@ type socket struct {
 	done sync.WaitGroup
 }
 
-func newSocket(c *websocket.Conn) *socket {
+func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
 	s := &socket{c: c, stop: make(chan struct{})}
 	boundKernel(c.NetConn())
 	c.SetReadLimit(wire.ClientBytesMax)
 	c.SetReadDeadline(time.Now().Add(helloWait))
 	c.SetPongHandler(func(string) error { return c.SetReadDeadline(time.Now().Add(readWait)) })
 	s.done.Add(1)
-	go s.ping()
+	go func() {
+		defer s.done.Done()
+		defer panics.Catch(log, "ping", func() { c.Close() })
+		s.ping()
+	}()
 	return s
 }
 
@@ -93,7 +99,6 @@ func newSocket(c *websocket.Conn) *socket {
 // a message is stuck before it, is one ping less. WriteControl may be called
 // beside the writer.
 func (s *socket) ping() {
-	defer s.done.Done()
 	t := time.NewTicker(pingPeriod)
 	defer t.Stop()
 	for {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -52,6 +53,7 @@ func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchI
 	}
 	b.playing.Go(func() {
 		defer func() { <-b.seats }()
+		defer panics.Catch(b.log, "bot", nil)
 		r, err := bot.Play(b.ctx, bot.Config{
 			Socket: "ws://" + b.door.listener.Addr().(*net.TCPAddr).String() + "/ws",
 			Ticket: string(ticket), Map: b.fetch,

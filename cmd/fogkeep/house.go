@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/store"
@@ -58,7 +59,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 		return nil, err
 	}
 	ledger := budget.New(limits)
-	metrics.MustRegister(ledger)
+	metrics.MustRegister(ledger, panics.Caught)
 	h := &house{tidy: tidy{journals, time.Duration(c.JournalDays) * 24 * time.Hour, log}}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
