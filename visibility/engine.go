@@ -10,7 +10,8 @@ import (
 // Config is what an engine is made of.
 type Config struct {
 	// Map gives size, levels, cliffs and the occlusion rule. It must have
-	// passed [grid.Map.Check] and is only read.
+	// passed [grid.Map.CheckGround] and is only read; starts and resources do
+	// not matter.
 	Map *grid.Map
 	// Teams is their number, 1 to [grid.TeamsMax].
 	Teams int
@@ -91,7 +92,7 @@ func New(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("visibility: cap of %d bytes for lines of sight is negative", c.ShedBytesMax)
 	}
 	m := c.Map
-	if err := m.Check(); err != nil {
+	if err := m.CheckGround(); err != nil {
 		return nil, fmt.Errorf("visibility: map %q: %w", m.Name, err)
 	}
 	e := &Engine{
@@ -136,12 +137,6 @@ func (e *Engine) Share(from, to grid.Team, on bool) {
 	if len(e.teams[from].list) > 0 {
 		e.dirty |= bit
 	}
-}
-
-// Shares returns the teams that see what the team sees, itself among them.
-func (e *Engine) Shares(from grid.Team) grid.TeamSet {
-	e.mustTeam(from)
-	return e.feeds[from]
 }
 
 // Step brings the masks up to the sources, at the end of a tick: sources whose

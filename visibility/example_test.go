@@ -12,7 +12,6 @@ import (
 func field(o grid.Occlusion) *grid.Map {
 	m := grid.NewMap("field", 16, 16)
 	m.Occlusion = o
-	m.Starts = []grid.Tile{{X: 1, Y: 1}}
 	return m
 }
 

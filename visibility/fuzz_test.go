@@ -49,7 +49,6 @@ func operate(data []byte) error {
 			}
 		}
 	}
-	m.Starts = []grid.Tile{startOf(m)}
 	cfg := Config{Map: m, Teams: 1 + f.next()%4, ShedBytesMax: f.next() * 100}
 	e, err := New(cfg)
 	if err != nil {
@@ -130,7 +129,6 @@ func operate(data []byte) error {
 // steps on and saves what it was restored from.
 func FuzzRestore(f *testing.F) {
 	m := flat(20, 17, grid.OcclusionLineOfSight)
-	m.Starts = []grid.Tile{{}}
 	cfg := Config{Map: m, Teams: 3}
 	e, err := New(cfg)
 	if err != nil {

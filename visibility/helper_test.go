@@ -12,25 +12,11 @@ import (
 // newEngine returns an engine for a map that a test made.
 func newEngine(t testing.TB, m *grid.Map, teams int) *Engine {
 	t.Helper()
-	if len(m.Starts) == 0 {
-		m.Starts = []grid.Tile{startOf(m)}
-	}
 	e, err := New(Config{Map: m, Teams: teams})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// startOf returns a tile that may be a start; a map of cliffs is given one.
-func startOf(m *grid.Map) grid.Tile {
-	for i := range m.Pass {
-		if m.Pass[i].Has(grid.Ground) {
-			return m.TileAt(i)
-		}
-	}
-	m.Pass[0] = grid.PassAll
-	return grid.Tile{}
 }
 
 // flat returns a map without heights, under the rule.

@@ -35,7 +35,6 @@ func drawMap(t *rapid.T) *grid.Map {
 			m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
 		}
 	}
-	m.Starts = []grid.Tile{startOf(m)}
 	return m
 }
 

@@ -223,23 +223,6 @@ func (e *Engine) Learned(t grid.Team) iter.Seq[grid.Tile] {
 	return slices.Values(e.teams[t].learned)
 }
 
-// KnownChanges yields every tile whose ground, as the team knows it, is not the
-// map's: what a client that joins late has to be told. The order is row by row.
-func (e *Engine) KnownChanges(t grid.Team) iter.Seq2[grid.Tile, Ground] {
-	return func(yield func(grid.Tile, Ground) bool) { e.eachKnownChange(t, yield) }
-}
-
-func (e *Engine) eachKnownChange(t grid.Team, yield func(grid.Tile, Ground) bool) {
-	e.mustTeam(t)
-	for j := range e.terrain.edits {
-		ed := &e.terrain.edits[j]
-		at := grid.Tile{X: int16(ed.at % e.w), Y: int16(ed.at / e.w)}
-		if ed.known[t] != ed.first && !yield(at, ed.known[t]) {
-			return
-		}
-	}
-}
-
 func (e *Engine) tileIndex(at grid.Tile) int {
 	if !e.in(at) {
 		panic(fmt.Sprintf("visibility: %v is off the map of %dx%d", at, e.w, e.h))

@@ -95,11 +95,5 @@ func hills(w, h int, o grid.Occlusion) *grid.Map {
 			m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
 		}
 	}
-	for i := range m.Pass {
-		if m.Pass[i].Has(grid.Ground) {
-			m.Starts = []grid.Tile{m.TileAt(i)}
-			break
-		}
-	}
 	return m
 }

@@ -190,6 +190,33 @@ func (m *Map) LevelCount() int {
 // Check says what is wrong with the map, naming the field and the tile, or
 // returns nil: a map that passes can be played and encoded.
 func (m *Map) Check() error {
+	if err := m.CheckGround(); err != nil {
+		return err
+	}
+	switch {
+	case len(m.Starts) == 0:
+		return fmt.Errorf("no start points")
+	case len(m.Starts) > SlotsMax:
+		return fmt.Errorf("%d start points: at most %d", len(m.Starts), SlotsMax)
+	case len(m.Resources) > ResourcesMax:
+		return fmt.Errorf("%d resource places: at most %d", len(m.Resources), ResourcesMax)
+	}
+	for i, t := range m.Starts {
+		if !m.Passable(t, Ground) {
+			return fmt.Errorf("start %d at %v: off the map or not passable by ground", i, t)
+		}
+	}
+	for i, t := range m.Resources {
+		if !m.In(t) {
+			return fmt.Errorf("resource %d at %v: off the map", i, t)
+		}
+	}
+	return nil
+}
+
+// CheckGround is Check without what players need, starts and resources: a map
+// that passes can be looked at.
+func (m *Map) CheckGround() error {
 	n := m.W * m.H
 	switch {
 	case m.W < MapSideMin || m.W > MapSideMax || m.H < MapSideMin || m.H > MapSideMax:
@@ -201,12 +228,6 @@ func (m *Map) Check() error {
 	case len(m.Levels) != n || len(m.Terrain) != n || len(m.Pass) != n:
 		return fmt.Errorf("levels, terrain, passability have %d, %d, %d tiles, the map has %d",
 			len(m.Levels), len(m.Terrain), len(m.Pass), n)
-	case len(m.Starts) == 0:
-		return fmt.Errorf("no start points")
-	case len(m.Starts) > SlotsMax:
-		return fmt.Errorf("%d start points: at most %d", len(m.Starts), SlotsMax)
-	case len(m.Resources) > ResourcesMax:
-		return fmt.Errorf("%d resource places: at most %d", len(m.Resources), ResourcesMax)
 	}
 	for i := range n {
 		switch {
@@ -216,16 +237,6 @@ func (m *Map) Check() error {
 			return fmt.Errorf("%v: terrain %d is unknown", m.TileAt(i), m.Terrain[i])
 		case m.Pass[i]&^PassAll != 0:
 			return fmt.Errorf("%v: passability %#x has unknown bits", m.TileAt(i), m.Pass[i])
-		}
-	}
-	for i, t := range m.Starts {
-		if !m.Passable(t, Ground) {
-			return fmt.Errorf("start %d at %v: off the map or not passable by ground", i, t)
-		}
-	}
-	for i, t := range m.Resources {
-		if !m.In(t) {
-			return fmt.Errorf("resource %d at %v: off the map", i, t)
 		}
 	}
 	return nil
