@@ -10,7 +10,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
-	"github.com/fogkeep/fogkeep/orders"
 )
 
 // gates remembers which records have to be on disk before a frame may leave.
@@ -27,10 +26,9 @@ type gate struct {
 
 // Bounds of a seat's boxes, in rows.
 const (
-	answersMax   = 512
+	answersMax   = 512 // each with at most orders.LeftMax units that were left out
 	cancelledMax = 2048
 	saidMax      = 64
-	leftMax      = 8 * orders.UnitsMax // units left out, over all answers of a box
 )
 
 // record writes the tick down and waits, if it must, for what acts now to be
@@ -112,7 +110,6 @@ func (m *live) sort(out *sim.Outcome) {
 		if st := m.seats[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)
 			st.answers.add(boxed[sim.Answer]{records: n, at: out.Tick, what: a}, answersMax)
-			st.boundLeft()
 		}
 	}
 	for _, o := range out.Notices {
@@ -134,15 +131,3 @@ func (m *live) sort(out *sim.Outcome) {
 
 // kept reports whether the seat's player is there, or may come back.
 func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }
-
-// boundLeft drops the oldest answers if too many units were left out: each order
-// may name thousands.
-func (st *seat) boundLeft() {
-	left := 0
-	for i := len(st.answers.rows) - 1; i >= 0; i-- {
-		if left += len(st.answers.rows[i].what.Left); left > leftMax {
-			st.answers.drop(i + 1)
-			return
-		}
-	}
-}

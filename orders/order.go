@@ -75,6 +75,7 @@ func SetOf(kinds ...Kind) KindSet {
 const (
 	UnitsMax = 2048 // units one order can name
 	QueueMax = 16   // orders a unit can hold, the running one included
+	LeftMax  = 32   // units left out of an accepted order that its answer names
 )
 
 // Order is one request of one player. Units and Target are the names that the

@@ -13,11 +13,11 @@ type LeftOut struct {
 type Result struct {
 	Code  Reject          // OK if any unit takes part (or the order needs none), else the first unit's code
 	Units []grid.EntityID // who takes part, in the order named, each once
-	Left  []LeftOut       // who does not; empty unless Code is OK
+	Left  []LeftOut       // who does not, the first LeftMax of them; empty unless Code is OK
 	Kind  Kind            // what is to be done: an attack on a ghost is an attack on its ground
 	// Target is the entity meant, 0 for none.
 	Target grid.EntityID
-	// Point is where HasPoint.
+	// Point is where HasPoint. A place to harvest or to rally at has its own.
 	HasPoint bool
 	Point    grid.Pos
 }
@@ -46,10 +46,12 @@ func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) R
 		return r
 	}
 	aim := aimOf(w, s, asOf, o)
-	if aim.ghost && o.Kind == Attack {
+	r.Target = aim.target.ID
+	switch {
+	case aim.ghost && o.Kind == Attack:
 		r.Kind, r.HasPoint, r.Point = AttackGround, true, aim.target.At
-	} else {
-		r.Target = aim.target.ID
+	case aim.known && (o.Kind == Harvest || o.Kind == SetRally):
+		r.HasPoint, r.Point = true, aim.target.At
 	}
 	units, left := scratch.units[:0], scratch.left[:0]
 	for _, h := range o.Units {
@@ -60,7 +62,7 @@ func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) R
 		}
 		if code == OK {
 			units = append(units, u.ID)
-		} else {
+		} else if len(left) < LeftMax {
 			left = append(left, LeftOut{h, code})
 		}
 	}
@@ -93,7 +95,8 @@ func wellFormed(o Order) bool {
 	return true
 }
 
-// aim is the order's other end, looked up once for all its units.
+// aim is the order's other end, looked up once for all its units. Orders of
+// kinds that have none name no target, whatever the client wrote.
 type aim struct {
 	named  bool // the order names a target
 	known  bool // the team knows it: in sight, or a ghost
@@ -102,6 +105,11 @@ type aim struct {
 }
 
 func aimOf(w World, s grid.Slot, asOf grid.Tick, o Order) aim {
+	switch o.Kind {
+	case Attack, Follow, Harvest, Build, SetRally:
+	default:
+		return aim{}
+	}
 	if o.Target == 0 {
 		return aim{}
 	}
@@ -127,7 +135,7 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	case Build:
 		return checkBuild(w, s, u, o, a)
 	case UseAbility, StopAbility:
-		return checkAbility(w, u, o, a)
+		return checkAbility(w, u, o)
 	case AttackGround:
 		if !w.CanHitGround(u.ID) {
 			return BadTarget
@@ -143,8 +151,11 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 		if code := lost(a); code != OK {
 			return code
 		}
-		if a.target.ID == u.ID || a.ghost || a.target.Relation == Neutral {
+		switch {
+		case a.target.Relation == Neutral || a.target.ID == u.ID && !a.ghost:
 			return BadTarget
+		case a.ghost: // who follows it loses it as it goes out of sight
+			return TargetLost
 		}
 	case Harvest:
 		if a.named {
@@ -212,7 +223,7 @@ func checkBuild(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	return reach(w, u.ID, o.Point)
 }
 
-func checkAbility(w World, u Unit, o Order, a aim) Reject {
+func checkAbility(w World, u Unit, o Order) Reject {
 	st := w.Ability(u.ID, o.Ability)
 	switch {
 	case !st.Granted:
@@ -226,24 +237,12 @@ func checkAbility(w World, u Unit, o Order, a aim) Reject {
 	case !st.Affordable:
 		return Unaffordable
 	}
-	switch st.Aim {
-	case AimUnit:
-		switch {
-		case !a.named:
-			return BadTarget
-		case !a.known || a.ghost:
-			return TargetLost
-		case a.target.Relation == Enemy && !st.Foes, a.target.Relation <= Ally && !st.Friends, a.target.Relation == Neutral:
-			return BadTarget
-		}
-	case AimGround:
+	if st.Aim == AimGround {
 		switch {
 		case !o.HasPoint:
 			return BadTarget
 		case !w.OnMap(o.Point):
 			return OffMap
-		case st.Reach:
-			return reach(w, u.ID, o.Point)
 		}
 	}
 	return OK

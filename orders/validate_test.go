@@ -68,8 +68,8 @@ const everything = KindSet(1<<kindEnd - 1)
 func newFake() *fake {
 	return &fake{
 		units:   map[grid.Handle]Unit{1: {ID: 11, Owner: 0, Kinds: everything}, 2: {ID: 12, Owner: 0, Kinds: everything}, 3: {ID: 13, Owner: 1, Kinds: everything}},
-		targets: map[grid.Handle]Target{3: {ID: 13, Relation: Enemy}, 9: {Relation: Enemy, Structure: true, Ghost: true, At: grid.Pos{X: 5, Y: 6}}},
-		ability: Ability{Granted: true, Ready: true, Affordable: true, Aim: AimGround, Reach: true},
+		targets: map[grid.Handle]Target{3: {ID: 13, Relation: Enemy}, 9: {Relation: Enemy, Ghost: true, At: grid.Pos{X: 5, Y: 6}}},
+		ability: Ability{Granted: true, Ready: true, Affordable: true, Aim: AimGround},
 	}
 }
 
@@ -101,7 +101,6 @@ func TestPrecedence(t *testing.T) {
 		}},
 		{"ability", use, steps{
 			{OK, func(*fake) {}},
-			{Unreachable, func(f *fake) { f.unreachable = true }},
 			{OffMap, func(f *fake) { f.offMap = true }},
 			{Unaffordable, func(f *fake) { f.ability.Affordable = false }},
 			{CoolingDown, func(f *fake) { f.ability.Ready = false }},
@@ -160,7 +159,6 @@ func TestEachKind(t *testing.T) {
 		{"move to a unit", Order{Kind: Move, Units: one, HasPoint: true, Target: 3}, Malformed},
 		{"attack nobody", Order{Kind: Attack, Units: one, HasPoint: true}, Malformed},
 		{"attack a stranger", Order{Kind: Attack, Units: one, Target: 77}, TargetLost},
-		{"follow a ghost", Order{Kind: Follow, Units: one, Target: 9}, BadTarget},
 		{"follow", Order{Kind: Follow, Units: one, Target: 3}, OK},
 		{"harvest nowhere", Order{Kind: Harvest, Units: one}, Malformed},
 		{"harvest around here", Order{Kind: Harvest, Units: one, HasPoint: true}, OK},
@@ -182,10 +180,73 @@ func TestEachKind(t *testing.T) {
 	}
 }
 
-func TestGhostIsAttackedByItsGround(t *testing.T) {
-	r := Validate(newFake(), 0, 0, Order{Kind: Attack, Units: []grid.Handle{1}, Target: 9}, &Scratch{})
-	if r.Code != OK || r.Kind != AttackGround || r.Target != 0 || !r.HasPoint || r.Point != (grid.Pos{X: 5, Y: 6}) {
-		t.Errorf("got %+v", r)
+// TestGhosts gives an order of each kind whose target is a ghost: it is ordered
+// about by the place that is remembered, or it is refused as it would be once it
+// is out of sight.
+func TestGhosts(t *testing.T) {
+	const enemy, ours, ally, nobody = 9, 10, 11, 12
+	at := grid.Pos{X: 5, Y: 6}
+	f := newFake()
+	for h, r := range map[grid.Handle]Relation{enemy: Enemy, ours: Own, ally: Ally, nobody: Neutral} {
+		f.targets[h] = Target{Relation: r, Ghost: true, Unbuilt: h == ours || h == ally, At: at}
+	}
+	point := grid.Pos{X: 70, Y: 80}
+	for _, tt := range []struct {
+		name   string
+		kind   Kind
+		target grid.Handle
+		has    bool // the order has a point as well
+		code   Reject
+		to     Kind
+		at     grid.Pos // of the result, where its code is OK
+	}{
+		{"move", Move, enemy, true, Malformed, 0, grid.Pos{}},
+		{"attack-move", AttackMove, enemy, true, Malformed, 0, grid.Pos{}},
+		{"attack", Attack, enemy, false, OK, AttackGround, at},
+		{"attack, with a point", Attack, enemy, true, OK, AttackGround, at},
+		{"attack-ground", AttackGround, enemy, true, Malformed, 0, grid.Pos{}},
+		{"stop", Stop, enemy, false, OK, Stop, grid.Pos{}},
+		{"hold", Hold, enemy, false, OK, Hold, grid.Pos{}},
+		{"patrol", Patrol, enemy, true, Malformed, 0, grid.Pos{}},
+		{"follow", Follow, enemy, false, TargetLost, 0, grid.Pos{}},
+		{"follow an ally's", Follow, ally, false, TargetLost, 0, grid.Pos{}},
+		{"follow nobody's", Follow, nobody, false, BadTarget, 0, grid.Pos{}},
+		{"harvest", Harvest, nobody, false, OK, Harvest, at},
+		{"harvest, with a point", Harvest, nobody, true, OK, Harvest, at},
+		{"go on building", Build, ours, false, BadTarget, 0, grid.Pos{}},
+		{"go on building an ally's", Build, ally, false, BadTarget, 0, grid.Pos{}},
+		{"train", Train, enemy, false, OK, Train, grid.Pos{}},
+		{"set rally", SetRally, nobody, false, OK, SetRally, at},
+		{"set rally, with a point", SetRally, enemy, true, OK, SetRally, at},
+		{"use an ability on the ground", UseAbility, enemy, false, BadTarget, 0, grid.Pos{}},
+		{"use an ability on the ground, with a point", UseAbility, enemy, true, OK, UseAbility, point},
+		{"stop an ability", StopAbility, enemy, false, OK, StopAbility, grid.Pos{}},
+		{"cancel", Cancel, enemy, false, OK, Cancel, grid.Pos{}},
+	} {
+		f.ability.Lasting = true
+		o := Order{Kind: tt.kind, Units: []grid.Handle{1}, Target: tt.target, HasPoint: tt.has}
+		if tt.has {
+			o.Point = point
+		}
+		r := Validate(f, 0, 0, o, &Scratch{})
+		if r.Code != tt.code {
+			t.Errorf("%s: got %v, want %v", tt.name, r.Code, tt.code)
+		}
+		if tt.code == OK && (r.Kind != tt.to || r.Target != 0 || r.Point != tt.at || r.HasPoint != (tt.at != grid.Pos{})) {
+			t.Errorf("%s: got %+v", tt.name, r)
+		}
+	}
+}
+
+// TestWhatHasNoTargetNamesNone: a target in an order of a kind that has none is
+// not looked at, else the order would end as that goes out of sight.
+func TestWhatHasNoTargetNamesNone(t *testing.T) {
+	for k := Move; k < kindEnd; k++ {
+		r := Validate(newFake(), 0, 0, Order{Kind: k, Units: []grid.Handle{1}, Target: 3, HasPoint: true}, &Scratch{})
+		takes := k == Attack || k == Follow || k == Harvest || k == SetRally || k == Build
+		if r.Code == OK && (r.Target != 0) != takes {
+			t.Errorf("%v: target %v", k, r.Target)
+		}
 	}
 }
 
@@ -194,6 +255,13 @@ func TestLeftOut(t *testing.T) {
 	r := Validate(f, 0, 0, Order{Kind: Stop, Units: []grid.Handle{3, 2, 8, 1, 2}}, &Scratch{})
 	if r.Code != OK || !slices.Equal(r.Units, []grid.EntityID{12, 11}) || !slices.Equal(r.Left, []LeftOut{{3, NotYours}, {8, UnknownUnit}}) {
 		t.Errorf("got %+v", r)
+	}
+	many := Order{Kind: Stop, Units: []grid.Handle{1}}
+	for h := range grid.Handle(UnitsMax - 1) {
+		many.Units = append(many.Units, 1000+h)
+	}
+	if r = Validate(f, 0, 0, many, &Scratch{}); r.Code != OK || len(r.Left) != LeftMax || r.Left[LeftMax-1] != (LeftOut{1000 + LeftMax - 1, UnknownUnit}) {
+		t.Errorf("of %d left out, %d are named, want the first %d", UnitsMax-1, len(r.Left), LeftMax)
 	}
 	if r = Validate(f, 0, 0, Order{Kind: Stop, Units: []grid.Handle{8, 3}}, &Scratch{}); r.Code != UnknownUnit {
 		t.Errorf("none may: got %v, want the first unit's code", r.Code)

@@ -61,23 +61,23 @@ const (
 
 // Target is what validation needs to know of an order's target.
 type Target struct {
-	ID        grid.EntityID // 0 for a ghost: what became of it is not known
-	Relation  Relation
-	Structure bool
-	Ghost     bool // remembered, not in sight
-	Unbuilt   bool // a structure that is not finished
-	Type      uint16
-	At        grid.Pos // its position, for a ghost the middle of its footprint
+	ID       grid.EntityID // 0 for a ghost: what became of it is not known
+	Relation Relation
+	Ghost    bool // remembered, not in sight
+	Unbuilt  bool // a structure that is not finished
+	Type     uint16
+	At       grid.Pos // its position, for a ghost the middle of its footprint
 }
 
 // TargetMode is what an ability wants to be aimed at.
 type TargetMode uint8
 
 // The ways of aiming an ability.
+// The values are those of the wire, where 1 stands for an aim at a unit, which no
+// ability has.
 const (
-	AimNone TargetMode = iota
-	AimUnit
-	AimGround
+	AimNone   TargetMode = 0
+	AimGround TargetMode = 2
 )
 
 // Ability is what validation needs to know of one unit's ability.
@@ -86,8 +86,5 @@ type Ability struct {
 	Ready      bool // off cooldown
 	Affordable bool // energy and resources
 	Aim        TargetMode
-	Friends    bool // AimUnit: own and allied units are legal
-	Foes       bool // AimUnit: enemies are legal
 	Lasting    bool // it can be stopped
-	Reach      bool // AimGround: the unit has to be able to walk there
 }

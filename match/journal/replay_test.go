@@ -40,7 +40,7 @@ func anyTick(t *rapid.T) *Tick {
 			in.All, in.Text = rapid.Bool().Draw(t, "all"), rapid.String().Draw(t, "text")
 		case sim.InputPing:
 			in.Ping = sim.PingKind(rapid.Byte().Draw(t, "ping"))
-			in.Point, in.Target = pos.Draw(t, "at"), handle.Draw(t, "target")
+			in.Point = pos.Draw(t, "at")
 		}
 		return in
 	})
@@ -88,7 +88,7 @@ func TestInputHasNoFieldThatIsNotWritten(t *testing.T) {
 		v    any
 		want []string
 	}{
-		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping", "Target"}},
+		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping"}},
 		{orders.Order{}, []string{"Kind", "Queued", "Units", "Target", "HasPoint", "Point", "Type", "Ability", "Item", "Request"}},
 		{sim.Answer{}, []string{"Slot", "Seq", "Code", "Left", "Acts", "Again"}},
 	} {

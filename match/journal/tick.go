@@ -49,7 +49,7 @@ func appendInput(b []byte, in *sim.Input) []byte {
 	case sim.InputPing:
 		b = append(b, byte(in.Ping))
 		b = appendPos(b, in.Point)
-		b = binary.AppendUvarint(b, uint64(in.Target))
+		b = append(b, 0) // a ping's target, which there is none of
 	}
 	return b
 }
@@ -198,7 +198,7 @@ func (r *reader) input() sim.Input {
 	case sim.InputPing:
 		in.Ping = sim.PingKind(r.byte())
 		in.Point = r.pos()
-		in.Target = grid.Handle(r.num(1<<32 - 1))
+		r.num(1<<32 - 1) // a ping's target
 	}
 	return in
 }

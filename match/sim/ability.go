@@ -27,8 +27,6 @@ type ability interface {
 // abilityInfo is what orders and the interface need to know of a kind.
 type abilityInfo struct {
 	aim     orders.TargetMode
-	friends bool
-	foes    bool
 	lasting bool // it stays on and can be stopped by order
 	passive bool // no order starts it
 	rooted  bool // its unit cannot walk while it is on
@@ -98,7 +96,7 @@ func (w *World) granted(e *Entity, i int) bool {
 
 // start begins e's i-th ability, if it still may: what was true when the order
 // was accepted may have changed.
-func (w *World) start(e *Entity, i int, request uint32, target grid.EntityID, point grid.Pos) orders.Reject {
+func (w *World) start(e *Entity, i int, request uint32, point grid.Pos) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]
 	switch {
@@ -111,7 +109,7 @@ func (w *World) start(e *Entity, i int, request uint32, target grid.EntityID, po
 	}
 	e.energy -= def.Energy
 	s.on, s.request, s.since, s.starts = true, request, w.tick, s.starts+1
-	s.target, s.point, s.next = target, point, w.tick
+	s.point, s.next = point, w.tick
 	s.until = 0
 	if rate.duration > 0 {
 		s.until = w.tick + grid.Tick(rate.duration)

@@ -96,7 +96,7 @@ func (w *World) assign(e *Entity, d *dueOrder) {
 			return
 		}
 		if info := w.rt.abilities[d.ability].kind.info(); info.aim == orders.AimNone && !d.queued {
-			if code := w.start(e, i, d.request, 0, e.Pos()); code != orders.OK {
+			if code := w.start(e, i, d.request, e.Pos()); code != orders.OK {
 				w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
 			}
 			return

@@ -80,7 +80,7 @@ func (h Hand) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 // Act lets a unit begin an ability of its type, if it is ready for it.
 func (h Hand) Act(e *Entity, ability uint8, at grid.Pos) bool {
 	i := h.w.abilityAt(e, ability)
-	return i >= 0 && h.w.start(e, i, 0, 0, at) == orders.OK
+	return i >= 0 && h.w.start(e, i, 0, at) == orders.OK
 }
 
 // Rally says where what a structure makes is to gather.

@@ -262,7 +262,6 @@ type actState struct {
 	next    grid.Tick // when it next does what it does at intervals
 	starts  uint16
 	point   grid.Pos
-	target  grid.EntityID
 }
 
 // dot is damage that lasts.

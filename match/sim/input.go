@@ -40,17 +40,16 @@ const TextBytesMax = 256
 // Input is one thing that arrived for a tick. A tick's inputs come in the
 // order of their slots and, of one slot, in the order they arrived.
 type Input struct {
-	Kind   InputKind
-	Slot   grid.Slot
-	Seq    uint32    // InputOrder, InputChat, InputPing: the client's own number, kept across reconnects
-	AsOf   grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
-	Lag    uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
-	Order  orders.Order
-	All    bool     // InputChat: to everybody, not the team alone
-	Text   string   // InputChat: UTF-8, at most TextBytesMax
-	Point  grid.Pos // InputPing
-	Ping   PingKind // InputPing
-	Target grid.Handle
+	Kind  InputKind
+	Slot  grid.Slot
+	Seq   uint32    // InputOrder, InputChat, InputPing: the client's own number, kept across reconnects
+	AsOf  grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
+	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
+	Order orders.Order
+	All   bool     // InputChat: to everybody, not the team alone
+	Text  string   // InputChat: UTF-8, at most TextBytesMax
+	Point grid.Pos // InputPing
+	Ping  PingKind // InputPing
 }
 
 // Answer is the verdict on one input that has a sequence number. One input,

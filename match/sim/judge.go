@@ -44,7 +44,7 @@ func (j *judge) Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Targe
 	team := j.w.players[s].team
 	if e := j.named(s, h, asOf); e != nil {
 		return orders.Target{
-			ID: e.id, Relation: relation(s, team, e.slot, e.team), Structure: e.class == ClassStructure,
+			ID: e.id, Relation: relation(s, team, e.slot, e.team),
 			Unbuilt: e.unbuilt, Type: e.typ, At: e.Pos(),
 		}, e.class != ClassProjectile
 	}
@@ -54,7 +54,7 @@ func (j *judge) Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Targe
 		return orders.Target{}, false
 	}
 	return orders.Target{
-		Relation: relation(s, team, g.Slot, g.Team), Structure: true, Ghost: true, Unbuilt: g.Unbuilt, Type: g.Type, At: g.At,
+		Relation: relation(s, team, g.Slot, g.Team), Ghost: true, Unbuilt: g.Unbuilt, Type: g.Type, At: g.At,
 	}, true
 }
 
@@ -84,7 +84,7 @@ func (j *judge) Ability(u grid.EntityID, a uint8) orders.Ability {
 	}
 	return orders.Ability{
 		Granted: true, Ready: j.w.tick >= e.acts[i].ready && !e.acts[i].on, Affordable: e.energy >= def.Energy,
-		Aim: info.aim, Friends: info.friends, Foes: info.foes, Lasting: info.lasting,
+		Aim: info.aim, Lasting: info.lasting,
 	}
 }
 

@@ -157,10 +157,6 @@ func (k *Knowledge) Ghost(h grid.Handle) (Ghost, bool) {
 	return Ghost{}, false
 }
 
-// GroundSolid reports whether, as far as the team knows, a structure stands in
-// the way on a tile of the map.
-func (k *Knowledge) GroundSolid(w *World, t grid.Tile) bool { return k.ground.solid[w.m.Index(t)] != 0 }
-
 func (k *Knowledge) ghostAt(h grid.Handle) (int, bool) {
 	lo, hi := 0, len(k.ghosts)
 	for lo < hi {

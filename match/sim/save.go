@@ -289,7 +289,6 @@ func (s *actState) state(a *archive) {
 	word(a, &s.next)
 	word(a, &s.starts)
 	a.pos(&s.point)
-	word(a, &s.target)
 }
 
 func (d *dueOrder) state(a *archive) {

@@ -274,16 +274,8 @@ func (w *World) useAbility(e *Entity, t *task) {
 	i := w.abilityAt(e, t.ability)
 	def, rate := w.def(e, i)
 	point := t.point
-	switch rate.kind.info().aim {
-	case orders.AimNone:
+	if rate.kind.info().aim == orders.AimNone {
 		point = e.Pos()
-	case orders.AimUnit:
-		target := w.find(t.target)
-		if target == nil || target.gone {
-			w.next(e)
-			return
-		}
-		point = target.Pos()
 	}
 	if !e.Pos().Within(point, def.Range) && point != e.Pos() {
 		if !w.rules.Types[e.typ].Mobile || w.rooted(e) {
@@ -293,7 +285,7 @@ func (w *World) useAbility(e *Entity, t *task) {
 		}
 		return
 	}
-	if code := w.start(e, i, t.request, t.target, point); code != orders.OK {
+	if code := w.start(e, i, t.request, point); code != orders.OK {
 		w.fail(e, code)
 		return
 	}

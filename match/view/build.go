@@ -362,15 +362,6 @@ func (b *Builder) players(w *sim.World, v *View) {
 		}
 		v.Players = append(v.Players, Player{state})
 	}
-	if r := w.Result(); r != nil {
-		v.Ended = &Ended{Reason: r.Reason}
-		if r.Winner != grid.NoTeam {
-			v.Ended.Winners = []grid.Team{r.Winner}
-		}
-		for _, p := range r.Players {
-			v.Ended.Scores = append(v.Ended.Scores, Score{uint32(p.Killed), uint32(p.Lost), uint32(p.Made)})
-		}
-	}
 }
 
 // owns fills in what only each of the team's players may know.

@@ -5,17 +5,6 @@ import (
 	"strings"
 )
 
-// Role is what a client may do with an entity or a field of it.
-type Role string
-
-// The roles, in the words of engines that have them.
-const (
-	Authority  Role = "authority"  // the server: it alone sets anything
-	Autonomous Role = "autonomous" // own units: the client may show its wish at once, the server decides
-	Simulated  Role = "simulated"  // others' units and projectiles: the client reckons between two rows
-	Static     Role = "static"     // structures, resource places, ghosts: they stand until told otherwise
-)
-
 // Field is one row of the table of what is replicated.
 type Field struct {
 	Name      string // of the frame's field on the wire

@@ -17,7 +17,6 @@ type View struct {
 	Events  []Event  // what the team's eyes caught in this tick
 	Players []Player // public, index = slot
 	Owns    []Own    // what only each of the team's players may know
-	Ended   *Ended   // the match is over
 }
 
 // Unit is one entity that the team sees.

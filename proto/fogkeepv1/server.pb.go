@@ -698,7 +698,8 @@ func (x *Sight) GetTicks() uint32 {
 }
 
 // Ghosts are structures as last seen, no longer in sight. They have handles of
-// the same numbers as entities: a ghost is ordered about like what it was.
+// the same numbers as entities and can be the target of an order: it is attacked,
+// harvested and rallied to by its remembered place, and cannot be followed or built.
 type Ghosts struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Handle        []uint32               `protobuf:"varint,1,rep,packed,name=handle,proto3" json:"handle,omitempty"` // new or changed ghosts: first, then gaps
@@ -1143,7 +1144,7 @@ type Answer struct {
 	Seq   uint32                 `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
 	// 0: accepted. Else the code that all its units share, or the first's.
 	Code uint32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"` // index into Welcome.codes
-	// Units that were left out of an accepted order, and why.
+	// Units that were left out of an accepted order, and why: the first 32 of them.
 	LeftOut     []uint32 `protobuf:"varint,3,rep,packed,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
 	LeftOutCode []uint32 `protobuf:"varint,4,rep,packed,name=left_out_code,json=leftOutCode,proto3" json:"left_out_code,omitempty"`
 	// So many numbers after seq have the same answer.

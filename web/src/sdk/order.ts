@@ -52,7 +52,7 @@ export function toWire(o: Order, seq: number): WireOrder {
 export type Answer = Accepted | Refused;
 export interface Accepted {
   readonly ok: true;
-  /** Units that were left out, and why. */
+  /** Units that were left out, and why: the first 32 of them. */
   readonly leftOut: readonly { unit: Handle; code: string }[];
 }
 export interface Refused {

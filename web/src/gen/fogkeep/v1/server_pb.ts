@@ -326,7 +326,8 @@ export const SightSchema: GenMessage<Sight> = /*@__PURE__*/
 
 /**
  * Ghosts are structures as last seen, no longer in sight. They have handles of
- * the same numbers as entities: a ghost is ordered about like what it was.
+ * the same numbers as entities and can be the target of an order: it is attacked,
+ * harvested and rallied to by its remembered place, and cannot be followed or built.
  *
  * @generated from message fogkeep.v1.Ghosts
  */
@@ -590,7 +591,7 @@ export type Answer = Message<"fogkeep.v1.Answer"> & {
   code: number;
 
   /**
-   * Units that were left out of an accepted order, and why.
+   * Units that were left out of an accepted order, and why: the first 32 of them.
    *
    * @generated from field: repeated uint32 left_out = 3;
    */
