@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Code is the short reason of a refusal, the same in answers, logs and tests.
@@ -87,7 +89,7 @@ var Codes = []CodeInfo{
 	{WrongMediaType, http.StatusUnsupportedMediaType, "send the body as application/json"},
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
-	{Busy, http.StatusServiceUnavailable, "too many people are logging in; try again shortly"},
+	{Busy, http.StatusServiceUnavailable, "the server is busy; try again shortly"},
 	{Throttled, http.StatusTooManyRequests, "too many attempts; try again later"},
 
 	{Unauthenticated, http.StatusUnauthorized, "log in first"},
@@ -222,6 +224,13 @@ func AsError(err error) *Error {
 	var c Code
 	if errors.As(err, &c) {
 		return &Error{Code: c, RetryAfter: retryAfter(c)}
+	}
+	if r := (*budget.Refusal)(nil); errors.As(err, &r) {
+		out := &Error{Code: Throttled, Detail: r.Error(), RetryAfter: r.Wait}
+		if r.Full() {
+			out.Code = Busy
+		}
+		return out
 	}
 	switch {
 	case errors.Is(err, ErrUnavailable):

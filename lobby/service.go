@@ -68,6 +68,18 @@ func New(c Config) *Service {
 
 // read and write run one transaction inside the store's time limit, and name
 // what cannot be helped as unavailable.
+// Ready returns nil if the service can do its work: else [Unavailable], because
+// the database does not answer, or [Draining].
+func (s *Service) Ready(ctx context.Context) error {
+	return s.read(ctx, func(tx Tx) error {
+		house, err := tx.House()
+		if err == nil && house.Draining {
+			err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+		}
+		return err
+	})
+}
+
 func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
 	defer cancel()

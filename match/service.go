@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -39,7 +40,13 @@ type Config struct {
 	Reporter Reporter
 	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
 	// Address says whose a request is; nil: the connection's other end.
-	Address      func(*http.Request) netip.Addr
+	Address func(*http.Request) netip.Addr
+	// Origin says whether the page that opens a socket may; nil: only pages of
+	// the same host.
+	Origin func(*http.Request) bool
+	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
+	// [budget.Refusal]. nil: plain text.
+	Refuse       func(http.ResponseWriter, error)
 	Logger       *slog.Logger          // nil: none
 	Clock        Clock                 // nil: the wall's
 	Registerer   prometheus.Registerer // for metrics; nil: none
@@ -81,6 +88,18 @@ func New(cfg Config) *Service {
 	if cfg.Address == nil {
 		cfg.Address = peerAddress
 	}
+	if cfg.Origin == nil {
+		cfg.Origin = (*listen.Origins)(nil).Allows
+	}
+	if cfg.Refuse == nil {
+		cfg.Refuse = func(w http.ResponseWriter, err error) {
+			status := http.StatusTooManyRequests
+			if errors.Is(err, ErrOrigin) {
+				status = http.StatusForbidden
+			}
+			http.Error(w, err.Error(), status)
+		}
+	}
 	if cfg.Key == nil {
 		cfg.Key = NewKey()
 	}
@@ -98,6 +117,7 @@ func New(cfg Config) *Service {
 		matches: map[string]*live{}, starting: map[string]*starting{},
 	}
 	s.upgrader = websocket.Upgrader{
+		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
 		// No write pool: a player's socket writes twenty times a second, and the
 		// pool would allocate each time. No compression: the frames are packed
@@ -263,10 +283,40 @@ func (s *Service) Close() {
 	s.sockets.Wait()
 }
 
+// ErrOrigin is why a page of another site cannot open a socket.
+var ErrOrigin = errors.New("match: the page comes from another site")
+
 // ServeHTTP upgrades to a websocket and serves it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.cfg.Origin(r) {
+		s.cfg.Refuse(w, ErrOrigin)
+		return
+	}
+	who := budget.Who{Address: s.cfg.Address(r)}
+	if err := s.cfg.Budget.Spend(budget.Handshakes, who, 1); err != nil {
+		s.cfg.Refuse(w, err)
+		return
+	}
+	early, err := s.cfg.Budget.Take(budget.EarlySockets, who, 1)
+	if err != nil {
+		s.cfg.Refuse(w, err)
+		return
+	}
+	s.upgrade(w, r, early)
+}
+
+// Internal serves the sockets of the server's own bots, which no budget of
+// sockets counts: the budget of bots does.
+func (s *Service) Internal() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.upgrade(w, r, nil) })
+}
+
+// upgrade makes a socket of a request. early is given back once it has a seat,
+// or has ended.
+func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, early *budget.Hold) {
 	c, err := s.upgrader.Upgrade(w, r, nil)
 	if err != nil {
+		early.Release()
 		return // Upgrade has answered
 	}
 	s.mu.Lock()
@@ -276,6 +326,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 	if stopping {
+		early.Release()
 		c.Close()
 		return
 	}
@@ -283,7 +334,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The handler's goroutine and its buffers go back to the server.
 	go func() {
 		defer s.sockets.Done()
-		s.serve(newSocket(c, s.log), from)
+		s.serve(newSocket(c, s.log), from, early)
 	}()
 }
 
@@ -295,11 +346,12 @@ func peerAddress(r *http.Request) netip.Addr {
 
 // Serve plays one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and nothing it started is left.
-func (s *Service) Serve(t Transport) { s.serve(t, netip.Addr{}) }
+func (s *Service) Serve(t Transport) { s.serve(t, netip.Addr{}, nil) }
 
-// serve plays one connection from an address. A panic on the way ends this
-// connection.
-func (s *Service) serve(t Transport, from netip.Addr) {
+// serve plays one connection from an address. early is given back once it has
+// a seat, or has ended. A panic on the way ends this connection.
+func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
+	defer early.Release()
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
@@ -318,6 +370,10 @@ func (s *Service) serve(t Transport, from netip.Addr) {
 		}
 		t.Close()
 		return
+	}
+	early.Release()
+	if c, ok := t.(*socket); ok {
+		c.seated()
 	}
 	stop() // from here on the match ends the session, with a reason
 	ended := make(chan struct{})

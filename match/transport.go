@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -59,6 +60,22 @@ func boundKernel(c net.Conn) {
 	}
 }
 
+// limitReads bounds how fast the server reads from a connection, if its
+// listener knows how: a peer cannot buy work with frames that say nothing.
+func limitReads(c net.Conn) {
+	for {
+		if l, ok := c.(interface{ LimitReads(perSecond, burst int) }); ok {
+			l.LimitReads(readBytesPerS, readBurst)
+			return
+		}
+		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
+		if !ok {
+			return
+		}
+		c = inner.NetConn()
+	}
+}
+
 // closeAfter closes t unless it has ended until then.
 func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 	timer := time.NewTimer(wait)
@@ -70,13 +87,43 @@ func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 	}
 }
 
-// socket is a websocket as a Transport.
+// socket is a websocket as a Transport. Until it has a seat nothing prolongs its
+// first deadline.
 type socket struct {
 	c    *websocket.Conn
 	buf  []byte
 	stop chan struct{}
 	once sync.Once
 	done sync.WaitGroup
+
+	seat    atomic.Bool // it has one
+	control controls    // the reader's own
+}
+
+// Limits of what a peer sends.
+const (
+	readBytesPerS = 64 << 10 // read of a socket, in the long run
+	readBurst     = 256 << 10
+	controlsMax   = 40 // pings and pongs of a peer in controlsSpan; ours bring one pong each
+	controlsSpan  = 30 * time.Second
+)
+
+// controls counts the control frames of a span of time.
+type controls struct {
+	begun time.Time
+	n     int
+}
+
+var errControls = errors.New("too many pings and pongs")
+
+func (c *controls) count(now time.Time) error {
+	if now.Sub(c.begun) > controlsSpan {
+		*c = controls{begun: now}
+	}
+	if c.n++; c.n > controlsMax {
+		return errControls
+	}
+	return nil
 }
 
 func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
@@ -84,7 +131,21 @@ func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
 	boundKernel(c.NetConn())
 	c.SetReadLimit(wire.ClientBytesMax)
 	c.SetReadDeadline(time.Now().Add(helloWait))
-	c.SetPongHandler(func(string) error { return c.SetReadDeadline(time.Now().Add(readWait)) })
+	c.SetPongHandler(func(string) error {
+		now := time.Now()
+		if err := s.control.count(now); err != nil || !s.seat.Load() {
+			return err // before it has a seat, nothing but that prolongs its time
+		}
+		return c.SetReadDeadline(now.Add(readWait))
+	})
+	answer := c.PingHandler()
+	c.SetPingHandler(func(data string) error {
+		if err := s.control.count(time.Now()); err != nil {
+			return err
+		}
+		return answer(data)
+	})
+	limitReads(c.NetConn())
 	s.done.Add(1)
 	go func() {
 		defer s.done.Done()
@@ -113,6 +174,13 @@ func (s *socket) ping() {
 
 var errText = errors.New("a text message: the protocol is binary")
 
+// seated says that the socket has a seat: from now on what it sends, pongs
+// included, keeps it open.
+func (s *socket) seated() {
+	s.seat.Store(true)
+	_ = s.c.SetReadDeadline(time.Now().Add(readWait))
+}
+
 func (s *socket) Read() ([]byte, error) {
 	kind, r, err := s.c.NextReader()
 	if err != nil {
@@ -129,6 +197,9 @@ func (s *socket) Read() ([]byte, error) {
 		n, err := r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
 		if err == io.EOF {
+			if !s.seat.Load() {
+				return s.buf, nil
+			}
 			return s.buf, s.c.SetReadDeadline(time.Now().Add(readWait))
 		}
 		if err != nil {

@@ -69,7 +69,7 @@ func TestBannedAddressAtEveryDoor(t *testing.T) {
 	if welcome == nil {
 		t.Fatal("not welcome before the ban")
 	}
-	stream := listen(t, play+"/api/lobbies/"+id+"/events", token, there)
+	stream := socketOf(t, play+"/api/lobbies/"+id+"/events", token, there)
 	spare := ticket()
 
 	password := regexp.MustCompile(`admin password +(\S{16,})`).FindStringSubmatch(s.out.String())
@@ -117,9 +117,9 @@ func frameOf(t *testing.T, conn *websocket.Conn) *pb.ServerFrame {
 	return f
 }
 
-// listen opens a lobby's event stream from an address, waits for its first
+// socketOf opens a lobby's event stream from an address, waits for its first
 // event, and returns a channel that is closed at the stream's end.
-func listen(t *testing.T, url, token, from string) <-chan struct{} {
+func socketOf(t *testing.T, url, token, from string) <-chan struct{} {
 	t.Helper()
 	req, err := http.NewRequest("GET", url, nil)
 	if err != nil {

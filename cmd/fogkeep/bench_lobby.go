@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/config"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby"
@@ -73,12 +74,21 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 		return "", r, err
 	}
 	quiet := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}}}
-	players := &door{name: "player", addr: "127.0.0.1:0"}
+	// All matches of the load live at once, and nobody is to be refused.
+	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "lobbies.process=0"}}}
+	limits, err := server.Limits()
+	if err != nil {
+		return "", r, err
+	}
+	ledger := budget.New(limits)
+	players := &door{name: "player", addr: "127.0.0.1:0", limits: ledger}
+	if players.proxies, err = server.Proxies(); err != nil {
+		return "", r, err
+	}
 	if err := players.open(ctx); err != nil {
 		return "", r, err
 	}
-	h, err := server.house(ctx, quiet, kept, library, telemetry.NewRegistry())
+	h, err := server.house(ctx, quiet, kept, library, telemetry.NewRegistry(), ledger)
 	if err != nil {
 		return "", r, err
 	}

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby/api"
 )
 
@@ -20,7 +22,10 @@ type door struct {
 	name, env string // for errors: who comes in, and what sets the address
 	addr      string
 	handler   http.Handler
-	cert, key string // TLS, if set
+	cert, key string         // TLS, if set
+	limits    *budget.Ledger // nil: the server's own bots
+	proxies   listen.Proxies
+	admin     bool // who comes in may take the reserve
 
 	listener net.Listener
 }
@@ -60,16 +65,19 @@ func (d *door) url() string {
 // serve answers until ctx ends, then lets requests end for at most grace.
 // Event streams and sockets do not end by themselves: they are cut after that.
 func (d *door) serve(ctx context.Context, grace time.Duration, log *slog.Logger) error {
-	s := api.NewServer(d.handler)
+	s := listen.NewServer(listen.Handler(d.handler, listen.Config{
+		Budget: d.limits, Proxies: d.proxies, Admin: d.admin, Refuse: api.WriteProblem, Logger: log,
+	}))
+	l := listen.Listener(d.listener, d.limits, d.proxies, d.admin, d.cert == "")
 	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
 	s.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
 	g.Go(func() error {
 		var err error
 		if d.cert != "" {
-			err = s.ServeTLS(d.listener, d.cert, d.key)
+			err = s.ServeTLS(l, d.cert, d.key)
 		} else {
-			err = s.Serve(d.listener)
+			err = s.Serve(l)
 		}
 		if !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("%s listener: %w", d.name, err)

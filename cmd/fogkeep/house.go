@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -37,7 +38,7 @@ type house struct {
 }
 
 // house wires the rooms. Nothing runs yet.
-func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer) (*house, error) {
+func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*house, error) {
 	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
 	if err != nil {
 		return nil, err
@@ -54,22 +55,21 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	if err != nil {
 		return nil, err
 	}
-	limits, err := c.Limits()
+	origins, err := c.Origins()
 	if err != nil {
 		return nil, err
 	}
-	ledger := budget.New(limits)
-	metrics.MustRegister(ledger, panics.Caught)
+	metrics.MustRegister(panics.Caught)
 	h := &house{tidy: tidy{journals, time.Duration(c.JournalDays) * 24 * time.Hour, log}}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
 	h.desk, h.maps = desk, maps
-	config := api.Config{Budget: ledger, TLS: c.TLSCert != "", TrustedProxies: proxies, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
+	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
 	h.matches = match.New(match.Config{
-		Budget: ledger, Journals: journals, Admitter: desk, Reporter: desk, Address: config.Address, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
+		Budget: ledger, Journals: journals, Admitter: desk, Reporter: desk, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
 		BytesPerS: c.BytesPerSecond, GalleryBytes: c.GalleryMiB << 20, LogTraffic: c.LogTraffic,
 	})
-	if h.bots, err = newBotRunner(ctx, log, maps, h.matches); err != nil {
+	if h.bots, err = newBotRunner(ctx, log, maps, h.matches.Internal()); err != nil {
 		return nil, err
 	}
 	h.lobby = lobby.New(lobby.Config{
@@ -79,30 +79,28 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches
 
-	if c.PublicURL != "" {
-		config.Origins = []string{c.PublicURL}
-	}
-	h.players = h.playerRoutes(config, maps)
-	config.TLS = false // the admin listener speaks plain HTTP; keep it on loopback or behind a proxy
-	h.admins = h.adminRoutes(config, maps, log)
+	pages := contentPolicy{frames: c.FrameAncestors}
+	health := &health{lobby: h.lobby}
+	h.players = h.playerRoutes(config, maps, pages, health)
+	h.admins = h.adminRoutes(config, maps, contentPolicy{}, health, log)
 	return h, nil
 }
 
 // playerRoutes is the player listener: pages, the lobby's API, maps, sockets.
-func (h *house) playerRoutes(config api.Config, maps *shelf) http.Handler {
+func (h *house) playerRoutes(config api.Config, maps *shelf, policy contentPolicy, health *health) http.Handler {
 	r := chi.NewRouter()
-	r.Get("/healthz", healthz)
+	health.routes(r)
 	r.Handle("/api/*", api.New(h.lobby, config))
-	r.Get("/maps/{hash}", serveMap(maps))
+	r.Handle("/maps/{hash}", config.Origins.Share(serveMap(maps)))
 	r.Handle("/ws", h.matches)
 	r.Handle("/admin/*", http.NotFoundHandler()) // not on this door, whatever the pages do
-	r.Handle("/*", site("index.html"))
+	r.Handle("/*", site("index.html", policy))
 	return r
 }
 
 // adminRoutes is the admin listener: its page, the admins' API, and the
 // pictures of live matches.
-func (h *house) adminRoutes(config api.Config, maps *shelf, log *slog.Logger) http.Handler {
+func (h *house) adminRoutes(config api.Config, maps *shelf, policy contentPolicy, health *health, log *slog.Logger) http.Handler {
 	admin := api.NewAdmin(h.lobby, config)
 	look := func(r *http.Request) (lobby.MatchID, string) { return lookOf(r.URL.Path, r.URL.Query().Get("eyes")) }
 	live := page.Handler(&lens{h.matches}, func(next http.Handler) http.Handler {
@@ -117,19 +115,13 @@ func (h *house) adminRoutes(config api.Config, maps *shelf, log *slog.Logger) ht
 		})
 	}, log)
 	r := chi.NewRouter()
-	r.Get("/healthz", healthz)
+	health.routes(r)
 	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
 	r.Handle("/admin/api/*", admin)
 	r.Get("/maps/{hash}", serveMap(maps))      // what the debug page draws under the units
 	r.Handle("/api/*", http.NotFoundHandler()) // not on this door
-	r.Handle("/*", site("admin.html"))
+	r.Handle("/*", site("admin.html", policy))
 	return r
-}
-
-func healthz(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte("ok\n"))
 }
 
 // recover brings back the matches that were live when the server ended. Only
@@ -168,4 +160,12 @@ func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger, 
 		return nil
 	})
 	return g.Wait()
+}
+
+// refuseSocket answers a request for a socket that is not upgraded.
+func refuseSocket(w http.ResponseWriter, err error) {
+	if errors.Is(err, match.ErrOrigin) {
+		err = lobby.CrossOrigin
+	}
+	api.WriteProblem(w, err)
 }

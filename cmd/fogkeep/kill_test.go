@@ -297,7 +297,7 @@ func TestStartingHouseSaysSo(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &problem); code != 503 || header.Get("Retry-After") != "1" || err != nil || problem.Code != "starting" {
 		t.Errorf("before: %d %q %v, Retry-After %q", code, body, err, header.Get("Retry-After"))
 	}
-	o.open(http.HandlerFunc(healthz))
+	o.open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { well(w) }))
 	if code, body, _ := get(t, d.url()+"/healthz"); code != 200 || body != "ok\n" {
 		t.Errorf("after: %d %q", code, body)
 	}

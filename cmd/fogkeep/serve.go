@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/config"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby/store"
@@ -45,11 +46,21 @@ func (c *serveCmd) Run(a *app) error {
 
 	// 2. The doors, bound but not yet answered: a port in use is told before
 	// anything has started.
+	limits, err := c.Limits()
+	if err != nil {
+		return err
+	}
+	proxies, err := c.Proxies()
+	if err != nil {
+		return err
+	}
+	ledger := budget.New(limits)
 	players := &door{name: "player", env: "FOGKEEP_ADDR", addr: c.Addr, cert: c.TLSCert, key: c.TLSKey}
 	admins := &door{name: "admin", env: "FOGKEEP_ADMIN_ADDR", addr: c.AdminAddr}
 	metrics := &door{name: "metrics", env: "FOGKEEP_METRICS_ADDR", addr: c.MetricsAddr}
 	doors := []*door{players, admins, metrics}
 	for _, d := range doors {
+		d.limits, d.proxies, d.admin = ledger, proxies, d != players
 		if err := d.open(a.Ctx); err != nil {
 			return err
 		}
@@ -68,7 +79,11 @@ func (c *serveCmd) Run(a *app) error {
 	defer kept.Close()
 	registry := telemetry.NewRegistry()
 	c.playersURL = players.url()
-	h, err := c.house(a.Ctx, log, kept, maps, registry)
+	registry.MustRegister(ledger)
+	for _, flag := range c.Exposed() {
+		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
+	}
+	h, err := c.house(a.Ctx, log, kept, maps, registry, ledger)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -15,8 +16,26 @@ import (
 
 // contentPolicy lets a page run its own scripts and talk to its own server,
 // and nothing else.
-const contentPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-	"connect-src 'self' ws: wss:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+type contentPolicy struct {
+	frames []string // origins whose pages may show it in a frame
+}
+
+// header returns the policy for a page of a host.
+func (p contentPolicy) header(r *http.Request) string {
+	connect := "'self'"
+	if plainHost.MatchString(r.Host) { // not every browser takes 'self' for sockets too
+		connect += " ws://" + r.Host + " wss://" + r.Host
+	}
+	frames := "'none'"
+	if len(p.frames) > 0 {
+		frames = strings.Join(p.frames, " ")
+	}
+	return "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " + connect +
+		"; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
+}
+
+// plainHost is a Host header that may stand in a policy.
+var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:\[\]-]+$`)
 
 // unbuilt is the one page of a binary without the built pages.
 const unbuilt = `<!doctype html>
@@ -29,13 +48,11 @@ const unbuilt = `<!doctype html>
 `
 
 // site serves the built pages; root is the page at /.
-func site(root string) http.Handler {
+func site(root string, policy contentPolicy) http.Handler {
 	pages, built := web.Site()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", contentPolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Content-Security-Policy", policy.header(r))
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
@@ -43,6 +60,7 @@ func site(root string) http.Handler {
 		}
 		if !built {
 			h.Set("Content-Type", "text/html; charset=utf-8")
+			h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 			h.Set("Cache-Control", "no-store")
 			if r.URL.Path != "/" {
 				w.WriteHeader(http.StatusNotFound)
@@ -76,6 +94,11 @@ func site(root string) http.Handler {
 // serveMap serves a map's public form by its hash, which never changes.
 func serveMap(maps *shelf) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
 		hash, err := grid.ParseMapHash(r.PathValue("hash"))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -89,7 +112,6 @@ func serveMap(maps *shelf) http.HandlerFunc {
 		h := w.Header()
 		h.Set("Content-Type", "application/octet-stream")
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-		h.Set("X-Content-Type-Options", "nosniff")
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
 	}
 }

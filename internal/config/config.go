@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
 )
 
 // Server is the configuration of `fogkeep serve`.
@@ -20,7 +21,10 @@ type Server struct {
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals and imported maps."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
 	MapsDir     string `env:"FOGKEEP_MAPS_DIR" help:"Folder of further maps to offer. Default: maps in the data folder."`
-	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org."`
+	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
+
+	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
+	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
 
 	TLSCert        string   `env:"FOGKEEP_TLS_CERT" help:"Certificate file of the player listener."`
 	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
@@ -112,6 +116,12 @@ func (c Server) Check() error {
 			return fmt.Errorf("--public-url %q: want http(s)://host", c.PublicURL)
 		}
 	}
+	if _, err := listen.ParseOrigins(c.AllowedOrigins); err != nil {
+		return fmt.Errorf("--allowed-origins: %w", err)
+	}
+	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
+		return fmt.Errorf("--frame-ancestors: %w", err)
+	}
 	if _, err := c.Limits(); err != nil {
 		return err
 	}
@@ -122,9 +132,31 @@ func (c Server) Check() error {
 // Limits returns the table of limits with the operator's changes.
 func (c Server) Limits() (budget.Limits, error) { return budget.Defaults().Set(c.Limit) }
 
+// Origins returns the origins whose pages may call: the public URL's and the
+// allowed ones.
+func (c Server) Origins() (*listen.Origins, error) {
+	origins := c.AllowedOrigins
+	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
+		origins = append([]string{u.Scheme + "://" + u.Host}, origins...)
+	}
+	return listen.ParseOrigins(origins)
+}
+
+// Exposed returns the flags of the listeners for operators that other machines
+// can reach: admin and metrics speak plain HTTP.
+func (c Server) Exposed() (flags []string) {
+	for _, a := range []struct{ flag, addr string }{{"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr}} {
+		host, _, _ := net.SplitHostPort(a.addr)
+		if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
+			flags = append(flags, a.flag)
+		}
+	}
+	return flags
+}
+
 // Proxies returns the address ranges of the trusted proxies.
-func (c Server) Proxies() ([]netip.Prefix, error) {
-	var out []netip.Prefix
+func (c Server) Proxies() (listen.Proxies, error) {
+	var out listen.Proxies
 	for _, s := range c.TrustedProxies {
 		if a, err := netip.ParseAddr(s); err == nil {
 			out = append(out, netip.PrefixFrom(a, a.BitLen()))

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,8 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--password-memory-kib": func(c *Server) { c.PasswordMemoryKiB = 64 },
 		"--password-passes":     func(c *Server) { c.PasswordPasses = 100 },
 		"--limit":               func(c *Server) { c.Limit = []string{"sockets=5"} },
+		"--allowed-origins":     func(c *Server) { c.AllowedOrigins = []string{"play.example.org"} },
+		"--frame-ancestors":     func(c *Server) { c.FrameAncestors = []string{"*"} },
 		"--public-url":          func(c *Server) { c.PublicURL = "play.example.org" },
 		"--trusted-proxies":     func(c *Server) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {
@@ -45,5 +48,33 @@ func TestProxies(t *testing.T) {
 	got, err := c.Proxies()
 	if err != nil || len(got) != 2 || got[1].String() != "192.0.2.7/32" {
 		t.Fatalf("proxies = %v, %v", got, err)
+	}
+}
+
+// The public URL may have a path; its origin is what a browser sends.
+func TestOrigins(t *testing.T) {
+	c := good()
+	c.PublicURL, c.AllowedOrigins = "https://play.example.org/fog", []string{"https://game.example.org"}
+	o, err := c.Origins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for origin, want := range map[string]bool{"https://play.example.org": true, "https://game.example.org": true, "https://example.org": false} {
+		r := httptest.NewRequest("GET", "http://127.0.0.1/ws", nil)
+		r.Header.Set("Origin", origin)
+		if o.Allows(r) != want {
+			t.Errorf("%s: want %v", origin, want)
+		}
+	}
+}
+
+func TestExposed(t *testing.T) {
+	c := good()
+	if got := c.Exposed(); len(got) != 0 {
+		t.Errorf("on loopback: %v", got)
+	}
+	c.AdminAddr, c.MetricsAddr = "0.0.0.0:8081", ":8082"
+	if got := c.Exposed(); len(got) != 2 {
+		t.Errorf("on all interfaces: %v", got)
 	}
 }

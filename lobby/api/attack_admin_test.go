@@ -36,12 +36,16 @@ func TestAdminFromPlayerListener(t *testing.T) {
 // not even a link, and cannot be read by scripts.
 func TestAdminCookie(t *testing.T) {
 	for tls, name := range map[bool]string{false: "fogkeep_admin=", true: "__Host-fogkeep_admin="} {
-		w := newWorld(t, Config{TLS: tls})
+		w := newWorld(t, Config{Proxies: loopback})
 		password, err := w.house.FirstAdmin(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := w.adminBrowser().must("POST", "/admin/api/login", map[string]any{"name": "admin", "password": password}, 200).header.Get("Set-Cookie")
+		b := w.adminBrowser()
+		if tls {
+			b.header.Set("X-Forwarded-Proto", "https")
+		}
+		k := b.must("POST", "/admin/api/login", map[string]any{"name": "admin", "password": password}, 200).header.Get("Set-Cookie")
 		if !strings.HasPrefix(k, name) || !strings.Contains(k, "SameSite=Strict") || !strings.Contains(k, "HttpOnly") || strings.Contains(k, "; Secure") != tls {
 			t.Errorf("TLS %t: cookie %q", tls, k)
 		}
@@ -112,7 +116,7 @@ func TestFogTakesARight(t *testing.T) {
 	shown := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) })
 	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", r.URL.Query().Get("eyes") }, shown))
 	mux.Handle("/any", a.Require(lobby.Viewer, shown))
-	w.admin = w.listen(mux)
+	w.admin = w.listen(mux, Config{}, true)
 	chief := w.chief()
 	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
 	noFog := w.adminBrowser()
@@ -147,7 +151,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 				_ = control.Flush()
 			}
 		})))
-	w.admin = w.listen(mux)
+	w.admin = w.listen(mux, Config{}, true)
 	chief := w.chief()
 	look := func(name string) (*browser, *bufio.Reader) {
 		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": "viewer", "fog": true}, 200).at("password")

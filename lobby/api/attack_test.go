@@ -83,7 +83,7 @@ func TestRegisterWork(t *testing.T) {
 // Guard: PerPair. And: who is locked out is the attacker, not the owner, nor
 // the attacker's neighbours on other accounts.
 func TestBruteForce(t *testing.T) {
-	w := newWorld(t, Config{TrustedProxies: loopback})
+	w := newWorld(t, Config{Proxies: loopback})
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)
@@ -113,7 +113,7 @@ func TestBruteForce(t *testing.T) {
 
 // Guard: PerNetwork, across names; an IPv6 subscriber's addresses are one.
 func TestBruteForceAcrossNames(t *testing.T) {
-	w := newWorld(t, Config{TrustedProxies: loopback})
+	w := newWorld(t, Config{Proxies: loopback})
 	answered := 0
 	for i := range 100 {
 		b := w.browser()
@@ -129,7 +129,7 @@ func TestBruteForceAcrossNames(t *testing.T) {
 
 // Guard: PerStrangers; the owner's known network is exempt.
 func TestDistributedBruteForce(t *testing.T) {
-	w := newWorld(t, Config{TrustedProxies: loopback}, func(c *lobby.Config) { c.Limits.PerStrangers = 20 })
+	w := newWorld(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Limits.PerStrangers = 20 })
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)

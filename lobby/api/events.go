@@ -37,6 +37,9 @@ func (a *player) events(h huma.API) {
 		if err != nil {
 			return nil, problem(err)
 		}
+		if !who.origin {
+			return nil, problem(lobby.CrossOrigin)
+		}
 		id, after := lobby.LobbyID(in.ID), in.After
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n

@@ -134,8 +134,9 @@ func TestBearerAndCookies(t *testing.T) {
 	b.must("POST", "/api/logout/everywhere", nil, 204)
 	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
 
-	tls := newWorld(t, Config{TLS: true})
-	k = tls.browser().must("POST", "/api/guest", nil, 200).header.Get("Set-Cookie")
+	tls := newWorld(t, Config{Proxies: loopback}).browser()
+	tls.header.Set("X-Forwarded-Proto", "https")
+	k = tls.must("POST", "/api/guest", nil, 200).header.Get("Set-Cookie")
 	if !strings.HasPrefix(k, "__Host-fogkeep=") || !strings.Contains(k, "; Secure") {
 		t.Fatalf("cookie behind TLS: %q", k)
 	}

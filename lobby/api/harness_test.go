@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -18,6 +19,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
@@ -43,8 +45,8 @@ func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
 	t.Cleanup(func() { store.Close() })
 	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func() { w.hashes.Add(1) } })
 	w.house = storetest.NewHouse(store, change...)
-	w.player = w.listen(New(w.house.Service, c))
-	w.admin = w.listen(NewAdmin(w.house.Service, c))
+	w.player = w.listen(New(w.house.Service, c), c, false)
+	w.admin = w.listen(NewAdmin(w.house.Service, c), c, true)
 	return w
 }
 
@@ -122,12 +124,12 @@ func fits(pattern, path string) bool {
 }
 
 // listen serves a handler the way cmd does.
-func (w *world) listen(h http.Handler) string {
+func (w *world) listen(h http.Handler, c Config, admin bool) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s := NewServer(h)
+	s := listen.NewServer(listen.Handler(h, listen.Config{Budget: c.Budget, Proxies: c.Proxies, Admin: admin, Refuse: WriteProblem, Logger: slog.New(slog.DiscardHandler)}))
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(l) }()
 	w.t.Cleanup(func() { s.Close(); <-done })

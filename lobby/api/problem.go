@@ -58,6 +58,10 @@ func problem(err error) error {
 	return p
 }
 
+// WriteProblem answers with a refusal; an error that is none of [lobby.Codes]
+// says no more than that something failed.
+func WriteProblem(w http.ResponseWriter, err error) { writeProblem(w, err) }
+
 func writeProblem(w http.ResponseWriter, err error) { send(w, problem(err).(*Problem)) }
 
 func send(w http.ResponseWriter, p *Problem) {

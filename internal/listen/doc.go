@@ -1,0 +1,21 @@
+// Package listen is the one way in: every listener of the server accepts
+// connections and answers requests through it.
+//
+//	TCP ──► Listener ──► TLS? ──► http.Server (NewServer) ──► Handler ──► routes
+//	        connections           header and body bounds      panics
+//	        read rate                                         requests, response bytes
+//	                                                          write deadlines
+//	                                                          security headers
+//
+// Listener counts connections in the ledger and closes those beyond its limits.
+// NewServer bounds headers, bodies and idle time. Handler counts requests,
+// gives each answer a deadline that a client which does not read cannot extend,
+// and turns a panic into status 500.
+//
+// Proxies says whose address a request has; Origins says which web pages may
+// call. Both are shared by the HTTP API, its event streams and the websocket
+// endpoint, so that no path has rules of its own.
+//
+// cmd/fogkeep wires it. Everything here may be called from any goroutine. It
+// knows nothing of accounts, lobbies or matches.
+package listen

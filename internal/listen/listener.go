@@ -1,0 +1,112 @@
+package listen
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// Listener returns l with its connections counted in the ledger. Connections
+// beyond a limit are told so in plain HTTP, if plain is set, and closed. Those
+// of trusted proxies count for the process alone, and those of admins may take
+// the reserve.
+func Listener(l net.Listener, ledger *budget.Ledger, proxies Proxies, admin, plain bool) net.Listener {
+	return &listener{l, ledger, proxies, admin, plain}
+}
+
+type listener struct {
+	net.Listener
+	ledger       *budget.Ledger
+	proxies      Proxies
+	admin, plain bool
+}
+
+// refuseWait is for the words of a refusal to leave. A new connection has room
+// for them.
+const refuseWait = 100 * time.Millisecond
+
+// kernelBytes is how much of an answer the kernel may hold until the peer has
+// it. It bounds what one who does not read costs. And it makes a deadline mean
+// something: a writer goes on when a third of it is free, so a slow link needs
+// that much in the time of a piece, and not a part of megabytes.
+const kernelBytes = 128 << 10
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := c.(*net.TCPConn); ok {
+			_ = t.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
+		}
+		who := budget.Who{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
+		if l.proxies.trust(who.Address) {
+			who.Address = netip.Addr{}
+		}
+		hold, err := l.ledger.Take(budget.Connections, who, 1)
+		if err == nil {
+			return &Conn{Conn: c, hold: hold}, nil
+		}
+		var no *budget.Refusal
+		if l.plain && errors.As(err, &no) {
+			text := no.Error() + "\n"
+			_ = c.SetWriteDeadline(time.Now().Add(refuseWait))
+			fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: %d\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%s",
+				seconds(no.Wait), len(text), text)
+		}
+		c.Close()
+	}
+}
+
+func addressOf(a net.Addr) netip.Addr {
+	if t, ok := a.(*net.TCPAddr); ok {
+		return t.AddrPort().Addr().Unmap().WithZone("")
+	}
+	return netip.Addr{}
+}
+
+// Conn is a connection of a [Listener].
+type Conn struct {
+	net.Conn
+	hold  *budget.Hold
+	once  sync.Once
+	reads atomic.Pointer[rate.Limiter]
+}
+
+// NetConn returns the connection below, for socket options.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// Close closes the connection and gives it back to the ledger.
+func (c *Conn) Close() error {
+	c.once.Do(c.hold.Release)
+	return c.Conn.Close()
+}
+
+// LimitReads bounds from now on how fast is read, in bytes a second and at
+// once. What comes faster waits in the peer, as TCP has it.
+func (c *Conn) LimitReads(perSecond, burst int) {
+	c.reads.Store(rate.NewLimiter(rate.Limit(perSecond), burst))
+}
+
+func (c *Conn) Read(b []byte) (int, error) {
+	limit := c.reads.Load()
+	if limit == nil {
+		return c.Conn.Read(b)
+	}
+	b = b[:min(len(b), limit.Burst())]
+	n, err := c.Conn.Read(b)
+	if n > 0 {
+		// What was read is paid for by waiting before the next read begins.
+		time.Sleep(limit.ReserveN(time.Now(), n).Delay())
+	}
+	return n, err
+}

@@ -1,0 +1,69 @@
+package listen
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/rs/cors"
+)
+
+// Origins decides which web pages may call the server: its own, and those of
+// the origins that the operator named. Programs that are no browsers send no
+// origin and are let through. The zero value and nil know no further origins.
+//
+// The rule is that of [http.CrossOriginProtection]: a browser says with
+// Sec-Fetch-Site or Origin where a request comes from.
+type Origins struct {
+	named []string
+	cross *http.CrossOriginProtection
+}
+
+// ParseOrigins returns the rule for origins such as "https://play.example.org".
+// Duplicates and empty strings are left out.
+func ParseOrigins(origins []string) (*Origins, error) {
+	o := &Origins{cross: http.NewCrossOriginProtection()}
+	for _, s := range origins {
+		if s == "" || slices.Contains(o.named, s) {
+			continue
+		}
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || s != u.Scheme+"://"+u.Host {
+			return nil, fmt.Errorf("origin %q: want scheme and host alone, such as https://play.example.org", s)
+		}
+		if err := o.cross.AddTrustedOrigin(s); err != nil {
+			return nil, fmt.Errorf("origin %q: %w", s, err)
+		}
+		o.named = append(o.named, s)
+	}
+	return o, nil
+}
+
+// Allows reports whether the page that sent the request may call, whatever the
+// request's method is.
+func (o *Origins) Allows(r *http.Request) bool {
+	cross := http.NewCrossOriginProtection()
+	if o != nil && o.cross != nil {
+		cross = o.cross
+	}
+	// The rule lets safe methods pass. A websocket and an event stream are GET,
+	// and act or tell with the rights of whoever is logged in.
+	return cross.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host, URL: r.URL}) == nil
+}
+
+// Share lets pages of the named origins read answers, by the headers of the
+// fetch standard (CORS). Without named origins it is next.
+func (o *Origins) Share(next http.Handler) http.Handler {
+	if o == nil || len(o.named) == 0 {
+		return next
+	}
+	return cors.New(cors.Options{
+		AllowedOrigins: o.named, AllowCredentials: true,
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowedHeaders: []string{"Authorization", "Content-Type", "Last-Event-ID"},
+		ExposedHeaders: []string{"Retry-After"},
+		MaxAge:         int(10 * time.Minute / time.Second),
+	}).Handler(next)
+}

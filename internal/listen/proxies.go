@@ -1,0 +1,53 @@
+package listen
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Proxies are the address ranges whose X-Forwarded-For and X-Forwarded-Proto
+// are believed.
+type Proxies []netip.Prefix
+
+// Address is the client's: of the connection, or, if that is a trusted
+// proxy's, the last one in X-Forwarded-For that is not. What stands further
+// left was written by the client and proves nothing.
+func (p Proxies) Address(r *http.Request) netip.Addr {
+	addr := peer(r)
+	if !p.trust(addr) {
+		return addr
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			return addr
+		}
+		if addr = hop.Unmap().WithZone(""); !p.trust(addr) {
+			return addr
+		}
+	}
+	return addr
+}
+
+// Secure reports whether the browser sees https: the connection is TLS, or a
+// trusted proxy says that its own was.
+func (p Proxies) Secure(r *http.Request) bool {
+	return r.TLS != nil || p.trust(peer(r)) && r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
+func (p Proxies) trust(a netip.Addr) bool {
+	for _, prefix := range p {
+		if prefix.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// peer is the other end of the request's own connection.
+func peer(r *http.Request) netip.Addr {
+	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return ap.Addr().Unmap().WithZone("")
+}
