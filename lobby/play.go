@@ -224,6 +224,17 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 	if len(token) != secretLen {
 		return seat, BadTicket
 	}
+	// Whoever makes tickets up costs a look, and does not queue for the writer's
+	// place with those who have one.
+	if err := s.read(ctx, func(tx Tx) error {
+		has, err := tx.HasTicket(token.Hash())
+		if err == nil && !has {
+			err = BadTicket
+		}
+		return err
+	}); err != nil {
+		return seat, err
+	}
 	err = s.write(ctx, func(tx Tx) error {
 		t, err := tx.LockTicket(token.Hash())
 		if errors.Is(err, ErrNotFound) {

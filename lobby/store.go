@@ -162,6 +162,8 @@ type MatchTx interface {
 	Matches(states []MatchState, before int64, limit int) ([]Match, error)
 
 	AddTicket(Ticket) error
+	// HasTicket reports whether there is such a ticket, and locks nothing.
+	HasTicket(SecretHash) (bool, error)
 	// LockTicket finds a ticket and keeps others who present it waiting.
 	LockTicket(SecretHash) (Ticket, error)
 	UseTicket(hash SecretHash, now time.Time) error

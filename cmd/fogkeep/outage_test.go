@@ -108,7 +108,26 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	}
 	_, _, spare := post(t, play+"/api/lobbies/"+id+"/ticket", token, map[string]any{})
 
+	if code, body, _ := get(t, play+"/healthz"); code != 200 {
+		t.Errorf("healthz before: %d %s", code, body)
+	}
 	line.Set(pgtest.Down)
+	healthy := func(want int) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) { // an answer counts for a second
+			code, body, header := get(t, play+"/healthz")
+			if code == want && (want == 200 || header.Get("Retry-After") != "" && strings.Contains(body, "unavailable")) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("healthz: %d %s, want %d", code, body, want)
+			}
+		}
+		if code, body, _ := get(t, play+"/livez"); code != 200 {
+			t.Errorf("livez: %d %s", code, body)
+		}
+	}
+	healthy(503)
 	for range 3 { // at least one a second, whatever happens
 		frame()
 	}
@@ -136,6 +155,7 @@ func TestDatabaseLostInAMatch(t *testing.T) {
 	}
 
 	line.Set(pgtest.Up)
+	healthy(200)
 	for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		_, text, _ := get(t, play+"/api/lobbies/"+id)
 		var l struct {

@@ -142,7 +142,11 @@ func (c *serveCmd) greet(w io.Writer, kind string, players, admins, metrics *doo
 	}
 	fmt.Fprintf(w, "fogkeep %s\n\n", buildVersion())
 	fmt.Fprintf(w, "  store    %s\n", where)
-	fmt.Fprintf(w, "  play     %s\n", cmp.Or(c.PublicURL, players.url()))
+	if c.PublicURL == "" {
+		fmt.Fprintf(w, "  play     %s\n", players.url())
+	} else {
+		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, players.url())
+	}
 	fmt.Fprintf(w, "  admin    %s\n", admins.url())
 	fmt.Fprintf(w, "  metrics  %s/metrics\n", metrics.url())
 	if password != "" {

@@ -94,6 +94,11 @@ func (t *tx) AddTicket(k lobby.Ticket) error {
 	return err
 }
 
+func (t *tx) HasTicket(hash lobby.SecretHash) (has bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM tickets WHERE hash = $1)`, []any{string(hash)}, &has)
+	return has, err
+}
+
 func (t *tx) LockTicket(hash lobby.SecretHash) (lobby.Ticket, error) {
 	k := lobby.Ticket{Hash: hash}
 	s := &k.Seat
