@@ -25,7 +25,7 @@ func realMaps(t *testing.T) map[string]*grid.Map {
 		maps[entry.ID] = entry.Map
 	}
 	if dir := os.Getenv("FOGKEEP_TEST_MAPS"); dir != "" {
-		found, err := mapfile.Find(dir)
+		found, _, err := mapfile.Find(dir)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("FOGKEEP_TEST_MAPS=%s: %d maps, %v", dir, len(found), err)
 		}

@@ -16,8 +16,8 @@ import (
 
 // mapCmd reads map files.
 type mapCmd struct {
-	Info     mapInfoCmd     `cmd:"" help:"Say what is in a map."`
-	Validate mapValidateCmd `cmd:"" help:"Say whether a map can be played."`
+	Info     mapInfoCmd     `cmd:"" help:"Say what is in a map, with starts or without."`
+	Validate mapValidateCmd `cmd:"" help:"Say whether a map can be played, and what is odd about it."`
 	Convert  mapConvertCmd  `cmd:"" help:"Write a map as a Tiled map (.tmj)."`
 	Render   mapRenderCmd   `cmd:"" help:"Draw a map as a PNG."`
 	Generate mapGenerateCmd `cmd:"" help:"Draw the maps that ship with fogkeep." hidden:""`
@@ -79,7 +79,7 @@ type mapVerdict struct {
 
 // Run says whether a map can be played, and what is odd about it.
 func (c *mapValidateCmd) Run(a *app) error {
-	m, err := mapfile.Open(c.Path)
+	m, err := mapfile.OpenPlayable(c.Path)
 	v := mapVerdict{Path: c.Path, Valid: err == nil, Warnings: []string{}}
 	if err != nil {
 		v.Error = err.Error()
@@ -102,7 +102,8 @@ func (c *mapValidateCmd) Run(a *app) error {
 	return err
 }
 
-// mapWarnings names what does not keep a map from being played.
+// mapWarnings names what does not keep a map from being played. The map has a
+// start.
 func mapWarnings(m *grid.Map) (out []string) {
 	if len(m.Starts) < 2 {
 		out = append(out, "there is only one start")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
@@ -91,6 +92,30 @@ func TestMapConvertAndRender(t *testing.T) {
 	img, err := png.Decode(f)
 	if err != nil || img.Bounds().Dx() != 64*3 {
 		t.Errorf("picture of %v: %v", img.Bounds(), err)
+	}
+}
+
+// A map without starts is shown by info and render; validate says that it
+// cannot be played.
+func TestMapWithoutStarts(t *testing.T) {
+	dir := t.TempDir()
+	quiet := filepath.Join(dir, "quiet.tmj")
+	if err := os.WriteFile(quiet, mapfile.WriteTMJ(grid.NewMap("Quiet", 16, 20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := fogkeep(t, "map", "info", "--json", quiet); code != 0 || errs != "" ||
+		out != `{"name":"Quiet","width":16,"height":20,"starts":[],"resources":0,"levels":1}`+"\n" {
+		t.Errorf("info: exit code %d, %q, %q", code, out, errs)
+	}
+	picture := filepath.Join(dir, "quiet.png")
+	if code, _, errs := fogkeep(t, "map", "render", quiet, "-o", picture, "--vision", "3,3,5,ground"); code != 0 || errs != "" {
+		t.Errorf("render: exit code %d, %q", code, errs)
+	}
+	if info, err := os.Stat(picture); err != nil || info.Size() == 0 {
+		t.Errorf("the picture: %v", err)
+	}
+	if code, _, errs := fogkeep(t, "map", "validate", quiet); code != 1 || !strings.HasPrefix(errs, "fogkeep: "+quiet+": no start points") {
+		t.Errorf("validate: exit code %d, %q", code, errs)
 	}
 }
 

@@ -99,7 +99,6 @@ func TestUnmarshalMapRefuses(t *testing.T) {
 		{"level", "tile 0,0: level 200", change(body, 200)},
 		{"terrain", "tile 1,0: terrain 99", change(body+16*17+1, 99)},
 		{"passability", "tile 0,0: passability", change(body+2*16*17, 0xF0)},
-		{"no starts", "no start points", NewMap("m", 16, 16).Marshal()},
 		{"start off the map", "start 0", change(body+3*16*17+1, 0xFF, 0x7F)},
 		{"resource off the map", "resource 0", change(len(good)-4, 0xFF, 0xFF)},
 	} {

@@ -188,14 +188,13 @@ func (m *Map) LevelCount() int {
 }
 
 // Check says what is wrong with the map, naming the field and the tile, or
-// returns nil: a map that passes can be played and encoded.
+// returns nil: a map that passes can be shown and encoded. A match
+// needs start points besides.
 func (m *Map) Check() error {
 	if err := m.CheckGround(); err != nil {
 		return err
 	}
 	switch {
-	case len(m.Starts) == 0:
-		return fmt.Errorf("no start points")
 	case len(m.Starts) > SlotsMax:
 		return fmt.Errorf("%d start points: at most %d", len(m.Starts), SlotsMax)
 	case len(m.Resources) > ResourcesMax:

@@ -23,7 +23,7 @@ func playable(t *testing.T) map[string]*grid.Map {
 		maps[m.Map.Name] = m.Map
 	}
 	if dir := os.Getenv("FOGKEEP_TEST_MAPS"); dir != "" {
-		found, err := mapfile.Find(dir)
+		found, _, err := mapfile.Find(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,6 +41,22 @@ type spot struct {
 func (s *spot) Error() string { return fmt.Sprintf("offset %d: %v", s.at, s.err) }
 func (s *spot) Unwrap() error { return s.err }
 
+// offsetOf returns where in its file an error is, and bare the error without
+// it.
+func offsetOf(err error) int64 {
+	if s, ok := errors.AsType[*spot](err); ok {
+		return s.at
+	}
+	return 0
+}
+
+func bare(err error) error {
+	if s, ok := errors.AsType[*spot](err); ok {
+		return s.err
+	}
+	return err
+}
+
 func errAt(at int64, format string, args ...any) error {
 	return &spot{at, fmt.Errorf(format, args...)}
 }

@@ -62,7 +62,8 @@ func Shipped() (*Library, error) {
 
 // OpenLibrary returns the shipped maps and those found in the folder dir, which
 // may be "" or missing. refused has an error for each file that looked like a
-// map and could not be read: one bad map does not keep a server from starting.
+// map and cannot be played, and for each place that was not looked at: one bad
+// map does not keep a server from starting.
 func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 	if l, err = Shipped(); err != nil {
 		return nil, nil, err
@@ -70,7 +71,7 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 	if dir == "" {
 		return l, nil, nil
 	}
-	found, err := Find(dir)
+	found, refused, err := Find(dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return l, nil, nil
@@ -82,7 +83,7 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 			refused = append(refused, fmt.Errorf("%s: more than %d maps, the rest is left out", p, LibraryMax))
 			break
 		}
-		m, err := Open(p)
+		m, err := OpenPlayable(p)
 		if err != nil {
 			refused = append(refused, err)
 			continue
@@ -94,37 +95,79 @@ func OpenLibrary(dir string) (l *Library, refused []error, err error) {
 }
 
 // Find lists, in order, the paths below dir that [Open] might read: Tiled maps,
-// zips, and folders with a game.map or a game.js.
-func Find(dir string) ([]string, error) {
-	var found []string
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved // else a folder that is a link would look empty
+// zips, and folders with a game.map or a game.js. Links are followed, each
+// folder is looked at once, and no more than findFoldersMax are. skipped says
+// what was not looked at and why.
+func Find(dir string) (found []string, skipped []error, err error) {
+	f := finder{looked: map[string]string{}}
+	if err := f.folder(dir, 0); err != nil {
+		return nil, nil, fmt.Errorf("find maps: %w", err)
 	}
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if rel, err := filepath.Rel(dir, p); err == nil && d.IsDir() && strings.Count(rel, string(filepath.Separator)) >= findDepthMax {
-			return fs.SkipDir
-		}
-		switch ext := strings.ToLower(filepath.Ext(p)); {
-		case d.IsDir() && isWZDir(p):
-			found = append(found, p)
-			return fs.SkipDir
-		case d.Type()&fs.ModeSymlink != 0 && isWZDir(p): // a linked map; other links are not followed
-			found = append(found, p)
-		case !d.IsDir() && (ext == ".tmj" || ext == ".tmx" || ext == ".wz"):
-			found = append(found, p)
-		}
-		if len(found) > LibraryMax {
-			return fs.SkipAll
-		}
-		return nil
-	})
+	return f.found, f.skipped, nil
+}
+
+// findFoldersMax bounds the folders that Find looks into: a link may lead to a
+// whole disk.
+const findFoldersMax = 2000
+
+type finder struct {
+	found   []string
+	skipped []error
+	looked  map[string]string // folders that were looked into, by where they really are: as what
+	full    bool
+}
+
+func (f *finder) skip(p, why string, args ...any) {
+	f.skipped = append(f.skipped, fmt.Errorf("%s: %s", p, fmt.Sprintf(why, args...)))
+}
+
+// folder looks through the folder dir, which lies depth folders deep.
+func (f *finder) folder(dir string, depth int) error {
+	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return nil, fmt.Errorf("find maps: %w", err)
+		return err
 	}
-	return found, nil
+	if real, err = filepath.Abs(real); err != nil {
+		return err
+	}
+	if as, again := f.looked[real]; again {
+		f.skip(dir, "the same folder as %s, which is looked at", as)
+		return nil
+	}
+	if f.looked[real] = dir; len(f.looked) > findFoldersMax {
+		f.full = true
+		f.skip(dir, "more than %d folders: neither this one nor the rest is looked at", findFoldersMax)
+		return nil
+	}
+	entries, err := os.ReadDir(dir) // by name
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if f.full {
+			return nil
+		}
+		p := filepath.Join(dir, e.Name())
+		info, err := os.Stat(p) // of what a link leads to
+		if err != nil {
+			f.skip(p, "%v", err)
+			continue
+		}
+		ext := strings.ToLower(filepath.Ext(p))
+		switch {
+		case info.IsDir() && isWZDir(p), !info.IsDir() && (ext == ".tmj" || ext == ".tmx" || ext == ".wz"):
+			if f.found = append(f.found, p); len(f.found) > LibraryMax {
+				f.full = true
+			}
+		case info.IsDir() && depth == findDepthMax:
+			f.skip(p, "more than %d folders deep: not looked at", findDepthMax)
+		case info.IsDir():
+			if err := f.folder(p, depth+1); err != nil {
+				f.skip(p, "%v", err)
+			}
+		}
+	}
+	return nil
 }
 
 func isWZDir(p string) bool {

@@ -1,11 +1,14 @@
 package mapfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 func TestShippedMapsOpen(t *testing.T) {
@@ -69,8 +72,8 @@ func TestLibraryReadsAFolder(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "others", "2c-Test"), linked); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := Find(filepath.Dir(linked)); err != nil || !slices.Equal(found, []string{linked}) {
-		t.Errorf("a linked map: %v, %v", found, err)
+	if found, skipped, err := Find(filepath.Dir(linked)); err != nil || len(skipped) > 0 || !slices.Equal(found, []string{linked}) {
+		t.Errorf("a linked map: %v, %v, %v", found, skipped, err)
 	}
 
 	l, refused, err := OpenLibrary(link)
@@ -94,6 +97,78 @@ func TestLibraryReadsAFolder(t *testing.T) {
 		if l, refused, err := OpenLibrary(none); err != nil || len(refused) > 0 || len(l.List()) != 3 {
 			t.Errorf("folder %q: %d maps, %v, %v", none, len(l.List()), refused, err)
 		}
+	}
+}
+
+// Links to folders are followed, circles end, and what is not looked at is
+// said.
+func TestFindFollowsLinks(t *testing.T) {
+	shipped, err := shippedFS.ReadFile("shipped/twin-fords.tmj")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	for _, p := range []string{
+		filepath.Join(elsewhere, "sub", "far.tmj"), filepath.Join(dir, "near.tmj"),
+		filepath.Join(dir, "1", "2", "3", "4", "deep.tmj"), filepath.Join(dir, "1", "2", "3", "4", "5", "too-deep.tmj"),
+	} {
+		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, shipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{
+		"folder": elsewhere, "circle": dir, "again": filepath.Join(elsewhere, "sub"), "gone": filepath.Join(dir, "none"),
+		"file.tmj": filepath.Join(dir, "near.tmj"),
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, skipped, err := Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, p := range []string{"1/2/3/4/deep.tmj", "again/far.tmj", "file.tmj", "near.tmj"} {
+		want = append(want, filepath.Join(dir, p))
+	}
+	if !slices.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+	var said []string
+	for _, err := range skipped {
+		said = append(said, strings.ReplaceAll(err.Error(), dir, "DIR"))
+	}
+	if want := []string{
+		"DIR/1/2/3/4/5: more than 4 folders deep: not looked at",
+		"DIR/circle: the same folder as DIR, which is looked at",
+		"DIR/folder/sub: the same folder as DIR/again, which is looked at",
+		"DIR/gone: stat DIR/gone: no such file or directory",
+	}; !slices.Equal(said, want) {
+		t.Errorf("skipped %q, want %q", said, want)
+	}
+}
+
+// A map without starts can be read and shown, but not played.
+func TestMapsWithoutStarts(t *testing.T) {
+	m := grid.NewMap("Quiet", 16, 16)
+	dir := t.TempDir()
+	p := filepath.Join(dir, "quiet.tmj")
+	if err := os.WriteFile(p, WriteTMJ(m), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := Open(p); err != nil || read.Hash() != m.Hash() {
+		t.Errorf("open: %v", err)
+	}
+	if _, err := OpenPlayable(p); err == nil || !strings.HasPrefix(err.Error(), p+": no start points") || !errors.Is(err, ErrFormat) {
+		t.Errorf("open to play: %v", err)
+	}
+	l, refused, err := OpenLibrary(dir)
+	if err != nil || len(l.List()) != 3 || len(refused) != 1 || !strings.Contains(refused[0].Error(), "no start points") {
+		t.Errorf("%d maps in the library, refused %v, %v", len(l.List()), refused, err)
 	}
 }
 

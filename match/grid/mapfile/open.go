@@ -25,8 +25,9 @@ const tiledBytesMax = 64 << 20
 //   - such a folder inside a zip, as in mp.wz#multiplay/maps/NAME, or a zip
 //     that holds exactly one.
 //
-// The map has passed [grid.Map.Check]. Errors about content wrap [ErrFormat]
-// and name the file and offset.
+// The map has passed [grid.Map.Check]; it may have no start points
+// ([OpenPlayable]). Errors about content wrap [ErrFormat] and name the file and
+// offset.
 func Open(p string) (*grid.Map, error) {
 	if archive, dir, ok := strings.Cut(p, "#"); ok {
 		return openZip(archive, strings.Trim(path.Clean("/"+filepath.ToSlash(dir)), "/"))
@@ -50,6 +51,17 @@ func Open(p string) (*grid.Map, error) {
 	}
 	return nil, &Error{File: p, Offset: -1, Err: errors.New(
 		"unknown kind of map file: want .tmj, .tmx, a Warzone 2100 map folder, or mp.wz#multiplay/maps/NAME")}
+}
+
+// OpenPlayable is [Open] for a map that a match is to be played on: one without
+// start points is refused.
+func OpenPlayable(p string) (*grid.Map, error) {
+	m, err := Open(p)
+	if err == nil && len(m.Starts) == 0 {
+		return nil, &Error{File: p, Offset: -1, Err: errors.New(
+			`no start points, which a match needs: a Tiled map has objects of class "start", a Warzone 2100 map structures or droids with a "startpos"`)}
+	}
+	return m, err
 }
 
 func cmpDir(dir string) string {

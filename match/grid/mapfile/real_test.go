@@ -27,7 +27,7 @@ func TestRealMaps(t *testing.T) {
 	var found []string
 	if dir != "" {
 		var err error
-		if found, err = mapfile.Find(dir); err != nil {
+		if found, _, err = mapfile.Find(dir); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -67,11 +68,99 @@ func (p props) number(key string, most int) (n int, ok bool, err error) {
 	return n, true, nil
 }
 
+// only says which property is none of the known ones, the first in the file:
+// a name that is mistyped must not be passed over.
+func (p props) only(of string, known ...string) error {
+	first, found := "", false
+	for name := range p {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if !found || cmp.Or(cmp.Compare(p[name].at, p[first].at), cmp.Compare(name, first)) < 0 {
+			first, found = name, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	if len(known) == 0 {
+		return errAt(p[first].at, "%s: property %s: it has no properties here, remove it", of, quote(first))
+	}
+	return errAt(p[first].at, "%s: unknown property %s%s", of, quote(first), meant(first, known))
+}
+
+// meant ends an error about an unknown name: the closest known one, if it is
+// close, and all of them.
+func meant(name string, known []string) string {
+	best, least := "", 3 // slips of the pen that are still taken for one
+	for _, k := range known {
+		if n := slips(strings.ToLower(name), k); n < least {
+			best, least = k, n
+		}
+	}
+	all := "known are " + strings.Join(known, ", ")
+	if len(known) == 1 {
+		all = "known is " + known[0]
+	}
+	if best != "" {
+		return fmt.Sprintf(": did you mean %q? (%s)", best, all)
+	}
+	return ": " + all
+}
+
+// slips is how many letters have to be put in, taken out or replaced to make
+// one name another. Names longer than any of ours are not compared.
+func slips(a, b string) int {
+	if len(a) > 2*len(b)+3 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			n := corner
+			if a[i] != b[j] {
+				n = 1 + min(corner, row[j], row[j+1])
+			}
+			corner, row[j+1] = row[j+1], n
+		}
+	}
+	return row[len(b)]
+}
+
 type tileset struct {
 	firstGID uint32
+	name     string
 	source   string // another file, or ""
+	count    int    // of tiles, 0 if the file does not say
 	tiles    map[uint32]tile
 	at       int64
+}
+
+// size returns how many numbers the tileset has: as many as it says, or as the
+// highest tile that it describes; the tiles of a collection of pictures may
+// have numbers above their count.
+func (s *tileset) size() int {
+	n := s.count
+	for id := range s.tiles {
+		n = max(n, int(id)+1)
+	}
+	return n
+}
+
+// check says what is wrong with a described tile.
+func (s *tileset) check() error {
+	for _, id := range slices.Sorted(maps.Keys(s.tiles)) {
+		tl := s.tiles[id]
+		if _, err := tl.kind(); err != nil {
+			return errAt(offsetOf(err), "tile %d of tileset %s: %w", id, quote(s.name), bare(err))
+		}
+	}
+	return nil
 }
 
 type tile struct {
@@ -108,7 +197,7 @@ type object struct {
 // loadTilesets reads the tilesets that lie in files of their own, each file
 // once however often the map names it.
 func (t *tiled) loadTilesets(fsys fs.FS, dir, shownDir string) error {
-	read := map[string]map[uint32]tile{}
+	read := map[string]tileset{}
 	bytesLeft, tiles := int64(tiledSetBytesMax), 0
 	for i := range t.tilesets {
 		s := &t.tilesets[i]
@@ -116,6 +205,9 @@ func (t *tiled) loadTilesets(fsys fs.FS, dir, shownDir string) error {
 			if err := t.loadTileset(s, fsys, dir, shownDir, read, &bytesLeft); err != nil {
 				return err
 			}
+		}
+		if err := s.check(); err != nil { // those in files of their own have passed
+			return err
 		}
 		if tiles += len(s.tiles); tiles > tiledAllTilesMax {
 			return errAt(s.at, "the map's tilesets describe more than %d tiles", tiledAllTilesMax)
@@ -125,13 +217,13 @@ func (t *tiled) loadTilesets(fsys fs.FS, dir, shownDir string) error {
 }
 
 // loadTileset reads one tileset's file, unless it has been read.
-func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read map[string]map[uint32]tile, bytesLeft *int64) error {
+func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read map[string]tileset, bytesLeft *int64) error {
 	name := path.Join(dir, strings.ReplaceAll(s.source, "\\", "/"))
 	if !fs.ValidPath(name) || path.IsAbs(s.source) {
 		return errAt(s.at, "tileset %s: lies outside of the map's folder", quote(s.source))
 	}
-	if tiles, ok := read[name]; ok {
-		s.tiles = tiles
+	if same, ok := read[name]; ok {
+		s.name, s.count, s.tiles = same.name, same.count, same.tiles
 		return nil
 	}
 	b, err := readFile(fsys, name, tiledSetBytesMax)
@@ -148,10 +240,15 @@ func (t *tiled) loadTileset(s *tileset, fsys fs.FS, dir, shownDir string, read m
 	if ext := path.Ext(name); strings.EqualFold(ext, ".tsx") || strings.EqualFold(ext, ".xml") {
 		parse = parseTSX
 	}
-	if s.tiles, err = parse(b); err != nil {
+	file, err := parse(b)
+	if err == nil {
+		err = file.check()
+	}
+	if err != nil {
 		return inFile(path.Join(shownDir, s.source), b, err)
 	}
-	read[name] = s.tiles
+	s.name, s.count, s.tiles = file.name, file.count, file.tiles
+	read[name] = file
 	return nil
 }
 
@@ -161,6 +258,7 @@ type kind struct {
 	pass                grid.PassMask
 	level, height       int
 	hasTerrain, hasPass bool
+	class               string // that is no kind of ground, where no property names one
 	hasLevel, hasHeight bool
 }
 
@@ -181,22 +279,16 @@ func (t *tiled) build(name string) (*grid.Map, error) {
 	if w < grid.MapSideMin || w > grid.MapSideMax || h < grid.MapSideMin || h > grid.MapSideMax {
 		return nil, errAt(t.sizeAt, "size %dx%d: a side has %d to %d tiles", w, h, grid.MapSideMin, grid.MapSideMax)
 	}
-	kinds, err := t.kinds()
+	m := grid.NewMap(cleanName(name), w, h)
+	unnamed, err := t.mapProperties(m)
 	if err != nil {
 		return nil, err
 	}
-	m := grid.NewMap(cleanName(name), w, h)
-	if err := t.mapProperties(m); err != nil {
-		return nil, err
-	}
-	if err := t.paint(m, kinds, x0, y0); err != nil {
+	if err := t.paint(m, unnamed, x0, y0); err != nil {
 		return nil, err
 	}
 	if err := t.place(m, x0, y0); err != nil {
 		return nil, err
-	}
-	if len(m.Starts) == 0 {
-		return nil, errAt(t.sizeAt, "no start points: the map needs objects of class \"start\"")
 	}
 	if err := m.Check(); err != nil {
 		return nil, errAt(t.sizeAt, "%w", err)
@@ -204,21 +296,39 @@ func (t *tiled) build(name string) (*grid.Map, error) {
 	return m, nil
 }
 
-func (t *tiled) mapProperties(m *grid.Map) error {
+// mapProperties reads what the map says of itself, and returns what painted
+// cells are that no tile names: "" if the map does not say.
+func (t *tiled) mapProperties(m *grid.Map) (unnamed string, err error) {
+	if err := t.props.only("the map", "name", "occlusion", "terrain"); err != nil {
+		return "", err
+	}
 	if p, ok := t.props["name"]; ok {
 		if len(p.value) > grid.NameBytesMax || !utf8.ValidString(p.value) {
-			return errAt(p.at, "name %s: at most %d bytes of UTF-8", quote(p.value), grid.NameBytesMax)
+			return "", errAt(p.at, "name %s: at most %d bytes of UTF-8", quote(p.value), grid.NameBytesMax)
 		}
 		m.Name = p.value
 	}
 	if p, ok := t.props["occlusion"]; ok {
 		o, ok := grid.ParseOcclusion(p.value)
 		if !ok {
-			return errAt(p.at, "occlusion %s: want none, high-ground or line-of-sight", quote(p.value))
+			return "", errAt(p.at, "occlusion %s: want none, high-ground or line-of-sight", quote(p.value))
 		}
 		m.Occlusion = o
 	}
-	return nil
+	if p, ok := t.props["terrain"]; ok {
+		unnamed = strings.ToLower(p.value)
+		if _, ok := grid.ParseTerrain(unnamed); !ok {
+			return "", errAt(p.at, "the map: terrain %s is unknown%s", quote(p.value), meant(p.value, terrainNames()))
+		}
+	}
+	return unnamed, nil
+}
+
+func terrainNames() (names []string) {
+	for t := grid.Grass; t <= grid.Cliff; t++ {
+		names = append(names, t.String())
+	}
+	return names
 }
 
 // bounds returns the rectangle of the map in Tiled's cells.
@@ -264,34 +374,70 @@ func (t *tiled) eachCell(f func(l *layer, x, y int, gid uint32, at int64) error)
 	return nil
 }
 
-// kinds reads what the tilesets say, by global number.
-func (t *tiled) kinds() (map[uint32]kind, error) {
-	out := map[uint32]kind{}
-	for _, s := range t.tilesets {
-		for _, id := range slices.Sorted(maps.Keys(s.tiles)) {
-			tl := s.tiles[id]
+// kinds finds what a global tile number means.
+type kinds struct {
+	sets []kindSet // by first number, ascending
+	last int       // that was asked for
+}
+
+type kindSet struct {
+	first uint32
+	size  int
+	name  string
+	tiles map[uint32]kind
+}
+
+// newKinds reads what the tilesets say, which has been checked.
+func (t *tiled) newKinds() (*kinds, error) {
+	out := &kinds{}
+	for i := range t.tilesets {
+		s := &t.tilesets[i]
+		set := kindSet{s.firstGID, s.size(), s.name, map[uint32]kind{}}
+		for id, tl := range s.tiles {
 			k, err := tl.kind()
 			if err != nil {
-				if s.source != "" { // the offset is one of the other file
-					return nil, errAt(s.at, "tileset %s: %w", quote(s.source), err)
-				}
 				return nil, err
 			}
-			out[s.firstGID+id] = k
+			set.tiles[id] = k
 		}
+		out.sets = append(out.sets, set)
 	}
+	slices.SortStableFunc(out.sets, func(a, b kindSet) int { return cmp.Compare(a.first, b.first) })
 	return out, nil
 }
 
-func (tl *tile) kind() (k kind, err error) {
-	named, explicit := tl.props["terrain"]
-	if !explicit {
-		named = prop{tl.class, tl.at}
+// of returns the kind of a global tile number. One that no tileset has is an
+// error.
+func (ks *kinds) of(gid uint32) (kind, error) {
+	if i := ks.last; i >= len(ks.sets) || gid < ks.sets[i].first || i+1 < len(ks.sets) && gid >= ks.sets[i+1].first {
+		ks.last = max(0, sort.Search(len(ks.sets), func(i int) bool { return ks.sets[i].first > gid })-1)
 	}
-	if named.value != "" {
-		k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(named.value))
-		if explicit && !k.hasTerrain {
-			return k, errAt(named.at, "terrain %s is unknown", quote(named.value))
+	if ks.last >= len(ks.sets) || gid < ks.sets[ks.last].first {
+		return kind{}, fmt.Errorf("tile number %d belongs to no tileset", gid)
+	}
+	s := &ks.sets[ks.last]
+	id := gid - s.first
+	if int(id) >= s.size {
+		return kind{}, fmt.Errorf("tile number %d belongs to no tileset: %s begins at %d and has %d tiles", gid, quote(s.name), s.first, s.size)
+	}
+	k := s.tiles[id]
+	if k.class != "" {
+		return k, fmt.Errorf("tile %d of tileset %s has the class %s, which is no ground%s", id, quote(s.name), quote(k.class), meant(k.class, terrainNames()))
+	}
+	return k, nil
+}
+
+func (tl *tile) kind() (k kind, err error) {
+	if err := tl.props.only("tile", "terrain", "pass", "level", "height"); err != nil {
+		return k, err
+	}
+	if p, explicit := tl.props["terrain"]; explicit {
+		if k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(p.value)); !k.hasTerrain {
+			return k, errAt(p.at, "terrain %s is unknown%s", quote(p.value), meant(p.value, terrainNames()))
+		}
+	} else if tl.class != "" {
+		if k.terrain, k.hasTerrain = grid.ParseTerrain(strings.ToLower(tl.class)); !k.hasTerrain {
+			k.class = tl.class // only a tile that is painted needs a ground
 		}
 	}
 	if p, ok := tl.props["pass"]; ok {
@@ -322,8 +468,16 @@ next:
 	return p, nil
 }
 
-// paint fills levels, terrain and passability.
-func (t *tiled) paint(m *grid.Map, kinds map[uint32]kind, x0, y0 int) error {
+// paint fills levels, terrain and passability. unnamed is the ground of painted
+// cells that no tile names; if it is "" they are grass, and some cell must be
+// named: a map that says nothing of its ground would be all grass by mistake.
+func (t *tiled) paint(m *grid.Map, unnamed string, x0, y0 int) error {
+	kinds, err := t.newKinds()
+	if err != nil {
+		return err
+	}
+	ground, _ := grid.ParseTerrain(unnamed)
+	anyNamed := unnamed != ""
 	n := m.W * m.H
 	painted := make([]bool, n)
 	passSet := make([]bool, n)
@@ -334,9 +488,12 @@ func (t *tiled) paint(m *grid.Map, kinds map[uint32]kind, x0, y0 int) error {
 	}
 	var current *layer
 	var own kind // what the layer itself says
-	err := t.eachCell(func(l *layer, x, y int, gid uint32, at int64) (err error) {
+	err = t.eachCell(func(l *layer, x, y int, gid uint32, at int64) (err error) {
 		if l != current {
 			current = l
+			if err := l.props.only(fmt.Sprintf("layer %s", quote(l.name)), "level", "height"); err != nil {
+				return err
+			}
 			if own.level, own.hasLevel, err = l.props.number("level", grid.LevelsMax-1); err != nil {
 				return err
 			}
@@ -350,13 +507,17 @@ func (t *tiled) paint(m *grid.Map, kinds map[uint32]kind, x0, y0 int) error {
 		if y -= y0; y < 0 || y >= m.H {
 			return nil
 		}
-		if err := t.known(gid); err != nil {
+		k, err := kinds.of(gid)
+		if err != nil {
 			return errAt(at, "layer %s, cell %d,%d: %w", quote(l.name), x, y, err)
 		}
 		i := y*m.W + x
-		k := kinds[gid]
+		if !k.hasTerrain {
+			k.terrain = ground
+		}
+		anyNamed = anyNamed || k.hasTerrain
 		if k.hasTerrain || !painted[i] {
-			m.Terrain[i] = k.terrain // grass where no tile says otherwise
+			m.Terrain[i] = k.terrain
 			if !passSet[i] {
 				m.Pass[i] = grid.PassOf(k.terrain)
 			}
@@ -382,21 +543,18 @@ func (t *tiled) paint(m *grid.Map, kinds map[uint32]kind, x0, y0 int) error {
 	if err != nil {
 		return err
 	}
+	if !anyNamed {
+		return errAt(t.sizeAt, "no painted tile says what ground it is: give the tiles of the tileset a property terrain, or the map one for all tiles that have none: %s",
+			strings.Join(terrainNames(), ", "))
+	}
 	if hasHeights && !hasLevels {
 		m.Levels = levelsOf(heights, func(i int) bool { return m.Terrain[i] != grid.Cliff })
 	}
 	return nil
 }
 
-// known says whether a global tile number belongs to a tileset.
-func (t *tiled) known(gid uint32) error {
-	for i := range t.tilesets {
-		if t.tilesets[i].firstGID <= gid {
-			return nil
-		}
-	}
-	return fmt.Errorf("tile number %d belongs to no tileset", gid)
-}
+// objectClasses are the classes of objects that mean something.
+var objectClasses = []string{"start", "resource"}
 
 // place reads starts and resource places off the objects.
 func (t *tiled) place(m *grid.Map, x0, y0 int) error {
@@ -410,7 +568,13 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 	var seats []seat
 	for _, o := range t.objects {
 		what := strings.ToLower(cmp.Or(o.class, o.name))
-		if what != "start" && what != "resource" {
+		if !slices.Contains(objectClasses, what) {
+			// A class is ours to know. A name alone may be any label, unless it
+			// is one of ours mistyped.
+			mistyped := slices.ContainsFunc(objectClasses, func(c string) bool { return slips(what, c) == 1 })
+			if o.class != "" || mistyped {
+				return errAt(o.at, "object at pixel %g,%g: unknown class %s%s", o.x, o.y, quote(cmp.Or(o.class, o.name)), meant(what, objectClasses))
+			}
 			continue
 		}
 		x := ax.Tile(int64(math.Floor((o.x - float64(x0*t.tileW)) * unit)))
@@ -420,11 +584,17 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 		}
 		at := grid.Tile{X: int16(x), Y: int16(y)}
 		if what == "resource" {
+			if err := o.props.only(fmt.Sprintf("resource at %v", at)); err != nil {
+				return err
+			}
 			if len(m.Resources) == grid.ResourcesMax {
 				return errAt(o.at, "more than %d resource places", grid.ResourcesMax)
 			}
 			m.Resources = append(m.Resources, at)
 			continue
+		}
+		if err := o.props.only(fmt.Sprintf("start at %v", at), "seat"); err != nil {
+			return err
 		}
 		n, ok, err := o.props.number("seat", grid.SlotsMax-1)
 		if err != nil {
@@ -432,6 +602,9 @@ func (t *tiled) place(m *grid.Map, x0, y0 int) error {
 		}
 		if !ok {
 			n = grid.SlotsMax
+		}
+		if i := slices.IndexFunc(seats, func(s seat) bool { return ok && s.n == n }); i >= 0 {
+			return errAt(o.at, "start at %v: seat %d is taken by the start at %v: give each start a seat of its own", at, n, seats[i].tile)
 		}
 		if len(seats) == grid.SlotsMax {
 			return errAt(o.at, "more than %d start points", grid.SlotsMax)

@@ -76,13 +76,13 @@ func csv(gids []uint32) string {
 }
 
 const tmjTileset = `{"firstgid":1,"name":"t","tiles":[{"id":0,"type":"grass"},{"id":1,"class":"Cliff"},{"id":2,"properties":[{"name":"terrain","type":"string","value":"water"}]},
-	{"id":3,"type":"rock","properties":[{"name":"level","type":"int","value":2},{"name":"c","type":"class","value":{"deep":[1,{}]}}]}]}`
+	{"id":3,"type":"rock","properties":[{"name":"level","type":"int","value":2}]}]}`
 
 const tmjObjects = `{"type":"objectgroup","name":"o","objects":[
 	{"id":1,"type":"start","point":true,"x":40.5,"y":24,"properties":[{"name":"seat","value":1}]},
 	{"id":2,"name":"start","x":240,"y":80,"width":16,"height":16,"properties":[{"name":"seat","value":0}]},
 	{"id":3,"class":"resource","gid":4,"x":48,"y":64,"width":16,"height":16},
-	{"id":4,"type":"tree","x":-9999,"y":0}]}`
+	{"id":4,"name":"tree","x":-9999,"y":0,"properties":[{"name":"c","type":"class","value":{"deep":[1,{}]}}]}]}`
 
 // tmj wraps a tile layer's cells into a whole map.
 func tmj(layer string) []byte {
@@ -113,7 +113,7 @@ func tmx(data string, tileset string) []byte {
   <object id="1" type="start" x="40.5" y="24"><properties><property name="seat" type="int" value="1"/></properties><point/></object>
   <object id="2" name="start" x="240" y="80" width="16" height="16"><properties><property name="seat" value="0"/></properties></object>
   <object id="3" class="resource" gid="4" x="48" y="64" width="16" height="16"/>
-  <object id="4" type="tree" x="-9999" y="0"/>
+  <object id="4" name="tree" x="-9999" y="0"/>
  </objectgroup></group>
 </map>
 `, infinite, tileset, data)
@@ -226,9 +226,10 @@ func TestTiledConventions(t *testing.T) {
 			return 0
 		}
 	}
+	mapProps := ""
 	open := func(layers ...string) *grid.Map {
 		t.Helper()
-		b := fmt.Appendf(nil, `{"width":16,"height":16,"tilewidth":8,"tileheight":8,"tilesets":[{"firstgid":1,"tiles":[
+		b := fmt.Appendf(nil, `{"width":16,"height":16,"tilewidth":8,"tileheight":8,"properties":[`+mapProps+`],"tilesets":[{"firstgid":1,"tiles":[
 			{"id":1,"type":"rock"},{"id":2,"properties":[{"name":"pass","value":"air,naval"}]},
 			{"id":3,"properties":[{"name":"height","value":1000}]},{"id":4,"properties":[{"name":"height","value":64000}]}]}],
 			"layers":[%s,{"type":"objectgroup","objects":[{"type":"start","x":0,"y":0},{"type":"start","x":127.9,"y":127.9}]}]}`, strings.Join(layers, ","))
@@ -249,6 +250,7 @@ func TestTiledConventions(t *testing.T) {
 	if m.Passable(at(7), grid.Ground) || !m.Passable(at(7), grid.Naval) || !m.Passable(at(7), grid.Air) {
 		t.Error("a tile's pass was not taken")
 	}
+	mapProps = `{"name":"terrain","value":"dirt"}` // of tiles that name none
 	m = open(layer("heights", "", func(i int) int {
 		if i%16 < 8 {
 			return 4
@@ -257,6 +259,9 @@ func TestTiledConventions(t *testing.T) {
 	}))
 	if m.Level(at(0)) != 0 || m.Level(at(15)) != 1 || m.LevelCount() != 2 {
 		t.Errorf("heights became levels %d and %d", m.Level(at(0)), m.Level(at(15)))
+	}
+	if m.Terrain[m.Index(at(0))] != grid.Dirt || !m.Passable(at(0), grid.Ground) {
+		t.Errorf("the map says dirt, tile %v is %v", at(0), m.Terrain[m.Index(at(0))])
 	}
 	m = open(layer("ground", "", func(i int) int {
 		if i == 4*16+9 {
@@ -280,11 +285,29 @@ func TestTiledRefuses(t *testing.T) {
 		{"tail", "something follows the end of the JSON value", good + "x"},
 		{"absurd size", "size 20x100000: a side has 16 to 1024 tiles", strings.Replace(good, `"height":18`, `"height":100000`, 1)},
 		{"size past int", "height 99999999999999999999: want a whole number", strings.Replace(good, `"height":18`, `"height":99999999999999999999`, 1)},
-		{"no starts", `no start points: the map needs objects of class "start"`, strings.ReplaceAll(good, "start", "stone")},
+		{"gid past the tileset", `layer "l", cell 0,0: tile number 9 belongs to no tileset: "t" begins at 1 and has 4 tiles`, strings.Replace(good, `"data":[1,`, `"data":[9,`, 1)},
+		{"gid past the count", `layer "l", cell 0,0: tile number 12 belongs to no tileset: "t" begins at 1 and has 11 tiles`,
+			strings.Replace(strings.Replace(good, `"data":[1,`, `"data":[12,`, 1), `"name":"t"`, `"name":"t","tilecount":11`, 1)},
+		{"gid between tilesets", `tile number 5 belongs to no tileset: "t" begins at 1 and has 4 tiles`,
+			strings.Replace(strings.Replace(good, `"data":[1,1,`, `"data":[100,5,`, 1), tmjTileset, `{"firstgid":100,"tiles":[{"id":0,"type":"ice"}]},`+tmjTileset, 1)},
+		{"two starts with one seat", `start at tile 15,5: seat 1 is taken by the start at tile 2,1`, strings.Replace(good, `"name":"seat","value":0`, `"name":"seat","value":1`, 1)},
+		{"object's class", `object at pixel 56,56: unknown class "resorce": did you mean "resource"? (known are start, resource)`, strings.Replace(good, `"class":"resource"`, `"class":"resorce"`, 1)},
+		{"object's class, far off", `object at pixel 56,56: unknown class "tree": known are start, resource`, strings.Replace(good, `"class":"resource"`, `"class":"tree"`, 1)},
+		{"object's name", `object at pixel 248,88: unknown class "starts": did you mean "start"?`, strings.Replace(good, `"name":"start"`, `"name":"starts"`, 1)},
+		{"tile's property", `tile 2 of tileset "t": tile: unknown property "terain": did you mean "terrain"? (known are terrain, pass, level, height)`, strings.Replace(good, `"name":"terrain"`, `"name":"terain"`, 1)},
+		{"tile's class", `layer "l", cell 0,0: tile 0 of tileset "t" has the class "gras", which is no ground: did you mean "grass"?`, strings.Replace(good, `"type":"grass"`, `"type":"gras"`, 1)},
+		{"map's property", `the map: unknown property "oclusion": did you mean "occlusion"? (known are name, occlusion, terrain)`, strings.Replace(good, `"name":"occlusion"`, `"name":"oclusion"`, 1)},
+		{"map's terrain", `the map: terrain "gras" is unknown: did you mean "grass"?`, strings.Replace(good, `"name":"occlusion","value":"none"`, `"name":"terrain","value":"gras"`, 1)},
+		{"start's property", `start at tile 2,1: unknown property "seatt": did you mean "seat"? (known is seat)`, strings.Replace(good, `"name":"seat"`, `"name":"seatt"`, 1)},
+		{"layer's property", `layer "l": unknown property "levle": did you mean "level"?`, strings.Replace(good, `"name":"l",`, `"name":"l","properties":[{"name":"levle","value":1}],`, 1)},
+		{"group's property", `layer "", which is no tile layer: property "level": it has no properties here, remove it`, strings.Replace(good, `"type":"group",`, `"type":"group","properties":[{"name":"level","value":1}],`, 1)},
+		{"pass that is a class", `tile 3 of tileset "t": pass: "{…}" is no way of moving`, strings.Replace(good, `"name":"level","type":"int","value":2`, `"name":"pass","type":"class","value":{"deep":[1,{}]}`, 1)},
+		{"no terrain anywhere", `no painted tile says what ground it is: give the tiles of the tileset a property terrain, or the map one`,
+			strings.Replace(good, tmjTileset, `{"firstgid":1,"name":"t","tilecount":4}`, 1)},
 		{"layer too short", `layer "l": 2 cells where 20x18 need 360`, string(tmj(`"data":[1,2]`))},
 		{"huge layer", `size 50000x50000: a side has 0 to 1024 tiles`, strings.Replace(good, `"name":"l","width":20,"height":18`, `"name":"l","width":50000,"height":50000`, 1)},
 		{"isometric", `orientation "isometric": only orthogonal`, strings.Replace(good, "orthogonal", "isometric", 1)},
-		{"unknown terrain", `terrain "lava" is unknown`, strings.Replace(good, `"value":"water"`, `"value":"lava"`, 1)},
+		{"unknown terrain", `tile 2 of tileset "t": terrain "lava" is unknown: known are grass, dirt,`, strings.Replace(good, `"value":"water"`, `"value":"lava"`, 1)},
 		{"level", `property level is "99": want a whole number from 0 to 15`, strings.Replace(good, `"value":2`, `"value":99`, 1)},
 		{"occlusion", `occlusion "nonw"`, strings.Replace(good, `"value":"none"`, `"value":"nonw"`, 1)},
 		{"start in the water", `start at tile 2,17: not passable by ground`, strings.Replace(good, `"x":40.5,"y":24`, `"x":40.5,"y":280`, 1)},
@@ -315,6 +338,10 @@ func TestTiledRefuses(t *testing.T) {
 		{"width is text", `width of <"map"> is "many": want a whole number`, strings.Replace(goodX, `width="20"`, `width="many"`, 1)},
 		{"entity", "invalid character entity", strings.Replace(goodX, `value="Small"`, `value="&boom;"`, 1)},
 		{"charset", "only UTF-8", strings.Replace(goodX, `encoding="UTF-8"`, `encoding="UTF-16"`, 1)},
+		{"gid past the tileset", `layer "l", cell 0,0: tile number 9 belongs to no tileset: "" begins at 1 and has 4 tiles`, strings.Replace(goodX, `<data encoding="csv">1,`, `<data encoding="csv">9,`, 1)},
+		{"tilecount", `tilecount -1`, strings.Replace(goodX, `firstgid="1"`, `firstgid="1" tilecount="-1"`, 1)},
+		{"tile's property", `tile 2 of tileset "": tile: unknown property "terain": did you mean "terrain"?`, strings.Replace(goodX, `name="terrain"`, `name="terain"`, 1)},
+		{"object layer's property", `layer "o", which is no tile layer: property "seat": it has no properties here`, strings.Replace(goodX, `<objectgroup id="6" name="o">`, `<objectgroup id="6" name="o"><properties><property name="seat" value="1"/></properties>`, 1)},
 		{"csv", `cell 1 is "x": want a number`, string(tmx(`<data encoding="csv">1,x</data>`, ""))},
 	} {
 		_, err := OpenFS(asFS(map[string][]byte{"m.tmx": []byte(c.content)}), "m.tmx", "m.tmx")

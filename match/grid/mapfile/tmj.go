@@ -2,6 +2,7 @@ package mapfile
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -50,11 +51,11 @@ func parseTMJ(b []byte) (*tiled, error) {
 }
 
 // parseTSJ reads a tileset file in JSON.
-func parseTSJ(b []byte) (map[uint32]tile, error) {
+func parseTSJ(b []byte) (tileset, error) {
 	w := walkJSON(b)
 	s := w.tileset()
 	w.end()
-	return s.tiles, w.err
+	return s, w.err
 }
 
 func (w *walker) tileset() tileset {
@@ -67,6 +68,10 @@ func (w *walker) tileset() tileset {
 		case "source":
 			s.at = w.at
 			s.source = w.str(key)
+		case "name":
+			s.name = w.str(key)
+		case "tilecount":
+			s.count = int(w.integer(key, 0, tiledGIDMask))
 		case "tiles":
 			s.tiles = map[uint32]tile{}
 			w.array(key, tiledTilesMax, func(int) {
@@ -103,8 +108,9 @@ func (w *walker) properties() props {
 			switch key {
 			case "name":
 				name = w.str(key)
+				v.at = max(v.at, w.at)
 			case "value":
-				// A class property's value is an object: of no concern here.
+				// A class property's value is an object: no property of ours.
 				t := w.token()
 				v.at = w.at
 				switch x := t.(type) {
@@ -115,6 +121,7 @@ func (w *walker) properties() props {
 				case bool:
 					v.value = strconv.FormatBool(x)
 				case json.Delim:
+					v.value = "{…}"
 					w.skipRest(x)
 				}
 			default:
@@ -215,6 +222,7 @@ func (w *walker) layer(t *tiled, depth int, hidden bool) {
 		}
 	}
 	if kind != "tilelayer" {
+		w.err = l.props.only(fmt.Sprintf("layer %s, which is no tile layer", quote(l.name)))
 		return
 	}
 	if data != nil {

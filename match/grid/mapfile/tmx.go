@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -33,8 +34,7 @@ func parseTMX(b []byte) (*tiled, error) {
 				x.fail("more than %d tilesets", tiledTilesetsMax)
 				return
 			}
-			s := tileset{firstGID: uint32(x.number(e, "firstgid", 1)), source: attr(e, "source"), at: x.at}
-			s.tiles = x.tiles()
+			s := x.tileset(e)
 			t.tilesets = append(t.tilesets, s)
 		default:
 			x.layer(t, e, 0, false)
@@ -45,12 +45,11 @@ func parseTMX(b []byte) (*tiled, error) {
 }
 
 // parseTSX reads a tileset file in XML.
-func parseTSX(b []byte) (map[uint32]tile, error) {
+func parseTSX(b []byte) (tileset, error) {
 	x := newXMLWalker(b)
-	x.root("tileset")
-	tiles := x.tiles()
+	s := x.tileset(x.root("tileset"))
 	x.finish()
-	return tiles, x.err
+	return s, x.err
 }
 
 // xmlWalker reads XML as a stream of tokens and knows the offset of each.
@@ -218,6 +217,19 @@ func (x *xmlWalker) properties() props {
 	return p
 }
 
+// tileset reads a <tileset>.
+func (x *xmlWalker) tileset(e xml.StartElement) tileset {
+	s := tileset{source: attr(e, "source"), name: attr(e, "name"), at: x.at}
+	gid, count := x.number(e, "firstgid", 1), x.number(e, "tilecount", 0)
+	if gid < 1 || gid > tiledGIDMask || count < 0 || count > tiledGIDMask {
+		x.fail("tileset %s: firstgid %d, tilecount %d: want at least 1 and 0, at most %d", quote(s.name), gid, count, tiledGIDMask)
+		return s
+	}
+	s.firstGID, s.count = uint32(gid), count
+	s.tiles = x.tiles()
+	return s
+}
+
 // tiles reads the children of a <tileset>.
 func (x *xmlWalker) tiles() map[uint32]tile {
 	out := map[uint32]tile{}
@@ -254,10 +266,21 @@ func (x *xmlWalker) layer(t *tiled, e xml.StartElement, depth int, hidden bool) 
 			x.fail("more than %d groups in each other", tiledDepthMax)
 			return
 		}
-		x.children(func(e xml.StartElement) { x.layer(t, e, depth+1, hidden) })
-	case "objectgroup":
+		name := attr(e, "name")
 		x.children(func(e xml.StartElement) {
-			if e.Name.Local == "object" && x.err == nil {
+			if e.Name.Local == "properties" {
+				x.noProperties(name)
+			} else {
+				x.layer(t, e, depth+1, hidden)
+			}
+		})
+	case "objectgroup", "imagelayer":
+		name := attr(e, "name")
+		x.children(func(e xml.StartElement) {
+			switch e.Name.Local {
+			case "properties":
+				x.noProperties(name)
+			case "object":
 				x.mapObject(t, e)
 			}
 		})
@@ -278,6 +301,13 @@ func (x *xmlWalker) layer(t *tiled, e xml.StartElement, depth int, hidden bool) 
 		if x.err == nil {
 			x.err = t.addLayer(l)
 		}
+	}
+}
+
+// noProperties reads the properties of a layer that can have none of ours.
+func (x *xmlWalker) noProperties(layer string) {
+	if p := x.properties(); x.err == nil {
+		x.err = p.only(fmt.Sprintf("layer %s, which is no tile layer", quote(layer)))
 	}
 }
 

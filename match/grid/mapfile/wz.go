@@ -90,10 +90,6 @@ func openWZ(fsys fs.FS, dir, name string) (*grid.Map, error) {
 			return nil, inFile(file(f), b, err)
 		}
 	}
-	if len(starts) == 0 {
-		return nil, &Error{File: file("struct.json"), Offset: -1,
-			Err: errors.New("no start points: no structure or droid has a startpos")}
-	}
 	for n := range int64(wzPlayersMax) {
 		if s, ok := starts[n]; ok {
 			if !m.Passable(s.tile, grid.Ground) {

@@ -138,12 +138,6 @@ func TestWZRefuses(t *testing.T) {
 		{"type unknown", "m/ttypes.ttp: offset 14: texture 1 has terrain type 77: at most 11", patch("ttypes.ttp", 14, 77)},
 		{"JSON syntax", `m/struct.json: line 2, offset 8: JSON: invalid character '!' in literal true (expecting 'r')`, with("struct.json", []byte("{\"a\":\n t!}"))},
 		{"JSON cut", "m/struct.json: line 1, offset 30: the file ends too early", with("struct.json", []byte(`{"a": {"name": "A0CommandCentr`))},
-		{"no starts", "m/struct.json: no start points: no structure or droid has a startpos",
-			func() map[string][]byte {
-				f := with("struct.json", []byte(`{}`))
-				f["droid.json"] = []byte(`{"d": {"position": [0,0,0], "player": 0}}`)
-				return f
-			}()},
 		{"start off the map", `m/struct.json: line 1, offset 1: object "a" at 99999,0: off the map of 20x16 tiles`,
 			with("struct.json", []byte(`{"a": {"name": "A0CommandCentre", "position": [99999, 0, 0], "startpos": 0}}`))},
 		{"start on a cliff", `m/struct.json: offset 1: start 0 at tile 10,0: not passable by ground`,
@@ -259,5 +253,15 @@ func checkRead(t *testing.T, m *grid.Map, err error) {
 	back, err := OpenFS(asFS(map[string][]byte{"x.tmj": WriteTMJ(m)}), "x.tmj", "x.tmj")
 	if err != nil || back.Hash() != m.Hash() {
 		t.Fatalf("written and read again it is another map: %v", err)
+	}
+}
+
+// A map whose objects name no start can be shown.
+func TestWZWithoutStarts(t *testing.T) {
+	f := wzFiles()
+	f["struct.json"], f["droid.json"] = []byte(`{}`), []byte(`{"d": {"position": [0,0,0], "player": 0}}`)
+	m, err := openWZ(asFS(f), ".", "m")
+	if err != nil || len(m.Starts) != 0 || len(m.Resources) == 0 {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
