@@ -20,10 +20,14 @@ export function launch() {
 
 /**
  * A page of its own: own cookies, modest size, few frames asked of a machine without a GPU.
- * What it throws is added to `errors`.
+ * What it throws is added to `errors`; `more` is for the browser's context, as `hasTouch`.
  */
-export async function open(browser, errors, url, name, width = 880, height = 560) {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+export async function open(browser, errors, url, name, width = 880, height = 560, more = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    reducedMotion: "reduce",
+    ...more,
+  });
   await context.addInitScript(() =>
     localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })),
   );

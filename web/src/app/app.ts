@@ -249,6 +249,7 @@ export class App {
     this.close?.();
     this.close = screen.close ?? null;
     fill(this.screen, screen.element);
+    scrollTo(0, 0);
   }
 }
 

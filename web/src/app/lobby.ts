@@ -31,6 +31,7 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
   const mapFacts = h("p", { class: "dim" });
   const rules = h("p", { class: "dim", "data-rules": "" });
   const titleText = h("h2", null, lobby.name);
+  const lock = h("span", { class: "row" }, icon(ICONS.lock, "has a password"));
   const change = (work: () => Promise<Lobby>) =>
     void app.trying(async () => {
       update(await work());
@@ -179,6 +180,7 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
     text(mapTitle, l.map.name);
     text(mapFacts, `${l.map.width}×${l.map.height} tiles, ${l.map.starts} starts.`);
     text(rules, rulesLine(l.options));
+    lock.hidden = !l.private;
     if (drawnMap === l.map.hash) return;
     drawnMap = l.map.hash;
     mapPicture(l.map.hash)
@@ -339,7 +341,7 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
       h(
         "section",
         { class: "panel", "aria-label": "Seats" },
-        h("div", { class: "row" }, titleText, lobby.private ? icon(ICONS.lock, "has a password") : null),
+        h("div", { class: "row" }, titleText, lock),
         status,
         seats,
         watchers,

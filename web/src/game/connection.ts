@@ -42,6 +42,7 @@ export class Connection {
   /** Ten times a second, as the panels. */
   update(nowMs: number): void {
     this.match.link.checkSilence();
+    if (this.status === "ended") return; // the server falls silent then
     const silentMs = nowMs - this.match.lastFrameMs;
     const lost = this.status === "resuming";
     this.hud.connection(lost ? 0 : silentMs > POOR_MS ? 1 : silentMs > FAIR_MS ? 2 : 3);

@@ -17,7 +17,7 @@ import { Selection } from "../input/selection";
 import { DISTANCE_MAX } from "../render/camera";
 import type { Quality } from "../render/quality";
 import { Stage, type StageView } from "../render/stage";
-import type { Match, Order } from "../sdk/index";
+import type { Match, MatchResult, Order } from "../sdk/index";
 import { h } from "../ui/dom";
 import { Connection } from "./connection";
 import { Hands } from "./hands";
@@ -94,10 +94,13 @@ export class Game {
   private settledFrames = 0;
   private calm = 0;
   private resized = false;
+  /** How high the panels at the bottom are, page pixels. */
+  private bottomPx = 0;
 
   constructor(private readonly options: GameOptions) {
     const { match, root, settings } = options;
     const { state } = match;
+    state.keepsEnd = true;
     this.bindings = bindingsOf(settings.value.preset, settings.value.own);
     root.append(this.canvas, this.boxElement);
     const q = settings.value.quality;
@@ -286,7 +289,7 @@ export class Game {
       focusX: eye.focusX,
       focusZ: eye.focusZ,
       // What the panels take.
-      inset: { top: 84 * scale, bottom: 250 * scale, side: 34 },
+      inset: { top: 84 * scale, bottom: this.bottomPx, side: 34 },
     });
   }
 
@@ -312,7 +315,11 @@ export class Game {
     this.keys.moveCamera(dt);
     // Without news the world goes on for a second, then stands still.
     const tick = match.clock.ready
-      ? Math.min(match.clock.drawTick(now), match.state.tick + 1000 / match.info.tickMs)
+      ? Math.min(
+          match.clock.drawTick(now),
+          match.state.tick + 1000 / match.info.tickMs,
+          match.state.endTick ?? Number.POSITIVE_INFINITY,
+        )
       : 0;
     this.view.hover = this.hands.hoverHandle;
     this.view.bars = this.keys.actionHeld("bars") ? "all" : settings.value.bars;
@@ -335,6 +342,7 @@ export class Game {
     this.hud.update();
     this.panel.update();
     this.card.update(this.hands.modeId);
+    this.bottomPx = this.hud.bottom.getBoundingClientRect().height + 16;
     this.connection.update(now);
     this.watch?.update(match.waitingMs);
     const { eye } = this.stage;
@@ -408,23 +416,35 @@ export class Game {
       this.options.settings.on(() => this.applySettings()),
       match.events.on("end", (r) => {
         this.sound.tones(!r.winners.includes(match.info.team));
-        const seconds = Math.floor((match.state.tick * match.info.tickMs) / 1000);
-        const dialog = endDialog(match.info, {
-          result: r,
-          seconds,
-          history: this.history,
-          colorOf: (owner) => this.stage.hexOf(owner),
-          leave: this.options.leave,
-          stay: () => this.canvas.focus({ preventScroll: true }),
-        });
-        this.hud.setBanner(null);
         this.arrows.clear();
-        this.hud.add(dialog);
-        dialog.showModal();
+        this.hands.setMode(null);
+        this.summary(r);
       }),
       match.events.on("frame", () => this.history.frame()),
       events.on("reset", () => this.stage.snap()),
     );
+  }
+
+  /** The last screen; who looks at the field comes back to it by the banner. */
+  private summary(result: MatchResult): void {
+    const { state, info } = this.options.match;
+    const dialog = endDialog(info, {
+      result,
+      seconds: Math.floor(((state.endTick ?? state.tick) * info.tickMs) / 1000),
+      history: this.history,
+      colorOf: (owner) => this.stage.hexOf(owner),
+      leave: this.options.leave,
+      stay: () => {
+        this.hud.setBanner("The match is over.", {
+          words: "Show the summary",
+          run: () => this.summary(result),
+        });
+        this.canvas.focus({ preventScroll: true });
+      },
+    });
+    this.hud.setBanner(null);
+    this.hud.add(dialog);
+    dialog.showModal();
   }
 
   private visibility(): void {

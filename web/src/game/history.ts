@@ -26,7 +26,8 @@ export class History {
 
   /** Takes a sample when one is due; called with each frame. */
   frame(): void {
-    const { tick, world, info, mask } = this.state;
+    const { tick, world, info, mask, endTick } = this.state;
+    if (endTick !== null) return; // what comes after the end is not part of the match
     const last = this.ticks[this.ticks.length - 1];
     // A server that was restarted may go on from an earlier tick.
     if (last !== undefined && tick < last) this.cut(tick);

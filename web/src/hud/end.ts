@@ -70,8 +70,12 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "primary", onclick: o.leave }, "Back to the lobby"),
-      h("button", { type: "button", onclick: () => dialog.close() }, "Look at the field"),
+      h(
+        "button",
+        { type: "button", class: "primary", "data-do": "to-lobby", onclick: o.leave },
+        "Back to the lobby",
+      ),
+      h("button", { type: "button", "data-do": "look", onclick: () => dialog.close() }, "Look at the field"),
     ),
   );
   return dialog;

@@ -42,6 +42,28 @@ describe("apply", () => {
     expect(s.mask.visibleAt(3, 1) && !s.mask.visibleAt(4, 1)).toBe(true);
   });
 
+  it("keeps what was told with the end for who shows it, and hears on", () => {
+    const after = (keeps: boolean) => {
+      const s = started();
+      s.keepsEnd = keeps;
+      s.apply(frame({ span: 2, ended: { winners: [1], reason: "surrender" } }), 0);
+      const said: string[] = [];
+      s.events.on("chat", (c) => said.push(c.text));
+      s.apply(
+        frame({
+          span: 100,
+          leave: [3],
+          mask: { row: [1], visibleRuns: [2], visible: [0, 1] },
+          said: [{ slot: 1, all: true, text: "gg" }],
+        }),
+        0,
+      );
+      return { things: s.world.count, lit: s.mask.visibleCount, tick: s.tick, end: s.endTick, said };
+    };
+    expect(after(true)).toEqual({ things: 2, lit: 4, tick: 112, end: 12, said: ["gg"] });
+    expect(after(false)).toEqual({ things: 1, lit: 1, tick: 112, end: 12, said: ["gg"] });
+  });
+
   it("counts ticks by spans, one when none is said", () => {
     const s = started();
     s.apply(frame({}), 0);

@@ -168,6 +168,11 @@ export class MatchState {
   result: MatchResult | null = null;
   /** When the match ended; the server's ticks go on for a few seconds. Null while it runs. */
   endTick: Tick | null = null;
+  /**
+   * Who shows the end keeps what was told with it: the server plays on for a few
+   * seconds, in which who is out goes blind. Later frames bring talk and time alone.
+   */
+  keepsEnd = false;
   /** Frames applied. */
   frames = 0;
   /** The mask is derived here; null where the server sends its rows. */
@@ -217,6 +222,12 @@ export class MatchState {
    */
   apply(f: ServerFrame, nowMs: number): void {
     const snapshot = f.tick !== 0;
+    if (this.result && this.keepsEnd) {
+      this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
+      this.heard(f);
+      this.frames++;
+      return;
+    }
     this.astray = false;
     if (snapshot) this.forget();
     else this.sight?.before(f.span || 1, f.skipped);
@@ -268,6 +279,15 @@ export class MatchState {
       player.state = now;
       this.events.emit("player", player);
     }
+    this.heard(f);
+    if (f.own) this.ownPart(f.own);
+    this.frames++;
+    if (snapshot) this.events.emit("reset", { why: "snapshot" });
+    if (f.ended) this.end(f.ended);
+  }
+
+  /** Talk, pings and answers: what is no part of the world. */
+  private heard(f: ServerFrame): void {
     for (const s of f.said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
     for (const p of f.pinged) {
       this.events.emit("ping", {
@@ -283,10 +303,6 @@ export class MatchState {
         this.events.emit("answer", { seq: a.seq + i, code: a.code, leftOut });
       }
     }
-    if (f.own) this.ownPart(f.own);
-    this.frames++;
-    if (snapshot) this.events.emit("reset", { why: "snapshot" });
-    if (f.ended) this.end(f.ended);
   }
 
   /** Forgets what was held, but not what is explored. */

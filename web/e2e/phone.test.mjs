@@ -1,0 +1,222 @@
+// What only a browser shows of a match on a phone: the panels fit an upright
+// page, a slow finger moves the map, a refused site keeps build mode, and the
+// summary is not gone once the field was looked at.
+//
+//	FOGKEEP_BIN  the built binary (required)
+//	ARTIFACTS    where the screenshots go
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, open } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
+const errors = [];
+let server;
+let browser;
+let page;
+
+before(
+  async () => {
+    assert.ok(process.env.FOGKEEP_BIN, "FOGKEEP_BIN names the built binary");
+    mkdirSync(ARTIFACTS, { recursive: true });
+    server = await startServer(process.env.FOGKEEP_BIN);
+    browser = await launch();
+    page = await open(browser, errors, server.playUrl, "ada", 390, 844, { hasTouch: true });
+    await page.click('[data-do="play-bot"]');
+    await page.waitForFunction(
+      () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
+    );
+  },
+  { timeout: 90_000 },
+);
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const shot = (name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
+const eye = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
+
+/** Selects the first own thing of a kind. */
+const select = (kind) =>
+  page.evaluate((kind) => {
+    const { world, info } = window.fogkeep.match.state;
+    for (let s = 0; s < world.high; s++) {
+      const type = info.rules.types[world.type[s]];
+      if (!world.ids[s] || world.owner[s] !== info.slot || !type) continue;
+      if (kind === "worker" ? !type.builds.length : !type.trains.length) continue;
+      window.fogkeep.game.selection.set([world.ids[s]]);
+      window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+      return;
+    }
+  }, kind);
+
+/** Where a tile is on the page. */
+const pointOf = (x, y) =>
+  page.evaluate(
+    ([x, y]) => {
+      const at = { x: 0, y: 0 };
+      window.fogkeep.game.stage.groundToPage(x, y, at);
+      return at;
+    },
+    [x, y],
+  );
+
+test("the panels of a match fit an upright page", { timeout: 60_000 }, async () => {
+  for (const kind of ["worker", "maker"]) {
+    await select(kind);
+    await page.waitForSelector("[data-command]");
+    await page.waitForSelector(".single");
+    await shot(`13-phone-${kind}`);
+    const page390 = await page.evaluate(() => ({
+      over: document.documentElement.scrollWidth > innerWidth,
+      out: [
+        ...document.querySelectorAll(
+          ".card, .selection, .minimap, .resources, .players, .hud-right, [data-command]",
+        ),
+      ]
+        .map((el) => ({ name: el.dataset.command ?? el.className, box: el.getBoundingClientRect() }))
+        .filter(
+          ({ box }) => box.width === 0 || box.left < 0 || box.right > innerWidth || box.bottom > innerHeight,
+        )
+        .map(({ name, box }) => `${name}: ${Math.round(box.left)} to ${Math.round(box.right)}`),
+    }));
+    assert.deepEqual(page390, { over: false, out: [] }, kind);
+    const panels = await page.evaluate(() =>
+      [".card", ".minimap", ".selection"].map((s) =>
+        document.querySelector(s).getBoundingClientRect().toJSON(),
+      ),
+    );
+    const [card, map, selection] = panels;
+    assert.ok(
+      selection.bottom <= Math.min(card.top, map.top) + 1,
+      "what is selected stands above the others",
+    );
+    assert.ok(map.right <= card.left + 1, "the minimap stands beside the card");
+  }
+});
+
+test("a slow finger moves the map and draws no box", { timeout: 60_000 }, async () => {
+  const was = await eye();
+  const cdp = await page.context().newCDPSession(page);
+  const finger = (type, y) =>
+    cdp.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: 195, y }] });
+  await finger("touchStart", 500);
+  for (let y = 490; y >= 340; y -= 10) {
+    await finger("touchMove", y);
+    await page.waitForTimeout(60); // longer in all than the rest that begins a box
+    assert.equal(await page.isVisible(".box"), false, `no box after ${500 - y} pixels`);
+  }
+  await finger("touchEnd", 340);
+  const now = await eye();
+  assert.ok(now.z - was.z > 1, `the eye went from ${was.z} to ${now.z}`);
+  // A finger that rests first draws one.
+  await finger("touchStart", 300);
+  await page.waitForTimeout(450);
+  await finger("touchMove", 340);
+  await page.waitForSelector(".box:not([hidden])");
+  await finger("touchEnd", 340);
+  await page.waitForSelector(".box", { state: "hidden" });
+});
+
+test("a refused site keeps build mode, and says why", { timeout: 60_000 }, async () => {
+  await select("worker");
+  await page.waitForSelector('[data-command="build"]');
+  await page.click('[data-command="build"]');
+  await page.click('[data-command^="make-"]:not(.cannot)');
+  await page.waitForSelector(".mode-hint:not([hidden])");
+  // On top of the own base.
+  const base = await page.evaluate(() => {
+    const { world, info } = window.fogkeep.match.state;
+    for (let s = 0; s < world.high; s++) {
+      const type = info.rules.types[world.type[s]];
+      if (world.ids[s] && world.owner[s] === info.slot && type?.trains.length) {
+        window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+        return { x: world.posX(s) / 1024, y: world.posY(s) / 1024 };
+      }
+    }
+  });
+  await page.waitForTimeout(300);
+  const at = await pointOf(base.x, base.y);
+  await page.mouse.click(at.x, at.y);
+  await page.waitForSelector(".word");
+  assert.ok(((await page.textContent(".word")) ?? "").length > 5, "the reason is told");
+  await shot("14-phone-refused");
+  assert.equal(await page.isVisible(".mode-hint"), true, "and another place can be clicked");
+  const free = await page.evaluate((base) => {
+    // The nearest place of five by five free tiles beside the base.
+    const { map } = window.fogkeep.match.info;
+    const { mask, world } = window.fogkeep.match.state;
+    const taken = (x, y) => {
+      for (let s = 0; s < world.high; s++) {
+        if (!world.ids[s]) continue;
+        if (Math.hypot(world.posX(s) / 1024 - x, world.posY(s) / 1024 - y) < 3.5) return true;
+      }
+      return false;
+    };
+    let best = null;
+    for (let y = 3; y < map.height - 3; y++) {
+      for (let x = 3; x < map.width - 3; x++) {
+        let free = !taken(x, y);
+        for (let dy = -3; dy <= 3 && free; dy++) {
+          for (let dx = -3; dx <= 3 && free; dx++) {
+            const t = (y + dy) * map.width + x + dx;
+            free =
+              mask.visibleAt(x + dx, y + dy) &&
+              (map.pass[t] & 1) !== 0 &&
+              map.levels[t] === map.levels[y * map.width + x];
+          }
+        }
+        const d = Math.hypot(x - base.x, y - base.y);
+        if (free && (!best || d < best.d)) best = { x, y, d };
+      }
+    }
+    if (best) window.fogkeep.game.stage.eye.jump(best.x, best.y);
+    return best;
+  }, base);
+  assert.ok(free, "there is room beside the base");
+  await page.waitForTimeout(300);
+  const there = await pointOf(free.x, free.y);
+  await page.mouse.click(there.x, there.y);
+  await page.waitForSelector(".mode-hint", { state: "hidden" });
+});
+
+test("after the end the field stays lit, the clock stands, and the summary comes back", {
+  timeout: 60_000,
+}, async () => {
+  await page.evaluate(() => window.fogkeep.game.send({ do: "surrender", units: [] }));
+  await page.waitForSelector(".end-panel");
+  await shot("15-phone-end");
+  const dialog = await page.evaluate(() => {
+    const d = document.querySelector(".end-panel");
+    return { box: d.getBoundingClientRect().toJSON(), over: d.scrollWidth - d.clientWidth };
+  });
+  assert.ok(dialog.box.left >= 0 && dialog.box.right <= 390 && dialog.over <= 0, JSON.stringify(dialog));
+  await page.click('[data-do="look"]');
+  const seen = () =>
+    page.evaluate(() => ({
+      lit: window.fogkeep.match.state.mask.visibleCount,
+      things: window.fogkeep.match.state.world.count,
+      clock: document.querySelector(".clock").textContent,
+    }));
+  const was = await seen();
+  const tick = await page.evaluate(() => window.fogkeep.match.state.tick);
+  // The server goes on for a while, in which who gave up goes blind.
+  await page.waitForFunction((t) => window.fogkeep.match.state.tick > t + 60, tick, { polling: 100 });
+  assert.deepEqual(await seen(), was);
+  assert.ok(was.lit > 50, `${was.lit} tiles are lit`);
+  await shot("16-phone-field");
+  await page.click(".banner button");
+  await page.waitForSelector(".end-panel");
+  assert.equal(await page.$$eval(".end-panel .chart", (all) => all.length), 2, "with its graphs");
+  await page.click('[data-do="to-lobby"]');
+  await page.waitForSelector('[data-do="again"]');
+});
+
+test("no page threw an error", () => {
+  assert.deepEqual(errors, []);
+});
