@@ -288,6 +288,9 @@ func (m *live) drainSeat(st *seat) {
 			s.take(f, m.world.Tick(), m.rate)
 			for _, in := range f.Inputs {
 				in.Slot = st.slot
+				if in.Kind == sim.InputOrder {
+					in.Lag = s.lag(m.rate)
+				}
 				m.inputs = append(m.inputs, in)
 			}
 		default:
@@ -301,6 +304,7 @@ func (s *session) take(f wire.ClientFrame, now grid.Tick, perS int) {
 	if f.Applied <= s.sent && f.Applied > s.acked {
 		s.acked = f.Applied
 		s.link.applied(s.acked, now, perS)
+		s.trips.add(int(now-s.acked), now, perS)
 	}
 	if f.Camera != nil {
 		s.camera = *f.Camera

@@ -51,6 +51,7 @@ type session struct {
 	credit  int            // bytes it may be sent
 	filled  grid.Tick      // when credit was last added
 	link    pacing
+	trips   trips
 	narrow  bool   // its link allows less than its budget does
 	own     []byte // scratch
 	resyncs int

@@ -30,7 +30,7 @@ type Transport interface {
 const (
 	helloWait  = 5 * time.Second  // for the first message
 	readWait   = 30 * time.Second // for anything, pongs included
-	pingPeriod = 10 * time.Second
+	pingPeriod = 2 * time.Second
 	pingWait   = 10 * time.Second // for a ping to leave
 	// writeWait is for one message to leave. The match lets go of who takes
 	// nothing for muteSeconds; its reason for that may still leave then.
@@ -98,6 +98,7 @@ type socket struct {
 
 	seat    atomic.Bool // it has one
 	control controls    // the reader's own
+	trips   pings
 }
 
 // Limits of what a peer sends.
@@ -131,11 +132,12 @@ func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
 	boundKernel(c.NetConn())
 	c.SetReadLimit(wire.ClientBytesMax)
 	c.SetReadDeadline(time.Now().Add(helloWait))
-	c.SetPongHandler(func(string) error {
+	c.SetPongHandler(func(data string) error {
 		now := time.Now()
 		if err := s.control.count(now); err != nil || !s.seat.Load() {
 			return err // before it has a seat, nothing but that prolongs its time
 		}
+		s.trips.answered(data, now)
 		return c.SetReadDeadline(now.Add(readWait))
 	})
 	answer := c.PingHandler()
@@ -155,8 +157,11 @@ func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
 	return s
 }
 
+// RoundTrip returns the least time that the last pings took there and back.
+func (s *socket) RoundTrip() (time.Duration, bool) { return s.trips.low() }
+
 // ping keeps the connection alive through proxies, and a peer that is gone sends
-// no pong: the reader finds that out. A ping that cannot leave in time, because
+// no pong: the reader finds that out. What they take is the player's lag. A ping that cannot leave in time, because
 // a message is stuck before it, is one ping less. WriteControl may be called
 // beside the writer.
 func (s *socket) ping() {
@@ -165,7 +170,8 @@ func (s *socket) ping() {
 	for {
 		select {
 		case <-t.C:
-			_ = s.c.WriteControl(websocket.PingMessage, nil, time.Now().Add(pingWait))
+			now := time.Now()
+			_ = s.c.WriteControl(websocket.PingMessage, s.trips.next(now), now.Add(pingWait))
 		case <-s.stop:
 			return
 		}

@@ -1,0 +1,123 @@
+package match
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// A player's lag is what docs/rules.md makes up for when a shot is ordered. It
+// is the least of what two measures say, so that whoever wants to look slow has
+// to be slow in both:
+//
+//	frame of tick t ────► client applies it ────► message with applied = t     ticks
+//	ping ────► the client's websocket ────► pong                               time
+//
+// Of each the least of the last seconds counts: queues, a busy page and one that
+// is slow to tell add to the others.
+
+// lagSeconds is how long a trip counts at least; twice that at most.
+const lagSeconds = 5
+
+// trips is how long frames took to be told applied, of late.
+type trips struct {
+	since       grid.Tick // the span in work began
+	least, last int       // ticks, in the span in work and in the one before; -1: none
+	begun       bool
+}
+
+// add notes that word of a frame came so many ticks after it was sent.
+func (t *trips) add(ticks int, now grid.Tick, perS int) {
+	switch {
+	case !t.begun:
+		*t = trips{since: now, least: -1, last: -1, begun: true}
+	case int(now-t.since) >= lagSeconds*perS:
+		t.since, t.least, t.last = now, -1, t.least
+	}
+	if t.least < 0 || ticks < t.least {
+		t.least = ticks
+	}
+}
+
+// low returns the least of late.
+func (t *trips) low() (ticks int, ok bool) {
+	switch {
+	case !t.begun:
+		return 0, false
+	case t.last >= 0 && t.last < t.least:
+		return t.last, true
+	}
+	return t.least, true
+}
+
+// tripTimer is a transport that measures by itself how long the way there and
+// back is. One that has no answer yet is taken to be fast.
+type tripTimer interface {
+	RoundTrip() (least time.Duration, ok bool)
+}
+
+// lag returns the player's lag in whole ticks, for its orders.
+func (s *session) lag(perS int) uint8 {
+	ticks, ok := s.trips.low()
+	if !ok {
+		return 0
+	}
+	if t, measures := s.transport.(tripTimer); measures {
+		trip, ok := t.RoundTrip()
+		if !ok {
+			return 0
+		}
+		ticks = min(ticks, int(trip*time.Duration(perS)/time.Second))
+	}
+	return uint8(min(ticks, math.MaxUint8))
+}
+
+// pingsKept is of how many pings the least counts.
+const pingsKept = 5
+
+// pings times the pings of a socket. One goroutine sends them, another reads the
+// answers, a third asks.
+type pings struct {
+	mu    sync.Mutex
+	n     uint64    // of the last pings
+	at    time.Time // when the first of them was sent; zero: it was answered
+	took  [pingsKept]time.Duration
+	count int // answered
+}
+
+// next returns what the ping sent now is to carry: until one is answered, those
+// that follow are the same.
+func (p *pings) next(now time.Time) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at.IsZero() {
+		p.n, p.at = p.n+1, now
+	}
+	return binary.BigEndian.AppendUint64(nil, p.n)
+}
+
+// answered takes in a pong; one that answers no open ping is nothing.
+func (p *pings) answered(data string, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.at.IsZero() || len(data) != 8 || binary.BigEndian.Uint64([]byte(data)) != p.n {
+		return
+	}
+	p.took[p.count%pingsKept] = max(0, now.Sub(p.at))
+	p.count++
+	p.at = time.Time{}
+}
+
+// low returns the least of the last answered pings.
+func (p *pings) low() (least time.Duration, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.count == 0 {
+		return 0, false
+	}
+	return slices.Min(p.took[:min(p.count, pingsKept)]), true
+}
