@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Upgrade makes a guest an account: the id, the seat and the history stay. All
@@ -12,9 +14,25 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 	if err != nil {
 		return Account{}, "", err
 	}
-	hash, err := s.hashFor(ctx, id, password)
-	if err != nil {
+	if err := s.read(ctx, func(tx Tx) error {
+		now, err := tx.Account(id)
+		if err == nil && !now.Guest {
+			err = NotGuest
+		}
+		return err
+	}); err != nil {
 		return Account{}, "", err
+	}
+	if err := s.mayHash(ctx, wish(c, id)); err != nil {
+		return Account{}, "", err
+	}
+	fresh.ID = id
+	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, fresh) }); err != nil {
+		return Account{}, "", err
+	}
+	hash, err := s.hasher.hash(ctx, wish(c, id), password)
+	if err != nil {
+		return Account{}, "", s.explain(err)
 	}
 	token := NewSecret()
 	var account Account
@@ -32,6 +50,10 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 		account.Name, account.Email, account.PasswordHash, account.Guest = fresh.Name, fresh.Email, hash, false
 		if err := tx.SaveAccount(account); err != nil {
 			return taken(err)
+		}
+		a := s.attemptOf(PlayerRealm, account.Name, c)
+		if err := s.remember(tx, &a); err != nil {
+			return err
 		}
 		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
 			return err
@@ -62,16 +84,13 @@ func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
 // ChangePassword sets a new password for one who knows the old, ends every
 // session and opens a new one.
 func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, old, password string) (Secret, error) {
-	account, err := s.proven(ctx, c, id, old)
+	account, who, err := s.proven(ctx, c, id, old, func(a Account) error { return CheckPassword(password, a.Name, a.Email) })
 	if err != nil {
 		return "", err
 	}
-	if err := CheckPassword(password, account.Name, account.Email); err != nil {
-		return "", err
-	}
-	hash, err := s.hashFor(ctx, id, password)
+	hash, err := s.hasher.hash(ctx, who, password)
 	if err != nil {
-		return "", err
+		return "", s.explain(err)
 	}
 	token := NewSecret()
 	var in LobbyID
@@ -99,32 +118,38 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 	return token, err
 }
 
-// proven checks the account's password, counted like a log-in. Guests have
-// none.
-func (s *Service) proven(ctx context.Context, c Client, id AccountID, password string) (Account, error) {
-	var account Account
-	err := s.read(ctx, func(tx Tx) (err error) {
-		account, err = tx.Account(id)
-		return err
-	})
-	if err != nil {
-		return account, err
+// proven checks the account's password, counted like a log-in, and returns who
+// waits in the known lane from then on. Guests have no password. What else
+// there is to check is checked first.
+func (s *Service) proven(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who asker, err error) {
+	var a attempt
+	var costs []string
+	if err = s.read(ctx, func(tx Tx) (err error) {
+		if account, err = tx.Account(id); err != nil {
+			return err
+		}
+		if account.Guest {
+			return GuestOnly
+		}
+		if err := first(account); err != nil {
+			return err
+		}
+		if costs, err = tx.HashCosts(PlayerRealm); err != nil {
+			return err
+		}
+		a = s.attemptOf(PlayerRealm, account.Name, c)
+		return s.look(tx, &a)
+	}); err != nil {
+		return account, who, err
 	}
-	if account.Guest {
-		return account, GuestOnly
+	if err := s.mayHash(ctx, wish(c, id)); err != nil {
+		return account, who, err
 	}
-	a := s.attemptOf(PlayerRealm, account.Name, c)
-	if err := s.begin(ctx, &a, anyone); err != nil {
-		return account, err
+	if err := s.tryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {
+		return account, who, err
 	}
-	ok, err := s.hasher.check(ctx, password, account.PasswordHash)
-	if err != nil {
-		return account, s.explain(err)
-	}
-	if !ok {
-		return account, WrongCredentials
-	}
-	return account, s.write(ctx, func(tx Tx) error { return a.succeed(tx, s.Limits, s.Now()) })
+	a.known = true
+	return account, a.who(), s.write(ctx, func(tx Tx) error { return s.succeed(tx, &a) })
 }
 
 // Reset sets a new password by a link an admin issued. All sessions end.
@@ -133,11 +158,27 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		return err
 	}
 	if err := s.write(ctx, func(tx Tx) error {
-		return s.limit(tx, "reset:"+c.Network(), s.Limits.PerNetwork, s.Limits.Window)
+		return s.spend(tx, budget.LoginFailures, budget.Who{Address: c.Address}) // as many links as log-ins may be tried
 	}); err != nil {
 		return err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	if err := s.read(ctx, func(tx Tx) error {
+		reset, err := tx.Reset(token.Hash(), s.Now())
+		if errors.Is(err, ErrNotFound) {
+			return BadResetToken
+		}
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(reset.Account)
+		if err != nil {
+			return err
+		}
+		return CheckPassword(password, account.Name, account.Email)
+	}); err != nil {
+		return err
+	}
+	hash, err := s.hasher.hash(ctx, asker{budget.Who{Address: c.Address}, entryLane}, password)
 	if err != nil {
 		return s.explain(err)
 	}

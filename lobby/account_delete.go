@@ -13,7 +13,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 		return err
 	})
 	if err == nil && !account.Guest {
-		_, err = s.proven(ctx, c, id, password)
+		_, _, err = s.proven(ctx, c, id, password, func(Account) error { return nil })
 	}
 	if err != nil {
 		return err

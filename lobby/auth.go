@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Guest makes an account without a password and logs it in. An empty name is
@@ -26,7 +28,7 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 			if err := s.mayEnter(tx, c); err != nil {
 				return err
 			}
-			if err := s.limit(tx, "new:guest:"+c.Network(), s.Limits.NewGuests, s.Limits.Window); err != nil {
+			if err := s.spend(tx, budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
 				return err
 			}
 			if err := tx.AddAccount(account); err != nil {
@@ -72,13 +74,17 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
 		}
-		return s.limit(tx, "new:account:"+c.Network(), s.Limits.NewAccounts, s.Limits.Window)
+		return s.spend(tx, budget.NewAccounts, budget.Who{Address: c.Address})
 	})
 	if err != nil {
 		return Account{}, "", err
 	}
-	// Hashed before the store is asked: a name that is taken costs the same.
-	if account.PasswordHash, err = s.hasher.hash(ctx, password); err != nil {
+	// Counted above, so that nobody asks for names or emails without end.
+	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, account) }); err != nil {
+		return Account{}, "", err
+	}
+	newcomer := asker{budget.Who{Address: c.Address}, entryLane}
+	if account.PasswordHash, err = s.hasher.hash(ctx, newcomer, password); err != nil {
 		return Account{}, "", s.explain(err)
 	}
 	token := NewSecret()
@@ -87,7 +93,7 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 			return taken(err)
 		}
 		a := s.attemptOf(PlayerRealm, account.Name, c)
-		if err := tx.AddPlace(a.key, a.network, s.Now()); err != nil {
+		if err := s.remember(tx, &a); err != nil {
 			return err
 		}
 		return s.open(tx, c, account, token)
@@ -96,6 +102,23 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 		return Account{}, "", err
 	}
 	return account, token, nil
+}
+
+// isFree refuses a name or email that another account has.
+func isFree(tx Tx, a Account) error {
+	for _, login := range []string{a.Name, a.Email} {
+		if login == "" {
+			continue
+		}
+		other, err := tx.AccountByLogin(LoginKey(login))
+		if err == nil && other.ID != a.ID {
+			return NameTaken
+		}
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) newAccount(name, email, password string) (Account, error) {
@@ -114,14 +137,21 @@ func (s *Service) newAccount(name, email, password string) (Account, error) {
 
 // LogIn checks name or email with password and opens a session. An account
 // that is not there, one without a password, and a wrong password are one
-// answer after the same work: one hash, the same queries.
+// answer after the same work: the same hashes, the same queries.
 func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (Account, Secret, error) {
 	a := s.attemptOf(PlayerRealm, login, c)
-	if err := s.begin(ctx, &a, func(tx Tx) error { return s.mayEnter(tx, c) }); err != nil {
-		return Account{}, "", err
-	}
 	var account Account
+	var costs []string
 	err := s.read(ctx, func(tx Tx) (err error) {
+		if err := s.mayEnter(tx, c); err != nil {
+			return err
+		}
+		if err := s.look(tx, &a); err != nil {
+			return err
+		}
+		if costs, err = tx.HashCosts(PlayerRealm); err != nil {
+			return err
+		}
 		account, err = tx.AccountByLogin(LoginKey(login))
 		if errors.Is(err, ErrNotFound) {
 			account, err = Account{}, nil
@@ -131,16 +161,12 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 	if err != nil {
 		return Account{}, "", err
 	}
-	ok, err := s.hasher.check(ctx, password, account.PasswordHash)
-	if err != nil {
-		return Account{}, "", s.explain(err)
-	}
-	if !ok {
-		return Account{}, "", WrongCredentials
+	if err := s.tryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {
+		return Account{}, "", err
 	}
 	rehash := ""
 	if s.hasher.stale(account.PasswordHash) {
-		if rehash, err = s.hasher.hash(ctx, password); err != nil {
+		if rehash, err = s.hasher.hash(ctx, a.who(), password); err != nil {
 			return Account{}, "", s.explain(err)
 		}
 	}
@@ -159,7 +185,7 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 				return err
 			}
 		}
-		if err := a.succeed(tx, s.Limits, s.Now()); err != nil {
+		if err := s.succeed(tx, &a); err != nil {
 			return err
 		}
 		return s.open(tx, c, now, token)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Desk is where one admin acts from: every change below is made in its name,
@@ -28,7 +30,12 @@ func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*De
 // EmergencyDesk is for the command line: whoever can open the database may do
 // anything anyway. The rows say "cli:" and the user's name.
 func (s *Service) EmergencyDesk(user string) *Desk {
-	return &Desk{s, Admin{Name: "cli:" + user, Role: Chief}, Client{}}
+	return &Desk{s, Admin{Name: "cli:" + user, Role: Chief, Fog: true}, Client{}}
+}
+
+// asker is the admin who has a password hashed.
+func (d *Desk) asker() asker {
+	return asker{budget.Who{Account: "admin:" + d.admin.ID, Address: d.from.Address, Trusted: true}, knownLane}
 }
 
 // Admin is the one who acts.
@@ -38,11 +45,15 @@ func (d *Desk) Admin() Admin { return d.admin }
 // or not, the same throttles as for players.
 func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password string) (Admin, Secret, error) {
 	a := s.attemptOf(AdminRealm, name, c)
-	if err := s.begin(ctx, &a, anyone); err != nil {
-		return Admin{}, "", err
-	}
 	var admin Admin
+	var costs []string
 	err := s.read(ctx, func(tx Tx) (err error) {
+		if err := s.look(tx, &a); err != nil {
+			return err
+		}
+		if costs, err = tx.HashCosts(AdminRealm); err != nil {
+			return err
+		}
 		admin, err = tx.AdminByName(LoginKey(name))
 		if errors.Is(err, ErrNotFound) {
 			admin, err = Admin{}, nil
@@ -52,13 +63,15 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 	if err != nil {
 		return Admin{}, "", err
 	}
-	ok, err := s.hasher.check(ctx, password, admin.PasswordHash)
-	if err != nil {
-		return Admin{}, "", s.explain(err)
+	hash := admin.PasswordHash
+	if !admin.Disabled.IsZero() {
+		hash = ""
 	}
-	if !ok || !admin.Disabled.IsZero() {
-		s.Logger.Warn("lobby: an admin's log-in was refused", "name", cutText(name, 40), "address", c.Address)
-		return Admin{}, "", WrongCredentials
+	if err := s.tryLogIn(ctx, &a, password, hash, costs); err != nil {
+		if errors.Is(err, WrongCredentials) {
+			s.Logger.Warn("lobby: an admin's log-in was refused", "name", cutText(name, 40), "address", c.Address)
+		}
+		return Admin{}, "", err
 	}
 	token := NewSecret()
 	now := s.Now()
@@ -75,7 +88,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 				return err
 			}
 		}
-		if err := a.succeed(tx, s.Limits, now); err != nil {
+		if err := s.succeed(tx, &a); err != nil {
 			return err
 		}
 		if err := tx.AddSession(Session{
@@ -94,8 +107,15 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 // The password is in no log and no file: whoever starts the server prints it
 // once.
 func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
+	there := 0
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		there, err = tx.CountAdmins()
+		return err
+	}); err != nil || there > 0 {
+		return "", err
+	}
 	generated := string(NewSecret()[:20]) // 120 bits
-	hash, err := s.hasher.hash(ctx, generated)
+	hash, err := s.hasher.hash(ctx, asker{budget.Who{Trusted: true}, knownLane}, generated)
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +144,7 @@ func (d *Desk) act(ctx context.Context, least Role, action string, fn func(Tx) (
 		return refuse(Forbidden, "this takes the role %s; yours is %s", least, d.admin.Role)
 	}
 	return d.s.write(ctx, func(tx Tx) error {
-		if err := d.stillMay(tx, least); err != nil {
+		if _, err := d.stillMay(tx, least); err != nil {
 			return err
 		}
 		subject, detail, err := fn(tx)
@@ -135,20 +155,17 @@ func (d *Desk) act(ctx context.Context, least Role, action string, fn func(Tx) (
 	})
 }
 
-// stillMay looks at the role again inside the transaction: it may have been
-// taken away since the request came in.
-func (d *Desk) stillMay(tx Tx, least Role) error {
+// stillMay looks at the admin again inside the transaction, and returns it as it
+// is now: its role may have been taken away since the request came in.
+func (d *Desk) stillMay(tx Tx, least Role) (Admin, error) {
 	if d.admin.ID == "" {
-		return nil // the command line
+		return d.admin, nil // the command line
 	}
 	now, err := tx.Admin(d.admin.ID)
-	if err != nil {
-		return err
+	if err == nil && (!now.Disabled.IsZero() || !now.Role.Covers(least)) {
+		err = Forbidden
 	}
-	if !now.Disabled.IsZero() || !now.Role.Covers(least) {
-		return Forbidden
-	}
-	return nil
+	return now, err
 }
 
 func (d *Desk) audit(tx Tx, action, subject, detail string) error {

@@ -91,7 +91,7 @@ func (d *Desk) Announce(ctx context.Context, text string) error {
 	}
 	for _, id := range ids { // one short lock each, not all at once
 		if _, err := d.s.change(ctx, id, func(l *Lobby) error {
-			l.note(AnnounceEvent, ChatLine{Name: "server", Text: text})
+			l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: text})
 			return nil
 		}); errors.Is(err, Unavailable) {
 			return err
@@ -147,7 +147,7 @@ func (d *Desk) CloseLobby(ctx context.Context, id LobbyID, reason string) error 
 		if l.State == Closed {
 			return "", "", LobbyClosed
 		}
-		l.note(AnnounceEvent, ChatLine{Name: "server", Text: "closed: " + reason})
+		l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: "closed: " + reason})
 		l.Shut()
 		return l.Name, reason, d.s.save(tx, l)
 	})
@@ -163,28 +163,64 @@ func (d *Desk) AddAdmin(ctx context.Context, name string, role Role, fog bool) (
 	if !role.Valid() {
 		return "", refuseField(BadRequest, "role", "is viewer, moderator or admin")
 	}
-	password, hash, err := d.generate(ctx)
+	password, hash, err := d.generate(ctx, func(tx Tx) error {
+		_, err := tx.AdminByName(LoginKey(name))
+		if err == nil {
+			return ErrTaken
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		return d.mayGrant(tx, role, fog)
+	})
 	if err != nil {
 		return "", err
 	}
 	err = d.act(ctx, Chief, "admin.add", func(tx Tx) (string, string, error) {
+		if err := d.mayGrant(tx, role, fog); err != nil {
+			return "", "", err
+		}
 		err := tx.AddAdmin(Admin{ID: newID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: d.s.Now()})
 		return name, rights(role, fog), err
 	})
 	return password, err
 }
 
-// generate makes a password of 120 random bits and its hash. The role is looked
-// at here too, so that nobody below it costs a hash.
-func (d *Desk) generate(ctx context.Context) (password, hash string, err error) {
+// generate makes a password of 120 random bits and its hash, once may has passed.
+func (d *Desk) generate(ctx context.Context, may func(Tx) error) (password, hash string, err error) {
 	if !d.admin.Role.Covers(Chief) {
 		return "", "", Forbidden
 	}
+	if err := d.look(ctx, func(tx Tx) error {
+		if _, err := d.stillMay(tx, Chief); err != nil {
+			return err
+		}
+		return may(tx)
+	}); err != nil {
+		return "", "", err
+	}
 	password = string(NewSecret()[:20])
-	if hash, err = d.s.hasher.hash(ctx, password); err != nil {
+	if hash, err = d.s.hasher.hash(ctx, d.asker(), password); err != nil {
 		return "", "", d.s.explain(err)
 	}
 	return password, hash, nil
+}
+
+// mayGrant refuses to give rights that the admin who gives them does not have.
+// Making an admin, raising one, letting a disabled one in again and giving one a
+// new password are all ways to get what it may do.
+func (d *Desk) mayGrant(tx Tx, role Role, fog bool) error {
+	own, err := d.stillMay(tx, Chief)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !own.Role.Covers(role):
+		return refuse(Forbidden, "nobody gives the role %s without having it", role)
+	case fog && !own.Fog:
+		return refuse(Forbidden, "nobody gives the right to look through the fog without having it")
+	}
+	return nil
 }
 
 func rights(r Role, fog bool) string {
@@ -202,7 +238,8 @@ type AdminChange struct {
 }
 
 // ChangeAdmin changes an admin's rights. Nobody changes its own, and so one
-// chief always remains. Who is disabled is logged out.
+// chief always remains. Nobody gives rights that it does not have; anybody may
+// take them. Who is disabled is logged out.
 func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin Admin, err error) {
 	if c.Role != nil && !c.Role.Valid() {
 		return admin, refuseField(BadRequest, "role", "is viewer, moderator or admin")
@@ -214,6 +251,7 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 		if admin.ID == d.admin.ID {
 			return "", "", refuse(Forbidden, "another admin must change your rights")
 		}
+		before := admin
 		if c.Role != nil {
 			admin.Role = *c.Role
 		}
@@ -229,6 +267,15 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 				}
 			}
 		}
+		if !before.Disabled.IsZero() && admin.Disabled.IsZero() {
+			before = Admin{} // had nothing
+		}
+		fog := admin.Fog && !before.Fog
+		if fog || !before.Role.Covers(admin.Role) {
+			if err := d.mayGrant(tx, admin.Role, fog); err != nil {
+				return "", "", err
+			}
+		}
 		detail := rights(admin.Role, admin.Fog)
 		if !admin.Disabled.IsZero() {
 			detail += ", disabled"
@@ -241,12 +288,22 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 // NewAdminPassword generates a new password for an admin and logs it out
 // everywhere.
 func (d *Desk) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
-	password, hash, err := d.generate(ctx)
+	find := func(tx Tx) (Admin, error) {
+		admin, err := tx.AdminByName(LoginKey(name))
+		if err != nil {
+			return admin, err
+		}
+		return admin, d.mayGrant(tx, admin.Role, admin.Fog)
+	}
+	password, hash, err := d.generate(ctx, func(tx Tx) error {
+		_, err := find(tx)
+		return err
+	})
 	if err != nil {
 		return "", err
 	}
 	err = d.act(ctx, Chief, "admin.password", func(tx Tx) (string, string, error) {
-		admin, err := tx.AdminByName(LoginKey(name))
+		admin, err := find(tx)
 		if err != nil {
 			return "", "", err
 		}
@@ -266,17 +323,19 @@ func (d *Desk) ChangeOwnPassword(ctx context.Context, old, password string) erro
 		return err
 	}
 	a := d.s.attemptOf(AdminRealm, d.admin.Name, d.from)
-	if err := d.s.begin(ctx, &a, anyone); err != nil {
+	var costs []string
+	if err := d.look(ctx, func(tx Tx) (err error) {
+		if costs, err = tx.HashCosts(AdminRealm); err != nil {
+			return err
+		}
+		return d.s.look(tx, &a)
+	}); err != nil {
 		return err
 	}
-	ok, err := d.s.hasher.check(ctx, old, d.admin.PasswordHash)
-	if err != nil {
-		return d.s.explain(err)
+	if err := d.s.tryLogIn(ctx, &a, old, d.admin.PasswordHash, costs); err != nil {
+		return err
 	}
-	if !ok {
-		return WrongCredentials
-	}
-	hash, err := d.s.hasher.hash(ctx, password)
+	hash, err := d.s.hasher.hash(ctx, d.asker(), password)
 	if err != nil {
 		return d.s.explain(err)
 	}
@@ -292,7 +351,7 @@ func (d *Desk) ChangeOwnPassword(ctx context.Context, old, password string) erro
 		if err := tx.SaveAdmin(now); err != nil {
 			return "", "", err
 		}
-		if err := a.succeed(tx, d.s.Limits, d.s.Now()); err != nil {
+		if err := d.s.succeed(tx, &a); err != nil {
 			return "", "", err
 		}
 		_, err = tx.EndSessions(AdminRealm, now.ID, d.from.Old.Hash())

@@ -5,113 +5,153 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Hashing is the cost of passwords. One hash takes MemoryKiB and Passes times
-// its time on one core; as many as Workers run at once, as many as Queue wait,
-// and whoever comes then is told [Busy]. So a flood of log-ins costs bounded
-// memory and leaves the other cores to the matches.
+// its time on one core; as many as Workers run at once, and the others wait for
+// their turn. How many may wait is budget.PasswordHashes. So a flood of log-ins
+// costs bounded memory and leaves the other cores to the matches.
 type Hashing struct {
-	MemoryKiB uint32 // 19456 (19 MiB), as OWASP advises with two passes
-	Passes    uint32 // 2
-	Workers   int    // the cores, less one, at least one
-	Queue     int    // 256
-	Hook      func() // called for every hash done; for tests
+	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
+	Passes    uint32            // 2
+	Workers   int               // the cores, less one, at least one
+	Hook      func(cost string) // called before every hash, with its cost (see [HashCost]); for tests
 }
 
 func (h Hashing) withDefaults() Hashing {
 	h.MemoryKiB = cmp.Or(h.MemoryKiB, 19456)
 	h.Passes = cmp.Or(h.Passes, 2)
 	h.Workers = cmp.Or(h.Workers, max(1, runtime.GOMAXPROCS(0)-1))
-	h.Queue = cmp.Or(h.Queue, 256)
 	return h
 }
 
+// hasher makes and compares password hashes. Whoever calls it has checked
+// everything that is cheap before.
 type hasher struct {
 	params *argon2id.Params
-	waits  chan struct{} // one token each who waits or works
-	works  chan struct{} // one token each who works
-	hook   func()
-	decoy  func() string
+	cost   string
+	line   *line
+	ledger *budget.Ledger
+	hook   func(string)
 }
 
-func newHasher(h Hashing) *hasher {
+func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	p := &argon2id.Params{Memory: h.MemoryKiB, Iterations: h.Passes, Parallelism: 1, SaltLength: 16, KeyLength: 32}
-	return &hasher{
-		params: p,
-		waits:  make(chan struct{}, h.Workers+h.Queue),
-		works:  make(chan struct{}, h.Workers),
-		hook:   h.Hook,
-		// Checked in place of an account's hash where there is none. Nobody
-		// knows the password, not even this process.
-		decoy: sync.OnceValue(func() string {
-			hash, err := argon2id.CreateHash(string(NewSecret()), p)
-			if err != nil {
-				panic(err) // only if the system has no randomness
-			}
-			return hash
-		}),
+	hook := h.Hook
+	if hook == nil {
+		hook = func(string) {}
 	}
+	return &hasher{params: p, cost: costOf(p), line: newLine(h.Workers), ledger: ledger, hook: hook}
 }
 
-// enter waits for a worker's place.
-func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case h.waits <- struct{}{}:
-	default:
-		return nil, &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
+// asker is who has a password hashed, and in which lane it waits.
+type asker struct {
+	budget.Who
+	lane lane
+}
+
+// enter takes a hash from the budget and waits for a worker's place.
+func (h *hasher) enter(ctx context.Context, a asker) (leave func(), err error) {
+	hold, err := h.ledger.Take(budget.PasswordHashes, a.Who, 1)
+	if err != nil {
+		return nil, err
 	}
-	select {
-	case h.works <- struct{}{}:
-	case <-ctx.Done():
-		<-h.waits
-		return nil, ctx.Err()
+	if err := h.line.wait(ctx, a); err != nil {
+		hold.Release()
+		return nil, err
 	}
-	if h.hook != nil {
-		h.hook()
-	}
-	return func() { <-h.works; <-h.waits }, nil
+	return func() { h.line.done(); hold.Release() }, nil
 }
 
 // hash returns the PHC form of a password's hash.
-func (h *hasher) hash(ctx context.Context, password string) (string, error) {
-	leave, err := h.enter(ctx)
+func (h *hasher) hash(ctx context.Context, a asker, password string) (string, error) {
+	leave, err := h.enter(ctx, a)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
+	h.hook(h.cost)
 	return argon2id.CreateHash(password, h.params)
 }
 
-// check compares a password with a hash. An empty hash costs the same as a
-// wrong password and never matches.
-func (h *hasher) check(ctx context.Context, password, hash string) (bool, error) {
-	none := hash == ""
-	if none {
-		hash = h.decoy() // made before the queue: it is made once
+// check compares a password with an account's hash. costs are those of all
+// accounts' hashes: one hash of each is made, whatever cost this account's has,
+// so that accounts whose hash is of an old cost, of today's, and names that
+// nobody has differ in nothing. An empty hash never matches.
+func (h *hasher) check(ctx context.Context, a asker, password, hash string, costs []string) (bool, error) {
+	own := HashCost(hash)
+	costs = append(slices.Clone(costs), h.cost)
+	if own != "" {
+		costs = append(costs, own)
 	}
-	leave, err := h.enter(ctx)
+	slices.Sort(costs)
+	return h.compare(ctx, a, password, hash, slices.Compact(costs))
+}
+
+// fits compares a password with a hash of which everybody knows that it is
+// there: a lobby's.
+func (h *hasher) fits(ctx context.Context, a asker, password, hash string) (bool, error) {
+	return h.compare(ctx, a, password, hash, []string{HashCost(hash)})
+}
+
+func (h *hasher) compare(ctx context.Context, a asker, password, hash string, costs []string) (ok bool, err error) {
+	leave, err := h.enter(ctx, a)
 	if err != nil {
 		return false, err
 	}
 	defer leave()
-	ok, err := argon2id.ComparePasswordAndHash(password, hash)
-	if err != nil {
-		return false, err
+	own := HashCost(hash)
+	for _, cost := range costs {
+		p, known := parseCost(cost)
+		switch {
+		case cost == own && own != "":
+			h.hook(cost)
+			if ok, err = argon2id.ComparePasswordAndHash(password, hash); err != nil {
+				return false, err
+			}
+		case known:
+			h.hook(cost)
+			if _, err := argon2id.CreateHash(password, p); err != nil {
+				return false, err
+			}
+		}
 	}
-	return ok && !none, nil
+	return ok, nil
 }
 
 // stale reports whether a hash was made at another cost than today's.
-func (h *hasher) stale(hash string) bool {
-	p, _, _, err := argon2id.DecodeHash(hash)
-	return err != nil || *p != *h.params
+func (h *hasher) stale(hash string) bool { return HashCost(hash) != h.cost }
+
+func costOf(p *argon2id.Params) string {
+	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
+}
+
+// HashCost is the part of a hash that says what it costs, such as
+// "m=19456,t=2,p=1"; "" of an empty hash.
+func HashCost(hash string) string {
+	parts := strings.Split(hash, "$") // "", "argon2id", version, cost, salt, key
+	if len(parts) != 6 {
+		return ""
+	}
+	return parts[3]
+}
+
+// parseCost reads a cost from the store. One that no server would have set
+// costs nothing.
+func parseCost(cost string) (*argon2id.Params, bool) {
+	p := &argon2id.Params{SaltLength: 16, KeyLength: 32}
+	n, err := fmt.Sscanf(cost, "m=%d,t=%d,p=%d", &p.Memory, &p.Iterations, &p.Parallelism)
+	return p, err == nil && n == 3 && p.Memory <= 4<<20 && p.Iterations > 0 && p.Iterations <= 1000 && p.Parallelism > 0
 }
 
 // Limits of passwords, in characters.

@@ -3,67 +3,143 @@ package lobby
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/netip"
 	"runtime"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
+func asks(address string, l lane) asker {
+	return asker{budget.Who{Address: netip.MustParseAddr(address)}, l}
+}
+
+// waiting counts those in the lanes.
+func (l *line) waiting() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range l.queue {
+		for _, w := range q.waiting {
+			n += len(w)
+		}
+	}
+	return n
+}
+
+func until(t *testing.T, ok func() bool) {
+	t.Helper()
+	for range 5000 {
+		if ok() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("it never came to be")
+}
+
 // TestHashingIsBounded: as many hashes run as there are workers, as many wait
-// as the queue holds, and the next is told to come again.
+// as the budget holds, and the next is told to come again.
 func TestHashingIsBounded(t *testing.T) {
-	h := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 2, Queue: 1})
+	limits, err := budget.Defaults().Set([]string{"password-hashes.process=3", "password-hashes.reserve=0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := budget.New(limits)
+	h := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 2}, ledger)
+	who := asks("192.0.2.1", entryLane)
 	var leave []func()
 	for range 2 {
-		l, err := h.enter(t.Context())
+		l, err := h.enter(t.Context(), who)
 		if err != nil {
 			t.Fatal(err)
 		}
 		leave = append(leave, l)
 	}
 	third := make(chan error, 1)
-	var worked atomic.Bool
 	go func() {
-		l, err := h.enter(context.Background())
+		l, err := h.enter(context.Background(), who)
 		if err == nil {
-			worked.Store(true)
 			l()
 		}
 		third <- err
 	}()
-	for len(h.waits) < 3 {
-		time.Sleep(time.Millisecond)
-	}
-	if _, err := h.enter(t.Context()); !errors.Is(err, Busy) {
-		t.Errorf("one more than the queue holds: %v", err)
+	until(t, func() bool { return h.line.waiting() == 1 })
+	if _, err := h.enter(t.Context(), who); AsError(err).Code != Busy {
+		t.Errorf("one more than the budget holds: %v", err)
 	}
 	select {
 	case err := <-third:
 		t.Errorf("a third hash ran beside two workers: %v", err)
-	case <-time.After(30 * time.Millisecond):
-	}
-	if worked.Load() {
-		t.Error("a third hash began beside two workers")
+	default:
 	}
 	leave[0]()
-	if err := <-third; err != nil || !worked.Load() {
+	if err := <-third; err != nil {
 		t.Errorf("the one in line: %v", err)
 	}
-	// Who is gone gives its place back.
-	gone, cancel := context.WithCancel(t.Context())
-	l, err := h.enter(t.Context())
+	// Who goes while it waits gives its place back.
+	l, err := h.enter(t.Context(), who)
 	if err != nil {
 		t.Fatal(err)
 	}
+	gone, cancel := context.WithCancel(t.Context())
+	go func() {
+		_, err := h.enter(gone, who)
+		third <- err
+	}()
+	until(t, func() bool { return h.line.waiting() == 1 })
 	cancel()
-	if _, err := h.enter(gone); !errors.Is(err, context.Canceled) {
+	if err := <-third; !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has gone: %v", err)
 	}
 	l()
 	leave[1]()
-	if len(h.waits) != 0 || len(h.works) != 0 {
-		t.Errorf("%d waiting and %d working places are lost", len(h.waits), len(h.works))
+	if h.line.free != 2 || h.line.waiting() != 0 || ledger.Held(budget.PasswordHashes) != 0 {
+		t.Errorf("%d places are free, %d wait, %d are held", h.line.free, h.line.waiting(), ledger.Held(budget.PasswordHashes))
+	}
+}
+
+// TestLanes: the known are first; log-ins and other passwords take turns, and
+// so do the addresses in a lane.
+func TestLanes(t *testing.T) {
+	l := newLine(1)
+	if err := l.wait(t.Context(), asks("192.0.2.1", wishLane)); err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan string, 32)
+	join := func(name, address string, in lane) {
+		n := l.waiting()
+		go func() {
+			if l.wait(context.Background(), asks(address, in)) == nil {
+				served <- name
+			}
+		}()
+		until(t, func() bool { return l.waiting() == n+1 })
+	}
+	for i := range 4 {
+		join(fmt.Sprint("flood ", i), "192.0.2.1", wishLane)
+	}
+	join("other", "192.0.2.2", wishLane)
+	for i := range 3 {
+		join(fmt.Sprint("guess ", i), "2001:db8::"+fmt.Sprint(i+1), entryLane) // one subscriber
+	}
+	join("owner", "198.51.100.1", entryLane)
+	join("admin", "192.0.2.1", knownLane)
+	var order []string
+	for range 10 {
+		l.done()
+		order = append(order, <-served)
+	}
+	l.done()
+	want := []string{"admin", "flood 0", "guess 0", "other", "owner", "flood 1", "guess 1", "flood 2", "guess 2", "flood 3"}
+	if !slices.Equal(order, want) {
+		t.Errorf("served %q\nwant   %q", order, want)
+	}
+	if l.free != 1 || l.waiting() != 0 {
+		t.Errorf("%d free, %d waiting", l.free, l.waiting())
 	}
 }
 
@@ -71,19 +147,30 @@ func TestHashingIsBounded(t *testing.T) {
 // matches, and a hash of another cost is stale and still fits.
 func TestHashingCost(t *testing.T) {
 	d := Hashing{}.withDefaults()
-	if d.MemoryKiB != 19456 || d.Passes != 2 || d.Workers != max(1, runtime.GOMAXPROCS(0)-1) || d.Queue != 256 {
+	if d.MemoryKiB != 19456 || d.Passes != 2 || d.Workers != max(1, runtime.GOMAXPROCS(0)-1) {
 		t.Errorf("defaults %+v", d)
 	}
-	old := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1, Queue: 1})
-	hash, err := old.hash(t.Context(), "difference engine")
-	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") {
+	who := asks("192.0.2.1", entryLane)
+	old := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1}, nil)
+	hash, err := old.hash(t.Context(), who, "difference engine")
+	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") || HashCost(hash) != "m=64,t=1,p=1" {
 		t.Fatalf("%s %v", hash, err)
 	}
-	now := newHasher(Hashing{MemoryKiB: 128, Passes: 3, Workers: 1, Queue: 1})
+	now := newHasher(Hashing{MemoryKiB: 128, Passes: 3, Workers: 1}, nil)
 	if old.stale(hash) || !now.stale(hash) {
 		t.Error("staleness is not that of the cost")
 	}
-	if ok, err := now.check(t.Context(), "difference engine", hash); err != nil || !ok {
+	if ok, err := now.check(t.Context(), who, "difference engine", hash, nil); err != nil || !ok {
 		t.Errorf("an old hash does not fit any more: %v", err)
+	}
+	for _, password := range []string{"", "difference engine"} {
+		if ok, err := now.check(t.Context(), who, password, "", []string{HashCost(hash)}); err != nil || ok {
+			t.Errorf("no hash fits %q: %t %v", password, ok, err)
+		}
+	}
+	for _, cost := range []string{"", "x", "m=99999999,t=1,p=1", "m=64,t=0,p=1", "m=64,t=1,p=0"} {
+		if _, ok := parseCost(cost); ok {
+			t.Errorf("the cost %q is taken", cost)
+		}
 	}
 }

@@ -112,7 +112,8 @@ const updatesMax = 200
 func (s *Service) Watch(id LobbyID) (<-chan struct{}, func()) { return s.hub.watch(id) }
 
 // Updates returns what a seated account has not seen of its lobby: everything
-// after a number. 0 starts with the lobby as it is, and no past chat.
+// after a number, and since it sat down (see [Lobby.tells]). 0 starts with the
+// lobby as it is, and no past chat.
 func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		u = Update{Seq: after}
@@ -120,13 +121,17 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		if err != nil {
 			return err
 		}
-		seated := l.SeatOf(a) >= 0
+		seat := l.SeatOf(a)
+		seated := seat >= 0
 		if after <= 0 || after > l.Seq { // new, or from another database
 			if !seated {
 				return NotSeated
 			}
 			u.Lobby, u.Seq = l, l.Seq
 			return nil
+		}
+		if seated {
+			after = max(after, l.Seats[seat].Since)
 		}
 		events, err := tx.LobbyEvents(id, after, updatesMax)
 		if err != nil {
@@ -138,16 +143,12 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 		kicked := false
 		for _, e := range events {
 			u.Seq = e.Seq
-			switch e.Kind {
-			case LobbyEvent:
+			switch {
+			case e.Kind == LobbyEvent:
 				u.Lobby = l
-			case KickedEvent:
-				kicked = true
+			case l.tells(e, a):
+				kicked = kicked || e.Kind == KickedEvent
 				u.Events = append(u.Events, e)
-			default:
-				if seated {
-					u.Events = append(u.Events, e)
-				}
 			}
 		}
 		if !seated {

@@ -51,6 +51,7 @@ type Seat struct {
 	Team    grid.Team
 	Color   uint8
 	Ready   bool
+	Since   int64 // the lobby's last event before the seat was taken; the store sets it
 }
 
 // Lobby is where players meet before and after a match. Its methods are the
@@ -102,18 +103,19 @@ const (
 	LobbyEvent    EventKind = "lobby"    // it changed; watchers are sent it whole
 	ChatEvent     EventKind = "chat"     // ChatLine
 	AnnounceEvent EventKind = "announce" // ChatLine without an account
-	KickedEvent   EventKind = "kicked"   // Kicked
+	KickedEvent   EventKind = "kicked"   // Kicked; only the one who was removed is told
 )
 
 // Event is one thing that happened in a lobby. Seq counts up from 1 without
 // gaps; it is taken under the lobby's lock, so its order is the same for every
 // process.
 type Event struct {
-	Lobby LobbyID
-	Seq   int64
-	Kind  EventKind
-	Body  json.RawMessage
-	At    time.Time
+	Lobby   LobbyID
+	Seq     int64
+	Kind    EventKind
+	Account AccountID // who said it, or who was removed
+	Body    json.RawMessage
+	At      time.Time
 }
 
 // ChatLine is the body of chat and announce events.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 const (
@@ -191,7 +193,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		if err := s.notBanned(tx, a.ID, c); err != nil {
 			return err
 		}
-		if err := s.limit(tx, "ticket:"+string(a.ID), s.Limits.Tickets, time.Minute); err != nil {
+		if err := s.spend(tx, budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 			return err
 		}
 		if l.State != Playing {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // NewLobby is what a player asks for.
@@ -69,22 +71,36 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 	if err != nil {
 		return nil, err
 	}
-	if n.Password != "" {
-		if l.PasswordHash, err = s.hashFor(ctx, a.ID, n.Password); err != nil {
-			return nil, err
-		}
-	}
-	return s.enter(ctx, c, a, l.ID, func(tx Tx) (*Lobby, error) {
+	load := func(Tx) (*Lobby, error) {
 		fresh := *l // a fresh value for each run of the transaction
 		return &fresh, nil
-	}, Join{})
+	}
+	if n.Password != "" {
+		// Everything else is looked at before the password is hashed.
+		if _, err := s.enter(ctx, c, a, l.ID, load, Join{rehearsal: true}); !errors.Is(err, errRehearsed) {
+			return nil, err
+		}
+		if err := s.mayHash(ctx, wish(c, a.ID)); err != nil {
+			return nil, err
+		}
+		if l.PasswordHash, err = s.hasher.hash(ctx, wish(c, a.ID), n.Password); err != nil {
+			return nil, s.explain(err)
+		}
+	}
+	return s.enter(ctx, c, a, l.ID, load, Join{})
 }
+
+// errRehearsed ends a transaction that was run only to see whether it would
+// pass.
+var errRehearsed = &Error{Code: "rehearsed"}
 
 // Join is what a player says at the door.
 type Join struct {
 	Password string
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
+
+	rehearsal bool // take the seat, say errRehearsed, and roll back
 }
 
 // Join is PreLogin and the seat in one transaction. Joining where one sits
@@ -108,12 +124,8 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 	if j.Password == "" || !errors.Is(err, WrongPassword) {
 		return l, err
 	}
-	fits, err := s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash)
-	if err != nil {
+	if err := s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash); err != nil {
 		return nil, err
-	}
-	if !fits {
-		return nil, WrongPassword
 	}
 	proven = hash // the transaction sees whether it is still the lobby's
 	return sit()
@@ -121,22 +133,18 @@ func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j J
 
 // tryLobbyPassword compares a password with a lobby's hash, counted like a
 // log-in.
-func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) (bool, error) {
+func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) error {
 	key := "lobby:password:" + string(id) + ":" + c.Network()
-	if err := s.write(ctx, func(tx Tx) error { return s.limit(tx, key, s.Limits.PerPair, s.Limits.Window) }); err != nil {
-		return false, err
+	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
+	if err := s.try(ctx, counts, WrongPassword, func() (bool, error) {
+		if err := s.mayHash(ctx, wish(c, a)); err != nil {
+			return false, err
+		}
+		return s.hasher.fits(ctx, wish(c, a), password, hash)
+	}); err != nil {
+		return err
 	}
-	if err := s.countHash(ctx, a); err != nil {
-		return false, err
-	}
-	ok, err := s.hasher.check(ctx, password, hash)
-	if err != nil {
-		return false, s.explain(err)
-	}
-	if !ok {
-		return false, nil
-	}
-	return true, s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
+	return s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
 }
 
 // enter runs the transaction that takes a seat: who waits for whom is always
@@ -172,7 +180,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 				return err
 			}
 		}
-		kicked, err := tx.Counted(kickedKey(id, a.ID), s.Now())
+		kicked, _, err := tx.Counted(kickedKey(id, a.ID), s.Now())
 		if err != nil {
 			return err
 		}
@@ -205,12 +213,19 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return err
 		}
 		if l.Num == 0 {
-			if err := s.limit(tx, "new:lobby:"+string(a.ID), s.Limits.NewLobbies, time.Minute); err != nil {
+			if err := s.spend(tx, budget.NewLobbies, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
 				return err
 			}
-			return tx.AddLobby(l)
+			if err := tx.AddLobby(l); err != nil {
+				return err
+			}
+		} else if err := s.save(tx, l); err != nil {
+			return err
 		}
-		return s.save(tx, l)
+		if j.rehearsal {
+			return errRehearsed
+		}
+		return nil
 	})
 	if errors.Is(err, ErrTaken) {
 		err = AlreadySeated
@@ -371,7 +386,7 @@ func (s *Service) Chat(ctx context.Context, id LobbyID, a AccountID, text string
 		if err := l.Say(a, text); err != nil {
 			return err
 		}
-		return s.limit(tx, "chat:"+string(a), s.Limits.Chat, time.Minute)
+		return s.spend(tx, budget.ChatLines, budget.Who{Account: string(a)})
 	})
 	return err
 }
@@ -386,7 +401,7 @@ type LobbySettings struct {
 }
 
 // Configure changes the lobby at the host's word; the same checks as InitGame.
-func (s *Service) Configure(ctx context.Context, id LobbyID, a AccountID, c LobbySettings) (*Lobby, error) {
+func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a AccountID, c LobbySettings) (*Lobby, error) {
 	var set Settings
 	if c.Name != nil {
 		name, err := cleanLine(BadName, "name", *c.Name, LobbyNameLenMax)
@@ -403,20 +418,14 @@ func (s *Service) Configure(ctx context.Context, id LobbyID, a AccountID, c Lobb
 		set.Map = &info
 	}
 	set.Limit = c.Limit
+	hash := ""
 	if c.Password != nil {
-		hash := ""
 		if len(*c.Password) > PasswordLenMax {
 			return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
 		}
-		if *c.Password != "" {
-			var err error
-			if hash, err = s.hashFor(ctx, a, *c.Password); err != nil {
-				return nil, err
-			}
-		}
 		set.PasswordHash = &hash
 	}
-	return s.change(ctx, id, func(l *Lobby) error {
+	rule := func(l *Lobby) error {
 		set := set
 		if len(c.Options) > 0 {
 			options, err := ParseOptions(l.Options, c.Options)
@@ -429,7 +438,31 @@ func (s *Service) Configure(ctx context.Context, id LobbyID, a AccountID, c Lobb
 			return err
 		}
 		return s.checkMode(l)
-	})
+	}
+	if c.Password != nil && *c.Password != "" {
+		// Whether the lobby is there, and the account may, is looked at before
+		// the password is hashed.
+		if err := s.read(ctx, func(tx Tx) error {
+			l, err := tx.Lobby(id)
+			if err != nil {
+				return err
+			}
+			if l.State == Closed {
+				return LobbyClosed
+			}
+			return rule(l)
+		}); err != nil {
+			return nil, err
+		}
+		if err := s.mayHash(ctx, wish(from, a)); err != nil {
+			return nil, err
+		}
+		var err error
+		if hash, err = s.hasher.hash(ctx, wish(from, a), *c.Password); err != nil {
+			return nil, s.explain(err)
+		}
+	}
+	return s.change(ctx, id, rule)
 }
 
 // Lobbies lists lobbies, newest first.

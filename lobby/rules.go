@@ -128,7 +128,7 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 		return refuse(WrongState, "to go yourself, leave")
 	}
 	if a := l.Seats[i].Account; a != "" {
-		l.note(KickedEvent, Kicked{a, "the host has removed you"})
+		l.note(KickedEvent, a, Kicked{a, "the host has removed you"})
 	}
 	l.unseat(i)
 	return nil
@@ -138,7 +138,7 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 // admin's kick.
 func (l *Lobby) Remove(a AccountID, reason string) {
 	if i := l.SeatOf(a); i >= 0 {
-		l.note(KickedEvent, Kicked{a, reason})
+		l.note(KickedEvent, a, Kicked{a, reason})
 		l.unseat(i)
 	}
 }
@@ -306,7 +306,7 @@ func (l *Lobby) Fail(match MatchID, why string) error {
 		return WrongState
 	}
 	l.State, l.Match = Open, ""
-	l.note(AnnounceEvent, ChatLine{Name: "server", Text: why})
+	l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
 	l.changed()
 	return nil
 }
@@ -417,7 +417,7 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	if err != nil {
 		return err
 	}
-	l.note(ChatEvent, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text})
+	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text})
 	return nil
 }
 
@@ -473,10 +473,20 @@ func (l *Lobby) changed() {
 	}
 }
 
-func (l *Lobby) note(k EventKind, body any) {
+// tells reports whether an account is told an event of its lobby: one who sits
+// there what happened since it sat down, one who was removed that it was. What
+// it meant to others before it came, and why they were removed, is theirs.
+func (l *Lobby) tells(e Event, a AccountID) bool {
+	if i := l.SeatOf(a); i >= 0 {
+		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
+	}
+	return e.Kind == KickedEvent && e.Account == a
+}
+
+func (l *Lobby) note(k EventKind, by AccountID, body any) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		panic(err) // the bodies are plain structs of strings
 	}
-	l.Events = append(l.Events, Event{Kind: k, Body: raw})
+	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
 }

@@ -31,13 +31,13 @@ type Config struct {
 	AdminLife    time.Duration // 12 hours
 	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
 	Hashing      Hashing
-	Limits       Limits
 }
 
 // Service is the lobby: every rule about who may do what, over a [Store].
 type Service struct {
 	Config
 	hasher *hasher
+	flying flying
 	hub    *hub
 
 	// The keeper's own.
@@ -62,8 +62,7 @@ func New(c Config) *Service {
 	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
 	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)
 	c.Hashing = c.Hashing.withDefaults()
-	c.Limits = c.Limits.withDefaults()
-	return &Service{Config: c, hasher: newHasher(c.Hashing), hub: newHub(), missing: map[MatchID]time.Time{}}
+	return &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), flying: flying{n: map[string]int64{}}, hub: newHub(), missing: map[MatchID]time.Time{}}
 }
 
 // read and write run one transaction inside the store's time limit, and name

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"net/netip"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Secret is a token as its owner holds it: 32 random bytes in base64url, 43
@@ -61,18 +63,18 @@ type Client struct {
 	Address   netip.Addr // behind trusted proxies: the one they vouch for
 	UserAgent string
 	Old       Secret // the session it came with, which a new login ends
+	Device    Secret // a token that the client keeps; a log-in makes it known for its name. "": it keeps none
 }
 
-// Network is the part of the address that one subscriber holds: throttles and
-// known places count by it, since an IPv6 user has 2^64 addresses.
+// Network is the part of the address that one subscriber holds: known places
+// are of it, since an IPv6 user has 2^64 addresses.
 func (c Client) Network() string {
-	a := c.Address.Unmap()
-	if !a.IsValid() {
+	p, _, _ := budget.Prefixes(c.Address)
+	switch {
+	case !p.IsValid():
 		return "unknown"
+	case p.IsSingleIP():
+		return p.Addr().String()
 	}
-	if a.Is6() {
-		p, _ := a.Prefix(64)
-		return p.String()
-	}
-	return a.String()
+	return p.String()
 }

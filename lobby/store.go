@@ -69,6 +69,8 @@ type AccountTx interface {
 	History(a AccountID, before int64, limit int) ([]Played, error)
 
 	AddReset(Reset) error
+	// Reset finds a reset that is neither used nor expired.
+	Reset(hash SecretHash, now time.Time) (Reset, error)
 	// UseReset finds the reset and marks it used, if it is neither used nor
 	// expired.
 	UseReset(hash SecretHash, now time.Time) (Reset, error)
@@ -92,6 +94,10 @@ type Reset struct {
 
 // SessionTx is the part of [Tx] about sessions and throttles.
 type SessionTx interface {
+	// HashCosts lists the costs of all password hashes of a realm (see
+	// [HashCost]), each once.
+	HashCosts(Realm) ([]string, error)
+
 	AddSession(Session) error
 	// Session finds a session that has not expired, with its account or admin.
 	Session(realm Realm, hash SecretHash, now time.Time) (Session, error)
@@ -103,15 +109,16 @@ type SessionTx interface {
 	// Count adds n to a counter that starts again from 0 at the end of each
 	// window, and returns its value and when the window ends.
 	Count(key string, n int, now time.Time, window time.Duration) (int, time.Time, error)
-	// Counted returns a counter's value, and changes nothing.
-	Counted(key string, now time.Time) (int, error)
+	// Counted returns a counter's value and when its window ends, and changes
+	// nothing.
+	Counted(key string, now time.Time) (int, time.Time, error)
 	// Forget sets counters back to 0.
 	Forget(keys ...string) error
 
-	// AddPlace remembers a network from which the login key was used with
-	// success; KnownPlace asks.
-	AddPlace(key, network string, now time.Time) error
-	KnownPlace(key, network string) (bool, error)
+	// AddPlace remembers a network or device from which the login key was used
+	// with success; KnownPlace asks.
+	AddPlace(key, place string, now time.Time) error
+	KnownPlace(key, place string) (bool, error)
 	// DropPlaces forgets all places of login keys.
 	DropPlaces(keys ...string) error
 

@@ -1,155 +1,232 @@
 package lobby
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"sync"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// Limits of attempts, each in a window of time. They are kept in the store, so
-// a restart or a second process forgets none.
+// attempt is one try at a password. A wrong password counts, see [attempt.over]
+// for where; what has another reason (the server was busy, the database away,
+// the client gone) does not.
 //
-// A log-in that fails counts in three places:
-//
-//   - the network it came from (PerNetwork), whatever it tried;
-//   - the pair of network and account name (PerPair);
-//   - the account name, among networks from which nobody ever got in
-//     (PerStrangers).
-//
-// So one attacker soon runs into PerPair and cannot fill PerStrangers alone;
-// many attackers fill it together, and shut out strangers, but never the
-// owner, who comes from a network that is known. Counting is by the name that
-// was typed, whether there is such an account or not.
-type Limits struct {
-	Window       time.Duration // 15 min
-	PerPair      int           // 8
-	PerNetwork   int           // 60
-	PerStrangers int           // 120
-	// New accounts and guests of one network in a window. A school or a LAN
-	// party comes from one address: this bounds rows, not people.
-	NewAccounts int // 60
-	NewGuests   int // 600
-	Chat        int // lines a minute and account: 30
-	NewLobbies  int // a minute and account: 20
-	Tickets     int // a minute and account: 60
-	Hashes      int // passwords hashed for one who is logged in, a minute: 20
-}
-
-func (l Limits) withDefaults() Limits {
-	l.Window = cmp.Or(l.Window, 15*time.Minute)
-	l.PerPair = cmp.Or(l.PerPair, 8)
-	l.PerNetwork = cmp.Or(l.PerNetwork, 60)
-	l.PerStrangers = cmp.Or(l.PerStrangers, 120)
-	l.NewAccounts = cmp.Or(l.NewAccounts, 60)
-	l.NewGuests = cmp.Or(l.NewGuests, 600)
-	l.Chat = cmp.Or(l.Chat, 30)
-	l.NewLobbies = cmp.Or(l.NewLobbies, 20)
-	l.Tickets = cmp.Or(l.Tickets, 60)
-	l.Hashes = cmp.Or(l.Hashes, 20)
-	return l
-}
-
-// attempt is one try at a password. It counts as failed from the start, so
-// that a hundred tries at once are a hundred; success takes it back.
+// A try from a device that got in before counts for that device alone: nobody
+// else can use it up. A try from elsewhere counts for the name together with
+// its address, for its address, network and site, and, unless somebody got in
+// from that address before, for the name among strangers. So an attacker soon
+// shuts out its own address from the name, many attackers together shut out
+// strangers, and none of them shuts out an owner with its device. Counting is
+// by the name that was typed, whether there is such an account or not.
 type attempt struct {
-	key, network                 string // what was typed, folded and hashed; from where
-	networkKey, pairKey, nameKey string
-	known                        bool
+	key    string // what was typed, folded and hashed
+	from   Client
+	device string // as a place; "" for a client that keeps no token
+	known  bool   // somebody got in from this device or address before, or it is an admin's
+	admin  bool
+	counts []count
 }
+
+// PlaceLife is how long an address or device stays known that nobody logs in
+// from.
+const PlaceLife = 180 * 24 * time.Hour
+
+// count is one counter of wrong passwords, and how far it may go.
+type count struct {
+	key   string
+	limit budget.Limit
+	scope budget.Scope
+}
+
+func (c count) most() int64 { return c.limit.Most[c.scope] }
 
 func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
 	sum := sha256.Sum256([]byte(LoginKey(login))) // bounds the key's length, whatever was typed
-	key := string(realm) + ":" + hex.EncodeToString(sum[:16])
-	a := attempt{key: key, network: c.Network()}
-	a.networkKey = "login:net:" + a.network
-	a.pairKey = "login:pair:" + key + ":" + a.network
-	a.nameKey = "login:name:" + key
+	a := attempt{key: string(realm) + ":" + hex.EncodeToString(sum[:16]), from: c, admin: realm == AdminRealm}
+	if len(c.Device) == secretLen {
+		a.device = "device:" + string(c.Device.Hash())
+	}
 	return a
 }
 
-// begin counts the attempt, or refuses it. The queries are the same for every
-// name.
-func (a *attempt) begin(tx Tx, l Limits, now time.Time) error {
-	var err error
-	if a.known, err = tx.KnownPlace(a.key, a.network); err != nil {
-		return err
-	}
-	nameLimit := l.PerStrangers
+// who has its password compared: known ones are served first.
+func (a *attempt) who() asker {
+	w := asker{budget.Who{Address: a.from.Address, Trusted: a.known}, entryLane}
 	if a.known {
-		nameLimit = 1 << 30
+		w.lane = knownLane
 	}
-	for _, c := range []struct {
-		key   string
-		limit int
-	}{{a.networkKey, l.PerNetwork}, {a.pairKey, l.PerPair}, {a.nameKey, nameLimit}} {
-		n, ends, err := tx.Count(c.key, 1, now, l.Window)
-		if err != nil {
-			return err
-		}
-		if n > c.limit {
-			return throttled(ends.Sub(now)) // rolls back: refused tries count nowhere
-		}
-	}
-	return nil
+	return w
 }
 
-// succeed takes the attempt back and remembers the place.
-func (a *attempt) succeed(tx Tx, l Limits, now time.Time) error {
-	if err := tx.Forget(a.pairKey); err != nil {
-		return err
-	}
-	for _, key := range []string{a.networkKey, a.nameKey} {
-		if _, _, err := tx.Count(key, -1, now, l.Window); err != nil {
+// look finds out where the try counts. The queries are the same for every name.
+func (s *Service) look(tx Tx, a *attempt) error {
+	device := false
+	var err error
+	if a.device != "" {
+		if device, err = tx.KnownPlace(a.key, a.device); err != nil {
 			return err
 		}
 	}
-	return tx.AddPlace(a.key, a.network, now)
-}
-
-// limit counts one use of something that is limited a network or account.
-func (s *Service) limit(tx Tx, key string, most int, window time.Duration) error {
-	now := s.Now()
-	n, ends, err := tx.Count(key, 1, now, window)
+	network, err := tx.KnownPlace(a.key, a.from.Network())
 	if err != nil {
 		return err
 	}
-	if n > most {
-		return throttled(ends.Sub(now))
+	a.known = device || network || a.admin
+	failures, wrong := s.Budget.Limit(budget.LoginFailures), s.Budget.Limit(budget.WrongPasswords)
+	if device {
+		a.counts = []count{{"login:device:" + a.key + ":" + a.device, wrong, budget.Address}}
+		return nil
+	}
+	strangers := failures
+	if network {
+		strangers.Most[budget.Account] = 0 // counted all the same: a neighbour must not see the difference
+	}
+	a.counts = []count{
+		{"login:pair:" + a.key + ":" + a.from.Network(), wrong, budget.Address},
+		{"login:name:" + a.key, strangers, budget.Account},
+	}
+	who := budget.Who{Address: a.from.Address}
+	for scope := budget.Address; scope < budget.Process; scope++ {
+		if in := who.In(scope); in != "" {
+			a.counts = append(a.counts, count{"login:" + scope.String() + ":" + in, failures, scope})
+		}
 	}
 	return nil
 }
 
-// hashFor hashes a password at the wish of one who is logged in: counted first,
-// since a hash costs the server more than the wish costs the client.
-func (s *Service) hashFor(ctx context.Context, a AccountID, password string) (string, error) {
-	if err := s.countHash(ctx, a); err != nil {
-		return "", err
+// flying counts the tries that are being made at this moment, by counter: a
+// hundred at once are a hundred, before any of them is known to be wrong.
+type flying struct {
+	mu sync.Mutex
+	n  map[string]int64
+}
+
+func (f *flying) begin(counts []count) []int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := make([]int64, len(counts))
+	for i, c := range counts {
+		f.n[c.key]++
+		now[i] = f.n[c.key]
 	}
-	hash, err := s.hasher.hash(ctx, password)
-	return hash, s.explain(err)
+	return now
 }
 
-func (s *Service) countHash(ctx context.Context, a AccountID) error {
-	return s.write(ctx, func(tx Tx) error { return s.limit(tx, "hash:"+string(a), s.Limits.Hashes, time.Minute) })
-}
-
-func throttled(wait time.Duration) error {
-	return &Error{Code: Throttled, RetryAfter: max(time.Second, wait)}
-}
-
-// begin runs an attempt's begin in its own transaction, for those who may try
-// at all.
-func (s *Service) begin(ctx context.Context, a *attempt, may func(Tx) error) error {
-	return s.write(ctx, func(tx Tx) error {
-		if err := may(tx); err != nil {
-			return err
+func (f *flying) end(counts []count) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range counts {
+		if f.n[c.key]--; f.n[c.key] == 0 {
+			delete(f.n, c.key)
 		}
-		return a.begin(tx, s.Limits, s.Now())
+	}
+}
+
+// try runs one comparison of a password inside the counters' limits. Only a
+// password that compare found wrong is counted; then the error is wrong.
+func (s *Service) try(ctx context.Context, counts []count, wrong error, compare func() (bool, error)) error {
+	beside := s.flying.begin(counts)
+	defer s.flying.end(counts)
+	if err := s.read(ctx, func(tx Tx) error {
+		for i, c := range counts {
+			n, ends, err := tx.Counted(c.key, s.Now())
+			if err != nil {
+				return err
+			}
+			if c.most() > 0 && int64(n)+beside[i] > c.most() {
+				return s.refusal(c.limit, c.scope, ends)
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	ok, err := compare()
+	if err != nil {
+		return s.explain(err)
+	}
+	if ok {
+		return nil
+	}
+	// Whoever hangs up on a wrong password has still tried it.
+	if err := s.write(context.WithoutCancel(ctx), func(tx Tx) error {
+		for _, c := range counts {
+			if _, _, err := tx.Count(c.key, 1, s.Now(), c.limit.Per); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return wrong
+}
+
+// tryLogIn compares a password with an account's or admin's.
+func (s *Service) tryLogIn(ctx context.Context, a *attempt, password, hash string, costs []string) error {
+	return s.try(ctx, a.counts, WrongCredentials, func() (bool, error) {
+		return s.hasher.check(ctx, a.who(), password, hash, costs)
 	})
 }
 
-// anyone may: admins are not kept out by bans, which other admins make, and who
-// has a session was looked at already.
+// succeed forgets the wrong passwords before and remembers the place.
+func (s *Service) succeed(tx Tx, a *attempt) error {
+	if err := tx.Forget(a.counts[0].key); err != nil { // the name from here, or from this device
+		return err
+	}
+	return s.remember(tx, a)
+}
+
+// remember makes the attempt's address and device known for the name.
+func (s *Service) remember(tx Tx, a *attempt) error {
+	if a.device != "" {
+		if err := tx.AddPlace(a.key, a.device, s.Now()); err != nil {
+			return err
+		}
+	}
+	return tx.AddPlace(a.key, a.from.Network(), s.Now())
+}
+
+// spend counts one use of what is limited by stored counts, in every scope in
+// which it has a limit.
+func (s *Service) spend(tx Tx, r budget.Resource, w budget.Who) error {
+	row := s.Budget.Limit(r)
+	for scope := budget.Account; scope <= budget.Process; scope++ {
+		in := w.In(scope)
+		if in == "" || row.Most[scope] == 0 {
+			continue
+		}
+		n, ends, err := tx.Count(string(r)+":"+scope.String()+":"+in, 1, s.Now(), row.Per)
+		if err != nil {
+			return err
+		}
+		if int64(n) > row.Most[scope] {
+			return s.refusal(row, scope, ends)
+		}
+	}
+	return nil
+}
+
+// refusal is one of a stored limit, whose window ends then.
+func (s *Service) refusal(row budget.Limit, scope budget.Scope, ends time.Time) error {
+	return &budget.Refusal{Limit: row, Scope: scope, Most: row.Most[scope], Wait: max(time.Second, ends.Sub(s.Now()))}
+}
+
+// wish is one who is logged in and has a password hashed that is not for a
+// log-in.
+func wish(c Client, a AccountID) asker {
+	return asker{budget.Who{Account: string(a), Address: c.Address}, wishLane}
+}
+
+// mayHash counts a hash at the wish of one who is logged in, since it costs the
+// server more than the wish costs the client. It is the last thing to ask
+// before the hash.
+func (s *Service) mayHash(ctx context.Context, w asker) error {
+	return s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.PasswordChanges, w.Who) })
+}
+
+// anyone may: admins are not kept out by bans, which other admins make.
 func anyone(Tx) error { return nil }

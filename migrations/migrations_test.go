@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -154,6 +155,13 @@ func check(t *testing.T, store lobby.Store, from int64) {
 		if err := tx.SaveAccount(a); err != nil {
 			return fmt.Errorf("save: %w", err)
 		}
+		costs := []string{"m=64,t=1,p=1"}
+		if from >= 7 {
+			costs = []string{"m=128,t=2,p=1", "m=64,t=1,p=1"}
+		}
+		if got, err := tx.HashCosts(lobby.PlayerRealm); err != nil || !slices.Equal(got, costs) {
+			return fmt.Errorf("costs of hashes %q: %w", got, err)
+		}
 		if from >= 2 {
 			l, err := tx.LockLobby("lobby-1")
 			if err != nil {
@@ -168,7 +176,11 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			if err := tx.SaveLobby(l); err != nil {
 				return err
 			}
-			if events, err := tx.LobbyEvents("lobby-1", 0, 10); err != nil || len(events) != 2 {
+			many := 2
+			if from >= 7 {
+				many = 3
+			}
+			if events, err := tx.LobbyEvents("lobby-1", 0, 10); err != nil || len(events) != many {
 				return fmt.Errorf("events %v: %w", events, err)
 			}
 		}
@@ -189,6 +201,11 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			}
 			if bans, err := tx.Bans(0, 10); err != nil || len(bans) != 1 || bans[0].Range.String() != "198.51.100.0/24" {
 				return fmt.Errorf("bans %v: %w", bans, err)
+			}
+		}
+		if from >= 7 {
+			if events, err := tx.LobbyEvents("lobby-1", 1, 1); err != nil || events[0].Account != "account-2" {
+				return fmt.Errorf("events %v: %w", events, err)
 			}
 		}
 		if from >= 5 {

@@ -21,6 +21,7 @@ const (
 	JournalBytes   Resource = "journal-bytes"
 
 	LoginFailures   Resource = "login-failures"
+	WrongPasswords  Resource = "wrong-passwords"
 	NewAccounts     Resource = "new-accounts"
 	NewGuests       Resource = "new-guests"
 	NewLobbies      Resource = "new-lobbies"
@@ -114,8 +115,8 @@ func Defaults() Limits {
 		},
 		{
 			Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Unit: "hashes",
-			Most: most(2, 8, 16, 32, 256), Reserve: 50,
-			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core.",
+			Most: most(2, 32, 64, 128, 256), Reserve: 50,
+			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns; admins and accounts that come from a known place are first, then log-ins and other passwords by turns.",
 		},
 		{
 			Resource: Lobbies, Kind: Held, What: "lobbies", Unit: "lobbies",
@@ -140,7 +141,12 @@ func Defaults() Limits {
 		{
 			Resource: LoginFailures, Kind: Stored, What: "failed log-ins", Unit: "attempts", Per: 15 * time.Minute,
 			Most: most(120, 60, 120, 240, 0),
-			Why:  "By account: from places where nobody ever logged in to it. One address may fail eight times for one name.",
+			Why:  "By account: for one name, from addresses where nobody ever logged in to it. A device that did log in to it is not counted here.",
+		},
+		{
+			Resource: WrongPasswords, Kind: Stored, What: "wrong passwords for this name or lobby", Unit: "attempts", Per: 15 * time.Minute,
+			Most: most(0, 8, 0, 0, 0),
+			Why:  "For one name from one address, or from one device that logged in to it before; for one lobby from one address.",
 		},
 		{
 			Resource: NewAccounts, Kind: Stored, What: "new accounts", Unit: "accounts", Per: 15 * time.Minute,

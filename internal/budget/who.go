@@ -39,25 +39,42 @@ type key struct {
 	trusted  bool // rates only: strangers' share of a scope is a bucket of its own
 }
 
+// key is what the taker is counted under in a scope, if it is counted there.
+func (w Who) key(r Resource, s Scope) (k key, ok bool) {
+	k = key{resource: r, scope: s}
+	address, network, site := Prefixes(w.Address)
+	switch s {
+	case Account:
+		k.account = w.Account
+	case Address:
+		k.prefix = address
+	case Network:
+		k.prefix = network
+	case Site:
+		k.prefix = site
+	}
+	return k, s == Process || k.account != "" || k.prefix.IsValid()
+}
+
+// In names what the taker is counted under in a scope, for callers who keep
+// stored counts; "" where it is not counted.
+func (w Who) In(s Scope) string {
+	k, ok := w.key("", s)
+	switch {
+	case !ok:
+		return ""
+	case s == Process:
+		return "all"
+	case s == Account:
+		return k.account
+	}
+	return k.prefix.String()
+}
+
 // keys calls f for each scope that the taker is counted in.
 func (w Who) keys(r Resource, f func(key) bool) bool {
-	address, network, site := Prefixes(w.Address)
 	for s := Account; s < scopes; s++ {
-		k := key{resource: r, scope: s}
-		switch s {
-		case Account:
-			k.account = w.Account
-		case Address:
-			k.prefix = address
-		case Network:
-			k.prefix = network
-		case Site:
-			k.prefix = site
-		}
-		if s != Process && k.account == "" && !k.prefix.IsValid() {
-			continue
-		}
-		if !f(k) {
+		if k, ok := w.key(r, s); ok && !f(k) {
 			return false
 		}
 	}

@@ -35,6 +35,7 @@ type credentials struct {
 	Name     string `json:"name" maxLength:"254" doc:"name or email"`
 	Password string `json:"password" maxLength:"1000"`
 	Bearer   bool   `json:"bearer,omitempty" doc:"answer with a token instead of relying on the cookie"`
+	Device   string `json:"device,omitempty" maxLength:"43" doc:"of an earlier answer; browsers have it in a cookie"`
 }
 
 type newcomer struct {
@@ -53,18 +54,21 @@ func (a *player) accounts(h huma.API) {
 				Bearer bool   `json:"bearer,omitempty"`
 			}
 		}) (*sessionOut, error) {
-			account, token, err := a.s.Guest(ctx, callerOf(ctx).Client, given(in.Body).Name)
-			return a.opened(ctx, account, token, given(in.Body).Bearer, err)
+			who := callerOf(ctx)
+			account, token, err := a.s.Guest(ctx, who.Client, given(in.Body).Name)
+			return a.opened(who, account, token, given(in.Body).Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
 		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {
-			account, token, err := a.s.Register(ctx, callerOf(ctx).Client, in.Body.Name, in.Body.Email, in.Body.Password)
-			return a.opened(ctx, account, token, in.Body.Bearer, err)
+			who := callerOf(ctx).onDevice("")
+			account, token, err := a.s.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
+			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t, public),
 		func(ctx context.Context, in *struct{ Body credentials }) (*sessionOut, error) {
-			account, token, err := a.s.LogIn(ctx, callerOf(ctx).Client, in.Body.Name, in.Body.Password)
-			return a.opened(ctx, account, token, in.Body.Bearer, err)
+			who := callerOf(ctx).onDevice(in.Body.Device)
+			account, token, err := a.s.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
+			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/logout", "log-out", "End this session", t, public),
 		func(ctx context.Context, _ *none) (*cookieOut, error) {
@@ -109,8 +113,9 @@ func (a *player) accounts(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
+			who = who.onDevice("")
 			account, token, err := a.s.Upgrade(ctx, who.Client, account.ID, in.Body.Name, in.Body.Email, in.Body.Password)
-			return a.opened(ctx, account, token, in.Body.Bearer, err)
+			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/me/password", "change-password", "Change the password; all other sessions end", t),
 		func(ctx context.Context, in *struct {
@@ -125,7 +130,7 @@ func (a *player) accounts(h huma.API) {
 				return nil, problem(err)
 			}
 			token, err := a.s.ChangePassword(ctx, who.Client, account.ID, in.Body.Old, in.Body.New)
-			return a.opened(ctx, account, token, in.Body.Bearer, err)
+			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/me/delete", "delete-account", "Delete the account for good", t),
 		func(ctx context.Context, in *struct {
@@ -154,16 +159,13 @@ func (a *player) accounts(h huma.API) {
 }
 
 // opened answers a log-in.
-func (a *player) opened(ctx context.Context, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
+func (a *player) opened(who caller, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
-	out := &sessionOut{SetCookie: cookie(lobby.PlayerRealm, callerOf(ctx), token, a.s.SessionLife)}
+	out := &sessionOut{}
+	out.SetCookie, out.Body.Token, out.Body.Device = opened(lobby.PlayerRealm, who, token, a.s.SessionLife, bearer)
 	out.Body.Account = accountOf(account)
-	if bearer {
-		out.Body.Token = string(token)
-		out.SetCookie = cookie(lobby.PlayerRealm, callerOf(ctx), "", 0)
-	}
 	return out, nil
 }
 

@@ -130,10 +130,11 @@ type adminOut struct {
 }
 
 type adminSessionOut struct {
-	SetCookie http.Cookie `header:"Set-Cookie"`
+	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      struct {
-		Admin AdminShape `json:"admin"`
-		Token string     `json:"token,omitempty"`
+		Admin  AdminShape `json:"admin"`
+		Token  string     `json:"token,omitempty"`
+		Device string     `json:"device,omitempty"`
 	}
 }
 
@@ -141,16 +142,14 @@ func (a *Admin) sessions(h huma.API) {
 	t := tag("session")
 	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
 		func(ctx context.Context, in *struct{ Body credentials }) (*adminSessionOut, error) {
-			who := callerOf(ctx)
+			who := callerOf(ctx).onDevice(in.Body.Device)
 			admin, token, err := a.s.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			if err != nil {
 				return nil, problem(err)
 			}
-			out := &adminSessionOut{SetCookie: cookie(lobby.AdminRealm, who, token, a.s.AdminLife)}
+			out := &adminSessionOut{}
+			out.SetCookie, out.Body.Token, out.Body.Device = opened(lobby.AdminRealm, who, token, a.s.AdminLife, in.Body.Bearer)
 			out.Body.Admin = adminOf(admin)
-			if in.Body.Bearer {
-				out.Body.Token, out.SetCookie = string(token), cookie(lobby.AdminRealm, who, "", 0)
-			}
 			return out, nil
 		})
 	huma.Register(h, op(http.MethodPost, "/admin/api/logout", "admin-log-out", "End this session", t, public),

@@ -14,6 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
 // plausible is what fields hold that are not attacked, so that the one that is
@@ -30,7 +31,7 @@ var plausible = map[string]any{
 // nothing else in the database changes.
 func TestSQLInEveryFieldThereIs(t *testing.T) {
 	w := newWorld(t, Config{}, func(c *lobby.Config) {
-		c.Limits = lobby.Limits{PerPair: 1e6, PerNetwork: 1e6, PerStrangers: 1e6, NewAccounts: 1e6, NewGuests: 1e6, NewLobbies: 1e6, Hashes: 1e6, Chat: 1e6, Tickets: 1e6}
+		c.Budget = storetest.Unlimited()
 	})
 	password, err := w.house.FirstAdmin(context.Background())
 	if err != nil {

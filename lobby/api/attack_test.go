@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
@@ -19,6 +20,9 @@ import (
 // has those on the connection, attack_admin_test.go those on the admins, and
 // cmd/fogkeep those on the whole server. Each test fails if the guard it names is
 // taken away.
+
+// limit is one number of the table of limits.
+func limit(r budget.Resource, s budget.Scope) int { return int(budget.Defaults().Of(r).Most[s]) }
 
 // Guard: LogIn does the same work and answers the same for accounts that are
 // there, that are not, and that are guests.
@@ -67,7 +71,8 @@ func TestEnumerationOfAdmins(t *testing.T) {
 	w.browser().refused("POST", "/api/login", map[string]any{"name": "admin", "password": "wrong password"}, lobby.WrongCredentials)
 }
 
-// Guard: Register hashes before it asks whether a name is free.
+// Guard: Register asks whether a name is free, which it tells anyway, before it
+// hashes.
 func TestRegisterWork(t *testing.T) {
 	w := newWorld(t, Config{})
 	work := func(name string) int64 {
@@ -75,7 +80,7 @@ func TestRegisterWork(t *testing.T) {
 		w.browser().do("POST", "/api/register", map[string]any{"name": name, "password": "difference engine"})
 		return w.hashes.Load() - h
 	}
-	if fresh, taken := work("Ada"), work("Ada"); fresh != 1 || taken != 1 {
+	if fresh, taken := work("Ada"), work("Ada"); fresh != 1 || taken != 0 {
 		t.Errorf("hashes: %d for a new name, %d for a taken one", fresh, taken)
 	}
 }
@@ -98,7 +103,7 @@ func TestBruteForce(t *testing.T) {
 			guesses++
 		}
 	}
-	if guesses != w.house.Limits.PerPair {
+	if guesses != limit(budget.WrongPasswords, budget.Address) {
 		t.Fatalf("%d guesses were answered", guesses)
 	}
 	r := attacker.refused("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, lobby.Throttled)
@@ -107,7 +112,7 @@ func TestBruteForce(t *testing.T) {
 	}
 	from("192.0.2.1").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 	from("203.0.113.9").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200) // on holiday
-	w.house.Step(w.house.Limits.Window)
+	w.house.Step(budget.Defaults().Of(budget.LoginFailures).Per)
 	attacker.must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 }
 
@@ -122,14 +127,14 @@ func TestBruteForceAcrossNames(t *testing.T) {
 			answered++
 		}
 	}
-	if answered != w.house.Limits.PerNetwork {
+	if answered != limit(budget.LoginFailures, budget.Address) {
 		t.Errorf("one subscriber had %d guesses", answered)
 	}
 }
 
 // Guard: PerStrangers; the owner's known network is exempt.
 func TestDistributedBruteForce(t *testing.T) {
-	w := newWorld(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Limits.PerStrangers = 20 })
+	w := newWorld(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Budget = storetest.Budget("login-failures.account=20") })
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)
@@ -163,7 +168,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := w.hashes.Load() - before; n > int64(w.house.Limits.PerPair) {
+	if n := w.hashes.Load() - before; n > int64(limit(budget.WrongPasswords, budget.Address)) {
 		t.Errorf("%d hashes for 40 guesses at once", n)
 	}
 }
@@ -171,7 +176,8 @@ func TestBruteForceAtOnce(t *testing.T) {
 // Guard: the hash queue is bounded; who comes too late is told to come again.
 func TestHashFlood(t *testing.T) {
 	w := newWorld(t, Config{}, func(c *lobby.Config) {
-		c.Hashing = lobby.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1, Queue: 2}
+		c.Hashing = lobby.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
+		c.Budget = storetest.Budget("password-hashes.process=3", "password-hashes.reserve=0")
 	})
 	var mu sync.Mutex
 	codes := map[string]int{}
@@ -204,7 +210,7 @@ func TestHashesOnDemand(t *testing.T) {
 		ada.do("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"})
 		ada.do("POST", "/api/me/upgrade", map[string]any{"name": "Ada L", "password": "difference engine"})
 	}
-	if n := w.hashes.Load() - before; n > int64(w.house.Limits.Hashes) {
+	if n := w.hashes.Load() - before; n > int64(limit(budget.PasswordChanges, budget.Account)) {
 		t.Errorf("%d hashes at one guest's wish", n)
 	}
 }
@@ -214,7 +220,7 @@ func TestLobbyPasswordBruteForce(t *testing.T) {
 	w := newWorld(t, Config{})
 	id := w.guest("Ada").must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"}, 200).at("id").(string)
 	bob := w.guest("Bob")
-	for range w.house.Limits.PerPair {
+	for range limit(budget.WrongPasswords, budget.Address) {
 		bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "guess"}, lobby.WrongPassword)
 	}
 	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, lobby.Throttled)

@@ -62,6 +62,9 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		if len(who.token) == 43 {
 			who.Old = who.token
 		}
+		if k, err := r.Cookie(deviceCookie(realm, who.secure)); err == nil {
+			who = who.withDevice(k.Value)
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
 	return c.Origins.Share(http.MaxBytesHandler(known, BodyMax+1))
@@ -84,6 +87,43 @@ func cookieName(realm lobby.Realm, secure bool) string {
 		return "__Host-" + name
 	}
 	return name
+}
+
+// deviceCookie names the cookie by which a device is known after the session has
+// ended: wrong passwords that others type do not shut it out.
+func deviceCookie(realm lobby.Realm, secure bool) string {
+	return cookieName(realm, secure) + "_device"
+}
+
+func (c caller) withDevice(token string) caller {
+	if len(token) == 43 {
+		c.Device = lobby.Secret(token)
+	}
+	return c
+}
+
+// onDevice gives the caller the device token that it sent, or a new one if it
+// has none: a log-in makes it known.
+func (c caller) onDevice(sent string) caller {
+	if c = c.withDevice(sent); c.Device == "" {
+		c.Device = lobby.NewSecret()
+	}
+	return c
+}
+
+// opened is what a log-in answers: cookies, or, to a client that asked for them,
+// tokens.
+func opened(realm lobby.Realm, who caller, token lobby.Secret, life time.Duration, bearer bool) (cookies []http.Cookie, session, device string) {
+	if bearer {
+		return []http.Cookie{cookie(realm, who, "", 0)}, string(token), string(who.Device)
+	}
+	cookies = []http.Cookie{cookie(realm, who, token, life)}
+	if who.Device != "" {
+		k := cookie(realm, who, who.Device, lobby.PlaceLife)
+		k.Name = deviceCookie(realm, who.secure)
+		cookies = append(cookies, k)
+	}
+	return cookies, "", ""
 }
 
 // cookie carries a session; an empty token takes it back.

@@ -43,7 +43,7 @@ func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func() { w.hashes.Add(1) } })
+	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func(string) { w.hashes.Add(1) } })
 	w.house = storetest.NewHouse(store, change...)
 	w.player = w.listen(New(w.house.Service, c), c, false)
 	w.admin = w.listen(NewAdmin(w.house.Service, c), c, true)

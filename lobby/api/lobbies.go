@@ -209,7 +209,7 @@ func (a *player) configure(ctx context.Context, in *struct {
 		Options  map[string]any `json:"options,omitempty"`
 	}
 }) (*lobbyOut, error) {
-	account, _, err := a.session(ctx)
+	account, who, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -217,7 +217,7 @@ func (a *player) configure(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, problem(err)
 	}
-	return a.out(a.s.Configure(ctx, lobby.LobbyID(in.ID), account.ID, lobby.LobbySettings{
+	return a.out(a.s.Configure(ctx, who.Client, lobby.LobbyID(in.ID), account.ID, lobby.LobbySettings{
 		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
 	}))
 }

@@ -84,7 +84,7 @@ func TestListOfLobbies(t *testing.T) {
 // TestHistoryPages: more matches than a page holds come in pages, each once; the
 // record counts them all, and nobody reads another's.
 func TestHistoryPages(t *testing.T) {
-	w := newWorld(t, Config{}, func(c *lobby.Config) { c.Limits.NewLobbies = 1000 })
+	w := newWorld(t, Config{}, func(c *lobby.Config) { c.Budget = storetest.Unlimited() })
 	b := w.guest("Ada")
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3

@@ -102,10 +102,11 @@ type (
 	lobbyOut struct{ Body Lobby }
 
 	sessionOut struct {
-		SetCookie http.Cookie `header:"Set-Cookie"`
+		SetCookie []http.Cookie `header:"Set-Cookie"`
 		Body      struct {
 			Account Account `json:"account"`
 			Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
+			Device  string  `json:"device,omitempty" doc:"only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out"`
 		}
 	}
 	cookieOut struct {

@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -64,4 +66,62 @@ func BenchmarkStore(b *testing.B) {
 	}
 	defer s.Close()
 	storetest.Bench(b, s)
+}
+
+func TestDeletionPlans(t *testing.T) {
+	url := newDatabase(t)
+	db, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(context.Background())
+	// The tables of a test are short: without this the plans would be of no index.
+	if _, err := db.Exec(t.Context(), "SET enable_seqscan = off"); err != nil {
+		t.Fatal(err)
+	}
+	storetest.DeletionPlans(t, func(hook func(string)) lobby.Store {
+		s, err := postgres.Open(context.Background(), url, postgres.Options{Hook: hook})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}, func(text string) string {
+		out := []string{}
+		if _, err := db.Exec(t.Context(), "DEALLOCATE ALL"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Prepare(t.Context(), "looked", text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		explain := "EXPLAIN EXECUTE looked"
+		highest := 0
+		for n := 1; n < 20; n++ {
+			if strings.Contains(text, fmt.Sprintf("$%d", n)) {
+				highest = n
+			}
+		}
+		if highest > 0 {
+			explain += "(" + strings.TrimSuffix(strings.Repeat("NULL, ", highest), ", ") + ")"
+		}
+		if _, err := db.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan"); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := db.Query(t.Context(), explain, pgx.QueryExecModeSimpleProtocol)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, line)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return strings.Join(out, "\n")
+	}, "Seq Scan")
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,4 +78,39 @@ func TestLockedByAnother(t *testing.T) {
 	}
 	tx.Rollback()
 	h.NewGuest(t, "hasty")
+}
+
+func TestDeletionPlans(t *testing.T) {
+	dir := storetest.SQLiteDir(t)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	storetest.DeletionPlans(t, func(hook func(string)) lobby.Store {
+		s, err := sqlite.Open(context.Background(), dir, sqlite.Options{Hook: hook})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}, func(text string) string {
+		rows, err := db.Query("EXPLAIN QUERY PLAN "+strings.ReplaceAll(text, "$", "?"), make([]any, strings.Count(text, "$"))...)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		defer rows.Close()
+		var out []string
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(detail, "USING") { // a walk along an index that leaves rows out is none
+				out = append(out, detail)
+			}
+		}
+		return strings.Join(out, "\n")
+	}, "SCAN")
 }

@@ -31,9 +31,9 @@ func (t *tx) account(where string, args ...any) (a lobby.Account, err error) {
 }
 
 func (t *tx) AddAccount(a lobby.Account) error {
-	_, err := t.exec(`INSERT INTO accounts (id, name, name_key, email, guest, password_hash, created_at, deleted_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Created), ms(a.Deleted))
+	_, err := t.exec(`INSERT INTO accounts (id, name, name_key, email, guest, password_hash, hash_cost, created_at, deleted_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, lobby.HashCost(a.PasswordHash), ms(a.Created), ms(a.Deleted))
 	return err
 }
 
@@ -51,8 +51,8 @@ func (t *tx) AccountByLogin(key string) (lobby.Account, error) {
 }
 
 func (t *tx) SaveAccount(a lobby.Account) error {
-	return t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, deleted_at = $7 WHERE id = $1`,
-		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, ms(a.Deleted))
+	return t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, hash_cost = $7, deleted_at = $8 WHERE id = $1`,
+		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, lobby.HashCost(a.PasswordHash), ms(a.Deleted))
 }
 
 func (t *tx) Accounts(f lobby.AccountFilter) (list []lobby.Account, err error) {
@@ -119,6 +119,14 @@ func (t *tx) AddReset(r lobby.Reset) error {
 	_, err := t.exec(`INSERT INTO resets (hash, account_id, by_admin, expires_at) VALUES ($1, $2, $3, $4)`,
 		string(r.Hash), string(r.Account), r.By, ms(r.Expires))
 	return err
+}
+
+func (t *tx) Reset(hash lobby.SecretHash, now time.Time) (r lobby.Reset, err error) {
+	var expires int64
+	err = t.one(`SELECT hash, account_id, by_admin, expires_at FROM resets WHERE hash = $1 AND used_at = 0 AND expires_at > $2`,
+		[]any{string(hash), ms(now)}, &r.Hash, &r.Account, &r.By, &expires)
+	r.Expires = fromMs(expires)
+	return r, err
 }
 
 func (t *tx) UseReset(hash lobby.SecretHash, now time.Time) (r lobby.Reset, err error) {

@@ -121,8 +121,8 @@ func (t *tx) admin(rest string, args ...any) (lobby.Admin, error) {
 }
 
 func (t *tx) AddAdmin(a lobby.Admin) error {
-	_, err := t.exec(`INSERT INTO admins (id, name, name_key, password_hash, role, fog, created_at, disabled_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		a.ID, a.Name, lobby.LoginKey(a.Name), a.PasswordHash, string(a.Role), a.Fog, ms(a.Created), ms(a.Disabled))
+	_, err := t.exec(`INSERT INTO admins (id, name, name_key, password_hash, hash_cost, role, fog, created_at, disabled_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		a.ID, a.Name, lobby.LoginKey(a.Name), a.PasswordHash, lobby.HashCost(a.PasswordHash), string(a.Role), a.Fog, ms(a.Created), ms(a.Disabled))
 	return err
 }
 
@@ -131,8 +131,8 @@ func (t *tx) Admin(id string) (lobby.Admin, error) { return t.admin(`id = $1`, i
 func (t *tx) AdminByName(key string) (lobby.Admin, error) { return t.admin(`name_key = $1`, key) }
 
 func (t *tx) SaveAdmin(a lobby.Admin) error {
-	return t.must(`UPDATE admins SET password_hash = $2, role = $3, fog = $4, disabled_at = $5 WHERE id = $1`,
-		a.ID, a.PasswordHash, string(a.Role), a.Fog, ms(a.Disabled))
+	return t.must(`UPDATE admins SET password_hash = $2, hash_cost = $3, role = $4, fog = $5, disabled_at = $6 WHERE id = $1`,
+		a.ID, a.PasswordHash, lobby.HashCost(a.PasswordHash), string(a.Role), a.Fog, ms(a.Disabled))
 }
 
 func (t *tx) Admins() ([]lobby.Admin, error) {

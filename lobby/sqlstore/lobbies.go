@@ -37,11 +37,11 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	for i, l := range list {
 		ids[i] = string(l.ID)
 	}
-	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready FROM seats
+	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id lobby.LobbyID
 		var s lobby.Seat
-		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready); err != nil {
+		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since); err != nil {
 			return err
 		}
 		byID[id].Seats = append(byID[id].Seats, s)
@@ -117,20 +117,24 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 			}
 		}
 	}
-	for _, s := range l.Seats {
+	for i, s := range l.Seats {
 		if slices.Contains(old, s) {
 			continue
 		}
-		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		if !slices.ContainsFunc(old, func(n lobby.Seat) bool { return n.Slot == s.Slot && n.Account == s.Account }) {
+			s.Since = l.Seq - int64(len(l.Events))
+			l.Seats[i].Since = s.Since
+		}
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready`,
-			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready); err != nil {
+			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since); err != nil {
 			return err
 		}
 	}
 	for i, e := range l.Events {
 		seq := l.Seq - int64(len(l.Events)-1-i)
-		if _, err := t.exec(`INSERT INTO events (lobby_id, seq, kind, body, at) VALUES ($1, $2, $3, $4, $5)`,
-			string(l.ID), seq, string(e.Kind), string(e.Body), ms(l.Touched)); err != nil {
+		if _, err := t.exec(`INSERT INTO events (lobby_id, seq, kind, account_id, body, at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			string(l.ID), seq, string(e.Kind), string(e.Account), string(e.Body), ms(l.Touched)); err != nil {
 			return err
 		}
 	}
@@ -171,12 +175,12 @@ func (t *tx) LobbyOf(a lobby.AccountID) (id lobby.LobbyID, err error) {
 }
 
 func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) (list []lobby.Event, err error) {
-	err = t.each(`SELECT seq, kind, body, at FROM events WHERE lobby_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 		[]any{string(id), after, limit}, func(scan func(...any) error) error {
 			e := lobby.Event{Lobby: id}
 			var body string
 			var at int64
-			if err := scan(&e.Seq, &e.Kind, &body, &at); err != nil {
+			if err := scan(&e.Seq, &e.Kind, &e.Account, &body, &at); err != nil {
 				return err
 			}
 			e.Body, e.At = json.RawMessage(body), fromMs(at)

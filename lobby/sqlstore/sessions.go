@@ -7,6 +7,25 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
+// hashCostsMax bounds the costs that a realm's hashes are looked through for:
+// an operator changes them now and then.
+const hashCostsMax = 16
+
+// HashCosts steps from one cost to the next on the index: the table may be long,
+// and the costs are few.
+func (t *tx) HashCosts(realm lobby.Realm) (list []string, err error) {
+	table := "accounts"
+	if realm == lobby.AdminRealm {
+		table = "admins"
+	}
+	for last := ""; len(list) < hashCostsMax; list = append(list, last) {
+		if err := t.one(`SELECT COALESCE(MIN(hash_cost), '') FROM `+table+` WHERE hash_cost > $1`, []any{last}, &last); err != nil || last == "" {
+			return list, err
+		}
+	}
+	return list, nil
+}
+
 func (t *tx) AddSession(s lobby.Session) error {
 	_, err := t.exec(`INSERT INTO sessions (hash, realm, subject, address, user_agent, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -84,12 +103,13 @@ func (t *tx) Count(key string, n int, now time.Time, window time.Duration) (valu
 	return value, fromMs(endsAt), err
 }
 
-func (t *tx) Counted(key string, now time.Time) (value int, err error) {
-	err = t.one(`SELECT value FROM counters WHERE key = $1 AND ends_at > $2`, []any{key, ms(now)}, &value)
+func (t *tx) Counted(key string, now time.Time) (value int, ends time.Time, err error) {
+	var endsAt int64
+	err = t.one(`SELECT value, ends_at FROM counters WHERE key = $1 AND ends_at > $2`, []any{key, ms(now)}, &value, &endsAt)
 	if errors.Is(err, lobby.ErrNotFound) {
-		return 0, nil
+		return 0, now, nil
 	}
-	return value, err
+	return value, fromMs(endsAt), err
 }
 
 func (t *tx) Forget(keys ...string) error {
@@ -115,7 +135,6 @@ func (t *tx) KnownPlace(key, network string) (bool, error) {
 
 // How long what is over is kept.
 const (
-	placeLife = 180 * 24 * time.Hour
 	lobbyLife = 24 * time.Hour // a closed lobby, with its chat
 	eventLife = time.Hour      // what a stream can be resumed with
 )
@@ -129,7 +148,7 @@ func (t *tx) Purge(now time.Time) error {
 		{`DELETE FROM counters WHERE ends_at < $1`, now},
 		{`DELETE FROM tickets WHERE expires_at < $1`, now.Add(-time.Hour)}, // for an hour, a late one is told it is late
 		{`DELETE FROM resets WHERE expires_at < $1`, now},
-		{`DELETE FROM places WHERE used_at < $1`, now.Add(-placeLife)},
+		{`DELETE FROM places WHERE used_at < $1`, now.Add(-lobby.PlaceLife)},
 		{`DELETE FROM events WHERE at < $1`, now.Add(-eventLife)},
 		{`DELETE FROM lobbies WHERE state = 'closed' AND touched_at < $1`, now.Add(-lobbyLife)},
 	} {

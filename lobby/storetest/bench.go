@@ -10,7 +10,7 @@ import (
 // Bench measures what a store does for the requests that come most: a new
 // guest, a session looked up, a seat taken, a change of it.
 func Bench(b *testing.B, store lobby.Store) {
-	h := NewHouse(store, func(c *lobby.Config) { c.Limits.NewGuests, c.Limits.NewLobbies = 1<<30, 1<<30 })
+	h := NewHouse(store, func(c *lobby.Config) { c.Budget = Unlimited() })
 	guest := func() (lobby.Account, lobby.Secret) {
 		a, token, err := h.Guest(ctx, Home, "")
 		must(b, err)

@@ -12,11 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
 // cheap is a password cost for tests: the least that argon2 takes.
-var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1, Queue: 1000}
+var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1}
 
 // House is a service with its stand-ins and a clock of its own.
 type House struct {
@@ -38,13 +39,38 @@ func NewHouse(store lobby.Store, change ...func(*lobby.Config)) *House {
 		Store: store, Maps: Maps{}, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
-		Limits: lobby.Limits{NewGuests: 100_000},
+		Budget: Budget("new-guests.address=100000", "new-guests.network=100000", "new-guests.site=100000"),
 	}
 	for _, f := range change {
 		f(&c)
 	}
 	h.Service = lobby.New(c)
 	return h
+}
+
+// Budget is a ledger that refuses only by stored counts, with these changes of
+// its limits.
+func Budget(changes ...string) *budget.Ledger {
+	table := budget.Defaults()
+	for i := range table {
+		if table[i].Kind != budget.Stored {
+			table[i].Most = [len(table[i].Most)]int64{}
+		}
+	}
+	table, err := table.Set(changes)
+	if err != nil {
+		panic(err)
+	}
+	return budget.New(table)
+}
+
+// Unlimited is a ledger that refuses nothing.
+func Unlimited() *budget.Ledger {
+	table := budget.Defaults()
+	for i := range table {
+		table[i].Most = [len(table[i].Most)]int64{}
+	}
+	return budget.New(table)
 }
 
 // looked reports whether the keeper has compared its matches with those that
@@ -120,6 +146,14 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"accounts exist once", accountsOnce},
 		{"sessions", sessions},
 		{"new cost of hashes", newCost},
+		{"a flood of hashes delays no log-in", hashFlood},
+		{"cheap checks come before hashes", cheapFirst},
+		{"what is not a failed log-in", notAFailure},
+		{"the same work for every name", sameWork},
+		{"a known device", knownDevice},
+		{"many prefixes", manyPrefixes},
+		{"events since one sits there", eventsSinceSeated},
+		{"nobody gives rights it has not", grants},
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},

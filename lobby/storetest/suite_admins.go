@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -34,4 +35,63 @@ func rightsTakenAway(t *testing.T, h *House, _ func() lobby.Store) {
 			t.Errorf("%s: the refused left the row %+v", name, rows[0])
 		}
 	}
+}
+
+// grants: an admin without the right to look through the fog gets it in no way:
+// not by a new admin, a raised one, another's new password, or one who was shut
+// out. What it has it may give, and anything it may take.
+func grants(t *testing.T, h *House, _ func() lobby.Store) {
+	enter := func(name string, role lobby.Role, fog bool) *lobby.Desk {
+		password, err := h.desk().AddAdmin(ctx, name, role, fog)
+		must(t, err)
+		_, token, err := h.AdminLogIn(ctx, Home, name, password)
+		must(t, err)
+		d, err := h.AdminSession(ctx, Home, token)
+		must(t, err)
+		return d
+	}
+	chief, seer := enter("chief", lobby.Chief, false), enter("seer", lobby.Chief, true)
+	enter("watcher", lobby.Viewer, true)
+	enter("blind", lobby.Viewer, false)
+	yes, no, top, viewer := true, false, lobby.Chief, lobby.Viewer
+	add := func(d *lobby.Desk, name string, fog bool) error {
+		_, err := d.AddAdmin(ctx, name, lobby.Viewer, fog)
+		return err
+	}
+	change := func(d *lobby.Desk, name string, c lobby.AdminChange) error {
+		_, err := d.ChangeAdmin(ctx, name, c)
+		return err
+	}
+	password := func(d *lobby.Desk, name string) error {
+		_, err := d.NewAdminPassword(ctx, name)
+		return err
+	}
+	for i, c := range []struct {
+		err error
+		may bool
+	}{
+		{add(chief, "puppet", true), false},
+		{add(chief, "helper", false), true},
+		{add(seer, "second sight", true), true},
+		{change(chief, "blind", lobby.AdminChange{Fog: &yes}), false},
+		{change(chief, "blind", lobby.AdminChange{Role: &top}), true},
+		{change(chief, "blind", lobby.AdminChange{Role: &viewer, Fog: &no}), true},
+		{change(seer, "blind", lobby.AdminChange{Fog: &yes}), true},
+		{change(chief, "blind", lobby.AdminChange{Fog: &no}), true},
+		{change(chief, "watcher", lobby.AdminChange{Role: &top}), true}, // it had the fog already
+		{password(chief, "watcher"), false},
+		{password(chief, "helper"), true},
+		{password(seer, "watcher"), true},
+		{change(chief, "watcher", lobby.AdminChange{Disabled: &yes}), true},
+		{change(chief, "watcher", lobby.AdminChange{Disabled: &no}), false},
+		{change(chief, "watcher", lobby.AdminChange{Disabled: &no, Fog: &no}), true},
+		{password(chief, "watcher"), true},
+	} {
+		if c.may && c.err != nil || !c.may && !errors.Is(c.err, lobby.Forbidden) {
+			t.Errorf("%d: %v, may %t", i, c.err, c.may)
+		}
+	}
+	// The right is looked at as it is now, not as it was at the log-in.
+	must(t, change(h.desk(), "seer", lobby.AdminChange{Fog: &no}))
+	want(t, add(seer, "too late", true), lobby.Forbidden)
 }

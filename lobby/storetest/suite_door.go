@@ -42,11 +42,11 @@ func atTheDoor(t *testing.T, h *House, again func() lobby.Store) {
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "ebb"})
 	want(t, err, lobby.WrongPassword)
 	members := json.RawMessage(`"members"`)
-	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
+	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": members}})
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
 	want(t, err, lobby.ModeRefused) // the mode's own predicate
-	_, err = h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
+	_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"ruleset": json.RawMessage(`"standard"`)}})
 	must(t, err)
 	playing := h.playing(t, friend)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
@@ -105,7 +105,7 @@ func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	configure := func(text string) {
 		t.Helper()
-		_, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Options: options(text)})
+		_, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: options(text)})
 		must(t, err)
 	}
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
@@ -182,17 +182,17 @@ func passwordGoes(t *testing.T, h *House, _ func() lobby.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
 	name, none := "Open ford", ""
-	same, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Name: &name})
+	same, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Name: &name})
 	must(t, err)
 	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
 	want(t, err, lobby.WrongPassword)
-	open, err := h.Configure(ctx, l.ID, host.ID, lobby.LobbySettings{Password: &none})
+	open, err := h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Password: &none})
 	must(t, err)
 	if !same.Private() || open.Private() {
 		t.Fatalf("private after another name: %v, without a password: %v", same.Private(), open.Private())
 	}
 	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{})
 	must(t, err)
-	_, err = h.Configure(ctx, l.ID, guest.ID, lobby.LobbySettings{Password: &name})
+	_, err = h.Configure(ctx, Home, l.ID, guest.ID, lobby.LobbySettings{Password: &name})
 	want(t, err, lobby.NotHost)
 }

@@ -423,3 +423,61 @@ func recoverable(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: match, Failed: true, Reason: "lost"}))
 	expect(match, false, true)
 }
+
+// eventsSinceSeated: a stream tells what happened since its account sat down,
+// and who was removed, and why, is told to the one it happened to.
+func eventsSinceSeated(t *testing.T, h *House, _ func() lobby.Store) {
+	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
+	must(t, err)
+	must(t, h.Chat(ctx, l.ID, host.ID, "before"))
+	must(t, h.desk().Kick(ctx, "rogue", "rude"))
+	_, err = h.Updates(ctx, l.ID, stranger.ID, 1)
+	want(t, err, lobby.NotSeated)
+	kinds := func(a lobby.Account, after int64) (text string, gone bool) {
+		u, err := h.Updates(ctx, l.ID, a.ID, after)
+		must(t, err)
+		for _, e := range u.Events {
+			text += string(e.Kind) + " "
+			var line lobby.ChatLine
+			if e.Kind == lobby.ChatEvent {
+				must(t, json.Unmarshal(e.Body, &line))
+				text += line.Text + " "
+			}
+		}
+		return text, u.Gone
+	}
+	if text, gone := kinds(rogue, 1); text != "kicked " || !gone {
+		t.Errorf("the one who was removed is told %q, gone %t", text, gone)
+	}
+	if text, _ := kinds(host, 1); text != "chat before " {
+		t.Errorf("the host is told %q", text)
+	}
+	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	must(t, err)
+	must(t, h.Chat(ctx, l.ID, host.ID, "after"))
+	u, err := h.Updates(ctx, l.ID, late.ID, 1)
+	must(t, err)
+	if u.Lobby == nil || u.Gone {
+		t.Errorf("who comes late is told %+v", u)
+	}
+	if text, _ := kinds(late, 1); text != "chat after " {
+		t.Errorf("who comes late is told %q", text)
+	}
+	// Who changes the seat's team stays, and who leaves and comes again is new.
+	two := 2
+	_, err = h.Seat(ctx, l.ID, late.ID, lobby.SeatChange{Team: &two})
+	must(t, err)
+	if text, _ := kinds(late, 1); text != "chat after " {
+		t.Errorf("after a change of team it is told %q", text)
+	}
+	_, err = h.Leave(ctx, l.ID, late.ID)
+	must(t, err)
+	must(t, h.Chat(ctx, l.ID, host.ID, "meanwhile"))
+	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	must(t, err)
+	if text, _ := kinds(late, 1); text != "" {
+		t.Errorf("who came again is told %q", text)
+	}
+}

@@ -1,0 +1,55 @@
+package storetest
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// DeletionPlans deletes an account and looks at the database's plan for every
+// statement of it: none may read a whole table, the small ones aside. open opens
+// a store that calls hook for each statement; plan explains one, and scan is how
+// an explanation says that a table is read whole.
+func DeletionPlans(t *testing.T, open func(hook func(sql string)) lobby.Store, plan func(sql string) string, scan string) {
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	watch := false
+	h := NewHouse(open(func(sql string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if watch {
+			seen[sql] = true
+		}
+	}))
+	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "Dorothy")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+	must(t, err)
+	must(t, h.Chat(ctx, l.ID, a.ID, "hello"))
+	mu.Lock()
+	watch = true
+	mu.Unlock()
+	must(t, h.DeleteAccount(ctx, Home, a.ID, ""))
+	mu.Lock()
+	watch = false
+	mu.Unlock()
+	looked := 0
+	for sql := range seen {
+		if !strings.Contains(sql, "events") && !strings.Contains(sql, "seats") && !strings.Contains(sql, "accounts") &&
+			!strings.Contains(sql, "places") && !strings.Contains(sql, "sessions") && !strings.Contains(sql, "resets") {
+			continue // house and bans are read whole, and are small
+		}
+		if strings.HasPrefix(sql, "INSERT") {
+			continue
+		}
+		looked++
+		if text := plan(sql); strings.Contains(text, scan) {
+			t.Errorf("%s\n%s", sql, text)
+		}
+	}
+	if looked < 8 {
+		t.Errorf("only %d statements were looked at", looked)
+	}
+}

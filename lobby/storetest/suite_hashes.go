@@ -1,0 +1,421 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// gate holds hashes back, once it is shut: each begins when it is let through.
+type gate struct {
+	shut   atomic.Bool
+	pass   chan struct{}
+	mu     sync.Mutex
+	costs  []string // of all hashes so far
+	opened atomic.Bool
+}
+
+func newGate() *gate { return &gate{pass: make(chan struct{})} }
+
+func (g *gate) hook(cost string) {
+	g.mu.Lock()
+	g.costs = append(g.costs, cost)
+	g.mu.Unlock()
+	if g.shut.Load() && !g.opened.Load() {
+		<-g.pass
+	}
+}
+
+// open lets all through from now on.
+func (g *gate) open() {
+	if g.opened.CompareAndSwap(false, true) {
+		close(g.pass)
+	}
+}
+
+// did returns the costs of the hashes that fn has made.
+func (g *gate) did(fn func()) []string {
+	g.mu.Lock()
+	before := len(g.costs)
+	g.mu.Unlock()
+	fn()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.costs[before:])
+}
+
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 20_000 {
+		if ok() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("%s: never", what)
+}
+
+// hashFlood: guests of one address who ask for as many passwords for their
+// lobbies as they can delay nobody's log-in: a known account and an admin wait
+// for the hash that runs, a stranger for one more.
+func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
+	limits, err := budget.Defaults().Set(nil)
+	must(t, err)
+	ledger, g := budget.New(limits), newGate()
+	h = NewHouse(h.Store, func(c *lobby.Config) {
+		c.Budget, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
+	})
+	defer g.open()
+	_, _, err = h.Register(ctx, From("203.0.113.1"), "Ada", "", "difference engine")
+	must(t, err)
+	password, err := h.FirstAdmin(ctx)
+	must(t, err)
+	const guests = 160
+	var rooms [guests]*lobby.Lobby
+	var hosts [guests]lobby.Account
+	for i := range guests {
+		hosts[i] = h.NewGuest(t, fmt.Sprint("flood ", i))
+		rooms[i] = h.NewLobby(t, hosts[i], lobby.NewLobby{})
+	}
+	g.shut.Store(true)
+	var refused atomic.Int32
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer g.open()
+	tide := "tide"
+	for i := range guests {
+		wg.Go(func() {
+			_, err := h.Configure(ctx, Home, rooms[i].ID, hosts[i].ID, lobby.LobbySettings{Password: &tide})
+			if e := lobby.AsError(err); err != nil && (e.Code != lobby.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
+				t.Errorf("a password too many: %v", err)
+			} else if err != nil {
+				refused.Add(1)
+			}
+		})
+	}
+	most := int64(16) // strangers' half of an address
+	until(t, "the flood", func() bool { return ledger.Held(budget.PasswordHashes) == most && refused.Load() == guests-int32(most) })
+	known, stranger := make(chan error, 2), make(chan error, 1)
+	wg.Go(func() {
+		_, _, err := h.AdminLogIn(ctx, From("203.0.113.2"), "admin", password)
+		known <- err
+	})
+	wg.Go(func() {
+		_, _, err := h.LogIn(ctx, From("203.0.113.1"), "Ada", "difference engine")
+		known <- err
+	})
+	wg.Go(func() {
+		_, _, err := h.LogIn(ctx, From("203.0.113.3"), "Ada", "wrong password")
+		stranger <- err
+	})
+	until(t, "the log-ins", func() bool { return ledger.Held(budget.PasswordHashes) == most+3 })
+	pass := func(n int) {
+		for range n {
+			g.pass <- struct{}{}
+		}
+	}
+	pass(1) // the flood's hash that runs
+	pass(2)
+	must(t, <-known)
+	must(t, <-known)
+	pass(2) // log-ins and the flood by turns
+	want(t, <-stranger, lobby.WrongCredentials)
+}
+
+// cheapFirst: whatever is refused for a reason that costs nothing to find out
+// costs no hash.
+func cheapFirst(t *testing.T, h *House, _ func() lobby.Store) {
+	g := newGate()
+	h = NewHouse(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
+	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	must(t, err)
+	ada, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "difference engine")
+	must(t, err)
+	_, err = h.FirstAdmin(ctx)
+	must(t, err)
+	playing := h.playing(t, h.NewGuest(t, "soldier"))
+	soldier, tide, desk := playing.Seats[0].Account, "tide", h.desk()
+	closed := h.NewLobby(t, h.NewGuest(t, "brief"), lobby.NewLobby{})
+	must(t, desk.CloseLobby(ctx, closed.ID, "x"))
+	settings := lobby.LobbySettings{Password: &tide}
+	for name, c := range map[string]struct {
+		code lobby.Code
+		do   func() error
+	}{
+		"no such lobby": {lobby.NotFound, func() error {
+			_, err := h.Configure(ctx, Home, "01900000-0000-7000-8000-000000000000", host.ID, settings)
+			return err
+		}},
+		"not the host": {lobby.NotHost, func() error { _, err := h.Configure(ctx, Home, l.ID, other.ID, settings); return err }},
+		"a stranger":   {lobby.NotSeated, func() error { _, err := h.Configure(ctx, Home, l.ID, ada.ID, settings); return err }},
+		"in a match":   {lobby.WrongState, func() error { _, err := h.Configure(ctx, Home, playing.ID, soldier, settings); return err }},
+		"closed":       {lobby.LobbyClosed, func() error { _, err := h.Configure(ctx, Home, closed.ID, host.ID, settings); return err }},
+		"new while in a match": {lobby.InMatch, func() error {
+			_, err := h.Create(ctx, Home, lobby.Account{ID: soldier}, lobby.NewLobby{Name: "room", Map: "ring", Password: tide})
+			return err
+		}},
+		"taken name": {lobby.NameTaken, func() error { _, _, err := h.Register(ctx, Home, "ADA", "", "analytical engine"); return err }},
+		"taken email": {lobby.NameTaken, func() error {
+			_, _, err := h.Register(ctx, Home, "Eve", "ada@example.org", "analytical engine")
+			return err
+		}},
+		"upgrade to a taken name": {lobby.NameTaken, func() error {
+			_, _, err := h.Upgrade(ctx, Home, other.ID, "Ada", "", "analytical engine")
+			return err
+		}},
+		"upgrade of an account": {lobby.NotGuest, func() error {
+			_, _, err := h.Upgrade(ctx, Home, ada.ID, "Ada L", "", "analytical engine")
+			return err
+		}},
+		"reset": {lobby.BadResetToken, func() error { return h.Reset(ctx, Home, lobby.NewSecret(), "analytical engine") }},
+		"a new password that will not do": {lobby.CommonPassword, func() error {
+			_, err := h.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
+			return err
+		}},
+		"an admin's taken name": {lobby.AlreadyExists, func() error { _, err := desk.AddAdmin(ctx, "admin", lobby.Viewer, false); return err }},
+		"no such admin":         {lobby.NotFound, func() error { _, err := desk.NewAdminPassword(ctx, "nobody"); return err }},
+	} {
+		costs := g.did(func() {
+			if err := c.do(); !errors.Is(err, c.code) {
+				t.Errorf("%s: %v, want %s", name, err, c.code)
+			}
+		})
+		if len(costs) != 0 {
+			t.Errorf("%s cost %d hashes", name, len(costs))
+		}
+	}
+	if costs := g.did(func() { _, err = h.FirstAdmin(ctx) }); len(costs) != 0 || err != nil {
+		t.Errorf("a second start cost %d hashes, %v", len(costs), err)
+	}
+	if costs := g.did(func() { _, err = h.Configure(ctx, Home, l.ID, host.ID, settings) }); len(costs) != 1 || err != nil {
+		t.Errorf("the host's password cost %d hashes, %v", len(costs), err)
+	}
+}
+
+// notAFailure: only a wrong password counts as one.
+func notAFailure(t *testing.T, h *House, _ func() lobby.Store) {
+	g, away := newGate(), &offStore{Store: h.Store}
+	h = NewHouse(away, func(c *lobby.Config) {
+		c.Hashing.Workers, c.Hashing.Hook = 1, g.hook
+		c.Budget = Budget("password-hashes.process=1", "password-hashes.reserve=0")
+	})
+	defer g.open()
+	_, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
+	must(t, err)
+	attempt := func(ctx context.Context) error {
+		_, _, err := h.LogIn(ctx, From("203.0.113.7"), "Ada", "difference engine")
+		return err
+	}
+	g.shut.Store(true)
+	first := make(chan error, 1)
+	go func() { first <- attempt(ctx) }()
+	until(t, "the hash that runs", func() bool { return h.Budget.Held(budget.PasswordHashes) == 1 })
+	for range 20 {
+		want(t, attempt(ctx), lobby.Busy)
+	}
+	g.open()
+	must(t, <-first)
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	for range 20 {
+		if err := attempt(gone); err == nil || errors.Is(err, lobby.WrongCredentials) || errors.Is(err, lobby.Throttled) {
+			t.Fatalf("a client that is gone: %v", err)
+		}
+	}
+	away.off.Store(true)
+	for range 20 {
+		want(t, attempt(ctx), lobby.Unavailable)
+	}
+	away.off.Store(false)
+	must(t, attempt(ctx))
+	// The lobby's password is counted by the same rule.
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{Password: "tide"})
+	bob := h.NewGuest(t, "bob")
+	for range 8 {
+		_, err := h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "ebb"})
+		want(t, err, lobby.WrongPassword)
+	}
+	_, err = h.Join(ctx, Home, bob, l.ID, lobby.Join{Password: "tide"})
+	want(t, err, lobby.Throttled)
+}
+
+// offStore is a store whose writes fail while it is off.
+type offStore struct {
+	lobby.Store
+	off atomic.Bool
+}
+
+func (s *offStore) Write(ctx context.Context, fn func(lobby.Tx) error) error {
+	if s.off.Load() {
+		return lobby.ErrUnavailable
+	}
+	return s.Store.Write(ctx, fn)
+}
+
+// sameWork: after a change of the cost, names that nobody has, guests, dormant
+// accounts and active ones all cost the same hashes.
+func sameWork(t *testing.T, h *House, _ func() lobby.Store) {
+	register := func(h *House, name string) {
+		_, _, err := h.Register(ctx, Home, name, "", "difference engine")
+		must(t, err)
+	}
+	admin := func(h *House, name string) {
+		_, err := h.desk().AddAdmin(ctx, name, lobby.Viewer, false)
+		must(t, err)
+	}
+	register(h, "dormant")
+	register(h, "active")
+	admin(h, "old admin")
+	h.NewGuest(t, "guest")
+	g := newGate()
+	h = NewHouse(h.Store, func(c *lobby.Config) {
+		c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 2, Hook: g.hook}
+	})
+	_, _, err := h.LogIn(ctx, Home, "active", "difference engine") // has a hash of today's cost from here on
+	must(t, err)
+	register(h, "new")
+	admin(h, "new admin")
+	both := []string{"m=128,t=2,p=1", "m=64,t=1,p=1"}
+	for _, name := range []string{"dormant", "active", "new", "guest", "nobody", "nobody@example.org"} {
+		costs := g.did(func() {
+			_, _, err := h.LogIn(ctx, Home, name, "wrong password")
+			want(t, err, lobby.WrongCredentials)
+		})
+		if !slices.Equal(costs, both) {
+			t.Errorf("%s: %q, want %q", name, costs, both)
+		}
+	}
+	for _, name := range []string{"old admin", "new admin", "nobody"} {
+		costs := g.did(func() {
+			_, _, err := h.AdminLogIn(ctx, Home, name, "wrong password")
+			want(t, err, lobby.WrongCredentials)
+		})
+		if !slices.Equal(costs, both) {
+			t.Errorf("admin %s: %q, want %q", name, costs, both)
+		}
+	}
+	_, _, err = h.LogIn(ctx, Home, "dormant", "difference engine")
+	must(t, err)
+	if costs := g.did(func() { _, _, err = h.LogIn(ctx, Home, "nobody", "wrong password") }); !slices.Equal(costs, both[:1]) {
+		t.Errorf("once the last old hash is gone: %q", costs)
+	}
+}
+
+// knownDevice: whatever neighbours of one network type, an owner gets in from a
+// device from which it got in before.
+func knownDevice(t *testing.T, h *House, _ func() lobby.Store) {
+	device, other := Home, Home
+	device.Device, other.Device = lobby.NewSecret(), lobby.NewSecret()
+	_, _, err := h.Register(ctx, device, "Ada", "", "difference engine")
+	must(t, err)
+	wrong := func(c lobby.Client, name string) error {
+		_, _, err := h.LogIn(ctx, c, name, "wrong password")
+		return err
+	}
+	for range 20 { // of the name from this address
+		if err := wrong(other, "Ada"); !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
+			t.Fatal(err)
+		}
+	}
+	right := func(c lobby.Client) error {
+		_, _, err := h.LogIn(ctx, c, "Ada", "difference engine")
+		return err
+	}
+	want(t, right(Home), lobby.Throttled)
+	want(t, right(other), lobby.Throttled)
+	must(t, right(device))
+	for i := range 80 { // of the address
+		if err := wrong(Home, fmt.Sprint("name ", i)); !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
+			t.Fatal(err)
+		}
+	}
+	want(t, wrong(Home, "yet another"), lobby.Throttled)
+	must(t, right(device))
+	abroad := From("203.0.113.99")
+	abroad.Device = device.Device
+	must(t, right(abroad))
+	// The device is not a way to guess without end, and it is Ada's alone.
+	for range 8 {
+		want(t, wrong(device, "Ada"), lobby.WrongCredentials)
+	}
+	want(t, right(device), lobby.Throttled)
+	want(t, wrong(device, "Bob"), lobby.Throttled)
+	h.Step(15 * time.Minute)
+	must(t, right(device))
+	// A deleted account leaves no known device behind.
+	a, _, err := h.LogIn(ctx, device, "Ada", "difference engine")
+	must(t, err)
+	must(t, h.DeleteAccount(ctx, device, a.ID, "difference engine"))
+	_, _, err = h.Register(ctx, From("203.0.113.5"), "Ada", "", "analytical engine")
+	must(t, err)
+	for range 8 {
+		want(t, wrong(device, "Ada"), lobby.WrongCredentials)
+	}
+	want(t, wrong(device, "Ada"), lobby.Throttled)
+	if n := h.counted(t, "login:address:192.0.2.1/32"); n < 8 {
+		t.Errorf("the old device's wrong passwords count as a stranger's: %d", n)
+	}
+}
+
+func (h *House) counted(t *testing.T, key string) (n int) {
+	t.Helper()
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
+		n, _, err = tx.Counted(key, h.Now())
+		return err
+	}))
+	return n
+}
+
+// manyPrefixes: who moves about in its IPv6 network or site is counted there.
+func manyPrefixes(t *testing.T, h *House, _ func() lobby.Store) {
+	h = NewHouse(h.Store, func(c *lobby.Config) {
+		c.Budget = Budget("login-failures.address=10", "login-failures.network=15", "login-failures.site=20", "new-guests.site=3")
+	})
+	guesses := func(from func(i int) string) (n int) {
+		for i := range 40 {
+			_, _, err := h.LogIn(ctx, From(from(i)), fmt.Sprint("name ", i), "wrong password")
+			if errors.Is(err, lobby.WrongCredentials) {
+				n++
+			} else {
+				want(t, err, lobby.Throttled)
+			}
+		}
+		return n
+	}
+	for name, c := range map[string]struct {
+		from func(int) string
+		most int
+	}{
+		"one /64":         {func(i int) string { return fmt.Sprintf("2001:db8:1:1::%x", i) }, 10},
+		"one /56":         {func(i int) string { return fmt.Sprintf("2001:db8:2:1%02x::1", i) }, 15},
+		"one /48":         {func(i int) string { return fmt.Sprintf("2001:db8:3:%02x00::1", i) }, 20},
+		"one IPv4 /24":    {func(i int) string { return fmt.Sprintf("198.51.100.%d", i) }, 15},
+		"all over (IPv4)": {func(i int) string { return fmt.Sprintf("10.0.%d.1", i) }, 40},
+	} {
+		if n := guesses(c.from); n != c.most {
+			t.Errorf("%s: %d guesses were answered, want %d", name, n, c.most)
+		}
+	}
+	made := 0
+	for i := range 10 {
+		if _, _, err := h.Guest(ctx, From(fmt.Sprintf("2001:db8:9:%02x00::1", i)), ""); err == nil {
+			made++
+		} else {
+			want(t, err, lobby.Throttled)
+		}
+	}
+	if made != 3 {
+		t.Errorf("one site made %d guests", made)
+	}
+}
