@@ -155,6 +155,12 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		for _, t := range e.Winners {
 			d.Ended.Winners = append(d.Ended.Winners, grid.Team(t))
 		}
+		if len(e.Scores) > grid.SlotsMax {
+			return fmt.Errorf("ended: %d scores: at most %d", len(e.Scores), grid.SlotsMax)
+		}
+		for _, x := range e.Scores {
+			d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade()})
+		}
 	}
 	return nil
 }

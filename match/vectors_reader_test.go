@@ -1,0 +1,316 @@
+package match
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// vectorReader is the client of the vectors in Go: bytes in, state out.
+type vectorReader struct {
+	m       *grid.Map
+	derives bool
+
+	dec     wire.Decoder
+	welcome *pb.Welcome
+	replica *view.Replica
+	fog     *view.Fog
+	own     *view.Affairs
+	players object
+}
+
+func newVectorReader(m *grid.Map, derives bool) *vectorReader {
+	return &vectorReader{m: m, derives: derives, players: object{}}
+}
+
+// take takes in one message and returns what it told besides the state.
+func (r *vectorReader) take(b []byte) (told object, err error) {
+	f, err := r.dec.Decode(b)
+	if err != nil {
+		return nil, err
+	}
+	told = object{}
+	switch {
+	case f.Welcome != nil:
+		told["welcome"] = messageJSON(f.Welcome)
+		return told, r.greet(f.Welcome)
+	case f.Waiting != nil:
+		told["waiting"] = messageJSON(f.Waiting)
+		return told, nil
+	case f.Closing != nil:
+		told["closing"] = messageJSON(f.Closing)
+		return told, nil
+	}
+	if r.replica == nil {
+		return nil, fmt.Errorf("a frame before the welcome")
+	}
+	if r.derives {
+		r.fog.Before(r.replica, &f.Diff)
+	}
+	if err := r.replica.Apply(&f.Diff); err != nil {
+		return nil, err
+	}
+	if r.derives && !r.fog.After(r.replica, &f.Diff) || f.Diff.HasHash && f.Diff.Hash != r.maskHash() {
+		return nil, fmt.Errorf("tick %d: the mask's hash is %d, the frame says %d", r.replica.Tick, r.maskHash(), f.Diff.Hash)
+	}
+	r.own.Apply(&f.Diff, f.Own, r.replica.Tick)
+	for _, p := range f.Diff.Players {
+		r.players[strconv.Itoa(int(p.Slot))] = int(p.State)
+	}
+	r.tell(told, f)
+	return told, nil
+}
+
+func (r *vectorReader) greet(w *pb.Welcome) error {
+	if r.welcome = w; r.replica != nil {
+		return nil // back on its seat
+	}
+	if hash := r.m.Hash().String(); hash != w.MapHash {
+		return fmt.Errorf("the map's hash is %s, the welcome says %s", hash, w.MapHash)
+	}
+	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	for i, t := range w.Types {
+		full[i] = int32(t.Speed)
+		eyes[i] = view.Eye{
+			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
+			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+		}
+	}
+	own := view.SlotSet(0)
+	for i, p := range w.Players {
+		r.players[strconv.Itoa(i)] = int(p.State)
+		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
+			own = own.With(grid.Slot(i))
+		}
+	}
+	var err error
+	r.fog, err = view.NewFog(r.m, eyes, own, grid.Ticks(w.DyingSightTicks))
+	r.replica, r.own = view.NewReplica(r.m.W, r.m.H, full), view.NewAffairs(r.m.W)
+	return err
+}
+
+// messageJSON returns a message as protobuf's own JSON, with the names and
+// numbers of the .proto file; fields with their zero value are left out.
+func messageJSON(m proto.Message) any {
+	b, err := protojson.MarshalOptions{UseProtoNames: true, UseEnumNumbers: true}.Marshal(m)
+	if err != nil {
+		return err.Error()
+	}
+	return plain(json.RawMessage(b))
+}
+
+// tell notes what a frame tells that is not held.
+func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
+	d := &f.Diff
+	put := func(name string, rows []any) {
+		if len(rows) > 0 {
+			told[name] = rows
+		}
+	}
+	var fire, events, said, pinged, answers, cancelled, started []any
+	for _, x := range d.Fire {
+		fire = append(fire, object{"unit": x.Handle, "target": x.Target})
+	}
+	for _, e := range d.Events {
+		events = append(events, object{"kind": e.Kind, "x": e.At.X, "y": e.At.Y, "what": e.What, "source": e.Source, "target": e.Target})
+	}
+	for _, s := range f.Said {
+		said = append(said, object{"slot": s.Slot, "all": s.All, "text": s.Text})
+	}
+	for _, p := range f.Pinged {
+		pinged = append(pinged, object{"slot": p.Slot, "kind": int32(p.Kind), "x": p.GetAt().GetX(), "y": p.GetAt().GetY()})
+	}
+	for _, a := range f.Answers {
+		left := []any{}
+		for i, unit := range a.LeftOut {
+			code := uint32(0)
+			if i < len(a.LeftOutCode) {
+				code = a.LeftOutCode[i]
+			}
+			left = append(left, object{"unit": unit, "code": code})
+		}
+		answers = append(answers, object{"seq": a.Seq, "code": a.Code, "left_out": left})
+	}
+	if f.Own != nil {
+		for _, c := range f.Own.Cancelled {
+			cancelled = append(cancelled, object{"unit": c.Unit, "code": c.Code})
+		}
+		for _, s := range f.Own.Started {
+			started = append(started, object{"request": s.Request, "handle": s.Handle})
+		}
+	}
+	put("fire", fire)
+	put("events", events)
+	put("said", said)
+	put("pinged", pinged)
+	put("answers", answers)
+	put("cancelled", cancelled)
+	put("started", started)
+}
+
+func (r *vectorReader) maskHash() uint32 {
+	if r.derives {
+		return r.fog.Hash()
+	}
+	return r.replica.MaskHash()
+}
+
+// state returns all that the client holds.
+func (r *vectorReader) state() object {
+	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "own": object{}}
+	c := r.replica
+	if c == nil {
+		return out
+	}
+	out["tick"], out["mask_hash"], out["own"] = c.Tick, r.maskHash(), r.ownState()
+	entities, ghosts := object{}, object{}
+	for h, e := range c.Entities {
+		at := c.Pos(e, c.Tick)
+		row := object{
+			"type": e.Type, "owner": e.Owner, "x": at.X, "y": at.Y, "vx": e.Vel.X, "vy": e.Vel.Y,
+			"hp_missing": e.Missing, "health_changes": e.Changes, "flags": e.Flags, "amount": e.Amount, "burst": e.Burst,
+		}
+		if e.Course.Stands() {
+			row["facing"] = e.Course.Facing()
+		}
+		entities[handleKey(h)] = row
+	}
+	for h, g := range c.Ghosts {
+		ghosts[handleKey(h)] = object{
+			"type": g.Type, "owner": g.Owner, "x": g.Pos.X, "y": g.Pos.Y, "facing": g.Facing, "hp_missing": g.Missing,
+		}
+	}
+	out["entities"], out["ghosts"] = entities, ghosts
+	out["visible"] = r.rows(func(at grid.Tile) bool {
+		return r.derives && r.fog.Visible(at) || !r.derives && c.Visible(at)
+	})
+	out["explored"] = r.rows(func(at grid.Tile) bool {
+		return r.derives && r.fog.Explored(at) || c.Explored(at)
+	})
+	if e := c.Ended; e != nil {
+		winners, scores := []any{}, []any{}
+		for _, t := range e.Winners {
+			winners = append(winners, t)
+		}
+		for _, s := range e.Scores {
+			scores = append(scores, object{"kills": s.Kills, "losses": s.Losses, "made": s.Made})
+		}
+		out["ended"] = object{"winners": winners, "reason": e.Reason, "scores": scores}
+	}
+	return out
+}
+
+func handleKey(h grid.Handle) string { return strconv.FormatUint(uint64(h), 10) }
+
+// rows returns the rows of a mask that are not dark, in hexadecimal: eight tiles
+// a byte, the western one in the low bit.
+func (r *vectorReader) rows(has func(grid.Tile) bool) object {
+	out := object{}
+	row := make([]byte, (r.m.W+7)/8)
+	for y := range r.m.H {
+		clear(row)
+		for x := range r.m.W {
+			if has(grid.Tile{X: int16(x), Y: int16(y)}) {
+				row[x>>3] |= 1 << (x & 7)
+			}
+		}
+		if len(bytes.Trim(row, "\x00")) > 0 {
+			out[strconv.Itoa(y)] = hex.EncodeToString(row)
+		}
+	}
+	return out
+}
+
+func (r *vectorReader) ownState() object {
+	o, now := r.own, r.replica.Tick
+	queues, rallies, tasks, energy, ready := object{}, object{}, object{}, object{}, object{}
+	for h, q := range o.Queues {
+		build := uint32(1)
+		if t := q.Types[0]; int(t) < len(r.welcome.Types) {
+			build = max(1, r.welcome.Types[t].BuildTicks)
+		}
+		queues[handleKey(h)] = object{"types": q.Types, "progress": min(255, uint64(q.Progress)+uint64(now-q.At)*255/uint64(build))}
+	}
+	for h, at := range o.Rallies {
+		rallies[handleKey(h)] = object{"x": at.X, "y": at.Y}
+	}
+	for h, t := range o.Tasks {
+		row := object{"kind": int32(wire.WireKind(orders.Kind(t.Doing)))}
+		if t.HasTo {
+			row["x"], row["y"] = t.To.X, t.To.Y
+		}
+		tasks[handleKey(h)] = row
+	}
+	for h, n := range o.Energy {
+		energy[handleKey(h)] = n
+	}
+	for a, at := range o.Ready {
+		if at <= now {
+			continue
+		}
+		of, ok := ready[handleKey(a.Unit)].(object)
+		if !ok {
+			of = object{}
+			ready[handleKey(a.Unit)] = of
+		}
+		of[strconv.Itoa(int(a.Index))] = at
+	}
+	resources := o.Resources
+	if resources == nil {
+		resources = []uint32{}
+	}
+	return object{
+		"resources": resources, "population": o.Population, "population_max": o.PopulationMax,
+		"queues": queues, "rallies": rallies, "tasks": tasks, "energy": energy, "ready": ready,
+	}
+}
+
+// readStream plays a stream to a client and compares what it told and what it
+// holds after each message from number `from` on.
+func readStream(m *grid.Map, s *vectorStream, from int) error {
+	r := newVectorReader(m, s.DerivesFog)
+	var held any = object{}
+	for i := range s.Messages {
+		msg := &s.Messages[i]
+		if msg.Server == nil {
+			continue
+		}
+		told, err := r.take(msg.Server)
+		if err != nil {
+			return fmt.Errorf("message %d: %w", i, err)
+		}
+		var patch any = object{}
+		if msg.State != nil {
+			if err := json.Unmarshal(msg.State, &patch); err != nil {
+				return fmt.Errorf("message %d: state: %w", i, err)
+			}
+		}
+		held = mergePatch(held, patch)
+		if i < from {
+			continue
+		}
+		want := msg.Told
+		if want == nil {
+			want = json.RawMessage("{}")
+		}
+		if got, want := jsonOf(told), jsonOf(plain(want)); !bytes.Equal(got, want) {
+			return fmt.Errorf("message %d told %s, not %s", i, got, want)
+		}
+		if p, differs := patchOf(held, plain(r.state())); differs {
+			return fmt.Errorf("message %d: the state differs by %s", i, jsonOf(p))
+		}
+	}
+	return nil
+}

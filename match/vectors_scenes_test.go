@@ -1,0 +1,208 @@
+package match
+
+import (
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// Short names for kinds of orders, as the scenes have many.
+const (
+	kMove         = pb.OrderKind_ORDER_KIND_MOVE
+	kAttackMove   = pb.OrderKind_ORDER_KIND_ATTACK_MOVE
+	kAttack       = pb.OrderKind_ORDER_KIND_ATTACK
+	kAttackGround = pb.OrderKind_ORDER_KIND_ATTACK_GROUND
+	kHold         = pb.OrderKind_ORDER_KIND_HOLD
+	kPatrol       = pb.OrderKind_ORDER_KIND_PATROL
+	kFollow       = pb.OrderKind_ORDER_KIND_FOLLOW
+	kHarvest      = pb.OrderKind_ORDER_KIND_HARVEST
+	kBuild        = pb.OrderKind_ORDER_KIND_BUILD
+	kTrain        = pb.OrderKind_ORDER_KIND_TRAIN
+	kRally        = pb.OrderKind_ORDER_KIND_RALLY
+	kAbility      = pb.OrderKind_ORDER_KIND_ABILITY
+	kStopAbility  = pb.OrderKind_ORDER_KIND_STOP_ABILITY
+	kCancel       = pb.OrderKind_ORDER_KIND_CANCEL
+	kStop         = pb.OrderKind_ORDER_KIND_STOP
+	kSurrender    = pb.OrderKind_ORDER_KIND_SURRENDER
+)
+
+// to orders units to a tile.
+func (c *vectorClient) to(kind pb.OrderKind, units []uint32, x, y int32) uint32 {
+	return c.order(&pb.Order{Kind: kind, Units: units, To: at(x, y)})
+}
+
+// playBase is two allies who build, train, harvest and talk.
+func playBase(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "Two allies build, train, harvest, scout, talk, and are refused some orders.", vectorMap(grid.OcclusionHighGround), nil)
+	a := v.player(0, true, "A player who derives its fog: the own part, answers, what allies say, ghosts.")
+	b := v.player(1, true, "")
+	c := v.player(2, false, "An ally of the first who is sent the rows of the mask, and for a while asks for a frame a second.")
+	v.run(2)
+	workers, centre := a.mine("worker"), a.mine("command-centre")
+	a.order(&pb.Order{Kind: kBuild, Units: workers[:1], What: a.typ("tower"), To: &pb.Point{X: 15 << 10, Y: 9 << 10}})
+	a.order(&pb.Order{Kind: kHarvest, Units: workers[1:], Target: a.of(grid.NoSlot, "ore-field")[0]})
+	a.order(&pb.Order{Kind: kTrain, Units: centre, What: a.typ("worker")})
+	a.order(&pb.Order{Kind: kTrain, Units: centre, What: a.typ("scout")})
+	a.order(&pb.Order{Kind: kTrain, Units: a.mine("barracks"), What: a.typ("soldier")})
+	a.to(kRally, a.mine("barracks"), 14, 13)
+	a.to(kRally, centre, 14, 8)
+	v.run(4)
+	a.order(&pb.Order{Kind: kCancel, Units: centre, What: 1})
+	a.order(&pb.Order{Kind: kRally, Units: centre})
+	a.order(&pb.Order{Kind: kMove, Units: append([]uint32{9999}, a.mine("soldier")...), To: at(14, 14)})
+	a.order(&pb.Order{Kind: kMove, Units: []uint32{9999}, To: at(13, 14)})
+	a.to(kAbility, a.mine("soldier"), 1, 1) // they have none of that number
+	a.say(false, "team")
+	a.say(true, "all")
+	a.ping(pb.PingKind_PING_KIND_LOOK, at(20, 10))
+	v.run(2)
+	b.say(false, "not for others")
+	b.say(true, "hello")
+	c.say(false, "ally")
+	c.ping(pb.PingKind_PING_KIND_DANGER, at(21, 10))
+	c.ping(pb.PingKind_PING_KIND_HELP, at(22, 10))
+	c.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 1}})
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("scout"), What: a.ability("sprint")})
+	a.to(kMove, a.mine("scout"), 28, 12)
+	a.to(kPatrol, a.mine("raider"), 14, 4)
+	a.order(&pb.Order{Kind: kFollow, Units: a.mine("detector"), Target: a.mine("raider")[0]})
+	a.order(&pb.Order{Kind: kHold, Units: a.mine("artillery")})
+	c.order(&pb.Order{Kind: kBuild, Units: c.mine("worker")[:1], What: c.typ("barracks"), To: &pb.Point{X: 15<<10 + 512, Y: 9<<10 + 512}})
+	c.order(&pb.Order{Kind: kHarvest, Units: c.mine("worker")[1:], Target: c.of(grid.NoSlot, "ore-field")[0]})
+	b.order(&pb.Order{Kind: kBuild, Units: b.mine("worker")[:1], What: b.typ("wall"), To: &pb.Point{X: 27<<10 + 512, Y: 12<<10 + 512}})
+	v.run(9)
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("caster"), What: a.ability("scan"), To: at(36, 20)})
+	v.run(41)
+	a.to(kMove, a.mine("scout"), 16, 12)
+	v.run(30)
+	a.to(kMove, a.mine("scout"), 27, 10)
+	a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(15, 10), Queued: true})
+	v.run(60)
+	return v.done()
+}
+
+// playBattle is a fight of all arms.
+func playBattle(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "A fight: fire, health, abilities, death and what the dead see.", vectorMap(grid.OcclusionHighGround), nil)
+	a := v.player(0, true, "A player who derives its fog and takes each frame.")
+	b := v.player(1, true, "The other team's player, who asks for two frames a second: spans, skipped ticks, several hits between two frames.")
+	v.run(2)
+	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 2}})
+	a.order(&pb.Order{Kind: kAttackGround, Units: a.mine("artillery"), To: at(16, 9), Request: 77})
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("caster"), What: a.ability("burn"), To: at(13, 13)})
+	a.to(kMove, a.mine("soldier"), 19, 12)
+	a.to(kMove, a.mine("detector"), 18, 13)
+	b.to(kMove, b.mine("artillery"), 33, 12)
+	a.order(&pb.Order{Kind: kHarvest, Units: a.mine("worker"), Target: a.of(grid.NoSlot, "ore-field")[0]})
+	v.run(8)
+	b.order(&pb.Order{Kind: kAbility, Units: b.mine("raider"), What: b.ability("cloak")})
+	b.order(&pb.Order{Kind: kMove, Units: b.mine("raider"), To: at(19, 11), Queued: true})
+	v.run(30)
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("artillery"), What: a.ability("deploy")})
+	b.order(&pb.Order{Kind: kAttackGround, Units: b.mine("artillery"), To: a.edge(19, 12), Request: 78})
+	v.run(40)
+	b.to(kAttackMove, b.mine("soldier", "caster", "scout"), 15, 10)
+	v.run(90)
+	return v.done()
+}
+
+// edge returns where, from a tile to the east, what the client sees ends.
+func (c *vectorClient) edge(x, y int16) *pb.Point {
+	for c.read.fog.Visible(grid.Tile{X: x + 1, Y: y}) {
+		x++
+	}
+	return at(int32(x), int32(y))
+}
+
+// playLinks is clients whose connections break.
+func playLinks(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "Connections that break, stall and are narrow.", vectorMap(grid.OcclusionLineOfSight), func(_ *Spec, cfg *Config) {
+		cfg.BytesPerS = 4000
+	})
+	a := v.player(0, true, "A player whose connection breaks: it goes on from the frame it had, then begins anew with a snapshot, then asks for one.")
+	b := v.player(1, false, "A player with the least budget there is, and whose outbox is full for a while.")
+	c := v.player(2, true, "")
+	v.run(5)
+	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 1}})
+	for _, x := range []int32{23, 16, 23, 16} { // in and out of sight of the other base
+		a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(x, 12), Queued: true})
+	}
+	v.run(6)
+	a.to(kMove, a.mine("soldier", "raider"), 16, 14)
+	b.to(kMove, b.mine("soldier", "raider"), 28, 14)
+	v.run(20)
+	b.send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: 512}})
+	b.send(&pb.ClientFrame{Camera: &pb.Camera{X: 30, Y: 12, Radius: 8}})
+	sees := func() bool { return len(c.of(1, "barracks")) > 0 }
+	v.until(sees)
+	v.run(2)
+	a.cut()
+	v.until(func() bool { return !sees() })
+	v.until(sees)
+	a.back(true)
+	a.to(kAttackMove, a.mine("soldier", "raider"), 23, 12)
+	b.to(kAttackMove, b.mine("soldier", "scout", "raider"), 20, 12)
+	v.run(20)
+	b.stalled = true
+	a.cut()
+	v.run(8)
+	a.back(false)
+	v.run(5)
+	b.stalled = false
+	v.run(10)
+	a.send(&pb.ClientFrame{Resync: true})
+	v.run(15)
+	v.m.kick("account 0", "told to go")
+	v.run(5)
+	v.m.close()
+	b.take()
+	return v.done()
+}
+
+// playSpectators is those who watch, late and live.
+func playSpectators(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "Spectators of a short match, to its end.", vectorMap(grid.OcclusionHighGround), func(s *Spec, _ *Config) {
+		s.Spectators, s.SpectatorDelay = 4, time.Second
+		s.Seats = s.Seats[:2]
+	})
+	a, b := v.player(0, true, ""), v.player(1, true, "")
+	v.spectator(grid.NoTeam, 2*time.Second, true, "All eyes, two seconds late, deriving the fog.")
+	v.spectator(1, time.Second, false, "Team 1's eyes, a second late, with the rows of the mask.")
+	v.run(3)
+	a.order(&pb.Order{Kind: kTrain, Units: a.mine("barracks"), What: a.typ("soldier")})
+	a.to(kAttackMove, a.mine("soldier", "raider", "scout"), 24, 12)
+	b.to(kAttackMove, b.mine("soldier", "raider", "scout"), 24, 12)
+	a.say(true, "watch this")
+	v.run(75)
+	b.order(&pb.Order{Kind: kSurrender})
+	v.run(90)
+	return v.done()
+}
+
+// playEnd is a match to its end, of which a player is told that others are
+// away, defeated and gone.
+func playEnd(t testing.TB) *vectorFile {
+	v := newVectorMatch(t, "Players who are away, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
+	a := v.player(0, true, "The one who wins.")
+	b := v.player(1, true, "")
+	c := v.player(2, true, "")
+	v.run(3)
+	c.cut()
+	v.run(3)
+	c.back(true)
+	v.run(3)
+	v.m.kick("account 2", "away for too long")
+	v.run(3)
+	b.order(&pb.Order{Kind: kSurrender})
+	v.run(5)
+	for _, st := range v.m.seats {
+		if st.session != nil {
+			code, text, retry := v.m.farewell()
+			st.session.end(code, text, retry)
+		}
+	}
+	a.take()
+	return v.done()
+}

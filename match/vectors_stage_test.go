@@ -1,0 +1,347 @@
+package match
+
+import (
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// vectorMatch is a live match that a test plays by hand in one goroutine, and
+// writes down: what went over each connection, and the journal.
+type vectorMatch struct {
+	t       testing.TB
+	m       *live
+	log     *keptLog
+	file    *vectorFile
+	clients []*vectorClient
+}
+
+// keptLog is a journal in memory, whose disk is fast.
+type keptLog struct {
+	memoryLog
+	records [][]byte
+}
+
+func (l *keptLog) Append(n uint64, rec []byte) error {
+	l.records = append(l.records, slices.Clone(rec))
+	return l.memoryLog.Append(n, rec)
+}
+
+// vectorRate is low, so that the files are short.
+const vectorRate = 10
+
+func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, *Config)) *vectorMatch {
+	t.Helper()
+	source, err := os.ReadFile(vectorsRules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := sim.ParseRules("rules.json", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{
+		ID: matchID, Map: m, Rules: rules, Seed: 5, TickRate: vectorRate,
+		Seats: []SeatSpec{
+			{Name: "Ada", Team: 0, Start: 0, Color: 1, Account: "account 0"},
+			{Name: "Bo", Team: 1, Start: 1, Color: 2, Account: "account 1"},
+			{Name: "Cy", Team: 0, Start: 2, Color: 3, Account: "account 2", Bot: true},
+		},
+	}
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes), Grace: time.Hour}
+	if change != nil {
+		change(&spec, &cfg)
+	}
+	live, err := newLive(New(cfg), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := live.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	live.busy.Store(true) // so that no goroutine saves the state meanwhile
+	v := &vectorMatch{
+		t: t, m: live, log: &keptLog{},
+		file: &vectorFile{About: about, Map: m.Marshal(), Seed: spec.Seed, TickRate: spec.TickRate},
+	}
+	head, err := v.head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range head {
+		if err := v.log.Append(v.log.next, rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	live.log = v.log
+	return v
+}
+
+func (v *vectorMatch) head() ([][]byte, error) {
+	return journal.SetupRecords(journal.Header{Match: v.m.spec.ID, Extra: v.m.spec.extra()}, v.m.spec.setup())
+}
+
+// done returns the file, once the journal was seen to replay to the match.
+func (v *vectorMatch) done() *vectorFile {
+	v.t.Helper()
+	w, _, err := journal.Replay(func(each func(uint64, []byte) error) error {
+		for n, rec := range v.log.records {
+			if err := each(uint64(n), rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func(*sim.World, sim.Outcome) error { return nil })
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for w.Tick() < v.m.world.Tick() && w.Result() == nil { // ticks without anything to note
+		w.Step(nil)
+	}
+	if w.Hash() != v.m.world.Hash() {
+		v.t.Fatal("the journal does not replay to the match")
+	}
+	v.file.Journal = v.log.records[3:]
+	for _, c := range v.clients {
+		if c.messages != nil {
+			v.file.Streams = append(v.file.Streams, vectorStream{
+				Client: c.name, About: c.about, DerivesFog: c.derives, Messages: c.messages,
+			})
+		}
+	}
+	return v.file
+}
+
+func (v *vectorMatch) now() grid.Tick { return v.m.world.Tick() + grid.Tick(v.m.beyond) }
+
+// run plays n ticks.
+func (v *vectorMatch) run(n int) {
+	v.t.Helper()
+	for range n {
+		v.step()
+	}
+}
+
+// until plays until it is so.
+func (v *vectorMatch) until(so func() bool) {
+	v.t.Helper()
+	for last := v.now() + 300; !so(); v.step() {
+		if v.now() > last {
+			v.t.Fatalf("tick %d: what the match waits for does not come", v.now())
+		}
+	}
+}
+
+func (v *vectorMatch) step() {
+	v.t.Helper()
+	for _, c := range v.clients {
+		c.deliver()
+	}
+	v.log.synced = v.log.next
+	clock := v.m.service.cfg.Clock.(*Manual)
+	clock.mu.Lock()
+	clock.now = clock.now.Add(time.Second / vectorRate)
+	clock.mu.Unlock()
+	if v.m.ended != nil {
+		v.m.beyond++
+		v.m.watch(v.now(), nil)
+	} else if !v.m.tick() {
+		v.t.Fatalf("tick %d: the match failed: %s", v.now(), v.m.failed)
+	}
+	for _, c := range v.clients {
+		c.take()
+	}
+}
+
+// vectorClient is the far end of a seat's connections.
+type vectorClient struct {
+	v           *vectorMatch
+	name, about string
+	derives     bool
+	seat        Seat
+	unkept      bool // its messages are not written down
+	stalled     bool // it takes nothing
+
+	ses      *session
+	read     *vectorReader
+	held     any // the state after the last message
+	messages []vectorMessage
+	queued   []*pb.ClientFrame
+	seq      uint32
+	told     uint32 // applied
+}
+
+// join gives a client its seat, with a ticket.
+func (v *vectorMatch) join(name string, seat Seat, derives bool, about string) *vectorClient {
+	v.t.Helper()
+	c := &vectorClient{v: v, name: name, about: about, derives: derives, seat: seat}
+	c.seat.Match = matchID
+	c.read, c.held = newVectorReader(v.m.spec.Map, derives), object{}
+	c.unkept = about == ""
+	v.clients = append(v.clients, c)
+	c.connect(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "ticket of " + name, DerivesFog: derives}})
+	return c
+}
+
+func (v *vectorMatch) player(slot grid.Slot, derives bool, about string) *vectorClient {
+	return v.join(v.m.spec.Seats[slot].Name, Seat{Slot: slot, Account: v.m.spec.Seats[slot].Account}, derives, about)
+}
+
+func (v *vectorMatch) spectator(eyes grid.Team, delay time.Duration, derives bool, about string) *vectorClient {
+	name := fmt.Sprint("spectator ", len(v.clients))
+	return v.join(name, Seat{Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}, derives, about)
+}
+
+// back resumes the seat: from what it holds, or from nothing.
+func (c *vectorClient) back(holds bool) {
+	c.v.t.Helper()
+	f := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: c.read.welcome.Resume, DerivesFog: c.derives}}
+	if holds {
+		f.Applied = uint32(c.read.replica.Tick)
+	}
+	if seat, ok := c.v.m.service.seatOf(f.Hello.Resume); !ok || seat != c.seat {
+		c.v.t.Fatalf("the token of %s opens %v", c.name, seat)
+	}
+	c.connect(f)
+}
+
+func (c *vectorClient) connect(f *pb.ClientFrame) {
+	c.v.t.Helper()
+	in := c.sent(f)
+	c.ses = newSession(nil, in, netip.Addr{})
+	if err := c.v.m.join(c.ses, c.seat); err != nil {
+		c.v.t.Fatal(err)
+	}
+}
+
+// cut breaks the connection.
+func (c *vectorClient) cut() {
+	close(c.ses.in)
+	c.ses = nil
+}
+
+// sent writes a message of the client down and returns it as the server reads
+// it.
+func (c *vectorClient) sent(f *pb.ClientFrame) wire.ClientFrame {
+	c.v.t.Helper()
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(f)
+	if err != nil {
+		c.v.t.Fatal(err)
+	}
+	in, err := wire.DecodeClient(b)
+	if err != nil {
+		c.v.t.Fatalf("%s: %v", c.name, err)
+	}
+	if !c.unkept {
+		c.messages = append(c.messages, vectorMessage{At: uint32(c.v.now()), Client: b})
+	}
+	return in
+}
+
+// deliver hands over what the client sends: what was queued, and now and then
+// what it has applied.
+func (c *vectorClient) deliver() {
+	if c.ses == nil || c.read.replica == nil {
+		return
+	}
+	applied := uint32(c.read.replica.Tick)
+	if len(c.queued) == 0 && applied >= c.told+5 {
+		c.queued = append(c.queued, &pb.ClientFrame{})
+	}
+	for _, f := range c.queued {
+		f.Applied, c.told = applied, applied
+		c.ses.in <- c.sent(f)
+	}
+	c.queued = nil
+}
+
+// take takes in what came.
+func (c *vectorClient) take() {
+	c.v.t.Helper()
+	if c.ses == nil || c.stalled {
+		return
+	}
+	for range len(c.ses.out) {
+		b, open := <-c.ses.out
+		if !open {
+			c.ses = nil
+			return
+		}
+		told, err := c.read.take(b)
+		if err != nil {
+			c.v.t.Fatalf("tick %d, %s: %v", c.v.now(), c.name, err)
+		}
+		msg := vectorMessage{At: uint32(c.v.now()), Server: slices.Clone(b)}
+		if len(told) > 0 {
+			msg.Told = jsonOf(told)
+		}
+		state := plain(c.read.state())
+		if p, differs := patchOf(c.held, state); differs {
+			msg.State = jsonOf(p)
+		}
+		if c.held = state; !c.unkept {
+			c.messages = append(c.messages, msg)
+		}
+	}
+}
+
+func (c *vectorClient) send(f *pb.ClientFrame) { c.queued = append(c.queued, f) }
+
+// order sends one order and returns its number.
+func (c *vectorClient) order(o *pb.Order) uint32 {
+	c.seq++
+	o.Seq = c.seq
+	c.send(&pb.ClientFrame{Orders: []*pb.Order{o}})
+	return c.seq
+}
+
+func (c *vectorClient) say(all bool, text string) {
+	c.seq++
+	c.send(&pb.ClientFrame{Says: []*pb.Say{{Seq: c.seq, All: all, Text: text}}})
+}
+
+func (c *vectorClient) ping(kind pb.PingKind, at *pb.Point) {
+	c.seq++
+	c.send(&pb.ClientFrame{Pings: []*pb.MapPing{{Seq: c.seq, Kind: kind, At: at}}})
+}
+
+// type numbers and names
+
+func (c *vectorClient) typ(name string) uint32 {
+	return uint32(slices.IndexFunc(c.read.welcome.Types, func(t *pb.TypeInfo) bool { return t.Name == name }))
+}
+
+func (c *vectorClient) ability(name string) uint32 {
+	return uint32(slices.IndexFunc(c.read.welcome.Abilities, func(a *pb.AbilityInfo) bool { return a.Name == name }))
+}
+
+// of returns the handles that it holds of a slot's things of some types, sorted.
+func (c *vectorClient) of(slot grid.Slot, names ...string) (out []uint32) {
+	for _, h := range c.read.replica.Handles() {
+		e := c.read.replica.Entities[h]
+		if e.Owner == slot && slices.Contains(names, c.read.welcome.Types[e.Type].Name) {
+			out = append(out, uint32(h))
+		}
+	}
+	return out
+}
+
+func (c *vectorClient) mine(names ...string) []uint32 { return c.of(c.seat.Slot, names...) }
+
+// at returns the middle of a tile.
+func at(x, y int32) *pb.Point { return &pb.Point{X: x*1024 + 512, Y: y*1024 + 512} }
