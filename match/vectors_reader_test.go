@@ -119,6 +119,17 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 			told[name] = rows
 		}
 	}
+	if d.Skipped != 0 {
+		told["skipped"] = d.Skipped
+	}
+	if d.HasHash {
+		told["mask_hash"] = d.Hash
+	}
+	var sights []any
+	for _, x := range d.Sights {
+		sights = append(sights, object{"x": x.Tile.X, "y": x.Tile.Y, "radius": x.Radius, "flyer": x.Flyer, "level_bonus": x.LevelBonus, "ticks": x.Until})
+	}
+	put("sights", sights)
 	var fire, events, said, pinged, answers, cancelled, started []any
 	for _, x := range d.Fire {
 		fire = append(fire, object{"unit": x.Handle, "target": x.Target})

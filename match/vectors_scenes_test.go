@@ -77,9 +77,10 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(41)
 	a.to(kMove, a.mine("scout"), 16, 12)
 	v.run(30)
-	a.to(kMove, a.mine("scout"), 27, 10)
-	a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(15, 10), Queued: true})
-	v.run(60)
+	a.order(&pb.Order{Kind: kAttack, Units: a.mine("scout"), Target: a.ghost("wall")}) // it shall be remembered with its damage
+	v.run(45)
+	a.to(kMove, a.mine("scout"), 15, 10)
+	v.run(35)
 	return v.done()
 }
 

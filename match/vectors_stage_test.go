@@ -320,8 +320,7 @@ func (c *vectorClient) ping(kind pb.PingKind, at *pb.Point) {
 	c.send(&pb.ClientFrame{Pings: []*pb.MapPing{{Seq: c.seq, Kind: kind, At: at}}})
 }
 
-// type numbers and names
-
+// typ returns the number of a type.
 func (c *vectorClient) typ(name string) uint32 {
 	return uint32(slices.IndexFunc(c.read.welcome.Types, func(t *pb.TypeInfo) bool { return t.Name == name }))
 }
@@ -342,6 +341,22 @@ func (c *vectorClient) of(slot grid.Slot, names ...string) (out []uint32) {
 }
 
 func (c *vectorClient) mine(names ...string) []uint32 { return c.of(c.seat.Slot, names...) }
+
+// ghost returns the handle of the one ghost of a type.
+func (c *vectorClient) ghost(name string) (handle uint32) {
+	for h, g := range c.read.replica.Ghosts {
+		if c.read.welcome.Types[g.Type].Name == name {
+			if handle != 0 {
+				c.v.t.Fatalf("tick %d: %s has two ghosts of a %s", c.v.now(), c.name, name)
+			}
+			handle = uint32(h)
+		}
+	}
+	if handle == 0 {
+		c.v.t.Fatalf("tick %d: %s has no ghost of a %s", c.v.now(), c.name, name)
+	}
+	return handle
+}
 
 // at returns the middle of a tile.
 func at(x, y int32) *pb.Point { return &pb.Point{X: x*1024 + 512, Y: y*1024 + 512} }
