@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Formatting, lint, and that what is generated is what the sources give.
+# Formatting, lint, that what is generated is what the sources give, and that
+# the protocol breaks no client.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,4 +43,5 @@ step "proto: breaks no client" ./scripts/breaking.sh
 step "web: lint and format" npm --prefix web run --silent lint
 step "web: types" npm --prefix web run --silent typecheck
 step "generated code is fresh" fresh
+step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire -run '^(TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
 exit $failed

@@ -93,7 +93,7 @@ type EventKind int32
 const (
 	EventKind_EVENT_KIND_UNSPECIFIED EventKind = 0
 	EventKind_EVENT_KIND_SHOT        EventKind = 1
-	EventKind_EVENT_KIND_HIT         EventKind = 2
+	EventKind_EVENT_KIND_HIT         EventKind = 2 // not sent: rows of health tell it
 	EventKind_EVENT_KIND_DEATH       EventKind = 3 // not sent: rows of destroyed tell it
 	EventKind_EVENT_KIND_BLAST       EventKind = 4 // a projectile came down that was not in sight before; else its row in destroyed tells it
 	EventKind_EVENT_KIND_BUILT       EventKind = 5
@@ -888,7 +888,7 @@ type Events struct {
 	Y             []uint32               `protobuf:"varint,3,rep,packed,name=y,proto3" json:"y,omitempty"`
 	What          []uint32               `protobuf:"varint,4,rep,packed,name=what,proto3" json:"what,omitempty"`     // weapon or type number, by kind
 	Source        []uint32               `protobuf:"varint,5,rep,packed,name=source,proto3" json:"source,omitempty"` // handle of who did it, 0 when not seen
-	Target        []uint32               `protobuf:"varint,6,rep,packed,name=target,proto3" json:"target,omitempty"` // handle of whom it hit, 0 when not seen
+	Target        []uint32               `protobuf:"varint,6,rep,packed,name=target,proto3" json:"target,omitempty"` // not sent: rows of fire tell shots at units, no other event has a target
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -115,6 +115,8 @@ export interface StateEvents {
   ability: Caught;
   answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
   cancelled: { unit: Handle; code: number };
+  /** What an order with a request of this client's own brought about. */
+  started: { request: number; handle: Handle };
   own: OwnState;
   player: PlayerInfo;
   chat: { slot: Slot; all: boolean; text: string };
@@ -491,6 +493,9 @@ export class MatchState {
     this.own.take(o);
     for (let i = 0; i < o.cancelled.length; i++) {
       this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });
+    }
+    for (let i = 0; i + 1 < o.started.length; i += 2) {
+      this.events.emit("started", { request: o.started[i], handle: o.started[i + 1] });
     }
     this.events.emit("own", this.own);
   }

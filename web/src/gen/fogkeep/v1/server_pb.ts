@@ -476,7 +476,7 @@ export type Events = Message<"fogkeep.v1.Events"> & {
   source: number[];
 
   /**
-   * handle of whom it hit, 0 when not seen
+   * not sent: rows of fire tell shots at units, no other event has a target
    *
    * @generated from field: repeated uint32 target = 6;
    */
@@ -1344,6 +1344,8 @@ export enum EventKind {
   SHOT = 1,
 
   /**
+   * not sent: rows of health tell it
+   *
    * @generated from enum value: EVENT_KIND_HIT = 2;
    */
   HIT = 2,
