@@ -158,6 +158,20 @@ var vectorCases = map[string]func(s *vectorStep) bool{
 	"a structure leaves and its ghost comes": func(s *vectorStep) bool {
 		return meet(handlesOf(s.frame.Leave, 1, 1), handlesOf(s.frame.GetGhosts().GetHandle(), 1, 1))
 	},
+	"a ghost goes and comes": func(s *vectorStep) bool {
+		return meet(handlesOf(s.frame.GetGhosts().GetGone(), 1, 1), handlesOf(s.frame.GetGhosts().GetHandle(), 1, 1))
+	},
+	"a structure is finished as the mask's hash is told": func(s *vectorStep) bool {
+		entities, _ := s.before["entities"].(object)
+		for h, row := uint32(0), s.frame.Flags; s.frame.MaskHash != nil && len(row) > 1; row = row[2:] {
+			h += row[0]
+			e, _ := entities[handleKey(grid.Handle(h))].(object)
+			if e != nil && uint32(e["flags"].(float64))&^row[1]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0 {
+				return true
+			}
+		}
+		return false
+	},
 	"fire of what enters, or at it": func(s *vectorStep) bool {
 		new := entered(s)
 		for h, row := uint32(0), s.frame.Fire; len(row) > 1; row = row[2:] {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -127,7 +128,7 @@ func playLinks(t testing.TB) *vectorFile {
 	c := v.player(2, true, "")
 	v.run(5)
 	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 1}})
-	for _, x := range []int32{23, 16, 23, 16} { // in and out of sight of the other base
+	for _, x := range []int32{23, 16, 23, 16, 23, 16} { // in and out of sight of the other base
 		a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(x, 12), Queued: true})
 	}
 	v.run(6)
@@ -141,7 +142,15 @@ func playLinks(t testing.TB) *vectorFile {
 	v.run(2)
 	a.cut()
 	v.until(func() bool { return !sees() })
+	v.until(sees) // it left and entered
+	v.run(2)
+	a.back(true)
+	v.until(func() bool { return !sees() })
+	v.run(2)
+	a.cut()
 	v.until(sees)
+	v.until(func() bool { return !sees() }) // its ghost went and came
+	v.run(2)
 	a.back(true)
 	a.to(kAttackMove, a.mine("soldier", "raider"), 23, 12)
 	b.to(kAttackMove, b.mine("soldier", "scout", "raider"), 20, 12)
@@ -160,6 +169,38 @@ func playLinks(t testing.TB) *vectorFile {
 	v.m.close()
 	b.take()
 	return v.done()
+}
+
+// finishWithHash builds towers until one is finished in a tick in which the mask's
+// hash is told: what is finished sees further, and the hash has that.
+func (c *vectorClient) finishWithHash() {
+	c.v.t.Helper()
+	worker := c.mine("worker")[1:]
+	c.to(kMove, c.mine("scout", "soldier"), 18, 14) // they stand in the way
+	c.v.run(25)
+	c.to(kMove, worker, 14, 7)
+	c.v.run(35)
+	const towers, second = 5, vectorRate
+	takes := grid.Tick(0) // from the order on
+	for n := range int32(towers) {
+		for n > 0 && (c.v.now()+takes)%second != 0 {
+			c.v.run(1)
+		}
+		from := c.v.now()
+		c.order(&pb.Order{Kind: kBuild, Units: worker, What: c.typ("tower"), To: &pb.Point{X: 16 << 10, Y: (8 + 2*n) << 10}})
+		finished := func() bool {
+			all := c.mine("tower")
+			return len(all) > int(n)+1 && !slices.ContainsFunc(all, func(h uint32) bool {
+				return c.read.replica.Entities[grid.Handle(h)].Flags&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0
+			})
+		}
+		c.v.until(finished)
+		if c.v.now()%second == 0 {
+			return
+		}
+		takes = c.v.now() - from
+	}
+	c.v.t.Fatalf("tick %d: of %d towers none was finished with a hash", c.v.now(), towers)
 }
 
 // playSpectators is those who watch, late and live.
@@ -185,11 +226,12 @@ func playSpectators(t testing.TB) *vectorFile {
 // playEnd is a match to its end, of which a player is told that others are
 // away, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "Players who are away, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
+	v := newVectorMatch(t, "Some towers; then players who are away, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
 	a := v.player(0, true, "The one who wins.")
 	b := v.player(1, true, "")
 	c := v.player(2, true, "")
 	v.run(3)
+	a.finishWithHash()
 	c.cut()
 	v.run(3)
 	c.back(true)
