@@ -2,13 +2,16 @@ package main
 
 // benchCmd measures parts of fogkeep on this machine.
 type benchCmd struct {
-	W1       benchW1Cmd       `cmd:"" name:"w1" help:"Send eight walking armies to eight clients."`
-	W2       benchW2Cmd       `cmd:"" name:"w2" help:"The same, with health that changes."`
-	W1Small  benchW1SmallCmd  `cmd:"" name:"w1-small" help:"The same with two small armies."`
-	Battle   benchBattleCmd   `cmd:"" help:"Send a battle to its players."`
-	Server   benchServerCmd   `cmd:"" hidden:"" help:"The measured server of the workloads above."`
-	Lobby    benchLobbyCmd    `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket."`
-	Sim      benchSimCmd      `cmd:"" help:"Fight a battle in the simulation alone."`
-	Recovery benchRecoveryCmd `cmd:"" help:"Bring a battle back from its journal."`
-	Vision   benchVisionCmd   `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
+	W1           benchW1Cmd           `cmd:"" name:"w1" help:"Send eight walking armies to eight clients."`
+	W2           benchW2Cmd           `cmd:"" name:"w2" help:"The same, with health that changes."`
+	W1Small      benchW1SmallCmd      `cmd:"" name:"w1-small" help:"The same with two small armies."`
+	Battle       benchBattleCmd       `cmd:"" help:"Send a battle to its players."`
+	Server       benchServerCmd       `cmd:"" hidden:"" help:"The measured server of the workloads above."`
+	Attack       benchAttackCmd       `cmd:"" help:"Flood a server in every known way, and measure what honest players notice."`
+	AttackServer benchAttackServerCmd `cmd:"" hidden:"" help:"The server under attack."`
+	Attacker     benchAttackerCmd     `cmd:"" hidden:"" help:"One attack."`
+	Lobby        benchLobbyCmd        `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket."`
+	Sim          benchSimCmd          `cmd:"" help:"Fight a battle in the simulation alone."`
+	Recovery     benchRecoveryCmd     `cmd:"" help:"Bring a battle back from its journal."`
+	Vision       benchVisionCmd       `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
 }

@@ -22,6 +22,7 @@ type arena struct {
 	// How many orders a player may send a second, and at once; 0 leaves it to
 	// the ruleset.
 	ordersPerSecond, orderBurst int
+	ticked                      func(match string, took, late time.Duration) // nil: nobody measures
 }
 
 // spec turns what the lobby keeps into what a match is made of. A seat's place
@@ -41,6 +42,9 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
+	if a.ticked != nil {
+		out.OnTick = func(_ *sim.World, took, late time.Duration) { a.ticked(out.ID, took, late) }
+	}
 	for _, p := range s.Participants {
 		out.Seats = append(out.Seats, match.SeatSpec{Name: p.Name, Team: p.Team, Start: int(p.Slot), Color: p.Color, Bot: p.Bot, Account: string(p.Account)})
 	}

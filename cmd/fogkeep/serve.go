@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,7 +23,8 @@ import (
 type serveCmd struct {
 	config.Server
 
-	playersURL string // where the players' door was opened, for links where no other URL is configured
+	ticked     func(match string, took, late time.Duration) // nil, but in a bench
+	playersURL string                                       // where the players' door was opened, for links where no other URL is configured
 }
 
 // Run wires the rooms and serves until the first interrupt.

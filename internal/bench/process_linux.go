@@ -3,6 +3,8 @@ package bench
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -17,6 +19,20 @@ func cpuTime() (time.Duration, error) {
 		return 0, fmt.Errorf("bench: processor time: %w", err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
+}
+
+// writtenBytes is what this process has caused to be written to disks.
+func writtenBytes() (int64, error) {
+	b, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		return 0, fmt.Errorf("bench: disk: %w", err)
+	}
+	for line := range strings.Lines(string(b)) {
+		if value, ok := strings.CutPrefix(line, "write_bytes: "); ok {
+			return strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("bench: disk: /proc/self/io has no write_bytes: %q", b)
 }
 
 // rssMB is the memory that this process has, in MiB.

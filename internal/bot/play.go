@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -37,6 +38,9 @@ type Config struct {
 	// Ordered, if not nil, is told each order as it is sent, and the tick of
 	// the frame it is meant as of.
 	Ordered func(applied grid.Tick, o *pb.Order)
+	// Applied, if not nil, is told the tick of each frame as it has been applied.
+	Applied func(tick grid.Tick)
+	Header  http.Header // of the request for the socket; nil: none
 }
 
 // Result is how a match went.
@@ -107,7 +111,7 @@ func isFinal(err error) bool {
 // socket plays over one connection until it ends.
 func (p *player) socket(ctx context.Context) error {
 	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout}
-	conn, _, err := dialer.DialContext(ctx, p.Socket, nil)
+	conn, _, err := dialer.DialContext(ctx, p.Socket, p.Header)
 	if err != nil {
 		return fmt.Errorf("bot: dial %s: %w", p.Socket, err)
 	}
@@ -190,6 +194,9 @@ func (s *stream) message(ctx context.Context, b []byte) error {
 	}
 	s.lost = 0
 	s.frames++
+	if s.Applied != nil {
+		s.Applied(s.mind.Tick())
+	}
 	orders := s.mind.Think()
 	// The server waits for clients that do not say what they have applied. It
 	// is told twice a second of match time, however few frames that were.

@@ -1,0 +1,364 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// AttackConfig is what [Attack] runs.
+type AttackConfig struct {
+	Seconds int      // of each attack, and of the quiet run
+	Only    []string // names of attacks; none: all
+	// Server starts a server in a process of its own; the caller ends it.
+	Server func(ctx context.Context) (AttackServer, error)
+	// Attacker runs one attack against a URL in a process of its own until ctx
+	// ends, and returns what it did.
+	Attacker func(ctx context.Context, name, url string, seconds int) (AttackerReport, error)
+	Progress func(string)
+}
+
+// AttackServer is the server under attack.
+type AttackServer interface {
+	URL() string
+	// Sample returns the server's own figures since the last call. The ticks are
+	// those of the matches named.
+	Sample(matches []string) (ServerSample, error)
+	Close() error
+}
+
+// ServerSample is what a server measured of itself.
+type ServerSample struct {
+	CPUSeconds float64 `json:"cpu_s"`
+	RSSMB      float64 `json:"rss_mb"`
+	WrittenB   int64   `json:"written_b"` // to the disk
+	Ticks      int     `json:"ticks"`     // of the matches named
+	TickP99Ms  float64 `json:"tick_p99_ms"`
+	LateP99Ms  float64 `json:"late_p99_ms"`
+}
+
+// AttackerReport is what an attack did and cost.
+type AttackerReport struct {
+	Core    float64 `json:"core"`    // processor time a second
+	Tries   int     `json:"tries"`   // requests, sockets or messages
+	Refused int     `json:"refused"` // of them, by the server
+	Clients int     `json:"clients"` // accounts or addresses that took part
+	SentMB  float64 `json:"sent_mb"` // not counting headers of HTTP
+	First   string  `json:"first_refusal,omitempty"`
+}
+
+// AttackResult is one attack beside the quiet run.
+type AttackResult struct {
+	Name                 string         `json:"name"`
+	What                 string         `json:"what"`
+	Attacker             AttackerReport `json:"attacker"`
+	ServerCore           float64        `json:"server_core"`
+	RSSMB                float64        `json:"rss_mb"`
+	RSSGrowthMB          float64        `json:"rss_growth_mb"` // over the run before the attack
+	DiskBPerS            float64        `json:"disk_b_per_s"`  // beyond the quiet run's
+	VictimTickP99Ms      float64        `json:"victim_tick_p99_ms"`
+	VictimTickP99Ratio   float64        `json:"victim_tick_p99_ratio"`
+	VictimLoginP99Ms     float64        `json:"victim_login_p99_ms"`
+	VictimLoginP99Ratio  float64        `json:"victim_login_p99_ratio"`
+	VictimFrameLateP99Ms float64        `json:"victim_frame_late_p99_ms"`
+	Logins               int            `json:"logins"`
+	LoginsFailed         int            `json:"logins_failed"`
+	FirstFailure         string         `json:"first_failure,omitempty"`
+}
+
+// AttackReport is a whole run.
+type AttackReport struct {
+	Seconds int            `json:"seconds"`
+	Quiet   AttackResult   `json:"quiet"`
+	Attacks []AttackResult `json:"attacks"`
+}
+
+// Attack measures what floods cost a server and the people on it: two matches
+// of two players each, and one of them who logs in each second. Each attack has
+// a fresh server, and a quiet time on it just before, to which it is compared.
+func Attack(ctx context.Context, c AttackConfig) (*AttackReport, error) {
+	r := &AttackReport{Seconds: c.Seconds}
+	for _, a := range Attacks {
+		if len(c.Only) > 0 && !slices.Contains(c.Only, a.Name) {
+			continue
+		}
+		c.Progress(a.Name + ": " + a.What)
+		quiet, result, err := c.one(ctx, a)
+		if err != nil {
+			return nil, fmt.Errorf("attack %s: %w", a.Name, err)
+		}
+		r.Quiet = quiet
+		r.Attacks = append(r.Attacks, result)
+	}
+	if len(r.Attacks) == 0 {
+		return nil, fmt.Errorf("there is no attack of that name: %s", strings.Join(c.Only, ", "))
+	}
+	return r, nil
+}
+
+func (c *AttackConfig) one(ctx context.Context, a AttackKind) (quiet, attacked AttackResult, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server, err := c.Server(ctx)
+	if err != nil {
+		return quiet, attacked, err
+	}
+	defer server.Close()
+	v := &victims{url: server.URL()}
+	defer v.wait(cancel)
+	if err := v.enter(ctx); err != nil {
+		return quiet, attacked, fmt.Errorf("honest players: %w", err)
+	}
+	if quiet, err = c.phase(ctx, server, v, func() (AttackerReport, error) { return AttackerReport{}, sleep(ctx, c.Seconds) }); err != nil {
+		return quiet, attacked, fmt.Errorf("quiet run: %w", err)
+	}
+	attacked, err = c.phase(ctx, server, v, func() (AttackerReport, error) { return c.Attacker(ctx, a.Name, server.URL(), c.Seconds) })
+	if err != nil {
+		return quiet, attacked, err
+	}
+	quiet.Name = "quiet"
+	attacked.Name, attacked.What = a.Name, a.What
+	attacked.RSSGrowthMB = attacked.RSSMB - quiet.RSSMB
+	attacked.DiskBPerS = max(0, attacked.DiskBPerS-quiet.DiskBPerS)
+	attacked.VictimTickP99Ratio = ratio(attacked.VictimTickP99Ms, quiet.VictimTickP99Ms)
+	attacked.VictimLoginP99Ratio = ratio(attacked.VictimLoginP99Ms, quiet.VictimLoginP99Ms)
+	return quiet, attacked, nil
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func sleep(ctx context.Context, seconds int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Duration(seconds) * time.Second):
+		return nil
+	}
+}
+
+// phase measures while do runs.
+func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victims, do func() (AttackerReport, error)) (r AttackResult, err error) {
+	if _, err := server.Sample(v.matches); err != nil { // from here on
+		return r, err
+	}
+	v.begin()
+	began := time.Now()
+	stop := v.logIns(ctx)
+	r.Attacker, err = do()
+	stop()
+	seconds := time.Since(began).Seconds()
+	if err != nil {
+		return r, err
+	}
+	s, err := server.Sample(v.matches)
+	if err != nil {
+		return r, err
+	}
+	if want := int(float64(2*20)*seconds) * 8 / 10; s.Ticks < want {
+		return r, fmt.Errorf("the honest matches played %d ticks, at least %d were to be measured", s.Ticks, want)
+	}
+	r.ServerCore, r.RSSMB, r.DiskBPerS = s.CPUSeconds/seconds, s.RSSMB, float64(s.WrittenB)/seconds
+	r.VictimTickP99Ms = s.TickP99Ms
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r.VictimLoginP99Ms, r.VictimFrameLateP99Ms = millis(v.logins, 99), millis(v.late, 99)
+	r.Logins, r.LoginsFailed, r.FirstFailure = len(v.logins), v.failed, v.first
+	return r, nil
+}
+
+// victims are honest players, each from an address of its own.
+type victims struct {
+	url     string
+	matches []string
+	playing sync.WaitGroup
+
+	mu     sync.Mutex
+	origin map[int]time.Time // when tick 0 would have come at the earliest, by player
+	late   []time.Duration   // of frames
+	logins []time.Duration
+	failed int
+	first  string
+}
+
+// victimPassword is good enough for a server that is thrown away.
+const victimPassword = "correct horse battery"
+
+// call sends JSON from a player's address and reads the answer.
+func call(ctx context.Context, client *http.Client, method, url, from, token string, body, into any) (status int, err error) {
+	var in io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return 0, err
+		}
+		in = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, url, in)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("X-Forwarded-For", from)
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, 8<<20))
+	if err != nil {
+		return res.StatusCode, err
+	}
+	if res.StatusCode >= 300 {
+		return res.StatusCode, fmt.Errorf("%s %s: %d %.200s", method, req.URL.Path, res.StatusCode, raw)
+	}
+	switch into := into.(type) {
+	case nil:
+		return res.StatusCode, nil
+	case *[]byte:
+		*into = raw
+		return res.StatusCode, nil
+	}
+	return res.StatusCode, json.Unmarshal(raw, into)
+}
+
+// enter registers four players and brings them into two matches.
+func (v *victims) enter(ctx context.Context) error {
+	v.origin = map[int]time.Time{}
+	client := &http.Client{Timeout: 30 * time.Second}
+	var list struct{ Maps []struct{ ID string } }
+	if _, err := call(ctx, client, "GET", v.url+"/api/maps", "203.0.113.1", "", nil, &list); err != nil || len(list.Maps) == 0 {
+		return fmt.Errorf("no maps: %w", err)
+	}
+	for m := range 2 {
+		var room struct{ ID, MatchID string }
+		var tokens [2]string
+		for i := range tokens {
+			from := fmt.Sprintf("203.0.113.%d", 1+2*m+i)
+			var in struct{ Token string }
+			if _, err := call(ctx, client, "POST", v.url+"/api/register", from, "", map[string]any{"name": fmt.Sprintf("Honest %d", 2*m+i), "password": victimPassword, "bearer": true}, &in); err != nil {
+				return err
+			}
+			tokens[i] = in.Token
+			if i == 0 {
+				if _, err := call(ctx, client, "POST", v.url+"/api/lobbies", from, in.Token, map[string]any{"name": fmt.Sprintf("honest %d", m), "map": list.Maps[0].ID, "limit": 2}, &room); err != nil {
+					return err
+				}
+				continue
+			}
+			if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/join", from, in.Token, map[string]any{}, nil); err != nil {
+				return err
+			}
+			if _, err := call(ctx, client, "PATCH", v.url+"/api/lobbies/"+room.ID+"/seat", from, in.Token, map[string]any{"ready": true}, nil); err != nil {
+				return err
+			}
+		}
+		if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/start", "203.0.113.1", tokens[0], nil, &room); err != nil {
+			return err
+		}
+		v.matches = append(v.matches, room.MatchID)
+		for i, token := range tokens {
+			if err := v.play(ctx, client, room.ID, 2*m+i, token); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// play lets a bot play a seat, over a socket as anybody's.
+func (v *victims) play(ctx context.Context, client *http.Client, room string, n int, token string) error {
+	from := fmt.Sprintf("203.0.113.%d", 1+n)
+	var out struct{ Ticket string }
+	if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room+"/ticket", from, token, map[string]any{}, &out); err != nil {
+		return err
+	}
+	v.playing.Go(func() {
+		_, _ = bot.Play(ctx, bot.Config{ // that it played shows in the ticks and frames that are counted
+			Socket: "ws" + strings.TrimPrefix(v.url, "http") + "/ws", Ticket: out.Ticket, Header: http.Header{"X-Forwarded-For": {from}},
+			Map: func(ctx context.Context, hash string) (*grid.Map, error) {
+				var raw []byte
+				if _, err := call(ctx, client, "GET", v.url+"/maps/"+hash, from, "", nil, &raw); err != nil {
+					return nil, err
+				}
+				return grid.UnmarshalMap(raw)
+			},
+			Applied: func(t grid.Tick) { v.framed(n, t, time.Now()) },
+		})
+	})
+	return nil
+}
+
+// framed notes how much later a frame came than the earliest of its player's
+// would have.
+func (v *victims) framed(n int, t grid.Tick, now time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	begun := now.Add(-time.Duration(t) * time.Second / 20)
+	if first, ok := v.origin[n]; !ok || begun.Before(first) {
+		v.origin[n] = begun
+	}
+	v.late = append(v.late, begun.Sub(v.origin[n]))
+}
+
+// begin forgets what was measured.
+func (v *victims) begin() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	clear(v.origin)
+	v.late, v.logins, v.failed, v.first = nil, nil, 0, ""
+}
+
+// logIns logs in once a second until the function it returns is called.
+func (v *victims) logIns(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		client := &http.Client{Timeout: 20 * time.Second}
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			began := time.Now()
+			_, err := call(ctx, client, "POST", v.url+"/api/login", "203.0.113.1", "", map[string]any{"name": "Honest 0", "password": victimPassword, "bearer": true}, nil)
+			if ctx.Err() != nil {
+				return
+			}
+			v.mu.Lock()
+			v.logins = append(v.logins, time.Since(began))
+			if err != nil {
+				if v.failed++; v.failed == 1 {
+					v.first = err.Error()
+				}
+			}
+			v.mu.Unlock()
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	return func() { cancel(); done.Wait() }
+}
+
+func (v *victims) wait(cancel func()) {
+	cancel()
+	v.playing.Wait()
+}
