@@ -43,7 +43,7 @@ describe("apply", () => {
   });
 
   it("keeps what was told with the end for who shows it, and hears on", () => {
-    const after = (keeps: boolean) => {
+    const endOf = (keeps: boolean) => {
       const s = started();
       s.keepsEnd = keeps;
       s.apply(frame({ span: 2, ended: { winners: [1], reason: "surrender" } }), 0);
@@ -60,8 +60,8 @@ describe("apply", () => {
       );
       return { things: s.world.count, lit: s.mask.visibleCount, tick: s.tick, end: s.endTick, said };
     };
-    expect(after(true)).toEqual({ things: 2, lit: 4, tick: 112, end: 12, said: ["gg"] });
-    expect(after(false)).toEqual({ things: 1, lit: 1, tick: 112, end: 12, said: ["gg"] });
+    expect(endOf(true)).toEqual({ things: 2, lit: 4, tick: 112, end: 12, said: ["gg"] });
+    expect(endOf(false)).toEqual({ things: 1, lit: 1, tick: 112, end: 12, said: ["gg"] });
   });
 
   it("counts ticks by spans, one when none is said", () => {
