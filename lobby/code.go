@@ -54,17 +54,18 @@ const (
 	LobbyFull      Code = "lobby_full"
 	ModeRefused    Code = "mode_refused"
 
-	NotSeated   Code = "not_seated"
-	NotHost     Code = "not_host"
-	NoSuchSeat  Code = "no_such_seat"
-	BadTeam     Code = "bad_team"
-	BadColor    Code = "bad_color"
-	ColorTaken  Code = "color_taken"
-	BadText     Code = "bad_text"
-	WrongState  Code = "wrong_state"
-	NotReady    Code = "not_ready"
-	OneSided    Code = "one_sided"
-	StartFailed Code = "start_failed"
+	NotSeated       Code = "not_seated"
+	NotHost         Code = "not_host"
+	NoSuchSeat      Code = "no_such_seat"
+	BadTeam         Code = "bad_team"
+	BadColor        Code = "bad_color"
+	ColorTaken      Code = "color_taken"
+	BadText         Code = "bad_text"
+	WrongState      Code = "wrong_state"
+	SettingsChanged Code = "settings_changed"
+	NotReady        Code = "not_ready"
+	OneSided        Code = "one_sided"
+	StartFailed     Code = "start_failed"
 
 	BadTicket     Code = "bad_ticket"
 	TicketUsed    Code = "ticket_used"
@@ -132,6 +133,7 @@ var Codes = []CodeInfo{
 	{ColorTaken, http.StatusConflict, "another player has this colour"},
 	{BadText, http.StatusUnprocessableEntity, "a line of chat has 1 to 500 characters"},
 	{WrongState, http.StatusConflict, "the lobby is not in the state for this"},
+	{SettingsChanged, http.StatusConflict, "the lobby has changed since you saw it; look at it, and say ready again"},
 	{NotReady, http.StatusConflict, "not everyone is ready"},
 	{OneSided, http.StatusConflict, "a match needs players of at least two teams"},
 	{StartFailed, http.StatusBadGateway, "the match service refused to start the match"},

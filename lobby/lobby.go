@@ -70,10 +70,13 @@ type Lobby struct {
 	Match        MatchID   // of the running match, or the last
 	Result       *Outcomes // of the last match
 	Seats        []Seat    // taken ones only, by slot
-	StartAt      time.Time // end of the countdown, or when a start that hangs is given up
-	Seq          int64     // number of its last event
-	Created      time.Time
-	Touched      time.Time // last change
+	// SettingsVersion counts the changes of what players agree to by saying
+	// ready: map, options, limit, bots, who is in which team. It begins with 1.
+	SettingsVersion int64
+	StartAt         time.Time // end of the countdown, or when a start that hangs is given up
+	Seq             int64     // number of its last event
+	Created         time.Time
+	Touched         time.Time // last change
 
 	Events []Event // noted by the methods, not yet stored
 }

@@ -77,6 +77,14 @@ func TestRoomRules(t *testing.T) {
 		{"one's own colour", seated, func(l *Lobby) error { return l.Change("g", SeatChange{Color: n(1)}) }, ""},
 		{"a spectator says ready", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.Change("g", SeatChange{Ready: &yes}) }, NotSeated},
 		{"a change in a match", func(l *Lobby) { l.State = Playing }, func(l *Lobby) error { return l.Change("host", SeatChange{Ready: &yes}) }, WrongState},
+		{"ready to nothing", nil, func(l *Lobby) error { return l.Change("host", SeatChange{Ready: &yes}) }, BadRequest},
+		{"ready to what was", nil, func(l *Lobby) error {
+			old := l.SettingsVersion - 1
+			return l.Change("host", SeatChange{Ready: &yes, SettingsVersion: &old})
+		}, SettingsChanged},
+		{"ready to what is", nil, func(l *Lobby) error {
+			return l.Change("host", SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+		}, ""},
 		{"kick", seated, func(l *Lobby) error { return l.Kick("host", 1) }, ""},
 		{"kick nobody", nil, func(l *Lobby) error { return l.Kick("host", 2) }, NoSuchSeat},
 		{"kick oneself", nil, func(l *Lobby) error { return l.Kick("host", 0) }, WrongState},
@@ -140,7 +148,7 @@ func TestRoomInvariants(t *testing.T) {
 			case 3:
 				err = l.Kick(id, num)
 			case 4:
-				err = l.Change(id, SeatChange{Team: &num, Ready: &flag})
+				err = l.Change(id, SeatChange{Team: &num, Ready: &flag, SettingsVersion: &l.SettingsVersion})
 			case 5:
 				err = l.Change(id, SeatChange{Color: &num})
 			case 6:

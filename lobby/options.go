@@ -20,7 +20,7 @@ type Options struct {
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
 	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins: 1 to 240; 0: never
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one: 1 to 1,000,000; 0: none
-	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. Never told to clients: who knows it can foresee the match's luck
+	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
 	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16

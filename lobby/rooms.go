@@ -44,7 +44,7 @@ func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
 	}
 	now := s.Now()
 	l := &Lobby{
-		ID: LobbyID(newID()), Name: name, Map: info, State: Open, Limit: n.Limit, Options: options,
+		ID: LobbyID(newID()), Name: name, Map: info, State: Open, Limit: n.Limit, Options: options, SettingsVersion: 1,
 		Created: now, Touched: now,
 	}
 	return l, s.checkMode(l)

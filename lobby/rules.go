@@ -91,6 +91,7 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 		seat.Team = grid.Team(*team)
 	}
 	l.put(seat)
+	l.resettle()
 	l.changed()
 	return nil
 }
@@ -130,7 +131,11 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 	if a := l.Seats[i].Account; a != "" {
 		l.note(KickedEvent, a, Kicked{a, "the host has removed you"})
 	}
+	bot := l.Seats[i].Kind == BotSeat
 	l.unseat(i)
+	if bot {
+		l.resettle()
+	}
 	return nil
 }
 
@@ -177,10 +182,14 @@ type SeatChange struct {
 	Team  *int
 	Color *int
 	Ready *bool
+	// SettingsVersion is the lobby's that Ready agrees to, as the player was
+	// shown it. Another than the lobby's is refused.
+	SettingsVersion *int64
 }
 
 // Change applies a player's wishes for its own seat. A changed team or colour
-// takes the ready back, unless it is given in the same breath.
+// takes the ready back, unless it is given in the same breath; another team
+// takes back everybody else's as well.
 func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	i := l.SeatOf(a)
 	if i >= 0 && l.Seats[i].Kind == SpectatorSeat {
@@ -199,6 +208,14 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		}
 		seat.Team, seat.Ready = grid.Team(*c.Team), false
 	}
+	if c.Ready != nil && *c.Ready {
+		if c.SettingsVersion == nil {
+			return refuseField(BadRequest, "settingsVersion", "ready names the version of the settings that it agrees to")
+		}
+		if *c.SettingsVersion != l.SettingsVersion {
+			return SettingsChanged
+		}
+	}
 	if c.Color != nil {
 		if *c.Color < 0 || *c.Color >= ColorsMax {
 			return BadColor
@@ -213,9 +230,21 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	if c.Ready != nil {
 		seat.Ready = *c.Ready
 	}
+	if seat.Team != l.Seats[i].Team {
+		l.resettle()
+	}
 	l.Seats[i] = seat
 	l.changed()
 	return nil
+}
+
+// resettle counts a change of what the players agreed to, and takes every ready
+// back.
+func (l *Lobby) resettle() {
+	l.SettingsVersion++
+	for i := range l.Seats {
+		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
+	}
 }
 
 // changeEyes lets a spectator choose the team whose eyes it looks with; -1: all.
@@ -397,9 +426,9 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
 			return refuse(BadLimit, "seat %d is taken; it must be free first", seat.Slot)
 		}
-		seat.Ready = seat.Kind == BotSeat
 	}
 	*l = next
+	l.resettle()
 	l.changed()
 	return nil
 }

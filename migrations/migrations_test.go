@@ -170,6 +170,9 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			if l.Map.Starts != 2 || l.Options.Mode != "skirmish" || len(l.Seats) != 2 || l.Seats[0].Account != a.ID {
 				return fmt.Errorf("lobby %+v", l)
 			}
+			if version := map[bool]int64{false: 1, true: 5}[from >= 8]; l.SettingsVersion != version {
+				return fmt.Errorf("version %d of the settings, want %d", l.SettingsVersion, version)
+			}
 			if err := l.Say(a.ID, "hello"); err != nil {
 				return err
 			}

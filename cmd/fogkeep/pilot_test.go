@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -246,9 +247,9 @@ func lobbyOf(t *testing.T, p *process) (pilots []*pilot, id, token string) {
 	})["id"].(string)
 	path := "/api/lobbies/" + id
 	must(1, path+"/join", map[string]any{})
-	must(0, path+"/bots", map[string]any{})
+	version := must(0, path+"/bots", map[string]any{})["settingsVersion"].(float64)
 	for _, token := range tokens {
-		req, err := http.NewRequest("PATCH", p.url+path+"/seat", strings.NewReader(`{"ready":true}`))
+		req, err := http.NewRequest("PATCH", p.url+path+"/seat", strings.NewReader(fmt.Sprintf(`{"ready":true,"settingsVersion":%g}`, version)))
 		if err != nil {
 			t.Fatal(err)
 		}

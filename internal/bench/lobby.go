@@ -149,10 +149,11 @@ func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 	}
 	path := "/api/lobbies/" + room.ID
 	if err := each(guests[1:], func(g *guest) error {
-		if err := g.call(ctx, "POST", path+"/join", nil, nil); err != nil {
+		var joined struct{ SettingsVersion int64 }
+		if err := g.call(ctx, "POST", path+"/join", nil, &joined); err != nil {
 			return err
 		}
-		return g.call(ctx, "PATCH", path+"/seat", map[string]any{"ready": true}, nil)
+		return g.call(ctx, "PATCH", path+"/seat", map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}, nil)
 	}); err != nil {
 		return err
 	}

@@ -132,7 +132,10 @@ type LobbyState struct {
 	Name    string
 	State   string
 	MatchID string `json:"matchId"`
-	Seats   []struct {
+
+	SettingsVersion int64 `json:"settingsVersion"`
+
+	Seats []struct {
 		Slot    int
 		Kind    string
 		Account *struct{ ID string }
@@ -162,7 +165,7 @@ func (c *Client) Find(ctx context.Context, lobby string) (string, error) {
 	return "", fmt.Errorf("lobby %q: there is none of that id or name", lobby)
 }
 
-// Join takes a seat in a lobby and says ready.
+// Join takes a seat in a lobby. It is [Client.WaitForMatch] that says ready.
 func (c *Client) Join(ctx context.Context, lobby, password string, team int) error {
 	path := "/api/lobbies/" + url.PathEscape(lobby)
 	body := map[string]any{}
@@ -172,27 +175,40 @@ func (c *Client) Join(ctx context.Context, lobby, password string, team int) err
 	if err := c.call(ctx, "POST", path+"/join", body, nil); err != nil {
 		return err
 	}
-	seat := map[string]any{"ready": true}
-	if team >= 0 {
-		seat["team"] = team
+	if team < 0 {
+		return nil
 	}
-	return c.call(ctx, "PATCH", path+"/seat", seat, nil)
+	return c.call(ctx, "PATCH", path+"/seat", map[string]any{"team": team}, nil)
+}
+
+// ready agrees to the lobby's settings, whatever they are: a bot plays
+// anything. Settings that have changed meanwhile are agreed to the next time.
+func (c *Client) ready(ctx context.Context, l LobbyState) error {
+	body := map[string]any{"ready": true, "settingsVersion": l.SettingsVersion}
+	err := c.call(ctx, "PATCH", "/api/lobbies/"+url.PathEscape(l.ID)+"/seat", body, nil)
+	if p := (*Problem)(nil); errors.As(err, &p) && (p.Code == "settings_changed" || p.Code == "wrong_state") {
+		return nil
+	}
+	return err
 }
 
 // lobbyPoll is how often a bot asks whether its match has begun.
 const lobbyPoll = 500 * time.Millisecond
 
-// WaitForMatch returns when the lobby's match runs. It fails if the bot lost
-// its seat or the lobby ended.
+// WaitForMatch says ready whenever the lobby's settings have changed, and
+// returns when its match runs. It fails if the bot lost its seat or the lobby
+// ended.
 func (c *Client) WaitForMatch(ctx context.Context, lobby, account string) error {
 	for {
 		var l LobbyState
 		if err := c.call(ctx, "GET", "/api/lobbies/"+url.PathEscape(lobby), nil, &l); err != nil {
 			return err
 		}
-		seated := false
+		seated, ready := false, false
 		for _, s := range l.Seats {
-			seated = seated || (s.Account != nil && s.Account.ID == account)
+			if s.Account != nil && s.Account.ID == account {
+				seated, ready = true, s.Ready
+			}
 		}
 		switch {
 		case !seated:
@@ -201,6 +217,10 @@ func (c *Client) WaitForMatch(ctx context.Context, lobby, account string) error 
 			return nil
 		case l.State == "ended" || l.State == "closed":
 			return fmt.Errorf("lobby %q: it ended without a match", l.Name)
+		case l.State == "open" && !ready:
+			if err := c.ready(ctx, l); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():

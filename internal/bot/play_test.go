@@ -330,7 +330,7 @@ func TestPlaySurvivesRubbish(t *testing.T) {
 
 // lobbyServer is an API of our own.
 func lobbyServer(t *testing.T) *httptest.Server {
-	polls := 0
+	polls, agreed := 0, 0.0
 	mux := http.NewServeMux()
 	answer := func(w http.ResponseWriter, v any) { _ = json.NewEncoder(w).Encode(v) }
 	problem := func(w http.ResponseWriter, status int, code, detail string) {
@@ -353,12 +353,15 @@ func lobbyServer(t *testing.T) *httptest.Server {
 			problem(w, 401, "not_logged_in", "log in first")
 			return
 		}
-		lobby := map[string]any{"id": "5", "name": "Friday", "state": "open", "seats": []any{map[string]any{"kind": "player", "account": map[string]any{"id": "a1"}}}}
+		version := 7 + polls/2 // the settings change once
+		lobby := map[string]any{"id": "5", "name": "Friday", "state": "open", "settingsVersion": version, "seats": []any{
+			map[string]any{"kind": "player", "account": map[string]any{"id": "a1"}, "ready": agreed == float64(version)},
+		}}
 		switch r.Method + " " + r.URL.Path {
 		case "GET /api/lobbies":
 			answer(w, map[string]any{"lobbies": []any{lobby}})
 		case "GET /api/lobbies/5":
-			if polls++; polls > 2 {
+			if polls++; polls > 2 && agreed == 8 {
 				lobby["state"] = "playing"
 			}
 			answer(w, lobby)
@@ -370,6 +373,12 @@ func lobbyServer(t *testing.T) *httptest.Server {
 			if strings.HasSuffix(r.URL.Path, "join") && in["password"] != "pw" {
 				problem(w, 403, "wrong_password", "the password is wrong")
 				return
+			}
+			if in["ready"] == true {
+				if agreed, _ = in["settingsVersion"].(float64); agreed != float64(version) {
+					problem(w, 409, "settings_changed", "the lobby has changed")
+					return
+				}
 			}
 			answer(w, lobby)
 		case "POST /api/lobbies/5/ticket":

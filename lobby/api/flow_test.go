@@ -28,13 +28,13 @@ func TestNarrowPath(t *testing.T) {
 	}
 	bob.refused("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "ebb"}, lobby.WrongPassword)
 	bob.refused("POST", "/api/lobbies/"+id+"/join", nil, lobby.WrongPassword)
-	bob.must("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, 200)
+	version := bob.must("POST", "/api/lobbies/"+id+"/join", map[string]any{"password": "tide"}, 200).at("settingsVersion")
 	stream := bob.events(id, "")
 	if event, _, data := stream.next(); event != "lobby" || data["name"] != "Ford at dawn" {
 		t.Fatalf("first event %s %v", event, data)
 	}
 	ada.refused("POST", "/api/lobbies/"+id+"/start", nil, lobby.NotReady)
-	r := bob.must("PATCH", "/api/lobbies/"+id+"/seat", map[string]any{"ready": true, "color": 5}, 200)
+	r := bob.must("PATCH", "/api/lobbies/"+id+"/seat", map[string]any{"ready": true, "settingsVersion": version, "color": 5}, 200)
 	if seat := r.at("seats").([]any)[1].(map[string]any); seat["ready"] != true || seat["color"] != 5.0 {
 		t.Fatalf("seat %v", seat)
 	}

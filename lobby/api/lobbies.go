@@ -45,13 +45,14 @@ func (a *player) lobbies(h huma.API) {
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Body struct {
-				Team  *int  `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
-				Color *int  `json:"color,omitempty"`
-				Ready *bool `json:"ready,omitempty"`
+				Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
+				Color           *int   `json:"color,omitempty"`
+				Ready           *bool  `json:"ready,omitempty"`
+				SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
 			}
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.Seat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready})
+				return a.s.Seat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready, SettingsVersion: in.Body.SettingsVersion})
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),

@@ -40,30 +40,33 @@ type Seat struct {
 
 // Lobby is a lobby with its seats.
 type Lobby struct {
-	ID         string          `json:"id"`
-	Name       string          `json:"name"`
-	Host       string          `json:"host" doc:"account id"`
-	HostName   string          `json:"hostName"`
-	Map        lobby.MapInfo   `json:"map"`
-	Private    bool            `json:"private" doc:"asks for a password"`
-	State      string          `json:"state" enum:"open,starting,playing,ended,closed"`
-	Limit      int             `json:"limit" doc:"seats of players and bots"`
-	Options    lobby.Options   `json:"options"`
-	MatchID    string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
-	Result     *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
-	Seats      []Seat          `json:"seats" doc:"limit of them, by slot"`
-	Spectators []Seat          `json:"spectators"`
-	StartInMs  *int64          `json:"startInMs,omitempty" doc:"what is left of the countdown"`
-	Version    int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
+	ID              string          `json:"id"`
+	Name            string          `json:"name"`
+	Host            string          `json:"host" doc:"account id"`
+	HostName        string          `json:"hostName"`
+	Map             lobby.MapInfo   `json:"map"`
+	Private         bool            `json:"private" doc:"asks for a password"`
+	State           string          `json:"state" enum:"open,starting,playing,ended,closed"`
+	Limit           int             `json:"limit" doc:"seats of players and bots"`
+	Options         lobby.Options   `json:"options" doc:"seed is there if the host has fixed it: then everybody can foresee the match's luck"`
+	MatchID         string          `json:"matchId,omitempty" doc:"the match that runs, or the last"`
+	Result          *lobby.Outcomes `json:"result,omitempty" doc:"of the last match"`
+	Seats           []Seat          `json:"seats" doc:"limit of them, by slot"`
+	Spectators      []Seat          `json:"spectators"`
+	StartInMs       *int64          `json:"startInMs,omitempty" doc:"what is left of the countdown"`
+	Version         int64           `json:"version" doc:"counts its events: of two answers, the higher is newer"`
+	SettingsVersion int64           `json:"settingsVersion" doc:"counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to"`
 }
 
 func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 	out := Lobby{
 		ID: string(l.ID), Name: l.Name, Host: string(l.Host), Map: l.Map, Private: l.Private(), State: string(l.State),
-		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq,
+		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq, SettingsVersion: l.SettingsVersion,
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
-	out.Options.Seed = ""
+	if out.Options.Seed == "0" {
+		out.Options.Seed = "" // the server draws one, which nobody is told
+	}
 	for i := range out.Seats {
 		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at`
+const lobbyColumns = `num, id, name, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, seq, created_at, touched_at, settings_version`
 
 // lobbies reads lobbies with their seats.
 func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
@@ -22,7 +22,7 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 		var mapJSON, options, result string
 		var start, created, touched int64
 		if err := scan(&l.Num, &l.ID, &l.Name, &l.Host, &mapJSON, &l.PasswordHash, &l.State, &l.Limit, &options, &l.Match, &result,
-			&start, &l.Seq, &created, &touched); err != nil {
+			&start, &l.Seq, &created, &touched, &l.SettingsVersion); err != nil {
 			return err
 		}
 		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
@@ -77,8 +77,8 @@ func (t *tx) LockLobby(id lobby.LobbyID) (*lobby.Lobby, error) {
 
 func (t *tx) AddLobby(l *lobby.Lobby) error {
 	l.Seq = int64(len(l.Events))
-	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING num`, append(lobbyArgs(l), ms(l.Created)), &l.Num)
+	err := t.one(`INSERT INTO lobbies (id, name, search, host, map, password_hash, state, seat_limit, options, match_id, result, start_at, touched_at, seq, settings_version, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING num`, append(lobbyArgs(l), ms(l.Created)), &l.Num)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 	}
 	l.Seq += int64(len(l.Events)) // nobody else counts while the row is locked
 	if err := t.must(`UPDATE lobbies SET name = $2, search = $3, host = $4, map = $5, password_hash = $6, state = $7, seat_limit = $8,
-		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14 WHERE id = $1`, lobbyArgs(l)...); err != nil {
+		options = $9, match_id = $10, result = $11, start_at = $12, touched_at = $13, seq = $14, settings_version = $15 WHERE id = $1`, lobbyArgs(l)...); err != nil {
 		return err
 	}
 	if err := t.saveParts(l, old); err != nil {
@@ -104,7 +104,7 @@ func (t *tx) SaveLobby(l *lobby.Lobby) error {
 
 func lobbyArgs(l *lobby.Lobby) []any {
 	return []any{string(l.ID), l.Name, lobby.LoginKey(l.Name + " " + l.Map.Name), string(l.Host), encode(l.Map), l.PasswordHash, string(l.State), l.Limit,
-		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq}
+		encode(l.Options), string(l.Match), encodeResult(l.Result), ms(l.StartAt), ms(l.Touched), l.Seq, l.SettingsVersion}
 }
 
 // saveParts stores the seats that differ from the old ones, and the events,

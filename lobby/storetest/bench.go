@@ -42,7 +42,7 @@ func Bench(b *testing.B, store lobby.Store) {
 		ready := false
 		for b.Loop() {
 			ready = !ready
-			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready})
+			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready, SettingsVersion: &l.SettingsVersion})
 			must(b, err)
 		}
 	})

@@ -121,6 +121,16 @@ func (h *House) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lo
 	return l
 }
 
+// ready says ready to the lobby as it is.
+func (h *House) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
+	l, err := h.Lobby(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	yes := true
+	return h.Seat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+}
+
 // want fails the test unless err is the code.
 func want(t *testing.T, err error, code lobby.Code) {
 	t.Helper()
@@ -154,6 +164,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"many prefixes", manyPrefixes},
 		{"events since one sits there", eventsSinceSeated},
 		{"nobody gives rights it has not", grants},
+		{"ready to a version", readyToVersion},
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},
@@ -343,8 +354,7 @@ func wholeMatch(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.NotReady)
 	_, err = h.Start(ctx, l.ID, other.ID)
 	want(t, err, lobby.NotHost)
-	yes := true
-	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	_, err = h.ready(l.ID, other)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, host.ID)
 	must(t, err)
@@ -380,7 +390,7 @@ func wholeMatch(t *testing.T, h *House, _ func() lobby.Store) {
 		t.Fatalf("rematch: %+v", l)
 	}
 	h.Fakes.FailStart = true
-	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	_, err = h.ready(l.ID, other)
 	must(t, err)
 	_, err = h.Start(ctx, l.ID, host.ID)
 	want(t, err, lobby.StartFailed)

@@ -113,8 +113,7 @@ func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	l = h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
 	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
 	must(t, err)
-	yes := true
-	_, err = h.Seat(ctx, l.ID, b.ID, lobby.SeatChange{Ready: &yes})
+	_, err = h.ready(l.ID, b)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, a.ID)
 	must(t, err)

@@ -22,15 +22,14 @@ func deletion(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	must(t, h.Chat(ctx, l.ID, a.ID, "Dorothy says hello"))
 	must(t, h.Chat(ctx, l.ID, other.ID, "hello yourself"))
-	yes := true
-	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	_, err = h.ready(l.ID, other)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, a.ID)
 	must(t, err)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{0}}))
 	_, err = h.Rematch(ctx, l.ID, a.ID)
 	must(t, err)
-	_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes})
+	_, err = h.ready(l.ID, other)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, a.ID) // and one that runs
 	must(t, err)

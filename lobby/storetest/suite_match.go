@@ -481,3 +481,71 @@ func eventsSinceSeated(t *testing.T, h *House, _ func() lobby.Store) {
 		t.Errorf("who came again is told %q", text)
 	}
 }
+
+// readyToVersion: whatever of the match changes takes back what was agreed to,
+// and who agrees late to what was is refused.
+func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
+	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
+	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
+	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
+	must(t, err)
+	set := func(s lobby.LobbySettings) func() error {
+		return func() error { _, err := h.Configure(ctx, Home, l.ID, host.ID, s); return err }
+	}
+	small, limit, team, bot := "ford", 3, 5, -1
+	for _, c := range []struct {
+		name string
+		do   func() error
+	}{
+		{"spectators' delay", set(lobby.LobbySettings{Options: options(`{"spectatorDelay":0}`)})},
+		{"seed", set(lobby.LobbySettings{Options: options(`{"seed":"43"}`)})},
+		{"limit", set(lobby.LobbySettings{Limit: &limit})},
+		{"a bot", func() error {
+			now, err := h.AddBot(ctx, l.ID, host.ID, nil)
+			bot = 2
+			_ = now
+			return err
+		}},
+		{"no bot", func() error { _, err := h.Kick(ctx, l.ID, host.ID, bot); return err }},
+		{"the host's team", func() error {
+			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Team: &team})
+			return err
+		}},
+		{"map", set(lobby.LobbySettings{Map: &small})},
+	} {
+		before, err := h.ready(l.ID, other)
+		must(t, err)
+		if before.Seats[1].Ready != true {
+			t.Fatalf("%s: not ready before", c.name)
+		}
+		must(t, c.do())
+		after, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		if after.Seats[1].Ready || after.SettingsVersion <= before.SettingsVersion {
+			t.Errorf("%s: ready %t, version %d after %d", c.name, after.Seats[1].Ready, after.SettingsVersion, before.SettingsVersion)
+		}
+		yes := true
+		_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
+		want(t, err, lobby.SettingsChanged)
+		_, err = h.Start(ctx, l.ID, host.ID)
+		want(t, err, lobby.NotReady)
+	}
+	// Colours are nobody's concern, and a second process has the same version.
+	now, err := h.ready(l.ID, other)
+	must(t, err)
+	color := 7
+	_, err = h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Color: &color})
+	must(t, err)
+	h2 := NewHouse(again())
+	same, err := h2.Lobby(ctx, l.ID)
+	must(t, err)
+	if !same.Seats[1].Ready || same.SettingsVersion != now.SettingsVersion {
+		t.Errorf("after a colour: ready %t, version %d, want %d", same.Seats[1].Ready, same.SettingsVersion, now.SettingsVersion)
+	}
+	must(t, h2.Store.Close())
+	l, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	if spec, _ := h.Fakes.Spec(l.Match); spec.Seed != 43 {
+		t.Errorf("seed %d, fixed to 43", spec.Seed)
+	}
+}

@@ -37,7 +37,14 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
       update(await work());
     });
 
+  // The version goes with the lobby that is drawn: that is what the player agrees to.
+  const ready = (on: boolean) =>
+    change(() => api.seat(lobby.id, { ready: on, settingsVersion: lobby.settingsVersion }));
+
   const update = (l: Lobby) => {
+    if (!closed && l.version >= lobby.version && wasReady(lobby, me) && !wasReady(l, me) && l.state === "open")
+      if (l.settingsVersion !== lobby.settingsVersion)
+        app.toast("The lobby has changed. Look at it, and say ready again.");
     if (closed || l.version < lobby.version) return;
     lobby = l;
     text(titleText, l.name);
@@ -81,7 +88,7 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
               class: mine.ready ? "on" : "primary",
               "data-do": "ready",
               "aria-pressed": String(mine.ready),
-              onclick: () => change(() => api.seat(lobby.id, { ready: !mine.ready })),
+              onclick: () => ready(!mine.ready),
             },
             mine.ready ? "Ready" : "I am ready",
           )
@@ -432,6 +439,11 @@ function configure(lobby: Lobby, update: (l: Lobby) => void): void {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Whether the account plays here and has said ready. */
+function wasReady(l: Lobby, account: string): boolean {
+  return l.seats.some((s) => s.account?.id === account && s.ready);
 }
 
 /** What the host waits for. */

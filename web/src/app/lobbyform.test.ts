@@ -17,6 +17,7 @@ describe("the rules of a lobby, in a line", () => {
     expect(rulesLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
       "Skirmish · speed: fast · the score decides after 20 min · no spectators.",
     );
+    expect(rulesLine({ ...plain, seed: "42" })).toMatch(/ · seed fixed to 42: everyone can foresee/);
     expect(rulesLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
     expect(rulesLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
       "Skirmish · speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",

@@ -202,5 +202,6 @@ export function rulesLine(o: LobbyOptions): string {
       ? "no spectators"
       : `up to ${o.spectators} spectators, ${o.spectatorDelay > 0 ? `${o.spectatorDelay} s delayed` : "live"}`,
   );
+  if (o.seed) parts.push(`seed fixed to ${o.seed}: everyone can foresee the luck of this match`);
   return `${parts.join(" · ")}.`;
 }

@@ -43,6 +43,8 @@ export interface LobbyOptions {
   spectators: number;
   /** Seconds that who sees all is behind. */
   spectatorDelay: number;
+  /** The match's seed, if the host has fixed it; else the server draws one that nobody is told. */
+  seed?: string;
 }
 
 /** What a host decides. */
@@ -71,6 +73,8 @@ export interface Lobby {
   spectators: Seat[];
   startInMs?: number;
   version: number;
+  /** Counts changes of what ready agrees to. */
+  settingsVersion: number;
 }
 
 export interface PlayRecord {
@@ -167,7 +171,7 @@ export const api = {
       protocol: PROTOCOL,
     }),
   leave: (id: string) => request<void>("POST", `${lobby(id)}/leave`),
-  seat: (id: string, change: { team?: number; color?: number; ready?: boolean }) =>
+  seat: (id: string, change: { team?: number; color?: number; ready?: boolean; settingsVersion?: number }) =>
     request<Lobby>("PATCH", `${lobby(id)}/seat`, change),
   addBot: (id: string, team?: number) =>
     request<Lobby>("POST", `${lobby(id)}/bots`, team === undefined ? {} : { team }),
