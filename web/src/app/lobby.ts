@@ -42,7 +42,13 @@ export function lobbyRoom(app: App, first: Lobby, over: string): { element: HTML
     change(() => api.seat(lobby.id, { ready: on, settingsVersion: lobby.settingsVersion }));
 
   const update = (l: Lobby) => {
-    if (!closed && l.version >= lobby.version && wasReady(lobby, me) && !wasReady(l, me) && l.state === "open")
+    if (
+      !closed &&
+      l.version >= lobby.version &&
+      wasReady(lobby, me) &&
+      !wasReady(l, me) &&
+      l.state === "open"
+    )
       if (l.settingsVersion !== lobby.settingsVersion)
         app.toast("The lobby has changed. Look at it, and say ready again.");
     if (closed || l.version < lobby.version) return;
