@@ -35,6 +35,6 @@
 //	move     steering and contact
 //	fight    weapons, projectiles, lasting damage, then all damage at once
 //	deaths   what has no health left goes
-//	sight    masks, who is seen, handles, ghosts, remembered ground
 //	mode     victory and defeat
+//	sight    masks, who saw what go, who is seen, handles, ghosts, remembered ground
 package sim
