@@ -70,7 +70,7 @@ const (
 var rigNames = [rigParts]string{"step-us", "scene-us", "build-us", "track-us", "diff-us", "encode-us"}
 
 func newWalkingRig(units int) (*rig, error) {
-	work := Workload{Name: "w1", Units: units}
+	work := Workload{Name: "w1", Units: units, Seconds: 1}
 	if err := work.Check(); err != nil {
 		return nil, err
 	}
