@@ -39,15 +39,8 @@ type Store interface {
 // its context is that call's. A thing that is not there is [ErrNotFound]; a
 // second one of what exists once is [ErrTaken].
 type Tx interface {
-	AccountTx
-	SessionTx
-	LobbyTx
-	MatchTx
-	HouseTx
-}
+	// Accounts.
 
-// AccountTx is the part of [Tx] about accounts.
-type AccountTx interface {
 	AddAccount(Account) error
 	Account(AccountID) (Account, error)
 	// LockAccount is Account, and keeps other transactions that lock the same
@@ -75,25 +68,9 @@ type AccountTx interface {
 	// expired.
 	UseReset(hash SecretHash, now time.Time) (Reset, error)
 	DropResets(AccountID) error
-}
 
-// AccountFilter chooses accounts by name, after the given name (for paging).
-type AccountFilter struct {
-	Query string // part of a name, folded; empty: all
-	After string // folded name of the last one seen
-	Limit int
-}
+	// Sessions and throttles.
 
-// Reset is a single-use link by which an account gets a new password.
-type Reset struct {
-	Hash    SecretHash
-	Account AccountID
-	By      string // the admin
-	Expires time.Time
-}
-
-// SessionTx is the part of [Tx] about sessions and throttles.
-type SessionTx interface {
 	// HashCosts lists the costs of all password hashes of a realm (see
 	// [HashCost]), each once.
 	HashCosts(Realm) ([]string, error)
@@ -124,10 +101,9 @@ type SessionTx interface {
 
 	// Purge deletes what has expired: sessions, tickets, counters, resets.
 	Purge(now time.Time) error
-}
 
-// LobbyTx is the part of [Tx] about lobbies.
-type LobbyTx interface {
+	// Lobbies.
+
 	AddLobby(*Lobby) error // sets Num; stores Events
 	Lobby(LobbyID) (*Lobby, error)
 	// LockLobby is Lobby, and keeps other transactions that lock it waiting.
@@ -146,20 +122,9 @@ type LobbyTx interface {
 	DueLobbies(now time.Time) ([]LobbyID, error)
 	// IdleLobbies lists those open or ended, untouched since.
 	IdleLobbies(since time.Time, limit int) ([]LobbyID, error)
-}
 
-// LobbyFilter chooses lobbies, newest first.
-type LobbyFilter struct {
-	Query   string  // part of the lobby's or map's name, folded; empty: all
-	States  []State // none: all but closed
-	Public  bool    // only those without a password
-	HasRoom bool    // only those with an open seat
-	Before  int64   // below this Num; 0: from the newest
-	Limit   int
-}
+	// Matches and tickets.
 
-// MatchTx is the part of [Tx] about matches and tickets.
-type MatchTx interface {
 	AddMatch(Match) error
 	Match(MatchID) (Match, error)
 	LockMatch(MatchID) (Match, error)
@@ -174,10 +139,9 @@ type MatchTx interface {
 	// LockTicket finds a ticket and keeps others who present it waiting.
 	LockTicket(SecretHash) (Ticket, error)
 	UseTicket(hash SecretHash, now time.Time) error
-}
 
-// HouseTx is the part of [Tx] about admins, bans and the house as a whole.
-type HouseTx interface {
+	// Admins, bans and the house as a whole.
+
 	House() (House, error)
 	// HoldHouse is House, and keeps drain and bans as they are until the
 	// transaction ends: who takes a seat holds it.
@@ -203,6 +167,31 @@ type HouseTx interface {
 	Audit(before int64, limit int) ([]AuditRow, error)
 	// AuditedSince reports whether the admin did this to the subject since.
 	AuditedSince(admin, action, subject string, since time.Time) (bool, error)
+}
+
+// AccountFilter chooses accounts by name, after the given name (for paging).
+type AccountFilter struct {
+	Query string // part of a name, folded; empty: all
+	After string // folded name of the last one seen
+	Limit int
+}
+
+// Reset is a single-use link by which an account gets a new password.
+type Reset struct {
+	Hash    SecretHash
+	Account AccountID
+	By      string // the admin
+	Expires time.Time
+}
+
+// LobbyFilter chooses lobbies, newest first.
+type LobbyFilter struct {
+	Query   string  // part of the lobby's or map's name, folded; empty: all
+	States  []State // none: all but closed
+	Public  bool    // only those without a password
+	HasRoom bool    // only those with an open seat
+	Before  int64   // below this Num; 0: from the newest
+	Limit   int
 }
 
 // seatOf is the MatchSeat of a participant.

@@ -336,11 +336,14 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 		FriendlyFire:    r.boolean(n, "friendly_fire", false),
 		HandOver:        r.boolean(n, "hand_over", true),
 		LagMaxMs:        r.ms(n, "lag_max", 150, 1),
-		FlushTick:       r.str(n, "flush", false) == "tick",
 		HarvestRange:    r.tiles(n, "harvest_range", 1, 8),
 		BuildRange:      r.tiles(n, "build_range", 1, 8),
 		AcquireMs:       r.ms(n, "acquire", 200, 10),
 		LeashRange:      r.tiles(n, "leash", 8, 64),
+	}
+	if v := r.get(n, "flush"); v != nil {
+		r.oneOf(v, "flush", []string{"tick"})
+		rs.Settings.FlushTick = true
 	}
 	r.done(n, "settings")
 }

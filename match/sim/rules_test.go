@@ -1,6 +1,14 @@
 package sim
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -82,6 +90,150 @@ func TestRulesErrors(t *testing.T) {
 	}
 }
 
+// texts is a ruleset with every field whose value is a text, once at least.
+const texts = `{
+ "name": "texts", "resources": ["ore"], "armours": ["skin"], "places": ["rock"],
+ "settings": {"flush": "tick"},
+ "weapons": [{"name": "gun", "range": 4, "projectile": {"type": "ball", "speed": 8}}],
+ "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]}],
+ "types": [
+  {"name": "man", "class": "unit", "movement": "hover", "armour": "skin", "speed": 2,
+   "weapons": ["gun"], "abilities": ["dig-in"], "needs": ["hut"], "builds": ["hut"]},
+  {"name": "hut", "class": "structure", "trains": ["man"]},
+  {"name": "rock", "class": "resource", "resource": "ore"},
+  {"name": "ball", "class": "projectile"}
+ ],
+ "start": [{"type": "man", "count": 3}]
+}`
+
+// The fields of a ruleset that hold a text or a list of them, and whether the
+// texts are free: names that the file itself makes up. All others are one of a
+// known set.
+var textFields = map[string]bool{
+	"name": true, "resources": true, "armours": true,
+	"places": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
+	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false,
+}
+
+// The fields that hold an object.
+var objectFields = []string{"settings", "versus", "projectile", "lasting", "energy", "harvest"}
+
+// TestEveryTextOfARuleset: a text that is none of those known is refused with
+// file and line, in every field that has one, and so is what is no text.
+func TestEveryTextOfARuleset(t *testing.T) {
+	if rs, err := ParseRules("texts.json", []byte(texts)); err != nil || !rs.Settings.FlushTick {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, v := range textValues(t, texts) {
+		found[v.field] = true
+		free, known := textFields[v.field]
+		if !known {
+			t.Errorf("line %d: %q is in no table of this test", v.line, v.field)
+		}
+		at := fmt.Sprintf("texts.json:%d: ", v.line)
+		try := func(put, want string) {
+			t.Helper()
+			_, err := ParseRules("texts.json", []byte(texts[:v.from]+put+texts[v.to:]))
+			if err == nil || !strings.HasPrefix(err.Error(), at) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %s: error %v, want %s…%s", v.field, put, err, at, want)
+			}
+		}
+		try("7", "")
+		try("null", "")
+		if !free {
+			misspelt := strconv.Quote(v.text + "x")
+			try(misspelt, "unknown ")
+			try(misspelt, misspelt+"; there are ")
+			try(`""`, "unknown ")
+		}
+	}
+	for field := range textFields {
+		if !found[field] {
+			t.Errorf("the ruleset of this test has no %q", field)
+		}
+	}
+	for _, field := range fieldsRead(t) {
+		if _, text := textFields[field]; !text && !slices.Contains(objectFields, field) {
+			t.Errorf("rules_read.go reads %q, which is in no table of this test", field)
+		}
+	}
+}
+
+// textValue is one text of a JSON document.
+type textValue struct {
+	field    string // the nearest
+	text     string
+	from, to int // with its quotes
+	line     int
+}
+
+func textValues(t *testing.T, doc string) (out []textValue) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(doc))
+	var value func(field string)
+	value = func(field string) {
+		tok, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := tok.(type) {
+		case string:
+			to := int(d.InputOffset())
+			out = append(out, textValue{field, x, to - len(x) - 2, to, 1 + strings.Count(doc[:to], "\n")})
+		case json.Delim:
+			for d.More() {
+				if x == '{' {
+					key, err := d.Token()
+					if err != nil {
+						t.Fatal(err)
+					}
+					value(key.(string))
+				} else {
+					value(field)
+				}
+			}
+			if _, err := d.Token(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	value("")
+	return out
+}
+
+// fieldsRead returns the fields that rules_read.go reads as texts, lists of
+// texts or by hand.
+func fieldsRead(t *testing.T) (fields []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "rules_read.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) < 2 {
+			return true
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.Contains([]string{"str", "names", "refs", "refs8", "get"}, method.Sel.Name) {
+			return true
+		}
+		if lit, ok := call.Args[1].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			field, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fields = append(fields, field)
+		}
+		return true
+	})
+	if len(fields) < 20 {
+		t.Fatalf("only %d fields found: the search is broken", len(fields))
+	}
+	return fields
+}
+
 // FuzzRules: no file makes the parser panic, and what it accepts can be
 // played.
 func FuzzRules(f *testing.F) {
@@ -100,7 +252,9 @@ func FuzzRules(f *testing.F) {
 			}
 		}
 		w, err := New(Setup{Map: flatMap(24), Rules: rs, Players: []Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}})
-		if err != nil {
+		if room := (*StartError)(nil); errors.As(err, &room) {
+			return
+		} else if err != nil {
 			t.Fatal(err)
 		}
 		for range 30 {
