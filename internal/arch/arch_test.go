@@ -259,6 +259,66 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
+// worldReaders lists the functions outside of match/sim and match/view that ask
+// a world for entities, masks or what a team knows, as docs/architecture.md
+// names them. All others have views.
+var worldReaders = []string{
+	"match live.appendOwn", "match live.sort", "match live.teamPicture", "match live.wholePicture",
+}
+
+// TestWhoReadsTheWorld holds the list of worldReaders to the code: benchmarks
+// (internal/bench) and planted leaks apart, nobody else asks.
+func TestWhoReadsTheWorld(t *testing.T) {
+	found := map[string]bool{}
+	for _, f := range sources(t) {
+		if slices.Contains([]string{"match/sim", "match/view", "internal/bench"}, f.pkg) || filepath.Base(f.path) == "leak_on.go" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				sel, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok || !slices.Contains([]string{"Knowledge", "Eyes", "Entities", "Entity"}, sel.Sel.Name) {
+					return true
+				}
+				name := f.pkg + " " + funcName(fn)
+				found[name] = true
+				if !slices.Contains(worldReaders, name) {
+					t.Errorf("%s: %s asks the world for %s: take it from a view, or list it here and in docs/architecture.md", f.fset.Position(n.Pos()), name, sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+	for _, name := range worldReaders {
+		if !found[name] {
+			t.Errorf("%s asks the world no more: take it off the list, and off docs/architecture.md", name)
+		}
+	}
+}
+
+// funcName returns a function's name, a method's with its receiver's type.
+func funcName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	of := fn.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	if id, ok := of.(*ast.Ident); ok {
+		return id.Name + "." + fn.Name.Name
+	}
+	return fn.Name.Name
+}
+
 // unshipped lists what the shipped binary must not contain: tools of tests and
 // of development.
 var unshipped = []string{"internal/pgtest", "internal/tools", "testing"}

@@ -93,7 +93,7 @@ type Settings struct {
 // Weapon is a way to do damage.
 type Weapon struct {
 	Name       string
-	Range      grid.Dist // from edge of shooter to edge of target
+	Range      grid.Dist // from the shooter's middle to the target's edge
 	MinRange   grid.Dist
 	CooldownMs int32 // between shots
 	WindUpMs   int32 // from aiming to the shot
@@ -202,7 +202,8 @@ func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
 //go:embed rules/*.json
 var shipped embed.FS
 
-// Shipped returns a ruleset that comes with fogkeep, by its name. The error of
+// Shipped returns a ruleset that comes with fogkeep, by its file's name without
+// ".json", which is also its own. The error of
 // an unknown name lists those there are.
 func Shipped(name string) (*Ruleset, error) {
 	for _, n := range ShippedNames() {

@@ -268,6 +268,11 @@ func TestShipped(t *testing.T) {
 	if _, err := Shipped("nothing"); err == nil || !strings.Contains(err.Error(), "skirmish") {
 		t.Errorf("the error of an unknown ruleset is %v", err)
 	}
+	for _, name := range ShippedNames() {
+		if rs, err := Shipped(name); err != nil || rs.Name != name {
+			t.Errorf("the ruleset of the file %s.json calls itself %q: %v", name, rs.Name, err)
+		}
+	}
 	rs := mustRules(t)
 	for _, name := range []string{
 		"worker", "scout", "soldier", "artillery", "caster", "flyer", "detector", "raider",

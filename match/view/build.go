@@ -54,9 +54,8 @@ func (b *Builder) Build(w *sim.World, v *View) {
 }
 
 // BuildFrom fills v with what the builder's team may be told at w's tick, for
-// which the scene was prepared. Outside of match/sim and orders it is the only
-// function that sees a world and a mask together. It changes nothing in w, and
-// v keeps nothing of it.
+// which the scene was prepared. It changes nothing in w, and v keeps nothing of
+// it.
 func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{

@@ -7,13 +7,12 @@
 //	                                                                      │
 //	                                          Replica.Apply  ◄────────────┘   (what a client holds)
 //
-// [Build] is, outside of the simulation and the order rules, the only function
-// that sees a world and a mask together. Everything after it is handed a
-// [View], which has no way back: what is not in the view cannot leak from the
-// tracker, the diff, the encoder or the socket.
-//
-// [AllEyes] builds the view of a team that there is not: what a spectator of all
-// teams may be told. It is the one other function that sees world and masks.
+// [Builder] makes the view of a team from a world and its masks. [AllEyes]
+// makes that of a team that there is not: what a spectator of all teams may be
+// told. Everything after them is handed a [View], which has no way back: what is
+// not in the view cannot leak from the tracker, the diff, the encoder or the
+// socket. What else outside of the simulation asks a world, and why, is listed
+// in docs/architecture.md; a test of internal/arch holds that list.
 //
 // Motion is dead reckoning. A [Tracker] keeps, for each entity that its team
 // sees, the place and course that the team's clients were told, and reckons
