@@ -69,7 +69,7 @@ func (m *live) over() bool {
 func (m *live) letGo() {
 	for _, st := range m.everySeat() {
 		if st.session != nil {
-			st.session.end(errInternal.Code, errInternal.Text, true)
+			st.session.end(errInternal.Code, errInternal.Text)
 			m.vacate(st)
 		}
 	}
@@ -88,10 +88,10 @@ func (m *live) everySeat() []*seat {
 // close ends all sessions and hands the result on.
 func (m *live) close() {
 	m.saving.Wait()
-	code, text, retry := m.farewell()
+	code, text := m.farewell()
 	for _, st := range m.seats {
 		if st.session != nil {
-			st.session.end(code, text, retry)
+			st.session.end(code, text)
 			m.vacate(st)
 		}
 	}
@@ -109,14 +109,14 @@ func (m *live) close() {
 }
 
 // farewell says why the match lets its clients go.
-func (m *live) farewell() (code, text string, retry bool) {
+func (m *live) farewell() (code, text string) {
 	switch {
 	case m.failed != "":
-		return "failed", "the match broke off: " + m.failed, false
+		return "failed", "the match broke off: " + m.failed
 	case m.ended != nil:
-		return codeEnded, "the match is over", false
+		return codeEnded, "the match is over"
 	}
-	return "stopping", "the server is stopping; the match goes on when it is back", true
+	return "stopping", "the server is stopping; the match goes on when it is back"
 }
 
 // publish renews what others may read of the match.

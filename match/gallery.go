@@ -68,7 +68,7 @@ func (m *live) watch(now grid.Tick, out *sim.Outcome) {
 	for _, g := range m.galleries {
 		if err := m.show(g, now, out); err != nil {
 			m.service.log.Error("gallery closed", "match", m.spec.ID, "tick", now, "error", err)
-			m.shut(g, "failed", "what you watch broke off; the match goes on", true)
+			m.shut(g, "unwatchable", "what you watch broke off; the match goes on")
 		}
 	}
 	m.galleries = slices.DeleteFunc(m.galleries, func(g *gallery) bool { return len(g.watchers) == 0 })
@@ -87,7 +87,7 @@ func (m *live) show(g *gallery, now grid.Tick, out *sim.Outcome) (err error) {
 		return nil
 	}
 	if g.over(m, now) {
-		m.shut(g, codeEnded, "the match is over", false)
+		m.shut(g, codeEnded, "the match is over")
 		return nil
 	}
 	there, err := g.follow(m, now, out)
@@ -298,8 +298,8 @@ func (m *live) playOut(b *beat) {
 
 // closeGalleries ends the connections of all who watch.
 func (m *live) closeGalleries() {
-	code, text, retry := m.farewell()
+	code, text := m.farewell()
 	for _, g := range m.galleries {
-		m.shut(g, code, text, retry)
+		m.shut(g, code, text)
 	}
 }

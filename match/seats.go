@@ -47,7 +47,7 @@ func (m *live) join(s *session, who Seat) error {
 	}
 	if old := st.session; old != nil {
 		st.session = nil
-		old.end("replaced", "this seat was taken over by another connection of yours", false)
+		old.end("replaced", "this seat was taken over by another connection of yours")
 		m.traffic.leave(old)
 		m.service.metrics.sessions.Dec()
 	}
@@ -94,16 +94,14 @@ func (m *live) vacate(st *seat) {
 }
 
 // refuse ends a session that broke the protocol.
-func (m *live) refuse(s *session, why error) {
+func (m *live) refuse(s *session, why *Refusal) {
 	if s.seat.session != s {
 		return // replaced meanwhile
 	}
-	if why == errInternal {
-		s.end(errInternal.Code, errInternal.Text, true)
-	} else {
+	if why != errInternal {
 		m.service.metrics.refused.Inc()
-		s.end("bad_message", why.Error(), false)
 	}
+	s.end(why.Code, why.Text)
 	m.vacate(s.seat)
 }
 
@@ -120,7 +118,7 @@ func (m *live) kick(account, reason string) {
 		}
 		st.kicked, st.gone = true, true
 		if st.session != nil {
-			st.session.end("kicked", reason, false)
+			st.session.end("kicked", reason)
 			m.vacate(st)
 		}
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
@@ -135,12 +133,12 @@ func (m *live) kick(account, reason string) {
 func (m *live) disconnect(account string, why Refusal) {
 	for _, st := range m.seats {
 		if account != "" && st.account == account && st.session != nil {
-			st.session.end(why.Code, why.Text, false)
+			st.session.end(why.Code, why.Text)
 			m.vacate(st)
 		}
 	}
 	if _, st := m.watcher(account); account != "" && st != nil && st.session != nil {
-		st.session.end(why.Code, why.Text, false)
+		st.session.end(why.Code, why.Text)
 		m.vacate(st)
 	}
 }

@@ -357,16 +357,9 @@ func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
 	defer stop()
 	ses, m, err := s.admit(t, from)
 	if err != nil {
-		var no *Refusal
-		switch {
-		case errors.As(err, &no):
-			t.Write(closing(no.Code, no.Text, false))
-		case errors.Is(err, ErrNoMatch):
-			t.Write(closing("no_match", "this match is over or runs elsewhere", false))
-		case errors.Is(err, wire.ErrClient):
-			t.Write(closing("bad_message", err.Error(), false))
-		default:
-			s.log.Debug("connection without a seat", "error", err)
+		s.log.Debug("connection without a seat", "error", err)
+		if no := faultOf(err); no != nil {
+			s.dismiss(t, no)
 		}
 		t.Close()
 		return
@@ -383,16 +376,22 @@ func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
 	writer.Go(func() { ses.write(s.log) })
 	err = ses.read(s.log)
 	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
-	if errors.Is(err, wire.ErrClient) || errors.As(err, new(*Refusal)) {
-		m.do(context.Background(), func(m *live) { m.refuse(ses, err) })
+	if no := faultOf(err); no != nil {
+		m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
 	}
 	close(ses.in)
+	if err != errInternal {
+		readOut(t)
+	}
 	writer.Wait()
 }
 
 // admit reads the first message and takes the seat it has a right to.
 func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	b, err := t.Read()
+	if timedOut(err) {
+		return nil, nil, &Refusal{"no_hello", fmt.Sprintf("no hello came within %d seconds", wire.HelloSeconds)}
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -417,7 +416,9 @@ func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	ses := newSession(t, f, from)
 	ses.flow.add(b)
 	var refused error
-	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil {
+	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
+		return nil, nil, &Refusal{"stopping", "the server is stopping"}
+	} else if err != nil {
 		return nil, nil, err
 	}
 	if no := (*Refusal)(nil); errors.As(refused, &no) && no.Code != codeEnded && f.Hello.Resume == "" {
@@ -451,7 +452,12 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, helloWait)
 	defer cancel()
-	return s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+	seat, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
+	if err != nil && !errors.As(err, new(*Refusal)) && !errors.Is(err, ErrNoMatch) {
+		s.log.Error("a ticket could not be looked at", "error", err)
+		err = &Refusal{"internal", "the server could not look at the ticket; try again"}
+	}
+	return seat, err
 }
 
 // report hands a result over, once it is on disk, until it is taken, and notes

@@ -4,12 +4,9 @@ import (
 	"log/slog"
 	"net/netip"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -17,7 +14,7 @@ import (
 const (
 	inboxMessages  = 32 // a reader waits, and with it the peer's TCP
 	outboxMessages = 8  // beyond them frames are skipped
-	drainMessages  = 4  // taken from one inbox a tick: who sends more waits
+	drainMessages  = wire.MessagesATick
 )
 
 // session is one socket that has a seat. The reader writes in and gone, the
@@ -32,6 +29,7 @@ type session struct {
 	out  chan []byte           // match to writer; the match closes it
 	free chan []byte           // writer to match: buffers to use again
 	over chan struct{}         // closed by the match: it listens no more
+	bye  int                   // websocket's status of the end; set before out is closed
 
 	flow inflow // what the reader read, until it is counted
 
@@ -121,7 +119,11 @@ func (s *session) write(log *slog.Logger) {
 		default:
 		}
 	}
-	s.transport.Close()
+	if broken || s.bye == 0 {
+		s.transport.Close()
+		return
+	}
+	closeWith(s.transport, s.bye)
 }
 
 // buffer returns an empty buffer to encode a message into.
@@ -139,8 +141,10 @@ func (s *session) room() bool { return len(s.out) < outboxMessages }
 
 // end tells the client why, and lets the session go. Only the match calls it,
 // once.
-func (s *session) end(code, text string, retry bool) {
-	s.out <- s.counted(closing(code, text, retry)) // the place kept free for it
+func (s *session) end(code, text string) {
+	row, _ := ClosingOf(code)
+	s.bye = row.Status
+	s.out <- s.counted(closing(code, text)) // the place kept free for it
 	close(s.out)
 	close(s.over)
 }
@@ -157,12 +161,4 @@ func (s *session) counted(msg []byte) []byte {
 func (s *session) drop() {
 	close(s.out)
 	close(s.over)
-}
-
-func closing(code, text string, retry bool) []byte {
-	b, err := proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: code, Text: text, Retry: retry}})
-	if err != nil { // only invalid UTF-8 can do that
-		b, _ = proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: code, Retry: retry}})
-	}
-	return b
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -22,20 +23,21 @@ type Transport interface {
 	Read() ([]byte, error)
 	// Write sends a message. It keeps nothing of it.
 	Write(msg []byte) error
-	// Close ends the connection.
+	// Close ends the connection. A websocket has CloseWith too, which says why.
 	Close() error
 }
 
 // Limits of a websocket.
 const (
-	helloWait  = 5 * time.Second  // for the first message
-	readWait   = 30 * time.Second // for anything, pongs included
+	helloWait  = wire.HelloSeconds * time.Second   // for the first message
+	readWait   = wire.SilenceSeconds * time.Second // for anything, pongs included
 	pingPeriod = 2 * time.Second
 	pingWait   = 10 * time.Second // for a ping to leave
 	// writeWait is for one message to leave. The match lets go of who takes
 	// nothing for muteSeconds; its reason for that may still leave then.
 	writeWait = (muteSeconds + 10) * time.Second
 	stopWait  = 3 * time.Second // for the last messages to leave when the server stops
+	closeWait = time.Second     // for the peer to close in its turn
 )
 
 // kernelBytes is how much of what is written the kernel may hold until the peer
@@ -96,8 +98,11 @@ type socket struct {
 	once sync.Once
 	done sync.WaitGroup
 
-	seat    atomic.Bool // it has one
-	control controls    // the reader's own
+	seat    atomic.Bool   // it has one
+	control controls      // the reader's own
+	leaving atomic.Bool   // CloseWith was called: no deadline is put off any more
+	broken  chan struct{} // closed once nothing more can be read
+	breaks  sync.Once
 	trips   pings
 }
 
@@ -128,17 +133,19 @@ func (c *controls) count(now time.Time) error {
 }
 
 func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
-	s := &socket{c: c, stop: make(chan struct{})}
+	s := &socket{c: c, stop: make(chan struct{}), broken: make(chan struct{})}
 	boundKernel(c.NetConn())
-	c.SetReadLimit(wire.ClientBytesMax)
+	// Read bounds messages itself: beyond a limit of its own the library ends
+	// the connection before a reason can be given.
+	c.SetReadLimit(0)
 	c.SetReadDeadline(time.Now().Add(helloWait))
 	c.SetPongHandler(func(data string) error {
 		now := time.Now()
-		if err := s.control.count(now); err != nil || !s.seat.Load() {
-			return err // before it has a seat, nothing but that prolongs its time
+		if err := s.control.count(now); err != nil {
+			return err
 		}
 		s.trips.answered(data, now)
-		return c.SetReadDeadline(now.Add(readWait))
+		return s.alive()
 	})
 	answer := c.PingHandler()
 	c.SetPingHandler(func(data string) error {
@@ -178,7 +185,14 @@ func (s *socket) ping() {
 	}
 }
 
-var errText = errors.New("a text message: the protocol is binary")
+// alive puts the deadline of the next message off. Before the socket has a seat,
+// and once it is being closed, nothing does.
+func (s *socket) alive() error {
+	if !s.seat.Load() || s.leaving.Load() {
+		return nil
+	}
+	return s.c.SetReadDeadline(time.Now().Add(readWait))
+}
 
 // seated says that the socket has a seat: from now on what it sends, pongs
 // included, keeps it open.
@@ -187,13 +201,23 @@ func (s *socket) seated() {
 	_ = s.c.SetReadDeadline(time.Now().Add(readWait))
 }
 
+// Read returns the next message. An error that is a [Refusal] is about this
+// message alone, and whoever likes may read on; any other is the end.
 func (s *socket) Read() ([]byte, error) {
+	b, err := s.read()
+	if err != nil && !errors.As(err, new(*Refusal)) {
+		s.breaks.Do(func() { close(s.broken) })
+	}
+	return b, err
+}
+
+func (s *socket) read() ([]byte, error) {
 	kind, r, err := s.c.NextReader()
 	if err != nil {
 		return nil, err
 	}
 	if kind != websocket.BinaryMessage {
-		return nil, errText
+		return nil, &Refusal{"text_message", "a text message: the protocol is binary"}
 	}
 	s.buf = s.buf[:0]
 	for {
@@ -202,11 +226,11 @@ func (s *socket) Read() ([]byte, error) {
 		}
 		n, err := r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
+		if len(s.buf) > wire.ClientBytesMax {
+			return nil, &Refusal{"too_big", fmt.Sprintf("a message of more than %d bytes", wire.ClientBytesMax)}
+		}
 		if err == io.EOF {
-			if !s.seat.Load() {
-				return s.buf, nil
-			}
-			return s.buf, s.c.SetReadDeadline(time.Now().Add(readWait))
+			return s.buf, s.alive()
 		}
 		if err != nil {
 			return nil, err
@@ -221,11 +245,26 @@ func (s *socket) Write(msg []byte) error {
 	return s.c.WriteMessage(websocket.BinaryMessage, msg)
 }
 
+// CloseWith ends the connection as RFC 6455 has it: it says why, and gives the
+// peer time to close in its turn, so that it reads what was sent before. Somebody
+// has to go on reading meanwhile.
+func (s *socket) CloseWith(status int) error {
+	s.leaving.Store(true)
+	if s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait)) == nil {
+		timer := time.NewTimer(closeWait)
+		defer timer.Stop()
+		select {
+		case <-s.broken:
+		case <-timer.C:
+		}
+	}
+	return s.Close()
+}
+
 func (s *socket) Close() error {
 	var err error
 	s.once.Do(func() {
 		close(s.stop)
-		s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
 		err = s.c.Close()
 	})
 	s.done.Wait()

@@ -72,7 +72,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		g.watchers = append(g.watchers, st)
 	}
 	if old := st.session; old != nil {
-		old.end("replaced", "this seat was taken over by another connection of yours", false)
+		old.end("replaced", "this seat was taken over by another connection of yours")
 		m.vacate(st)
 	}
 	s.seat, st.session, st.seen = st, s, true
@@ -190,17 +190,17 @@ func (m *live) drainWatcher(g *gallery, st *seat) {
 // unseat ends a spectator's connection and takes its seat.
 func (m *live) unseat(g *gallery, st *seat, code, text string) {
 	if st.session != nil {
-		st.session.end(code, text, false)
+		st.session.end(code, text)
 		m.vacate(st)
 	}
 	g.watchers = slices.DeleteFunc(g.watchers, func(o *seat) bool { return o == st })
 }
 
 // shut ends all connections of a gallery and empties it.
-func (m *live) shut(g *gallery, code, text string, retry bool) {
+func (m *live) shut(g *gallery, code, text string) {
 	for _, st := range g.watchers {
 		if st.session != nil {
-			st.session.end(code, text, retry)
+			st.session.end(code, text)
 			m.vacate(st)
 		}
 	}

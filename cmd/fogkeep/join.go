@@ -118,7 +118,7 @@ func (a *arena) Kick(ctx context.Context, id lobby.MatchID, account lobby.Accoun
 
 // Disconnect implements lobby.Matches.
 func (a *arena) Disconnect(ctx context.Context, id lobby.MatchID, account lobby.AccountID, why *lobby.Error) error {
-	return a.Service.Disconnect(ctx, string(id), string(account), match.Refusal{Code: string(why.Code), Text: why.Text()})
+	return a.Service.Disconnect(ctx, string(id), string(account), *refusal(why))
 }
 
 // Announce implements lobby.Matches.
@@ -150,6 +150,15 @@ func (a *arena) Live() []lobby.LiveMatch {
 	return out
 }
 
+// refusal is a lobby's refusal as the match service tells it to a socket.
+func refusal(e *lobby.Error) *match.Refusal {
+	code := string(e.Code)
+	if _, known := match.ClosingOf(code); !known {
+		code = "refused"
+	}
+	return &match.Refusal{Code: code, Text: e.Text()}
+}
+
 // frontDesk is the lobby as the match service asks for it.
 type frontDesk struct {
 	lobby   *lobby.Service
@@ -163,7 +172,7 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket), from)
 	if err != nil {
 		if e := lobby.AsError(err); e.Code != lobby.Internal {
-			return match.Seat{}, &match.Refusal{Code: string(e.Code), Text: e.Text()}
+			return match.Seat{}, refusal(e)
 		}
 		return match.Seat{}, err
 	}
@@ -195,7 +204,7 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 func (d *frontDesk) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
 	err := d.lobby.Resume(ctx, lobby.AccountID(seat.Account), from)
 	if e := lobby.AsError(err); e != nil && (e.Code == lobby.BannedAccount || e.Code == lobby.BannedAddress) {
-		return &match.Refusal{Code: string(e.Code), Text: e.Text()}
+		return refusal(e)
 	}
 	if err != nil || !seat.Spectator {
 		return err
@@ -203,7 +212,7 @@ func (d *frontDesk) Resume(ctx context.Context, seat match.Seat, from netip.Addr
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
 	watches, err := d.lobby.Watches(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
 	if err == nil && !watches {
-		return &match.Refusal{Code: string(lobby.NotSeated), Text: "you left your seat among the spectators"}
+		return &match.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
 	}
 	return err
 }

@@ -10,8 +10,8 @@ import (
 // How many chat lines and pings a player may send: sustained a second, and at
 // once.
 const (
-	saidPerSecond = 1
-	saidBurst     = 5
+	SaidPerSecond = 1
+	SaidBurst     = 5
 )
 
 // dueOrder is an accepted order that waits for its tick.
@@ -37,7 +37,7 @@ func (w *World) intake(inputs []Input) {
 	for i := range w.players {
 		p := &w.players[i]
 		p.tokens = min(p.tokens+w.orderRate, w.burst*w.rate)
-		p.said = min(p.said+saidPerSecond, saidBurst*w.rate)
+		p.said = min(p.said+SaidPerSecond, SaidBurst*w.rate)
 	}
 	for i := range inputs {
 		in := &inputs[i]

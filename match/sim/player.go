@@ -54,7 +54,7 @@ func (w *World) Players() int { return len(w.players) }
 func newPlayer(w *World, s grid.Slot, p Player) player {
 	return player{
 		slot: s, team: p.Team, start: p.Start, alive: true, present: true, stock: w.rules.Settings.StartStock,
-		tokens: w.burst * w.rate, said: saidBurst * w.rate,
+		tokens: w.burst * w.rate, said: SaidBurst * w.rate,
 		counts: make([]int32, len(w.rules.Types)),
 	}
 }
@@ -101,15 +101,16 @@ func (w *World) count(e *Entity, n int32) {
 	p.pop += n * t.Pop
 }
 
-// ledgerSize is how many answers are kept for a player.
-const ledgerSize = 256
+// AnswersKept is how many of a player's last numbers are answered again as they
+// were answered before; older ones are stale.
+const AnswersKept = 256
 
 // ledger keeps a player's last answers, so that an order that comes twice is
 // answered as before and never done twice.
 type ledger struct {
 	any  bool
 	top  uint32 // highest sequence number so far
-	rows [ledgerSize]ledgerRow
+	rows [AnswersKept]ledgerRow
 }
 
 type ledgerRow struct {
@@ -125,10 +126,10 @@ func (l *ledger) recall(seq uint32) (row ledgerRow, known, stale bool) {
 	if !l.any {
 		return ledgerRow{}, false, false
 	}
-	if seq <= l.top && l.top-seq >= ledgerSize {
+	if seq <= l.top && l.top-seq >= AnswersKept {
 		return ledgerRow{}, false, true
 	}
-	row = l.rows[seq%ledgerSize]
+	row = l.rows[seq%AnswersKept]
 	return row, row.used && row.seq == seq, false
 }
 
@@ -137,5 +138,5 @@ func (l *ledger) keep(seq uint32, code orders.Reject, acts grid.Tick) {
 	if !l.any || seq > l.top {
 		l.any, l.top = true, seq
 	}
-	l.rows[seq%ledgerSize] = ledgerRow{seq, true, code, acts}
+	l.rows[seq%AnswersKept] = ledgerRow{seq, true, code, acts}
 }

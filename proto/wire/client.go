@@ -3,7 +3,6 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -16,15 +15,6 @@ import (
 
 // Protocol is the version of the protocol that this server speaks.
 const Protocol = 1
-
-// Bounds of one client message.
-const (
-	ClientBytesMax = 16 << 10
-	ordersMax      = 64
-	saysMax        = 4
-	pingsMax       = 4
-	credentialMax  = 256 // bytes of a ticket or token
-)
 
 // ErrClient is in every error of [DecodeClient].
 var ErrClient = errors.New("bad client message")
@@ -63,8 +53,10 @@ func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrClient, fmt.Errorf(format, args...))
 }
 
-// DecodeClient reads one message of a client. What it returns shares no memory
-// with b.
+// DecodeClient reads one message of a client, within [Limits]. What it returns
+// shares no memory with b. An order, line or ping that cannot be meant, but has a
+// number, is no error: it comes out as one that the match answers MALFORMED. So
+// an error is only what no answer can name.
 func DecodeClient(b []byte) (ClientFrame, error) {
 	if len(b) > ClientBytesMax {
 		return ClientFrame{}, bad("%d bytes: at most %d", len(b), ClientBytesMax)
@@ -84,10 +76,8 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 		f.Hello = &Hello{h.Protocol, h.Ticket, h.Resume, h.DerivesFog}
 	}
 	if c := m.Camera; c != nil {
-		if c.X > grid.MapSideMax || c.Y > grid.MapSideMax || c.Radius > grid.MapSideMax {
-			return ClientFrame{}, bad("camera: %d,%d radius %d is beyond any map", c.X, c.Y, c.Radius)
-		}
-		f.Camera = &Camera{grid.Tile{X: int16(c.X), Y: int16(c.Y)}, int(c.Radius)}
+		x, y, radius := min(c.X, grid.MapSideMax), min(c.Y, grid.MapSideMax), min(c.Radius, grid.MapSideMax)
+		f.Camera = &Camera{grid.Tile{X: int16(x), Y: int16(y)}, int(radius)}
 	}
 	if p := m.Pace; p != nil {
 		f.Pace = &Pace{p.BytesPerS, p.FramesPerS}
@@ -108,24 +98,24 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 		f.Inputs = append(f.Inputs, in)
 	}
 	for i, s := range m.Says {
-		switch {
-		case s.Seq == 0:
+		if s.Seq == 0 {
 			return bad("chat line %d: no sequence number", i)
-		case len(s.Text) > sim.TextBytesMax:
-			return bad("chat line %d: %d bytes: at most %d", i, len(s.Text), sim.TextBytesMax)
-		case !utf8.ValidString(s.Text):
-			return bad("chat line %d: not UTF-8", i)
 		}
-		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputChat, Seq: s.Seq, All: s.All, Text: s.Text})
+		text := s.Text
+		if len(text) > sim.TextBytesMax {
+			text = "" // malformed, and not kept
+		}
+		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputChat, Seq: s.Seq, All: s.All, Text: text})
 	}
 	for i, p := range m.Pings {
-		switch {
-		case p.Seq == 0:
+		if p.Seq == 0 {
 			return bad("ping %d: no sequence number", i)
-		case p.At == nil:
-			return bad("ping %d: no place", i)
 		}
-		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputPing, Seq: p.Seq, Ping: pings[p.Kind], Point: grid.Pos{X: p.At.X, Y: p.At.Y}})
+		in := sim.Input{Kind: sim.InputPing, Seq: p.Seq}
+		if p.At != nil { // without a place it is of no kind, and malformed
+			in.Ping, in.Point = pings[p.Kind], grid.Pos{X: p.At.X, Y: p.At.Y}
+		}
+		f.Inputs = append(f.Inputs, in)
 	}
 	return nil
 }
@@ -179,6 +169,9 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 	if o.Seq == 0 {
 		return sim.Input{}, errors.New("no sequence number")
 	}
+	if !sensible(o) {
+		return sim.Input{Kind: sim.InputOrder, Seq: o.Seq}, nil // of no kind: malformed, and nothing of it is kept
+	}
 	out := orders.Order{
 		Kind: kinds[o.Kind], Queued: o.Queued, Target: grid.Handle(o.Target), Request: o.Request,
 	}
@@ -193,33 +186,39 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 	}
 	switch out.Kind {
 	case orders.Build, orders.Train:
-		if o.What > 1<<16-1 {
-			return sim.Input{}, fmt.Errorf("type %d is beyond any ruleset", o.What)
-		}
 		out.Type = uint16(o.What)
 	case orders.UseAbility, orders.StopAbility:
-		if o.What > 1<<8-1 {
-			return sim.Input{}, fmt.Errorf("ability %d is beyond any ruleset", o.What)
-		}
 		out.Ability = uint8(o.What)
 	case orders.Cancel:
-		if o.What > 1<<8-1 {
-			return sim.Input{}, fmt.Errorf("place %d of a queue is beyond any queue", o.What)
-		}
 		out.Item = uint8(o.What)
 	}
 	return sim.Input{Kind: sim.InputOrder, Seq: o.Seq, Order: out}, nil
 }
 
-// The numbers of ClientFrame's repeated fields, and of the units of an order.
+// sensible reports whether the numbers of an order are within the limits that
+// are answered.
+func sensible(o *pb.Order) bool {
+	most := uint32(1<<32 - 1)
+	switch kinds[o.Kind] {
+	case orders.Build, orders.Train:
+		most = orderTypeMax
+	case orders.UseAbility, orders.StopAbility:
+		most = orderAbilityMax
+	case orders.Cancel:
+		most = orderItemMax
+	}
+	return len(o.Units) <= orders.UnitsMax && o.What <= most
+}
+
+// The numbers of ClientFrame's repeated fields.
 const (
 	fieldOrders = 3
 	fieldSays   = 5
 	fieldPings  = 6
-	fieldUnits  = 3
 )
 
-// boundClient counts what the message would make the decoder allocate.
+// boundClient counts the parts of a message, before anything is allocated for
+// them. What is inside of a part costs a small multiple of its bytes.
 func boundClient(b []byte) error {
 	count := [8]int{}
 	for at := 0; at < len(b); {
@@ -233,12 +232,6 @@ func boundClient(b []byte) error {
 		}
 		if int(num) <= len(count) { // others are of a later version, and skipped
 			count[num-1]++
-		}
-		if num == fieldOrders && typ == protowire.BytesType {
-			body, _ := protowire.ConsumeBytes(b[at+n:])
-			if units := countUnits(body); units > orders.UnitsMax {
-				return bad("offset %d: order of %d units: at most %d", at, units, orders.UnitsMax)
-			}
 		}
 		at += n + m
 	}
@@ -257,32 +250,4 @@ func boundClient(b []byte) error {
 		}
 	}
 	return nil
-}
-
-// countUnits returns how many units an encoded order names.
-func countUnits(b []byte) int {
-	units := 0
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return units
-		}
-		m := protowire.ConsumeFieldValue(num, typ, b[n:])
-		if m < 0 {
-			return units
-		}
-		switch {
-		case num == fieldUnits && typ == protowire.BytesType: // packed
-			packed, _ := protowire.ConsumeBytes(b[n:])
-			for _, c := range packed {
-				if c < 0x80 { // the last byte of a number
-					units++
-				}
-			}
-		case num == fieldUnits:
-			units++
-		}
-		b = b[n+m:]
-	}
-	return units
 }

@@ -109,6 +109,8 @@ func allocated(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
+const unitsField = 3 // of an order
+
 // Whatever a client puts into its 16 KiB, reading it costs a bounded sum of
 // memory, also if it is refused.
 func TestClientMessageCostsItsBoundedSize(t *testing.T) {
@@ -131,7 +133,7 @@ func TestClientMessageCostsItsBoundedSize(t *testing.T) {
 		noise[i] = byte(rng.IntN(256))
 	}
 	packed := protowire.AppendTag(nil, fieldOrders, protowire.BytesType)
-	packed = protowire.AppendBytes(packed, protowire.AppendBytes(protowire.AppendTag(nil, fieldUnits, protowire.BytesType), bytes.Repeat([]byte{1}, ClientBytesMax-16)))
+	packed = protowire.AppendBytes(packed, protowire.AppendBytes(protowire.AppendTag(nil, unitsField, protowire.BytesType), bytes.Repeat([]byte{1}, ClientBytesMax-16)))
 	for name, b := range map[string][]byte{
 		"longest orders":      full,
 		"too many units":      packed,
@@ -142,7 +144,7 @@ func TestClientMessageCostsItsBoundedSize(t *testing.T) {
 		"unknown fields":      repeat([]byte{0xfa, 0x7f, 1, 9}),
 		"groups in groups":    repeat([]byte{9<<3 | 3}),
 		"noise":               noise,
-		"units one by one":    append([]byte{fieldOrders<<3 | 2, 0xfc, 0x7f}, bytes.Repeat([]byte{fieldUnits << 3, 1}, 8190)...),
+		"units one by one":    append([]byte{fieldOrders<<3 | 2, 0xfc, 0x7f}, bytes.Repeat([]byte{unitsField << 3, 1}, 8190)...),
 		"places in one order": append([]byte{fieldOrders<<3 | 2, 0xfc, 0x7f}, bytes.Repeat([]byte{4<<3 | 2, 0}, 8190)...),
 	} {
 		if len(b) > ClientBytesMax {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -28,24 +27,7 @@ const (
 
 // The page's table is the one that the code has.
 func TestPageHasTheParts(t *testing.T) {
-	b, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(b), partsBegin)
-	table, tail, ok2 := strings.Cut(rest, partsEnd)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", page)
-	}
-	if table == PartsTable() {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s has another table than the code: run go test ./proto/wire -update", page)
-	}
-	if err := os.WriteFile(page, []byte(head+partsBegin+PartsTable()+partsEnd+tail), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fresh(t, page, partsBegin, PartsTable(), partsEnd)
 }
 
 // trafficVectors are messages and what they weigh. The SDK is held to the same.

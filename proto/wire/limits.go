@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// Bounds of what a client sends that belong to no other package.
+const (
+	ClientBytesMax  = 16 << 10 // of one message
+	MessagesATick   = 4        // taken from one client a tick
+	HelloSeconds    = 5        // until the hello has to be there
+	SilenceSeconds  = 30       // until a peer that sends nothing, pongs included, is given up
+	ordersMax       = 64       // of one message
+	saysMax         = 4
+	pingsMax        = 4
+	credentialMax   = 256 // bytes of a ticket or token
+	orderTypeMax    = 1<<16 - 1
+	orderAbilityMax = 1<<8 - 1
+	orderItemMax    = 1<<8 - 1
+)
+
+// Beyond says what becomes of what is beyond a limit.
+type Beyond uint8
+
+// What becomes of it.
+const (
+	Closed    Beyond = iota // the socket is closed; the seat is kept
+	Malformed               // it is answered MALFORMED, and the rest of the message counts
+	Cut                     // it is taken as the greatest value
+	Waits                   // it is read later
+	Limited                 // it is answered RATE_LIMITED
+	Stale                   // it is answered STALE
+)
+
+var beyondWords = [...]string{
+	"the socket is closed",
+	"that order, line or ping is answered `MALFORMED`",
+	"taken as the limit",
+	"read in a later tick",
+	"answered `RATE_LIMITED`",
+	"answered `STALE`",
+}
+
+// Limit is a bound of what a client sends.
+type Limit struct {
+	Name   string // in capitals the name of the constant in TypeScript
+	Max    int
+	Unit   string
+	What   string
+	Beyond Beyond
+	Code   string // where the socket is closed: the code of its closing
+}
+
+// Limits are all bounds of what a client sends. The table of docs/protocol.md
+// and the client's constants (web/src/gen/limits.ts) are made from it.
+var Limits = [...]Limit{
+	{"hello_seconds", HelloSeconds, "s", "from the open socket to the hello", Closed, "no_hello"},
+	{"silence_seconds", SilenceSeconds, "s", "without any message, pong included", Closed, "silent"},
+	{"credential_bytes", credentialMax, "bytes", "a ticket or resume token", Closed, "bad_message"},
+	{"message_bytes", ClientBytesMax, "bytes", "one message", Closed, "too_big"},
+	{"messages_a_tick", MessagesATick, "messages", "of one client in one tick", Waits, ""},
+	{"orders_a_message", ordersMax, "orders", "one message", Closed, "bad_message"},
+	{"lines_a_message", saysMax, "lines", "chat lines (`says`) of one message", Closed, "bad_message"},
+	{"pings_a_message", pingsMax, "pings", "one message", Closed, "bad_message"},
+	{"units_an_order", orders.UnitsMax, "handles", "`units` of one order", Malformed, ""},
+	{"order_type", orderTypeMax, "", "`what` of BUILD and TRAIN", Malformed, ""},
+	{"order_ability", orderAbilityMax, "", "`what` of ABILITY and STOP_ABILITY", Malformed, ""},
+	{"order_item", orderItemMax, "", "`what` of CANCEL", Malformed, ""},
+	{"line_bytes", sim.TextBytesMax, "bytes", "a chat line in UTF-8", Malformed, ""},
+	{"lines_at_once", sim.SaidBurst, "lines and pings", "together, after a pause", Limited, ""},
+	{"lines_a_second", sim.SaidPerSecond, "lines and pings", "together, sustained", Limited, ""},
+	{"numbers_kept", sim.AnswersKept, "numbers", "a `seq` further than this below the highest sent", Stale, ""},
+	{"camera_tiles", grid.MapSideMax, "tiles", "`x`, `y` and `radius` of the camera", Cut, ""},
+}
+
+// LimitsTable returns the limits as a table for people.
+func LimitsTable() string {
+	var b strings.Builder
+	b.WriteString("| limit | at most | of | beyond it |\n| --- | ---: | --- | --- |\n")
+	for _, l := range Limits {
+		beyond := beyondWords[l.Beyond]
+		if l.Code != "" {
+			beyond += ": `" + l.Code + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", l.Name, strings.TrimSpace(fmt.Sprint(l.Max, " ", l.Unit)), l.What, beyond)
+	}
+	return b.String()
+}
+
+// LimitsTS returns the limits as constants for TypeScript.
+func LimitsTS() string {
+	var b strings.Builder
+	b.WriteString("// Made by go test ./proto/wire -update from proto/wire/limits.go: the bounds\n// of what a client sends. docs/protocol.md says what happens beyond each.\n")
+	for _, l := range Limits {
+		unit := l.Unit
+		if unit != "" {
+			unit = ", " + unit
+		}
+		fmt.Fprintf(&b, "\n/** %s%s. */\nexport const %s = %d;\n", upper(strings.ReplaceAll(l.What, "`", "")), unit, strings.ToUpper(l.Name), l.Max)
+	}
+	return b.String()
+}
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
