@@ -42,8 +42,8 @@ gen: web/node_modules/.stamp ## generated code: protobuf, shipped maps, shared v
 	go generate ./...
 	go test ./visibility -run TestVectors -update
 	go test ./match/view -run "TestMotionVectors|TestPageHasTheTable" -update
-	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts" -update
-	go test ./match -run 'TestVectors$$' -update
+	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update
+	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

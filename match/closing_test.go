@@ -2,7 +2,6 @@ package match
 
 import (
 	"encoding/binary"
-	"flag"
 	"io"
 	"net"
 	"net/http/httptest"
@@ -20,8 +19,6 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
-
-var update = flag.Bool("update", false, "rewrite the page's table; read the difference before you commit it")
 
 // sentCodes are the codes that a source says it closes connections with.
 var sentCodes = []*regexp.Regexp{

@@ -111,8 +111,8 @@ func TestGallerySeats(t *testing.T) {
 
 	// Kicked, it does not come back; disconnected, it does.
 	a.closing = nil
-	th.m.disconnect("a", Refusal{"banned", "from there"})
-	if m := lastOf(t, a.ses); m.Code != "banned" {
+	th.m.disconnect("a", Refusal{"banned_address", "from there"})
+	if m := lastOf(t, a.ses); m.Code != "banned_address" {
 		t.Errorf("disconnected with %v", m)
 	}
 	if err := a.enter(true); err != nil {
@@ -267,7 +267,7 @@ func TestGalleryThatDivergesIsClosed(t *testing.T) {
 	for range 45 {
 		th.step()
 	}
-	if late.closing == nil || late.closing.Code != "failed" || !late.closing.Retry {
+	if late.closing == nil || late.closing.Code != "unwatchable" || !late.closing.Retry {
 		t.Errorf("closed with %v", late.closing)
 	}
 	if live.closing != nil || live.replica.Tick != th.now() {

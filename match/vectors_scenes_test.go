@@ -242,8 +242,8 @@ func playEnd(t testing.TB) *vectorFile {
 	v.run(5)
 	for _, st := range v.m.seats {
 		if st.session != nil {
-			code, text, retry := v.m.farewell()
-			st.session.end(code, text, retry)
+			code, text := v.m.farewell()
+			st.session.end(code, text)
 		}
 	}
 	a.take()

@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-var update = flag.Bool("update", false, "rewrite the vectors; read the difference before you commit it")
+var update = flag.Bool("update", false, "rewrite the vectors and the page's table; read the difference before you commit it")
 
 // vectorScenes are the matches that the vectors are of, by the name of their
 // files.

@@ -19,7 +19,8 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(w.TickRate()),
 		DyingSightTicks: uint32(w.DyingSight()),
-		RulesHash:       rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
+		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()),
+		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{

@@ -39,6 +39,12 @@ func (w *World) AbilityNeeds(ability uint8) (aim uint8, lasting, passive bool) {
 // DyingSight returns for how long a team sees on with what fell of its own.
 func (w *World) DyingSight() grid.Ticks { return w.rt.dyingSight }
 
+// OrdersPerSecond returns how many orders a player may give, sustained.
+func (w *World) OrdersPerSecond() int32 { return w.orderRate }
+
+// OrderBurst returns how many orders a player may give at once.
+func (w *World) OrderBurst() int32 { return w.burst }
+
 // Raised returns, of a structure under construction, the work done and the
 // work it takes.
 func (w *World) Raised(e *Entity) (done, total grid.Ticks) {

@@ -1390,8 +1390,12 @@ type Welcome struct {
 	DelayTicks uint32 `protobuf:"varint,18,opt,name=delay_ticks,json=delayTicks,proto3" json:"delay_ticks,omitempty"`
 	// For so long a team sees on with what fell of its own (docs/protocol.md).
 	DyingSightTicks uint32 `protobuf:"varint,19,opt,name=dying_sight_ticks,json=dyingSightTicks,proto3" json:"dying_sight_ticks,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// How many orders the match takes from this player: sustained a second, and at
+	// once after a pause. Those beyond are answered RATE_LIMITED.
+	OrdersPerS    uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
+	OrderBurst    uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -1553,6 +1557,20 @@ func (x *Welcome) GetDelayTicks() uint32 {
 func (x *Welcome) GetDyingSightTicks() uint32 {
 	if x != nil {
 		return x.DyingSightTicks
+	}
+	return 0
+}
+
+func (x *Welcome) GetOrdersPerS() uint32 {
+	if x != nil {
+		return x.OrdersPerS
+	}
+	return 0
+}
+
+func (x *Welcome) GetOrderBurst() uint32 {
+	if x != nil {
+		return x.OrderBurst
 	}
 	return 0
 }
@@ -2208,10 +2226,12 @@ func (x *Waiting) GetTicks() uint32 {
 
 // Closing is the last message before the server closes the socket.
 type Closing struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Code          string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	Retry         bool                   `protobuf:"varint,3,opt,name=retry,proto3" json:"retry,omitempty"` // coming back with the resume token may work
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Code  string                 `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"` // one of the list in docs/protocol.md
+	Text  string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // a sentence for people
+	// The seat is kept: connect again, with the resume token, or with the ticket
+	// if there was no welcome. False: the same hello would be refused again.
+	Retry         bool `protobuf:"varint,3,opt,name=retry,proto3" json:"retry,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2370,7 +2390,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	" \x03(\rR\x06energy\x12\x14\n" +
 	"\x05ready\x18\v \x03(\rR\x05readyB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xf7\x04\n" +
+	"\x0f_population_max\"\xba\x05\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2393,7 +2413,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tspectator\x18\x11 \x01(\bR\tspectator\x12\x1f\n" +
 	"\vdelay_ticks\x18\x12 \x01(\rR\n" +
 	"delayTicks\x12*\n" +
-	"\x11dying_sight_ticks\x18\x13 \x01(\rR\x0fdyingSightTicks\"\x9d\x01\n" +
+	"\x11dying_sight_ticks\x18\x13 \x01(\rR\x0fdyingSightTicks\x12 \n" +
+	"\forders_per_s\x18\x14 \x01(\rR\n" +
+	"ordersPerS\x12\x1f\n" +
+	"\vorder_burst\x18\x15 \x01(\rR\n" +
+	"orderBurst\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +

@@ -56,6 +56,8 @@ type Limit struct {
 	Code   string // where the socket is closed: the code of its closing
 }
 
+//go:generate go test . -run TestLimitsAreToldOnce -update
+
 // Limits are all bounds of what a client sends. The table of docs/protocol.md
 // and the client's constants (web/src/gen/limits.ts) are made from it.
 var Limits = [...]Limit{

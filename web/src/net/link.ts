@@ -25,7 +25,9 @@ const BACKOFF_MAX_MS = 5000;
 const GIVE_UP_MS = 5 * 60_000;
 /** A socket that brings no welcome for so long is given up for the next one. */
 const WELCOME_MS = 15_000;
-/** So often in so long a server may say what makes no sense. */
+/** Codes of a server that found what this side sent to make no sense. */
+const FAULTS = new Set(["bad_message", "too_big", "text_message", "bad_frame"]);
+/** So often in so long one side may say what makes no sense to the other. */
 const DISTRUSTED_MAX = 4;
 const DISTRUST_MS = 60_000;
 /** The server speaks at least once a second; after this much silence the line is dead, whatever the socket says. */
@@ -124,10 +126,7 @@ export class Link {
    */
   distrust(why: FogkeepError): void {
     this.unsure = true;
-    const now = this.now();
-    if (now - this.distrustMs > DISTRUST_MS) this.distrusted = 0;
-    this.distrustMs = now;
-    if (++this.distrusted < DISTRUSTED_MAX) {
+    if (!this.oftenWrong()) {
       this.drop(why.message);
       return;
     }
@@ -135,6 +134,14 @@ export class Link {
     this.socket = null;
     socket?.close();
     this.give(new FogkeepError(why.code, `${why.message} Reload the page, which may be an old one.`));
+  }
+
+  /** Counts a misunderstanding; whether there were too many of late. */
+  private oftenWrong(): boolean {
+    const now = this.now();
+    if (now - this.distrustMs > DISTRUST_MS) this.distrusted = 0;
+    this.distrustMs = now;
+    return ++this.distrusted >= DISTRUSTED_MAX;
   }
 
   /** Gives the socket up as a lost network would, without waiting for the other side to agree. */
@@ -199,10 +206,12 @@ export class Link {
       return;
     }
     if (frame.closing) {
+      const { code, text, retry } = frame.closing;
+      const wrong = FAULTS.has(code) && this.oftenWrong();
       this.lastWord = new FogkeepError(
-        frame.closing.code || "closed",
-        frame.closing.text,
-        frame.closing.retry,
+        code || "closed",
+        wrong ? `${text} Reload the page, which may be an old one.` : text,
+        retry && !wrong,
       );
     }
     if (frame.welcome) {
@@ -229,7 +238,9 @@ export class Link {
       return;
     }
     if (!this.resume) {
-      this.give(new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true));
+      this.give(
+        last ?? new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true),
+      );
       return;
     }
     if (this.attempt === 0) this.lostAtMs = this.now();

@@ -13,16 +13,14 @@ import { Emitter, type ListenerFailure, report } from "../base/signal";
 import {
   CameraSchema,
   ClientFrameSchema,
-  type MapPing,
   MapPingSchema,
   PaceSchema,
   PingKind,
   PointSchema,
-  type Say,
   SaySchema,
-  type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
 import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { CAMERA_TILES, LINE_BYTES, NUMBERS_KEPT, UNITS_AN_ORDER } from "../gen/limits";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
 import { infoOf } from "../net/rules";
@@ -30,7 +28,8 @@ import type { Traffic } from "../net/traffic";
 import { MatchClock } from "../state/clock";
 import { decodeMap, type GameMap } from "../state/map";
 import { type MatchInfo, type MatchResult, MatchState } from "../state/match";
-import { type Answer, type Order, type Sent, toWire, wordsFor } from "./order";
+import { Backlog, type Numbered } from "./backlog";
+import { type Answer, joined, type Order, type Sent, toWire, wordsFor } from "./order";
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
@@ -71,12 +70,8 @@ export interface MatchEvents {
 
 const CAMERA_PERIOD_MS = 260;
 
-/** What is numbered, answered, and sent again after a lost connection. */
-type Numbered = { order: WireOrder } | { say: Say } | { ping: MapPing };
-
 interface Pending {
   readonly order: Order | null;
-  readonly wire: Numbered;
   readonly settle: (a: Answer) => void;
 }
 
@@ -104,8 +99,7 @@ export class Match {
   private waitingTicks = 0;
   private waitingAtMs = 0;
   private seq: number;
-  private readonly pending = new Map<number, Pending>();
-  private outbox: Numbered[] = [];
+  private readonly backlog = new Backlog<Pending>();
   private flushing = false;
   private queue: ServerFrame[] | null = null;
   private counts: Counts | null = null;
@@ -157,15 +151,27 @@ export class Match {
   }
   /** Orders that were not answered yet. */
   get unanswered(): number {
-    return this.pending.size;
+    return this.backlog.size;
   }
 
-  /** Sends an order, now or as soon as the connection is back. Never throws. */
+  /**
+   * Sends an order, now or as soon as the connection is back. Never throws. More
+   * units than one order can name are given several, with one answer.
+   */
   order(order: Order): Sent {
-    return this.number((seq) => ({ order: toWire(order, seq) }), order);
+    const { units } = order;
+    if (units.length <= UNITS_AN_ORDER) return this.number((seq) => ({ order: toWire(order, seq) }), order);
+    const parts: Sent[] = [];
+    for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
+      parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
+    }
+    return { seq: parts[0].seq, answer: Promise.all(parts.map((p) => p.answer)).then(joined) };
   }
 
   say(text: string, all: boolean): Sent {
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes > LINE_BYTES)
+      return refused("TOO_LONG", `A line has at most ${LINE_BYTES} bytes; this one has ${bytes}`);
     return this.number((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
   }
 
@@ -181,7 +187,8 @@ export class Match {
 
   /** Where the player looks; the server puts that first when bytes are short. */
   look(at: Tile, radius: number): void {
-    const next = { x: Math.max(0, at.x | 0), y: Math.max(0, at.y | 0), radius: Math.max(1, radius | 0) };
+    const within = (n: number, least: number) => Math.min(CAMERA_TILES, Math.max(least, n | 0));
+    const next = { x: within(at.x, 0), y: within(at.y, 0), radius: within(radius, 1) };
     const last = this.lookedAt;
     const same = last && last.x === next.x && last.y === next.y && last.radius === next.radius;
     this.camera = same ? null : next;
@@ -201,8 +208,7 @@ export class Match {
     clearTimeout(this.ackTimer);
     this.link.close();
     this.setStatus("closed", {});
-    for (const p of this.pending.values()) p.settle(lost());
-    this.pending.clear();
+    for (const [, p] of this.backlog.drain()) p.settle(lost());
   }
 
   /** A mistake of a listener is not the server's: it is told, and the connection stays. */
@@ -213,10 +219,10 @@ export class Match {
   };
 
   private number(make: (seq: number) => Numbered, order: Order | null): Sent {
+    if (!this.backlog.takes(this.seq + 1))
+      return refused("BACKLOG_FULL", `${NUMBERS_KEPT} orders wait for the server: this one was not taken`);
     const seq = ++this.seq;
-    const wire = make(seq);
-    const answer = new Promise<Answer>((settle) => this.pending.set(seq, { order, wire, settle }));
-    this.outbox.push(wire);
+    const answer = new Promise<Answer>((settle) => this.backlog.add(seq, make(seq), { order, settle }));
     this.flushSoon();
     return { seq, answer };
   }
@@ -229,7 +235,7 @@ export class Match {
 
   /** Everything unanswered goes again under its number: the server does nothing twice. */
   private resend(): void {
-    this.outbox = [...this.pending.values()].map((p) => p.wire);
+    this.backlog.again();
     this.flushSoon();
   }
 
@@ -275,6 +281,7 @@ export class Match {
       return; // back on the same seat; the rules and the map are what they were
     }
     if (this.queue) return;
+    this.backlog.pace(w.tickRate, w.ordersPerS, w.orderBurst);
     this.queue = [];
     this.progress("Unrolling the map");
     this.fetchMap(w.mapHash)
@@ -343,11 +350,13 @@ export class Match {
   private apply(f: ServerFrame): void {
     const now = this.now();
     this.waitingTicks = 0;
+    this.backlog.ticks(f.tick > 0 ? Math.max(0, f.tick - this.state.tick) : Math.max(1, f.span));
     this.state.apply(f, now);
     this.lastFrameMs = now;
     const { tick } = this.state;
     this.clock.frame(tick, now);
     this.events.emit("frame", { tick });
+    if (this.backlog.size > 0) this.flushSoon();
     this.acknowledge(now);
   }
 
@@ -370,9 +379,8 @@ export class Match {
   }
 
   private answered(seq: number, code: number, leftOut: readonly { unit: Handle; code: number }[]): void {
-    const p = this.pending.get(seq);
+    const p = this.backlog.answered(seq);
     if (!p) return;
-    this.pending.delete(seq);
     const name = (c: number) => this.state.info.rules.codes[c] ?? `CODE_${c}`;
     const answer: Answer =
       code === 0
@@ -383,11 +391,10 @@ export class Match {
   }
 
   private closed(err: FogkeepError): void {
-    for (const [seq, p] of this.pending) {
+    for (const [seq, p] of this.backlog.drain()) {
       p.settle(lost());
       this.events.emit("answered", { seq, order: p.order, answer: lost() });
     }
-    this.pending.clear();
     if (!this.opened) {
       this.reject(err);
       return;
@@ -406,14 +413,15 @@ export class Match {
     this.flushing = true;
     queueMicrotask(() => {
       this.flushing = false;
-      if (this.outbox.length === 0) return;
-      const sent = this.post({
-        orders: this.outbox.flatMap((w) => ("order" in w ? [w.order] : [])),
-        says: this.outbox.flatMap((w) => ("say" in w ? [w.say] : [])),
-        pings: this.outbox.flatMap((w) => ("ping" in w ? [w.ping] : [])),
-      });
-      if (sent) this.outbox = [];
+      this.flush();
     });
+  }
+
+  /** Sends what may be sent now; each frame asks again. */
+  private flush(): void {
+    if (!this.link.live || this.queue !== null) return; // all of it goes when the link is there
+    const now = this.now();
+    for (let m = this.backlog.next(now); m; m = this.backlog.next(now)) this.post({ ...m });
   }
 
   private post(parts: MessageInitShape<typeof ClientFrameSchema>): boolean {
@@ -430,6 +438,11 @@ export class Match {
     this.ackTick = frame.applied;
     return true;
   }
+}
+
+/** Refused here: it was never sent, and has no number. */
+function refused(code: string, text: string): Sent {
+  return { seq: 0, answer: Promise.resolve({ ok: false, code, text }) };
 }
 
 function lost(): Answer {

@@ -62,8 +62,15 @@ export interface Refused {
   readonly text: string;
 }
 
+/** What the parts of one order that was split come to. */
+export function joined(parts: readonly Answer[]): Answer {
+  const taken = parts.filter((a) => a.ok);
+  return taken.length === 0 ? parts[0] : { ok: true, leftOut: taken.flatMap((a) => a.leftOut) };
+}
+
 /** An order on its way. */
 export interface Sent {
+  /** Its number; 0: it was refused here and never sent. */
   readonly seq: number;
   readonly answer: Promise<Answer>;
 }
