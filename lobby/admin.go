@@ -34,16 +34,23 @@ type Admin struct {
 	Disabled     time.Time // zero while it may log in
 }
 
-// AuditRow is one action of an admin. Rows are only ever added: both databases
-// refuse to change or delete one.
-type AuditRow struct {
-	Num     int64 // the store's order
-	At      time.Time
-	Admin   string // name; "cli:USER" for the command line
-	Action  string // such as "ban.add"
-	Subject string // what it was done to
-	Detail  string // for people
-	Address string // where the admin was
+// Operator is the system's user at the command line.
+type Operator struct {
+	Name    string // by the process's real user id
+	UID     string // that id; "" where the system has none
+	Claimed string // whom the environment says it is for (SUDO_USER); anybody can set it
+}
+
+// from is what the audit says about where an operator was.
+func (o Operator) from() string {
+	text := "uid " + o.UID
+	if o.UID == "" {
+		text = "no uid"
+	}
+	if o.Claimed != "" {
+		text += ", claims to be " + o.Claimed
+	}
+	return cutText(text, 100)
 }
 
 // House is the state of the whole server.

@@ -16,6 +16,7 @@ type Desk struct {
 	s     *Service
 	admin Admin
 	from  Client
+	shell string // of the command line: see [Operator]
 }
 
 // AdminSession finds the admin behind a token.
@@ -24,13 +25,13 @@ func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*De
 	if err != nil {
 		return nil, err
 	}
-	return &Desk{s, found.Admin, c}, nil
+	return &Desk{s: s, admin: found.Admin, from: c}, nil
 }
 
 // EmergencyDesk is for the command line: whoever can open the database may do
-// anything anyway. The rows say "cli:" and the user's name.
-func (s *Service) EmergencyDesk(user string) *Desk {
-	return &Desk{s, Admin{Name: "cli:" + user, Role: Chief, Fog: true}, Client{}}
+// anything anyway. The rows say "cli:" and the user's name, and its id.
+func (s *Service) EmergencyDesk(o Operator) *Desk {
+	return &Desk{s: s, admin: Admin{Name: "cli:" + o.Name, Role: Chief, Fog: true}, shell: o.from()}
 }
 
 // asker is the admin who has a password hashed.
@@ -97,7 +98,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 		}); err != nil {
 			return err
 		}
-		return (&Desk{s, again, c}).audit(tx, "login", again.Name, "")
+		return (&Desk{s: s, admin: again, from: c}).audit(tx, "login", again.Name, "")
 	})
 	return admin, token, err
 }
@@ -129,7 +130,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 		if err := tx.AddAdmin(Admin{ID: newID(), Name: "admin", PasswordHash: hash, Role: Chief, Fog: true, Created: s.Now()}); err != nil {
 			return err
 		}
-		return (&Desk{s, Admin{Name: "first start"}, Client{}}).audit(tx, "admin.add", "admin", "generated password")
+		return (&Desk{s: s, admin: Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
 	})
 	if errors.Is(err, ErrTaken) { // another process was first
 		return "", nil
@@ -169,7 +170,7 @@ func (d *Desk) stillMay(tx Tx, least Role) (Admin, error) {
 }
 
 func (d *Desk) audit(tx Tx, action, subject, detail string) error {
-	address := ""
+	address := d.shell
 	if d.from.Address.IsValid() {
 		address = d.from.Address.String()
 	}
@@ -189,6 +190,7 @@ func (d *Desk) look(ctx context.Context, fn func(Tx) error) error {
 // Fog lets the admin look through the fog of a match, with a row of the audit
 // the first time in ten minutes for each match and pair of eyes ("all" or a
 // team's number). The row counts teams from 1, as all that people read does.
+// There is no row for a match that there is not.
 func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
 	if !d.admin.Fog {
 		return refuse(Forbidden, "looking through the fog of a live match takes a right of its own")
@@ -212,6 +214,9 @@ func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
 		}
 		if !now.Fog || !now.Disabled.IsZero() {
 			return Forbidden
+		}
+		if _, err := tx.Match(match); err != nil {
+			return err
 		}
 		if seen, err = tx.AuditedSince(d.admin.Name, "match.fog", subject, since); err != nil || seen {
 			return err

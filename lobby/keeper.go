@@ -153,7 +153,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 	}
 	s.forgetDeleted(ctx)
-	return s.giveUpLost(ctx, live)
+	return errors.Join(s.pruneAudit(ctx), s.giveUpLost(ctx, live))
 }
 
 func (s *Service) giveUpLost(ctx context.Context, live []Match) error {

@@ -30,6 +30,7 @@ type Config struct {
 	SessionLife  time.Duration // 30 days
 	AdminLife    time.Duration // 12 hours
 	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
+	AuditLife    time.Duration // 0: rows of the audit are kept for ever
 	Hashing      Hashing
 }
 

@@ -163,7 +163,17 @@ type Tx interface {
 	Admins() ([]Admin, error)
 	CountAdmins() (int, error)
 
-	AddAudit(*AuditRow) error // sets Num
+	// AddAudit adds a row to the chain's end, and keeps others that do waiting.
+	// It sets Num, Link, Prev and Hash.
+	AddAudit(*AuditRow) error
+	AuditChain() (AuditChain, error)
+	// AuditFrom lists rows in the chain's order, behind a link and, among those
+	// from before the chain, behind a number.
+	AuditFrom(link, num int64, limit int) ([]AuditRow, error)
+	// PruneAudit deletes at most limit rows of the chain that are older than a
+	// time, from its beginning on, moves the anchor, and returns it with the
+	// number of rows.
+	PruneAudit(before time.Time, limit int) (AuditHead, int, error)
 	Audit(before int64, limit int) ([]AuditRow, error)
 	// AuditedSince reports whether the admin did this to the subject since.
 	AuditedSince(admin, action, subject string, since time.Time) (bool, error)

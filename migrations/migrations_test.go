@@ -196,8 +196,14 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			}
 		}
 		if from >= 4 {
-			if rows, err := tx.Audit(0, 10); err != nil || len(rows) != 1 || rows[0].Action != "ban.add" {
+			rows, err := tx.Audit(0, 10)
+			if err != nil || len(rows) != 1 || rows[0].Action != "ban.add" {
 				return fmt.Errorf("audit %v: %w", rows, err)
+			}
+			// The chain begins with what was there before it.
+			first := lobby.AuditRow{At: a.Created, Admin: "root", Action: "house.drain"}
+			if err := tx.AddAudit(&first); err != nil || first.Link != 1 || first.Prev != rows[0].Digest() || first.Hash != first.Digest() {
+				return fmt.Errorf("first of the chain %+v: %w", first, err)
 			}
 			if admin, err := tx.AdminByName("root"); err != nil || !admin.Fog {
 				return fmt.Errorf("admin %+v: %w", admin, err)

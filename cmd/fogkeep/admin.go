@@ -1,11 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/user"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -28,7 +28,7 @@ type adminCmd struct {
 	Ban           adminBanCmd      `cmd:"" help:"Ban a player or a range of addresses."`
 	Unban         adminUnbanCmd    `cmd:"" help:"Lift a ban."`
 	Drain         adminDrainCmd    `cmd:"" help:"Stop new matches; live ones finish."`
-	Audit         adminAuditCmd    `cmd:"" help:"List what admins did, newest first."`
+	Audit         adminAuditCmd    `cmd:"" help:"What admins did."`
 }
 
 // desk opens the database and sits down at its desk.
@@ -38,11 +38,22 @@ func (d *database) desk(a *app, fn func(*lobby.Desk) error) error {
 		return err
 	}
 	defer kept.Close()
-	who := "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
+	return fn(lobby.New(lobby.Config{Store: kept}).EmergencyDesk(operator()))
+}
+
+// operator is who runs this process: by the user id that the system has of it,
+// and not by what the environment says.
+func operator() lobby.Operator {
+	o := lobby.Operator{Name: "unknown", Claimed: os.Getenv("SUDO_USER")}
+	if id := os.Getuid(); id >= 0 {
+		o.UID = strconv.Itoa(id)
+		if u, err := user.LookupId(o.UID); err == nil {
+			o.Name = u.Username
+		}
+	} else if u, err := user.Current(); err == nil { // Windows has no such number
+		o.Name, o.UID = u.Username, u.Uid
 	}
-	return fn(lobby.New(lobby.Config{Store: kept}).EmergencyDesk(cmp.Or(os.Getenv("SUDO_USER"), who)))
+	return o
 }
 
 // answer writes a result for people, or as one JSON object.
@@ -245,12 +256,41 @@ func (c *adminDrainCmd) Run(a *app) error {
 }
 
 type adminAuditCmd struct {
+	List   adminAuditListCmd   `cmd:"" default:"withargs" help:"List what admins did, newest first."`
+	Verify adminAuditVerifyCmd `cmd:"" help:"Follow the chain of hashes, and say whether a row was changed or is missing."`
+}
+
+type adminAuditVerifyCmd struct {
+	database
+	Head string `help:"LINK:HASH of an earlier run, which has to be in the chain still."`
+	JSON bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminAuditVerifyCmd) Run(a *app) error {
+	since, err := api.ParseAuditHead(c.Head)
+	if err != nil {
+		return fmt.Errorf("--head: %w", err)
+	}
+	return c.desk(a, func(d *lobby.Desk) error {
+		r, err := d.VerifyAudit(a.Ctx, since)
+		if err != nil {
+			return err
+		}
+		if r.Broken != "" {
+			return fmt.Errorf("the audit is not whole: %s", r.Broken)
+		}
+		return answer(a, c.JSON, fmt.Sprintf("%d rows fit; keep this elsewhere, and give it to --head the next time:\n%d:%s", r.Rows, r.Head.Link, r.Head.Hash),
+			api.AuditReportOf(r))
+	})
+}
+
+type adminAuditListCmd struct {
 	database
 	Limit int  `default:"50" help:"How many rows."`
 	JSON  bool `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminAuditCmd) Run(a *app) error {
+func (c *adminAuditListCmd) Run(a *app) error {
 	return c.desk(a, func(d *lobby.Desk) error {
 		rows, err := d.Audit(a.Ctx, 0, c.Limit)
 		if err != nil {
@@ -259,7 +299,7 @@ func (c *adminAuditCmd) Run(a *app) error {
 		if c.JSON {
 			shown := make([]api.AuditShape, 0, len(rows))
 			for _, r := range rows {
-				shown = append(shown, api.AuditShape(r))
+				shown = append(shown, api.AuditOf(r))
 			}
 			return json.NewEncoder(a.Stdout).Encode(map[string]any{"rows": shown})
 		}

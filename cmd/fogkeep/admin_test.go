@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,7 @@ func asJSON(t *testing.T, args ...string) map[string]any {
 }
 
 func TestAdminCommands(t *testing.T) {
+	t.Setenv("SUDO_USER", "mallory") // anybody can say so
 	at := "--data-dir=" + t.TempDir()
 	added := asJSON(t, "admin", "add", "Mo", "--role=moderator", at)
 	if p, _ := added["password"].(string); len(p) != 20 {
@@ -61,13 +63,24 @@ func TestAdminCommands(t *testing.T) {
 	var actions []string
 	for _, row := range asJSON(t, "admin", "audit", at)["rows"].([]any) {
 		r := row.(map[string]any)
-		if !strings.HasPrefix(r["admin"].(string), "cli:") {
+		if who := r["admin"].(string); !strings.HasPrefix(who, "cli:") || who == "cli:mallory" || r["address"] != fmt.Sprintf("uid %d, claims to be mallory", os.Getuid()) {
 			t.Errorf("row %v", r)
 		}
 		actions = append(actions, r["action"].(string))
 	}
 	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.change admin.password admin.add" {
 		t.Errorf("audit %s", got)
+	}
+	report := asJSON(t, "admin", "audit", "verify", at)
+	head, _ := report["head"].(string)
+	if report["rows"] != 7.0 || !strings.HasPrefix(head, "7:") {
+		t.Errorf("verified %v", report)
+	}
+	asJSON(t, "admin", "audit", "verify", "--head="+head, at)
+	for _, wrong := range []string{"7:" + strings.Repeat("0", 64), "8:" + head[2:], "nonsense"} {
+		if code, _, errs := fogkeep(t, "admin", "audit", "verify", "--head="+wrong, at); code != 1 || strings.Count(errs, "\n") != 1 {
+			t.Errorf("--head %s: %d, %q", wrong, code, errs)
+		}
 	}
 }
 

@@ -103,7 +103,7 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 	}()
 
 	progress(a, "%d guests through %s", c.Guests, kept.Kind())
-	desk := h.lobby.EmergencyDesk("bench")
+	desk := h.lobby.EmergencyDesk(lobby.Operator{Name: "bench", UID: "1000"})
 	r, err = bench.Lobby(ctx, bench.LobbyConfig{
 		URL: players.url(), Map: largestMap(h.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
 		Ended: func(ctx context.Context, match string) error {

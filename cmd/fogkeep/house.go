@@ -60,7 +60,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 		return nil, err
 	}
 	metrics.MustRegister(panics.Caught)
-	h := &house{tidy: tidy{journals, time.Duration(c.JournalDays) * 24 * time.Hour, log}}
+	h := &house{tidy: tidy{journals, days(c.JournalDays), log}}
 	maps := newShelf(library)
 	desk := &frontDesk{log: log}
 	h.desk, h.maps = desk, maps
@@ -75,7 +75,8 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	h.lobby = lobby.New(lobby.Config{
 		Budget: ledger, Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.ticked}, Bots: h.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
-		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
+		AuditLife: days(c.AuditDays),
+		Hashing:   lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches
 
@@ -85,6 +86,8 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	h.admins = h.adminRoutes(config, maps, contentPolicy{}, health, log)
 	return h, nil
 }
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 // playerRoutes is the player listener: pages, the lobby's API, maps, sockets.
 func (h *house) playerRoutes(config api.Config, maps *shelf, policy contentPolicy, health *health) http.Handler {

@@ -41,6 +41,8 @@ type Server struct {
 	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
 	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
 	GalleryMiB      int  `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
+	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
 	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
 	LogTraffic      bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
@@ -87,6 +89,12 @@ func (c Server) Check() error {
 	}
 	if c.GalleryMiB < 0 || c.GalleryMiB > galleryMiBMax {
 		return fmt.Errorf("--gallery-mib %d: want 0 (which is 64) to %d", c.GalleryMiB, galleryMiBMax)
+	}
+	if c.AuditDays < 0 || c.AuditDays > journalDaysMax {
+		return fmt.Errorf("--audit-days %d: want 0 (for ever) to %d", c.AuditDays, journalDaysMax)
+	}
+	if c.GuestDays < 0 || c.GuestDays > journalDaysMax {
+		return fmt.Errorf("--guest-days %d: want 0 (for ever) to %d", c.GuestDays, journalDaysMax)
 	}
 	if c.JournalDays < 0 || c.JournalDays > journalDaysMax {
 		return fmt.Errorf("--journal-days %d: want 0 (for ever) to %d", c.JournalDays, journalDaysMax)

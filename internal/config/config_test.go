@@ -19,6 +19,8 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--admin-addr":          func(c *Server) { c.AdminAddr = "localhost" },
 		"--metrics-addr":        func(c *Server) { c.MetricsAddr = "" },
 		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
+		"--audit-days":          func(c *Server) { c.AuditDays = -1 },
+		"--guest-days":          func(c *Server) { c.GuestDays = -1 },
 		"--journal-days":        func(c *Server) { c.JournalDays = -1 },
 		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },
 		"--orders-per-second":   func(c *Server) { c.OrdersPerSecond = 100000 },

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -123,7 +125,47 @@ type AuditShape struct {
 	Action  string    `json:"action"`
 	Subject string    `json:"subject"`
 	Detail  string    `json:"detail"`
-	Address string    `json:"address"`
+	Address string    `json:"address" doc:"of the command line: the system's user"`
+	Link    int64     `json:"link" doc:"place in the chain, from 1; 0: from before there was one"`
+	Hash    string    `json:"hash" doc:"of the row and of the one before it"`
+}
+
+// AuditOf is a row as it is shown.
+func AuditOf(r lobby.AuditRow) AuditShape {
+	return AuditShape{r.Num, r.At, r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Hash}
+}
+
+// AuditReport is what following the audit's chain has found.
+type AuditReport struct {
+	Rows      int64  `json:"rows" doc:"that fit"`
+	Unchained int64  `json:"unchained" doc:"rows from before there was a chain"`
+	Head      string `json:"head" doc:"LINK:HASH of the last row: keep it outside of the database, and compare later"`
+	Anchor    string `json:"anchor,omitempty" doc:"LINK:HASH of the last row that was deleted because of its age"`
+	Broken    string `json:"broken,omitempty" doc:"what does not fit"`
+}
+
+// AuditReportOf is a report as it is shown.
+func AuditReportOf(r lobby.AuditReport) AuditReport {
+	out := AuditReport{Rows: r.Rows, Unchained: r.Unchained, Head: headText(r.Head), Broken: r.Broken}
+	if r.Anchor.Link >= 0 {
+		out.Anchor = headText(r.Anchor)
+	}
+	return out
+}
+
+func headText(h lobby.AuditHead) string { return strconv.FormatInt(h.Link, 10) + ":" + h.Hash }
+
+// ParseAuditHead reads the head of an earlier report; "" is none.
+func ParseAuditHead(text string) (h lobby.AuditHead, err error) {
+	if text == "" {
+		return h, nil
+	}
+	link, hash, ok := strings.Cut(text, ":")
+	if h.Link, err = strconv.ParseInt(link, 10, 64); err != nil || !ok || h.Link < 0 {
+		return h, &lobby.Error{Code: lobby.BadRequest, Field: "head", Detail: "is LINK:HASH, as an earlier report has it"}
+	}
+	h.Hash = hash
+	return h, nil
 }
 
 type auditOut struct {
@@ -132,6 +174,8 @@ type auditOut struct {
 		Next int64        `json:"next,omitempty"`
 	}
 }
+
+type auditReportOut struct{ Body AuditReport }
 
 type houseOut struct {
 	Body struct {
@@ -173,13 +217,24 @@ func (a *Admin) house(h huma.API) {
 		}) (*none, error) {
 			return nil, desk.Announce(ctx, in.Body.Text)
 		})
+	register(a, h, op(http.MethodGet, "/admin/api/audit/verify", "admin-verify-audit", "Whether a row of the audit was changed or is missing", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			Head string `query:"head" maxLength:"100" doc:"LINK:HASH of an earlier report, which has to be in the chain still"`
+		}) (*auditReportOut, error) {
+			since, err := ParseAuditHead(in.Head)
+			if err != nil {
+				return nil, err
+			}
+			r, err := desk.VerifyAudit(ctx, since)
+			return &auditReportOut{AuditReportOf(r)}, err
+		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "What admins did, newest first", t),
 		func(ctx context.Context, desk *lobby.Desk, in *pageIn) (*auditOut, error) {
 			rows, err := desk.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
 			out.Body.Rows = make([]AuditShape, 0, len(rows))
 			for _, r := range rows {
-				out.Body.Rows = append(out.Body.Rows, AuditShape(r))
+				out.Body.Rows = append(out.Body.Rows, AuditOf(r))
 			}
 			if len(rows) == auditPage {
 				out.Body.Next = rows[len(rows)-1].Num

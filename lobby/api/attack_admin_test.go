@@ -110,6 +110,7 @@ func TestPrivilegeSteps(t *testing.T) {
 // Guard: RequireFog and Require, which cmd puts before the debug page.
 func TestFogTakesARight(t *testing.T) {
 	w := newWorld(t, Config{})
+	w.house.AddMatch(t, "m")
 	a := NewAdmin(w.house.Service, Config{})
 	mux := http.NewServeMux()
 	mux.Handle("/admin/api/", a)
@@ -140,6 +141,7 @@ func TestFogTakesARight(t *testing.T) {
 // once its right, or its session, is taken away; nobody else is cut.
 func TestFogEndsWithTheRight(t *testing.T) {
 	w := newWorld(t, Config{})
+	w.house.AddMatch(t, "m")
 	a := NewAdmin(w.house.Service, Config{})
 	a.again = 20 * time.Millisecond
 	mux := http.NewServeMux()

@@ -352,7 +352,7 @@ func TestTicketAbuse(t *testing.T) {
 	w.guest("Eve").refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.NotSeated)
 	w.browser().refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.Unauthenticated)
 	banned := ticket()
-	if _, err := w.house.EmergencyDesk("t").Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
+	if _, err := w.house.EmergencyDesk(lobby.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(banned, lobby.BannedAccount)

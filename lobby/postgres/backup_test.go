@@ -27,7 +27,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.EmergencyDesk("test").Drain(ctx, false); err != nil {
+	if err := h.EmergencyDesk(lobby.Operator{Name: "test", UID: "1000"}).Drain(ctx, false); err != nil {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(t.TempDir(), "fogkeep.dump")

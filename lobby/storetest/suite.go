@@ -121,6 +121,14 @@ func (h *House) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lo
 	return l
 }
 
+// AddMatch makes a match known to the store that runs nowhere.
+func (h *House) AddMatch(t testing.TB, id lobby.MatchID) {
+	t.Helper()
+	must(t, h.Store.Write(context.Background(), func(tx lobby.Tx) error {
+		return tx.AddMatch(lobby.Match{ID: id, Node: "elsewhere", State: lobby.MatchLive, Started: h.Now()})
+	}))
+}
+
 // ready says ready to the lobby as it is.
 func (h *House) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
 	l, err := h.Lobby(ctx, id)
@@ -165,6 +173,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"events since one sits there", eventsSinceSeated},
 		{"nobody gives rights it has not", grants},
 		{"ready to a version", readyToVersion},
+		{"audit is a chain", auditChain},
+		{"audit keeps an anchor", auditAnchor},
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},

@@ -67,7 +67,7 @@ func bannedFromMatches(t *testing.T, h *House, again func() lobby.Store) {
 	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
 	h.playing(t, in)
 	h.Fakes.Sockets = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
-	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk("root")
+	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk(lobby.Operator{Name: "root", UID: "1000"})
 	_, err := cli.Ban(ctx, rangeBan)
 	must(t, err)
 	wake, done := h.Watch("a lobby somewhere")

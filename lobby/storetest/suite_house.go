@@ -17,7 +17,7 @@ func contextWithStop() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-func (h *House) desk() *lobby.Desk { return h.EmergencyDesk("test") }
+func (h *House) desk() *lobby.Desk { return h.EmergencyDesk(lobby.Operator{Name: "test", UID: "1000"}) }
 
 func bans(t *testing.T, h *House, _ func() lobby.Store) {
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
@@ -77,7 +77,7 @@ func bans(t *testing.T, h *House, _ func() lobby.Store) {
 func banFromElsewhere(t *testing.T, h *House, again func() lobby.Store) {
 	rogue := h.NewGuest(t, "rogue")
 	h.playing(t, rogue)
-	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk("root")
+	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk(lobby.Operator{Name: "root", UID: "1000"})
 	if _, err := cli.Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"}); err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +157,13 @@ func audit(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 	want(t, viewer.Drain(ctx, false), lobby.Forbidden)
 	want(t, viewer.Fog(ctx, "m", "all"), lobby.Forbidden)
+	before, err := chief.Audit(ctx, 0, 1)
+	must(t, err)
+	want(t, chief.Fog(ctx, "m", "all"), lobby.NotFound)
+	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Num != before[0].Num {
+		t.Fatalf("a look at a match that there is not left %+v, %v", rows, err)
+	}
+	h.AddMatch(t, "m")
 	must(t, chief.Fog(ctx, "m", "all"))
 	must(t, chief.Fog(ctx, "m", "all")) // within ten minutes: one row
 	must(t, chief.Fog(ctx, "m", "0"))

@@ -73,6 +73,15 @@ export interface AuditRow {
   address: string;
 }
 
+export interface AuditReport {
+  rows: number;
+  unchained: number;
+  /** LINK:HASH of the last row. */
+  head: string;
+  anchor?: string;
+  broken?: string;
+}
+
 export interface Ban {
   id: number;
   name?: string;
@@ -199,6 +208,7 @@ export const admin = {
     request<{ matches: AdminMatch[]; next?: number }>("GET", `${A}/matches?before=${before}`),
   endMatch: (match: string, reason: string) =>
     request<void>("POST", `${A}/matches/${id(match)}/end`, { reason }),
+  verifyAudit: () => request<AuditReport>("GET", `${A}/audit/verify`),
   audit: (before = 0) => request<{ rows: AuditRow[]; next?: number }>("GET", `${A}/audit?before=${before}`),
   live: () => request<{ matches: LiveMatch[] }>("GET", `${A}/live/matches`),
   traffic: (match: string) => request<MatchTraffic>("GET", `${A}/live/matches/${id(match)}/traffic`),

@@ -285,6 +285,34 @@ export const audit = (): Page =>
       return { items: page.rows, next: page.next };
     },
     none: "Nothing yet.",
+    extra: () => {
+      const said = h("span", { class: "dim", role: "status" });
+      const look = async () => {
+        const r = await admin.verifyAudit();
+        return r.broken
+          ? `The audit is not whole: ${r.broken}.`
+          : `All ${r.rows} rows fit. Keep this elsewhere to compare later: ${r.head}`;
+      };
+      return h(
+        "span",
+        { class: "row" },
+        h(
+          "button",
+          {
+            type: "button",
+            "data-do": "verify-audit",
+            onclick: () =>
+              void look()
+                .catch(sentence)
+                .then((words) => {
+                  said.textContent = words;
+                }),
+          },
+          "Check that it is whole",
+        ),
+        said,
+      );
+    },
     row: (r) => [
       time(r.at),
       r.admin,

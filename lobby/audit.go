@@ -1,0 +1,181 @@
+package lobby
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// AuditRow is one action of an admin. Rows are only ever added: both databases
+// refuse to change one, or to delete one that is not beyond the chain's anchor.
+// They are a chain by hash, so that one who writes to the database by itself is
+// found out, see [Desk.VerifyAudit].
+type AuditRow struct {
+	Num     int64 // the store's order
+	At      time.Time
+	Admin   string // name; "cli:USER" for the command line
+	Action  string // such as "ban.add"
+	Subject string // what it was done to
+	Detail  string // for people
+	Address string // where the admin was; for the command line the system's user, see [Operator]
+	Link    int64  // its place in the chain, from 1, without gaps; 0: from before there was one
+	Prev    string // hash of the row before it
+	Hash    string // its own, see [AuditRow.Digest]
+}
+
+// Digest is the hash of a row's place, of the hash before it and of everything
+// that it says: SHA-256 in hex over each field with its length before it.
+func (r AuditRow) Digest() string {
+	h := sha256.New()
+	var n [8]byte
+	for _, field := range []string{
+		"fogkeep audit 1", r.Prev, strconv.FormatInt(r.Link, 10), strconv.FormatInt(r.At.UnixMilli(), 10),
+		r.Admin, r.Action, r.Subject, r.Detail, r.Address,
+	} {
+		binary.BigEndian.PutUint64(n[:], uint64(len(field)))
+		h.Write(n[:])
+		h.Write([]byte(field))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// AuditHead names one row of the chain.
+type AuditHead struct {
+	Link int64
+	Hash string
+}
+
+// AuditChain is where the chain ends and begins.
+type AuditChain struct {
+	Head   AuditHead // the last row
+	Anchor AuditHead // the last row that was deleted because of its age; link -1: none was
+}
+
+// AuditReport is what [Desk.VerifyAudit] found.
+type AuditReport struct {
+	AuditChain
+	Rows      int64  // of the chain, that fit
+	Unchained int64  // rows from before there was a chain, which its first row vouches for
+	Broken    string // what does not fit, "" if all does
+}
+
+const (
+	auditPage  = 500
+	prunedRows = "audit.prune"
+)
+
+// VerifyAudit follows the chain from its beginning, or from the anchor, to its
+// end: a row that was changed, left out, put in or taken from the end is found.
+// One who rewrites all rows and the chain's end is found by an earlier report's
+// head, kept outside of the database: since, if its link is not 0, has to be in
+// the chain.
+func (d *Desk) VerifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+	for range 5 { // once more if rows were deleted because of their age meanwhile
+		var again AuditChain
+		if r, err = d.verifyAudit(ctx, since); err != nil {
+			return r, err
+		}
+		if err = d.look(ctx, func(tx Tx) error {
+			again, err = tx.AuditChain()
+			return err
+		}); err != nil || again.Anchor == r.Anchor {
+			return r, err
+		}
+	}
+	return r, &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
+}
+
+func (d *Desk) verifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+	if err := d.look(ctx, func(tx Tx) error {
+		r.AuditChain, err = tx.AuditChain()
+		return err
+	}); err != nil {
+		return r, err
+	}
+	at, vouched := r.Anchor, r.Anchor.Link < 0 // where we are; that a row says where the chain was cut
+	seen := since.Link == 0 || since == at
+	broken := func(format string, args ...any) (AuditReport, error) {
+		r.Broken = fmt.Sprintf(format, args...)
+		return r, nil
+	}
+	from := AuditRow{Link: at.Link}
+	for done := false; !done; {
+		var page []AuditRow
+		if err := d.look(ctx, func(tx Tx) error {
+			page, err = tx.AuditFrom(from.Link, from.Num, auditPage)
+			return err
+		}); err != nil {
+			return r, err
+		}
+		for _, row := range page {
+			from = row
+			if row.Link == 0 { // hashed as the chain's beginning was
+				row.Prev = at.Hash
+				at = AuditHead{0, row.Digest()}
+				r.Unchained++
+				continue
+			}
+			if row.Link > r.Head.Link {
+				done = true // added since, or put in behind the end
+				break
+			}
+			switch {
+			case row.Link != max(at.Link, 0)+1:
+				return broken("row %d is link %d of the chain, after link %d", row.Num, row.Link, max(at.Link, 0))
+			case row.Prev != at.Hash:
+				return broken("row %d does not fit the row before it", row.Num)
+			case row.Hash != row.Digest():
+				return broken("row %d was changed", row.Num)
+			}
+			at = AuditHead{row.Link, row.Hash}
+			r.Rows++
+			seen = seen || at == since
+			if row.Action == prunedRows {
+				vouched = row.Subject == pruneSubject(r.Anchor) && row.Detail == r.Anchor.Hash
+			}
+		}
+		done = done || len(page) < auditPage
+	}
+	switch {
+	case max(at.Link, 0) != r.Head.Link || r.Head.Link > 0 && at.Hash != r.Head.Hash:
+		return broken("the chain ends at link %d, and should at link %d", max(at.Link, 0), r.Head.Link)
+	case !vouched:
+		return broken("rows up to link %d are gone, and no row says that they were deleted because of their age", r.Anchor.Link)
+	case !seen && since.Link <= r.Anchor.Link:
+		return broken("link %d is older than what is kept: it cannot be compared", since.Link)
+	case !seen:
+		return broken("link %d with the hash %s is not in the chain any more", since.Link, cutText(since.Hash, 64))
+	}
+	return r, nil
+}
+
+func pruneSubject(a AuditHead) string { return "up to link " + strconv.FormatInt(a.Link, 10) }
+
+// pruneAudit deletes rows older than the configured time, a bounded number at
+// once, and leaves a row that says which was the last of them.
+func (s *Service) pruneAudit(ctx context.Context) error {
+	if s.AuditLife <= 0 {
+		return nil
+	}
+	for range pruneTurns {
+		n := 0
+		if err := s.write(ctx, func(tx Tx) (err error) {
+			var anchor AuditHead
+			if anchor, n, err = tx.PruneAudit(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
+				return err
+			}
+			return tx.AddAudit(&AuditRow{At: s.Now(), Admin: "keeper", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
+		}); err != nil || n < auditPage {
+			return err
+		}
+	}
+	return nil
+}
+
+// pruneTurns bounds how many transactions one sweep makes of a work that can go
+// on with the next.
+const pruneTurns = 20
