@@ -16,14 +16,9 @@ import (
 
 const vectorsFile = "testdata/vectors.json"
 
-// vectors is the file: what a team's sources see on some maps, step by step,
-// which web/src/vision has to see as well. It is written with -update and read
-// by vitest.
-type vectors struct {
-	About []string     `json:"about"`
-	Cases []vectorCase `json:"cases"`
-}
-
+// aboutVectors says what is in the file: what a team's sources see on some maps,
+// step by step, which web/src/vision has to see as well. It is written with
+// -update and read by vitest.
 var aboutVectors = []string{
 	"What sources see on a map, by the rule of docs/vision.md. Written by: go test ./visibility -run TestVectors -update",
 	"A case is a map: width and height in tiles; occlusion 0 none, 1 high ground, 2 line of sight; levels has a string a row, a hexadecimal digit a tile; opaque the same with # for tiles that block sight, else a dot.",
