@@ -10,7 +10,7 @@ type benchCmd struct {
 	Attack       benchAttackCmd       `cmd:"" help:"Flood a server in every known way, and measure what honest players notice."`
 	AttackServer benchAttackServerCmd `cmd:"" hidden:"" help:"The server under attack."`
 	Attacker     benchAttackerCmd     `cmd:"" hidden:"" help:"One attack."`
-	Lobby        benchLobbyCmd        `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket."`
+	Lobby        benchLobbyCmd        `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if one is named."`
 	Sim          benchSimCmd          `cmd:"" help:"Fight a battle in the simulation alone."`
 	Recovery     benchRecoveryCmd     `cmd:"" help:"Bring a battle back from its journal."`
 	Vision       benchVisionCmd       `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`

@@ -11,8 +11,10 @@
 // It is a shell beside the pure core: it opens files and may allocate as it
 // reads, so no tick ever calls it. All functions may be called from any
 // goroutine; a [Library] is read-only once made. It never writes what it
-// reads, never follows a reference out of the map's own folder, and never
-// changes a map after it has handed it out.
+// reads, never follows a reference in a file out of the map's own folder, and
+// never changes a map after it has handed it out. [Find] does follow the links
+// that an operator puts into the maps folder, each folder once and a bounded
+// number of them.
 //
 // Files come from strangers. So each count is bounded before anything is
 // allocated for it, compressed data is read to the size that the map's own
@@ -53,7 +55,8 @@
 //
 //   - terrain: the tile's property "terrain" or else its class, one of grass,
 //     dirt, sand, rock, road, rubble, ice, water, cliff (any case); a painted
-//     cell that no tile names is grass, a cell that no layer paints is cliff;
+//     cell that no tile names is what the map's property "terrain" says, or
+//     else grass, if any cell is named; a cell that no layer paints is cliff;
 //   - level: the tile's property "level" (0 to 15), or else the layer's;
 //   - height: likewise "height" (0 to 65535), grouped into levels as above; a
 //     map that has both uses the levels;
@@ -64,6 +67,11 @@
 // starts (in the order of their property "seat", those without one after in
 // file order) and resource places. The map's own properties "name" and
 // "occlusion" (none, high-ground, line-of-sight) are read too; the name is else
-// the file's. Invisible layers are skipped. An infinite map spans the smallest
-// rectangle that holds every painted cell.
+// the file's. Invisible tile layers are skipped. An infinite map spans the
+// smallest rectangle that holds every painted cell.
+//
+// A property, a class or a tile number that is none of those known is an error
+// that names the place and the closest known one: what is mistyped is never
+// passed over (docs/maps.md has the list). A map without starts can be opened
+// and shown, but not played: [OpenPlayable] and the [Library] refuse it.
 package mapfile
