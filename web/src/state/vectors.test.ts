@@ -453,7 +453,7 @@ describe("the server's vectors", () => {
     for (const [kind, all] of sites) {
       const step = Math.max(1, Math.floor(all.length / most));
       const found = all.some((at, i) => {
-        if (i % step !== 0) return false;
+        if (i % step !== 0 || (silent.has(kind) && i > 5 * step)) return false;
         const f = fromBinary(ServerFrameSchema, bytesOf(at.stream.messages[at.message].server!));
         mutations(f)[at.nth].make();
         return readStream(at.map, at.stream, at.message, toBinary(ServerFrameSchema, f)) !== "";
@@ -461,7 +461,7 @@ describe("the server's vectors", () => {
       if (found === silent.has(kind)) unnoticed.push(kind);
     }
     expect(unnoticed).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it("notice a change of any kind of value", () => {
     const seen = new Set<string>();
@@ -494,5 +494,5 @@ describe("the server's vectors", () => {
       });
     }
     expect(seen.size).toBeGreaterThan(100);
-  }, 60_000);
+  }, 180_000);
 });
