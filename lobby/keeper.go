@@ -152,8 +152,9 @@ func (s *Service) sweep(ctx context.Context) error {
 			return err
 		}
 	}
+	err = s.purgeOld(ctx)
 	s.forgetDeleted(ctx)
-	return errors.Join(s.pruneAudit(ctx), s.giveUpLost(ctx, live))
+	return errors.Join(err, s.pruneAudit(ctx), s.giveUpLost(ctx, live))
 }
 
 func (s *Service) giveUpLost(ctx context.Context, live []Match) error {

@@ -30,6 +30,7 @@ type Config struct {
 	SessionLife  time.Duration // 30 days
 	AdminLife    time.Duration // 12 hours
 	LobbyIdle    time.Duration // 1 h; an open lobby that nobody touches is closed
+	GuestLife    time.Duration // 0: matches of guests, and guests who played, are kept for ever
 	AuditLife    time.Duration // 0: rows of the audit are kept for ever
 	Hashing      Hashing
 }
@@ -46,6 +47,9 @@ type Service struct {
 	bansSeen  int64                 // of House, when bans were last enforced
 	lookAgain bool                  // there was a new ban at the last look
 	hurry     bool                  // the first look after the start
+
+	matchesPurged int64     // the last that was looked at
+	guestsPurged  AccountID // likewise
 }
 
 // New returns a service. It touches nothing yet: see [Service.FirstAdmin] and

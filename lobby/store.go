@@ -49,6 +49,10 @@ type Tx interface {
 	// AccountByLogin finds by name or email, see [LoginKey].
 	AccountByLogin(key string) (Account, error)
 	SaveAccount(Account) error
+	// PurgeGuests looks at the next limit guests behind an id (in the order of
+	// ids, "" before all), deletes those who are of no use any more, as
+	// [Retention] says, and returns the last id and how many it looked at.
+	PurgeGuests(after AccountID, r Retention, limit int) (last AccountID, seen int, err error)
 	// ForgetTalk deletes what the account said in lobbies.
 	ForgetTalk(AccountID) error
 	// ForgetDeleted takes deleted accounts out of what at most limit seats of
@@ -133,6 +137,11 @@ type Tx interface {
 	// Matches lists matches, newest first, below num before; states: none: all.
 	Matches(states []MatchState, before int64, limit int) ([]Match, error)
 
+	// PurgeMatches looks at the next limit matches behind a number, deletes those
+	// that were over before a time and in which nobody with a password played,
+	// and returns the last number and how many it looked at.
+	PurgeMatches(after int64, before time.Time, limit int) (last int64, seen int, err error)
+
 	AddTicket(Ticket) error
 	// HasTicket reports whether there is such a ticket, and locks nothing.
 	HasTicket(SecretHash) (bool, error)
@@ -184,6 +193,14 @@ type AccountFilter struct {
 	Query string // part of a name, folded; empty: all
 	After string // folded name of the last one seen
 	Limit int
+}
+
+// Retention says which guests are of no use any more: whoever is not seated, has
+// no open reset link, was made before New, took part in no match that was over
+// after History or runs, and has either no session at Now or never played and was
+// made before Unused.
+type Retention struct {
+	Now, New, Unused, History time.Time
 }
 
 // Reset is a single-use link by which an account gets a new password.

@@ -75,8 +75,8 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	h.lobby = lobby.New(lobby.Config{
 		Budget: ledger, Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.ticked}, Bots: h.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
-		AuditLife: days(c.AuditDays),
-		Hashing:   lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
+		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
+		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})
 	desk.lobby, desk.matches = h.lobby, h.matches
 

@@ -155,8 +155,8 @@ func Defaults() Limits {
 		},
 		{
 			Resource: NewGuests, Kind: Stored, What: "new guests", Unit: "guests", Per: 15 * time.Minute,
-			Most: most(0, 600, 1200, 2400, 0),
-			Why:  "Guests without sessions and history are deleted, and their names are free again.",
+			Most: most(0, 600, 1200, 2400, 20000),
+			Why:  "Guests who cannot come back, or do not play within a day, are deleted, and their names are free again.",
 		},
 		{
 			Resource: NewLobbies, Kind: Stored, What: "new lobbies", Unit: "lobbies", Per: time.Minute,

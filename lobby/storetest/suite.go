@@ -174,6 +174,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"nobody gives rights it has not", grants},
 		{"ready to a version", readyToVersion},
 		{"audit is a chain", auditChain},
+		{"guests are purged", guestsPurged},
+		{"a guest who sits down is not purged", guestNotPurged},
 		{"audit keeps an anchor", auditAnchor},
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},

@@ -1,0 +1,164 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// guestsPurged: guests whom nobody can be again are deleted, their names are
+// free, and what they played goes with them once it is old, unless somebody with
+// a password played too.
+func guestsPurged(t *testing.T, h *House, _ func() lobby.Store) {
+	day := 24 * time.Hour
+	h = NewHouse(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
+	out := func(name string) lobby.Account {
+		a, token, err := h.Guest(ctx, Home, name)
+		must(t, err)
+		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+		return a
+	}
+	there := func(a lobby.Account) bool {
+		_, _, err := h.Profile(ctx, a.ID)
+		if err != nil && !errors.Is(err, lobby.NotFound) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	rows := func() (n int) {
+		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+			list, err := tx.Matches(nil, 0, 1000)
+			n = len(list)
+			return err
+		}))
+		return n
+	}
+	play := func(a, b lobby.Account) lobby.MatchID {
+		l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
+		_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+		must(t, err)
+		_, err = h.ready(l.ID, b)
+		must(t, err)
+		l, err = h.Start(ctx, l.ID, a.ID)
+		must(t, err)
+		must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "draw"}))
+		for _, x := range []lobby.Account{a, b} {
+			_, err := h.Leave(ctx, l.ID, x.ID)
+			must(t, err)
+		}
+		return l.Match
+	}
+	grace, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
+	must(t, err)
+	gone, idle := out("gone"), h.NewGuest(t, "idle")
+	sits := h.NewGuest(t, "sits")
+	h.NewLobby(t, sits, lobby.NewLobby{})
+	one, two, three := h.NewGuest(t, "one"), h.NewGuest(t, "two"), h.NewGuest(t, "three")
+	among := play(one, two)
+	withGrace := play(grace, three)
+	running := h.NewGuest(t, "running")
+	h.playing(t, running)
+	h.Tick(t)
+	for _, a := range []lobby.Account{gone, idle, sits, one, two, three, running} {
+		if !there(a) {
+			t.Errorf("%s is deleted at once", a.Name)
+		}
+	}
+	h.Step(time.Hour + time.Second)
+	h.Tick(t)
+	if there(gone) || !there(idle) {
+		t.Errorf("after an hour: gone %t, idle %t", there(gone), there(idle))
+	}
+	if a, _, err := h.Guest(ctx, Home, "gone"); err != nil || a.Name != "gone" {
+		t.Errorf("the name is not free again: %q, %v", a.Name, err)
+	}
+	h.Step(day)
+	h.Tick(t)
+	if there(idle) || !there(sits) || !there(one) || !there(running) {
+		t.Errorf("after a day: idle %t, sits %t, one %t, running %t", there(idle), there(sits), there(one), there(running))
+	}
+	h.Step(31 * day) // sessions are over, the matches are not old yet
+	h.Tick(t)
+	if !there(one) || !there(three) || rows() != 3 {
+		t.Errorf("before the retention: one %t, three %t, %d matches", there(one), there(three), rows())
+	}
+	h.Step(9 * day)
+	h.Tick(t)
+	for _, a := range []lobby.Account{one, two, three} {
+		if there(a) {
+			t.Errorf("%s is still there", a.Name)
+		}
+	}
+	if !there(grace) || !there(sits) || !there(running) || rows() != 2 {
+		t.Errorf("after the retention: Grace %t, sits %t, running %t, %d matches", there(grace), there(sits), there(running), rows())
+	}
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if _, err := tx.Match(among); !errors.Is(err, lobby.ErrNotFound) {
+			t.Errorf("the match among guests: %v", err)
+		}
+		m, err := tx.Match(withGrace)
+		if err == nil && (m.Spec.Participants[0].Name != "Grace" || m.Spec.Participants[1].Name != "deleted" || m.Spec.Participants[1].Account != "") {
+			t.Errorf("the match with Grace: %+v", m.Spec.Participants)
+		}
+		return err
+	}))
+	if played, err := h.History(ctx, grace.ID, 0); err != nil || len(played) != 1 {
+		t.Errorf("Grace has played %v, %v", played, err)
+	}
+	must(t, h.DeleteAccount(ctx, Home, grace.ID, "nanosecond wire"))
+	h.Tick(t)
+	if rows() != 1 {
+		t.Errorf("with the last who had a password, %d matches are left", rows())
+	}
+	// However many there are, each has its turn.
+	for i := range 250 {
+		out(fmt.Sprint("crowd ", i))
+	}
+	h.Step(2 * time.Hour)
+	h.Tick(t)
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		list, err := tx.Accounts(lobby.AccountFilter{Query: "crowd", Limit: 1000})
+		if len(list) != 0 {
+			t.Errorf("%d of the crowd are left", len(list))
+		}
+		return err
+	}))
+}
+
+// guestNotPurged: of a guest that sits down at the same moment, either the seat
+// or the account is gone, and never only the account.
+func guestNotPurged(t *testing.T, h *House, _ func() lobby.Store) {
+	for i := range 10 {
+		host := h.NewGuest(t, fmt.Sprint("host ", i))
+		l := h.NewLobby(t, host, lobby.NewLobby{})
+		a, token, err := h.Guest(ctx, Home, fmt.Sprint("late ", i))
+		must(t, err)
+		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+		h.Step(2 * time.Hour)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+			if err != nil && !errors.Is(err, lobby.Unauthenticated) && !errors.Is(err, lobby.NotFound) && !errors.Is(err, lobby.LobbyClosed) {
+				t.Errorf("join: %v", err)
+			}
+		})
+		wg.Go(func() {
+			must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+				now := h.Now()
+				_, _, err := tx.PurgeGuests("", lobby.Retention{Now: now, New: now.Add(-time.Hour), Unused: now.Add(-24 * time.Hour)}, 1000)
+				return err
+			}))
+		})
+		wg.Wait()
+		now, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		_, _, err = h.Profile(ctx, a.ID)
+		if (now.SeatOf(a.ID) >= 0) != (err == nil) {
+			t.Fatalf("round %d: seated %t, account %v", i, now.SeatOf(a.ID) >= 0, err)
+		}
+	}
+}
