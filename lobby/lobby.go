@@ -134,5 +134,5 @@ type Kicked struct {
 	Reason  string    `json:"reason"`
 }
 
-// ChatLenMax bounds a line of chat, in characters.
+// ChatLenMax bounds a line of chat and an announcement, in characters.
 const ChatLenMax = 500

@@ -12,20 +12,20 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Options is how a match is played. The zero value of a field that has a
+// Options is how a match is played, within [OptionRanges]. The zero value of a field that has a
 // default never leaves [ParseOptions].
 type Options struct {
 	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
-	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed: 5 to 60
-	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins: 1 to 240; 0: never
-	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one: 1 to 1,000,000; 0: none
+	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed
+	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins; 0: never
+	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
-	Occlusion        string   `json:"occlusion"`        // "map" (as the map says), "none", "high-ground", "line-of-sight"
+	Occlusion        string   `json:"occlusion"`        // one of OptionWords; "map": as the map says
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
-	Spectators       int      `json:"spectators"`       // spectator seats: 0 to 16
-	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind: 0 to 600; with 0 a player's friend can tell it what it must not see
-	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match: 0 to 30
+	Spectators       int      `json:"spectators"`       // spectator seats
+	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a player's friend can tell it what it must not see
+	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
 
@@ -40,6 +40,38 @@ const (
 	ColorsMax           = 16
 )
 
+// OptionRanges are the least and the greatest value of options that are whole
+// numbers. The API's documents take them from here.
+var OptionRanges = map[string][2]int{
+	"ticksPerSecond":   {grid.TickRateMin, grid.TickRateMax},
+	"timeLimitMinutes": {0, TimeLimitMinutesMax},
+	"scoreLimit":       {0, ScoreLimitMax},
+	"spectators":       {0, SpectatorsMax},
+	"spectatorDelay":   {0, SpectatorDelayMax},
+	"countdownSeconds": {0, CountdownSecondsMax},
+}
+
+// OptionWords are the values of options that are one of a list.
+var OptionWords = map[string][]string{
+	"occlusion": {"map", "none", "high-ground", "line-of-sight"},
+}
+
+// OptionTexts say what each option is.
+var OptionTexts = map[string]string{
+	"mode":             "the game mode, see docs/rules.md",
+	"ruleset":          "the table of units and rules",
+	"ticksPerSecond":   "speed of the match",
+	"timeLimitMinutes": "when the higher score wins; 0: never",
+	"scoreLimit":       "the score that wins, in modes that have one; 0: none",
+	"seed":             "decimal, to 2^64-1, as text; \"0\": the server draws one",
+	"occlusion":        "what hides tiles; \"map\": what the map says",
+	"revealOnFire":     "who shoots shows itself for as long as the ruleset says",
+	"spectators":       "seats to watch from",
+	"spectatorDelay":   "seconds that spectators are behind",
+	"countdownSeconds": "between the host's start and the match",
+	"whitelist":        "names that may come in; empty: everyone",
+}
+
 // DefaultOptions is a match without any wishes.
 func DefaultOptions() Options {
 	return Options{
@@ -53,13 +85,13 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 	"mode":    func(o *Options, raw json.RawMessage) error { return word(raw, &o.Mode) },
 	"ruleset": func(o *Options, raw json.RawMessage) error { return word(raw, &o.Ruleset) },
 	"ticksPerSecond": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.TicksPerSecond, grid.TickRateMin, grid.TickRateMax)
+		return whole(raw, &o.TicksPerSecond, "ticksPerSecond")
 	},
 	"timeLimitMinutes": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.TimeLimitMinutes, 0, TimeLimitMinutesMax)
+		return whole(raw, &o.TimeLimitMinutes, "timeLimitMinutes")
 	},
 	"scoreLimit": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.ScoreLimit, 0, ScoreLimitMax)
+		return whole(raw, &o.ScoreLimit, "scoreLimit")
 	},
 	"seed": func(o *Options, raw json.RawMessage) error {
 		var text string
@@ -75,7 +107,7 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 		return nil
 	},
 	"occlusion": func(o *Options, raw json.RawMessage) error {
-		return oneOf(raw, &o.Occlusion, "map", "none", "high-ground", "line-of-sight")
+		return oneOf(raw, &o.Occlusion, OptionWords["occlusion"]...)
 	},
 	"revealOnFire": func(o *Options, raw json.RawMessage) error {
 		if json.Unmarshal(raw, &o.RevealOnFire) != nil {
@@ -84,13 +116,13 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 		return nil
 	},
 	"spectators": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.Spectators, 0, SpectatorsMax)
+		return whole(raw, &o.Spectators, "spectators")
 	},
 	"spectatorDelay": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.SpectatorDelay, 0, SpectatorDelayMax)
+		return whole(raw, &o.SpectatorDelay, "spectatorDelay")
 	},
 	"countdownSeconds": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.CountdownSeconds, 0, CountdownSecondsMax)
+		return whole(raw, &o.CountdownSeconds, "countdownSeconds")
 	},
 	"whitelist": func(o *Options, raw json.RawMessage) error {
 		var names []string
@@ -167,7 +199,9 @@ func oneOf(raw json.RawMessage, into *string, words ...string) error {
 	return nil
 }
 
-func whole(raw json.RawMessage, into *int, lo, hi int) error {
+// whole reads an option that has a range.
+func whole(raw json.RawMessage, into *int, name string) error {
+	lo, hi := OptionRanges[name][0], OptionRanges[name][1]
 	n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
 	if err != nil || n < lo || n > hi {
 		return fmt.Errorf("is a whole number from %d to %d", lo, hi)

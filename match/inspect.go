@@ -120,11 +120,9 @@ func bools(mask visibility.Mask) []bool {
 }
 
 // Announce tells everyone in a match something; an empty id: in all matches.
-// It comes to clients as said by nobody ([grid.NoSlot]) to all.
+// It comes to clients as said by nobody ([grid.NoSlot]) to all. How long a text
+// may be is for those who let somebody announce: see lobby.ChatLenMax.
 func (s *Service) Announce(ctx context.Context, id, text string) error {
-	if len(text) > sim.TextBytesMax {
-		return fmt.Errorf("match: announcement of %d bytes, at most %d", len(text), sim.TextBytesMax)
-	}
 	if id != "" {
 		return s.ask(ctx, id, func(m *live) { m.announce(text) })
 	}

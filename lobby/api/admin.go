@@ -36,6 +36,7 @@ func newAdmin(s *lobby.Service, c Config) (*Admin, huma.API) {
 	a.rooms(h)
 	a.house(h)
 	a.admins(h)
+	describeOptions(h)
 	a.Handler = c.guard(lobby.AdminRealm, r)
 	return a, h
 }

@@ -212,10 +212,10 @@ func (a *Admin) house(h huma.API) {
 	register(a, h, op(http.MethodPost, "/admin/api/house/announce", "admin-announce", "Tell everyone something (moderator)", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {
 			Body struct {
-				Text string `json:"text" maxLength:"2000"`
+				Text line `json:"text"`
 			}
 		}) (*none, error) {
-			return nil, desk.Announce(ctx, in.Body.Text)
+			return nil, desk.Announce(ctx, string(in.Body.Text))
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit/verify", "admin-verify-audit", "Whether a row of the audit was changed or is missing", t),
 		func(ctx context.Context, desk *lobby.Desk, in *struct {

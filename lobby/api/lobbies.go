@@ -93,12 +93,12 @@ func (a *player) lobbies(h huma.API) {
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Body struct {
-				Text string `json:"text" maxLength:"2000"`
+				Text line `json:"text"`
 			}
 		}) (*none, error) {
 			account, _, err := a.session(ctx)
 			if err == nil {
-				err = a.s.Chat(ctx, lobby.LobbyID(in.ID), account.ID, in.Body.Text)
+				err = a.s.Chat(ctx, lobby.LobbyID(in.ID), account.ID, string(in.Body.Text))
 			}
 			return nil, problem(err)
 		})

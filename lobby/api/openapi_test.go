@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/fogkeep/fogkeep/lobby"
 )
 
 // TestOpenAPI: both documents are valid OpenAPI 3.1, say what they must, and
@@ -67,5 +69,35 @@ func TestOpenAPI(t *testing.T) {
 		if doc, err := openapi3.NewLoader().LoadFromData(raw); err == nil && doc.Validate(context.Background()) == nil {
 			t.Errorf("%s: the validator takes a document without its schemas", c.prefix)
 		}
+	}
+}
+
+// The document says which values each option of a lobby takes, as the lobby
+// judges them.
+func TestOpenAPIHasTheRangesOfOptions(t *testing.T) {
+	w := newWorld(t, Config{})
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(w.browser().must("GET", "/api/openapi.json", nil, 200).raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*openapi3.Operation{doc.Paths.Value("/api/lobbies").Post, doc.Paths.Value("/api/lobbies/{id}").Patch} {
+		options := o.RequestBody.Value.Content["application/json"].Schema.Value.Properties["options"].Value
+		for _, name := range lobby.OptionNames() {
+			p := options.Properties[name]
+			if p == nil || p.Value.Description == "" {
+				t.Errorf("%s: option %s is not described", o.OperationID, name)
+				continue
+			}
+			if r, ok := lobby.OptionRanges[name]; ok && (p.Value.Min == nil || p.Value.Max == nil || *p.Value.Min != float64(r[0]) || *p.Value.Max != float64(r[1])) {
+				t.Errorf("%s: option %s is from %v to %v, said is %v", o.OperationID, name, r[0], r[1], p.Value)
+			}
+			if want := len(lobby.OptionWords[name]); len(p.Value.Enum) != want {
+				t.Errorf("%s: option %s has %d words, said are %v", o.OperationID, name, want, p.Value.Enum)
+			}
+		}
+	}
+	text := doc.Paths.Value("/api/lobbies/{id}/chat").Post.RequestBody.Value.Content["application/json"].Schema.Value.Properties["text"].Value
+	if text.MaxLength == nil || *text.MaxLength != lobby.ChatLenMax {
+		t.Errorf("a line has at most %v characters, the lobby takes %d", text.MaxLength, lobby.ChatLenMax)
 	}
 }
