@@ -78,21 +78,12 @@ func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) R
 // wellFormed reports whether the order has the parts its kind needs. The wire
 // bounds shapes before; this is what holds for orders from anywhere.
 func wellFormed(o Order) bool {
-	if o.Kind == Surrender {
-		return len(o.Units) == 0
-	}
-	if o.Kind == None || o.Kind >= kindEnd || len(o.Units) == 0 || len(o.Units) > UnitsMax {
+	if o.Kind == None || o.Kind >= kindEnd || len(o.Units) > UnitsMax {
 		return false
 	}
-	switch o.Kind {
-	case Move, AttackMove, AttackGround, Patrol:
-		return o.HasPoint && o.Target == 0
-	case Attack, Follow:
-		return o.Target != 0
-	case Harvest, Build, SetRally:
-		return o.HasPoint || o.Target != 0
-	}
-	return true
+	f := &Forms[o.Kind]
+	units, point, target := len(o.Units) > 0, o.HasPoint, o.Target != 0
+	return f.Units.meets(units) && f.Point.meets(point) && f.Target.meets(target) && (f.Point != OneOf || point || target)
 }
 
 // aim is the order's other end, looked up once for all its units. Orders of
@@ -105,12 +96,7 @@ type aim struct {
 }
 
 func aimOf(w World, s grid.Slot, asOf grid.Tick, o Order) aim {
-	switch o.Kind {
-	case Attack, Follow, Harvest, Build, SetRally:
-	default:
-		return aim{}
-	}
-	if o.Target == 0 {
+	if need := Forms[o.Kind].Target; o.Target == 0 || need != Needed && need != OneOf {
 		return aim{}
 	}
 	t, ok := w.Target(s, o.Target, asOf)

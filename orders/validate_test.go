@@ -267,3 +267,38 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("none may: got %v, want the first unit's code", r.Code)
 	}
 }
+
+// Every kind has a form, and orders with a part too few or too many are
+// malformed for each.
+func TestForms(t *testing.T) {
+	for k := Move; k < kindEnd; k++ {
+		f := Forms[k]
+		if f.Units == Ignored {
+			t.Errorf("%v has no form", k)
+			continue
+		}
+		if (f.Point == OneOf) != (f.Target == OneOf) || f.Units == OneOf {
+			t.Errorf("%v: one of what?", k)
+		}
+		for bits := range 8 {
+			o := Order{Kind: k, HasPoint: bits&2 != 0}
+			if bits&1 != 0 {
+				o.Units = []grid.Handle{1}
+			}
+			if bits&4 != 0 {
+				o.Target = 3
+			}
+			want := true
+			for i, need := range []Need{f.Units, f.Point, f.Target} {
+				there := bits>>i&1 != 0
+				want = want && (need != Needed || there) && (need != Forbidden || !there)
+			}
+			if f.Point == OneOf && bits&6 == 0 {
+				want = false
+			}
+			if got := Validate(newFake(), 0, 0, o, &Scratch{}).Code != Malformed; got != want {
+				t.Errorf("%v with parts %03b: well formed %v, want %v", k, bits, got, want)
+			}
+		}
+	}
+}

@@ -167,7 +167,7 @@ func (PingKind) EnumDescriptor() ([]byte, []int) {
 }
 
 // ClientFrame is one message of a client. Its parts are independent; absent
-// ones say nothing.
+// ones say nothing. docs/protocol.md has the limits, and what is beyond each.
 type ClientFrame struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The first message of a socket, and only that one, has a hello.
@@ -348,7 +348,8 @@ func (x *Hello) GetDerivesFog() bool {
 	return false
 }
 
-// Order is what a player asks units to do.
+// Order is what a player asks units to do. docs/protocol.md has a table of the
+// parts that each kind needs.
 type Order struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The client's own number of the order, rising from 1, kept across
@@ -359,7 +360,8 @@ type Order struct {
 	Units []uint32 `protobuf:"varint,3,rep,packed,name=units,proto3" json:"units,omitempty"`
 	// Behind what the units do already (shift), instead of in its place.
 	Queued bool `protobuf:"varint,4,opt,name=queued,proto3" json:"queued,omitempty"`
-	// Target point in world units, 1024 a tile, for kinds that take one.
+	// Target point in world units, 1024 a tile, for kinds that take one. For BUILD
+	// it is the middle of the structure.
 	To *Point `protobuf:"bytes,5,opt,name=to,proto3" json:"to,omitempty"`
 	// Target unit's handle, for kinds that take one; 0 is none.
 	Target uint32 `protobuf:"varint,6,opt,name=target,proto3" json:"target,omitempty"`
@@ -577,7 +579,7 @@ func (x *Camera) GetRadius() uint32 {
 type Say struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"`  // to everyone, instead of to the team
-	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // at most 256 bytes
+	Text          string                 `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"` // not empty, at most 256 bytes of UTF-8
 	Seq           uint32                 `protobuf:"varint,3,opt,name=seq,proto3" json:"seq,omitempty"`  // of the same numbers as those of orders; answered like one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

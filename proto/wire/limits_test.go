@@ -19,9 +19,10 @@ const (
 	limitsTS    = "../../web/src/gen/limits.ts"
 )
 
-// The page's table of limits and the client's constants are those of the code.
+// The page's tables of limits and of orders, and the client's constants are those of the code.
 func TestLimitsAreToldOnce(t *testing.T) {
 	fresh(t, page, limitsBegin, LimitsTable(), limitsEnd)
+	fresh(t, page, "<!-- orders: made by go test ./proto/wire -update -->\n", OrdersTable(), "<!-- end of orders -->\n")
 	got, err := os.ReadFile(limitsTS)
 	if err == nil && string(got) == LimitsTS() {
 		return

@@ -16,7 +16,7 @@ export const file_fogkeep_v1_client: GenFile = /*@__PURE__*/
 
 /**
  * ClientFrame is one message of a client. Its parts are independent; absent
- * ones say nothing.
+ * ones say nothing. docs/protocol.md has the limits, and what is beyond each.
  *
  * @generated from message fogkeep.v1.ClientFrame
  */
@@ -123,7 +123,8 @@ export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_client, 1);
 
 /**
- * Order is what a player asks units to do.
+ * Order is what a player asks units to do. docs/protocol.md has a table of the
+ * parts that each kind needs.
  *
  * @generated from message fogkeep.v1.Order
  */
@@ -156,7 +157,8 @@ export type Order = Message<"fogkeep.v1.Order"> & {
   queued: boolean;
 
   /**
-   * Target point in world units, 1024 a tile, for kinds that take one.
+   * Target point in world units, 1024 a tile, for kinds that take one. For BUILD
+   * it is the middle of the structure.
    *
    * @generated from field: fogkeep.v1.Point to = 5;
    */
@@ -260,7 +262,7 @@ export type Say = Message<"fogkeep.v1.Say"> & {
   all: boolean;
 
   /**
-   * at most 256 bytes
+   * not empty, at most 256 bytes of UTF-8
    *
    * @generated from field: string text = 2;
    */
