@@ -1,10 +1,30 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
 // Where `npm run dev` finds a running server; `npm run build` does not use it.
 const player = process.env.FOGKEEP_DEV_URL ?? "http://127.0.0.1:8080";
 const admin = process.env.FOGKEEP_DEV_ADMIN_URL ?? "http://127.0.0.1:8081";
 
+/** Scripts and styles compressed beside themselves, once: the server (cmd/fogkeep/site.go) sends them as they lie. */
+const compress = {
+  name: "compress",
+  apply: "build" as const,
+  writeBundle({ dir }: { dir?: string }) {
+    const assets = join(dir ?? "dist/site", "assets");
+    for (const name of readdirSync(assets)) {
+      if (!/\.(js|css)$/.test(name)) continue;
+      const plain = readFileSync(join(assets, name));
+      const text = { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(plain, text));
+      writeFileSync(join(assets, `${name}.gz`), gzipSync(plain, { level: 9 }));
+    }
+  },
+};
+
 export default defineConfig({
+  plugins: [compress],
   build: {
     outDir: "dist/site",
     emptyOutDir: true,

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +52,17 @@ const unbuilt = `<!doctype html>
 // site serves the built pages; root is the page at /.
 func site(root string, policy contentPolicy) http.Handler {
 	pages, built := web.Site()
+	return sitePages(pages, built, root, policy)
+}
+
+// encodings are the compressed forms that the build of the pages puts beside a
+// file, the smallest first, with the ends of their names.
+var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
+
+// sitePages serves pages that are files of a build: the same for everyone and
+// known to everyone, so that compressing them gives nothing away. Nothing that
+// is made for a request is compressed.
+func sitePages(pages fs.FS, built bool, root string, policy contentPolicy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy.header(r))
@@ -77,6 +90,12 @@ func site(root string, policy contentPolicy) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
+		for _, e := range encodings { // forms of a file are no files of their own
+			if strings.HasSuffix(name, e.suffix) {
+				http.NotFound(w, r)
+				return
+			}
+		}
 		data, err := fs.ReadFile(pages, name)
 		if err != nil {
 			http.NotFound(w, r)
@@ -87,8 +106,54 @@ func site(root string, policy contentPolicy) http.Handler {
 		} else {
 			h.Set("Cache-Control", "no-cache")
 		}
+		if compressed(w, r, pages, name) {
+			return
+		}
 		http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(data))
 	})
+}
+
+// compressed serves a file's compressed form, if it has one that the client
+// takes, and reports whether it did.
+func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string) bool {
+	h, done := w.Header(), false
+	for _, e := range encodings {
+		data, err := fs.ReadFile(pages, name+e.suffix)
+		if err != nil {
+			continue
+		}
+		h.Set("Vary", "Accept-Encoding") // also on the answer that is not compressed
+		// A part of a file is asked for in its plain form's bytes.
+		if done || r.Header.Get("Range") != "" || !accepts(r.Header.Values("Accept-Encoding"), e.name) {
+			continue
+		}
+		done = true
+		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		h.Set("Content-Encoding", e.name)
+		h.Set("Content-Length", strconv.Itoa(len(data)))
+		if r.Method != http.MethodHead {
+			_, _ = w.Write(data) // a client that has gone is its own affair
+		}
+	}
+	return done
+}
+
+// accepts reports whether Accept-Encoding headers name an encoding, and not
+// with the weight 0 (RFC 9110, 12.5.3). A "*" names none.
+func accepts(headers []string, encoding string) bool {
+	for part := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		name, rest, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), encoding) {
+			continue
+		}
+		q, weighted := strings.CutPrefix(strings.ToLower(strings.TrimSpace(rest)), "q=")
+		if !weighted {
+			return true
+		}
+		weight, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+		return err == nil && weight > 0
+	}
+	return false
 }
 
 // serveMap serves a map's public form by its hash, which never changes.
