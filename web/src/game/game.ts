@@ -79,7 +79,7 @@ export class Game {
   private readonly paths: PathLines;
   private readonly pings: Pings;
   private bindings: Bindings;
-  /** One object for all frames: a battle makes no garbage. */
+  /** One object for all frames. */
   private readonly view: { -readonly [K in keyof StageView]: StageView[K] };
   private raf = 0;
   private lastMs = 0;

@@ -13,6 +13,8 @@ const FOV = 34;
 const PITCH_NEAR = 46;
 const PITCH_FAR = 60;
 const EASE_MS = 70;
+/** Of the screen: near left, near right, far right, far left. */
+const CORNERS = [-1, -1, 1, -1, 1, 1, -1, 1];
 
 export class Eye {
   readonly camera = new PerspectiveCamera(FOV, 1, 0.5, 400);
@@ -98,10 +100,9 @@ export class Eye {
   trapezoid(out: Float32Array): void {
     const { position } = this.camera;
     const y = this.ground.at(this.shownX, this.shownZ);
-    const corners = [-1, -1, 1, -1, 1, 1, -1, 1];
     for (let k = 0; k < 4; k++) {
       this.ray
-        .set(corners[2 * k], corners[2 * k + 1], 0.5)
+        .set(CORNERS[2 * k], CORNERS[2 * k + 1], 0.5)
         .unproject(this.camera)
         .sub(position)
         .normalize();

@@ -1,5 +1,5 @@
 // What flashes and fades: shots, hits, deaths, scorch, the ring where an order
-// went. A fixed number of them, so a battle allocates nothing.
+// went. A fixed number of them, in columns: a battle makes no objects here.
 
 import type { Handle, PingName } from "../base/ids";
 import type { MatchState } from "../state/match";
@@ -54,7 +54,7 @@ export class Effects {
     private readonly state: MatchState,
     private readonly ground: Ground,
     private readonly now: () => number,
-    /** Where a row is drawn now: x, z in tiles. */
+    /** Where a row is drawn now: x, z in tiles; one object for all rows. */
     private readonly drawn: (slot: number) => { x: number; z: number },
     private readonly colorOf: (owner: number) => Ink,
   ) {
@@ -111,7 +111,9 @@ export class Effects {
       case KIND.tracer: {
         const a = Math.max(0, t * 1.6 - 0.6);
         const b = Math.min(1, t * 1.6);
-        const [tx, ty, tz] = [d[o + 3] - x, d[o + 4] - y, d[o + 5] - z];
+        const tx = d[o + 3] - x;
+        const ty = d[o + 4] - y;
+        const tz = d[o + 5] - z;
         signs.tracer(
           x + tx * a,
           y + ty * a,
@@ -179,23 +181,23 @@ export class Effects {
     const { world } = this.state;
     const now = this.now();
     const type = typeOf(this.state.info.rules, world.type[slot]);
-    const from = this.drawn(slot);
+    const { x, z } = this.drawn(slot); // the place of the next one is told in the same object
     const top = hoverOf(type) + topOf(type) * 0.62;
-    const fy = this.ground.floor(from.x, from.z) + top;
+    const fy = this.ground.floor(x, z) + top;
     if (now - this.aimedMs(slot) > 150) {
-      const target = this.nearestFoe(slot, from.x, from.z, this.rangeOf(type.weapons));
+      const target = this.nearestFoe(slot, x, z, this.rangeOf(type.weapons));
       if (target >= 0) {
         const at = this.drawn(target);
         world.aimX[slot] = at.x;
         world.aimZ[slot] = at.z;
       }
     }
-    const dx = world.aimX[slot] - from.x;
-    const dz = world.aimZ[slot] - from.z;
+    const dx = world.aimX[slot] - x;
+    const dz = world.aimZ[slot] - z;
     const l = Math.hypot(dx, dz) || 1;
     const reach = scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2);
-    const mx = from.x + (dx / l) * Math.min(reach, l);
-    const mz = from.z + (dz / l) * Math.min(reach, l);
+    const mx = x + (dx / l) * Math.min(reach, l);
+    const mz = z + (dz / l) * Math.min(reach, l);
     this.add(KIND.muzzle, 110, mx, fy, mz, HOT);
     const weapon = this.state.info.rules.weapons[type.weapons[0] ?? -1];
     if (weapon && !weapon.projectile && world.aimX[slot] !== 0)

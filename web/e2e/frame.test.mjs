@@ -1,0 +1,111 @@
+// What drawing a frame allocates, measured in a real browser over a battle of
+// 600 units: no object, array or string a unit. Numbers that go from function to
+// function are boxed by the engine as it likes, which is what is left to see.
+//
+//	FOGKEEP_BIN  the built binary (required)
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, open } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+const UNITS = 600;
+const FRAMES = 600;
+const errors = [];
+let server;
+let browser;
+
+before(
+  async () => {
+    assert.ok(process.env.FOGKEEP_BIN, "FOGKEEP_BIN names the built binary");
+    server = await startServer(process.env.FOGKEEP_BIN);
+    browser = await launch();
+  },
+  { timeout: 60_000 },
+);
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t) => {
+  const page = await open(browser, errors, server.playUrl, "ada", 800, 500);
+  await page.click('[data-do="play-bot"]');
+  await page.waitForFunction(
+    () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
+  );
+  // A battle of our own, without a server and without the GPU's part.
+  const effects = await page.evaluate((units) => {
+    const { game, match } = window.fogkeep;
+    const { state } = match;
+    const { world, info } = state;
+    match.link.close();
+    cancelAnimationFrame(game.raf);
+    game.stage.renderer.render = () => {};
+    const army = info.rules.types.filter((type) => type.class === "unit");
+    const FIRST = 5000;
+    for (let k = 0; k < units; k++) {
+      const type = army[k % army.length].id;
+      const x = (5 + (k % 30)) * 1024;
+      const y = (5 + Math.floor(k / 30)) * 1024;
+      world.enter({ handle: FIRST + k, type, owner: k % 2, x, y, vx: 64, vy: 32, facing: 10 }, 0);
+    }
+    game.selection.set(Array.from({ length: 40 }, (_, k) => FIRST + 2 * k));
+    game.stage.eye.jump(20, 15);
+    let n = 0;
+    // The clock of the page goes by frames, so that a slow machine measures the same.
+    let clock = performance.now();
+    performance.now = () => clock;
+    window.drawFrames = (count) => {
+      for (let k = 0; k < count; k++) {
+        n++;
+        clock += 16;
+        // Forty-eight shots a frame fill most of the pool of effects.
+        for (let shot = 0; shot < 48; shot++)
+          state.events.emit("fire", { slot: world.slot(FIRST + ((n * 48 + shot) % units)), shots: 1 });
+        game.minimap.lastMs = -1e9; // drawn with each frame here, ten times a second in a match
+        game.drawField(performance.now(), 16);
+      }
+    };
+    window.drawFrames(500); // until the engine has compiled it
+    return game.stage.effects.kind.filter((kind) => kind !== 0).length;
+  }, UNITS);
+  assert.ok(effects > 400, `${effects} effects are drawn`);
+
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("HeapProfiler.enable");
+  await cdp.send("HeapProfiler.startSampling", {
+    samplingInterval: 256,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+  await page.evaluate((n) => window.drawFrames(n), FRAMES);
+  const { profile } = await cdp.send("HeapProfiler.stopSampling");
+  let all = 0;
+  const by = new Map(); // methods keep their names in what is built
+  const walk = (node) => {
+    all += node.selfSize;
+    const { functionName } = node.callFrame;
+    by.set(functionName, (by.get(functionName) ?? 0) + node.selfSize);
+    node.children.forEach(walk);
+  };
+  walk(profile.head);
+  const perFrame = all / FRAMES;
+  const of = (...names) => names.reduce((sum, name) => sum + (by.get(name) ?? 0), 0) / FRAMES;
+  const perUnit = of("drawUnits", "hexOf") / UNITS;
+  const perEffect = of("drawOne") / effects;
+  t.diagnostic(
+    `${(perFrame / 1024).toFixed(1)} KiB a frame with ${UNITS} units and ${effects} effects; ` +
+      `the minimap ${perUnit.toFixed(1)} bytes a unit, effects ${perEffect.toFixed(1)} bytes each`,
+  );
+  assert.ok(perUnit < 8, `the minimap makes ${perUnit.toFixed(1)} bytes a unit: a string has more`);
+  // 47 with numbers alone; an array for each tracer would make it 59.
+  assert.ok(perEffect < 53, `an effect makes ${perEffect.toFixed(1)} bytes`);
+  const perThing = perFrame / (UNITS + effects);
+  assert.ok(perThing < 150, `a frame makes ${perThing.toFixed(0)} bytes a unit or effect`);
+});
+
+test("no page threw an error", () => {
+  assert.deepEqual(errors, []);
+});
