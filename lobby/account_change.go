@@ -64,13 +64,17 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 		return Account{}, "", err
 	}
 	s.hub.wake(in)
+	s.hub.recheck(id)
 	return account, token, nil
 }
 
 // rename tells the lobby in which the account sits, if any, its new name.
 func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
-	in, err := seatedIn(tx, a)
-	if err != nil || in == "" {
+	in, err := tx.LobbyOf(a)
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
 		return "", err
 	}
 	l, err := tx.LockLobby(in)
@@ -93,7 +97,6 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		return "", s.explain(err)
 	}
 	token := NewSecret()
-	var in LobbyID
 	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(id)
 		if err != nil {
@@ -109,12 +112,12 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		if err := tx.DropResets(id); err != nil {
 			return err
 		}
-		if _, in, err = endSessions(tx, id); err != nil {
+		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
 			return err
 		}
 		return s.open(tx, c, now, token)
 	})
-	s.hub.wake(in)
+	s.hub.recheck(id)
 	return token, err
 }
 
@@ -182,7 +185,7 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	if err != nil {
 		return s.explain(err)
 	}
-	var in LobbyID
+	var owner AccountID
 	err = s.write(ctx, func(tx Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, ErrNotFound) {
@@ -202,10 +205,11 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		if err := tx.SaveAccount(account); err != nil {
 			return err
 		}
-		_, in, err = endSessions(tx, account.ID)
+		owner = account.ID
+		_, err = tx.EndSessions(PlayerRealm, string(owner), "")
 		return err
 	})
-	s.hub.wake(in)
+	s.hub.recheck(owner)
 	return err
 }
 

@@ -92,6 +92,7 @@ func (s *Service) eject(tx Tx, a AccountID, reason string) (ejected, error) {
 // match.
 func (s *Service) seeOut(ctx context.Context, out ejected) {
 	s.hub.wake(out.lobby)
+	s.hub.recheck(out.account)
 	if out.match != "" && s.Matches != nil {
 		if err := s.Matches.Kick(ctx, out.match, out.account, out.reason); err != nil {
 			s.Logger.Error("lobby: kick from match", "match", out.match, "err", err)

@@ -271,7 +271,7 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 	if len(token) != secretLen {
 		return nil
 	}
-	var in LobbyID
+	var who AccountID
 	err := s.write(ctx, func(tx Tx) error {
 		session, err := tx.Session(realm, token.Hash(), s.Now())
 		if errors.Is(err, ErrNotFound) {
@@ -280,42 +280,20 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 		if err != nil {
 			return err
 		}
-		if in, err = seatedIn(tx, session.Account.ID); err != nil {
-			return err
-		}
+		who = session.Account.ID
 		return tx.EndSession(realm, token.Hash())
 	})
-	s.hub.wake(in)
+	s.hub.recheck(who)
 	return err
-}
-
-// seatedIn returns the lobby whose streams an account may have open: whoever
-// ends its sessions wakes them, so that they end too.
-func seatedIn(tx Tx, a AccountID) (LobbyID, error) {
-	id, err := tx.LobbyOf(a)
-	if errors.Is(err, ErrNotFound) {
-		return "", nil
-	}
-	return id, err
-}
-
-// endSessions ends all sessions of a player.
-func endSessions(tx Tx, a AccountID) (n int64, in LobbyID, err error) {
-	if in, err = seatedIn(tx, a); err != nil {
-		return 0, "", err
-	}
-	n, err = tx.EndSessions(PlayerRealm, string(a), "")
-	return n, in, err
 }
 
 // LogOutEverywhere ends all sessions of the account, this one too.
 func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
-	var in LobbyID
-	err := s.write(ctx, func(tx Tx) (err error) {
-		_, in, err = endSessions(tx, a)
+	err := s.write(ctx, func(tx Tx) error {
+		_, err := tx.EndSessions(PlayerRealm, string(a), "")
 		return err
 	})
-	s.hub.wake(in)
+	s.hub.recheck(a)
 	return err
 }
 

@@ -188,16 +188,17 @@ func (d *Desk) Kick(ctx context.Context, who, reason string) error {
 
 // EndSessions logs an account out everywhere.
 func (d *Desk) EndSessions(ctx context.Context, who string) (n int64, err error) {
-	var in LobbyID
+	var ended AccountID
 	err = d.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		n, in, err = endSessions(tx, account.ID)
+		ended = account.ID
+		n, err = tx.EndSessions(PlayerRealm, string(ended), "")
 		return account.Name, strconv.FormatInt(n, 10) + " sessions", err
 	})
-	d.s.hub.wake(in)
+	d.s.hub.recheck(ended)
 	return n, err
 }
 

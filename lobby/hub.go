@@ -2,74 +2,290 @@ package lobby
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
-// hub wakes those who watch a lobby. It holds no event: a waker only says
-// "look into the store again", and one lost in a crash is made good by the
-// watcher's next look.
+// hub tells those who watch a lobby what happens in it.
+//
+//	change ──wake──► feed of the lobby ──one read──► change ──► Watch, Watch, …
+//
+// Each watched lobby has one feed, which reads what is new once for all who
+// watch, at most ten times a second. Nothing is held that the store has not: a
+// waker only says "look again", and one that was lost in a crash is made good by
+// the next look.
 type hub struct {
-	mu       sync.Mutex
-	watchers map[LobbyID]map[chan struct{}]bool
-	seen     map[LobbyID]int64 // last number the poll saw
+	s *Service
+
+	mu    sync.Mutex
+	feeds map[LobbyID]*feed
 }
 
-func newHub() *hub {
-	return &hub{watchers: map[LobbyID]map[chan struct{}]bool{}, seen: map[LobbyID]int64{}}
+func newHub(s *Service) *hub { return &hub{s: s, feeds: map[LobbyID]*feed{}} }
+
+// changeEvery is how long a feed waits from one read to the next: what happens
+// meanwhile is told together.
+const changeEvery = 100 * time.Millisecond
+
+// feed is one watched lobby.
+type feed struct {
+	id   LobbyID
+	wake chan struct{} // holds one token when something may have happened
+	stop context.CancelFunc
+	done chan struct{}
+
+	watches map[*Watch]bool // under hub.mu
+	polled  int64           // the last number that the poll saw; under hub.mu
 }
 
-// watch returns a channel that holds one token when something may have
-// happened, and a function that ends the watch.
-func (h *hub) watch(id LobbyID) (<-chan struct{}, func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.watchers[id] == nil {
-		h.watchers[id] = map[chan struct{}]bool{}
+// change is what happened in a lobby between two reads. It is shared by all who
+// watch and never written again.
+type change struct {
+	lobby  *Lobby
+	events []Event // after the number, without a gap
+	after  int64
+	err    error // in place of all else: NotFound
+
+	encode  sync.Once
+	encoded []byte
+}
+
+// changesMax is how many changes wait for one who does not take them. Who is
+// further behind reads for itself once.
+const changesMax = 8
+
+// Watch is one account that watches a lobby in which it sits. One goroutine
+// uses it.
+type Watch struct {
+	s       *Service
+	id      LobbyID
+	account AccountID
+	seq     int64 // what it was told
+
+	changes chan *change
+	behind  chan struct{} // holds a token once a change found no room
+	again   chan struct{} // holds a token when its session may have ended
+}
+
+// Watch begins to watch a lobby, for an account that sits there: from a number
+// on, or from 0 with the lobby as it is. The caller ends it with [Watch.Close].
+func (s *Service) Watch(ctx context.Context, id LobbyID, a AccountID, after int64) (*Watch, Update, error) {
+	w := &Watch{
+		s: s, id: id, account: a,
+		changes: make(chan *change, changesMax), behind: make(chan struct{}, 1), again: make(chan struct{}, 1),
 	}
-	ch := make(chan struct{}, 1)
-	h.watchers[id][ch] = true
-	return ch, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.watchers[id], ch)
-		if len(h.watchers[id]) == 0 {
-			delete(h.watchers, id)
-			delete(h.seen, id)
+	s.hub.add(w) // first: what happens from now on is not missed
+	u, err := s.Updates(ctx, id, a, after)
+	if err != nil {
+		w.Close()
+		return nil, u, err
+	}
+	w.seq = u.Seq
+	return w, u, nil
+}
+
+// ErrSession is what [Watch.Next] returns when the session of the one who
+// watches may have ended: the caller asks for it, and goes on if it has not.
+var ErrSession = errors.New("lobby: the session may have ended")
+
+// Next waits for the next update. After a quiet time, and when the account's
+// sessions were touched, it returns [ErrSession].
+func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
+	timer := time.NewTimer(quiet)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.again: // before anything is told
+			return Update{Seq: w.seq}, ErrSession
+		default:
+		}
+		var u Update
+		var err error
+		select {
+		case <-ctx.Done():
+			return Update{}, ctx.Err()
+		case <-w.again:
+			return Update{Seq: w.seq}, ErrSession
+		case <-timer.C:
+			return Update{Seq: w.seq}, ErrSession
+		case <-w.behind:
+			u, err = w.s.Updates(ctx, w.id, w.account, w.seq)
+		case c := <-w.changes:
+			switch {
+			case c.err != nil:
+				err = c.err
+			case c.after > w.seq: // it missed the one before
+				u, err = w.s.Updates(ctx, w.id, w.account, w.seq)
+			default:
+				u, err = c.update(w.account, w.seq)
+			}
+		}
+		if err != nil {
+			return Update{Seq: w.seq}, err
+		}
+		if u.Seq > w.seq || u.Gone {
+			w.seq = u.Seq
+			return u, nil
 		}
 	}
 }
 
-// wake is called after the transaction is kept. An empty id is nobody's.
+// Close ends the watch.
+func (w *Watch) Close() { w.s.hub.remove(w) }
+
+func (h *hub) add(w *Watch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f := h.feeds[w.id]
+	if f == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		f = &feed{id: w.id, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}), watches: map[*Watch]bool{}}
+		h.feeds[w.id] = f
+		f.nudge() // it looks where the lobby stands
+		go h.run(ctx, f)
+	}
+	f.watches[w] = true
+}
+
+// remove ends a watch, and with the last one of a lobby its feed.
+func (h *hub) remove(w *Watch) {
+	h.mu.Lock()
+	f := h.feeds[w.id]
+	if f == nil || !f.watches[w] {
+		h.mu.Unlock()
+		return
+	}
+	delete(f.watches, w)
+	last := len(f.watches) == 0
+	if last {
+		delete(h.feeds, w.id)
+		f.stop()
+	}
+	h.mu.Unlock()
+	if last {
+		<-f.done
+	}
+}
+
+// run reads what is new each time the feed is woken, until ctx ends.
+func (h *hub) run(ctx context.Context, f *feed) {
+	defer close(f.done)
+	defer panics.Catch(h.s.Logger, "lobby feed", func() { h.tell(f, &change{err: Internal}) })
+	for seq := int64(-1); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.wake:
+		}
+		c, err := h.read(ctx, f.id, seq)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && AsError(err).Code == NotFound:
+			h.tell(f, &change{err: err})
+		case err != nil: // the store is away: look again
+			f.nudge()
+		case seq < 0 || c.lobby.Seq > seq:
+			seq = c.lobby.Seq
+			if n := len(c.events); n > 0 && c.events[n-1].Seq < seq {
+				seq = c.events[n-1].Seq // there are more: they come with the next read
+				f.nudge()
+			}
+			h.tell(f, c)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(changeEvery):
+		}
+	}
+}
+
+// read returns what happened in a lobby after a number. Below 0 it is only the
+// lobby as it is: those who watch have what was before, or read it.
+func (h *hub) read(ctx context.Context, id LobbyID, after int64) (*change, error) {
+	c := &change{after: after}
+	err := h.s.read(ctx, func(tx Tx) (err error) {
+		if c.lobby, err = tx.Lobby(id); err != nil || after == c.lobby.Seq {
+			return err
+		}
+		if after < 0 {
+			// The last event alone: a watch that lacks more than it reads for itself.
+			c.after = max(0, c.lobby.Seq-1)
+		}
+		c.events, err = tx.LobbyEvents(id, c.after, updatesMax)
+		return err
+	})
+	return c, err
+}
+
+// tell hands a change to all who watch.
+func (h *hub) tell(f *feed, c *change) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range f.watches {
+		select {
+		case w.changes <- c:
+		default:
+			note(w.behind)
+		}
+	}
+}
+
+func (f *feed) nudge() { note(f.wake) }
+
+// note puts a token into a channel that holds one.
+func note(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// wake is called after a transaction that changed a lobby is kept. An empty id
+// is nobody's.
 func (h *hub) wake(id LobbyID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for ch := range h.watchers[id] {
-		select {
-		case ch <- struct{}{}:
-		default:
+	if f := h.feeds[id]; f != nil {
+		f.nudge()
+	}
+}
+
+// recheck lets those who watch for an account ask whether their session still
+// holds. It is called after a transaction that ended sessions is kept.
+func (h *hub) recheck(a AccountID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.feeds {
+		for w := range f.watches {
+			if w.account == a {
+				note(w.again)
+			}
 		}
 	}
 }
 
-// wakeAll wakes every watcher: something may hold for all of them.
-func (h *hub) wakeAll() {
+// recheckAll is [hub.recheck] for everybody: bans have changed.
+func (h *hub) recheckAll() {
 	h.mu.Lock()
-	ids := slices.Collect(maps.Keys(h.watchers))
-	h.mu.Unlock()
-	for _, id := range ids {
-		h.wake(id)
+	defer h.mu.Unlock()
+	for _, f := range h.feeds {
+		for w := range f.watches {
+			note(w.again)
+		}
 	}
 }
 
-// poll wakes the watchers of lobbies that another process changed.
+// poll wakes the feeds of lobbies that another process changed.
 func (h *hub) poll(ctx context.Context, s *Service) error {
 	h.mu.Lock()
-	ids := make([]LobbyID, 0, len(h.watchers))
-	for id := range h.watchers {
-		ids = append(ids, id)
-	}
+	ids := slices.Collect(maps.Keys(h.feeds))
 	h.mu.Unlock()
 	if len(ids) == 0 {
 		return nil
@@ -81,15 +297,12 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 	}); err != nil {
 		return err
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for id, seq := range seqs {
-		h.mu.Lock()
-		fresh := h.watchers[id] != nil && h.seen[id] != seq
-		if fresh {
-			h.seen[id] = seq
-		}
-		h.mu.Unlock()
-		if fresh {
-			h.wake(id)
+		if f := h.feeds[id]; f != nil && f.polled != seq {
+			f.polled = seq
+			f.nudge()
 		}
 	}
 	return nil
@@ -99,68 +312,92 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 // had, and the lobby as it is now if it changed.
 type Update struct {
 	Events []Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
-	Lobby  *Lobby  // nil: unchanged
+	Lobby  *Lobby  // nil: unchanged; read-only
 	Seq    int64   // to go on from
 	Gone   bool    // the watcher was removed, or the lobby closed: nothing follows
+
+	of *change // whose lobby it is; nil: its own
+}
+
+// Encoded returns the update's lobby as f writes it. f is called once for all
+// who are told of the same change, so it must write the same for each.
+func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
+	if u.of == nil {
+		return f(u.Lobby)
+	}
+	u.of.encode.Do(func() { u.of.encoded = f(u.Lobby) })
+	return u.of.encoded
 }
 
 // updatesMax bounds the events of one Update.
 const updatesMax = 200
-
-// Watch returns a channel that wakes when there may be news of a lobby, and a
-// function to call in the end. News themselves come from [Service.Updates].
-func (s *Service) Watch(id LobbyID) (<-chan struct{}, func()) { return s.hub.watch(id) }
 
 // Updates returns what a seated account has not seen of its lobby: everything
 // after a number, and since it sat down (see [Lobby.tells]). 0 starts with the
 // lobby as it is, and no past chat.
 func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
-		u = Update{Seq: after}
 		l, err := tx.Lobby(id)
 		if err != nil {
 			return err
 		}
-		seat := l.SeatOf(a)
-		seated := seat >= 0
 		if after <= 0 || after > l.Seq { // new, or from another database
-			if !seated {
+			if l.SeatOf(a) < 0 {
 				return NotSeated
 			}
-			u.Lobby, u.Seq = l, l.Seq
+			u = Update{Lobby: l, Seq: l.Seq}
 			return nil
 		}
-		if seated {
-			after = max(after, l.Seats[seat].Since)
-		}
-		events, err := tx.LobbyEvents(id, after, updatesMax)
+		events, err := tx.LobbyEvents(id, max(after, l.since(a)), updatesMax)
 		if err != nil {
 			return err
 		}
-		if u.Seq < l.Seq && (len(events) == 0 || events[0].Seq != after+1) {
-			u.Lobby, u.Seq = l, l.Seq // older events are gone: the lobby as it is, at least
-		}
-		kicked := false
-		for _, e := range events {
-			u.Seq = e.Seq
-			switch {
-			case e.Kind == LobbyEvent:
-				u.Lobby = l
-			case l.tells(e, a):
-				kicked = kicked || e.Kind == KickedEvent
-				u.Events = append(u.Events, e)
-			}
-		}
-		if !seated {
-			if !kicked {
-				return NotSeated
-			}
-			u.Lobby, u.Gone = nil, true
-		}
-		if l.State == Closed {
-			u.Gone = true
-		}
-		return nil
+		u, err = (&change{lobby: l, events: events, after: after}).update(a, after)
+		u.of = nil
+		return err
 	})
 	return u, err
+}
+
+// update is the part of a change that an account is told which was told all up
+// to a number.
+func (c *change) update(a AccountID, after int64) (Update, error) {
+	l, u := c.lobby, Update{Seq: after, of: c}
+	from := max(after, l.since(a))
+	events := c.events
+	for len(events) > 0 && events[0].Seq <= from {
+		events = events[1:]
+	}
+	if u.Seq < l.Seq && (len(events) == 0 || events[0].Seq != from+1) {
+		u.Lobby, u.Seq = l, l.Seq // older events are gone: the lobby as it is, at least
+	}
+	kicked := false
+	for _, e := range events {
+		u.Seq = e.Seq
+		switch {
+		case e.Kind == LobbyEvent:
+			u.Lobby = l
+		case l.tells(e, a):
+			kicked = kicked || e.Kind == KickedEvent
+			u.Events = append(u.Events, e)
+		}
+	}
+	if l.SeatOf(a) < 0 {
+		if !kicked {
+			return Update{}, NotSeated
+		}
+		u.Lobby, u.Gone = nil, true
+	}
+	if l.State == Closed {
+		u.Gone = true
+	}
+	return u, nil
+}
+
+// since returns the number of the last event before the account sat down.
+func (l *Lobby) since(a AccountID) int64 {
+	if i := l.SeatOf(a); i >= 0 {
+		return l.Seats[i].Since
+	}
+	return 0
 }

@@ -227,7 +227,7 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	s.lookAgain = bans != s.bansSeen
 	if s.lookAgain {
 		s.bansSeen = bans
-		s.hub.wakeAll()
+		s.hub.recheckAll()
 	}
 	for _, o := range outs {
 		var err error

@@ -67,7 +67,9 @@ func New(c Config) *Service {
 	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
 	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)
 	c.Hashing = c.Hashing.withDefaults()
-	return &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), flying: flying{n: map[string]int64{}}, hub: newHub(), missing: map[MatchID]time.Time{}}
+	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), flying: flying{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
+	s.hub = newHub(s)
+	return s
 }
 
 // read and write run one transaction inside the store's time limit, and name

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/netip"
 	"strings"
 	"sync"
@@ -268,49 +267,82 @@ func TestStreamEndsWithItsSession(t *testing.T) {
 	}
 }
 
-// Guard: streamsPerAccount. Streams last, so that no limit on requests bounds
-// them; one that ends makes room.
+// Guard: the budget of event streams. Streams last, so that no limit on requests
+// bounds them; one that ends makes room.
 func TestStreamFlood(t *testing.T) {
-	w := newWorld(t, Config{})
+	limits, err := budget.Defaults().Set([]string{"event-streams.account=4", "event-streams.address=7", "event-streams.reserve=0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := budget.New(limits)
+	w := newWorld(t, Config{Budget: ledger})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
 	bob.must("POST", "/api/lobbies/"+id+"/join", nil, 200)
 	var open []*sse
-	for range streamsPerAccount {
+	for range 4 {
 		open = append(open, ada.events(id, ""))
 	}
 	r := ada.refused("GET", "/api/lobbies/"+id+"/events", nil, lobby.Throttled)
-	if r.header.Get("Retry-After") == "" {
-		t.Error("no word of when to come again")
+	if r.header.Get("Retry-After") == "" || !strings.Contains(r.raw, "at most 4 at once") {
+		t.Errorf("the fifth was told %s", r.raw)
 	}
-	bob.events(id, "").next()
-	for range 3 * streamsPerAccount { // who is refused for another reason leaves nothing behind
+	for range 20 { // who is refused for another reason leaves nothing behind
 		bob.refused("GET", "/api/lobbies/0/events", nil, lobby.NotFound)
 	}
-	bob.events(id, "").next()
+	for range 3 {
+		bob.events(id, "").next()
+	}
+	bob.refused("GET", "/api/lobbies/"+id+"/events", nil, lobby.Throttled) // the address has no more
 	open[0].close()
-	for end := time.Now().Add(20 * time.Second); ada.do("POST", "/api/lobbies/"+id+"/chat", map[string]any{"text": "x"}).status < 500; {
-		req, _ := http.NewRequestWithContext(t.Context(), "GET", ada.base+"/api/lobbies/"+id+"/events", nil)
-		res, err := ada.client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		if res.StatusCode == 200 {
-			break
-		}
+	for end := time.Now().Add(20 * time.Second); ledger.Held(budget.EventStreams) > 6; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("a stream that has ended is counted for ever")
 		}
 	}
-	var many streams
-	for i := range streamsPerNetwork {
-		if _, err := many.enter(lobby.AccountID(fmt.Sprint(i)), "192.0.2.1"); err != nil {
-			t.Fatal(err)
+	bob.events(id, "").next()
+}
+
+// A change of a lobby is read and written down once, however many watch, and
+// what follows within a tenth of a second is told with it.
+func TestAChangeIsReadOnce(t *testing.T) {
+	cost := func(streams int) (queries int64, told int) {
+		w := newWorld(t, Config{})
+		ada := w.guest("Ada")
+		id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
+		var open []*sse
+		for range streams {
+			s := ada.events(id, "")
+			s.next()
+			open = append(open, s)
 		}
+		time.Sleep(300 * time.Millisecond) // the feed has looked where the lobby stands
+		before := w.queries.Load()
+		const changes = 30
+		for i := range changes {
+			ada.must("PATCH", "/api/lobbies/"+id, map[string]any{"name": fmt.Sprint("room ", i)}, 200)
+		}
+		for _, s := range open {
+			for {
+				event, _, data := s.next()
+				if event == "" {
+					t.Fatal("the stream ended")
+				}
+				told++
+				if data["name"] == fmt.Sprint("room ", changes-1) {
+					break
+				}
+			}
+		}
+		return w.queries.Load() - before, told
 	}
-	if _, err := many.enter("one more", "192.0.2.1"); !errors.Is(err, lobby.Throttled) {
-		t.Errorf("one network has no bound: %v", err)
+	one, toldOne := cost(1)
+	many, toldMany := cost(16)
+	if many > one+one/4 {
+		t.Errorf("30 changes cost %d queries with one stream and %d with 16", one, many)
+	}
+	if toldOne > 29 && toldMany > 16*29 {
+		t.Errorf("each change was told by itself: %d and %d updates", toldOne, toldMany)
 	}
 }
 

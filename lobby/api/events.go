@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -44,59 +46,57 @@ func (a *player) events(h huma.API) {
 		if n, err := strconv.ParseInt(in.LastEventID, 10, 64); err == nil {
 			after = n
 		}
-		leave, err := a.streams.enter(account.ID, who.Network())
+		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
 		if err != nil {
 			return nil, problem(err)
 		}
-		wake, unwatch := a.s.Watch(id)
-		done := func() { unwatch(); leave() }
-		first, err := a.s.Updates(ctx, id, account.ID, after)
+		w, first, err := a.s.Watch(ctx, id, account.ID, after)
 		if err != nil {
-			done()
+			hold.Release()
 			return nil, problem(err)
 		}
 		return &huma.StreamResponse{Body: func(h huma.Context) {
-			defer done()
-			_, w := humachi.Unwrap(h)
-			a.stream(ctx, w, first, func() (lobby.Update, error) {
-				select {
-				case <-ctx.Done():
-					return lobby.Update{}, ctx.Err()
-				case <-wake:
-				case <-time.After(heartbeat):
+			defer hold.Release()
+			defer w.Close()
+			_, out := humachi.Unwrap(h)
+			a.stream(ctx, out, first, func() (lobby.Update, error) {
+				u, err := w.Next(ctx, heartbeat)
+				if errors.Is(err, lobby.ErrSession) {
+					_, err = a.s.Session(ctx, who.Client, who.token)
 				}
-				if _, err := a.s.Session(ctx, who.Client, who.token); err != nil {
-					return lobby.Update{}, err
-				}
-				return a.s.Updates(ctx, id, account.ID, first.Seq)
-			}, &first.Seq)
+				return u, err
+			})
 		}}, nil
 	})
 }
 
+// outage is how long a stream waits before it asks a store again that is away.
+const outage = time.Second
+
 // stream writes updates until there are no more, or the client has gone. next
-// waits for the next one; seq is where it goes on from.
-func (a *player) stream(ctx context.Context, w http.ResponseWriter, u lobby.Update, next func() (lobby.Update, error), seq *int64) {
+// waits for the next one.
+func (a *player) stream(ctx context.Context, w http.ResponseWriter, u lobby.Update, next func() (lobby.Update, error)) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would collect them
 	control := http.NewResponseController(w)
-	// The request's own limit on reading would end the stream.
+	// The request's own limit on reading would end the stream. That on writing is
+	// set anew for each piece, and lets go of a client that does not read.
 	_ = control.SetReadDeadline(time.Time{})
 	for {
-		text := a.encode(u)
-		_ = control.SetWriteDeadline(time.Now().Add(10 * time.Second)) // a client that does not read is let go
-		if _, err := w.Write(text); err != nil || control.Flush() != nil || u.Gone {
+		if _, err := w.Write(a.encode(&u)); err != nil || control.Flush() != nil || u.Gone {
 			return
 		}
-		*seq = u.Seq
 		var err error
-		if u, err = next(); err != nil {
-			if lobby.AsError(err).Code == lobby.Unavailable && ctx.Err() == nil {
-				u = lobby.Update{Seq: *seq} // the database is away: the stream waits for it
-				continue
+		for u, err = next(); err != nil; u, err = next() {
+			if lobby.AsError(err).Code != lobby.Unavailable || ctx.Err() != nil {
+				return
 			}
-			return
+			select { // the database is away: the stream waits for it
+			case <-ctx.Done():
+				return
+			case <-time.After(outage):
+			}
 		}
 	}
 }
@@ -104,16 +104,19 @@ func (a *player) stream(ctx context.Context, w http.ResponseWriter, u lobby.Upda
 // encode writes an update as events; nothing new is a comment. The lobby comes
 // last, under the update's number, so that a client that knows its id has
 // missed nothing before it.
-func (a *player) encode(u lobby.Update) []byte {
+func (a *player) encode(u *lobby.Update) []byte {
 	var b bytes.Buffer
 	for _, e := range u.Events {
 		fmt.Fprintf(&b, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, e.Body)
 	}
 	if u.Lobby != nil {
-		raw, err := json.Marshal(lobbyOf(u.Lobby, a.s.Now()))
-		if err != nil {
-			panic(err) // a plain struct
-		}
+		raw := u.Encoded(func(l *lobby.Lobby) []byte {
+			b, err := json.Marshal(lobbyOf(l, a.s.Now()))
+			if err != nil {
+				panic(err) // a plain struct
+			}
+			return b
+		})
 		fmt.Fprintf(&b, "id: %d\nevent: lobby\ndata: %s\n\n", u.Seq, raw)
 	}
 	if b.Len() == 0 {

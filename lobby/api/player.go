@@ -17,7 +17,6 @@ import (
 type player struct {
 	s       *lobby.Service
 	config  Config
-	streams streams
 }
 
 // New returns the handler of everything under /api/ on the player listener.

@@ -2,9 +2,11 @@ package storetest
 
 import (
 	"encoding/json"
+	"errors"
 	"net/netip"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
@@ -70,13 +72,13 @@ func bannedFromMatches(t *testing.T, h *House, again func() lobby.Store) {
 	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk(lobby.Operator{Name: "root", UID: "1000"})
 	_, err := cli.Ban(ctx, rangeBan)
 	must(t, err)
-	wake, done := h.Watch("a lobby somewhere")
-	defer done()
+	host := h.NewGuest(t, "host")
+	watch, _, err := h.Watch(ctx, h.NewLobby(t, host, lobby.NewLobby{}).ID, host.ID, 0)
+	must(t, err)
+	defer watch.Close()
 	h.Tick(t)
-	select {
-	case <-wake: // streams look whether their address is banned
-	default:
-		t.Error("a new ban wakes no streams")
+	if _, err := watch.Next(ctx, time.Minute); !errors.Is(err, lobby.ErrSession) { // streams look whether their address is banned
+		t.Errorf("after a new ban a stream goes on: %v", err)
 	}
 	h.Fakes.Sockets = []lobby.LiveSocket{{Account: late.ID, Address: banned.Address}}
 	h.Tick(t)

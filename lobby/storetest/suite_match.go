@@ -193,16 +193,15 @@ func twoProcesses(t *testing.T, h *House, again func() lobby.Store) {
 	run, stop := contextWithStop()
 	done := make(chan struct{})
 	go func() { defer close(done); _ = other.Run(run) }()
-	wake, end := other.Watch(l.ID)
+	watch, _, err := other.Watch(ctx, l.ID, host.ID, 0)
+	must(t, err)
 	if _, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{}); err != nil {
 		t.Error(err)
 	}
-	select {
-	case <-wake:
-	case <-time.After(10 * time.Second):
-		t.Error("no wake in the other process")
+	if u, err := watch.Next(ctx, 10*time.Second); err != nil || u.Lobby == nil || u.Lobby.SeatOf(guest.ID) < 0 {
+		t.Errorf("the other process is told %+v, %v", u, err)
 	}
-	end()
+	watch.Close()
 	stop()
 	<-done
 	u, err := other.Updates(ctx, l.ID, guest.ID, 1)
