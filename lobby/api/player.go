@@ -15,8 +15,8 @@ import (
 
 // player is the players' API.
 type player struct {
-	s       *lobby.Service
-	config  Config
+	s      *lobby.Service
+	config Config
 }
 
 // New returns the handler of everything under /api/ on the player listener.
