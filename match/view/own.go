@@ -143,7 +143,8 @@ func (t *Tracker) tellOwn(d *OwnDiff, o *ownRec, base grid.Tick) {
 		}
 	}
 	for _, s := range o.started {
-		if s.at > base {
+		// A number that names something else by now would make that the shot.
+		if s.at > base && (!t.lives(s.Handle) || t.recs[s.Handle].entered == s.at) {
 			d.Started = append(d.Started, s.Started)
 		}
 	}

@@ -1,0 +1,927 @@
+package match
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// The checks of the field table: each holds what one field told in the message
+// in turn to the history.
+
+// frame reports whether the message in turn is a frame.
+func (c *fieldClient) frame() bool { return c.then != nil }
+
+func checkTick(c *fieldClient) {
+	if c.frame() && c.snapshot && c.now+c.r.delay != c.at {
+		c.wrong("tick", "a snapshot of tick %d leaves at %d, with a delay of %d", c.now, c.at, c.r.delay)
+	}
+}
+
+func checkSpan(c *fieldClient) {
+	if c.frame() && !c.snapshot && c.now+c.r.delay != c.at {
+		c.wrong("span", "a span of %d after tick %d, at %d with a delay of %d", c.f.Span, c.before, c.at, c.r.delay)
+	}
+}
+
+func checkSkipped(c *fieldClient) {
+	if n := grid.Tick(c.f.Skipped); n > 0 && (c.r.steady || c.snapshot || n >= c.now-c.before) {
+		c.wrong("skipped", "%d ticks of %d", n, c.now-c.before)
+	}
+}
+
+// away reports whether what x may be was out of sight at some tick since the
+// frame before.
+func (c *fieldClient) away(x *held) bool {
+	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+		s, seen := c.eyes.seen[id]
+		return !seen || s.since > c.before
+	})
+}
+
+// seenDying reports whether what x may be was seen dying since the frame before.
+func (c *fieldClient) seenDying(x *held) bool {
+	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+		for t := c.before + 1; t <= c.now; t++ {
+			if c.h.died(c.h.eyesOf(c.r.team), id, t) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func checkLeave(c *fieldClient) {
+	for _, x := range c.gone {
+		if !c.away(x) {
+			c.wrong("leave", "%s leaves, and is in sight", c.name(x))
+		} else if c.r.steady && len(x.may) == 1 && c.seenDying(x) {
+			c.wrong("leave", "%s leaves, and was seen dying", c.name(x))
+		}
+	}
+	if !c.frame() {
+		return
+	}
+	for _, x := range c.sorted() {
+		if len(x.may) == 0 && x.entered != c.now {
+			c.wrong("leave", "%s is out of sight, and was not told to leave", c.name(x))
+		}
+	}
+}
+
+func checkDestroyed(c *fieldClient) {
+	for _, x := range c.fallen {
+		if !c.seenDying(x) {
+			c.wrong("destroyed", "%s was not seen dying", c.name(x))
+		}
+	}
+}
+
+// name says what something held is, for reports.
+func (c *fieldClient) name(x *held) string {
+	return fmt.Sprintf("%d (%s of %d)", x.handle, c.h.setup.Rules.Types[x.typ].Name, x.owner)
+}
+
+func checkEnter(c *fieldClient) {
+	if !c.frame() {
+		return
+	}
+	for _, x := range c.enters {
+		if len(x.may) == 0 {
+			c.wrong("enter", "%s at %v, where none is in sight", c.name(x), c.reckon(x, c.now))
+		} else {
+			c.checkCourse("enter", x)
+		}
+	}
+	if !c.r.steady {
+		return
+	}
+	held := map[grid.EntityID]bool{}
+	for _, x := range c.things {
+		for _, id := range x.may {
+			held[id] = true
+		}
+	}
+	for id := range c.eyes.seen {
+		if !held[id] {
+			y := c.then.things[id]
+			c.wrong("enter", "the %s at %v is in sight and was not told", c.h.setup.Rules.Types[y.typ].Name, y.pos)
+		}
+	}
+	c.checkNames()
+}
+
+// checkNames holds new handles to what everybody with these eyes can work out:
+// the lowest numbers that are free, in the order of places and looks.
+func (c *fieldClient) checkNames() {
+	var fresh []uint32
+	var last *thing
+	for _, x := range c.enters {
+		if c.used[x.handle] {
+			continue // a ghost that shows itself again
+		}
+		fresh = append(fresh, x.handle)
+		if len(x.may) != 1 {
+			last = nil
+			continue
+		}
+		y := c.then.things[x.may[0]]
+		if last != nil && !c.snapshot && (y.pos.Y < last.pos.Y || y.pos.Y == last.pos.Y && y.pos.X < last.pos.X) && y.fineY < last.fineY {
+			c.wrong("enter", "handle %d is given to %v after %v: not in the order of places", x.handle, y.pos, last.pos)
+		}
+		last = y
+	}
+	for _, g := range c.ghosted {
+		if !c.used[g.handle] && !slices.ContainsFunc(c.gone, func(x *held) bool { return x.handle == g.handle }) {
+			fresh = append(fresh, g.handle)
+		}
+	}
+	slices.Sort(fresh)
+	next := uint32(0)
+	for _, handle := range fresh {
+		for next++; c.used[next] || c.freed[next] != 0 && c.freed[next]+handleRest > c.now; next++ {
+		}
+		if handle != next {
+			c.wrong("enter", "handle %d is new; the lowest that is free is %d", handle, next)
+			return
+		}
+	}
+}
+
+// handleRest is for how long a handle rests, of docs/protocol.md.
+const handleRest = 100
+
+// checkCourse holds place and course to where the thing is and how it moves, to
+// the last bit: what is told is what the rules make of the truth.
+func (c *fieldClient) checkCourse(field string, x *held) {
+	if !c.r.steady || c.snapshot {
+		if c.likeMe != nil {
+			c.sameAsOthers(field, x)
+		} else if !slices.ContainsFunc(x.may, func(id grid.EntityID) bool { return c.reckon(x, c.now).Within(c.then.things[id].pos, reckonMax) }) {
+			c.wrong(field, "%s is reckoned at %v", c.name(x), c.reckon(x, c.now))
+		}
+		return
+	}
+	if !slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+		y := c.then.things[id]
+		return c.rightPlace(x, y) && c.rightCourse(x, y)
+	}) {
+		for _, id := range x.may {
+			y := c.then.things[id]
+			c.wrong(field, "%s is told at %v (from %v by place %d) with course %d; it is at %v, moves by %d, %d and looks to %d",
+				c.name(x), x.at, x.from, x.place, x.course, y.pos, y.vx, y.vy, y.face)
+		}
+	}
+}
+
+func (c *fieldClient) rightPlace(x *held, y *thing) bool {
+	middle := grid.Pos{X: y.pos.X&^63 + 32, Y: y.pos.Y&^63 + 32}
+	switch d := x.at.Sub(y.pos); {
+	case c.h.full[x.typ] == 0:
+		return x.at == y.pos
+	case x.moved && x.place < 121:
+		return max(d.X, -d.X) <= 32 && max(d.Y, -d.Y) <= 32
+	case x.moved && x.place < 277371 || x.refined:
+		return x.at == y.pos
+	}
+	return x.at == middle
+}
+
+func (c *fieldClient) rightCourse(x *held, y *thing) bool {
+	full := c.h.full[x.typ]
+	if y.vx == 0 && y.vy == 0 || full == 0 {
+		return x.course == uint32(y.face)
+	}
+	if x.course < 256 {
+		return false
+	}
+	vx, vy := velocity(x.course, full)
+	told, is := length(vx, vy), length(y.vx, y.vy)
+	cross := float64(vx)*float64(y.vy) - float64(vy)*float64(y.vx)
+	dot := float64(vx)*float64(y.vx) + float64(vy)*float64(y.vy)
+	return dot >= 0 && max(cross, -cross) <= told*is/4032+2*(told+is) && max(told-is, is-told) <= float64(full)/128+3
+}
+
+func length(x, y int32) float64 {
+	return math.Sqrt(float64(x)*float64(x) + float64(y)*float64(y))
+}
+
+// sameAsOthers holds what is told over a bad link to what was told over a good
+// one with the same eyes: all reckon alike.
+func (c *fieldClient) sameAsOthers(field string, x *held) {
+	var same *held
+	for i := range c.likeMe.history[x.handle] {
+		if y := &c.likeMe.history[x.handle][i]; y.told <= c.now {
+			same = y
+		}
+	}
+	if same == nil || same.typ != x.typ || same.owner != x.owner || same.course != x.course ||
+		c.reckon(same, c.now) != c.reckon(x, c.now) || c.reckon(same, c.now+40) != c.reckon(x, c.now+40) {
+		c.wrong(field, "%s is told at %v as of tick %d with course %d; others with the same eyes hold %+v", c.name(x), x.at, x.since, x.course, same)
+	}
+}
+
+func checkMotion(c *fieldClient) {
+	for _, x := range c.moves {
+		c.checkCourse("motion", x)
+	}
+	if !c.frame() || !c.r.steady {
+		return
+	}
+	for _, x := range c.sorted() {
+		if at := c.reckon(x, c.now); len(x.may) > 0 && !slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+			y := c.then.things[id]
+			carries := y.team != grid.NoTeam && y.class != sim.ClassProjectile && (c.r.team == grid.NoTeam || y.team == c.r.team)
+			return at.Within(y.pos, reckonMax) && (!carries || at.Tile() == y.pos.Tile())
+		}) {
+			c.wrong("motion", "%s is reckoned at %v, and is at %v", c.name(x), at, c.then.things[x.may[0]].pos)
+		}
+	}
+}
+
+func checkExact(c *fieldClient) {
+	for _, x := range c.exacts {
+		if !slices.ContainsFunc(x.may, func(id grid.EntityID) bool { return x.since >= c.eyes.seen[id].since }) {
+			c.wrong("exact", "%s is told as of tick %d, when it was not in sight", c.name(x), x.since)
+		}
+		c.checkCourse("exact", x)
+	}
+}
+
+// lately reports whether a value is that of what x may be at one of the last
+// ticks, in sight all the while: values are told every few ticks.
+func (c *fieldClient) lately(x *held, is func(m *moments, s stay, y *thing) bool) bool {
+	eyes := c.h.eyesOf(c.r.team)
+	return slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+		for t := c.now; t+c.h.values > c.now && t >= c.eyes.seen[id].since; t-- {
+			if m := c.h.at(t); is(m, m.eyes[eyes].seen[id], m.things[id]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// checkValue makes the check of a field of rows of [handle, value]: what is told
+// now, and what one with a good link holds.
+func checkValue(field string, of func(x *held) uint32, is func(h *history, m *moments, s stay, y *thing, value uint32) bool) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, v := range c.values[field] {
+			if len(v.of.may) > 0 && !c.lately(v.of, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, v.value) }) {
+				c.wrong(field, "%s is told %d", c.name(v.of), v.value)
+			}
+		}
+		if !c.frame() || !c.r.steady {
+			return
+		}
+		for _, x := range c.sorted() {
+			if len(x.may) > 0 && !c.lately(x, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, of(x)) }) {
+				y := c.then.things[x.may[0]]
+				c.wrong(field, "%s is held with %d, and is %+v, %+v", c.name(x), of(x), y, c.eyes.seen[y.id])
+			}
+		}
+	}
+}
+
+func isMissing(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
+	return uint32(y.missing) == v
+}
+func isFlags(_ *history, _ *moments, _ stay, y *thing, v uint32) bool   { return y.flags == v }
+func isChanges(_ *history, _ *moments, s stay, _ *thing, v uint32) bool { return s.changes%128 == v }
+func isBurst(h *history, m *moments, s stay, y *thing, v uint32) bool   { return h.burst(m, s, y) == v }
+
+func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
+	switch {
+	case y.class == sim.ClassResource:
+		return uint32(y.stock) == v
+	case !y.built:
+		step := uint32(y.done) * 16 / max(1, uint32(y.work))
+		return v == min(255, 16*step)
+	}
+	return v == 0
+}
+
+// can reports whether the receiver holds something under a handle that may be
+// the thing; no thing has handle 0.
+func (c *fieldClient) can(handle uint32, id grid.EntityID) bool {
+	if handle == 0 {
+		_, seen := c.eyes.seen[id]
+		return !seen
+	}
+	x := c.things[handle]
+	return x != nil && slices.Contains(x.may, id)
+}
+
+func checkFire(c *fieldClient) {
+	eyes := c.h.eyesOf(c.r.team)
+	c.rows("fire", c.f.Fire, 2, func(handle uint32, row []uint32) {
+		for t := c.now; t+c.h.values > c.now && t > 0; t-- {
+			m := c.h.at(t)
+			for _, e := range m.events {
+				_, source := m.eyes[eyes].seen[e.Source]
+				_, target := m.eyes[eyes].seen[e.Target]
+				if e.Kind == sim.EventShot && source && target && c.can(handle, e.Source) && row[0] != 0 && c.can(row[0], e.Target) {
+					return
+				}
+			}
+		}
+		c.wrong("fire", "%d is not seen firing at %d", handle, row[0])
+	})
+}
+
+// checkGhosts holds each column to how the thing was last in sight.
+func checkGhosts(column string, right func(g *ghostHeld, last *thing) bool) func(*fieldClient) {
+	field := "ghosts." + column
+	return func(c *fieldClient) {
+		for _, g := range c.ghosted {
+			last, ok := c.remembered(g)
+			if !ok {
+				c.wrong(field, "a %s of %d is remembered at %v, where none was ever in sight", c.h.setup.Rules.Types[g.typ].Name, g.owner, g.pos)
+			} else if !right(g, last.as) {
+				c.wrong(field, "%+v is remembered; it was last in sight at tick %d as %+v", g, last.at, last.as)
+			}
+		}
+	}
+}
+
+// remembered returns how what a ghost is of was last in sight.
+func (c *fieldClient) remembered(g *ghostHeld) (glimpse, bool) {
+	return c.h.lastSeen(c.h.eyesOf(c.r.team), standing{g.typ, g.owner, g.pos}, c.now)
+}
+
+func checkGhostHandle(c *fieldClient) {
+	checkGhosts("handle", func(*ghostHeld, *thing) bool { return true })(c)
+	if c.r.team == grid.NoTeam { // their names are given anew: checkNames
+		if c.r.steady && c.frame() {
+			c.checkNamesOf("ghosts.handle")
+		}
+		return
+	}
+	for _, g := range c.ghosted {
+		if c.r.steady && !c.snapshot && !slices.ContainsFunc(c.gone, func(x *held) bool { return x.handle == g.handle }) && !c.used[g.handle] {
+			c.wrong("ghosts.handle", "%d names a ghost, and nothing that was in sight", g.handle)
+		}
+		for _, x := range c.gone {
+			if last, ok := c.remembered(g); ok && x.handle == g.handle && !slices.Contains(x.may, last.as.id) {
+				c.wrong("ghosts.handle", "%d was %s, and is remembered as another", g.handle, c.name(x))
+			}
+		}
+	}
+}
+
+func (c *fieldClient) checkNamesOf(field string) {
+	say := c.say
+	c.say = func(_, what string) { say(field, what) }
+	c.checkNames()
+	c.say = say
+}
+
+func checkGone(c *fieldClient) {
+	for _, g := range c.dropped {
+		foot := footOf(c.h.setup.Rules, g)
+		seen := false
+		for t := c.before + 1; t <= c.now; t++ {
+			seen = seen || c.h.litFoot(c.h.at(t).eyes[c.h.eyesOf(c.r.team)].visible, g.typ, foot)
+		}
+		if !seen {
+			c.wrong("ghosts.gone", "a ghost at %v is dropped, and its ground was not in sight", g.pos)
+		}
+	}
+	if !c.frame() || !c.r.steady {
+		return
+	}
+	for _, g := range c.ghosts {
+		if c.h.litFoot(c.eyes.visible, g.typ, footOf(c.h.setup.Rules, g)) {
+			c.wrong("ghosts.gone", "a ghost at %v is held, and its ground is in sight", g.pos)
+		}
+	}
+}
+
+func footOf(rules *sim.Ruleset, g *ghostHeld) grid.Tile {
+	ty := &rules.Types[g.typ]
+	w, h := max(1, int32(ty.FootW)), max(1, int32(ty.FootH))
+	return grid.Tile{X: int16((g.pos.X - w*512) >> 10), Y: int16((g.pos.Y - h*512) >> 10)}
+}
+
+// checkMask holds rows, and what they add up to, to what is in sight and was.
+func checkMask(field string, explored bool) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, row := range c.maskRows {
+			told, is := row.visible, c.eyes.visible
+			if explored {
+				told, is = row.explored, c.eyes.explored
+			}
+			if is = is[row.y*c.h.setup.Map.W:][:c.h.setup.Map.W]; told != nil && !slices.Equal(told, is) {
+				c.wrong(field, "row %d", row.y)
+			}
+		}
+		if !c.frame() || c.r.derives {
+			return
+		}
+		told, is := c.visible, c.eyes.visible
+		if explored {
+			told, is = c.explored, c.eyes.explored
+		}
+		for i := range is {
+			if told[i] != is[i] {
+				c.wrong(field, "%v: held as %v, and is %v", c.h.setup.Map.TileAt(i), told[i], is[i])
+				return
+			}
+		}
+	}
+}
+
+func checkMaskRow(c *fieldClient) {
+	checkMask("mask.row", false)(c)
+	checkMask("mask.row", true)(c)
+}
+
+func checkMaskHash(c *fieldClient) {
+	if c.f.MaskHash == nil {
+		return
+	}
+	if c.now%grid.Tick(c.h.setup.TickRate) != 0 {
+		c.wrong("mask_hash", "between two seconds")
+	}
+	if is := hashOf(c.h.setup.Map, c.eyes.visible); is != *c.f.MaskHash {
+		c.wrong("mask_hash", "%x, and the mask's is %x", *c.f.MaskHash, is)
+	}
+}
+
+// hashOf is the hash of a mask, by docs/protocol.md.
+func hashOf(m *grid.Map, visible []bool) uint32 {
+	sum, blocks := uint32(0), (m.W+7)/8
+	for by := range (m.H + 7) / 8 {
+		for bx := range blocks {
+			for half := range 2 {
+				word := uint32(0)
+				for bit := range 32 {
+					x, y := 8*bx+bit%8, 8*by+4*half+bit/8
+					if x < m.W && y < m.H && visible[y*m.W+x] {
+						word |= 1 << bit
+					}
+				}
+				if word != 0 {
+					h := word*0xCC9E2D51 ^ uint32(2*(by*blocks+bx)+half)*0x9E3779B1
+					h = (h ^ h>>16) * 0x85EBCA6B
+					h = (h ^ h>>13) * 0xC2B2AE35
+					sum += h ^ h>>16
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// checkEvents holds events to what happened in the tick before these eyes. All
+// columns of a row are judged together.
+func checkEvents(column string) func(*fieldClient) {
+	field := "events." + column
+	return func(c *fieldClient) {
+		f := c.f.Events
+		if f == nil {
+			return
+		}
+		at := func(list []uint32, i int) uint32 {
+			if i < len(list) {
+				return list[i]
+			}
+			return 0
+		}
+		for i, kind := range f.Kind {
+			told := toldEvent{
+				kind, grid.Pos{X: int32(at(f.X, i)), Y: int32(at(f.Y, i))}, at(f.What, i), at(f.Source, i), at(f.Target, i),
+			}
+			if !slices.ContainsFunc(c.then.events, func(e sim.Event) bool { return c.caught(&e, &told) }) {
+				c.wrong(field, "%+v was not seen", told)
+			}
+		}
+		if len(f.X) != len(f.Kind) || len(f.Y) != len(f.Kind) || max(len(f.What), len(f.Source), len(f.Target)) > len(f.Kind) {
+			c.wrong(field, "columns of %d, %d, %d, %d, %d, %d", len(f.Kind), len(f.X), len(f.Y), len(f.What), len(f.Source), len(f.Target))
+		}
+	}
+}
+
+type toldEvent struct {
+	kind           pb.EventKind
+	at             grid.Pos
+	what           uint32
+	source, target uint32
+}
+
+// caught reports whether what is told is event e as these eyes catch it.
+func (c *fieldClient) caught(e *sim.Event, told *toldEvent) bool {
+	_, sees := c.eyes.seen[e.Source]
+	by := sees && told.source != 0 && c.can(told.source, e.Source)
+	is := func(kind pb.EventKind, at grid.Pos, what uint32) bool {
+		return told.kind == kind && told.at == at && told.what == what && told.target == 0
+	}
+	switch e.Kind {
+	case sim.EventShot: // at the ground; at a unit it is a row of fire
+		return by && e.Target == 0 && c.h.lit(c.eyes.visible, e.To.Tile()) && is(pb.EventKind_EVENT_KIND_SHOT, e.To, uint32(e.What))
+	case sim.EventImpact:
+		return told.source == 0 && c.h.lit(c.eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_BLAST, e.At, uint32(e.What))
+	case sim.EventArea:
+		return told.source == 0 && c.h.lit(c.eyes.visible, e.At.Tile()) && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
+	case sim.EventBuilt:
+		return by && is(pb.EventKind_EVENT_KIND_BUILT, e.At, uint32(e.Type))
+	case sim.EventAction:
+		return by && e.On && flagOfKind[c.h.setup.Rules.Abilities[e.What].Kind] == 0 && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
+	case sim.EventHit:
+		own := c.r.team != grid.NoTeam && c.h.setup.Players[e.Slot].Team == c.r.team
+		return own && (by || told.source == 0 && !sees) && is(pb.EventKind_EVENT_KIND_ATTACKED, e.At, 0)
+	}
+	return false
+}
+
+func checkSights(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, s := range c.f.Sights {
+			if !slices.ContainsFunc(c.eyes.timed, func(x visibility.Source) bool {
+				return uint32(x.Tile.X) == s.X && uint32(x.Tile.Y) == s.Y && uint32(x.Radius) == s.Radius && x.Flyer == s.Flyer &&
+					uint32(x.LevelBonus) == s.LevelBonus && x.Until == c.now+grid.Tick(s.Ticks)
+			}) {
+				c.wrong(field, "%v is no sight of its", s)
+			}
+		}
+	}
+}
+
+func checkPlayers(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, p := range c.f.Players {
+			if int(p.Slot) >= len(c.then.players) {
+				c.wrong(field, "there is no player %d", p.Slot)
+				continue
+			}
+			is := pb.PlayerState_PLAYER_STATE_PLAYING
+			switch y := c.then.players[p.Slot]; {
+			case y.left:
+				is = pb.PlayerState_PLAYER_STATE_LEFT
+			case !y.Alive:
+				is = pb.PlayerState_PLAYER_STATE_DEFEATED
+			case y.away:
+				is = pb.PlayerState_PLAYER_STATE_AWAY
+			}
+			if p.State != is {
+				c.wrong(field, "player %d is told %v, and is %v", p.Slot, p.State, is)
+			}
+		}
+	}
+}
+
+// lines reports whether something was said so that the receiver hears it, by
+// the tick that it is shown.
+func (c *fieldClient) heard(right func(s *sim.Said) bool) bool {
+	for t := grid.Tick(1); t <= c.now; t++ {
+		for _, s := range c.h.at(t).said {
+			all := s.To == ^grid.TeamSet(0)
+			if (all || !c.r.spectator() && c.h.setup.Players[s.Slot].Team == c.r.team) && right(&s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func checkSaid(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, x := range c.f.Said {
+			if !c.heard(func(s *sim.Said) bool {
+				return s.Ping == 0 && s.Text == x.Text && uint32(s.Slot) == x.Slot && x.All == (s.To == ^grid.TeamSet(0))
+			}) {
+				c.wrong(field, "%v is not for its ears", x)
+			}
+		}
+	}
+}
+
+func checkPinged(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, x := range c.f.Pinged {
+			if c.r.spectator() || !c.heard(func(s *sim.Said) bool {
+				return uint32(s.Ping) == uint32(x.Kind) && s.Ping != 0 && uint32(s.Slot) == x.Slot && s.Point.X == x.At.GetX() && s.Point.Y == x.At.GetY()
+			}) {
+				c.wrong(field, "%v is not for its eyes", x)
+			}
+		}
+	}
+}
+
+// checkAnswers holds answers to what the rules said to this player's own orders,
+// and those to what the player knew.
+func checkAnswers(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		for _, a := range c.f.Answers {
+			for seq := a.Seq; seq-a.Seq <= a.More && seq-a.Seq < 1000; seq++ {
+				if c.r.spectator() {
+					if c.r.orders[seq] == nil || a.Code != uint32(orders.NotAlive) || len(a.LeftOut)+len(a.LeftOutCode) > 0 {
+						c.wrong(field, "a spectator's order: %v", a)
+					}
+				} else if !c.answered(a, seq) {
+					c.wrong(field, "%v, of %d", a, seq)
+				}
+			}
+			if o := c.r.orders[a.Seq]; o != nil && o.Order != nil && !o.targets && o.Target != 0 && !answersToUnknown[orders.Reject(a.Code)] {
+				c.wrong(field, "an order about handle %d, which it did not know, is answered %v", o.Target, orders.Reject(a.Code))
+			}
+		}
+	}
+}
+
+// answersToUnknown are the codes that an order about something that its player
+// does not know may get: those of checks that come before the target's, and
+// that the target is out of sight.
+var answersToUnknown = map[orders.Reject]bool{
+	orders.Stale: true, orders.RateLimited: true, orders.NotRunning: true, orders.NotAlive: true, orders.Malformed: true, orders.UnknownUnit: true,
+	orders.NotYours: true, orders.Unable: true, orders.QueueFull: true, orders.NotGranted: true, orders.CoolingDown: true,
+	orders.Unaffordable: true, orders.PopLimit: true, orders.TargetLost: true,
+}
+
+// leftOutMost is how many units left out an answer names, of server.proto.
+const leftOutMost = 32
+
+func (c *fieldClient) answered(a *pb.Answer, seq uint32) bool {
+	for t := c.now; t > 0; t-- {
+		for _, is := range c.h.at(t).answers {
+			is.Left = is.Left[:min(len(is.Left), leftOutMost)]
+			if is.Slot != c.r.slot || is.Seq != seq || uint32(is.Code) != a.Code || len(is.Left) != len(a.LeftOut) || len(is.Left) != len(a.LeftOutCode) {
+				continue
+			}
+			right := c.r.orders[seq] != nil
+			for i, l := range is.Left {
+				right = right && uint32(l.Unit) == a.LeftOut[i] && uint32(l.Code) == a.LeftOutCode[i]
+			}
+			if right {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// own returns what a handle of the player's own names, nil if it is nobody else's
+// business.
+func (c *fieldClient) own(field string, handle uint32, right func(y *thing) bool) {
+	x := c.things[handle]
+	if x == nil {
+		c.wrong(field, "handle %d is not held", handle)
+		return
+	}
+	if len(x.may) > 0 && !slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+		y := c.then.things[id]
+		return y.slot == c.r.slot && right(y)
+	}) {
+		c.wrong(field, "%s: it is told %v", c.name(x), c.f.Own)
+	}
+}
+
+// ownRows makes the check of a field of the player's own part.
+func ownRows(field string, check func(c *fieldClient, own *pb.Own)) func(*fieldClient) {
+	return func(c *fieldClient) {
+		if c.f.Own == nil {
+			return
+		}
+		if c.r.spectator() {
+			c.wrong(field, "a spectator has nothing of its own: %v", c.f.Own)
+			return
+		}
+		check(c, c.f.Own)
+	}
+}
+
+func checkResources(c *fieldClient, own *pb.Own) {
+	if own.Resources == nil {
+		return
+	}
+	p, n := c.then.players[c.r.slot], len(c.h.setup.Rules.Resources)
+	for i := range max(n, len(own.Resources)) {
+		if len(own.Resources) != n || own.Resources[i] != uint32(p.Stock[i]) {
+			c.wrong("own.resources", "%v, of %v", own.Resources, p.Stock)
+			return
+		}
+	}
+}
+
+func checkPopulation(c *fieldClient, own *pb.Own) {
+	if p := c.then.players[c.r.slot]; own.Population != nil && *own.Population != uint32(max(0, p.Pop)) {
+		c.wrong("own.population", "%d, and it has %d", *own.Population, p.Pop)
+	}
+}
+
+func checkPopulationMax(c *fieldClient, own *pb.Own) {
+	if p := c.then.players[c.r.slot]; own.PopulationMax != nil && *own.PopulationMax != uint32(max(0, p.PopCap)) {
+		c.wrong("own.population_max", "%d, and it may have %d", *own.PopulationMax, p.PopCap)
+	}
+}
+
+func checkQueues(c *fieldClient, own *pb.Own) {
+	handle, list := uint32(0), own.Queues
+	for len(list) >= 2 {
+		handle += list[0]
+		n := int(list[1])
+		list = list[2:]
+		size := n + min(n, 1)
+		if size > len(list) || n < 0 {
+			c.wrong("own.queues", "a queue of %d in %v", n, own.Queues)
+			return
+		}
+		types, progress := list[:n], list[n:size]
+		list = list[size:]
+		c.own("own.queues", handle, func(y *thing) bool {
+			if !y.makes || len(y.made.Queue) != n {
+				return false
+			}
+			for i, typ := range y.made.Queue {
+				if uint32(typ) != types[i] {
+					return false
+				}
+			}
+			return n == 0 || progress[0] == min(255, uint32(y.made.Done)*255/uint32(y.made.Total))
+		})
+	}
+}
+
+func (c *fieldClient) cellOf(p grid.Pos) uint32 {
+	return uint32(p.Y/64)*uint32(16*c.h.setup.Map.W) + uint32(p.X/64)
+}
+
+func checkRallies(c *fieldClient, own *pb.Own) {
+	c.rows("own.rallies", own.Rallies, 2, func(handle uint32, row []uint32) {
+		c.own("own.rallies", handle, func(y *thing) bool {
+			return y.makes && (!y.made.HasRally && row[0] == 0 || y.made.HasRally && row[0] == c.cellOf(y.made.Rally)+1)
+		})
+	})
+}
+
+// noticesFor is for how long an order's early end may wait to be told to one
+// whose link is bad, ticks.
+const noticesFor = 200
+
+func checkCancelled(field string) func(*fieldClient) {
+	return ownRows(field, func(c *fieldClient, own *pb.Own) {
+		if len(own.Cancelled) != len(own.CancelledCode) {
+			c.wrong(field, "%d units and %d codes", len(own.Cancelled), len(own.CancelledCode))
+			return
+		}
+		for i, handle := range own.Cancelled {
+			ended := func(y *thing) bool {
+				for t := c.now; t > 0 && t+noticesFor > c.now; t-- {
+					if slices.ContainsFunc(c.h.at(t).notices, func(n sim.Notice) bool {
+						return n.Slot == c.r.slot && n.Unit == y.id && uint32(n.Code) == own.CancelledCode[i]
+					}) {
+						return true
+					}
+				}
+				return false
+			}
+			c.own(field, handle, ended)
+		}
+	})
+}
+
+var orderKinds = map[orders.Kind]pb.OrderKind{
+	orders.Move: 1, orders.AttackMove: 2, orders.Attack: 3, orders.AttackGround: 4, orders.Stop: 5, orders.Hold: 6, orders.Patrol: 7,
+	orders.Follow: 8, orders.Harvest: 9, orders.Build: 10, orders.Train: 11, orders.SetRally: 12, orders.UseAbility: 13, orders.Cancel: 14,
+	orders.Surrender: 15, orders.StopAbility: 16,
+}
+
+func checkTasks(c *fieldClient, own *pb.Own) {
+	handle, cell, told, list := uint32(0), uint32(0), false, own.Tasks
+	for len(list) >= 2 {
+		handle += list[0]
+		kind, p := list[1]/3, list[1]%3
+		if list = list[2:]; p == 1 {
+			if len(list) == 0 {
+				c.wrong("own.tasks", "a place is missing")
+				return
+			}
+			cell, told, list = list[0], true, list[1:]
+		}
+		c.own("own.tasks", handle, func(y *thing) bool {
+			to, has := y.hasTo(c.h.setup.Map)
+			switch {
+			case !y.busy:
+				return kind == 0 && p == 0
+			case uint32(orderKinds[y.task.Kind]) != kind || has != (p != 0):
+				return false
+			}
+			return !has || told && c.cellOf(to) == cell
+		})
+	}
+}
+
+func checkStarted(c *fieldClient, own *pb.Own) {
+	if len(own.Started)%2 != 0 {
+		c.wrong("own.started", "%v", own.Started)
+		return
+	}
+	for i := 0; i < len(own.Started); i += 2 {
+		request := own.Started[i]
+		if c.things[own.Started[i+1]] == nil && c.startedSince(request) {
+			continue // it is gone by now, and so is its handle
+		}
+		c.own("own.started", own.Started[i+1], func(y *thing) bool { return y.request == request && request != 0 })
+	}
+}
+
+// startedFor is for how long a snapshot tells what was started, ticks.
+const startedFor = 200
+
+// startedSince reports whether a shot of the player's with that number came into
+// being since the frame before, or lately if there was none.
+func (c *fieldClient) startedSince(request uint32) bool {
+	from := c.before
+	if c.snapshot {
+		from = max(startedFor, c.now) - startedFor
+	}
+	for t := from + 1; t <= c.now; t++ {
+		for _, y := range c.h.at(t).things {
+			if y.slot == c.r.slot && y.request == request && request != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func checkEnergy(c *fieldClient, own *pb.Own) {
+	c.rows("own.energy", own.Energy, 2, func(handle uint32, row []uint32) {
+		c.own("own.energy", handle, func(y *thing) bool {
+			d := int64(row[0]) - int64(max(0, y.energy)/1000)
+			return d == 0 || !c.r.steady && d > -4 && d < 4
+		})
+	})
+}
+
+func checkReady(c *fieldClient, own *pb.Own) {
+	c.rows("own.ready", own.Ready, 3, func(handle uint32, row []uint32) {
+		c.own("own.ready", handle, func(y *thing) bool {
+			return int(row[0]) < len(y.ready) && row[1] == uint32(max(y.ready[row[0]], c.now)-c.now)
+		})
+	})
+}
+
+// checkWelcome holds a field of the welcome to the match's public setup and the
+// receiver's own seat.
+func checkWelcome(path string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		if c.f.Welcome == nil {
+			return
+		}
+		var is, told [][]byte
+		each(path, &pb.ServerFrame{Welcome: c.h.welcomes(c.r)}, func(m protoreflect.Message, fd protoreflect.FieldDescriptor) { is = append(is, valueOf(m, fd)) })
+		each(path, c.f, func(m protoreflect.Message, fd protoreflect.FieldDescriptor) { told = append(told, valueOf(m, fd)) })
+		if !slices.EqualFunc(is, told, bytes.Equal) {
+			c.wrong(path, "told %.80q, and public is %.80q", told, is)
+		}
+	}
+}
+
+func checkEnded(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		e := c.f.Ended
+		if e == nil {
+			return
+		}
+		r := c.then.result
+		if r == nil {
+			c.wrong(field, "the match is not over at tick %d: %v", c.now, e)
+			return
+		}
+		var winners []uint32
+		if r.Winner != grid.NoTeam {
+			winners = []uint32{uint32(r.Winner)}
+		}
+		right := slices.Equal(e.Winners, winners) && e.Reason == r.Reason && len(e.Scores) == len(r.Players)
+		for i := range e.Scores {
+			if right {
+				s, p := e.Scores[i], r.Players[i]
+				right = s.Kills == uint32(p.Killed) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made)
+			}
+		}
+		if !right {
+			c.wrong(field, "%v, and it ended as %+v", e, r)
+		}
+	}
+}
+
+func checkWaiting(c *fieldClient) {
+	if c.f.Waiting == nil {
+		return
+	}
+	// It begins the delay after the match, or after it came in.
+	first := grid.Tick(1) + c.r.delay
+	if d := int64(c.f.Waiting.Ticks) - int64(first) + int64(c.at); c.f.Waiting.Ticks != 1 && (d < -1 || d > 1) {
+		c.wrong("waiting.ticks", "%d at tick %d, with a delay of %d", c.f.Waiting.Ticks, c.at, c.r.delay)
+	}
+}

@@ -1,0 +1,768 @@
+package match
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// fieldRow is one field of the schema: who may know it, what it is held to, and
+// leaks that show that it is. docs/fog.md says how to add one.
+type fieldRow struct {
+	path  string // of the field, from ServerFrame on
+	who   string // may know it
+	truth string // what it has to be
+	check func(*fieldClient)
+	leaks []fieldLeak
+	told  int // to whom it is told at all
+}
+
+// To whom a field is told.
+const (
+	toAll     = iota
+	toPlayers // and to no spectator
+	toWatcher // a spectator
+	toNobody  // it is reserved
+)
+
+// sees are the words of rows that tell what is in sight.
+const sees = "who sees it"
+
+// publicRow is a field of the welcome.
+func publicRow(path, truth string) fieldRow {
+	return fieldRow{path, "everybody", truth, checkWelcome(path), []fieldLeak{leaksNumber(path)}, toAll}
+}
+
+// fieldTable has a row for each field of ServerFrame and of each message in it.
+var fieldTable = slices.Concat([]fieldRow{
+	{"tick", "the receiver", "the tick that the frame shows, in a snapshot", checkTick, []fieldLeak{leaksClock("tick")}, toAll},
+	{"span", "the receiver", "ticks since its last frame", checkSpan, []fieldLeak{leaksClock("span")}, toAll},
+	{"skipped", "the receiver", "fewer than the span, none over a good link", checkSkipped, []fieldLeak{leaksClock("skipped")}, toAll},
+	{"leave", "who saw it", "what was out of sight since the frame before", checkLeave, []fieldLeak{lingers, leavesEarly}, toAll},
+	{"destroyed", "who saw it go", "what died in sight, by the masks of the tick in which it did", checkDestroyed, []fieldLeak{diesUnseen, diesEarly}, toAll},
+	{"enter", sees, "type, owner, cell, course as they are now; handles by number and place", checkEnter, []fieldLeak{
+		entersUnseen,
+		entersAs(0, func(p *planting, was uint32) uint32 { return was + p.kinds()*(1+p.secret()%9) }),                          // a handle that counts
+		entersAs(0, func(p *planting, was uint32) uint32 { return was/p.kinds()*p.kinds() + (was+p.secret()%40+1)%p.kinds() }), // another type or owner
+		entersAs(1, func(p *planting, was uint32) uint32 { return was + 1 + p.secret()%100 }),
+		entersAs(2, goal),
+	}, toAll},
+	{"motion", sees, "place and course as they are now, rounded as the rules say", checkMotion, []fieldLeak{
+		movesTo(1, hiddenPlace), movesTo(1, nudge), movesTo(2, goal),
+	}, toAll},
+	{"exact", sees, "the place that all with these eyes reckon with, of a tick in which it was in sight", checkExact, []fieldLeak{
+		leaksIn("exact", 3, 1), func(p *planting) bool {
+			if len(p.f.Exact) < 3 {
+				return false
+			}
+			p.f.Exact[2] = (p.f.Exact[2] + 1 + p.secret()%4000) % 4096
+			return true
+		},
+	}, toAll},
+	{"health", sees, "full health less health, of the last ticks in sight", checkValue("health", func(x *held) uint32 { return x.missing }, isMissing),
+		[]fieldLeak{leaksIn("health", 2, 1), leaksOf("health", itsEnergy)}, toAll},
+	{"health_changes", sees, "ticks in sight in which health changed", checkValue("health_changes", func(x *held) uint32 { return x.changes }, isChanges),
+		[]fieldLeak{leaksIn("health_changes", 2, 1), leaksOf("health_changes", itsNumber)}, toAll},
+	{"flags", sees, "what it shows that it does", checkValue("flags", func(x *held) uint32 { return x.flags }, isFlags),
+		[]fieldLeak{leaksIn("flags", 2, 1), leaksOf("flags", func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 })}, toAll},
+	{"amount", sees, "a resource's stock, a building site's progress in sixteenths", checkValue("amount", func(x *held) uint32 { return x.amount }, isAmount),
+		[]fieldLeak{leaksIn("amount", 2, 1), leaksOf("amount", itsQueue)}, toAll},
+	{"burst", sees, "that it fires, or the shots seen since it came into sight", checkValue("burst", func(x *held) uint32 { return x.burst }, isBurst),
+		[]fieldLeak{leaksIn("burst", 2, 1), leaksOf("burst", itsShots)}, toAll},
+	{"fire", "who sees both", "who shot at whom in the last ticks", checkFire, []fieldLeak{leaksIn("fire", 2, 1)}, toAll},
+
+	{"ghosts", "who saw it once", "all columns", together("ghosts", checkGhostHandle, checkGone), []fieldLeak{ghostOfHidden, leaksForeign("ghosts")}, toAll},
+	{"ghosts.handle", "who saw it once", "the name it had in sight; for all eyes the lowest that is free", checkGhostHandle, []fieldLeak{ghostOfHidden, leaksIn("ghosts.handle", 1, 0)}, toAll},
+	{"ghosts.type", "who saw it once", "as last seen", checkGhosts("type", func(g *ghostHeld, x *thing) bool { return g.typ == x.typ }), []fieldLeak{ghostNow("type", func(x *thing) uint32 { return uint32(x.typ) })}, toAll},
+	{"ghosts.owner", "who saw it once", "as last seen", checkGhosts("owner", func(g *ghostHeld, x *thing) bool { return g.owner == x.slot }), []fieldLeak{leaksIn("ghosts.owner", 1, 0)}, toAll},
+	{"ghosts.x", "who saw it once", "as last seen", checkGhosts("x", func(g *ghostHeld, x *thing) bool { return g.pos.X == x.pos.X }), []fieldLeak{leaksIn("ghosts.x", 1, 0)}, toAll},
+	{"ghosts.y", "who saw it once", "as last seen", checkGhosts("y", func(g *ghostHeld, x *thing) bool { return g.pos.Y == x.pos.Y }), []fieldLeak{leaksIn("ghosts.y", 1, 0)}, toAll},
+	{"ghosts.facing", "who saw it once", "as last seen", checkGhosts("facing", func(g *ghostHeld, x *thing) bool { return g.face == x.face }), []fieldLeak{ghostNow("facing", func(x *thing) uint32 { return uint32(x.face) })}, toAll},
+	{"ghosts.hp_missing", "who saw it once", "as in the last tick in sight", checkGhosts("hp_missing", func(g *ghostHeld, x *thing) bool { return g.missing == uint32(x.missing) }), []fieldLeak{ghostNow("hp_missing", func(x *thing) uint32 { return uint32(x.missing) })}, toAll},
+	{"ghosts.gone", "who remembers it", "those whose ground is in sight", checkGone, []fieldLeak{ghostFades}, toAll},
+
+	{"mask", "the eyes", "all columns", together("mask", checkMaskRow), []fieldLeak{maskOfOthers(false), maskOfOthers(true), leaksForeign("mask")}, toAll},
+	{"mask.row", "the eyes", "what is in sight now, and was", checkMaskRow, []fieldLeak{leaksIn("mask.row", 1, 0), maskOfOthers(false)}, toAll},
+	{"mask.visible_runs", "the eyes", "the runs of what is in sight", checkMask("mask.visible_runs", false), []fieldLeak{leaksIn("mask.visible_runs", 1, 0)}, toAll},
+	{"mask.visible", "the eyes", "what is in sight now, every tile", checkMask("mask.visible", false), []fieldLeak{maskOfOthers(false), leaksIn("mask.visible", 2, 1)}, toAll},
+	{"mask.explored_runs", "the eyes", "the runs of what was in sight", checkMask("mask.explored_runs", true), []fieldLeak{leaksIn("mask.explored_runs", 1, 0)}, toAll},
+	{"mask.explored", "the eyes", "what was in sight once, every tile", checkMask("mask.explored", true), []fieldLeak{maskOfOthers(true)}, toAll},
+	{"mask_hash", "the eyes", "the hash of what is in sight", checkMaskHash, []fieldLeak{hashOfOthers}, toAll},
+
+	{"events", "who sees them", "all columns", together("events", checkEvents("kind")), []fieldLeak{eventInTheDark, leaksForeign("events")}, toAll},
+	{"events.kind", "who sees it", "what happened in the tick, as these eyes catch it", checkEvents("kind"), []fieldLeak{leaksNumber("events.kind"), eventInTheDark}, toAll},
+	{"events.x", "who sees it", "where it happened, the end of a shot", checkEvents("x"), []fieldLeak{leaksNumber("events.x")}, toAll},
+	{"events.y", "who sees it", "where it happened, the end of a shot", checkEvents("y"), []fieldLeak{leaksNumber("events.y")}, toAll},
+	{"events.what", "who sees it", "the weapon, type or ability", checkEvents("what"), []fieldLeak{leaksNumber("events.what")}, toAll},
+	{"events.source", "who sees the one who did it", "its handle", checkEvents("source"), []fieldLeak{leaksNumber("events.source")}, toAll},
+	{"events.target", "nobody: rows of fire tell it", "nothing", checkEvents("target"), []fieldLeak{leaksWithEvents(func(e *pb.Events, n uint32) { e.Target = []uint32{n} })}, toNobody},
+
+	{"sights", "the eyes", "all columns", together("sights", checkSights("sights")), []fieldLeak{sightOfOthers, leaksNumber("sights.radius")}, toAll},
+	{"sights.x", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.x"), []fieldLeak{leaksNumber("sights.x"), sightOfOthers}, toAll},
+	{"sights.y", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.y"), []fieldLeak{leaksNumber("sights.y")}, toAll},
+	{"sights.radius", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.radius"), []fieldLeak{leaksNumber("sights.radius")}, toAll},
+	{"sights.flyer", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.flyer"), []fieldLeak{leaksNumber("sights.flyer")}, toAll},
+	{"sights.level_bonus", "the eyes", "of a source of theirs that ends by itself", checkSights("sights.level_bonus"), []fieldLeak{leaksNumber("sights.level_bonus")}, toAll},
+	{"sights.ticks", "the eyes", "until it ends", checkSights("sights.ticks"), []fieldLeak{leaksNumber("sights.ticks")}, toAll},
+
+	{"players", "everybody", "all columns", together("players", checkPlayers("players")), []fieldLeak{leaksStrength}, toAll},
+	{"players.slot", "everybody", "whose state changed", checkPlayers("players.slot"), []fieldLeak{leaksNumber("players.slot")}, toAll},
+	{"players.state", "everybody", "away, defeated, left, or none of them, as of the frame's tick", checkPlayers("players.state"), []fieldLeak{leaksNumber("players.state"), leaksStrength}, toAll},
+
+	{"said", "the team, or all", "all columns", together("said", checkSaid("said")), []fieldLeak{overhears(false)}, toAll},
+	{"said.slot", "who hears it", "who said it", checkSaid("said.slot"), []fieldLeak{leaksNumber("said.slot")}, toAll},
+	{"said.all", "who hears it", "to whom it was said", checkSaid("said.all"), []fieldLeak{leaksNumber("said.all")}, toAll},
+	{"said.text", "who hears it", "what was said to its team or to all, by then", checkSaid("said.text"), []fieldLeak{leaksNumber("said.text"), overhears(false)}, toAll},
+	{"pinged", "the team", "all columns", together("pinged", checkPinged("pinged")), []fieldLeak{overhears(true)}, toPlayers},
+	{"pinged.slot", "the team", "who pointed", checkPinged("pinged.slot"), []fieldLeak{leaksNumber("pinged.slot")}, toPlayers},
+	{"pinged.kind", "the team", "what for", checkPinged("pinged.kind"), []fieldLeak{leaksNumber("pinged.kind")}, toPlayers},
+	{"pinged.at", "the team", "where", checkPinged("pinged.at"), []fieldLeak{overhears(true)}, toPlayers},
+	{"pinged.at.x", "the team", "where", checkPinged("pinged.at.x"), []fieldLeak{leaksNumber("pinged.at.x")}, toPlayers},
+	{"pinged.at.y", "the team", "where", checkPinged("pinged.at.y"), []fieldLeak{leaksNumber("pinged.at.y")}, toPlayers},
+
+	{"answers", "who asked", "all columns", together("answers", checkAnswers("answers")), []fieldLeak{leaksForeign("answers")}, toAll},
+	{"answers.seq", "who asked", "of an order of its own", checkAnswers("answers.seq"), []fieldLeak{leaksNumber("answers.seq")}, toAll},
+	{"answers.code", "who asked", "what the rules say of it, by what the team knows", checkAnswers("answers.code"), []fieldLeak{leaksNumber("answers.code"), leaksTarget}, toAll},
+	{"answers.left_out", "who asked", "units of the order", checkAnswers("answers.left_out"), []fieldLeak{leaksNumber("answers.left_out")}, toPlayers},
+	{"answers.left_out_code", "who asked", "why each is left out", checkAnswers("answers.left_out_code"), []fieldLeak{leaksNumber("answers.left_out_code")}, toPlayers},
+	{"answers.more", "who asked", "how many orders after it are answered alike", checkAnswers("answers.more"), []fieldLeak{leaksNumber("answers.more")}, toPlayers},
+
+	{"own", "the player", "what is its own", together("own", ownRows("own", checkResources), ownRows("own", checkQueues), ownRows("own", checkTasks)), []fieldLeak{ownsToo}, toPlayers},
+	{"own.resources", "the player", "what it has now", ownRows("own.resources", checkResources), []fieldLeak{leaksNumber("own.resources"), ownsToo}, toPlayers},
+	{"own.population", "the player", "as it is now", ownRows("own.population", checkPopulation), []fieldLeak{leaksNumber("own.population")}, toPlayers},
+	{"own.population_max", "the player", "as it is now", ownRows("own.population_max", checkPopulationMax), []fieldLeak{leaksNumber("own.population_max")}, toPlayers},
+	{"own.queues", "the player", "of its own structures, as they are now", ownRows("own.queues", checkQueues), []fieldLeak{leaksIn("own.queues", 4, 2), leaksQueue}, toPlayers},
+	{"own.rallies", "the player", "of its own structures", ownRows("own.rallies", checkRallies), []fieldLeak{leaksIn("own.rallies", 2, 1), leaksIn("own.rallies", 2, 0)}, toPlayers},
+	{"own.cancelled", "the player", "own units whose orders ended early", checkCancelled("own.cancelled"), []fieldLeak{leaksNumber("own.cancelled")}, toPlayers},
+	{"own.cancelled_code", "the player", "why they did", checkCancelled("own.cancelled_code"), []fieldLeak{leaksNumber("own.cancelled_code")}, toPlayers},
+	{"own.tasks", "the player", "what its own units do now, and where to", ownRows("own.tasks", checkTasks), []fieldLeak{leaksIn("own.tasks", 2, 1), leaksTask}, toPlayers},
+	{"own.started", "the player", "own shots that it numbered", ownRows("own.started", checkStarted), []fieldLeak{leaksIn("own.started", 2, 0), leaksIn("own.started", 2, 1)}, toPlayers},
+	{"own.energy", "the player", "of its own units", ownRows("own.energy", checkEnergy), []fieldLeak{leaksIn("own.energy", 2, 1)}, toPlayers},
+	{"own.ready", "the player", "when abilities of its own units can be used", ownRows("own.ready", checkReady), []fieldLeak{leaksIn("own.ready", 3, 2), leaksIn("own.ready", 3, 1)}, toPlayers},
+
+	{"ended", "everybody", "how it ended, not before", together("ended", checkEnded("ended")), []fieldLeak{endsEarly}, toAll},
+	{"ended.winners", "everybody", "the result's", checkEnded("ended.winners"), []fieldLeak{leaksNumber("ended.winners")}, toAll},
+	{"ended.reason", "everybody", "the result's", checkEnded("ended.reason"), []fieldLeak{leaksNumber("ended.reason")}, toAll},
+	{"ended.scores", "everybody", "the result's", checkEnded("ended.scores"), []fieldLeak{endsEarly, leaksNumber("ended.scores")}, toAll},
+	{"ended.scores.kills", "everybody", "the result's", checkEnded("ended.scores.kills"), []fieldLeak{leaksNumber("ended.scores.kills")}, toAll},
+	{"ended.scores.losses", "everybody", "the result's", checkEnded("ended.scores.losses"), []fieldLeak{leaksNumber("ended.scores.losses")}, toAll},
+	{"ended.scores.made", "everybody", "the result's", checkEnded("ended.scores.made"), []fieldLeak{leaksNumber("ended.scores.made")}, toAll},
+
+	{"closing", "the receiver", "the last message", checkClosing("closing"), []fieldLeak{leaksNumber("closing.text")}, toAll},
+	{"closing.code", "the receiver", "one of a closed list", checkClosing("closing.code"), []fieldLeak{leaksNumber("closing.code")}, toAll},
+	{"closing.text", "the receiver", "the text of its code, of a closed list", checkClosing("closing.text"), []fieldLeak{leaksNumber("closing.text"), leaksPanic}, toAll},
+	{"closing.retry", "the receiver", "as its code has it", checkClosing("closing.retry"), []fieldLeak{leaksNumber("closing.retry")}, toAll},
+	{"waiting", "a spectator", "before its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
+	{"waiting.ticks", "a spectator", "until its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
+
+	{"welcome", "the receiver", "public rules and the own seat", checkWelcome("welcome"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
+	{"welcome.resume", "the receiver", "the right to its own seat", checkWelcome("welcome.resume"), []fieldLeak{leaksNumber("welcome.resume"), leaksForeign("welcome")}, toAll},
+	{"welcome.team", "the receiver", "whose eyes it has", checkWelcome("welcome.team"), []fieldLeak{leaksNumber("welcome.team")}, toAll},
+	{"welcome.slot", "the receiver", "its own seat", checkWelcome("welcome.slot"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
+	{"welcome.spectator", "the receiver", "that it looks on", checkWelcome("welcome.spectator"), []fieldLeak{leaksNumber("welcome.spectator")}, toWatcher},
+	{"welcome.delay_ticks", "the receiver", "how late its frames are", checkWelcome("welcome.delay_ticks"), []fieldLeak{leaksNumber("welcome.delay_ticks")}, toWatcher},
+}, publicRows)
+
+var publicRows = []fieldRow{
+	publicRow("welcome.protocol", "the protocol's number"),
+	publicRow("welcome.match_id", "the match's name"),
+	publicRow("welcome.map_hash", "the map, which is public"),
+	publicRow("welcome.tick_rate", "of the setup"),
+	publicRow("welcome.players", "all who play, as the lobby shows them"),
+	publicRow("welcome.players.name", "of the setup"),
+	publicRow("welcome.players.team", "of the setup"),
+	publicRow("welcome.players.color", "of the setup"),
+	publicRow("welcome.players.bot", "of the setup"),
+	publicRow("welcome.players.state", "playing; frames tell what changes"),
+	publicRow("welcome.players.start", "of the setup"),
+	publicRow("welcome.types", "of the rules"),
+	publicRow("welcome.types.name", "of the rules"),
+	publicRow("welcome.types.class", "of the rules"),
+	publicRow("welcome.types.health", "of the rules"),
+	publicRow("welcome.types.sight", "of the rules"),
+	publicRow("welcome.types.speed", "of the rules"),
+	publicRow("welcome.types.size", "of the rules"),
+	publicRow("welcome.types.size_y", "of the rules"),
+	publicRow("welcome.types.needs", "of the rules"),
+	publicRow("welcome.types.move_kind", "of the rules"),
+	publicRow("welcome.types.cost", "of the rules"),
+	publicRow("welcome.types.build_ticks", "of the rules"),
+	publicRow("welcome.types.population", "of the rules"),
+	publicRow("welcome.types.weapons", "of the rules"),
+	publicRow("welcome.types.abilities", "of the rules"),
+	publicRow("welcome.types.trains", "of the rules"),
+	publicRow("welcome.types.builds", "of the rules"),
+	publicRow("welcome.types.worker", "of the rules"),
+	publicRow("welcome.types.flyer_sight", "of the rules"),
+	publicRow("welcome.types.level_bonus", "of the rules"),
+	publicRow("welcome.types.detect", "of the rules"),
+	publicRow("welcome.codes", "the table of codes"),
+	publicRow("welcome.resources", "of the rules"),
+	publicRow("welcome.abilities", "of the rules"),
+	publicRow("welcome.abilities.name", "of the rules"),
+	publicRow("welcome.abilities.kind", "of the rules"),
+	publicRow("welcome.abilities.target", "of the rules"),
+	publicRow("welcome.abilities.range", "of the rules"),
+	publicRow("welcome.abilities.cooldown_ticks", "of the rules"),
+	publicRow("welcome.abilities.energy", "of the rules"),
+	publicRow("welcome.abilities.lasting", "of the rules"),
+	publicRow("welcome.abilities.passive", "of the rules"),
+	publicRow("welcome.abilities.sight", "of the rules"),
+	publicRow("welcome.abilities.radius", "of the rules"),
+	publicRow("welcome.weapons", "of the rules"),
+	publicRow("welcome.weapons.name", "of the rules"),
+	publicRow("welcome.weapons.range", "of the rules"),
+	publicRow("welcome.weapons.min_range", "of the rules"),
+	publicRow("welcome.weapons.cooldown_ticks", "of the rules"),
+	publicRow("welcome.weapons.damage", "of the rules"),
+	publicRow("welcome.weapons.projectile", "of the rules"),
+	publicRow("welcome.rules_hash", "the rules, which are public"),
+	publicRow("welcome.occlusion", "of the map"),
+	publicRow("welcome.bytes_per_s", "of the server's settings"),
+	publicRow("welcome.dying_sight_ticks", "of the rules"),
+	publicRow("welcome.orders_per_s", "of the rules and the match's options"),
+	publicRow("welcome.order_burst", "of the rules and the match's options"),
+}
+
+// publicWelcome returns what each receiver is to be welcomed with, made of the
+// match's setup: no state of the world goes into it.
+func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.Welcome {
+	rules := w.Rules()
+	out := &pb.Welcome{
+		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(spec.TickRate), RulesHash: rules.Hash.String(),
+		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
+		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst),
+		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
+	}
+	for _, p := range spec.Seats {
+		out.Players = append(out.Players, &pb.Player{
+			Name: p.Name, Team: uint32(p.Team), Color: uint32(p.Color), Bot: p.Bot, State: pb.PlayerState_PLAYER_STATE_PLAYING, Start: uint32(p.Start + 1),
+		})
+	}
+	for code := range orders.Table {
+		out.Codes = append(out.Codes, orders.Reject(code).String())
+	}
+	for i := range rules.Types {
+		out.Types = append(out.Types, publicType(w, uint16(i)))
+	}
+	for i, a := range rules.Abilities {
+		x := &pb.AbilityInfo{
+			Name: a.Name, Kind: a.Kind, Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))), Energy: uint32(a.Energy / 1000),
+			Sight: uint32(a.Sight), Radius: uint32(a.Radius),
+		}
+		var target uint8
+		target, x.Lasting, x.Passive = w.AbilityNeeds(uint8(i))
+		x.Target = uint32(target)
+		out.Abilities = append(out.Abilities, x)
+	}
+	for i, x := range rules.Weapons {
+		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
+			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
+			Damage: uint32(x.Damage), Projectile: x.Speed > 0,
+		})
+	}
+	return func(r *receiver) *pb.Welcome {
+		mine := proto.Clone(out).(*pb.Welcome)
+		mine.Team, mine.Slot, mine.Resume = uint32(r.team), uint32(r.slot), r.token
+		mine.Spectator, mine.DelayTicks = r.spectator(), uint32(r.delay)
+		return mine
+	}
+}
+
+func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
+	t := &w.Rules().Types[typ]
+	x := &pb.TypeInfo{
+		Name: t.Name, Class: pb.TypeClass(1 + t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(typ)),
+		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)), Population: uint32(t.Pop),
+		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == sim.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
+	}
+	switch t.Class {
+	case sim.ClassProjectile:
+		x.Class = pb.TypeClass_TYPE_CLASS_PROJECTILE
+	case sim.ClassResource:
+		x.Class = pb.TypeClass_TYPE_CLASS_RESOURCE
+		fallthrough
+	case sim.ClassStructure:
+		x.Size, x.SizeY = uint32(t.FootW), uint32(t.FootH)
+	}
+	for i := range w.Rules().Resources {
+		x.Cost = append(x.Cost, uint32(t.Cost[i]))
+	}
+	for _, n := range t.Weapons {
+		x.Weapons = append(x.Weapons, uint32(n))
+	}
+	for _, n := range t.Abilities {
+		x.Abilities = append(x.Abilities, uint32(n))
+	}
+	wide := func(list []uint16) (out []uint32) {
+		for _, n := range list {
+			out = append(out, uint32(n))
+		}
+		return out
+	}
+	x.Trains, x.Builds, x.Needs = wide(t.Trains), wide(t.Builds), wide(t.Needs)
+	return x
+}
+
+// together is the check of a whole message: those of its fields, and that only
+// those are told of it to whom it may be told.
+func together(path string, checks ...func(*fieldClient)) func(*fieldClient) {
+	return func(c *fieldClient) {
+		say := c.say
+		c.say = func(_, what string) { say(path, what) }
+		for _, check := range checks {
+			check(c)
+		}
+		c.say = say
+	}
+}
+
+// closings are the texts that go with the codes of [Closings], and whether it is
+// worth coming back. What a moderator says is the moderator's; all else is from
+// this list.
+var closings = map[string]struct {
+	retry bool
+	texts string // a regular expression; "": the lobby's, which has a table of its own
+}{
+	"no_hello":        {true, `the first message has to be a hello`},
+	"version":         {false, `this server speaks protocol \d+, not \d+: load the page again`},
+	"no_ticket":       {false, `the hello has neither a ticket nor a resume token`},
+	"bad_ticket":      {false, ``},
+	"ticket_used":     {false, ``},
+	"ticket_expired":  {false, ``},
+	"bad_token":       {false, `this is no right to come back to a match`},
+	"no_match":        {false, `this match is over or runs elsewhere`},
+	"match_over":      {false, ``},
+	"no_seat":         {false, `this match takes no spectators|you play in this match|all seats for spectators are taken|the match has no seat \d+`},
+	"not_seated":      {false, ``},
+	"not_whitelisted": {false, ``},
+	"banned_account":  {false, ``},
+	"banned_address":  {false, ``},
+	"kicked":          {false, `a moderator's words|you were removed from this match`},
+	"refused":         {false, ``},
+	"replaced":        {false, `this seat was taken over by another connection of yours|you watch from another connection of yours`},
+	"ended":           {false, `the match is over`},
+	"failed":          {false, `the match broke off: (internal error|the journal could not be written|aborted: a moderator's words)`},
+	"unwatchable":     {true, `what you watch broke off; the match goes on`},
+	"bad_message":     {true, `bad client message: .{1,100}|a second hello on one connection`}, // what is wrong with its own bytes
+	"too_big":         {true, `.{1,100}`},
+	"text_message":    {true, `a text message: the protocol is binary`},
+	"bad_frame":       {true, `a websocket frame whose length is none`},
+	"too_many":        {true, `too many pings and pongs`},
+	"silent":          {true, `nothing came for \d+ seconds`},
+	"too_slow":        {true, `your connection takes less than the match needs`},
+	"stopping":        {true, `the server is stopping(; the match goes on when it is back)?`},
+	"unavailable":     {true, ``},
+	"internal":        {true, `something went wrong in the server|the server could not look at the ticket; try again`},
+}
+
+// Every code with which a connection is closed is in the list of texts.
+func TestEveryClosingHasItsTexts(t *testing.T) {
+	for _, row := range Closings {
+		if is, ok := closings[row.Code]; !ok || is.retry != row.Retry {
+			t.Errorf("%s: listed %v with retry %v, closed with retry %v", row.Code, ok, is.retry, row.Retry)
+		}
+	}
+	if len(closings) != len(Closings) {
+		t.Errorf("%d codes with texts, and %d are sent", len(closings), len(Closings))
+	}
+}
+
+func checkClosing(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		if c.closed && c.f.Welcome == nil {
+			c.wrong(field, "a message after the last: %v", c.f)
+		}
+		x := c.f.Closing
+		if x == nil {
+			return
+		}
+		is, ok := closings[x.Code]
+		if !ok || is.texts == "" || is.retry != x.Retry || !regexp.MustCompile(`^(`+is.texts+`)$`).MatchString(x.Text) {
+			c.wrong(field, "%v is not in the list", x)
+		}
+	}
+}
+
+func leaksPanic(p *planting) bool {
+	if p.f.Closing == nil {
+		return false
+	}
+	p.f.Closing.Code, p.f.Closing.Text = "failed", "the match broke off: internal error: runtime error: index out of range [7] with length 3"
+	return true
+}
+
+// leaksClock writes the secret into one of the numbers of a frame's clock.
+func leaksClock(path string) fieldLeak {
+	return func(p *planting) bool {
+		if p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil || (p.f.Tick != 0) != (path == "tick") {
+			return false
+		}
+		switch path {
+		case "tick":
+			p.f.Tick += p.secret() % 3
+		case "span":
+			p.f.Span = 1 + p.secret()%5
+		default:
+			p.f.Skipped = p.secret()
+		}
+		return true
+	}
+}
+
+func leaksWithEvents(set func(e *pb.Events, n uint32)) fieldLeak {
+	return func(p *planting) bool {
+		if p.f.Events == nil {
+			return false
+		}
+		set(p.f.Events, p.secret())
+		return true
+	}
+}
+
+// leaksStrength tells by a player's state how much it has.
+func leaksStrength(p *planting) bool {
+	if p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil {
+		return false
+	}
+	p.f.Players = []*pb.PlayerNote{{Slot: 1, State: pb.PlayerState(2 + p.secret()%2)}}
+	return true
+}
+
+// leaksTarget answers an order about what its player does not know by what is
+// true of it.
+func leaksTarget(p *planting) bool {
+	for _, a := range p.f.Answers {
+		if o := p.r.orders[a.Seq]; o != nil && o.Order != nil && o.Target != 0 && !o.targets {
+			a.Code = uint32(orders.BadTarget)
+			return true
+		}
+	}
+	return false
+}
+
+// leaksQueue tells the queue of a structure of somebody else's.
+func leaksQueue(p *planting) bool {
+	return p.foreign(func(x *held, y *thing) bool {
+		if y.makes && len(y.made.Queue) > 0 {
+			p.f.Own = &pb.Own{Queues: []uint32{x.handle, 1, uint32(y.made.Queue[0]), 0}}
+		}
+		return y.makes && len(y.made.Queue) > 0
+	})
+}
+
+// leaksTask tells what a unit of somebody else's does.
+func leaksTask(p *planting) bool {
+	return p.foreign(func(x *held, y *thing) bool {
+		if y.busy {
+			p.f.Own = &pb.Own{Tasks: []uint32{x.handle, 3 * uint32(orderKinds[y.task.Kind])}}
+		}
+		return y.busy
+	})
+}
+
+// foreign finds something in sight that is not the receiver's own.
+func (p *planting) foreign(do func(x *held, y *thing) bool) bool {
+	m := p.h.at(p.now())
+	if m == nil || p.f.Tick != 0 || p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil {
+		return false
+	}
+	for _, x := range p.c.sorted() {
+		if len(x.may) == 1 && m.things[x.may[0]] != nil && m.things[x.may[0]].slot != p.r.slot {
+			if _, seen := m.eyes[p.h.eyesOf(p.r.team)].seen[x.may[0]]; seen && do(x, m.things[x.may[0]]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// schemaFields lists every field of ServerFrame and of each message in it.
+func schemaFields() (out []string) {
+	var walk func(md protoreflect.MessageDescriptor, prefix string)
+	walk = func(md protoreflect.MessageDescriptor, prefix string) {
+		for i := range md.Fields().Len() {
+			fd := md.Fields().Get(i)
+			path := prefix + string(fd.Name())
+			if out = append(out, path); fd.Message() != nil {
+				walk(fd.Message(), path+".")
+			}
+		}
+	}
+	walk((&pb.ServerFrame{}).ProtoReflect().Descriptor(), "")
+	return out
+}
+
+// Every field of the schema has a row, with a check and a leak, and every row a
+// field.
+func TestEveryFieldHasARow(t *testing.T) {
+	rows := map[string]bool{}
+	for _, row := range fieldTable {
+		if rows[row.path] {
+			t.Errorf("%s has two rows", row.path)
+		}
+		if rows[row.path] = true; row.who == "" || row.truth == "" || row.check == nil || len(row.leaks) == 0 {
+			t.Errorf("%s: a row says who may know it and what it is held to, has a check, and a leak that shows that it bites", row.path)
+		}
+	}
+	for _, path := range schemaFields() {
+		if !rows[path] {
+			t.Errorf("%s is a field of the schema and has no row in fieldTable (docs/fog.md says how to add one)", path)
+		}
+		delete(rows, path)
+	}
+	for path := range rows {
+		t.Errorf("%s has a row in fieldTable and is no field of the schema", path)
+	}
+}
+
+// tellings counts in how many messages each field was told.
+type tellings map[string]int
+
+func (n tellings) note(m protoreflect.Message, prefix string) {
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		path := prefix + string(fd.Name())
+		n[path]++
+		switch {
+		case fd.Message() == nil:
+		case fd.IsList():
+			for i := range v.List().Len() {
+				n.note(v.List().Get(i).Message(), path+".")
+			}
+		default:
+			n.note(v.Message(), path+".")
+		}
+		return true
+	})
+}
+
+// judged is what came of holding messages to the table.
+type judged struct {
+	frames, wrong int
+	first         []string
+}
+
+// judge reads what a receiver was sent and holds each message to the checks.
+// plant, if not nil, may change a message first; then it ends with the first
+// thing that is wrong.
+func judge(h *history, r *receiver, likeMe *fieldClient, checks []fieldRow, plant func(c *fieldClient, s sent, f *pb.ServerFrame)) (*fieldClient, judged) {
+	var out judged
+	only := ""
+	if len(checks) == 1 {
+		only = checks[0].path
+	}
+	c := newFieldClient(h, r, nil)
+	c.say = func(field, what string) {
+		if only != "" && field != only && !strings.HasPrefix(field, only+".") {
+			return
+		}
+		if out.wrong++; len(out.first) < 12 {
+			out.first = append(out.first, what)
+		}
+	}
+	c.likeMe = likeMe
+	for _, s := range r.got {
+		f, err := parse(s.bytes)
+		if err != nil {
+			c.wrong("tick", "no message: %v", err)
+			break
+		}
+		if plant != nil {
+			plant(c, s, f)
+		}
+		c.take(s.at, f)
+		for i := range checks {
+			if c.frame() || isMessage(checks[i].path) {
+				checks[i].check(c)
+			}
+		}
+		if !c.frame() {
+			c.alone()
+		}
+		c.closed = f.Closing != nil
+		if plant != nil && out.wrong > 0 {
+			break
+		}
+	}
+	out.frames = c.frames
+	return c, out
+}
+
+// isMessage reports whether a field is of messages that are no frames.
+func isMessage(path string) bool {
+	name, _, _ := cutPath(path)
+	return name == "welcome" || name == "waiting" || name == "closing"
+}
+
+// alone checks that a message that is no frame tells nothing else.
+func (c *fieldClient) alone() {
+	n := 0
+	c.f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		if n++; !isMessage(string(fd.Name())) || n > 1 {
+			c.wrong(string(fd.Name()), "in a message that is no frame")
+		}
+		return true
+	})
+}
+
+// like names those who have the same eyes and are as late.
+func (r *receiver) like() string { return fmt.Sprint(r.team, r.delay, r.spectator()) }
+
+// playFields plays a match to its end, and what is shown of it late.
+func playFields(t *testing.T, seed uint64) *fieldMatch {
+	t.Helper()
+	fm := newFieldMatch(t, seed)
+	for range 420 {
+		fm.step()
+	}
+	if fm.ended == 0 {
+		t.Fatal("the match did not end")
+	}
+	for _, s := range fm.seats {
+		if s.ses != nil {
+			t.Errorf("%s was not let go", s.name)
+		}
+	}
+	return fm
+}
+
+// judgeAll holds all that was sent in a match to the table.
+func judgeAll(h *history, receivers []*receiver, players, watchers tellings) (out judged, models map[string]*fieldClient) {
+	models = map[string]*fieldClient{}
+	for _, steady := range []bool{true, false} {
+		for _, r := range receivers {
+			if r.steady != steady {
+				continue
+			}
+			c, j := judge(h, r, models[r.like()], fieldTable, nil)
+			if steady && models[r.like()] == nil {
+				models[r.like()] = c
+			}
+			out.frames += j.frames
+			out.wrong += j.wrong
+			out.first = append(out.first, j.first...)
+			for _, s := range r.got {
+				f, _ := parse(s.bytes)
+				if n := players; r.spectator() {
+					watchers.note(f.ProtoReflect(), "")
+				} else {
+					n.note(f.ProtoReflect(), "")
+				}
+			}
+		}
+	}
+	return out, models
+}
+
+// TestEveryField holds every field of every message that was sent in a match,
+// to players and spectators, to what the obvious world and knowledge allow. A
+// field that nobody was told proves nothing, and fails.
+func TestEveryField(t *testing.T) {
+	seeds := uint64(1)
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
+		seeds = 25
+	}
+	players, watchers, frames := tellings{}, tellings{}, 0
+	for seed := uint64(1); seed <= seeds; seed++ {
+		fm := playFields(t, seed)
+		out, _ := judgeAll(fm.h, fm.receivers(), players, watchers)
+		frames += out.frames
+		for _, what := range out.first {
+			t.Errorf("seed %d: %s", seed, what)
+		}
+		if out.wrong > 0 {
+			t.Fatalf("seed %d: %d things are wrong", seed, out.wrong)
+		}
+	}
+	frames += judgePartings(t, players, watchers)
+	checkTellings(t, players, watchers)
+	t.Logf("%d fields, %d frames held to them", len(fieldTable), frames)
+}
+
+// judgePartings holds all that is sent in matches that let their clients go
+// early to the table.
+func judgePartings(t *testing.T, players, watchers tellings) (frames int) {
+	t.Helper()
+	for _, way := range partings {
+		fm := newFieldMatch(t, 1)
+		for range 50 {
+			fm.step()
+		}
+		way.do(fm)
+		for _, s := range fm.seats {
+			fm.receive(s, fm.now())
+		}
+		out, _ := judgeAll(fm.h, fm.receivers(), players, watchers)
+		frames += out.frames
+		for _, what := range out.first {
+			t.Errorf("%s: %s", way.name, what)
+		}
+	}
+	return frames
+}
+
+// checkTellings checks that each field was told to those to whom it is told.
+func checkTellings(t *testing.T, players, watchers tellings) {
+	t.Helper()
+	for _, row := range fieldTable {
+		p, w := players[row.path] > 0, watchers[row.path] > 0
+		if wants := row.told == toAll || row.told == toPlayers; p != wants {
+			t.Errorf("%s: told to players %v, and it is to be %v", row.path, p, wants)
+		}
+		if wants := row.told == toAll || row.told == toWatcher; w != wants {
+			t.Errorf("%s: told to spectators %v, and it is to be %v", row.path, w, wants)
+		}
+	}
+}
+
+// TestEveryFieldLeakIsCaught plants a leak into each field on its way out: a
+// match is played once, and of what was sent one field at a time says something
+// else, which the receiver may not know. The field's own row has to notice it.
+func TestEveryFieldLeakIsCaught(t *testing.T) {
+	fm := playFields(t, 1)
+	receivers := fm.receivers()
+	_, models := judgeAll(fm.h, receivers, tellings{}, tellings{})
+	planted := 0
+	for i := range fieldTable {
+		row := &fieldTable[i]
+		for n, leak := range row.leaks {
+			for _, watching := range []bool{false, true} {
+				name := fmt.Sprintf("%s/%d/%s", row.path, n, map[bool]string{false: "players", true: "spectators"}[watching])
+				placed, caught := false, ""
+				for _, r := range receivers {
+					if r.spectator() != watching || caught != "" {
+						continue
+					}
+					_, j := judge(fm.h, r, models[r.like()], fieldTable[i:i+1], func(c *fieldClient, s sent, f *pb.ServerFrame) {
+						if leak(&planting{h: fm.h, r: r, c: c, all: receivers, f: f, at: s.at}) {
+							placed = true
+						}
+					})
+					if j.wrong > 0 {
+						caught = j.first[0]
+					}
+				}
+				switch {
+				case caught != "":
+					planted++
+				case placed:
+					t.Errorf("%s: not noticed", name)
+				case !watching && row.told != toWatcher || watching && row.told == toWatcher:
+					t.Errorf("%s: the leak found no message to be told in", name)
+				}
+			}
+		}
+	}
+	t.Logf("%d leaks planted in %d fields, each caught by its field's row", planted, len(fieldTable))
+}

@@ -1,0 +1,398 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/visibility"
+	"github.com/fogkeep/fogkeep/visibility/obvious"
+)
+
+// history is what happened in a match, tick by tick, and who saw it: what the
+// field table holds messages to. It is made of a second world that is fed the
+// match's inputs, and of visibility/obvious; it asks nothing of match/view, of
+// the simulation's own sight or of the mask engine but for the list of sources
+// that end by themselves.
+type history struct {
+	setup  sim.Setup
+	field  *obvious.Field
+	values grid.Tick // values are told every so many ticks
+	dying  grid.Tick
+	hold   []grid.Tick // by type: it fires on if the next shot comes within that time
+	full   []int32     // by type: full speed
+	ticks  []*moments  // by tick
+	// welcomes is the welcome that a receiver is to be told, of public rules alone.
+	welcomes func(*receiver) *pb.Welcome
+	// glimpses are the ticks in which something that stands still was in sight,
+	// by whose eyes, newest last.
+	glimpses []map[standing][]glimpse
+}
+
+// moments is one tick.
+type moments struct {
+	tick    grid.Tick
+	things  map[grid.EntityID]*thing
+	events  []sim.Event
+	players []playerThen
+	eyes    []*sightThen // by team; the last: of all teams
+	answers []sim.Answer
+	notices []sim.Notice
+	said    []sim.Said
+	result  *sim.Result
+}
+
+// thing is an entity as it was at a tick.
+type thing struct {
+	id      grid.EntityID
+	typ     uint16
+	class   sim.Class
+	slot    grid.Slot
+	team    grid.Team
+	pos     grid.Pos
+	fineX   int32
+	fineY   int32
+	foot    grid.Tile
+	vx, vy  int32 // 1/64 WU a tick
+	face    grid.Facing
+	missing int32 // health
+	hurt    uint16
+	flags   uint32
+	stock   int32
+	done    grid.Ticks // of the work on a building site
+	work    grid.Ticks
+	built   bool
+	cloaked bool
+	shots   uint16
+
+	// Its owner's business alone.
+	energy   int32
+	ready    []grid.Tick
+	busy     bool
+	task     sim.Task
+	makes    bool
+	made     sim.Production
+	request  uint32
+	carrying int32
+}
+
+// playerThen is a player at a tick.
+type playerThen struct {
+	sim.PlayerState
+	left, away bool
+}
+
+// sightThen is what one team, or all together, saw at a tick.
+type sightThen struct {
+	sources           []obvious.Source
+	visible, explored []bool
+	timed             []visibility.Source // that end by themselves
+	seen              map[grid.EntityID]stay
+}
+
+// stay is how long something has been in sight without a break, and what was
+// to be counted meanwhile.
+type stay struct {
+	since   grid.Tick
+	first   uint16    // its shots when it came into sight
+	shotAt  grid.Tick // of the last shot seen; 0: none
+	hurt    uint16    // its counter of changes of health, as far as it is counted
+	changes uint32    // ticks in which health was seen to change
+}
+
+// standing is something that stands still.
+type standing struct {
+	typ  uint16
+	slot grid.Slot
+	pos  grid.Pos
+}
+
+// glimpse is one tick in which something was in sight.
+type glimpse struct {
+	at grid.Tick
+	as *thing
+}
+
+func newHistory(setup sim.Setup, w *sim.World) *history {
+	h := &history{setup: setup, field: obvious.NewField(setup.Map), dying: grid.Tick(w.DyingSight())}
+	h.values = grid.Tick(max(1, w.TickRate()/10))
+	for i := range setup.Rules.Types {
+		slowest := grid.Tick(0)
+		for _, x := range setup.Rules.Types[i].Weapons {
+			slowest = max(slowest, grid.Tick(w.WeaponTicks(x)))
+		}
+		h.hold = append(h.hold, slowest+slowest/4+2)
+		h.full = append(h.full, w.Speed(uint16(i)))
+	}
+	for range w.Teams() + 1 {
+		h.glimpses = append(h.glimpses, map[standing][]glimpse{})
+	}
+	return h
+}
+
+// all is the index of the eyes of all teams.
+func (h *history) all() int { return len(h.glimpses) - 1 }
+
+// eyesOf returns the index of a team's eyes.
+func (h *history) eyesOf(t grid.Team) int {
+	if t == grid.NoTeam {
+		return h.all()
+	}
+	return int(t)
+}
+
+// at returns a tick, nil if there was none.
+func (h *history) at(t grid.Tick) *moments {
+	if int(t) >= len(h.ticks) {
+		return nil
+	}
+	return h.ticks[t]
+}
+
+// last returns the newest tick.
+func (h *history) last() *moments { return h.ticks[len(h.ticks)-1] }
+
+// take writes down a tick of the world.
+func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot) bool) {
+	m := &moments{tick: w.Tick(), things: map[grid.EntityID]*thing{}, events: slices.Clone(w.Events()), result: w.Result()}
+	for _, e := range w.Entities() {
+		m.things[e.ID()] = thingOf(h, w, e)
+	}
+	for s := range grid.Slot(w.Players()) {
+		m.players = append(m.players, playerThen{w.Player(s), w.HasLeft(s), !connected(s)})
+	}
+	if out != nil {
+		for _, a := range out.Answers {
+			a.Left = slices.Clone(a.Left)
+			m.answers = append(m.answers, a)
+		}
+		m.notices, m.said = slices.Clone(out.Notices), slices.Clone(out.Said)
+	}
+	var before *moments
+	if len(h.ticks) > 0 {
+		before = h.last()
+	}
+	all := &sightThen{visible: make([]bool, len(h.field.Levels)), explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
+	for t := range grid.Team(w.Teams()) {
+		s := h.look(w, m, before, t)
+		m.eyes = append(m.eyes, s)
+		for i, lit := range s.visible {
+			all.visible[i] = all.visible[i] || lit
+			all.explored[i] = all.explored[i] || s.explored[i]
+		}
+		for id := range s.seen {
+			all.seen[id] = stay{}
+		}
+		all.sources, all.timed = append(all.sources, s.sources...), append(all.timed, s.timed...)
+	}
+	m.eyes = append(m.eyes, all)
+	for i, s := range m.eyes {
+		var was *sightThen
+		if before != nil {
+			was = before.eyes[i]
+		}
+		h.count(m, s, was, i)
+	}
+	h.ticks = append(h.ticks, m)
+}
+
+var flagOfKind = map[string]uint32{"deploy": 4, "sprint": 8, "burn": 16, "rage": 128}
+
+func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
+	rules := h.setup.Rules
+	ty := &rules.Types[e.Type()]
+	x := &thing{
+		id: e.ID(), typ: e.Type(), class: e.Class(), slot: e.Slot(), team: e.Team(), pos: e.Pos(), foot: e.Foot(), face: e.Facing(),
+		stock: e.Stock(), built: e.Built(), cloaked: e.Cloaked(), energy: e.Energy(), request: e.Request(),
+	}
+	x.fineX, x.fineY = e.Fine()
+	x.vx, x.vy = e.Vel()
+	hp, hurt := e.Health()
+	x.missing, x.hurt = max(0, ty.Health-hp), hurt
+	x.done, x.work = w.Raised(e)
+	for i := range ty.Weapons {
+		n, _ := e.Shots(i)
+		x.shots += n
+	}
+	if _, x.carrying = e.Carrying(); x.carrying > 0 && ty.Carry > 0 {
+		x.flags |= 32
+	}
+	if x.cloaked {
+		x.flags |= 1
+	}
+	if !x.built {
+		x.flags |= 64
+	}
+	for _, a := range e.Actions(nil, ty) {
+		if a.On {
+			x.flags |= flagOfKind[rules.Abilities[a.Ability].Kind]
+		}
+		ready := a.Ready
+		if _, _, passive := w.AbilityNeeds(a.Ability); passive {
+			ready = 0
+		}
+		x.ready = append(x.ready, ready)
+	}
+	x.task, x.busy = e.Running()
+	x.made, x.makes = w.Production(e)
+	x.made.Queue = slices.Clone(x.made.Queue)
+	return x
+}
+
+// look scans what a team sees, every tile and every thing.
+func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightThen {
+	s := &sightThen{explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
+	for _, e := range w.Entities() {
+		ty := &h.setup.Rules.Types[e.Type()]
+		if e.Team() != team || e.Class() == sim.ClassProjectile {
+			continue
+		}
+		eye := obvious.Source{
+			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
+			Flyer: e.Class() == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+		}
+		if !e.Built() {
+			eye.Radius, eye.Detect = min(eye.Radius, 4), 0
+		}
+		s.sources = append(s.sources, eye)
+	}
+	for _, x := range w.Eyes().Sources(team) {
+		if x.Until > m.tick { // scans, what the dead still see, shooters revealed
+			s.timed = append(s.timed, x)
+			s.sources = append(s.sources, obvious.Source{
+				X: int(x.Tile.X), Y: int(x.Tile.Y), Radius: int(x.Radius), Detect: int(x.Detect), Flyer: x.Flyer, LevelBonus: int(x.LevelBonus),
+			})
+		}
+	}
+	s.visible = h.field.Scan(s.sources)
+	if before != nil {
+		copy(s.explored, before.eyes[team].explored)
+	}
+	for i, lit := range s.visible {
+		s.explored[i] = s.explored[i] || lit
+	}
+	for id, x := range m.things {
+		if x.team == team || h.sees(s, x) {
+			s.seen[id] = stay{}
+		}
+	}
+	return s
+}
+
+// sees reports whether eyes see a thing that is not their team's.
+func (h *history) sees(s *sightThen, x *thing) bool {
+	if !h.seesAny(s, x) {
+		return false
+	}
+	if !x.cloaked {
+		return true
+	}
+	at := x.pos.Tile()
+	return slices.ContainsFunc(s.sources, func(eye obvious.Source) bool {
+		return eye.Detect > 0 && h.field.Sees(eye, eye.Detect, int(at.X), int(at.Y))
+	})
+}
+
+// seesAny reports whether a tile of a thing is in sight.
+func (h *history) seesAny(s *sightThen, x *thing) bool {
+	if x.class != sim.ClassStructure && x.class != sim.ClassResource {
+		return h.lit(s.visible, x.pos.Tile())
+	}
+	return h.litFoot(s.visible, x.typ, x.foot)
+}
+
+func (h *history) lit(tiles []bool, at grid.Tile) bool {
+	return h.setup.Map.In(at) && tiles[h.setup.Map.Index(at)]
+}
+
+func (h *history) litFoot(tiles []bool, typ uint16, foot grid.Tile) bool {
+	ty := &h.setup.Rules.Types[typ]
+	for dy := range max(1, int16(ty.FootH)) {
+		for dx := range max(1, int16(ty.FootW)) {
+			if h.lit(tiles, grid.Tile{X: foot.X + dx, Y: foot.Y + dy}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count goes on with the stays of what is in sight, or begins them.
+func (h *history) count(m *moments, s, was *sightThen, eyes int) {
+	for id := range s.seen {
+		x := m.things[id]
+		begun, ok := stay{}, false
+		if was != nil {
+			begun, ok = was.seen[id]
+		}
+		if !ok || m.tick <= 1 { // streams begin with tick 1
+			begun = stay{since: m.tick, first: x.shots, hurt: x.hurt}
+		} else if y := h.last().things[id]; y.shots != x.shots {
+			begun.shotAt = m.tick
+		}
+		// What is being built grows each tick, which counts when values are told.
+		if grows := !x.built && m.tick%h.values != 0; begun.hurt != x.hurt && !grows {
+			begun.hurt, begun.changes = x.hurt, begun.changes+1
+		}
+		s.seen[id] = begun
+		if x.class == sim.ClassStructure || x.class == sim.ClassResource {
+			key := standing{x.typ, x.slot, x.pos}
+			h.glimpses[eyes][key] = append(h.glimpses[eyes][key], glimpse{m.tick, x})
+		}
+	}
+}
+
+// burst is what is told of a thing's weapons at the tick.
+func (h *history) burst(m *moments, s stay, x *thing) uint32 {
+	if s.shotAt != 0 && m.tick-s.shotAt <= h.hold[x.typ] {
+		return 2
+	}
+	return uint32(x.shots-s.first) & 63 << 2
+}
+
+// lastSeen returns how something that stands still was last in sight by tick t.
+func (h *history) lastSeen(eyes int, key standing, t grid.Tick) (glimpse, bool) {
+	list := h.glimpses[eyes][key]
+	n, _ := slices.BinarySearchFunc(list, t+1, func(g glimpse, t grid.Tick) int { return int(g.at) - int(t) })
+	if n == 0 {
+		return glimpse{}, false
+	}
+	return list[n-1], true
+}
+
+// died reports whether eyes saw a thing go in tick t: it was in sight until
+// then, and its place is, by the masks of t.
+func (h *history) died(eyes int, id grid.EntityID, t grid.Tick) bool {
+	now, before := h.at(t), h.at(t-1)
+	if now == nil || before == nil || now.things[id] != nil || before.things[id] == nil {
+		return false
+	}
+	if _, seen := before.eyes[eyes].seen[id]; !seen {
+		return false
+	}
+	last := *before.things[id]
+	for _, e := range now.events {
+		if e.Source == id && (e.Kind == sim.EventDied || e.Kind == sim.EventImpact) {
+			last.pos = e.At
+		}
+	}
+	if eyes < h.all() {
+		return last.team == grid.Team(eyes) || h.sees(now.eyes[eyes], &last)
+	}
+	for t, s := range now.eyes[:h.all()] {
+		if _, seen := before.eyes[t].seen[id]; seen && (last.team == grid.Team(t) || h.sees(s, &last)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTo returns where a unit's group goes, if its order has a place.
+func (x *thing) hasTo(m *grid.Map) (grid.Pos, bool) {
+	if !x.busy || x.task.Target != 0 || x.task.Kind == orders.Stop || x.task.Kind == orders.Hold {
+		return grid.Pos{}, false
+	}
+	return m.Clamp(x.task.Group), true
+}

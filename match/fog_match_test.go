@@ -1,0 +1,556 @@
+package match
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// fieldMatch is a live match that is played by hand, tick by tick, in one
+// goroutine: players with good and bad links, and spectators. Its players are so
+// led that each field of the schema is told. All that is sent is kept, and all
+// that happens is written down.
+type fieldMatch struct {
+	t       *testing.T
+	m       *live
+	log     *memoryLog
+	truth   *sim.World // fed the same inputs
+	h       *history
+	seats   []*fieldSeat // players by slot, then spectators
+	ended   grid.Tick
+	script  []scripted
+	players int
+}
+
+// fieldSeat is a receiver and what is at its end of the link.
+type fieldSeat struct {
+	*receiver
+	link
+	who   Seat
+	tick  grid.Tick // it holds
+	pace  *pb.Pace
+	cuts  []cut
+	sends bool // a bot or a fool plays the seat
+	mute  bool // nothing goes through its link
+}
+
+// cut is a link that breaks at a tick and is mended at another.
+type cut struct {
+	at, back grid.Tick
+	anew     bool // it comes back with nothing
+}
+
+// scripted is what a player sends at a tick.
+type scripted struct {
+	at   grid.Tick
+	slot int
+	send func(s *fieldSeat, f *pb.ClientFrame)
+}
+
+const fieldDelay = 2 * time.Second
+
+// fieldMap is neither square nor whole blocks of tiles, with high ground.
+func fieldMap() *grid.Map {
+	m := grid.NewMap("fields", 44, 36)
+	m.Starts = []grid.Tile{{X: 7, Y: 7}, {X: 7, Y: 28}, {X: 36, Y: 7}, {X: 36, Y: 28}, {X: 22, Y: 30}}
+	m.Occlusion = grid.OcclusionHighGround
+	for y := int16(14); y < 19; y++ {
+		for x := int16(18); x < 24; x++ {
+			m.Levels[m.Index(grid.Tile{X: x, Y: y})] = 2
+		}
+	}
+	m.Resources = []grid.Tile{{X: 3, Y: 12}, {X: 3, Y: 24}, {X: 40, Y: 12}, {X: 40, Y: 24}, {X: 22, Y: 3}, {X: 27, Y: 32}}
+	return m
+}
+
+// newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
+func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
+	t.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{
+		ID: matchID, Map: fieldMap(), Rules: shipped(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
+		Seats: []SeatSpec{
+			{Name: "a", Team: 0, Start: 0, Color: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
+			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
+		},
+	}
+	cfg := Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes), BytesPerS: 400_000}
+	m, err := newLive(New(cfg), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m.busy.Store(true) // so that no goroutine saves the state meanwhile
+	fm := &fieldMatch{t: t, m: m, log: &memoryLog{}, players: len(spec.Seats)}
+	m.log = fm.log
+	if fm.truth, err = sim.New(spec.setup()); err != nil {
+		t.Fatal(err)
+	}
+	fieldStage(m.world)
+	fieldStage(fm.truth)
+	leakReset()
+	fm.h = newHistory(spec.setup(), fm.truth)
+	fm.h.welcomes = publicWelcome(fm.truth, &spec, cfg.BytesPerS)
+	fm.h.take(fm.truth, nil, func(grid.Slot) bool { return false })
+	for slot, p := range spec.Seats {
+		m.seats[slot].token = "token of " + p.Name
+		fm.seat(&fieldSeat{receiver: &receiver{name: "player " + p.Name, slot: grid.Slot(slot), team: p.Team, token: "token of " + p.Name}, sends: true})
+	}
+	fm.seats[0].derives, fm.seats[0].steady = true, true
+	fm.seats[2].steady, fm.seats[4].steady, fm.seats[4].derives = true, true, true
+	fm.seats[3].sends, fm.seats[3].pace = false, &pb.Pace{FramesPerS: 4}
+	fm.seats[1].cuts = []cut{{at: 70, back: 74}, {at: 130, back: 141, anew: true}, {at: 180, back: 190}}
+	fm.seats[3].cuts = []cut{{at: 215, back: 219}}
+	watch := func(name string, eyes grid.Team, delay time.Duration) *fieldSeat {
+		s := &fieldSeat{receiver: &receiver{name: name, slot: grid.NoSlot, team: eyes, delay: ticksOf(delay), steady: true}}
+		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}
+		fm.seat(s)
+		return s
+	}
+	watch("all eyes, late", grid.NoTeam, fieldDelay)
+	watch("all eyes, late, derives", grid.NoTeam, fieldDelay).derives = true
+	watch("eyes of team 1, late", 1, fieldDelay)
+	watch("eyes of team 0, live", 0, 0)
+	slow := watch("all eyes, late, few frames", grid.NoTeam, fieldDelay)
+	slow.steady, slow.pace = false, &pb.Pace{FramesPerS: 3}
+	slow.cuts = []cut{{at: 150, back: 160}, {at: 210, back: 222, anew: true}}
+	for _, s := range fm.seats {
+		fm.enter(s, false)
+	}
+	fm.script = fieldScript()
+	return fm
+}
+
+func (fm *fieldMatch) seat(s *fieldSeat) {
+	if s.orders = map[uint32]*asked{}; s.slot != grid.NoSlot {
+		s.who = Seat{Match: matchID, Slot: s.slot, Account: s.name}
+	}
+	s.fool = newFool(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map)
+	s.fool.begun, s.fool.scans = true, 100 // its pace and its scans are the script's
+	fm.seats = append(fm.seats, s)
+}
+
+// enter connects a seat's client.
+func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
+	fm.t.Helper()
+	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: s.derives}}
+	if back {
+		hello.Hello.Resume, hello.Applied = "token", s.tick
+	}
+	s.ses = newSession(nil, hello, netip.Addr{})
+	if err := fm.m.join(s.ses, s.who); err != nil {
+		fm.t.Fatalf("%s: %v", s.name, err)
+	}
+	if s.spectator() {
+		_, st := fm.m.watcher(s.who.Account)
+		s.token = st.token
+	}
+}
+
+func (fm *fieldMatch) receivers() (out []*receiver) {
+	for _, s := range fm.seats {
+		out = append(out, s.receiver)
+	}
+	return out
+}
+
+// now is the tick of the match, which goes on for spectators when its world
+// stands still.
+func (fm *fieldMatch) now() grid.Tick { return fm.m.world.Tick() + grid.Tick(fm.m.beyond) }
+
+// step plays one tick.
+func (fm *fieldMatch) step() {
+	fm.t.Helper()
+	now := fm.now() + 1
+	for _, s := range fm.seats {
+		fm.connect(s, now)
+		for _, b := range s.next {
+			f, err := wire.DecodeClient(b)
+			if err != nil {
+				fm.t.Fatalf("%s sends: %v", s.name, err)
+			}
+			if s.ses != nil {
+				s.ses.in <- f
+			}
+		}
+		s.next = s.next[:0]
+	}
+	if now%7 != 0 { // else the disk is slow
+		fm.log.synced = fm.log.next
+	}
+	fm.play()
+	for _, s := range fm.seats {
+		fm.receive(s, now)
+		fm.answer(s, now)
+	}
+}
+
+func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
+	for _, x := range s.cuts {
+		switch {
+		case now == x.at && s.ses != nil:
+			close(s.ses.in)
+			s.ses = nil
+		case now == x.back && s.ses == nil:
+			if x.anew {
+				s.tick = 0
+				s.link = link{fool: s.fool}
+			}
+			fm.enter(s, !x.anew)
+		}
+	}
+}
+
+// play moves the match, and writes down what happened. Players are let go soon
+// after its end.
+func (fm *fieldMatch) play() {
+	fm.t.Helper()
+	const lingers = 5
+	if fm.ended != 0 && fm.m.world.Tick() == fm.ended+lingers {
+		if fm.m.beyond == 0 {
+			fm.letPlayersGo()
+		}
+		fm.m.beyond++
+		fm.m.watch(fm.now(), nil)
+		return
+	}
+	if !fm.m.tick() {
+		fm.t.Fatalf("tick %d: the match failed: %s", fm.now(), fm.m.failed)
+	}
+	out := fm.truth.Step(fm.m.inputs)
+	if fm.truth.Hash() != fm.m.world.Hash() {
+		fm.t.Fatalf("tick %d: fed the same, the second world is another", fm.now())
+	}
+	fm.h.take(fm.truth, &out, func(slot grid.Slot) bool { return fm.seats[slot].ses != nil })
+	if out.Ended != nil {
+		fm.ended = out.Tick
+	}
+}
+
+// receive takes what was sent to a seat.
+func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
+	fm.t.Helper()
+	for s.ses != nil && !s.mute {
+		var b []byte
+		open := true
+		select {
+		case b, open = <-s.ses.out:
+		default:
+			return
+		}
+		if !open { // it was let go
+			s.ses = nil
+			return
+		}
+		s.got = append(s.got, sent{now, append([]byte(nil), b...)})
+		f, err := parse(b)
+		if err != nil {
+			fm.t.Fatalf("%s: %v", s.name, err)
+		}
+		switch {
+		case f.Welcome != nil || f.Waiting != nil || f.Closing != nil:
+		case f.Tick != 0:
+			s.tick = grid.Tick(f.Tick)
+		default:
+			s.tick += grid.Tick(max(1, f.Span))
+		}
+		if s.slot != grid.NoSlot {
+			s.take(fm.m.spec.Map, b)
+		}
+	}
+}
+
+// answer lets a seat's player send something.
+func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
+	if s.ses == nil || s.tick == 0 || s.mute {
+		return
+	}
+	f := &pb.ClientFrame{Applied: uint32(s.tick), Pace: s.pace}
+	s.pace = nil
+	if s.slot != grid.NoSlot && s.broken {
+		fm.t.Fatalf("%s is at odds with what it is sent, at tick %d", s.name, now)
+	}
+	if s.sends && s.slot%2 == 0 && now > 40 {
+		f.Orders = s.mind.Think()
+		for _, o := range f.Orders {
+			o.Seq = s.fool.number()
+		}
+	} else if s.sends && s.slot%2 == 1 && now > 40 {
+		s.fool.think(&s.link, f)
+	}
+	for _, x := range fm.script {
+		if x.at == now && x.slot < len(fm.seats) && fm.seats[x.slot] == s {
+			x.send(s, f)
+		}
+	}
+	for _, o := range f.Orders {
+		knows := !s.steady
+		if s.replica != nil {
+			knows = knows || s.replica.Entities[grid.Handle(o.Target)] != nil || ghostOf(s.replica, o.Target)
+		}
+		s.orders[o.Seq] = &asked{o, now, knows}
+	}
+	for i, x := range f.Says {
+		x.Text = fmt.Sprintf("%s, tick %d, line %d", s.name, now, i)
+		s.orders[x.Seq] = &asked{at: now}
+	}
+	for _, x := range f.Pings {
+		s.orders[x.Seq] = &asked{at: now}
+	}
+	b, err := proto.Marshal(f)
+	if err != nil {
+		fm.t.Fatal(err)
+	}
+	s.next = append(s.next, b)
+}
+
+func ghostOf(r *view.Replica, handle uint32) bool {
+	_, ok := r.Ghosts[grid.Handle(handle)]
+	return ok
+}
+
+// fieldStage sets up what makes each field be told early on.
+func fieldStage(w *sim.World) {
+	h := w.Hand()
+	add := func(slot grid.Slot, name string, x, y int) *sim.Entity {
+		typ, _ := w.Rules().TypeByName(name)
+		e := h.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
+		if e == nil {
+			panic(fmt.Sprint("no room for a ", name, " at ", x, ", ", y))
+		}
+		return e
+	}
+	for slot, at := range []grid.Tile{{X: 12, Y: 13}, {X: 13, Y: 18}, {X: 31, Y: 13}, {X: 30, Y: 18}} {
+		x, y := int(at.X), int(at.Y)
+		s := grid.Slot(slot)
+		add(s, "caster", x, y)
+		add(s, "caster", x, y+1)
+		add(s, "raider", x+1, y)
+		add(s, "detector", x, y+2)
+		add(s, "flyer", x+1, y+1)
+	}
+	add(0, "barracks", 3, 17)
+	add(0, "factory", 8, 17)
+	add(2, "barracks", 40, 17)
+	add(2, "factory", 34, 17)
+	// A quarrel, with those that will fall in it.
+	for i := range 3 {
+		h.Wound(add(0, "soldier", 15+i, 9), int32(30+30*i))
+		add(2, "soldier", 15+i, 12)
+	}
+	h.Wound(add(2, "tower", 18, 8), 30)
+	h.Wound(add(2, "flyer", 16, 6), 20)
+	h.Wound(add(2, "barracks", 22, 11), 100)
+	for i := range 3 {
+		h.Wound(add(1, "soldier", 15+i, 26), 90)
+		add(4, "soldier", 16+i, 29)
+	}
+	h.Wound(add(1, "tower", 12, 30), 40)
+	h.Wound(add(1, "flyer", 17, 28), 15)
+	h.Order(add(4, "artillery", 20, 23), orders.AttackGround, grid.Tile{X: 12, Y: 28}.Center(), false)
+	h.Order(add(2, "artillery", 26, 10), orders.AttackGround, grid.Tile{X: 17, Y: 9}.Center(), false)
+}
+
+// order appends an order of units of a type.
+func (s *fieldSeat) order(f *pb.ClientFrame, name string, most int, o *pb.Order) {
+	o.Units = append(s.own(name, most), o.Units...)
+	o.Seq = s.fool.number()
+	f.Orders = append(f.Orders, o)
+}
+
+func (s *fieldSeat) own(name string, most int) []uint32 {
+	return s.fool.own(&s.link, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
+}
+
+func (s *fieldSeat) typ(name string) uint32 { return s.fool.typeNamed(&s.link, name) }
+
+func (s *fieldSeat) ability(name string) uint32 {
+	for i, a := range s.welcome.Abilities {
+		if a.Name == name {
+			return uint32(i)
+		}
+	}
+	return 0
+}
+
+func tileTo(x, y int32) *pb.Point { return &pb.Point{X: x*1024 + 512, Y: y*1024 + 512} }
+
+// fieldScript is what players send so that each field is told.
+func fieldScript() (out []scripted) {
+	at := func(t grid.Tick, slot int, send func(s *fieldSeat, f *pb.ClientFrame)) {
+		out = append(out, scripted{t, slot, send})
+	}
+	use := func(t grid.Tick, slot int, with, ability string, to *pb.Point, units int) {
+		at(t, slot, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, with, units, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ABILITY, What: s.ability(ability), To: to})
+		})
+	}
+	// Something that is being built is seen while a scan lasts.
+	at(4, 2, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "worker", 2, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("barracks"), To: tileTo(36, 13)})
+	})
+	use(60, 0, "command-centre", "scan", tileTo(36, 11), 1)
+	use(120, 2, "command-centre", "scan", tileTo(7, 16), 1)
+	use(230, 1, "command-centre", "scan", tileTo(34, 14), 1)
+	use(10, 0, "caster", "burn", tileTo(16, 12), 1)
+	use(12, 2, "caster", "burn", tileTo(28, 12), 1)
+	use(14, 0, "artillery", "deploy", nil, 1)
+	use(14, 0, "scout", "sprint", nil, 1)
+	use(16, 0, "raider", "cloak", nil, 1)
+	use(16, 3, "raider", "cloak", nil, 1)
+	at(200, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "raider", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP_ABILITY, What: s.ability("cloak")})
+	})
+	for i := range grid.Tick(6) {
+		at(20+40*i, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, "flyer", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, To: tileTo(15, 14), Request: 700 + uint32(i)})
+			s.order(f, "scout", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: tileTo(4+5*int32(i), 20), Units: []uint32{900, 901}})
+		})
+		at(22+40*i, 3, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, "flyer", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, To: tileTo(29, 24), Request: 800 + uint32(i)})
+			s.order(f, "scout", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: tileTo(15+4*int32(i), 26)})
+		})
+		at(24+40*i, 2, func(s *fieldSeat, f *pb.ClientFrame) {
+			f.Says = append(f.Says, &pb.Say{Seq: s.fool.number(), All: i%2 == 0})
+			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.fool.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(30, 9)})
+		})
+		at(26+40*i, 1, func(s *fieldSeat, f *pb.ClientFrame) {
+			f.Says = append(f.Says, &pb.Say{Seq: s.fool.number(), All: i%2 == 1})
+			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.fool.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(9, 26)})
+		})
+	}
+	at(30, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		for range 3 {
+			s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: s.typ("soldier")})
+		}
+		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: tileTo(10, 14)})
+		s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: tileTo(10, 10)})
+		s.order(f, "worker", 4, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, To: tileTo(4, 12)})
+	})
+	at(34, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_CANCEL, What: 1})
+		s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 999})
+	})
+	// Sites that turn out to be taken.
+	at(36, 1, func(s *fieldSeat, f *pb.ClientFrame) {
+		s.order(f, "worker", 2, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: tileTo(19, 29)})
+	})
+	at(80, 5, func(s *fieldSeat, f *pb.ClientFrame) { // a spectator wants to play
+		f.Orders = append(f.Orders, &pb.Order{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{1}})
+	})
+	at(90, 1, func(s *fieldSeat, f *pb.ClientFrame) { f.Resync = true })
+	at(108, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{} })
+	at(120, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{FramesPerS: 4} })
+	at(160, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{BytesPerS: bytesPerSMin} })
+	at(240, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{} })
+	surrender := func(t grid.Tick, slot int) {
+		at(t, slot, func(s *fieldSeat, f *pb.ClientFrame) {
+			f.Orders = append(f.Orders, &pb.Order{Seq: s.fool.number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+		})
+	}
+	surrender(280, 4)
+	surrender(310, 2)
+	surrender(320, 3)
+	return out
+}
+
+// partings are the ways in which a match lets its clients go before its end.
+var partings = []struct {
+	name string
+	do   func(fm *fieldMatch)
+}{
+	{"stopped", func(fm *fieldMatch) { fm.farewell() }},
+	{"aborted", func(fm *fieldMatch) {
+		fm.m.abort("a moderator's words")
+		fm.farewell()
+	}},
+	{"failed", func(fm *fieldMatch) {
+		fm.m.scene = nil // the next tick panics
+		if fm.m.tick() {
+			fm.t.Fatal("the match did not fail")
+		}
+		fm.farewell()
+	}},
+	{"panicked", func(fm *fieldMatch) { fm.m.letGo() }},
+	{"gallery failed", func(fm *fieldMatch) { // played once more, it is another
+		for _, g := range fm.m.galleries {
+			if g.world != nil && g.delay > 0 {
+				g.world.Hand().Pay(0, 7, 7)
+			}
+		}
+		for range 25 {
+			fm.step()
+		}
+	}},
+	{"replaced, kicked, refused", func(fm *fieldMatch) {
+		old := map[*fieldSeat]*session{}
+		for _, s := range []*fieldSeat{fm.seats[0], fm.seats[5]} {
+			old[s] = s.ses
+			fm.enter(s, false)
+		}
+		for s, ses := range old {
+			fm.drainTo(s, ses)
+		}
+		fm.m.kick(fm.seats[1].name, "a moderator's words")
+		fm.m.kick(fm.seats[6].name, "a moderator's words")
+		_, err := wire.DecodeClient([]byte{0xff})
+		fm.m.refuse(fm.seats[2].ses, faultOf(err))
+		_, err = wire.DecodeClient([]byte{0x1a, 0x05}) // an order that is cut off
+		fm.m.refuse(fm.seats[3].ses, faultOf(err))
+		fm.m.refuse(fm.seats[4].ses, errInternal)
+		fm.m.refuse(fm.seats[7].ses, &Refusal{"bad_message", "a second hello on one connection"})
+	}},
+	{"too slow", func(fm *fieldMatch) {
+		for _, s := range fm.seats {
+			s.mute, s.cuts = true, nil
+		}
+		for range 20 * (muteSeconds + 6) {
+			fm.step()
+		}
+		for _, s := range fm.seats { // what waited is of ticks long gone
+			for s.ses != nil && len(s.ses.out) > 1 {
+				<-s.ses.out
+			}
+			s.mute = false
+		}
+	}},
+}
+
+// farewell lets all go, as a match does that is over.
+func (fm *fieldMatch) farewell() {
+	fm.letPlayersGo()
+	fm.m.closeGalleries()
+}
+
+func (fm *fieldMatch) letPlayersGo() {
+	code, text := fm.m.farewell()
+	for _, st := range fm.m.seats {
+		if st.session != nil {
+			st.session.end(code, text)
+			fm.m.vacate(st)
+		}
+	}
+}
+
+// drainTo takes what an old session of a seat has left.
+func (fm *fieldMatch) drainTo(s *fieldSeat, old *session) {
+	for b := range old.out {
+		s.got = append(s.got, sent{fm.now(), b})
+	}
+}
