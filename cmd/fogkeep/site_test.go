@@ -103,7 +103,7 @@ func TestBuiltPagesHaveCompressedForms(t *testing.T) {
 		}
 		zipped, err := fs.ReadFile(pages, name+".gz")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("the pages lack compressed forms; build them anew with make web: %v", err)
 		}
 		r, err := gzip.NewReader(bytes.NewReader(zipped))
 		if err != nil {
