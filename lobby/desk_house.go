@@ -133,6 +133,21 @@ func (d *Desk) EndMatch(ctx context.Context, id MatchID, reason string) error {
 	return d.s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
 }
 
+// KeepMatch says whether a match goes on while no person is connected to it,
+// where its options would end it.
+func (d *Desk) KeepMatch(ctx context.Context, id MatchID, on bool) error {
+	if err := d.act(ctx, Moderator, "match.keep", func(tx Tx) (string, string, error) {
+		m, err := tx.Match(id)
+		if err == nil && m.State != MatchLive {
+			err = MatchOver
+		}
+		return string(id), map[bool]string{true: "on", false: "off"}[on], err
+	}); err != nil || d.s.Matches == nil {
+		return err
+	}
+	return d.s.Matches.Keep(ctx, id, on)
+}
+
 // CloseLobby shuts a lobby; a running match goes on without it.
 func (d *Desk) CloseLobby(ctx context.Context, id LobbyID, reason string) error {
 	reason, err := cleanLine(BadText, "reason", reason, 200)

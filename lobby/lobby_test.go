@@ -222,6 +222,7 @@ func TestOptions(t *testing.T) {
 		`{"ticksPerSecond":20.5}`: "ticksPerSecond", `{"ticksPerSecond":null}`: "ticksPerSecond", `{"seed":-1}`: "seed", `{"seed":"x"}`: "seed", `{"seed":1.5}`: "seed", `{"seed":9007199254740992}`: "seed", `{"seed":"18446744073709551616"}`: "seed",
 		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
 		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
+		`{"abandonMinutes":0}`: "abandonMinutes", `{"abandonMinutes":61}`: "abandonMinutes",
 		`{"timeLimitMinutes":241}`: "timeLimitMinutes", `{"timeLimitMinutes":-1}`: "timeLimitMinutes", `{"scoreLimit":1000001}`: "scoreLimit", `{"scoreLimit":"10"}`: "scoreLimit",
 		`{"whitelist":"Ada"}`: "whitelist", `{"whitelist":["<b>"]}`: "whitelist", `{"zz":1,"aa":2}`: "aa",
 	} {

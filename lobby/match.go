@@ -54,7 +54,7 @@ type Spec struct {
 type Result struct {
 	Match   MatchID
 	Failed  bool   // the match broke off: it counts for nobody
-	Reason  string // a short word: victory, surrender, draw, time, aborted, failed
+	Reason  string // a short word: last-team, surrender, time-limit, score-limit, nobody-left, abandoned, aborted, failed
 	Ticks   uint32
 	Winners []grid.Team // none: a draw
 }
@@ -69,6 +69,7 @@ type Room struct {
 type LiveMatch struct {
 	Match      MatchID
 	Tick       grid.Tick
+	Kept       bool         // it goes on without people, at an admin's word
 	Players    int          // connected now
 	Spectators int          // connected now
 	Sockets    []LiveSocket // of accounts, players and spectators; bots have none
@@ -97,6 +98,8 @@ type Matches interface {
 	// Abort ends the match without a winner; the result comes through
 	// [Service.MatchEnded] like any other. An id that does not run is no error.
 	Abort(ctx context.Context, match MatchID, reason string) error
+	// Keep says whether a match goes on without people.
+	Keep(ctx context.Context, match MatchID, on bool) error
 	// Kick closes the account's socket and forgets its resume token.
 	Kick(ctx context.Context, match MatchID, account AccountID, reason string) error
 	// Disconnect closes the account's socket with the reason. Its seat is kept,

@@ -19,6 +19,7 @@ type Options struct {
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
 	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed
 	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins; 0: never
+	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no person is connected to ends after so long
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
 	Occlusion        string   `json:"occlusion"`        // one of OptionWords; "map": as the map says
@@ -35,6 +36,8 @@ const (
 	SpectatorDelayMax   = 600
 	CountdownSecondsMax = 30
 	TimeLimitMinutesMax = 240
+	AbandonMinutesMax   = 60
+	AbandonMinutes      = 5 // unless the options say otherwise
 	ScoreLimitMax       = 1_000_000
 	WhitelistMax        = 64
 	ColorsMax           = 16
@@ -45,6 +48,7 @@ const (
 var OptionRanges = map[string][2]int{
 	"ticksPerSecond":   {grid.TickRateMin, grid.TickRateMax},
 	"timeLimitMinutes": {0, TimeLimitMinutesMax},
+	"abandonMinutes":   {1, AbandonMinutesMax},
 	"scoreLimit":       {0, ScoreLimitMax},
 	"spectators":       {0, SpectatorsMax},
 	"spectatorDelay":   {0, SpectatorDelayMax},
@@ -62,6 +66,7 @@ var OptionTexts = map[string]string{
 	"ruleset":          "the table of units and rules",
 	"ticksPerSecond":   "speed of the match",
 	"timeLimitMinutes": "when the higher score wins; 0: never",
+	"abandonMinutes":   "a match that no person is connected to ends after so long",
 	"scoreLimit":       "the score that wins, in modes that have one; 0: none",
 	"seed":             "decimal, to 2^64-1, as text; \"0\": the server draws one",
 	"occlusion":        "what hides tiles; \"map\": what the map says",
@@ -75,7 +80,7 @@ var OptionTexts = map[string]string{
 // DefaultOptions is a match without any wishes.
 func DefaultOptions() Options {
 	return Options{
-		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault,
+		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
 		Seed: "0", Occlusion: "map", RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }
@@ -89,6 +94,9 @@ var optionRows = map[string]func(*Options, json.RawMessage) error{
 	},
 	"timeLimitMinutes": func(o *Options, raw json.RawMessage) error {
 		return whole(raw, &o.TimeLimitMinutes, "timeLimitMinutes")
+	},
+	"abandonMinutes": func(o *Options, raw json.RawMessage) error {
+		return whole(raw, &o.AbandonMinutes, "abandonMinutes")
 	},
 	"scoreLimit": func(o *Options, raw json.RawMessage) error {
 		return whole(raw, &o.ScoreLimit, "scoreLimit")

@@ -121,7 +121,7 @@ func (m *live) farewell() (code, text string) {
 
 // publish renews what others may read of the match.
 func (m *live) publish() {
-	in := Info{ID: m.spec.ID, State: "running", Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.traffic.total}
+	in := Info{ID: m.spec.ID, State: "running", Kept: m.world.Kept(), Tick: m.world.Tick(), TickRate: m.rate, Map: m.spec.Map, Started: m.started, Traffic: m.traffic.total}
 	switch {
 	case m.failed != "":
 		in.State = "failed"

@@ -57,7 +57,7 @@ var errDiverged = errors.New("played once more, the match is another")
 
 // remember keeps of the tick just made what galleries need to play it later.
 func (m *live) remember(out *sim.Outcome) {
-	if m.reel.note(m.world, m.inputs, out, step{records: m.log.Next(), away: m.away()}) {
+	if m.reel.note(m.world, m.short, out, step{records: m.log.Next(), away: m.away()}) {
 		m.service.log.Warn("spectators have to wait: players sent more than is kept for a gallery", "match", m.spec.ID, "tick", out.Tick)
 	}
 }

@@ -212,17 +212,14 @@ func TestSpectatorComesInLate(t *testing.T) {
 // What is kept for spectators is bounded. Who watches late when it is cut waits,
 // and is shown the match again from a snapshot on, never too early.
 func TestReelIsBounded(t *testing.T) {
-	const late, most = 3 * time.Second, 300 << 10
+	const late, most = 3 * time.Second, 200 << 10
 	th := newTheatre(t, 3, Config{GalleryBytes: most}, late, nil)
 	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) {
 		if now > 100 && now < 200 { // a flood
-			f.Orders = nil
-			for i := range 4 {
-				units := make([]uint32, 600)
-				for k := range units {
-					units[k] = uint32(1 << 24)
+			for _, o := range f.Orders { // of orders that are taken, what they name is kept
+				for len(o.Units) < min(2000, 12_000/4/len(f.Orders)) {
+					o.Units = append(o.Units, 1<<24)
 				}
-				f.Orders = append(f.Orders, &pb.Order{Seq: uint32(now)*8 + uint32(i), Kind: pb.OrderKind_ORDER_KIND_STOP, Units: units})
 			}
 		}
 	}

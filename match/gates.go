@@ -42,13 +42,14 @@ func (m *live) record(out *sim.Outcome) error {
 	if m.ended != nil || m.failed != "" {
 		return nil
 	}
-	t := journal.Tick{Tick: out.Tick, Inputs: m.inputs, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
+	t := journal.Tick{Tick: out.Tick, Inputs: m.short, Answers: out.Answers, Hashed: out.Hashed, Hash: out.Hash}
 	if !t.Empty() {
 		n := m.log.Next()
 		m.written = journal.AppendTick(m.written[:0], &t)
 		if err := m.log.Append(n, slices.Clone(m.written)); err != nil { // which keeps it
 			return err
 		}
+		m.charge(out.Answers)
 		m.gates.rows = append(m.gates.rows, gate{n, actsAt(m.inputs, out.Tick)})
 	}
 	due := 0

@@ -47,7 +47,9 @@ type live struct {
 	arrived []sim.Input     // joined, gone and left, for the next tick
 	barred  map[string]bool // accounts that were kicked
 	gates   gates
-	written []byte // scratch: the record of the tick
+	written []byte      // scratch: the record of the tick
+	short   []sim.Input // scratch: the inputs as the record has them
+	scratch []byte
 
 	until  time.Time      // after a recovery it stands still so long; zero: it runs
 	saving sync.WaitGroup // of a state, one at a time
@@ -229,6 +231,7 @@ func (m *live) tick() (goOn bool) {
 	}
 	m.drain()
 	out := m.world.Step(m.inputs)
+	m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
 	if err := m.record(&out); err != nil {
 		if m.service.ctx.Err() != nil {
 			return false // the server stops: the match goes on when it is back
@@ -286,13 +289,13 @@ func (m *live) drainSeat(st *seat) {
 				return
 			}
 			s.take(f, m.world.Tick(), m.rate)
-			for _, in := range f.Inputs {
-				in.Slot = st.slot
-				if in.Kind == sim.InputOrder {
-					in.Lag = s.lag(m.rate)
+			lag := s.lag(m.rate)
+			for i := range f.Inputs {
+				if f.Inputs[i].Kind == sim.InputOrder {
+					f.Inputs[i].Lag = lag
 				}
-				m.inputs = append(m.inputs, in)
 			}
+			m.takeInputs(st, f.Inputs)
 		default:
 			return
 		}

@@ -20,6 +20,7 @@ type metrics struct {
 	unplayable prometheus.Counter
 	diskWaits  prometheus.Counter
 	refused    prometheus.Counter
+	shed       prometheus.Counter
 	skipped    prometheus.Counter
 	snapshots  prometheus.Counter
 	shortages  prometheus.Counter
@@ -57,6 +58,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		unplayable: counter("unrecovered_total", "Matches that could not be brought back; the log says why."),
 		diskWaits:  counter("disk_waits_total", "Ticks whose frames waited for the journal."),
 		refused:    counter("refused_total", "Connections closed for a bad message."),
+		shed:       counter("inputs_shed_total", "Inputs answered RATE_LIMITED without a record, because their player has filled its share of the journal."),
 		skipped:    counter("frames_skipped_total", "Frames not sent to a client that was behind."),
 		snapshots:  counter("snapshots_total", "Frames that were snapshots."),
 		shortages:  counter("frames_short_total", "Frames that could not hold all there was to tell."),
@@ -68,7 +70,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		receivedRows:  vec("received_rows_total", "Times that clients sent a part.", "part"),
 	}
 	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.refused, m.skipped, m.snapshots, m.shortages, m.frames,
+		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
 			m.sentBytes, m.sentRows, m.receivedBytes, m.receivedRows)
 	}
 	return m

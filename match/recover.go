@@ -170,7 +170,7 @@ type past struct {
 }
 
 // seatPast is what became of a seat's player, as the world was told.
-type seatPast struct{ seen, gone, kicked bool }
+type seatPast struct{ seen, here, gone, kicked bool }
 
 // setting is what the match service adds to a journal's setup.
 type setting struct {
@@ -245,7 +245,7 @@ func (p *past) begin(id string, h *journal.Header) error {
 		return fmt.Errorf("the setup is of match %s with %d players and %d seats, the file is of match %s", h.Match, len(h.Players), len(set.Seats), id)
 	}
 	for i, seat := range set.Seats {
-		if (sim.Player{Team: seat.Team, Start: seat.Start}) != h.Players[i] {
+		if (sim.Player{Team: seat.Team, Start: seat.Start, Bot: seat.Bot}) != h.Players[i] {
 			return fmt.Errorf("the setup's seat %d is of team %d at start %d, its player %+v", i, seat.Team, seat.Start, h.Players[i])
 		}
 	}
@@ -264,11 +264,13 @@ func (p *past) seat(in *sim.Input) {
 	st := &p.seats[in.Slot]
 	switch in.Kind {
 	case sim.InputJoined:
-		st.seen, st.gone = true, false
+		st.seen, st.here, st.gone = true, true, false
+	case sim.InputAway:
+		st.here = false
 	case sim.InputGone:
-		st.gone = true
+		st.here, st.gone = false, true
 	case sim.InputLeft:
-		st.gone, st.kicked = true, true
+		st.here, st.gone, st.kicked = false, true, true
 	}
 }
 
@@ -306,7 +308,8 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 		m = newLiveOf(s, p.spec, w)
 		m.log, m.started = log, time.UnixMilli(p.madeMs)
 		for i, was := range p.seats {
-			m.seats[i].seen, m.seats[i].gone, m.seats[i].kicked = was.seen, was.gone, was.kicked
+			st := m.seats[i]
+			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
 		}
 	}
 	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
@@ -357,7 +360,7 @@ func (m *live) catchUp(hashed grid.Tick) error {
 	}
 	last := hashed + grid.Tick(m.rate) + sim.OrderDelay - 1
 	for m.world.Tick() < last && m.ended == nil {
-		m.inputs = m.inputs[:0]
+		m.inputs, m.short = m.inputs[:0], m.short[:0]
 		out := m.world.Step(nil)
 		if err := m.record(&out); err != nil {
 			return err
@@ -395,6 +398,11 @@ func (m *live) waiting() bool {
 		}
 	}
 	m.until, m.paused = time.Time{}, false
+	for _, st := range m.seats {
+		if st.session == nil {
+			m.tellAway(st) // it was there when the process ended, and is not back
+		}
+	}
 	m.publish()
 	return false
 }

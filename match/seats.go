@@ -20,6 +20,9 @@ type seat struct {
 	gone    bool      // away longer than the grace period: the world was told
 	kicked  bool
 	seen    bool // somebody was there once
+	here    bool // the world was told last that the player's client is there
+
+	thrift thrift
 
 	meter *meter // of its client's traffic; spectators share one
 
@@ -60,10 +63,10 @@ func (m *live) join(s *session, who Seat) error {
 		st.account = m.seats[who.Slot].account
 	}
 	st.recall(s)
-	if st.gone || !st.seen {
+	if !st.here {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
 	}
-	st.gone, st.seen = false, true
+	st.gone, st.seen, st.here = false, true, true
 	s.out <- s.counted(m.welcomeTo(st, 0))
 	m.teams[st.team].wake(m)
 	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) && s.applied > st.shortUntil {
@@ -89,8 +92,19 @@ func (m *live) vacate(st *seat) {
 	m.service.metrics.sessions.Dec()
 	if st.slot == grid.NoSlot {
 		m.service.metrics.spectators.Dec()
+	} else {
+		m.tellAway(st)
 	}
 	m.publish()
+}
+
+// tellAway tells the world that a player's client is not there, if it does not
+// know.
+func (m *live) tellAway(st *seat) {
+	if st.here {
+		st.here = false
+		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputAway, Slot: st.slot})
+	}
 }
 
 // refuse ends a session that broke the protocol.

@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -219,6 +220,14 @@ func (s *Service) Matches() []Info {
 // Abort ends a match without a winner. An id that does not run is no error.
 func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	return s.ask(ctx, id, func(m *live) { m.abort(reason) })
+}
+
+// Keep says whether a match goes on without people, where its options would end
+// it. It is a part of the match, and in its journal.
+func (s *Service) Keep(ctx context.Context, id string, on bool) error {
+	return s.ask(ctx, id, func(m *live) {
+		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputKept, All: on})
+	})
 }
 
 // Kick closes the account's sockets in a match and forgets its right to come

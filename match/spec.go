@@ -57,7 +57,7 @@ func (s *Spec) setup() sim.Setup {
 	}
 	out := sim.Setup{Map: s.Map, Rules: s.Rules, Seed: s.Seed, TickRate: rate, Options: s.Options}
 	for _, p := range s.Seats {
-		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start})
+		out.Players = append(out.Players, sim.Player{Team: p.Team, Start: p.Start, Bot: p.Bot})
 	}
 	return out
 }
@@ -143,6 +143,7 @@ var ErrDraining = errors.New("match: the server is stopping")
 type Info struct {
 	ID         string
 	State      string // running, paused, ended, failed
+	Kept       bool   // it goes on without people, as an admin asked for
 	Tick       grid.Tick
 	TickRate   int
 	Map        *grid.Map

@@ -73,7 +73,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 		return nil, err
 	}
 	h.lobby = lobby.New(lobby.Config{
-		Budget: ledger, Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.ticked}, Bots: h.bots,
+		Budget: ledger, Store: kept, Maps: maps, Matches: &arena{h.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.ticked}, Bots: h.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type arena struct {
 	// How many orders a player may send a second, and at once; 0 leaves it to
 	// the ruleset.
 	ordersPerSecond, orderBurst int
+	abandonMinutesMax           int                                          // the longest that a lobby may choose
 	ticked                      func(match string, took, late time.Duration) // nil: nobody measures
 }
 
@@ -58,6 +60,9 @@ func (a *arena) Check(s lobby.Spec) error {
 	if err != nil {
 		return err
 	}
+	if most := a.abandonMinutesMax; s.Options.AbandonMinutes > most {
+		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("is at most %d on this server", most)}
+	}
 	if len(spec.Seats) == 0 {
 		for i := range spec.Map.Starts {
 			spec.Seats = append(spec.Seats, match.SeatSpec{Team: grid.Team(i), Start: i})
@@ -82,8 +87,10 @@ func (a *arena) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Room) error {
 
 // simOptions are the lobby's options as the simulation knows them.
 func simOptions(o lobby.Options) sim.Options {
+	abandon := cmp.Or(o.AbandonMinutes, lobby.AbandonMinutes) // a match of an older build has none
 	return sim.Options{
-		Mode: o.Mode, NoReveal: !o.RevealOnFire,
+		AbandonMs: int32(abandon) * 60_000,
+		Mode:      o.Mode, NoReveal: !o.RevealOnFire,
 		TimeLimitMs: int32(o.TimeLimitMinutes) * 60_000, ScoreLimit: int32(o.ScoreLimit),
 	}
 }
@@ -91,6 +98,7 @@ func simOptions(o lobby.Options) sim.Options {
 // optionNames are the lobby's names of what a sim.OptionError is about.
 var optionNames = map[string]string{
 	"mode": "mode", "tick rate": "ticksPerSecond", "time limit": "timeLimitMinutes", "score limit": "scoreLimit",
+	"abandon time": "abandonMinutes",
 }
 
 // Start implements lobby.Matches.
@@ -109,6 +117,11 @@ func (a *arena) Start(_ context.Context, s lobby.Spec) error {
 // Abort implements lobby.Matches.
 func (a *arena) Abort(ctx context.Context, id lobby.MatchID, reason string) error {
 	return a.Service.Abort(ctx, string(id), reason)
+}
+
+// Keep implements lobby.Matches.
+func (a *arena) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
+	return a.Service.Keep(ctx, string(id), on)
 }
 
 // Kick implements lobby.Matches.
@@ -130,7 +143,7 @@ func (a *arena) Announce(ctx context.Context, id lobby.MatchID, text string) err
 func (a *arena) Live() []lobby.LiveMatch {
 	var out []lobby.LiveMatch
 	for _, m := range a.Matches() {
-		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Tick: m.Tick}
+		live := lobby.LiveMatch{Match: lobby.MatchID(m.ID), Tick: m.Tick, Kept: m.Kept}
 		for _, s := range m.Seats {
 			if s.Connected {
 				live.Players++

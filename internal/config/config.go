@@ -37,14 +37,17 @@ type Server struct {
 	PasswordMemoryKiB uint32 `name:"password-memory-kib" env:"FOGKEEP_PASSWORD_MEMORY_KIB" default:"19456" help:"Memory of one password hash."`
 	PasswordPasses    uint32 `env:"FOGKEEP_PASSWORD_PASSES" default:"2" help:"Passes of one password hash."`
 
-	BytesPerSecond  int  `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
-	OrdersPerSecond int  `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
-	OrderBurst      int  `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	GalleryMiB      int  `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
-	AuditDays       int  `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
-	GuestDays       int  `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
-	JournalDays     int  `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
-	LogTraffic      bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
+	BytesPerSecond  int `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
+	OrdersPerSecond int `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
+	OrderBurst      int `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
+	GalleryMiB      int `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	AuditDays       int `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
+	GuestDays       int `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
+	JournalDays     int `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
+	// A match that no person is connected to ends: a lobby says after how many
+	// minutes, up to this.
+	AbandonMinutesMax int  `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
+	LogTraffic        bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
@@ -63,6 +66,9 @@ const ordersMax = 1000
 
 // galleryMiBMax bounds what a match may keep for spectators.
 const galleryMiBMax = 4096
+
+// What --abandon-minutes-max may be: lobbies begin with five minutes.
+const abandonMinutesMin, abandonMinutesMax = 5, 60
 
 // journalDaysMax is a century: who wants more keeps them for ever.
 const journalDaysMax = 36500
@@ -98,6 +104,9 @@ func (c Server) Check() error {
 	}
 	if c.JournalDays < 0 || c.JournalDays > journalDaysMax {
 		return fmt.Errorf("--journal-days %d: want 0 (for ever) to %d", c.JournalDays, journalDaysMax)
+	}
+	if c.AbandonMinutesMax < abandonMinutesMin || c.AbandonMinutesMax > abandonMinutesMax {
+		return fmt.Errorf("--abandon-minutes-max %d: want %d to %d", c.AbandonMinutesMax, abandonMinutesMin, abandonMinutesMax)
 	}
 	if c.DataDir == "" {
 		return fmt.Errorf("--data-dir is empty: name a folder, such as ./data")

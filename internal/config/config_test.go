@@ -7,7 +7,7 @@ import (
 )
 
 func good() Server {
-	return Server{Addr: "127.0.0.1:8080", AdminAddr: "127.0.0.1:8081", MetricsAddr: "[::1]:8082", DataDir: "./data", PasswordMemoryKiB: 19456, PasswordPasses: 2}
+	return Server{Addr: "127.0.0.1:8080", AdminAddr: "127.0.0.1:8081", MetricsAddr: "[::1]:8082", DataDir: "./data", PasswordMemoryKiB: 19456, PasswordPasses: 2, AbandonMinutesMax: 60}
 }
 
 func TestCheckNamesTheFlag(t *testing.T) {
@@ -21,6 +21,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
 		"--audit-days":          func(c *Server) { c.AuditDays = -1 },
 		"--guest-days":          func(c *Server) { c.GuestDays = -1 },
+		"--abandon-minutes-max": func(c *Server) { c.AbandonMinutesMax = 4 },
 		"--journal-days":        func(c *Server) { c.JournalDays = -1 },
 		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },
 		"--orders-per-second":   func(c *Server) { c.OrdersPerSecond = 100000 },

@@ -27,6 +27,7 @@ type MatchShape struct {
 	Tick       *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
 	Players    *int            `json:"players,omitempty" doc:"connected now"`
 	Spectators *int            `json:"spectators,omitempty" doc:"connected now"`
+	Kept       *bool           `json:"kept,omitempty" doc:"an admin has it go on without people"`
 }
 
 // MatchSeat is a seat of a match.
@@ -50,8 +51,8 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
 	}
 	for _, l := range live {
 		if l.Match == m.ID {
-			tick, players, spectators := uint32(l.Tick), l.Players, l.Spectators
-			out.Tick, out.Players, out.Spectators = &tick, &players, &spectators
+			tick, players, spectators, kept := uint32(l.Tick), l.Players, l.Spectators, l.Kept
+			out.Tick, out.Players, out.Spectators, out.Kept = &tick, &players, &spectators, &kept
 		}
 	}
 	return out
@@ -107,6 +108,15 @@ func (a *Admin) rooms(h huma.API) {
 			Body reasonBody
 		}) (*none, error) {
 			return nil, desk.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
+		})
+	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/keep", "admin-keep-match", "Have a match go on though no person is connected to it, or not (moderator)", t),
+		func(ctx context.Context, desk *lobby.Desk, in *struct {
+			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
+			Body struct {
+				Keep bool `json:"keep"`
+			}
+		}) (*none, error) {
+			return nil, desk.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
 		})
 }
 

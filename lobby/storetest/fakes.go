@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -46,6 +47,7 @@ type Matches struct {
 	Sockets   []lobby.LiveSocket
 	Announced []string
 	Aborted   []lobby.MatchID
+	Kept      []string // a match and whether it is kept
 }
 
 // NewMatches returns an empty one.
@@ -94,6 +96,14 @@ func (m *Matches) Abort(_ context.Context, id lobby.MatchID, _ string) error {
 	defer m.mu.Unlock()
 	m.Aborted = append(m.Aborted, id)
 	delete(m.specs, id)
+	return nil
+}
+
+// Keep implements lobby.Matches.
+func (m *Matches) Keep(_ context.Context, id lobby.MatchID, on bool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Kept = append(m.Kept, fmt.Sprint(id, " ", on))
 	return nil
 }
 

@@ -34,8 +34,9 @@ const (
 	kindDelivered = 'D'
 )
 
-// Format is the version of the records. 2: pings have a kind.
-const Format = 2
+// Format is the version of the records. 2: pings have a kind. 3: refused inputs
+// are kept short, and the journal says who is connected.
+const Format = 3
 
 // Header is record 0: what the match was made of.
 type Header struct {

@@ -21,7 +21,7 @@ func anyTick(t *rapid.T) *Tick {
 	})
 	input := rapid.Custom(func(t *rapid.T) sim.Input {
 		in := sim.Input{
-			Kind: sim.InputKind(rapid.IntRange(0, int(sim.InputPing)).Draw(t, "kind")),
+			Kind: sim.InputKind(rapid.IntRange(0, int(sim.InputSaidRefused)).Draw(t, "kind")),
 			Slot: grid.Slot(rapid.Byte().Draw(t, "slot")), Seq: rapid.Uint32().Draw(t, "seq"), Lag: rapid.Byte().Draw(t, "lag"),
 		}
 		switch in.Kind {
@@ -38,6 +38,10 @@ func anyTick(t *rapid.T) *Tick {
 			}
 		case sim.InputChat:
 			in.All, in.Text = rapid.Bool().Draw(t, "all"), rapid.String().Draw(t, "text")
+		case sim.InputKept:
+			in.All = rapid.Bool().Draw(t, "on")
+		case sim.InputOrderRefused, sim.InputSaidRefused:
+			in.Code = orders.Reject(rapid.Byte().Draw(t, "code"))
 		case sim.InputPing:
 			in.Ping = sim.PingKind(rapid.Byte().Draw(t, "ping"))
 			in.Point = pos.Draw(t, "at")
@@ -88,7 +92,7 @@ func TestInputHasNoFieldThatIsNotWritten(t *testing.T) {
 		v    any
 		want []string
 	}{
-		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping"}},
+		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping", "Code"}},
 		{orders.Order{}, []string{"Kind", "Queued", "Units", "Target", "HasPoint", "Point", "Type", "Ability", "Item", "Request"}},
 		{sim.Answer{}, []string{"Slot", "Seq", "Code", "Left", "Acts", "Again"}},
 	} {
@@ -127,7 +131,7 @@ func FuzzDecode(f *testing.F) {
 func TestAnotherFormatIsNamed(t *testing.T) {
 	for _, head := range []string{`S{"format":1}`, `S{"format":99,"seed":{"of":"a later kind"}}`} {
 		_, err := Decode([]byte(head))
-		if err == nil || !strings.Contains(err.Error(), "this build reads 2") {
+		if err == nil || !strings.Contains(err.Error(), "this build reads 3") {
 			t.Errorf("%s: error %v, want one that names the formats", head, err)
 		}
 	}

@@ -46,6 +46,8 @@ func appendInput(b []byte, in *sim.Input) []byte {
 	case sim.InputChat:
 		b = binary.AppendUvarint(b, uint64(len(in.Text)))
 		b = append(b, in.Text...)
+	case sim.InputOrderRefused, sim.InputSaidRefused:
+		b = append(b, byte(in.Code))
 	case sim.InputPing:
 		b = append(b, byte(in.Ping))
 		b = appendPos(b, in.Point)
@@ -53,6 +55,13 @@ func appendInput(b []byte, in *sim.Input) []byte {
 	}
 	return b
 }
+
+// AppendInput and AppendAnswer append an input and an answer as a tick's record
+// has them, for those who count what they cost.
+func AppendInput(b []byte, in *sim.Input) []byte { return appendInput(b, in) }
+
+// AppendAnswer: see [AppendInput].
+func AppendAnswer(b []byte, a *sim.Answer) []byte { return appendAnswer(b, a) }
 
 func appendAnswer(b []byte, a *sim.Answer) []byte {
 	again := byte(0)
@@ -195,6 +204,8 @@ func (r *reader) input() sim.Input {
 		}
 	case sim.InputChat:
 		in.Text = string(r.take(r.count(1)))
+	case sim.InputOrderRefused, sim.InputSaidRefused:
+		in.Code = orders.Reject(r.byte())
 	case sim.InputPing:
 		in.Ping = sim.PingKind(r.byte())
 		in.Point = r.pos()

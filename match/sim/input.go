@@ -10,12 +10,16 @@ type InputKind uint8
 
 // The kinds of input.
 const (
-	InputOrder  InputKind = iota // a player's order
-	InputJoined                  // the player's client is there
-	InputGone                    // it has been away longer than the grace period
-	InputLeft                    // the player left for good
-	InputChat                    // the player said something
-	InputPing                    // the player pointed at a place, for its team
+	InputOrder        InputKind = iota // a player's order
+	InputJoined                        // the player's client is there
+	InputGone                          // it has been away longer than the grace period
+	InputLeft                          // the player left for good
+	InputChat                          // the player said something
+	InputPing                          // the player pointed at a place, for its team
+	InputAway                          // the player's client is not there; it may come back at any moment
+	InputKept                          // whether the match goes on without people, as an admin asked for; of no slot
+	InputOrderRefused                  // an order that was refused with Code, as [Compact] leaves it
+	InputSaidRefused                   // a line or ping that was refused with Code
 	inputEnd
 )
 
@@ -46,10 +50,11 @@ type Input struct {
 	AsOf  grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
 	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
 	Order orders.Order
-	All   bool     // InputChat: to everybody, not the team alone
-	Text  string   // InputChat: UTF-8, at most TextBytesMax
-	Point grid.Pos // InputPing
-	Ping  PingKind // InputPing
+	All   bool          // InputChat: to everybody, not the team alone; InputKept: yes
+	Text  string        // InputChat: UTF-8, at most TextBytesMax
+	Point grid.Pos      // InputPing
+	Ping  PingKind      // InputPing
+	Code  orders.Reject // InputOrderRefused, InputSaidRefused
 }
 
 // Answer is the verdict on one input that has a sequence number. One input,
@@ -99,7 +104,7 @@ type Outcome struct {
 type Result struct {
 	Tick    grid.Tick
 	Winner  grid.Team // NoTeam: a draw
-	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left"
+	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left", "abandoned"
 	Players []PlayerResult
 }
 

@@ -41,6 +41,10 @@ func (w *World) intake(inputs []Input) {
 	}
 	for i := range inputs {
 		in := &inputs[i]
+		if in.Kind == InputKept {
+			w.kept = in.All
+			continue
+		}
 		if int(in.Slot) >= len(w.players) || in.Kind >= inputEnd {
 			continue // not a seat: nobody to answer
 		}
@@ -50,6 +54,10 @@ func (w *World) intake(inputs []Input) {
 			w.answer(p, in)
 		case InputChat, InputPing:
 			w.say(p, in)
+		case InputOrderRefused, InputSaidRefused:
+			w.refuse(p, in)
+		case InputAway:
+			p.here = false
 		case InputJoined:
 			w.arrived(p)
 		case InputGone:
@@ -144,15 +152,57 @@ func (w *World) say(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, a)
 }
 
+// refuse answers an input that was refused before as it was refused then. Of a
+// refused order nothing is left but its answer and its place in the rate.
+func (w *World) refuse(p *player, in *Input) {
+	if w.answeredBefore(p, in.Seq) {
+		return
+	}
+	if in.Kind == InputOrderRefused && in.Code != orders.RateLimited {
+		p.tokens -= w.rate
+	}
+	p.answers.keep(in.Seq, in.Code, 0)
+	w.out.Answers = append(w.out.Answers, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
+}
+
+// Compact appends to dst what has to be kept of a step's inputs to take the step
+// again: those that were refused, or answered before, are left with their number
+// and the code. answers are those of the step, one for each input with a number,
+// in order.
+func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
+	for i := range inputs {
+		in := inputs[i]
+		short := InputOrderRefused
+		switch in.Kind {
+		case InputChat, InputPing, InputSaidRefused:
+			short = InputSaidRefused
+		case InputOrder, InputOrderRefused:
+		default:
+			dst = append(dst, in)
+			continue
+		}
+		if int(in.Slot) >= players || len(answers) == 0 {
+			continue // nobody's: it had no effect
+		}
+		a := &answers[0]
+		answers = answers[1:]
+		if a.Code != orders.OK || a.Again {
+			in = Input{Kind: short, Slot: in.Slot, Seq: in.Seq, Code: a.Code}
+		}
+		dst = append(dst, in)
+	}
+	return dst
+}
+
 // arrived and departed keep track of who plays; the mode decides what follows.
 func (w *World) arrived(p *player) {
 	if !p.left {
-		p.present = true
+		p.present, p.here = true, true
 	}
 }
 
 func (w *World) departed(p *player, forGood bool) {
-	p.present = false
+	p.present, p.here = false, false
 	p.left = p.left || forGood
 }
 

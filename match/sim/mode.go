@@ -59,7 +59,7 @@ func modeByName(name string) (GameMode, error) {
 
 // OptionError is what is wrong with one option of a match.
 type OptionError struct {
-	Option string // in words: mode, tick rate, time limit, score limit
+	Option string // in words: mode, tick rate, time limit, score limit, abandon time
 	Why    string
 }
 
@@ -141,6 +141,43 @@ func (w *World) timeUp() *Ending {
 		return nil
 	}
 	return &Ending{w.leader(), "time-limit"}
+}
+
+// abandoned ends a match that no person has been connected to for long: all who
+// are away are defeated, and if bots of one team are left, it has won.
+func (w *World) abandoned() *Ending {
+	if w.kept || w.opts.AbandonMs == 0 || w.peopled() {
+		w.deserted = 0
+		return nil
+	}
+	w.deserted++
+	if int64(w.deserted)*1000 < int64(w.opts.AbandonMs)*int64(w.rate) {
+		return nil
+	}
+	for i := range w.players {
+		if p := &w.players[i]; !p.bot {
+			w.defeat(p)
+		}
+	}
+	end := &Ending{grid.NoTeam, "abandoned"}
+	if alive := w.teamsAlive(); alive&(alive-1) == 0 {
+		for t := range grid.Team(grid.TeamsMax) {
+			if alive.Has(t) {
+				end.Winner = t
+			}
+		}
+	}
+	return end
+}
+
+// peopled reports whether a person is connected.
+func (w *World) peopled() bool {
+	for i := range w.players {
+		if p := &w.players[i]; p.here && !p.bot {
+			return true
+		}
+	}
+	return false
 }
 
 // leader returns the team with the highest score, NoTeam if two share it.

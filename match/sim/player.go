@@ -11,7 +11,9 @@ type player struct {
 	team    grid.Team
 	start   int
 	alive   bool
+	bot     bool // never changes
 	present bool // its client is there, or inside the grace period
+	here    bool // its client is there
 	left    bool // for good
 	gaveUp  bool
 	out     grid.Tick // when defeated
@@ -53,7 +55,7 @@ func (w *World) Players() int { return len(w.players) }
 
 func newPlayer(w *World, s grid.Slot, p Player) player {
 	return player{
-		slot: s, team: p.Team, start: p.Start, alive: true, present: true, stock: w.rules.Settings.StartStock,
+		slot: s, team: p.Team, start: p.Start, bot: p.Bot, alive: true, present: true, stock: w.rules.Settings.StartStock,
 		tokens: w.burst * w.rate, said: SaidBurst * w.rate,
 		counts: make([]int32, len(w.rules.Types)),
 	}

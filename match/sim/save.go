@@ -11,7 +11,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 1
+const saveVersion = 2
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -62,6 +62,8 @@ func (w *World) state(a *archive) {
 		a.err = fmt.Errorf("offset 0: version %d, this build reads %d", version, saveVersion)
 	}
 	word(a, &w.tick)
+	word(a, &w.deserted)
+	a.flag(&w.kept)
 	for i := range w.players {
 		w.players[i].state(a)
 	}
@@ -108,6 +110,7 @@ func (w *World) counterState(a *archive, i int) {
 func (p *player) state(a *archive) {
 	a.flag(&p.alive)
 	a.flag(&p.present)
+	a.flag(&p.here)
 	a.flag(&p.left)
 	a.flag(&p.gaveUp)
 	word(a, &p.out)

@@ -96,6 +96,7 @@ type stage struct {
 	rules  Ruleset
 	opts   Options
 	teams  []grid.Team
+	bots   grid.TeamSet // of slots
 	mode   GameMode
 	queue  []Input
 	seq    [grid.SlotsMax]uint32
@@ -230,6 +231,12 @@ func (p *stage) set(f []string) {
 		p.mode, p.opts.Mode = m, f[1]
 	case "time-limit":
 		p.opts.TimeLimitMs = int32(p.num(f[1])) * 1000
+	case "abandon":
+		p.opts.AbandonMs = int32(p.num(f[1])) * 1000
+	case "bots":
+		for _, s := range strings.Split(f[1], ",") {
+			p.bots = p.bots.With(grid.Team(p.num(s))) // a set of slots
+		}
 	case "score-limit":
 		p.opts.ScoreLimit = int32(p.num(f[1]))
 	case "stock":
@@ -254,7 +261,7 @@ func (p *stage) world() {
 	}
 	s := Setup{Map: p.m, Rules: &p.rules, Seed: 1, Options: p.opts}
 	for i, t := range p.teams {
-		s.Players = append(s.Players, Player{Team: t, Start: i})
+		s.Players = append(s.Players, Player{Team: t, Start: i, Bot: p.bots.Has(grid.Team(i))})
 	}
 	if err := s.Check(); err != nil {
 		p.fail("%v", err)
@@ -388,7 +395,7 @@ func (p *stage) order(f []string) {
 func (p *stage) event(f []string) {
 	p.world()
 	slot := grid.Slot(p.num(f[0]))
-	kinds := map[string]InputKind{"joined": InputJoined, "gone": InputGone, "left": InputLeft, "chat": InputChat, "ping": InputPing}
+	kinds := map[string]InputKind{"joined": InputJoined, "gone": InputGone, "left": InputLeft, "away": InputAway, "kept": InputKept, "chat": InputChat, "ping": InputPing}
 	kind, ok := kinds[f[1]]
 	if !ok {
 		p.fail("no event %q", f[1])
@@ -398,6 +405,8 @@ func (p *stage) event(f []string) {
 		in.Seq = p.number(slot, &f)
 	}
 	switch kind {
+	case InputKept:
+		in.All = f[2] == "yes"
 	case InputChat:
 		in.Text, in.All = f[2], len(f) > 3
 	case InputPing:

@@ -9,7 +9,8 @@ import (
 // Player is one seat of a match; its index in [Setup.Players] is its slot.
 type Player struct {
 	Team  grid.Team
-	Start int // index into the map's starts, each at most once
+	Start int  // index into the map's starts, each at most once
+	Bot   bool `json:",omitempty"` // no person: see [Options.AbandonMs]
 }
 
 // Options are the rules of one match that its players chose.
@@ -21,7 +22,9 @@ type Options struct {
 	// what the ruleset says.
 	OrdersPerSecond int32
 	OrderBurst      int32
-	NoReveal        bool // who fires stays in the dark even where the ruleset reveals it
+	// A match that no person has been connected to for so long ends; 0: it goes on.
+	AbandonMs int32 `json:",omitempty"`
+	NoReveal  bool  // who fires stays in the dark even where the ruleset reveals it
 }
 
 // Setup is everything a match begins with. Two worlds of one setup are the
@@ -52,6 +55,8 @@ func (s *Setup) Check() error {
 		return fmt.Errorf("players: %d, at most %d", len(s.Players), grid.SlotsMax)
 	case s.Options.TimeLimitMs < 0:
 		return optionError("time limit", "%d ms is negative", s.Options.TimeLimitMs)
+	case s.Options.AbandonMs < 0:
+		return optionError("abandon time", "%d ms is negative", s.Options.AbandonMs)
 	case s.Options.ScoreLimit < 0:
 		return optionError("score limit", "%d is negative", s.Options.ScoreLimit)
 	case s.Options.OrdersPerSecond < 0 || s.Options.OrdersPerSecond > orderRateMax:

@@ -23,16 +23,18 @@ type World struct {
 	orderRate, burst int32
 
 	// The state, all of it saved and hashed (save.go).
-	tick    grid.Tick
-	all     []*Entity // sorted by id
-	players []player
-	teams   []Knowledge
-	eyes    *visibility.Engine
-	solid   []uint8         // a tile's structures in the way of movement
-	owner   []grid.EntityID // the structure on a tile, 0: none
-	places  []bool          // tiles of the map's resource places, which are public; never changes
-	due     []dueOrder      // accepted, waiting for their tick
-	result  *Result
+	tick     grid.Tick
+	deserted grid.Ticks // since so many ticks no person is connected
+	kept     bool       // it goes on without people
+	all      []*Entity  // sorted by id
+	players  []player
+	teams    []Knowledge
+	eyes     *visibility.Engine
+	solid    []uint8         // a tile's structures in the way of movement
+	owner    []grid.EntityID // the structure on a tile, 0: none
+	places   []bool          // tiles of the map's resource places, which are public; never changes
+	due      []dueOrder      // accepted, waiting for their tick
+	result   *Result
 
 	// Scratch and indexes, rebuilt from the state.
 	index   [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
@@ -219,7 +221,11 @@ func (w *World) run() {
 	w.bury()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: who is out sees nothing from this tick on.
-	if end := w.mode.Tick(w); end != nil {
+	end := w.mode.Tick(w)
+	if over := w.abandoned(); end == nil {
+		end = over
+	}
+	if end != nil {
 		w.finish(end)
 	}
 	w.bury() // of those who are out
@@ -267,6 +273,9 @@ func (w *World) Entity(id grid.EntityID) *Entity { return w.find(id) }
 // Events returns what happened in the last step. It must only be read, and is
 // good until the next step.
 func (w *World) Events() []Event { return w.events }
+
+// Kept reports whether the match goes on without people.
+func (w *World) Kept() bool { return w.kept }
 
 // Result returns how the match ended, nil while it runs.
 func (w *World) Result() *Result { return w.result }

@@ -1,0 +1,83 @@
+package match
+
+import (
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// What a player's inputs take of the disk is its own budget's. Refused inputs are
+// journalled short ([sim.Compact]). A player whose budget is used up is answered
+// RATE_LIMITED here: the world and the journal hear nothing of it.
+
+// thrift is what a seat owes for what was journalled.
+type thrift struct {
+	owed int64 // bytes written and not yet paid for
+	shed [shedKept]shedInput
+}
+
+// shedInput is the number of an input that was answered here.
+type shedInput struct {
+	seq  uint32
+	used bool
+}
+
+// shedKept is how many of them are remembered: one that comes again is answered
+// as before, and not done.
+const shedKept = 256
+
+// charge notes what the tick's inputs and their answers have added to the journal.
+func (m *live) charge(answers []sim.Answer) {
+	for i := range m.short {
+		in := &m.short[i]
+		if int(in.Slot) >= len(m.seats) {
+			continue
+		}
+		m.scratch = journal.AppendInput(m.scratch[:0], in)
+		m.seats[in.Slot].thrift.owed += int64(len(m.scratch))
+	}
+	for i := range answers {
+		m.scratch = journal.AppendAnswer(m.scratch[:0], &answers[i])
+		m.seats[answers[i].Slot].thrift.owed += int64(len(m.scratch))
+	}
+}
+
+// mayJournal reports whether the seat's budget has room, after paying for what
+// was written.
+func (m *live) mayJournal(st *seat) bool {
+	t := &st.thrift
+	if t.owed == 0 {
+		return true
+	}
+	ledger := m.service.cfg.Budget
+	pay := t.owed
+	if most := ledger.Limit(budget.JournalBytes).Most[budget.Account]; most > 0 {
+		pay = min(pay, most) // more than a whole budget is paid in parts
+	}
+	if ledger.Spend(budget.JournalBytes, budget.Who{Account: st.account}, pay) != nil {
+		return false
+	}
+	t.owed -= pay
+	return t.owed == 0
+}
+
+// takeInputs lets the inputs of a message in that the seat's budget has room for,
+// and answers the others.
+func (m *live) takeInputs(st *seat, inputs []sim.Input) {
+	if len(inputs) == 0 {
+		return
+	}
+	room, now := m.mayJournal(st), m.world.Tick()
+	for _, in := range inputs {
+		row := &st.thrift.shed[in.Seq%shedKept]
+		if room && !(row.used && row.seq == in.Seq) {
+			in.Slot = st.slot
+			m.inputs = append(m.inputs, in)
+			continue
+		}
+		*row = shedInput{in.Seq, true}
+		m.service.metrics.shed.Inc()
+		st.answers.add(boxed[sim.Answer]{at: now, what: sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited}}, answersMax)
+	}
+}

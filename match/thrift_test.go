@@ -1,0 +1,103 @@
+package match
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// What a player who sends as much as it can adds to the disk is bounded, whether
+// its orders are taken or refused: in the long run by its budget. Who is quiet
+// meanwhile is answered as ever, and the journal replays.
+func TestAFloodCostsLittleDisk(t *testing.T) {
+	const seconds, burst = 20, 32 << 10 // a budget of 32 KiB a minute
+	for name, units := range map[string]func(c *client) []uint32{
+		"refused orders": func(*client) []uint32 { return []uint32{1 << 24} },
+		"long orders": func(c *client) []uint32 { // one of them is its own: they are taken
+			out := c.mine("scout")
+			for len(out) < 2000 {
+				out = append(out, 1<<24)
+			}
+			return out
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			limits, err := budget.Defaults().Set([]string{"journal-bytes.account=32768"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec := Spec{
+				ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
+				Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
+			}
+			ledger := budget.New(limits)
+			a := startArena(t, spec, Config{Budget: ledger})
+			ledger.Now = a.clock.Now
+			loud, calm := a.join(0), a.join(1)
+			loud.read()
+			loud.silent = true
+			file := func() int64 {
+				st, err := os.Stat(a.dir.Path(matchID))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return st.Size()
+			}
+			drain := func(c *client) { // a frame a tick, unless its link seems narrow
+				for len(c.pipe.(*pipe).in) > 0 {
+					c.read()
+				}
+			}
+			before, seq := file(), uint32(0)
+			for range seconds * 20 {
+				for range 4 {
+					f := &pb.ClientFrame{Applied: uint32(loud.replica.Tick)}
+					us := units(loud)
+					for range min(64, 3500/len(us)) {
+						seq++
+						f.Orders = append(f.Orders, &pb.Order{Seq: seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: us})
+					}
+					b, err := proto.Marshal(f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					select {
+					case loud.pipe.(*pipe).out <- b:
+					default:
+					}
+				}
+				a.tick()
+				drain(calm)
+				drain(loud)
+			}
+			n := calm.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: calm.mine("scout")})
+			for range 2000 {
+				if len(calm.answers) > 0 {
+					break
+				}
+				a.tick()
+				time.Sleep(time.Millisecond)
+				drain(calm)
+				drain(loud)
+			}
+			if x := calm.answers; len(x) != 1 || x[0].Seq != n || x[0].Code != 0 {
+				t.Errorf("the calm client is answered %v", x)
+			}
+			wrote := file() - before
+			// The budget and what it grows by, one tick beyond it, and the match's own
+			// hashes and frames of records.
+			most := int64(burst + burst*seconds/60 + 4*(2*16<<10) + seconds*100)
+			if wrote > most {
+				t.Errorf("%d bytes in %d s, want at most %d", wrote, seconds, most)
+			}
+			t.Logf("%d inputs, %d bytes in %d s", seq, wrote, seconds)
+			a.end()
+			replays(t, a.dir, matchID)
+		})
+	}
+}
