@@ -15,7 +15,6 @@ const (
 	Requests       Resource = "requests"
 	ResponseBytes  Resource = "response-bytes"
 	PasswordHashes Resource = "password-hashes"
-	Lobbies        Resource = "lobbies"
 	LiveMatches    Resource = "live-matches"
 	BotSeats       Resource = "bot-seats"
 	JournalBytes   Resource = "journal-bytes"
@@ -119,11 +118,6 @@ func Defaults() Limits {
 			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns; admins and accounts that come from a known place are first, then log-ins and other passwords by turns.",
 		},
 		{
-			Resource: Lobbies, Kind: Held, What: "lobbies", Unit: "lobbies",
-			Most: most(2, 128, 256, 512, 4096), Reserve: 10,
-			Why: "Lobbies that are open or play, counted for the account that made them.",
-		},
-		{
 			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",
 			Most: most(2, 32, 64, 128, 256), Reserve: 10,
 			Why: "Matches of this process, counted for the account that started them. One takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
@@ -154,14 +148,14 @@ func Defaults() Limits {
 			Why:  "A school or a LAN party comes from one address.",
 		},
 		{
-			Resource: NewGuests, Kind: Stored, What: "new guests", Unit: "guests", Per: 15 * time.Minute,
-			Most: most(0, 600, 1200, 2400, 20000),
+			Resource: NewGuests, Kind: Stored, What: "new guests", Unit: "guests", Per: time.Minute,
+			Most: most(0, 30, 60, 120, 6000),
 			Why:  "Guests who cannot come back, or do not play within a day, are deleted, and their names are free again.",
 		},
 		{
 			Resource: NewLobbies, Kind: Stored, What: "new lobbies", Unit: "lobbies", Per: time.Minute,
-			Most: most(20, 0, 0, 0, 0),
-			Why:  "Each is a row and a name in the list of lobbies.",
+			Most: most(20, 60, 120, 240, 2400),
+			Why:  "Each is a row and a name in the list of lobbies. An account sits in one at a time, and one that nobody touches is closed after an hour.",
 		},
 		{
 			Resource: ChatLines, Kind: Stored, What: "chat lines", Unit: "lines", Per: time.Minute,

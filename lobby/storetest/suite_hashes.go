@@ -68,7 +68,7 @@ func until(t *testing.T, what string, ok func() bool) {
 // lobbies as they can delay nobody's log-in: a known account and an admin wait
 // for the hash that runs, a stranger for one more.
 func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
-	limits, err := budget.Defaults().Set(nil)
+	limits, err := budget.Defaults().Set([]string{"new-lobbies.address=0", "new-lobbies.network=0"})
 	must(t, err)
 	ledger, g := budget.New(limits), newGate()
 	h = NewHouse(h.Store, func(c *lobby.Config) {
@@ -83,6 +83,9 @@ func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
 	var rooms [guests]*lobby.Lobby
 	var hosts [guests]lobby.Account
 	for i := range guests {
+		if i%20 == 19 {
+			h.Step(time.Minute) // as many as an address may make
+		}
 		hosts[i] = h.NewGuest(t, fmt.Sprint("flood ", i))
 		rooms[i] = h.NewLobby(t, hosts[i], lobby.NewLobby{})
 	}
