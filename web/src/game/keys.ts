@@ -156,7 +156,11 @@ export class Keys {
       case "chat":
         // Who looks on is not heard.
         if (match.info.spectator) return;
-        this.parts.hud.openChat(shift, (line) => match.say(line, shift));
+        this.parts.hud.openChat(shift, (line) => {
+          void match.say(line, shift).answer.then((a) => {
+            if (!a.ok) this.parts.hud.alert(`Not said. ${a.text}`, "info", () => undefined);
+          });
+        });
         return;
       case "menu":
         this.opens.menu();

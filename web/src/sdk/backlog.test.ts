@@ -25,8 +25,6 @@ type Told = Parameters<typeof create<typeof ServerFrameSchema>>[1];
 
 /** A match that holds its clients to the limits, at the other end of links that a test makes bad. */
 class Server {
-  readonly ordersPerS = 20;
-  readonly burst = 40;
   /** What was done, by number, in that order. */
   readonly done: { seq: number; units: number; text: string }[] = [];
   readonly closed: string[] = [];
@@ -36,11 +34,18 @@ class Server {
   paused = false;
   link: Wire | null = null;
   private tick = 10;
-  private orders = 40 * 20;
+  private orders: number;
   private lines = LINES_AT_ONCE * 20;
   private readonly ledger = new Map<number, number>();
   private top = 0;
   private news: { tick: number; seq: number; code: number }[] = [];
+
+  constructor(
+    readonly ordersPerS = 20,
+    readonly burst = 40,
+  ) {
+    this.orders = burst * 20;
+  }
 
   readonly socket = (): Socket => new Wire(this);
 
@@ -202,15 +207,13 @@ describe("a backlog", () => {
   afterEach(() => void vi.useRealTimers());
 
   it("of 75 orders, 5 lines and 5 pings goes in as many messages as it takes", async () => {
-    const server = new Server();
+    const server = new Server(100, 200);
     const match = await seated(server);
     server.link?.drop();
     const sent: Sent[] = [];
     for (let k = 0; k < 75; k++) sent.push(match.order({ do: "stop", units: [1] }));
-    for (let k = 0; k < 5; k++) {
-      sent.push(match.say(`line ${k}`, false));
-      sent.push(match.ping("help", { x: 1, y: k }));
-    }
+    for (let k = 0; k < 5; k++) sent.push(match.say(`line ${k}`, false));
+    for (let k = 0; k < 5; k++) sent.push(match.ping("help", { x: 1, y: k }));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(server.closed).toEqual([]);
     const answers = await Promise.all(sent.map((s) => s.answer));
@@ -227,7 +230,8 @@ describe("a backlog", () => {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
         return Math.floor((state / 2 ** 32) * n);
       };
-      const server = new Server();
+      const burst = [8, 40, 200][random(3)];
+      const server = new Server(Math.ceil(burst / 2), burst);
       server.delayMs = 1 + random(400);
       const match = await seated(server);
       const sent: { sent: Sent; answer?: Answer }[] = [];
