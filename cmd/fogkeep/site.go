@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -96,8 +97,8 @@ func sitePages(pages fs.FS, built bool, root string, policy contentPolicy) http.
 				return
 			}
 		}
-		data, err := fs.ReadFile(pages, name)
-		if err != nil {
+		data, _, ok := openPage(pages, name)
+		if !ok {
 			http.NotFound(w, r)
 			return
 		}
@@ -109,8 +110,24 @@ func sitePages(pages fs.FS, built bool, root string, policy contentPolicy) http.
 		if compressed(w, r, pages, name) {
 			return
 		}
-		http.ServeContent(w, r, path.Base(name), time.Time{}, bytes.NewReader(data))
+		http.ServeContent(w, r, path.Base(name), time.Time{}, data)
 	})
+}
+
+// openPage opens a file of the build. Nothing is copied: who asks for a large
+// file and does not read it holds no memory of its size. The files of a build
+// are in memory and need no closing.
+func openPage(pages fs.FS, name string) (data io.ReadSeeker, size int64, ok bool) {
+	f, err := pages.Open(name)
+	if err != nil {
+		return nil, 0, false
+	}
+	info, err := f.Stat()
+	data, seeks := f.(io.ReadSeeker)
+	if err != nil || info.IsDir() || !seeks {
+		return nil, 0, false
+	}
+	return data, info.Size(), true
 }
 
 // compressed serves a file's compressed form, if it has one that the client
@@ -118,8 +135,8 @@ func sitePages(pages fs.FS, built bool, root string, policy contentPolicy) http.
 func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string) bool {
 	h, done := w.Header(), false
 	for _, e := range encodings {
-		data, err := fs.ReadFile(pages, name+e.suffix)
-		if err != nil {
+		data, size, ok := openPage(pages, name+e.suffix)
+		if !ok {
 			continue
 		}
 		h.Set("Vary", "Accept-Encoding") // also on the answer that is not compressed
@@ -130,9 +147,9 @@ func compressed(w http.ResponseWriter, r *http.Request, pages fs.FS, name string
 		done = true
 		h.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 		h.Set("Content-Encoding", e.name)
-		h.Set("Content-Length", strconv.Itoa(len(data)))
+		h.Set("Content-Length", strconv.FormatInt(size, 10))
 		if r.Method != http.MethodHead {
-			_, _ = w.Write(data) // a client that has gone is its own affair
+			_, _ = io.Copy(w, data) // a client that has gone is its own affair
 		}
 	}
 	return done
