@@ -1,12 +1,15 @@
 package lobby
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/fogkeep/fogkeep/internal/plain"
 )
 
 // AccountID names an account for ever: a UUIDv7 in text.
@@ -39,49 +42,39 @@ const (
 
 // CleanName trims a name and squeezes its spaces, or refuses it: 2 to 24
 // letters, digits, spaces, dots, dashes and underscores, with at least one
-// letter or digit. So that no two names look alike, letters are brought to
-// their plain forms (NFKC: full width, ligatures, accents apart); marks of zero
-// width, direction and combination are not letters and so are refused; and of
-// the alphabets that share shapes (Latin, Greek, Cyrillic) a name has one.
+// letter or digit; see [plain.Name].
 func CleanName(name string) (string, error) {
-	if !utf8.ValidString(name) || len(name) > 4*NameLenMax {
+	if len(name) > 4*NameLenMax {
 		return "", BadName
 	}
-	name = strings.Join(strings.Fields(norm.NFKC.String(name)), " ")
-	solid := false
-	var alphabet *unicode.RangeTable
-	for _, r := range name {
-		for _, a := range []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic} {
-			if unicode.Is(a, r) && alphabet != nil && alphabet != a {
-				return "", refuse(BadName, "a name does not mix Latin, Greek and Cyrillic letters")
-			} else if unicode.Is(a, r) {
-				alphabet = a
-			}
-		}
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r):
-			solid = true
-		case r == ' ', r == '.', r == '-', r == '_':
-		default:
-			return "", BadName
-		}
+	name, err := plain.Name(name)
+	if err != nil {
+		return "", refuse(BadName, "%s", err)
 	}
-	if n := utf8.RuneCountInString(name); n < NameLenMin || n > NameLenMax || !solid {
+	if n := utf8.RuneCountInString(name); n < NameLenMin || n > NameLenMax {
 		return "", BadName
 	}
 	return name, nil
 }
 
-// reserved are names by which a player could pass for the house.
-var reserved = map[string]bool{
-	"server": true, "system": true, "admin": true, "administrator": true, "moderator": true, "support": true, "fogkeep": true, "deleted": true,
+// reserved are names by which a player could pass for the server or for those
+// who run it.
+var reserved = []string{
+	"server", "system", "admin", "admins", "administrator", "moderator", "mod", "operator", "root", "staff", "support", "official", "fogkeep", "deleted",
 }
 
-// cleanPlayerName is CleanName without the names of the house.
+// looksReserved reports whether a name looks like a reserved one.
+func looksReserved(name string) bool {
+	look, small := plain.Look(name), plain.LookSmall(name)
+	return slices.ContainsFunc(reserved, func(r string) bool { return look == plain.Look(r) || small == plain.LookSmall(r) })
+}
+
+// cleanPlayerName is CleanName without the reserved names, and all that look
+// like them.
 func cleanPlayerName(name string) (string, error) {
 	name, err := CleanName(name)
-	if err == nil && reserved[LoginKey(name)] {
-		err = refuse(BadName, "this name is the server's own")
+	if err == nil && looksReserved(name) {
+		err = refuse(BadName, "this name is the server's own, or looks like it")
 	}
 	return name, err
 }
@@ -113,13 +106,11 @@ func LoginKey(login string) string {
 }
 
 // cleanLine trims a line of text (lobby names, chat, reasons) and checks that
-// it has 1 to lenMax characters, none of them a control.
+// it has 1 to lenMax characters, all of which can be seen; see [plain.Line].
 func cleanLine(code Code, field, text string, lenMax int) (string, error) {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)
-	if !utf8.ValidString(text) || n < 1 || n > lenMax || strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) || (unicode.Is(unicode.Cf, r) && r != '\u200d')
-	}) {
+	if n < 1 || n > lenMax || !plain.Line(text) {
 		return "", refuseField(code, field, "needs 1 to %d plain characters", lenMax)
 	}
 	return text, nil

@@ -281,9 +281,17 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q was taken", in)
 		}
 	}
-	for _, in := range []string{"Server", "ADMIN", " fogkeep ", "ｓｅｒｖｅｒ"} {
+	for _, in := range []string{
+		"Server", "ADMIN", " fogkeep ", "ｓｅｒｖｅｒ", "admin.", "a.d-m_i n", "\u0405\u0423\u0405\u0422\u0415\u041c" /* Cyrillic */, "adm1n", "AdmIn", "aDMlN",
+		"r00t", "m\u00f3d", "S-Y-S-T-E-M", "st\u00e4ff",
+	} {
 		if _, err := cleanPlayerName(in); !errors.Is(err, BadName) {
 			t.Errorf("a player is called %q", in)
+		}
+	}
+	for _, in := range []string{"Adam", "Modena", "Rooster", "Systema", "Иван"} {
+		if _, err := cleanPlayerName(in); err != nil {
+			t.Errorf("%q: %v", in, err)
 		}
 	}
 	for in, ok := range map[string]bool{"": true, "a@b.c": true, " A@B.org ": true, "a@b": false, "@b.c": false, "a b@c.d": false, "a@b@c.d": false, strings.Repeat("x", 250) + "@b.org": false} {

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/internal/plain"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
@@ -102,7 +103,7 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 			return bad("chat line %d: no sequence number", i)
 		}
 		text := s.Text
-		if len(text) > sim.TextBytesMax {
+		if len(text) > sim.TextBytesMax || !plain.Line(text) {
 			text = "" // malformed, and not kept
 		}
 		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputChat, Seq: s.Seq, All: s.All, Text: text})
