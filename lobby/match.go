@@ -203,6 +203,7 @@ type Ticket struct {
 type MatchSeat struct {
 	Match     MatchID
 	Account   AccountID // empty for a bot
+	Known     bool      // the account is no guest; only [Service.Redeem] says so
 	Name      string
 	Slot      grid.Slot // grid.NoSlot for a spectator
 	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all

@@ -260,7 +260,12 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 			return err
 		}
 		if t.Seat.Account != "" {
-			if err := s.stillAdmitted(tx, t.Seat, m, from); err != nil {
+			a, err := tx.Account(t.Seat.Account)
+			if err != nil {
+				return err
+			}
+			t.Seat.Known = !a.Guest
+			if err := s.stillAdmitted(tx, a, m, from); err != nil {
 				return err
 			}
 		}
@@ -275,23 +280,17 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 
 // stillAdmitted is the part of [Service.Redeem] that is about people; bots have
 // only their ticket.
-func (s *Service) stillAdmitted(tx Tx, seat MatchSeat, m Match, from netip.Addr) error {
-	if err := s.notBanned(tx, seat.Account, Client{Address: from}); err != nil {
+func (s *Service) stillAdmitted(tx Tx, a Account, m Match, from netip.Addr) error {
+	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
 		return err
 	}
-	if len(m.Spec.Options.Whitelist) > 0 {
-		now, err := tx.Account(seat.Account)
-		if err != nil {
-			return err
-		}
-		if !m.Spec.Options.Admits(now.Name) {
-			return NotWhitelisted
-		}
+	if len(m.Spec.Options.Whitelist) > 0 && !m.Spec.Options.Admits(a.Name) {
+		return NotWhitelisted
 	}
 	if m.State != MatchLive {
 		return nil // its lobby has gone on
 	}
-	in, err := tx.LobbyOf(seat.Account)
+	in, err := tx.LobbyOf(a.ID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}

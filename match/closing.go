@@ -53,6 +53,8 @@ var Closings = [...]ClosingRow{
 	{"silent", websocket.ClosePolicyViolation, true, "nothing came for too long, no pong either"},
 	{"too_slow", websocket.ClosePolicyViolation, true, "the link took nothing for thirty seconds"},
 	{"stopping", websocket.CloseGoingAway, true, "the server stops; the match goes on when it is back"},
+	{"too_many_sockets", websocket.CloseTryAgainLater, true, "the account or its network has as many sockets as it may; a ticket is used up: ask the lobby for another"},
+	{"server_full", websocket.CloseTryAgainLater, true, "the server has as many sockets as it takes; a ticket is used up: ask the lobby for another"},
 	{"unavailable", websocket.CloseTryAgainLater, true, "the database cannot be reached; the ticket is still good"},
 	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; it is in its log"},
 }

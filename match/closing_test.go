@@ -23,6 +23,7 @@ import (
 // sentCodes are the codes that a source says it closes connections with.
 var sentCodes = []*regexp.Regexp{
 	regexp.MustCompile(`Refusal\{(?:Code: )?("?\w+"?)`),
+	regexp.MustCompile(`code :?= ("\w+")`),
 	regexp.MustCompile(`\.end\(("?\w+"?), `),
 	regexp.MustCompile(`\.(?:unseat|shut)\((?:\w+, )+("\w+"|code\w+), `),
 	regexp.MustCompile(`return ("\w+"|codeEnded), "the (?:match|server)`),

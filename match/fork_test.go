@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"math/rand/v2"
-	"net/netip"
 	"testing"
 	"time"
 
@@ -151,7 +150,7 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
 	}
-	r.onlooker.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: true}}, netip.Addr{})
+	r.onlooker.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: true}}, &caller{})
 	if err := m.join(r.onlooker.ses, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +160,7 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 func (r *run) enter(slot grid.Slot, hello wire.ClientFrame) {
 	r.t.Helper()
 	l := r.links[slot]
-	l.ses, l.held = newSession(nil, hello, netip.Addr{}), 0
+	l.ses, l.held = newSession(nil, hello, &caller{}), 0
 	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 		r.t.Fatal(err)
 	}

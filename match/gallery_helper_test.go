@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/netip"
 	"testing"
 	"time"
 
@@ -82,7 +81,7 @@ func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, chan
 	stage(m.world, seed) // before anything is kept for the galleries
 	for slot := range grid.Slot(theatreSeats) {
 		l := &link{fool: newFool(seed, slot, spec.Map)}
-		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, netip.Addr{})
+		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, &caller{})
 		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +211,7 @@ func (g *gazer) enter(resume bool) error {
 			hello.Applied = g.replica.Tick
 		}
 	}
-	g.ses, g.closing = newSession(nil, hello, netip.Addr{}), nil
+	g.ses, g.closing = newSession(nil, hello, &caller{}), nil
 	return g.m.join(g.ses, g.seat)
 }
 

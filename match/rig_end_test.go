@@ -3,7 +3,6 @@ package match
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -90,7 +89,7 @@ func (e *end) enter(resume bool) {
 			hello.Applied = e.link.replica.Tick
 		}
 	}
-	e.ses, e.back = newSession(nil, hello, netip.Addr{}), resume
+	e.ses, e.back = newSession(nil, hello, &caller{}), resume
 	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, hello.Applied
 	if e.r.m.seats[e.slot].session != nil {
 		e.counts.replaced++

@@ -48,6 +48,9 @@ func (m *live) join(s *session, who Seat) error {
 	if m.ended != nil || m.failed != "" {
 		return &Refusal{codeEnded, "the match is over"}
 	}
+	if err := m.service.count(s.by, who, st.session); err != nil {
+		return err
+	}
 	if old := st.session; old != nil {
 		st.session = nil
 		old.end("replaced", "this seat was taken over by another connection of yours")

@@ -311,21 +311,23 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.cfg.Refuse(w, err)
 		return
 	}
-	s.upgrade(w, r, early)
+	s.upgrade(w, r, &caller{from: who.Address, counted: true, hold: early})
 }
 
 // Internal serves the sockets of the server's own bots, which no budget of
 // sockets counts: the budget of bots does.
 func (s *Service) Internal() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.upgrade(w, r, nil) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.upgrade(w, r, &caller{from: s.cfg.Address(r)})
+	})
 }
 
-// upgrade makes a socket of a request. early is given back once it has a seat,
-// or has ended.
-func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, early *budget.Hold) {
+// upgrade makes a socket of a request. What the caller holds is given back once
+// it has ended.
+func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	c, err := s.upgrader.Upgrade(w, r, nil)
 	if err != nil {
-		early.Release()
+		by.end()
 		return // Upgrade has answered
 	}
 	s.mu.Lock()
@@ -335,15 +337,15 @@ func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, early *budget.
 	}
 	s.mu.Unlock()
 	if stopping {
-		early.Release()
+		by.end()
 		c.Close()
 		return
 	}
-	from := s.cfg.Address(r)
 	// The handler's goroutine and its buffers go back to the server.
 	go func() {
 		defer s.sockets.Done()
-		s.serve(newSocket(c, s.log), from, early)
+		defer panics.Catch(s.log, "upgrade", func() { by.end(); c.Close() })
+		s.serve(newSocket(c, s.log), by)
 	}()
 }
 
@@ -355,16 +357,16 @@ func peerAddress(r *http.Request) netip.Addr {
 
 // Serve plays one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and nothing it started is left.
-func (s *Service) Serve(t Transport) { s.serve(t, netip.Addr{}, nil) }
+func (s *Service) Serve(t Transport) { s.serve(t, &caller{}) }
 
-// serve plays one connection from an address. early is given back once it has
-// a seat, or has ended. A panic on the way ends this connection.
-func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
-	defer early.Release()
+// serve plays one connection. What the caller holds is given back once it has
+// ended. A panic on the way ends this connection.
+func (s *Service) serve(t Transport, by *caller) {
+	defer by.end()
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
-	ses, m, err := s.admit(t, from)
+	ses, m, err := s.admit(t, by)
 	if err != nil {
 		s.log.Debug("connection without a seat", "error", err)
 		if no := faultOf(err); no != nil {
@@ -373,7 +375,6 @@ func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
 		t.Close()
 		return
 	}
-	early.Release()
 	if c, ok := t.(*socket); ok {
 		c.seated()
 	}
@@ -396,7 +397,7 @@ func (s *Service) serve(t Transport, from netip.Addr, early *budget.Hold) {
 }
 
 // admit reads the first message and takes the seat it has a right to.
-func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
+func (s *Service) admit(t Transport, by *caller) (*session, *live, error) {
 	b, err := t.Read()
 	if timedOut(err) {
 		return nil, nil, &Refusal{"no_hello", fmt.Sprintf("no hello came within %d seconds", wire.HelloSeconds)}
@@ -414,7 +415,7 @@ func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	case f.Hello.Protocol != wire.Protocol:
 		return nil, nil, &Refusal{"version", fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
 	}
-	seat, err := s.seatFor(f.Hello, from)
+	seat, err := s.seatFor(f.Hello, by.from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -422,7 +423,7 @@ func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	if m == nil {
 		return nil, nil, ErrNoMatch
 	}
-	ses := newSession(t, f, from)
+	ses := newSession(t, f, by)
 	ses.flow.add(b)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
@@ -430,8 +431,7 @@ func (s *Service) admit(t Transport, from netip.Addr) (*session, *live, error) {
 	} else if err != nil {
 		return nil, nil, err
 	}
-	if no := (*Refusal)(nil); errors.As(refused, &no) && no.Code != codeEnded && f.Hello.Resume == "" {
-		// Who meets a match that is over keeps its seat in the lobby, for the next.
+	if no := (*Refusal)(nil); errors.As(refused, &no) && no.forGood() && f.Hello.Resume == "" {
 		ctx, cancel := context.WithTimeout(s.ctx, helloWait)
 		defer cancel()
 		s.cfg.Admitter.Release(ctx, seat, no)

@@ -2,7 +2,6 @@ package match
 
 import (
 	"log/slog"
-	"net/netip"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -23,7 +22,7 @@ type session struct {
 	transport Transport
 	hello     wire.Hello
 	applied   grid.Tick // of the hello: where a resumed client stands
-	from      netip.Addr
+	by        *caller
 
 	in   chan wire.ClientFrame // reader to match; closed when the reader is done
 	out  chan []byte           // match to writer; the match closes it
@@ -55,9 +54,9 @@ type session struct {
 	resyncs int
 }
 
-func newSession(t Transport, hello wire.ClientFrame, from netip.Addr) *session {
+func newSession(t Transport, hello wire.ClientFrame, by *caller) *session {
 	return &session{
-		transport: t, hello: *hello.Hello, applied: hello.Applied, from: from,
+		transport: t, hello: *hello.Hello, applied: hello.Applied, by: by,
 		in: make(chan wire.ClientFrame, inboxMessages),
 		// One place more than frames ever take, for the reason at the end.
 		out:   make(chan []byte, outboxMessages+1),

@@ -84,6 +84,7 @@ type Seat struct {
 	Match   string
 	Slot    grid.Slot // index into the spec's seats
 	Account string    // for Kick; may be empty
+	Known   bool      `json:"K,omitempty"` // the account is registered: its sockets may take the reserve
 
 	// A spectator has no slot: it looks with the eyes of a team, or with
 	// [grid.NoTeam] of all, and sees everything so much later.
@@ -108,7 +109,7 @@ type Admitter interface {
 	Release(ctx context.Context, seat Seat, why *Refusal)
 }
 
-// codeEnded is the code of the one refusal that does not cost the seat.
+// codeEnded is the code of the end of a match.
 const codeEnded = "ended"
 
 // Refusal is why somebody may not come in.
@@ -118,6 +119,13 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
+
+// forGood reports whether a match that refuses so never has a place for this
+// one. Who meets a match that is over keeps its seat in the lobby, for the next.
+func (r *Refusal) forGood() bool {
+	row, _ := ClosingOf(r.Code)
+	return !row.Retry && r.Code != codeEnded
+}
 
 // Result is how a match ended.
 type Result struct {

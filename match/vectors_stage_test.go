@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/netip"
 	"os"
 	"slices"
 	"testing"
@@ -237,7 +236,7 @@ func (c *vectorClient) back(holds bool) {
 func (c *vectorClient) connect(f *pb.ClientFrame) {
 	c.v.t.Helper()
 	in := c.sent(f)
-	c.ses = newSession(nil, in, netip.Addr{})
+	c.ses = newSession(nil, in, &caller{})
 	if err := c.v.m.join(c.ses, c.seat); err != nil {
 		c.v.t.Fatal(err)
 	}

@@ -60,6 +60,13 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		return &Refusal{codeEnded, "the match is over"}
 	}
 	g, st := m.watcher(who.Account)
+	var old *session
+	if st != nil {
+		old = st.session
+	}
+	if err := m.service.count(s.by, who, old); err != nil {
+		return err
+	}
 	if st != nil && (g.delay != delay || st.team != who.Eyes) {
 		m.unseat(g, st, "replaced", "you watch from another connection of yours")
 		st = nil
@@ -221,7 +228,7 @@ func (m *live) spectators() (out []SpectatorInfo) {
 		for _, st := range g.watchers {
 			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
 			if st.session != nil {
-				in.Connected, in.Address = true, st.session.from
+				in.Connected, in.Address = true, st.session.by.from
 			}
 			out = append(out, in)
 		}

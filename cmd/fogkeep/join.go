@@ -189,7 +189,7 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 		}
 		return match.Seat{}, err
 	}
-	seat := match.Seat{Match: string(s.Match), Account: string(s.Account)}
+	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known}
 	if s.Spectator {
 		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
 		return seat, nil

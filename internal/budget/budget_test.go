@@ -157,6 +157,7 @@ func TestBucketsAreBounded(t *testing.T) {
 func TestNilLedgerRefusesNothing(t *testing.T) {
 	var l *Ledger
 	h, err := l.Take(Sockets, Who{}, 1<<40)
+	h.Disown()
 	if h.Release(); err != nil || l.Spend(Requests, Who{}, 1<<40) != nil || l.Limit(Sockets).Most[Account] != 4 {
 		t.Error("a nil ledger refused something")
 	}
@@ -183,7 +184,16 @@ func TestNothingIsLost(t *testing.T) {
 					holds = append(holds, h)
 				}
 			} else {
-				holds[rapid.IntRange(0, len(holds)-1).Draw(t, "which")].Release() // may be a second time
+				h := holds[rapid.IntRange(0, len(holds)-1).Draw(t, "which")]
+				if rapid.Bool().Draw(t, "disown") {
+					account, before := key{resource: Sockets, account: h.who.Account}, l.Held(Sockets)
+					mine := l.held[account]
+					if h.Disown(); l.Held(Sockets) != before || h.who.Account != "" && !h.released {
+						t.Fatalf("disowned, and %d of %d are held, %d of the account's %d", l.Held(Sockets), before, l.held[account], mine)
+					}
+				} else {
+					h.Release() // may be a second time
+				}
 			}
 			row := limits.Of(Sockets)
 			for k, n := range l.held {

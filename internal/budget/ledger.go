@@ -93,11 +93,11 @@ const heldWait = 5 * time.Second
 // Hold is what was taken. Release gives it back, once; a nil Hold has nothing
 // to give back.
 type Hold struct {
-	l    *Ledger
-	r    Resource
-	who  Who
-	n    int64
-	once sync.Once
+	l        *Ledger
+	r        Resource
+	n        int64
+	who      Who  // under the ledger's lock
+	released bool // so is this
 }
 
 // Release gives back what was taken. Further calls do nothing.
@@ -105,16 +105,35 @@ func (h *Hold) Release() {
 	if h == nil {
 		return
 	}
-	h.once.Do(func() {
-		h.l.mu.Lock()
-		defer h.l.mu.Unlock()
-		h.who.keys(h.r, func(k key) bool {
-			if h.l.held[k] -= h.n; h.l.held[k] == 0 {
-				delete(h.l.held, k)
-			}
-			return true
-		})
-	})
+	h.l.mu.Lock()
+	defer h.l.mu.Unlock()
+	if h.released {
+		return
+	}
+	h.released = true
+	h.who.keys(h.r, func(k key) bool { h.l.give(k, h.n); return true })
+}
+
+// Disown gives back the account's part alone: what is held still counts for the
+// address and the process.
+func (h *Hold) Disown() {
+	if h == nil {
+		return
+	}
+	h.l.mu.Lock()
+	defer h.l.mu.Unlock()
+	k, ok := h.who.key(h.r, Account)
+	if !ok || h.released {
+		return
+	}
+	h.l.give(k, h.n)
+	h.who.Account = ""
+}
+
+func (l *Ledger) give(k key, n int64) {
+	if l.held[k] -= n; l.held[k] == 0 {
+		delete(l.held, k)
+	}
 }
 
 // Take takes n of a resource that is held, of every scope or of none. Its error

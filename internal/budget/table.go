@@ -95,7 +95,7 @@ func Defaults() Limits {
 		{
 			Resource: Sockets, Kind: Held, What: "match sockets", Unit: "sockets",
 			Most: most(4, 512, 1024, 2048, 12288), Reserve: 10,
-			Why: "Websockets of players and spectators. An account has one a match; while one replaces another there are two.",
+			Why: "Websockets of players and spectators. An account has one a match; the one that it replaces does not keep it out.",
 		},
 		{
 			Resource: EventStreams, Kind: Held, What: "event streams", Unit: "streams",

@@ -1,0 +1,70 @@
+package match
+
+import (
+	"errors"
+	"net/netip"
+	"sync"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// caller is who is at the other end of a connection, and what it has taken from
+// the ledger: an early socket, and once it has a seat a socket.
+type caller struct {
+	from    netip.Addr
+	counted bool // the server's own bots are not
+
+	mu   sync.Mutex
+	hold *budget.Hold // in place of it another one may be taken
+	gone bool         // the connection has ended: nothing is held any more
+}
+
+// holds gives back what the caller held, and keeps h instead.
+func (c *caller) holds(h *budget.Hold) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hold.Release()
+	if c.hold = h; c.gone {
+		h.Release()
+	}
+}
+
+// end gives back what the caller holds, and all that it is given later.
+func (c *caller) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hold.Release()
+	c.gone = true
+}
+
+// disown leaves what the caller holds to its address alone.
+func (c *caller) disown() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hold.Disown()
+}
+
+// count makes an early socket one that has a seat. The session that it replaces,
+// if any, is not in its way: an account at its limit may still come back to its
+// own seat. Until that one has ended, its address is counted for both.
+func (s *Service) count(c *caller, seat Seat, old *session) error {
+	if !c.counted {
+		return nil
+	}
+	who := budget.Who{Account: seat.Account, Address: c.from, Trusted: seat.Known}
+	hold, err := s.cfg.Budget.Take(budget.Sockets, who, 1)
+	var no *budget.Refusal
+	if errors.As(err, &no) && no.Scope == budget.Account && old != nil {
+		old.by.disown()
+		hold, err = s.cfg.Budget.Take(budget.Sockets, who, 1)
+	}
+	if errors.As(err, &no) {
+		code := "too_many_sockets"
+		if no.Full() {
+			code = "server_full"
+		}
+		return &Refusal{code, no.Error()}
+	}
+	c.holds(hold)
+	return nil
+}
