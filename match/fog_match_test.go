@@ -2,7 +2,6 @@ package match
 
 import (
 	"fmt"
-	"net/netip"
 	"testing"
 	"time"
 
@@ -153,7 +152,7 @@ func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 	if back {
 		hello.Hello.Resume, hello.Applied = "token", s.tick
 	}
-	s.ses = newSession(nil, hello, netip.Addr{})
+	s.ses = newSession(nil, hello, &caller{})
 	if err := fm.m.join(s.ses, s.who); err != nil {
 		fm.t.Fatalf("%s: %v", s.name, err)
 	}

@@ -28,6 +28,15 @@ func (h *House) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
 }
 
 func tickets(t *testing.T, h *House, _ func() lobby.Store) {
+	known, _, err := h.Register(ctx, Home, "known", "", "analytical engine")
+	must(t, err)
+	ticket, _, err := h.Login(ctx, Home, known, h.playing(t, known).ID, 0)
+	must(t, err)
+	seat, err := h.Redeem(ctx, ticket, netip.Addr{})
+	if must(t, err); !seat.Known {
+		t.Fatalf("a registered account's seat is %+v", seat)
+	}
+	h.Robot.Tickets = nil
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	if len(h.Robot.Tickets) != 1 {
@@ -40,10 +49,10 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 	token, match, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
-	seat, err := h.Redeem(ctx, token, netip.Addr{})
+	seat, err = h.Redeem(ctx, token, netip.Addr{})
 	must(t, err)
-	if seat.Account != a.ID || seat.Match != match || seat.Slot != 0 || seat.Bot || seat.Spectator {
-		t.Fatalf("seat %+v", seat)
+	if seat.Account != a.ID || seat.Match != match || seat.Slot != 0 || seat.Bot || seat.Spectator || seat.Known == a.Guest {
+		t.Fatalf("seat %+v of a guest: %v", seat, a.Guest)
 	}
 	_, err = h.Redeem(ctx, token, netip.Addr{})
 	want(t, err, lobby.TicketUsed)
