@@ -579,7 +579,7 @@ func checkPlayers(field string) func(*fieldClient) {
 	}
 }
 
-// lines reports whether something was said so that the receiver hears it, by
+// heard reports whether something was said so that the receiver hears it, by
 // the tick that it is shown.
 func (c *fieldClient) heard(right func(s *sim.Said) bool) bool {
 	for t := grid.Tick(1); t <= c.now; t++ {
@@ -669,8 +669,8 @@ func (c *fieldClient) answered(a *pb.Answer, seq uint32) bool {
 	return false
 }
 
-// own returns what a handle of the player's own names, nil if it is nobody else's
-// business.
+// own holds a row of the player's own part to what the handle may name: it has to
+// be the player's, and right about it.
 func (c *fieldClient) own(field string, handle uint32, right func(y *thing) bool) {
 	x := c.things[handle]
 	if x == nil {

@@ -106,7 +106,6 @@ type ghostHeld struct {
 	pos     grid.Pos
 	face    grid.Facing
 	missing uint32
-	may     []grid.EntityID
 }
 
 type valueTold struct {

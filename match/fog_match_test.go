@@ -446,6 +446,11 @@ func fieldScript() (out []scripted) {
 		s.order(f, "barracks", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_CANCEL, What: 1})
 		s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 999})
 	})
+	for i := range grid.Tick(16) { // about handles that were never given out
+		at(50+8*i, 0, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 900 + uint32(i)})
+		})
+	}
 	// Sites that turn out to be taken.
 	at(36, 1, func(s *fieldSeat, f *pb.ClientFrame) {
 		s.order(f, "worker", 2, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: tileTo(19, 29)})

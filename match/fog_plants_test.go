@@ -16,13 +16,12 @@ import (
 // planting is a message on its way to a receiver, and what the server knows
 // then: a planted leak writes some of that into one field.
 type planting struct {
-	h     *history
-	r     *receiver
-	c     *fieldClient // what the receiver holds before the message
-	all   []*receiver
-	f     *pb.ServerFrame
-	at    grid.Tick
-	wrote bool
+	h   *history
+	r   *receiver
+	c   *fieldClient // what the receiver holds before the message
+	all []*receiver
+	f   *pb.ServerFrame
+	at  grid.Tick
 }
 
 // fieldLeak writes what the receiver may not know into the message, and reports
@@ -219,7 +218,7 @@ func leaksIn(path string, width, column int) fieldLeak {
 	}
 }
 
-// leaksAll tells of something in sight what only its owner may know, or nobody:
+// leaksOf tells of something in sight what only its owner may know, or nobody:
 // rows of [handle, value], the value a number of the thing's own.
 func leaksOf(path string, secret func(x *thing) uint32) fieldLeak {
 	return func(p *planting) bool {
@@ -340,8 +339,7 @@ func entersAs(column int, number func(p *planting, was uint32) uint32) fieldLeak
 	}
 }
 
-// goal is a course to where the first that is seen entering is going, which is
-// not seen.
+// goal is a course that follows the secret and not the way it moves.
 func goal(p *planting, _ uint32) uint32 {
 	n := p.secret()
 	return 256 + n%16128
