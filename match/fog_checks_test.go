@@ -292,6 +292,21 @@ func checkValue(field string, of func(x *held) uint32, is func(h *history, m *mo
 	}
 }
 
+// checkFlags is that of the other values, but that something is being built is
+// told in the tick in which that ends: it then sees farther, and clients derive
+// their fog by it.
+func checkFlags(c *fieldClient) {
+	checkValue("flags", func(x *held) uint32 { return x.flags }, isFlags)(c)
+	if !c.frame() || !c.r.steady {
+		return
+	}
+	for _, x := range c.sorted() {
+		if len(x.may) == 1 && (x.flags&64 == 0) != c.then.things[x.may[0]].built {
+			c.wrong("flags", "%s is held as being built %v", c.name(x), x.flags&64 != 0)
+		}
+	}
+}
+
 func isMissing(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	return uint32(y.missing) == v
 }

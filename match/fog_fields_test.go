@@ -74,7 +74,7 @@ var fieldTable = slices.Concat([]fieldRow{
 		[]fieldLeak{leaksIn("health", 2, 1), leaksOf("health", itsEnergy)}, toAll},
 	{"health_changes", sees, "ticks in sight in which health changed", checkValue("health_changes", func(x *held) uint32 { return x.changes }, isChanges),
 		[]fieldLeak{leaksIn("health_changes", 2, 1), leaksOf("health_changes", itsNumber)}, toAll},
-	{"flags", sees, "what it shows that it does", checkValue("flags", func(x *held) uint32 { return x.flags }, isFlags),
+	{"flags", sees, "what it shows that it does", checkFlags,
 		[]fieldLeak{leaksIn("flags", 2, 1), leaksOf("flags", func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 })}, toAll},
 	{"amount", sees, "a resource's stock, a building site's progress in sixteenths", checkValue("amount", func(x *held) uint32 { return x.amount }, isAmount),
 		[]fieldLeak{leaksIn("amount", 2, 1), leaksOf("amount", itsQueue)}, toAll},

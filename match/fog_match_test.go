@@ -451,6 +451,11 @@ func fieldScript() (out []scripted) {
 			s.order(f, "soldier", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK, Target: 900 + uint32(i)})
 		})
 	}
+	for i, to := range []*pb.Point{tileTo(32, 26), tileTo(40, 31), tileTo(33, 32), tileTo(31, 29), tileTo(40, 26)} { // finished at odd ticks and even
+		at(20+7*grid.Tick(i), 3, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, "worker", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: to, Queued: true})
+		})
+	}
 	// Sites that turn out to be taken.
 	at(36, 1, func(s *fieldSeat, f *pb.ClientFrame) {
 		s.order(f, "worker", 2, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: s.typ("wall"), To: tileTo(19, 29)})
