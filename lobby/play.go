@@ -261,6 +261,9 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 		}
 		if t.Seat.Account != "" {
 			a, err := tx.Account(t.Seat.Account)
+			if errors.Is(err, ErrNotFound) {
+				return NotSeated // deleted since
+			}
 			if err != nil {
 				return err
 			}
