@@ -126,12 +126,20 @@ func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
 			g.pass <- struct{}{}
 		}
 	}
+	told := func(c chan error) error {
+		select {
+		case err := <-c:
+			return err
+		case <-time.After(20 * time.Second):
+			return errors.New("a log-in waits behind the flood")
+		}
+	}
 	pass(1) // the flood's hash that runs
 	pass(2)
-	must(t, <-known)
-	must(t, <-known)
+	must(t, told(known))
+	must(t, told(known))
 	pass(2) // log-ins and the flood by turns
-	want(t, <-stranger, lobby.WrongCredentials)
+	want(t, told(stranger), lobby.WrongCredentials)
 }
 
 // cheapFirst: whatever is refused for a reason that costs nothing to find out
