@@ -100,11 +100,14 @@ func (m *live) await(n uint64) error {
 	return nil
 }
 
-// sort puts what the step said into the boxes of those it is for. An answer may
-// leave once the tick's record is on disk, and so may what somebody said, which
-// nothing else in the frame rests on. That an order ended early is told at once,
-// as all that follows from what acts: if it waited for the tick's record, a tick
-// in which some foe sent something would tell it later than one without.
+// sort puts the answers, cancellations and chat of a step into the resend queues
+// (boxes) of the players who get them. An answer is sent only once the record of
+// its tick is on disk. So is chat; nothing else in the frame depends on it.
+//
+// A cancellation (an order that ended early) is sent at once, like all other
+// effects of inputs that act in this tick. It must not wait for the tick's
+// record: a tick has a record only if somebody sent something (or a hash is
+// due), so waiting would reveal that an enemy sent something.
 func (m *live) sort(out *sim.Outcome) {
 	n := m.log.Next() // all records before it
 	for _, a := range out.Answers {

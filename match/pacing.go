@@ -6,18 +6,23 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// pacing is what the match knows of a client's link, from nothing but what the
-// client says to have applied, held against what it was sent:
+// pacing is the rate control of one client. It measures the link only by
+// comparing the frames that were sent with those that the client reports as
+// applied:
 //
-//	sent ────► |  frames on their way: ticks and bytes  | ────► applied
-//	                                            the oldest: its age
+//	sent ────► |  frames in flight: ticks and bytes  | ────► applied
+//	                                         the oldest: its age
 //
-// While frames come through within a second of what the way itself takes there
-// is no limit but the budget's. When they take longer, the client is sent a
-// little less than came through of late, so that the queue in the network melts
-// and what still comes is young; once it has, a little more is tried every time.
-// This is looked at only when word comes of what was applied: a client that is
-// slow to tell is not taken for a slow link.
+// The delay is the age of the oldest frame in flight less the shortest round trip
+// measured so far. While it is at most a second, only the byte budget limits the
+// rate. Above a second the rate becomes 7/8 of the measured throughput, so that
+// the queue in the network drains and the frames that arrive are recent. Once
+// the delay is half a second or less, the rate is probed upward: it becomes 9/8
+// of itself or of the measured throughput, whichever is more, at each
+// measurement, until there is no limit again (above paceMax).
+//
+// The rate changes only when the client reports what it has applied. A client
+// that seldom reports is not taken for a slow link.
 type pacing struct {
 	flying []flight  // sent and not told to be applied, the oldest first
 	rate   int       // bytes a second that the client is sent at most; 0: no limit

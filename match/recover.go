@@ -346,14 +346,17 @@ func (b *box[T]) assumeTold() {
 	b.told = len(b.rows)
 }
 
-// catchUp plays on from the journal's last record, without inputs, past every
-// tick of which a client may hold a frame. Each second's hash is in the journal
-// before a frame of sim.OrderDelay ticks later leaves: with hashed the last that
-// is there, no frame can have been of a later tick than the one below. What
-// acted in the ticks in between was in the journal before they were told, so
-// they come to be again as they were; and as the match goes on behind them, no
-// tick is told twice, and a client that comes back with the last it has applied
-// is known to need a snapshot.
+// catchUp steps the match without inputs, from the journal's last record, until
+// it is past the last tick that a client can have seen.
+//
+// The hash of each second is on disk before the frame that is sim.OrderDelay
+// ticks later is sent. hashed is the tick of the last hash in the journal. The
+// next hash is not on disk, so no frame was sent of a tick after last (below).
+//
+// Every input that acted in a tick was on disk before the frame of that tick
+// was sent. So these ticks have the same state as before the kill. The match
+// goes on after them: no tick is sent twice, and a client that resumes with the
+// last tick it applied gets a snapshot.
 func (m *live) catchUp(hashed grid.Tick) error {
 	if r := m.world.Result(); r != nil {
 		m.finish(*r)

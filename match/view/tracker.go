@@ -326,11 +326,15 @@ func (r *record) setEye(u *Unit, now grid.Tick) bool {
 	return true
 }
 
-// count takes in the counter of changes of health. A client adds one for each
-// row of health that it is told of what it holds, which is right if health
-// changed once since its base. So it has to be told the counter if it holds a
-// tick before now and health changed more than once, or back and forth; and if
-// it holds one before the change that came before this.
+// count records the counter of health changes (Unit.Changes). A client adds one
+// to its own copy for each row of health that it gets of an entity it has. That
+// is right if health changed exactly once since the client's base tick. count
+// decides for which bases it is wrong; these clients are sent the counter:
+//
+//   - Health changed once since the last call: bases before the change that came
+//     before this one.
+//   - Health changed more than once, or changed and changed back: all bases
+//     before now.
 func (r *record) count(u *Unit, now grid.Tick) {
 	counted, told := r.values[valueChanges], uint32(u.Missing) != r.values[valueMissing]
 	switch {
