@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -163,6 +165,7 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 	output := map[string]*tail{}
 	parents := map[string]bool{}
 	failedIn := map[string]bool{}
+	var slow slowest
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 1<<20), 16<<20)
 	for sc.Scan() {
@@ -200,6 +203,9 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 				}
 				continue
 			}
+			if !strings.Contains(e.Test, "/") {
+				slow = append(slow, timed{e.Package + " " + e.Test, e.Elapsed})
+			}
 			if e.Action == "fail" {
 				failedIn[e.Package] = true
 				fmt.Fprintf(w, "   FAILED %s %s\n%s", e.Package, e.Test, indent(output[key].String()))
@@ -220,7 +226,25 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 			fmt.Fprintf(w, "   does not build: %s\n%s", e.ImportPath, indent(output[key].String()))
 		}
 	}
+	slow.print(w)
 	return c
+}
+
+// slowest are tests and their seconds: what to look at when a run takes long.
+type slowest []timed
+
+type timed struct {
+	name    string
+	seconds float64
+}
+
+func (s slowest) print(w io.Writer) {
+	slices.SortFunc(s, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range s[:min(len(s), 12)] {
+		if t.seconds >= 5 {
+			fmt.Fprintf(w, "   slow: %-72s %6.1fs\n", strings.TrimPrefix(t.name, "github.com/fogkeep/fogkeep/"), t.seconds)
+		}
+	}
 }
 
 // vitest reads the JSON report.
