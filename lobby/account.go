@@ -25,6 +25,7 @@ type Account struct {
 	PasswordHash string // argon2id in PHC form; empty for a guest
 	Created      time.Time
 	Deleted      time.Time // zero while it lives
+	Epoch        int64     // see [AccountTx.EndEpoch]; SaveAccount leaves it
 }
 
 // Record is what an account has played.

@@ -97,6 +97,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		return "", s.explain(err)
 	}
 	token := NewSecret()
+	var out ejected
 	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(id)
 		if err != nil {
@@ -112,13 +113,16 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		if err := tx.DropResets(id); err != nil {
 			return err
 		}
-		if _, err := tx.EndSessions(PlayerRealm, string(id), ""); err != nil {
+		if _, out, err = logOut(tx, id); err != nil {
 			return err
 		}
 		return s.open(tx, c, now, token)
 	})
-	s.hub.recheck(id)
-	return token, err
+	if err != nil {
+		return "", err
+	}
+	s.seeOut(ctx, out)
+	return token, nil
 }
 
 // proven checks the account's password, counted like a log-in, and returns who
@@ -185,7 +189,7 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	if err != nil {
 		return s.explain(err)
 	}
-	var owner AccountID
+	var out ejected
 	err = s.write(ctx, func(tx Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, ErrNotFound) {
@@ -205,11 +209,12 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		if err := tx.SaveAccount(account); err != nil {
 			return err
 		}
-		owner = account.ID
-		_, err = tx.EndSessions(PlayerRealm, string(owner), "")
+		_, out, err = logOut(tx, account.ID)
 		return err
 	})
-	s.hub.recheck(owner)
+	if err == nil {
+		s.seeOut(ctx, out)
+	}
 	return err
 }
 

@@ -1,6 +1,9 @@
 package lobby
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash,
 // known places and what it said in lobbies go at once. What its matches wrote
@@ -56,49 +59,59 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (ejected, error) {
 	return out, tx.SaveAccount(account)
 }
 
-// ejected is an account that lost its sessions and its seat, for what is to do
-// outside of the database once that is kept.
+// ejected is an account that lost its sessions, and perhaps its seats, for what
+// is to do outside of the database once that is kept.
 type ejected struct {
 	account AccountID
-	lobby   LobbyID // in which it sat
-	match   MatchID // in which it plays
-	reason  string
+	epoch   int64
+	lobby   LobbyID // in which it sits or sat
+	forGood bool    // it lost its seats
+	why     *Error
 }
 
-// eject ends an account's sessions and frees its seat.
+// eject ends an account's sessions and epoch, frees its seat in its lobby and
+// ends those in matches.
 func (s *Service) eject(tx Tx, a AccountID, reason string) (ejected, error) {
-	out := ejected{account: a, reason: reason}
+	out := ejected{account: a, forGood: true, why: refuse(KickedOut, "%s", reason)}
 	if _, err := tx.LockAccount(a); err != nil {
+		return out, err
+	}
+	var err error
+	if out.epoch, err = tx.EndEpoch(a); err != nil {
 		return out, err
 	}
 	if _, err := tx.EndSessions(PlayerRealm, string(a), ""); err != nil {
 		return out, err
 	}
-	if id, err := tx.LobbyOf(a); err == nil {
-		l, err := tx.Lobby(id)
-		if err != nil {
-			return out, err
-		}
-		if l.State == Playing {
-			out.match = l.Match
-		}
+	if err := tx.LeaveMatches(a, "", s.Now()); err != nil {
+		return out, err
 	}
-	var err error
 	out.lobby, err = s.removeFromLobby(tx, a, reason)
 	return out, err
 }
 
-// seeOut wakes the account's streams, which end, and throws it out of its
-// match.
+// seeOut wakes the account's streams, which end, and ends its sockets in matches.
+// What fails here the keeper finds.
 func (s *Service) seeOut(ctx context.Context, out ejected) {
 	s.hub.wake(out.lobby)
 	s.hub.recheck(out.account)
-	if out.match != "" && s.Matches != nil {
-		if err := s.Matches.Kick(ctx, out.match, out.account, out.reason); err != nil {
-			s.Logger.Error("lobby: kick from match", "match", out.match, "err", err)
-		}
+	s.endSeats(ctx, out.account, Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.why})
+}
+
+// endSeats ends an account's seats in matches, also for one who has hung up.
+func (s *Service) endSeats(ctx context.Context, a AccountID, e Ending) {
+	if s.Matches == nil || a == "" { // a range of addresses is nobody in particular
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
+	defer cancel()
+	if err := s.Matches.End(ctx, a, e); err != nil {
+		s.Logger.Error("lobby: an account's seats in matches have not ended yet", "account", a, "err", err)
 	}
 }
+
+// endPatience is for matches to end an account's seats: a tick each.
+const endPatience = 5 * time.Second
 
 // How much of a deleted account's history is overwritten in one transaction,
 // and in how many of them at most while the one who asked waits.

@@ -289,12 +289,26 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 
 // LogOutEverywhere ends all sessions of the account, this one too.
 func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
-	err := s.write(ctx, func(tx Tx) error {
-		_, err := tx.EndSessions(PlayerRealm, string(a), "")
+	var out ejected
+	err := s.write(ctx, func(tx Tx) (err error) {
+		_, out, err = logOut(tx, a)
 		return err
 	})
-	s.hub.recheck(a)
+	if err == nil {
+		s.seeOut(ctx, out)
+	}
 	return err
+}
+
+// logOut ends all sessions of a player, and with its epoch all tickets, resume
+// tokens and sockets. Its seats stay.
+func logOut(tx Tx, a AccountID) (n int64, out ejected, err error) {
+	out = ejected{account: a, why: &Error{Code: LoggedOut}}
+	if out.epoch, err = tx.EndEpoch(a); err != nil {
+		return 0, out, err
+	}
+	n, err = tx.EndSessions(PlayerRealm, string(a), "")
+	return n, out, err
 }
 
 // taken names ErrTaken from a new account.

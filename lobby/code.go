@@ -25,6 +25,7 @@ const (
 	Unauthenticated  Code = "unauthenticated"
 	WrongCredentials Code = "wrong_credentials"
 	Forbidden        Code = "forbidden"
+	LoggedOut        Code = "logged_out"
 	NotFound         Code = "not_found"
 
 	BadName        Code = "bad_name"
@@ -96,6 +97,7 @@ var Codes = []CodeInfo{
 	{Unauthenticated, http.StatusUnauthorized, "log in first"},
 	{WrongCredentials, http.StatusUnauthorized, "name or password is wrong"},
 	{Forbidden, http.StatusForbidden, "your role does not allow this"},
+	{LoggedOut, http.StatusUnauthorized, "you were logged out: log in again"},
 	{NotFound, http.StatusNotFound, "there is no such thing"},
 
 	{BadName, http.StatusUnprocessableEntity, "a name has 2 to 24 letters, digits, spaces, dots, dashes or underscores"},

@@ -188,17 +188,18 @@ func (d *Desk) Kick(ctx context.Context, who, reason string) error {
 
 // EndSessions logs an account out everywhere.
 func (d *Desk) EndSessions(ctx context.Context, who string) (n int64, err error) {
-	var ended AccountID
+	var out ejected
 	err = d.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		ended = account.ID
-		n, err = tx.EndSessions(PlayerRealm, string(ended), "")
+		n, out, err = logOut(tx, account.ID)
 		return account.Name, strconv.FormatInt(n, 10) + " sessions", err
 	})
-	d.s.hub.recheck(ended)
+	if err == nil {
+		d.s.seeOut(ctx, out)
+	}
 	return n, err
 }
 

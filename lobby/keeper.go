@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -24,7 +25,7 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 		err := s.startDue(ctx)
 		if n%4 == 0 {
-			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx))
+			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx), s.enforceEpochs(ctx))
 		}
 		if n%120 == 0 {
 			err = errors.Join(err, s.sweep(ctx))
@@ -44,7 +45,7 @@ func (s *Service) Run(ctx context.Context) error {
 // Keep does once what [Service.Run] does over and over: for tests that have a
 // clock of their own.
 func (s *Service) Keep(ctx context.Context) error {
-	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.sweep(ctx))
+	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.enforceEpochs(ctx), s.sweep(ctx))
 }
 
 // resumeBots sends the bots of matches that were recovered after a restart.
@@ -232,13 +233,49 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	for _, o := range outs {
 		var err error
 		if o.ban.Account != "" {
-			err = s.Matches.Kick(ctx, o.match, o.account, "banned: "+o.ban.Reason)
+			err = s.Matches.End(ctx, o.account, Ending{ForGood: true, Why: refuse(KickedOut, "banned: %s", o.ban.Reason)})
 		} else {
-			err = s.Matches.Disconnect(ctx, o.match, o.account, banned(o.ban))
+			err = s.Matches.End(ctx, o.account, Ending{Match: o.match, Why: banned(o.ban)})
 		}
 		if err != nil {
 			s.Logger.Error("lobby: a banned player is still in a match", "match", o.match, "err", err)
 		}
+	}
+	return nil
+}
+
+// enforceEpochs closes the sockets of accounts whose epoch has ended since they
+// were let in: another process, or the command line, logged them out, kicked or
+// deleted them.
+func (s *Service) enforceEpochs(ctx context.Context) error {
+	if s.Matches == nil {
+		return nil
+	}
+	let := map[AccountID]int64{} // the oldest of its sockets'
+	for _, live := range s.Matches.Live() {
+		for _, x := range live.Sockets {
+			if epoch, ok := let[x.Account]; !ok || x.Epoch < epoch {
+				let[x.Account] = x.Epoch
+			}
+		}
+	}
+	if len(let) == 0 {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(let))
+	var now map[AccountID]int64
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		now, err = tx.Epochs(ids)
+		return err
+	}); err != nil {
+		return err
+	}
+	for _, a := range ids {
+		epoch, there := now[a]
+		if there && epoch <= let[a] {
+			continue
+		}
+		s.endSeats(ctx, a, Ending{Epoch: max(epoch, let[a]+1), ForGood: !there, Why: &Error{Code: LoggedOut}})
 	}
 	return nil
 }

@@ -78,7 +78,18 @@ type LiveMatch struct {
 // LiveSocket is where somebody plays or watches from.
 type LiveSocket struct {
 	Account AccountID
+	Epoch   int64 // of the account, when it was let in
 	Address netip.Addr
+}
+
+// Ending says how an account's seats in matches end.
+type Ending struct {
+	Match MatchID // only in this one; "": in all
+	// Epoch is the account's from now on: tickets and resume tokens of earlier
+	// ones open nothing any more. 0: it is as it was.
+	Epoch   int64
+	ForGood bool   // the seats are given up; else only sockets are closed
+	Why     *Error // told to the sockets
 }
 
 // Matches is the match service as the lobby needs it; cmd adapts match.Service.
@@ -100,11 +111,9 @@ type Matches interface {
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match MatchID, on bool) error
-	// Kick closes the account's socket and forgets its resume token.
-	Kick(ctx context.Context, match MatchID, account AccountID, reason string) error
-	// Disconnect closes the account's socket with the reason. Its seat is kept,
-	// and its resume token works from wherever [Service.Resume] lets it.
-	Disconnect(ctx context.Context, match MatchID, account AccountID, why *Error) error
+	// End ends an account's seats in matches of this process, wherever it sits and
+	// whether it has a socket there or not. It returns once that is so.
+	End(ctx context.Context, account AccountID, e Ending) error
 	// Announce tells everyone in a match something. An empty id: all matches.
 	Announce(ctx context.Context, match MatchID, text string) error
 	// Live lists the matches of this process.
@@ -204,6 +213,7 @@ type MatchSeat struct {
 	Match     MatchID
 	Account   AccountID // empty for a bot
 	Known     bool      // the account is no guest; only [Service.Redeem] says so
+	Epoch     int64     // of the account when the ticket was issued
 	Name      string
 	Slot      grid.Slot // grid.NoSlot for a spectator
 	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all

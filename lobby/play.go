@@ -92,6 +92,21 @@ func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
 	})
 }
 
+// notInMatch refuses an account that plays in a match which it has not left.
+func notInMatch(tx Tx, a AccountID) error {
+	if a == "" {
+		return nil
+	}
+	m, err := tx.LiveSeat(a)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = refuse(InMatch, "match %s runs: leave its lobby %s first", m.ID, m.Lobby)
+	}
+	return err
+}
+
 // bind stores the spec of the match that is about to be made.
 func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
@@ -100,6 +115,11 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 	spec, err := l.Launch(match, seed, s.Now(), startPatience)
 	if err != nil {
 		return spec, err
+	}
+	for _, p := range spec.Participants {
+		if err := notInMatch(tx, p.Account); err != nil {
+			return spec, err
+		}
 	}
 	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
 }
@@ -211,7 +231,9 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		if p < 0 {
 			return NotSeated
 		}
-		return tx.AddTicket(s.ticket(token, seatOf(m.ID, m.Spec.Participants[p]), m.Node))
+		seat := seatOf(m.ID, m.Spec.Participants[p])
+		seat.Epoch = a.Epoch
+		return tx.AddTicket(s.ticket(token, seat, m.Node))
 	})
 	return token, match, err
 }
@@ -262,13 +284,13 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 		if t.Seat.Account != "" {
 			a, err := tx.Account(t.Seat.Account)
 			if errors.Is(err, ErrNotFound) {
-				return NotSeated // deleted since
+				return LoggedOut // deleted since
 			}
 			if err != nil {
 				return err
 			}
 			t.Seat.Known = !a.Guest
-			if err := s.stillAdmitted(tx, a, m, from); err != nil {
+			if err := s.stillAdmitted(tx, a, t.Seat.Epoch, m, from); err != nil {
 				return err
 			}
 		}
@@ -283,9 +305,12 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 
 // stillAdmitted is the part of [Service.Redeem] that is about people; bots have
 // only their ticket.
-func (s *Service) stillAdmitted(tx Tx, a Account, m Match, from netip.Addr) error {
+func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from netip.Addr) error {
 	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
 		return err
+	}
+	if a.Epoch != epoch {
+		return LoggedOut
 	}
 	if len(m.Spec.Options.Whitelist) > 0 && !m.Spec.Options.Admits(a.Name) {
 		return NotWhitelisted
@@ -304,12 +329,34 @@ func (s *Service) stillAdmitted(tx Tx, a Account, m Match, from netip.Addr) erro
 }
 
 // Resume looks whether one who comes back to its seat in a match by its resume
-// token has been banned meanwhile, itself or the address it comes from.
-func (s *Service) Resume(ctx context.Context, a AccountID, from netip.Addr) error {
+// token still may: it was not banned meanwhile, itself or the address it comes
+// from, was not logged out since the epoch of its token, and has not left.
+func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int64, from netip.Addr) error {
 	if a == "" {
 		return nil // a bot
 	}
-	return s.read(ctx, func(tx Tx) error { return s.notBanned(tx, a, Client{Address: from}) })
+	return s.read(ctx, func(tx Tx) error {
+		if err := s.notBanned(tx, a, Client{Address: from}); err != nil {
+			return err
+		}
+		if err := sameEpoch(tx, a, epoch); err != nil {
+			return err
+		}
+		left, err := tx.HasLeft(a, m)
+		if err == nil && left {
+			err = refuse(NotSeated, "you left the match")
+		}
+		return err
+	})
+}
+
+// sameEpoch refuses what was given out in an epoch of the account that is over.
+func sameEpoch(tx Tx, a AccountID, epoch int64) error {
+	now, err := tx.Account(a)
+	if errors.Is(err, ErrNotFound) || err == nil && now.Epoch != epoch {
+		return LoggedOut
+	}
+	return err
 }
 
 // Watches reports whether an account still has its spectator's seat in the lobby
@@ -342,6 +389,9 @@ func (s *Service) Release(ctx context.Context, seat MatchSeat, reason string) er
 		}
 		if in, err := tx.LobbyOf(seat.Account); err != nil || in != m.Lobby {
 			return nil // it sits elsewhere by now
+		}
+		if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
+			return err
 		}
 		changed, err = s.removeFromLobby(tx, seat.Account, reason)
 		return err

@@ -192,11 +192,11 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		case wrong != nil:
 			return wrong
 		}
+		if err := notInMatch(tx, a.ID); err != nil {
+			return err
+		}
 		if old != nil {
 			watched = old.watched(a.ID)
-			if watched == "" && old.SeatOf(a.ID) >= 0 && (old.State == Playing || (old.State == Starting && old.Match != "")) {
-				return InMatch
-			}
 			if err := old.Leave(a.ID); err != nil {
 				return err
 			}
@@ -319,27 +319,55 @@ func (s *Service) changeIn(ctx context.Context, id LobbyID, rule func(Tx, *Lobby
 	return l, nil
 }
 
-// Leave gives up the account's seat. A spectator who leaves watches no longer.
-func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
-	var watched MatchID
-	l, err := s.change(ctx, id, func(l *Lobby) error {
+// Leave gives up the account's seat, and with it the one in the lobby's match: a
+// player who leaves is out of the match, a spectator watches no longer. Where the
+// lobby is closed, or the seat there is gone already, the match is left.
+func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby, err error) {
+	var watched, played MatchID
+	err = s.write(ctx, func(tx Tx) error {
+		watched, played = "", ""
+		if l, err = tx.LockLobby(id); err != nil {
+			return err
+		}
+		m, err := tx.LiveSeat(a)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if err == nil && m.Lobby == id {
+			played = m.ID
+			if err := tx.LeaveMatches(a, played, s.Now()); err != nil {
+				return err
+			}
+		}
+		seated := l.State != Closed && l.SeatOf(a) >= 0
+		switch {
+		case seated:
+		case played != "":
+			return nil
+		case l.State == Closed:
+			return LobbyClosed
+		}
 		watched = l.watched(a)
-		return l.Leave(a)
+		if err := l.Leave(a); err != nil {
+			return err
+		}
+		return s.save(tx, l)
 	})
-	if err == nil {
-		s.lookAway(ctx, watched, a)
+	if err != nil {
+		return nil, err
 	}
-	return l, err
+	s.hub.wake(id)
+	s.lookAway(ctx, watched, a)
+	if played != "" {
+		s.endSeats(ctx, a, Ending{Match: played, ForGood: true, Why: refuse(NotSeated, "you left the match")})
+	}
+	return l, nil
 }
 
-// lookAway closes the socket of a spectator who gave its seat up. If that fails
-// the seat in the match is its own until it leaves by itself.
+// lookAway closes the socket of a spectator who gave its seat up.
 func (s *Service) lookAway(ctx context.Context, match MatchID, a AccountID) {
-	if match == "" || s.Matches == nil {
-		return
-	}
-	if err := s.Matches.Disconnect(ctx, match, a, &Error{Code: NotSeated, Detail: "you left your seat among the spectators"}); err != nil {
-		s.Logger.Warn("lobby: a spectator who left still watches", "match", match, "err", err)
+	if match != "" {
+		s.endSeats(ctx, a, Ending{Match: match, Why: refuse(NotSeated, "you left your seat among the spectators")})
 	}
 }
 

@@ -53,6 +53,11 @@ type Tx interface {
 	// ids, "" before all), deletes those who are of no use any more, as
 	// [Retention] says, and returns the last id and how many it looked at.
 	PurgeGuests(after AccountID, r Retention, limit int) (last AccountID, seen int, err error)
+	// EndEpoch begins a new epoch of the account and returns it: what was given
+	// out in earlier ones opens nothing any more.
+	EndEpoch(AccountID) (epoch int64, err error)
+	// Epochs returns the epochs of accounts; of those deleted, none.
+	Epochs([]AccountID) (map[AccountID]int64, error)
 	// ForgetTalk deletes what the account said in lobbies.
 	ForgetTalk(AccountID) error
 	// ForgetDeleted takes deleted accounts out of what at most limit seats of
@@ -141,6 +146,15 @@ type Tx interface {
 	// that were over before a time and in which nobody with a password played,
 	// and returns the last number and how many it looked at.
 	PurgeMatches(after int64, before time.Time, limit int) (last int64, seen int, err error)
+
+	// LiveSeat returns the newest match that is made or runs and in which the
+	// account plays and has not left.
+	LiveSeat(AccountID) (Match, error)
+	// LeaveMatches notes that the account has left a match for good; "": all that
+	// are made or run.
+	LeaveMatches(a AccountID, m MatchID, now time.Time) error
+	// HasLeft reports whether it has.
+	HasLeft(AccountID, MatchID) (bool, error)
 
 	AddTicket(Ticket) error
 	// HasTicket reports whether there is such a ticket, and locks nothing.
@@ -233,5 +247,5 @@ func spectatorOf(m Match, a Account, eyes grid.Team) MatchSeat {
 		eyes = grid.NoTeam
 	}
 	delay := time.Duration(m.Spec.Options.SpectatorDelay) * time.Second
-	return MatchSeat{Match: m.ID, Account: a.ID, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
+	return MatchSeat{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
 }

@@ -151,7 +151,9 @@ func TestWhatARefusalCosts(t *testing.T) {
 	}
 
 	// An account that was kicked between its ticket and its seat.
-	a.ask(func() error { return a.service.Kick(context.Background(), matchID, "account1", "out") })
+	a.ask(func() error {
+		return a.service.End(context.Background(), "account1", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+	})
 	c = a.connect(&pb.Hello{Ticket: ticketFor(1)}, 0)
 	if code := a.closed(c); code != "kicked" || released() != "account7 no_seat, account1 kicked" {
 		t.Errorf("kicked: %q, released %q", code, released())
@@ -209,11 +211,11 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 	c := a.join(0)
 	token := c.welcome.Resume
 	why := Refusal{"banned_address", "banned for good: flood"}
-	a.ask(func() error { return a.service.Disconnect(context.Background(), matchID, "", why) })
+	a.ask(func() error { return a.service.End(context.Background(), "", Ending{Match: matchID, Why: why}) })
 	if !a.service.Matches()[0].Seats[0].Connected {
 		t.Fatal("an empty account is everybody's")
 	}
-	a.ask(func() error { return a.service.Disconnect(context.Background(), matchID, "account0", why) })
+	a.ask(func() error { return a.service.End(context.Background(), "account0", Ending{Match: matchID, Why: why}) })
 	if code := a.closed(c); code != why.Code {
 		t.Fatalf("closed with %q", code)
 	}
@@ -221,7 +223,9 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 	a.welcomed(back)
 
 	for range 2 {
-		a.ask(func() error { return a.service.Kick(context.Background(), matchID, "account0", "out") })
+		a.ask(func() error {
+			return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+		})
 	}
 	if code := a.closed(back); code != "kicked" {
 		t.Fatalf("closed with %q", code)

@@ -186,7 +186,9 @@ func TestSocketsAreGivenBack(t *testing.T) {
 	if w, _ := a.told(call(t, s, &pb.Hello{Ticket: ticketFor(0)})); w == nil {
 		t.Fatal("no welcome")
 	}
-	a.ask(func() error { return a.service.Kick(context.Background(), matchID, "one", "out") })
+	a.ask(func() error {
+		return a.service.End(context.Background(), "one", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+	})
 	free("a kick")
 	if w, _ := a.told(call(t, s, &pb.Hello{Ticket: ticketFor(1)})); w != nil {
 		t.Fatal("welcome after a kick")

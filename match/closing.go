@@ -39,6 +39,7 @@ var Closings = [...]ClosingRow{
 	{"not_whitelisted", websocket.ClosePolicyViolation, false, "the lobby admits only those on its list"},
 	{"banned_account", websocket.ClosePolicyViolation, false, "the account is banned"},
 	{"banned_address", websocket.ClosePolicyViolation, false, "the address is banned"},
+	{"logged_out", websocket.ClosePolicyViolation, false, "the account was logged out everywhere, its password changed, or it is gone"},
 	{"kicked", websocket.ClosePolicyViolation, false, "somebody in charge removed the player"},
 	{"refused", websocket.ClosePolicyViolation, false, "any other refusal; the text says which"},
 	{"replaced", websocket.CloseNormalClosure, false, "a newer connection took the seat"},

@@ -133,7 +133,7 @@ func (m *live) publish() {
 	for i, st := range m.seats {
 		seat := SeatInfo{SeatSpec: m.spec.Seats[i], Slot: st.slot, Account: st.account, Alive: m.world.Player(st.slot).Alive}
 		if st.session != nil {
-			seat.Connected, seat.Address = true, st.session.by.from
+			seat.Connected, seat.Address, seat.Epoch = true, st.session.by.from, st.right.Epoch
 		}
 		in.Seats = append(in.Seats, seat)
 	}

@@ -18,11 +18,18 @@ type receiver struct {
 	slot    grid.Slot // [grid.NoSlot]: a spectator
 	team    grid.Team // [grid.NoTeam]: it sees what any team sees
 	delay   grid.Tick
-	token   string
+	token   string // of the connection in question
+	tokens  []tokenAt
 	derives bool
 	steady  bool // its link took every frame, whole, from tick 1 on
 	got     []sent
 	orders  map[uint32]*asked
+}
+
+// tokenAt is the resume token that a connection was given.
+type tokenAt struct {
+	at    grid.Tick
+	token string
 }
 
 func (r *receiver) spectator() bool { return r.slot == grid.NoSlot }

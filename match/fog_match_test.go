@@ -108,8 +108,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	fm.h.welcomes = publicWelcome(fm.truth, &spec, cfg.BytesPerS)
 	fm.h.take(fm.truth, nil, func(grid.Slot) bool { return false })
 	for slot, p := range spec.Seats {
-		m.seats[slot].token = "token of " + p.Name
-		fm.seat(&fieldSeat{receiver: &receiver{name: "player " + p.Name, slot: grid.Slot(slot), team: p.Team, token: "token of " + p.Name}, sends: true})
+		fm.seat(&fieldSeat{receiver: &receiver{name: "player " + p.Name, slot: grid.Slot(slot), team: p.Team}, sends: true})
 	}
 	fm.seats[0].derives, fm.seats[0].steady = true, true
 	fm.seats[2].steady, fm.seats[4].steady, fm.seats[4].derives = true, true, true
@@ -156,10 +155,8 @@ func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 	if err := fm.m.join(s.ses, s.who); err != nil {
 		fm.t.Fatalf("%s: %v", s.name, err)
 	}
-	if s.spectator() {
-		_, st := fm.m.watcher(s.who.Account)
-		s.token = st.token
-	}
+	s.who.Serial = s.ses.seat.serial
+	s.tokens = append(s.tokens, tokenAt{fm.m.world.Tick(), fm.m.service.newToken(s.who)})
 }
 
 func (fm *fieldMatch) receivers() (out []*receiver) {
@@ -516,8 +513,8 @@ var partings = []struct {
 		for s, ses := range old {
 			fm.drainTo(s, ses)
 		}
-		fm.m.kick(fm.seats[1].name, "a moderator's words")
-		fm.m.kick(fm.seats[6].name, "a moderator's words")
+		fm.m.endSeats(fm.seats[1].name, Ending{ForGood: true, Why: Refusal{"kicked", "a moderator's words"}})
+		fm.m.endSeats(fm.seats[6].name, Ending{ForGood: true, Why: Refusal{"kicked", "a moderator's words"}})
 		_, err := wire.DecodeClient([]byte{0xff})
 		fm.m.refuse(fm.seats[2].ses, faultOf(err))
 		_, err = wire.DecodeClient([]byte{0x1a, 0x05}) // an order that is cut off

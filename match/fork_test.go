@@ -145,7 +145,6 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 	stage(m.world, seed)
 	leakReset()
 	for slot := range grid.Slot(slotsOfFork) {
-		m.seats[slot].token = "token of " + spec.Seats[slot].Name // would be random
 		l := &link{fool: newFool(seed, slot, spec.Map)}
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
@@ -161,7 +160,7 @@ func (r *run) enter(slot grid.Slot, hello wire.ClientFrame) {
 	r.t.Helper()
 	l := r.links[slot]
 	l.ses, l.held = newSession(nil, hello, &caller{}), 0
-	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
+	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot, Serial: r.m.seats[slot].serial}); err != nil {
 		r.t.Fatal(err)
 	}
 }

@@ -212,7 +212,11 @@ func (g *gazer) enter(resume bool) error {
 		}
 	}
 	g.ses, g.closing = newSession(nil, hello, &caller{}), nil
-	return g.m.join(g.ses, g.seat)
+	err := g.m.join(g.ses, g.seat)
+	if err == nil {
+		g.seat.Serial = g.ses.seat.serial
+	}
+	return err
 }
 
 // cut breaks its connection.

@@ -111,14 +111,14 @@ func TestGallerySeats(t *testing.T) {
 
 	// Kicked, it does not come back; disconnected, it does.
 	a.closing = nil
-	th.m.disconnect("a", Refusal{"banned_address", "from there"})
+	th.m.endSeats("a", Ending{Why: Refusal{"banned_address", "from there"}})
 	if m := lastOf(t, a.ses); m.Code != "banned_address" {
 		t.Errorf("disconnected with %v", m)
 	}
 	if err := a.enter(true); err != nil {
 		t.Fatal(err)
 	}
-	th.m.kick("a", "enough")
+	th.m.endSeats("a", Ending{ForGood: true, Why: Refusal{"kicked", "enough"}})
 	if m := lastOf(t, a.ses); m.Code != "kicked" {
 		t.Errorf("kicked with %v", m)
 	}

@@ -44,8 +44,8 @@ type live struct {
 	beyond    grid.Ticks // since the world stands still, for those who watch later
 
 	inputs  []sim.Input
-	arrived []sim.Input     // joined, gone and left, for the next tick
-	barred  map[string]bool // accounts that were kicked
+	arrived []sim.Input        // joined, gone and left, for the next tick
+	barred  map[string]Refusal // accounts whose seats ended for good, and why
 	gates   gates
 	written []byte      // scratch: the record of the tick
 	short   []sim.Input // scratch: the inputs as the record has them
@@ -89,7 +89,7 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
 		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
-		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]bool{},
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]Refusal{},
 	}
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: new(meter)})
@@ -289,6 +289,7 @@ func (m *live) drainSeat(st *seat) {
 				return
 			}
 			s.take(f, m.world.Tick(), m.rate)
+			m.prove(st)
 			lag := s.lag(m.rate)
 			for i := range f.Inputs {
 				if f.Inputs[i].Kind == sim.InputOrder {

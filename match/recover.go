@@ -71,6 +71,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 		default:
 			m.gather()
 			s.matches[m.spec.ID] = m
+			s.roster.begin(m)
 			s.metrics.matches.Inc()
 			s.metrics.recovered.Inc()
 			s.running.Go(m.run)
@@ -170,7 +171,10 @@ type past struct {
 }
 
 // seatPast is what became of a seat's player, as the world was told.
-type seatPast struct{ seen, here, gone, kicked bool }
+type seatPast struct {
+	seen, here, gone, kicked bool
+	floor                    uint32 // the oldest resume token that is good
+}
 
 // setting is what the match service adds to a journal's setup.
 type setting struct {
@@ -265,6 +269,8 @@ func (p *past) seat(in *sim.Input) {
 	switch in.Kind {
 	case sim.InputJoined:
 		st.seen, st.here, st.gone = true, true, false
+	case sim.InputToken:
+		st.floor = in.Seq
 	case sim.InputAway:
 		st.here = false
 	case sim.InputGone:
@@ -310,6 +316,9 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 		for i, was := range p.seats {
 			st := m.seats[i]
 			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
+			// Tokens that were given out and not proved are in no record: new ones
+			// are beyond them.
+			st.floor, st.serial = was.floor, was.floor+tokensUnproved
 		}
 	}
 	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }

@@ -483,7 +483,9 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 func TestKickedStaysKicked(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
 	cs := []*client{a.join(0), a.join(1), a.join(2)}
-	a.ask(func() error { return a.service.Kick(context.Background(), matchID, "account0", "out") })
+	a.ask(func() error {
+		return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+	})
 	a.tick()
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 	c := b.connect(&pb.Hello{Resume: cs[0].welcome.Resume}, 1)

@@ -25,7 +25,6 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 		units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("artillery")...)
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: 24 << 10, Y: 32 << 10}})
 	}
-	token := cut.welcome.Resume
 	resumed, snapshots := 0, 0
 	for i := range 160 {
 		cut.pipe.Close()
@@ -38,7 +37,7 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 		if i%5 == 4 {
 			applied = 0
 		}
-		back := a.connect(&pb.Hello{Resume: token}, applied)
+		back := a.connect(&pb.Hello{Resume: cut.welcome.Resume}, applied)
 		back.replica, back.seq = cut.replica, cut.seq
 		a.asked()
 		a.tick()

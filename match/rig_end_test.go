@@ -94,7 +94,7 @@ func (e *end) enter(resume bool) {
 	if e.r.m.seats[e.slot].session != nil {
 		e.counts.replaced++
 	}
-	if err := e.r.m.join(e.ses, Seat{Match: matchID, Slot: e.slot}); err != nil {
+	if err := e.r.m.join(e.ses, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats[e.slot].serial}); err != nil {
 		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
 	}
 	if e.sure {

@@ -43,7 +43,7 @@ func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryL
 		fail.Fatalf("%v", err)
 	}
 	clock := NewManual(time.Unix(1000, 0))
-	cfg.Journals, cfg.Clock = dir, clock
+	cfg.Journals, cfg.Clock, cfg.Key = dir, clock, make([]byte, keyBytes) // tokens are alike in all rigs
 	m, err := newLive(New(cfg), spec)
 	if err != nil {
 		fail.Fatalf("%v", err)
@@ -66,7 +66,6 @@ func newRig(t *testing.T, fail failer, spec Spec, cfg Config) *rig {
 		r.truth[i] = []*shown{nil} // there is no tick 0
 	}
 	for slot := range spec.Seats {
-		r.m.seats[slot].token = fmt.Sprint("token ", slot)
 		r.ends = append(r.ends, newEnd(r, grid.Slot(slot)))
 		r.boxes = append(r.boxes, inBoxes{})
 	}

@@ -14,7 +14,9 @@ type seat struct {
 	slot    grid.Slot
 	team    grid.Team
 	account string
-	token   string
+	right   Seat      // of the last session; its resume token is made of it
+	serial  uint32    // of the last resume token given out
+	floor   uint32    // of the oldest that is good
 	session *session  // nil: nobody is there
 	lost    time.Time // when the last session ended
 	gone    bool      // away longer than the grace period: the world was told
@@ -42,11 +44,18 @@ func (m *live) join(s *session, who Seat) error {
 		return &Refusal{"no_seat", fmt.Sprintf("the match has no seat %d", who.Slot)}
 	}
 	st := m.seats[who.Slot]
-	if st.kicked || m.barred[who.Account] {
+	why, barred := m.barred[who.Account]
+	switch {
+	case barred:
+		return &why
+	case st.kicked:
 		return &Refusal{"kicked", "you were removed from this match"}
-	}
-	if m.ended != nil || m.failed != "" {
+	case m.ended != nil || m.failed != "":
 		return &Refusal{codeEnded, "the match is over"}
+	case s.hello.Resume != "" && who.Serial < st.floor:
+		return errOldToken
+	case !m.service.enroll(m, who.Account, who.Epoch):
+		return errLoggedOut
 	}
 	if err := m.service.count(s.by, who, st.session); err != nil {
 		return err
@@ -57,9 +66,7 @@ func (m *live) join(s *session, who Seat) error {
 		m.traffic.leave(old)
 		m.service.metrics.sessions.Dec()
 	}
-	if st.token == "" {
-		st.token = m.service.newToken(who)
-	}
+	m.newRight(s, st, who)
 	s.seat, st.session, st.account = st, s, who.Account
 	m.traffic.attach(s, st.meter)
 	if who.Account == "" {
@@ -80,6 +87,45 @@ func (m *live) join(s *session, who Seat) error {
 	m.publish()
 	return nil
 }
+
+// newRight gives a seat's next client a resume token of its own. The one that it
+// has shown, if it has, makes all before it void: so a copy of an old token opens
+// nothing, and a client that never got its welcome comes back with the token
+// that it has.
+func (m *live) newRight(s *session, st *seat, who Seat) {
+	if s.hello.Resume != "" {
+		m.voidBefore(st, who.Serial)
+	}
+	st.serial = max(st.serial, who.Serial) + 1
+	st.right, s.serial = who, st.serial
+	st.right.Serial = st.serial
+}
+
+// prove makes a seat's older resume tokens void once its client has applied a
+// frame of this connection, and so has the welcome that came before it.
+func (m *live) prove(st *seat) {
+	if s := st.session; s.serial > st.floor && s.acked > s.applied {
+		m.voidBefore(st, s.serial)
+	}
+}
+
+// voidBefore is journalled, so that it holds after a restart.
+func (m *live) voidBefore(st *seat, serial uint32) {
+	if serial <= st.floor {
+		return
+	}
+	st.floor = serial
+	if st.slot != grid.NoSlot {
+		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputToken, Slot: st.slot, Seq: serial})
+	}
+}
+
+// tokensUnproved is more than the resume tokens that one seat is given between
+// two that its client proves.
+const tokensUnproved = 1 << 16
+
+// errOldToken refuses a resume token in whose place another came.
+var errOldToken = &Refusal{"bad_token", "this right to come back was replaced by a newer one"}
 
 // leave notes that a seat's client is gone; its seat is kept.
 func (m *live) leave(st *seat) {
@@ -120,42 +166,4 @@ func (m *live) refuse(s *session, why *Refusal) {
 	}
 	s.end(why.Code, why.Text)
 	m.vacate(s.seat)
-}
-
-// kick throws an account out for good, also one that stands between its ticket
-// and its seat.
-func (m *live) kick(account, reason string) {
-	if account == "" {
-		return
-	}
-	m.barred[account] = true
-	for _, st := range m.seats {
-		if st.account != account || st.kicked {
-			continue
-		}
-		st.kicked, st.gone = true, true
-		if st.session != nil {
-			st.session.end("kicked", reason)
-			m.vacate(st)
-		}
-		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
-	}
-	if g, st := m.watcher(account); st != nil {
-		m.unseat(g, st, "kicked", reason)
-	}
-}
-
-// disconnect closes the account's socket. Its seat waits for it, as it does
-// after a lost connection.
-func (m *live) disconnect(account string, why Refusal) {
-	for _, st := range m.seats {
-		if account != "" && st.account == account && st.session != nil {
-			st.session.end(why.Code, why.Text)
-			m.vacate(st)
-		}
-	}
-	if _, st := m.watcher(account); account != "" && st != nil && st.session != nil {
-		st.session.end(why.Code, why.Text)
-		m.vacate(st)
-	}
 }

@@ -75,6 +75,7 @@ type Service struct {
 	mu       sync.Mutex // held for moments: no disk and no world is waited for
 	matches  map[string]*live
 	starting map[string]*starting // matches being made
+	roster   roster
 	draining bool
 }
 
@@ -116,6 +117,7 @@ func New(cfg Config) *Service {
 	s := &Service{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
 		matches: map[string]*live{}, starting: map[string]*starting{},
+		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
 	}
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
@@ -174,6 +176,7 @@ func (s *Service) Start(spec Spec) error {
 		return err
 	}
 	s.matches[spec.ID] = m
+	s.roster.begin(m)
 	s.metrics.matches.Inc()
 	s.running.Go(m.run)
 	s.log.Info("match started", "match", spec.ID, "map", spec.Map.Name, "players", len(spec.Seats))
@@ -196,6 +199,7 @@ func (s *Service) finished(m *live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.matches, m.spec.ID)
+	s.roster.end(m)
 	s.metrics.matches.Dec()
 }
 
@@ -228,18 +232,6 @@ func (s *Service) Keep(ctx context.Context, id string, on bool) error {
 	return s.ask(ctx, id, func(m *live) {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputKept, All: on})
 	})
-}
-
-// Kick closes the account's sockets in a match and forgets its right to come
-// back. The seat stays as if its player had left.
-func (s *Service) Kick(ctx context.Context, id, account, reason string) error {
-	return s.ask(ctx, id, func(m *live) { m.kick(account, reason) })
-}
-
-// Disconnect closes the account's socket in a match. Its right to come back
-// stays, from wherever the [Admitter] lets it.
-func (s *Service) Disconnect(ctx context.Context, id, account string, why Refusal) error {
-	return s.ask(ctx, id, func(m *live) { m.disconnect(account, why) })
 }
 
 // ask runs f on the match's goroutine and waits until it has. A match that

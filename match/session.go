@@ -34,6 +34,7 @@ type session struct {
 
 	// Owned by the match.
 	seat    *seat
+	serial  uint32    // of the resume token that its welcome has
 	meter   *meter    // what it is sent and sends is counted there
 	base    grid.Tick // what the client holds, or will once it read its outbox; 0: nothing
 	sent    grid.Tick // of the last frame sent

@@ -47,7 +47,7 @@ type SeatSpec struct {
 	Start   int // index into the map's starts
 	Color   uint8
 	Bot     bool
-	Account string // whose seat it is, for Kick; may be empty until somebody takes it
+	Account string // whose seat it is, for [Service.End]; may be empty until somebody takes it
 }
 
 func (s *Spec) setup() sim.Setup {
@@ -83,14 +83,16 @@ const nameBytesMax = 64
 type Seat struct {
 	Match   string
 	Slot    grid.Slot // index into the spec's seats
-	Account string    // for Kick; may be empty
-	Known   bool      `json:"K,omitempty"` // the account is registered: its sockets may take the reserve
+	Account string    // for [Service.End]; may be empty
+	Known   bool      // the account is registered: its sockets may take the reserve
+	Epoch   int64     // of the account when its ticket was given out
+	Serial  uint32    // of a resume token: higher ones are newer
 
 	// A spectator has no slot: it looks with the eyes of a team, or with
 	// [grid.NoTeam] of all, and sees everything so much later.
-	Spectator bool          `json:",omitempty"`
-	Eyes      grid.Team     `json:",omitempty"`
-	Delay     time.Duration `json:",omitempty"`
+	Spectator bool
+	Eyes      grid.Team
+	Delay     time.Duration
 }
 
 // Admitter decides who may take a seat. It is asked once a socket, from the
@@ -121,10 +123,11 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
 
 // forGood reports whether a match that refuses so never has a place for this
-// one. Who meets a match that is over keeps its seat in the lobby, for the next.
+// one. Who meets a match that is over keeps its seat in the lobby, for the next,
+// and who was logged out has it when it is back.
 func (r *Refusal) forGood() bool {
 	row, _ := ClosingOf(r.Code)
-	return !row.Retry && r.Code != codeEnded
+	return !row.Retry && r.Code != codeEnded && r.Code != errLoggedOut.Code
 }
 
 // Result is how a match ended.
@@ -166,6 +169,7 @@ type SeatInfo struct {
 	SeatSpec
 	Slot      grid.Slot
 	Account   string
+	Epoch     int64      // of the account, as the right that its socket came with says
 	Address   netip.Addr // of the socket; zero for none and inside the process
 	Connected bool
 	Alive     bool

@@ -12,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 // A resume token is its seat, signed: the service that gave it out keeps
@@ -26,9 +29,23 @@ const (
 	macBytes = 16
 )
 
+// tokenBody is a seat as a token has it: short, as tokens are bounded
+// (wire.CredentialBytesMax).
+type tokenBody struct {
+	Match     string        `json:"m"`
+	Slot      grid.Slot     `json:"s"`
+	Account   string        `json:"a,omitempty"`
+	Known     bool          `json:"k,omitempty"`
+	Epoch     int64         `json:"e,omitempty"`
+	Serial    uint32        `json:"n,omitempty"`
+	Spectator bool          `json:"w,omitempty"`
+	Eyes      grid.Team     `json:"y,omitempty"`
+	Delay     time.Duration `json:"d,omitempty"`
+}
+
 // newToken makes the right to come back to a seat.
 func (s *Service) newToken(seat Seat) string {
-	body, err := json.Marshal(seat)
+	body, err := json.Marshal(tokenBody(seat))
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}
@@ -45,8 +62,9 @@ func (s *Service) seatOf(token string) (Seat, bool) {
 	if err1 != nil || err2 != nil || !hmac.Equal(mac, s.sign(body)) {
 		return Seat{}, false
 	}
-	var seat Seat
-	return seat, json.Unmarshal(body, &seat) == nil
+	var seat tokenBody
+	err := json.Unmarshal(body, &seat)
+	return Seat(seat), err == nil
 }
 
 func (s *Service) sign(body []byte) []byte {

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -36,6 +37,13 @@ func TestTokens(t *testing.T) {
 		if got, ok := s.seatOf(string(forged)); ok && got != seat {
 			t.Fatalf("byte %d changed, it is the seat %+v", i, got)
 		}
+	}
+	largest := Seat{
+		Match: matchID, Slot: grid.NoSlot, Account: seat.Account, Known: true, Epoch: 1 << 40, Serial: 1<<32 - 1, Spectator: true, Eyes: grid.NoTeam, Delay: spectatorDelayMax,
+	}
+	token = s.newToken(largest)
+	if got, ok := s.seatOf(token); !ok || got != largest {
+		t.Errorf("%+v, %v", got, ok)
 	}
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: token}})
 	if err != nil {

@@ -227,7 +227,8 @@ func (c *vectorClient) back(holds bool) {
 	if holds {
 		f.Applied = uint32(c.read.replica.Tick)
 	}
-	if seat, ok := c.v.m.service.seatOf(f.Hello.Resume); !ok || seat != c.seat {
+	seat, ok := c.v.m.service.seatOf(f.Hello.Resume)
+	if c.seat.Serial = seat.Serial; !ok || seat != c.seat {
 		c.v.t.Fatalf("the token of %s opens %v", c.name, seat)
 	}
 	c.connect(f)

@@ -14,6 +14,7 @@ import (
 // SpectatorInfo is one who watches, as the list of matches shows it.
 type SpectatorInfo struct {
 	Account   string
+	Epoch     int64     // of the account, as the right that its socket came with says
 	Eyes      grid.Team // [grid.NoTeam]: all teams'
 	Delay     grid.Ticks
 	Connected bool
@@ -52,14 +53,21 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d to look with", who.Eyes+1)}
 	case who.Delay < 0 || who.Delay > spectatorDelayMax:
 		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
-	case m.barred[who.Account]:
-		return &Refusal{"kicked", "you were removed from this match"}
+	case m.barred[who.Account].Code != "":
+		why := m.barred[who.Account]
+		return &why
 	case m.plays(who.Account):
 		return &Refusal{"no_seat", "you play in this match"}
 	case m.failed != "" || m.ended != nil && m.beyond >= delay:
 		return &Refusal{codeEnded, "the match is over"}
 	}
+	if !m.service.enroll(m, who.Account, who.Epoch) {
+		return errLoggedOut
+	}
 	g, st := m.watcher(who.Account)
+	if st != nil && s.hello.Resume != "" && who.Serial < st.floor {
+		return errOldToken
+	}
 	var old *session
 	if st != nil {
 		old = st.session
@@ -75,13 +83,14 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		if g = m.galleryOf(delay); g == nil {
 			return &Refusal{"no_seat", "all seats for spectators are taken"}
 		}
-		st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account, token: m.service.newToken(who)}
+		st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account}
 		g.watchers = append(g.watchers, st)
 	}
 	if old := st.session; old != nil {
 		old.end("replaced", "this seat was taken over by another connection of yours")
 		m.vacate(st)
 	}
+	m.newRight(s, st, who)
 	s.seat, st.session, st.seen = st, s, true
 	st.recall(s)
 	m.traffic.attach(s, &m.traffic.spectators)
@@ -185,6 +194,7 @@ func (m *live) drainWatcher(g *gallery, st *seat) {
 				return
 			}
 			s.take(f, g.now(s), m.rate)
+			m.prove(st)
 			for _, in := range f.Inputs {
 				st.answers.add(boxed[sim.Answer]{at: s.sent, what: sim.Answer{Seq: in.Seq, Code: orders.NotAlive}}, answersMax)
 			}
@@ -228,7 +238,7 @@ func (m *live) spectators() (out []SpectatorInfo) {
 		for _, st := range g.watchers {
 			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
 			if st.session != nil {
-				in.Connected, in.Address = true, st.session.by.from
+				in.Connected, in.Address, in.Epoch = true, st.session.by.from, st.right.Epoch
 			}
 			out = append(out, in)
 		}

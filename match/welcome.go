@@ -95,7 +95,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 // ticks late.
 func (m *live) welcomeTo(st *seat, delay grid.Ticks) []byte {
 	out := proto.Clone(m.welcome).(*pb.Welcome)
-	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), st.token
+	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
 	out.BytesPerS = uint32(m.service.cfg.BytesPerS)
 	out.Spectator, out.DelayTicks = st.slot == grid.NoSlot, uint32(delay)
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})

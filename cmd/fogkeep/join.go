@@ -124,14 +124,9 @@ func (a *arena) Keep(ctx context.Context, id lobby.MatchID, on bool) error {
 	return a.Service.Keep(ctx, string(id), on)
 }
 
-// Kick implements lobby.Matches.
-func (a *arena) Kick(ctx context.Context, id lobby.MatchID, account lobby.AccountID, reason string) error {
-	return a.Service.Kick(ctx, string(id), string(account), reason)
-}
-
-// Disconnect implements lobby.Matches.
-func (a *arena) Disconnect(ctx context.Context, id lobby.MatchID, account lobby.AccountID, why *lobby.Error) error {
-	return a.Service.Disconnect(ctx, string(id), string(account), *refusal(why))
+// End implements lobby.Matches.
+func (a *arena) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
+	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})
 }
 
 // Announce implements lobby.Matches.
@@ -148,14 +143,14 @@ func (a *arena) Live() []lobby.LiveMatch {
 			if s.Connected {
 				live.Players++
 				if s.Account != "" {
-					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Address: s.Address})
+					live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 				}
 			}
 		}
 		for _, s := range m.Spectators {
 			if s.Connected {
 				live.Spectators++
-				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Address: s.Address})
+				live.Sockets = append(live.Sockets, lobby.LiveSocket{Account: lobby.AccountID(s.Account), Epoch: s.Epoch, Address: s.Address})
 			}
 		}
 		out = append(out, live)
@@ -189,7 +184,7 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 		}
 		return match.Seat{}, err
 	}
-	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known}
+	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known, Epoch: s.Epoch}
 	if s.Spectator {
 		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
 		return seat, nil
@@ -213,11 +208,14 @@ func (d *frontDesk) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 }
 
 // Resume implements match.Admitter. Without a database nobody can be told to
-// be banned: the match plays on.
+// be banned or logged out: the match plays on.
 func (d *frontDesk) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
-	err := d.lobby.Resume(ctx, lobby.AccountID(seat.Account), from)
-	if e := lobby.AsError(err); e != nil && (e.Code == lobby.BannedAccount || e.Code == lobby.BannedAddress) {
-		return refusal(e)
+	err := d.lobby.Resume(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account), seat.Epoch, from)
+	if e := lobby.AsError(err); e != nil {
+		switch e.Code {
+		case lobby.BannedAccount, lobby.BannedAddress, lobby.LoggedOut, lobby.NotSeated:
+			return refusal(e)
+		}
 	}
 	if err != nil || !seat.Spectator {
 		return err

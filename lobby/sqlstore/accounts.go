@@ -3,16 +3,17 @@ package sqlstore
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-const accountColumns = `id, name, COALESCE(email, ''), guest, password_hash, created_at, deleted_at`
+const accountColumns = `id, name, COALESCE(email, ''), guest, password_hash, created_at, deleted_at, epoch`
 
 func scanAccount(scan func(...any) error, a *lobby.Account) error {
 	var created, deleted int64
-	if err := scan(&a.ID, &a.Name, &a.Email, &a.Guest, &a.PasswordHash, &created, &deleted); err != nil {
+	if err := scan(&a.ID, &a.Name, &a.Email, &a.Guest, &a.PasswordHash, &created, &deleted, &a.Epoch); err != nil {
 		return err
 	}
 	a.Created, a.Deleted = fromMs(created), fromMs(deleted)
@@ -53,6 +54,31 @@ func (t *tx) AccountByLogin(key string) (lobby.Account, error) {
 func (t *tx) SaveAccount(a lobby.Account) error {
 	return t.must(`UPDATE accounts SET name = $2, name_key = $3, email = $4, guest = $5, password_hash = $6, hash_cost = $7, deleted_at = $8 WHERE id = $1`,
 		string(a.ID), a.Name, lobby.LoginKey(a.Name), null(a.Email), a.Guest, a.PasswordHash, lobby.HashCost(a.PasswordHash), ms(a.Deleted))
+}
+
+func (t *tx) EndEpoch(id lobby.AccountID) (epoch int64, err error) {
+	err = t.one(`UPDATE accounts SET epoch = epoch + 1 WHERE id = $1 RETURNING epoch`, []any{string(id)}, &epoch)
+	return epoch, err
+}
+
+func (t *tx) Epochs(ids []lobby.AccountID) (map[lobby.AccountID]int64, error) {
+	out := make(map[lobby.AccountID]int64, len(ids))
+	for part := range slices.Chunk(ids, 500) {
+		args := make([]any, len(part))
+		for i, id := range part {
+			args[i] = string(id)
+		}
+		if err := t.each(`SELECT id, epoch FROM accounts WHERE deleted_at = 0 AND id IN (`+marks(len(args))+`)`, args, func(scan func(...any) error) error {
+			var id lobby.AccountID
+			var epoch int64
+			err := scan(&id, &epoch)
+			out[id] = epoch
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func (t *tx) Accounts(f lobby.AccountFilter) (list []lobby.Account, err error) {

@@ -86,11 +86,27 @@ func (t *tx) Matches(states []lobby.MatchState, before int64, limit int) ([]lobb
 	return t.matches(where+` ORDER BY num DESC LIMIT $2`, args...)
 }
 
+func (t *tx) LiveSeat(a lobby.AccountID) (lobby.Match, error) {
+	return t.match(`state IN ('starting', 'live') AND id IN (SELECT match_id FROM match_seats WHERE account_id = $1 AND left_at = 0)
+		ORDER BY num DESC LIMIT 1`, string(a))
+}
+
+func (t *tx) LeaveMatches(a lobby.AccountID, m lobby.MatchID, now time.Time) error {
+	_, err := t.exec(`UPDATE match_seats SET left_at = $3 WHERE account_id = $1 AND left_at = 0 AND (match_id = $2 OR $2 = '')
+		AND match_id IN (SELECT id FROM matches WHERE state IN ('starting', 'live'))`, string(a), string(m), ms(now))
+	return err
+}
+
+func (t *tx) HasLeft(a lobby.AccountID, m lobby.MatchID) (left bool, err error) {
+	err = t.one(`SELECT EXISTS (SELECT 1 FROM match_seats WHERE match_id = $1 AND account_id = $2 AND left_at > 0)`, []any{string(m), string(a)}, &left)
+	return left, err
+}
+
 func (t *tx) AddTicket(k lobby.Ticket) error {
 	s := k.Seat
-	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires))
+	_, err := t.exec(`INSERT INTO tickets (hash, match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, epoch)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		string(k.Hash), string(k.Match), k.Node, string(s.Account), s.Name, int(s.Slot), int(s.Team), s.Bot, s.Spectator, s.Delay.Milliseconds(), ms(k.Expires), s.Epoch)
 	return err
 }
 
@@ -103,8 +119,8 @@ func (t *tx) LockTicket(hash lobby.SecretHash) (lobby.Ticket, error) {
 	k := lobby.Ticket{Hash: hash}
 	s := &k.Seat
 	var delay, expires, used int64
-	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at FROM tickets WHERE hash = $1`+t.d.ForUpdate,
-		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, &expires, &used)
+	err := t.one(`SELECT match_id, node, account_id, name, slot, team, bot, spectator, delay_ms, expires_at, used_at, epoch FROM tickets WHERE hash = $1`+t.d.ForUpdate,
+		[]any{string(hash)}, &k.Match, &k.Node, &s.Account, &s.Name, &s.Slot, &s.Team, &s.Bot, &s.Spectator, &delay, &expires, &used, &s.Epoch)
 	s.Match, s.Delay = k.Match, time.Duration(delay)*time.Millisecond
 	k.Expires, k.Used = fromMs(expires), fromMs(used)
 	return k, err

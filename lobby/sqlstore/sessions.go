@@ -44,7 +44,7 @@ func (t *tx) Session(realm lobby.Realm, hash lobby.SecretHash, now time.Time) (l
 	s := lobby.Session{Hash: hash, Realm: realm}
 	// One query with its owner: every request asks this.
 	owner := `JOIN accounts o ON o.id = s.subject AND o.deleted_at = 0`
-	columns := `o.id, o.name, COALESCE(o.email, ''), o.guest, o.password_hash, o.created_at, o.deleted_at` // see accountColumns
+	columns := `o.id, o.name, COALESCE(o.email, ''), o.guest, o.password_hash, o.created_at, o.deleted_at, o.epoch` // see accountColumns
 	read := func(scan func(...any) error) error { return scanAccount(scan, &s.Account) }
 	if realm == lobby.AdminRealm {
 		owner = `JOIN admins o ON o.id = s.subject AND o.disabled_at = 0`

@@ -43,6 +43,7 @@ type Matches struct {
 	AtTheDoor func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
+	Ended        []lobby.Ending // all of them
 	// Sockets is what Live tells of every match.
 	Sockets   []lobby.LiveSocket
 	Announced []string
@@ -107,19 +108,16 @@ func (m *Matches) Keep(_ context.Context, id lobby.MatchID, on bool) error {
 	return nil
 }
 
-// Kick implements lobby.Matches.
-func (m *Matches) Kick(_ context.Context, _ lobby.MatchID, a lobby.AccountID, _ string) error {
+// End implements lobby.Matches.
+func (m *Matches) End(_ context.Context, a lobby.AccountID, e lobby.Ending) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.Kicked = append(m.Kicked, a)
-	return nil
-}
-
-// Disconnect implements lobby.Matches.
-func (m *Matches) Disconnect(_ context.Context, _ lobby.MatchID, a lobby.AccountID, why *lobby.Error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.Disconnected = append(m.Disconnected, string(a)+" "+string(why.Code))
+	m.Ended = append(m.Ended, e)
+	if e.ForGood {
+		m.Kicked = append(m.Kicked, a)
+	} else {
+		m.Disconnected = append(m.Disconnected, string(a)+" "+string(e.Why.Code))
+	}
 	return nil
 }
 

@@ -74,11 +74,11 @@ func Unlimited() *budget.Ledger {
 }
 
 // looked reports whether the keeper has compared its matches with those that
-// run: it asks once for its bots, and then each time it sweeps.
+// run: it asks once for its bots, once for epochs, and then as it sweeps.
 func (h *House) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()
-	return h.Fakes.asked >= 2
+	return h.Fakes.asked >= 3
 }
 
 // Tick lets the keeper do its work once.
@@ -188,6 +188,10 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"kicked stays out", kickedStaysOut},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
+		{"one match at a time", oneMatchAtATime},
+		{"leaving a match", leavingAMatch},
+		{"what reaches live sockets", reachesSockets},
+		{"logged out by another process", loggedOutElsewhere},
 		{"spectators", spectators},
 		{"racing redeems", racingRedeems},
 		{"events in order", eventsInOrder},

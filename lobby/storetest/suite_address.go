@@ -26,13 +26,13 @@ func bannedAddress(t *testing.T, h *House, _ func() lobby.Store) {
 	l := h.playing(t, a)
 	ticket, _, err := h.Login(ctx, banned, a, l.ID, 0)
 	must(t, err)
-	must(t, h.Resume(ctx, a.ID, banned.Address))
+	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address))
 	ban, err := h.desk().Ban(ctx, rangeBan)
 	must(t, err)
 
 	_, err = h.Redeem(ctx, ticket, banned.Address)
 	want(t, err, lobby.BannedAddress)
-	want(t, h.Resume(ctx, a.ID, banned.Address), lobby.BannedAddress)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address), lobby.BannedAddress)
 	_, err = h.Session(ctx, banned, session)
 	want(t, err, lobby.BannedAddress)
 	_, _, err = h.LogIn(ctx, banned, "rogue", "just for fun 91")
@@ -45,7 +45,7 @@ func bannedAddress(t *testing.T, h *House, _ func() lobby.Store) {
 	// It is not the account that is banned.
 	_, err = h.Session(ctx, free, session)
 	must(t, err)
-	must(t, h.Resume(ctx, a.ID, free.Address))
+	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, free.Address))
 	_, err = h.Redeem(ctx, ticket, free.Address)
 	must(t, err)
 	// Nor do admins' bans shut out admins.
@@ -128,17 +128,17 @@ func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
 
 	_, _, ticket = ticketOf("kicked")
 	must(t, h.desk().Kick(ctx, "kicked", "spoils it for others"))
-	want(t, redeem(ticket), lobby.NotSeated)
+	want(t, redeem(ticket), lobby.LoggedOut)
 
 	_, _, ticket = ticketOf("deleted one")
 	must(t, h.desk().DeleteAccount(ctx, "deleted one"))
-	want(t, redeem(ticket), lobby.NotSeated)
+	want(t, redeem(ticket), lobby.LoggedOut)
 
 	a, _, ticket = ticketOf("rogue")
 	_, err = h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
 	must(t, err)
 	want(t, redeem(ticket), lobby.BannedAccount)
-	want(t, h.Resume(ctx, a.ID, netip.Addr{}), lobby.BannedAccount)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), lobby.BannedAccount)
 
 	// A list of names holds for the name the account has now.
 	a = h.NewGuest(t, "Ada")

@@ -20,6 +20,7 @@ const (
 	InputKept                          // whether the match goes on without people, as an admin asked for; of no slot
 	InputOrderRefused                  // an order that was refused with Code, as [Compact] leaves it
 	InputSaidRefused                   // a line or ping that was refused with Code
+	InputToken                         // the player has the resume token with the number Seq; nothing to the world
 	inputEnd
 )
 

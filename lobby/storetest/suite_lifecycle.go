@@ -1,0 +1,142 @@
+package storetest
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// oneMatchAtATime: who plays in a match and has not left it takes no other seat,
+// whatever became of the lobby that it was started from, and is told which match.
+func oneMatchAtATime(t *testing.T, h *House, _ func() lobby.Store) {
+	a, host := h.NewGuest(t, "busy"), h.NewGuest(t, "host")
+	other := h.NewLobby(t, host, lobby.NewLobby{Map: "delta"})
+	first := h.playing(t, a)
+	refused := func(err error) {
+		t.Helper()
+		want(t, err, lobby.InMatch)
+		if text := lobby.AsError(err).Text(); !strings.Contains(text, string(first.Match)) || !strings.Contains(text, string(first.ID)) {
+			t.Errorf("it is not told which: %q", text)
+		}
+	}
+	all := func() {
+		t.Helper()
+		_, err := h.Create(ctx, Home, a, lobby.NewLobby{Name: "another", Map: "ring"})
+		refused(err)
+		_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{})
+		refused(err)
+		_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{Spectate: true})
+		refused(err)
+		_, err = h.PlayBot(ctx, Home, a, "")
+		refused(err)
+	}
+	all()
+	must(t, h.desk().CloseLobby(ctx, first.ID, "it is late")) // its match goes on
+	all()
+	_, err := h.Leave(ctx, first.ID, a.ID)
+	must(t, err)
+	_, err = h.Leave(ctx, first.ID, a.ID)
+	want(t, err, lobby.LobbyClosed)
+	_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{})
+	must(t, err)
+}
+
+// leavingAMatch: leaving the lobby of a running match ends the seat in the match
+// too, for good: the resume token opens nothing.
+func leavingAMatch(t *testing.T, h *House, _ func() lobby.Store) {
+	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
+	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
+	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.ready(l.ID, b)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, a.ID)
+	must(t, err)
+	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}))
+	_, err = h.Leave(ctx, l.ID, a.ID)
+	must(t, err)
+	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), lobby.NotSeated)
+	must(t, h.Resume(ctx, l.Match, b.ID, b.Epoch, netip.Addr{}))
+	if e := h.Fakes.Ended; len(e) != 1 || e[0].Match != l.Match || !e[0].ForGood || h.Fakes.Kicked[0] != a.ID {
+		t.Errorf("the match service was told %+v", e)
+	}
+	_, _, err = h.Login(ctx, Home, a, l.ID, 0)
+	want(t, err, lobby.NotSeated)
+	h.playing(t, a) // it is free
+}
+
+// reachesSockets: whatever ends an account's right reaches its sockets in
+// matches wherever it sits, through one call, and what it was given before opens
+// nothing afterwards.
+func reachesSockets(t *testing.T, h *House, _ func() lobby.Store) {
+	const password = "nanosecond wire"
+	for name, end := range map[string]func(a lobby.Account) error{
+		"password": func(a lobby.Account) error {
+			_, err := h.ChangePassword(ctx, Home, a.ID, password, "another long wire")
+			return err
+		},
+		"everywhere": func(a lobby.Account) error { return h.LogOutEverywhere(ctx, a.ID) },
+		"sessions":   func(a lobby.Account) error { _, err := h.desk().EndSessions(ctx, a.Name); return err },
+		"reset": func(a lobby.Account) error {
+			token, _, err := h.desk().ResetPassword(ctx, a.Name)
+			return errors.Join(err, h.Reset(ctx, Home, token, "another long wire"))
+		},
+		"kick": func(a lobby.Account) error { return h.desk().Kick(ctx, a.Name, "rude") },
+		"ban": func(a lobby.Account) error {
+			_, err := h.desk().Ban(ctx, lobby.NewBan{Account: a.Name, Reason: "rude"})
+			return err
+		},
+		"delete": func(a lobby.Account) error { return h.DeleteAccount(ctx, Home, a.ID, password) },
+	} {
+		forGood := name == "kick" || name == "ban" || name == "delete"
+		for _, left := range []bool{false, true} { // its lobby is closed meanwhile
+			if left {
+				name += " closed"
+			}
+			a, _, err := h.Register(ctx, Home, "who "+name, "", password)
+			must(t, err)
+			l := h.playing(t, a)
+			ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
+			must(t, err)
+			if left {
+				must(t, h.desk().CloseLobby(ctx, l.ID, "late"))
+			}
+			h.Fakes.Ended = nil
+			must(t, end(a))
+			e := h.Fakes.Ended
+			if len(e) != 1 || e[0].Match != "" || e[0].Epoch != a.Epoch+1 || e[0].ForGood != forGood {
+				t.Fatalf("%s: the match service was told %+v", name, e)
+			}
+			if err := h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}); !errors.Is(err, lobby.LoggedOut) && !errors.Is(err, lobby.BannedAccount) {
+				t.Errorf("%s: the resume token is answered %v", name, err)
+			}
+			if _, err := h.Redeem(ctx, ticket, netip.Addr{}); !errors.Is(err, lobby.LoggedOut) && !errors.Is(err, lobby.BannedAccount) {
+				t.Errorf("%s: the ticket is answered %v", name, err)
+			}
+		}
+	}
+}
+
+// loggedOutElsewhere: the process in which somebody plays hears from the database
+// that another one logged it out.
+func loggedOutElsewhere(t *testing.T, h *House, again func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	h.playing(t, a)
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
+	h.Tick(t)
+	if len(h.Fakes.Disconnected) != 0 {
+		t.Fatalf("ended %v", h.Fakes.Disconnected)
+	}
+	other := NewHouse(again())
+	must(t, other.LogOutEverywhere(ctx, a.ID))
+	must(t, other.DeleteAccount(ctx, Home, b.ID, ""))
+	must(t, other.Store.Close())
+	h.Tick(t)
+	if !slices.Equal(h.Fakes.Disconnected, []string{string(a.ID) + " " + string(lobby.LoggedOut)}) || !slices.Equal(h.Fakes.Kicked, []lobby.AccountID{b.ID}) {
+		t.Fatalf("ended %v, for good %v", h.Fakes.Disconnected, h.Fakes.Kicked)
+	}
+}

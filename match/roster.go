@@ -1,0 +1,149 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Ending says how an account's seats end, see [Service.End].
+type Ending struct {
+	Match string // only in this match; "": in all
+	// Epoch is the account's from now on: rights of earlier ones open nothing
+	// any more, in whatever match. 0: it is as it was.
+	Epoch int64
+	// ForGood gives up the seats, as a player's who leaves. Else only the sockets
+	// are closed, and a right to come back that is of the epoch stays.
+	ForGood bool
+	Why     Refusal // told to the sockets
+}
+
+// roster knows in which matches each account has, or had, a seat. The service's
+// mutex guards it.
+type roster struct {
+	at     map[string]map[*live]bool
+	epochs map[string]int64
+}
+
+// epochsMax bounds the epochs that are remembered. They only have to outlast the
+// admissions that run at the moment: after that an [Admitter] knows better.
+const epochsMax = 1 << 16
+
+// End ends an account's seats: those that play and those that watch, with and
+// without sockets, in every match of the process, and those that are between
+// their ticket and their seat. It is the one way by which a kick, a ban, a
+// deletion, a password change, a log-out everywhere and a leave reach sockets.
+// It returns once they are ended; each gets its reason and nothing after it.
+func (s *Service) End(ctx context.Context, account string, e Ending) error {
+	if account == "" {
+		return nil
+	}
+	s.mu.Lock()
+	if e.Epoch > s.roster.epochs[account] {
+		if len(s.roster.epochs) >= epochsMax {
+			clear(s.roster.epochs)
+		}
+		s.roster.epochs[account] = e.Epoch
+	}
+	var in []*live
+	for m := range s.roster.at[account] {
+		if e.Match == "" || e.Match == m.spec.ID {
+			in = append(in, m)
+		}
+	}
+	if m := s.matches[e.Match]; m != nil && e.ForGood && !slices.Contains(in, m) {
+		in = append(in, m) // its seat may be on the way
+	}
+	s.mu.Unlock()
+	var g errgroup.Group
+	for _, m := range in {
+		g.Go(func() error {
+			err := m.do(ctx, func(m *live) { m.endSeats(account, e) })
+			if errors.Is(err, ErrNoMatch) {
+				err = nil // it is over: what was asked for holds
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// enroll notes that an account has a seat in a match. It reports false if the
+// right to it is of an epoch that is over.
+func (s *Service) enroll(m *live, account string, epoch int64) bool {
+	if account == "" {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if epoch < s.roster.epochs[account] {
+		return false
+	}
+	s.roster.add(account, m)
+	return true
+}
+
+func (r *roster) add(account string, m *live) {
+	if r.at[account] == nil {
+		r.at[account] = map[*live]bool{}
+	}
+	r.at[account][m] = true
+}
+
+// begin notes the seats that a match begins with.
+func (r *roster) begin(m *live) {
+	for _, st := range m.seats {
+		if st.account != "" {
+			r.add(st.account, m)
+		}
+	}
+}
+
+// end forgets a match.
+func (r *roster) end(m *live) {
+	for account, in := range r.at {
+		if delete(in, m); len(in) == 0 {
+			delete(r.at, account)
+		}
+	}
+}
+
+// errLoggedOut is told to one whose right is of an epoch that is over.
+var errLoggedOut = &Refusal{"logged_out", "you were logged out: log in again"}
+
+// endSeats ends what an account has in this match. For good, it also bars one
+// that stands between its ticket and its seat.
+func (m *live) endSeats(account string, e Ending) {
+	if e.ForGood {
+		m.barred[account] = e.Why
+	}
+	for _, st := range m.seats {
+		if st.account != account || st.kicked {
+			continue
+		}
+		if st.session != nil && e.reaches(st) {
+			st.session.end(e.Why.Code, e.Why.Text)
+			m.vacate(st)
+		}
+		if e.ForGood {
+			st.kicked, st.gone, st.here = true, true, false
+			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
+		}
+	}
+	if g, st := m.watcher(account); st != nil && (e.ForGood || e.reaches(st)) {
+		if e.ForGood {
+			m.unseat(g, st, e.Why.Code, e.Why.Text)
+		} else if st.session != nil {
+			st.session.end(e.Why.Code, e.Why.Text)
+			m.vacate(st)
+		}
+	}
+}
+
+// reaches reports whether a seat's socket is to be closed: one that came in with
+// the new epoch already is not.
+func (e *Ending) reaches(st *seat) bool { return e.ForGood || e.Epoch == 0 || st.right.Epoch < e.Epoch }
