@@ -136,7 +136,10 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ben.click('.lobby-row [data-do="join"]');
   await ben.waitForSelector('[data-do="ready"]');
   await ada.click('[data-do="add-bot"]');
-  await ada.waitForFunction(() => document.querySelectorAll(".seat[data-seat]").length === 3);
+  for (const page of [ada, ben]) {
+    // ready agrees to the lobby as it is shown
+    await page.waitForFunction(() => document.querySelectorAll(".seat[data-seat]").length === 3);
+  }
   await ben.click('[data-do="ready"]');
   await ben.waitForFunction(
     () => document.querySelector('[data-do="ready"]')?.getAttribute("aria-pressed") === "true",
