@@ -86,7 +86,7 @@ func (s *Service) startDue(ctx context.Context) error {
 			_, err = s.launch(ctx, id)
 			if e := AsError(err); err != nil && e.Code != WrongState && e.Code != Unavailable && e.Code != StartFailed {
 				// It cannot start as it stands: back to open, with the reason.
-				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Code.Info().Text) })
+				_, err = s.change(ctx, id, func(l *Lobby) error { return l.Fail("", e.Text()) })
 			}
 		} else {
 			err = s.retryLaunch(ctx, id, l.Match)

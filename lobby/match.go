@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -47,6 +48,9 @@ type Spec struct {
 	Options      Options       `json:"options"`
 	Seed         uint64        `json:"seed,string"`
 	Participants []Participant `json:"participants"` // by slot, ascending
+	// Who started it; its budgets are charged. Not kept: an address is nobody's
+	// business later.
+	Who budget.Who `json:"-"`
 }
 
 // Result is how a match ended. The match service reports it once it is in the
@@ -103,6 +107,9 @@ type Matches interface {
 	// seat of a match with these options? Its error's text is for the one who
 	// asks.
 	PreLogin(Options, Account, Room) error
+	// Room says why a match could not be started at the moment for want of room
+	// in somebody's budgets; it takes nothing, and may be asked in a transaction.
+	Room(Spec) error
 	// Start makes the match and lets it run. It returns once the match takes
 	// sockets. Starting an id that runs already is no error.
 	Start(context.Context, Spec) error

@@ -107,6 +107,28 @@ func notInMatch(tx Tx, a AccountID) error {
 	return err
 }
 
+// starter is whose budgets a match is taken from: its host's, with the address
+// from which the host logged in last.
+func starter(tx Tx, host AccountID) (budget.Who, error) {
+	who := budget.Who{Account: string(host)}
+	a, err := tx.Account(host)
+	if errors.Is(err, ErrNotFound) {
+		return who, nil
+	}
+	if err != nil {
+		return who, err
+	}
+	who.Trusted = !a.Guest
+	sessions, err := tx.Sessions(PlayerRealm, string(host))
+	var last time.Time
+	for _, x := range sessions {
+		if addr, bad := netip.ParseAddr(x.Address); bad == nil && x.Created.After(last) {
+			who.Address, last = addr, x.Created
+		}
+	}
+	return who, err
+}
+
 // bind stores the spec of the match that is about to be made.
 func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
@@ -119,6 +141,14 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 	for _, p := range spec.Participants {
 		if err := notInMatch(tx, p.Account); err != nil {
 			return spec, err
+		}
+	}
+	if spec.Who, err = starter(tx, l.Host); err != nil {
+		return spec, err
+	}
+	if s.Matches != nil {
+		if err := s.Matches.Room(spec); err != nil {
+			return spec, err // before a row is written
 		}
 	}
 	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
@@ -137,6 +167,9 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	refusal, text := &Error{Code: StartFailed, Err: startErr}, "the match could not be started"
 	if e := (*Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
 		refusal.Detail, text = e.Detail, text+": "+e.Detail
+	}
+	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
+		refusal, text = AsError(full), text+": "+full.Error()
 	}
 	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *Lobby) error {
 		m, err := tx.LockMatch(spec.Match)

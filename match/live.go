@@ -28,6 +28,7 @@ type live struct {
 	started  time.Time
 
 	info     atomic.Pointer[Info]
+	holds    holds
 	requests chan func(*live)
 	done     chan struct{} // closed when the goroutine takes no more requests
 

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
@@ -72,6 +73,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 			m.gather()
 			s.matches[m.spec.ID] = m
 			s.roster.begin(m)
+			m.holds = s.adopt(&m.spec)
 			s.metrics.matches.Inc()
 			s.metrics.recovered.Inc()
 			s.running.Go(m.run)
@@ -180,13 +182,14 @@ type seatPast struct {
 type setting struct {
 	Seats            []SeatSpec `json:"seats"`
 	EveryTick        bool       `json:"everyTick,omitempty"`
+	Starter          string     `json:"starter,omitempty"` // the account whose budgets it is taken from
 	Spectators       int        `json:"spectators,omitempty"`
 	SpectatorDelayMs int64      `json:"spectatorDelayMs,omitempty"`
 }
 
 // extra returns what a journal's setup has beside [sim.Setup].
 func (s *Spec) extra() json.RawMessage {
-	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Spectators, s.SpectatorDelay.Milliseconds()})
+	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.Spectators, s.SpectatorDelay.Milliseconds()})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}
@@ -254,7 +257,7 @@ func (p *past) begin(id string, h *journal.Header) error {
 		}
 	}
 	p.spec = Spec{
-		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick,
+		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
 		Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
 	p.seats, p.madeMs = make([]seatPast, len(set.Seats)), h.MadeMs

@@ -168,6 +168,11 @@ func (s *Service) Start(spec Spec) error {
 	s.mu.Unlock()
 	defer s.running.Done()
 	m, err := s.make(spec)
+	if err == nil && s.ctx.Err() != nil {
+		err = ErrDraining
+		m.close()
+		m.holds.release()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer close(mine.made)
@@ -186,16 +191,74 @@ func (s *Service) Start(spec Spec) error {
 // make builds a match's world and opens its journal, which takes a while. A
 // panic is an error.
 func (s *Service) make(spec Spec) (m *live, err error) {
+	holds, err := s.reserve(&spec)
+	if err != nil {
+		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
+	}
 	err = errors.New("internal error")
+	defer func() {
+		if err != nil {
+			holds.release()
+		}
+	}()
 	defer panics.Catch(s.log, "match start", nil)
 	if m, err = newLive(s, spec); err != nil {
-		err = fmt.Errorf("match %s: %w", spec.ID, err)
+		return nil, fmt.Errorf("match %s: %w", spec.ID, err)
 	}
-	return m, err
+	m.holds = holds
+	return m, nil
+}
+
+// holds is what a match has taken of budgets.
+type holds [2]*budget.Hold
+
+func (h holds) release() {
+	for _, x := range h {
+		x.Release()
+	}
+}
+
+// bots counts the seats that bots play.
+func (s *Spec) bots() (n int64) {
+	for _, p := range s.Seats {
+		if p.Bot {
+			n++
+		}
+	}
+	return n
+}
+
+// reserve takes a match and its bots from their budgets: all or nothing, before
+// anything of the match exists. Its error is a [budget.Refusal].
+func (s *Service) reserve(spec *Spec) (h holds, err error) {
+	if h[0], err = s.cfg.Budget.Take(budget.LiveMatches, spec.Who, 1); err != nil {
+		return h, err
+	}
+	if h[1], err = s.cfg.Budget.Take(budget.BotSeats, spec.Who, spec.bots()); err != nil {
+		h.release()
+	}
+	return h, err
+}
+
+// adopt takes a match that came back, even beyond its budgets. Who it is counted
+// for is the account that its journal names; its address is not kept.
+func (s *Service) adopt(spec *Spec) holds {
+	return holds{s.cfg.Budget.Adopt(budget.LiveMatches, spec.Who, 1), s.cfg.Budget.Adopt(budget.BotSeats, spec.Who, spec.bots())}
+}
+
+// Room says why a match could not be started at the moment, or returns nil. It
+// takes nothing.
+func (s *Service) Room(spec Spec) error {
+	h, err := s.reserve(&spec)
+	if err == nil {
+		h.release()
+	}
+	return err
 }
 
 // finished is called by a match's goroutine as its last act.
 func (s *Service) finished(m *live) {
+	m.holds.release()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.matches, m.spec.ID)

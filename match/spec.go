@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -20,6 +21,7 @@ type Spec struct {
 	TickRate int // ticks a second; 0 is the default
 	Options  sim.Options
 	Seats    []SeatSpec // index = slot
+	Who      budget.Who // whose budgets the match and its bots are taken from
 
 	// Spectators is how many may watch at once; 0: none. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so

@@ -14,9 +14,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// botsMax bounds the bots that play at once in one process.
-const botsMax = 256
-
 // botRunner plays the bots' seats of lobbies. Its bots come in like anybody
 // else, with a ticket over a websocket; the socket is on a loopback door of
 // their own, which works whatever address and certificate the players' has.
@@ -26,7 +23,6 @@ type botRunner struct {
 	door *door
 
 	playing sync.WaitGroup
-	seats   chan struct{} // a token a bot
 
 	ctx    context.Context // ends with close
 	cancel context.CancelFunc
@@ -36,23 +32,17 @@ func newBotRunner(ctx context.Context, log *slog.Logger, maps *shelf, sockets ht
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", sockets)
 	b := &botRunner{
-		log: log, maps: maps, seats: make(chan struct{}, botsMax),
+		log: log, maps: maps,
 		door: &door{name: "bot", env: "the loopback interface", addr: "127.0.0.1:0", handler: mux},
 	}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	return b, b.door.open(ctx)
 }
 
-// Play implements lobby.Bots.
+// Play implements lobby.Bots. How many bots play at once is bounded by the budget
+// that their matches were started with.
 func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchID) {
-	select {
-	case b.seats <- struct{}{}:
-	default:
-		b.log.Warn("no bot plays: too many do", "match", id, "most", botsMax)
-		return
-	}
 	b.playing.Go(func() {
-		defer func() { <-b.seats }()
 		defer panics.Catch(b.log, "bot", nil)
 		r, err := bot.Play(b.ctx, bot.Config{
 			Socket: "ws://" + b.door.listener.Addr().(*net.TCPAddr).String() + "/ws",

@@ -40,7 +40,7 @@ func (a *arena) spec(s lobby.Spec) (match.Spec, error) {
 	}
 	out := match.Spec{
 		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
-		Options: simOptions(s.Options),
+		Options: simOptions(s.Options), Who: s.Who,
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)
 	out.Spectators, out.SpectatorDelay = s.Options.Spectators, time.Duration(s.Options.SpectatorDelay)*time.Second
@@ -99,6 +99,15 @@ func simOptions(o lobby.Options) sim.Options {
 var optionNames = map[string]string{
 	"mode": "mode", "tick rate": "ticksPerSecond", "time limit": "timeLimitMinutes", "score limit": "scoreLimit",
 	"abandon time": "abandonMinutes",
+}
+
+// Room implements lobby.Matches.
+func (a *arena) Room(s lobby.Spec) error {
+	spec, err := a.spec(s)
+	if err != nil {
+		return err
+	}
+	return a.Service.Room(spec)
 }
 
 // Start implements lobby.Matches.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -48,7 +49,9 @@ type Matches struct {
 	Sockets   []lobby.LiveSocket
 	Announced []string
 	Aborted   []lobby.MatchID
-	Kept      []string // a match and whether it is kept
+	NoRoom    error        // what Room answers
+	Starters  []budget.Who // it was asked for
+	Kept      []string     // a match and whether it is kept
 }
 
 // NewMatches returns an empty one.
@@ -78,6 +81,14 @@ func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Room) error
 		return errors.New("members only")
 	}
 	return nil
+}
+
+// Room implements lobby.Matches.
+func (m *Matches) Room(s lobby.Spec) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Starters = append(m.Starters, s.Who)
+	return m.NoRoom
 }
 
 // Start implements lobby.Matches.

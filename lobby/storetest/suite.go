@@ -190,6 +190,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"tickets", tickets},
 		{"one match at a time", oneMatchAtATime},
 		{"leaving a match", leavingAMatch},
+		{"no room for a match", noRoom},
 		{"what reaches live sockets", reachesSockets},
 		{"logged out by another process", loggedOutElsewhere},
 		{"spectators", spectators},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -138,5 +139,40 @@ func loggedOutElsewhere(t *testing.T, h *House, again func() lobby.Store) {
 	h.Tick(t)
 	if !slices.Equal(h.Fakes.Disconnected, []string{string(a.ID) + " " + string(lobby.LoggedOut)}) || !slices.Equal(h.Fakes.Kicked, []lobby.AccountID{b.ID}) {
 		t.Fatalf("ended %v, for good %v", h.Fakes.Disconnected, h.Fakes.Kicked)
+	}
+}
+
+// noRoom: a match for which a budget has no room is refused in words, leaves no
+// row, and its lobby is open as before. It is counted for its host, and for the
+// address that the host logged in from.
+func noRoom(t *testing.T, h *House, _ func() lobby.Store) {
+	a, _, err := h.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
+	must(t, err)
+	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
+	_, err = h.AddBot(ctx, l.ID, a.ID, nil)
+	must(t, err)
+	ledger := budget.New(budget.Defaults())
+	for err = nil; err == nil; {
+		_, err = ledger.Take(budget.BotSeats, budget.Who{Account: "x"}, 1)
+	}
+	h.Fakes.NoRoom = err
+	_, err = h.Start(ctx, l.ID, a.ID)
+	want(t, err, lobby.Throttled)
+	if text := lobby.AsError(err).Text(); !strings.Contains(text, "bots") || lobby.AsError(err).RetryAfter == 0 {
+		t.Errorf("told %q", text)
+	}
+	if got := h.Fakes.Starters; len(got) != 1 || got[0] != (budget.Who{Account: string(a.ID), Address: netip.MustParseAddr("198.51.100.7"), Trusted: true}) {
+		t.Errorf("counted for %+v", got)
+	}
+	l, err = h.Lobby(ctx, l.ID)
+	must(t, err)
+	list, err := h.desk().Matches(ctx, nil, 0, 10)
+	if err != nil || len(list) != 0 || l.State != lobby.Open {
+		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
+	}
+	h.Fakes.NoRoom = nil
+	l, err = h.Start(ctx, l.ID, a.ID)
+	if err != nil || l.State != lobby.Playing {
+		t.Fatalf("%+v %v", l, err)
 	}
 }

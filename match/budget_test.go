@@ -1,0 +1,82 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// A match and its bots are taken from budgets before anything of it exists, all
+// or nothing, and given back when it is over; one that comes back after a restart
+// is counted again, even beyond its budgets.
+func TestMatchesAreTakenFromBudgets(t *testing.T) {
+	limits, err := budget.Defaults().Set([]string{
+		"live-matches.account=2", "live-matches.process=3", "live-matches.reserve=0", "bot-seats.account=3", "bot-seats.reserve=0",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger := budget.New(limits)
+	spec := func(n int, host string, bots int) Spec {
+		s := Spec{ID: matchID[:len(matchID)-2] + fmt.Sprintf("%02d", n), Map: flatMap(48), Rules: shipped(t), Seed: 7, Who: budget.Who{Account: host}}
+		for i := range bots + 1 {
+			s.Seats = append(s.Seats, SeatSpec{Name: fmt.Sprint(i), Team: grid.Team(i), Start: i, Bot: i > 0})
+		}
+		return s
+	}
+	a := startArena(t, spec(1, "a", 2), Config{Budget: ledger})
+	try := func(s Spec, want string) {
+		t.Helper()
+		for _, err := range []error{a.service.Room(s), a.service.Start(s)} {
+			got := ""
+			if r := (*budget.Refusal)(nil); errors.As(err, &r) {
+				got = string(r.Limit.Resource) + "." + r.Scope.String()
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%s of %s: refused by %q, want %q", s.ID, s.Who.Account, got, want)
+			}
+		}
+		if want != "" {
+			if ids, err := a.dir.List(); err != nil || len(ids) != int(ledger.Held(budget.LiveMatches)) {
+				t.Errorf("a refused match has a journal: %v, %v", ids, err)
+			}
+		}
+	}
+	held := func(matches, bots int64) {
+		t.Helper()
+		if m, b := ledger.Held(budget.LiveMatches), ledger.Held(budget.BotSeats); m != matches || b != bots {
+			t.Errorf("%d matches and %d bots are held, want %d and %d", m, b, matches, bots)
+		}
+	}
+	held(1, 2)
+	try(spec(2, "a", 2), "bot-seats.account") // its two bots and these are four
+	held(1, 2)
+	file := a.killed()
+	a.ask(func() error { return a.service.Abort(t.Context(), spec(1, "", 0).ID, "enough") })
+	a.end()
+	held(0, 0)
+
+	over, err := budget.Defaults().Set([]string{"live-matches.account=1", "live-matches.process=1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger = budget.New(over)
+	full := ledger.Adopt(budget.LiveMatches, budget.Who{Account: "a"}, 1)
+	b := a.revived(folder(t, map[string][]byte{a.spec.ID: file}), Config{Budget: ledger, Linger: time.Nanosecond})
+	if b.live == nil {
+		t.Fatal("it did not come back")
+	}
+	full.Release()
+	held(1, 2)
+	a = b
+	try(spec(3, "a", 0), "live-matches.account")
+	try(spec(4, "b", 0), "live-matches.process")
+	b.end()
+	held(0, 0)
+}
