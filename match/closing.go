@@ -142,8 +142,13 @@ func (s *Service) dismiss(t Transport, why *Refusal) {
 
 // readOut reads until the transport is closed, and keeps nothing: a connection
 // that is closed with bytes unread is reset, and its last message lost with it.
-// Who sends on for long has read nothing anyway.
+// Who sends on for long has read nothing anyway. A socket is read on only once it
+// has been told why it ends: else what comes next, a broken frame or the peer's
+// own close, would be answered first.
 func readOut(t Transport) {
+	if s, ok := t.(*socket); ok {
+		<-s.said
+	}
 	for range readOutMessages {
 		if _, err := t.Read(); err != nil && !errors.As(err, new(*Refusal)) { // else a bad message, and not the last
 			return

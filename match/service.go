@@ -66,6 +66,7 @@ type Service struct {
 	log      *slog.Logger
 	metrics  *metrics
 	upgrader websocket.Upgrader
+	waits    waits
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -116,7 +117,7 @@ func New(cfg Config) *Service {
 	}
 	s := &Service{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
-		matches: map[string]*live{}, starting: map[string]*starting{},
+		matches: map[string]*live{}, starting: map[string]*starting{}, waits: usualWaits,
 		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
 	}
 	s.upgrader = websocket.Upgrader{
@@ -400,7 +401,7 @@ func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	go func() {
 		defer s.sockets.Done()
 		defer panics.Catch(s.log, "upgrade", func() { by.end(); c.Close() })
-		s.serve(newSocket(c, s.log), by)
+		s.serve(newSocket(c, s.log, s.waits), by)
 	}()
 }
 

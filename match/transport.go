@@ -29,16 +29,23 @@ type Transport interface {
 
 // Limits of a websocket.
 const (
-	helloWait  = wire.HelloSeconds * time.Second   // for the first message
-	readWait   = wire.SilenceSeconds * time.Second // for anything, pongs included
+	helloWait  = wire.HelloSeconds * time.Second // for the first message
 	pingPeriod = 2 * time.Second
 	pingWait   = 10 * time.Second // for a ping to leave
-	// writeWait is for one message to leave. The match lets go of who takes
-	// nothing for muteSeconds; its reason for that may still leave then.
-	writeWait = (muteSeconds + 10) * time.Second
-	stopWait  = 3 * time.Second // for the last messages to leave when the server stops
-	closeWait = time.Second     // for the peer to close in its turn
+	stopWait   = 3 * time.Second  // for the last messages to leave when the server stops
+	closeWait  = time.Second      // for the peer to close in its turn
 )
+
+// waits are the limits of a websocket that tests shorten.
+type waits struct {
+	hello time.Duration // for the first message
+	read  time.Duration // for anything, pongs included
+	// write is for one message to leave. The match lets go of who takes nothing
+	// for muteSeconds; its reason for that may still leave then.
+	write time.Duration
+}
+
+var usualWaits = waits{hello: helloWait, read: wire.SilenceSeconds * time.Second, write: (muteSeconds + 10) * time.Second}
 
 // kernelBytes is how much of what is written the kernel may hold until the peer
 // has it. Frames that wait there can neither be cut nor be made up for by one
@@ -92,17 +99,20 @@ func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 // socket is a websocket as a Transport. Until it has a seat nothing prolongs its
 // first deadline.
 type socket struct {
-	c    *websocket.Conn
-	buf  []byte
-	stop chan struct{}
-	once sync.Once
-	done sync.WaitGroup
+	c     *websocket.Conn
+	waits waits
+	buf   []byte
+	stop  chan struct{}
+	once  sync.Once
+	done  sync.WaitGroup
 
 	seat    atomic.Bool   // it has one
 	control controls      // the reader's own
 	leaving atomic.Bool   // CloseWith was called: no deadline is put off any more
 	broken  chan struct{} // closed once nothing more can be read
 	breaks  sync.Once
+	said    chan struct{} // closed once a close frame is out, or will never be
+	says    sync.Once
 	trips   pings
 }
 
@@ -132,13 +142,13 @@ func (c *controls) count(now time.Time) error {
 	return nil
 }
 
-func newSocket(c *websocket.Conn, log *slog.Logger) *socket {
-	s := &socket{c: c, stop: make(chan struct{}), broken: make(chan struct{})}
+func newSocket(c *websocket.Conn, log *slog.Logger, w waits) *socket {
+	s := &socket{c: c, waits: w, stop: make(chan struct{}), broken: make(chan struct{}), said: make(chan struct{})}
 	boundKernel(c.NetConn())
 	// Read bounds messages itself: beyond a limit of its own the library ends
 	// the connection before a reason can be given.
 	c.SetReadLimit(0)
-	c.SetReadDeadline(time.Now().Add(helloWait))
+	c.SetReadDeadline(time.Now().Add(w.hello))
 	c.SetPongHandler(func(data string) error {
 		now := time.Now()
 		if err := s.control.count(now); err != nil {
@@ -191,14 +201,14 @@ func (s *socket) alive() error {
 	if !s.seat.Load() || s.leaving.Load() {
 		return nil
 	}
-	return s.c.SetReadDeadline(time.Now().Add(readWait))
+	return s.c.SetReadDeadline(time.Now().Add(s.waits.read))
 }
 
 // seated says that the socket has a seat: from now on what it sends, pongs
 // included, keeps it open.
 func (s *socket) seated() {
 	s.seat.Store(true)
-	_ = s.c.SetReadDeadline(time.Now().Add(readWait))
+	_ = s.c.SetReadDeadline(time.Now().Add(s.waits.read))
 }
 
 // Read returns the next message. An error that is a [Refusal] is about this
@@ -206,9 +216,43 @@ func (s *socket) seated() {
 func (s *socket) Read() ([]byte, error) {
 	b, err := s.read()
 	if err != nil && !errors.As(err, new(*Refusal)) {
-		s.breaks.Do(func() { close(s.broken) })
+		s.breaks.Do(func() {
+			if ownFault(err) {
+				s.sendOff()
+			}
+			close(s.broken)
+		})
 	}
 	return b, err
+}
+
+// ownFault reports whether an error is the library's about a peer that broke the
+// rules of websockets, who was sent a close frame for it.
+func ownFault(err error) bool {
+	var gone *websocket.CloseError
+	var link net.Error
+	return !errors.As(err, &gone) && !errors.As(err, &link) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) &&
+		!errors.Is(err, net.ErrClosed) && faultOf(err) == nil
+}
+
+// sendOff ends our direction of the connection, and takes for a while what the
+// peer still sends: a connection that is closed with bytes unread is reset, and
+// the close frame is lost with it.
+func (s *socket) sendOff() {
+	s.leaving.Store(true)
+	for c := s.c.NetConn(); ; {
+		if w, ok := c.(interface{ CloseWrite() error }); ok {
+			_ = w.CloseWrite()
+			break
+		}
+		inner, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			break
+		}
+		c = inner.NetConn()
+	}
+	_ = s.c.SetReadDeadline(time.Now().Add(closeWait))
+	_, _ = io.CopyN(io.Discard, s.c.NetConn(), readBurst)
 }
 
 func (s *socket) read() ([]byte, error) {
@@ -239,7 +283,7 @@ func (s *socket) read() ([]byte, error) {
 }
 
 func (s *socket) Write(msg []byte) error {
-	if err := s.c.SetWriteDeadline(time.Now().Add(writeWait)); err != nil {
+	if err := s.c.SetWriteDeadline(time.Now().Add(s.waits.write)); err != nil {
 		return err
 	}
 	return s.c.WriteMessage(websocket.BinaryMessage, msg)
@@ -250,11 +294,14 @@ func (s *socket) Write(msg []byte) error {
 // has to go on reading meanwhile.
 func (s *socket) CloseWith(status int) error {
 	s.leaving.Store(true)
-	if s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait)) == nil {
+	err := s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait))
+	s.says.Do(func() { close(s.said) })
+	if err == nil {
 		timer := time.NewTimer(closeWait)
 		defer timer.Stop()
 		select {
 		case <-s.broken:
+			s.sendOff()
 		case <-timer.C:
 		}
 	}
@@ -266,6 +313,7 @@ func (s *socket) Close() error {
 	s.once.Do(func() {
 		close(s.stop)
 		err = s.c.Close()
+		s.says.Do(func() { close(s.said) })
 	})
 	s.done.Wait()
 	return err

@@ -1,0 +1,492 @@
+package match
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// echoServer serves the product's socket with a loop that sends each message
+// back, and ends it as a connection to a match ends. It returns the address.
+func echoServer(t *testing.T, l net.Listener) string {
+	t.Helper()
+	s := New(Config{})
+	var open sync.WaitGroup
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := s.upgrader.Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		open.Go(func() {
+			sock := newSocket(c, slog.New(slog.DiscardHandler), usualWaits)
+			sock.seated()
+			for {
+				b, err := sock.Read()
+				if err == nil {
+					err = sock.Write(b)
+				}
+				if err == nil {
+					continue
+				}
+				if no := faultOf(err); no != nil {
+					s.dismiss(sock, no)
+				}
+				sock.Close()
+				return
+			}
+		})
+	})
+	server := httptest.NewUnstartedServer(h)
+	if l != nil {
+		server.Listener.Close()
+		server.Listener = l
+	}
+	server.Start()
+	t.Cleanup(func() { server.Close(); open.Wait(); s.Close() })
+	return server.Listener.Addr().String()
+}
+
+// octets sends byte by byte, frames one frame at a time.
+const (
+	octets = 1
+	frames = -1
+)
+
+// conformance is one case of the Autobahn testsuite, by its number.
+type conformance struct {
+	id   string
+	send []frame
+	chop int // octets, frames, so many bytes, or 0: all at once
+	// want is what the server sends until the end. If it does not close, the test
+	// does, with 1000.
+	want []string
+	// why says what we do otherwise than the suite asks of an echo server.
+	why string
+}
+
+const (
+	tooBig   = "a message has at most 16 KiB here"
+	noText   = "the protocol is binary: a text message ends the connection with 1003"
+	aBinary  = "the same with a binary message"
+	strictly = ""
+)
+
+var bad = []string{"close 1002"}
+
+func repeat(n int, f ...frame) (out []frame) {
+	for range n {
+		out = append(out, f...)
+	}
+	return out
+}
+
+// fragments cuts a message.
+func fragments(op byte, payload string, size int) (out []frame) {
+	for len(payload) > size {
+		out = append(out, part(op, payload[:size]))
+		op, payload = opMore, payload[size:]
+	}
+	return append(out, whole(op, payload))
+}
+
+func cases() (all []conformance) {
+	add := func(id string, chop int, why string, want []string, send ...frame) {
+		all = append(all, conformance{id, send, chop, want, why})
+	}
+	one := func(payload string) []string {
+		if len(payload) > 16<<10 {
+			return []string{"closing too_big", "close 1009"}
+		}
+		return []string{strings.TrimSpace("binary " + payload)}
+	}
+	whyOf := func(n int) string {
+		if n > 16<<10 {
+			return tooBig
+		}
+		return strictly
+	}
+	closingText := []string{"closing text_message", "close 1003"}
+
+	// 1: framing.
+	for i, n := range []int{0, 125, 126, 127, 128, 65535, 65536, 65536} {
+		chop := 0
+		if i == 7 {
+			chop = 997
+		}
+		p := strings.Repeat("*", n)
+		add(fmt.Sprintf("1.1.%d", i+1), chop, noText, closingText, whole(opText, p))
+		add(fmt.Sprintf("1.2.%d", i+1), chop, whyOf(n), one(strings.Repeat("\xfe", n)), whole(opBinary, strings.Repeat("\xfe", n)))
+	}
+	for n, id := range map[int]string{16 << 10: "1.2.6/the most", 16<<10 + 1: "1.2.6/one more"} {
+		add(id, 0, whyOf(n), one(strings.Repeat("\xfe", n)), whole(opBinary, strings.Repeat("\xfe", n)))
+	}
+
+	// 2: pings and pongs.
+	long := strings.Repeat("\xfe", 125)
+	add("2.1", 0, strictly, []string{"pong"}, whole(opPing, ""))
+	add("2.2", 0, strictly, []string{"pong Hello, world!"}, whole(opPing, "Hello, world!"))
+	add("2.3", 0, strictly, []string{"pong \x00\xff\xfe\xfd\xfc\xfb\x00\xff"}, whole(opPing, "\x00\xff\xfe\xfd\xfc\xfb\x00\xff"))
+	add("2.4", 0, strictly, []string{"pong " + long}, whole(opPing, long))
+	add("2.5", 0, strictly, bad, whole(opPing, long+"\xfe"))
+	add("2.6", octets, strictly, []string{"pong " + long}, whole(opPing, long))
+	add("2.7", 0, strictly, nil, whole(opPong, ""))
+	add("2.8", 0, strictly, nil, whole(opPong, "unsolicited pong payload"))
+	add("2.9", 0, strictly, []string{"pong ping payload"}, whole(opPong, "unsolicited pong payload"), whole(opPing, "ping payload"))
+	var pings []frame
+	var pongs []string
+	for i := range 10 {
+		pings, pongs = append(pings, whole(opPing, fmt.Sprint("payload-", i))), append(pongs, fmt.Sprint("pong payload-", i))
+	}
+	add("2.10", 0, strictly, pongs, pings...)
+	add("2.11", octets, strictly, pongs, pings...)
+
+	// 3: reserved bits. Where the suite sends a text message first, there is a
+	// case with a binary one too.
+	rsv := func(bits, op byte, payload string) frame { return frame{fin | bits<<4 | op, []byte(payload)} }
+	hello, ping := "Hello, world!", whole(opPing, "")
+	echoed := []string{"binary " + hello, "close 1002"}
+	add("3.1", 0, strictly, bad, rsv(1, opText, hello))
+	for i, chop := range []int{0, frames, octets} {
+		id := fmt.Sprintf("3.%d", i+2)
+		bits := byte(i + 2)
+		add(id, chop, noText, closingText, whole(opText, hello), rsv(bits, opText, hello), ping)
+		add(id+"/binary", chop, aBinary, echoed, whole(opBinary, hello), rsv(bits, opBinary, hello), ping)
+	}
+	add("3.5", 0, strictly, bad, rsv(5, opBinary, strings.Repeat("\xff", 8)))
+	add("3.6", 0, strictly, bad, rsv(6, opPing, hello))
+	add("3.7", 0, strictly, bad, rsv(7, opClose, ""))
+
+	// 4: reserved opcodes, of data and of control.
+	for group, first := range []byte{3, 11} {
+		for i := range byte(5) {
+			id, payload := fmt.Sprintf("4.%d.%d", group+1, i+1), ""
+			if i%2 == 1 || i == 4 {
+				payload = "reserved opcode payload"
+			}
+			op := frame{fin | (first + i), []byte(payload)}
+			if i < 2 {
+				add(id, 0, strictly, bad, op)
+				continue
+			}
+			chop := 0
+			if i == 4 {
+				chop = octets
+			}
+			add(id, chop, noText, closingText, whole(opText, hello), op, ping)
+			add(id+"/binary", chop, aBinary, echoed, whole(opBinary, hello), op, ping)
+		}
+	}
+
+	// 5: fragments.
+	both := func(id string, chop int, want []string, send ...frame) {
+		inText := slices.Clone(send)
+		for i, f := range inText {
+			if f.first&0xf == opBinary {
+				inText[i].first ^= opBinary ^ opText
+			}
+		}
+		// Whatever came before the first text frame is answered.
+		before := []string{}
+		for _, w := range want {
+			if strings.HasPrefix(w, "binary") || strings.HasPrefix(w, "pong") && send[0].first&0xf == opBinary {
+				break
+			}
+			before = append(before, w)
+		}
+		if slices.Contains(before, "close 1002") && send[0].first&0xf != opBinary {
+			add(id, chop, strictly, want, inText...)
+		} else {
+			add(id, chop, noText, closingText, inText...)
+		}
+		add(id+"/binary", chop, aBinary, want, send...)
+	}
+	add("5.1", 0, strictly, bad, part(opPing, "fragment1"), whole(opMore, "fragment2"))
+	add("5.2", 0, strictly, bad, part(opPong, "fragment1"), whole(opMore, "fragment2"))
+	joined := []string{"binary fragment1fragment2"}
+	for i, chop := range []int{0, frames, octets} {
+		both(fmt.Sprintf("5.%d", i+3), chop, joined, part(opBinary, "fragment1"), whole(opMore, "fragment2"))
+		both(fmt.Sprintf("5.%d", i+6), chop, []string{"pong ping payload", joined[0]},
+			part(opBinary, "fragment1"), whole(opPing, "ping payload"), whole(opMore, "fragment2"))
+		both(fmt.Sprintf("5.%d", i+9), chop, bad, whole(opMore, "non-continuation payload"), whole(opBinary, hello))
+		both(fmt.Sprintf("5.%d", i+12), chop, bad, part(opMore, "non-continuation payload"), whole(opBinary, hello))
+	}
+	both("5.15", 0, append(slices.Clone(joined), bad...), part(opBinary, "fragment1"), whole(opMore, "fragment2"), part(opMore, "fragment3"), whole(opBinary, "fragment4"))
+	both("5.16", 0, bad, repeat(2, part(opMore, "fragment1"), part(opBinary, "fragment2"), whole(opMore, "fragment3"))...)
+	both("5.17", 0, bad, repeat(2, whole(opMore, "fragment1"), part(opBinary, "fragment2"), whole(opMore, "fragment3"))...)
+	both("5.18", 0, bad, part(opBinary, "fragment1"), whole(opBinary, "fragment2"))
+	five := []frame{
+		part(opBinary, "fragment1"), part(opMore, "fragment2"), whole(opPing, "pongme 1!"),
+		part(opMore, "fragment3"), part(opMore, "fragment4"), whole(opPing, "pongme 2!"), whole(opMore, "fragment5"),
+	}
+	both("5.19", 0, []string{"pong pongme 1!", "pong pongme 2!", "binary fragment1fragment2fragment3fragment4fragment5"}, five...)
+	both("5.20", frames, []string{"pong pongme 1!", "pong pongme 2!", "binary fragment1fragment2fragment3fragment4fragment5"}, five...)
+
+	// 6: UTF-8. No text is taken, good or bad; as a binary message the same bytes
+	// are nobody's text and come back.
+	add("6.1.1", 0, noText, closingText, whole(opText, ""))
+	add("6.1.2", 0, noText, closingText, part(opText, ""), part(opMore, ""), whole(opMore, ""))
+	add("6.1.3", 0, noText, closingText, part(opText, ""), part(opMore, "middle frame payload"), whole(opMore, ""))
+	valid, invalid := "Hello-\u00b5@\u00df\u00f6\u00e4\u00fc\u00e0\u00e1-UTF-8!!", "\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5\xed\xa0\x80\x65\x64\x69\x74\x65\x64"
+	utf8 := func(id string, chop int, payload string, size int) {
+		add(id, chop, noText, closingText, fragments(opText, payload, size)...)
+		add(id+"/binary", chop, aBinary, one(payload), fragments(opBinary, payload, size)...)
+	}
+	utf8("6.2.1", 0, valid, 1<<10)
+	utf8("6.2.2", 0, valid, 12)
+	utf8("6.2.3", 0, valid, 1)
+	utf8("6.2.4", 0, "\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5", 1)
+	utf8("6.3.1", 0, invalid, 1<<10)
+	utf8("6.3.2", 0, invalid, 1)
+	late := "\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5\xf4\x90\x80\x80\x65\x64\x69\x74\x65\x64"
+	utf8("6.4.1", frames, late, 11)
+	utf8("6.4.2", frames, late, 12)
+	utf8("6.4.3", 11, late, 1<<10)
+	utf8("6.4.4", 12, late, 1<<10)
+	for i, payloads := range [][]string{
+		5 - 5:  {"\xce\xba\xe1\xbd\xb9\xcf\x83\xce\xbc\xce\xb5", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"},
+		6 - 5:  {"\xce", "\xce\xba", "\xce\xba\xe1", "\xce\xba\xe1\xbd", "\xce\xba\xe1\xbd\xb9", "\xce\xba\xe1\xbd\xb9\xcf\x83\xce"},
+		7 - 5:  {"\x00", "\xc2\x80", "\xe0\xa0\x80", "\xf0\x90\x80\x80"},
+		8 - 5:  {"\xf8\x88\x80\x80\x80", "\xfc\x84\x80\x80\x80\x80"},
+		9 - 5:  {"\x7f", "\xdf\xbf", "\xef\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+		10 - 5: {"\xf7\xbf\xbf\xbf", "\xfb\xbf\xbf\xbf\xbf", "\xfd\xbf\xbf\xbf\xbf\xbf"},
+		11 - 5: {"\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbd", "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80"},
+		12 - 5: {"\x80", "\xbf", "\x80\xbf", "\x80\xbf\x80\xbf", "\x80\x81\x82\x83\xbd\xbe\xbf"},
+		13 - 5: {"\xc0 \xc1 \xdf ", "\xe0 \xe1 \xef ", "\xf0 \xf4 \xf7 ", "\xf8 \xfb ", "\xfc \xfd "},
+		14 - 5: {"\xc0", "\xe0\x80", "\xf0\x80\x80", "\xf8\x80\x80\x80", "\xfc\x80\x80\x80\x80", "\xdf", "\xef\xbf", "\xf7\xbf\xbf"},
+		15 - 5: {"\xc0\xe0\x80\xf0\x80\x80\xf8\x80\x80\x80\xfc\x80\x80\x80\x80\xdf\xef\xbf\xf7\xbf\xbf"},
+		16 - 5: {"\xfe", "\xff", "\xfe\xfe\xff\xff"},
+		17 - 5: {"\xc0\xaf", "\xe0\x80\xaf", "\xf0\x80\x80\xaf", "\xf8\x80\x80\x80\xaf", "\xfc\x80\x80\x80\x80\xaf"},
+		18 - 5: {"\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xf8\x87\xbf\xbf\xbf", "\xfc\x83\xbf\xbf\xbf\xbf"},
+		19 - 5: {"\xc0\x80", "\xe0\x80\x80", "\xf0\x80\x80\x80", "\xf8\x80\x80\x80\x80", "\xfc\x80\x80\x80\x80\x80"},
+		20 - 5: {"\xed\xa0\x80", "\xed\xad\xbf", "\xed\xae\x80", "\xed\xaf\xbf", "\xed\xb0\x80", "\xed\xbe\x80", "\xed\xbf\xbf"},
+		21 - 5: {"\xed\xa0\x80\xed\xb0\x80", "\xed\xad\xbf\xed\xbf\xbf", "\xed\xae\x80\xed\xb0\x80", "\xed\xaf\xbf\xed\xbf\xbf"},
+		22 - 5: {"\xef\xbf\xbe", "\xef\xbf\xbf", "\xf0\x9f\xbf\xbe", "\xf4\x8f\xbf\xbe"},
+		23 - 5: {"\xef\xbf\xb9", "\xef\xbf\xba", "\xef\xbf\xbc", "\xef\xbf\xbd", "\xef\xbf\xbe"},
+	} {
+		for j, p := range payloads {
+			utf8(fmt.Sprintf("6.%d.%d", i+5, j+1), 0, p, 1<<10)
+		}
+	}
+
+	// 7: the end.
+	bye := closeFrame(1000, "")
+	add("7.1.1", 0, noText, closingText, whole(opText, hello), bye)
+	add("7.1.1/binary", 0, aBinary, []string{"binary " + hello, "close 1000"}, whole(opBinary, hello), bye)
+	add("7.1.2", 0, strictly, []string{"close 1000"}, bye, bye)
+	add("7.1.3", 0, strictly, []string{"close 1000"}, bye, ping)
+	add("7.1.4", 0, strictly, []string{"close 1000"}, bye, whole(opText, hello))
+	add("7.1.5", 0, noText, closingText, part(opText, "fragment1"), bye, whole(opMore, "fragment2"))
+	add("7.1.5/binary", 0, aBinary, []string{"close 1000"}, part(opBinary, "fragment1"), bye, whole(opMore, "fragment2"))
+	add("7.1.6", 0, noText, closingText, whole(opText, strings.Repeat("BAsd7&jh23", 26000)), bye, ping)
+	add("7.1.6/binary", 0, tooBig, []string{"closing too_big", "close 1009"}, whole(opBinary, strings.Repeat("BAsd7&jh23", 26000)), bye, ping)
+	add("7.3.1", 0, strictly, []string{"close"}, whole(opClose, ""))
+	add("7.3.2", 0, "the library takes a payload of one byte for none, and does not show it to us: it answers with an empty close frame, where 1002 would be right",
+		[]string{"close"}, whole(opClose, "a"))
+	add("7.3.3", 0, strictly, []string{"close 1000"}, bye)
+	add("7.3.4", 0, strictly, []string{"close 1000"}, closeFrame(1000, hello))
+	add("7.3.5", 0, strictly, []string{"close 1000"}, closeFrame(1000, strings.Repeat("*", 123)))
+	add("7.3.6", 0, strictly, bad, closeFrame(1000, strings.Repeat("*", 124)))
+	add("7.5.1", 0, strictly, bad, closeFrame(1000, invalid))
+	for i, status := range []int{1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 3000, 3999, 4000, 4999, 1012, 1013} {
+		add(fmt.Sprintf("7.7.%d", i+1), 0, strictly, []string{fmt.Sprint("close ", status)}, closeFrame(status, ""))
+	}
+	for i, status := range []int{0, 999, 1004, 1005, 1006, 1014, 1015, 1016, 1100, 2000, 2999} {
+		why := strictly
+		if status == 1014 {
+			why = "the library does not know 1014, which was registered after it was written"
+		}
+		add(fmt.Sprintf("7.9.%d", i+1), 0, why, bad, closeFrame(status, ""))
+	}
+	add("7.13.1", 0, strictly, bad, closeFrame(5000, ""))
+	add("7.13.2", 0, strictly, bad, closeFrame(65535, ""))
+
+	// 9: limits. The suite wants large messages echoed, we want them refused.
+	large := []string{"closing too_big", "close 1009"}
+	for i, n := range []int{64 << 10, 256 << 10, 1 << 20, 4 << 20, 8 << 20, 16 << 20} {
+		p := strings.Repeat("*", n)
+		add(fmt.Sprintf("9.1.%d", i+1), 0, noText, closingText, whole(opText, p))
+		add(fmt.Sprintf("9.2.%d", i+1), 0, tooBig, large, whole(opBinary, p))
+	}
+	for i, size := range []int{64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20} {
+		p := strings.Repeat("*", 4<<20)
+		add(fmt.Sprintf("9.3.%d", i+1), 0, noText, closingText, fragments(opText, p, size)...)
+		add(fmt.Sprintf("9.4.%d", i+1), 0, tooBig, large, fragments(opBinary, p, size)...)
+		if size <= 16<<10 {
+			add(fmt.Sprintf("9.4.%d/the most", i+1), 0, "with as much as a message may have", one(p[:16<<10]), fragments(opBinary, p[:16<<10], size)...)
+		}
+	}
+	for i, chop := range []int{64, 128, 256, 512, 1 << 10, 2 << 10} {
+		p := strings.Repeat("*", 1<<20)
+		add(fmt.Sprintf("9.5.%d", i+1), chop, noText, closingText, whole(opText, p))
+		add(fmt.Sprintf("9.6.%d", i+1), chop, tooBig, large, whole(opBinary, p))
+		add(fmt.Sprintf("9.6.%d/the most", i+1), chop, "with as much as a message may have", one(p[:16<<10]), whole(opBinary, p[:16<<10]))
+	}
+	for i, n := range []int{0, 16, 64, 256, 1 << 10, 4 << 10} {
+		p := strings.Repeat("*", n)
+		add(fmt.Sprintf("9.7.%d", i+1), 0, noText, closingText, repeat(1000, whole(opText, p))...)
+		add(fmt.Sprintf("9.8.%d", i+1), 0, strictly, slices.Repeat(one(p), 1000), repeat(1000, whole(opBinary, p))...)
+	}
+
+	// 10: fragments by the sender's own choice.
+	add("10.1.1", 0, noText, closingText, fragments(opText, strings.Repeat("*", 65536), 1300)...)
+	add("10.1.1/binary", 0, tooBig, large, fragments(opBinary, strings.Repeat("*", 65536), 1300)...)
+	add("10.1.1/the most", 0, "with as much as a message may have", one(strings.Repeat("*", 16<<10)), fragments(opBinary, strings.Repeat("*", 16<<10), 1300)...)
+	return all
+}
+
+// trimmed is a list of what was sent, short enough to read.
+func trimmed(list []string) string {
+	var out []string
+	for i, s := range list {
+		if i == 12 {
+			out = append(out, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		out = append(out, fmt.Sprintf("%.40q (%d)", s, len(s)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// run plays a case and returns what the server sent.
+func (c *conformance) run(t *testing.T, address string) (got []string) {
+	t.Helper()
+	s, res := dialRaw(t, address)
+	if res.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(res.Status)
+	}
+	sent := make(chan struct{})
+	closes := slices.ContainsFunc(c.want, func(w string) bool { return strings.HasPrefix(w, "close") })
+	go func() {
+		defer close(sent)
+		send := c.send
+		if !closes {
+			send = append(slices.Clone(send), closeFrame(1000, ""))
+		}
+		if c.chop != frames {
+			_ = s.send(c.chop, send...) // one who is closed can send no more
+			return
+		}
+		for _, f := range send {
+			if s.send(0, f) != nil {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for next := s.next(); next != "end"; next = s.next() {
+		if next != "ping" {
+			got = append(got, next)
+		}
+		if strings.HasPrefix(next, "close") {
+			_ = s.Conn.(*net.TCPConn).CloseWrite()
+		}
+	}
+	s.Close()
+	<-sent
+	if n := len(got); !closes && n > 0 && got[n-1] == "close 1000" {
+		got = got[:n-1]
+	}
+	return got
+}
+
+// The product's socket against the case list of the Autobahn testsuite. What has
+// no answer in data is tried with a match's socket before its hello as well.
+func TestWebsocketConformance(t *testing.T) {
+	echo := echoServer(t, nil)
+	a := newArena(t, 48, 0, 1)
+	real := socketServer(t, a, usualWaits)
+	seen := map[string]bool{}
+	for _, c := range cases() {
+		if seen[c.id] {
+			t.Errorf("there are two cases %s", c.id)
+		}
+		seen[c.id] = true
+		t.Run(c.id, func(t *testing.T) {
+			t.Parallel()
+			if got := c.run(t, echo); !slices.Equal(got, c.want) {
+				t.Errorf("an echo: %s, want %s", trimmed(got), trimmed(c.want))
+			}
+			if slices.ContainsFunc(c.want, func(w string) bool { return strings.HasPrefix(w, "binary") }) {
+				return
+			}
+			if got := c.run(t, real); !slices.Equal(got, c.want) {
+				t.Errorf("a match's socket: %s, want %s", trimmed(got), trimmed(c.want))
+			}
+		})
+	}
+	if len(seen) < 300 {
+		t.Errorf("%d cases", len(seen))
+	}
+}
+
+// 12 and 13: no compression is agreed on, whatever is offered, and compressed
+// messages end the connection.
+func TestWebsocketsAreNotCompressed(t *testing.T) {
+	echo := echoServer(t, nil)
+	for i, offer := range []string{
+		"permessage-deflate",
+		"permessage-deflate; client_no_context_takeover",
+		"permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+		"permessage-deflate; client_max_window_bits",
+		"permessage-deflate; client_max_window_bits=9; server_max_window_bits=9",
+		"permessage-deflate; server_max_window_bits=8; server_no_context_takeover, permessage-deflate; client_max_window_bits",
+		"x-webkit-deflate-frame", "permessage-bzip2", "permessage-deflate; nonsense=1", ",,;",
+	} {
+		for _, compressed := range []bool{false, true} {
+			s, res := dialRaw(t, echo, "Sec-WebSocket-Extensions: "+offer)
+			if res.StatusCode != http.StatusSwitchingProtocols || len(res.Header["Sec-Websocket-Extensions"]) != 0 {
+				t.Errorf("12.%d: %s, agreed on %q", i+1, res.Status, res.Header["Sec-Websocket-Extensions"])
+				continue
+			}
+			f, want := whole(opBinary, "plain"), "binary plain"
+			if compressed {
+				f, want = frame{fin | 4<<4 | opBinary, []byte("\xf2\x48\xcd\xc9\xc9\x07\x00")}, "close 1002"
+			}
+			if err := s.send(0, f); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.next(); got != want {
+				t.Errorf("12.%d, compressed %v: %q, want %q", i+1, compressed, got, want)
+			}
+			s.Close()
+		}
+	}
+}
+
+// A request that is no handshake is answered in HTTP.
+func TestWebsocketHandshake(t *testing.T) {
+	echo := echoServer(t, nil)
+	for name, change := range map[string]struct {
+		old, new string
+		status   int
+	}{
+		"as it should be": {"", "", 101},
+		"another version": {"Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 8", 400},
+		"no key":          {"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", "", 400},
+		"a short key":     {"dGhlIHNhbXBsZSBub25jZQ==", "c2hvcnQ=", 400},
+		"no upgrade":      {"Upgrade: websocket\r\n", "", 400},
+		"a POST":          {"GET ", "POST ", 405},
+	} {
+		c, err := net.Dial("tcp", echo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+		if _, err := c.Write([]byte(strings.Replace(request, change.old, change.new, 1))); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		line := make([]byte, 12)
+		if _, err := c.Read(line); err != nil || string(line) != fmt.Sprint("HTTP/1.1 ", change.status) {
+			t.Errorf("%s: %q, %v", name, line, err)
+		}
+		c.Close()
+	}
+}

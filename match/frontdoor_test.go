@@ -1,0 +1,291 @@
+package match
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// socketServer serves the sockets of an arena with waits of w, and returns the
+// address.
+func socketServer(t *testing.T, a *arena, w waits) string {
+	t.Helper()
+	a.service.waits = w // it has no socket yet
+	s := httptest.NewServer(a.service)
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
+// Before the hello nothing that a peer sends puts off the end.
+func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	w := usualWaits
+	w.hello = 300 * time.Millisecond
+	address := socketServer(t, a, w)
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, does := range map[string]func(i int) []byte{
+		"nothing":                    func(int) []byte { return nil },
+		"pongs":                      func(int) []byte { return whole(opPong, "").bytes() },
+		"pings":                      func(int) []byte { return whole(opPing, "x").bytes() },
+		"fragments without an end":   func(i int) []byte { return frame{byte(2*min(1, i) ^ 2), []byte{0x0a}}.bytes() },
+		"empty fragments":            func(i int) []byte { return frame{byte(2*min(1, i) ^ 2), nil}.bytes() },
+		"a frame byte by byte":       func(i int) []byte { return frame{fin | opBinary, hello}.bytes()[i%40 : i%40+1] },
+		"a large frame byte by byte": func(i int) []byte { return frame{fin | opBinary, make([]byte, 9000)}.bytes()[i : i+1] },
+		"a fragment, then pings": func(i int) []byte {
+			if i == 0 {
+				return part(opBinary, "\x0a").bytes()
+			}
+			return whole(opPing, "").bytes()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := dialRaw(t, address)
+			began := time.Now()
+			stop := make(chan struct{})
+			go func() {
+				defer close(stop)
+				for i := range 35 { // fewer than are too many
+					if _, err := c.Write(does(i)); err != nil {
+						return
+					}
+					time.Sleep(100 * time.Millisecond)
+				}
+			}()
+			said, took := "nothing", time.Duration(0)
+			for next := c.next(); next != "end"; next = c.next() {
+				if strings.HasPrefix(next, "p") { // pings and pongs
+					continue
+				}
+				if said += ", " + next; took == 0 {
+					took = time.Since(began)
+				}
+			}
+			c.Close()
+			<-stop
+			if said != "nothing, closing no_hello, close 1008" || took > w.hello+2*time.Second {
+				t.Errorf("after %v it was told %s", took, said)
+			}
+		})
+	}
+}
+
+// One who has a seat is kept as long as there are pongs, and no longer.
+func TestPongsKeepASeat(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	w := usualWaits
+	w.read = 500 * time.Millisecond
+	address := socketServer(t, a, w)
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := dialRaw(t, address)
+	if err := c.send(0, frame{fin | opBinary, hello}); err != nil {
+		t.Fatal(err)
+	}
+	a.asked()
+	a.tick()
+	for range 10 {
+		time.Sleep(w.read / 4)
+		if err := c.send(0, whole(opPong, "")); err != nil {
+			t.Fatal(err)
+		}
+		a.tick()
+	}
+	if !a.service.Matches()[0].Seats[0].Connected {
+		t.Fatal("it is gone in spite of its pongs")
+	}
+	a.until(func() bool { return !a.service.Matches()[0].Seats[0].Connected })
+	last := ""
+	for next := c.next(); next != "end"; next = c.next() {
+		if strings.HasPrefix(next, "clos") {
+			last += next + ", "
+		}
+	}
+	if last != "closing silent, close 1008, " {
+		t.Errorf("it was told %q", last)
+	}
+}
+
+// Pings and pongs beyond a number end the connection, before the hello and
+// after, and are not answered.
+func TestControlFramesAreCapped(t *testing.T) {
+	a := newArena(t, 48, 0, 1)
+	address := socketServer(t, a, usualWaits)
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seated := range []bool{false, true} {
+		for name, op := range map[string]byte{"pings": opPing, "pongs": opPong} {
+			c, _ := dialRaw(t, address)
+			if seated {
+				if err := c.send(0, frame{fin | opBinary, hello}); err != nil {
+					t.Fatal(err)
+				}
+				a.asked()
+				a.tick()
+				hello = resumeOf(t, c)
+			}
+			go func() {
+				for range 20_000 {
+					if c.send(0, whole(op, strings.Repeat("x", 125))) != nil {
+						return
+					}
+				}
+			}()
+			told := make(chan string, 1)
+			pongs := 0
+			go func() {
+				last := ""
+				for next := c.next(); next != "end"; next = c.next() {
+					if strings.HasPrefix(next, "pong") {
+						pongs++
+					}
+					if strings.HasPrefix(next, "clos") {
+						last += next + ", "
+					}
+				}
+				told <- last
+			}()
+			got := ""
+			a.until(func() bool {
+				select {
+				case got = <-told:
+					return true
+				default:
+					return false
+				}
+			})
+			if got != "closing too_many, close 1008, " || pongs > controlsMax {
+				t.Errorf("%s, seated %v: told %q, and %d pongs", name, seated, got, pongs)
+			}
+		}
+	}
+}
+
+// resumeOf reads a welcome and returns the hello that comes back by it.
+func resumeOf(t *testing.T, c *rawSocket) []byte {
+	t.Helper()
+	for {
+		b, ok := strings.CutPrefix(c.next(), "binary ")
+		var f pb.ServerFrame
+		if !ok || proto.Unmarshal([]byte(b), &f) != nil || f.Welcome == nil {
+			t.Fatal("no welcome")
+		}
+		hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: f.Welcome.Resume}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hello
+	}
+}
+
+// What a peer sends is read no faster than it may be, whatever it is.
+func TestSocketsAreReadSlowly(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := echoServer(t, listen.Listener(l, nil, nil, false, true))
+	c, _ := dialRaw(t, address)
+	began := time.Now()
+	go func() {
+		for c.send(0, frame{fin | opBinary, make([]byte, 8<<10)}) == nil {
+		}
+	}()
+	read := 0
+	for time.Since(began) < 1500*time.Millisecond {
+		_ = c.SetReadDeadline(began.Add(1500 * time.Millisecond))
+		if next := c.next(); strings.HasPrefix(next, "binary") {
+			read += 8 << 10
+		}
+	}
+	if most := readBurst + int(time.Since(began).Seconds()+1)*readBytesPerS; read > most || read < readBurst/2 {
+		t.Errorf("%d bytes were read in %v, at most %d may be", read, time.Since(began), most)
+	}
+}
+
+// A peer that takes nothing holds up a writer for so long and no longer.
+func TestAWriteHasADeadline(t *testing.T) {
+	near, far := make(chan *socket, 1), make(chan struct{})
+	w := usualWaits
+	w.write = 200 * time.Millisecond
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		c, err := (&websocket.Upgrader{}).Upgrade(rw, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		near <- newSocket(c, nil, w)
+		<-far
+	}))
+	defer s.Close()
+	defer close(far)
+	c, _ := dialRaw(t, s.Listener.Addr().String())
+	if err := c.Conn.(*net.TCPConn).SetReadBuffer(1 << 10); err != nil {
+		t.Fatal(err)
+	}
+	sock := <-near
+	defer sock.Close()
+	began := time.Now()
+	var err error
+	defer time.AfterFunc(20*time.Second, func() { sock.Close() }).Stop()
+	for err == nil {
+		err = sock.Write(make([]byte, 4<<10))
+	}
+	if link := net.Error(nil); !errors.As(err, &link) || !link.Timeout() {
+		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+}
+
+// Requests for sockets have a limit, and sockets that have not said hello have
+// one. Who is beyond is refused before a websocket is made.
+func TestHandshakesAreCounted(t *testing.T) {
+	_, door, l, s := counted(t, "handshakes.address=6", "handshakes.reserve=0", "early-sockets.address=2", "early-sockets.reserve=0")
+	dial := func() (int, string) {
+		c, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.URL, "http"), nil)
+		if err == nil {
+			t.Cleanup(func() { c.Close() })
+		}
+		b, _ := io.ReadAll(res.Body)
+		return res.StatusCode, strings.TrimSpace(string(b))
+	}
+	for i := range 8 {
+		status, text := dial()
+		switch {
+		case i < 2:
+			if status != http.StatusSwitchingProtocols {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		case i < 6:
+			if status != http.StatusTooManyRequests || text != "too many sockets that have not said hello for your address: at most 2 at once" {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		default:
+			if status != http.StatusTooManyRequests || text != "too many connection attempts to a match for your address: at most 6 in a minute" {
+				t.Errorf("socket %d: %d %s", i, status, text)
+			}
+		}
+	}
+	if n := l.Held(budget.EarlySockets); n != 2 || len(door.redeemed) != 0 {
+		t.Errorf("%d early sockets, and the lobby was asked for %q", n, door.redeemed)
+	}
+}
