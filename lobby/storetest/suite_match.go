@@ -523,7 +523,7 @@ func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
 	} {
 		before, err := h.ready(l.ID, other)
 		must(t, err)
-		if before.Seats[1].Ready != true {
+		if !before.Seats[1].Ready {
 			t.Fatalf("%s: not ready before", c.name)
 		}
 		must(t, c.do())

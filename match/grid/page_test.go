@@ -31,9 +31,7 @@ func paged(b []byte) *Map {
 	m := &Map{W: two(), H: two(), Occlusion: Occlusion(one())}
 	m.Name = string(take(one()))
 	n := m.W * m.H
-	for _, v := range take(n) {
-		m.Levels = append(m.Levels, v)
-	}
+	m.Levels = append(m.Levels, take(n)...)
 	for _, v := range take(n) {
 		m.Terrain = append(m.Terrain, Terrain(v))
 	}
