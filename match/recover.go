@@ -358,8 +358,8 @@ func (b *box[T]) assumeTold() {
 	b.told = len(b.rows)
 }
 
-// catchUp steps the match without inputs, from the journal's last record, until
-// it is past the last tick that a client can have seen.
+// catchUp steps the match without inputs, from the journal's last record to the
+// last tick that a client can have seen. The next tick is new to every client.
 //
 // The hash of each second is on disk before the frame that is sim.OrderDelay
 // ticks later is sent. hashed is the tick of the last hash in the journal. The
