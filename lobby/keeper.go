@@ -6,14 +6,18 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
 // Run is the keeper: it starts matches whose countdown is over, looks into
 // starts that hang, closes idle lobbies, deletes what has expired and wakes
 // watchers for other processes. It returns when the context ends. It is called
 // when the match service has recovered its matches.
+//
+// What panics is left out until the next round.
 func (s *Service) Run(ctx context.Context) error {
-	s.resumeBots(ctx)
+	_ = s.round(ctx, s.resumeBots)
 	s.hurry = true
 	quick := time.NewTicker(250 * time.Millisecond)
 	defer quick.Stop()
@@ -23,12 +27,12 @@ func (s *Service) Run(ctx context.Context) error {
 			return nil
 		case <-quick.C:
 		}
-		err := s.startDue(ctx)
+		err := s.round(ctx, s.startDue)
 		if n%4 == 0 {
-			err = errors.Join(err, s.hub.poll(ctx, s), s.enforceBans(ctx), s.enforceEpochs(ctx))
+			err = errors.Join(err, s.round(ctx, s.pollHub), s.round(ctx, s.enforceBans), s.round(ctx, s.enforceEpochs))
 		}
 		if n%120 == 0 {
-			err = errors.Join(err, s.sweep(ctx))
+			err = errors.Join(err, s.round(ctx, s.sweep))
 		}
 		if err != nil && ctx.Err() == nil {
 			// The store has logged it. Wait a little: a database that is
@@ -42,16 +46,24 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
+// round does one of the keeper's duties. If it panics the others go on.
+func (s *Service) round(ctx context.Context, duty func(context.Context) error) (err error) {
+	defer panics.Catch(s.Logger, "keeper", func() { err = Internal })
+	return duty(ctx)
+}
+
+func (s *Service) pollHub(ctx context.Context) error { return s.hub.poll(ctx, s) }
+
 // Keep does once what [Service.Run] does over and over: for tests that have a
 // clock of their own.
 func (s *Service) Keep(ctx context.Context) error {
-	return errors.Join(s.startDue(ctx), s.hub.poll(ctx, s), s.enforceBans(ctx), s.enforceEpochs(ctx), s.sweep(ctx))
+	return errors.Join(s.startDue(ctx), s.pollHub(ctx), s.enforceBans(ctx), s.enforceEpochs(ctx), s.sweep(ctx))
 }
 
 // resumeBots sends the bots of matches that were recovered after a restart.
-func (s *Service) resumeBots(ctx context.Context) {
+func (s *Service) resumeBots(ctx context.Context) error {
 	if s.Matches == nil || s.Bots == nil {
-		return
+		return nil
 	}
 	for _, live := range s.Matches.Live() {
 		var m Match
@@ -62,6 +74,7 @@ func (s *Service) resumeBots(ctx context.Context) {
 			s.sendBots(ctx, m.Spec)
 		}
 	}
+	return nil
 }
 
 // startDue launches lobbies whose countdown is over, and takes up launches

@@ -50,6 +50,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, id := range ids {
 		g.Go(func() error {
+			defer panics.Catch(s.log, "recovery", nil)
 			m, err := s.recoverMatch(ctx, id, fate)
 			if err != nil && ctx.Err() == nil {
 				s.metrics.unplayable.Inc()

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -61,8 +62,9 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	s.mu.Unlock()
 	var g errgroup.Group
 	for _, m := range in {
-		g.Go(func() error {
-			err := m.do(ctx, func(m *live) { m.endSeats(account, e) })
+		g.Go(func() (err error) {
+			defer panics.Catch(s.log, "seats", func() { err = errInternal })
+			err = m.do(ctx, func(m *live) { m.endSeats(account, e) })
 			if errors.Is(err, ErrNoMatch) {
 				err = nil // it is over: what was asked for holds
 			}

@@ -439,7 +439,10 @@ func (s *Service) serve(t Transport, by *caller) {
 	defer close(ended)
 	defer context.AfterFunc(s.ctx, func() { closeAfter(t, stopWait, ended) })()
 	var writer sync.WaitGroup
-	writer.Go(func() { ses.write(s.log) })
+	writer.Go(func() {
+		defer panics.Catch(s.log, "writer", func() { t.Close() })
+		ses.write(s.log)
+	})
 	err = ses.read(s.log)
 	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
 	if no := faultOf(err); no != nil {

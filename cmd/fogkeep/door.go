@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby/api"
 )
 
@@ -72,7 +73,7 @@ func (d *door) serve(ctx context.Context, grace time.Duration, log *slog.Logger)
 	s.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
 	g, ctx := errgroup.WithContext(ctx)
 	s.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
-	g.Go(func() error {
+	g.Go(caught(log, d.name+" listener", func() error {
 		var err error
 		if d.cert != "" {
 			err = s.ServeTLS(l, d.cert, d.key)
@@ -83,8 +84,8 @@ func (d *door) serve(ctx context.Context, grace time.Duration, log *slog.Logger)
 			return fmt.Errorf("%s listener: %w", d.name, err)
 		}
 		return nil
-	})
-	g.Go(func() error {
+	}))
+	g.Go(caught(log, d.name+" listener", func() error {
 		<-ctx.Done()
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
@@ -92,6 +93,15 @@ func (d *door) serve(ctx context.Context, grace time.Duration, log *slog.Logger)
 			return s.Close()
 		}
 		return nil
-	})
+	}))
 	return g.Wait()
+}
+
+// caught returns f, whose panic is an error: the process then stops in order,
+// its matches' journals complete.
+func caught(log *slog.Logger, where string, f func() error) func() error {
+	return func() (err error) {
+		defer panics.Catch(log, where, func() { err = fmt.Errorf("%s: internal error", where) })
+		return f()
+	}
 }

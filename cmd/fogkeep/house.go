@@ -153,15 +153,15 @@ func (h *house) run(ctx context.Context, grace time.Duration, log *slog.Logger, 
 	}
 	open()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return h.lobby.Run(ctx) })
-	g.Go(func() error { h.tidy.run(ctx); return nil })
-	g.Go(func() error { return h.bots.door.serve(ctx, grace, log) })
-	g.Go(func() error {
+	g.Go(caught(log, "lobby", func() error { return h.lobby.Run(ctx) }))
+	g.Go(caught(log, "tidy", func() error { h.tidy.run(ctx); return nil }))
+	g.Go(caught(log, "bots", func() error { return h.bots.door.serve(ctx, grace, log) }))
+	g.Go(caught(log, "end", func() error {
 		<-ctx.Done()
 		h.matches.Close()
 		h.bots.close()
 		return nil
-	})
+	}))
 	return g.Wait()
 }
 

@@ -100,15 +100,15 @@ func (c *serveCmd) Run(a *app) error {
 	// say where everything is, and run.
 	g, ctx := errgroup.WithContext(a.Ctx)
 	for _, d := range doors {
-		g.Go(func() error { return d.serve(ctx, c.Grace, log) })
+		g.Go(caught(log, d.name, func() error { return d.serve(ctx, c.Grace, log) }))
 	}
-	g.Go(func() error {
+	g.Go(caught(log, "serve", func() error {
 		return h.run(ctx, c.Grace, log, func() {
 			play.open(h.players)
 			admin.open(h.admins)
 			c.greet(a.Stdout, kept.Kind(), players, admins, metrics, password)
 		})
-	})
+	}))
 	err = g.Wait()
 	log.Info("stopped")
 	return err

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
 )
 
@@ -27,17 +28,22 @@ func (t *tidy) run(ctx context.Context) {
 	tick := time.NewTicker(tidyEvery)
 	defer tick.Stop()
 	for {
-		n, err := t.journals.Purge(time.Now().Add(-t.keep))
-		if err != nil {
-			t.log.Warn("past journals are not all deleted", "err", err)
-		}
-		if n > 0 {
-			t.log.Info("past journals deleted", "matches", n, "older_than", t.keep)
-		}
+		t.purge()
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+func (t *tidy) purge() {
+	defer panics.Catch(t.log, "tidy", nil)
+	n, err := t.journals.Purge(time.Now().Add(-t.keep))
+	if err != nil {
+		t.log.Warn("past journals are not all deleted", "err", err)
+	}
+	if n > 0 {
+		t.log.Info("past journals deleted", "matches", n, "older_than", t.keep)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -78,10 +79,13 @@ func (a *Admin) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes s
 		}
 		ctx, cut := context.WithCancel(r.Context())
 		var asks sync.WaitGroup
-		asks.Go(func() { a.whileMay(ctx, cut, may) })
+		defer asks.Wait()
+		defer cut()
+		asks.Go(func() {
+			defer panics.Catch(a.s.Logger, "fog", cut)
+			a.whileMay(ctx, cut, may)
+		})
 		next.ServeHTTP(w, r.WithContext(ctx))
-		cut()
-		asks.Wait()
 	}))
 }
 

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
 // The file of a journal, little-endian:
@@ -422,6 +425,12 @@ func (l *File) Close() error {
 // sync, tell.
 func (l *File) write() {
 	defer close(l.done)
+	defer panics.Catch(slog.Default(), "journal", func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.fail(errors.New("internal error"))
+		l.f.Close()
+	})
 	var buf []byte
 	for {
 		l.mu.Lock()
@@ -457,8 +466,7 @@ func (l *File) write() {
 		if err != nil {
 			// After a failed sync nobody knows what is on disk: trying again
 			// could report as safe what is not.
-			l.err = fmt.Errorf("journal %s: %w", l.f.Name(), err)
-			l.pending, l.closed = nil, true
+			l.fail(err)
 		} else {
 			l.durable += uint64(len(batch))
 			l.end += int64(len(buf))
@@ -467,6 +475,13 @@ func (l *File) write() {
 		l.synced.Broadcast()
 		l.mu.Unlock()
 	}
+}
+
+// fail ends the log: it takes nothing more. l.mu is held.
+func (l *File) fail(err error) {
+	l.err = fmt.Errorf("journal %s: %w", l.f.Name(), err)
+	l.pending, l.closed = nil, true
+	l.synced.Broadcast()
 }
 
 func write(f *os.File, b []byte) error {

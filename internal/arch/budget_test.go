@@ -1,0 +1,309 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// act is what a resource of the ledger is spent on.
+type act struct {
+	pkgs []string // where it is looked for, with all below; none: in the whole product
+	// call is what it looks like: "pkg.Func" of an import, "Func" of the same
+	// package, ".Method" of whatever, "pkg.Type{}", or ".field=" for an
+	// assignment.
+	call string
+	// by are calls that stand for taking it, beside those to the ledger: what
+	// they return takes.
+	by []string
+}
+
+// acts lists for each resource what is expensive about it. A function that does
+// one of its acts takes the resource, calls one of its package that does, or is
+// called by such functions only.
+var acts = map[budget.Resource][]act{
+	budget.Connections: {
+		{call: ".Accept"},
+		{pkgs: []string{"cmd", "internal/listen"}, call: ".Serve", by: []string{"listen.Listener"}},
+		{pkgs: []string{"cmd", "internal/listen"}, call: ".ServeTLS", by: []string{"listen.Listener"}},
+	},
+	budget.Requests:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	budget.ResponseBytes:  {{call: "http.Server{}", by: []string{"listen.Handler"}}},
+	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
+	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "newSocket"}},
+	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
+	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
+	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
+	budget.LiveMatches:    {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
+	budget.BotSeats:       {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
+	budget.JournalBytes:   {{pkgs: []string{"match"}, call: ".inputs="}},
+
+	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
+	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
+	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
+	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: ".AddLobby"}},
+	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
+	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
+	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+}
+
+// unpaid lists functions that do an act and take nothing, and why.
+var unpaid = map[string]string{
+	"match Service.Internal Handshakes":   "the server's own bots, which are counted as bots",
+	"match Service.Internal EarlySockets": "the server's own bots, which are counted as bots",
+	"match live.drain JournalBytes":       "the match's own word about who came and went",
+	"match live.checkGrace JournalBytes":  "the match's own word about a player who is gone, once",
+	"match live.catchUp JournalBytes":     "no inputs: ticks of a recovery",
+	"cmd/fogkeep botRunner.Play BotSeats": "their match took them when it was started",
+	"cmd/fogkeep botCmd.Run BotSeats":     "a program of its own, which is a player for the server",
+
+	"lobby Service.Guest NewAccounts":              "a guest is counted as a guest",
+	"lobby Service.Register NewGuests":             "an account is counted as an account",
+	"lobby Service.sendBots Tickets":               "a bot's, once a match",
+	"lobby Service.Register PasswordChanges":       "counted as a new account",
+	"lobby Service.LogIn PasswordChanges":          "a hash of an old cost is made anew, once, by a right password",
+	"lobby Service.Reset PasswordChanges":          "an admin's token, which works once",
+	"lobby Service.FirstAdmin PasswordChanges":     "once, at the first start",
+	"lobby Desk.generate PasswordChanges":          "an admin's act, in the audit",
+	"lobby Desk.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
+}
+
+// takers are the methods that take from the ledger, and for what is stored those
+// by which the lobby counts it.
+var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".spend", ".Limit"}}
+
+// workshops are not the product: benchmarks, tests' and developers' tools.
+var workshops = []string{"internal/bench", "internal/tools", "internal/pgtest", "lobby/storetest"}
+
+// fn is a function of the product and what happens in it.
+type fn struct {
+	pkg, name string
+	calls     []string // as in act.call
+	at        []token.Position
+	takes     map[string]bool // names of budget's constants that it hands to the ledger
+}
+
+// functions lists those of the files, with what is in their function literals.
+func functions(files []file) (out []*fn) {
+	stored := map[string]bool{}
+	for _, row := range budget.Defaults() {
+		stored[constantOf(row.Resource)] = row.Kind == budget.Stored
+	}
+	for _, f := range files {
+		if slices.ContainsFunc(workshops, func(w string) bool { return within(f.pkg, w) }) {
+			continue
+		}
+		imported := map[string]bool{}
+		for _, s := range f.ast.Imports {
+			p, _ := strconv.Unquote(s.Path.Value)
+			name := path.Base(p)
+			if s.Name != nil {
+				name = s.Name.Name
+			}
+			imported[name] = true
+		}
+		for _, d := range f.ast.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			it := &fn{pkg: f.pkg, name: funcName(decl), takes: map[string]bool{}}
+			note := func(what string, at token.Pos) {
+				it.calls, it.at = append(it.calls, what), append(it.at, f.fset.Position(at))
+			}
+			nameOf := func(e ast.Expr) string {
+				switch e := e.(type) {
+				case *ast.Ident:
+					return e.Name
+				case *ast.SelectorExpr:
+					if x, ok := e.X.(*ast.Ident); ok && imported[x.Name] {
+						return x.Name + "." + e.Sel.Name
+					}
+					return "." + e.Sel.Name
+				}
+				return ""
+			}
+			ast.Inspect(decl.Body, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					name := nameOf(n.Fun)
+					note(name, n.Pos())
+					for _, a := range n.Args {
+						if r, ok := strings.CutPrefix(nameOf(a), "budget."); ok && slices.Contains(takers[stored[r]], name) {
+							it.takes[r] = true
+						}
+					}
+				case *ast.CompositeLit:
+					if n.Type != nil {
+						note(strings.TrimPrefix(nameOf(n.Type), ".")+"{}", n.Pos())
+					}
+				case *ast.AssignStmt:
+					for _, l := range n.Lhs {
+						if s, ok := l.(*ast.SelectorExpr); ok {
+							note("."+s.Sel.Name+"=", n.Pos())
+						}
+					}
+				}
+				return true
+			})
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// calls reports whether a function seems to call another: by its name, in its
+// package or as a method of whatever.
+func (f *fn) callsTo(g *fn) bool {
+	method, last := strings.Contains(g.name, "."), g.name[strings.LastIndex(g.name, ".")+1:]
+	switch {
+	case method:
+		return slices.Contains(f.calls, "."+last) && (f.pkg == g.pkg || ast.IsExported(last))
+	case f.pkg == g.pkg:
+		return slices.Contains(f.calls, last)
+	}
+	return slices.Contains(f.calls, path.Base(g.pkg)+"."+last)
+}
+
+// pays reports whether a function takes a resource, or has it taken in its own
+// package, so many calls deep.
+func (f *fn) pays(all []*fn, constant string, by []string, deep int) bool {
+	if f.takes[constant] || slices.ContainsFunc(by, func(c string) bool { return slices.Contains(f.calls, c) }) {
+		return true
+	}
+	return deep > 0 && slices.ContainsFunc(all, func(g *fn) bool {
+		return g.pkg == f.pkg && g != f && f.callsTo(g) && g.pays(all, constant, nil, deep-1)
+	})
+}
+
+// paid reports whether a function pays for an act, or is called by such only, so
+// many calls away.
+func (f *fn) paid(all []*fn, constant string, a act, far int) bool {
+	if f.pays(all, constant, a.by, 2) {
+		return true
+	}
+	found := false
+	for _, g := range all {
+		if g == f || !g.callsTo(f) {
+			continue
+		}
+		found = true
+		// Who is excused for the act itself is not for what it calls.
+		if excused := unpaid[g.pkg+" "+g.name+" "+constant] != "" && !slices.Contains(g.calls, a.call); excused {
+			continue
+		}
+		if far == 0 || !g.paid(all, constant, a, far-1) {
+			return false
+		}
+	}
+	return found
+}
+
+// constantOf returns the name of a resource's constant: "live-matches" is
+// budget.LiveMatches.
+func constantOf(r budget.Resource) string {
+	out := ""
+	for _, word := range strings.Split(string(r), "-") {
+		out += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return out
+}
+
+// unpaidActs says what is wrong with the acts of a resource.
+func unpaidActs(all []*fn, r budget.Resource, list []act) (wrong []string) {
+	constant := constantOf(r)
+	for _, a := range list {
+		for _, by := range a.by {
+			pkg, _, _ := strings.Cut(by, ".")
+			if !slices.ContainsFunc(all, func(f *fn) bool { return path.Base(f.pkg) == pkg && f.takes[constant] }) {
+				wrong = append(wrong, fmt.Sprintf("%s stands for taking %s, and nothing in its package does", by, r))
+			}
+		}
+		found := false
+		for _, f := range all {
+			if len(a.pkgs) > 0 && !slices.ContainsFunc(a.pkgs, func(p string) bool { return within(f.pkg, p) }) {
+				continue
+			}
+			i := slices.Index(f.calls, a.call)
+			if i < 0 {
+				continue
+			}
+			found = true
+			if unpaid[f.pkg+" "+f.name+" "+constant] == "" && !f.paid(all, constant, a, 4) {
+				wrong = append(wrong, fmt.Sprintf("%s: %s %s does %s without taking %s from the ledger", f.at[i], f.pkg, f.name, a.call, r))
+			}
+		}
+		if !found {
+			wrong = append(wrong, fmt.Sprintf("nobody does %s any more: acts of %s are out of date", a.call, r))
+		}
+	}
+	if len(list) == 0 {
+		wrong = append(wrong, fmt.Sprintf("%s: what is expensive about it is not listed", r))
+	}
+	return wrong
+}
+
+// Whatever costs is taken from the ledger where it is done.
+func TestWhatCostsIsTakenFromTheLedger(t *testing.T) {
+	all := functions(sources(t))
+	for _, row := range budget.Defaults() {
+		for _, w := range unpaidActs(all, row.Resource, acts[row.Resource]) {
+			t.Error(w)
+		}
+	}
+	for r := range acts {
+		budget.Defaults().Of(r) // panics if there is no such resource
+	}
+	for key, why := range unpaid {
+		words := strings.Fields(key)
+		if len(words) != 3 || why == "" || !slices.ContainsFunc(all, func(f *fn) bool { return f.pkg == words[0] && f.name == words[1] }) {
+			t.Errorf("%q: %q: there is no such function", key, why)
+		}
+	}
+}
+
+// parsed makes a package's only file from its text.
+func parsed(t *testing.T, pkg, text string) []file {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "x.go", "package x\nimport \""+module+"internal/budget\"\n"+text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []file{{pkg, "x.go", f, fset}}
+}
+
+// The test of the ledger finds what it has to find.
+func TestTheLedgersTestBites(t *testing.T) {
+	list := []act{{pkgs: []string{"match"}, call: "newLive"}}
+	for _, tt := range []struct {
+		name, text string
+		wrong      bool
+	}{
+		{"taken", "func f() { l.Take(budget.LiveMatches, w, 1); newLive() }", false},
+		{"taken in a function literal", "func f() { go func() { l.Take(budget.LiveMatches, w, 1); newLive() }() }", false},
+		{"taken by one that is called", "func f() { g(); newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1) }", false},
+		{"taken by who calls", "func f() { newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1); f() }", false},
+		{"taken by one of two who call", "func f() { newLive() }\nfunc g() { l.Take(budget.LiveMatches, w, 1); f() }\nfunc h() { f() }", true},
+		{"not taken", "func f() { newLive() }", true},
+		{"something else is taken", "func f() { l.Take(budget.BotSeats, w, 1); newLive() }", true},
+		{"its limit is looked at", "func f() { l.Limit(budget.LiveMatches); newLive() }", true},
+		{"it is not done", "func f() {}", true},
+	} {
+		if wrong := unpaidActs(functions(parsed(t, "match", tt.text)), budget.LiveMatches, list); (len(wrong) > 0) != tt.wrong {
+			t.Errorf("%s: %q", tt.name, wrong)
+		}
+	}
+	if len(unpaidActs(nil, budget.LiveMatches, nil)) == 0 {
+		t.Error("a resource without acts is let through")
+	}
+}
