@@ -15,16 +15,16 @@ func TestInitGameNamesTheOption(t *testing.T) {
 	play := s.url(t, "play")
 	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
 	token, _ := guest["token"].(string)
+	code, _, game := post(t, play+"/api/play/bot", token, map[string]any{})
+	if code != 200 {
+		t.Fatalf("a lobby for its map: %d %v", code, game)
+	}
+	id := game["map"].(map[string]any)["id"]
+	if code, _, body := post(t, play+"/api/lobbies/"+game["id"].(string)+"/leave", token, nil); code != 200 {
+		t.Fatalf("leave: %d %v", code, body)
+	}
 	create := func(options map[string]any) (int, map[string]any) {
 		t.Helper()
-		code, _, maps := post(t, play+"/api/play/bot", token, map[string]any{})
-		if code != 200 {
-			t.Fatalf("a lobby for its map: %d %v", code, maps)
-		}
-		id := maps["map"].(map[string]any)["id"]
-		if code, _, body := post(t, play+"/api/lobbies/"+maps["id"].(string)+"/leave", token, nil); code != 200 {
-			t.Fatalf("leave: %d %v", code, body)
-		}
 		code, _, body := post(t, play+"/api/lobbies", token, map[string]any{"name": "r", "map": id, "options": options})
 		return code, body
 	}
