@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
@@ -59,9 +60,20 @@ func (m *live) finish(r sim.Result) {
 	m.service.log.Info("match ended", "match", m.spec.ID, "tick", r.Tick, "reason", r.Reason, "winner", int(r.Winner))
 }
 
-// over reports whether a finished match has lingered long enough.
+// over reports whether a finished match has lingered long enough: for people, if
+// there are any, to see the end.
 func (m *live) over() bool {
-	return (m.ended != nil || m.failed != "") && m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+	if m.ended == nil && m.failed == "" {
+		return false
+	}
+	return !m.peopled() || m.service.cfg.Clock.Now().Sub(m.endedAt) >= m.service.cfg.Linger
+}
+
+// peopled reports whether a person has a connection, to play or to watch.
+func (m *live) peopled() bool {
+	return slices.ContainsFunc(m.everySeat(), func(st *seat) bool {
+		return st.session != nil && (st.slot == grid.NoSlot || !m.spec.Seats[st.slot].Bot)
+	})
 }
 
 // letGo ends all sessions of a match whose goroutine has panicked; its journal
