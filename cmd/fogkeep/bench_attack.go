@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/bench"
@@ -45,11 +46,11 @@ func (c *benchAttackCmd) Run(a *app) error {
 
 func printAttacks(out io.Writer, r *bench.AttackReport) {
 	fmt.Fprintf(out, "two matches of two players and a log-in a second; %d s each, compared with the %d s before\n\n", r.Seconds, r.Seconds)
-	fmt.Fprintf(out, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "tick", "log-in", "frames")
-	fmt.Fprintf(out, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %9s\n", "", "", "", "core", "core", "+MB", "kB/s", "p99", "p99", "late p99")
+	fmt.Fprintf(out, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %8s %9s\n", "attack", "tries", "refused", "attacker", "server", "memory", "disk", "disk", "tick", "log-in", "frames")
+	fmt.Fprintf(out, "%-16s %8s %8s %9s %9s %8s %8s %8s %8s %8s %9s\n", "", "", "", "core", "core", "+MB", "first MB", "kB/s", "p99", "p99", "late p99")
 	for _, x := range append([]bench.AttackResult{r.Quiet}, r.Attacks...) {
-		fmt.Fprintf(out, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %7.2fx %7.2fx %6.0f ms\n", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
-			x.ServerCore, x.RSSGrowthMB, x.DiskBPerS/1000, x.VictimTickP99Ratio, x.VictimLoginP99Ratio, x.VictimFrameLateP99Ms)
+		fmt.Fprintf(out, "%-16s %8d %8d %9.2f %9.2f %8.1f %8.1f %8.1f %7.2fx %7.2fx %6.0f ms\n", x.Name, x.Attacker.Tries, x.Attacker.Refused, x.Attacker.Core,
+			x.ServerCore, x.RSSGrowthMB, x.DiskFirstMB, x.DiskBPerS/1000, x.VictimTickP99Ratio, x.VictimLoginP99Ratio, x.VictimFrameLateP99Ms)
 		if x.LoginsFailed > 0 {
 			fmt.Fprintf(out, "  %d of %d honest log-ins failed: %s\n", x.LoginsFailed, x.Logins, x.FirstFailure)
 		}
@@ -65,7 +66,10 @@ func (c *benchAttackServerCmd) Run(a *app) error {
 	c.ticked = sampler.Ticked
 	go func() {
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-			s, err := sampler.Sample(strings.Split(lines.Text(), ","))
+			s, err := sampler.Written()
+			if lines.Text() != writtenOnly {
+				s, err = sampler.Sample(strings.Split(lines.Text(), ","))
+			}
 			if err == nil {
 				err = json.NewEncoder(a.Stdout).Encode(s)
 			}
@@ -78,6 +82,9 @@ func (c *benchAttackServerCmd) Run(a *app) error {
 	return c.serveCmd.Run(a)
 }
 
+// writtenOnly is the question that is about the disk alone.
+const writtenOnly = "written"
+
 // measuredServer is a server in a process of its own.
 type measuredServer struct {
 	cmd   *exec.Cmd
@@ -86,6 +93,7 @@ type measuredServer struct {
 	out   *bufio.Reader
 	url   string
 	ended bool
+	mu    sync.Mutex // one question at a time
 }
 
 var playLine = regexp.MustCompile(`^ +play +(http\S+)`)
@@ -134,8 +142,19 @@ func attackedServer(stderr io.Writer) func(context.Context) (bench.AttackServer,
 
 func (s *measuredServer) URL() string { return s.url }
 
-func (s *measuredServer) Sample(matches []string) (r bench.ServerSample, err error) {
-	if _, err := fmt.Fprintln(s.in, strings.Join(matches, ",")); err != nil {
+func (s *measuredServer) Sample(matches []string) (bench.ServerSample, error) {
+	return s.ask(strings.Join(matches, ","))
+}
+
+func (s *measuredServer) Written() (int64, error) {
+	r, err := s.ask(writtenOnly)
+	return r.WrittenB, err
+}
+
+func (s *measuredServer) ask(question string) (r bench.ServerSample, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := fmt.Fprintln(s.in, question); err != nil {
 		return r, fmt.Errorf("the server takes no question: %w", err)
 	}
 	for {

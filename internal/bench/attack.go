@@ -34,6 +34,8 @@ type AttackServer interface {
 	// Sample returns the server's own figures since the last call. The ticks are
 	// those of the matches named.
 	Sample(matches []string) (ServerSample, error)
+	// Written returns what the server has written to the disk in all.
+	Written() (int64, error)
 	Close() error
 }
 
@@ -41,7 +43,7 @@ type AttackServer interface {
 type ServerSample struct {
 	CPUSeconds float64 `json:"cpu_s"`
 	RSSMB      float64 `json:"rss_mb"`
-	WrittenB   int64   `json:"written_b"` // to the disk
+	WrittenB   int64   `json:"written_b"` // to the disk, in all
 	Ticks      int     `json:"ticks"`     // of the matches named
 	TickP99Ms  float64 `json:"tick_p99_ms"`
 	LateP99Ms  float64 `json:"late_p99_ms"`
@@ -65,7 +67,8 @@ type AttackResult struct {
 	ServerCore           float64        `json:"server_core"`
 	RSSMB                float64        `json:"rss_mb"`
 	RSSGrowthMB          float64        `json:"rss_growth_mb"` // over the run before the attack
-	DiskBPerS            float64        `json:"disk_b_per_s"`  // beyond the quiet run's
+	DiskBPerS            float64        `json:"disk_b_per_s"`  // in the second half, beyond the quiet run's: what goes on
+	DiskFirstMB          float64        `json:"disk_first_mb"` // in the first half: what may be taken at once
 	VictimTickP99Ms      float64        `json:"victim_tick_p99_ms"`
 	VictimTickP99Ratio   float64        `json:"victim_tick_p99_ratio"`
 	VictimLoginP99Ms     float64        `json:"victim_login_p99_ms"`
@@ -159,7 +162,21 @@ func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victim
 	v.begin()
 	began := time.Now()
 	stop := v.logIns(ctx)
+	before, err := server.Written()
+	if err != nil {
+		return r, err
+	}
+	half := make(chan int64, 1)
+	go func() {
+		_ = sleep(ctx, c.Seconds/2)
+		n, err := server.Written()
+		if err != nil {
+			n = before
+		}
+		half <- n
+	}()
 	r.Attacker, err = do()
+	middle := <-half
 	stop()
 	seconds := time.Since(began).Seconds()
 	if err != nil {
@@ -172,7 +189,13 @@ func (c *AttackConfig) phase(ctx context.Context, server AttackServer, v *victim
 	if want := int(float64(2*20)*seconds) * 8 / 10; s.Ticks < want {
 		return r, fmt.Errorf("the honest matches played %d ticks, at least %d were to be measured", s.Ticks, want)
 	}
-	r.ServerCore, r.RSSMB, r.DiskBPerS = s.CPUSeconds/seconds, s.RSSMB, float64(s.WrittenB)/seconds
+	written, err := server.Written()
+	if err != nil {
+		return r, err
+	}
+	r.ServerCore, r.RSSMB = s.CPUSeconds/seconds, s.RSSMB
+	r.DiskBPerS = float64(written-middle) / (seconds - float64(c.Seconds/2))
+	r.DiskFirstMB = float64(middle-before) / (1 << 20)
 	r.VictimTickP99Ms = s.TickP99Ms
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -263,10 +286,12 @@ func (v *victims) enter(ctx context.Context) error {
 				}
 				continue
 			}
-			if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/join", from, in.Token, map[string]any{}, nil); err != nil {
+			var joined struct{ SettingsVersion int64 }
+			if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/join", from, in.Token, map[string]any{}, &joined); err != nil {
 				return err
 			}
-			if _, err := call(ctx, client, "PATCH", v.url+"/api/lobbies/"+room.ID+"/seat", from, in.Token, map[string]any{"ready": true}, nil); err != nil {
+			ready := map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}
+			if _, err := call(ctx, client, "PATCH", v.url+"/api/lobbies/"+room.ID+"/seat", from, in.Token, ready, nil); err != nil {
 				return err
 			}
 		}

@@ -153,7 +153,9 @@ func (a *attacker) matches(ctx context.Context) {
 			return true
 		}
 		path := "/api/lobbies/" + room.ID
-		if a.call(ctx, "POST", path+"/join", from, other, map[string]any{}, nil) && a.call(ctx, "PATCH", path+"/seat", from, other, map[string]any{"ready": true}, nil) {
+		var joined struct{ SettingsVersion int64 }
+		if a.call(ctx, "POST", path+"/join", from, other, map[string]any{}, &joined) &&
+			a.call(ctx, "PATCH", path+"/seat", from, other, map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}, nil) {
 			a.call(ctx, "POST", path+"/start", from, host, nil, nil)
 		}
 		return true
@@ -348,7 +350,7 @@ func (a *attacker) streams(ctx context.Context) {
 		}
 	}
 	a.workers(ctx, len(tokens), func(i int) bool {
-		a.call(ctx, "PATCH", "/api/lobbies/"+room.ID+"/seat", address(i), tokens[i], map[string]any{"ready": a.tries.Load()%2 == 0}, nil)
+		a.call(ctx, "PATCH", "/api/lobbies/"+room.ID+"/seat", address(i), tokens[i], map[string]any{"color": a.tries.Load() % 16}, nil)
 		return true
 	})
 }

@@ -11,7 +11,6 @@ type Sampler struct {
 	mu      sync.Mutex
 	matches map[string]*ticks
 	cpu     time.Duration
-	written int64
 }
 
 // ticks are the ticks of a match since the last sample.
@@ -37,6 +36,12 @@ func (s *Sampler) Ticked(match string, took, late time.Duration) {
 	}
 }
 
+// Written returns what the process has written to the disk in all.
+func (s *Sampler) Written() (out ServerSample, err error) {
+	out.WrittenB, err = writtenBytes()
+	return out, err
+}
+
 // Sample returns the figures since the last call, and of the memory now.
 func (s *Sampler) Sample(matches []string) (out ServerSample, err error) {
 	cpu, err := cpuTime()
@@ -59,8 +64,8 @@ func (s *Sampler) Sample(matches []string) (out ServerSample, err error) {
 		}
 	}
 	clear(s.matches)
-	out.CPUSeconds, out.WrittenB = (cpu - s.cpu).Seconds(), written-s.written
+	out.CPUSeconds, out.WrittenB = (cpu - s.cpu).Seconds(), written
 	out.Ticks, out.TickP99Ms, out.LateP99Ms = len(took), millis(took, 99), millis(late, 99)
-	s.cpu, s.written = cpu, written
+	s.cpu = cpu
 	return out, nil
 }
