@@ -13,6 +13,9 @@ import (
 // Guest makes an account without a password and logs it in. An empty name is
 // given one; a name that is taken is told from others by a number.
 func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Secret, error) {
+	if err := s.spent(budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
+		return Account{}, "", err
+	}
 	if strings.TrimSpace(name) == "" {
 		name = "Guest"
 	}
@@ -67,6 +70,9 @@ func guestName(name string, try int) string {
 // Register makes an account with a password and logs it in.
 func (s *Service) Register(ctx context.Context, c Client, name, email, password string) (Account, Secret, error) {
 	account, err := s.newAccount(name, email, password)
+	if err == nil {
+		err = s.spent(budget.NewAccounts, budget.Who{Address: c.Address})
+	}
 	if err != nil {
 		return Account{}, "", err
 	}

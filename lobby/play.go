@@ -233,6 +233,9 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
 		return "", "", refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
 	}
+	if err := s.spent(budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+		return "", "", err
+	}
 	token = NewSecret()
 	err = s.write(ctx, func(tx Tx) error {
 		l, err := tx.Lobby(id)

@@ -40,6 +40,7 @@ type Service struct {
 	Config
 	hasher *hasher
 	flying flying
+	full   fullCounts
 	hub    *hub
 
 	// The keeper's own.

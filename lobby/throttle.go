@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"sync"
 	"time"
 
@@ -195,19 +196,78 @@ func (s *Service) remember(tx Tx, a *attempt) error {
 func (s *Service) spend(tx Tx, r budget.Resource, w budget.Who) error {
 	row := s.Budget.Limit(r)
 	for scope := budget.Account; scope <= budget.Process; scope++ {
-		in := w.In(scope)
-		if in == "" || row.Most[scope] == 0 {
+		key := storedKey(&row, scope, w)
+		if key == "" {
 			continue
 		}
-		n, ends, err := tx.Count(string(r)+":"+scope.String()+":"+in, 1, s.Now(), row.Per)
+		n, ends, err := tx.Count(key, 1, s.Now(), row.Per)
 		if err != nil {
 			return err
 		}
 		if int64(n) > row.Most[scope] {
+			s.full.note(key, ends, s.Now())
 			return s.refusal(row, scope, ends)
 		}
 	}
 	return nil
+}
+
+// spent returns the refusal of [Service.spend] if one is sure to come: the same
+// count was full, and its window has not ended. A flood is refused by it
+// without a transaction.
+func (s *Service) spent(r budget.Resource, w budget.Who) error {
+	row := s.Budget.Limit(r)
+	for scope := budget.Account; scope <= budget.Process; scope++ {
+		if key := storedKey(&row, scope, w); key != "" {
+			if ends, full := s.full.ends(key, s.Now()); full {
+				return AsError(s.refusal(row, scope, ends))
+			}
+		}
+	}
+	return nil
+}
+
+// storedKey is what a stored count is kept under; "" where there is no limit.
+func storedKey(row *budget.Limit, scope budget.Scope, w budget.Who) string {
+	in := w.In(scope)
+	if in == "" || row.Most[scope] == 0 {
+		return ""
+	}
+	return string(row.Resource) + ":" + scope.String() + ":" + in
+}
+
+// fullMax bounds what [fullCounts] remembers.
+const fullMax = 1 << 14
+
+// fullCounts remembers which stored counts were full, and until when.
+type fullCounts struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
+
+func (f *fullCounts) note(key string, ends, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.until == nil {
+		f.until = map[string]time.Time{}
+	}
+	if len(f.until) >= fullMax {
+		maps.DeleteFunc(f.until, func(_ string, t time.Time) bool { return !t.After(now) })
+	}
+	if len(f.until) < fullMax { // else the database says it again
+		f.until[key] = ends
+	}
+}
+
+func (f *fullCounts) ends(key string, now time.Time) (time.Time, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t, ok := f.until[key]
+	if ok && !t.After(now) {
+		delete(f.until, key)
+		ok = false
+	}
+	return t, ok
 }
 
 // refusal is one of a stored limit, whose window ends then.
@@ -225,6 +285,9 @@ func wish(c Client, a AccountID) asker {
 // server more than the wish costs the client. It is the last thing to ask
 // before the hash.
 func (s *Service) mayHash(ctx context.Context, w asker) error {
+	if err := s.spent(budget.PasswordChanges, w.Who); err != nil {
+		return err
+	}
 	return s.write(ctx, func(tx Tx) error { return s.spend(tx, budget.PasswordChanges, w.Who) })
 }
 

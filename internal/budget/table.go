@@ -15,6 +15,7 @@ const (
 	Requests       Resource = "requests"
 	ResponseBytes  Resource = "response-bytes"
 	PasswordHashes Resource = "password-hashes"
+	LobbyChanges   Resource = "lobby-changes"
 	LiveMatches    Resource = "live-matches"
 	BotSeats       Resource = "bot-seats"
 	JournalBytes   Resource = "journal-bytes"
@@ -116,6 +117,11 @@ func Defaults() Limits {
 			Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Unit: "hashes",
 			Most: most(2, 32, 64, 128, 256), Reserve: 50,
 			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns; admins and accounts that come from a known place are first, then log-ins and other passwords by turns.",
+		},
+		{
+			Resource: LobbyChanges, Kind: Rate, What: "changes of lobbies", Unit: "changes", Per: time.Minute,
+			Most: most(30, 600, 1200, 2400, 12000), Reserve: 10,
+			Why: "Joining, seats, teams, colours, settings, bots, starts. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
 		},
 		{
 			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
@@ -34,7 +35,7 @@ func (a *player) lobbies(h huma.API) {
 				Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
 			}
 		}) (*lobbyOut, error) {
-			account, who, err := a.session(ctx)
+			account, who, err := a.changer(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -75,11 +76,18 @@ func (a *player) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/leave", "leave-lobby", "Get up; the host's role passes on", t),
+		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
+			account, _, err := a.session(ctx) // whatever the limits say
+			if err != nil {
+				return nil, problem(err)
+			}
+			return a.out(a.s.Leave(ctx, lobby.LobbyID(in.ID), account.ID))
+		})
 	for _, verb := range []struct {
 		path, id, summary string
 		do                func(context.Context, lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)
 	}{
-		{"leave", "leave-lobby", "Get up; the host's role passes on", a.s.Leave},
 		{"start", "start-match", "Start the countdown, or the match (host)", a.s.Start},
 		{"cancel", "cancel-countdown", "Stop the countdown (host)", a.s.Cancel},
 		{"rematch", "rematch", "Open the lobby again after a match (host)", a.s.Rematch},
@@ -109,7 +117,7 @@ func (a *player) lobbies(h huma.API) {
 				Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
 			}
 		}) (*lobbyOut, error) {
-			account, who, err := a.session(ctx)
+			account, who, err := a.changer(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
@@ -118,9 +126,18 @@ func (a *player) lobbies(h huma.API) {
 	a.events(h)
 }
 
+// changer finds the player who asks for a change of a lobby, and counts it.
+func (a *player) changer(ctx context.Context) (lobby.Account, caller, error) {
+	account, who, err := a.session(ctx)
+	if err == nil {
+		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+	}
+	return account, who, err
+}
+
 // as runs one change in the name of the player who asks.
 func (a *player) as(ctx context.Context, id string, do func(lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)) (*lobbyOut, error) {
-	account, _, err := a.session(ctx)
+	account, _, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -187,7 +204,7 @@ func (a *player) create(ctx context.Context, in *struct {
 		Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
 	}
 }) (*lobbyOut, error) {
-	account, who, err := a.session(ctx)
+	account, who, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -210,7 +227,7 @@ func (a *player) configure(ctx context.Context, in *struct {
 		Options  map[string]any `json:"options,omitempty"`
 	}
 }) (*lobbyOut, error) {
-	account, who, err := a.session(ctx)
+	account, who, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
 	}
