@@ -42,9 +42,13 @@ var acts = map[budget.Resource][]act{
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
 	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
 	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
-	budget.LiveMatches:    {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
-	budget.BotSeats:       {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
-	budget.JournalBytes:   {{pkgs: []string{"match"}, call: ".inputs="}},
+	budget.LobbyChanges: {
+		{pkgs: []string{"lobby/api"}, call: ".Join"}, {pkgs: []string{"lobby/api"}, call: ".Create"}, {pkgs: []string{"lobby/api"}, call: ".Configure"},
+		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".Seat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
+	},
+	budget.LiveMatches:  {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
+	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
+	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
 
 	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
 	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
