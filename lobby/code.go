@@ -21,6 +21,7 @@ const (
 	Unavailable    Code = "unavailable"
 	Busy           Code = "busy"
 	Throttled      Code = "throttled"
+	ServerFull     Code = "server_full"
 
 	Unauthenticated  Code = "unauthenticated"
 	WrongCredentials Code = "wrong_credentials"
@@ -92,6 +93,7 @@ var Codes = []CodeInfo{
 	{CrossOrigin, http.StatusForbidden, "the request comes from another site"},
 	{Unavailable, http.StatusServiceUnavailable, "the database cannot be reached; try again shortly"},
 	{Busy, http.StatusServiceUnavailable, "the server is busy; try again shortly"},
+	{ServerFull, http.StatusServiceUnavailable, "the server has no room for another match just now"},
 	{Throttled, http.StatusTooManyRequests, "too many attempts; try again later"},
 
 	{Unauthenticated, http.StatusUnauthorized, "log in first"},

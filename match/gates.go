@@ -2,14 +2,18 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // gates remembers which records have to be on disk before a frame may leave.
@@ -78,7 +82,9 @@ func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 }
 
 // await waits for a record to be on disk. A disk that takes longer than a
-// second pauses the match, and the match says so.
+// second, or is full, pauses the match: it says so to its players each second and
+// goes on where it was as soon as the record is written. Who asks for something
+// meanwhile, such as an end, is served.
 func (m *live) await(n uint64) error {
 	ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
 	err := m.log.Wait(ctx, n)
@@ -89,15 +95,47 @@ func (m *live) await(n uint64) error {
 	m.paused = true
 	m.publish()
 	m.service.metrics.pauses.Inc()
-	m.service.log.Warn("match paused: the journal's disk is slow", "match", m.spec.ID, "tick", m.world.Tick())
+	why := "is slow"
+	if f, ok := m.log.(interface{ Full() error }); ok && f.Full() != nil {
+		why = "is full"
+	}
+	m.service.log.Warn("match paused: the journal's disk "+why, "match", m.spec.ID, "tick", m.world.Tick())
 	began := time.Now()
-	if err := m.log.Wait(m.service.ctx, n); err != nil {
-		return fmt.Errorf("journal: %w", err)
+	for err != nil {
+		m.tellPaused()
+		m.serve()
+		if m.failed != "" {
+			return errGivenUp
+		}
+		ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
+		err = m.log.Wait(ctx, n)
+		over := ctx.Err() == nil || m.service.ctx.Err() != nil
+		cancel()
+		if err != nil && over {
+			return fmt.Errorf("journal: %w", err)
+		}
 	}
 	m.paused = false
 	m.publish()
 	m.service.log.Info("match goes on", "match", m.spec.ID, "pause", time.Since(began))
 	return nil
+}
+
+// errGivenUp: the match was broken off while it waited for its disk.
+var errGivenUp = errors.New("match: broken off while it stood still")
+
+// tellPaused tells people who play that the match stands still, for a second at
+// least.
+func (m *live) tellPaused() {
+	b, err := proto.Marshal(&pb.ServerFrame{Waiting: &pb.Waiting{Ticks: uint32(m.rate)}})
+	if err != nil {
+		panic("match: a number is plain data: " + err.Error())
+	}
+	for _, st := range m.seats {
+		if s := st.session; s != nil && s.room() && !m.spec.Seats[st.slot].Bot {
+			s.out <- s.counted(slices.Clone(b))
+		}
+	}
 }
 
 // sort puts the answers, cancellations and chat of a step into the resend queues

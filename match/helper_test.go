@@ -99,10 +99,17 @@ func newArena(t *testing.T, side int, teams ...grid.Team) *arena {
 
 func startArena(t *testing.T, spec Spec, cfg Config) *arena {
 	t.Helper()
+	return startArenaOn(t, spec, cfg, func(*journal.Dir) {})
+}
+
+// startArenaOn is startArena with a journal folder that is changed before.
+func startArenaOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)) *arena {
+	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	change(dir)
 	a := &arena{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
 	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, &doorman{used: map[string]bool{}}, a.clerk, a.clock
 	a.service = New(cfg)

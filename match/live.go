@@ -59,6 +59,7 @@ type live struct {
 
 	ended   *sim.Result
 	failed  string
+	warned  bool // its players know that the disk is nearly full
 	endedAt time.Time
 	paused  bool
 	traffic traffic
@@ -234,6 +235,9 @@ func (m *live) tick() (goOn bool) {
 	out := m.world.Step(m.inputs)
 	m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
 	if err := m.record(&out); err != nil {
+		if m.failed != "" {
+			return false // somebody broke it off
+		}
 		if m.service.ctx.Err() != nil {
 			return false // the server stops: the match goes on when it is back
 		}
@@ -250,6 +254,9 @@ func (m *live) tick() (goOn bool) {
 	m.watch(out.Tick, &out)
 	m.keepState(&out)
 	m.traffic.tick(m, out.Tick)
+	if out.Hashed { // once a second
+		m.watchDisk()
+	}
 	if int(out.Tick)%max(1, m.rate/4) == 0 || out.Ended != nil {
 		m.publish()
 	}

@@ -19,6 +19,8 @@ type metrics struct {
 	recovered  prometheus.Counter
 	unplayable prometheus.Counter
 	diskWaits  prometheus.Counter
+	diskFree   prometheus.Gauge
+	diskLow    prometheus.Gauge
 	refused    prometheus.Counter
 	shed       prometheus.Counter
 	skipped    prometheus.Counter
@@ -57,6 +59,8 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		recovered:  counter("recovered_total", "Matches brought back from their journals."),
 		unplayable: counter("unrecovered_total", "Matches that could not be brought back; the log says why."),
 		diskWaits:  counter("disk_waits_total", "Ticks whose frames waited for the journal."),
+		diskFree:   gauge("disk_free_bytes", "Room where the journals lie."),
+		diskLow:    gauge("disk_low", "1 while that is less than the reserve: no match is started."),
 		refused:    counter("refused_total", "Connections closed for a bad message."),
 		shed:       counter("inputs_shed_total", "Inputs answered RATE_LIMITED without a record, because their player has filled its share of the journal."),
 		skipped:    counter("frames_skipped_total", "Frames not sent to a client that was behind."),
@@ -70,7 +74,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		receivedRows:  vec("received_rows_total", "Times that clients sent a part.", "part"),
 	}
 	if r != nil {
-		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
+		r.MustRegister(m.matches, m.sessions, m.spectators, m.tick, m.late, m.pauses, m.recovered, m.unplayable, m.diskWaits, m.diskFree, m.diskLow, m.refused, m.shed, m.skipped, m.snapshots, m.shortages, m.frames,
 			m.sentBytes, m.sentRows, m.receivedBytes, m.receivedRows)
 	}
 	return m

@@ -55,6 +55,8 @@ type Config struct {
 	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
 	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
 	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
+	Disk         Disk                  // where the journals lie; nil: nobody looks
+	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
 	GalleryBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
 	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
 	LogTraffic   bool                  // log each match's traffic once a second
@@ -77,7 +79,9 @@ type Service struct {
 	matches  map[string]*live
 	starting map[string]*starting // matches being made
 	roster   roster
-	draining bool
+
+	watermark watermark
+	draining  bool
 }
 
 // New returns a service that runs nothing yet.
@@ -230,8 +234,11 @@ func (s *Spec) bots() (n int64) {
 }
 
 // reserve takes a match and its bots from their budgets: all or nothing, before
-// anything of the match exists. Its error is a [budget.Refusal].
+// anything of the match exists. Its error is a [budget.Refusal] or [ErrDiskLow].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
+	if s.diskLow() {
+		return h, ErrDiskLow
+	}
 	if h[0], err = s.cfg.Budget.Take(budget.LiveMatches, spec.Who, 1); err != nil {
 		return h, err
 	}

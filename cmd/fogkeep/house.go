@@ -67,6 +67,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
 	h.matches = match.New(match.Config{
 		Budget: ledger, Journals: journals, Admitter: desk, Reporter: desk, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
+		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, GalleryBytes: c.GalleryMiB << 20, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches.Internal()); err != nil {

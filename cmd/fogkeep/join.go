@@ -107,7 +107,15 @@ func (a *arena) Room(s lobby.Spec) error {
 	if err != nil {
 		return err
 	}
-	return a.Service.Room(spec)
+	return startError(a.Service.Room(spec))
+}
+
+// startError is why a match is not started, as the lobby tells it.
+func startError(err error) error {
+	if errors.Is(err, match.ErrDiskLow) {
+		return &lobby.Error{Code: lobby.ServerFull, Detail: match.ErrDiskLow.Error(), RetryAfter: time.Minute, Err: err}
+	}
+	return err
 }
 
 // Start implements lobby.Matches.
@@ -120,7 +128,7 @@ func (a *arena) Start(_ context.Context, s lobby.Spec) error {
 	if room := (*sim.StartError)(nil); errors.As(err, &room) {
 		return &lobby.Error{Code: lobby.StartFailed, Field: "map", Detail: room.Error(), Err: err}
 	}
-	return err
+	return startError(err)
 }
 
 // Abort implements lobby.Matches.

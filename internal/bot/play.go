@@ -180,6 +180,8 @@ func (s *stream) message(ctx context.Context, b []byte) error {
 			return refusal{err}
 		}
 		return err
+	case f.Waiting != nil:
+		return nil
 	case s.mind == nil:
 		return errors.New("bot: a frame before the welcome")
 	case s.lost > 0 && !f.Diff.Snapshot:

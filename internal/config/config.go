@@ -47,6 +47,7 @@ type Server struct {
 	// A match that no person is connected to ends: a lobby says after how many
 	// minutes, up to this.
 	AbandonMinutesMax int  `name:"abandon-minutes-max" env:"FOGKEEP_ABANDON_MINUTES_MAX" default:"60" help:"The most minutes that a lobby may have a match go on for without people."`
+	DiskReserveMiB    int  `name:"disk-reserve-mib" env:"FOGKEEP_DISK_RESERVE_MIB" default:"512" help:"With less room than this on the disk of the data folder no match is started; 0 is for never."`
 	LogTraffic        bool `env:"FOGKEEP_LOG_TRAFFIC" help:"Log once a second what each match sends."`
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
@@ -66,6 +67,9 @@ const ordersMax = 1000
 
 // galleryMiBMax bounds what a match may keep for spectators.
 const galleryMiBMax = 4096
+
+// diskReserveMiBMax is a TiB.
+const diskReserveMiBMax = 1 << 20
 
 // What --abandon-minutes-max may be: lobbies begin with five minutes.
 const abandonMinutesMin, abandonMinutesMax = 5, 60
@@ -104,6 +108,9 @@ func (c Server) Check() error {
 	}
 	if c.JournalDays < 0 || c.JournalDays > journalDaysMax {
 		return fmt.Errorf("--journal-days %d: want 0 (for ever) to %d", c.JournalDays, journalDaysMax)
+	}
+	if c.DiskReserveMiB < 0 || c.DiskReserveMiB > diskReserveMiBMax {
+		return fmt.Errorf("--disk-reserve-mib %d: want 0 (no reserve) to %d", c.DiskReserveMiB, diskReserveMiBMax)
 	}
 	if c.AbandonMinutesMax < abandonMinutesMin || c.AbandonMinutesMax > abandonMinutesMax {
 		return fmt.Errorf("--abandon-minutes-max %d: want %d to %d", c.AbandonMinutesMax, abandonMinutesMin, abandonMinutesMax)

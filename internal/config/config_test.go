@@ -21,6 +21,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
 		"--audit-days":          func(c *Server) { c.AuditDays = -1 },
 		"--guest-days":          func(c *Server) { c.GuestDays = -1 },
+		"--disk-reserve-mib":    func(c *Server) { c.DiskReserveMiB = -1 },
 		"--abandon-minutes-max": func(c *Server) { c.AbandonMinutesMax = 4 },
 		"--journal-days":        func(c *Server) { c.JournalDays = -1 },
 		"--order-burst":         func(c *Server) { c.OrderBurst = -1 },

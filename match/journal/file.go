@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
@@ -45,7 +46,21 @@ func chain(last uint32, payload []byte) uint32 {
 // Dir keeps journals as files of one folder, a file a match. Those of matches
 // that need nothing more lie in its folder past, out of the way of a start,
 // which reads all others.
-type Dir struct{ path string }
+type Dir struct {
+	path string
+	// Wrap, if not nil, stands between journals and their files: tests fill disks
+	// with it. It is set before the first journal is made or opened.
+	Wrap func(Handle) Handle
+}
+
+// Handle is a journal's open file; *os.File is one.
+type Handle interface {
+	io.WriteSeeker
+	io.Closer
+	Name() string
+	Sync() error
+	Truncate(size int64) error
+}
 
 const pastFolder = "past"
 
@@ -54,7 +69,7 @@ func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, pastFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("journal folder: %w", err)
 	}
-	return &Dir{path}, nil
+	return &Dir{path: path}, nil
 }
 
 // Path returns the file of a match's journal: where it lies, or would be made.
@@ -110,7 +125,7 @@ func (d *Dir) Create(match string) (*File, error) {
 		os.Remove(path)
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	return start(f, state{end: int64(len(fileMagic))}), nil
+	return d.start(f, state{end: int64(len(fileMagic))}), nil
 }
 
 // Open opens a journal to append to it. A last record that was cut off by a
@@ -136,7 +151,7 @@ func (d *Dir) Open(match string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	return start(f, s), nil
+	return d.start(f, s), nil
 }
 
 // Retire puts the journal of a match that needs nothing more into the folder
@@ -298,7 +313,7 @@ func restIsZero(r io.Reader) bool {
 // end; it gathers what was appended while it wrote, and syncs once for all of
 // it.
 type File struct {
-	f    *os.File
+	f    Handle
 	done chan struct{} // closed when the writer has ended
 
 	mu      sync.Mutex
@@ -311,11 +326,15 @@ type File struct {
 	sum     uint32 // of the last record written
 	err     error  // first failure; the log takes nothing more
 	closed  bool
+	full    error // why the writer waits for room, nil: it does not
 }
 
 var _ Log = (*File)(nil)
 
-func start(f *os.File, s state) *File {
+func (d *Dir) start(f Handle, s state) *File {
+	if d.Wrap != nil {
+		f = d.Wrap(f)
+	}
 	l := &File{f: f, done: make(chan struct{}), next: s.next, durable: s.next, end: s.end, sum: s.sum}
 	l.wake, l.synced = sync.NewCond(&l.mu), sync.NewCond(&l.mu)
 	go l.write()
@@ -421,10 +440,68 @@ func (l *File) Close() error {
 	return l.err
 }
 
+// Full returns why nothing can be written at the moment: the disk is full, and
+// the log waits for room. Nothing is lost meanwhile; nil: all is well.
+func (l *File) Full() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.full
+}
+
+// fullWait is how long the writer waits before it tries a full disk again.
+const fullWait = 100 * time.Millisecond
+
+// isFull reports whether an error says that there is no room.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// put writes a batch behind offset end and syncs. A full disk is waited for: what
+// was written in part is cut off, and written again as a whole, since after a
+// failed write or sync nobody knows what of it is on disk. It gives up when the
+// log is closed.
+func (l *File) put(buf []byte, end int64) error {
+	for {
+		err := write(l.f, buf)
+		if err == nil {
+			err = l.f.Sync()
+		}
+		if !isFull(err) {
+			return err
+		}
+		if err := l.rewind(end); err != nil {
+			return err
+		}
+		l.mu.Lock()
+		l.full = err
+		closed := l.closed
+		l.mu.Unlock()
+		if closed {
+			return err
+		}
+		time.Sleep(fullWait)
+	}
+}
+
+// rewind cuts the file off at an offset.
+func (l *File) rewind(end int64) error {
+	err := l.f.Truncate(end)
+	if err == nil {
+		_, err = l.f.Seek(end, io.SeekStart)
+	}
+	return err
+}
+
 // write is the writer's loop: take all that is pending, write it as one piece,
-// sync, tell.
+// sync, tell. A panic in it is a failure of the log.
 func (l *File) write() {
 	defer close(l.done)
+	defer func() {
+		if r := recover(); r != nil {
+			l.mu.Lock()
+			l.err, l.pending, l.closed = fmt.Errorf("journal %s: panic: %v", l.f.Name(), r), nil, true
+			l.synced.Broadcast()
+			l.mu.Unlock()
+		}
+	}()
 	defer panics.Catch(slog.Default(), "journal", func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -446,7 +523,7 @@ func (l *File) write() {
 			l.mu.Unlock()
 			return
 		}
-		batch, sum := l.pending, l.sum
+		batch, sum, end := l.pending, l.sum, l.end
 		l.pending = nil
 		l.mu.Unlock()
 
@@ -457,12 +534,10 @@ func (l *File) write() {
 			buf = binary.LittleEndian.AppendUint32(buf, sum)
 			buf = append(buf, rec...)
 		}
-		err := write(l.f, buf)
-		if err == nil {
-			err = l.f.Sync()
-		}
+		err := l.put(buf, end)
 
 		l.mu.Lock()
+		l.full = nil
 		if err != nil {
 			// After a failed sync nobody knows what is on disk: trying again
 			// could report as safe what is not.
@@ -484,7 +559,7 @@ func (l *File) fail(err error) {
 	l.synced.Broadcast()
 }
 
-func write(f *os.File, b []byte) error {
+func write(f io.Writer, b []byte) error {
 	_, err := f.Write(b)
 	return err
 }

@@ -2184,11 +2184,12 @@ func (x *Score) GetMade() uint32 {
 	return 0
 }
 
-// Waiting says that a spectator's stream has no frames yet, because the match is
-// younger than the spectator's delay.
+// Waiting says that there are no frames just now. To a spectator: the match is
+// younger than the spectator's delay. To a player: the match is paused, because
+// the server's disk is full or too slow.
 type Waiting struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Ticks         uint32                 `protobuf:"varint,1,opt,name=ticks,proto3" json:"ticks,omitempty"` // about this many ticks until the first frame
+	Ticks         uint32                 `protobuf:"varint,1,opt,name=ticks,proto3" json:"ticks,omitempty"` // about this many ticks until the next frame, or until this is said again
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -1241,14 +1241,15 @@ export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 16);
 
 /**
- * Waiting says that a spectator's stream has no frames yet, because the match is
- * younger than the spectator's delay.
+ * Waiting says that there are no frames just now. To a spectator: the match is
+ * younger than the spectator's delay. To a player: the match is paused, because
+ * the server's disk is full or too slow.
  *
  * @generated from message fogkeep.v1.Waiting
  */
 export type Waiting = Message<"fogkeep.v1.Waiting"> & {
   /**
-   * about this many ticks until the first frame
+   * about this many ticks until the next frame, or until this is said again
    *
    * @generated from field: uint32 ticks = 1;
    */

@@ -1,0 +1,70 @@
+package match
+
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
+// Disk says how much room there is where journals lie.
+type Disk interface {
+	Free() (bytes int64, err error)
+}
+
+// watermark looks at the disk at most once a second.
+type watermark struct {
+	mu   sync.Mutex
+	seen time.Time
+	low  bool
+}
+
+// ErrDiskLow is why no match can be started while the disk is nearly full.
+var ErrDiskLow = errors.New("the server's disk is nearly full: no match can be started until there is room")
+
+// diskLow reports whether less than the reserve is free. It says so in the log
+// and in the metrics. A disk that cannot be asked counts as one with room.
+func (s *Service) diskLow() bool {
+	if s.cfg.Disk == nil || s.cfg.DiskReserve <= 0 {
+		return false
+	}
+	w := &s.watermark
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := s.cfg.Clock.Now()
+	if !w.seen.IsZero() && now.Sub(w.seen) < time.Second {
+		return w.low
+	}
+	w.seen = now
+	free, err := s.cfg.Disk.Free()
+	if err != nil {
+		s.log.Error("the disk's room is not known", "error", err)
+		w.low = false
+		return false
+	}
+	s.metrics.diskFree.Set(float64(free))
+	low := free < s.cfg.DiskReserve
+	switch {
+	case low && !w.low:
+		s.log.Warn("the disk is nearly full: no match is started until there is room", "freeBytes", free, "reserveBytes", s.cfg.DiskReserve)
+	case !low && w.low:
+		s.log.Info("the disk has room again", "freeBytes", free)
+	}
+	if w.low = low; low {
+		s.metrics.diskLow.Set(1)
+	} else {
+		s.metrics.diskLow.Set(0)
+	}
+	return low
+}
+
+// diskWords is told to those in live matches, before anything fails.
+const diskWords = "The server's disk is nearly full. If it fills up, the match stands still until there is room; nothing is lost."
+
+// watchDisk warns the match's people once when the disk is nearly full.
+func (m *live) watchDisk() {
+	low := m.service.diskLow()
+	if low && !m.warned {
+		m.announce(diskWords)
+	}
+	m.warned = low
+}

@@ -1,0 +1,172 @@
+package match
+
+import (
+	"errors"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/journal"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// testDisk has as much room as a test says, and files on it fail without any.
+type testDisk struct{ free atomic.Int64 }
+
+func (d *testDisk) Free() (int64, error) { return d.free.Load(), nil }
+
+type fileOn struct {
+	journal.Handle
+	disk *testDisk
+}
+
+func (f *fileOn) Write(b []byte) (int, error) {
+	if f.disk.free.Load() <= 0 {
+		return 0, syscall.ENOSPC
+	}
+	return f.Handle.Write(b)
+}
+
+// onDisk starts a match whose journal lies on a disk.
+func onDisk(t *testing.T, reserve int64) (*arena, *testDisk) {
+	t.Helper()
+	d := &testDisk{}
+	d.free.Store(1 << 30)
+	spec := Spec{
+		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
+		Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
+	}
+	a := startArenaOn(t, spec, Config{Disk: d, DiskReserve: reserve}, func(dir *journal.Dir) {
+		dir.Wrap = func(h journal.Handle) journal.Handle { return &fileOn{h, d} }
+	})
+	return a, d
+}
+
+// Below the reserve no match is started, and those in live matches are told once,
+// before anything fails.
+func TestALowDisk(t *testing.T) {
+	a, d := onDisk(t, 1<<20)
+	c := a.join(0)
+	told := func() (n int) {
+		for range 60 {
+			a.tick()
+			for len(c.pipe.(*pipe).in) > 0 {
+				for _, s := range c.read().Said {
+					if s.Text == diskWords {
+						n++
+					}
+				}
+			}
+		}
+		return n
+	}
+	next := a.spec
+	next.ID = matchID[:len(matchID)-1] + "2"
+	if err := a.service.Room(next); err != nil {
+		t.Fatal(err)
+	}
+	d.free.Store(1<<20 - 1)
+	if n := told(); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	for _, err := range []error{a.service.Room(next), a.service.Start(next)} {
+		if !errors.Is(err, ErrDiskLow) {
+			t.Errorf("refused with %v", err)
+		}
+	}
+	if ids, err := a.dir.List(); err != nil || len(ids) != 1 {
+		t.Errorf("journals %v, %v", ids, err)
+	}
+	d.free.Store(1 << 30)
+	if n := told(); n != 0 {
+		t.Errorf("told %d times of a disk with room", n)
+	}
+	if err := a.service.Room(next); err != nil {
+		t.Error(err)
+	}
+}
+
+// A full disk stops the match where it is: nothing is answered that is not on
+// disk, its players are told to wait, who is kicked is, and with room it goes on
+// with every order done once. The journal replays.
+func TestAFullDiskPausesTheMatch(t *testing.T) {
+	a, d := onDisk(t, 0)
+	c := a.join(0)
+	a.join(1)
+	c.read()
+	d.free.Store(0)
+	waits, answered := make(chan struct{}, 100), make(chan uint32, 100)
+	go func() {
+		for {
+			b, err := c.pipe.Read()
+			if err != nil {
+				return
+			}
+			var f pb.ServerFrame
+			if err := proto.Unmarshal(b, &f); err != nil {
+				t.Error(err)
+			}
+			if f.Waiting != nil {
+				waits <- struct{}{}
+			}
+			own, err := c.dec.Decode(b)
+			if err == nil {
+				for _, x := range own.Answers {
+					answered <- x.Seq
+				}
+			}
+		}
+	}()
+	c.seq++
+	c.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: c.seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: c.mine("scout")}}})
+	stopped := make(chan struct{})
+	stop := make(chan struct{})
+	go func() { // the clock goes on; the match does not
+		defer close(stopped)
+		for a.tick() {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	for range 2 { // seconds
+		select {
+		case <-waits:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the player is not told to wait")
+		}
+	}
+	if st := a.service.Matches()[0].State; st != "paused" {
+		t.Errorf("the match is %s", st)
+	}
+	select {
+	case n := <-answered:
+		t.Errorf("order %d is answered on a full disk", n)
+	default:
+	}
+	began := time.Now()
+	if err := a.service.End(t.Context(), "account1", Ending{Match: matchID, Why: Refusal{"logged_out", "out"}}); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("an end waits for the disk: %v, %v", err, time.Since(began))
+	}
+	d.free.Store(1 << 30)
+	select {
+	case n := <-answered:
+		if n != c.seq {
+			t.Errorf("order %d is answered", n)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the match does not go on")
+	}
+	close(stop)
+	<-stopped
+	if in := a.service.Matches()[0]; in.State != "running" || in.Seats[1].Connected {
+		t.Errorf("the match is %s, the one that was let go there: %v", in.State, in.Seats[1].Connected)
+	}
+	a.end()
+	replays(t, a.dir, matchID)
+}
