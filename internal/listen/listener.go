@@ -39,6 +39,11 @@ const refuseWait = 100 * time.Millisecond
 // that much in the time of a piece, and not a part of megabytes.
 const kernelBytes = 128 << 10
 
+// kernelReadBytes is how much the kernel takes of what a peer sends and nobody
+// has read: as much as the largest body of a request. Without a bound it takes
+// megabytes, of each connection that is about to be closed for sending them.
+const kernelReadBytes = 64 << 10
+
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -47,6 +52,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		if t, ok := c.(*net.TCPConn); ok {
 			_ = t.SetWriteBuffer(kernelBytes) // the default is worse, not wrong
+			_ = t.SetReadBuffer(kernelReadBytes)
 		}
 		who := budget.Who{Address: addressOf(c.RemoteAddr()), Trusted: l.admin}
 		if l.proxies.trust(who.Address) {
