@@ -151,6 +151,9 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 			return spec, err // before a row is written
 		}
 	}
+	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
+		return spec, err
+	}
 	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
 }
 

@@ -75,7 +75,7 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 	}
 	quiet := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	// All matches of the load live at once, and nobody is to be refused.
-	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
+	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
 	limits, err := server.Limits()
 	if err != nil {
 		return "", r, err

@@ -47,6 +47,7 @@ var acts = map[budget.Resource][]act{
 		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".Seat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
 	},
 	budget.LiveMatches:  {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
+	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: ".AddMatch"}},
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
 	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
 

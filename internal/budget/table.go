@@ -17,6 +17,7 @@ const (
 	PasswordHashes Resource = "password-hashes"
 	LobbyChanges   Resource = "lobby-changes"
 	LiveMatches    Resource = "live-matches"
+	MatchStarts    Resource = "match-starts"
 	BotSeats       Resource = "bot-seats"
 	JournalBytes   Resource = "journal-bytes"
 
@@ -127,6 +128,11 @@ func Defaults() Limits {
 			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",
 			Most: most(2, 32, 64, 128, 256), Reserve: 10,
 			Why: "Matches of this process, counted for the account that started them. One takes about 6 MB and, with 100 units a player, 0.3 percent of a core.",
+		},
+		{
+			Resource: MatchStarts, Kind: Rate, What: "started matches", Unit: "matches", Per: time.Minute,
+			Most: most(10, 60, 120, 240, 1200), Reserve: 10,
+			Why: "Counted for the account that starts them. Each writes its map, rules and rows, about 15 KB, however short it is.",
 		},
 		{
 			Resource: BotSeats, Kind: Held, What: "bots", Unit: "bots",

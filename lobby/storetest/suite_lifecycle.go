@@ -171,6 +171,13 @@ func noRoom(t *testing.T, h *House, _ func() lobby.Store) {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}
 	h.Fakes.NoRoom = nil
+	limits, err := budget.Defaults().Set([]string{"match-starts.account=1"})
+	must(t, err)
+	h.Budget = budget.New(limits)
+	must(t, h.Budget.Spend(budget.MatchStarts, budget.Who{Account: string(a.ID)}, 1))
+	_, err = h.Start(ctx, l.ID, a.ID)
+	want(t, err, lobby.Throttled)
+	h.Budget = nil
 	l, err = h.Start(ctx, l.ID, a.ID)
 	if err != nil || l.State != lobby.Playing {
 		t.Fatalf("%+v %v", l, err)
