@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// The tests of this file hold leaks that were found and fixed (docs/fog.md).
+// Each plays two worlds that differ only in something that team 0 does not see:
+// what team 0 is told, or does, must be the same.
+
+// typeNamed returns the number of a type of the rules.
+func (w *World) typeNamed(t *testing.T, name string) uint16 {
+	t.Helper()
+	typ, ok := w.rules.TypeByName(name)
+	if !ok {
+		t.Fatalf("the rules have no type %q", name)
+	}
+	return typ
+}
+
+// TestCloakedDeathsAreNotTold: a team that cannot detect a cloaked unit is told
+// nothing of its death, as if it lived.
+func TestCloakedDeathsAreNotTold(t *testing.T) {
+	for _, c := range []struct {
+		name, eye string
+		cloaked   bool
+		told      bool
+	}{
+		{"cloaked", "worker", true, false},
+		{"cloaked, and detected", "detector", true, true},
+		{"not cloaked", "worker", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var told [2]string
+			for dies := range 2 {
+				w := sandboxWorld(t, 40, nil)
+				h := w.Hand()
+				h.Add(0, w.typeNamed(t, c.eye), grid.Tile{X: 8, Y: 8}.Center())
+				e := h.Add(1, w.typeNamed(t, "raider"), grid.Tile{X: 11, Y: 8}.Center())
+				h.Order(e, orders.Hold, e.Pos(), false) // an attack would end the cloak
+				if c.cloaked {
+					h.Cloak(e)
+				}
+				w.Step(nil)
+				if e.cloaked != c.cloaked || e.seen.Has(0) != c.told {
+					t.Fatalf("before: cloaked %v, seen by %v", e.cloaked, e.seen)
+				}
+				id := e.id
+				if dies == 1 {
+					w.hurt(e, harm{slot: 0, team: 0, amount: 1 << 20, weapon: noWeapon})
+				}
+				w.Step(nil)
+				if (w.find(id) == nil) != (dies == 1) {
+					t.Fatal("it dies in the wrong world")
+				}
+				saw := slices.ContainsFunc(w.events, func(ev Event) bool { return ev.Kind == EventDied && ev.Seen.Has(0) })
+				told[dies] = fmt.Sprintf("seen in its event %v, seen to go %v, left %+v, score shown %d",
+					saw, w.SeenDie(id).Has(0), w.teams[0].left, w.players[0].shown)
+			}
+			if (told[0] != told[1]) != c.told {
+				t.Errorf("the team is told %s\nand if it lives %s", told[1], told[0])
+			}
+		})
+	}
+}
+
+// TestSettlingDoesNotTellIntentions: a worker goes to a place where an enemy
+// stands. Whether the worker stops behind the enemy must not depend on whether
+// the enemy means to go on.
+func TestSettlingDoesNotTellIntentions(t *testing.T) {
+	var way [2][]string
+	for means := range 2 {
+		w := sandboxWorld(t, 48, nil)
+		h := w.Hand()
+		goal := grid.Tile{X: 24, Y: 24}.Center()
+		foe := h.Add(1, w.typeNamed(t, "detector"), goal)
+		foe.speedPct = 0 // it stands, whatever it means to do
+		if means == 1 {
+			h.Order(foe, orders.Move, grid.Tile{X: 40, Y: 24}.Center(), false)
+		}
+		e := h.Add(0, w.typeNamed(t, "worker"), grid.Tile{X: 20, Y: 24}.Center())
+		h.Order(e, orders.Move, goal, false)
+		e.tasks[0].width = grid.WUPerTile
+		met := false
+		for range 60 {
+			w.Step(nil)
+			if foe.Pos() != goal || foe.mv.going != (means == 1) || !foe.seen.Has(0) {
+				t.Fatalf("tick %d: the enemy is at %v, means to go on: %v, seen by %v", w.tick, foe.Pos(), foe.mv.going, foe.seen)
+			}
+			met = met || !e.mv.going && e.Pos().Within(goal, grid.WUPerTile)
+			way[means] = append(way[means], fmt.Sprint(e.Pos(), " going ", e.mv.going, ", tasks ", len(e.tasks)))
+		}
+		if means == 0 && !met {
+			t.Errorf("the worker has not stopped behind the enemy: that proves little")
+		}
+	}
+	for i := range way[0] {
+		if way[0][i] != way[1][i] {
+			t.Fatalf("step %d: the worker is at %s; if the enemy means to go on, at %s", i, way[0][i], way[1][i])
+		}
+	}
+}
+
+// TestChasesDoNotTellWhoCameBack: a soldier is on its way to an enemy that goes
+// out of sight. An enemy of the same looks comes into sight: the same, or
+// another. The soldier does the same in both worlds.
+func TestChasesDoNotTellWhoCameBack(t *testing.T) {
+	for after := 8; after < 16; after++ { // some of these come back between two looks for foes
+		var way [2][]string
+		for other := range 2 {
+			w := sandboxWorld(t, 64, nil)
+			h := w.Hand()
+			at, back := grid.Tile{X: 31, Y: 24}.Center(), grid.Tile{X: 31, Y: 28}.Center()
+			e := h.Add(0, w.typeNamed(t, "soldier"), grid.Tile{X: 24, Y: 24}.Center())
+			h.Order(e, orders.AttackMove, grid.Tile{X: 24, Y: 40}.Center(), false)
+			var foes [2]*Entity
+			far := [2]grid.Pos{grid.Tile{X: 36, Y: 24}.Center(), grid.Tile{X: 36, Y: 20}.Center()}
+			for i := range foes {
+				foes[i] = h.Add(1, w.typeNamed(t, "detector"), far[i])
+			}
+			h.Put(foes[0], at)
+			for range after {
+				w.Step(nil)
+			}
+			if e.quarry != foes[0].id || !e.mv.going || e.arms[0].target != 0 {
+				t.Fatalf("after %d: the soldier is not on its way to the enemy", after)
+			}
+			h.Put(foes[0], far[0])
+			w.Step(nil)
+			if foes[0].seen.Has(0) || foes[1].seen.Has(0) {
+				t.Fatal("the enemies are not out of sight")
+			}
+			h.Put(foes[other], back)
+			chases := false
+			for range 12 {
+				w.Step(nil)
+				if !foes[other].seen.Has(0) || foes[1-other].seen.Has(0) {
+					t.Fatal("the wrong enemy is in sight")
+				}
+				chases = chases || e.quarry == foes[other].id
+				way[other] = append(way[other], fmt.Sprint(e.Pos(), " goes to ", e.mv.hub))
+			}
+			if !chases {
+				t.Errorf("after %d: the soldier does not go for what came back: that proves little", after)
+			}
+		}
+		for i := range way[0] {
+			if way[0][i] != way[1][i] {
+				t.Fatalf("after %d, step %d: the soldier is at %s; if another enemy came, at %s", after, i, way[0][i], way[1][i])
+			}
+		}
+	}
+}
