@@ -156,3 +156,33 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 		}
 	}
 }
+
+// TestNearerBodiesAreMetWhoeverWasMadeFirst: of two bodies in its way, one a
+// little nearer than the other, a worker meets the nearer. Which of them was
+// made first makes no difference.
+func TestNearerBodiesAreMetWhoeverWasMadeFirst(t *testing.T) {
+	var way [2][]string
+	for swapped := range 2 {
+		w := sandboxWorld(t, 48, nil)
+		h := w.Hand()
+		from, typ := grid.Tile{X: 20, Y: 24}.Center(), w.typeNamed(t, "detector")
+		side := w.rules.Types[typ].Radius
+		at := [2]grid.Pos{from.Add(grid.Vec{X: 900, Y: int32(side) + 20}), from.Add(grid.Vec{X: 900, Y: -int32(side) - 60})}
+		for i := range 2 {
+			o := h.Add(1, typ, at[(i+swapped)%2])
+			h.Order(o, orders.Hold, o.Pos(), false)
+		}
+		e := h.Add(0, w.typeNamed(t, "worker"), from)
+		w.Step(nil)
+		h.Order(e, orders.Move, from.Add(grid.Vec{X: 6 << 10}), false)
+		for range 60 {
+			w.Step(nil)
+			way[swapped] = append(way[swapped], fmt.Sprint(e.Pos()))
+		}
+	}
+	for i := range way[0] {
+		if way[0][i] != way[1][i] {
+			t.Fatalf("step %d: the worker is at %s; if the other enemy was made first, at %s", i, way[0][i], way[1][i])
+		}
+	}
+}
