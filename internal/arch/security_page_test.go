@@ -9,14 +9,46 @@ import (
 	"testing"
 )
 
-// The page on security names tests as its proofs: each of them exists.
+// The pages on security, fog and vision name tests as their proofs: each of them
+// exists.
 func TestSecurityPageNamesTestsThatExist(t *testing.T) {
-	page, err := os.ReadFile("../../docs/security.md")
-	if err != nil {
-		t.Fatal(err)
+	all := testSources(t)
+	for _, p := range []struct {
+		file  string
+		least int // tests that it names: fewer, and the page or this test is broken
+	}{{"docs/security.md", 40}, {"docs/fog.md", 20}, {"docs/vision.md", 4}} {
+		page, err := os.ReadFile("../../" + p.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := 0
+		for _, m := range regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1) {
+			if named++; !strings.Contains(all, "func "+m[1]+"(t *testing.T)") {
+				t.Errorf("%s names %s, and there is no such test", p.file, m[1])
+			}
+		}
+		for row := range strings.Lines(string(page)) {
+			cells := strings.Split(row, "|")
+			if p.file != "docs/security.md" || len(cells) != 5 { // threat, rule, tests
+				continue
+			}
+			for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(cells[3], -1) {
+				if named++; !strings.Contains(all, `{"`+m[1]+`", `) {
+					t.Errorf("%s names the suite %q, and there is none", p.file, m[1])
+				}
+			}
+		}
+		if named < p.least {
+			t.Errorf("%s names only %d tests: the page or this test is broken", p.file, named)
+		}
 	}
+}
+
+// testSources returns the text of all Go tests.
+func testSources(t *testing.T) string {
+	t.Helper()
 	var sources strings.Builder
-	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -32,24 +64,5 @@ func TestSecurityPageNamesTestsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, named := sources.String(), 0
-	for _, m := range regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(page), -1) {
-		if named++; !strings.Contains(all, "func "+m[1]+"(t *testing.T)") {
-			t.Errorf("docs/security.md names %s, and there is no such test", m[1])
-		}
-	}
-	for row := range strings.Lines(string(page)) {
-		cells := strings.Split(row, "|")
-		if len(cells) != 5 { // threat, rule, tests
-			continue
-		}
-		for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(cells[3], -1) {
-			if named++; !strings.Contains(all, `{"`+m[1]+`", `) {
-				t.Errorf("docs/security.md names the suite %q, and there is none", m[1])
-			}
-		}
-	}
-	if named < 40 {
-		t.Errorf("only %d tests are named: the page or this test is broken", named)
-	}
+	return sources.String()
 }
