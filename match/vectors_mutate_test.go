@@ -1,3 +1,5 @@
+//go:build !race
+
 package match
 
 import (
@@ -86,11 +88,8 @@ var silentMutations = map[string]string{
 // the vectors has to notice. A few changes mean nothing, such as how long ago
 // something was there that stands, but not all of a kind and not many.
 func TestVectorsNoticeMutations(t *testing.T) {
-	const most, percent = 80, 90 // changes of a kind where none was noticed; of all that have to be
-	perKind := 2
-	if raceOn { // one goroutine has no races
-		perKind = 1
-	}
+	const most, percent = 80, 90 // changes of a kind if none of them was noticed; of all that have to be
+	const perKind = 2            // changes of a kind
 	names, files := readVectors(t)
 	grounds, sites := map[string]*grid.Map{}, map[string][]vectorSite{}
 	for _, name := range names {

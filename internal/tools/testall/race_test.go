@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Each test that is not built with the race detector is run without it: none is
+// left out of both.
+func TestWhatIsNotBuiltWithRaceIsRunWithoutIt(t *testing.T) {
+	run := regexp.MustCompile(oneGoroutine)
+	files, err := filepath.Glob("../../../match/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "//go:build !race\n") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+			if found++; !run.MatchString(m[1]) {
+				t.Errorf("%s: %s is run by no suite", f, m[1])
+			}
+		}
+	}
+	if found < 7 {
+		t.Errorf("only %d tests found: this test is broken", found)
+	}
+}
