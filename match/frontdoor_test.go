@@ -184,18 +184,16 @@ func TestControlFramesAreCapped(t *testing.T) {
 // resumeOf reads a welcome and returns the hello that comes back by it.
 func resumeOf(t *testing.T, c *rawSocket) []byte {
 	t.Helper()
-	for {
-		b, ok := strings.CutPrefix(c.next(), "binary ")
-		var f pb.ServerFrame
-		if !ok || proto.Unmarshal([]byte(b), &f) != nil || f.Welcome == nil {
-			t.Fatal("no welcome")
-		}
-		hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: f.Welcome.Resume}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return hello
+	b, ok := strings.CutPrefix(c.next(), "binary ")
+	var f pb.ServerFrame
+	if !ok || proto.Unmarshal([]byte(b), &f) != nil || f.Welcome == nil {
+		t.Fatal("no welcome")
 	}
+	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: f.Welcome.Resume}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hello
 }
 
 // What a peer sends is read no faster than it may be, whatever it is.
