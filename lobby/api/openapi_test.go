@@ -1,16 +1,45 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
+
+var update = flag.Bool("update", false, "write the OpenAPI documents; read the difference before you commit it")
+
+// TestOpenAPIFiles: the committed documents, from which clients are generated,
+// are those that the server serves.
+func TestOpenAPIFiles(t *testing.T) {
+	_, players := newPlayer(nil, Config{})
+	_, admins := newAdmin(nil, Config{})
+	for file, api := range map[string]huma.API{"openapi.player.json": players, "openapi.admin.json": admins} {
+		want, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, '\n')
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the server serves (%v): run go test ./lobby/api -run TestOpenAPIFiles -update", file, err)
+		}
+	}
+}
 
 // TestOpenAPI: both documents are valid OpenAPI 3.1, say what they must, and
 // have a page that shows them without another host's help.
