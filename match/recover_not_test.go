@@ -158,7 +158,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 	}
 	a := startArena(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
-		Drive: func(grid.Tick, grid.EntityID, sim.Puppet) sim.Puppet { panic("planted") },
+		Drive: func(grid.Tick, grid.EntityID, sim.Driven) sim.Driven { panic("planted") },
 	}, Config{Linger: time.Nanosecond})
 	a.clerk.refuse = 1 << 20 // the store is down for as long as this process lives
 	c := a.connect(&pb.Hello{Ticket: ticketFor(0)}, 0)

@@ -414,7 +414,7 @@ func (g *gauge) stand(w *Walkers) {
 
 // drive is the match's driver: it stands the armies up, and lets them walk once
 // all clients are there, from a multiple of reportEvery on.
-func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Puppet) sim.Puppet {
+func (g *gauge) drive(tick grid.Tick, id grid.EntityID, _ sim.Driven) sim.Driven {
 	if g.at != tick {
 		g.at = tick
 		if g.begin != 0 {

@@ -107,9 +107,9 @@ func (u *walker) course() {
 
 // puppet returns unit id as the simulation is to have it: where it is, and how
 // it will move next.
-func (w *Walkers) puppet(id int) sim.Puppet {
+func (w *Walkers) puppet(id int) sim.Driven {
 	u := &w.units[id]
-	return sim.Puppet{X: u.x, Y: u.y, VX: u.vx, VY: u.vy, HP: u.hp}
+	return sim.Driven{X: u.x, Y: u.y, VX: u.vx, VY: u.vy, HP: u.hp}
 }
 
 // Hashes returns, for each team, how many units it sees and their hash, by the

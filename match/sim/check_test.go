@@ -21,7 +21,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 		case w.find(e.id) != e:
 			return fmt.Errorf("%v is not found by its id", e.id)
 		case e.gone:
-			return fmt.Errorf("%v %s is gone and not buried", e.id, t.Name)
+			return fmt.Errorf("%v %s is gone and not removed", e.id, t.Name)
 		case e.class <= ClassStructure && (e.hp < 1 || e.hp > t.Health):
 			return fmt.Errorf("%v %s has health %d of %d", e.id, t.Name, e.hp, t.Health)
 		case !w.m.InPos(e.Pos()):
@@ -30,8 +30,8 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			return fmt.Errorf("%v %s has energy %d of %d", e.id, t.Name, e.energy, t.EnergyMax)
 		case e.class == ClassResource && (e.stock < 1 || e.stock > t.Stock):
 			return fmt.Errorf("%v %s has a stock of %d", e.id, t.Name, e.stock)
-		case e.bag < 0 || e.bag > t.Carry:
-			return fmt.Errorf("%v %s carries %d of %d", e.id, t.Name, e.bag, t.Carry)
+		case e.carried < 0 || e.carried > t.Carry:
+			return fmt.Errorf("%v %s carries %d of %d", e.id, t.Name, e.carried, t.Carry)
 		case e.class == ClassUnit && (!w.m.Passable(e.Tile(), t.Move) || t.Move != grid.Air && w.solid[w.m.Index(e.Tile())] != 0):
 			return fmt.Errorf("%v %s stands on closed %v", e.id, t.Name, e.Tile())
 		}

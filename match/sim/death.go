@@ -27,9 +27,9 @@ func (w *World) kill(e *Entity) {
 	}
 }
 
-// bury takes what is gone out of the world. Who saw it go is judged later, by
+// removeDead takes what is gone out of the world. Who saw it go is judged later, by
 // the masks of the tick.
-func (w *World) bury() {
+func (w *World) removeDead() {
 	if !w.deaths {
 		return
 	}

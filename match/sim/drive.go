@@ -2,21 +2,21 @@ package sim
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// Puppet is what a [Driver] sets of a unit: place and velocity in 1/64 world
+// Driven is what a [Driver] sets of a unit: place and velocity in 1/64 world
 // units, and health.
-type Puppet struct {
+type Driven struct {
 	X, Y, VX, VY int32
 	HP           int32
 }
 
 // Driver moves units in place of their orders. It is called for each unit in
 // the order of ids, and returns what the unit is to be at that tick.
-type Driver func(tick grid.Tick, id grid.EntityID, p Puppet) Puppet
+type Driver func(tick grid.Tick, id grid.EntityID, p Driven) Driven
 
-// SetDriver lets d move the units instead of orders, paths, movement and
-// fighting; sight and knowledge are worked out as ever. It is for measuring
-// what comes after on motion known to the bit, and is no part of the state: a
-// driven match cannot be replayed.
+// SetDriver lets d move the units. Orders, paths, movement and fighting are left
+// out; sight and knowledge are computed as always. Benchmarks use it to measure
+// the stages after the simulation on motion that is known exactly. The driver is
+// no part of the state: a driven match cannot be replayed.
 func (w *World) SetDriver(d Driver) { w.driver = d }
 
 // drive is a step's run in a driven world.
@@ -25,7 +25,7 @@ func (w *World) drive() {
 		if e.class != ClassUnit {
 			continue
 		}
-		p := w.driver(w.tick, e.id, Puppet{e.x, e.y, e.vx, e.vy, e.hp})
+		p := w.driver(w.tick, e.id, Driven{e.x, e.y, e.vx, e.vy, e.hp})
 		e.x, e.y, e.vx, e.vy = p.X, p.Y, p.VX, p.VY
 		if p.HP != e.hp {
 			e.hp = p.HP

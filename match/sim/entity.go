@@ -39,12 +39,12 @@ type Entity struct {
 	stock   int32     // of a resource place
 	energy  int32     // thousandths
 
-	raised     int32     // of an unbuilt structure: ticks of work done
-	revealed   grid.Tick // until then its tile is shown to revealedTo
-	revealedTo grid.TeamSet
-	quarry     grid.EntityID // what it is on its way to fight
-	alert      bool          // its target has just gone: it looks for another at once
-	balks      grid.Tick     // until then it goes after nobody by itself: the last was too long a way off
+	raised      int32     // of an unbuilt structure: ticks of work done
+	revealed    grid.Tick // until then its tile is shown to revealedTo
+	revealedTo  grid.TeamSet
+	chaseTarget grid.EntityID // what it is on its way to fight; of a unit with a load, where it brings it
+	alert       bool          // its target has just gone: it looks for another at once
+	chaseAfter  grid.Tick     // it chases nobody on its own before this tick: the last target was too long a way off
 
 	tasks               []task   // the running one first
 	guard               grid.Pos // where it stands watch when it has nothing to do
@@ -52,10 +52,10 @@ type Entity struct {
 	mv                  mover
 	arms                [unitWeaponsMax]arm
 	acts                [unitAbilitiesMax]actState
-	dots                []dot
+	damageOverTime      []damageOverTime
 	made                maker
-	bag                 int32     // what it carries home
-	bagOf               uint8     // which resource
+	carried             int32     // what it carries home
+	carriedKind         uint8     // which resource
 	speedPct, damagePct int32     // what abilities do, percent
 	weaponSwap          int16     // weapon in place of the first, -1 none
 	lastHit             grid.Tick // when it last lost health to a weapon
@@ -63,19 +63,19 @@ type Entity struct {
 
 	shot shot // of a projectile
 
-	looks looks // of what leaves ghosts: as the last step ended; no part of the state
+	appearance appearance // of what leaves ghosts: as the last step ended; no part of the state
 
 	handles [grid.TeamsMax]grid.Handle // each team's name for it
 }
 
-// looks is what of an entity a ghost keeps.
-type looks struct {
+// appearance is what a ghost keeps of an entity.
+type appearance struct {
 	health, stock int32
 	unbuilt       bool
 	facing        grid.Facing
 }
 
-func looksOf(e *Entity) looks { return looks{e.hp, e.stock, e.unbuilt, e.face} }
+func appearanceOf(e *Entity) appearance { return appearance{e.hp, e.stock, e.unbuilt, e.face} }
 
 // leavesGhost reports whether teams that lose sight of the entity remember it.
 func (e *Entity) leavesGhost() bool { return e.class == ClassStructure || e.class == ClassResource }
@@ -133,7 +133,7 @@ func (e *Entity) Cloaked() bool { return e.cloaked }
 func (e *Entity) SeenBy() grid.TeamSet { return e.seen }
 
 // Carrying returns what it brings home.
-func (e *Entity) Carrying() (resource uint8, amount int32) { return e.bagOf, e.bag }
+func (e *Entity) Carrying() (resource uint8, amount int32) { return e.carriedKind, e.carried }
 
 // Shots returns, for weapon i of its type, how many shots it ever fired and
 // whether it is firing.
@@ -264,8 +264,8 @@ type actState struct {
 	point   grid.Pos
 }
 
-// dot is damage that lasts.
-type dot struct {
+// damageOverTime is damage that a weapon goes on doing after its hit.
+type damageOverTime struct {
 	weapon uint8
 	slot   grid.Slot
 	next   grid.Tick

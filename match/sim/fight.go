@@ -19,8 +19,8 @@ func (w *World) fight() {
 				if w.rt.types[e.typ].canFight {
 					w.fire(e)
 				}
-				if len(e.dots) > 0 {
-					w.fester(e)
+				if len(e.damageOverTime) > 0 {
+					w.tickDamageOverTime(e)
 				}
 			}
 		}

@@ -127,7 +127,7 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 			for range after {
 				w.Step(nil)
 			}
-			if e.quarry != foes[0].id || !e.mv.going || e.arms[0].target != 0 {
+			if e.chaseTarget != foes[0].id || !e.mv.going || e.arms[0].target != 0 {
 				t.Fatalf("after %d: the soldier is not on its way to the enemy", after)
 			}
 			h.Put(foes[0], far[0])
@@ -142,7 +142,7 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 				if !foes[other].seen.Has(0) || foes[1-other].seen.Has(0) {
 					t.Fatal("the wrong enemy is in sight")
 				}
-				chases = chases || e.quarry == foes[other].id
+				chases = chases || e.chaseTarget == foes[other].id
 				way[other] = append(way[other], fmt.Sprint(e.Pos(), " goes to ", e.mv.hub))
 			}
 			if !chases {

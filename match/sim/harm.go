@@ -7,8 +7,8 @@ import (
 // noWeapon marks harm that no weapon did.
 const noWeapon = 0xFF
 
-// dotsMax bounds how many kinds of lasting damage one unit can suffer.
-const dotsMax = 4
+// damageOverTimeMax bounds how many kinds of lasting damage one unit can suffer.
+const damageOverTimeMax = 4
 
 // harm is damage on its way, before armour and ground have their say.
 type harm struct {
@@ -79,7 +79,7 @@ func (w *World) deal() {
 		leakHit(&ev, h)
 		w.events = append(w.events, ev)
 		if h.weapon != noWeapon && !h.ticks {
-			w.infect(v, &h.harm)
+			w.startDamageOverTime(v, &h.harm)
 		}
 		if v.hp <= 0 {
 			w.credit(v, h.slot)
@@ -105,40 +105,40 @@ func (w *World) setHealth(e *Entity, hp int32) {
 	}
 }
 
-// infect starts or renews the weapon's lasting damage.
-func (w *World) infect(v *Entity, h *harm) {
+// startDamageOverTime starts or renews the weapon's lasting damage.
+func (w *World) startDamageOverTime(v *Entity, h *harm) {
 	wp, rate := &w.rules.Weapons[h.weapon], &w.rt.weapons[h.weapon]
-	if wp.DotDamage == 0 || v.class == ClassStructure {
+	if wp.OverTimeDamage == 0 || v.class == ClassStructure {
 		return
 	}
-	d := dot{weapon: h.weapon, slot: h.slot, by: h.by, next: w.tick + grid.Tick(rate.dotEvery), until: w.tick + grid.Tick(rate.dotSpan)}
-	for i := range v.dots {
-		if v.dots[i].weapon == h.weapon && v.dots[i].slot == h.slot {
-			v.dots[i].until = d.until
+	d := damageOverTime{weapon: h.weapon, slot: h.slot, by: h.by, next: w.tick + grid.Tick(rate.overTimeEvery), until: w.tick + grid.Tick(rate.overTimeSpan)}
+	for i := range v.damageOverTime {
+		if v.damageOverTime[i].weapon == h.weapon && v.damageOverTime[i].slot == h.slot {
+			v.damageOverTime[i].until = d.until
 			return
 		}
 	}
-	if len(v.dots) < dotsMax {
-		v.dots = append(v.dots, d)
+	if len(v.damageOverTime) < damageOverTimeMax {
+		v.damageOverTime = append(v.damageOverTime, d)
 	}
 }
 
-// fester lets lasting damage work.
-func (w *World) fester(e *Entity) {
-	kept := e.dots[:0]
-	for _, d := range e.dots {
+// tickDamageOverTime applies the damage over time that is due.
+func (w *World) tickDamageOverTime(e *Entity) {
+	kept := e.damageOverTime[:0]
+	for _, d := range e.damageOverTime {
 		if w.tick >= d.next {
-			d.next += grid.Tick(w.rt.weapons[d.weapon].dotEvery)
+			d.next += grid.Tick(w.rt.weapons[d.weapon].overTimeEvery)
 			w.hurt(e, harm{
 				by: d.by, slot: d.slot, team: w.players[d.slot].team,
-				amount: w.rules.Weapons[d.weapon].DotDamage, weapon: d.weapon, ticks: true,
+				amount: w.rules.Weapons[d.weapon].OverTimeDamage, weapon: d.weapon, ticks: true,
 			})
 		}
 		if w.tick < d.until {
 			kept = append(kept, d)
 		}
 	}
-	e.dots = kept
+	e.damageOverTime = kept
 }
 
 // credit counts a kill. What a player is shown of its score counts only what

@@ -32,7 +32,7 @@ func (w *World) harvest(e *Entity, t *task) {
 }
 
 func (w *World) goHarvest(e *Entity, t *task) {
-	if e.bag > 0 && e.bag >= w.rules.Types[e.typ].Carry {
+	if e.carried > 0 && e.carried >= w.rules.Types[e.typ].Carry {
 		t.phase = harvestHome
 		return
 	}
@@ -110,23 +110,23 @@ func (w *World) fill(e *Entity, t *task) {
 		return
 	}
 	which := w.rules.Types[place.typ].Resource
-	if e.bagOf != which {
-		e.bag = 0
+	if e.carriedKind != which {
+		e.carried = 0
 	}
-	n := min(w.rules.Types[e.typ].Carry-e.bag, place.stock)
+	n := min(w.rules.Types[e.typ].Carry-e.carried, place.stock)
 	place.stock -= n
-	e.bag, e.bagOf = e.bag+n, which
+	e.carried, e.carriedKind = e.carried+n, which
 	if place.stock == 0 {
 		w.kill(place)
 	}
-	if e.bag > 0 {
+	if e.carried > 0 {
 		t.phase = harvestHome
 	}
 }
 
 // carryHome brings the load to the player's nearest structure that takes it.
 func (w *World) carryHome(e *Entity, t *task) {
-	home := w.find(e.quarry)
+	home := w.find(e.chaseTarget)
 	if home == nil || home.gone || home.slot != e.slot || !e.mv.going {
 		home = w.nearestHome(e)
 	}
@@ -147,9 +147,9 @@ func (w *World) carryHome(e *Entity, t *task) {
 		return
 	}
 	p := &w.players[e.slot]
-	p.stock[e.bagOf] += e.bag
-	p.got[e.bagOf] += e.bag
-	e.bag, e.quarry = 0, 0
+	p.stock[e.carriedKind] += e.carried
+	p.got[e.carriedKind] += e.carried
+	e.carried, e.chaseTarget = 0, 0
 	e.mv.halt()
 	t.phase = harvestGo
 	if len(e.tasks) > 1 { // something else is waiting
@@ -171,13 +171,13 @@ func (w *World) nearestHome(e *Entity) *Entity {
 		}
 	}
 	if home != nil {
-		e.quarry = home.id
+		e.chaseTarget = home.id
 	}
 	return home
 }
 
 // handOver gives everything a player has to a team-mate.
-func (w *World) handOver(p, heir *player) {
+func (w *World) handOver(p, mate *player) {
 	for _, e := range w.all {
 		if e.slot != p.slot || e.gone {
 			continue
@@ -187,15 +187,15 @@ func (w *World) handOver(p, heir *player) {
 		}
 		for _, typ := range e.made.queue {
 			p.pop -= w.rules.Types[typ].Pop
-			heir.pop += w.rules.Types[typ].Pop
+			mate.pop += w.rules.Types[typ].Pop
 		}
-		e.slot = heir.slot
+		e.slot = mate.slot
 		if e.class != ClassProjectile {
 			w.count(e, 1)
 		}
 	}
 	for i := range p.stock {
-		heir.stock[i] += p.stock[i]
+		mate.stock[i] += p.stock[i]
 		p.stock[i] = 0
 	}
 }

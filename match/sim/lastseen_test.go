@@ -21,12 +21,12 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 		for s := range 2 {
 			players = append(players, &chaos{client{w: w, slot: grid.Slot(s)}, rand.New(rand.NewPCG(seed, uint64(s)))})
 		}
-		seen := make([]map[grid.EntityID]looks, len(w.teams))
+		seen := make([]map[grid.EntityID]appearance, len(w.teams))
 		for range 600 {
 			for i := range seen {
-				seen[i] = map[grid.EntityID]looks{}
+				seen[i] = map[grid.EntityID]appearance{}
 				for _, s := range w.teams[i].Sightings() {
-					seen[i][s.ID] = looksOf(w.find(s.ID))
+					seen[i][s.ID] = appearanceOf(w.find(s.ID))
 				}
 			}
 			for _, e := range w.all {
@@ -52,10 +52,10 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 						t.Fatalf("seed %d, tick %d: team %d has a ghost of %v, which it did not see", seed, w.tick, i, g.id)
 					}
 					made++
-					if now := w.find(g.id); now == nil || looksOf(now) != was {
+					if now := w.find(g.id); now == nil || appearanceOf(now) != was {
 						hidden++
 					}
-					if got := (looks{g.Health, g.Stock, g.Unbuilt, g.Facing}); got != was {
+					if got := (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing}); got != was {
 						t.Fatalf("seed %d, tick %d: team %d remembers %v as %+v, last seen as %+v", seed, w.tick, i, g.id, got, was)
 					}
 				}
@@ -97,7 +97,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 			if !ok {
 				t.Fatal("it is not in sight to begin with")
 			}
-			id, was := e.id, looksOf(e)
+			id, was := e.id, appearanceOf(e)
 			w.Hand().Put(eye, tt.to.Center())
 			w.Hand().Wound(e, 1)
 			w.Hand().Remove(e)
@@ -109,7 +109,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 				t.Errorf("the team is told %+v; want destroyed %v, a ghost %v", k.left, tt.destroyed, tt.ghost)
 			}
 			g, ghost := k.Ghost(h)
-			if ghost != tt.ghost || ghost && (looks{g.Health, g.Stock, g.Unbuilt, g.Facing}) != was {
+			if ghost != tt.ghost || ghost && (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing}) != was {
 				t.Errorf("the team remembers %+v (%v), last seen as %+v", g, ghost, was)
 			}
 			for _, ev := range w.events {

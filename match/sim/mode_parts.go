@@ -14,8 +14,8 @@ func (w *World) dropTheAbsent() {
 			continue
 		}
 		if w.rules.Settings.HandOver {
-			if heir := w.heirOf(p); heir != nil {
-				w.handOver(p, heir)
+			if mate := w.teammateOf(p); mate != nil {
+				w.handOver(p, mate)
 				continue
 			}
 		}
@@ -25,8 +25,8 @@ func (w *World) dropTheAbsent() {
 	}
 }
 
-// heirOf returns the present team-mate with the lowest slot.
-func (w *World) heirOf(p *player) *player {
+// teammateOf returns the present team-mate with the lowest slot.
+func (w *World) teammateOf(p *player) *player {
 	for i := range w.players {
 		if q := &w.players[i]; q.team == p.team && q.slot != p.slot && q.alive && q.present {
 			return q

@@ -94,7 +94,7 @@ func (w *World) serve(e *Entity) {
 	}
 	if e.mv.brief { // not worth a long way round
 		e.mv.halt()
-		e.balks = w.tick + grid.Tick(w.rt.repath)*2
+		e.chaseAfter = w.tick + grid.Tick(w.rt.repath)*2
 		return
 	}
 	w.askField(e, way, goal)

@@ -92,24 +92,24 @@ type Settings struct {
 
 // Weapon is a way to do damage.
 type Weapon struct {
-	Name       string
-	Range      grid.Dist // from the shooter's middle to the target's edge
-	MinRange   grid.Dist
-	CooldownMs int32 // between shots
-	WindUpMs   int32 // from aiming to the shot
-	Damage     int32
-	Versus     []int32 // percent by armour kind
-	Splash     grid.Dist
-	SplashEdge int32 // percent of damage at the edge of the splash
-	Speed      int32 // of the projectile, WU a second; 0 is hit-scan
-	Homing     bool  // the projectile follows its target; else it flies to where it was aimed
-	Look       uint16
-	HitsGround bool
-	HitsAir    bool
-	AtGround   bool  // can be aimed at a place
-	DotDamage  int32 // lasting damage each DotEveryMs for DotMs
-	DotEveryMs int32
-	DotMs      int32
+	Name            string
+	Range           grid.Dist // from the shooter's middle to the target's edge
+	MinRange        grid.Dist
+	CooldownMs      int32 // between shots
+	WindUpMs        int32 // from aiming to the shot
+	Damage          int32
+	Versus          []int32 // percent by armour kind
+	Splash          grid.Dist
+	SplashEdge      int32 // percent of damage at the edge of the splash
+	Speed           int32 // of the projectile, WU a second; 0 is hit-scan
+	Homing          bool  // the projectile follows its target; else it flies to where it was aimed
+	Look            uint16
+	HitsGround      bool
+	HitsAir         bool
+	AtGround        bool  // can be aimed at a place
+	OverTimeDamage  int32 // lasting damage each OverTimeEveryMs for OverTimeMs
+	OverTimeEveryMs int32
+	OverTimeMs      int32
 }
 
 // AbilityDef is one entry of the ruleset's abilities; Kind names the code that

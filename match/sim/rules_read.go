@@ -207,9 +207,9 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
 		r.done(v, "a projectile")
 	}
 	if v := r.get(n, "lasting"); v != nil {
-		w.DotDamage = int32(r.whole(v, "damage", 1, 1, 1_000_000))
-		w.DotEveryMs = r.ms(v, "every", 500, 60)
-		w.DotMs = r.ms(v, "for", 3000, 600)
+		w.OverTimeDamage = int32(r.whole(v, "damage", 1, 1, 1_000_000))
+		w.OverTimeEveryMs = r.ms(v, "every", 500, 60)
+		w.OverTimeMs = r.ms(v, "for", 3000, 600)
 		r.done(v, "lasting damage")
 	}
 	if w.MinRange > w.Range && r.err == nil {

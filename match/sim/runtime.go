@@ -25,9 +25,9 @@ type typeRate struct {
 }
 
 type weaponRate struct {
-	cooldown, windUp  grid.Ticks
-	speed             int32 // 1/64 WU a tick
-	dotEvery, dotSpan grid.Ticks
+	cooldown, windUp            grid.Ticks
+	speed                       int32 // 1/64 WU a tick
+	overTimeEvery, overTimeSpan grid.Ticks
 }
 
 type abilityRate struct {
@@ -44,7 +44,7 @@ func newRuntime(rs *Ruleset, rate int32) *runtime {
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed)}
-		wr.dotEvery, wr.dotSpan = max(1, r.ticks(w.DotEveryMs)), r.ticks(w.DotMs)
+		wr.overTimeEvery, wr.overTimeSpan = max(1, r.ticks(w.OverTimeEveryMs)), r.ticks(w.OverTimeMs)
 		r.weapons = append(r.weapons, wr)
 	}
 	for i := range rs.Abilities {

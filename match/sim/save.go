@@ -168,13 +168,13 @@ func (e *Entity) state(a *archive) {
 	word(a, &e.raised)
 	word(a, &e.revealed)
 	word(a, &e.revealedTo)
-	word(a, &e.quarry)
+	word(a, &e.chaseTarget)
 	a.flag(&e.alert)
-	word(a, &e.balks)
+	word(a, &e.chaseAfter)
 	a.pos(&e.guard)
 	a.vec(&e.shove)
-	word(a, &e.bag)
-	octet(a, &e.bagOf)
+	word(a, &e.carried)
+	octet(a, &e.carriedKind)
 	word(a, &e.speedPct)
 	word(a, &e.damagePct)
 	word(a, &e.weaponSwap)
@@ -188,7 +188,7 @@ func (e *Entity) state(a *archive) {
 	for i := range e.acts {
 		e.acts[i].state(a)
 	}
-	list(a, &e.dots, 14, func(d *dot) {
+	list(a, &e.damageOverTime, 14, func(d *damageOverTime) {
 		a.u8(&d.weapon)
 		octet(a, &d.slot)
 		word(a, &d.next)
@@ -411,7 +411,7 @@ func (w *World) reindex() error {
 		}
 		last = e.id
 		ix[e.id.Counter()] = e
-		e.looks = looksOf(e)
+		e.appearance = appearanceOf(e)
 		if e.source != 0 {
 			_, eye := w.eyes.Get(e.source)
 			e.eyeAt = eye.Tile

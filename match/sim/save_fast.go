@@ -40,7 +40,7 @@ const entityBytes = 256
 // writes nothing and reports false.
 func (e *Entity) append(a *archive) bool {
 	m := &e.mv
-	if m.going || len(m.path)+len(e.tasks)+len(e.dots)+len(e.made.queue) > 0 || e.class == ClassProjectile ||
+	if m.going || len(m.path)+len(e.tasks)+len(e.damageOverTime)+len(e.made.queue) > 0 || e.class == ClassProjectile ||
 		e.arms != [unitWeaponsMax]arm{} || e.acts != [unitAbilitiesMax]actState{} {
 		return false
 	}
@@ -54,16 +54,16 @@ func (e *Entity) append(a *archive) bool {
 	p = p.u32(uint32(e.hp)).u32(uint32(e.hpMoves)).u32(uint32(e.energy)).u32(uint32(e.stock))
 	p = p.u32(uint32(e.born)).u32(uint32(e.source)).flag(e.unbuilt).flag(e.cloaked)
 	p = p.u32(uint32(e.raised)).u32(uint32(e.revealed)).u32(uint32(e.revealedTo))
-	p = p.u32(uint32(e.quarry)).flag(e.alert).u32(uint32(e.balks))
+	p = p.u32(uint32(e.chaseTarget)).flag(e.alert).u32(uint32(e.chaseAfter))
 	p = p.pair(e.guard.X, e.guard.Y).pair(e.shove.X, e.shove.Y)
-	p = p.u32(uint32(e.bag)).u8(e.bagOf).u32(uint32(e.speedPct)).u32(uint32(e.damagePct)).u32(uint32(e.weaponSwap))
+	p = p.u32(uint32(e.carried)).u8(e.carriedKind).u32(uint32(e.speedPct)).u32(uint32(e.damagePct)).u32(uint32(e.weaponSwap))
 	p = p.u32(uint32(e.lastHit)).u32(uint32(e.lastShot))
 	p = p.u8(0).flag(m.want).flag(m.bumped).u8(uint8(m.side)).u8(m.waits).u32(0) // and no path
 	p = p.u32(0)                                                                 // no tasks
 	for range len(e.arms) + len(e.acts) {
 		p = p.u8(0)
 	}
-	p = p.u32(0).u32(0) // no dots, nothing to make
+	p = p.u32(0).u32(0) // no damage over time, nothing to make
 	p = p.u32(uint32(e.made.done)).flag(e.made.hasRally).pair(e.made.rally.X, e.made.rally.Y).u32(uint32(e.made.rallyAt))
 	names := p
 	p = p[2:]

@@ -523,8 +523,8 @@ func (p *stage) show(names []string) {
 		if e.vx != 0 || e.vy != 0 {
 			line += fmt.Sprintf(" moving %d,%d", e.vx, e.vy)
 		}
-		if e.bag > 0 {
-			line += fmt.Sprintf(" carrying %d %s", e.bag, p.rules.Resources[e.bagOf])
+		if e.carried > 0 {
+			line += fmt.Sprintf(" carrying %d %s", e.carried, p.rules.Resources[e.carriedKind])
 		}
 		if e.unbuilt {
 			line += " unbuilt"

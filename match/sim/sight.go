@@ -38,7 +38,7 @@ func (w *World) see() {
 		}
 		w.look(e)
 		if e.leavesGhost() {
-			e.looks = looksOf(e)
+			e.appearance = appearanceOf(e)
 		}
 	}
 	for i := range w.teams {
@@ -89,7 +89,7 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 
 // lose is what a team does when something leaves its sight: a structure stays as
 // a ghost, all else goes, and its name with it. What becomes of it in the tick in
-// which it is lost, the team does not learn: the ghost has the looks of the tick
+// which it is lost, the team does not learn: the ghost has the appearance of the tick
 // before.
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
@@ -103,8 +103,8 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n.ghost = true
 	k.turned = append(k.turned, h)
 	g := Ghost{
-		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.looks.health,
-		Stock: e.looks.stock, Unbuilt: e.looks.unbuilt, Since: w.tick, Facing: e.looks.facing, id: e.id,
+		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.appearance.health,
+		Stock: e.appearance.stock, Unbuilt: e.appearance.unbuilt, Since: w.tick, Facing: e.appearance.facing, id: e.id,
 	}
 	at, _ := k.ghostAt(h)
 	k.ghosts = slices.Insert(k.ghosts, at, g)

@@ -24,8 +24,8 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 		return now
 	}
 	if !e.alert && !w.onTurn(e, w.rt.acquire) {
-		if now == nil && w.tick >= e.balks && e.mv.going && e.quarry != 0 { // on its way to one
-			if q := w.find(e.quarry); q != nil && !q.gone && q.seen.Has(e.team) {
+		if now == nil && w.tick >= e.chaseAfter && e.mv.going && e.chaseTarget != 0 { // on its way to one
+			if q := w.find(e.chaseTarget); q != nil && !q.gone && q.seen.Has(e.team) {
 				return q
 			}
 		}
@@ -34,18 +34,18 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	e.alert = false
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span))
-	if best == nil && span > wp.Range && w.tick >= e.balks {
+	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
 		// Who is on its way to one stays with that one while it is there.
-		q := w.find(e.quarry)
+		q := w.find(e.chaseTarget)
 		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
 			best = q
 		} else {
 			best = w.pick(e, 0, span)
 		}
 	}
-	e.quarry = 0
+	e.chaseTarget = 0
 	if best != nil {
-		e.quarry = best.id
+		e.chaseTarget = best.id
 	}
 	return best
 }

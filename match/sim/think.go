@@ -20,12 +20,12 @@ func (w *World) think() {
 			if e.gone || e.unbuilt || e.class > ClassStructure {
 				continue
 			}
-			w.ponder(e)
+			w.runTask(e)
 		}
 	}
 }
 
-func (w *World) ponder(e *Entity) {
+func (w *World) runTask(e *Entity) {
 	leakThought(w, e)
 	if len(e.tasks) > 0 && w.stuck(e) {
 		if !e.mv.bumped && e.Pos().Within(e.mv.goal, 3*e.mv.width+arrivedDist) {
@@ -310,9 +310,9 @@ func (w *World) loseTargets() {
 				e.alert = true
 			}
 		}
-		if e.quarry != 0 { // what comes back into sight is not known to be the same
-			if q := w.find(e.quarry); q == nil || !q.seen.Has(e.team) {
-				e.quarry = 0
+		if e.chaseTarget != 0 { // what comes back into sight is not known to be the same
+			if q := w.find(e.chaseTarget); q == nil || !q.seen.Has(e.team) {
+				e.chaseTarget = 0
 			}
 		}
 		for i := 0; i < len(e.tasks); i++ {

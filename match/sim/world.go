@@ -60,7 +60,7 @@ type World struct {
 	credits []credited
 	// Structures that were finished in this step: their eyes open with the masks.
 	finished []*Entity
-	deaths   bool   // something is gone and not buried
+	deaths   bool   // something is gone and not removed
 	saved    []byte // of the last Hash
 	phases   PhaseHook
 	driver   Driver
@@ -218,7 +218,7 @@ func (w *World) run() {
 	w.fight()
 	w.settle()
 	w.did(PhaseFight)
-	w.bury()
+	w.removeDead()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: who is out sees nothing from this tick on.
 	end := w.mode.Tick(w)
@@ -228,7 +228,7 @@ func (w *World) run() {
 	if end != nil {
 		w.finish(end)
 	}
-	w.bury() // of those who are out
+	w.removeDead() // of those who are out
 	w.did(PhaseMode)
 	w.see()
 	w.loseTargets()
