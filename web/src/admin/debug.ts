@@ -2,7 +2,7 @@
 // costs on the wire.
 
 import { sentence } from "../base/errors";
-import { TEAM_COLORS } from "../render/palette";
+import { TEAM_COLORS } from "../draw/palette";
 import { fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type LiveState } from "./api";
 import { Field } from "./field";

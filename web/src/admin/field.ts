@@ -1,8 +1,8 @@
 // A live match from above, on a 2D canvas: landscape, the fog of the chosen
 // eyes, everything those eyes are told, with the names of what is pointed at.
 
-import { landscape } from "../hud/minimap";
-import { NEUTRAL, TEAM_COLORS } from "../render/palette";
+import { DANGER, GOOD, NEUTRAL, OUTSIDE, RESOURCE, TEAM_COLORS } from "../draw/palette";
+import { FogLayer, landscape, type TileSight } from "../draw/topdown";
 import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
 import type { LiveEntity, LiveMatch, LiveState } from "./api";
@@ -23,7 +23,7 @@ export class Field {
   sight: Uint8Array | null = null;
   showNames = false;
   private land: HTMLCanvasElement | null = null;
-  private readonly fog = document.createElement("canvas");
+  private readonly fog: FogLayer;
   private scale = 1;
   private ox = 0;
   private oy = 0;
@@ -36,8 +36,7 @@ export class Field {
     this.scale = SIZE / Math.max(map.width, map.height);
     this.ox = (SIZE - map.width * this.scale) / 2;
     this.oy = (SIZE - map.height * this.scale) / 2;
-    this.fog.width = map.width;
-    this.fog.height = map.height;
+    this.fog = new FogLayer(map.width, map.height);
     void this.load();
     this.canvas.addEventListener("pointermove", (e) => this.point(e));
     this.canvas.addEventListener("pointerleave", () => this.pointed(null, null));
@@ -54,7 +53,7 @@ export class Field {
     const r = await fetch(`/maps/${this.match.map.hash}`);
     if (!r.ok) return;
     const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
-    this.land = landscape({ info: { map } });
+    this.land = landscape(map);
     this.draw();
   }
 
@@ -64,20 +63,14 @@ export class Field {
     const { scale: k, ox, oy, match, state } = this;
     const w = match.map.width * k;
     const d = match.map.height * k;
-    ctx.fillStyle = "#05070a";
+    ctx.fillStyle = OUTSIDE;
     ctx.fillRect(0, 0, SIZE, SIZE);
     ctx.imageSmoothingEnabled = false;
     if (this.land) ctx.drawImage(this.land, ox, oy, w, d);
     if (this.sight) {
-      const image = new ImageData(match.map.width, match.map.height);
-      for (let t = 0; t < this.sight.length; t++) {
-        image.data[4 * t] = 7;
-        image.data[4 * t + 1] = 10;
-        image.data[4 * t + 2] = 16;
-        image.data[4 * t + 3] = [252, 150, 0][this.sight[t]] ?? 0;
-      }
-      this.fog.getContext("2d")?.putImageData(image, 0, 0);
-      ctx.drawImage(this.fog, ox, oy, w, d);
+      const { sight } = this;
+      this.fog.paint((t) => sight[t] as TileSight);
+      ctx.drawImage(this.fog.canvas, ox, oy, w, d);
     }
     if (!state) return;
     for (const e of state.entities) this.drawOne(ctx, e);
@@ -89,8 +82,8 @@ export class Field {
     const y = this.oy + e.y * k;
     const color = e.slot < 0 ? NEUTRAL : TEAM_COLORS[this.colorOf(e.slot) % TEAM_COLORS.length];
     const half = Math.max(2.5, ((e.size || 0.7) * k) / 2);
-    ctx.fillStyle = e.shape === "resource" ? "#7fd0dc" : color;
-    ctx.strokeStyle = "#05070a";
+    ctx.fillStyle = e.shape === "resource" ? RESOURCE : color;
+    ctx.strokeStyle = OUTSIDE;
     ctx.lineWidth = 1;
     if (e.shape === "structure") {
       ctx.fillRect(x - half, y - half, half * 2, half * 2);
@@ -119,7 +112,7 @@ export class Field {
     if (e.hpMax > 0 && e.hp < e.hpMax && e.shape !== "ghost") {
       ctx.fillStyle = "#26303a";
       ctx.fillRect(x - 8, y - half - 6, 16, 3);
-      ctx.fillStyle = e.hp / e.hpMax > 0.35 ? "#5fd38d" : "#ff6b57";
+      ctx.fillStyle = e.hp / e.hpMax > 0.35 ? GOOD : DANGER;
       ctx.fillRect(x - 8, y - half - 6, (16 * e.hp) / e.hpMax, 3);
     }
     if (this.showNames && e.shape !== "projectile" && e.shape !== "resource") {

@@ -2,7 +2,7 @@
 // by class of entity, over the last second, the last minute and the match.
 
 import { sentence } from "../base/errors";
-import { TEAM_COLORS } from "../render/palette";
+import { TEAM_COLORS } from "../draw/palette";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type MatchTraffic, type TrafficSpans, type TrafficSums } from "./api";
 

@@ -1,9 +1,9 @@
 // A lobby's room: seats, teams, colours, who is ready, talk, and the start.
 
 import { FogkeepError } from "../base/errors";
-import { landscape } from "../hud/minimap";
+import { ACCENT, TEAM_COLOR_NAMES, TEAM_COLORS } from "../draw/palette";
+import { landscape } from "../draw/topdown";
 import { api, type Lobby, lobbyEvents, type Seat } from "../net/api";
-import { TEAM_COLOR_NAMES, TEAM_COLORS } from "../render/palette";
 import { decodeMap } from "../state/map";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 import type { App } from "./app";
@@ -413,10 +413,10 @@ async function mapPicture(hash: string): Promise<HTMLCanvasElement> {
   const r = await fetch(`/maps/${hash}`);
   if (!r.ok) throw new FogkeepError("map_missing", "The map's picture is not to be had.", true, r.status);
   const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
-  const canvas = landscape({ info: { map } });
+  const canvas = landscape(map);
   const ctx = canvas.getContext("2d");
   if (!ctx) return canvas;
-  ctx.fillStyle = "#ffd43b";
+  ctx.fillStyle = ACCENT;
   for (const t of map.starts) {
     ctx.beginPath();
     ctx.arc(t.x + 0.5, t.y + 0.5, Math.max(2, map.width / 40), 0, Math.PI * 2);

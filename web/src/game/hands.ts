@@ -2,6 +2,7 @@
 // and what waits for a click. They make orders; nothing here changes the state.
 
 import type { Handle, TypeId } from "../base/ids";
+import { ACCENT, DANGER, GOOD } from "../draw/palette";
 import type { Command } from "../input/commands";
 import {
   aimed,
@@ -17,7 +18,6 @@ import { ghostAt, pickAt, pickBox } from "../input/pick";
 import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
 import { boxPick, mayBox } from "../input/selection";
 import type { Ground } from "../render/ground";
-import { ACCENT, DANGER, GOOD } from "../render/palette";
 import { type GroundMarks, ink, MARK } from "../render/sprites";
 import type { Order, Sent } from "../sdk/index";
 import { typeOf } from "../state/rules";

@@ -2,9 +2,9 @@
 // went, and the sounds of what happens near the eye.
 
 import type { Handle, PingName } from "../base/ids";
+import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import { DANGER, PINGS } from "../render/palette";
 import { wordsFor } from "../sdk/order";
 import type { Caught } from "../state/match";
 import { typeOf } from "../state/rules";

@@ -2,10 +2,10 @@
 // server said yes, gone when it said no.
 
 import type { Handle, Pos } from "../base/ids";
+import { DANGER, GOOD } from "../draw/palette";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Selection } from "../input/selection";
 import type { Ground } from "../render/ground";
-import { DANGER, GOOD } from "../render/palette";
 import { type GroundMarks, ink, MARK, type Signs } from "../render/sprites";
 import type { Stage } from "../render/stage";
 import type { Match, Order } from "../sdk/index";

@@ -1,9 +1,9 @@
 // The minimap: landscape, fog and units in three layers, the camera's outline
 // over them. Ten times a second at most; the landscape is drawn once.
 
-import { hash01 } from "../base/hash";
-import { traceEmblem } from "../render/emblem";
-import { GROUND, rgb } from "../render/palette";
+import { traceEmblem } from "../draw/emblem";
+import { OUTSIDE, RESOURCE } from "../draw/palette";
+import { FogLayer, landscape } from "../draw/topdown";
 import type { Stage } from "../render/stage";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
@@ -30,8 +30,7 @@ export class Minimap {
   private readonly canvas: HTMLCanvasElement;
   private readonly ctx: CanvasRenderingContext2D;
   private readonly land: HTMLCanvasElement;
-  private readonly fog: HTMLCanvasElement;
-  private readonly fogImage: ImageData;
+  private readonly fog: FogLayer;
   private fogRevision = -1;
   private lastMs = 0;
   private readonly trapezoid = new Float32Array(8);
@@ -45,11 +44,8 @@ export class Minimap {
   ) {
     const { map } = state.info;
     this.side = Math.max(map.width, map.height);
-    this.land = landscape(state);
-    this.fog = document.createElement("canvas");
-    this.fog.width = map.width;
-    this.fog.height = map.height;
-    this.fogImage = new ImageData(map.width, map.height);
+    this.land = landscape(map);
+    this.fog = new FogLayer(map.width, map.height);
     this.canvas = h("canvas", { class: "minimap-canvas", width: 400, height: 400 });
     this.element = h(
       "div",
@@ -111,14 +107,14 @@ export class Minimap {
     const k = size / this.side;
     const ox = ((this.side - map.width) / 2) * k;
     const oy = ((this.side - map.height) / 2) * k;
-    ctx.fillStyle = "#05070a";
+    ctx.fillStyle = OUTSIDE;
     ctx.fillRect(0, 0, size, size);
     ctx.setTransform(1, 0, 0, 1, ox, oy);
     ctx.imageSmoothingEnabled = k < 2;
     ctx.drawImage(this.land, 0, 0, map.width * k, map.height * k);
     this.refreshFog();
     ctx.imageSmoothingEnabled = true;
-    ctx.drawImage(this.fog, 0, 0, map.width * k, map.height * k);
+    ctx.drawImage(this.fog.canvas, 0, 0, map.width * k, map.height * k);
     this.drawUnits(k);
     this.drawPings(nowMs, k);
     this.drawCamera(k);
@@ -129,16 +125,7 @@ export class Minimap {
     const { mask } = this.state;
     if (mask.revision === this.fogRevision) return;
     this.fogRevision = mask.revision;
-    const out = this.fogImage.data;
-    for (let t = 0; t < mask.width * mask.height; t++) {
-      const seen = mask.bytes[2 * t];
-      const known = mask.bytes[2 * t + 1];
-      out[4 * t] = 7;
-      out[4 * t + 1] = 10;
-      out[4 * t + 2] = 16;
-      out[4 * t + 3] = seen ? 0 : known ? 138 : 250;
-    }
-    this.fog.getContext("2d")?.putImageData(this.fogImage, 0, 0);
+    this.fog.paint((t) => (mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0));
   }
 
   private drawUnits(k: number): void {
@@ -156,7 +143,7 @@ export class Minimap {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "projectile") continue;
-      ctx.fillStyle = type.class === "resource" ? "#7fd0dc" : this.stage.hexOf(world.owner[s]);
+      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.stage.hexOf(world.owner[s]);
       const half =
         type.class === "structure"
           ? Math.max(3.5, (type.footprint / 2) * k)
@@ -238,28 +225,4 @@ export class Minimap {
     this.canvas.addEventListener("pointercancel", end);
     this.canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
-}
-
-/** The land from above, one pixel a tile, lit from the upper left. */
-export function landscape(state: { info: { map: MatchState["info"]["map"] } }): HTMLCanvasElement {
-  const { map } = state.info;
-  const canvas = document.createElement("canvas");
-  canvas.width = map.width;
-  canvas.height = map.height;
-  const image = new ImageData(map.width, map.height);
-  const colors = GROUND.map(rgb);
-  for (let y = 0; y < map.height; y++) {
-    for (let x = 0; x < map.width; x++) {
-      const t = y * map.width + x;
-      const level = map.levels[t];
-      const nw = map.levels[Math.max(0, y - 1) * map.width + Math.max(0, x - 1)];
-      const light =
-        1.35 + level * 0.07 + Math.max(-0.3, Math.min(0.3, (level - nw) * 0.22)) + hash01(x, y, 3) * 0.06;
-      const c = map.terrain[t] === 7 ? [0.16, 0.27, 0.36] : colors[map.terrain[t]];
-      for (let k = 0; k < 3; k++) image.data[4 * t + k] = Math.min(255, c[k] * 255 * light);
-      image.data[4 * t + 3] = 255;
-    }
-  }
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
-  return canvas;
 }

@@ -3,7 +3,7 @@
 // while the choice is made.
 
 import type { PingName } from "../base/ids";
-import { PINGS } from "../render/palette";
+import { PINGS } from "../draw/palette";
 import { emblem, h } from "../ui/dom";
 
 const CHOICES: readonly { kind: PingName; title: string; dx: number; dy: number }[] = [

@@ -2,10 +2,10 @@
 // went. A fixed number of them, in columns: a battle makes no objects here.
 
 import type { Handle, PingName } from "../base/ids";
+import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import type { Ground } from "./ground";
-import { DANGER, GOOD, PINGS } from "./palette";
 import { hoverOf, scaleOf, topOf } from "./silhouettes";
 import { type GroundMarks, type Ink, ink, MARK, type Signs } from "./sprites";
 

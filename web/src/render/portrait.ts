@@ -1,8 +1,8 @@
 // Pictures of types for buttons and panels: the same shapes as on the field,
 // drawn once on a small canvas, so an icon can never disagree with its unit.
 
+import { linear, rgb } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";
-import { linear, rgb } from "./palette";
 import { shapeOf } from "./silhouettes";
 
 const cache = new Map<string, string>();

@@ -10,8 +10,8 @@ import {
   Vector3,
   type WebGLProgramParametersWithUniforms,
 } from "three";
+import { EARTH_LIGHT, KEY_LIGHT, NEVER, SKY_LIGHT } from "../draw/palette";
 import type { FogTexture } from "./fog";
-import { EARTH_LIGHT, KEY_LIGHT, NEVER, SKY_LIGHT } from "./palette";
 
 /** From the upper left, 40 degrees above the horizon: shadows fall down-right, clear of bars. */
 export const SUN_DIRECTION = new Vector3(-30, 36, -24).normalize();

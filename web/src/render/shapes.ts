@@ -5,7 +5,7 @@
 // units, 1 across for structures.
 
 import { BufferAttribute, BufferGeometry } from "three";
-import { linearRgb } from "./palette";
+import { linearRgb } from "../draw/palette";
 
 /** Which part of the model a triangle belongs to. */
 export const PART = { hull: 0, turret: 1, rotor: 2 } as const;

@@ -3,8 +3,8 @@
 // what they do, so new rules can be played before they are drawn.
 
 import type { BufferGeometry } from "three";
+import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";
-import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "./palette";
 import { Kit, PART, type Paint } from "./shapes";
 
 const body: Paint = { color: BODY };

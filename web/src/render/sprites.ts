@@ -12,7 +12,7 @@ import {
   ShaderMaterial,
   Vector2,
 } from "three";
-import { rgb } from "./palette";
+import { rgb } from "../draw/palette";
 import { FOG_READ, type FogUniforms } from "./shade";
 
 /** Kinds of ground marks. */

@@ -16,15 +16,6 @@ import {
   WebGLRenderer,
 } from "three";
 import { ALL_TEAMS, type Handle, NO_OWNER } from "../base/ids";
-import type { MatchState } from "../state/match";
-import { turn } from "../state/motion";
-import { typeOf } from "../state/rules";
-import { FLAG, PoseColumns } from "../state/world";
-import { Eye } from "./camera";
-import { Effects } from "./effects";
-import { Fading } from "./fading";
-import { FogTexture } from "./fog";
-import { Ground } from "./ground";
 import {
   DANGER,
   EARTH_LIGHT,
@@ -35,7 +26,16 @@ import {
   RELATION,
   SKY_LIGHT,
   TEAM_COLORS,
-} from "./palette";
+} from "../draw/palette";
+import type { MatchState } from "../state/match";
+import { turn } from "../state/motion";
+import { typeOf } from "../state/rules";
+import { FLAG, PoseColumns } from "../state/world";
+import { Eye } from "./camera";
+import { Effects } from "./effects";
+import { Fading } from "./fading";
+import { FogTexture } from "./fog";
+import { Ground } from "./ground";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
 import { type FogUniforms, fogUniforms, SKY_STRENGTH, SUN_DIRECTION, SUN_STRENGTH } from "./shade";

@@ -14,9 +14,9 @@ import {
   ShaderMaterial,
 } from "three";
 import { hash01 } from "../base/hash";
+import { GROUND, linearRgb, WATER_SURFACE } from "../draw/palette";
 import { CLIFF, type GameMap, WATER } from "../state/map";
 import { type Ground, LEVEL_HEIGHT, surfaceHeight } from "./ground";
-import { GROUND, linearRgb, WATER_SURFACE } from "./palette";
 import {
   FOG_BEND,
   FOG_LIGHT,

@@ -1,7 +1,7 @@
 // Small help for building the page: elements by one function, and nothing that
 // re-renders by itself.
 
-import { emblemPath } from "../render/emblem";
+import { emblemPath } from "../draw/emblem";
 
 type Props = Record<string, unknown> & { class?: string };
 export type Child = Node | string | number | null | undefined | false | Child[];

@@ -20,6 +20,13 @@ export const GROUND = [
 ] as const;
 export const WATER_SURFACE = "#223b4d";
 
+/** On pictures of a map from above (draw/topdown.ts): water, the fog, and what is outside the map. */
+export const WATER_FROM_ABOVE = "#29455c";
+export const FOG_FROM_ABOVE = "#070a10";
+export const OUTSIDE = "#05070a";
+/** Of a marker from above. */
+export const RESOURCE = "#7fd0dc";
+
 export const BODY = "#8d949a";
 export const BODY_LIGHT = "#b4bbc0";
 export const BODY_DARK = "#50575e";
