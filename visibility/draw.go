@@ -28,7 +28,7 @@ func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch) {
 				orBelow3(words, e.terrain.below[s.eye], at, c.w, d)
 				continue
 			}
-			d = (*[9]uint64)(e.shed(s, s.radius))
+			d = (*[9]uint64)(e.viewshed(s, s.radius))
 		}
 		a := words[at : at+3 : at+3]
 		a[0] |= d[0]
@@ -73,7 +73,7 @@ func (e *Engine) drawSource(words []uint64, s *eyeSource, r Radius) patch {
 	below := e.terrain.all
 	if s.eye != eyeAll {
 		if e.occl == grid.OcclusionLineOfSight {
-			shape = e.shed(s, r)
+			shape = e.viewshed(s, r)
 		} else {
 			below = e.terrain.below[s.eye]
 		}

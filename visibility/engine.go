@@ -15,20 +15,20 @@ type Config struct {
 	Map *grid.Map
 	// Teams is their number, 1 to [grid.TeamsMax].
 	Teams int
-	// ShedBytesMax caps the memory for remembered lines of sight, on maps that
-	// ask for them; 0 means [ShedBytesDefault]. What does not fit is computed
+	// ViewshedBytesMax caps the memory for remembered lines of sight, on maps that
+	// ask for them; 0 means [ViewshedBytesDefault]. What does not fit is computed
 	// anew: the cap costs time, never truth.
-	ShedBytesMax int
+	ViewshedBytesMax int
 }
 
 // Engine holds the masks of one match's teams. See the package's page for who
 // may call it.
 type Engine struct {
-	w, h    int // tiles
-	occl    grid.Occlusion
-	terrain terrain
-	shapes  shapes
-	sheds   sheds
+	w, h      int // tiles
+	occl      grid.Occlusion
+	terrain   terrain
+	shapes    shapes
+	viewsheds viewsheds
 
 	teams []team
 	feeds [grid.TeamsMax]grid.TeamSet // feeds[a] has b: b sees what a sees; a always feeds itself
@@ -37,9 +37,9 @@ type Engine struct {
 	timed   []SourceID
 	nextEnd grid.Tick // no source ends before it
 
-	seers seers
-	draw  canvas // the layout of all masks
-	stats Stats
+	visibleTo visibleTo
+	draw      canvas // the layout of all masks
+	stats     Stats
 }
 
 // team is what the engine keeps for one team.
@@ -77,10 +77,10 @@ type gain struct {
 
 // Stats counts work since the engine was made. It is no part of the state.
 type Stats struct {
-	Steps      uint64 // calls of Step
-	Recomputed uint64 // team masks drawn anew
-	Drawn      uint64 // sources drawn, over all recomputed masks
-	ShedsMade  uint64 // lines of sight worked out because they were not remembered
+	Steps         uint64 // calls of Step
+	Recomputed    uint64 // team masks drawn anew
+	Drawn         uint64 // sources drawn, over all recomputed masks
+	ViewshedsMade uint64 // viewsheds computed because they were not in the cache
 }
 
 // New returns an engine in which nobody sees anything.
@@ -88,8 +88,8 @@ func New(c Config) (*Engine, error) {
 	if c.Teams < 1 || c.Teams > grid.TeamsMax {
 		return nil, fmt.Errorf("visibility: %d teams: 1 to %d", c.Teams, grid.TeamsMax)
 	}
-	if c.ShedBytesMax < 0 {
-		return nil, fmt.Errorf("visibility: cap of %d bytes for lines of sight is negative", c.ShedBytesMax)
+	if c.ViewshedBytesMax < 0 {
+		return nil, fmt.Errorf("visibility: cap of %d bytes for lines of sight is negative", c.ViewshedBytesMax)
 	}
 	m := c.Map
 	if err := m.CheckGround(); err != nil {
@@ -100,9 +100,9 @@ func New(c Config) (*Engine, error) {
 		occl: m.Occlusion, teams: make([]team, c.Teams), nextEnd: noEnd,
 	}
 	e.draw = newCanvas(e.w, e.h)
-	e.seers = newSeers(e.w, &e.draw, c.Teams)
+	e.visibleTo = newVisibleTo(e.w, &e.draw, c.Teams)
 	e.terrain = newTerrain(m, &e.draw)
-	e.sheds = newSheds(c.ShedBytesMax, m.W, m.H)
+	e.viewsheds = newViewsheds(c.ViewshedBytesMax, m.W, m.H)
 	n := e.draw.words
 	for i := range e.teams {
 		e.feeds[i] = grid.TeamSet(0).With(grid.Team(i))
@@ -160,7 +160,7 @@ func (e *Engine) Step(now grid.Tick) {
 	}
 	if e.dirty != 0 {
 		e.dirty = 0
-		e.seers.outdated()
+		e.visibleTo.outdated()
 	}
 	e.learn()
 }

@@ -61,9 +61,9 @@ func TestWideMap(t *testing.T) {
 	}
 }
 
-// TestSeersCatchUp asks for all teams at once after some steps and not after
+// TestVisibleToCatchesUp asks for all teams at once after some steps and not after
 // others.
-func TestSeersCatchUp(t *testing.T) {
+func TestVisibleToCatchesUp(t *testing.T) {
 	m := flat(70, 30, grid.OcclusionNone)
 	for _, teams := range []int{1, 3, 8, 13} {
 		e := newEngine(t, m, teams)

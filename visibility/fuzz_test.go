@@ -49,7 +49,7 @@ func operate(data []byte) error {
 			}
 		}
 	}
-	cfg := Config{Map: m, Teams: 1 + f.next()%4, ShedBytesMax: f.next() * 100}
+	cfg := Config{Map: m, Teams: 1 + f.next()%4, ViewshedBytesMax: f.next() * 100}
 	e, err := New(cfg)
 	if err != nil {
 		return err

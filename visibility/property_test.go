@@ -76,7 +76,7 @@ func drawSource(t *rapid.T, m *grid.Map) Source {
 func TestEqualsObvious(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMap(t)
-		e, err := New(Config{Map: m, Teams: rapid.IntRange(1, 9).Draw(t, "teams"), ShedBytesMax: rapid.SampledFrom([]int{0, 1, 20_000}).Draw(t, "cap")})
+		e, err := New(Config{Map: m, Teams: rapid.IntRange(1, 9).Draw(t, "teams"), ViewshedBytesMax: rapid.SampledFrom([]int{0, 1, 20_000}).Draw(t, "cap")})
 		if err != nil {
 			t.Fatal(err)
 		}

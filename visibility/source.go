@@ -201,7 +201,7 @@ func (e *Engine) prepare(sight, detect Radius, flyer bool) {
 	for _, r := range [2]Radius{sight, detect} {
 		e.shapes.prepare(r)
 		if e.occl == grid.OcclusionLineOfSight && !flyer {
-			e.sheds.prepare(&e.shapes, r)
+			e.viewsheds.prepare(&e.shapes, r)
 		}
 	}
 }

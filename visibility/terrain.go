@@ -152,7 +152,7 @@ func (e *Engine) SetGround(at grid.Tile, g Ground) {
 			t.setPlanes(uint8(eye), i)
 		}
 	}
-	e.sheds.forget(at)
+	e.viewsheds.forget(at)
 	e.groundMoved(at)
 }
 
@@ -189,17 +189,17 @@ func (e *Engine) learn() {
 			continue
 		}
 		at := grid.Tile{X: int16(ed.at % t.w), Y: int16(ed.at / t.w)}
-		seers := e.TeamsSeeing(at) & ed.pending
-		if seers == 0 {
+		visibleTo := e.TeamsSeeing(at) & ed.pending
+		if visibleTo == 0 {
 			continue
 		}
 		for k := range e.teams {
-			if seers.Has(grid.Team(k)) {
+			if visibleTo.Has(grid.Team(k)) {
 				ed.known[k] = ed.now
 				e.teams[k].learned = append(e.teams[k].learned, at)
 			}
 		}
-		if ed.pending &^= seers; ed.pending == 0 {
+		if ed.pending &^= visibleTo; ed.pending == 0 {
 			t.pending--
 		}
 	}

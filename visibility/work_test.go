@@ -97,21 +97,21 @@ func TestSteadyTickAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestShedMemoryIsCapped fills every sheet that the largest map and all radii
+// TestViewshedMemoryIsCapped fills every sheet that the largest map and all radii
 // can ask for.
-func TestShedMemoryIsCapped(t *testing.T) {
+func TestViewshedMemoryIsCapped(t *testing.T) {
 	m := flat(1024, 1024, grid.OcclusionLineOfSight)
 	e := newEngine(t, m, 1)
 	for r := range RadiusMax + 1 {
 		e.Add(0, Source{Radius: r})
 	}
 	bytes := 0
-	for i := range e.sheds.sheets {
-		bytes += 8*len(e.sheds.sheets[i].words) + 4*len(e.sheds.sheets[i].keys)
+	for i := range e.viewsheds.sheets {
+		bytes += 8*len(e.viewsheds.sheets[i].words) + 4*len(e.viewsheds.sheets[i].keys)
 	}
 	const roomForOneEach = int(RadiusMax+1) * (8*sideMax*sideMax + 4)
-	if bytes > ShedBytesDefault+roomForOneEach || bytes < ShedBytesDefault/4 {
-		t.Errorf("lines of sight take %d bytes, the cap is %d", bytes, ShedBytesDefault)
+	if bytes > ViewshedBytesDefault+roomForOneEach || bytes < ViewshedBytesDefault/4 {
+		t.Errorf("lines of sight take %d bytes, the cap is %d", bytes, ViewshedBytesDefault)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestMisuse(t *testing.T) {
 			f()
 		}()
 	}
-	for _, c := range []Config{{Map: m, Teams: 0}, {Map: m, Teams: 17}, {Map: m, Teams: 1, ShedBytesMax: -1}, {Map: grid.NewMap("small", 3, 3), Teams: 1}} {
+	for _, c := range []Config{{Map: m, Teams: 0}, {Map: m, Teams: 17}, {Map: m, Teams: 1, ViewshedBytesMax: -1}, {Map: grid.NewMap("small", 3, 3), Teams: 1}} {
 		if _, err := New(c); err == nil {
 			t.Errorf("New takes %+v", c)
 		}

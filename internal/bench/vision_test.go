@@ -26,7 +26,7 @@ func BenchmarkVision(b *testing.B) {
 		{"r8/los/256", 256, 16, grid.OcclusionLineOfSight},
 		{"r8/flat/512", 512, 16, grid.OcclusionNone},
 		{"r8/flat/1024", 1024, 16, grid.OcclusionNone},
-		{"r8/los/1024", 1024, 16, grid.OcclusionLineOfSight}, // many sheds, made and forgotten
+		{"r8/los/1024", 1024, 16, grid.OcclusionLineOfSight}, // many viewsheds, made and forgotten
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			v, err := newVisionCase(c.side, c.radius, c.rule)
@@ -48,7 +48,7 @@ func BenchmarkVision(b *testing.B) {
 func BenchmarkShed(b *testing.B) {
 	for _, radius := range []visibility.Radius{16, 32, 64} {
 		b.Run(fmt.Sprintf("r%d", radius/2), func(b *testing.B) {
-			e, err := visibility.New(visibility.Config{Map: hills(256, 256, grid.OcclusionLineOfSight), Teams: 1, ShedBytesMax: 1})
+			e, err := visibility.New(visibility.Config{Map: hills(256, 256, grid.OcclusionLineOfSight), Teams: 1, ViewshedBytesMax: 1})
 			if err != nil {
 				b.Fatal(err)
 			}

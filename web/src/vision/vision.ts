@@ -5,14 +5,14 @@
 //
 // The rule is that of visibility/doc.go in the server; shared vectors hold the
 // two together. Pure: no clock, no DOM, no dependencies. All arithmetic is in 32
-// bits, and a step allocates only for lines of sight that are not remembered.
+// bits, and a step allocates only for viewsheds that are not cached.
 
 import { EYE_ALL, type Ground, OCCLUSION_LINE_OF_SIGHT } from "./ground";
 import { hashMask, joinHashes } from "./hash";
 import { circle, linesOf } from "./shapes";
 
-/** Lines of sight that are remembered before all are forgotten: about 8 MB at radius 16. */
-const SHEDS_MAX = 8192;
+/** Viewsheds that are cached before all are dropped: about 8 MB at radius 16. */
+const VIEWSHEDS_MAX = 8192;
 
 export class Vision {
   /** Masks, as {@link Ground} lays them out. Read only. */
@@ -20,9 +20,9 @@ export class Vision {
   readonly explored: Uint32Array;
   private before: Uint32Array;
 
-  /** What one tile sees with one radius from one height: places and bits of half blocks, in turn. */
-  private readonly sheds = new Map<number, Uint32Array>();
-  private shedsRevision = 0;
+  /** What one tile sees with one radius from one height: pairs of a half block's place and its bits. */
+  private readonly viewsheds = new Map<number, Uint32Array>();
+  private viewshedsRevision = 0;
 
   constructor(readonly ground: Ground) {
     this.visible = new Uint32Array(ground.words);
@@ -35,9 +35,9 @@ export class Vision {
     const mask = this.before;
     this.before = this.visible;
     this.visible = mask.fill(0);
-    if (this.shedsRevision !== this.ground.revision || this.sheds.size > SHEDS_MAX) {
-      this.sheds.clear();
-      this.shedsRevision = this.ground.revision;
+    if (this.viewshedsRevision !== this.ground.revision || this.viewsheds.size > VIEWSHEDS_MAX) {
+      this.viewsheds.clear();
+      this.viewshedsRevision = this.ground.revision;
     }
   }
 
@@ -50,8 +50,8 @@ export class Vision {
     if (x < 0 || y < 0 || x >= ground.width || y >= ground.height) return;
     const eye = ground.eye(x, y, flyer, levelBonus);
     if (eye !== EYE_ALL && ground.occlusion === OCCLUSION_LINE_OF_SIGHT) {
-      const shed = this.shed(x, y, radius, eye);
-      for (let i = 0; i < shed.length; i += 2) this.visible[shed[i]] |= shed[i + 1];
+      const viewshed = this.viewshed(x, y, radius, eye);
+      for (let i = 0; i < viewshed.length; i += 2) this.visible[viewshed[i]] |= viewshed[i + 1];
       return;
     }
     this.addCircle(x, y, radius, eye === EYE_ALL ? null : ground.seenFrom(eye));
@@ -125,17 +125,17 @@ export class Vision {
     }
   }
 
-  private shed(x: number, y: number, radius: number, eye: number): Uint32Array {
+  private viewshed(x: number, y: number, radius: number, eye: number): Uint32Array {
     const key = (((y << 10) | x) * 16 + eye) * 65 + radius; // below 2^53
-    let shed = this.sheds.get(key);
-    if (!shed) {
-      shed = this.makeShed(x, y, radius, eye);
-      this.sheds.set(key, shed);
+    let viewshed = this.viewsheds.get(key);
+    if (!viewshed) {
+      viewshed = this.makeViewshed(x, y, radius, eye);
+      this.viewsheds.set(key, viewshed);
     }
-    return shed;
+    return viewshed;
   }
 
-  private makeShed(x: number, y: number, radius: number, eye: number): Uint32Array {
+  private makeViewshed(x: number, y: number, radius: number, eye: number): Uint32Array {
     const { ground } = this;
     const { width, height } = ground;
     const lines = linesOf(radius);
@@ -154,12 +154,12 @@ export class Vision {
       }
       k = end;
     }
-    const shed = new Uint32Array(2 * words.size);
+    const viewshed = new Uint32Array(2 * words.size);
     let n = 0;
     for (const [i, bits] of words) {
-      shed[n++] = i;
-      shed[n++] = bits;
+      viewshed[n++] = i;
+      viewshed[n++] = bits;
     }
-    return shed;
+    return viewshed;
   }
 }

@@ -6,25 +6,25 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// ShedBytesDefault is the cap on remembered lines of sight that an engine has
-// when its [Config] names none.
-const ShedBytesDefault = 64 << 20
+// ViewshedBytesDefault caps an engine's cache of viewsheds if its [Config] has no
+// cap.
+const ViewshedBytesDefault = 64 << 20
 
-// A shed (from viewshed) is what one tile sees under rules 1 to 3, from one
-// height, with one radius. Ground rarely changes, so sheds are remembered. A
-// shed that is not there is made from shadows: for each place in a circle, which
-// tiles of the circle a blocker there hides. Hidden is then the union of the
-// blockers' shadows, since by rule 3 any one blocker is enough.
-type sheds struct {
+// viewsheds is the cache of viewsheds. A viewshed is the set of tiles that one
+// tile sees under rules 1 to 3, from one height, with one radius. Ground rarely
+// changes, so viewsheds are kept. A missing one is computed from shadows: for
+// each place in a circle, the tiles of the circle that a blocker there hides. By
+// rule 3 one blocker is enough, so the hidden tiles are the union of the
+// blockers' shadows.
+type viewsheds struct {
 	bytesLeft int
 	bytesMax  int // of one sheet
 	w, h      int // tiles
 	sheets    [RadiusMax + 1]sheet
 }
 
-// sheet remembers the sheds of one radius. Tile x, y has one place, x mod w and
-// y mod h, that it shares with tiles at least w or h away, if with any: the
-// later one takes it.
+// sheet caches the viewsheds of one radius. Tile x, y has one place: x mod w, y
+// mod h. Tiles that are w or h apart share a place, and the later one takes it.
 type sheet struct {
 	made         bool
 	w, h         int // powers of two
@@ -34,17 +34,17 @@ type sheet struct {
 	frame, alloc []uint64 // scratch, a frame each
 }
 
-func newSheds(bytesMax, w, h int) sheds {
+func newViewsheds(bytesMax, w, h int) viewsheds {
 	if bytesMax == 0 {
-		bytesMax = ShedBytesDefault
+		bytesMax = ViewshedBytesDefault
 	}
-	return sheds{bytesLeft: bytesMax, bytesMax: bytesMax / 4, w: w, h: h}
+	return viewsheds{bytesLeft: bytesMax, bytesMax: bytesMax / 4, w: w, h: h}
 }
 
-// prepare makes the sheet of a radius, if it is not there yet. A sheet takes at
-// most a quarter of the cap, and of what is left of it, but room for one shed it
-// always has.
-func (ss *sheds) prepare(shapes *shapes, r Radius) {
+// prepare makes the sheet of a radius if it does not exist. A sheet takes at most
+// a quarter of the cap, and at most what is left of the cap. It always has room
+// for one viewshed.
+func (ss *viewsheds) prepare(shapes *shapes, r Radius) {
 	s := &ss.sheets[r]
 	if s.made {
 		return
@@ -67,8 +67,8 @@ func (ss *sheds) prepare(shapes *shapes, r Radius) {
 	s.frame, s.alloc = make([]uint64, side*side), make([]uint64, side*side)
 }
 
-// forget drops the sheds that have the tile in reach.
-func (ss *sheds) forget(at grid.Tile) {
+// forget drops the viewsheds of the tiles that may see the tile.
+func (ss *viewsheds) forget(at grid.Tile) {
 	for r := range ss.sheets {
 		s := &ss.sheets[r]
 		if !s.made {
@@ -85,10 +85,10 @@ func (ss *sheds) forget(at grid.Tile) {
 
 func (s *sheet) place(x, y int) int { return y&(s.h-1)*s.w + x&(s.w-1) }
 
-// shed returns what the source sees within the radius, in the layout of
-// [shape.at].
-func (e *Engine) shed(s *eyeSource, r Radius) []uint64 {
-	sh := &e.sheds.sheets[r]
+// viewshed returns the viewshed of the source's tile and eye with the radius, in
+// the layout of [shape.at].
+func (e *Engine) viewshed(s *eyeSource, r Radius) []uint64 {
+	sh := &e.viewsheds.sheets[r]
 	x, y := int(s.tile.X), int(s.tile.Y)
 	place := sh.place(x, y)
 	n := len(sh.frame)
@@ -96,20 +96,20 @@ func (e *Engine) shed(s *eyeSource, r Radius) []uint64 {
 	key := (uint32(y)<<10|uint32(x))<<4 | uint32(s.eye) + 1
 	if sh.keys[place] != key {
 		sh.keys[place] = key
-		e.makeShed(sh, out, s, r)
+		e.makeViewshed(sh, out, s, r)
 	}
 	return out
 }
 
-func (e *Engine) makeShed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
-	e.stats.ShedsMade++
+func (e *Engine) makeViewshed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
+	e.stats.ViewshedsMade++
 	shape := &e.shapes[r]
 	words, bx, by := shape.at(int(s.tile.X), int(s.tile.Y))
 	c, side := &e.draw, shape.side
 	at := by*c.w + bx
 	below, above := e.terrain.below[s.eye][at:], e.terrain.above[s.eye][at:]
 
-	// 1. Rules 1 and 2, and the tiles in the way.
+	// 1. Apply rules 1 and 2, and find the blockers.
 	blockers := uint64(0)
 	for y := range side {
 		for x := range side {
@@ -122,10 +122,10 @@ func (e *Engine) makeShed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
 	if blockers == 0 {
 		return
 	}
-	// 2. The frame's corner to the circle's corner, where shadows are kept.
+	// 2. Move the frame's corner to the circle's corner, as shadows have it.
 	ax, ay := (int(s.tile.X)-shape.reach)&7, (int(s.tile.Y)-shape.reach)&7
 	shiftNW(sh.frame, sh.alloc, side, ax, ay)
-	// 3. The shadow of each blocker.
+	// 3. Join the shadows of all blockers.
 	shadow := sh.alloc
 	clear(shadow)
 	for i, w := range sh.frame {
@@ -135,21 +135,21 @@ func (e *Engine) makeShed(sh *sheet, out []uint64, s *eyeSource, r Radius) {
 			}
 		}
 	}
-	// 4. Back, and out of sight.
+	// 4. Move them back, and take them away.
 	shiftSE(sh.frame, shadow, side, ax, ay)
 	for i := range out {
 		out[i] &^= sh.frame[i]
 	}
 }
 
-// shadows says for each place in a circle which others a blocker there hides.
+// shadows has, for each place in a circle, the places that a blocker there hides.
 // Places are bits of a frame whose first bit is the circle's corner.
 type shadows struct {
-	first  []uint32 // of a place's parts, and one more at the end
+	first  []uint32 // index of a place's first part; one more at the end
 	spread []part
 }
 
-// part is the piece of a shadow that lies on one block.
+// part is the piece of a shadow in one block.
 type part struct {
 	word  uint32
 	tiles uint64
