@@ -32,7 +32,7 @@ type team struct {
 	team    grid.Team // [grid.NoTeam]: the eyes of all, for spectators
 	builder builder   // nil while nobody of the team is there
 	tracker *view.Tracker
-	scale   *wire.Scale // for what its clients are sent
+	meter   *wire.Meter // for what its clients are sent
 	view    view.View
 	diff    view.Diff
 	own     view.OwnDiff // of the player in turn
@@ -61,7 +61,7 @@ func (t *team) wake(m *live) {
 	if t.builder != nil {
 		return
 	}
-	t.scale = wire.NewScale(m.kinds, m.classes)
+	t.meter = wire.NewMeter(m.kinds, m.classes)
 	if t.builder = view.NewBuilder(t.team); t.team == grid.NoTeam {
 		t.builder = view.NewAllEyes()
 	}
@@ -197,7 +197,7 @@ func (m *live) sendShared(s *session, t *team, e *encoded, own []byte, now grid.
 	buf := wire.AppendClock(s.buffer(), now, span, e.snapshot)
 	head := len(buf)
 	buf = append(append(buf, e.bytes...), own...)
-	m.traffic.frame(s, t.scale, buf[:head], own, e)
+	m.traffic.frame(s, t.meter, buf[:head], own, e)
 	m.hand(s, buf, now)
 }
 
@@ -209,11 +209,11 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 	t.tracker.DiffShort(&t.diff, s.short, s.base, s.wants, want, max(0, room))
 	e := &t.single
 	*e = encoded{snapshot: t.diff.Snapshot, bytes: wire.AppendTeam(e.bytes[:0], &t.diff, m.kinds)}
-	t.scale.Weigh(e.bytes, &e.sizes)
+	t.meter.Measure(e.bytes, &e.sizes)
 	buf := wire.AppendClock(s.buffer(), m.world.Tick(), span, e.snapshot)
 	head := len(buf)
 	buf = append(append(buf, e.bytes...), own...)
-	m.traffic.frame(s, t.scale, buf[:head], own, e)
+	m.traffic.frame(s, t.meter, buf[:head], own, e)
 	m.service.metrics.shortages.Inc()
 	if st.shortUntil = m.world.Tick(); s.short.Left() == 0 {
 		s.short = nil // at one with its team again
@@ -310,7 +310,7 @@ func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
 	t.tracker.Diff(&t.diff, base, wants)
 	e.snapshot = t.diff.Snapshot
 	e.bytes = wire.AppendTeam(e.bytes, &t.diff, m.kinds)
-	t.scale.Weigh(e.bytes, &e.sizes)
+	t.meter.Measure(e.bytes, &e.sizes)
 	return e
 }
 

@@ -112,9 +112,9 @@ func (t *meter) received(g *got) {
 
 // plain counts a message that tells of no entities.
 func (t *meter) plain(msg []byte) {
-	var scale wire.Scale
+	var meter wire.Meter
 	var sizes wire.Sizes
-	scale.Weigh(msg, &sizes)
+	meter.Measure(msg, &sizes)
 	t.sent(len(msg), &sizes)
 }
 
@@ -150,7 +150,7 @@ func (f *inflow) add(msg []byte) {
 	defer f.mu.Unlock()
 	f.sum.Bytes += uint32(len(msg))
 	f.sum.Rows++
-	wire.WeighClient(msg, &f.sizes)
+	wire.MeasureClient(msg, &f.sizes)
 }
 
 // take hands over what was counted and begins anew.
@@ -190,11 +190,11 @@ type traffic struct {
 }
 
 // frame counts a frame: what comes before and behind the team's part, and the
-// team's part, which those who share it have weighed once.
-func (t *traffic) frame(s *session, scale *wire.Scale, clock, own []byte, team *encoded) {
+// team's part, which those who share it have measured once.
+func (t *traffic) frame(s *session, meter *wire.Meter, clock, own []byte, team *encoded) {
 	t.scratch.Clear()
-	scale.Weigh(clock, &t.scratch)
-	scale.Weigh(own, &t.scratch)
+	meter.Measure(clock, &t.scratch)
+	meter.Measure(own, &t.scratch)
 	t.scratch.Add(&team.sizes)
 	s.meter.sent(len(clock)+len(team.bytes)+len(own), &t.scratch)
 	t.frames++

@@ -19,15 +19,15 @@ import (
 
 // ledgerOf is what a client counts by itself, of the bytes it is sent.
 type ledgerOf struct {
-	scale *wire.Scale
+	meter *wire.Meter
 	sum   Sums
 }
 
 func (l *ledgerOf) hear(m *live) func([]byte) {
-	l.scale = wire.NewScale(m.kinds, m.classes)
+	l.meter = wire.NewMeter(m.kinds, m.classes)
 	return func(b []byte) {
 		var sizes wire.Sizes
-		l.scale.Weigh(b, &sizes)
+		l.meter.Measure(b, &sizes)
 		l.sum.sizes(&sizes)
 		l.sum.cell(cellSent, wire.Count{Bytes: uint32(len(b)), Rows: 1})
 	}
@@ -237,11 +237,11 @@ func TestCountingAllocatesNothing(t *testing.T) {
 	var x traffic
 	s := &session{}
 	x.attach(s, new(meter))
-	scale := wire.NewScale(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	meter := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
 	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
 	e := encoded{bytes: []byte{26, 2, 4, 7}}
-	scale.Weigh(e.bytes, &e.sizes)
-	if n := testing.AllocsPerRun(100, func() { x.frame(s, scale, clock, own, &e) }); n > 0 {
+	meter.Measure(e.bytes, &e.sizes)
+	if n := testing.AllocsPerRun(100, func() { x.frame(s, meter, clock, own, &e) }); n > 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
@@ -251,12 +251,12 @@ func BenchmarkCount(b *testing.B) {
 	var x traffic
 	s := &session{}
 	x.attach(s, new(meter))
-	scale := wire.NewScale(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	meter := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
 	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
 	e := encoded{bytes: []byte{26, 2, 4, 7, 34, 3, 1, 1, 1, 42, 6, 1, 2, 3, 1, 2, 3, 50, 4, 1, 1, 1, 1}}
-	scale.Weigh(e.bytes, &e.sizes)
+	meter.Measure(e.bytes, &e.sizes)
 	b.ReportAllocs()
 	for b.Loop() {
-		x.frame(s, scale, clock, own, &e)
+		x.frame(s, meter, clock, own, &e)
 	}
 }

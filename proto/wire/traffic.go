@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// Part is a piece of a message, for counting traffic: a top-level field. What
-// tells the time of a server's frame is one part.
+// Part is a part of a message, by which traffic is counted: a top-level field.
+// The three fields with the time of a server's frame are one part.
 type Part uint8
 
 // The parts of messages: those of ServerFrame, then those of ClientFrame.
@@ -62,17 +62,17 @@ type PartInfo struct {
 	Group  string // of fields that belong together
 	Client bool   // clients send it; else the server does
 	fields []protowire.Number
-	// numbers is the length of a row, of a packed field of rows. A row names an
+	// numbers is the length of a row, if the field is packed rows. A row names an
 	// entity and counts for its class.
 	numbers int
-	// lists are the packed fields inside a nested message whose numbers are its
-	// rows. Without, each time the part occurs is a row.
+	// lists are the packed fields of a nested message of which each number counts
+	// as a row. Without lists, each occurrence of the part is a row.
 	lists []protowire.Number
-	class Class // that all of it counts for
+	class Class // for which all of it counts
 }
 
-// PartTable lists every part. docs/protocol.md has the table that is made of
-// it; the SDK counts by the same names.
+// PartTable lists every part. docs/protocol.md has this table, and the SDK counts
+// by the same names.
 var PartTable = [Parts]PartInfo{
 	PartOther:         {Name: "other", Group: "other"},
 	PartClock:         {Name: "clock", Group: "clock", fields: nums(fTick, fSpan, fSkipped)},
@@ -125,7 +125,8 @@ func nums(n ...protowire.Number) []protowire.Number { return n }
 
 func (p Part) String() string { return PartTable[p].Name }
 
-// partOf is the table turned round: the part of a field's number.
+// partOf has the part of each field number: of the server's fields, and of the
+// client's.
 var partOf = func() (out [2][fieldsMax]Part) {
 	for p, row := range PartTable {
 		side := 0
@@ -142,7 +143,7 @@ var partOf = func() (out [2][fieldsMax]Part) {
 // fieldsMax is more than the number of any field of the table.
 const fieldsMax = 40
 
-// PartsTable returns the table as a page has it.
+// PartsTable returns the table in Markdown.
 func PartsTable() string {
 	var b strings.Builder
 	b.WriteString("| part | group | sent by | a row is |\n| --- | --- | --- | --- |\n")
@@ -173,11 +174,10 @@ func plural(n int, what string) string {
 }
 
 // Class is the class of entity that bytes are about. The values are those of
-// the wire's TypeClass.
+// TypeClass in the schema.
 type Class uint8
 
-// The classes; ClassNone is what is about no entity, or about one that is not
-// known.
+// The classes. ClassNone is for bytes about no entity, or about an unknown one.
 const (
 	ClassNone Class = iota
 	ClassUnit
@@ -191,7 +191,7 @@ var classNames = [Classes]string{"none", "unit", "structure", "projectile", "res
 
 func (c Class) String() string { return classNames[c] }
 
-// ClassOf returns the class of the simulation's.
+// ClassOf returns the class that the wire has for a class of the simulation.
 func ClassOf(c sim.Class) Class {
 	switch c {
 	case sim.ClassUnit:
@@ -206,19 +206,19 @@ func ClassOf(c sim.Class) Class {
 	return ClassNone
 }
 
-// Count is how many bytes, and how many rows in them.
+// Count is a number of bytes and the number of rows in them.
 type Count struct{ Bytes, Rows uint32 }
 
-// Sizes is what messages took, by part and class. The zero value is nothing.
+// Sizes has the bytes of messages by part and class. The zero value is empty.
 type Sizes struct {
-	used uint64 // bit p: part p is not nothing
+	used uint64 // bit p: part p is not empty
 	of   [Parts][Classes]Count
 }
 
-// Of returns what a part took for a class.
+// Of returns the count of a part and class.
 func (s *Sizes) Of(p Part, c Class) Count { return s.of[p][c] }
 
-// Add adds what other messages took.
+// Add adds the counts of o.
 func (s *Sizes) Add(o *Sizes) {
 	s.used |= o.used
 	for u := o.used; u != 0; u &= u - 1 {
@@ -230,7 +230,7 @@ func (s *Sizes) Add(o *Sizes) {
 	}
 }
 
-// Each calls f with all that is not nothing.
+// Each calls f for each part and class with a count.
 func (s *Sizes) Each(f func(Part, Class, Count)) {
 	for u := s.used; u != 0; u &= u - 1 {
 		p := bits.TrailingZeros64(u)
@@ -242,7 +242,7 @@ func (s *Sizes) Each(f func(Part, Class, Count)) {
 	}
 }
 
-// Clear makes it nothing.
+// Clear empties it.
 func (s *Sizes) Clear() {
 	for u := s.used; u != 0; u &= u - 1 {
 		s.of[bits.TrailingZeros64(u)] = [Classes]Count{}
@@ -256,26 +256,26 @@ func (s *Sizes) add(p Part, c Class, bytes, rows int) {
 	s.of[p][c].Rows += uint32(rows)
 }
 
-// Scale weighs encoded messages. It needs nothing but their bytes, so a client
-// can weigh what it is sent as the server does: like a client, it learns from
-// enters which handle names what.
-type Scale struct {
+// Meter counts the bytes of encoded messages by part and class. It reads only the
+// bytes, so a client can measure what it receives as the server does. It learns
+// from enters which class a handle has.
+type Meter struct {
 	kinds Kinds
 	types []Class // by type number
 	named []Class // by handle
 }
 
-// namedMax bounds the handles that a scale remembers; no match has so many
+// namedMax bounds the handles whose class a meter keeps. No match has so many
 // entities.
 const namedMax = 1 << 17
 
-// NewScale returns a scale for one team's messages. types are the classes of
-// the types, in their order.
-func NewScale(k Kinds, types []Class) *Scale { return &Scale{kinds: k, types: types} }
+// NewMeter returns a meter for one team's messages. types has the class of each
+// type.
+func NewMeter(k Kinds, types []Class) *Meter { return &Meter{kinds: k, types: types} }
 
-// Weigh adds what a message of the server, or a piece of one that begins and
-// ends between two fields, takes. Each byte counts once.
-func (s *Scale) Weigh(b []byte, to *Sizes) {
+// Measure adds the bytes of a server's message to the sizes, or of a piece of one
+// that consists of whole fields. Each byte counts once.
+func (m *Meter) Measure(b []byte, to *Sizes) {
 	for at := 0; at < len(b); {
 		num, size, body := field(b[at:])
 		p := PartOther
@@ -286,7 +286,7 @@ func (s *Scale) Weigh(b []byte, to *Sizes) {
 		switch {
 		case row.numbers > 0 && len(body) > 0:
 			to.add(p, ClassNone, size-len(body), 0)
-			s.weighRows(p, row.numbers, body, to)
+			m.measureRows(p, row.numbers, body, to)
 		case len(row.lists) > 0:
 			to.add(p, row.class, size, members(body, row.lists))
 		default:
@@ -296,8 +296,8 @@ func (s *Scale) Weigh(b []byte, to *Sizes) {
 	}
 }
 
-// WeighClient adds what a message of a client takes.
-func WeighClient(b []byte, to *Sizes) {
+// MeasureClient adds the bytes of a client's message to the sizes.
+func MeasureClient(b []byte, to *Sizes) {
 	for at := 0; at < len(b); {
 		num, size, _ := field(b[at:])
 		p := PartOther
@@ -309,8 +309,9 @@ func WeighClient(b []byte, to *Sizes) {
 	}
 }
 
-// field takes a field off the front: its number, its size with the tag, and
-// what is in it, if it is length-delimited. What is no field is one to the end.
+// field reads the first field of b. It returns the field's number, its size with
+// the tag, and its contents if it is length-delimited. Bytes that are no field
+// count as one field that ends with b.
 func field(b []byte) (num protowire.Number, size int, body []byte) {
 	num, typ, n := protowire.ConsumeTag(b)
 	if n < 0 {
@@ -326,22 +327,22 @@ func field(b []byte) (num protowire.Number, size int, body []byte) {
 	return num, n + m, body
 }
 
-// weighRows adds packed rows of n numbers, each to the class of whom it names.
-func (s *Scale) weighRows(p Part, n int, body []byte, to *Sizes) {
+// measureRows adds packed rows of n numbers, each to the class of the entity that it names.
+func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 	h := grid.Handle(0)
 	for len(body) > 0 {
 		first, size := uvarint(body)
 		class := ClassNone
-		if p == PartEnter && s.kinds.Types > 0 {
-			count := uint64(s.kinds.Count())
+		if p == PartEnter && m.kinds.Types > 0 {
+			count := uint64(m.kinds.Count())
 			h += grid.Handle(first / count)
-			_, typ := s.kinds.Split(uint32(first % count))
-			if int(typ) < len(s.types) {
-				class = s.types[typ]
+			_, typ := m.kinds.Split(uint32(first % count))
+			if int(typ) < len(m.types) {
+				class = m.types[typ]
 			}
-			s.learn(h, class)
-		} else if h += grid.Handle(first); int(h) < len(s.named) {
-			class = s.named[h]
+			m.learn(h, class)
+		} else if h += grid.Handle(first); int(h) < len(m.named) {
+			class = m.named[h]
 		}
 		for range n - 1 {
 			_, more := uvarint(body[size:])
@@ -352,17 +353,17 @@ func (s *Scale) weighRows(p Part, n int, body []byte, to *Sizes) {
 	}
 }
 
-func (s *Scale) learn(h grid.Handle, c Class) {
+func (m *Meter) learn(h grid.Handle, c Class) {
 	if h >= namedMax {
 		return
 	}
-	for int(h) >= len(s.named) {
-		s.named = append(s.named, ClassNone)
+	for int(h) >= len(m.named) {
+		m.named = append(m.named, ClassNone)
 	}
-	s.named[h] = c
+	m.named[h] = c
 }
 
-// uvarint takes a number off the front; what is cut short ends with b.
+// uvarint reads the first number of b. A number that is cut off ends with b.
 func uvarint(b []byte) (uint64, int) {
 	v, n := protowire.ConsumeVarint(b)
 	if n < 0 {

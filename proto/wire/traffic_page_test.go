@@ -30,7 +30,7 @@ func TestPageHasTheParts(t *testing.T) {
 	fresh(t, page, partsBegin, PartsTable(), partsEnd)
 }
 
-// trafficVectors are messages and what they weigh. The SDK is held to the same.
+// trafficVectors are messages with their sizes. The SDK's meter is held to them too.
 type trafficVectors struct {
 	About    string          `json:"about"`
 	Players  int             `json:"players"`
@@ -56,20 +56,20 @@ func TestTrafficVectors(t *testing.T) {
 	k := Kinds{Players: 2, Types: 5}
 	classes := []Class{ClassUnit, ClassUnit, ClassStructure, ClassResource, ClassProjectile}
 	out := trafficVectors{
-		About:   "what messages weigh, one after another, by part and class; written by go test ./proto/wire -update",
+		About:   "the sizes of messages, one after another, by part and class; written by go test ./proto/wire -update",
 		Players: k.Players,
 	}
 	for _, c := range classes {
 		out.Classes = append(out.Classes, c.String())
 	}
-	scale := NewScale(k, classes)
+	meter := NewMeter(k, classes)
 	add := func(client bool, b []byte) {
 		v := trafficVector{Client: client, Hex: hex.EncodeToString(b)}
 		var sizes Sizes
 		if client {
-			WeighClient(b, &sizes)
+			MeasureClient(b, &sizes)
 		} else {
-			scale.Weigh(b, &sizes)
+			meter.Measure(b, &sizes)
 		}
 		sizes.Each(func(p Part, c Class, n Count) {
 			v.Counts = append(v.Counts, countRow{p.String(), PartTable[p].Group, c.String(), n.Bytes, n.Rows})

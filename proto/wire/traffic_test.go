@@ -41,9 +41,9 @@ func TestTableOfPartsIsThatOfTheMessages(t *testing.T) {
 	}
 }
 
-// What is weighed is what there is: each byte once, each row for the class of
+// The meter counts each byte once, and each row for the class of
 // the entity it names, however the message is cut between fields.
-func TestScaleWeighsEachByteAndRow(t *testing.T) {
+func TestMeterCountsEachByteAndRow(t *testing.T) {
 	classes := testClasses()
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDiff(t)
@@ -53,15 +53,15 @@ func TestScaleWeighsEachByteAndRow(t *testing.T) {
 		own = AppendAnswer(own, &sim.Answer{Seq: 7})
 		own = AppendAnswer(own, &sim.Answer{Seq: 8})
 
-		scale := NewScale(testKinds, classes)
+		meter := NewMeter(testKinds, classes)
 		var got Sizes
 		for _, piece := range [][]byte{clock, team, own} {
-			scale.Weigh(piece, &got)
+			meter.Measure(piece, &got)
 		}
 		sum := 0
 		got.Each(func(_ Part, _ Class, n Count) { sum += int(n.Bytes) })
 		if want := len(clock) + len(team) + len(own); sum != want {
-			t.Fatalf("weighed %d bytes of %d", sum, want)
+			t.Fatalf("measured %d bytes of %d", sum, want)
 		}
 
 		// The same from the diff: a row is the bytes that it adds.
@@ -106,7 +106,7 @@ func TestScaleWeighsEachByteAndRow(t *testing.T) {
 					n.Bytes, w.Bytes = 0, 0
 				}
 				if n != w {
-					t.Fatalf("%v of %v: weighed %+v, there is %+v", p, c, n, w)
+					t.Fatalf("%v of %v: measured %+v, there is %+v", p, c, n, w)
 				}
 			}
 		}
@@ -128,25 +128,25 @@ func TestScaleWeighsEachByteAndRow(t *testing.T) {
 	})
 }
 
-func TestScaleLearnsFromEnters(t *testing.T) {
+func TestMeterLearnsFromEnters(t *testing.T) {
 	classes := testClasses()
-	scale := NewScale(testKinds, classes)
+	meter := NewMeter(testKinds, classes)
 	var first, then Sizes
-	scale.Weigh(AppendTeam(nil, &view.Diff{Enter: []view.EnterRow{{Handle: 9, Type: 1, Owner: 0}}}, testKinds), &first)
+	meter.Measure(AppendTeam(nil, &view.Diff{Enter: []view.EnterRow{{Handle: 9, Type: 1, Owner: 0}}}, testKinds), &first)
 	leave := AppendTeam(nil, &view.Diff{Leave: []grid.Handle{9}}, testKinds)
-	scale.Weigh(leave, &then)
+	meter.Measure(leave, &then)
 	if n := then.Of(PartLeave, classes[1]); n != (Count{1, 1}) {
-		t.Errorf("the leave of a %v weighs %+v", classes[1], n)
+		t.Errorf("the leave of a %v counts %+v", classes[1], n)
 	}
 	first.Add(&then)
 	if n := first.Of(PartLeave, ClassNone); n.Bytes != uint32(len(leave)-1) {
-		t.Errorf("tag and length weigh %+v", n)
+		t.Errorf("tag and length count %+v", n)
 	}
 	first.Clear()
 	first.Each(func(p Part, c Class, n Count) { t.Errorf("after Clear: %v of %v is %+v", p, c, n) })
 }
 
-func TestClientMessagesAreWeighed(t *testing.T) {
+func TestClientMessagesAreMeasured(t *testing.T) {
 	b, err := proto.Marshal(&pb.ClientFrame{
 		Applied: 300, Orders: []*pb.Order{{Seq: 1}, {Seq: 2, Units: []uint32{4, 5}}}, Pings: []*pb.MapPing{{Seq: 3}}, Resync: true,
 	})
@@ -154,48 +154,48 @@ func TestClientMessagesAreWeighed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got Sizes
-	WeighClient(b, &got)
+	MeasureClient(b, &got)
 	for p, want := range map[Part]Count{PartApplied: {3, 1}, PartOrders: {4 + 8, 2}, PartPings: {4, 1}, PartResync: {2, 1}} {
 		if n := got.Of(p, ClassNone); n != want {
-			t.Errorf("%v weighs %+v, want %+v", p, n, want)
+			t.Errorf("%v counts %+v, want %+v", p, n, want)
 		}
 	}
 }
 
-// FuzzScale holds that anything at all can be weighed, and each byte counts.
-func FuzzScale(f *testing.F) {
+// FuzzMeter holds that any bytes can be measured, and that each byte counts.
+func FuzzMeter(f *testing.F) {
 	f.Add(AppendTeam(nil, &view.Diff{Leave: []grid.Handle{1, 900}, Enter: []view.EnterRow{{Handle: 1 << 30, Type: 2}}}, testKinds))
 	f.Add([]byte{0x22, 0x03, 0xff, 0xff, 0xff, 0x5a, 0x02, 0x0a, 0xff})
 	f.Add([]byte{0x03, 0x04, 0x18, 0x05})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		scale := NewScale(testKinds, testClasses())
-		for _, weigh := range []func([]byte, *Sizes){scale.Weigh, WeighClient, new(Scale).Weigh} {
+		meter := NewMeter(testKinds, testClasses())
+		for _, measure := range []func([]byte, *Sizes){meter.Measure, MeasureClient, new(Meter).Measure} {
 			var got Sizes
-			weigh(b, &got)
+			measure(b, &got)
 			sum := 0
 			got.Each(func(_ Part, _ Class, n Count) { sum += int(n.Bytes) })
 			if sum != len(b) {
 				t.Fatalf("%d bytes of %d", sum, len(b))
 			}
 		}
-		if len(scale.named) > namedMax {
-			t.Fatalf("%d handles are remembered", len(scale.named))
+		if len(meter.named) > namedMax {
+			t.Fatalf("%d handles are remembered", len(meter.named))
 		}
 	})
 }
 
-func TestWeighingAllocatesNothing(t *testing.T) {
+func TestMeasuringAllocatesNothing(t *testing.T) {
 	d := &view.Diff{Span: 1}
 	for h := range grid.Handle(300) {
 		d.Enter = append(d.Enter, view.EnterRow{Handle: h + 1, Cell: 1 << 22, Course: 9000})
 		d.Motion = append(d.Motion, view.MotionRow{Handle: h + 1, Place: 60, Course: 9000})
 	}
 	b := AppendTeam(nil, d, testKinds)
-	scale := NewScale(testKinds, testClasses())
+	meter := NewMeter(testKinds, testClasses())
 	var one, sum Sizes
 	if n := testing.AllocsPerRun(100, func() {
 		one.Clear()
-		scale.Weigh(b, &one)
+		meter.Measure(b, &one)
 		sum.Add(&one)
 		sum.Each(func(Part, Class, Count) {})
 	}); n > 0 {
@@ -203,20 +203,20 @@ func TestWeighingAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkWeigh(b *testing.B) {
+func BenchmarkMeasure(b *testing.B) {
 	d := &view.Diff{Span: 1}
 	for h := range grid.Handle(30) {
 		d.Enter = append(d.Enter, view.EnterRow{Handle: 5*h + 1, Cell: 1 << 22, Course: 9000})
 		d.Motion = append(d.Motion, view.MotionRow{Handle: 4*h + 2, Place: 60, Course: 9000})
 	}
 	frame := AppendTeam(nil, d, testKinds)
-	scale := NewScale(testKinds, testClasses())
+	meter := NewMeter(testKinds, testClasses())
 	var one, sum Sizes
 	b.SetBytes(int64(len(frame)))
 	b.ReportAllocs()
 	for b.Loop() {
 		one.Clear()
-		scale.Weigh(frame, &one)
+		meter.Measure(frame, &one)
 		sum.Add(&one)
 	}
 }

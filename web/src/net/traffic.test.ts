@@ -3,9 +3,9 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema, TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { Meter } from "./measure";
 import { CLASSES, CLIENT_PARTS, PARTS, SERVER_PARTS } from "./parts";
 import { Traffic } from "./traffic";
-import { Scale } from "./weigh";
 
 const frame = (f: MessageInitShape<typeof ServerFrameSchema>) =>
   toBinary(ServerFrameSchema, create(ServerFrameSchema, f));
@@ -126,8 +126,8 @@ describe("Traffic", () => {
   });
 });
 
-describe("Scale", () => {
-  it("weighs as the server does", () => {
+describe("Meter", () => {
+  it("measures as the server does", () => {
     const vectors = JSON.parse(
       readFileSync(new URL("../../../proto/wire/testdata/traffic.json", import.meta.url), "utf8"),
     ) as {
@@ -135,8 +135,8 @@ describe("Scale", () => {
       classes: (typeof CLASSES)[number][];
       messages: { client: boolean; hex: string; counts: Record<string, string | number>[] | null }[];
     };
-    const scale = new Scale();
-    scale.learn(
+    const meter = new Meter();
+    meter.learn(
       vectors.players,
       vectors.classes.map((c) => CLASSES.indexOf(c)),
     );
@@ -147,8 +147,8 @@ describe("Scale", () => {
         string,
         { part: string; group: string; class: string; bytes: number; rows: number }
       >();
-      const weigh = m.client ? scale.client : scale.server;
-      weigh.call(scale, bytes, (part, cls, n, rows) => {
+      const measure = m.client ? meter.client : meter.server;
+      measure.call(meter, bytes, (part, cls, n, rows) => {
         const key = `${part} ${cls}`;
         const c = cells.get(key) ?? {
           part: PARTS[part].name,
@@ -179,13 +179,13 @@ describe("Scale", () => {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
       return Math.floor((seed / 2 ** 32) * n);
     };
-    const scale = new Scale();
-    scale.learn(2, [1, 2]);
+    const meter = new Meter();
+    meter.learn(2, [1, 2]);
     for (let run = 0; run < 3000; run++) {
       const bytes = Uint8Array.from({ length: random(60) }, () => random(256));
-      for (const weigh of [scale.server, scale.client]) {
+      for (const measure of [meter.server, meter.client]) {
         let sum = 0;
-        weigh.call(scale, bytes, (_part, _cls, n) => {
+        measure.call(meter, bytes, (_part, _cls, n) => {
           sum += n;
         });
         expect(sum).toBe(bytes.length);

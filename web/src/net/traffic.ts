@@ -4,8 +4,8 @@
 // the same names.
 
 import type { Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { Meter } from "./measure";
 import { CLASSES, type ClassName, PARTS, type Part } from "./parts";
-import { Scale } from "./weigh";
 
 export type Span = "second" | "minute" | "match";
 export interface Count {
@@ -105,7 +105,7 @@ export class Flow {
 export class Traffic {
   readonly received: Flow;
   readonly sent: Flow;
-  private readonly scale = new Scale();
+  private readonly meter = new Meter();
 
   constructor(now: () => number = () => performance.now()) {
     this.received = new Flow(now);
@@ -114,7 +114,7 @@ export class Traffic {
 
   /** From here on rows count for the class of whom they name. */
   welcome(w: Welcome): void {
-    this.scale.learn(
+    this.meter.learn(
       w.players.length,
       // The numbers of the wire's TypeClass are those of CLASSES.
       w.types.map((t) => t.class),
@@ -123,11 +123,11 @@ export class Traffic {
 
   got(bytes: Uint8Array): void {
     this.received.message(bytes.length);
-    this.scale.server(bytes, this.received.piece);
+    this.meter.server(bytes, this.received.piece);
   }
 
   posted(bytes: Uint8Array): void {
     this.sent.message(bytes.length);
-    this.scale.client(bytes, this.sent.piece);
+    this.meter.client(bytes, this.sent.piece);
   }
 }

@@ -1,32 +1,31 @@
-// Weighs encoded messages: how many bytes of them are what, and about which
-// class of entity. It needs nothing but the bytes: like any client it learns
-// from enters which handle names what. Whatever the bytes are, it ends, and
-// counts each byte once.
+// The traffic meter counts the bytes of encoded messages by part and by class of
+// entity. It reads only the bytes, and learns from enters which class a handle
+// has. It counts each byte once, whatever the bytes are.
 
 import { CLASSES, CLIENT_PARTS, PARTS, SERVER_PARTS } from "./parts";
 
 /** Called for each piece of a message. */
-export type Weighed = (part: number, cls: number, bytes: number, rows: number) => void;
+export type Measured = (part: number, cls: number, bytes: number, rows: number) => void;
 
-/** Handles that are remembered; no match has so many entities. */
+/** Handles whose class is kept; no match has so many entities. */
 const HANDLES_MAX = 1 << 17;
 const CLASS_OF_PART = PARTS.map((p) => Math.max(0, CLASSES.indexOf(p.cls ?? "none")));
 
-export class Scale {
+export class Meter {
   private kinds = 0;
   private classes: readonly number[] = [];
   /** Class by handle. */
   private named = new Uint8Array(1024);
   private readonly field: Field = { number: 0, end: 0, from: 0, packed: false };
 
-  /** What a welcome says: how many players there are, and the class of each type. */
+  /** Takes from a welcome how many players there are, and the class of each type. */
   learn(players: number, classes: readonly number[]): void {
     this.kinds = (players + 1) * classes.length;
     this.classes = classes;
   }
 
   /** A message of the server. */
-  server(bytes: Uint8Array, out: Weighed): void {
+  server(bytes: Uint8Array, out: Measured): void {
     const f = this.field;
     for (let at = 0; at < bytes.length; at = f.end) {
       readField(bytes, at, f);
@@ -43,7 +42,7 @@ export class Scale {
   }
 
   /** A message of a client. */
-  client(bytes: Uint8Array, out: Weighed): void {
+  client(bytes: Uint8Array, out: Measured): void {
     const f = this.field;
     for (let at = 0; at < bytes.length; at = f.end) {
       readField(bytes, at, f);
@@ -51,8 +50,8 @@ export class Scale {
     }
   }
 
-  /** Packed rows, each for the class of whom it names. */
-  private rows(part: number, length: number, b: Uint8Array, from: number, end: number, out: Weighed): void {
+  /** Packed rows, each for the class of the entity that it names. */
+  private rows(part: number, length: number, b: Uint8Array, from: number, end: number, out: Measured): void {
     const enters = PARTS[part].name === "enter" && this.kinds > 0;
     let handle = 0;
     for (let at = from; at < end; ) {
@@ -97,7 +96,7 @@ interface Field {
   packed: boolean;
 }
 
-/** Reads the field at a place; what is no field is one, of number 0, to the end. */
+/** Reads the field at a place. Bytes that are no field count as one of number 0 that ends with the message. */
 function readField(b: Uint8Array, at: number, out: Field): void {
   const tag = readVarint(b, at, b.length);
   const from = VARINT.end;
