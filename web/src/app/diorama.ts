@@ -2,10 +2,13 @@
 // rounds and the fog follows them. It drives the same state and the same stage
 // as a match, without a server, so it also shows that the picture works.
 
+import { create } from "@bufbuild/protobuf";
 import { hash01 } from "../base/hash";
+import { WU_PER_TILE } from "../base/ids";
+import { TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { infoOf } from "../state/info";
 import { CLIFF, type GameMap, WATER } from "../state/map";
-import { type MatchInfo, MatchState } from "../state/match";
-import type { Rules, TypeInfo } from "../state/rules";
+import { MatchState } from "../state/match";
 
 const SIZE = 72;
 const TICK_MS = 50;
@@ -19,22 +22,7 @@ export class Diorama {
   private startMs = 0;
 
   constructor() {
-    const info: MatchInfo = {
-      matchId: "title",
-      tickMs: TICK_MS,
-      dyingSightTicks: 0,
-      team: 0,
-      slot: 0,
-      spectator: false,
-      delayMs: 0,
-      players: [
-        { slot: 0, name: "", team: 0, color: 1, bot: true, start: 0, state: "playing" },
-        { slot: 1, name: "", team: 1, color: 0, bot: true, start: 1, state: "playing" },
-      ],
-      rules: RULES,
-      map: valley(),
-    };
-    this.state = new MatchState(info);
+    this.state = new MatchState(infoOf(WELCOME, valley()));
     this.counts = new Uint16Array(SIZE * SIZE);
     this.people();
   }
@@ -59,7 +47,7 @@ export class Diorama {
         { handle, type, owner, x: x * 1024, y: y * 1024, vx: 0, vy: 0, facing },
         performance.now() - 10_000,
       );
-      if (owner === 0) this.look(Math.floor(x), Math.floor(y), RULES.types[type].sight / 2, 1);
+      if (owner === 0) this.look(Math.floor(x), Math.floor(y), TYPES[type].sight / 2, 1);
       return handle;
     };
     put(3, 0, 35.5, 39.5);
@@ -132,7 +120,7 @@ export class Diorama {
     if (world.tick >= w.until) {
       const from = w.points[(w.next + w.points.length - 1) % w.points.length];
       const to = w.points[w.next];
-      const speed = RULES.types[world.type[slot]].speed;
+      const speed = TYPES[world.type[slot]].speed;
       const dx = to[0] - from[0];
       const dy = to[1] - from[1];
       const ticks = Math.ceil((Math.hypot(dx, dy) * 1024 * 64) / speed);
@@ -142,7 +130,7 @@ export class Diorama {
     }
     const tile = (world.posY(slot) >> 10) * SIZE + (world.posX(slot) >> 10);
     if (tile === w.tile) return;
-    const sight = RULES.types[world.type[slot]].sight / 2;
+    const sight = TYPES[world.type[slot]].sight / 2;
     if (w.tile >= 0) this.look(w.tile % SIZE, Math.floor(w.tile / SIZE), sight, -1);
     else this.look(Math.floor(w.x), Math.floor(w.y), sight, -1);
     this.look(tile % SIZE, Math.floor(tile / SIZE), sight, 1);
@@ -236,49 +224,21 @@ function smooth(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-function type(id: number, name: string, cls: TypeInfo["class"], more: Partial<TypeInfo>): TypeInfo {
-  return {
-    id,
-    name,
-    title: name,
-    class: cls,
-    health: 100,
-    sight: 14,
-    speed: 0,
-    radius: 0.36,
-    footprint: 0,
-    width: 0,
-    depth: 0,
-    needs: [],
-    moveKind: 0,
-    cost: [],
-    buildTicks: 0,
-    population: 0,
-    weapons: [],
-    abilities: [],
-    trains: [],
-    builds: [],
-    worker: false,
-    flyerSight: false,
-    levelBonus: 0,
-    detect: 0,
-    ...more,
-  };
-}
+const unit = { class: TypeClass.UNIT, sight: 14, size: 0.36 * WU_PER_TILE };
 
-const RULES: Rules = {
+/** The match of the scene; its types are known by their numbers above. */
+const WELCOME = create(WelcomeSchema, {
+  tickRate: 1000 / TICK_MS,
+  players: [{ color: 1 }, { team: 1 }],
   types: [
-    type(0, "scout", "unit", { speed: 7200, sight: 15 }),
-    type(1, "soldier", "unit", { speed: 3000, radius: 0.34 }),
-    type(2, "artillery", "unit", { radius: 0.5, sight: 12 }),
-    type(3, "command-centre", "structure", { footprint: 4, radius: 2, sight: 22 }),
-    type(4, "turret", "structure", { footprint: 2, radius: 1, sight: 16 }),
-    type(5, "worker", "unit", { speed: 3600, sight: 11 }),
-    type(6, "flyer", "unit", { speed: 6400, sight: 17, moveKind: 3, radius: 0.5 }),
-    type(7, "crystal", "resource", { footprint: 1, radius: 0.5 }),
+    { ...unit, name: "scout", speed: 7200, sight: 15 },
+    { ...unit, name: "soldier", speed: 3000, size: 0.34 * WU_PER_TILE },
+    { ...unit, name: "artillery", size: 0.5 * WU_PER_TILE, sight: 12 },
+    { class: TypeClass.STRUCTURE, name: "command-centre", size: 4, sight: 22 },
+    { class: TypeClass.STRUCTURE, name: "turret", size: 2, sight: 16 },
+    { ...unit, name: "worker", speed: 3600, sight: 11 },
+    { ...unit, name: "flyer", speed: 6400, sight: 17, moveKind: 3, size: 0.5 * WU_PER_TILE },
+    { class: TypeClass.RESOURCE, name: "crystal", size: 1, sight: 14 },
   ],
-  abilities: [],
-  weapons: [],
-  resources: [],
-  codes: ["OK"],
-};
+});
+const TYPES = WELCOME.types;

@@ -3,10 +3,10 @@ import { unpackSight } from "../admin/sight";
 import { sides } from "../admin/words";
 import { edgePoint } from "../hud/arrows";
 import { info } from "../state/fixture";
+import { History } from "../state/history";
 import { MatchState } from "../state/match";
 import { Alerts } from "./alerts";
 import { words } from "./connection";
-import { History } from "./history";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {

@@ -1,7 +1,7 @@
 // The bar of who looks on: how far behind, and whose eyes to see with.
 
 import { ALL_TEAMS, type Team } from "../base/ids";
-import type { MatchInfo } from "../state/match";
+import type { MatchInfo } from "../state/info";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 
 export class WatchBar {

@@ -23,17 +23,18 @@ import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, NUMBERS_KEPT, UNITS_AN_ORDER } from "../gen/limits";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
-import { infoOf } from "../net/rules";
 import type { Traffic } from "../net/traffic";
 import { MatchClock } from "../state/clock";
+import { infoOf, type MatchInfo } from "../state/info";
 import { decodeMap, type GameMap } from "../state/map";
-import { type MatchInfo, type MatchResult, MatchState } from "../state/match";
+import { type MatchResult, MatchState } from "../state/match";
 import { Backlog, type Numbered } from "./backlog";
 import { type Answer, joined, type Order, type Sent, toWire, wordsFor } from "./order";
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
-export type { MatchInfo, MatchResult } from "../state/match";
+export type { MatchInfo } from "../state/info";
+export type { MatchResult } from "../state/match";
 export type { Accepted, Answer, Order, Refused, Sent } from "./order";
 
 export type Status = "live" | "resuming" | "ended" | "closed";

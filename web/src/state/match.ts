@@ -21,44 +21,15 @@ import {
   type Ghosts,
   type MaskRows,
   type Own,
-  PlayerState,
   type ServerFrame,
 } from "../gen/fogkeep/v1/server_pb.js";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
-import type { GameMap } from "./map";
+import { Fog } from "./fog";
+import { type MatchInfo, PLAYER_STATES, type PlayerInfo } from "./info";
 import { Mask, readRows } from "./mask";
 import { OwnPart, type OwnState } from "./own";
-import { type Rules, typeOf } from "./rules";
-import { DerivedSight } from "./sight";
+import { typeOf } from "./rules";
 import { World } from "./world";
-
-export interface PlayerInfo {
-  readonly slot: Slot;
-  readonly name: string;
-  readonly team: Team;
-  readonly color: number;
-  readonly bot: boolean;
-  /** Index into the map's starts, or -1 when not told. */
-  readonly start: number;
-  state: "playing" | "away" | "defeated" | "left";
-}
-
-export interface MatchInfo {
-  readonly matchId: string;
-  readonly tickMs: number;
-  /** For so long a team sees on with what fell of its own. */
-  readonly dyingSightTicks: number;
-  /** Whose eyes these are: the player's team, the one a spectator looks over the shoulder of, or ALL_TEAMS. */
-  readonly team: Team;
-  readonly slot: Slot;
-  /** It looks on: nothing is its own, and nothing listens to it. */
-  readonly spectator: boolean;
-  /** How far a spectator is behind the match. */
-  readonly delayMs: number;
-  readonly players: PlayerInfo[];
-  readonly rules: Rules;
-  readonly map: GameMap;
-}
 
 /** A structure as last seen; its id is a handle like those of entities. */
 export interface Ghost {
@@ -140,14 +111,6 @@ const EVENT_NAMES: Partial<
   [EventKind.ABILITY]: "ability",
 };
 
-const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
-  [PlayerState.UNSPECIFIED]: "playing",
-  [PlayerState.PLAYING]: "playing",
-  [PlayerState.AWAY]: "away",
-  [PlayerState.DEFEATED]: "defeated",
-  [PlayerState.LEFT]: "left",
-};
-
 const PING_NAMES: Record<PingKind, PingName> = {
   [PingKind.UNSPECIFIED]: "look",
   [PingKind.LOOK]: "look",
@@ -178,7 +141,7 @@ export class MatchState {
   /** Frames applied. */
   frames = 0;
   /** The mask is derived here; null where the server sends its rows. */
-  readonly sight: DerivedSight | null;
+  readonly fog: Fog | null;
 
   /** A frame named what is not held. */
   private astray = false;
@@ -198,7 +161,7 @@ export class MatchState {
       (type) => typeOf(info.rules, type).buildTicks,
       info.map.width,
     );
-    this.sight = derives ? new DerivedSight(this) : null;
+    this.fog = derives ? new Fog(info, this.world, this.mask) : null;
   }
 
   /** What the owner of a row is to this player. */
@@ -232,13 +195,13 @@ export class MatchState {
     }
     this.astray = false;
     if (snapshot) this.forget();
-    else this.sight?.before(f.span || 1, f.skipped);
+    else this.fog?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
     // In the order that server.proto states: what leaves may free a handle that enters.
     rows(f.leave, 1, (id) => this.leave(id, "fog"));
     rows(f.destroyed, 1, (id) => {
-      if (f.skipped === 0) this.sight?.fell(this.world.slot(id));
+      if (f.skipped === 0) this.fog?.destroyed(this.world.slot(id));
       this.leave(id, "dead");
     });
     this.enters(f.enter, snapshot, nowMs);
@@ -267,7 +230,7 @@ export class MatchState {
     rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1]));
     if (f.ghosts) this.ghostRows(f.ghosts);
     if (f.mask) this.maskRows(f.mask);
-    const agrees = !this.sight || this.sight.after(f.sights, f.maskHash);
+    const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
     if (!agrees || this.astray) this.events.emit("mismatch", { tick: this.tick });
     rows(f.fire, 2, (id, at) => this.fires(id, f.fire[at + 1], nowMs));
     if (f.events) this.caught(f.events, nowMs);
@@ -313,7 +276,7 @@ export class MatchState {
     this.firing.clear();
     this.ghosts.clear();
     this.mask.darken();
-    this.sight?.clear();
+    this.fog?.clear();
     this.own.forget();
   }
 
@@ -425,7 +388,7 @@ export class MatchState {
     const { mask } = this;
     const { width, height } = mask;
     // One who derives takes what is visible from there alone.
-    if (!this.sight)
+    if (!this.fog)
       readRows(width, height, m.row, m.visibleRuns, m.visible, (i, on) => mask.setVisible(i, on));
     // Explored only grows: a row tells what is, and what is visible is explored already.
     readRows(width, height, m.row, m.exploredRuns, m.explored, (i, on) => {

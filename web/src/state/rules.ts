@@ -1,9 +1,16 @@
 // The rules as a client needs them: what a welcome says, in a form that the
 // HUD, the renderer and the order logic can ask without knowing the wire.
 
-import type { AbilityId, TypeId } from "../base/ids";
+import { create } from "@bufbuild/protobuf";
+import { type AbilityId, type TypeId, WU_PER_TILE } from "../base/ids";
+import {
+  TypeClass,
+  TypeInfoSchema,
+  type Welcome,
+  type TypeInfo as WireType,
+} from "../gen/fogkeep/v1/server_pb.js";
 
-export type TypeClass = "unit" | "structure" | "projectile" | "resource";
+export type ClassName = "unit" | "structure" | "projectile" | "resource";
 
 export interface TypeInfo {
   readonly id: TypeId;
@@ -11,7 +18,7 @@ export interface TypeInfo {
   readonly name: string;
   /** For people: `Command centre`. */
   readonly title: string;
-  readonly class: TypeClass;
+  readonly class: ClassName;
   readonly health: number;
   /** Half tiles. */
   readonly sight: number;
@@ -80,31 +87,82 @@ export interface Rules {
   readonly codes: readonly string[];
 }
 
+const CLASSES: Record<TypeClass, ClassName> = {
+  [TypeClass.UNSPECIFIED]: "unit",
+  [TypeClass.UNIT]: "unit",
+  [TypeClass.STRUCTURE]: "structure",
+  [TypeClass.PROJECTILE]: "projectile",
+  [TypeClass.RESOURCE]: "resource",
+};
+
+/** Reads the rules of a welcome. */
+export function rulesOf(w: Welcome): Rules {
+  const targets = ["none", "unit", "ground"] as const;
+  return {
+    types: w.types.map(typeInfoOf),
+    abilities: w.abilities.map((a, id) => ({
+      id,
+      name: a.name,
+      title: titleOf(a.name),
+      kind: a.kind,
+      target: targets[a.target] ?? "none",
+      range: a.range,
+      cooldownTicks: a.cooldownTicks,
+      energy: a.energy,
+      lasting: a.lasting,
+      passive: a.passive,
+      radius: a.radius,
+    })),
+    weapons: w.weapons.map((x) => ({
+      name: x.name,
+      range: x.range,
+      minRange: x.minRange,
+      cooldownTicks: x.cooldownTicks,
+      damage: x.damage,
+      projectile: x.projectile,
+    })),
+    resources: w.resources.slice(),
+    codes: w.codes.slice(),
+  };
+}
+
+/** Reads one type of a welcome; its number is its place there. */
+export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
+  const cls = CLASSES[t.class] ?? "unit";
+  const placed = cls === "structure" || cls === "resource";
+  return {
+    id,
+    name: t.name,
+    title: titleOf(t.name),
+    class: cls,
+    health: t.health,
+    sight: t.sight,
+    speed: t.speed,
+    // A structure's size is its footprint in tiles, a unit's its radius in world units.
+    radius: placed ? Math.max(1, t.size, t.sizeY) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
+    footprint: placed ? Math.max(1, t.size, t.sizeY) : 0,
+    width: placed ? Math.max(1, t.size) : 0,
+    depth: placed ? Math.max(1, t.sizeY || t.size) : 0,
+    needs: t.needs.slice(),
+    moveKind: t.moveKind,
+    cost: t.cost.slice(),
+    buildTicks: t.buildTicks,
+    population: t.population,
+    weapons: t.weapons.slice(),
+    abilities: t.abilities.slice(),
+    trains: t.trains.slice(),
+    builds: t.builds.slice(),
+    worker: t.worker,
+    flyerSight: t.flyerSight,
+    levelBonus: t.levelBonus,
+    detect: t.detect,
+  };
+}
+
 const UNKNOWN: TypeInfo = {
-  id: 0xffff,
-  name: "unknown",
-  title: "Unknown",
-  class: "unit",
-  health: 1,
-  sight: 0,
-  speed: 0,
+  ...typeInfoOf(create(TypeInfoSchema, { name: "unknown", health: 1 }), 0xffff),
   radius: 0.4,
   footprint: 1,
-  width: 0,
-  depth: 0,
-  needs: [],
-  moveKind: 0,
-  cost: [],
-  buildTicks: 0,
-  population: 0,
-  weapons: [],
-  abilities: [],
-  trains: [],
-  builds: [],
-  worker: false,
-  flyerSight: false,
-  levelBonus: 0,
-  detect: 0,
 };
 
 /** The type with that number; one that the rules do not have is drawn as unknown. */

@@ -17,8 +17,8 @@ import {
   WelcomeSchema,
 } from "../gen/fogkeep/v1/server_pb.js";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
-import { infoOf } from "../net/rules";
 import { hashMask } from "../vision";
+import { infoOf } from "./info";
 import { decodeMap, type GameMap } from "./map";
 import { MatchState } from "./match";
 

@@ -6,10 +6,11 @@
 import { ALL_TEAMS } from "../base/ids";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
 import { Ground, hashMask, Vision } from "../vision";
+import type { MatchInfo } from "./info";
 import { CLIFF } from "./map";
-import type { MatchState } from "./match";
+import type { Mask } from "./mask";
 import type { TypeInfo } from "./rules";
-import { FLAG } from "./world";
+import { FLAG, type World } from "./world";
 
 /** What is under construction sees at most this far, in half tiles. */
 const UNBUILT_RADIUS = 4;
@@ -30,15 +31,19 @@ interface TimedSight {
   until: number;
 }
 
-export class DerivedSight {
+export class Fog {
   private readonly vision: Vision;
   private timed: TimedSight[] = [];
   private last = 0;
   /** How often the server's hash was another. */
   mismatches = 0;
 
-  constructor(private readonly state: MatchState) {
-    const { map } = state.info;
+  constructor(
+    private readonly info: MatchInfo,
+    private readonly world: World,
+    private readonly mask: Mask,
+  ) {
+    const { map } = info;
     const opaque = Uint8Array.from(map.terrain, (t) => (t === CLIFF ? 1 : 0));
     this.vision = new Vision(new Ground(map.width, map.height, map.occlusion, map.levels, opaque));
   }
@@ -56,14 +61,14 @@ export class DerivedSight {
    */
   before(span: number, skipped: number): void {
     if (this.last === 0) return;
-    const most = Math.min(CATCH_UP_MAX, CATCH_UP_SOURCES / (this.state.world.count + 1));
-    const end = this.state.tick + Math.min(Math.max(0, span - skipped), most);
+    const most = Math.min(CATCH_UP_MAX, CATCH_UP_SOURCES / (this.world.count + 1));
+    const end = this.world.tick + Math.min(Math.max(0, span - skipped), most);
     for (let t = this.last + 1; t < end; t++) this.derive(t);
   }
 
   /** After a frame was taken in. Returns false when the server's mask is another. */
   after(sights: readonly WireSight[], hash: number | undefined): boolean {
-    const { tick } = this.state;
+    const { tick } = this.world;
     for (const s of sights) {
       this.timed.push({
         x: s.x,
@@ -82,8 +87,9 @@ export class DerivedSight {
   }
 
   /** A row is about to go because it was destroyed in this very tick: if it saw for the team, it sees on for a while. */
-  fell(slot: number): void {
-    const { world, tick, info } = this.state;
+  destroyed(slot: number): void {
+    const { world, info } = this;
+    const { tick } = world;
     const type = this.eye(slot);
     if (!type || info.dyingSightTicks === 0 || this.timed.length >= TIMED_MAX) return;
     this.timed.push({
@@ -98,7 +104,7 @@ export class DerivedSight {
 
   /** The type of a row that sees for the team. */
   private eye(slot: number): TypeInfo | null {
-    const { world, info } = this.state;
+    const { world, info } = this;
     const team = info.players[world.owner[slot]]?.team;
     if (world.ids[slot] === 0 || team === undefined) return null;
     if (team !== info.team && info.team !== ALL_TEAMS) return null;
@@ -107,13 +113,12 @@ export class DerivedSight {
   }
 
   private radius(slot: number, type: TypeInfo): number {
-    const building = (this.state.world.flags[slot] & FLAG.building) !== 0;
+    const building = (this.world.flags[slot] & FLAG.building) !== 0;
     return building ? Math.min(type.sight, UNBUILT_RADIUS) : type.sight;
   }
 
   private derive(tick: number): void {
-    const { world, mask } = this.state;
-    const { vision } = this;
+    const { world, mask, vision } = this;
     vision.begin();
     for (let s = 0; s < world.high; s++) {
       const type = this.eye(s);

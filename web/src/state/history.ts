@@ -2,8 +2,8 @@
 // units of each player in sight, and how much of the map was seen and known.
 // It is what the client was told; of others more may have been there.
 
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import type { MatchState } from "./match";
+import { typeOf } from "./rules";
 
 /** Samples kept; when they are full every other goes, and the rest are taken half as often. */
 const SAMPLES_MAX = 240;
