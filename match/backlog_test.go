@@ -56,7 +56,7 @@ func TestAnyBacklogComesThrough(t *testing.T) {
 			ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: rapid.Uint64().Draw(rt, "seed"), TickRate: 10, EveryTick: true,
 			Seats: []SeatSpec{{Name: "mate", Team: 0, Start: 0}, {Name: "cut", Team: 0, Start: 3}, {Name: "foe", Team: 1, Start: 1}},
 		}
-		r := newRig(t, rt, spec, Config{})
+		r := newLinkHarness(t, rt, spec, Config{})
 		for _, e := range r.ends {
 			e.quiet, e.sure = true, true
 			e.enter(false)

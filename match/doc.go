@@ -10,7 +10,7 @@
 //	                              ║   tracker.Diff, once a team and base
 //	                              ╚═► wire, one encoding shared by all who are caught up
 //
-// Spectators sit in galleries. A gallery plays the match's journal a second
+// Spectators sit in broadcasts. A broadcast plays the match's journal a second
 // time, as late as its spectators are to be, in a world of its own, and tells
 // them of that; nobody who watches has a part in the match.
 //

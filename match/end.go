@@ -91,7 +91,7 @@ func (m *live) letGo() {
 // everySeat lists the seats of those who play and of those who watch.
 func (m *live) everySeat() []*seat {
 	out := slices.Clone(m.seats)
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		out = append(out, g.watchers...)
 	}
 	return out

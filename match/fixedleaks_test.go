@@ -21,7 +21,7 @@ func TestCancellationsDoNotTellWhoSpoke(t *testing.T) {
 			ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 5, TickRate: 20, EveryTick: true,
 			Seats: []SeatSpec{{Name: "player", Team: 0, Start: 0}, {Name: "enemy", Team: 1, Start: 1}},
 		}
-		r := newRig(t, t, spec, Config{})
+		r := newLinkHarness(t, t, spec, Config{})
 		h := r.m.world.Hand()
 		add := func(slot grid.Slot, name string, x, y int16) (id grid.EntityID) {
 			typ, _ := spec.Rules.TypeByName(name)
@@ -67,7 +67,7 @@ func TestCancellationsDoNotTellWhoSpoke(t *testing.T) {
 		if want := uint64(speaks); r.log.next-records != want || r.log.synced >= r.log.next && speaks == 1 {
 			t.Fatalf("the tick has %d records, want %d; %d of %d are on disk", r.log.next-records, want, r.log.synced, r.log.next)
 		}
-		if got := r.boxes[0].cancelled; len(got) != 1 || !slices.Equal(player.cancelled, got) {
+		if got := r.queued[0].cancelled; len(got) != 1 || !slices.Equal(player.cancelled, got) {
 			t.Errorf("enemy speaks: %v: the player is told of %v in the tick in which %v ended", speaks == 1, player.cancelled, got)
 		}
 		for range 6 {

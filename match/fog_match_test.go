@@ -42,7 +42,7 @@ type fieldSeat struct {
 	tick  grid.Tick // it holds
 	pace  *pb.Pace
 	cuts  []cut
-	sends bool // a bot or a fool plays the seat
+	sends bool // a bot or an adversary plays the seat
 	mute  bool // nothing goes through its link
 }
 
@@ -141,8 +141,8 @@ func (fm *fieldMatch) seat(s *fieldSeat) {
 	if s.orders = map[uint32]*asked{}; s.slot != grid.NoSlot {
 		s.who = Seat{Match: matchID, Slot: s.slot, Account: s.name}
 	}
-	s.fool = newFool(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map)
-	s.fool.begun, s.fool.scans = true, 100 // its pace and its scans are the script's
+	s.adversary = newAdversary(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map)
+	s.adversary.begun, s.adversary.scans = true, 100 // its pace and its scans are the script's
 	fm.seats = append(fm.seats, s)
 }
 
@@ -208,7 +208,7 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 		case now == x.back && s.ses == nil:
 			if x.anew {
 				s.tick = 0
-				s.link = link{fool: s.fool}
+				s.link = link{adversary: s.adversary}
 			}
 			fm.enter(s, !x.anew)
 		}
@@ -287,10 +287,10 @@ func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
 	if s.sends && s.slot%2 == 0 && now > 40 {
 		f.Orders = s.mind.Think()
 		for _, o := range f.Orders {
-			o.Seq = s.fool.number()
+			o.Seq = s.adversary.number()
 		}
 	} else if s.sends && s.slot%2 == 1 && now > 40 {
-		s.fool.think(&s.link, f)
+		s.adversary.think(&s.link, f)
 	}
 	for _, x := range fm.script {
 		if x.at == now && x.slot < len(fm.seats) && fm.seats[x.slot] == s {
@@ -368,15 +368,15 @@ func fieldStage(w *sim.World) {
 // order appends an order of units of a type.
 func (s *fieldSeat) order(f *pb.ClientFrame, name string, most int, o *pb.Order) {
 	o.Units = append(s.own(name, most), o.Units...)
-	o.Seq = s.fool.number()
+	o.Seq = s.adversary.number()
 	f.Orders = append(f.Orders, o)
 }
 
 func (s *fieldSeat) own(name string, most int) []uint32 {
-	return s.fool.own(&s.link, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
+	return s.adversary.own(&s.link, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
 }
 
-func (s *fieldSeat) typ(name string) uint32 { return s.fool.typeNamed(&s.link, name) }
+func (s *fieldSeat) typ(name string) uint32 { return s.adversary.typeNamed(&s.link, name) }
 
 func (s *fieldSeat) ability(name string) uint32 {
 	for i, a := range s.welcome.Abilities {
@@ -425,12 +425,12 @@ func fieldScript() (out []scripted) {
 			s.order(f, "scout", 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: tileTo(15+4*int32(i), 26)})
 		})
 		at(24+40*i, 2, func(s *fieldSeat, f *pb.ClientFrame) {
-			f.Says = append(f.Says, &pb.Say{Seq: s.fool.number(), All: i%2 == 0})
-			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.fool.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(30, 9)})
+			f.Says = append(f.Says, &pb.Say{Seq: s.adversary.number(), All: i%2 == 0})
+			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.adversary.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(30, 9)})
 		})
 		at(26+40*i, 1, func(s *fieldSeat, f *pb.ClientFrame) {
-			f.Says = append(f.Says, &pb.Say{Seq: s.fool.number(), All: i%2 == 1})
-			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.fool.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(9, 26)})
+			f.Says = append(f.Says, &pb.Say{Seq: s.adversary.number(), All: i%2 == 1})
+			f.Pings = append(f.Pings, &pb.MapPing{Seq: s.adversary.number(), Kind: pb.PingKind(1 + i%3), At: tileTo(9, 26)})
 		})
 	}
 	at(30, 0, func(s *fieldSeat, f *pb.ClientFrame) {
@@ -469,7 +469,7 @@ func fieldScript() (out []scripted) {
 	at(240, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{} })
 	surrender := func(t grid.Tick, slot int) {
 		at(t, slot, func(s *fieldSeat, f *pb.ClientFrame) {
-			f.Orders = append(f.Orders, &pb.Order{Seq: s.fool.number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
+			f.Orders = append(f.Orders, &pb.Order{Seq: s.adversary.number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER})
 		})
 	}
 	surrender(280, 4)
@@ -496,8 +496,8 @@ var partings = []struct {
 		fm.farewell()
 	}},
 	{"panicked", func(fm *fieldMatch) { fm.m.letGo() }},
-	{"gallery failed", func(fm *fieldMatch) { // played once more, it is another
-		for _, g := range fm.m.galleries {
+	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
+		for _, g := range fm.m.broadcasts {
 			if g.world != nil && g.delay > 0 {
 				g.world.Hand().Pay(0, 7, 7)
 			}
@@ -543,7 +543,7 @@ var partings = []struct {
 // farewell lets all go, as a match does that is over.
 func (fm *fieldMatch) farewell() {
 	fm.letPlayersGo()
-	fm.m.closeGalleries()
+	fm.m.closeBroadcasts()
 }
 
 func (fm *fieldMatch) letPlayersGo() {

@@ -24,18 +24,18 @@ import (
 // same to the byte.
 //
 // Slots 0 and 1 are team A's, 2 and 3 are a team each. What comes from their
-// clients is on a tape: the first run of a seed records it, forks play it back.
+// clients is on a recording: the first run of a seed records it, forks play it back.
 type run struct {
-	t        *testing.T
-	seed     uint64
-	m        *live
-	setup    sim.Setup
-	log      *memoryLog
-	tape     *tape
-	plays    bool // the players are there, to be recorded
-	links    [slotsOfFork]*link
-	onlooker link // of one who watches with A's eyes
-	eye      *witness
+	t         *testing.T
+	seed      uint64
+	m         *live
+	setup     sim.Setup
+	log       *memoryLog
+	recording *recording
+	plays     bool // the players are there, to be recorded
+	links     [slotsOfFork]*link
+	onlooker  link // of one who watches with A's eyes
+	eye       *witness
 }
 
 const (
@@ -45,8 +45,8 @@ const (
 	teamA       = grid.Team(0)
 )
 
-// tape is what comes from the clients, by tick.
-type tape struct {
+// recording is what comes from the clients, by tick.
+type recording struct {
 	said map[grid.Tick][slotsOfFork][][]byte
 	back map[grid.Tick]grid.Tick // what a client that comes back says it holds
 }
@@ -61,15 +61,15 @@ type moment struct {
 
 // link is the far end of a session.
 type link struct {
-	ses     *session
-	held    int // frames in the outbox that were noted as sent
-	dec     wire.Decoder
-	welcome *pb.Welcome
-	replica *view.Replica
-	mind    *bot.Mind
-	fool    *fool
-	next    [][]byte // messages for the next tick
-	broken  bool
+	ses       *session
+	held      int // frames in the outbox that were noted as sent
+	dec       wire.Decoder
+	welcome   *pb.Welcome
+	replica   *view.Replica
+	mind      *bot.Mind
+	adversary *adversary
+	next      [][]byte // messages for the next tick
+	broken    bool
 }
 
 // memoryLog is a journal whose disk is as fast as the test says.
@@ -117,7 +117,7 @@ func forkMap(seed uint64) *grid.Map {
 }
 
 // newRun begins a run. t0 nil: A's players play, and are recorded.
-func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
+func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *recording) *run {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
@@ -135,17 +135,17 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *tape) *run {
 	if err := m.log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := &run{t: t, seed: seed, m: m, setup: spec.setup(), log: &memoryLog{}, tape: t0, plays: t0 == nil}
+	r := &run{t: t, seed: seed, m: m, setup: spec.setup(), log: &memoryLog{}, recording: t0, plays: t0 == nil}
 	m.log = r.log
 	m.busy.Store(true) // so that no goroutine saves the state meanwhile
 	if r.plays {
-		r.tape = &tape{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
+		r.recording = &recording{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
 	}
 	r.eye = newWitness(&r.setup, teamA)
 	stage(m.world, seed)
 	leakReset()
 	for slot := range grid.Slot(slotsOfFork) {
-		l := &link{fool: newFool(seed, slot, spec.Map)}
+		l := &link{adversary: newAdversary(seed, slot, spec.Map)}
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
 	}
@@ -246,12 +246,12 @@ func (r *run) connections(now grid.Tick) {
 		l.ses = nil
 	case mends && l.ses == nil:
 		if r.plays {
-			r.tape.back[now] = 0
+			r.recording.back[now] = 0
 			if (uint64(times)+r.seed)%3 != 0 && l.replica != nil {
-				r.tape.back[now] = l.replica.Tick
+				r.recording.back[now] = l.replica.Tick
 			}
 		}
-		r.enter(1, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, Resume: "token"}, Applied: r.tape.back[now]})
+		r.enter(1, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, Resume: "token"}, Applied: r.recording.back[now]})
 	}
 }
 
@@ -259,10 +259,10 @@ func (r *run) connections(now grid.Tick) {
 func (r *run) deliver(now grid.Tick) {
 	r.t.Helper()
 	for slot, l := range r.links {
-		said := r.tape.said[now]
+		said := r.recording.said[now]
 		if r.plays {
 			said[slot], l.next = l.next, nil
-			r.tape.said[now] = said
+			r.recording.said[now] = said
 		}
 		if l.ses == nil {
 			continue
@@ -349,7 +349,7 @@ func (r *run) play(slot int, l *link) {
 	case slot%2 == 0:
 		f.Orders = l.mind.Think()
 	default:
-		l.fool.think(l, f)
+		l.adversary.think(l, f)
 	}
 	if len(f.Orders) == 0 && len(f.Says) == 0 && len(f.Pings) == 0 && f.Camera == nil && f.Pace == nil && l.replica.Tick%10 != 0 {
 		return

@@ -225,7 +225,7 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 func (m *live) hand(s *session, buf []byte, now grid.Tick) {
 	s.base, s.sent = now, now
 	s.credit -= len(buf)
-	s.link.sent(now, len(buf))
+	s.rates.sent(now, len(buf))
 	s.out <- leakSize(m, s, buf)
 }
 
@@ -247,8 +247,8 @@ func (s *session) refill(m *live, now grid.Tick) int {
 		rate = max(asked, bytesPerSMin)
 	}
 	burst := rate * burstSeconds
-	if s.narrow = s.link.rate > 0 && (rate == 0 || s.link.rate < rate); s.narrow {
-		rate, burst = s.link.rate, s.link.rate/2
+	if s.narrow = s.rates.limit > 0 && (rate == 0 || s.rates.limit < rate); s.narrow {
+		rate, burst = s.rates.limit, s.rates.limit/2
 	}
 	if rate == 0 {
 		return unlimited
@@ -270,7 +270,7 @@ func (s *session) refill(m *live, now grid.Tick) int {
 // behind reports whether a client has not applied what it was sent for so long
 // that it is sent next to nothing.
 func (m *live) behind(s *session, now grid.Tick) bool {
-	return s.link.late(now, m.rate) > backlogSeconds*m.rate
+	return s.rates.late(now, m.rate) > backlogSeconds*m.rate
 }
 
 // holdBack reports whether a client is not to be sent a frame now: its outbox
@@ -283,7 +283,7 @@ func (m *live) holdBack(s *session, now grid.Tick) bool {
 		return true
 	case m.behind(s, now):
 		return now-s.sent < grid.Tick(m.rate)
-	case s.refill(m, now) < s.link.rate/8 && s.narrow:
+	case s.refill(m, now) < s.rates.limit/8 && s.narrow:
 		return true
 	case s.pace.FramesPerS > 0 && s.base != 0 && uint32(now-s.sent)*s.pace.FramesPerS < uint32(m.rate):
 		return true

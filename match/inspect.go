@@ -10,7 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Picture is a match at one tick for those who run the house. It may show
+// Picture is a match at one tick for the server's admins. It may show
 // everything, so it is a type that no player's encoder takes.
 type Picture struct {
 	Tick     grid.Tick
@@ -137,13 +137,13 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 // announce queues a line for every seat. It changes nothing in the match, so
 // it is not journalled and waits for no disk.
 func (m *live) announce(text string) {
-	line := boxed[sim.Said]{at: m.world.Tick(), what: sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}}
+	line := queuedRow[sim.Said]{at: m.world.Tick(), what: sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}}
 	for _, st := range m.seats {
 		if st.kept() {
 			st.said.add(line, saidMax)
 		}
 	}
-	for _, g := range m.galleries { // the house's own words are no secret of the match
+	for _, g := range m.broadcasts { // the server's own words are no secret of the match
 		for _, st := range g.watchers {
 			st.said.add(line, saidMax)
 		}

@@ -28,7 +28,7 @@ func shotAfter(t *testing.T, up, down grid.Tick, lagMaxMs int32, trip func() (ti
 		ID: matchID, Map: flatMap(48), Rules: &rules, Seed: 5, TickRate: 20, EveryTick: true,
 		Seats: []SeatSpec{{Name: "shooter", Team: 0, Start: 0}, {Name: "foe", Team: 1, Start: 1}},
 	}
-	r := newRig(t, t, spec, Config{})
+	r := newLinkHarness(t, t, spec, Config{})
 	typ, _ := rules.TypeByName("artillery")
 	at := grid.Tile{X: 24, Y: 18}.Center()
 	gun := r.m.world.Hand().Add(0, typ, grid.Tile{X: 24, Y: 10}.Center())

@@ -54,12 +54,12 @@ func TestEachLeakIsCaught(t *testing.T) {
 	}
 }
 
-// galleryLeaks are those that only spectators are told.
-var galleryLeaks = []string{"spectators-early", "spectators-end", "spectators-away", "spectators-hear"}
+// spectatorLeaks are those that only spectators are told.
+var spectatorLeaks = []string{"spectators-early", "spectators-end", "spectators-away", "spectators-hear"}
 
 // Each leak to spectators is found, and a build that could leak but does not
 // passes.
-func TestEachGalleryLeakIsCaught(t *testing.T) {
+func TestEachSpectatorLeakIsCaught(t *testing.T) {
 	found := func() string {
 		plain, _ := audience(t, nil)
 		for i := range splits {
@@ -73,7 +73,7 @@ func TestEachGalleryLeakIsCaught(t *testing.T) {
 	if early := found(); early != "" {
 		t.Fatalf("no leak is planted: %s", early)
 	}
-	for _, name := range galleryLeaks {
+	for _, name := range spectatorLeaks {
 		t.Run(name, func(t *testing.T) {
 			leak.Planted = name
 			defer func() { leak.Planted = "" }()

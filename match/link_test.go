@@ -36,7 +36,7 @@ func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
 	var worlds, deaths, derived int
 	rapid.Check(t, func(rt *rapid.T) {
 		spec := randomSpec(rt, base)
-		r := newRig(t, rt, spec, Config{})
+		r := newLinkHarness(t, rt, spec, Config{})
 		crowd(r.m.world, spec.Seed, rapid.IntRange(0, 14).Draw(rt, "crowd"))
 		for _, e := range r.ends {
 			e.derives = rapid.Bool().Draw(rt, "derives")
@@ -175,7 +175,7 @@ func drawMishap(t *rapid.T) mishap {
 	}
 }
 
-func (x mishap) happen(r *rig) {
+func (x mishap) happen(r *linkHarness) {
 	e := r.ends[x.end%len(r.ends)]
 	n := grid.Tick(x.n)
 	switch x.kind {
@@ -387,12 +387,12 @@ func inCellOf(held, at grid.Pos) bool { return held.X>>6 == at.X>>6 && held.Y>>6
 const settleSeconds = 60
 
 // waits reports whether something waits for anybody.
-func (r *rig) waits() bool {
+func (r *linkHarness) waits() bool {
 	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.short != nil })
 }
 
 // quiet plays so many ticks, and more while something waits.
-func (r *rig) quiet(ticks int) {
+func (r *linkHarness) quiet(ticks int) {
 	for n := 0; n < ticks || n < settleSeconds*r.m.rate && r.waits(); n++ {
 		r.log.synced = r.log.next
 		r.tick()
@@ -401,7 +401,7 @@ func (r *rig) quiet(ticks int) {
 
 // settle lets all links be well until nothing waits, and checks that nothing was
 // lost for good.
-func settle(rt *rapid.T, r *rig) {
+func settle(rt *rapid.T, r *linkHarness) {
 	rt.Helper()
 	for _, e := range r.ends {
 		e.quiet, e.upDelay, e.downDelay, e.stalled, e.asked = true, 0, 0, 0, 0
@@ -436,7 +436,7 @@ func settle(rt *rapid.T, r *rig) {
 
 // checkHeard checks that each line that was accepted was heard, and by those
 // only who were to hear it. A client that never forgot heard it once.
-func checkHeard(rt *rapid.T, r *rig) {
+func checkHeard(rt *rapid.T, r *linkHarness) {
 	rt.Helper()
 	for _, e := range r.ends {
 		want := map[string]bool{}

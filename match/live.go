@@ -40,14 +40,14 @@ type live struct {
 	scene   *view.Scene
 	scened  grid.Tick // that the scene was prepared for
 
-	reel      reel
-	galleries []*gallery
-	beyond    grid.Ticks // since the world stands still, for those who watch later
+	replay     replayBuffer
+	broadcasts []*broadcast
+	beyond     grid.Ticks // since the world stands still, for those who watch later
 
 	inputs  []sim.Input
 	arrived []sim.Input        // joined, gone and left, for the next tick
 	barred  map[string]Refusal // accounts whose seats ended for good, and why
-	gates   gates
+	gate    durabilityGate
 	written []byte      // scratch: the record of the tick
 	short   []sim.Input // scratch: the inputs as the record has them
 	scratch []byte
@@ -105,8 +105,8 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	}
 	m.welcome = welcomeOf(w, &spec)
 	m.scene = view.NewScene(w)
-	if m.reel.most = s.cfg.GalleryBytes; spec.Spectators > 0 {
-		m.reel.depth = m.delayTicks(spec.SpectatorDelay)
+	if m.replay.most = s.cfg.ReplayBufferBytes; spec.Spectators > 0 {
+		m.replay.depth = m.delayTicks(spec.SpectatorDelay)
 	}
 	return m
 }
@@ -164,7 +164,7 @@ func (m *live) run() {
 	defer m.service.finished(m)
 	defer close(m.done)
 	defer panics.Catch(m.service.log, "match", m.letGo)
-	defer m.closeGalleries()
+	defer m.closeBroadcasts()
 	beat := &beat{origin: m.service.cfg.Clock.Now()}
 	m.play(beat)
 	m.close()
@@ -245,7 +245,7 @@ func (m *live) tick() (goOn bool) {
 		m.fail(failedJournal)
 		return false
 	}
-	m.sort(&out)
+	m.routeOutcome(&out)
 	m.remember(&out)
 	m.send()
 	if out.Ended != nil {
@@ -315,7 +315,7 @@ func (m *live) drainSeat(st *seat) {
 func (s *session) take(f wire.ClientFrame, now grid.Tick, perS int) {
 	if f.Applied <= s.sent && f.Applied > s.acked {
 		s.acked = f.Applied
-		s.link.applied(s.acked, now, perS)
+		s.rates.applied(s.acked, now, perS)
 		s.trips.add(int(now-s.acked), now, perS)
 	}
 	if f.Camera != nil {

@@ -152,7 +152,7 @@ func TestSlowClientSkips(t *testing.T) {
 	c := a.join(0)
 	units := append(c.mine("soldier"), c.mine("scout")...)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 30 << 10, Y: 30 << 10}})
-	for range 100 { // boxes hold some of them; the rest is skipped
+	for range 100 { // queues hold some of them; the rest is skipped
 		a.tick()
 	}
 	spans := 0

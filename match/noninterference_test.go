@@ -36,7 +36,7 @@ var tempers = [...]struct {
 	wild  bool      // of all kinds
 }{{6, 25, true}, {3, 60, false}, {3, 60, false}, {3, 60, false}, {3, 60, false}}
 
-// fork plays a seed's tape again, changes what A does not know, and says how
+// fork plays a seed's recording again, changes what A does not know, and says how
 // that went.
 type fork struct {
 	seed, number uint64
@@ -52,18 +52,18 @@ type fork struct {
 func (f *fork) counts() bool { return f.leak != "" || f.differed >= forkCounts }
 
 // record plays a seed's first run.
-func record(t *testing.T, rules *sim.Ruleset, seed uint64, ticks int) (*tape, []*moment) {
+func record(t *testing.T, rules *sim.Ruleset, seed uint64, ticks int) (*recording, []*moment) {
 	t.Helper()
 	r := newRun(t, rules, seed, nil)
 	var out []*moment
 	for range ticks {
 		out = append(out, r.step(r.m.world.Tick() >= forkFrom-1))
 	}
-	return r.tape, out
+	return r.recording, out
 }
 
 // branch plays fork number n of a recorded seed.
-func branch(t *testing.T, rules *sim.Ruleset, seed, n uint64, tp *tape, first []*moment) *fork {
+func branch(t *testing.T, rules *sim.Ruleset, seed, n uint64, tp *recording, first []*moment) *fork {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1000+n))
 	f := &fork{seed: seed, number: n, at: grid.Tick(forkFrom + rng.IntN(forkSpread)), changes: map[string]int{}, loud: rng.IntN(len(hiddenKinds))}
@@ -183,7 +183,7 @@ func interfere(t *testing.T, rules *sim.Ruleset, from, seeds, forks, step uint64
 			if f.counts() {
 				s.counted++
 			}
-			s.cuts[cmp.Or(f.cut, "the end of the tape")]++
+			s.cuts[cmp.Or(f.cut, "the end of the recording")]++
 			for k, c := range f.changes {
 				s.changes[k] += c
 			}

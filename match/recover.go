@@ -331,7 +331,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 			if m == nil {
 				revive(w)
 			}
-			m.sort(&out) // what a client may not have been told
+			m.routeOutcome(&out) // what a client may not have been told
 		}
 		return ctx.Err()
 	})
@@ -352,7 +352,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 // assumeTold marks all rows as told by the last frame that may have been the
 // first to tell them. The frame of a tick tells all that is on disk, and is not
 // sent before what is sim.OrderDelay ticks old is.
-func (b *box[T]) assumeTold() {
+func (b *resendQueue[T]) assumeTold() {
 	for i := range b.rows {
 		b.rows[i].told = b.rows[i].at + sim.OrderDelay
 	}
@@ -381,7 +381,7 @@ func (m *live) catchUp(hashed grid.Tick) error {
 		if err := m.record(&out); err != nil {
 			return err
 		}
-		m.sort(&out)
+		m.routeOutcome(&out)
 		if out.Ended != nil {
 			m.finish(*out.Ended)
 		}

@@ -78,7 +78,7 @@ func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 	for i := 0; i < 40; i += step {
 		for _, late := range []bool{false, true} {
 			r, e := cutAt(t, i, late)
-			want := &r.boxes[e.slot]
+			want := &r.queued[e.slot]
 			var got []uint32
 			for _, a := range e.answers {
 				got = append(got, a.Seq)
@@ -110,12 +110,12 @@ func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 
 // cutAt plays a fight in which slot 1 is cut off after some ticks and is back
 // later, until it has heard all.
-func cutAt(t *testing.T, i int, late bool) (*rig, *end) {
+func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 	spec := Spec{
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 77, TickRate: 5, EveryTick: true,
 		Seats: []SeatSpec{{Name: "mate", Team: 0, Start: 0}, {Name: "cut", Team: 0, Start: 3}, {Name: "foe", Team: 1, Start: 1}},
 	}
-	r := newRig(t, t, spec, Config{})
+	r := newLinkHarness(t, t, spec, Config{})
 	crowd(r.m.world, spec.Seed, 14)
 	for _, e := range r.ends {
 		e.sure, e.derives = true, i%3 == 0
@@ -166,13 +166,13 @@ func (e *end) shell() {
 	if e.ses == nil || e.quiet || e.link.replica == nil || e.link.replica.Tick == 0 {
 		return
 	}
-	guns := e.link.fool.own(&e.link, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
+	guns := e.link.adversary.own(&e.link, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
 	if len(guns) == 0 {
 		return
 	}
 	at := e.link.replica.Pos(e.link.replica.Entities[grid.Handle(guns[0])], e.link.replica.Tick)
 	e.say(&pb.ClientFrame{Orders: []*pb.Order{{
-		Seq: e.link.fool.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
+		Seq: e.link.adversary.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
 	}}})
 }
 

@@ -30,9 +30,9 @@ type seat struct {
 
 	shortUntil grid.Tick // the last tick at which its client lacked something
 
-	answers   box[sim.Answer]
-	cancelled box[view.Cancelled]
-	said      box[sim.Said]
+	answers   resendQueue[sim.Answer]
+	cancelled resendQueue[view.Cancelled]
+	said      resendQueue[sim.Said]
 }
 
 // join gives a session its seat. The session that had it before is replaced.

@@ -47,19 +47,19 @@ type Config struct {
 	Origin func(*http.Request) bool
 	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
 	// [budget.Refusal]. nil: plain text.
-	Refuse       func(http.ResponseWriter, error)
-	Logger       *slog.Logger          // nil: none
-	Clock        Clock                 // nil: the wall's
-	Registerer   prometheus.Registerer // for metrics; nil: none
-	Build        string                // of the server, for the journal
-	Key          []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
-	Grace        time.Duration         // a lost connection keeps its seat so long; 0: a minute
-	Linger       time.Duration         // sockets stay open so long after the end; 0: five seconds
-	Disk         Disk                  // where the journals lie; nil: nobody looks
-	DiskReserve  int64                 // with less bytes free no match is started, and live ones are warned; 0: never
-	GalleryBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
-	BytesPerS    int                   // most payload a connection is sent a second; 0: no limit
-	LogTraffic   bool                  // log each match's traffic once a second
+	Refuse            func(http.ResponseWriter, error)
+	Logger            *slog.Logger          // nil: none
+	Clock             Clock                 // nil: the wall's
+	Registerer        prometheus.Registerer // for metrics; nil: none
+	Build             string                // of the server, for the journal
+	Key               []byte                // signs resume tokens, see [Key]; nil: one that ends with the process
+	Grace             time.Duration         // a lost connection keeps its seat so long; 0: a minute
+	Linger            time.Duration         // sockets stay open so long after the end; 0: five seconds
+	Disk              Disk                  // where the journals lie; nil: nobody looks
+	DiskReserve       int64                 // with less bytes free no match is started, and live ones are warned; 0: never
+	ReplayBufferBytes int                   // most that a match keeps of its past for spectators who are late; 0: 64 MiB
+	BytesPerS         int                   // most payload a connection is sent a second; 0: no limit
+	LogTraffic        bool                  // log each match's traffic once a second
 }
 
 // Service runs the matches of one process.
@@ -113,8 +113,8 @@ func New(cfg Config) *Service {
 	if cfg.Grace == 0 {
 		cfg.Grace = time.Minute
 	}
-	if cfg.GalleryBytes == 0 {
-		cfg.GalleryBytes = 64 << 20
+	if cfg.ReplayBufferBytes == 0 {
+		cfg.ReplayBufferBytes = 64 << 20
 	}
 	if cfg.Linger == 0 {
 		cfg.Linger = 5 * time.Second

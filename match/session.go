@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Bounds of a session's boxes, in messages.
+// Bounds of a session's queues, in messages.
 const (
 	inboxMessages  = 32 // a reader waits, and with it the peer's TCP
 	outboxMessages = 8  // beyond them frames are skipped
@@ -48,7 +48,7 @@ type session struct {
 	short   *view.Shortage // nil: the client is at one with its team
 	credit  int            // bytes it may be sent
 	filled  grid.Tick      // when credit was last added
-	link    pacing
+	rates   rateControl
 	trips   trips
 	narrow  bool   // its link allows less than its budget does
 	own     []byte // scratch

@@ -145,7 +145,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 5, EveryTick: true, Seats: []SeatSpec{
 		{Name: "mate", Team: 0, Start: 0}, {Name: "starved", Team: 0, Start: 3}, {Name: "foe", Team: 1, Start: 1}, {Name: "other foe", Team: 1, Start: 2},
 	}}
-	r := newRig(t, t, spec, Config{})
+	r := newLinkHarness(t, t, spec, Config{})
 	crowd(r.m.world, spec.Seed, 8)
 	foes := r.m.world.Hand()
 	for i := range 120 { // foes walk up and down in front of the two

@@ -227,7 +227,7 @@ func (t *traffic) tick(m *live, now grid.Tick) {
 			t.leave(st.session)
 		}
 	}
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		for _, st := range g.watchers {
 			if st.session != nil {
 				t.leave(st.session)

@@ -68,7 +68,7 @@ func (c *serveCmd) house(ctx context.Context, log *slog.Logger, kept lobby.Store
 	h.matches = match.New(match.Config{
 		Budget: ledger, Journals: journals, Admitter: desk, Reporter: desk, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
-		BytesPerS: c.BytesPerSecond, GalleryBytes: c.GalleryMiB << 20, LogTraffic: c.LogTraffic,
+		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic,
 	})
 	if h.bots, err = newBotRunner(ctx, log, maps, h.matches.Internal()); err != nil {
 		return nil, err

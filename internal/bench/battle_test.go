@@ -23,13 +23,13 @@ const modem = 3600
 // fog that it derives is the server's.
 func TestBattleFitsAModem(t *testing.T) {
 	const warm, ticks = 100, 100
-	r, err := newBattleRig(80)
+	r, err := newBattleHarness(80)
 	if err != nil {
 		t.Fatal(err)
 	}
-	clients := make([]rigClient, len(r.teams))
+	clients := make([]harnessClient, len(r.teams))
 	for i := range clients {
-		if clients[i], err = newRigClient(r, grid.Team(i)); err != nil {
+		if clients[i], err = newHarnessClient(r, grid.Team(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,14 +59,14 @@ func TestBattleFitsAModem(t *testing.T) {
 	}
 }
 
-// rigClient is a client of a team of a rig: it knows its frames' bytes.
-type rigClient struct {
+// harnessClient is a client of a team of a harness: it knows its frames' bytes.
+type harnessClient struct {
 	dec     wire.Decoder
 	replica *view.Replica
 	fog     *view.Fog
 }
 
-func newRigClient(r *rig, team grid.Team) (c rigClient, err error) {
+func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	rules := r.w.Rules()
 	welcome := &pb.Welcome{Types: make([]*pb.TypeInfo, len(rules.Types)), Players: make([]*pb.Player, r.w.Players())}
 	eyes := make([]view.Eye, len(rules.Types))
@@ -97,9 +97,9 @@ func newRigClient(r *rig, team grid.Team) (c rigClient, err error) {
 	return c, err
 }
 
-// take takes in the rig's last frame for the team, and compares what the client
+// take takes in the harness's last frame for the team, and compares what the client
 // holds with what the team sees.
-func (c *rigClient) take(t *testing.T, r *rig, team *rigTeam) {
+func (c *harnessClient) take(t *testing.T, r *harness, team *harnessTeam) {
 	t.Helper()
 	now := r.w.Tick()
 	f, err := c.dec.Decode(append(wire.AppendClock(nil, now, 1, now == 1), team.frame...))

@@ -17,7 +17,7 @@ import (
 func BenchmarkTick(b *testing.B) {
 	for _, units := range []int{200, 1000, 8000} {
 		b.Run(fmt.Sprint("w1/", units), func(b *testing.B) {
-			r, err := newWalkingRig(units)
+			r, err := newWalkingHarness(units)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -25,7 +25,7 @@ func BenchmarkTick(b *testing.B) {
 		})
 	}
 	b.Run("battle/200", func(b *testing.B) {
-		r, err := newBattleRig(200)
+		r, err := newBattleHarness(200)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -33,21 +33,21 @@ func BenchmarkTick(b *testing.B) {
 	})
 }
 
-// rig is a match without clock, journal and sockets.
-type rig struct {
+// harness is a match without clock, journal and sockets.
+type harness struct {
 	w      *sim.World
 	inputs func() []sim.Input
 	scene  *view.Scene
 	kinds  wire.Kinds
 	values grid.Tick // health is told at every so many ticks
-	teams  []rigTeam
+	teams  []harnessTeam
 	spent  [rigParts]time.Duration
 	last   time.Time
 	bytes  int
 	seen   int
 }
 
-type rigTeam struct {
+type harnessTeam struct {
 	builder *view.Builder
 	tracker *view.Tracker
 	view    view.View
@@ -69,7 +69,7 @@ const (
 
 var rigNames = [rigParts]string{"step-us", "scene-us", "build-us", "track-us", "diff-us", "encode-us"}
 
-func newWalkingRig(units int) (*rig, error) {
+func newWalkingHarness(units int) (*harness, error) {
 	work := Workload{Name: "w1", Units: units, Seconds: 1}
 	if err := work.Check(); err != nil {
 		return nil, err
@@ -91,10 +91,10 @@ func newWalkingRig(units int) (*rig, error) {
 	g.stand(NewWalkers(s.side, s.teams, units, false))
 	g.ready.Store(true)
 	w.SetDriver(g.drive)
-	return newRig(w, func() []sim.Input { return nil }), nil
+	return newHarness(w, func() []sim.Input { return nil }), nil
 }
 
-func newBattleRig(units int) (*rig, error) {
+func newBattleHarness(units int) (*harness, error) {
 	m := grid.NewMap("arena", 192, 192)
 	for _, d := range []grid.Tile{{X: 64}, {X: 64, Y: 64}, {Y: 64}, {X: -64, Y: 64}, {X: -64}, {X: -64, Y: -64}, {Y: -64}, {X: 64, Y: -64}} {
 		m.Starts = append(m.Starts, grid.Tile{X: 96 + d.X, Y: 96 + d.Y})
@@ -103,18 +103,18 @@ func newBattleRig(units int) (*rig, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newRig(w, NewGenerals(w, units).Orders), nil
+	return newHarness(w, NewGenerals(w, units).Orders), nil
 }
 
-func newRig(w *sim.World, inputs func() []sim.Input) *rig {
-	r := &rig{w: w, inputs: inputs, scene: view.NewScene(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
+func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
+	r := &harness{w: w, inputs: inputs, scene: view.NewScene(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
 	values := grid.Ticks(2)
 	if w.Rules().Settings.FlushTick {
 		values = 1
 	}
 	r.values = grid.Tick(values)
 	for t := range w.Teams() {
-		r.teams = append(r.teams, rigTeam{
+		r.teams = append(r.teams, harnessTeam{
 			builder: view.NewBuilder(grid.Team(t)),
 			tracker: view.NewTracker(view.Rules{
 				W: w.Map().W, H: w.Map().H, Tolerance: view.ToleranceDefault, Values: values, Keep: 200,
@@ -125,14 +125,14 @@ func newRig(w *sim.World, inputs func() []sim.Input) *rig {
 }
 
 // took adds the time since the last call to a part.
-func (r *rig) took(part int) {
+func (r *harness) took(part int) {
 	now := time.Now()
 	r.spent[part] += now.Sub(r.last)
 	r.last = now
 }
 
 // tick is one tick of the match.
-func (r *rig) tick() {
+func (r *harness) tick() {
 	in := r.inputs()
 	r.last = time.Now()
 	r.w.Step(in)
@@ -160,8 +160,8 @@ func (r *rig) tick() {
 	}
 }
 
-// measure runs the rig until it is under way, and then for the benchmark.
-func (r *rig) measure(b *testing.B, warm int) {
+// measure runs the harness until it is under way, and then for the benchmark.
+func (r *harness) measure(b *testing.B, warm int) {
 	for range warm {
 		r.tick()
 	}

@@ -40,7 +40,7 @@ type Server struct {
 	BytesPerSecond  int `env:"FOGKEEP_BYTES_PER_SECOND" help:"Most that one player is sent a second, in bytes of payload; 0 is no limit, 512 the least."`
 	OrdersPerSecond int `env:"FOGKEEP_ORDERS_PER_SECOND" help:"Orders a player may send a second in the long run; 0 leaves it to the ruleset."`
 	OrderBurst      int `env:"FOGKEEP_ORDER_BURST" help:"Orders a player may send at once; 0 leaves it to the ruleset."`
-	GalleryMiB      int `name:"gallery-mib" env:"FOGKEEP_GALLERY_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
+	ReplayBufferMiB int `name:"replay-buffer-mib" env:"FOGKEEP_REPLAY_BUFFER_MIB" default:"64" help:"Most memory that one match keeps of its past for spectators who see it late."`
 	AuditDays       int `env:"FOGKEEP_AUDIT_DAYS" default:"0" help:"Days that rows of the audit are kept; 0 is for ever."`
 	GuestDays       int `env:"FOGKEEP_GUEST_DAYS" default:"90" help:"Days that guests without a session, matches that are over and their lobbies are kept; 0 is for ever."`
 	JournalDays     int `env:"FOGKEEP_JOURNAL_DAYS" default:"90" help:"Days that the journals of matches that are over are kept for replays; 0 is for ever."`
@@ -65,8 +65,8 @@ const (
 // ordersMax bounds the order rates that may be set.
 const ordersMax = 1000
 
-// galleryMiBMax bounds what a match may keep for spectators.
-const galleryMiBMax = 4096
+// replayBufferMiBMax bounds what a match may keep for spectators.
+const replayBufferMiBMax = 4096
 
 // diskReserveMiBMax is a TiB.
 const diskReserveMiBMax = 1 << 20
@@ -97,8 +97,8 @@ func (c Server) Check() error {
 	if c.BytesPerSecond < 0 || c.BytesPerSecond > 0 && c.BytesPerSecond < 512 {
 		return fmt.Errorf("--bytes-per-second %d: want 0 for no limit, or at least 512", c.BytesPerSecond)
 	}
-	if c.GalleryMiB < 0 || c.GalleryMiB > galleryMiBMax {
-		return fmt.Errorf("--gallery-mib %d: want 0 (which is 64) to %d", c.GalleryMiB, galleryMiBMax)
+	if c.ReplayBufferMiB < 0 || c.ReplayBufferMiB > replayBufferMiBMax {
+		return fmt.Errorf("--replay-buffer-mib %d: want 0 (which is 64) to %d", c.ReplayBufferMiB, replayBufferMiBMax)
 	}
 	if c.AuditDays < 0 || c.AuditDays > journalDaysMax {
 		return fmt.Errorf("--audit-days %d: want 0 (for ever) to %d", c.AuditDays, journalDaysMax)

@@ -18,7 +18,7 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--addr":                func(c *Server) { c.Addr = "8080" },
 		"--admin-addr":          func(c *Server) { c.AdminAddr = "localhost" },
 		"--metrics-addr":        func(c *Server) { c.MetricsAddr = "" },
-		"--gallery-mib":         func(c *Server) { c.GalleryMiB = 1 << 20 },
+		"--replay-buffer-mib":   func(c *Server) { c.ReplayBufferMiB = 1 << 20 },
 		"--audit-days":          func(c *Server) { c.AuditDays = -1 },
 		"--guest-days":          func(c *Server) { c.GuestDays = -1 },
 		"--disk-reserve-mib":    func(c *Server) { c.DiskReserveMiB = -1 },

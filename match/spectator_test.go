@@ -62,13 +62,13 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 	case raceOn: // one goroutine has no races
 		steps = 90
 	}
-	th := newTheatre(t, 3, Config{}, late, nil)
+	th := newSpectatorHarness(t, 3, Config{}, late, nil)
 	setup := th.m.spec.setup()
 	u := newUnion(setup, 3)
 	truths := map[grid.Tick][]*truth{} // all, then by team
 	told := map[grid.Tick][][]bool{}   // explored as of then, alike
 	checked, fought := 0, 0
-	watch := func(name string, eyes grid.Team, delay time.Duration, derives bool) *gazer {
+	watch := func(name string, eyes grid.Team, delay time.Duration, derives bool) *spectatorClient {
 		g := th.sit(name, eyes, delay, derives)
 		g.onFrame = func(now grid.Tick, f *wire.ServerFrame) {
 			at := g.replica.Tick
@@ -125,7 +125,7 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 			delete(told, now-200)
 		})
 	}
-	for _, g := range th.gazers {
+	for _, g := range th.spectators {
 		t.Logf("%s: %d frames, %d snapshots, %d waits, %d times at odds about the fog", g.seat.Account, g.frames, g.snapshots, g.waits, g.wrong)
 		if g.wrong > 0 || g.frames < steps/5 {
 			t.Errorf("%s: %d frames, the fog was wrong %d times", g.seat.Account, g.frames, g.wrong)

@@ -25,10 +25,10 @@ func code(t *testing.T, err error) string {
 	return no.Code
 }
 
-// Who may sit in a gallery, and whose seat is whose.
-func TestGallerySeats(t *testing.T) {
+// Who may sit in a broadcast, and whose seat is whose.
+func TestSpectatorSeats(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	th := newTheatre(t, 1, Config{Registerer: registry}, time.Second, func(s *Spec) { s.Spectators = 2 })
+	th := newSpectatorHarness(t, 1, Config{Registerer: registry}, time.Second, func(s *Spec) { s.Spectators = 2 })
 	try := func(account string, eyes grid.Team, delay time.Duration) string {
 		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats[0].session.by)
 		return code(t, th.m.join(s, Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay}))
@@ -58,11 +58,11 @@ func TestGallerySeats(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 	}
-	if in := th.m.info.Load(); len(in.Spectators) != 2 || !in.Spectators[0].Connected || len(in.Seats) != theatreSeats {
+	if in := th.m.info.Load(); len(in.Spectators) != 2 || !in.Spectators[0].Connected || len(in.Seats) != harnessSeats {
 		t.Errorf("listed as %+v", in.Spectators)
 	}
 
-	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 2 || all != theatreSeats+2 {
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 2 || all != harnessSeats+2 {
 		t.Errorf("%v of %v sessions are counted as watching", watch, all)
 	}
 
@@ -125,7 +125,7 @@ func TestGallerySeats(t *testing.T) {
 	if err := a.enter(true); code(t, err) != "kicked" {
 		t.Errorf("after the kick: %v", err)
 	}
-	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 0 || all != theatreSeats {
+	if watch, all := gauge(t, registry, "spectators"), gauge(t, registry, "sessions"); watch != 0 || all != harnessSeats {
 		t.Errorf("%v of %v sessions are counted as watching when nobody does", watch, all)
 	}
 }
@@ -161,7 +161,7 @@ func lastOf(t *testing.T, s *session) *pb.Closing {
 
 // A match without seats for spectators keeps nothing for them and lets none in.
 func TestNoSpectators(t *testing.T) {
-	th := newTheatre(t, 1, Config{}, 0, func(s *Spec) { s.Spectators = 0 })
+	th := newSpectatorHarness(t, 1, Config{}, 0, func(s *Spec) { s.Spectators = 0 })
 	s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, th.m.seats[0].session.by)
 	if got := code(t, th.m.join(s, Seat{Match: matchID, Spectator: true, Account: "x", Delay: time.Second})); got != "no_seat" {
 		t.Errorf("let in: %q", got)
@@ -169,7 +169,7 @@ func TestNoSpectators(t *testing.T) {
 	for range 30 {
 		th.step()
 	}
-	if r := &th.m.reel; r.bytes != 0 || len(r.saves) != 0 {
+	if r := &th.m.replay; r.bytes != 0 || len(r.checkpoints) != 0 {
 		t.Errorf("%d bytes are kept", r.bytes)
 	}
 }
@@ -178,7 +178,7 @@ func TestNoSpectators(t *testing.T) {
 // be, and not from its start.
 func TestSpectatorComesInLate(t *testing.T) {
 	const late = 5 * time.Second
-	th := newTheatre(t, 2, Config{}, late, nil)
+	th := newSpectatorHarness(t, 2, Config{}, late, nil)
 	for range 230 {
 		th.step()
 	}
@@ -211,9 +211,9 @@ func TestSpectatorComesInLate(t *testing.T) {
 
 // What is kept for spectators is bounded. Who watches late when it is cut waits,
 // and is shown the match again from a snapshot on, never too early.
-func TestReelIsBounded(t *testing.T) {
+func TestReplayBufferIsBounded(t *testing.T) {
 	const late, most = 3 * time.Second, 200 << 10
-	th := newTheatre(t, 3, Config{GalleryBytes: most}, late, nil)
+	th := newSpectatorHarness(t, 3, Config{ReplayBufferBytes: most}, late, nil)
 	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) {
 		if now > 100 && now < 200 { // a flood
 			for _, o := range f.Orders { // of orders that are taken, what they name is kept
@@ -231,11 +231,11 @@ func TestReelIsBounded(t *testing.T) {
 	}
 	cuts, waits := 0, 0
 	for range 600 {
-		had := len(th.m.reel.saves)
+		had := len(th.m.replay.checkpoints)
 		th.step()
-		if r := &th.m.reel; r.bytes > most+64<<10 {
+		if r := &th.m.replay; r.bytes > most+64<<10 {
 			t.Fatalf("tick %d: %d bytes are kept", th.now(), r.bytes)
-		} else if had > 0 && len(r.saves) == 0 {
+		} else if had > 0 && len(r.checkpoints) == 0 {
 			cuts, waits = cuts+1, g.waits
 		}
 	}
@@ -247,17 +247,17 @@ func TestReelIsBounded(t *testing.T) {
 	}
 }
 
-// A gallery whose world is not what the match was is closed. The match goes on,
-// and so does another gallery.
-func TestGalleryThatDivergesIsClosed(t *testing.T) {
-	th := newTheatre(t, 4, Config{}, 2*time.Second, nil)
+// A broadcast whose world is not what the match was is closed. The match goes on,
+// and so does another broadcast.
+func TestBroadcastThatDivergesIsClosed(t *testing.T) {
+	th := newSpectatorHarness(t, 4, Config{}, 2*time.Second, nil)
 	late := th.sit("late", grid.NoTeam, 2*time.Second, true)
 	live := th.sit("live", grid.NoTeam, 0, true)
 	for range 100 {
 		th.step()
 	}
-	for i := range th.m.reel.steps {
-		if rec := th.m.reel.steps[i].record; rec != nil {
+	for i := range th.m.replay.steps {
+		if rec := th.m.replay.steps[i].record; rec != nil {
 			rec[len(rec)-1] ^= 1 // of the hash, where it has one
 		}
 	}
@@ -268,6 +268,6 @@ func TestGalleryThatDivergesIsClosed(t *testing.T) {
 		t.Errorf("closed with %v", late.closing)
 	}
 	if live.closing != nil || live.replica.Tick != th.now() {
-		t.Errorf("the other gallery: closed with %v, at %d of %d", live.closing, live.replica.Tick, th.now())
+		t.Errorf("the other broadcast: closed with %v, at %d of %d", live.closing, live.replica.Tick, th.now())
 	}
 }

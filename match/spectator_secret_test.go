@@ -26,13 +26,13 @@ const amongUs = "they do not know that we are here"
 // split is a way for a match to go on differently.
 type split struct {
 	name string
-	does func(th *theatre, slot int, f *pb.ClientFrame)
+	does func(th *spectatorHarness, slot int, f *pb.ClientFrame)
 	cut  bool // a player loses its connection
 	ends bool // the match ends by it
 }
 
 var splits = []split{
-	{name: "other orders", does: func(th *theatre, slot int, f *pb.ClientFrame) {
+	{name: "other orders", does: func(th *spectatorHarness, slot int, f *pb.ClientFrame) {
 		l := th.players[slot]
 		f.Orders = nil
 		var units []uint32
@@ -48,13 +48,13 @@ var splits = []split{
 			}}
 		}
 	}},
-	{name: "talk", does: func(th *theatre, slot int, f *pb.ClientFrame) {
+	{name: "talk", does: func(th *spectatorHarness, slot int, f *pb.ClientFrame) {
 		if (th.now()-splitAt)%40 == 0 {
 			f.Says = []*pb.Say{{Seq: 1<<20 + uint32(th.now()), All: true, Text: "they are in the north"}, {Seq: 1<<21 + uint32(th.now()), Text: amongUs}}
 		}
 	}},
 	{name: "a player is cut off", cut: true},
-	{name: "surrender", ends: true, does: func(th *theatre, slot int, f *pb.ClientFrame) {
+	{name: "surrender", ends: true, does: func(th *spectatorHarness, slot int, f *pb.ClientFrame) {
 		f.Orders = nil
 		if slot >= 2 && th.now() == splitAt {
 			f.Orders = []*pb.Order{{Seq: 1 << 20, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
@@ -64,9 +64,9 @@ var splits = []split{
 
 // audience plays a match with spectators of all kinds and returns what they were
 // sent, by tick. how nil: nothing splits it.
-func audience(t *testing.T, how *split) (sent [][][]string, th *theatre) {
+func audience(t *testing.T, how *split) (sent [][][]string, th *spectatorHarness) {
 	t.Helper()
-	th = newTheatre(t, 9, Config{}, lateBy, nil)
+	th = newSpectatorHarness(t, 9, Config{}, lateBy, nil)
 	if how != nil && how.does != nil {
 		th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) {
 			if now >= splitAt {
@@ -86,7 +86,7 @@ func audience(t *testing.T, how *split) (sent [][][]string, th *theatre) {
 		}
 		th.step()
 		var tick [][]string
-		for _, g := range th.gazers {
+		for _, g := range th.spectators {
 			tick = append(tick, slices.Clone(g.sent))
 		}
 		sent = append(sent, tick)
@@ -100,14 +100,14 @@ func audience(t *testing.T, how *split) (sent [][][]string, th *theatre) {
 func foretold(t *testing.T, how *split, plain [][][]string) (early string, ever bool) {
 	t.Helper()
 	sent, th := audience(t, how)
-	for _, g := range th.gazers {
+	for _, g := range th.spectators {
 		if slices.Contains(g.said, amongUs) {
 			return fmt.Sprintf("%q hears what a team says among itself", g.seat.Account), true
 		}
 	}
 	for i := range plain {
 		now := grid.Tick(i + 1)
-		for k, g := range th.gazers {
+		for k, g := range th.spectators {
 			if slices.Equal(plain[i][k], sent[i][k]) {
 				continue
 			}
@@ -155,7 +155,7 @@ func TestNothingOfTheDelayIsTold(t *testing.T) {
 // or not, and whatever the spectators send.
 func TestSpectatorsCostPlayersNothing(t *testing.T) {
 	play := func(watched bool) (heard [][]string, hash uint64, records uint64) {
-		th := newTheatre(t, 5, Config{}, lateBy, func(s *Spec) {
+		th := newSpectatorHarness(t, 5, Config{}, lateBy, func(s *Spec) {
 			if !watched {
 				s.Spectators = 0
 			}
@@ -178,9 +178,9 @@ func TestSpectatorsCostPlayersNothing(t *testing.T) {
 			case now == 150:
 				th.sit("later", 0, lateBy, false).sends = noise
 			case now == 200:
-				th.gazers[0].cut()
+				th.spectators[0].cut()
 			case now == 230:
-				if err := th.gazers[0].enter(true); err != nil {
+				if err := th.spectators[0].enter(true); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -189,7 +189,7 @@ func TestSpectatorsCostPlayersNothing(t *testing.T) {
 				heard = append(heard, slices.Clone(b))
 			}
 		}
-		for _, g := range th.gazers {
+		for _, g := range th.spectators {
 			if g.frames == 0 || len(g.answers) == 0 {
 				t.Errorf("%s: %d frames, %d answers", g.seat.Account, g.frames, len(g.answers))
 			}
@@ -208,7 +208,7 @@ func TestSpectatorsCostPlayersNothing(t *testing.T) {
 	}
 	for i := range alone {
 		if !slices.Equal(alone[i], watched[i]) {
-			t.Fatalf("tick %d: player %d is sent other messages when somebody watches", i/theatreSeats+1, i%theatreSeats)
+			t.Fatalf("tick %d: player %d is sent other messages when somebody watches", i/harnessSeats+1, i%harnessSeats)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Whatever a link takes, of what a game needs as much comes through as fits,
 // and it is not old. The link is a queue that takes so many bytes a second and
 // so long each way; the client tells what it applied twice a second.
-func TestPacingFindsWhatALinkTakes(t *testing.T) {
+func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		need := rapid.IntRange(20, 400).Draw(t, "needed a tick")
 		takes := rapid.IntRange(500, 12_000).Draw(t, "taken a second")
@@ -31,7 +31,7 @@ func TestPacingFindsWhatALinkTakes(t *testing.T) {
 		came := 0
 		for now := grid.Tick(1); now <= perS*seconds; now++ {
 			for len(acks) > 0 && acks[0].due <= int(now) {
-				s.link.applied(acks[0].tick, now, perS)
+				s.rates.applied(acks[0].tick, now, perS)
 				acks = acks[1:]
 			}
 			waiting = min(waiting+need, 40*need) // what is news again and again is told once
@@ -41,10 +41,10 @@ func TestPacingFindsWhatALinkTakes(t *testing.T) {
 			if behind {
 				allowed = 0
 			}
-			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.link.rate/8) {
+			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.rates.limit/8) {
 				bytes := max(allowed, 8)
 				s.sent, s.credit, waiting = now, s.credit-bytes, max(0, waiting-bytes)
-				s.link.sent(now, bytes)
+				s.rates.sent(now, bytes)
 				queue = append(queue, packet{now, bytes, int(now)})
 			}
 			for free = min(free, 0) + takes; free > 0 && len(queue) > 0; queue = queue[1:] {
@@ -64,8 +64,8 @@ func TestPacingFindsWhatALinkTakes(t *testing.T) {
 		if could := min(takes, need*perS) * seconds / 2; came < could/2 {
 			t.Fatalf("%d bytes came, %d could have", came, could)
 		}
-		if len(s.link.flying) > flyingMax {
-			t.Fatalf("%d frames are remembered", len(s.link.flying))
+		if len(s.rates.inFlight) > inFlightMax {
+			t.Fatalf("%d frames are remembered", len(s.rates.inFlight))
 		}
 	})
 }
@@ -113,8 +113,8 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	if perS := (mute.bytes - before) / seconds; perS > 600 {
 		t.Errorf("%d bytes a second", perS)
 	}
-	if len(s.link.flying) > flyingMax || a.live.seats[0].session != s {
-		t.Errorf("%d frames are remembered; the session is over: %v", len(s.link.flying), a.live.seats[0].session != s)
+	if len(s.rates.inFlight) > inFlightMax || a.live.seats[0].session != s {
+		t.Errorf("%d frames are remembered; the session is over: %v", len(s.rates.inFlight), a.live.seats[0].session != s)
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.replica.Tick)})
@@ -193,8 +193,8 @@ func TestWhoTakesNothingIsLetGo(t *testing.T) {
 		if f := other.read(); f.Diff.Span != 1 {
 			t.Fatalf("the other notices: a frame over %d ticks", f.Diff.Span)
 		}
-		if len(s.out) > outboxMessages+1 || len(s.link.flying) > flyingMax {
-			t.Fatalf("%d messages and %d frames are held for it", len(s.out), len(s.link.flying))
+		if len(s.out) > outboxMessages+1 || len(s.rates.inFlight) > inFlightMax {
+			t.Fatalf("%d messages and %d frames are held for it", len(s.out), len(s.rates.inFlight))
 		}
 	}
 	for stuck.closing == nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// gallery is where spectators sit who are equally late. It has a world of its
+// broadcast is where spectators sit who are equally late. It has a world of its
 // own, which plays the match's journal a second time, that much later:
 //
 //	match    inputs ─► Step t ─► views ─► players
 //	            │
-//	          reel       (saves, and what went into each tick)
+//	          replay buffer       (saves, and what went into each tick)
 //	            │
-//	gallery     └────► Step t-delay ─► views ─► spectators
+//	broadcast     └────► Step t-delay ─► views ─► spectators
 //
 // So nothing of the delay can be in what a spectator is sent, in no form: the
 // world that it is made of has not come to it. Everything else about a
@@ -32,9 +32,9 @@ import (
 // of a match that is delay ticks younger. Without a delay the world is the
 // match's own.
 //
-// A gallery in which nobody sits has no world. It belongs to the match's
+// A broadcast in which nobody sits has no world. It belongs to the match's
 // goroutine, like the match.
-type gallery struct {
+type broadcast struct {
 	delay    grid.Ticks
 	watchers []*seat
 	eyes     []*team // a tracker each for those who look with the same eyes
@@ -44,39 +44,39 @@ type gallery struct {
 	away  view.SlotSet // as of the world's tick
 }
 
-// Bounds of galleries.
+// Bounds of broadcasts.
 const (
-	galleriesMax = 4  // different delays in one match
-	catchUpTicks = 16 // played in one tick until the world is where it has to be
-	// spectatorDelayMax is the longest delay; a reel is kept for so long.
+	broadcastsMax = 4  // different delays in one match
+	catchUpTicks  = 16 // played in one tick until the world is where it has to be
+	// spectatorDelayMax is the longest delay; a replay buffer is kept for so long.
 	spectatorDelayMax = 10 * time.Minute
 )
 
-// errDiverged: a gallery's world is not what the match was.
+// errDiverged: a broadcast's world is not what the match was.
 var errDiverged = errors.New("played once more, the match is another")
 
-// remember keeps of the tick just made what galleries need to play it later.
+// remember keeps of the tick just made what broadcasts need to play it later.
 func (m *live) remember(out *sim.Outcome) {
-	if m.reel.note(m.world, m.short, out, step{records: m.log.Next(), away: m.away()}) {
-		m.service.log.Warn("spectators have to wait: players sent more than is kept for a gallery", "match", m.spec.ID, "tick", out.Tick)
+	if m.replay.note(m.world, m.short, out, step{records: m.log.Next(), away: m.away()}) {
+		m.service.log.Warn("spectators have to wait: players sent more than the replay buffer holds", "match", m.spec.ID, "tick", out.Tick)
 	}
 }
 
-// watch shows the galleries what is due at a tick. out is that of the tick, nil
+// watch shows the broadcasts what is due at a tick. out is that of the tick, nil
 // once the match's own world stands still.
 func (m *live) watch(now grid.Tick, out *sim.Outcome) {
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		if err := m.show(g, now, out); err != nil {
-			m.service.log.Error("gallery closed", "match", m.spec.ID, "tick", now, "error", err)
+			m.service.log.Error("spectator broadcast closed", "match", m.spec.ID, "tick", now, "error", err)
 			m.shut(g, "unwatchable", "what you watch broke off; the match goes on")
 		}
 	}
-	m.galleries = slices.DeleteFunc(m.galleries, func(g *gallery) bool { return len(g.watchers) == 0 })
+	m.broadcasts = slices.DeleteFunc(m.broadcasts, func(g *broadcast) bool { return len(g.watchers) == 0 })
 }
 
-// show moves a gallery on by one tick and hands its spectators their frames. A
-// panic closes this gallery, and neither another nor the match.
-func (m *live) show(g *gallery, now grid.Tick, out *sim.Outcome) (err error) {
+// show moves a broadcast on by one tick and hands its spectators their frames. A
+// panic closes this broadcast, and neither another nor the match.
+func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("internal error: %v\n%s", r, debug.Stack())
@@ -109,15 +109,15 @@ func (m *live) show(g *gallery, now grid.Tick, out *sim.Outcome) (err error) {
 	return nil
 }
 
-// over reports whether a gallery has seen all there was: the match's world
+// over reports whether a broadcast has seen all there was: the match's world
 // stands still, and it is later than the last tick by more than the delay.
-func (g *gallery) over(m *live, now grid.Tick) bool {
+func (g *broadcast) over(m *live, now grid.Tick) bool {
 	return m.ended != nil && now > m.world.Tick()+grid.Tick(g.delay)
 }
 
-// follow brings the gallery's world to where it has to be at a tick of the
+// follow brings the broadcast's world to where it has to be at a tick of the
 // match, and reports whether it is there.
-func (g *gallery) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool, err error) {
+func (g *broadcast) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool, err error) {
 	if g.delay == 0 {
 		g.world, g.scene, g.away = m.world, m.scene, m.away()
 		m.prepare()
@@ -126,7 +126,7 @@ func (g *gallery) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool, 
 	}
 	target := due(now, g.delay)
 	if g.world == nil {
-		s := m.reel.before(target)
+		s := m.replay.before(target)
 		if s == nil || target == 0 {
 			return false, nil
 		}
@@ -139,8 +139,8 @@ func (g *gallery) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool, 
 		if g.world.Tick() == target {
 			break
 		}
-		s := m.reel.of(g.world.Tick() + 1)
-		if s == nil { // the reel was cut
+		s := m.replay.of(g.world.Tick() + 1)
+		if s == nil { // the replay buffer was cut
 			g.rewind(m)
 			return false, nil
 		}
@@ -165,7 +165,7 @@ func due(now grid.Tick, delay grid.Ticks) grid.Tick {
 }
 
 // step plays one tick of the match once more.
-func (g *gallery) step(m *live, s *step, target grid.Tick) error {
+func (g *broadcast) step(m *live, s *step, target grid.Tick) error {
 	var t journal.Tick
 	if s.record != nil {
 		r, err := journal.Decode(s.record)
@@ -187,19 +187,19 @@ func (g *gallery) step(m *live, s *step, target grid.Tick) error {
 
 // hear keeps what was said to everybody for those who watch. What a team says
 // among itself is for nobody else, not even for one who looks with its eyes.
-func (g *gallery) hear(lines []sim.Said, s step, at grid.Tick) {
+func (g *broadcast) hear(lines []sim.Said, s step, at grid.Tick) {
 	for _, l := range lines {
 		if (l.Ping != 0 || l.To != ^grid.TeamSet(0)) && !leakOverhears() {
 			continue
 		}
 		for _, st := range g.watchers {
-			st.said.add(boxed[sim.Said]{records: s.records, at: at, what: l}, saidMax)
+			st.said.add(queuedRow[sim.Said]{records: s.records, at: at, what: l}, saidMax)
 		}
 	}
 }
 
-// rewind makes the gallery begin anew, with a save that is still to grow old.
-func (g *gallery) rewind(m *live) {
+// rewind makes the broadcast begin anew, with a save that is still to grow old.
+func (g *broadcast) rewind(m *live) {
 	g.world, g.scene = nil, nil
 	for _, t := range g.eyes {
 		t.builder = nil
@@ -209,7 +209,7 @@ func (g *gallery) rewind(m *live) {
 
 // with returns what is kept for those who look with the eyes of a team, or of
 // all.
-func (g *gallery) with(m *live, eyes grid.Team) *team {
+func (g *broadcast) with(m *live, eyes grid.Team) *team {
 	i := slices.IndexFunc(g.eyes, func(t *team) bool { return t.team == eyes })
 	if i < 0 {
 		i = len(g.eyes)
@@ -221,9 +221,9 @@ func (g *gallery) with(m *live, eyes grid.Team) *team {
 
 // tellWaiting tells those whose stream has not begun how long that will take,
 // once a second.
-func (m *live) tellWaiting(g *gallery, now grid.Tick) {
+func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 	ticks := uint32(1) // nearly there: it is catching up
-	if first := m.reel.first(now) + grid.Tick(g.delay); first > now {
+	if first := m.replay.first(now) + grid.Tick(g.delay); first > now {
 		ticks = uint32(first - now)
 	}
 	for _, st := range g.watchers {
@@ -243,7 +243,7 @@ func (m *live) tellWaiting(g *gallery, now grid.Tick) {
 // sendWatcher hands one spectator what it lacks, if it can take it. Nothing is
 // cut from a spectator's frame, since all that it sees may be a source of its
 // fog: one that is short of bytes gets fewer frames.
-func (m *live) sendWatcher(g *gallery, st *seat) {
+func (m *live) sendWatcher(g *broadcast, st *seat) {
 	s, t, now := st.session, g.with(m, st.team), g.world.Tick()
 	if s.base != 0 && !t.tracker.Covers(s.base) {
 		s.base = 0 // it was away from the tick for too long
@@ -258,7 +258,7 @@ func (m *live) sendWatcher(g *gallery, st *seat) {
 }
 
 // appendWatcher appends what a spectator is told besides what its eyes see.
-func (m *live) appendWatcher(b []byte, g *gallery, st *seat) []byte {
+func (m *live) appendWatcher(b []byte, g *broadcast, st *seat) []byte {
 	s, synced, now := st.session, m.log.Synced(), g.world.Tick()
 	st.forgetApplied(s.acked)
 	for len(b) < ownBytesMax {
@@ -296,10 +296,10 @@ func (m *live) playOut(b *beat) {
 	}
 }
 
-// closeGalleries ends the connections of all who watch.
-func (m *live) closeGalleries() {
+// closeBroadcasts ends the connections of all who watch.
+func (m *live) closeBroadcasts() {
 	code, text := m.farewell()
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		m.shut(g, code, text)
 	}
 }

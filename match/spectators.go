@@ -42,7 +42,7 @@ func (m *live) delayTicks(d time.Duration) grid.Ticks {
 	return grid.Ticks((int64(d)*int64(m.rate) + int64(time.Second) - 1) / int64(time.Second))
 }
 
-// admitWatcher gives a session a seat in a gallery. One account has one such
+// admitWatcher gives a session a seat in a broadcast. One account has one such
 // seat; who comes with a right to look otherwise changes seats.
 func (m *live) admitWatcher(s *session, who Seat) error {
 	delay := m.delayTicks(who.Delay)
@@ -80,7 +80,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		st = nil
 	}
 	if st == nil {
-		if g = m.galleryOf(delay); g == nil {
+		if g = m.broadcastOf(delay); g == nil {
 			return &Refusal{"no_seat", "all seats for spectators are taken"}
 		}
 		st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account}
@@ -114,8 +114,8 @@ func (m *live) plays(account string) bool {
 }
 
 // watcher finds the seat of an account that watches.
-func (m *live) watcher(account string) (*gallery, *seat) {
-	for _, g := range m.galleries {
+func (m *live) watcher(account string) (*broadcast, *seat) {
+	for _, g := range m.broadcasts {
 		for _, st := range g.watchers {
 			if st.account == account && !st.kicked {
 				return g, st
@@ -125,17 +125,17 @@ func (m *live) watcher(account string) (*gallery, *seat) {
 	return nil, nil
 }
 
-// galleryOf returns the gallery with a delay if there is a seat left for one
+// broadcastOf returns the broadcast with a delay if there is a seat left for one
 // more: a free one, or one that nobody has sat in for longest.
-func (m *live) galleryOf(delay grid.Ticks) *gallery {
-	i := slices.IndexFunc(m.galleries, func(g *gallery) bool { return g.delay == delay })
-	if i < 0 && len(m.galleries) == galleriesMax {
+func (m *live) broadcastOf(delay grid.Ticks) *broadcast {
+	i := slices.IndexFunc(m.broadcasts, func(g *broadcast) bool { return g.delay == delay })
+	if i < 0 && len(m.broadcasts) == broadcastsMax {
 		return nil
 	}
 	var taken int
 	var left *seat
-	var leftIn *gallery
-	for _, g := range m.galleries {
+	var leftIn *broadcast
+	for _, g := range m.broadcasts {
 		taken += len(g.watchers)
 		for _, st := range g.watchers {
 			if st.session == nil && (left == nil || st.lost.Before(left.lost)) {
@@ -150,16 +150,16 @@ func (m *live) galleryOf(delay grid.Ticks) *gallery {
 		leftIn.watchers = slices.DeleteFunc(leftIn.watchers, func(st *seat) bool { return st == left })
 	}
 	if i < 0 {
-		i = len(m.galleries)
-		m.galleries = append(m.galleries, &gallery{delay: delay})
-		m.reel.depth = max(m.reel.depth, delay)
+		i = len(m.broadcasts)
+		m.broadcasts = append(m.broadcasts, &broadcast{delay: delay})
+		m.replay.depth = max(m.replay.depth, delay)
 	}
-	return m.galleries[i]
+	return m.broadcasts[i]
 }
 
-// attend takes in what the gallery's spectators sent, and gives up the seats of
+// attend takes in what the broadcast's spectators sent, and gives up the seats of
 // those who are away for too long.
-func (m *live) attend(g *gallery) {
+func (m *live) attend(g *broadcast) {
 	for _, st := range g.watchers {
 		if st.session != nil {
 			m.drainWatcher(g, st)
@@ -174,8 +174,8 @@ func (m *live) attend(g *gallery) {
 	})
 }
 
-// now returns the gallery's tick as s knows it.
-func (g *gallery) now(s *session) grid.Tick {
+// now returns the broadcast's tick as s knows it.
+func (g *broadcast) now(s *session) grid.Tick {
 	if g.world == nil {
 		return s.sent
 	}
@@ -184,7 +184,7 @@ func (g *gallery) now(s *session) grid.Tick {
 
 // drainWatcher takes in what a spectator sent. It has no part in the match:
 // whatever it orders or says is answered here, and goes nowhere.
-func (m *live) drainWatcher(g *gallery, st *seat) {
+func (m *live) drainWatcher(g *broadcast, st *seat) {
 	s := st.session
 	for range drainMessages {
 		select {
@@ -196,7 +196,7 @@ func (m *live) drainWatcher(g *gallery, st *seat) {
 			s.take(f, g.now(s), m.rate)
 			m.prove(st)
 			for _, in := range f.Inputs {
-				st.answers.add(boxed[sim.Answer]{at: s.sent, what: sim.Answer{Seq: in.Seq, Code: orders.NotAlive}}, answersMax)
+				st.answers.add(queuedRow[sim.Answer]{at: s.sent, what: sim.Answer{Seq: in.Seq, Code: orders.NotAlive}}, answersMax)
 			}
 		default:
 			return
@@ -205,7 +205,7 @@ func (m *live) drainWatcher(g *gallery, st *seat) {
 }
 
 // unseat ends a spectator's connection and takes its seat.
-func (m *live) unseat(g *gallery, st *seat, code, text string) {
+func (m *live) unseat(g *broadcast, st *seat, code, text string) {
 	if st.session != nil {
 		st.session.end(code, text)
 		m.vacate(st)
@@ -213,20 +213,20 @@ func (m *live) unseat(g *gallery, st *seat, code, text string) {
 	g.watchers = slices.DeleteFunc(g.watchers, func(o *seat) bool { return o == st })
 }
 
-// shut ends all connections of a gallery and empties it.
-func (m *live) shut(g *gallery, code, text string) {
+// shut ends all connections of a broadcast and empties it.
+func (m *live) shut(g *broadcast, code, text string) {
 	for _, st := range g.watchers {
 		if st.session != nil {
 			st.session.end(code, text)
 			m.vacate(st)
 		}
 	}
-	*g = gallery{delay: g.delay}
+	*g = broadcast{delay: g.delay}
 }
 
 // watching counts the connections and seats of those who watch, there or not.
 func (m *live) watching() (n int) {
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		n += len(g.watchers)
 	}
 	return n
@@ -234,7 +234,7 @@ func (m *live) watching() (n int) {
 
 // spectators lists those who watch.
 func (m *live) spectators() (out []SpectatorInfo) {
-	for _, g := range m.galleries {
+	for _, g := range m.broadcasts {
 		for _, st := range g.watchers {
 			in := SpectatorInfo{Account: st.account, Eyes: st.team, Delay: g.delay}
 			if st.session != nil {

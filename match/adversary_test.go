@@ -9,10 +9,10 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// fool is a player that asks for anything: units go into the dark, shells fall
+// adversary is a player that asks for anything: units go into the dark, shells fall
 // there, sites are chosen on ground that nobody has seen, handles are made up.
 // It is how a team would probe what it is not told.
-type fool struct {
+type adversary struct {
 	slot  grid.Slot
 	seed  uint64
 	m     *grid.Map
@@ -25,12 +25,12 @@ type fool struct {
 // looksAtPairs reports whether, with this seed, A sees the stage's pairs later.
 func looksAtPairs(seed uint64) bool { return seed%2 == 0 }
 
-func newFool(seed uint64, slot grid.Slot, m *grid.Map) *fool {
-	return &fool{slot: slot, seed: seed, m: m, rng: rand.New(rand.NewPCG(seed, 100+uint64(slot)))}
+func newAdversary(seed uint64, slot grid.Slot, m *grid.Map) *adversary {
+	return &adversary{slot: slot, seed: seed, m: m, rng: rand.New(rand.NewPCG(seed, 100+uint64(slot)))}
 }
 
 // point is somewhere, mostly not far from home.
-func (f *fool) point() *pb.Point {
+func (f *adversary) point() *pb.Point {
 	if home := f.m.Starts[f.slot]; f.rng.IntN(8) != 0 {
 		at := f.m.Clamp(home.Center().Add(grid.Vec{X: f.rng.Int32N(16<<10) - 8<<10, Y: f.rng.Int32N(16<<10) - 8<<10}))
 		return &pb.Point{X: at.X, Y: at.Y}
@@ -39,7 +39,7 @@ func (f *fool) point() *pb.Point {
 }
 
 // think adds what it says to out, every few ticks.
-func (f *fool) think(l *link, out *pb.ClientFrame) {
+func (f *adversary) think(l *link, out *pb.ClientFrame) {
 	if !f.begun {
 		f.begun = true
 		if f.seed%3 == 0 {
@@ -74,13 +74,13 @@ func (f *fool) think(l *link, out *pb.ClientFrame) {
 	f.order(l, out)
 }
 
-func (f *fool) number() uint32 {
+func (f *adversary) number() uint32 {
 	f.seq++
 	return f.seq
 }
 
 // own returns some of its units that a test allows.
-func (f *fool) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
+func (f *adversary) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
 	hs := l.replica.Handles()
 	if len(hs) == 0 {
 		return nil
@@ -97,14 +97,14 @@ func (f *fool) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []uint3
 
 // anyTarget is a handle: of something in sight, of something that was, or made
 // up.
-func (f *fool) anyTarget(l *link) uint32 {
+func (f *adversary) anyTarget(l *link) uint32 {
 	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
 	}
 	return 1 + f.rng.Uint32N(120)
 }
 
-var foolKinds = []pb.OrderKind{
+var adversaryKinds = []pb.OrderKind{
 	pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_MOVE, pb.OrderKind_ORDER_KIND_PATROL,
 	pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK,
 	pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK, pb.OrderKind_ORDER_KIND_ATTACK_GROUND, pb.OrderKind_ORDER_KIND_ATTACK_MOVE,
@@ -112,8 +112,8 @@ var foolKinds = []pb.OrderKind{
 	pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_TRAIN, pb.OrderKind_ORDER_KIND_RALLY,
 }
 
-func (f *fool) order(l *link, out *pb.ClientFrame) {
-	o := &pb.Order{Kind: foolKinds[f.rng.IntN(len(foolKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
+func (f *adversary) order(l *link, out *pb.ClientFrame) {
+	o := &pb.Order{Kind: adversaryKinds[f.rng.IntN(len(adversaryKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
 	if o.Kind == pb.OrderKind_ORDER_KIND_BUILD {
 		o.To = &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
 	}
@@ -144,7 +144,7 @@ func (f *fool) order(l *link, out *pb.ClientFrame) {
 	}
 }
 
-func (f *fool) typeNamed(l *link, name string) uint32 {
+func (f *adversary) typeNamed(l *link, name string) uint32 {
 	for i, ti := range l.welcome.Types {
 		if ti.Name == name {
 			return uint32(i)
@@ -155,7 +155,7 @@ func (f *fool) typeNamed(l *link, name string) uint32 {
 
 // scan lights a place of the stage: early on the one with structures, so that
 // the team has ghosts to remember, later the one with pairs.
-func (f *fool) scan(l *link, out *pb.ClientFrame, with string, at grid.Pos) {
+func (f *adversary) scan(l *link, out *pb.ClientFrame, with string, at grid.Pos) {
 	units := f.own(l, 1, func(ti *pb.TypeInfo) bool { return ti.Name == with })
 	if len(units) == 0 || f.slot >= slotsOfA {
 		return

@@ -12,7 +12,7 @@ import (
 // one that takes nothing for long is let go.
 func TestSpectatorOnANarrowLink(t *testing.T) {
 	const late, budget = time.Second, 1000
-	th := newTheatre(t, 6, Config{}, late, nil)
+	th := newSpectatorHarness(t, 6, Config{}, late, nil)
 	soldier, _ := th.m.spec.Rules.TypeByName("soldier")
 	for i := range 240 {
 		th.m.world.Hand().Add(grid.Slot(i%2*2), soldier, grid.Tile{X: int16(8 + i%30), Y: int16(16 + i/30*2)}.Center())
@@ -37,11 +37,11 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	narrow.sends = func(grid.Tick) *pb.ClientFrame { return &pb.ClientFrame{Pace: &pb.Pace{BytesPerS: budget}} }
 	mute := th.sit("mute", grid.NoTeam, late, true)
 	mute.stalls = func(now grid.Tick) bool { return now > 60 && mute.m.watching() == 3 && now < 900 }
-	bytes := map[*gazer]int{}
+	bytes := map[*spectatorClient]int{}
 	const from, to = 80, 800
 	for range to {
 		th.step()
-		for _, g := range th.gazers {
+		for _, g := range th.spectators {
 			for _, b := range g.sent {
 				if th.now() > from {
 					bytes[g] += len(b)

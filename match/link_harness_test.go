@@ -14,11 +14,11 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// rig is a live match that a test moves by hand, in one goroutine: it puts
+// linkHarness is a live match that a test moves by hand, in one goroutine: it puts
 // messages into inboxes as readers do and takes frames out of outboxes as
-// writers do, over links that are as bad as the test says. Two rigs that are
+// writers do, over links that are as bad as the test says. Two harnesses that are
 // moved alike are alike to the byte.
-type rig struct {
+type linkHarness struct {
 	t      failer
 	m      *live
 	log    *memoryLog
@@ -26,7 +26,7 @@ type rig struct {
 	ends   []*end
 	truth  [][]*shown // by team and tick: what the team might be told
 	deaths int
-	boxes  []inBoxes // by slot
+	queued []queuedRows // by slot
 }
 
 // failer is a testing.T or a rapid.T.
@@ -43,7 +43,7 @@ func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryL
 		fail.Fatalf("%v", err)
 	}
 	clock := NewManual(time.Unix(1000, 0))
-	cfg.Journals, cfg.Clock, cfg.Key = dir, clock, make([]byte, keyBytes) // tokens are alike in all rigs
+	cfg.Journals, cfg.Clock, cfg.Key = dir, clock, make([]byte, keyBytes) // tokens are alike in all harnesses
 	m, err := newLive(New(cfg), spec)
 	if err != nil {
 		fail.Fatalf("%v", err)
@@ -57,9 +57,9 @@ func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryL
 	return m, log, clock
 }
 
-func newRig(t *testing.T, fail failer, spec Spec, cfg Config) *rig {
+func newLinkHarness(t *testing.T, fail failer, spec Spec, cfg Config) *linkHarness {
 	fail.Helper()
-	r := &rig{t: fail}
+	r := &linkHarness{t: fail}
 	r.m, r.log, r.clock = handLive(t, fail, spec, cfg)
 	r.truth = make([][]*shown, r.m.world.Teams())
 	for i := range r.truth {
@@ -67,15 +67,15 @@ func newRig(t *testing.T, fail failer, spec Spec, cfg Config) *rig {
 	}
 	for slot := range spec.Seats {
 		r.ends = append(r.ends, newEnd(r, grid.Slot(slot)))
-		r.boxes = append(r.boxes, inBoxes{})
+		r.queued = append(r.queued, queuedRows{})
 	}
 	return r
 }
 
-func (r *rig) now() grid.Tick { return r.m.world.Tick() }
+func (r *linkHarness) now() grid.Tick { return r.m.world.Tick() }
 
 // tick moves the match and all links by one tick.
-func (r *rig) tick() {
+func (r *linkHarness) tick() {
 	r.t.Helper()
 	next := r.now() + 1
 	for _, e := range r.ends {
@@ -95,8 +95,8 @@ func (r *rig) tick() {
 	for team := range r.truth {
 		r.truth[team] = append(r.truth[team], r.show(grid.Team(team)))
 	}
-	for slot := range r.boxes {
-		r.boxes[slot].note(r, r.m.seats[slot])
+	for slot := range r.queued {
+		r.queued[slot].note(r, r.m.seats[slot])
 	}
 	for _, e := range r.ends {
 		e.collect(next)
@@ -106,9 +106,9 @@ func (r *rig) tick() {
 	}
 }
 
-// inBoxes is all that was ever put into a seat's boxes, as its client is to see
+// queuedRows is all that was ever put into a seat's resend queues, as its client is to see
 // it (what others said, others hear too), and the shots of its own that have to come back to it.
-type inBoxes struct {
+type queuedRows struct {
 	answers   []uint32
 	cancelled []string
 	started   []startedAt
@@ -119,7 +119,7 @@ type startedAt struct {
 	view.Started
 }
 
-func (b *inBoxes) note(r *rig, st *seat) {
+func (b *queuedRows) note(r *linkHarness, st *seat) {
 	for i := range st.answers.rows {
 		if row := &st.answers.rows[i]; row.at == r.now() {
 			b.answers = append(b.answers, row.what.Seq)
@@ -153,7 +153,7 @@ type shown struct {
 
 // show copies what the match built for the team; nil while nobody of it is
 // there.
-func (r *rig) show(team grid.Team) *shown {
+func (r *linkHarness) show(team grid.Team) *shown {
 	t := r.m.teams[team]
 	if t.builder == nil || t.view.Tick != r.now() {
 		return nil

@@ -28,7 +28,7 @@ func BenchmarkSpectators(b *testing.B) {
 		{name: "all eyes and a team's, late", seats: 4, eyes: []grid.Team{grid.NoTeam, 0}, delay: late, warmedUp: 140},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			th := newTheatre(b, 1, Config{}, c.delay, func(s *Spec) { s.Spectators, s.Map = c.seats, flatMap(128) })
+			th := newSpectatorHarness(b, 1, Config{}, c.delay, func(s *Spec) { s.Spectators, s.Map = c.seats, flatMap(128) })
 			soldier, _ := th.m.spec.Rules.TypeByName("soldier")
 			hand := th.m.world.Hand()
 			for i := range 1600 {
@@ -38,7 +38,7 @@ func BenchmarkSpectators(b *testing.B) {
 				th.sit(string(rune('a'+i)), eyes, c.delay, true)
 			}
 			tick := func(i int) {
-				for slot := range grid.Slot(theatreSeats) {
+				for slot := range grid.Slot(harnessSeats) {
 					if i%200 == 0 { // there and back
 						th.m.arrived = append(th.m.arrived, march(th.m, slot, i/200))
 					}
@@ -50,7 +50,7 @@ func BenchmarkSpectators(b *testing.B) {
 				for _, l := range th.players {
 					empty(l.ses, th.now())
 				}
-				for _, g := range th.gazers {
+				for _, g := range th.spectators {
 					empty(g.ses, th.now()-grid.Tick(th.m.delayTicks(c.delay)))
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// pacing is the rate control of one client. It measures the link only by
+// rateControl is the rate control of one client. It measures the link only by
 // comparing the frames that were sent with those that the client reports as
 // applied:
 //
@@ -23,58 +23,58 @@ import (
 //
 // The rate changes only when the client reports what it has applied. A client
 // that seldom reports is not taken for a slow link.
-type pacing struct {
-	flying []flight  // sent and not told to be applied, the oldest first
-	rate   int       // bytes a second that the client is sent at most; 0: no limit
-	since  grid.Tick // bytes that came through are counted from then on
-	came   int
-	way    int // ticks: the shortest there and back so far
-	told   bool
+type rateControl struct {
+	inFlight []inFlightFrame // sent and not told to be applied, the oldest first
+	limit    int             // bytes a second that the client is sent at most; 0: no limit
+	since    grid.Tick       // bytes that came through are counted from then on
+	came     int
+	way      int // ticks: the shortest there and back so far
+	told     bool
 }
 
-// flight is a frame on its way.
-type flight struct {
+// inFlightFrame is a frame on its way.
+type inFlightFrame struct {
 	tick  grid.Tick
 	bytes int
 }
 
 const (
-	flyingMax  = 128     // frames on their way that are told apart
-	waySeconds = 2       // the longest way there and back that is taken for one
-	paceMin    = 128     // bytes a second; what is never cut is sent besides
-	paceMax    = 1 << 16 // bytes a second; a link that takes so much is not narrow
+	inFlightMax = 128     // frames in flight that are told apart
+	waySeconds  = 2       // the longest way there and back that is taken for one
+	paceMin     = 128     // bytes a second; what is never cut is sent besides
+	paceMax     = 1 << 16 // bytes a second; a link that takes so much is not narrow
 )
 
 // sent notes a frame.
-func (p *pacing) sent(now grid.Tick, bytes int) {
-	if len(p.flying) == 0 && p.rate == 0 {
+func (p *rateControl) sent(now grid.Tick, bytes int) {
+	if len(p.inFlight) == 0 && p.limit == 0 {
 		p.since, p.came = now, 0
 	}
-	if len(p.flying) == flyingMax { // of the two oldest, one
-		p.flying[1].bytes += p.flying[0].bytes
-		p.flying = slices.Delete(p.flying, 0, 1)
+	if len(p.inFlight) == inFlightMax { // of the two oldest, one
+		p.inFlight[1].bytes += p.inFlight[0].bytes
+		p.inFlight = slices.Delete(p.inFlight, 0, 1)
 	}
-	p.flying = append(p.flying, flight{now, bytes})
+	p.inFlight = append(p.inFlight, inFlightFrame{now, bytes})
 }
 
 // late returns for how many ticks the oldest frame has been on its way beyond
 // what the way takes. Of that no more than waySeconds are believed: the first
 // frames of a narrow link are slow, too.
-func (p *pacing) late(now grid.Tick, perS int) int {
-	if len(p.flying) == 0 {
+func (p *rateControl) late(now grid.Tick, perS int) int {
+	if len(p.inFlight) == 0 {
 		return 0
 	}
-	return int(now-p.flying[0].tick) - min(p.way, waySeconds*perS)
+	return int(now-p.inFlight[0].tick) - min(p.way, waySeconds*perS)
 }
 
 // applied takes in that the client has applied tick t. A second has perS ticks.
-func (p *pacing) applied(t, now grid.Tick, perS int) {
+func (p *rateControl) applied(t, now grid.Tick, perS int) {
 	n := 0
-	for n < len(p.flying) && p.flying[n].tick <= t {
-		p.came += p.flying[n].bytes
+	for n < len(p.inFlight) && p.inFlight[n].tick <= t {
+		p.came += p.inFlight[n].bytes
 		n++
 	}
-	p.flying = slices.Delete(p.flying, 0, n)
+	p.inFlight = slices.Delete(p.inFlight, 0, n)
 	if trip := int(now - t); !p.told || trip < p.way {
 		p.way, p.told = trip, true
 	}
@@ -85,11 +85,11 @@ func (p *pacing) applied(t, now grid.Tick, perS int) {
 	came := p.came * perS / took
 	switch late := p.late(now, perS); {
 	case late > perS:
-		p.rate = max(paceMin, came*7/8)
-	case p.rate > 0 && late <= perS/2:
+		p.limit = max(paceMin, came*7/8)
+	case p.limit > 0 && late <= perS/2:
 		// What came may be one large frame that was long on its way.
-		if p.rate = max(p.rate, min(came, 2*p.rate)) * 9 / 8; p.rate > paceMax {
-			p.rate = 0
+		if p.limit = max(p.limit, min(came, 2*p.limit)) * 9 / 8; p.limit > paceMax {
+			p.limit = 0
 		}
 	}
 	p.since, p.came = now, 0

@@ -24,7 +24,7 @@ type letter struct {
 // end is the far end of one seat's link: a whole client, and what its link does
 // to it.
 type end struct {
-	r    *rig
+	r    *linkHarness
 	slot grid.Slot
 	ses  *session // nil: not connected
 
@@ -66,15 +66,15 @@ type linkCounts struct {
 	frames, bytes, bytesMost, snapshots, resumed, anew, waited, spans, short, replaced int
 }
 
-func newEnd(r *rig, slot grid.Slot) *end {
-	e := &end{r: r, slot: slot, link: link{fool: newFool(r.m.spec.Seed, slot, r.m.spec.Map)}, open: map[uint32]*pb.ClientFrame{}, spoken: map[uint32]string{}}
+func newEnd(r *linkHarness, slot grid.Slot) *end {
+	e := &end{r: r, slot: slot, link: link{adversary: newAdversary(r.m.spec.Seed, slot, r.m.spec.Map)}, open: map[uint32]*pb.ClientFrame{}, spoken: map[uint32]string{}}
 	e.forget()
 	return e
 }
 
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
-	e.link = link{fool: e.link.fool} // numbers go on, whatever the page
+	e.link = link{adversary: e.link.adversary} // numbers go on, whatever the page
 	e.fog, e.own = nil, view.NewAffairs(e.r.m.spec.Map.W)
 	e.started = map[uint32]uint32{}
 }
@@ -233,10 +233,10 @@ func (e *end) receive(now grid.Tick) {
 		if e.slot%2 == 0 {
 			f.Orders = e.link.mind.Think()
 			for _, o := range f.Orders { // one count of numbers for both brains
-				o.Seq = e.link.fool.number()
+				o.Seq = e.link.adversary.number()
 			}
 		}
-		e.link.fool.think(&e.link, f)
+		e.link.adversary.think(&e.link, f)
 	}
 	if e.link.replica.Tick >= e.acked+4 {
 		f.Applied = 1

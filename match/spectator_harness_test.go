@@ -28,20 +28,20 @@ func watchTicket(ticket string) (Seat, bool) {
 	return s, n == 4
 }
 
-// theatre is a live match that a test plays by hand in one goroutine, as a run
-// of the forks is: bots and fools play, and others watch.
-type theatre struct {
-	t       testing.TB
-	m       *live
-	log     *memoryLog
-	beyond  bool // the match is over, its spectators see the rest
-	players []*link
-	heard   [][]string // what players were sent in the last tick, by slot, as text
-	gazers  []*gazer
-	script  func(now grid.Tick, slot int, f *pb.ClientFrame) // what players send is changed by it
+// spectatorHarness is a live match that a test plays by hand in one goroutine, as a run
+// of the forks is: bots and adversaries play, and others watch.
+type spectatorHarness struct {
+	t          testing.TB
+	m          *live
+	log        *memoryLog
+	beyond     bool // the match is over, its spectators see the rest
+	players    []*link
+	heard      [][]string // what players were sent in the last tick, by slot, as text
+	spectators []*spectatorClient
+	script     func(now grid.Tick, slot int, f *pb.ClientFrame) // what players send is changed by it
 }
 
-const theatreSeats = 4
+const harnessSeats = 4
 
 // shippedTo is shipped for benchmarks too.
 func shippedTo(t testing.TB) *sim.Ruleset {
@@ -53,8 +53,8 @@ func shippedTo(t testing.TB) *sim.Ruleset {
 	return rules
 }
 
-// newTheatre begins a match of three teams, the first of two players.
-func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *theatre {
+// newSpectatorHarness begins a match of three teams, the first of two players.
+func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *spectatorHarness {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
@@ -76,11 +76,11 @@ func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, chan
 		t.Fatal(err)
 	}
 	m.busy.Store(true) // so that no goroutine saves the state meanwhile
-	th := &theatre{t: t, m: m, log: &memoryLog{}, heard: make([][]string, theatreSeats)}
+	th := &spectatorHarness{t: t, m: m, log: &memoryLog{}, heard: make([][]string, harnessSeats)}
 	m.log = th.log
-	stage(m.world, seed) // before anything is kept for the galleries
-	for slot := range grid.Slot(theatreSeats) {
-		l := &link{fool: newFool(seed, slot, spec.Map)}
+	stage(m.world, seed) // before anything is kept for the broadcasts
+	for slot := range grid.Slot(harnessSeats) {
+		l := &link{adversary: newAdversary(seed, slot, spec.Map)}
 		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, &caller{})
 		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
@@ -92,13 +92,13 @@ func newTheatre(t testing.TB, seed uint64, cfg Config, delay time.Duration, chan
 
 // now is the tick of the match, which goes on for spectators when its world
 // stands still.
-func (th *theatre) now() grid.Tick { return th.m.world.Tick() + grid.Tick(th.m.beyond) }
+func (th *spectatorHarness) now() grid.Tick { return th.m.world.Tick() + grid.Tick(th.m.beyond) }
 
 // step plays one tick.
-func (th *theatre) step() { th.stepAnd(func() {}) }
+func (th *spectatorHarness) step() { th.stepAnd(func() {}) }
 
 // stepAnd plays one tick and calls look before anybody takes in what it told.
-func (th *theatre) stepAnd(look func()) {
+func (th *spectatorHarness) stepAnd(look func()) {
 	th.t.Helper()
 	for _, l := range th.players {
 		for _, b := range l.next {
@@ -126,13 +126,13 @@ func (th *theatre) stepAnd(look func()) {
 			th.play(slot, l)
 		}
 	}
-	for _, g := range th.gazers {
+	for _, g := range th.spectators {
 		g.take(th.now())
 	}
 }
 
 // play lets a player take in its frames and send something.
-func (th *theatre) play(slot int, l *link) {
+func (th *spectatorHarness) play(slot int, l *link) {
 	for range len(l.ses.out) {
 		b := <-l.ses.out
 		th.heard[slot] = append(th.heard[slot], string(b))
@@ -148,7 +148,7 @@ func (th *theatre) play(slot int, l *link) {
 	if slot%2 == 0 {
 		f.Orders = l.mind.Think()
 	} else {
-		l.fool.think(l, f)
+		l.adversary.think(l, f)
 	}
 	if th.script != nil {
 		th.script(th.now(), slot, f)
@@ -161,9 +161,9 @@ func (th *theatre) play(slot int, l *link) {
 	l.next = append(l.next, b)
 }
 
-// gazer is a spectator at the far end of a session: a client that holds what it
+// spectatorClient is a spectator at the far end of a session: a client that holds what it
 // was told, and derives its fog.
-type gazer struct {
+type spectatorClient struct {
 	t       testing.TB
 	m       *live
 	seat    Seat
@@ -190,20 +190,20 @@ type gazer struct {
 }
 
 // sit seats a spectator. The zero eyes are team 0's.
-func (th *theatre) sit(account string, eyes grid.Team, delay time.Duration, derives bool) *gazer {
+func (th *spectatorHarness) sit(account string, eyes grid.Team, delay time.Duration, derives bool) *spectatorClient {
 	th.t.Helper()
-	g := &gazer{
+	g := &spectatorClient{
 		t: th.t, m: th.m, derives: derives, left: map[grid.Handle]grid.Tick{},
 		seat: Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay},
 	}
 	if err := g.enter(false); err != nil {
 		th.t.Fatal(err)
 	}
-	th.gazers = append(th.gazers, g)
+	th.spectators = append(th.spectators, g)
 	return g
 }
 
-func (g *gazer) enter(resume bool) error {
+func (g *spectatorClient) enter(resume bool) error {
 	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: g.derives}}
 	if resume {
 		hello.Hello.Resume = "token"
@@ -220,13 +220,13 @@ func (g *gazer) enter(resume bool) error {
 }
 
 // cut breaks its connection.
-func (g *gazer) cut() {
+func (g *spectatorClient) cut() {
 	close(g.ses.in)
 	g.ses = nil
 }
 
 // take empties the outbox.
-func (g *gazer) take(now grid.Tick) {
+func (g *spectatorClient) take(now grid.Tick) {
 	g.sent = g.sent[:0]
 	if g.ses == nil || g.stalls != nil && g.stalls(now) {
 		return
@@ -262,7 +262,7 @@ func (g *gazer) take(now grid.Tick) {
 	}
 }
 
-func (g *gazer) message(now grid.Tick, b []byte) {
+func (g *spectatorClient) message(now grid.Tick, b []byte) {
 	g.t.Helper()
 	f, err := g.dec.Decode(b)
 	if err != nil {
@@ -308,7 +308,7 @@ func (g *gazer) message(now grid.Tick, b []byte) {
 
 // rests checks that a number names something else only after a rest. (To a
 // team a ghost that shows itself again has the name it had.)
-func (g *gazer) rests(d *view.Diff) {
+func (g *spectatorClient) rests(d *view.Diff) {
 	g.t.Helper()
 	if g.seat.Eyes != grid.NoTeam {
 		return
@@ -325,7 +325,7 @@ func (g *gazer) rests(d *view.Diff) {
 	}
 }
 
-func (g *gazer) greet(w *pb.Welcome) {
+func (g *spectatorClient) greet(w *pb.Welcome) {
 	if g.welcome = w; g.replica != nil {
 		return
 	}

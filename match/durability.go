@@ -16,19 +16,19 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// gates remembers which records have to be on disk before a frame may leave.
-type gates struct {
-	rows []gate
+// durabilityGate remembers which records have to be on disk before a frame may leave.
+type durabilityGate struct {
+	rows []gateRow
 	next uint64 // how many records must be on disk for the frame of this tick
 }
 
-// gate says that what record n holds shows from a tick on.
-type gate struct {
+// gateRow says that what record n holds shows from a tick on.
+type gateRow struct {
 	n    uint64
 	acts grid.Tick
 }
 
-// Bounds of a seat's boxes, in rows.
+// Bounds of a seat's resend queues, in rows.
 const (
 	answersMax   = 512 // each with at most orders.LeftMax units that were left out
 	cancelledMax = 2048
@@ -54,20 +54,20 @@ func (m *live) record(out *sim.Outcome) error {
 			return err
 		}
 		m.charge(out.Answers)
-		m.gates.rows = append(m.gates.rows, gate{n, actsAt(m.inputs, out.Tick)})
+		m.gate.rows = append(m.gate.rows, gateRow{n, actsAt(m.inputs, out.Tick)})
 	}
 	due := 0
-	for i, g := range m.gates.rows { // a later record may act sooner; the disk takes them in order
+	for i, g := range m.gate.rows { // a later record may act sooner; the disk takes them in order
 		if g.acts <= out.Tick {
-			m.gates.next, due = g.n+1, i+1
+			m.gate.next, due = g.n+1, i+1
 		}
 	}
-	m.gates.rows = slices.Delete(m.gates.rows, 0, due)
-	if m.log.Synced() >= m.gates.next {
+	m.gate.rows = slices.Delete(m.gate.rows, 0, due)
+	if m.log.Synced() >= m.gate.next {
 		return nil
 	}
 	m.service.metrics.diskWaits.Inc()
-	return m.await(m.gates.next - 1)
+	return m.await(m.gate.next - 1)
 }
 
 // actsAt returns when the first of a tick's inputs acts.
@@ -138,34 +138,35 @@ func (m *live) tellPaused() {
 	}
 }
 
-// sort puts the answers, cancellations and chat of a step into the resend queues
-// (boxes) of the players who get them. An answer is sent only once the record of
-// its tick is on disk. So is chat; nothing else in the frame depends on it.
+// routeOutcome puts the answers, cancellations and chat of a step into the
+// resend queues of the players who get them. An answer is sent only once the
+// record of its tick is on disk. So is chat; nothing else in the frame depends
+// on it.
 //
 // A cancellation (an order that ended early) is sent at once, like all other
 // effects of inputs that act in this tick. It must not wait for the tick's
 // record: a tick has a record only if somebody sent something (or a hash is
 // due), so waiting would reveal that an enemy sent something.
-func (m *live) sort(out *sim.Outcome) {
+func (m *live) routeOutcome(out *sim.Outcome) {
 	n := m.log.Next() // all records before it
 	for _, a := range out.Answers {
 		if st := m.seats[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)
-			st.answers.add(boxed[sim.Answer]{records: n, at: out.Tick, what: a}, answersMax)
+			st.answers.add(queuedRow[sim.Answer]{records: n, at: out.Tick, what: a}, answersMax)
 		}
 	}
 	for _, o := range out.Notices {
 		st := m.seats[o.Slot]
 		if e := m.world.Entity(o.Unit); e != nil && st.kept() {
 			if h, ok := m.world.Knowledge(st.team).HandleOf(e); ok {
-				st.cancelled.add(boxed[view.Cancelled]{at: out.Tick, what: view.Cancelled{Unit: h, Code: uint8(o.Code)}}, cancelledMax)
+				st.cancelled.add(queuedRow[view.Cancelled]{at: out.Tick, what: view.Cancelled{Unit: h, Code: uint8(o.Code)}}, cancelledMax)
 			}
 		}
 	}
 	for _, s := range out.Said {
 		for _, st := range m.seats {
 			if st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {
-				st.said.add(boxed[sim.Said]{records: n, at: out.Tick, what: s}, saidMax)
+				st.said.add(queuedRow[sim.Said]{records: n, at: out.Tick, what: s}, saidMax)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// reel is what a match keeps of itself to be played once more for those who
+// replayBuffer is what a match keeps of itself to be played once more for those who
 // watch it late: a save now and then, and of every tick after the oldest save
 // what went into it.
 //
@@ -20,18 +20,18 @@ import (
 // It reaches back as far as the longest delay that spectators have, and holds
 // at most so many bytes: when players send more than fits, it is cut, and who
 // watches late waits until what is kept from then on is old enough.
-type reel struct {
-	depth grid.Ticks // how far back it is needed; 0: nothing is kept
-	most  int        // bytes
-	bytes int
-	saves []still
-	steps []step // of the ticks that follow the oldest save, without a gap
-	spare []byte
-	from  grid.Tick // nothing is kept before it
+type replayBuffer struct {
+	depth       grid.Ticks // how far back it is needed; 0: nothing is kept
+	most        int        // bytes
+	bytes       int
+	checkpoints []checkpoint
+	steps       []step // of the ticks that follow the oldest save, without a gap
+	spare       []byte
+	from        grid.Tick // nothing is kept before it
 }
 
-// still is the state after a tick.
-type still struct {
+// checkpoint is the state after a tick.
+type checkpoint struct {
 	tick  grid.Tick
 	state []byte // [sim.World.Save]
 }
@@ -44,28 +44,28 @@ type step struct {
 	away    view.SlotSet // players who had no connection
 }
 
-// Bounds of a reel. Saves are so far apart that at most savesMax of them are
-// kept, but not nearer than saveSeconds: they cost time when made, and steps
+// Bounds of a replay buffer. Saves are so far apart that at most checkpointsMax of them are
+// kept, but not nearer than checkpointSeconds: they cost time when made, and steps
 // cost time when somebody comes in between.
 const (
-	savesMax    = 8
-	saveSeconds = 5
+	checkpointsMax    = 8
+	checkpointSeconds = 5
 	// stepBytes is what a step takes besides its record.
 	stepBytes = 48
 )
 
 // every is how many ticks lie between two saves.
-func (r *reel) every(rate int) grid.Ticks {
-	return max(r.depth/savesMax, grid.Ticks(saveSeconds*rate))
+func (r *replayBuffer) every(rate int) grid.Ticks {
+	return max(r.depth/checkpointsMax, grid.Ticks(checkpointSeconds*rate))
 }
 
-// note takes in the tick that w has just made. It reports whether the reel was
+// note takes in the tick that w has just made. It reports whether the replay buffer was
 // cut: it holds nothing, and begins again after a while.
-func (r *reel) note(w *sim.World, inputs []sim.Input, out *sim.Outcome, s step) (cut bool) {
+func (r *replayBuffer) note(w *sim.World, inputs []sim.Input, out *sim.Outcome, s step) (cut bool) {
 	if r.depth == 0 || out.Tick < r.from {
 		return false
 	}
-	if len(r.saves) == 0 {
+	if len(r.checkpoints) == 0 {
 		r.save(w)
 		return false
 	}
@@ -74,69 +74,69 @@ func (r *reel) note(w *sim.World, inputs []sim.Input, out *sim.Outcome, s step) 
 	}
 	r.steps = append(r.steps, s)
 	r.bytes += stepBytes + len(s.record)
-	if newest := r.saves[len(r.saves)-1].tick; grid.Ticks(out.Tick-newest) >= r.every(w.TickRate()) {
+	if newest := r.checkpoints[len(r.checkpoints)-1].tick; grid.Ticks(out.Tick-newest) >= r.every(w.TickRate()) {
 		r.save(w)
 	}
 	r.forget(out.Tick)
 	if r.bytes > r.most {
-		*r = reel{depth: r.depth, most: r.most, from: out.Tick + grid.Tick(r.every(w.TickRate()))}
+		*r = replayBuffer{depth: r.depth, most: r.most, from: out.Tick + grid.Tick(r.every(w.TickRate()))}
 		return true
 	}
 	return false
 }
 
-func (r *reel) save(w *sim.World) {
-	s := still{w.Tick(), w.Save(r.spare[:0])}
+func (r *replayBuffer) save(w *sim.World) {
+	s := checkpoint{w.Tick(), w.Save(r.spare[:0])}
 	r.spare = nil
-	r.saves = append(r.saves, s)
+	r.checkpoints = append(r.checkpoints, s)
 	r.bytes += len(s.state)
 }
 
 // forget drops what is older than is needed: what comes before the last save
 // that is more than depth ticks old. (The step into the tick that is as old as
 // that is still to be played.)
-func (r *reel) forget(now grid.Tick) {
+func (r *replayBuffer) forget(now grid.Tick) {
 	n := 0
-	for n+1 < len(r.saves) && r.saves[n+1].tick+grid.Tick(r.depth) < now {
+	for n+1 < len(r.checkpoints) && r.checkpoints[n+1].tick+grid.Tick(r.depth) < now {
 		n++
 	}
 	if n == 0 {
 		return
 	}
-	steps := int(r.saves[n].tick - r.saves[0].tick)
-	for _, s := range r.saves[:n] {
+	steps := int(r.checkpoints[n].tick - r.checkpoints[0].tick)
+	for _, s := range r.checkpoints[:n] {
 		r.bytes -= len(s.state)
 		r.spare = s.state
 	}
 	for i := range r.steps[:steps] {
 		r.bytes -= stepBytes + len(r.steps[i].record)
 	}
-	r.saves, r.steps = slices.Delete(r.saves, 0, n), slices.Delete(r.steps, 0, steps)
+	r.checkpoints, r.steps = slices.Delete(r.checkpoints, 0, n), slices.Delete(r.steps, 0, steps)
 }
 
-// first returns the tick that is shown first to one who is late by the reel's
+// first returns the tick that is shown first to one who is late by the replay buffer's
 // depth: the oldest save's, or that of the first to come.
-func (r *reel) first(now grid.Tick) grid.Tick {
-	if len(r.saves) > 0 {
-		return r.saves[0].tick
+func (r *replayBuffer) first(now grid.Tick) grid.Tick {
+	if len(r.checkpoints) > 0 {
+		return r.checkpoints[0].tick
 	}
 	return max(now, r.from)
 }
 
 // before returns the newest save of a tick or before it, nil if there is none.
-func (r *reel) before(t grid.Tick) *still {
-	for i := len(r.saves) - 1; i >= 0; i-- {
-		if r.saves[i].tick <= t {
-			return &r.saves[i]
+func (r *replayBuffer) before(t grid.Tick) *checkpoint {
+	for i := len(r.checkpoints) - 1; i >= 0; i-- {
+		if r.checkpoints[i].tick <= t {
+			return &r.checkpoints[i]
 		}
 	}
 	return nil
 }
 
 // of returns the step of a tick, nil if it is not kept.
-func (r *reel) of(t grid.Tick) *step {
-	if len(r.saves) == 0 || t <= r.saves[0].tick || int(t-r.saves[0].tick) > len(r.steps) {
+func (r *replayBuffer) of(t grid.Tick) *step {
+	if len(r.checkpoints) == 0 || t <= r.checkpoints[0].tick || int(t-r.checkpoints[0].tick) > len(r.steps) {
 		return nil
 	}
-	return &r.steps[t-r.saves[0].tick-1]
+	return &r.steps[t-r.checkpoints[0].tick-1]
 }
