@@ -44,6 +44,7 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents, shi
 	go test ./visibility -run TestVectors -update
 	go test ./match/view -run "TestMotionVectors|TestPageHasTheTable" -update
 	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update
+	go test ./internal/docs -run TestPageHasTheFlags -update
 	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
 
 fmt: web/node_modules/.stamp ## format everything

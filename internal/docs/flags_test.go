@@ -1,0 +1,95 @@
+package docs
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/fogkeep/fogkeep/internal/config"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/configuration.md")
+
+// serveFlags asks the command line's parser for the flags of `fogkeep serve`.
+func serveFlags(t *testing.T) []*kong.Flag {
+	t.Helper()
+	k, err := kong.New(&config.Server{}, kong.Name("serve"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*kong.Flag
+	for _, f := range k.Model.Flags {
+		if f.Name != "help" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+// TestPageHasTheFlags: docs/configuration.md has every flag of the server, its variable and default.
+func TestPageHasTheFlags(t *testing.T) {
+	const begin, end = "<!-- flags: made by go test ./internal/docs -run TestPageHasTheFlags -update -->\n", "<!-- end of flags -->"
+	var table strings.Builder
+	table.WriteString("| flag | variable | default | what it does |\n| --- | --- | --- | --- |\n")
+	for _, f := range serveFlags(t) {
+		value := f.Default
+		if value != "" {
+			value = "`" + value + "`"
+		}
+		fmt.Fprintf(&table, "| `--%s` | `%s` | %s | %s |\n", f.Name, strings.Join(f.Envs, "`, `"), value, cell(f.Help))
+	}
+	file := filepath.Join(root, "docs/configuration.md")
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(raw), begin)
+	was, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatal("docs/configuration.md has no place for the table")
+	}
+	if was == table.String() {
+		return
+	}
+	if !*update {
+		t.Fatal("docs/configuration.md is stale: run make gen")
+	}
+	if err := os.WriteFile(file, []byte(before+begin+table.String()+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFlagTablesAreTrue: a row of any page that names a variable and a flag of the server has its default.
+func TestFlagTablesAreTrue(t *testing.T) {
+	known := map[string]*kong.Flag{}
+	for _, f := range serveFlags(t) {
+		known["--"+f.Name] = f
+	}
+	row := regexp.MustCompile("(?m)^\\| `(FOGKEEP_[A-Z_]+)`, `(--[a-z-]+)` \\| ([^|]*) \\|")
+	rows := 0
+	for _, p := range pages(t) {
+		for _, m := range row.FindAllStringSubmatch(p.prose, -1) {
+			rows++
+			f := known[m[2]]
+			switch {
+			case f == nil:
+				t.Errorf("%s: the server has no flag %s", p.path, m[2])
+			case len(f.Envs) != 1 || f.Envs[0] != m[1]:
+				t.Errorf("%s: the variable of %s is %v, not %s", p.path, m[2], f.Envs, m[1])
+			case strings.HasPrefix(m[3], "`") && strings.Trim(m[3], "`") != f.Default, f.Default == "" && !strings.HasPrefix(m[3], "none"):
+				t.Errorf("%s: the default of %s is %q, not %s", p.path, m[2], f.Default, m[3])
+			}
+		}
+	}
+	if rows < 5 {
+		t.Errorf("only %d rows of flags found: the test is broken", rows)
+	}
+}
