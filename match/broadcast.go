@@ -40,7 +40,7 @@ type broadcast struct {
 	eyes     []*team // a tracker each for those who look with the same eyes
 
 	world *sim.World // nil: nobody needs it, or nothing kept is old enough
-	scene *view.Scene
+	cache *view.Cache
 	away  view.SlotSet // as of the world's tick
 }
 
@@ -99,7 +99,7 @@ func (m *live) show(g *broadcast, now grid.Tick, out *sim.Outcome) (err error) {
 		return nil
 	}
 	for _, t := range g.eyes {
-		t.look(g.scene, g.world, g.away)
+		t.look(g.cache, g.world, g.away)
 	}
 	for _, st := range g.watchers {
 		if st.session != nil {
@@ -119,7 +119,7 @@ func (g *broadcast) over(m *live, now grid.Tick) bool {
 // match, and reports whether it is there.
 func (g *broadcast) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool, err error) {
 	if g.delay == 0 {
-		g.world, g.scene, g.away = m.world, m.scene, m.away()
+		g.world, g.cache, g.away = m.world, m.cache, m.away()
 		m.prepare()
 		g.hear(out.Said, step{records: m.log.Next()}, now)
 		return true, nil
@@ -133,7 +133,7 @@ func (g *broadcast) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool
 		if g.world, err = sim.Restore(m.spec.setup(), s.state); err != nil {
 			return false, err
 		}
-		g.scene = view.NewScene(g.world)
+		g.cache = view.NewCache(g.world)
 	}
 	for range catchUpTicks {
 		if g.world.Tick() == target {
@@ -151,7 +151,7 @@ func (g *broadcast) follow(m *live, now grid.Tick, out *sim.Outcome) (there bool
 	if g.world.Tick() != target {
 		return false, nil
 	}
-	g.scene.Prepare(g.world)
+	g.cache.Prepare(g.world)
 	return true, nil
 }
 
@@ -200,7 +200,7 @@ func (g *broadcast) hear(lines []sim.Said, s step, at grid.Tick) {
 
 // rewind makes the broadcast begin anew, with a save that is still to grow old.
 func (g *broadcast) rewind(m *live) {
-	g.world, g.scene = nil, nil
+	g.world, g.cache = nil, nil
 	for _, t := range g.eyes {
 		t.builder = nil
 		t.wake(m) // its clients are told a snapshot
@@ -254,7 +254,7 @@ func (m *live) sendWatcher(g *broadcast, st *seat) {
 	}
 	s.mute = 0
 	s.own = m.appendWatcher(s.own[:0], g, st)
-	m.sendShared(s, t, t.encode(m, s.base, s.wants), s.own, now)
+	m.sendShared(s, t, t.encode(m, s.base, s.mask), s.own, now)
 }
 
 // appendWatcher appends what a spectator is told besides what its eyes see.

@@ -489,7 +489,7 @@ var partings = []struct {
 		fm.farewell()
 	}},
 	{"failed", func(fm *fieldMatch) {
-		fm.m.scene = nil // the next tick panics
+		fm.m.cache = nil // the next tick panics
 		if fm.m.tick() {
 			fm.t.Fatal("the match did not fail")
 		}

@@ -233,7 +233,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 				p.replica = view.NewReplica(m.W, m.H, nil)
 				p.read()
 				for _, ti := range p.welcome.Types {
-					p.replica.Full = append(p.replica.Full, int32(ti.Speed))
+					p.replica.FullSpeeds = append(p.replica.FullSpeeds, int32(ti.Speed))
 				}
 				if p.mind, err = bot.NewMind(p.welcome, m); err != nil {
 					t.Fatal(err)

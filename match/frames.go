@@ -35,21 +35,21 @@ type team struct {
 	meter   *wire.Meter // for what its clients are sent
 	view    view.View
 	diff    view.Diff
-	own     view.OwnDiff // of the player in turn
-	shared  []encoded    // this tick's, by base
-	single  encoded      // of a client that is short of bytes
+	own     view.OwnerDiff // of the player in turn
+	shared  []encoded      // this tick's, by base
+	single  encoded        // of a client that is short of bytes
 }
 
-// builder makes a world's tick, for which the scene was prepared, into a view:
+// builder makes a world's tick, for which the cache was prepared, into a view:
 // what the eyes that it is made for may be told.
 type builder interface {
-	BuildFrom(*view.Scene, *sim.World, *view.View)
+	BuildFrom(*view.Cache, *sim.World, *view.View)
 }
 
 // encoded is the team's part of a frame, the same for all who come from base.
 type encoded struct {
 	base     grid.Tick
-	wants    view.Wants
+	mask     view.MaskOptions
 	snapshot bool
 	bytes    []byte
 	sizes    wire.Sizes
@@ -90,7 +90,7 @@ func (m *live) send() {
 			continue
 		}
 		m.prepare()
-		t.look(m.scene, m.world, away)
+		t.look(m.cache, m.world, away)
 	}
 	for _, st := range m.seats {
 		if st.session != nil {
@@ -99,11 +99,11 @@ func (m *live) send() {
 	}
 }
 
-// prepare readies the scene for this tick.
+// prepare prepares the cache for this tick.
 func (m *live) prepare() {
-	if now := m.world.Tick(); m.scened != now {
-		m.scene.Prepare(m.world)
-		m.scened = now
+	if now := m.world.Tick(); m.cachedAt != now {
+		m.cache.Prepare(m.world)
+		m.cachedAt = now
 	}
 }
 
@@ -117,8 +117,8 @@ func (m *live) away() (out view.SlotSet) {
 	return out
 }
 
-// look takes in a world's tick, for which the scene was prepared.
-func (t *team) look(sc *view.Scene, w *sim.World, away view.SlotSet) {
+// look takes in a world's tick, for which the cache was prepared.
+func (t *team) look(sc *view.Cache, w *sim.World, away view.SlotSet) {
 	t.builder.BuildFrom(sc, w, &t.view)
 	for i := range t.view.Players {
 		if p := &t.view.Players[i]; p.State == view.Playing && away.Has(grid.Slot(i)) {
@@ -149,7 +149,7 @@ func (m *live) sendTo(st *seat) {
 		s.base = 0 // it was away from the tick for too long
 	}
 	if s.base == 0 {
-		s.short = nil
+		s.delta = nil
 	}
 	if m.holdBack(s, now) || leakHold(m, st) {
 		m.skip(st, now)
@@ -162,13 +162,13 @@ func (m *live) sendTo(st *seat) {
 	if m.behind(s, now) {
 		limit = 0 // what is never cut, so that its clock and its own units live
 	}
-	if s.short == nil {
-		e := t.encode(m, s.base, s.wants)
+	if s.delta == nil {
+		e := t.encode(m, s.base, s.mask)
 		if len(e.bytes)+len(own) <= limit {
 			m.sendShared(s, t, e, own, now)
 			return
 		}
-		s.short = t.tracker.NewShortage(s.base)
+		s.delta = t.tracker.NewDeltaState(s.base)
 	}
 	m.sendShort(st, own, grid.Ticks(now-s.sent), limit-len(own))
 }
@@ -205,8 +205,8 @@ func (m *live) sendShared(s *session, t *team, e *encoded, own []byte, now grid.
 // matters most of what it lacks, in about room bytes.
 func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 	s, t := st.session, m.teams[st.team]
-	want := view.Want{Priority: m.priority, Camera: s.camera.At, Radius: s.camera.Radius}
-	t.tracker.DiffShort(&t.diff, s.short, s.base, s.wants, want, max(0, room))
+	want := view.Interest{Priority: m.priority, Camera: s.camera.At, Radius: s.camera.Radius}
+	t.tracker.DiffWithin(&t.diff, s.delta, s.base, s.mask, want, max(0, room))
 	e := &t.single
 	*e = encoded{snapshot: t.diff.Snapshot, bytes: wire.AppendTeam(e.bytes[:0], &t.diff, m.kinds)}
 	t.meter.Measure(e.bytes, &e.sizes)
@@ -215,8 +215,8 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 	buf = append(append(buf, e.bytes...), own...)
 	m.traffic.frame(s, t.meter, buf[:head], own, e)
 	m.service.metrics.shortages.Inc()
-	if st.shortUntil = m.world.Tick(); s.short.Left() == 0 {
-		s.short = nil // at one with its team again
+	if st.shortUntil = m.world.Tick(); s.delta.Pending() == 0 {
+		s.delta = nil // at one with its team again
 	}
 	m.hand(s, buf, m.world.Tick())
 }
@@ -293,9 +293,9 @@ func (m *live) holdBack(s *session, now grid.Tick) bool {
 
 // encode returns the team's part of the frame for clients that come from base.
 // All who come from the same one share it.
-func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
+func (t *team) encode(m *live, base grid.Tick, wants view.MaskOptions) *encoded {
 	for i := range t.shared {
-		if e := &t.shared[i]; e.base == base && e.wants == wants {
+		if e := &t.shared[i]; e.base == base && e.mask == wants {
 			return e
 		}
 	}
@@ -306,7 +306,7 @@ func (t *team) encode(m *live, base grid.Tick, wants view.Wants) *encoded {
 		t.shared = append(t.shared, encoded{})
 	}
 	e := &t.shared[n]
-	*e = encoded{base: base, wants: wants, bytes: e.bytes[:0]}
+	*e = encoded{base: base, mask: wants, bytes: e.bytes[:0]}
 	t.tracker.Diff(&t.diff, base, wants)
 	e.snapshot = t.diff.Snapshot
 	e.bytes = wire.AppendTeam(e.bytes, &t.diff, m.kinds)
@@ -330,7 +330,7 @@ func (m *live) appendOwn(b []byte, st *seat) []byte {
 	b = answers.Flush(b)
 	d := &t.own
 	d.Cancelled = d.Cancelled[:0]
-	t.tracker.DiffOwn(d, st.slot, s.base)
+	t.tracker.DiffOwner(d, st.slot, s.base)
 	for row := st.cancelled.next(synced, now); row != nil; row = st.cancelled.next(synced, now) {
 		// The number may name another unit by the time that it can be told.
 		if e, ok := m.world.Knowledge(st.team).Sighted(row.what.Unit); ok && e.Entered <= row.at {

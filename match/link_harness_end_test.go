@@ -183,8 +183,8 @@ func (e *end) collect(now grid.Tick) {
 	}
 	if e.ses.sent == now {
 		e.left[now] = 0
-		if e.ses.short != nil {
-			e.left[now] = e.ses.short.Left()
+		if e.ses.delta != nil {
+			e.left[now] = e.ses.delta.Pending()
 		}
 	}
 	if now < e.stalled {

@@ -131,7 +131,7 @@ func (b *queuedRows) note(r *linkHarness, st *seat) {
 		}
 	}
 	if v := &r.m.teams[st.team].view; v.Tick == r.now() {
-		for _, o := range v.Owns {
+		for _, o := range v.Owners {
 			for _, s := range o.Started {
 				if o.Slot == st.slot {
 					b.started = append(b.started, startedAt{r.now(), s})
@@ -146,7 +146,7 @@ type shown struct {
 	units   map[grid.Handle]view.Unit
 	ghosts  map[grid.Handle]view.Ghost
 	players []view.Player
-	owns    []view.Own
+	owns    []view.OwnerState
 	blocks  [][2]uint64 // visible and explored, of 8x8 tiles
 	hash    uint32
 }
@@ -166,7 +166,7 @@ func (r *linkHarness) show(team grid.Team) *shown {
 	for _, g := range v.Ghosts {
 		s.ghosts[g.Handle] = g
 	}
-	for _, o := range v.Owns {
+	for _, o := range v.Owners {
 		o.Resources = slices.Clone(o.Resources)
 		o.Production = slices.Clone(o.Production)
 		for i := range o.Production {

@@ -329,7 +329,7 @@ const (
 
 // compareOwned compares the player's own part, which is never cut.
 func compareOwned(e *end, want *shown, fail func(string, ...any)) {
-	i := slices.IndexFunc(want.owns, func(o view.Own) bool { return o.Slot == e.slot })
+	i := slices.IndexFunc(want.owns, func(o view.OwnerState) bool { return o.Slot == e.slot })
 	own, held, now := want.owns[i], e.own, e.link.replica.Tick
 	if !slices.Equal(held.Resources, own.Resources) || held.Population != own.Population || held.PopulationMax != own.PopulationMax {
 		fail("the books are held as %v, %d of %d, they are %+v", held.Resources, held.Population, held.PopulationMax, own)
@@ -388,7 +388,7 @@ const settleSeconds = 60
 
 // waits reports whether something waits for anybody.
 func (r *linkHarness) waits() bool {
-	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.short != nil })
+	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.delta != nil })
 }
 
 // quiet plays so many ticks, and more while something waits.
@@ -414,7 +414,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 	}
 	r.quiet(max(r.m.rate+2, 17))
 	for _, e := range r.ends {
-		if e.ses == nil || e.ses.short != nil {
+		if e.ses == nil || e.ses.delta != nil {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
 		}
 		team := r.m.seats[e.slot].team

@@ -32,13 +32,13 @@ type live struct {
 	requests chan func(*live)
 	done     chan struct{} // closed when the goroutine takes no more requests
 
-	world   *sim.World
-	log     journal.Log
-	seats   []*seat
-	teams   []*team
-	welcome *pb.Welcome
-	scene   *view.Scene
-	scened  grid.Tick // that the scene was prepared for
+	world    *sim.World
+	log      journal.Log
+	seats    []*seat
+	teams    []*team
+	welcome  *pb.Welcome
+	cache    *view.Cache
+	cachedAt grid.Tick // that the cache was prepared for
 
 	replay     replayBuffer
 	broadcasts []*broadcast
@@ -104,7 +104,7 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 		m.classes = append(m.classes, wire.ClassOf(spec.Rules.Types[i].Class))
 	}
 	m.welcome = welcomeOf(w, &spec)
-	m.scene = view.NewScene(w)
+	m.cache = view.NewCache(w)
 	if m.replay.most = s.cfg.ReplayBufferBytes; spec.Spectators > 0 {
 		m.replay.depth = m.delayTicks(spec.SpectatorDelay)
 	}

@@ -118,8 +118,8 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.replica.Tick)})
-	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.short != nil {
-		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.short != nil)
+	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.delta != nil {
+		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.delta != nil)
 	}
 	sameAs(t, mate.replica, mute.replica)
 }
@@ -160,14 +160,14 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		}
 	}
 	snapshots, frames := 0, 0
-	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.short != nil || stuck.replica.Tick < a.live.world.Tick()); tick++ {
+	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.delta != nil || stuck.replica.Tick < a.live.world.Tick()); tick++ {
 		for stuck.replica.Tick < s.sent {
 			if f := stuck.read(); f.Diff.Snapshot {
 				snapshots++
 			}
 			frames++
 		}
-		if snapshots == 0 || s.short != nil || stuck.replica.Tick < a.live.world.Tick() {
+		if snapshots == 0 || s.delta != nil || stuck.replica.Tick < a.live.world.Tick() {
 			step()
 		}
 	}

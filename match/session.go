@@ -40,14 +40,14 @@ type session struct {
 	sent    grid.Tick // of the last frame sent
 	acked   grid.Tick // last applied that it told
 	mute    grid.Tick // since when frames were skipped, 0: none were
-	wants   view.Wants
+	mask    view.MaskOptions
 	camera  wire.Camera
 	pace    wire.Pace
 	toldEnd bool
-	waited  grid.Tick      // when a spectator was last told to wait
-	short   *view.Shortage // nil: the client is at one with its team
-	credit  int            // bytes it may be sent
-	filled  grid.Tick      // when credit was last added
+	waited  grid.Tick        // when a spectator was last told to wait
+	delta   *view.DeltaState // nil: the client is at one with its team
+	credit  int              // bytes it may be sent
+	filled  grid.Tick        // when credit was last added
 	rates   rateControl
 	trips   trips
 	narrow  bool   // its link allows less than its budget does
@@ -60,10 +60,10 @@ func newSession(t Transport, hello wire.ClientFrame, by *caller) *session {
 		transport: t, hello: *hello.Hello, applied: hello.Applied, by: by,
 		in: make(chan wire.ClientFrame, inboxMessages),
 		// One place more than frames ever take, for the reason at the end.
-		out:   make(chan []byte, outboxMessages+1),
-		free:  make(chan []byte, outboxMessages+1),
-		over:  make(chan struct{}),
-		wants: view.Wants{MaskRows: !hello.Hello.DerivesFog},
+		out:  make(chan []byte, outboxMessages+1),
+		free: make(chan []byte, outboxMessages+1),
+		over: make(chan struct{}),
+		mask: view.MaskOptions{MaskRows: !hello.Hello.DerivesFog},
 	}
 }
 

@@ -50,7 +50,7 @@ func TestStarvedClient(t *testing.T) {
 				sent += c.bytes - before
 			}
 		}
-		if s := a.live.seats[1].session; s.short != nil {
+		if s := a.live.seats[1].session; s.delta != nil {
 			short++
 		}
 		compareOwn(t, a, starved)
@@ -69,7 +69,7 @@ func TestStarvedClient(t *testing.T) {
 			c.read()
 		}
 	}
-	if a.live.seats[1].session.short != nil {
+	if a.live.seats[1].session.delta != nil {
 		t.Fatal("something still waits")
 	}
 	mate := cs[0].replica

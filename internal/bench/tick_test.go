@@ -37,7 +37,7 @@ func BenchmarkTick(b *testing.B) {
 type harness struct {
 	w      *sim.World
 	inputs func() []sim.Input
-	scene  *view.Scene
+	cache  *view.Cache
 	kinds  wire.Kinds
 	values grid.Tick // health is told at every so many ticks
 	teams  []harnessTeam
@@ -52,14 +52,14 @@ type harnessTeam struct {
 	tracker *view.Tracker
 	view    view.View
 	diff    view.Diff
-	own     view.OwnDiff
+	own     view.OwnerDiff
 	frame   []byte
 }
 
 // The parts of a tick that are measured.
 const (
 	rigStep = iota
-	rigScene
+	rigCache
 	rigBuild
 	rigTrack
 	rigDiff
@@ -107,7 +107,7 @@ func newBattleHarness(units int) (*harness, error) {
 }
 
 func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
-	r := &harness{w: w, inputs: inputs, scene: view.NewScene(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
+	r := &harness{w: w, inputs: inputs, cache: view.NewCache(w), kinds: wire.Kinds{Players: w.Players(), Types: len(w.Rules().Types)}}
 	values := grid.Ticks(2)
 	if w.Rules().Settings.FlushTick {
 		values = 1
@@ -137,18 +137,18 @@ func (r *harness) tick() {
 	r.last = time.Now()
 	r.w.Step(in)
 	r.took(rigStep)
-	r.scene.Prepare(r.w)
-	r.took(rigScene)
+	r.cache.Prepare(r.w)
+	r.took(rigCache)
 	for i := range r.teams {
 		t := &r.teams[i]
-		t.builder.BuildFrom(r.scene, r.w, &t.view)
+		t.builder.BuildFrom(r.cache, r.w, &t.view)
 		r.took(rigBuild)
 		t.tracker.Update(&t.view)
 		r.took(rigTrack)
-		t.tracker.Diff(&t.diff, r.w.Tick()-1, view.Wants{})
+		t.tracker.Diff(&t.diff, r.w.Tick()-1, view.MaskOptions{})
 		for s := range r.w.Players() {
 			if r.w.Player(grid.Slot(s)).Team == grid.Team(i) {
-				t.tracker.DiffOwn(&t.own, grid.Slot(s), r.w.Tick()-1)
+				t.tracker.DiffOwner(&t.own, grid.Slot(s), r.w.Tick()-1)
 			}
 		}
 		r.took(rigDiff)

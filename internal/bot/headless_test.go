@@ -28,7 +28,7 @@ type seat struct {
 	tracker *view.Tracker
 	view    view.View
 	diff    view.Diff
-	own     view.OwnDiff
+	own     view.OwnerDiff
 	decoder wire.Decoder
 	mind    *Mind
 	answers []sim.Answer
@@ -140,8 +140,8 @@ func (tb *table) step() *sim.Result {
 func (s *seat) frame(tb *table) {
 	s.builder.Build(tb.world, &s.view)
 	s.tracker.Update(&s.view)
-	s.tracker.Diff(&s.diff, s.last, view.Wants{MaskRows: true})
-	s.tracker.DiffOwn(&s.own, s.slot, s.last)
+	s.tracker.Diff(&s.diff, s.last, view.MaskOptions{MaskRows: true})
+	s.tracker.DiffOwner(&s.own, s.slot, s.last)
 	kinds := wire.Kinds{Players: tb.world.Players(), Types: len(tb.world.Rules().Types)}
 	b := wire.AppendClock(nil, s.diff.Tick, s.diff.Span, s.diff.Snapshot)
 	b = wire.AppendTeam(b, &s.diff, kinds)

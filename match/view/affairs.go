@@ -51,7 +51,7 @@ func (a *Affairs) forget() {
 
 // Apply takes in a frame that brings the client to tick now: what left, and the
 // own part, nil where there is none.
-func (a *Affairs) Apply(d *Diff, own *OwnDiff, now grid.Tick) {
+func (a *Affairs) Apply(d *Diff, own *OwnerDiff, now grid.Tick) {
 	if d.Snapshot {
 		a.forget()
 	}

@@ -12,25 +12,25 @@ import (
 // Builder builds the views of one team, tick after tick. What it keeps between
 // two ticks is what the team was already told: where its counters began.
 type Builder struct {
-	team    grid.Team
-	begun   bool
-	scene   *Scene         // its own; nil until Build is called
-	mine    []sim.Sighting // of the team's own, those that their owner is told more of
-	counts  []counts       // by handle
-	sights  map[visibility.SourceID]Sight
-	fallen  []visibility.SourceID // of what fell in this tick
-	alarmAt grid.Tick             // when the team was last told of a hit
+	team         grid.Team
+	started      bool
+	cache        *Cache         // its own; nil until Build is called
+	ownSightings []sim.Sighting // of the team's own, those that their owner is told more of
+	counters     []counters     // by handle
+	sights       map[visibility.SourceID]Sight
+	died         []visibility.SourceID // of what fell in this tick
+	alertedAt    grid.Tick             // when the team was last told of a hit
 }
 
-// counts is what the team was told of an entity's weapons and health since it
+// counters is what the team was told of an entity's weapons and health since it
 // came into sight: clients count from 0, else a counter would tell what happened in the
 // dark.
-type counts struct {
+type counters struct {
 	entered grid.Tick
 	first   uint16    // shots when it came into sight
 	shots   uint16    // and now
 	shotAt  grid.Tick // the last shot in sight; 0: none
-	target  mark      // that its fire was last told to be at
+	target  targetKey // that its fire was last told to be at
 	changed uint16    // its counter of changes of health, as of the last tick
 	changes uint8     // ticks in sight in which health changed, modulo changesWrap
 }
@@ -44,31 +44,31 @@ func NewBuilder(team grid.Team) *Builder {
 	return &Builder{team: team, sights: map[visibility.SourceID]Sight{}}
 }
 
-// Build is BuildFrom with a scene of the builder's own.
+// Build is BuildFrom with a cache of the builder's own.
 func (b *Builder) Build(w *sim.World, v *View) {
-	if b.scene == nil {
-		b.scene = NewScene(w)
+	if b.cache == nil {
+		b.cache = NewCache(w)
 	}
-	b.scene.Prepare(w)
-	b.BuildFrom(b.scene, w, v)
+	b.cache.Prepare(w)
+	b.BuildFrom(b.cache, w, v)
 }
 
 // BuildFrom fills v with what the builder's team may be told at w's tick, for
-// which the scene was prepared. It changes nothing in w, and v keeps nothing of
+// which the cache was prepared. It changes nothing in w, and v keeps nothing of
 // it.
-func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
+func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H,
-		Units: v.Units[:0], Lost: v.Lost[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
-		Players: v.Players[:0], Owns: v.Owns, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
+		Units: v.Units[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := w.Knowledge(b.team)
 	b.units(sc, k, v)
 	for _, l := range k.Left() {
-		v.Lost = append(v.Lost, Lost{l.Handle, l.Destroyed})
+		v.Removed = append(v.Removed, Removed{l.Handle, l.Destroyed})
 	}
-	slices.SortFunc(v.Lost, func(a, c Lost) int { return cmp.Compare(a.Handle, c.Handle) })
+	slices.SortFunc(v.Removed, func(a, c Removed) int { return cmp.Compare(a.Handle, c.Handle) })
 	for _, g := range k.Ghosts() {
 		t := &w.Rules().Types[g.Type]
 		v.Ghosts = append(v.Ghosts, Ghost{g.Handle, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health)})
@@ -76,30 +76,30 @@ func (b *Builder) BuildFrom(sc *Scene, w *sim.World, v *View) {
 	b.mask(w, v)
 	events(b, w, teamEyes{w, k}, v)
 	b.players(w, v)
-	b.owns(sc, w, v)
-	b.begun = true
+	b.owners(sc, w, v)
+	b.started = true
 	leak(w, b.team, v)
 }
 
-func (b *Builder) units(sc *Scene, k *sim.Knowledge, v *View) {
+func (b *Builder) units(sc *Cache, k *sim.Knowledge, v *View) {
 	seen := k.Sightings()
 	v.Units = slices.Grow(v.Units, len(seen))[:len(seen)]
-	b.mine = b.mine[:0]
+	b.ownSightings = b.ownSightings[:0]
 	for i := range seen {
 		s, u := &seen[i], &v.Units[i]
-		a := sc.actor(s.ID)
+		a := sc.publicRow(s.ID)
 		*u = a.unit
 		u.Handle, u.Entered = s.Handle, s.Entered
 		if a.team == b.team {
 			u.Exact = u.Exact || a.carries
-			if a.private {
-				b.mine = append(b.mine, *s)
+			if a.hasOwnerRow {
+				b.ownSightings = append(b.ownSightings, *s)
 			}
 		}
-		if !a.armed && a.changes == 0 && s.Entered != v.Tick && b.begun {
+		if !a.armed && a.changes == 0 && s.Entered != v.Tick && b.started {
 			continue // nothing to count, as when it came into sight
 		}
-		c := b.since(a, s.Handle, s.Entered)
+		c := b.countersSince(a, s.Handle, s.Entered)
 		u.Changes = c.change(a, v.Tick, sc.values)
 		if a.armed {
 			u.Burst = c.burst(a, v.Tick)
@@ -114,22 +114,22 @@ const burstFires = 1 << 1
 // then the shots since it came into sight. It fires as long as a shot follows
 // the last within the time its weapons take. While it fires the counter is left
 // out: clients count on by the weapon's rate, and are put right when it stops.
-func (c *counts) burst(a *actor, now grid.Tick) uint32 {
+func (c *counters) burst(a *publicRow, now grid.Tick) uint32 {
 	if c.shots != a.shots {
 		c.shots, c.shotAt = a.shots, now
 	}
 	if c.shotAt != 0 && now-c.shotAt <= grid.Tick(a.hold) {
 		return burstFires
 	}
-	c.target = mark{}
+	c.target = targetKey{}
 	return uint32(c.shots-c.first) & 63 << 2
 }
 
-// since returns what is counted of an entity since it came into sight.
-func (b *Builder) since(a *actor, h grid.Handle, entered grid.Tick) *counts {
-	c := b.countsOf(h)
+// countersSince returns what is counted of an entity since it came into sight.
+func (b *Builder) countersSince(a *publicRow, h grid.Handle, entered grid.Tick) *counters {
+	c := b.countersOf(h)
 	if c.entered != entered {
-		*c = counts{entered: entered, first: a.shots, shots: a.shots, changed: a.changes, changes: leakCounted(a.changes)}
+		*c = counters{entered: entered, first: a.shots, shots: a.shots, changed: a.changes, changes: leakCounted(a.changes)}
 	}
 	return c
 }
@@ -139,7 +139,7 @@ func (b *Builder) since(a *actor, h grid.Handle, entered grid.Tick) *counts {
 // What is being built grows each tick: its changes are counted when values are
 // told, every so many ticks, so that clients who count what they are told are
 // right.
-func (c *counts) change(a *actor, now grid.Tick, told grid.Ticks) uint32 {
+func (c *counters) change(a *publicRow, now grid.Tick, told grid.Ticks) uint32 {
 	grows := a.unit.Flags&FlagBuilding != 0 && now%grid.Tick(told) != 0
 	if c.changed != a.changes && !grows {
 		c.changed = a.changes
@@ -148,17 +148,17 @@ func (c *counts) change(a *actor, now grid.Tick, told grid.Ticks) uint32 {
 	return uint32(c.changes)
 }
 
-func (b *Builder) countsOf(h grid.Handle) *counts {
-	for int(h) >= len(b.counts) {
-		b.counts = append(b.counts, counts{})
+func (b *Builder) countersOf(h grid.Handle) *counters {
+	for int(h) >= len(b.counters) {
+		b.counters = append(b.counters, counters{})
 	}
-	return &b.counts[h]
+	return &b.counters[h]
 }
 
 func (b *Builder) mask(w *sim.World, v *View) {
 	eyes := w.Eyes()
 	visible, explored := eyes.Mask(visibility.VisibleNow, b.team), eyes.Mask(visibility.ExploredEver, b.team)
-	if b.begun {
+	if b.started {
 		for c := range eyes.Changes(b.team) {
 			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, c.Visible, c.Known})
 		}
@@ -175,8 +175,8 @@ func (b *Builder) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
-	b.fallen = b.fallen[:0]
-	b.noteFallen(w.Knowledge(b.team))
+	b.died = b.died[:0]
+	b.noteDied(w.Knowledge(b.team))
 	b.timed(eyes, b.team, v)
 	b.settleSights(v)
 }
@@ -190,7 +190,7 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 		}
 		now := Sight{
 			Tile: s.Tile, Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
-			Fallen: slices.Contains(b.fallen, id), Since: v.Tick, Until: s.Until,
+			Fallen: slices.Contains(b.died, id), Since: v.Tick, Until: s.Until,
 		}
 		if was, ok := b.sights[id]; ok {
 			now.Fallen, now.Since = was.Fallen, was.Since
@@ -203,11 +203,11 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 	}
 }
 
-// noteFallen notes by which sources a team's own that fell in this tick see on.
-func (b *Builder) noteFallen(k *sim.Knowledge) {
+// noteDied notes by which sources a team's own that fell in this tick see on.
+func (b *Builder) noteDied(k *sim.Knowledge) {
 	for _, l := range k.Left() {
 		if l.Eye != 0 {
-			b.fallen = append(b.fallen, l.Eye)
+			b.died = append(b.died, l.Eye)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !who.sees(e.To.Tile())) {
 				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
 			}
-			if !b.newTarget(out.Source, v.mark(out.Target)) {
+			if !b.newTarget(out.Source, v.targetKey(out.Target)) {
 				continue
 			}
 			out.Kind, out.At = EventShot, e.To
@@ -266,7 +266,7 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 			}
 			out.Kind, out.Target = EventAbility, 0
 		case sim.EventHit:
-			if w.Player(e.Slot).Team != b.team || !b.alarm(v.Tick) {
+			if w.Player(e.Slot).Team != b.team || !b.alertDue(v.Tick) {
 				continue
 			}
 			out.Kind, out.Target, out.What = EventAttacked, 0, 0
@@ -310,43 +310,43 @@ func (t teamEyes) sawGo(id grid.EntityID) bool {
 	return false
 }
 
-// mark is a target as the team knows it: what goes out of sight and comes back
+// targetKey is a target as the team knows it: what goes out of sight and comes back
 // is another. Were it known by its own number, one that comes back under fire
 // would be told to be the same.
-type mark struct {
+type targetKey struct {
 	handle  grid.Handle // 0: none
 	entered grid.Tick
 }
 
-func (v *View) mark(h grid.Handle) mark {
+func (v *View) targetKey(h grid.Handle) targetKey {
 	i, ok := slices.BinarySearchFunc(v.Units, h, func(u Unit, h grid.Handle) int { return cmp.Compare(u.Handle, h) })
 	if !ok {
-		return mark{}
+		return targetKey{}
 	}
-	return mark{h, v.Units[i].Entered}
+	return targetKey{h, v.Units[i].Entered}
 }
 
 // newTarget reports whether a shooter's fire is news: while it keeps firing at
 // one target its burst says it all.
-func (b *Builder) newTarget(h grid.Handle, target mark) bool {
-	c := b.countsOf(h)
-	if target != (mark{}) && c.target == target {
+func (b *Builder) newTarget(h grid.Handle, target targetKey) bool {
+	c := b.countersOf(h)
+	if target != (targetKey{}) && c.target == target {
 		return false
 	}
 	c.target = target
 	return true
 }
 
-// alarmEvery is how often, in ticks, a team is told that it is being hit, and
+// alertEvery is how often, in ticks, a team is told that it is being hit, and
 // where: health says the rest.
-const alarmEvery = 20
+const alertEvery = 20
 
-// alarm reports whether a hit is news.
-func (b *Builder) alarm(now grid.Tick) bool {
-	if b.alarmAt != 0 && now-b.alarmAt < alarmEvery {
+// alertDue reports whether a hit is news.
+func (b *Builder) alertDue(now grid.Tick) bool {
+	if b.alertedAt != 0 && now-b.alertedAt < alertEvery {
 		return false
 	}
-	b.alarmAt = now
+	b.alertedAt = now
 	return true
 }
 
@@ -363,20 +363,20 @@ func (b *Builder) players(w *sim.World, v *View) {
 	}
 }
 
-// owns fills in what only each of the team's players may know.
-func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
+// owners fills in what only each of the team's players may know.
+func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 	n := 0
 	for s := range w.Players() {
 		p := w.Player(grid.Slot(s))
 		if p.Team != b.team {
 			continue
 		}
-		if n == len(v.Owns) {
-			v.Owns = append(v.Owns, Own{})
+		if n == len(v.Owners) {
+			v.Owners = append(v.Owners, OwnerState{})
 		}
-		o := &v.Owns[n]
+		o := &v.Owners[n]
 		n++
-		*o = Own{
+		*o = OwnerState{
 			Slot: p.Slot, Population: uint32(max(0, p.Pop)), PopulationMax: uint32(max(0, p.PopCap)),
 			Resources: o.Resources[:0], Production: o.Production[:0], Units: o.Units[:0],
 			Started: o.Started[:0],
@@ -385,12 +385,12 @@ func (b *Builder) owns(sc *Scene, w *sim.World, v *View) {
 			o.Resources = append(o.Resources, uint32(max(0, p.Stock[i])))
 		}
 	}
-	v.Owns = v.Owns[:n]
-	for _, s := range b.mine {
-		a := sc.secret(s.ID)
+	v.Owners = v.Owners[:n]
+	for _, s := range b.ownSightings {
+		a := sc.ownerRow(s.ID)
 		started := a.request != 0 && s.Entered == v.Tick
-		for i := range v.Owns {
-			if o := &v.Owns[i]; o.Slot == sc.actor(s.ID).unit.Owner {
+		for i := range v.Owners {
+			if o := &v.Owners[i]; o.Slot == sc.publicRow(s.ID).unit.Owner {
 				if started {
 					o.Started = append(o.Started, Started{a.request, s.Handle})
 				}

@@ -11,10 +11,10 @@ import (
 func TestChangesAreCountedByTick(t *testing.T) {
 	const told = 2
 	b := NewBuilder(0)
-	a := &actor{changes: 900} // in the dark
+	a := &publicRow{changes: 900} // in the dark
 	at := func(now grid.Tick, hits uint16) uint32 {
 		a.changes += hits
-		return b.since(a, 7, 5).change(a, now, told)
+		return b.countersSince(a, 7, 5).change(a, now, told)
 	}
 	want := uint32(0)
 	for now, hits := range []uint16{0, 1, 3, 0, 1} {
@@ -40,7 +40,7 @@ func TestChangesAreCountedByTick(t *testing.T) {
 			t.Errorf("tick %d, built: not %d changes", now, want)
 		}
 	}
-	if got := b.since(a, 7, 300).change(a, 300, told); got != 0 {
+	if got := b.countersSince(a, 7, 300).change(a, 300, told); got != 0 {
 		t.Errorf("%d changes at the next enter", got)
 	}
 }

@@ -118,8 +118,8 @@ func (d *Diff) reset() {
 	}
 }
 
-// Wants says what a client is to be told besides the entities.
-type Wants struct {
+// MaskOptions says what a client is to be told besides the entities.
+type MaskOptions struct {
 	MaskRows bool // it does not derive the fog: changed rows in each frame
 	AllRows  bool // what it derived went wrong: all rows
 }
@@ -133,7 +133,7 @@ func (t *Tracker) Covers(base grid.Tick) bool {
 // Diff fills d with what brings a client from tick base to the tick of the
 // last Update. Base 0, one that lies before what is kept, and one that is not
 // in the past give a snapshot.
-func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
+func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	d.reset()
 	d.Tick = t.tick
 	if base == 0 || base < t.first || base >= t.tick {
@@ -143,9 +143,9 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
 		d.Skipped = d.Span - 1
 	}
 	if !d.Snapshot {
-		for i := len(t.gone) - 1; i >= 0 && t.gone[i].left > base; i-- {
-			if g := &t.gone[i]; g.entered <= base {
-				d.lost(g)
+		for i := len(t.removed) - 1; i >= 0 && t.removed[i].left > base; i-- {
+			if g := &t.removed[i]; g.entered <= base {
+				d.appendRemoved(g)
 			}
 		}
 		slices.Sort(d.Leave)
@@ -153,21 +153,21 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w Wants) {
 	}
 	rows := t.live
 	if !d.Snapshot && base+1 == t.tick {
-		rows = t.news // what has not changed in this tick need not be asked
+		rows = t.changed // what has not changed in this tick need not be asked
 	}
 	for _, h := range rows {
 		r := &t.recs[h]
 		if d.Snapshot || r.entered > base {
-			t.tellEnter(d, h, r)
+			t.appendEnter(d, h, r)
 		} else {
-			t.tellChanges(d, h, r, base)
+			t.appendChanges(d, h, r, base)
 		}
 	}
-	t.tellRest(d, base, w)
+	t.appendTeamRows(d, base, w)
 	leakDiff(d)
 }
 
-func (d *Diff) lost(g *gone) {
+func (d *Diff) appendRemoved(g *removedRec) {
 	if g.destroyed {
 		d.Destroyed = append(d.Destroyed, g.handle)
 	} else {
@@ -175,8 +175,8 @@ func (d *Diff) lost(g *gone) {
 	}
 }
 
-// tellEnter tells all of r to a client that does not hold it.
-func (t *Tracker) tellEnter(d *Diff, h grid.Handle, r *record) {
+// appendEnter tells all of r to a client that does not hold it.
+func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	d.Enter = append(d.Enter, EnterRow{h, r.typ, r.owner, cellOf(r.at, t.rules.W), r.course})
 	t.refine(d, h, r)
 	for i, n := range r.values {
@@ -186,8 +186,8 @@ func (t *Tracker) tellEnter(d *Diff, h grid.Handle, r *record) {
 	}
 }
 
-// tellChanges tells what changed since base to a client that held r then.
-func (t *Tracker) tellChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
+// appendChanges tells what changed since base to a client that held r then.
+func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
 	if r.moved > base {
 		if base+1 == t.tick {
 			d.Motion = append(d.Motion, MotionRow{h, r.place, r.course})
@@ -218,10 +218,10 @@ func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
 	}
 }
 
-func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
+func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 	if !d.Snapshot {
-		for i := len(t.ghostGone) - 1; i >= 0 && t.ghostGone[i].left > base; i-- {
-			if g := &t.ghostGone[i]; g.entered <= base {
+		for i := len(t.removedGhosts) - 1; i >= 0 && t.removedGhosts[i].left > base; i-- {
+			if g := &t.removedGhosts[i]; g.entered <= base {
 				d.GhostGone = append(d.GhostGone, g.handle)
 			}
 		}
@@ -244,12 +244,12 @@ func (t *Tracker) tellRest(d *Diff, base grid.Tick, w Wants) {
 		}
 	}
 	d.Fire, d.Events = append(d.Fire, t.fire...), append(d.Events, t.events...)
-	t.tellMask(d, base, w)
+	t.appendMask(d, base, w)
 }
 
-// tellMask tells rows to clients that need them. One that derives the fog by
+// appendMask tells rows to clients that need them. One that derives the fog by
 // itself and skipped ticks lacks only what was explored in between.
-func (t *Tracker) tellMask(d *Diff, base grid.Tick, w Wants) {
+func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	all := w.AllRows || d.Snapshot
 	skipped := base+1 != t.tick
 	d.HasHash, d.Hash = t.hasHash, t.hash

@@ -52,13 +52,13 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 
 // take brings the client to w's tick, or lets it miss the tick, and returns what
 // of its mask is wrong.
-func (c *deriver) take(sc *Scene, w *sim.World, missed bool) error {
+func (c *deriver) take(sc *Cache, w *sim.World, missed bool) error {
 	c.builder.BuildFrom(sc, w, &c.view)
 	c.tracker.Update(&c.view)
 	if missed {
 		return nil
 	}
-	c.tracker.Diff(&c.diff, c.base, Wants{})
+	c.tracker.Diff(&c.diff, c.base, MaskOptions{})
 	for i := range c.diff.Sights { // on the wire time is told from now
 		c.diff.Sights[i].Until -= w.Tick()
 	}
@@ -158,7 +158,7 @@ func TestDerivedMasksAreRightAtEveryTick(t *testing.T) {
 				w.Hand().Add(s, typ, grid.Tile{X: int16(17 + rng.IntN(14)), Y: int16(16 + rng.IntN(16))}.Center())
 			}
 		}
-		scene := NewScene(w)
+		scene := NewCache(w)
 		clients := []*deriver{newDeriver(t, w, 0), newDeriver(t, w, 1)}
 		seqs := [2]uint32{}
 		for range 30 * rate {

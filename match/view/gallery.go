@@ -34,13 +34,13 @@ type AllEyes struct {
 func NewAllEyes() *AllEyes { return &AllEyes{team: *NewBuilder(grid.NoTeam)} }
 
 // BuildFrom fills v with what a spectator of all teams may be told at w's tick,
-// for which the scene was prepared. It changes nothing in w, and v keeps
+// for which the cache was prepared. It changes nothing in w, and v keeps
 // nothing of it. The ticks of two calls follow each other.
-func (b *AllEyes) BuildFrom(sc *Scene, w *sim.World, v *View) {
+func (b *AllEyes) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{
 		Tick: w.Tick(), Team: grid.NoTeam, W: m.W, H: m.H,
-		Units: v.Units[:0], Lost: v.Lost[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Units: v.Units[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	b.lose(w, v)
@@ -50,7 +50,7 @@ func (b *AllEyes) BuildFrom(sc *Scene, w *sim.World, v *View) {
 	b.mask(w, v)
 	events(&b.team, w, unionEyes{b, w.Eyes().Union(visibility.VisibleNow, everyTeam)}, v)
 	b.team.players(w, v)
-	b.team.begun = true
+	b.team.started = true
 }
 
 // everyTeam is the set of all teams there can be.
@@ -67,7 +67,7 @@ type sighted struct {
 type handles struct {
 	rows []sighted // by handle, from 1: rows[h-1]
 	free []grid.Handle
-	rest []gone
+	rest []removedRec
 }
 
 // wake frees what has rested.
@@ -95,7 +95,7 @@ func (n *handles) give(id grid.EntityID, now grid.Tick) grid.Handle {
 
 func (n *handles) drop(h grid.Handle, now grid.Tick) {
 	n.rows[h-1] = sighted{}
-	n.rest = append(n.rest, gone{handle: h, left: now})
+	n.rest = append(n.rest, removedRec{handle: h, left: now})
 }
 
 // row returns where an entity's handle is kept.
@@ -125,7 +125,7 @@ func (b *AllEyes) lose(w *sim.World, v *View) {
 			b.went = append(b.went, s.id)
 		}
 		h := grid.Handle(i + 1)
-		v.Lost = append(v.Lost, Lost{Handle: h, Destroyed: destroyed})
+		v.Removed = append(v.Removed, Removed{Handle: h, Destroyed: destroyed})
 		*b.row(s.id) = 0
 		b.names.drop(h, w.Tick())
 	}
@@ -147,18 +147,18 @@ func (b *AllEyes) name(w *sim.World) {
 	clear(b.fresh)
 }
 
-func (b *AllEyes) units(sc *Scene, v *View) {
+func (b *AllEyes) units(sc *Cache, v *View) {
 	for i := range b.names.rows {
 		s := b.names.rows[i]
 		if s.id == 0 {
 			continue
 		}
-		a := sc.actor(s.id)
+		a := sc.publicRow(s.id)
 		v.Units = append(v.Units, a.unit)
 		u := &v.Units[len(v.Units)-1]
 		u.Handle, u.Entered = grid.Handle(i+1), s.entered
 		u.Exact = u.Exact || a.carries && a.team != grid.NoTeam
-		c := b.team.since(a, u.Handle, s.entered)
+		c := b.team.countersSince(a, u.Handle, s.entered)
 		u.Changes = c.change(a, v.Tick, sc.values)
 		if a.armed {
 			u.Burst = c.burst(a, v.Tick)
@@ -252,7 +252,7 @@ func (b *AllEyes) mask(w *sim.World, v *View) {
 	eyes := w.Eyes()
 	visible, explored := eyes.Union(visibility.VisibleNow, everyTeam), eyes.Union(visibility.ExploredEver, everyTeam)
 	stride := (v.W + 7) / 8
-	if b.team.begun {
+	if b.team.started {
 		clear(b.marks)
 		for t := range w.Teams() {
 			for c := range eyes.Changes(grid.Team(t)) {
@@ -279,9 +279,9 @@ func (b *AllEyes) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
-	b.team.fallen = b.team.fallen[:0]
+	b.team.died = b.team.died[:0]
 	for t := range w.Teams() {
-		b.team.noteFallen(w.Knowledge(grid.Team(t)))
+		b.team.noteDied(w.Knowledge(grid.Team(t)))
 		b.team.timed(eyes, grid.Team(t), v)
 	}
 	b.team.settleSights(v)

@@ -15,7 +15,7 @@ import (
 type watched struct {
 	t     *testing.T
 	w     *sim.World
-	scene *Scene
+	scene *Cache
 	all   *AllEyes
 	view  View
 }
@@ -33,7 +33,7 @@ func newWatched(t *testing.T) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &watched{t: t, w: w, scene: NewScene(w), all: NewAllEyes()}
+	return &watched{t: t, w: w, scene: NewCache(w), all: NewAllEyes()}
 }
 
 // unit adds a unit of a player's.
@@ -88,7 +88,7 @@ func (x *watched) step() {
 	if !slices.Equal(want, got) {
 		x.t.Fatalf("tick %d: %d things are in sight and %d are told", x.w.Tick(), len(want), len(got))
 	}
-	if len(x.view.Owns) != 0 {
+	if len(x.view.Owners) != 0 {
 		x.t.Fatalf("tick %d: told of players' own affairs", x.w.Tick())
 	}
 	if eyes := x.w.Eyes(); x.view.Mask.HasHash && x.view.Mask.Hash != eyes.Union(visibility.VisibleNow, ^grid.TeamSet(0)).Hash() {
@@ -163,8 +163,8 @@ func TestAllEyesRemember(t *testing.T) {
 	id := tower.ID()
 	x.w.Hand().Remove(tower)
 	x.step()
-	if len(x.view.Lost) != 1 || !x.view.Lost[0].Destroyed || x.w.Entity(id) != nil {
-		t.Errorf("a structure falls, and lost is %v", x.view.Lost)
+	if len(x.view.Removed) != 1 || !x.view.Removed[0].Destroyed || x.w.Entity(id) != nil {
+		t.Errorf("a structure falls, and lost is %v", x.view.Removed)
 	}
 	if ghosts := x.w.Knowledge(0).Ghosts(); len(ghosts) < 2 {
 		t.Fatalf("the other team remembers %v: that proves nothing", ghosts)
@@ -177,8 +177,8 @@ func TestAllEyesRemember(t *testing.T) {
 	x.w.Hand().Put(scouts[0], home[0].Center())
 	x.w.Hand().Remove(resource(far))
 	x.step()
-	if len(x.view.Lost) != 1 || x.view.Lost[0].Destroyed {
-		t.Errorf("what went unseen is told as %v", x.view.Lost)
+	if len(x.view.Removed) != 1 || x.view.Removed[0].Destroyed {
+		t.Errorf("what went unseen is told as %v", x.view.Removed)
 	}
 	x.remembers("gone as the eye went", far)
 }
@@ -230,8 +230,8 @@ func TestAllEyesNames(t *testing.T) {
 	name := x.view.Units[len(x.view.Units)-1].Handle
 	x.w.Hand().Remove(unit)
 	x.step()
-	if len(x.view.Lost) != 1 || x.view.Lost[0] != (Lost{name, true}) {
-		t.Fatalf("lost is %v, want %d destroyed", x.view.Lost, name)
+	if len(x.view.Removed) != 1 || x.view.Removed[0] != (Removed{name, true}) {
+		t.Fatalf("lost is %v, want %d destroyed", x.view.Removed, name)
 	}
 	gone := x.w.Tick()
 	x.unit(0, "soldier", grid.Tile{X: 12, Y: 20})

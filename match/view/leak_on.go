@@ -45,7 +45,7 @@ func leak(w *sim.World, team grid.Team, v *View) {
 }
 
 func (v *View) leak(e *sim.Entity) {
-	u := Unit{Handle: leakHandle + grid.Handle(e.Slot()), Entered: 1, Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), Full: 1, Facing: e.Facing()}
+	u := Unit{Handle: leakHandle + grid.Handle(e.Slot()), Entered: 1, Type: e.Type(), Owner: e.Slot(), Pos: e.Pos(), FullSpeed: 1, Facing: e.Facing()}
 	v.Units = append(v.Units, u)
 	slices.SortFunc(v.Units, func(a, b Unit) int { return cmp.Compare(a.Handle, b.Handle) })
 }
@@ -199,14 +199,14 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 	switch {
 	case planted.Is("books-of-others"):
 		others(func(p sim.PlayerState) {
-			for i := range v.Owns {
-				v.Owns[i].Resources[0] += uint32(p.Stock[0])
+			for i := range v.Owners {
+				v.Owners[i].Resources[0] += uint32(p.Stock[0])
 			}
 		})
 	case planted.Is("scores"):
 		others(func(p sim.PlayerState) {
-			for i := range v.Owns {
-				v.Owns[i].Population += uint32(p.Score)
+			for i := range v.Owners {
+				v.Owners[i].Population += uint32(p.Score)
 			}
 		})
 	case planted.Is("strength-of-players"):

@@ -6,11 +6,11 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// OwnDiff is what only one player is told: what of its own affairs changed since
+// OwnerDiff is what only one player is told: what of its own affairs changed since
 // a base. Its slices hold until the next diff into the same OwnDiff, but those
 // of Resources and Queues only until the tracker's next update. Rows are sorted
 // by handle.
-type OwnDiff struct {
+type OwnerDiff struct {
 	Resources                 []uint32 // of each kind; nil: no news
 	HasPopulation             bool
 	Population, PopulationMax uint32
@@ -54,20 +54,20 @@ type ReadyRow struct {
 }
 
 // Empty reports whether there is nothing to tell.
-func (d *OwnDiff) Empty() bool {
+func (d *OwnerDiff) Empty() bool {
 	return d.Resources == nil && !d.HasPopulation &&
 		len(d.Queues)+len(d.Rallies)+len(d.Tasks)+len(d.Energy)+len(d.Ready)+len(d.Started)+len(d.Cancelled) == 0
 }
 
-// ownRec is what one player was told of its own affairs. Ticks are those of the
+// ownerRec is what one player was told of its own affairs. Ticks are those of the
 // last change; 0: it is still as clients take it to be before they are told.
-type ownRec struct {
+type ownerRec struct {
 	slot                grid.Slot
 	resources           []uint32
 	pop, popMax         uint32
 	resourcesAt, popAt  grid.Tick
 	makers, spareMakers []makerRec // sorted by handle
-	units, spareUnits   []ownUnitRec
+	units, spareUnits   []ownerUnitRec
 	started             []startedRec // in the order of the tick, not older than is kept
 }
 
@@ -77,8 +77,8 @@ type makerRec struct {
 	from             uint32 // the progress at queueAt, from which clients reckon
 }
 
-type ownUnitRec struct {
-	OwnUnit
+type ownerUnitRec struct {
+	OwnerUnit
 	taskAt, energyAt, readyAt grid.Tick
 }
 
@@ -95,24 +95,24 @@ const (
 	energyStep = 4
 )
 
-// DiffOwn fills d with what the player in the slot has to be told to come from
+// DiffOwner fills d with what the player in the slot has to be told to come from
 // tick base; base 0 tells all.
-func (t *Tracker) DiffOwn(d *OwnDiff, slot grid.Slot, base grid.Tick) {
-	*d = OwnDiff{
+func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
+	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Energy: d.Energy[:0], Ready: d.Ready[:0],
 		Started: d.Started[:0], Cancelled: d.Cancelled,
 	}
 	if base < t.first || base >= t.tick {
 		base = 0
 	}
-	for i := range t.owns {
-		if o := &t.owns[i]; o.slot == slot {
-			t.tellOwn(d, o, base)
+	for i := range t.owners {
+		if o := &t.owners[i]; o.slot == slot {
+			t.appendOwner(d, o, base)
 		}
 	}
 }
 
-func (t *Tracker) tellOwn(d *OwnDiff, o *ownRec, base grid.Tick) {
+func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 	if o.resourcesAt > base {
 		d.Resources = o.resources
 	}
@@ -153,13 +153,13 @@ func (t *Tracker) tellOwn(d *OwnDiff, o *ownRec, base grid.Tick) {
 // lives reports whether an entity is in sight.
 func (t *Tracker) lives(h grid.Handle) bool { return int(h) < len(t.recs) && t.recs[h].live }
 
-func (t *Tracker) updateOwns(v *View) {
-	for i := range v.Owns {
-		o := &v.Owns[i]
-		if i == len(t.owns) {
-			t.owns = append(t.owns, ownRec{slot: o.Slot})
+func (t *Tracker) updateOwners(v *View) {
+	for i := range v.Owners {
+		o := &v.Owners[i]
+		if i == len(t.owners) {
+			t.owners = append(t.owners, ownerRec{slot: o.Slot})
 		}
-		r := &t.owns[i]
+		r := &t.owners[i]
 		if r.resourcesAt == 0 || !slices.Equal(r.resources, o.Resources) {
 			r.resources, r.resourcesAt = append(r.resources[:0], o.Resources...), v.Tick
 		}
@@ -167,14 +167,14 @@ func (t *Tracker) updateOwns(v *View) {
 			r.pop, r.popMax, r.popAt = o.Population, o.PopulationMax, v.Tick
 		}
 		t.updateMakers(r, o.Production)
-		t.updateOwnUnits(r, o.Units)
+		t.updateOwnerUnits(r, o.Units)
 		r.start(o.Started, v.Tick, t.rules.Keep)
 	}
 }
 
 // updateMakers takes in the structures that make something. They are in the list
 // for as long as they stand.
-func (t *Tracker) updateMakers(r *ownRec, list []Production) {
+func (t *Tracker) updateMakers(r *ownerRec, list []Production) {
 	next, old := r.spareMakers[:0], 0
 	for i := range list {
 		p := &list[i]
@@ -210,15 +210,15 @@ func Progress(from uint32, ticks, total grid.Ticks) uint32 {
 	return uint32(min(255, uint64(from)+uint64(ticks)*255/uint64(max(1, total))))
 }
 
-// updateOwnUnits takes in the units that have something to tell. One that had
+// updateOwnerUnits takes in the units that have something to tell. One that had
 // and no longer has is idle, as long as it lives.
-func (t *Tracker) updateOwnUnits(r *ownRec, units []OwnUnit) {
+func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	next, old := r.spareUnits[:0], 0
 	rest := func() {
 		u := r.units[old]
 		old++
 		if t.lives(u.Handle) {
-			u.take(&OwnUnit{Handle: u.Handle}, t.tick)
+			u.take(&OwnerUnit{Handle: u.Handle}, t.tick)
 			next = append(next, u)
 		}
 	}
@@ -226,7 +226,7 @@ func (t *Tracker) updateOwnUnits(r *ownRec, units []OwnUnit) {
 		for old < len(r.units) && r.units[old].Handle < units[i].Handle {
 			rest()
 		}
-		u := ownUnitRec{OwnUnit: OwnUnit{Handle: units[i].Handle}}
+		u := ownerUnitRec{OwnerUnit: OwnerUnit{Handle: units[i].Handle}}
 		if old < len(r.units) && r.units[old].Handle == u.Handle {
 			u = r.units[old]
 			old++
@@ -241,7 +241,7 @@ func (t *Tracker) updateOwnUnits(r *ownRec, units []OwnUnit) {
 }
 
 // take notes what of a unit is news.
-func (u *ownUnitRec) take(now *OwnUnit, tick grid.Tick) {
+func (u *ownerUnitRec) take(now *OwnerUnit, tick grid.Tick) {
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
 	}
@@ -272,7 +272,7 @@ func sameReady(told, are []grid.Tick, now grid.Tick) bool {
 }
 
 // start notes what was started, and forgets what no base can ask for.
-func (r *ownRec) start(started []Started, now grid.Tick, keep grid.Ticks) {
+func (r *ownerRec) start(started []Started, now grid.Tick, keep grid.Ticks) {
 	old := 0
 	for old < len(r.started) && r.started[old].at+grid.Tick(keep) < now {
 		old++

@@ -10,8 +10,8 @@ import (
 // Replica is what a client holds: the fold of the diffs it was sent. Clients in
 // Go use it as it is; the TypeScript one is held to it by shared vectors.
 type Replica struct {
-	W, H int     // of the map, tiles
-	Full []int32 // full speed by type, 1/64 world unit a tick
+	W, H       int     // of the map, tiles
+	FullSpeeds []int32 // full speed by type, 1/64 world unit a tick
 
 	Tick     grid.Tick // of the last diff; 0: none yet
 	Entities map[grid.Handle]*Entity
@@ -42,7 +42,7 @@ type Entity struct {
 // NewReplica returns the replica of a client that was told nothing yet.
 func NewReplica(w, h int, full []int32) *Replica {
 	return &Replica{
-		W: w, H: h, Full: full,
+		W: w, H: h, FullSpeeds: full,
 		Entities: map[grid.Handle]*Entity{}, Ghosts: map[grid.Handle]Ghost{},
 		visible: newBitRows(w, h), explored: newBitRows(w, h),
 	}
@@ -78,8 +78,8 @@ func (r *Replica) Apply(d *Diff) error {
 	}
 	corners := map[grid.Handle]grid.Pos{} // of those told by cell
 	for _, e := range d.Enter {
-		if int(e.Type) >= len(r.Full) {
-			return fmt.Errorf("replica: tick %d: handle %d has type %d of %d", r.Tick, e.Handle, e.Type, len(r.Full))
+		if int(e.Type) >= len(r.FullSpeeds) {
+			return fmt.Errorf("replica: tick %d: handle %d has type %d of %d", r.Tick, e.Handle, e.Type, len(r.FullSpeeds))
 		}
 		if r.Entities[e.Handle] != nil {
 			return fmt.Errorf("replica: tick %d: enter of handle %d, which is held", r.Tick, e.Handle)
@@ -87,7 +87,7 @@ func (r *Replica) Apply(d *Diff) error {
 		corners[e.Handle] = cellCorner(e.Cell, r.W)
 		r.Entities[e.Handle] = &Entity{
 			Type: e.Type, Owner: e.Owner, At: inCell(corners[e.Handle], fineMiddle), Since: r.Tick,
-			Course: e.Course, Vel: e.Course.Velocity(r.Full[e.Type]), entered: r.Tick,
+			Course: e.Course, Vel: e.Course.Velocity(r.FullSpeeds[e.Type]), entered: r.Tick,
 		}
 	}
 	for _, m := range d.Motion {
@@ -99,7 +99,7 @@ func (r *Replica) Apply(d *Diff) error {
 		if corner {
 			corners[m.Handle], at = at, inCell(at, fineMiddle)
 		}
-		e.At, e.Since, e.Course, e.Vel = at, r.Tick, m.Course, m.Course.Velocity(r.Full[e.Type])
+		e.At, e.Since, e.Course, e.Vel = at, r.Tick, m.Course, m.Course.Velocity(r.FullSpeeds[e.Type])
 	}
 	for _, x := range d.Exact {
 		e, corner := r.Entities[x.Handle], corners[x.Handle]

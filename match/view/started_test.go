@@ -12,9 +12,9 @@ import (
 func TestAShotIsNotToldUnderAnothersHandle(t *testing.T) {
 	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Keep: 200})
 	told := func(now grid.Tick, units []Unit, started ...Started) int {
-		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Owns: []Own{{Slot: 0, Started: started}}})
-		var d OwnDiff
-		tr.DiffOwn(&d, 0, 0)
+		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Owners: []OwnerState{{Slot: 0, Started: started}}})
+		var d OwnerDiff
+		tr.DiffOwner(&d, 0, 0)
 		return len(d.Started)
 	}
 	if n := told(1, []Unit{{Handle: 5, Entered: 1}}, Started{Request: 9, Handle: 5}); n != 1 {

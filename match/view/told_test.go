@@ -32,7 +32,7 @@ func (f *feed) tell(v View, units ...Unit) *Diff {
 	f.tick++
 	v.Tick, v.W, v.H, v.Units = f.tick, testW, testH, units
 	f.tracker.Update(&v)
-	f.tracker.Diff(&f.diff, f.tick-1, Wants{})
+	f.tracker.Diff(&f.diff, f.tick-1, MaskOptions{})
 	if err := f.client.Apply(&f.diff); err != nil {
 		f.t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func (f *feed) tell(v View, units ...Unit) *Diff {
 // and then no more.
 func TestWaysAreToldCoarselyFirst(t *testing.T) {
 	f := newFeed(t)
-	u := Unit{Handle: 1, Entered: 1, Full: testFull[0], Exact: true, Pos: grid.Pos{X: 5000, Y: 20000}}
+	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Exact: true, Pos: grid.Pos{X: 5000, Y: 20000}}
 	f.tell(View{}, u)
 	u.Vel = Velocity{9820, 403} // full speed, almost east
 	x, y := u.Pos.X<<6, u.Pos.Y<<6
@@ -81,7 +81,7 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 // What fires looks at its target: where else it looks is told once it rests.
 func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	f := newFeed(t)
-	u := Unit{Handle: 1, Entered: 1, Full: testFull[0], Burst: burstFires, Pos: grid.Pos{X: 5000, Y: 20000}}
+	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: burstFires, Pos: grid.Pos{X: 5000, Y: 20000}}
 	f.tell(View{}, u)
 	for i := range 60 {
 		u.Facing = grid.Facing(i * 4)
@@ -120,7 +120,7 @@ func TestFireIsToldWithTheValues(t *testing.T) {
 		t.Errorf("between two flushes %v and %v are told", d.Fire, d.Events)
 	}
 	v = shots(2, 3)
-	v.Lost = []Lost{{Handle: 4}}
+	v.Removed = []Removed{{Handle: 4}}
 	if d = f.tell(v, units[:3]...); !slices.Equal(d.Fire, []FireRow{{2, 3}, {3, 1}}) {
 		t.Errorf("at the flush %v is told", d.Fire)
 	}
@@ -142,7 +142,7 @@ func TestSightOfTheFallenIsDerived(t *testing.T) {
 	f.tell(View{Sights: []Sight{s, scan}})
 	var d Diff
 	for _, base := range []grid.Tick{0, 1} {
-		if f.tracker.Diff(&d, base, Wants{}); !slices.Equal(d.Sights, []Sight{s, scan}) {
+		if f.tracker.Diff(&d, base, MaskOptions{}); !slices.Equal(d.Sights, []Sight{s, scan}) {
 			t.Errorf("who holds tick %d is told %v", base, d.Sights)
 		}
 	}
@@ -151,18 +151,18 @@ func TestSightOfTheFallenIsDerived(t *testing.T) {
 // The own part is told piecewise, and not what clients reckon.
 func TestOwnPartIsToldPiecewise(t *testing.T) {
 	f := newFeed(t)
-	own := Own{Resources: []uint32{400, 0}, PopulationMax: 20}
+	own := OwnerState{Resources: []uint32{400, 0}, PopulationMax: 20}
 	affairs := NewAffairs(testW)
-	tell := func() *OwnDiff {
+	tell := func() *OwnerDiff {
 		f.tick++
-		v := View{Tick: f.tick, W: testW, H: testH, Owns: []Own{own}, Units: []Unit{{Handle: 4, Entered: 1}, {Handle: 5, Entered: 1}, {Handle: 9, Entered: 1}}}
+		v := View{Tick: f.tick, W: testW, H: testH, Owners: []OwnerState{own}, Units: []Unit{{Handle: 4, Entered: 1}, {Handle: 5, Entered: 1}, {Handle: 9, Entered: 1}}}
 		f.tracker.Update(&v)
-		var d OwnDiff
-		f.tracker.DiffOwn(&d, 0, f.tick-1)
+		var d OwnerDiff
+		f.tracker.DiffOwner(&d, 0, f.tick-1)
 		affairs.Apply(&Diff{Snapshot: f.tick == 1}, &d, f.tick)
 		return &d
 	}
-	expect := func(what string, got *OwnDiff, want OwnDiff) {
+	expect := func(what string, got *OwnerDiff, want OwnerDiff) {
 		t.Helper()
 		if d := cmp.Diff(&want, got); d != "" && !(got.Empty() && want.Empty()) {
 			t.Errorf("%s: %s", what, d)
@@ -178,9 +178,9 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 	}
 	for range 12 {
 		own.Production[0].Progress += 255 / 20
-		expect("progress as reckoned", tell(), OwnDiff{})
+		expect("progress as reckoned", tell(), OwnerDiff{})
 	}
-	expect("a tenth is no news", tell(), OwnDiff{}) // it stands still
+	expect("a tenth is no news", tell(), OwnerDiff{}) // it stands still
 	if d := tell(); len(d.Queues) != 1 || d.Queues[0].Progress != own.Production[0].Progress {
 		t.Errorf("a queue that stands still is told as %+v", d)
 	}
@@ -190,17 +190,17 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 		t.Errorf("held are %+v and %+v", affairs.Queues, affairs.Rallies)
 	}
 	to := grid.Pos{X: 5000, Y: 6000}
-	own.Units = []OwnUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
+	own.Units = []OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
 	tell()
 	ready := Ability{4, 1}
 	if affairs.Tasks[4] != (Task{2, true, middleOf(to)}) || affairs.Energy[5] != 40 || affairs.Ready[ready] != f.tick+10 {
 		t.Errorf("held are %+v", affairs)
 	}
 	for range 10 {
-		expect("time goes by", tell(), OwnDiff{})
+		expect("time goes by", tell(), OwnerDiff{})
 	}
 	own.Units[0].ReadyAt[1] = 0 // as it has been for a tick
-	expect("ready by the clock", tell(), OwnDiff{})
+	expect("ready by the clock", tell(), OwnerDiff{})
 	own.Units[0].ReadyAt[1] = f.tick + 30
 	tell()
 	own.Units[0].ReadyAt[1] = 0

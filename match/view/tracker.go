@@ -36,26 +36,26 @@ type Tracker struct {
 	tick  grid.Tick // of the last Update; 0: none yet
 	first grid.Tick // bases before it get a snapshot
 
-	recs  []record      // by handle
-	live  []grid.Handle // sorted
-	spare []grid.Handle // the other buffer of live
-	news  []grid.Handle // of live, those of which the last Update has something to tell; sorted
-	gone  []gone        // left sight, in the order of the tick, as far back as rules.Keep and some
+	recs    []record      // by handle
+	live    []grid.Handle // sorted
+	spare   []grid.Handle // the other buffer of live
+	changed []grid.Handle // of live, those of which the last Update has something to tell; sorted
+	removed []removedRec  // left sight, in the order of the tick, as far back as rules.Keep and some
 
-	ghosts     []ghostRec // sorted by handle
-	spareGhost []ghostRec
-	ghostGone  []gone
+	ghosts        []ghostRec // sorted by handle
+	spareGhost    []ghostRec
+	removedGhosts []removedRec
 
-	rows    maskRows
-	words   []uint64 // scratch
-	hasHash bool
-	hash    uint32
-	sights  []Sight
-	events  []Event
-	fire    []FireRow // told at this tick: of all since the last flush
-	aimed   []FireRow // to be told at the next flush
-	players []playerRec
-	owns    []ownRec
+	rows     maskRows
+	words    []uint64 // scratch
+	hasHash  bool
+	hash     uint32
+	sights   []Sight
+	events   []Event
+	fire     []FireRow // told at this tick: of all since the last flush
+	nextFire []FireRow // to be told at the next flush
+	players  []playerRec
+	owners   []ownerRec
 }
 
 // record is what the team's clients hold of one entity. What every tick asks
@@ -95,7 +95,7 @@ const (
 	values
 )
 
-type gone struct {
+type removedRec struct {
 	handle    grid.Handle
 	entered   grid.Tick
 	left      grid.Tick
@@ -140,13 +140,13 @@ func (t *Tracker) Update(v *View) {
 	t.sights = append(t.sights[:0], v.Sights...)
 	t.updateEvents(v)
 	t.updatePlayers(v)
-	t.updateOwns(v)
+	t.updateOwners(v)
 }
 
 // forget drops what no base that is still served can ask for.
 func (t *Tracker) forget() {
-	t.gone = dropOld(t.gone, t.tick, t.rules.Keep)
-	t.ghostGone = dropOld(t.ghostGone, t.tick, t.rules.Keep)
+	t.removed = dropOld(t.removed, t.tick, t.rules.Keep)
+	t.removedGhosts = dropOld(t.removedGhosts, t.tick, t.rules.Keep)
 	if t.tick > t.first+grid.Tick(t.rules.Keep) {
 		t.first = t.tick - grid.Tick(t.rules.Keep)
 	}
@@ -154,7 +154,7 @@ func (t *Tracker) forget() {
 
 // dropOld drops rows that are older than is kept once they are half of all: a
 // few at a time, the rest would be moved up each time.
-func dropOld(g []gone, now grid.Tick, keep grid.Ticks) []gone {
+func dropOld(g []removedRec, now grid.Tick, keep grid.Ticks) []removedRec {
 	old := func(i int) bool { return g[i].left+grid.Tick(keep) < now }
 	n := len(g) / 2
 	if n == 0 || !old(n) {
@@ -169,7 +169,7 @@ func dropOld(g []gone, now grid.Tick, keep grid.Ticks) []gone {
 func (t *Tracker) updateUnits(v *View) {
 	flush := t.flushes(v.Tick)
 	next := slices.Grow(t.spare[:0], len(v.Units))
-	news := t.news[:0]
+	news := t.changed[:0]
 	old := 0
 	for i := range v.Units {
 		u := &v.Units[i]
@@ -202,20 +202,20 @@ func (t *Tracker) updateUnits(v *View) {
 	for ; old < len(t.live); old++ {
 		t.leave(t.live[old], v)
 	}
-	t.live, t.spare, t.news = next, t.live, news
+	t.live, t.spare, t.changed = next, t.live, news
 }
 
 func (t *Tracker) leave(h grid.Handle, v *View) {
 	r := &t.recs[h]
 	r.live = false
-	t.gone = append(t.gone, gone{h, r.entered, v.Tick, v.seenDestroyed(h)})
+	t.removed = append(t.removed, removedRec{h, r.entered, v.Tick, v.seenDestroyed(h)})
 }
 
 // seenDestroyed reports whether h was lost in this tick by being destroyed in
 // sight.
 func (v *View) seenDestroyed(h grid.Handle) bool {
-	i, ok := slices.BinarySearchFunc(v.Lost, h, func(l Lost, h grid.Handle) int { return int(l.Handle) - int(h) })
-	return ok && v.Lost[i].Destroyed
+	i, ok := slices.BinarySearchFunc(v.Removed, h, func(l Removed, h grid.Handle) int { return int(l.Handle) - int(h) })
+	return ok && v.Removed[i].Destroyed
 }
 
 func (t *Tracker) enter(r *record, u *Unit) {
@@ -224,7 +224,7 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		at: u.Pos, since: t.tick, moved: t.tick,
 	}
 	r.entered = u.Entered
-	if u.Full != 0 { // a cell is on one tile: what moves need not be told closer
+	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be told closer
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
@@ -234,8 +234,8 @@ func (t *Tracker) enter(r *record, u *Unit) {
 
 // turn takes the course that u has. finely asks for the finer directions.
 func (r *record) turn(u *Unit, finely bool) {
-	r.course = CourseOf(u.Vel, u.Full, u.Facing, finely)
-	r.vel, r.took = r.course.Velocity(u.Full), u.Vel
+	r.course = CourseOf(u.Vel, u.FullSpeed, u.Facing, finely)
+	r.vel, r.took = r.course.Velocity(u.FullSpeed), u.Vel
 }
 
 // move keeps the record as it is as long as clients that reckon with it are
@@ -353,7 +353,7 @@ func (t *Tracker) updateGhosts(v *View) {
 	old := 0
 	drop := func() {
 		g := &t.ghosts[old]
-		t.ghostGone = append(t.ghostGone, gone{handle: g.Handle, entered: g.at, left: v.Tick})
+		t.removedGhosts = append(t.removedGhosts, removedRec{handle: g.Handle, entered: g.at, left: v.Tick})
 		old++
 	}
 	for _, g := range v.Ghosts {
@@ -385,19 +385,19 @@ func (t *Tracker) updateEvents(v *View) {
 			t.events = append(t.events, e)
 			continue
 		}
-		t.aimed = append(t.aimed, FireRow{e.Source, e.Target})
+		t.nextFire = append(t.nextFire, FireRow{e.Source, e.Target})
 	}
 	if !t.flushes(v.Tick) {
 		return
 	}
-	slices.SortStableFunc(t.aimed, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
-	for i, f := range t.aimed {
-		last := i+1 == len(t.aimed) || t.aimed[i+1].Handle != f.Handle
+	slices.SortStableFunc(t.nextFire, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	for i, f := range t.nextFire {
+		last := i+1 == len(t.nextFire) || t.nextFire[i+1].Handle != f.Handle
 		if last && t.lives(f.Handle) && t.lives(f.Target) {
 			t.fire = append(t.fire, f)
 		}
 	}
-	t.aimed = t.aimed[:0]
+	t.nextFire = t.nextFire[:0]
 }
 
 // flushes reports whether values are told at a tick.

@@ -38,7 +38,7 @@ func newStage(t *rapid.T) *stage {
 	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8))}
 	for i := range rapid.IntRange(1, 12).Draw(t, "actors") {
 		a := &extra{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
-		a.unit = Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), Full: testFull[i%3], Exact: i%2 == 0}
+		a.unit = Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), FullSpeed: testFull[i%3], Exact: i%2 == 0}
 		s.actors = append(s.actors, a)
 	}
 	return s
@@ -48,13 +48,13 @@ var testFull = []int32{9830, 4000, 0}
 
 func (s *stage) step() *View {
 	s.tick++
-	s.view = View{Tick: s.tick, W: testW, H: testH, Lost: s.view.Lost[:0], Players: []Player{{Playing}, {Playing}}}
+	s.view = View{Tick: s.tick, W: testW, H: testH, Removed: s.view.Removed[:0], Players: []Player{{Playing}, {Playing}}}
 	for _, a := range s.actors {
 		s.walk(a)
 	}
 	s.see()
 	slices.SortFunc(s.view.Units, func(a, b Unit) int { return int(a.Handle) - int(b.Handle) })
-	slices.SortFunc(s.view.Lost, func(a, b Lost) int { return int(a.Handle) - int(b.Handle) })
+	slices.SortFunc(s.view.Removed, func(a, b Removed) int { return int(a.Handle) - int(b.Handle) })
 	s.light()
 	if rapid.IntRange(0, 5).Draw(s.t, "ghost") == 0 {
 		s.ghosts = nil
@@ -72,7 +72,7 @@ func (s *stage) walk(a *extra) {
 	case 0:
 		u.Vel = Velocity{}
 	case 1, 2:
-		u.Vel = Velocity{rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vx"), rapid.Int32Range(-u.Full, u.Full).Draw(s.t, "vy")}
+		u.Vel = Velocity{rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vx"), rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vy")}
 	case 3, 7:
 		if next := rapid.Int32Range(0, 99).Draw(s.t, "missing"); next != u.Missing {
 			u.Missing = next
@@ -107,7 +107,7 @@ func (s *stage) see() {
 				}
 				a.unit.Handle, a.unit.Entered, a.before = a.handle, s.tick, a.changes
 			} else {
-				s.view.Lost = append(s.view.Lost, Lost{a.handle, rapid.Bool().Draw(s.t, "destroyed")})
+				s.view.Removed = append(s.view.Removed, Removed{a.handle, rapid.Bool().Draw(s.t, "destroyed")})
 				s.free = append(s.free, a.handle)
 			}
 		}
@@ -176,7 +176,7 @@ func TestReplicaIsTheView(t *testing.T) {
 				case 3: // the client begins anew
 					w.base = 0
 				}
-				tr.Diff(&d, w.base, Wants{MaskRows: true})
+				tr.Diff(&d, w.base, MaskOptions{MaskRows: true})
 				if !d.Snapshot && d.Empty() && w.base+1 != tr.Tick() {
 					continue
 				}
@@ -250,11 +250,11 @@ func TestStraightWalkIsSilent(t *testing.T) {
 	told := 0
 	for i := range 300 {
 		u := Unit{
-			Handle: 1, Entered: 1, Full: 9830, Exact: true, Vel: Velocity{9000, 3953},
+			Handle: 1, Entered: 1, FullSpeed: 9830, Exact: true, Vel: Velocity{9000, 3953},
 			Pos: grid.Pos{X: 2000 + int32(i)*9000>>6, Y: 3000 + int32(i)*3953>>6},
 		}
 		tr.Update(&View{Tick: grid.Tick(i + 1), W: testW, H: testH, Units: []Unit{u}})
-		tr.Diff(&d, grid.Tick(i), Wants{})
+		tr.Diff(&d, grid.Tick(i), MaskOptions{})
 		told += len(d.Motion)
 	}
 	if told > 3 {
@@ -267,7 +267,7 @@ func BenchmarkUpdateAndDiff900(b *testing.B) {
 	v := &View{W: 256, H: 256}
 	for i := range 900 {
 		v.Units = append(v.Units, Unit{
-			Handle: grid.Handle(i + 1), Entered: 1, Full: 9830, Exact: i < 200,
+			Handle: grid.Handle(i + 1), Entered: 1, FullSpeed: 9830, Exact: i < 200,
 			Pos: grid.Pos{X: int32(i) * 250, Y: int32(i) * 270}, Vel: Velocity{int32(i)*10 - 4500, 8000 - int32(i)*7},
 		})
 	}
@@ -280,6 +280,6 @@ func BenchmarkUpdateAndDiff900(b *testing.B) {
 			u.Pos.X, u.Pos.Y = (u.Pos.X+u.Vel.X>>6)&(1<<18-1), (u.Pos.Y+u.Vel.Y>>6)&(1<<18-1)
 		}
 		tr.Update(v)
-		tr.Diff(&d, v.Tick-1, Wants{})
+		tr.Diff(&d, v.Tick-1, MaskOptions{})
 	}
 }

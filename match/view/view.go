@@ -9,36 +9,36 @@ type View struct {
 	Team grid.Team
 	W, H int // of the map, tiles
 
-	Units   []Unit  // in sight, sorted by Handle
-	Lost    []Lost  // left sight or were seen destroyed in this tick, sorted by Handle
-	Ghosts  []Ghost // remembered structures, sorted by Handle
+	Units   []Unit    // in sight, sorted by Handle
+	Removed []Removed // left sight or were seen destroyed in this tick, sorted by Handle
+	Ghosts  []Ghost   // remembered structures, sorted by Handle
 	Mask    Mask
-	Sights  []Sight  // sources of the mask that are no unit of the view
-	Events  []Event  // what the team's eyes caught in this tick
-	Players []Player // public, index = slot
-	Owns    []Own    // what only each of the team's players may know
+	Sights  []Sight      // sources of the mask that are no unit of the view
+	Events  []Event      // what the team's eyes caught in this tick
+	Players []Player     // public, index = slot
+	Owners  []OwnerState // what only each of the team's players may know
 }
 
 // Unit is one entity that the team sees.
 type Unit struct {
-	Handle  grid.Handle
-	Entered grid.Tick // when it came into sight: with Handle, the key of a diff
-	Type    uint16
-	Owner   grid.Slot // [grid.NoSlot]: nobody's
-	Pos     grid.Pos
-	Vel     Velocity
-	Full    int32 // the type's full speed, 1/64 world unit a tick
-	Facing  grid.Facing
-	Exact   bool // clients have to hold its tile (or all of a static place) exactly
-	Missing int32
-	Flags   uint32
-	Amount  uint32
-	Burst   uint32 // from 0 at Entered
-	Changes uint32 // ticks in which health changed, from 0 at Entered, modulo changesWrap
+	Handle    grid.Handle
+	Entered   grid.Tick // when it came into sight: with Handle, the key of a diff
+	Type      uint16
+	Owner     grid.Slot // [grid.NoSlot]: nobody's
+	Pos       grid.Pos
+	Vel       Velocity
+	FullSpeed int32 // the type's full speed, 1/64 world unit a tick
+	Facing    grid.Facing
+	Exact     bool // clients have to hold its tile (or all of a static place) exactly
+	Missing   int32
+	Flags     uint32
+	Amount    uint32
+	Burst     uint32 // from 0 at Entered
+	Changes   uint32 // ticks in which health changed, from 0 at Entered, modulo changesWrap
 }
 
-// Lost is an entity that the team saw until this tick.
-type Lost struct {
+// Removed is an entity that the team saw until this tick.
+type Removed struct {
 	Handle    grid.Handle
 	Destroyed bool // it was seen destroyed; else it only left sight
 }
@@ -118,14 +118,14 @@ const (
 // Player is what everyone knows of a player.
 type Player struct{ State PlayerState }
 
-// Own is what only the player in the slot may know.
-type Own struct {
+// OwnerState is what only the player in the slot may know.
+type OwnerState struct {
 	Slot          grid.Slot
 	Resources     []uint32
 	Population    uint32
 	PopulationMax uint32
 	Production    []Production // sorted by Handle
-	Units         []OwnUnit    // sorted by Handle
+	Units         []OwnerUnit  // sorted by Handle
 	Started       []Started    // in this tick, sorted by Handle
 }
 
@@ -139,8 +139,8 @@ type Production struct {
 	Rally    grid.Pos
 }
 
-// OwnUnit is what only its owner knows of a unit.
-type OwnUnit struct {
+// OwnerUnit is what only its owner knows of a unit.
+type OwnerUnit struct {
 	Handle  grid.Handle
 	Energy  uint32
 	Doing   uint8 // an orders.Kind

@@ -28,9 +28,9 @@ type ServerFrame struct {
 	Waiting *pb.Waiting
 	Closing *pb.Closing
 
-	Diff    view.Diff     // its Tick is set in a snapshot alone
-	Own     *view.OwnDiff // nil: nothing of the player's own
-	Answers []*pb.Answer  // one for each number
+	Diff    view.Diff       // its Tick is set in a snapshot alone
+	Own     *view.OwnerDiff // nil: nothing of the player's own
+	Answers []*pb.Answer    // one for each number
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // decodeOwn reads the player's own part; nil where there is none.
-func decodeOwn(m *pb.Own) (*view.OwnDiff, error) {
+func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	if m == nil {
 		return nil, nil
 	}
-	d := &view.OwnDiff{Resources: m.Resources}
+	d := &view.OwnerDiff{Resources: m.Resources}
 	if m.Population != nil || m.PopulationMax != nil {
 		d.HasPopulation, d.Population, d.PopulationMax = true, m.GetPopulation(), m.GetPopulationMax()
 	}
@@ -53,7 +53,7 @@ func decodeOwn(m *pb.Own) (*view.OwnDiff, error) {
 	})
 }
 
-func decodeQueues(d *view.OwnDiff, all []uint32) error {
+func decodeQueues(d *view.OwnerDiff, all []uint32) error {
 	h := grid.Handle(0)
 	for len(all) > 0 {
 		if len(all) < 2 {
@@ -75,7 +75,7 @@ func decodeQueues(d *view.OwnDiff, all []uint32) error {
 	return nil
 }
 
-func decodeTasks(d *view.OwnDiff, all []uint32) error {
+func decodeTasks(d *view.OwnerDiff, all []uint32) error {
 	h, cell := grid.Handle(0), uint32(0)
 	for len(all) > 0 {
 		if len(all) < 2 {

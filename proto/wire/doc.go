@@ -2,7 +2,7 @@
 //
 //	bytes of a client ──► DecodeClient ──► ClientFrame (orders, chat, camera) ──► match
 //	match ──► view.Diff ──► AppendTeam ──┐
-//	      ──► view.OwnDiff ─► AppendOwn ─┴──► bytes of one ServerFrame
+//	      ──► view.OwnerDiff ► AppendOwn ─┴──► bytes of one ServerFrame
 //	bytes of a server ──► DecodeServer ──► ServerFrame ──► view.Replica (clients in Go)
 //
 // Pure functions of their arguments: any goroutine may call them. The package

@@ -35,7 +35,7 @@ func FuzzServerStream(f *testing.F) {
 	f.Add(stream(snapshot, next))
 	f.Add(stream(snapshot, AppendTeam(AppendClock(nil, 51, 400, false), &view.Diff{Span: 400, Skipped: 9, Leave: []grid.Handle{3}}, testKinds)))
 	f.Add(stream(next))
-	books := &view.OwnDiff{
+	books := &view.OwnerDiff{
 		Resources: []uint32{300, 0}, HasPopulation: true, Population: 7, PopulationMax: 40, Started: []view.Started{{Request: 9, Handle: 3}},
 		Cancelled: []view.Cancelled{{Unit: 3, Code: 15}},
 	}
@@ -50,8 +50,8 @@ func FuzzServerStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		dec := Decoder{kinds: testKinds}
 		r := view.NewReplica(m.W, m.H, make([]int32, testKinds.Types))
-		for i := range r.Full {
-			r.Full[i] = int32(i) * 9830
+		for i := range r.FullSpeeds {
+			r.FullSpeeds[i] = int32(i) * 9830
 		}
 		fog, err := view.NewFog(m, eyes, view.SlotSet(0).With(0), 40)
 		if err != nil {

@@ -108,7 +108,7 @@ const (
 )
 
 // AppendOwn appends the player's own part.
-func AppendOwn(b []byte, d *view.OwnDiff) []byte {
+func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 	if d.Empty() {
 		return b
 	}

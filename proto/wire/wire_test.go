@@ -129,7 +129,7 @@ func TestTeamPartAllocatesNothing(t *testing.T) {
 
 func TestOwnPartSurvivesTheWire(t *testing.T) {
 	far := uint32(3000)
-	want := &view.OwnDiff{
+	want := &view.OwnerDiff{
 		Resources: []uint32{300, 0}, HasPopulation: true, PopulationMax: 40,
 		Queues:  []view.Queue{{Handle: 9, Types: []uint16{2, 2, 3}, Progress: 128}, {Handle: 12}, {Handle: 400, Types: []uint16{1}}},
 		Rallies: []view.RallyRow{{Handle: 9, Has: true}, {Handle: 400, Has: true, Cell: far}, {Handle: 401}},

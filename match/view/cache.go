@@ -30,20 +30,20 @@ func Speeds(w *sim.World) []int32 {
 	return out
 }
 
-// Scene is the part of a tick's views that does not depend on who looks: each
+// Cache is the part of a tick's views that does not depend on who looks: each
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
-type Scene struct {
+type Cache struct {
 	kinds  []kind // by type
-	rows   [grid.SlotsMax + 1]sceneRow
+	rows   [grid.SlotsMax + 1]cacheRows
 	values grid.Ticks // clients are told of health every so many ticks
 }
 
-// sceneRow has the entities of one slot (the last: nobody's), by the slot's
+// cacheRows has the entities of one slot (the last: nobody's), by the slot's
 // counter.
-type sceneRow struct {
-	actors  []actor
-	secrets []secret
+type cacheRows struct {
+	public []publicRow
+	owner  []ownerRow
 }
 
 // kind is what all entities of a type have in common.
@@ -65,37 +65,37 @@ type ability struct {
 	passive bool   // no order starts it
 }
 
-// actor is an entity as a builder needs it for each team that sees it: small, as
+// publicRow is an entity as a builder needs it for each team that sees it: small, as
 // it is read for each. What a team may not know of it is left out when the team's
 // view is built.
-type actor struct {
-	unit    Unit // without what is a team's: handle, entered, burst
-	team    grid.Team
-	carries bool // it carries the sight of its team
-	armed   bool
-	private bool   // its secret has something for its owner
-	shots   uint16 // it ever fired
-	hold    uint16 // ticks: it fires on if the next shot comes within that time
-	changes uint16 // of its health, ever
+type publicRow struct {
+	unit        Unit // without what is a team's: handle, entered, burst
+	team        grid.Team
+	carries     bool // it carries the sight of its team
+	armed       bool
+	hasOwnerRow bool   // its owner row holds something
+	shots       uint16 // it ever fired
+	hold        uint16 // ticks: it fires on if the next shot comes within that time
+	changes     uint16 // of its health, ever
 }
 
-// secret is what only an entity's owner is told of it.
-type secret struct {
+// ownerRow is what only an entity's owner is told of it.
+type ownerRow struct {
 	request    uint32 // its owner's own id for it, 0: none
 	busy       bool   // own or production have something to tell
 	makes      bool
-	own        OwnUnit
+	own        OwnerUnit
 	ready      [abilitiesMax]grid.Tick // own.ReadyAt
 	production Production
 }
 
-// abilitiesMax is how many abilities a type has without its secret taking
+// abilitiesMax is how many abilities a type has without its owner row taking
 // memory of its own; more than the rules allow.
 const abilitiesMax = 4
 
-// NewScene returns a scene for w's match.
-func NewScene(w *sim.World) *Scene {
-	sc := &Scene{values: ValuesEvery(w.Rules(), w.TickRate())}
+// NewCache returns a cache for w's match.
+func NewCache(w *sim.World) *Cache {
+	sc := &Cache{values: ValuesEvery(w.Rules(), w.TickRate())}
 	for i, full := range Speeds(w) {
 		t := &w.Rules().Types[i]
 		slowest := grid.Ticks(0)
@@ -117,17 +117,17 @@ func NewScene(w *sim.World) *Scene {
 }
 
 // Prepare takes in w's tick.
-func (sc *Scene) Prepare(w *sim.World) {
+func (sc *Cache) Prepare(w *sim.World) {
 	for _, e := range w.Entities() {
 		id := e.ID()
 		row := sc.row(id)
-		for int(id.Counter()) >= len(row.actors) {
-			row.actors, row.secrets = append(row.actors, actor{}), append(row.secrets, secret{})
+		for int(id.Counter()) >= len(row.public) {
+			row.public, row.owner = append(row.public, publicRow{}), append(row.owner, ownerRow{})
 		}
-		a, k := &row.actors[id.Counter()], &sc.kinds[e.Type()]
+		a, k := &row.public[id.Counter()], &sc.kinds[e.Type()]
 		hp, changes := e.Health()
 		u := &a.unit
-		u.Type, u.Owner, u.Facing, u.Pos, u.Full, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
+		u.Type, u.Owner, u.Facing, u.Pos, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
 		u.Missing, u.Flags, u.Amount = max(0, k.health-hp), flagsOf(k, e), amountOf(w, e)
 		a.team, a.carries, a.armed, a.hold, a.shots, a.changes = e.Team(), k.eyes, k.weapons > 0, k.hold, 0, changes
@@ -135,17 +135,17 @@ func (sc *Scene) Prepare(w *sim.World) {
 			n, _ := e.Shots(int(i))
 			a.shots += n
 		}
-		a.private = a.team != grid.NoTeam && k.hides(e) && private(w, k, e, &row.secrets[id.Counter()])
+		a.hasOwnerRow = a.team != grid.NoTeam && k.mayHaveOwnerRow(e) && fillOwnerRow(w, k, e, &row.owner[id.Counter()])
 	}
 }
 
-func (sc *Scene) row(id grid.EntityID) *sceneRow {
+func (sc *Cache) row(id grid.EntityID) *cacheRows {
 	return &sc.rows[min(int(id.Slot()), grid.SlotsMax)]
 }
 
-func (sc *Scene) actor(id grid.EntityID) *actor { return &sc.row(id).actors[id.Counter()] }
+func (sc *Cache) publicRow(id grid.EntityID) *publicRow { return &sc.row(id).public[id.Counter()] }
 
-func (sc *Scene) secret(id grid.EntityID) *secret { return &sc.row(id).secrets[id.Counter()] }
+func (sc *Cache) ownerRow(id grid.EntityID) *ownerRow { return &sc.row(id).owner[id.Counter()] }
 
 func flagsOf(k *kind, e *sim.Entity) uint32 {
 	f := uint32(0)
@@ -183,8 +183,8 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	return 0
 }
 
-// hides reports whether there may be anything that only the owner of e knows.
-func (k *kind) hides(e *sim.Entity) bool {
+// mayHaveOwnerRow reports whether there may be anything that only the owner of e knows.
+func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == sim.ClassProjectile:
 		return e.Request() != 0
@@ -195,9 +195,9 @@ func (k *kind) hides(e *sim.Entity) bool {
 	return true
 }
 
-// private works out what only the owner may know, and reports whether there is
+// fillOwnerRow works out what only the owner may know, and reports whether there is
 // anything.
-func private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
+func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 	s.request, s.busy, s.makes = e.Request(), false, k.makes
 	switch {
 	case k.makes:
@@ -210,7 +210,7 @@ func private(w *sim.World, k *kind, e *sim.Entity, s *secret) bool {
 	case k.class == sim.ClassUnit:
 		energy := uint32(max(0, e.Energy())) / 1000
 		r, runs := e.Running()
-		s.own = OwnUnit{Energy: energy, ReadyAt: s.ready[:0]}
+		s.own = OwnerUnit{Energy: energy, ReadyAt: s.ready[:0]}
 		if runs {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {

@@ -11,13 +11,13 @@ import (
 // A client that is short of bytes holds nothing that is not in view, and all of
 // what carries its team's sight. What it lacks or holds as it was is counted as
 // waiting, and once nothing waits it holds the view and is at one with its team.
-func TestShortageLosesNothing(t *testing.T) {
+func TestDeltaStateLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
 		tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: 30})
 		r := NewReplica(testW, testH, testFull)
 		var d Diff
-		var short *Shortage
+		var short *DeltaState
 		base := grid.Tick(0)
 		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
 			v := s.step()
@@ -26,24 +26,24 @@ func TestShortageLosesNothing(t *testing.T) {
 				continue
 			}
 			if short == nil && (base == 0 || rapid.Bool().Draw(t, "short")) {
-				short = tr.NewShortage(base)
+				short = tr.NewDeltaState(base)
 			}
 			if short != nil {
-				want := Want{Priority: []uint8{9, 200, 5}, Camera: grid.Tile{X: 10, Y: 10}, Radius: 12}
-				tr.DiffShort(&d, short, base, Wants{MaskRows: true}, want, rapid.IntRange(0, 60).Draw(t, "bytes"))
+				want := Interest{Priority: []uint8{9, 200, 5}, Camera: grid.Tile{X: 10, Y: 10}, Radius: 12}
+				tr.DiffWithin(&d, short, base, MaskOptions{MaskRows: true}, want, rapid.IntRange(0, 60).Draw(t, "bytes"))
 			} else {
-				tr.Diff(&d, base, Wants{MaskRows: true})
+				tr.Diff(&d, base, MaskOptions{MaskRows: true})
 			}
 			if err := r.Apply(&d); err != nil {
 				t.Fatal(err)
 			}
 			base = tr.Tick()
-			if short == nil || short.Left() == 0 {
+			if short == nil || short.Pending() == 0 {
 				check(t, v, s, r)
 				short = nil
 				continue
 			}
-			checkShort(t, v, r, short.Left())
+			checkShort(t, v, r, short.Pending())
 		}
 	})
 }

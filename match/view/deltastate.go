@@ -7,59 +7,59 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Shortage is what one client holds while its bytes do not suffice: it no
+// DeltaState is what one client holds while its bytes do not suffice: it no
 // longer shares a base with its team, but has one for each entity. Once
 // nothing waits it is at one with its team again.
-type Shortage struct {
-	held    []heldRow // by handle
-	waiting []waiting // scratch
-	left    int       // rows that waited after the last diff
+type DeltaState struct {
+	rows        []clientRow  // by handle
+	pending     []pendingRow // scratch
+	pendingRows int          // rows that waited after the last diff
 }
 
-// heldRow is what the client holds under a handle.
-type heldRow struct {
+// clientRow is what the client holds under a handle.
+type clientRow struct {
 	entered grid.Tick
-	told    grid.Tick // it holds the record as of this tick; 0: it does not hold it
+	sentAt  grid.Tick // it holds the record as of this tick; 0: it does not hold it
 }
 
-// waiting is an entity that the client has to be told of.
-type waiting struct {
-	handle grid.Handle
-	enter  bool
-	must   bool // it carries the team's sight: never cut
-	score  uint64
+// pendingRow is an entity that the client has to be told of.
+type pendingRow struct {
+	handle   grid.Handle
+	enter    bool
+	neverCut bool // it carries the team's sight: never cut
+	score    uint64
 }
 
-// Want says what matters to one client.
-type Want struct {
+// Interest says what matters to one client.
+type Interest struct {
 	Priority []uint8 // by type; 255 first
 	Camera   grid.Tile
 	Radius   int // tiles around the camera; 0: no camera
 }
 
-// NewShortage begins a shortage of a client that holds the team's tick base, or
+// NewDeltaState begins the delta state of a client that holds the team's tick base, or
 // nothing where base is 0.
-func (t *Tracker) NewShortage(base grid.Tick) *Shortage {
-	s := &Shortage{held: make([]heldRow, len(t.recs))}
+func (t *Tracker) NewDeltaState(base grid.Tick) *DeltaState {
+	s := &DeltaState{rows: make([]clientRow, len(t.recs))}
 	if base == 0 {
 		return s
 	}
 	for _, h := range t.live {
 		if r := &t.recs[h]; r.entered <= base {
-			s.held[h] = heldRow{r.entered, base}
+			s.rows[h] = clientRow{r.entered, base}
 		}
 	}
-	for i := range t.gone { // it does not know yet that these are gone
-		if g := &t.gone[i]; g.left > base && g.entered <= base {
-			s.held[g.handle] = heldRow{g.entered, base}
+	for i := range t.removed { // it does not know yet that these are gone
+		if g := &t.removed[i]; g.left > base && g.entered <= base {
+			s.rows[g.handle] = clientRow{g.entered, base}
 		}
 	}
 	return s
 }
 
-// Left returns how many entities the client was not told of by the last diff
+// Pending returns how many entities the client was not told of by the last diff
 // although there was something to tell.
-func (s *Shortage) Left() int { return s.left }
+func (s *DeltaState) Pending() int { return s.pendingRows }
 
 // About how many bytes rows take, for filling a frame.
 const (
@@ -68,50 +68,50 @@ const (
 	bytesValue  = 4
 )
 
-// DiffShort fills d with what a client that is short of bytes is to be told,
+// DiffWithin fills d with what a client that is short of bytes is to be told,
 // in about so many bytes: all that left, and all of what carries the team's
 // sight; then enters by priority, then changes by priority and by how long they
 // wait. What does not fit waits, but for one row: so nothing waits for ever, even
 // if what is never cut takes all bytes. What is not an entity is told in full, from
 // base on, but events are left out.
-func (t *Tracker) DiffShort(d *Diff, s *Shortage, base grid.Tick, w Wants, want Want, bytes int) {
+func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptions, want Interest, bytes int) {
 	d.reset()
 	d.Tick, d.Snapshot = t.tick, base == 0
 	if base != 0 {
 		d.Span = grid.Ticks(t.tick - base)
 		d.Skipped = d.Span - 1
 	}
-	for len(s.held) < len(t.recs) {
-		s.held = append(s.held, heldRow{})
+	for len(s.rows) < len(t.recs) {
+		s.rows = append(s.rows, clientRow{})
 	}
-	t.leaveShort(d, s)
+	t.appendRemovedOf(d, s)
 	bytes -= 2 * (len(d.Leave) + len(d.Destroyed))
-	t.rank(s, want)
-	s.left = 0
+	t.rankPending(s, want)
+	s.pendingRows = 0
 	some := false
-	for _, x := range s.waiting {
+	for _, x := range s.pending {
 		r := &t.recs[x.handle]
-		if !x.must {
+		if !x.neverCut {
 			if bytes <= 0 && some {
-				s.left++
+				s.pendingRows++
 				continue
 			}
 			some = true
 		}
-		row := &s.held[x.handle]
+		row := &s.rows[x.handle]
 		before := len(d.Exact) + valuesOf(d)
 		if x.enter {
-			t.tellEnter(d, x.handle, r)
+			t.appendEnter(d, x.handle, r)
 			bytes -= bytesEnter
 		} else {
-			t.tellChanges(d, x.handle, r, row.told)
+			t.appendChanges(d, x.handle, r, row.sentAt)
 			bytes -= bytesMotion
 		}
 		bytes -= bytesValue * (len(d.Exact) + valuesOf(d) - before)
-		*row = heldRow{r.entered, t.tick}
+		*row = clientRow{r.entered, t.tick}
 	}
 	d.sort()
-	t.tellRest(d, base, w)
+	t.appendTeamRows(d, base, w)
 	d.Fire, d.Events = d.Fire[:0], d.Events[:0]
 }
 
@@ -123,41 +123,41 @@ func valuesOf(d *Diff) int {
 	return n
 }
 
-// leaveShort tells what the client holds and no longer sees.
-func (t *Tracker) leaveShort(d *Diff, s *Shortage) {
-	for h := range s.held {
-		row := &s.held[h]
+// appendRemovedOf tells what the client holds and no longer sees.
+func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
+	for h := range s.rows {
+		row := &s.rows[h]
 		r := &t.recs[h]
-		if row.told == 0 || r.live && r.entered == row.entered {
+		if row.sentAt == 0 || r.live && r.entered == row.entered {
 			continue
 		}
-		d.lost(&gone{handle: grid.Handle(h), destroyed: t.wasDestroyed(grid.Handle(h), row.entered)})
-		*row = heldRow{}
+		d.appendRemoved(&removedRec{handle: grid.Handle(h), destroyed: t.wasDestroyed(grid.Handle(h), row.entered)})
+		*row = clientRow{}
 	}
 }
 
 // wasDestroyed reports whether the entity that had h since entered was seen
 // destroyed, as far back as is kept.
 func (t *Tracker) wasDestroyed(h grid.Handle, entered grid.Tick) bool {
-	for i := len(t.gone) - 1; i >= 0; i-- {
-		if g := &t.gone[i]; g.handle == h && g.entered == entered {
+	for i := len(t.removed) - 1; i >= 0; i-- {
+		if g := &t.removed[i]; g.handle == h && g.entered == entered {
 			return g.destroyed
 		}
 	}
 	return false
 }
 
-// rank lists what there is to tell, what matters most first.
-func (t *Tracker) rank(s *Shortage, want Want) {
-	s.waiting = s.waiting[:0]
+// rankPending lists what there is to tell, what matters most first.
+func (t *Tracker) rankPending(s *DeltaState, want Interest) {
+	s.pending = s.pending[:0]
 	for _, h := range t.live {
-		r, row := &t.recs[h], &s.held[h]
-		since := row.told
+		r, row := &t.recs[h], &s.rows[h]
+		since := row.sentAt
 		switch {
-		case row.told == 0:
+		case row.sentAt == 0:
 			since = r.entered - 1
-		case !r.changedSince(row.told):
-			row.told = t.tick // it holds this tick's record
+		case !r.changedSince(row.sentAt):
+			row.sentAt = t.tick // it holds this tick's record
 			continue
 		}
 		score := uint64(1)
@@ -168,10 +168,10 @@ func (t *Tracker) rank(s *Shortage, want Want) {
 		if want.Radius > 0 && r.at.Tile().Dist2(want.Camera) <= int32(want.Radius)*int32(want.Radius) {
 			score *= nearFactor
 		}
-		s.waiting = append(s.waiting, waiting{h, row.told == 0, r.exact, score})
+		s.pending = append(s.pending, pendingRow{h, row.sentAt == 0, r.exact, score})
 	}
-	slices.SortFunc(s.waiting, func(a, b waiting) int {
-		return cmp.Or(boolFirst(a.must, b.must), boolFirst(a.enter, b.enter), cmp.Compare(b.score, a.score), cmp.Compare(a.handle, b.handle))
+	slices.SortFunc(s.pending, func(a, b pendingRow) int {
+		return cmp.Or(boolFirst(a.neverCut, b.neverCut), boolFirst(a.enter, b.enter), cmp.Compare(b.score, a.score), cmp.Compare(a.handle, b.handle))
 	})
 }
 
