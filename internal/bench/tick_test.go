@@ -67,7 +67,7 @@ const (
 	rigParts
 )
 
-var rigNames = [rigParts]string{"step-us", "scene-us", "build-us", "track-us", "diff-us", "encode-us"}
+var rigNames = [rigParts]string{"step-us", "cache-us", "build-us", "track-us", "diff-us", "encode-us"}
 
 func newWalkingHarness(units int) (*harness, error) {
 	work := Workload{Name: "w1", Units: units, Seconds: 1}
