@@ -68,7 +68,7 @@ func (m *live) watch(now grid.Tick, out *sim.Outcome) {
 	for _, g := range m.broadcasts {
 		if err := m.show(g, now, out); err != nil {
 			m.service.log.Error("spectator broadcast closed", "match", m.spec.ID, "tick", now, "error", err)
-			m.shut(g, "unwatchable", "what you watch broke off; the match goes on")
+			m.shut(g, "unwatchable", "the spectator broadcast failed; the match continues")
 		}
 	}
 	m.broadcasts = slices.DeleteFunc(m.broadcasts, func(g *broadcast) bool { return len(g.watchers) == 0 })

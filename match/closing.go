@@ -31,33 +31,33 @@ var Closings = [...]ClosingRow{
 	{"bad_ticket", websocket.ClosePolicyViolation, false, "there is no such ticket, or it is for another server"},
 	{"ticket_used", websocket.ClosePolicyViolation, false, "the ticket was used before; come back with the resume token of the welcome it gave"},
 	{"ticket_expired", websocket.ClosePolicyViolation, false, "the ticket is too old; ask the lobby for another"},
-	{"bad_token", websocket.ClosePolicyViolation, false, "this server never gave such a resume token, or takes it no more"},
+	{"bad_token", websocket.ClosePolicyViolation, false, "the resume token is invalid, or was replaced by a newer one"},
 	{"no_match", websocket.ClosePolicyViolation, false, "the match is over, or runs elsewhere"},
-	{"match_over", websocket.ClosePolicyViolation, false, "the lobby says that the match is over"},
-	{"no_seat", websocket.ClosePolicyViolation, false, "the match has no such seat, or none free to watch from"},
+	{"match_over", websocket.ClosePolicyViolation, false, "the match is over, as the lobby says"},
+	{"no_seat", websocket.ClosePolicyViolation, false, "the match has no such seat, or no free seat for a spectator"},
 	{"not_seated", websocket.ClosePolicyViolation, false, "the account left its seat in the lobby"},
 	{"not_whitelisted", websocket.ClosePolicyViolation, false, "the lobby admits only those on its list"},
 	{"banned_account", websocket.ClosePolicyViolation, false, "the account is banned"},
 	{"banned_address", websocket.ClosePolicyViolation, false, "the address is banned"},
 	{"logged_out", websocket.ClosePolicyViolation, false, "the account was logged out everywhere, its password changed, or it is gone"},
-	{"kicked", websocket.ClosePolicyViolation, false, "somebody in charge removed the player"},
+	{"kicked", websocket.ClosePolicyViolation, false, "an admin or the lobby's host removed the player"},
 	{"refused", websocket.ClosePolicyViolation, false, "any other refusal; the text says which"},
 	{"replaced", websocket.CloseNormalClosure, false, "a newer connection took the seat"},
 	{"ended", websocket.CloseNormalClosure, false, "the match is over"},
-	{"failed", websocket.CloseInternalServerErr, false, "the match broke off"},
-	{"unwatchable", websocket.CloseInternalServerErr, true, "what a spectator watches broke off; the match goes on"},
-	{"bad_message", websocket.CloseInvalidFramePayloadData, true, "a message that is no ClientFrame, or is beyond a limit that closes"},
+	{"failed", websocket.CloseInternalServerErr, false, "the match failed"},
+	{"unwatchable", websocket.CloseInternalServerErr, true, "the spectator broadcast failed; the match continues"},
+	{"bad_message", websocket.CloseInvalidFramePayloadData, true, "a message that is not a ClientFrame, or exceeds a limit that closes the connection"},
 	{"too_big", websocket.CloseMessageTooBig, true, "a message of more bytes than the limit"},
 	{"text_message", websocket.CloseUnsupportedData, true, "a text message: the protocol is binary"},
-	{"bad_frame", websocket.CloseProtocolError, true, "the websocket's own rules were broken"},
+	{"bad_frame", websocket.CloseProtocolError, true, "the rules of the websocket protocol were broken"},
 	{"too_many", websocket.ClosePolicyViolation, true, "more websocket pings and pongs than a peer may send"},
-	{"silent", websocket.ClosePolicyViolation, true, "nothing came for too long, no pong either"},
-	{"too_slow", websocket.ClosePolicyViolation, true, "the link took nothing for thirty seconds"},
-	{"stopping", websocket.CloseGoingAway, true, "the server stops; the match goes on when it is back"},
-	{"too_many_sockets", websocket.CloseTryAgainLater, true, "the account or its network has as many sockets as it may; a ticket is used up: ask the lobby for another"},
-	{"server_full", websocket.CloseTryAgainLater, true, "the server has as many sockets as it takes; a ticket is used up: ask the lobby for another"},
+	{"silent", websocket.ClosePolicyViolation, true, "no message and no pong for too long"},
+	{"too_slow", websocket.ClosePolicyViolation, true, "the connection took nothing for thirty seconds"},
+	{"stopping", websocket.CloseGoingAway, true, "the server stops; the match continues after the restart"},
+	{"too_many_sockets", websocket.CloseTryAgainLater, true, "the account or its network has too many sockets; a ticket is used up: ask the lobby for another"},
+	{"server_full", websocket.CloseTryAgainLater, true, "the server has too many sockets; a ticket is used up: ask the lobby for another"},
 	{"unavailable", websocket.CloseTryAgainLater, true, "the database cannot be reached; the ticket is still good"},
-	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; it is in its log"},
+	{"internal", websocket.CloseInternalServerErr, true, "something went wrong in the server; the server's log says what"},
 }
 
 // ClosingOf returns the row of a code, and whether there is one; else the row is
@@ -112,9 +112,9 @@ func faultOf(err error) *Refusal {
 	case errors.Is(err, errControls):
 		return &Refusal{"too_many", err.Error()}
 	case errors.Is(err, websocket.ErrReadLimit): // ours is another: this is a length that is none
-		return &Refusal{"bad_frame", "a websocket frame whose length is none"}
+		return &Refusal{"bad_frame", "a websocket frame with an invalid length"}
 	case timedOut(err):
-		return &Refusal{"silent", fmt.Sprintf("nothing came for %d seconds", wire.SilenceSeconds)}
+		return &Refusal{"silent", fmt.Sprintf("no message for %d seconds", wire.SilenceSeconds)}
 	}
 	return nil
 }

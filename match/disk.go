@@ -58,7 +58,7 @@ func (s *Service) diskLow() bool {
 }
 
 // diskWords is told to those in live matches, before anything fails.
-const diskWords = "The server's disk is nearly full. If it fills up, the match stands still until there is room; nothing is lost."
+const diskWords = "The server's disk is nearly full. If it fills up, the match pauses until there is room; nothing is lost."
 
 // watchDisk warns the match's people once when the disk is nearly full.
 func (m *live) watchDisk() {

@@ -124,11 +124,11 @@ func (m *live) close() {
 func (m *live) farewell() (code, text string) {
 	switch {
 	case m.failed != "":
-		return "failed", "the match broke off: " + m.failed
+		return "failed", "the match failed: " + m.failed
 	case m.ended != nil:
 		return codeEnded, "the match is over"
 	}
-	return "stopping", "the server is stopping; the match goes on when it is back"
+	return "stopping", "the server is stopping; the match continues after the restart"
 }
 
 // publish renews what others may read of the match.

@@ -343,7 +343,7 @@ var closings = map[string]struct {
 	"bad_ticket":       {false, ``},
 	"ticket_used":      {false, ``},
 	"ticket_expired":   {false, ``},
-	"bad_token":        {false, `this is no right to come back to a match|this right to come back was replaced by a newer one`},
+	"bad_token":        {false, `invalid resume token|this resume token was replaced by a newer one`},
 	"logged_out":       {false, `you were logged out: log in again`},
 	"no_match":         {false, `this match is over or runs elsewhere`},
 	"match_over":       {false, ``},
@@ -354,22 +354,22 @@ var closings = map[string]struct {
 	"banned_address":   {false, ``},
 	"kicked":           {false, `a moderator's words|you were removed from this match`},
 	"refused":          {false, ``},
-	"replaced":         {false, `this seat was taken over by another connection of yours|you watch from another connection of yours`},
+	"replaced":         {false, `this seat was taken over by a newer connection of yours|you now watch from a newer connection of yours`},
 	"ended":            {false, `the match is over`},
-	"failed":           {false, `the match broke off: (internal error|the journal could not be written|aborted: a moderator's words)`},
-	"unwatchable":      {true, `what you watch broke off; the match goes on`},
+	"failed":           {false, `the match failed: (internal error|the journal could not be written|aborted: a moderator's words)`},
+	"unwatchable":      {true, `the spectator broadcast failed; the match continues`},
 	"bad_message":      {true, `bad client message: .{1,100}|a second hello on one connection`}, // what is wrong with its own bytes
 	"too_big":          {true, `.{1,100}`},
 	"text_message":     {true, `a text message: the protocol is binary`},
-	"bad_frame":        {true, `a websocket frame whose length is none`},
+	"bad_frame":        {true, `a websocket frame with an invalid length`},
 	"too_many":         {true, `too many pings and pongs`},
 	"too_many_sockets": {true, `too many match sockets for your (account|address|network): at most \d+ at once`},
 	"server_full":      {true, `too many match sockets for this server: at most \d+ at once`},
-	"silent":           {true, `nothing came for \d+ seconds`},
-	"too_slow":         {true, `your connection takes less than the match needs`},
-	"stopping":         {true, `the server is stopping(; the match goes on when it is back)?`},
+	"silent":           {true, `no message for \d+ seconds`},
+	"too_slow":         {true, `your connection is too slow for this match`},
+	"stopping":         {true, `the server is stopping(; the match continues after the restart)?`},
 	"unavailable":      {true, ``},
-	"internal":         {true, `something went wrong in the server|the server could not look at the ticket; try again`},
+	"internal":         {true, `something went wrong in the server|the server could not check the ticket; try again`},
 }
 
 // Every code with which a connection is closed is in the list of texts.
@@ -404,7 +404,7 @@ func leaksPanic(p *planting) bool {
 	if p.f.Closing == nil {
 		return false
 	}
-	p.f.Closing.Code, p.f.Closing.Text = "failed", "the match broke off: internal error: runtime error: index out of range [7] with length 3"
+	p.f.Closing.Code, p.f.Closing.Text = "failed", "the match failed: internal error: runtime error: index out of range [7] with length 3"
 	return true
 }
 

@@ -182,7 +182,7 @@ func (m *live) skip(st *seat, now grid.Tick) {
 	}
 	m.service.metrics.skipped.Inc()
 	if now-s.mute > grid.Tick(muteSeconds*m.rate) {
-		s.end("too_slow", "your connection takes less than the match needs")
+		s.end("too_slow", "your connection is too slow for this match")
 		m.vacate(st)
 	}
 }

@@ -239,7 +239,7 @@ func (m *live) tick() (goOn bool) {
 			return false // somebody broke it off
 		}
 		if m.service.ctx.Err() != nil {
-			return false // the server stops: the match goes on when it is back
+			return false // the server stops: the match continues after the restart
 		}
 		m.service.log.Error("match failed", "match", m.spec.ID, "tick", out.Tick, "error", err)
 		m.fail(failedJournal)

@@ -62,7 +62,7 @@ func (m *live) join(s *session, who Seat) error {
 	}
 	if old := st.session; old != nil {
 		st.session = nil
-		old.end("replaced", "this seat was taken over by another connection of yours")
+		old.end("replaced", "this seat was taken over by a newer connection of yours")
 		m.traffic.leave(old)
 		m.service.metrics.sessions.Dec()
 	}
@@ -125,7 +125,7 @@ func (m *live) voidBefore(st *seat, serial uint32) {
 const tokensUnproved = 1 << 16
 
 // errOldToken refuses a resume token in whose place another came.
-var errOldToken = &Refusal{"bad_token", "this right to come back was replaced by a newer one"}
+var errOldToken = &Refusal{"bad_token", "this resume token was replaced by a newer one"}
 
 // leave notes that a seat's client is gone; its seat is kept.
 func (m *live) leave(st *seat) {

@@ -466,7 +466,7 @@ func (s *Service) serve(t Transport, by *caller) {
 func (s *Service) admit(t Transport, by *caller) (*session, *live, error) {
 	b, err := t.Read()
 	if timedOut(err) {
-		return nil, nil, &Refusal{"no_hello", fmt.Sprintf("no hello came within %d seconds", wire.HelloSeconds)}
+		return nil, nil, &Refusal{"no_hello", fmt.Sprintf("no hello within %d seconds", wire.HelloSeconds)}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -513,7 +513,7 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
 		seat, ok := s.seatOf(h.Resume)
 		if !ok {
-			return Seat{}, &Refusal{"bad_token", "this is no right to come back to a match"}
+			return Seat{}, &Refusal{"bad_token", "invalid resume token"}
 		}
 		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
 		defer cancel()
@@ -530,7 +530,7 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	seat, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
 	if err != nil && !errors.As(err, new(*Refusal)) && !errors.Is(err, ErrNoMatch) {
 		s.log.Error("a ticket could not be looked at", "error", err)
-		err = &Refusal{"internal", "the server could not look at the ticket; try again"}
+		err = &Refusal{"internal", "the server could not check the ticket; try again"}
 	}
 	return seat, err
 }

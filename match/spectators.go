@@ -50,7 +50,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	case m.spec.Spectators == 0:
 		return &Refusal{"no_seat", "this match takes no spectators"}
 	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
-		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d to look with", who.Eyes+1)}
+		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d", who.Eyes+1)}
 	case who.Delay < 0 || who.Delay > spectatorDelayMax:
 		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
 	case m.barred[who.Account].Code != "":
@@ -76,7 +76,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		return err
 	}
 	if st != nil && (g.delay != delay || st.team != who.Eyes) {
-		m.unseat(g, st, "replaced", "you watch from another connection of yours")
+		m.unseat(g, st, "replaced", "you now watch from a newer connection of yours")
 		st = nil
 	}
 	if st == nil {
@@ -87,7 +87,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 		g.watchers = append(g.watchers, st)
 	}
 	if old := st.session; old != nil {
-		old.end("replaced", "this seat was taken over by another connection of yours")
+		old.end("replaced", "this seat was taken over by a newer connection of yours")
 		m.vacate(st)
 	}
 	m.newRight(s, st, who)
