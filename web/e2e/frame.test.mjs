@@ -42,7 +42,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
     const { world, info } = state;
     match.link.close();
     cancelAnimationFrame(game.raf);
-    game.stage.renderer.render = () => {};
+    game.renderer.webgl.render = () => {};
     const army = info.rules.types.filter((type) => type.class === "unit");
     const FIRST = 5000;
     for (let k = 0; k < units; k++) {
@@ -52,7 +52,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
       world.enter({ handle: FIRST + k, type, owner: k % 2, x, y, vx: 64, vy: 32, facing: 10 }, 0);
     }
     game.selection.set(Array.from({ length: 40 }, (_, k) => FIRST + 2 * k));
-    game.stage.eye.jump(20, 15);
+    game.renderer.camera.jump(20, 15);
     let n = 0;
     // The clock of the page goes by frames, so that a slow machine measures the same.
     let clock = performance.now();
@@ -69,7 +69,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
       }
     };
     window.drawFrames(500); // until the engine has compiled it
-    return game.stage.effects.kind.filter((kind) => kind !== 0).length;
+    return game.renderer.effects.kind.filter((kind) => kind !== 0).length;
   }, UNITS);
   assert.ok(effects > 400, `${effects} effects are drawn`);
 

@@ -163,14 +163,14 @@ step("at first neither is told of the other", { timeout: 60_000 }, async () => {
 
 step("the field is drawn, bright where the mask is, dark where it is not", { timeout: 60_000 }, async () => {
   await ada.evaluate(() => {
-    window.fogkeep.game.stage.eye.distance = 40;
+    window.fogkeep.game.renderer.camera.distance = 40;
   });
   await ada.waitForFunction(
     (n) => window.fogkeep.game.frames > n + 6,
     await ada.evaluate(() => window.fogkeep.game.frames),
   );
   const read = await ada.evaluate(() => {
-    const { stage } = window.fogkeep.game;
+    const { renderer } = window.fogkeep.game;
     const { mask } = window.fogkeep.match.state;
     const { world } = window.fogkeep.match.state;
     const near = (x, y) => {
@@ -197,7 +197,7 @@ step("the field is drawn, bright where the mask is, dark where it is not", { tim
         if (known === 0) dark.push(at);
       }
     }
-    const onScreen = (points) => stage.brightnessAt(points).filter((v) => v >= 0);
+    const onScreen = (points) => renderer.brightnessAt(points).filter((v) => v >= 0);
     return { lit: onScreen(lit), dark: onScreen(dark), tiles: [lit.length, dark.length] };
   });
   await shot(ada, "4-field");
@@ -251,8 +251,8 @@ step("orders by mouse move units, and the teams come to see each other", { timeo
         const { world } = window.fogkeep.match.state;
         for (let s = 0; s < world.high; s++) {
           if (world.ids[s] === 0 || world.owner[s] !== slot) continue;
-          window.fogkeep.game.stage.eye.distance = 26;
-          window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+          window.fogkeep.game.renderer.camera.distance = 26;
+          window.fogkeep.game.renderer.camera.jump(world.posX(s) / 1024, world.posY(s) / 1024);
           return true;
         }
         return false;

@@ -39,7 +39,7 @@ after(async () => {
 });
 
 const shot = (name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
-const eye = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
+const camera = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
 
 /** Selects the first own thing of a kind. */
 const select = (kind) =>
@@ -50,7 +50,7 @@ const select = (kind) =>
       if (!world.ids[s] || world.owner[s] !== info.slot || !type) continue;
       if (kind === "worker" ? !type.builds.length : !type.trains.length) continue;
       window.fogkeep.game.selection.set([world.ids[s]]);
-      window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+      window.fogkeep.game.renderer.camera.jump(world.posX(s) / 1024, world.posY(s) / 1024);
       return;
     }
   }, kind);
@@ -60,7 +60,7 @@ const pointOf = (x, y) =>
   page.evaluate(
     ([x, y]) => {
       const at = { x: 0, y: 0 };
-      window.fogkeep.game.stage.groundToPage(x, y, at);
+      window.fogkeep.game.renderer.groundToPage(x, y, at);
       return at;
     },
     [x, y],
@@ -101,7 +101,7 @@ test("the panels of a match fit an upright page", { timeout: 60_000 }, async () 
 });
 
 test("a slow finger moves the map and draws no box", { timeout: 60_000 }, async () => {
-  const was = await eye();
+  const was = await camera();
   const cdp = await page.context().newCDPSession(page);
   // Moments are said, so that a busy machine's finger is no slower than this one.
   const start = Date.now() / 1000;
@@ -117,8 +117,8 @@ test("a slow finger moves the map and draws no box", { timeout: 60_000 }, async 
     assert.equal(await page.isVisible(".box"), false, `no box after ${10 * k} pixels`);
   }
   await finger("touchEnd", 340, 1);
-  const now = await eye();
-  assert.ok(now.z - was.z > 1, `the eye went from ${was.z} to ${now.z}`);
+  const now = await camera();
+  assert.ok(now.z - was.z > 1, `the camera went from ${was.z} to ${now.z}`);
   // A finger that rests first draws one.
   await finger("touchStart", 300, 3);
   await finger("touchMove", 340, 3.45);
@@ -146,7 +146,7 @@ test("a refused site keeps build mode, and says why", { timeout: 60_000 }, async
     for (let s = 0; s < world.high; s++) {
       const type = info.rules.types[world.type[s]];
       if (world.ids[s] && world.owner[s] === info.slot && type?.trains.length) {
-        window.fogkeep.game.stage.eye.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+        window.fogkeep.game.renderer.camera.jump(world.posX(s) / 1024, world.posY(s) / 1024);
         return { x: world.posX(s) / 1024, y: world.posY(s) / 1024 };
       }
     }
@@ -186,7 +186,7 @@ test("a refused site keeps build mode, and says why", { timeout: 60_000 }, async
         if (free && (!best || d < best.d)) best = { x, y, d };
       }
     }
-    if (best) window.fogkeep.game.stage.eye.jump(best.x, best.y);
+    if (best) window.fogkeep.game.renderer.camera.jump(best.x, best.y);
     return best;
   }, base);
   assert.ok(free, "there is room beside the base");

@@ -1,7 +1,7 @@
 // The title scene behind the pages before a match: drawn seldom, where drawing
 // is dear.
 
-import { Stage } from "../render/stage";
+import { Renderer } from "../render/renderer";
 import { h } from "../ui/dom";
 import { Diorama } from "./diorama";
 
@@ -9,25 +9,25 @@ const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected" } as c
 
 export class Backdrop {
   readonly element = h("div", { class: "backdrop", "aria-hidden": "true" });
-  private stage: Stage | null = null;
+  private renderer: Renderer | null = null;
   private diorama: Diorama | null = null;
   private raf = 0;
   private last = Number.NEGATIVE_INFINITY;
 
   start(): void {
-    if (this.stage) return;
+    if (this.renderer) return;
     const canvas = h("canvas", { class: "world" });
     this.element.replaceChildren(canvas);
     try {
       this.diorama = new Diorama();
-      this.stage = new Stage(canvas, this.diorama.state);
+      this.renderer = new Renderer(canvas, this.diorama.state);
     } catch {
       // No WebGL: the page works, and says so when a match is to be drawn.
       this.element.replaceChildren();
       return;
     }
-    this.stage.eye.distance = 34;
-    this.stage.eye.jump(37, 34.5);
+    this.renderer.camera.distance = 34;
+    this.renderer.camera.jump(37, 34.5);
     this.resize();
     window.addEventListener("resize", this.resize);
     this.last = Number.NEGATIVE_INFINITY;
@@ -37,30 +37,30 @@ export class Backdrop {
   stop(): void {
     cancelAnimationFrame(this.raf);
     window.removeEventListener("resize", this.resize);
-    this.stage?.dispose();
-    this.stage?.renderer.forceContextLoss();
-    this.stage = null;
+    this.renderer?.dispose();
+    this.renderer?.webgl.forceContextLoss();
+    this.renderer = null;
     this.diorama = null;
     this.element.replaceChildren();
   }
 
-  private readonly resize = (): void => this.stage?.resize(innerWidth, innerHeight);
+  private readonly resize = (): void => this.renderer?.resize(innerWidth, innerHeight);
 
   private readonly frame = (now: number): void => {
     this.raf = requestAnimationFrame(this.frame);
-    const { stage, diorama } = this;
-    if (!stage || !diorama) return;
+    const { renderer, diorama } = this;
+    if (!renderer || !diorama) return;
     // Who wants less motion gets a picture; where drawing is dear, few frames.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const period = still ? 3000 : stage.quality === "low" ? 150 : 0;
+    const period = still ? 3000 : renderer.quality === "low" ? 150 : 0;
     const dt = now - this.last;
     if (dt < period) return;
     this.last = now;
     // A slow walk around the base.
     const a = now / 60_000;
-    stage.eye.go(37 + Math.cos(a) * 4, 34.5 + Math.sin(a) * 2);
+    renderer.camera.go(37 + Math.cos(a) * 4, 34.5 + Math.sin(a) * 2);
     const tick = diorama.step(performance.now());
-    if (still) stage.snap();
-    stage.draw(tick, Math.min(100, dt), NOTHING);
+    if (still) renderer.snap();
+    renderer.draw(tick, Math.min(100, dt), NOTHING);
   };
 }

@@ -1,5 +1,5 @@
 // The scene behind the title: a small made-up valley where scouts walk their
-// rounds and the fog follows them. It drives the same state and the same stage
+// rounds and the fog follows them. It drives the same state and the same renderer
 // as a match, without a server, so it also shows that the picture works.
 
 import { create } from "@bufbuild/protobuf";

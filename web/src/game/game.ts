@@ -1,4 +1,4 @@
-// A match on the screen: joins the stage, the input and the HUD over one SDK
+// A match on the screen: joins the renderer, the input and the HUD over one SDK
 // match. Input makes orders and never changes the state; the HUD only shows.
 
 import type { Team } from "../base/ids";
@@ -16,7 +16,7 @@ import { type Bindings, bindingsOf } from "../input/hotkeys";
 import { Selection } from "../input/selection";
 import { DISTANCE_MAX } from "../render/camera";
 import type { Quality } from "../render/quality";
-import { Stage, type StageView } from "../render/stage";
+import { type DrawOptions, Renderer } from "../render/renderer";
 import type { Match, MatchResult, Order } from "../sdk/index";
 import { History } from "../state/history";
 import { h } from "../ui/dom";
@@ -55,7 +55,7 @@ export interface Look {
 }
 
 export class Game {
-  readonly stage: Stage;
+  readonly renderer: Renderer;
   readonly selection: Selection;
   readonly hud: Hud;
   frames = 0;
@@ -80,7 +80,7 @@ export class Game {
   private readonly pings: Pings;
   private bindings: Bindings;
   /** One object for all frames. */
-  private readonly view: { -readonly [K in keyof StageView]: StageView[K] };
+  private readonly view: { -readonly [K in keyof DrawOptions]: DrawOptions[K] };
   private raf = 0;
   private lastMs = 0;
   private lastHudMs = 0;
@@ -104,19 +104,19 @@ export class Game {
     this.bindings = bindingsOf(settings.value.preset, settings.value.own);
     root.append(this.canvas, this.boxElement);
     const q = settings.value.quality;
-    this.stage = new Stage(this.canvas, state, { quality: q === "auto" ? undefined : (q as Quality) });
+    this.renderer = new Renderer(this.canvas, state, { quality: q === "auto" ? undefined : (q as Quality) });
     this.selection = new Selection(state);
     this.view = {
       selected: this.selection.handles,
       hover: 0,
       bars: settings.value.bars,
       extra: (marks, signs, ground) => {
-        this.paths.draw(signs, marks, ground, this.stage);
+        this.paths.draw(signs, marks, ground, this.renderer);
         this.hands.preview(marks, ground);
       },
     };
     this.paths = new PathLines(match, this.selection);
-    const colorOf = (owner: number) => this.stage.hexOf(owner);
+    const colorOf = (owner: number) => this.renderer.hexOf(owner);
     this.hud = new Hud(state, colorOf);
     this.card = new CommandCard(
       state,
@@ -138,7 +138,7 @@ export class Game {
     const parts: Parts = {
       match,
       settings,
-      stage: this.stage,
+      renderer: this.renderer,
       selection: this.selection,
       hud: this.hud,
       card: this.card,
@@ -177,8 +177,8 @@ export class Game {
       unqueue: (structure, place) => this.send({ do: "cancel", units: [structure], what: place }),
       group: (n) => this.hands.recall(n),
     });
-    this.minimap = new Minimap(state, this.stage, {
-      look: (x, z) => this.stage.eye.go(x, z),
+    this.minimap = new Minimap(state, this.renderer, {
+      look: (x, z) => this.renderer.camera.go(x, z),
       order: (x, z, queued) => this.hands.orderAt({ at: wu(x, z), handle: 0 }, queued, false),
       aim: (x, z, e) => {
         if (!this.hands.mode) return false;
@@ -215,13 +215,13 @@ export class Game {
     const { info } = this.options.match.state;
     const { look } = this.options;
     if (look) {
-      this.stage.eye.distance = look.distance;
-      this.stage.eye.jump(look.x, look.z);
+      this.renderer.camera.distance = look.distance;
+      this.renderer.camera.jump(look.x, look.z);
       return;
     }
-    if (info.spectator) this.stage.eye.distance = DISTANCE_MAX * 0.7;
+    if (info.spectator) this.renderer.camera.distance = DISTANCE_MAX * 0.7;
     const start = info.map.starts[info.players[info.slot]?.start ?? -1];
-    this.stage.eye.jump(
+    this.renderer.camera.jump(
       start ? start.x + 0.5 : info.map.width / 2,
       start ? start.y + 1.5 : info.map.height / 2,
     );
@@ -234,14 +234,14 @@ export class Game {
         const c = info.spectator ? foremost(state) : this.selection.center(ownHandles(state));
         if (!c) return;
         looked = true;
-        this.stage.eye.jump(c.x, c.z + 1.5);
+        this.renderer.camera.jump(c.x, c.z + 1.5);
       }),
     );
   }
 
-  /** Where the eye is told to look. */
+  /** Where the camera is told to look. */
   get look(): Look {
-    const { x, z, distance } = this.stage.eye;
+    const { x, z, distance } = this.renderer.camera;
     return { x, z, distance };
   }
 
@@ -252,8 +252,8 @@ export class Game {
   applySettings(): void {
     const s = this.options.settings.value;
     this.bindings = bindingsOf(s.preset, s.own);
-    this.stage.colors(s.relations);
-    this.stage.effects.reducedMotion = s.reducedMotion;
+    this.renderer.colors(s.relations);
+    this.renderer.effects.reducedMotion = s.reducedMotion;
     this.sound.volume = s.sound;
     document.documentElement.style.setProperty("--hud-scale", this.hudScale.toFixed(3));
     document.documentElement.classList.toggle("calm", s.reducedMotion);
@@ -270,7 +270,7 @@ export class Game {
     this.pings.dispose();
     this.connection.dispose();
     this.sound.dispose();
-    this.stage.dispose();
+    this.renderer.dispose();
     this.options.root.replaceChildren();
   }
 
@@ -281,13 +281,13 @@ export class Game {
 
   private pointArrows(now: number): void {
     const scale = this.hudScale;
-    const { eye } = this.stage;
+    const { camera } = this.renderer;
     this.arrows.update(now, {
       width: innerWidth,
       height: innerHeight,
-      toPage: (x, z, out) => this.stage.groundToPage(x, z, out),
-      focusX: eye.focusX,
-      focusZ: eye.focusZ,
+      toPage: (x, z, out) => this.renderer.groundToPage(x, z, out),
+      focusX: camera.focusX,
+      focusZ: camera.focusZ,
       // What the panels take.
       inset: { top: 84 * scale, bottom: this.bottomPx, side: 34 },
     });
@@ -323,7 +323,7 @@ export class Game {
       : 0;
     this.view.hover = this.hands.hoverHandle;
     this.view.bars = this.keys.actionHeld("bars") ? "all" : settings.value.bars;
-    this.stage.draw(tick, dt, this.view);
+    this.renderer.draw(tick, dt, this.view);
     if (this.arrows.any) this.pointArrows(now);
     this.frames++;
     this.fpsFrames++;
@@ -345,8 +345,8 @@ export class Game {
     this.bottomPx = this.hud.bottom.getBoundingClientRect().height + 16;
     this.connection.update(now);
     this.watch?.update(match.waitingMs);
-    const { eye } = this.stage;
-    match.look({ x: eye.x, y: eye.z }, eye.height * 0.7);
+    const { camera } = this.renderer;
+    match.look({ x: camera.x, y: camera.z }, camera.height * 0.7);
     if (now - this.fpsAt > 1000) {
       this.fps = (this.fpsFrames * 1000) / (now - this.fpsAt);
       this.fpsAt = now;
@@ -355,7 +355,7 @@ export class Game {
     this.figures.update(now);
   }
 
-  /** Frames that come too late for three seconds cost sharpness; a calm half minute gives it back. */
+  /** Frames that come too late for three seconds cost resolution; a calm half minute gives it back. */
   private settle(now: number): void {
     if (now - this.settledAt < 3000 || document.hidden) return;
     const fps = ((this.frames - this.settledFrames) * 1000) / (now - this.settledAt);
@@ -363,21 +363,21 @@ export class Game {
     this.settledFrames = this.frames;
     if (fps < 24) {
       this.calm = 0;
-      this.stage.sharpen(-1);
+      this.renderer.changeResolution(-1);
     } else if (fps > 50 && ++this.calm >= 10) {
       this.calm = 0;
-      this.stage.sharpen(1);
+      this.renderer.changeResolution(1);
     }
   }
 
   /** What the panel of figures says above its table. */
   private figureLines(): string {
     const { match } = this.options;
-    const t = this.stage.timings;
+    const t = this.renderer.timings;
     return [
-      `fps ${this.fps.toFixed(0)}   draws ${this.stage.draws}   quality ${this.stage.quality}`,
+      `fps ${this.fps.toFixed(0)}   draws ${this.renderer.draws}   quality ${this.renderer.quality}`,
       `script ms: sample ${t.sample.toFixed(1)}  fog ${t.fog.toFixed(1)}  fill ${t.fill.toFixed(1)}  draw ${t.draw.toFixed(1)}`,
-      `tick ${match.state.tick}   things ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${this.stage.fog.uploads}`,
+      `tick ${match.state.tick}   things ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${this.renderer.fog.uploads}`,
       `delay ${match.clock.delayMs.toFixed(0)} ms   jitter ${match.clock.jitterMs.toFixed(0)} ms   unanswered ${match.unanswered}   resyncs ${match.resyncs}`,
     ].join("\n");
   }
@@ -421,7 +421,7 @@ export class Game {
         this.summary(r);
       }),
       match.events.on("frame", () => this.history.frame()),
-      events.on("reset", () => this.stage.snap()),
+      events.on("reset", () => this.renderer.snap()),
     );
   }
 
@@ -432,7 +432,7 @@ export class Game {
       result,
       seconds: Math.floor(((state.endTick ?? state.tick) * info.tickMs) / 1000),
       history: this.history,
-      colorOf: (owner) => this.stage.hexOf(owner),
+      colorOf: (owner) => this.renderer.hexOf(owner),
       leave: this.options.leave,
       stay: () => {
         this.hud.setBanner("The match is over.", {
@@ -460,7 +460,7 @@ export class Game {
     match.link.hurry();
     match.clock.reset();
     this.lastMs = performance.now();
-    this.stage.snap();
+    this.renderer.snap();
   }
 
   /** The player's size of the panels, smaller on a page that they would fill. */
@@ -471,6 +471,6 @@ export class Game {
   private resize(): void {
     this.resized = false;
     this.applySettings();
-    this.stage.resize(innerWidth, innerHeight);
+    this.renderer.resize(innerWidth, innerHeight);
   }
 }

@@ -17,17 +17,17 @@ import {
 import { ghostAt, pickAt, pickBox } from "../input/pick";
 import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
 import { boxPick, mayBox } from "../input/selection";
-import type { Ground } from "../render/ground";
-import { type GroundMarks, ink, MARK } from "../render/sprites";
+import type { HeightField } from "../render/heightfield";
+import { colorBytes, DECAL, type Decals } from "../render/sprites";
 import type { Order, Sent } from "../sdk/index";
 import { typeOf } from "../state/rules";
 import { type Parts, wu } from "./parts";
 import { PendingSite } from "./site";
 
-const WHITE = ink("#ffffff");
-const OK_INK = ink(GOOD);
-const BAD_INK = ink(DANGER);
-const ACCENT_INK = ink(ACCENT);
+const WHITE = colorBytes("#ffffff");
+const OK_BYTES = colorBytes(GOOD);
+const BAD_BYTES = colorBytes(DANGER);
+const ACCENT_BYTES = colorBytes(ACCENT);
 
 export class Hands {
   /** What waits for a click, and the id of its button. */
@@ -57,7 +57,7 @@ export class Hands {
       line: (line, keys) => this.line(line, keys.shift),
       order: (x, y, keys) => this.rightClick(x, y, keys),
       drag: (dx, dy) => this.drag(dx, dy),
-      zoom: (n, x, y) => this.parts.stage.eye.zoom(n, this.ndcX(x), this.ndcY(y)),
+      zoom: (n, x, y) => this.parts.renderer.camera.zoom(n, this.ndcX(x), this.ndcY(y)),
     });
   }
 
@@ -95,7 +95,7 @@ export class Hands {
   }
 
   hover(x: number, y: number): void {
-    const slot = pickAt(this.parts.stage, this.parts.match.state, x, y);
+    const slot = pickAt(this.parts.renderer, this.parts.match.state, x, y);
     if (slot >= 0) this.hoverHandle = this.parts.match.state.world.ids[slot];
     else {
       const p = this.groundAt(x, y);
@@ -115,7 +115,7 @@ export class Hands {
       this.parts.pings.look(x, y);
       return;
     }
-    const slot = pickAt(this.parts.stage, state, x, y, keys.touch ? 10 : 3);
+    const slot = pickAt(this.parts.renderer, state, x, y, keys.touch ? 10 : 3);
     if (slot < 0) {
       if (keys.touch && this.parts.selection.own().length > 0)
         this.rightClick(x, y, { shift: false, ctrl: false });
@@ -125,7 +125,7 @@ export class Hands {
     const id = state.world.ids[slot];
     if ((keys.double || keys.ctrl) && mayBox(state, slot)) {
       const { type, owner, ids } = state.world;
-      const same = pickBox(this.parts.stage, { x0: 0, y0: 0, x1: innerWidth, y1: innerHeight })
+      const same = pickBox(this.parts.renderer, { x0: 0, y0: 0, x1: innerWidth, y1: innerHeight })
         .filter((s) => type[s] === type[slot] && owner[s] === owner[slot])
         .map((s) => ids[s]);
       if (keys.shift) this.parts.selection.add(same);
@@ -148,7 +148,7 @@ export class Hands {
   private box(box: Box, keys: { shift: boolean }): void {
     if (this.mode) return;
     const { state } = this.parts.match;
-    const picked = boxPick(state, pickBox(this.parts.stage, box));
+    const picked = boxPick(state, pickBox(this.parts.renderer, box));
     if (keys.shift) this.parts.selection.add(picked);
     else if (picked.length > 0) this.parts.selection.set(picked);
     else this.parts.selection.clear();
@@ -173,7 +173,7 @@ export class Hands {
     }
     for (const p of places) {
       this.send({ do: "move", units: [p.unit], to: p.at, queued });
-      this.parts.stage.effects.orderRing(p.at.x / 1024, p.at.y / 1024, false);
+      this.parts.renderer.effects.orderRing(p.at.x / 1024, p.at.y / 1024, false);
     }
     this.parts.sound.tick();
   }
@@ -235,14 +235,14 @@ export class Hands {
   private give(orders: readonly Order[], target: Target, page?: { x: number; y: number }): Sent[] {
     if (orders.length === 0) return [];
     const sent = orders.flatMap((o) => this.send(o, page) ?? []);
-    this.parts.stage.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
+    this.parts.renderer.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
     this.parts.sound.tick();
     return sent;
   }
 
   private target(x: number, y: number): Target | null {
     const { state } = this.parts.match;
-    const slot = pickAt(this.parts.stage, state, x, y);
+    const slot = pickAt(this.parts.renderer, state, x, y);
     if (slot >= 0) {
       return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
     }
@@ -257,12 +257,12 @@ export class Hands {
   /** The ground under a point of the page, in tiles. */
   groundAt(x: number, y: number): { x: number; z: number } | null {
     const out = { x: 0, z: 0 };
-    return this.parts.stage.eye.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;
+    return this.parts.renderer.camera.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;
   }
 
   private drag(dx: number, dy: number): void {
-    const k = 1 / this.parts.stage.pxPerTile(this.parts.stage.eye.height);
-    this.parts.stage.eye.pan(-dx * k, -dy * k * 1.3);
+    const k = 1 / this.parts.renderer.pxPerTile(this.parts.renderer.camera.height);
+    this.parts.renderer.camera.pan(-dx * k, -dy * k * 1.3);
   }
 
   runCommand(c: Command, shift: boolean): void {
@@ -346,12 +346,12 @@ export class Hands {
   }
 
   /** What a click would do, on the ground: a building's place, a line's. */
-  preview(marks: GroundMarks, ground: Ground): void {
+  preview(marks: Decals, ground: HeightField): void {
     if (this.lining) {
       for (const { at } of this.placesOn(this.lining)) {
         const x = at.x / 1024;
         const z = at.y / 1024;
-        marks.push(MARK.ring, x, ground.floor(x, z), z, 0.4, 0.08, OK_INK, 0.9);
+        marks.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, OK_BYTES, 0.9);
       }
     }
     const mode = this.mode;
@@ -363,18 +363,18 @@ export class Hands {
     for (const t of f.tiles) {
       const x = t.x + 0.5;
       const z = t.y + 0.5;
-      marks.push(MARK.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, t.ok ? OK_INK : BAD_INK, 0.6);
+      marks.push(DECAL.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, t.ok ? OK_BYTES : BAD_BYTES, 0.6);
     }
     const cx = f.center.x / 1024;
     const cz = f.center.y / 1024;
     marks.push(
-      MARK.dashed,
+      DECAL.dashed,
       cx,
       ground.floor(cx, cz) + 0.05,
       cz,
       f.tiles.length ** 0.5 * 0.75,
       0.06,
-      f.ok ? WHITE : ACCENT_INK,
+      f.ok ? WHITE : ACCENT_BYTES,
       0.7,
     );
   }

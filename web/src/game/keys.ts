@@ -107,7 +107,7 @@ export class Keys {
         return;
       case "lastAlert": {
         const a = this.parts.alerts().walk();
-        if (a) this.parts.stage.eye.go(a.x, a.z);
+        if (a) this.parts.renderer.camera.go(a.x, a.z);
         return;
       }
       case "toSelection":
@@ -195,22 +195,22 @@ export class Keys {
 
   private viewKey(e: KeyboardEvent, n: number): void {
     e.preventDefault();
-    const { eye } = this.parts.stage;
+    const { camera } = this.parts.renderer;
     if (e.ctrlKey) {
-      this.savedViews[n] = { x: eye.x, z: eye.z, distance: eye.distance };
+      this.savedViews[n] = { x: camera.x, z: camera.z, distance: camera.distance };
       return;
     }
     const v = this.savedViews[n];
     if (!v) return;
-    eye.distance = v.distance;
-    eye.go(v.x, v.z);
+    camera.distance = v.distance;
+    camera.go(v.x, v.z);
   }
 
   moveCamera(dt: number): void {
     const s = this.parts.settings.value;
-    const { eye } = this.parts.stage;
-    if (this.actionHeld("zoomIn")) eye.zoom(-dt / NOTCH_MS, 0, 0);
-    if (this.actionHeld("zoomOut")) eye.zoom(dt / NOTCH_MS, 0, 0);
+    const { camera } = this.parts.renderer;
+    if (this.actionHeld("zoomIn")) camera.zoom(-dt / NOTCH_MS, 0, 0);
+    if (this.actionHeld("zoomOut")) camera.zoom(dt / NOTCH_MS, 0, 0);
     let dx = 0;
     let dz = 0;
     if (this.actionHeld("panLeft")) dx--;
@@ -227,8 +227,8 @@ export class Keys {
       if (p.y > innerHeight - EDGE_PX) dz++;
     }
     if (dx === 0 && dz === 0) return;
-    const step = (s.panSpeed * (eye.height / 26) * dt) / 1000 / Math.hypot(dx, dz);
-    eye.pan(dx * step, dz * step);
+    const step = (s.panSpeed * (camera.height / 26) * dt) / 1000 / Math.hypot(dx, dz);
+    camera.pan(dx * step, dz * step);
   }
 
   actionHeld(action: Action): boolean {
@@ -238,6 +238,6 @@ export class Keys {
 
   private goTo(handles: Iterable<Handle>): void {
     const c = this.parts.selection.center(handles);
-    if (c) this.parts.stage.eye.go(c.x, c.z);
+    if (c) this.parts.renderer.camera.go(c.x, c.z);
   }
 }

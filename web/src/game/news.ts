@@ -1,5 +1,5 @@
 // News of the match, told once and in words: alerts, chat, pings, who came and
-// went, and the sounds of what happens near the eye.
+// went, and the sounds of what happens near the camera.
 
 import type { Handle, PingName } from "../base/ids";
 import { DANGER, PINGS } from "../draw/palette";
@@ -34,19 +34,19 @@ export class News {
       events.on("trained", (e) => this.news("trained", `${this.typeTitle(e.what)} is ready`, e)),
       events.on("built", (e) => this.news("built", `${this.typeTitle(e.what)} is finished`, e)),
       events.on("fire", (e) => {
-        const p = this.parts.stage.place(e.slot);
+        const p = this.parts.renderer.place(e.slot);
         this.heard(p.x, p.z, false);
       }),
       events.on("leave", (e) => {
         if (e.why !== "dead") return;
-        const p = this.parts.stage.place(e.slot);
+        const p = this.parts.renderer.place(e.slot);
         this.heard(p.x, p.z, true);
       }),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
         // What no player said is the server's own word.
         if (!p) this.parts.hud.announce(c.text);
-        else this.parts.hud.say(p.name, this.parts.stage.hexOf(c.slot), c.text, c.all);
+        else this.parts.hud.say(p.name, this.parts.renderer.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
         const x = p.x / 1024;
@@ -69,7 +69,7 @@ export class News {
         if (slot < 0 || !this.parts.selection.handles.has(c.unit)) return;
         const s = { x: 0, y: 0, r: 0 };
         const row = this.rowOf(slot);
-        if (row >= 0 && this.parts.stage.toScreen(row, s))
+        if (row >= 0 && this.parts.renderer.toScreen(row, s))
           this.parts.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
       }),
       events.on("player", (p) => {
@@ -132,7 +132,7 @@ export class News {
     const now = performance.now();
     const onScreen = !ping && this.onScreen(x, z);
     if (!this.alerts.offer(kind, sentence, danger, x, z, now, onScreen)) return;
-    const go = () => this.parts.stage.eye.go(x, z);
+    const go = () => this.parts.renderer.camera.go(x, z);
     this.parts.hud.alert(sentence, danger ? "danger" : "info", go);
     if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
     if (danger && !ping) this.minimap.ping(x, z, DANGER);
@@ -140,14 +140,14 @@ export class News {
   }
 
   private heard(x: number, z: number, big: boolean): void {
-    const { eye } = this.parts.stage;
-    const reach = eye.height * 0.9;
-    const far = Math.hypot(x - eye.focusX, z - eye.focusZ) / reach;
-    if (far < 1) this.parts.sound.burst((x - eye.focusX) / (reach * 0.6), far, big);
+    const { camera } = this.parts.renderer;
+    const reach = camera.height * 0.9;
+    const far = Math.hypot(x - camera.focusX, z - camera.focusZ) / reach;
+    if (far < 1) this.parts.sound.burst((x - camera.focusX) / (reach * 0.6), far, big);
   }
 
   private onScreen(x: number, z: number): boolean {
-    return this.parts.stage.groundToPage(x, z, this.spot);
+    return this.parts.renderer.groundToPage(x, z, this.spot);
   }
 
   private typeTitle(id: number): string {
@@ -155,8 +155,8 @@ export class News {
   }
 
   private rowOf(slot: number): number {
-    for (let row = 0; row < this.parts.stage.drawn; row++)
-      if (this.parts.stage.poses.slot[row] === slot) return row;
+    for (let row = 0; row < this.parts.renderer.drawn; row++)
+      if (this.parts.renderer.poses.slot[row] === slot) return row;
     return -1;
   }
 }

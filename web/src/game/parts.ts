@@ -5,7 +5,7 @@ import type { CommandCard } from "../hud/card";
 import type { Hud } from "../hud/hud";
 import type { Bindings } from "../input/hotkeys";
 import type { Selection } from "../input/selection";
-import type { Stage } from "../render/stage";
+import type { Renderer } from "../render/renderer";
 import type { Match } from "../sdk/index";
 import type { MatchState } from "../state/match";
 import { type TypeInfo, typeOf } from "../state/rules";
@@ -18,7 +18,7 @@ import type { Sound } from "./sound";
 export interface Parts {
   readonly match: Match;
   readonly settings: SettingsStore;
-  readonly stage: Stage;
+  readonly renderer: Renderer;
   readonly selection: Selection;
   readonly hud: Hud;
   readonly card: CommandCard;

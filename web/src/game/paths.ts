@@ -5,14 +5,14 @@ import type { Handle, Pos } from "../base/ids";
 import { DANGER, GOOD } from "../draw/palette";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Selection } from "../input/selection";
-import type { Ground } from "../render/ground";
-import { type GroundMarks, ink, MARK, type Signs } from "../render/sprites";
-import type { Stage } from "../render/stage";
+import type { HeightField } from "../render/heightfield";
+import type { Renderer } from "../render/renderer";
+import { type Billboards, colorBytes, DECAL, type Decals } from "../render/sprites";
 import type { Match, Order } from "../sdk/index";
 
-const GO = ink(GOOD);
-const FIGHT = ink(DANGER);
-const RALLY = ink("#8fb3d9");
+const GO = colorBytes(GOOD);
+const FIGHT = colorBytes(DANGER);
+const RALLY = colorBytes("#8fb3d9");
 const LINES_MAX = 60;
 const FIGHTS = new Set([OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND]);
 
@@ -38,14 +38,14 @@ export class PathLines {
     this.pending.set(seq, { units: order.units, to: order.to, fight });
   }
 
-  draw(signs: Signs, marks: GroundMarks, ground: Ground, stage: Stage): void {
+  draw(signs: Billboards, marks: Decals, ground: HeightField, renderer: Renderer): void {
     const { own, world } = this.match.state;
     let lines = 0;
     for (const p of this.pending.values()) {
       for (const u of p.units) {
         if (lines++ > LINES_MAX || !this.selection.handles.has(u)) continue;
         const slot = world.slot(u);
-        if (slot >= 0) this.line(signs, ground, stage, slot, p.to, p.fight ? FIGHT : GO, true);
+        if (slot >= 0) this.line(signs, ground, renderer, slot, p.to, p.fight ? FIGHT : GO, true);
       }
     }
     for (const u of this.selection.handles) {
@@ -53,27 +53,27 @@ export class PathLines {
       if (slot < 0) continue;
       const rally = own.production.get(u)?.rally;
       if (rally) {
-        this.line(signs, ground, stage, slot, rally, RALLY, false);
+        this.line(signs, ground, renderer, slot, rally, RALLY, false);
         const x = rally.x / 1024;
         const z = rally.y / 1024;
-        marks.push(MARK.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
+        marks.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
       }
       const unit = own.units.get(u);
       if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
-      this.line(signs, ground, stage, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
+      this.line(signs, ground, renderer, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
     }
   }
 
   private line(
-    signs: Signs,
-    ground: Ground,
-    stage: Stage,
+    signs: Billboards,
+    ground: HeightField,
+    renderer: Renderer,
     slot: number,
     to: Pos,
     color: readonly [number, number, number],
     dashed: boolean,
   ): void {
-    const from = stage.place(slot);
+    const from = renderer.place(slot);
     const x = to.x / 1024;
     const z = to.y / 1024;
     if (Math.hypot(x - from.x, z - from.z) < 0.6) return;

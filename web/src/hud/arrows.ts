@@ -11,7 +11,7 @@ export interface View {
   height: number;
   /** Where a point of the ground (tiles) is on the page; false when it is not on the screen. */
   toPage(x: number, z: number, out: { x: number; y: number }): boolean;
-  /** What the eye looks at, tiles. */
+  /** What the camera looks at, tiles. */
   focusX: number;
   focusZ: number;
   /** How much of the page's edges the panels take, pixels. */
@@ -89,7 +89,7 @@ export class EdgeArrows {
   }
 }
 
-/** The eye looks down at an angle: a tile to the north is shorter on the page than one to the east. */
+/** The camera looks down at an angle: a tile to the north is shorter on the page than one to the east. */
 const FORESHORTENING = 0.8;
 
 /** Where a way from the middle of the page leaves the part that is free of panels, and its angle (0 east, growing south). */

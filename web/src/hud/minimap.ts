@@ -4,7 +4,7 @@
 import { traceEmblem } from "../draw/emblem";
 import { OUTSIDE, RESOURCE } from "../draw/palette";
 import { FogLayer, landscape } from "../draw/topdown";
-import type { Stage } from "../render/stage";
+import type { Renderer } from "../render/renderer";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import { h, ICONS, icon } from "../ui/dom";
@@ -39,7 +39,7 @@ export class Minimap {
 
   constructor(
     private readonly state: MatchState,
-    private readonly stage: Stage,
+    private readonly renderer: Renderer,
     handlers: MinimapHandlers,
   ) {
     const { map } = state.info;
@@ -130,20 +130,20 @@ export class Minimap {
 
   private drawUnits(k: number): void {
     const { world, info, ghosts } = this.state;
-    const { poses } = this.stage;
+    const { poses } = this.renderer;
     const { ctx } = this;
     for (const g of ghosts.values()) {
       const half = (typeOf(info.rules, g.type).footprint / 2) * k;
-      ctx.strokeStyle = this.stage.hexOf(g.owner);
+      ctx.strokeStyle = this.renderer.hexOf(g.owner);
       ctx.globalAlpha = 0.7;
       ctx.strokeRect((g.x / 1024) * k - half, (g.y / 1024) * k - half, half * 2, half * 2);
       ctx.globalAlpha = 1;
     }
-    for (let row = 0; row < this.stage.drawn; row++) {
+    for (let row = 0; row < this.renderer.drawn; row++) {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "projectile") continue;
-      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.stage.hexOf(world.owner[s]);
+      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.renderer.hexOf(world.owner[s]);
       const half =
         type.class === "structure"
           ? Math.max(3.5, (type.footprint / 2) * k)
@@ -179,7 +179,7 @@ export class Minimap {
   }
 
   private drawCamera(k: number): void {
-    this.stage.eye.trapezoid(this.trapezoid);
+    this.renderer.camera.trapezoid(this.trapezoid);
     const { ctx } = this;
     const q = this.trapezoid;
     ctx.strokeStyle = "rgba(255,255,255,.9)";

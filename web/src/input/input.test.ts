@@ -153,7 +153,7 @@ describe("a waiting command", () => {
 });
 
 describe("a footprint", () => {
-  it("is free on known, flat, empty ground", () => {
+  it("is free on known, flat, empty heightfield", () => {
     const f = footprint(field(), { width: 2, depth: 2 }, { x: 20_480, y: 15_360 });
     expect([f.ok, f.tiles.length, f.center]).toEqual([true, 4, { x: 20_480, y: 15_360 }]);
   });

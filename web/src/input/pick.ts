@@ -1,7 +1,7 @@
 // Which thing is under a point or a box of the screen.
 
 import type { Handle } from "../base/ids";
-import type { Stage } from "../render/stage";
+import type { Renderer } from "../render/renderer";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 
@@ -10,13 +10,13 @@ const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
 const spot = { x: 0, y: 0, r: 0 };
 
 /** The row of the thing under a point, own before foreign, nearer before farther; -1 for none. */
-export function pickAt(stage: Stage, state: MatchState, x: number, y: number, pad = PAD_PX): number {
+export function pickAt(renderer: Renderer, state: MatchState, x: number, y: number, pad = PAD_PX): number {
   let best = -1;
   let bestScore = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < stage.drawn; row++) {
-    const slot = stage.poses.slot[row];
+  for (let row = 0; row < renderer.drawn; row++) {
+    const slot = renderer.poses.slot[row];
     if (typeOf(state.info.rules, state.world.type[slot]).class === "projectile") continue;
-    if (!stage.toScreen(row, spot)) continue;
+    if (!renderer.toScreen(row, spot)) continue;
     const d = Math.hypot(spot.x - x, spot.y - y);
     if (d > spot.r + pad) continue;
     const score = RANK[state.relation(slot)] * 1000 + d / spot.r;
@@ -38,13 +38,16 @@ export function ghostAt(state: MatchState, x: number, z: number): Handle {
 }
 
 /** Rows of all things touched by a box of the screen. */
-export function pickBox(stage: Stage, box: { x0: number; y0: number; x1: number; y1: number }): number[] {
+export function pickBox(
+  renderer: Renderer,
+  box: { x0: number; y0: number; x1: number; y1: number },
+): number[] {
   const out: number[] = [];
-  for (let row = 0; row < stage.drawn; row++) {
-    if (!stage.toScreen(row, spot)) continue;
+  for (let row = 0; row < renderer.drawn; row++) {
+    if (!renderer.toScreen(row, spot)) continue;
     const r = spot.r * 0.5;
     if (spot.x + r >= box.x0 && spot.x - r <= box.x1 && spot.y + r >= box.y0 && spot.y - r <= box.y1) {
-      out.push(stage.poses.slot[row]);
+      out.push(renderer.poses.slot[row]);
     }
   }
   return out;

@@ -1,23 +1,23 @@
-// The eye over the table: a focus on the ground, a distance, a fixed yaw. It
+// The camera over the table: a focus on the ground, a distance, a fixed yaw. It
 // eases towards where it was told to be; rules of limits are pure numbers.
 
 import { MathUtils, PerspectiveCamera, Vector3 } from "three";
-import type { Ground } from "./ground";
+import type { HeightField } from "./heightfield";
 
 export const DISTANCE_MIN = 9;
 export const DISTANCE_MAX = 62;
 /** One notch of the wheel. */
 export const ZOOM_STEP = 1.12;
 const FOV = 34;
-/** Near the ground the eye looks more to the side, from afar more down. */
+/** Near the ground the camera looks more to the side, from afar more down. */
 const PITCH_NEAR = 46;
 const PITCH_FAR = 60;
 const EASE_MS = 70;
 /** Of the screen: near left, near right, far right, far left. */
 const CORNERS = [-1, -1, 1, -1, 1, 1, -1, 1];
 
-export class Eye {
-  readonly camera = new PerspectiveCamera(FOV, 1, 0.5, 400);
+export class Camera {
+  readonly perspective = new PerspectiveCamera(FOV, 1, 0.5, 400);
   /** Where it is told to look, tiles. */
   x = 0;
   z = 0;
@@ -27,7 +27,7 @@ export class Eye {
   private shownDistance = 26;
   private readonly ray = new Vector3();
 
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly ground: HeightField) {}
 
   /** Where it looks now. */
   get focusX(): number {
@@ -41,8 +41,8 @@ export class Eye {
   }
 
   resize(width: number, height: number): void {
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
+    this.perspective.aspect = width / Math.max(1, height);
+    this.perspective.updateProjectionMatrix();
   }
 
   jump(x: number, z: number): void {
@@ -80,30 +80,30 @@ export class Eye {
     const near = (this.shownDistance - DISTANCE_MIN) / (DISTANCE_MAX - DISTANCE_MIN);
     const pitch = MathUtils.degToRad(PITCH_NEAR + (PITCH_FAR - PITCH_NEAR) * near);
     const y = this.ground.at(this.shownX, this.shownZ);
-    this.camera.position.set(
+    this.perspective.position.set(
       this.shownX,
       y + Math.sin(pitch) * this.shownDistance,
       this.shownZ + Math.cos(pitch) * this.shownDistance,
     );
-    this.camera.lookAt(this.shownX, y, this.shownZ);
-    this.camera.updateMatrixWorld();
+    this.perspective.lookAt(this.shownX, y, this.shownZ);
+    this.perspective.updateMatrixWorld();
   }
 
   /** The point of the ground under a point of the screen (-1 to 1), in tiles. */
   groundAt(ndcX: number, ndcY: number, out: { x: number; z: number }): boolean {
-    const { position } = this.camera;
-    this.ray.set(ndcX, ndcY, 0.5).unproject(this.camera).sub(position).normalize();
+    const { position } = this.perspective;
+    this.ray.set(ndcX, ndcY, 0.5).unproject(this.perspective).sub(position).normalize();
     return this.ground.hit(position.x, position.y, position.z, this.ray.x, this.ray.y, this.ray.z, out);
   }
 
   /** The ground seen, as four corners (tiles), for the minimap: near left, near right, far right, far left. */
   trapezoid(out: Float32Array): void {
-    const { position } = this.camera;
+    const { position } = this.perspective;
     const y = this.ground.at(this.shownX, this.shownZ);
     for (let k = 0; k < 4; k++) {
       this.ray
         .set(CORNERS[2 * k], CORNERS[2 * k + 1], 0.5)
-        .unproject(this.camera)
+        .unproject(this.perspective)
         .sub(position)
         .normalize();
       const t = this.ray.y < -0.02 ? (y - position.y) / this.ray.y : 400;

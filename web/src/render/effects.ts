@@ -5,9 +5,9 @@ import type { Handle, PingName } from "../base/ids";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
-import type { Ground } from "./ground";
-import { hoverOf, scaleOf, topOf } from "./silhouettes";
-import { type GroundMarks, type Ink, ink, MARK, type Signs } from "./sprites";
+import type { HeightField } from "./heightfield";
+import { hoverOf, scaleOf, topOf } from "./models";
+import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
 
 const KIND = {
   tracer: 1,
@@ -24,18 +24,18 @@ const POOL = 768;
 const SCORCH_MS = 25_000;
 const PING_MS = 3500;
 
-const FIRE = ink("#ffdf9a");
-const EMBER = ink("#ffb052");
-const HOT = ink("#fff4d6");
-const SMOKE = ink("#8a8f94");
-const BLACK = ink("#0c0d0f");
-const SHARD = ink("#a7adb2");
-const GO = ink(GOOD);
-const FIGHT = ink(DANGER);
-const PING_INKS = {
-  look: ink(PINGS.look.color),
-  danger: ink(PINGS.danger.color),
-  help: ink(PINGS.help.color),
+const FIRE = colorBytes("#ffdf9a");
+const EMBER = colorBytes("#ffb052");
+const HOT = colorBytes("#fff4d6");
+const SMOKE = colorBytes("#8a8f94");
+const BLACK = colorBytes("#0c0d0f");
+const SHARD = colorBytes("#a7adb2");
+const GO = colorBytes(GOOD);
+const FIGHT = colorBytes(DANGER);
+const PING_BYTES = {
+  look: colorBytes(PINGS.look.color),
+  danger: colorBytes(PINGS.danger.color),
+  help: colorBytes(PINGS.help.color),
 };
 
 export class Effects {
@@ -44,7 +44,7 @@ export class Effects {
   private readonly life = new Float32Array(POOL);
   /** x, y, z, then six more as the kind needs. */
   private readonly data = new Float32Array(POOL * 9);
-  private readonly color: Ink[] = new Array(POOL).fill(FIRE);
+  private readonly color: ColorBytes[] = new Array(POOL).fill(FIRE);
   private next = 0;
   private readonly off: (() => void)[] = [];
   /** Sparks and shards are left out. */
@@ -52,11 +52,11 @@ export class Effects {
 
   constructor(
     private readonly state: MatchState,
-    private readonly ground: Ground,
+    private readonly ground: HeightField,
     private readonly now: () => number,
     /** Where a row is drawn now: x, z in tiles; one object for all rows. */
     private readonly drawn: (slot: number) => { x: number; z: number },
-    private readonly colorOf: (owner: number) => Ink,
+    private readonly colorOf: (owner: number) => ColorBytes,
   ) {
     const { events } = state;
     this.off.push(
@@ -83,12 +83,12 @@ export class Effects {
 
   /** A ring that shrinks to the point, and over it the sign of what it says. */
   ping(kind: PingName, x: number, z: number): void {
-    const i = this.add(KIND.ping, PING_MS, x, this.ground.floor(x, z), z, PING_INKS[kind]);
+    const i = this.add(KIND.ping, PING_MS, x, this.ground.floor(x, z), z, PING_BYTES[kind]);
     this.data[9 * i + 3] = PINGS[kind].emblem;
   }
 
   /** Draws what lives now. */
-  draw(nowMs: number, marks: GroundMarks, signs: Signs, pxPerTile: number): void {
+  draw(nowMs: number, marks: Decals, signs: Billboards, pxPerTile: number): void {
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
       const t = (nowMs - this.start[i]) / this.life[i];
@@ -100,7 +100,7 @@ export class Effects {
     }
   }
 
-  private drawOne(i: number, t: number, marks: GroundMarks, signs: Signs, px: number): void {
+  private drawOne(i: number, t: number, marks: Decals, signs: Billboards, px: number): void {
     const d = this.data;
     const o = 9 * i;
     const x = d[o];
@@ -129,13 +129,13 @@ export class Effects {
       }
       case KIND.muzzle:
         signs.spark(x, y, z, px * 0.42 * (1 - t * 0.5), HOT, 1 - t);
-        marks.push(MARK.blob, x, this.ground.floor(x, z), z, 1.3, 0, FIRE, 0.22 * (1 - t));
+        marks.push(DECAL.blob, x, this.ground.floor(x, z), z, 1.3, 0, FIRE, 0.22 * (1 - t));
         return;
       case KIND.hit:
         signs.spark(x, y, z, px * d[o + 3] * (0.4 + t), FIRE, 0.9 * (1 - t));
         return;
       case KIND.blast:
-        marks.push(MARK.ring, x, y, z, 0.3 + d[o + 3] * t, 0.22 * (1 - t), FIRE, 0.8 * (1 - t));
+        marks.push(DECAL.ring, x, y, z, 0.3 + d[o + 3] * t, 0.22 * (1 - t), FIRE, 0.8 * (1 - t));
         signs.spark(x, y + 0.4, z, px * d[o + 3] * (0.7 + t * 0.6), t < 0.25 ? HOT : FIRE, (1 - t) ** 1.5);
         return;
       case KIND.shard: {
@@ -148,18 +148,18 @@ export class Effects {
         return;
       }
       case KIND.scorch:
-        marks.push(MARK.scorch, x, y, z, d[o + 3], 0, BLACK, 0.6 * Math.min(1, (1 - t) * 4), d[o + 4]);
+        marks.push(DECAL.scorch, x, y, z, d[o + 3], 0, BLACK, 0.6 * Math.min(1, (1 - t) * 4), d[o + 4]);
         return;
       case KIND.order: {
         const r = 0.75 * (1 - t) + 0.12;
-        marks.push(MARK.ring, x, y, z, r, 0.09, c, 1 - t * t);
-        marks.push(MARK.disc, x, y, z, 0.12, 0, c, 1 - t);
+        marks.push(DECAL.ring, x, y, z, r, 0.09, c, 1 - t * t);
+        marks.push(DECAL.disc, x, y, z, 0.12, 0, c, 1 - t);
         return;
       }
       case KIND.ping: {
         const r = 0.6 + 5 * Math.max(0, 1 - t * 3.2);
-        marks.push(MARK.ring, x, y, z, r, 0.16, c, Math.min(1, (1 - t) * 3));
-        if (t > 0.3) marks.push(MARK.ring, x, y, z, 0.6 + ((t * 5) % 1) * 1.4, 0.1, c, 1 - ((t * 5) % 1));
+        marks.push(DECAL.ring, x, y, z, r, 0.16, c, Math.min(1, (1 - t) * 3));
+        if (t > 0.3) marks.push(DECAL.ring, x, y, z, 0.6 + ((t * 5) % 1) * 1.4, 0.1, c, 1 - ((t * 5) % 1));
         signs.emblem(x, y + 1.6, z, Math.max(8, px * 0.4), d[o + 3], c, Math.min(1, (1 - t) * 3));
         return;
       }
@@ -308,7 +308,7 @@ export class Effects {
     return best;
   }
 
-  private add(kind: number, lifeMs: number, x: number, y: number, z: number, color: Ink): number {
+  private add(kind: number, lifeMs: number, x: number, y: number, z: number, color: ColorBytes): number {
     // Scorch lives long: it is passed over unless all is scorch.
     let i = this.next;
     for (let k = 0; k < 24 && this.kind[i] === KIND.scorch; k++) i = (i + 1) % POOL;

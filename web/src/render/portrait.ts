@@ -3,7 +3,7 @@
 
 import { linear, rgb } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";
-import { shapeOf } from "./silhouettes";
+import { modelOf } from "./models";
 
 const cache = new Map<string, string>();
 
@@ -26,7 +26,7 @@ function paint(type: TypeInfo, color: string, px: number): string {
   canvas.width = canvas.height = px;
   const ctx = canvas.getContext("2d");
   if (!ctx) return "";
-  const g = shapeOf(type);
+  const g = modelOf(type);
   const pos = g.getAttribute("position").array;
   const col = g.getAttribute("color").array;
   const look = g.getAttribute("aPaint").array;

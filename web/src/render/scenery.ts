@@ -4,9 +4,9 @@
 import { Group } from "three";
 import { hash01 } from "../base/hash";
 import { CLIFF, PASS_GROUND } from "../state/map";
-import type { Ground } from "./ground";
-import type { FogUniforms } from "./shade";
-import { Kit } from "./shapes";
+import type { HeightField } from "./heightfield";
+import { MeshBuilder } from "./meshbuilder";
+import type { FogUniforms } from "./shaders";
 import { type TeamUniforms, UnitBatch } from "./units";
 
 const GRASS = 0;
@@ -19,9 +19,9 @@ export class Scenery {
   readonly group = new Group();
   private readonly batches: UnitBatch[];
 
-  constructor(ground: Ground, fog: FogUniforms, teams: TeamUniforms, density: number) {
+  constructor(ground: HeightField, fog: FogUniforms, teams: TeamUniforms, density: number) {
     const options = { outline: false, shadows: false };
-    const tuft = new Kit();
+    const tuft = new MeshBuilder();
     for (const [a, h, lean] of [
       [0.2, 0.55, 0.28],
       [2.2, 0.4, 0.34],
@@ -33,8 +33,8 @@ export class Scenery {
         color: "#7d8c5e",
       });
     }
-    const stone = new Kit().prism([0, -0.1, 0], 0.5, 0.45, 5, { color: "#73787d" }, 0.28, 0.3);
-    const pine = new Kit()
+    const stone = new MeshBuilder().prism([0, -0.1, 0], 0.5, 0.45, 5, { color: "#73787d" }, 0.28, 0.3);
+    const pine = new MeshBuilder()
       .prism([0, 0, 0], 0.09, 0.35, 4, { color: "#3d342b" })
       .prism([0, 0.3, 0], 0.5, 0.75, 6, { color: "#48624c" }, 0)
       .prism([0, 0.75, 0], 0.36, 0.7, 6, { color: "#557358" }, 0);
@@ -47,7 +47,7 @@ export class Scenery {
     for (const b of this.batches) b.end();
   }
 
-  private plant(ground: Ground, density: number): void {
+  private plant(ground: HeightField, density: number): void {
     const { map } = ground;
     // On large maps the same number is spread thinner.
     const share = density * Math.min(1, (COUNT_MAX * 4) / (map.width * map.height));

@@ -1,5 +1,5 @@
 // Small flat things, all in two instanced draws: marks that lie on the ground
-// (rings, blobs, scorch) and signs that face the eye (bars, tracers, sparks).
+// (rings, blobs, scorch) and signs that face the camera (bars, tracers, sparks).
 
 import {
   BufferAttribute,
@@ -13,16 +13,16 @@ import {
   Vector2,
 } from "three";
 import { rgb } from "../draw/palette";
-import { FOG_READ, type FogUniforms } from "./shade";
+import { FOG_READ, type FogUniforms } from "./shaders";
 
 /** Kinds of ground marks. */
-export const MARK = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
+export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
 /** Kinds of signs. */
-export const SIGN = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4, emblem: 5 } as const;
+export const BILLBOARD = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4, emblem: 5 } as const;
 
 /** Colours already split, so that nothing is parsed in a frame. */
-export type Ink = readonly [number, number, number];
-export function ink(hex: string): Ink {
+export type ColorBytes = readonly [number, number, number];
+export function colorBytes(hex: string): ColorBytes {
   const [r, g, b] = rgb(hex);
   return [Math.round(r * 255), Math.round(g * 255), Math.round(b * 255)];
 }
@@ -78,9 +78,9 @@ class Batch {
   }
 }
 
-export class GroundMarks {
+export class Decals {
   readonly mesh: Mesh;
-  private readonly batch = new Batch(["iAt", "iShape", "iInk"], [4, 4, 4], [false, false, true]);
+  private readonly batch = new Batch(["iAt", "iShape", "iTint"], [4, 4, 4], [false, false, true]);
 
   constructor(fog: FogUniforms) {
     const material = new ShaderMaterial({
@@ -88,7 +88,7 @@ export class GroundMarks {
       transparent: true,
       depthWrite: false,
       blending: NormalBlending,
-      // Drawn in the ground's plane, so either side may face the eye.
+      // Drawn in the ground's plane, so either side may face the camera.
       side: DoubleSide,
       polygonOffset: true,
       polygonOffsetFactor: -2,
@@ -97,10 +97,10 @@ export class GroundMarks {
 attribute vec2 corner;
 attribute vec4 iAt;    // x, y, z, radius
 attribute vec4 iShape; // kind, line width or softness in tiles, turn, fogged
-attribute vec4 iInk;
+attribute vec4 iTint;
 varying vec2 vAt;
 varying vec4 vShape;
-varying vec4 vInk;
+varying vec4 vTint;
 varying float vRadius;
 varying float vSeen;
 ${FOG_READ}
@@ -109,7 +109,7 @@ void main() {
   vAt = corner * 1.08;
   vec2 d = vec2(vAt.x * c - vAt.y * s, vAt.x * s + vAt.y * c) * iAt.w;
   vShape = iShape;
-  vInk = iInk;
+  vTint = iTint;
   vRadius = iAt.w;
   vSeen = iShape.w > 0.5 ? smoothstep(0.2, 0.7, fogSpot(iAt.xz).r) : 1.0;
   gl_Position = projectionMatrix * viewMatrix * vec4(iAt.x + d.x, iAt.y, iAt.z + d.y, 1.0);
@@ -117,7 +117,7 @@ void main() {
       fragmentShader: /* glsl */ `
 varying vec2 vAt;
 varying vec4 vShape;
-varying vec4 vInk;
+varying vec4 vTint;
 varying float vRadius;
 varying float vSeen;
 void main() {
@@ -140,9 +140,9 @@ void main() {
     float v = abs(q.x + q.y - 0.62 * vShape.y);
     a = (1.0 - smoothstep(0.10, 0.16, v)) * step(min(q.x, q.y), 0.24);
   } else a = smoothstep(1.0 + soft, 1.0 - soft, r);
-  a *= vInk.a * vSeen;
+  a *= vTint.a * vSeen;
   if (a < 0.004) discard;
-  gl_FragColor = vec4(vInk.rgb, a);
+  gl_FragColor = vec4(vTint.rgb, a);
 }`,
     });
     this.mesh = new Mesh(this.batch.geometry, material);
@@ -162,7 +162,7 @@ void main() {
     z: number,
     radius: number,
     width: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
     turn = 0,
     fogged = false,
@@ -191,39 +191,39 @@ void main() {
   }
 }
 
-export class Signs {
+export class Billboards {
   readonly mesh: Mesh;
   readonly viewport = new Vector2(1, 1);
-  private readonly batch = new Batch(["iFrom", "iTo", "iInk"], [4, 4, 4], [false, false, true]);
+  private readonly batch = new Batch(["iFrom", "iTo", "iTint"], [4, 4, 4], [false, false, true]);
 
   constructor(fog: FogUniforms) {
     const material = new ShaderMaterial({
       uniforms: { ...fog, viewport: { value: this.viewport } },
       transparent: true,
       depthWrite: false,
-      // Signs are read, not seen: a hill does not hide a health bar.
+      // Billboards are read, not seen: a hill does not hide a health bar.
       depthTest: false,
       vertexShader: /* glsl */ `
 attribute vec2 corner;
 attribute vec4 iFrom; // x, y, z, kind
 attribute vec4 iTo;   // bar: share, half width px, half height px, emblem; line: x, y, z, half width px; spark: half px
-attribute vec4 iInk;
+attribute vec4 iTint;
 uniform vec2 viewport; // px
 varying vec2 vAt;
-varying vec4 vInk;
+varying vec4 vTint;
 varying vec4 vTo;
 varying float vKind;
 varying float vLength;
 void main() {
   vKind = iFrom.w;
-  vInk = iInk;
+  vTint = iTint;
   vTo = iTo;
   vAt = corner;
   vLength = 0.0;
   vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
   if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 4.5) {
     vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
-    // Ends behind the eye would turn the line inside out.
+    // Ends behind the camera would turn the line inside out.
     if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     vec2 d = (b.xy / b.w - a.xy / a.w) * viewport;
     float l = max(length(d), 0.001);
@@ -242,7 +242,7 @@ void main() {
 }`,
       fragmentShader: /* glsl */ `
 varying vec2 vAt;
-varying vec4 vInk;
+varying vec4 vTint;
 varying vec4 vTo;
 varying float vKind;
 varying float vLength;
@@ -269,18 +269,18 @@ void main() {
     vec2 px = vAt * vTo.yz;
     bool frame = abs(px.x) > vTo.y - 1.0 || abs(px.y) > vTo.z - 1.0;
     float share = (vAt.x * vTo.y / (vTo.y - 1.0) + 1.0) * 0.5;
-    vec3 c = frame ? vec3(0.02) : share <= vTo.x ? vInk.rgb * (vAt.y > 0.0 ? 1.0 : 0.82) : vec3(0.10, 0.11, 0.12);
-    gl_FragColor = vec4(c, vInk.a * (frame ? 0.8 : 1.0));
+    vec3 c = frame ? vec3(0.02) : share <= vTo.x ? vTint.rgb * (vAt.y > 0.0 ? 1.0 : 0.82) : vec3(0.10, 0.11, 0.12);
+    gl_FragColor = vec4(c, vTint.a * (frame ? 0.8 : 1.0));
     return;
   }
-  float a = vInk.a;
+  float a = vTint.a;
   if (vKind > 4.5) {
     // Dark around, the team's colour inside: told from any ground.
     float d = emblem(vAt * 1.3, vTo.w);
     float soft = fwidth(d);
     a *= 1.0 - smoothstep(0.22 - soft, 0.22 + soft, d);
     if (a < 0.01) discard;
-    gl_FragColor = vec4(mix(vInk.rgb, vec3(0.02), smoothstep(-soft, soft, d)), a);
+    gl_FragColor = vec4(mix(vTint.rgb, vec3(0.02), smoothstep(-soft, soft, d)), a);
     return;
   }
   if (vKind < 1.5) a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
@@ -288,7 +288,7 @@ void main() {
   else if (vKind < 3.5) a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
   else a *= smoothstep(1.0, 0.5, abs(vAt.y));
   if (a < 0.01) discard;
-  gl_FragColor = vec4(vInk.rgb, a);
+  gl_FragColor = vec4(vTint.rgb, a);
 }`,
     });
     this.mesh = new Mesh(this.batch.geometry, material);
@@ -307,10 +307,10 @@ void main() {
     share: number,
     halfWidth: number,
     halfHeight: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(SIGN.bar, x, y, z, share, halfWidth, halfHeight, 0, color, alpha);
+    this.push(BILLBOARD.bar, x, y, z, share, halfWidth, halfHeight, 0, color, alpha);
   }
 
   line(
@@ -321,10 +321,10 @@ void main() {
     ty: number,
     tz: number,
     halfWidth: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(SIGN.line, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+    this.push(BILLBOARD.line, x, y, z, tx, ty, tz, halfWidth, color, alpha);
   }
 
   /** Bright at its head, faint where it came from. */
@@ -336,10 +336,10 @@ void main() {
     ty: number,
     tz: number,
     halfWidth: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(SIGN.tracer, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+    this.push(BILLBOARD.tracer, x, y, z, tx, ty, tz, halfWidth, color, alpha);
   }
 
   dashes(
@@ -350,19 +350,27 @@ void main() {
     ty: number,
     tz: number,
     halfWidth: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(SIGN.dashes, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+    this.push(BILLBOARD.dashes, x, y, z, tx, ty, tz, halfWidth, color, alpha);
   }
 
-  spark(x: number, y: number, z: number, halfPx: number, color: Ink, alpha: number): void {
-    this.push(SIGN.spark, x, y, z, halfPx, 0, 0, 0, color, alpha);
+  spark(x: number, y: number, z: number, halfPx: number, color: ColorBytes, alpha: number): void {
+    this.push(BILLBOARD.spark, x, y, z, halfPx, 0, 0, 0, color, alpha);
   }
 
   /** The team's shape, `half` pixels a side. */
-  emblem(x: number, y: number, z: number, half: number, index: number, color: Ink, alpha: number): void {
-    this.push(SIGN.emblem, x, y, z, half, 0, 0, index % 8, color, alpha);
+  emblem(
+    x: number,
+    y: number,
+    z: number,
+    half: number,
+    index: number,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    this.push(BILLBOARD.emblem, x, y, z, half, 0, 0, index % 8, color, alpha);
   }
 
   end(): void {
@@ -383,7 +391,7 @@ void main() {
     b: number,
     c: number,
     d: number,
-    color: Ink,
+    color: ColorBytes,
     alpha: number,
   ): void {
     const i = this.batch.next() * 4;
@@ -401,7 +409,7 @@ void main() {
   }
 }
 
-function paint(column: Float32Array | Uint8Array, i: number, color: Ink, alpha: number): void {
+function paint(column: Float32Array | Uint8Array, i: number, color: ColorBytes, alpha: number): void {
   column[i] = color[0];
   column[i + 1] = color[1];
   column[i + 2] = color[2];

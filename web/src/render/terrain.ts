@@ -16,7 +16,7 @@ import {
 import { hash01 } from "../base/hash";
 import { GROUND, linearRgb, WATER_SURFACE } from "../draw/palette";
 import { CLIFF, type GameMap, WATER } from "../state/map";
-import { type Ground, LEVEL_HEIGHT, surfaceHeight } from "./ground";
+import { type HeightField, LEVEL_HEIGHT, surfaceHeight } from "./heightfield";
 import {
   FOG_BEND,
   FOG_LIGHT,
@@ -27,7 +27,7 @@ import {
   type FogUniforms,
   LIGHT_LINE,
   patch,
-} from "./shade";
+} from "./shaders";
 
 const CHUNK = 32;
 
@@ -35,7 +35,7 @@ export class Terrain {
   readonly group = new Group();
   private readonly disposables: { dispose(): void }[] = [];
 
-  constructor(ground: Ground, uniforms: FogUniforms, traits: { shadows: boolean; cheapFog: boolean }) {
+  constructor(ground: HeightField, uniforms: FogUniforms, traits: { shadows: boolean; cheapFog: boolean }) {
     const material = traits.shadows ? shadowedLand(uniforms) : plainLand(uniforms, traits.cheapFog);
     this.disposables.push(material);
     const { map } = ground;
@@ -86,7 +86,7 @@ export class Terrain {
 
 const COLORS = GROUND.map(linearRgb);
 
-function landChunk(ground: Ground, x0: number, y0: number): BufferGeometry {
+function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry {
   const { map, corners } = ground;
   const x1 = Math.min(map.width, x0 + CHUNK);
   const y1 = Math.min(map.height, y0 + CHUNK);
@@ -197,7 +197,7 @@ function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [num
 }
 
 /** Darker at the foot of what is higher, a little lighter on a ledge and with each level. */
-function cornerShade(ground: Ground, x: number, y: number, tile: number): number {
+function cornerShade(ground: HeightField, x: number, y: number, tile: number): number {
   const { map, corners, width } = ground;
   const here = corners[y * (width + 1) + x];
   let above = 0;

@@ -18,11 +18,11 @@ import {
   RGBADepthPacking,
 } from "three";
 import type { Rules } from "../state/rules";
-import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shade";
-import { scaleOf, shapeOf } from "./silhouettes";
+import { modelOf, scaleOf } from "./models";
+import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shaders";
 
 /** Bits of an instance's state. */
-export const LOOK = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16, burning: 32 } as const;
+export const INSTANCE = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16, burning: 32 } as const;
 
 /** Index of the colour for what belongs to nobody. */
 export const NEUTRAL_INDEX = 16;
@@ -88,7 +88,7 @@ export class UnitBatch {
   count = 0;
 
   constructor(
-    base: ReturnType<typeof shapeOf>,
+    base: ReturnType<typeof modelOf>,
     scale: number,
     fog: FogUniforms,
     teams: TeamUniforms,
@@ -285,7 +285,7 @@ export class Units {
     options: { outline: boolean; shadows: boolean },
   ) {
     for (const t of rules.types) {
-      const batch = new UnitBatch(shapeOf(t), scaleOf(t), fog, teams, {
+      const batch = new UnitBatch(modelOf(t), scaleOf(t), fog, teams, {
         outline: options.outline && t.class !== "projectile",
         shadows: options.shadows && t.class !== "projectile",
       });

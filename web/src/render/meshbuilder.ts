@@ -1,4 +1,4 @@
-// A small kit for building low models in code: blocks with bevelled tops,
+// Builds low models in code: blocks with bevelled tops,
 // prisms and cones, each triangle with one colour. No textures, no files.
 //
 // Models look along +x, stand on y = 0, and are about 2 across (-1 to 1) for
@@ -21,7 +21,7 @@ export interface Paint {
 
 type V3 = readonly [number, number, number];
 
-export class Kit {
+export class MeshBuilder {
   private readonly position: number[] = [];
   private readonly color: number[] = [];
   private readonly look: number[] = [];

@@ -31,48 +31,48 @@ import type { MatchState } from "../state/match";
 import { turn } from "../state/motion";
 import { typeOf } from "../state/rules";
 import { FLAG, PoseColumns } from "../state/world";
-import { Eye } from "./camera";
+import { Camera } from "./camera";
 import { Effects } from "./effects";
 import { Fading } from "./fading";
 import { FogTexture } from "./fog";
-import { Ground } from "./ground";
+import { HeightField } from "./heightfield";
+import { hoverOf, topOf } from "./models";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
-import { type FogUniforms, fogUniforms, SKY_STRENGTH, SUN_DIRECTION, SUN_STRENGTH } from "./shade";
-import { hoverOf, topOf } from "./silhouettes";
-import { GroundMarks, type Ink, ink, MARK, Signs } from "./sprites";
+import { type FogUniforms, fogUniforms, SKY_STRENGTH, SUN_DIRECTION, SUN_STRENGTH } from "./shaders";
+import { Billboards, type ColorBytes, colorBytes, DECAL, Decals } from "./sprites";
 import { Terrain } from "./terrain";
-import { LOOK, NEUTRAL_INDEX, type TeamUniforms, teamUniforms, Units } from "./units";
+import { INSTANCE, NEUTRAL_INDEX, type TeamUniforms, teamUniforms, Units } from "./units";
 
 const ENTER_MS = 150;
 const HIT_FLASH_MS = 90;
 const AIM_KEPT_MS = 2500;
 
 /** What the player does that shows on the picture. */
-export interface StageView {
+export interface DrawOptions {
   readonly selected: ReadonlySet<Handle>;
   readonly hover: Handle;
   /** Which bars: all, the hurt and the selected, or only the selected. */
   readonly bars: "all" | "hurt" | "selected";
   /** Draws more on the ground and in the air: the line of an order, a footprint. */
-  extra?(marks: GroundMarks, signs: Signs, ground: Ground): void;
+  extra?(marks: Decals, signs: Billboards, ground: HeightField): void;
 }
 
-export interface StageOptions {
+export interface RendererOptions {
   quality?: Quality;
   now?: () => number;
 }
 
-const WHITE = ink("#ffffff");
-const BLACK = ink("#000000");
-const HEALTHY = ink(GOOD);
-const HURT = ink("#ffd43b");
-const DYING = ink(DANGER);
+const WHITE = colorBytes("#ffffff");
+const BLACK = colorBytes("#000000");
+const HEALTHY = colorBytes(GOOD);
+const HURT = colorBytes("#ffd43b");
+const DYING = colorBytes(DANGER);
 
-export class Stage {
-  readonly renderer: WebGLRenderer;
-  readonly ground: Ground;
-  readonly eye: Eye;
+export class Renderer {
+  readonly webgl: WebGLRenderer;
+  readonly ground: HeightField;
+  readonly camera: Camera;
   readonly fog: FogTexture;
   readonly effects: Effects;
   readonly poses = new PoseColumns();
@@ -86,11 +86,11 @@ export class Stage {
   private readonly terrain: Terrain;
   private readonly units: Units;
   private readonly scenery: Scenery;
-  private readonly marks: GroundMarks;
-  private readonly signs: Signs;
+  private readonly marks: Decals;
+  private readonly signs: Billboards;
   private readonly sun: DirectionalLight;
   private readonly now: () => number;
-  private readonly inks: Ink[] = [];
+  private readonly colorBytes: ColorBytes[] = [];
   /** The same as `#rrggbb`, made once: a string a unit and frame would be garbage. */
   private readonly hexes: string[] = [];
   /** Turrets as drawn, by row, against the hull. */
@@ -99,7 +99,7 @@ export class Stage {
   private readonly fading = new Fading();
   private readonly offs: (() => void)[] = [];
   /** Share of the pixels that the quality would draw a side. */
-  sharpness = 1;
+  resolution = 1;
   private width = 1;
   private height = 1;
   private readonly spot = { x: 0, z: 0 };
@@ -109,7 +109,7 @@ export class Stage {
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly state: MatchState,
-    options: StageOptions = {},
+    options: RendererOptions = {},
   ) {
     this.now = options.now ?? (() => performance.now());
     const probe = document.createElement("canvas").getContext("webgl2");
@@ -117,33 +117,33 @@ export class Stage {
     this.quality = options.quality ?? guessQuality(driverName(probe));
     probe.getExtension("WEBGL_lose_context")?.loseContext();
     this.traits = QUALITY[this.quality];
-    this.renderer = new WebGLRenderer({
+    this.webgl = new WebGLRenderer({
       canvas,
       antialias: this.traits.antialias,
       powerPreference: "high-performance",
     });
-    this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.45;
-    this.renderer.setClearColor(new Color(PAGE));
-    this.renderer.info.autoReset = true;
+    this.webgl.toneMapping = ACESFilmicToneMapping;
+    this.webgl.toneMappingExposure = 1.45;
+    this.webgl.setClearColor(new Color(PAGE));
+    this.webgl.info.autoReset = true;
 
     const { map, rules } = state.info;
-    this.ground = new Ground(map);
-    this.eye = new Eye(this.ground);
+    this.ground = new HeightField(map);
+    this.camera = new Camera(this.ground);
     this.fog = new FogTexture(state.mask);
     this.uniforms = fogUniforms(this.fog);
     this.teams = teamUniforms();
     this.terrain = new Terrain(this.ground, this.uniforms, this.traits);
     this.units = new Units(rules, this.uniforms, this.teams, this.traits);
     this.scenery = new Scenery(this.ground, this.uniforms, this.teams, this.traits.scenery);
-    this.marks = new GroundMarks(this.uniforms);
-    this.signs = new Signs(this.uniforms);
+    this.marks = new Decals(this.uniforms);
+    this.signs = new Billboards(this.uniforms);
     this.effects = new Effects(
       state,
       this.ground,
       this.now,
       (slot) => this.place(slot),
-      (owner) => this.inkOf(owner),
+      (owner) => this.bytesOf(owner),
     );
 
     this.sun = new DirectionalLight(new Color(KEY_LIGHT), SUN_STRENGTH);
@@ -170,13 +170,13 @@ export class Stage {
    * canvas can only be read in the turn in which it was drawn.
    */
   brightnessAt(points: readonly { x: number; z: number }[]): number[] {
-    this.renderer.render(this.scene, this.eye.camera);
-    const gl = this.renderer.getContext();
+    this.webgl.render(this.scene, this.camera.perspective);
+    const gl = this.webgl.getContext();
     const w = gl.drawingBufferWidth;
     const h = gl.drawingBufferHeight;
     const px = new Uint8Array(4 * 9);
     return points.map((p) => {
-      POINT.set(p.x, this.ground.floor(p.x, p.z), p.z).project(this.eye.camera);
+      POINT.set(p.x, this.ground.floor(p.x, p.z), p.z).project(this.camera.perspective);
       const x = Math.round((POINT.x * 0.5 + 0.5) * w);
       const y = Math.round((POINT.y * 0.5 + 0.5) * h);
       if (x < 2 || y < 2 || x > w - 3 || y > h - 3 || POINT.z > 1) return -1;
@@ -188,10 +188,10 @@ export class Stage {
   }
 
   /** Fewer pixels, or more again; within what the quality allows. */
-  sharpen(by: 1 | -1): void {
-    const next = Math.max(0.6, Math.min(1, this.sharpness * (by > 0 ? 1.25 : 0.8)));
-    if (next === this.sharpness) return;
-    this.sharpness = next;
+  changeResolution(by: 1 | -1): void {
+    const next = Math.max(0.6, Math.min(1, this.resolution * (by > 0 ? 1.25 : 0.8)));
+    if (next === this.resolution) return;
+    this.resolution = next;
     this.resize(this.width, this.height);
   }
 
@@ -199,18 +199,18 @@ export class Stage {
   resize(width: number, height: number): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    const ratio = Math.min(this.traits.pixelRatioMax, window.devicePixelRatio || 1) * this.sharpness;
-    this.renderer.setPixelRatio(ratio);
-    this.renderer.setSize(this.width, this.height, false);
+    const ratio = Math.min(this.traits.pixelRatioMax, window.devicePixelRatio || 1) * this.resolution;
+    this.webgl.setPixelRatio(ratio);
+    this.webgl.setSize(this.width, this.height, false);
     this.signs.viewport.set(this.width * ratio, this.height * ratio);
-    this.eye.resize(this.width, this.height);
+    this.camera.resize(this.width, this.height);
   }
 
   /** Draws one frame of the state as it is at a tick (fractions allowed). */
-  draw(tick: number, dtMs: number, view: StageView): void {
+  draw(tick: number, dtMs: number, view: DrawOptions): void {
     const now = this.now();
     const t0 = performance.now();
-    this.eye.step(dtMs);
+    this.camera.step(dtMs);
     this.drawn = this.state.world.sample(tick, dtMs, this.poses);
     const t1 = performance.now();
     this.fog.step(dtMs);
@@ -219,7 +219,7 @@ export class Stage {
     const t3 = performance.now();
     this.uniforms.seconds.value = (now / 1000) % 3600;
     this.lightFollowsEye();
-    this.renderer.render(this.scene, this.eye.camera);
+    this.webgl.render(this.scene, this.camera.perspective);
     const t4 = performance.now();
     this.timings.sample = t1 - t0;
     this.timings.fog = t2 - t1;
@@ -244,11 +244,11 @@ export class Stage {
         hex = k === slot ? RELATION.self : p.team === team ? RELATION.ally : RELATION.enemy;
       }
       list[k].set(hex);
-      this.inks[k] = ink(hex);
+      this.colorBytes[k] = colorBytes(hex);
       this.hexes[k] = hex;
     }
     list[NEUTRAL_INDEX].set(NEUTRAL);
-    this.inks[NEUTRAL_INDEX] = ink(NEUTRAL);
+    this.colorBytes[NEUTRAL_INDEX] = colorBytes(NEUTRAL);
     this.hexes[NEUTRAL_INDEX] = NEUTRAL;
   }
 
@@ -257,8 +257,8 @@ export class Stage {
     return this.hexes[owner === NO_OWNER ? NEUTRAL_INDEX : owner] ?? NEUTRAL;
   }
 
-  inkOf(owner: number): Ink {
-    return this.inks[owner === NO_OWNER ? NEUTRAL_INDEX : owner] ?? this.inks[NEUTRAL_INDEX];
+  bytesOf(owner: number): ColorBytes {
+    return this.colorBytes[owner === NO_OWNER ? NEUTRAL_INDEX : owner] ?? this.colorBytes[NEUTRAL_INDEX];
   }
 
   /** Where a row is drawn now, in tiles. */
@@ -274,7 +274,7 @@ export class Stage {
     return this.spot;
   }
 
-  /** Where a row's middle is on the screen, page pixels; false when behind the eye. */
+  /** Where a row's middle is on the screen, page pixels; false when behind the camera. */
   toScreen(row: number, out: { x: number; y: number; r: number }): boolean {
     const slot = this.poses.slot[row];
     const type = typeOf(this.state.info.rules, this.state.world.type[slot]);
@@ -282,8 +282,8 @@ export class Stage {
     const z = this.poses.z[row];
     const half = topOf(type) * 0.4;
     POINT.set(x, this.ground.floor(x, z) + hoverOf(type) + half, z);
-    const depth = POINT.distanceTo(this.eye.camera.position);
-    POINT.project(this.eye.camera);
+    const depth = POINT.distanceTo(this.camera.perspective.position);
+    POINT.project(this.camera.perspective);
     out.x = (POINT.x * 0.5 + 0.5) * this.width;
     out.y = (0.5 - POINT.y * 0.5) * this.height;
     out.r = Math.max(4, this.pxPerTile(depth) * Math.max(half, radiusOf(type) * 0.9));
@@ -292,7 +292,7 @@ export class Stage {
 
   /** Where a point of the ground (tiles) is on the page; false when that is off the screen. */
   groundToPage(x: number, z: number, out: { x: number; y: number }): boolean {
-    POINT.set(x, this.ground.floor(x, z), z).project(this.eye.camera);
+    POINT.set(x, this.ground.floor(x, z), z).project(this.camera.perspective);
     out.x = (POINT.x * 0.5 + 0.5) * this.width;
     out.y = (0.5 - POINT.y * 0.5) * this.height;
     return POINT.z < 1 && out.x >= 0 && out.y >= 0 && out.x < this.width && out.y < this.height;
@@ -300,11 +300,11 @@ export class Stage {
 
   /** Pixels a tile is wide at a distance. */
   pxPerTile(depth: number): number {
-    return this.height / (2 * Math.tan((this.eye.camera.fov * Math.PI) / 360) * depth);
+    return this.height / (2 * Math.tan((this.camera.perspective.fov * Math.PI) / 360) * depth);
   }
 
   get draws(): number {
-    return this.renderer.info.render.calls;
+    return this.webgl.info.render.calls;
   }
 
   dispose(): void {
@@ -313,10 +313,10 @@ export class Stage {
     this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
     this.effects.dispose();
     for (const d of [this.terrain, this.units, this.scenery, this.marks, this.signs, this.fog]) d.dispose();
-    this.renderer.dispose();
+    this.webgl.dispose();
   }
 
-  private fill(now: number, dtMs: number, view: StageView): void {
+  private fill(now: number, dtMs: number, view: DrawOptions): void {
     const { world, info } = this.state;
     const { poses, ground, marks, signs } = this;
     if (this.rowOfSlot.length < world.ids.length) {
@@ -330,7 +330,7 @@ export class Stage {
     marks.begin();
     signs.begin();
     const seesAll = info.team === ALL_TEAMS;
-    const px = this.pxPerTile(this.eye.height);
+    const px = this.pxPerTile(this.camera.height);
     const ratio = this.signs.viewport.x / this.width;
     for (let row = 0; row < this.drawn; row++) {
       const s = poses.slot[row];
@@ -349,10 +349,10 @@ export class Stage {
       const hover = view.hover === id;
       const own = owner === info.slot;
       const mine = owner !== NEUTRAL_INDEX && (seesAll || info.players[owner]?.team === info.team);
-      let look = mine ? LOOK.own : 0;
-      if (hover) look |= LOOK.hover;
-      if (selected) look |= LOOK.selected;
-      if (flags & FLAG.cloaked) look |= LOOK.cloaked;
+      let look = mine ? INSTANCE.own : 0;
+      if (hover) look |= INSTANCE.hover;
+      if (selected) look |= INSTANCE.selected;
+      if (flags & FLAG.cloaked) look |= INSTANCE.cloaked;
       const built = flags & FLAG.building ? 0.15 + (0.85 * world.amount[s]) / 255 : 1;
       const batch = this.units.batches[world.type[s]];
       if (batch) {
@@ -367,7 +367,7 @@ export class Stage {
       if (!this.traits.shadows) {
         // The light comes from the upper left: blobs lie a little down-right.
         marks.push(
-          MARK.blob,
+          DECAL.blob,
           x + 0.1,
           floor,
           z + 0.12,
@@ -381,11 +381,11 @@ export class Stage {
       }
       if (type.class === "resource") continue;
       if (selected)
-        marks.push(MARK.ring, x, floor, z, r * 1.22, 0.07, own ? HEALTHY : this.inks[owner], 0.95);
-      else if (hover) marks.push(MARK.ring, x, floor, z, r * 1.22, 0.05, WHITE, 0.7);
+        marks.push(DECAL.ring, x, floor, z, r * 1.22, 0.07, own ? HEALTHY : this.colorBytes[owner], 0.95);
+      else if (hover) marks.push(DECAL.ring, x, floor, z, r * 1.22, 0.05, WHITE, 0.7);
       const player = info.players[owner];
       if (player && type.class === "structure" && alpha > 0.5) {
-        signs.emblem(x, y + topOf(type) + 0.5, z, 7 * ratio, player.color, this.inks[owner], 0.95);
+        signs.emblem(x, y + topOf(type) + 0.5, z, 7 * ratio, player.color, this.colorBytes[owner], 0.95);
       }
       const share = world.hp[s] / Math.max(1, world.hpMax[s]);
       const show = view.bars === "all" || selected || hover || (view.bars === "hurt" && share < 1);
@@ -404,11 +404,11 @@ export class Stage {
     signs.end();
   }
 
-  private fillGhosts(view: StageView): void {
+  private fillGhosts(view: DrawOptions): void {
     for (const g of this.state.ghosts.values()) {
       const x = g.x / 1024;
       const z = g.y / 1024;
-      const look = LOOK.ghost | (view.hover === g.id ? LOOK.hover : 0);
+      const look = INSTANCE.ghost | (view.hover === g.id ? INSTANCE.hover : 0);
       const owner = g.owner === NO_OWNER ? NEUTRAL_INDEX : g.owner;
       this.units.batches[g.type]?.push(
         x,
@@ -458,8 +458,8 @@ export class Stage {
   }
 
   private castShadows(): void {
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
+    this.webgl.shadowMap.enabled = true;
+    this.webgl.shadowMap.type = PCFShadowMap;
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.bias = -0.0006;
@@ -467,7 +467,7 @@ export class Stage {
   }
 
   private lightFollowsEye(): void {
-    const { focusX, focusZ, height } = this.eye;
+    const { focusX, focusZ, height } = this.camera;
     const y = this.ground.at(focusX, focusZ);
     this.sun.target.position.set(focusX, y, focusZ);
     this.sun.position.copy(this.sun.target.position).addScaledVector(SUN_DIRECTION, 53);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { info, type } from "../state/fixture";
-import { Ground } from "./ground";
-import { shapeName, shapeOf } from "./silhouettes";
+import { HeightField } from "./heightfield";
+import { modelName, modelOf } from "./models";
 
 const TYPES = ["worker", "scout", "soldier", "artillery", "caster", "flyer", "detector", "raider"];
 
 describe("silhouettes", () => {
   it("every unit of the shipped rules has one of its own", () => {
-    expect(TYPES.map((n) => shapeName(type(0, n)))).toEqual(TYPES);
+    expect(TYPES.map((n) => modelName(type(0, n)))).toEqual(TYPES);
     const placed = (name: string, cls: "structure" | "resource" | "projectile") =>
-      shapeName(type(0, name, { class: cls }));
+      modelName(type(0, name, { class: cls }));
     expect(placed("command-centre", "structure")).toBe("commandcentre");
     expect(placed("tower", "structure")).toBe("turret");
     expect(placed("wall", "structure")).toBe("wall");
@@ -19,14 +19,14 @@ describe("silhouettes", () => {
   });
 
   it("an unknown type gets a shape by what it does", () => {
-    expect(shapeName(type(0, "zeppelin", { moveKind: 3 }))).toBe("flyer");
-    expect(shapeName(type(0, "gun", { class: "structure", weapons: [0] }))).toBe("turret");
-    expect(shapeName(type(0, "thing", { weapons: [0] }))).toBe("tank");
+    expect(modelName(type(0, "zeppelin", { moveKind: 3 }))).toBe("flyer");
+    expect(modelName(type(0, "gun", { class: "structure", weapons: [0] }))).toBe("turret");
+    expect(modelName(type(0, "thing", { weapons: [0] }))).toBe("tank");
   });
 
-  it("is made of whole triangles with finite corners, and stands on the ground", () => {
+  it("is made of whole triangles with finite corners, and stands on the heightfield", () => {
     for (const name of [...TYPES, "command-centre", "barracks", "factory", "tower", "wall", "tank"]) {
-      const p = shapeOf(type(0, name)).getAttribute("position").array;
+      const p = modelOf(type(0, name)).getAttribute("position").array;
       expect(p.length % 9, name).toBe(0);
       let low = Number.POSITIVE_INFINITY;
       for (let i = 0; i < p.length; i++) {
@@ -38,8 +38,8 @@ describe("silhouettes", () => {
   });
 });
 
-describe("Ground", () => {
-  const flat = new Ground(info().map);
+describe("HeightField", () => {
+  const flat = new HeightField(info().map);
 
   it("is level on level ground, and answers off the map with its edge", () => {
     expect(Math.abs(flat.at(5.3, 7.7))).toBeLessThan(0.06);
@@ -53,7 +53,7 @@ describe("Ground", () => {
       map.levels[t] = x > 10 ? 4 : 0;
       if (x === 10) map.terrain[t] = 8;
     }
-    const g = new Ground(map);
+    const g = new HeightField(map);
     expect(g.at(11.5, 12)).toBeGreaterThan(2);
     expect(g.at(9.5, 12)).toBeLessThan(0.2);
   });

@@ -68,7 +68,7 @@ vec2 fogRead(vec2 at) {
 export const FOG_LIGHT = /* glsl */ `
 float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
 
-// seen and known: 0 to 1. sun, sky and glow: light of each kind that reaches the eye.
+// seen and known: 0 to 1. sun, sky and glow: light of each kind that reaches the camera.
 vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known) {
   vec3 lit = sun * mix(0.16, 1.0, seen) + sky * mix(0.85, 1.0, seen) + glow * seen;
   float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));

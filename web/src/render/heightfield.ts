@@ -10,7 +10,7 @@ export const LEVEL_HEIGHT = 0.55;
 const BED_DEPTH = 0.62;
 export const SURFACE_DEPTH = 0.2;
 
-export class Ground {
+export class HeightField {
   /** One a corner, row by row, (width+1) x (height+1). */
   readonly corners: Float32Array;
   readonly width: number;

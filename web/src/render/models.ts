@@ -5,7 +5,7 @@
 import type { BufferGeometry } from "three";
 import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";
-import { Kit, PART, type Paint } from "./shapes";
+import { MeshBuilder, PART, type Paint } from "./meshbuilder";
 
 const body: Paint = { color: BODY };
 const light: Paint = { color: BODY_LIGHT };
@@ -17,16 +17,16 @@ const headGun: Paint = { color: GUN, part: PART.turret };
 const headBody: Paint = { color: BODY, part: PART.turret };
 const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
 
-type Build = () => Kit;
+type Build = () => MeshBuilder;
 
-function wheels(k: Kit, xs: readonly number[], z: number, r: number): Kit {
+function wheels(k: MeshBuilder, xs: readonly number[], z: number, r: number): MeshBuilder {
   for (const x of xs) {
     for (const s of [-1, 1]) k.block([x, 0, s * z], [r * 1.9, r * 1.7, r * 0.9], gun, r * 0.5);
   }
   return k;
 }
 
-function tracks(k: Kit, length: number, z: number, width: number, height: number): Kit {
+function tracks(k: MeshBuilder, length: number, z: number, width: number, height: number): MeshBuilder {
   for (const s of [-1, 1]) k.block([0, 0, s * z], [length, height, width], gun, height * 0.4, [0.08, 0]);
   return k;
 }
@@ -34,7 +34,7 @@ function tracks(k: Kit, length: number, z: number, width: number, height: number
 const SHAPES: Record<string, Build> = {
   // Small, with an arm that reaches forward.
   worker: () =>
-    wheels(new Kit(), [-0.45, 0.45], 0.5, 0.26)
+    wheels(new MeshBuilder(), [-0.45, 0.45], 0.5, 0.26)
       .block([-0.1, 0.25, 0], [1.3, 0.5, 0.95], body, 0.1)
       .block([-0.35, 0.75, 0], [0.6, 0.4, 0.75], team, 0.12)
       .block([-0.1, 0.8, 0], [0.14, 0.22, 0.6], lamp, 0.02)
@@ -44,7 +44,7 @@ const SHAPES: Record<string, Build> = {
 
   // A wedge that leans into the wind.
   scout: () =>
-    wheels(new Kit(), [-0.55, 0.5], 0.55, 0.28)
+    wheels(new MeshBuilder(), [-0.55, 0.5], 0.55, 0.28)
       .quad([1.25, 0.28, 0.16], [1.25, 0.28, -0.16], [-0.2, 0.85, -0.42], [-0.2, 0.85, 0.42], team)
       .quad([-0.95, 0.28, 0.5], [1.25, 0.28, 0.16], [-0.2, 0.85, 0.42], [-0.95, 0.72, 0.5], body)
       .quad([1.25, 0.28, -0.16], [-0.95, 0.28, -0.5], [-0.95, 0.72, -0.5], [-0.2, 0.85, -0.42], body)
@@ -55,7 +55,7 @@ const SHAPES: Record<string, Build> = {
 
   // Two legs, a chest, a gun at the shoulder.
   soldier: () =>
-    new Kit()
+    new MeshBuilder()
       .block([0, 0, 0.36], [0.42, 0.6, 0.3], gun, 0.06)
       .block([0, 0, -0.36], [0.42, 0.6, 0.3], gun, 0.06)
       .block([0.16, 0, 0.36], [0.6, 0.18, 0.36], dark, 0.05)
@@ -69,7 +69,7 @@ const SHAPES: Record<string, Build> = {
 
   // A slab with a long barrel.
   tank: () =>
-    tracks(new Kit(), 2.0, 0.68, 0.42, 0.5)
+    tracks(new MeshBuilder(), 2.0, 0.68, 0.42, 0.5)
       .block([0, 0.3, 0], [1.9, 0.42, 1.05], body, 0.12, [0.1, 0.04])
       .block([-0.12, 0.72, 0], [1.0, 0.42, 0.86], headTeam, 0.14, [0.08, 0.08])
       .rod([0.3, 0.93, 0], [1.55, 0.95, 0], 0.09, headGun)
@@ -77,7 +77,7 @@ const SHAPES: Record<string, Build> = {
 
   // The barrel is longer than the body and points at the sky.
   artillery: () =>
-    tracks(new Kit(), 1.7, 0.6, 0.36, 0.44)
+    tracks(new MeshBuilder(), 1.7, 0.6, 0.36, 0.44)
       .block([-0.1, 0.3, 0], [1.6, 0.34, 0.95], body, 0.1)
       .block([-0.55, 0.64, 0], [0.7, 0.5, 0.9], headTeam, 0.12, [0.1, 0.06])
       .block([-0.1, 0.62, 0.3], [0.9, 0.3, 0.14], headBody, 0.04)
@@ -89,7 +89,7 @@ const SHAPES: Record<string, Build> = {
 
   // A floating cowl around a light.
   caster: () =>
-    new Kit()
+    new MeshBuilder()
       .prism([0, 0.15, 0], 0.55, 0.5, 6, dark, 0.85)
       .prism([0, 0.65, 0], 0.85, 0.5, 6, team, 0.5)
       .prism([0, 1.15, 0], 0.28, 0.55, 6, lamp, 0)
@@ -98,7 +98,7 @@ const SHAPES: Record<string, Build> = {
 
   // A cross in the air.
   flyer: () =>
-    new Kit()
+    new MeshBuilder()
       .block([0, 0, 0], [2.0, 0.34, 0.5], body, 0.12, [0.2, 0.08])
       .quad([0.35, 0.22, 0.2], [-0.55, 0.22, 0.2], [-0.75, 0.18, 1.5], [-0.25, 0.18, 1.5], team)
       .quad([-0.55, 0.22, -0.2], [0.35, 0.22, -0.2], [-0.25, 0.18, -1.5], [-0.75, 0.18, -1.5], team)
@@ -110,7 +110,7 @@ const SHAPES: Record<string, Build> = {
 
   // A dish on wheels.
   detector: () =>
-    wheels(new Kit(), [-0.5, 0.5], 0.5, 0.26)
+    wheels(new MeshBuilder(), [-0.5, 0.5], 0.5, 0.26)
       .block([0, 0.25, 0], [1.5, 0.4, 0.9], body, 0.1)
       .block([0.5, 0.6, 0], [0.45, 0.3, 0.7], team, 0.08)
       .rod([-0.25, 0.6, 0], [-0.25, 1.1, 0], 0.08, gun)
@@ -119,7 +119,7 @@ const SHAPES: Record<string, Build> = {
 
   // Low, narrow, all blade.
   raider: () =>
-    new Kit()
+    new MeshBuilder()
       .quad([1.4, 0.2, 0], [-0.4, 0.62, -0.2], [-0.9, 0.5, 0], [-0.4, 0.62, 0.2], team)
       .triangle([1.4, 0.2, 0], [-0.4, 0.62, 0.2], [-0.7, 0.1, 0.72], dark)
       .triangle([1.4, 0.2, 0], [-0.7, 0.1, -0.72], [-0.4, 0.62, -0.2], dark)
@@ -128,11 +128,11 @@ const SHAPES: Record<string, Build> = {
       .rod([0.1, 0.42, 0.42], [1.0, 0.3, 0.5], 0.06, gun)
       .rod([0.1, 0.42, -0.42], [1.0, 0.3, -0.5], 0.06, gun),
 
-  shell: () => new Kit().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: "#fff2c9", glow: 1 }),
+  shell: () => new MeshBuilder().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: "#fff2c9", glow: 1 }),
 
   // Structures: one tile of footprint is 1.
   commandcentre: () =>
-    new Kit()
+    new MeshBuilder()
       .block([0, 0, 0], [0.96, 0.1, 0.96], dark, 0.03)
       .prism([0, 0.1, 0], 0.46, 0.17, 8, body, 0.42, 0.5)
       .prism([0, 0.27, 0], 0.42, 0.03, 8, team, 0.41, 0.5)
@@ -148,7 +148,7 @@ const SHAPES: Record<string, Build> = {
       .block([0, 0.1, 0.44], [0.2, 0.12, 0.05], lamp, 0.01),
 
   barracks: () =>
-    new Kit()
+    new MeshBuilder()
       .block([0, 0, 0], [0.96, 0.06, 0.92], dark, 0.02)
       .block([0, 0.06, 0], [0.86, 0.2, 0.62], body, 0.02)
       .roof([0, 0.26, 0], [0.9, 0.2, 0.7], team, light)
@@ -157,7 +157,7 @@ const SHAPES: Record<string, Build> = {
       .block([-0.38, 0.06, -0.4], [0.12, 0.4, 0.12], dark, 0.02),
 
   factory: () => {
-    const k = new Kit()
+    const k = new MeshBuilder()
       .block([0, 0, 0], [0.96, 0.06, 0.96], dark, 0.02)
       .block([0, 0.06, -0.05], [0.9, 0.26, 0.7], body, 0.02);
     for (const x of [-0.3, 0, 0.3]) {
@@ -185,7 +185,7 @@ const SHAPES: Record<string, Build> = {
   },
 
   turret: () =>
-    new Kit()
+    new MeshBuilder()
       .prism([0, 0, 0], 0.47, 0.2, 6, dark, 0.4)
       .prism([0, 0.2, 0], 0.34, 0.24, 6, body, 0.27)
       .prism([0, 0.44, 0], 0.3, 0.05, 6, team, 0.3)
@@ -195,13 +195,13 @@ const SHAPES: Record<string, Build> = {
       .block([0.22, 0.6, 0], [0.05, 0.08, 0.1], { ...lamp, part: PART.turret }, 0.01),
 
   wall: () =>
-    new Kit()
+    new MeshBuilder()
       .block([0, 0, 0], [1.0, 0.5, 1.0], dark, 0.05, [0.06, 0.06])
       .block([0, 0.5, 0], [0.6, 0.14, 0.6], team, 0.05),
 
   // Ore: a cluster of crystals.
   crystal: () => {
-    const k = new Kit().prism([0, 0, 0], 0.46, 0.07, 7, { color: "#3a3b42" }, 0.38);
+    const k = new MeshBuilder().prism([0, 0, 0], 0.46, 0.07, 7, { color: "#3a3b42" }, 0.38);
     const spikes: readonly (readonly [number, number, number, number])[] = [
       [0, 0, 0.17, 0.72],
       [0.2, 0.14, 0.12, 0.48],
@@ -225,7 +225,7 @@ const SHAPES: Record<string, Build> = {
 
   // Fuel: a vent.
   vent: () =>
-    new Kit()
+    new MeshBuilder()
       .prism([0, 0, 0], 0.46, 0.16, 7, { color: "#3d3a37" }, 0.3)
       .prism([0, 0.12, 0], 0.27, 0.06, 7, { color: "#8fd46a", glow: 0.7 }, 0.22)
       .prism([0.3, 0, 0.22], 0.13, 0.24, 5, { color: "#4a4540" }, 0.07)
@@ -258,8 +258,8 @@ const ALIASES: Record<string, string> = {
   crystals: "crystal",
 };
 
-/** The silhouette's name for a type. */
-export function shapeName(t: TypeInfo): string {
+/** The model's name for a type. */
+export function modelName(t: TypeInfo): string {
   const name = t.name.toLowerCase().replace(/[^a-z]/g, "");
   if (SHAPES[name]) return name;
   if (ALIASES[name]) return ALIASES[name];
@@ -278,8 +278,8 @@ export function shapeName(t: TypeInfo): string {
   return t.weapons.length > 0 ? "tank" : "scout";
 }
 
-export function shapeOf(t: TypeInfo): BufferGeometry {
-  return SHAPES[shapeName(t)]().build();
+export function modelOf(t: TypeInfo): BufferGeometry {
+  return SHAPES[modelName(t)]().build();
 }
 
 /** How large the model is drawn: structures fill their footprint, units a little more than they bump with. */
