@@ -98,7 +98,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 			if m, s := g.Minute.Sent(), g.Match.Sent(); g.Second.Sent().Rows != 20 || m.Rows != 1200 || s.Rows != uint64(20*seconds)+1 {
 				t.Errorf("client %d was sent %d messages in a second, %d in a minute, %d in all", i, g.Second.Sent().Rows, m.Rows, s.Rows)
 			}
-			for _, p := range []wire.Part{wire.PartEnter, wire.PartMotion, wire.PartHealth, wire.PartWelcome, wire.PartOwn} {
+			for _, p := range []wire.Part{wire.PartNamed("enter"), wire.PartNamed("motion"), wire.PartNamed("health"), wire.PartNamed("welcome"), wire.PartNamed("own")} {
 				if want.Part(p).Bytes == 0 {
 					t.Errorf("client %d was sent no %v", i, p)
 				}
@@ -226,7 +226,7 @@ func TestMeterForgetsToTheSecond(t *testing.T) {
 			want int
 		}{{"second", &m.second, s}, {"minute", &m.minute, minute}, {"match", &m.match, s * (s + 1) / 2}} {
 			want := Count{Bytes: uint64(2 * c.want), Rows: uint64(c.want)}
-			if c.got.Sent() != want || c.got.Part(wire.PartClock) != want || c.got.Class(wire.ClassNone) != want || c.got.Group("clock") != want {
+			if c.got.Sent() != want || c.got.Part(wire.PartNamed("clock")) != want || c.got.Class(wire.ClassNone) != want || c.got.Group("clock") != want {
 				t.Fatalf("second %d: the %s has %+v, want %+v", s, c.name, c.got.Sent(), want)
 			}
 		}

@@ -5,57 +5,127 @@ import (
 	"strings"
 )
 
-// Field is one row of the table of what is replicated.
+// Field is one row of the field table: a field of the schema that a server
+// sends. These read the table: the tracker and the replica (values of
+// entities), the encoder and the decoder, the traffic meter, the TypeScript
+// client (web/src/gen/fields.ts is made from it) and docs/protocol.md.
 type Field struct {
-	Name      string // of the frame's field on the wire
+	Name string // in proto/fogkeep/v1/server.proto; of a field of Own, its name there
+	Who  Who    // may know it
+
+	// For the traffic meter: a part of the traffic is a row of Fields.
+	Group   string   // of parts that belong together
+	Has     []string // the schema's fields, where the part has others than the one of its name
+	Row     int      // numbers in a packed row that begins with an entity's handle; 0: it has no such rows
+	Columns []string // of a message: its columns of which each number counts as a row
+	Placed  bool     // it counts for structures
+
+	Sent []Sent
+}
+
+// Schema returns the names of the row's fields in the schema.
+func (f *Field) Schema() []string {
+	if f.Has != nil {
+		return f.Has
+	}
+	return []string{f.Name}
+}
+
+// Who says who may know a field.
+type Who uint8
+
+// Who may know a field.
+const (
+	Receiver  Who = iota // whoever is sent the frame: it tells of the connection
+	Everybody            // all players and spectators
+	Team                 // the team, and who watches with its eyes
+	Seeing               // the teams that see the entity
+	Owner                // the player whose it is, alone
+)
+
+var whoWords = [...]string{"the receiver", "everybody", "the team", "who sees it", "its owner"}
+
+func (w Who) String() string { return whoWords[w] }
+
+// Sent says how a field is sent, for one kind of entities.
+type Sent struct {
 	Of        string // what has it
 	When      string
 	How       string // quantization
-	Order     int    // which goes first when bytes are short, 1 first
-	Droppable bool   // it may never come; else it comes in the end, whatever the link does
+	Turn      int    // which goes first when bytes are short, 1 first
+	Droppable bool   // it may never come; otherwise it comes in the end, whatever the link does
 }
 
-// Fields is everything that is replicated. docs/protocol.md has the table that
-// is made of it; a test holds the page to it.
-var Fields = []Field{
-	{"leave, destroyed", "all entities", "at once", "handle", 1, false},
-	{"answers", "own player", "once the journal has it", "exact", 2, false},
-	{"own: resources, population", "own player", "on change", "exact", 2, false},
-	{"own: queues", "own structures", "on change, owner only; progress where clients would reckon it a tenth wrong", "exact; progress 1/255", 2, false},
-	{"own: rallies", "own structures", "on change, owner only", "1/16 tile", 2, false},
-	{"own: tasks", "own units (autonomous)", "on change, owner only", "kind exact; place 1/16 tile", 2, false},
-	{"own: energy, ready", "own units (autonomous)", "on change, owner only; not that time has made an ability ready", "energy in steps of 4; tick", 2, false},
-	{"own: started", "own projectiles (autonomous)", "as it comes into being, owner only", "exact", 2, false},
-	{"own: cancelled", "own units (autonomous)", "at once, owner only", "exact", 2, false},
-	{"motion, exact", "own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit and 1,048,576 directions", 3, false},
-	{"enter", "own and allied units (autonomous)", "at once", "1/16 tile; course in 16,128 directions", 3, false},
-	{"enter, exact", "structures, resources (static)", "at once", "world unit", 3, false},
-	{"enter", "others' units, projectiles (simulated)", "at once", "1/16 tile; course in 16,128 directions", 4, false},
-	{"motion", "others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},
-	{"health", "units, structures", "initial if not full, on change, at most 10 a second", "exact", 5, false},
-	{"health_changes", "units, structures", "where a client that counts its rows of health would count wrong, at most 10 a second", "7 bits of ticks in which it changed since the enter", 5, false},
-	{"flags", "units, structures", "initial if not 0, on change: BUILDING at once, the others at most 10 a second", "exact", 5, false},
-	{"amount", "resources, structures being built (static)", "initial if not 0, on change, at most 10 a second", "resources exact; progress 1/16", 5, false},
-	{"burst", "what has weapons", "when it begins and ends to fire", "6 bits of shots since the enter", 5, false},
-	{"ghosts", "structures out of sight (static)", "as sight of them is lost, changes or comes back", "world unit", 2, false},
-	{"mask", "own team", "rows: at join, after a mismatch, to clients that do not derive the fog", "exact", 2, false},
-	{"mask_hash", "own team", "each second", "32 bits", 2, false},
-	{"sights", "own team", "initial, as they begin; of what fell of the team's own only after skipped ticks", "tile, half tiles", 2, false},
-	{"players, said, pinged, ended", "everybody, or the own team", "on change", "exact", 2, false},
-	{"fire", "what has weapons", "as it opens fire on another target, at most 10 a second", "exact", 6, true},
-	{"events", "what the team's eyes caught", "in the tick it happens", "world unit", 6, true},
+// Fields has a row for each field of ServerFrame.
+var Fields = [...]Field{
+	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped"}},
+	{Name: "leave", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", "at once", "handle", 1, false}}},
+	{Name: "destroyed", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", "at once", "handle", 1, false}}},
+	{Name: "enter", Who: Seeing, Group: "presence", Row: 3, Sent: []Sent{
+		{"own and allied units (autonomous)", "at once", "1/16 tile; course in 16,128 directions", 3, false},
+		{"structures, resources (static)", "at once", "world unit, with `exact`", 3, false},
+		{"others' units, projectiles (simulated)", "at once", "1/16 tile; course in 16,128 directions", 4, false},
+	}},
+	{Name: "motion", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{
+		{"own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit (`exact`) and 1,048,576 directions", 3, false},
+		{"others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},
+	}},
+	{Name: "exact", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{{"what `enter` or `motion` gave as a cell", "with them, unless the middle of the cell is right", "world unit", 3, false}}},
+	{Name: "health", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "initial if not full, on change, at most 10 a second", "exact", 5, false}}},
+	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "where a client that counts its rows of health would count wrong, at most 10 a second", "7 bits of ticks in which it changed since the enter", 5, false}}},
+	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "initial if not 0, on change: BUILDING at once, the others at most 10 a second", "exact", 5, false}}},
+	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built (static)", "initial if not 0, on change, at most 10 a second", "resources exact; progress 1/16", 5, false}}},
+	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has weapons", "when it begins and ends to fire", "6 bits of shots since the enter", 5, false}}},
+	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", "as sight of them is lost, changes or comes back", "world unit", 2, false}}},
+	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", "rows: at join, after a mismatch, to clients that do not derive the fog", "exact", 2, false}}},
+	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", "each second", "32 bits", 2, false}}},
+	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", "initial, as they begin; of what fell of the team's own only after skipped ticks", "tile, half tiles", 2, false}}},
+	{Name: "fire", Who: Seeing, Group: "effects", Row: 2, Sent: []Sent{{"what has weapons", "as it opens fire on another target, at most 10 a second", "exact", 6, true}}},
+	{Name: "events", Who: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{{"what the team's eyes caught", "in the tick it happens", "world unit", 6, true}}},
+	{Name: "answers", Who: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", "once the journal has it", "exact", 2, false}}},
+	{Name: "own", Who: Owner, Group: "own"},
+	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", "at once", "exact", 2, false}}},
+	{Name: "pinged", Who: Team, Group: "talk", Sent: []Sent{{"places pointed at", "at once", "exact", 2, false}}},
+	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{{"players", "on change", "exact", 2, false}}},
+	{Name: "welcome", Who: Receiver, Group: "match"},
+	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", "once", "exact", 2, false}}},
+	{Name: "closing", Who: Receiver, Group: "match"},
+	{Name: "waiting", Who: Receiver, Group: "match"},
 }
 
-// FieldTable returns the table as a page has it.
+// OwnFields has a row for each field of Own, or for several that are sent
+// together.
+var OwnFields = [...]Field{
+	{Name: "resources", Who: Owner, Sent: []Sent{{"player", "on change", "exact", 2, false}}},
+	{Name: "population", Has: []string{"population", "population_max"}, Who: Owner, Sent: []Sent{{"player", "on change", "exact", 2, false}}},
+	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", "on change; progress where clients would compute it a tenth wrong", "exact; progress 1/255", 2, false}}},
+	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", "on change", "1/16 tile", 2, false}}},
+	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", "on change", "kind exact; place 1/16 tile", 2, false}}},
+	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", "on change", "in steps of 4", 2, false}}},
+	{Name: "ready", Who: Owner, Sent: []Sent{{"units (autonomous)", "on change; not that time has made an ability ready", "tick", 2, false}}},
+	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", "as it comes into being", "exact", 2, false}}},
+	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", "at once", "exact", 2, false}}},
+}
+
+// FieldTable returns the table in Markdown.
 func FieldTable() string {
 	var b strings.Builder
-	b.WriteString("| field | of | sent | how exact | turn | droppable |\n| --- | --- | --- | --- | --- | --- |\n")
-	for _, f := range Fields {
-		drop := "no"
-		if f.Droppable {
-			drop = "yes"
+	b.WriteString("| field | who may know it | of | sent | how exact | turn | droppable |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	row := func(name string, f *Field) {
+		for _, s := range f.Sent {
+			drop := "no"
+			if s.Droppable {
+				drop = "yes"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %d | %s |\n", name, f.Who, s.Of, s.When, s.How, s.Turn, drop)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %d | %s |\n", f.Name, f.Of, f.When, f.How, f.Order, drop)
+	}
+	for i := range Fields {
+		if row(Fields[i].Name, &Fields[i]); Fields[i].Name == "own" {
+			for k := range OwnFields {
+				row("own."+OwnFields[k].Name, &OwnFields[k])
+			}
+		}
 	}
 	return b.String()
 }

@@ -23,14 +23,25 @@ const (
 func TestLimitsAreToldOnce(t *testing.T) {
 	fresh(t, page, limitsBegin, LimitsTable(), limitsEnd)
 	fresh(t, page, "<!-- orders: made by go test ./proto/wire -update -->\n", OrdersTable(), "<!-- end of orders -->\n")
-	got, err := os.ReadFile(limitsTS)
-	if err == nil && string(got) == LimitsTS() {
+	freshFile(t, limitsTS, LimitsTS())
+}
+
+// The client's table of fields is that of the code.
+func TestFieldsAreToldOnce(t *testing.T) {
+	freshFile(t, "../../web/src/gen/fields.ts", FieldsTS())
+}
+
+// freshFile holds a generated file to what the code gives.
+func freshFile(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err == nil && string(got) == want {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s is not what the code gives (%v): run go test ./proto/wire -update", limitsTS, err)
+		t.Fatalf("%s is not what the code gives (%v): run go test ./proto/wire -update", path, err)
 	}
-	if err := os.WriteFile(limitsTS, []byte(LimitsTS()), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -7,54 +7,18 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // Part is a part of a message, by which traffic is counted: a top-level field.
-// The three fields with the time of a server's frame are one part.
+// The three fields with the time of a server's frame are one part. Part 0 is for
+// fields that this build does not know.
 type Part uint8
-
-// The parts of messages: those of ServerFrame, then those of ClientFrame.
-const (
-	PartOther Part = iota // fields that this build does not know
-	PartClock
-	PartLeave
-	PartDestroyed
-	PartEnter
-	PartMotion
-	PartExact
-	PartHealth
-	PartHealthChanges
-	PartFlags
-	PartAmount
-	PartBurst
-	PartGhosts
-	PartMask
-	PartMaskHash
-	PartSights
-	PartFire
-	PartEvents
-	PartAnswers
-	PartOwn
-	PartSaid
-	PartPinged
-	PartPlayers
-	PartWelcome
-	PartEnded
-	PartClosing
-	PartWaiting
-	PartHello
-	PartApplied
-	PartOrders
-	PartCamera
-	PartSays
-	PartPings
-	PartPace
-	PartResync
-	Parts
-)
 
 // PartInfo is one row of the table of parts.
 type PartInfo struct {
@@ -71,45 +35,55 @@ type PartInfo struct {
 	class Class // for which all of it counts
 }
 
-// PartTable lists every part. docs/protocol.md has this table, and the SDK counts
-// by the same names.
-var PartTable = [Parts]PartInfo{
-	PartOther:         {Name: "other", Group: "other"},
-	PartClock:         {Name: "clock", Group: "clock", fields: nums(fTick, fSpan, fSkipped)},
-	PartLeave:         {Name: "leave", Group: "presence", fields: nums(fLeave), numbers: 1},
-	PartDestroyed:     {Name: "destroyed", Group: "presence", fields: nums(fDestroyed), numbers: 1},
-	PartEnter:         {Name: "enter", Group: "presence", fields: nums(fEnter), numbers: 3},
-	PartMotion:        {Name: "motion", Group: "motion", fields: nums(fMotion), numbers: 3},
-	PartExact:         {Name: "exact", Group: "motion", fields: nums(fExact), numbers: 3},
-	PartHealth:        {Name: "health", Group: "values", fields: nums(fHealth), numbers: 2},
-	PartHealthChanges: {Name: "health_changes", Group: "values", fields: nums(fChanges), numbers: 2},
-	PartFlags:         {Name: "flags", Group: "values", fields: nums(fFlags), numbers: 2},
-	PartAmount:        {Name: "amount", Group: "values", fields: nums(fAmount), numbers: 2},
-	PartBurst:         {Name: "burst", Group: "values", fields: nums(fBurst), numbers: 2},
-	PartGhosts:        {Name: "ghosts", Group: "fog", fields: nums(fGhosts), lists: nums(1, 8), class: ClassStructure},
-	PartMask:          {Name: "mask", Group: "fog", fields: nums(fMask), lists: nums(1)},
-	PartMaskHash:      {Name: "mask_hash", Group: "fog", fields: nums(fMaskHash)},
-	PartSights:        {Name: "sights", Group: "fog", fields: nums(fSights)},
-	PartFire:          {Name: "fire", Group: "effects", fields: nums(fFire), numbers: 2},
-	PartEvents:        {Name: "events", Group: "effects", fields: nums(fEvents), lists: nums(1)},
-	PartAnswers:       {Name: "answers", Group: "own", fields: nums(fAnswers)},
-	PartOwn:           {Name: "own", Group: "own", fields: nums(fOwn)},
-	PartSaid:          {Name: "said", Group: "talk", fields: nums(fSaid)},
-	PartPinged:        {Name: "pinged", Group: "talk", fields: nums(fPinged)},
-	PartPlayers:       {Name: "players", Group: "match", fields: nums(fPlayers)},
-	PartWelcome:       {Name: "welcome", Group: "match", fields: nums(30)},
-	PartEnded:         {Name: "ended", Group: "match", fields: nums(31)},
-	PartClosing:       {Name: "closing", Group: "match", fields: nums(32)},
-	PartWaiting:       {Name: "waiting", Group: "match", fields: nums(33)},
-	PartHello:         {Name: "hello", Group: "session", Client: true, fields: nums(1)},
-	PartApplied:       {Name: "applied", Group: "session", Client: true, fields: nums(2)},
-	PartOrders:        {Name: "orders", Group: "orders", Client: true, fields: nums(fieldOrders)},
-	PartCamera:        {Name: "camera", Group: "session", Client: true, fields: nums(4)},
-	PartSays:          {Name: "says", Group: "talk", Client: true, fields: nums(fieldSays)},
-	PartPings:         {Name: "pings", Group: "talk", Client: true, fields: nums(fieldPings)},
-	PartPace:          {Name: "pace", Group: "session", Client: true, fields: nums(7)},
-	PartResync:        {Name: "resync", Group: "session", Client: true, fields: nums(8)},
+// clientParts are the fields of ClientFrame and their groups.
+var clientParts = [...][2]string{
+	{"hello", "session"}, {"applied", "session"}, {"orders", "orders"}, {"camera", "session"},
+	{"says", "talk"}, {"pings", "talk"}, {"pace", "session"}, {"resync", "session"},
 }
+
+// Parts is the number of parts.
+const Parts = Part(1 + len(view.Fields) + len(clientParts))
+
+// PartTable lists every part: unknown fields, those of ServerFrame by the field
+// table, those of ClientFrame. docs/protocol.md has this table, and the SDK
+// counts by the same names.
+var PartTable = func() (out [Parts]PartInfo) {
+	out[0] = PartInfo{Name: "other", Group: "other"}
+	server, client := (&pb.ServerFrame{}).ProtoReflect().Descriptor(), (&pb.ClientFrame{}).ProtoReflect().Descriptor()
+	for i := range view.Fields {
+		f, row := &view.Fields[i], &out[1+i]
+		*row = PartInfo{Name: f.Name, Group: f.Group, fields: numbersOf(server, f.Schema()), numbers: f.Row}
+		if f.Columns != nil {
+			row.lists = numbersOf(server.Fields().ByName(protoreflect.Name(f.Name)).Message(), f.Columns)
+		}
+		if f.Placed {
+			row.class = ClassStructure
+		}
+	}
+	for i, part := range clientParts {
+		out[1+len(view.Fields)+i] = PartInfo{Name: part[0], Group: part[1], Client: true, fields: numbersOf(client, part[:1])}
+	}
+	return out
+}()
+
+// numbersOf returns the numbers of a message's fields.
+func numbersOf(m protoreflect.MessageDescriptor, names []string) (out []protowire.Number) {
+	for _, name := range names {
+		f := m.Fields().ByName(protoreflect.Name(name))
+		if f == nil {
+			panic(fmt.Sprintf("wire: %s has no field %s", m.Name(), name))
+		}
+		out = append(out, f.Number())
+	}
+	return out
+}
+
+// PartNamed returns the part of a name, 0 if there is none.
+func PartNamed(name string) Part {
+	return Part(max(0, slices.IndexFunc(PartTable[:], func(p PartInfo) bool { return p.Name == name })))
+}
+
+var partEnter = PartNamed("enter")
 
 // GroupNames lists the groups, in the order of the table.
 var GroupNames = func() (out []string) {
@@ -120,8 +94,6 @@ var GroupNames = func() (out []string) {
 	}
 	return out
 }()
-
-func nums(n ...protowire.Number) []protowire.Number { return n }
 
 func (p Part) String() string { return PartTable[p].Name }
 
@@ -278,7 +250,7 @@ func NewMeter(k Kinds, types []Class) *Meter { return &Meter{kinds: k, types: ty
 func (m *Meter) Measure(b []byte, to *Sizes) {
 	for at := 0; at < len(b); {
 		num, size, body := field(b[at:])
-		p := PartOther
+		p := Part(0)
 		if num < fieldsMax {
 			p = partOf[0][num]
 		}
@@ -300,7 +272,7 @@ func (m *Meter) Measure(b []byte, to *Sizes) {
 func MeasureClient(b []byte, to *Sizes) {
 	for at := 0; at < len(b); {
 		num, size, _ := field(b[at:])
-		p := PartOther
+		p := Part(0)
 		if num < fieldsMax {
 			p = partOf[1][num]
 		}
@@ -333,7 +305,7 @@ func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 	for len(body) > 0 {
 		first, size := uvarint(body)
 		class := ClassNone
-		if p == PartEnter && m.kinds.Types > 0 {
+		if p == partEnter && m.kinds.Types > 0 {
 			count := uint64(m.kinds.Count())
 			h += grid.Handle(first / count)
 			_, typ := m.kinds.Split(uint32(first % count))

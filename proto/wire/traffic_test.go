@@ -77,7 +77,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 		}
 		last := grid.Handle(0)
 		for _, h := range d.Leave {
-			row(PartLeave, ClassNone, uint64(h-last)) // nothing was named before
+			row(PartNamed("leave"), ClassNone, uint64(h-last)) // nothing was named before
 			last = h
 		}
 		last = 0
@@ -86,20 +86,20 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 			if r.Handle < namedMax {
 				named[r.Handle] = c
 			}
-			row(PartEnter, c, uint64(r.Handle-last)*uint64(testKinds.Count())+uint64(testKinds.Of(r.Owner, r.Type)), uint64(r.Cell), uint64(r.Course))
+			row(PartNamed("enter"), c, uint64(r.Handle-last)*uint64(testKinds.Count())+uint64(testKinds.Of(r.Owner, r.Type)), uint64(r.Cell), uint64(r.Course))
 			last = r.Handle
 		}
 		last = 0
 		for _, r := range d.Motion {
-			row(PartMotion, named[r.Handle], uint64(r.Handle-last), uint64(r.Place), uint64(r.Course))
+			row(PartNamed("motion"), named[r.Handle], uint64(r.Handle-last), uint64(r.Place), uint64(r.Course))
 			last = r.Handle
 		}
 		last = 0
 		for _, r := range d.Health() {
-			row(PartHealth, named[r.Handle], uint64(r.Handle-last), uint64(r.Value))
+			row(PartNamed("health"), named[r.Handle], uint64(r.Handle-last), uint64(r.Value))
 			last = r.Handle
 		}
-		for _, p := range []Part{PartLeave, PartEnter, PartMotion, PartHealth} {
+		for _, p := range []Part{PartNamed("leave"), PartNamed("enter"), PartNamed("motion"), PartNamed("health")} {
 			for c := ClassNone; c < Classes; c++ {
 				n, w := got.Of(p, c), want[[2]int{int(p), int(c)}]
 				if c == ClassNone { // the field's tag and length
@@ -111,8 +111,8 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 			}
 		}
 		for p, w := range map[Part]int{
-			PartAnswers: 2, PartSaid: 1, PartEvents: len(d.Events), PartMask: len(d.Mask), PartSights: len(d.Sights),
-			PartPlayers: len(d.Players), PartFire: len(d.Fire),
+			PartNamed("answers"): 2, PartNamed("said"): 1, PartNamed("events"): len(d.Events), PartNamed("mask"): len(d.Mask), PartNamed("sights"): len(d.Sights),
+			PartNamed("players"): len(d.Players), PartNamed("fire"): len(d.Fire),
 		} {
 			n := uint32(0)
 			for c := range Classes {
@@ -122,7 +122,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 				t.Fatalf("%v: %d rows, there are %d", p, n, w)
 			}
 		}
-		if n := got.Of(PartGhosts, ClassStructure).Rows; n != uint32(len(d.Ghosts)+len(d.GhostGone)) {
+		if n := got.Of(PartNamed("ghosts"), ClassStructure).Rows; n != uint32(len(d.Ghosts)+len(d.GhostGone)) {
 			t.Fatalf("%d rows of ghosts, there are %d and %d gone", n, len(d.Ghosts), len(d.GhostGone))
 		}
 	})
@@ -135,11 +135,11 @@ func TestMeterLearnsFromEnters(t *testing.T) {
 	meter.Measure(AppendTeam(nil, &view.Diff{Enter: []view.EnterRow{{Handle: 9, Type: 1, Owner: 0}}}, testKinds), &first)
 	leave := AppendTeam(nil, &view.Diff{Leave: []grid.Handle{9}}, testKinds)
 	meter.Measure(leave, &then)
-	if n := then.Of(PartLeave, classes[1]); n != (Count{1, 1}) {
+	if n := then.Of(PartNamed("leave"), classes[1]); n != (Count{1, 1}) {
 		t.Errorf("the leave of a %v counts %+v", classes[1], n)
 	}
 	first.Add(&then)
-	if n := first.Of(PartLeave, ClassNone); n.Bytes != uint32(len(leave)-1) {
+	if n := first.Of(PartNamed("leave"), ClassNone); n.Bytes != uint32(len(leave)-1) {
 		t.Errorf("tag and length count %+v", n)
 	}
 	first.Clear()
@@ -155,7 +155,7 @@ func TestClientMessagesAreMeasured(t *testing.T) {
 	}
 	var got Sizes
 	MeasureClient(b, &got)
-	for p, want := range map[Part]Count{PartApplied: {3, 1}, PartOrders: {4 + 8, 2}, PartPings: {4, 1}, PartResync: {2, 1}} {
+	for p, want := range map[Part]Count{PartNamed("applied"): {3, 1}, PartNamed("orders"): {4 + 8, 2}, PartNamed("pings"): {4, 1}, PartNamed("resync"): {2, 1}} {
 		if n := got.Of(p, ClassNone); n != want {
 			t.Errorf("%v counts %+v, want %+v", p, n, want)
 		}

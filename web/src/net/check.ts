@@ -5,6 +5,7 @@
 
 import { FogkeepError } from "../base/errors";
 import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
+import { ROWS } from "../gen/fields";
 import {
   type Ghosts,
   type MaskRows,
@@ -65,17 +66,8 @@ export interface Counts {
 export function checkFrame(f: ServerFrame, counts: Counts): void {
   within("span", f.span, 0, SPAN_MAX);
   within("skipped", f.skipped, 0, SPAN_MAX);
-  rows("leave", f.leave, 1);
-  rows("destroyed", f.destroyed, 1);
-  rows("enter", f.enter, 3, (counts.players + 1) * counts.types);
-  rows("motion", f.motion, 3);
-  rows("exact", f.exact, 3);
-  rows("health", f.health, 2);
-  rows("flags", f.flags, 2);
-  rows("amount", f.amount, 2);
-  rows("health_changes", f.healthChanges, 2);
-  rows("burst", f.burst, 2);
-  rows("fire", f.fire, 2);
+  const kinds = (counts.players + 1) * counts.types;
+  for (const { name, key, length } of ROWS) rows(name, f[key], length, key === "enter" ? kinds : 1);
   if (f.ghosts) ghosts(f.ghosts, counts);
   if (f.mask) mask(f.mask);
   if (f.events) within("events", f.events.kind.length, 0, ROWS_MAX);

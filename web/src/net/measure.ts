@@ -2,7 +2,7 @@
 // entity. It reads only the bytes, and learns from enters which class a handle
 // has. It counts each byte once, whatever the bytes are.
 
-import { CLASSES, CLIENT_PARTS, PARTS, SERVER_PARTS } from "./parts";
+import { CLASSES, PARTS, type Part } from "../gen/fields";
 
 /** Called for each piece of a message. */
 export type Measured = (part: number, cls: number, bytes: number, rows: number) => void;
@@ -10,6 +10,18 @@ export type Measured = (part: number, cls: number, bytes: number, rows: number) 
 /** Handles whose class is kept; no match has so many entities. */
 const HANDLES_MAX = 1 << 17;
 const CLASS_OF_PART = PARTS.map((p) => Math.max(0, CLASSES.indexOf(p.cls ?? "none")));
+
+/** Index of a part by the number of its field; 0 for a field that is in no row of the table. */
+export const SERVER_PARTS = byField("server");
+export const CLIENT_PARTS = byField("client");
+
+function byField(from: Part["from"]): readonly number[] {
+  const out: number[] = [];
+  PARTS.forEach((p, k) => {
+    if (p.from === from) for (const f of p.fields) out[f] = k;
+  });
+  return out;
+}
 
 export class Meter {
   private kinds = 0;

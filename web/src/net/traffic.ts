@@ -3,9 +3,9 @@
 // second, the last 60 of them, and the match. The server counts the same under
 // the same names.
 
+import { CLASSES, type ClassName, PARTS, type Part } from "../gen/fields";
 import type { Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import { Meter } from "./measure";
-import { CLASSES, type ClassName, PARTS, type Part } from "./parts";
 
 export type Span = "second" | "minute" | "match";
 export interface Count {

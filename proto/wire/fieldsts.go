@@ -1,0 +1,141 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fogkeep/fogkeep/match/view"
+)
+
+//go:generate go test . -run TestFieldsAreToldOnce -update
+
+// FieldsTS returns the field table for the TypeScript client: the parts of the
+// traffic, the packed rows of a frame, and the values of entities with the
+// columns that hold them.
+func FieldsTS() string {
+	var b strings.Builder
+	b.WriteString(`// Made by go test ./proto/wire -update from match/view/fields.go: the fields of
+// the messages. docs/protocol.md says how each is sent.
+
+/** Classes of entities; the index is the number of the wire's TypeClass. */
+export const CLASSES = [`)
+	for c := range Classes {
+		comma(&b, int(c))
+		fmt.Fprintf(&b, "%q", c)
+	}
+	b.WriteString(`] as const;
+export type ClassName = (typeof CLASSES)[number];
+
+/** A part of a message, by which traffic is counted. */
+export interface Part {
+  /** Of the field on the wire; tick, span and skipped of a frame are ` + "`clock`" + ` together. */
+  readonly name: string;
+  /** Of parts that belong together. */
+  readonly group: string;
+  readonly from: "server" | "client";
+  /** Numbers of its fields in the message. */
+  readonly fields: readonly number[];
+  /** Numbers of a row, for a packed field whose rows name an entity each. */
+  readonly row?: number;
+  /** Packed fields inside it of which each number counts as a row. Without, each time it occurs is one. */
+  readonly lists?: readonly number[];
+  /** Class that all of it counts for. */
+  readonly cls?: ClassName;
+}
+
+/** Index 0 is for fields that this build does not know. */
+export const PARTS: readonly Part[] = [
+`)
+	for i := range PartTable {
+		p := &PartTable[i]
+		from := "server"
+		if p.Client {
+			from = "client"
+		}
+		fmt.Fprintf(&b, "  { name: %q, group: %q, from: %q, fields: %s", p.Name, p.Group, from, list(p.fields))
+		if p.numbers > 0 {
+			fmt.Fprintf(&b, ", row: %d", p.numbers)
+		}
+		if p.lists != nil {
+			fmt.Fprintf(&b, ", lists: %s", list(p.lists))
+		}
+		if p.class != ClassNone {
+			fmt.Fprintf(&b, ", cls: %q", p.class)
+		}
+		b.WriteString(" },\n")
+	}
+	b.WriteString(`];
+
+/** Fields of a frame that are packed rows: their property in the message, and how many numbers a row has. */
+export const ROWS = [
+`)
+	for i := range view.Fields {
+		if f := &view.Fields[i]; f.Row > 0 {
+			fmt.Fprintf(&b, "  { name: %q, key: %q, length: %d },\n", f.Name, camel(f.Name), f.Row)
+		}
+	}
+	b.WriteString(`] as const;
+
+/** The values of entities, in the order in which a frame's rows of them are applied. */
+export const VALUES = [
+`)
+	names := valuesInOrder()
+	for _, name := range names {
+		fmt.Fprintf(&b, "  { name: %q, key: %q },\n", name, camel(name))
+	}
+	b.WriteString(`] as const;
+export type ValueKey = (typeof VALUES)[number]["key"];
+
+/** A column for each value: what the client has of it, by row of the world. */
+export class ValueColumns {
+`)
+	for _, name := range names {
+		fmt.Fprintf(&b, "  %s: Uint32Array<ArrayBufferLike> = new Uint32Array(0);\n", camel(name))
+	}
+	b.WriteString("\n  /** All values are 0 until told otherwise. */\n  protected clearValues(row: number): void {\n")
+	for _, name := range names {
+		fmt.Fprintf(&b, "    this.%s[row] = 0;\n", camel(name))
+	}
+	b.WriteString("  }\n\n  protected growValues(wider: (column: Uint32Array) => Uint32Array): void {\n")
+	for _, name := range names {
+		fmt.Fprintf(&b, "    this.%s = wider(this.%[1]s);\n", camel(name))
+	}
+	b.WriteString("  }\n}\n")
+	return b.String()
+}
+
+func comma(b *strings.Builder, i int) {
+	if i > 0 {
+		b.WriteString(", ")
+	}
+}
+
+// list returns numbers as an array of TypeScript.
+func list[T any](numbers []T) string {
+	var b strings.Builder
+	for i, n := range numbers {
+		comma(&b, i)
+		fmt.Fprint(&b, n)
+	}
+	return "[" + b.String() + "]"
+}
+
+// camel returns the name of a field's property in TypeScript.
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i := range words[1:] {
+		words[1+i] = upper(words[1+i])
+	}
+	return strings.Join(words, "")
+}
+
+// valuesInOrder returns the names of the values of entities in the order of the
+// field table, in which they are applied.
+func valuesInOrder() (out []string) {
+	for i := range view.Fields {
+		if view.Fields[i].Group == "values" {
+			out = append(out, view.Fields[i].Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,113 @@
+// Made by go test ./proto/wire -update from match/view/fields.go: the fields of
+// the messages. docs/protocol.md says how each is sent.
+
+/** Classes of entities; the index is the number of the wire's TypeClass. */
+export const CLASSES = ["none", "unit", "structure", "projectile", "resource"] as const;
+export type ClassName = (typeof CLASSES)[number];
+
+/** A part of a message, by which traffic is counted. */
+export interface Part {
+  /** Of the field on the wire; tick, span and skipped of a frame are `clock` together. */
+  readonly name: string;
+  /** Of parts that belong together. */
+  readonly group: string;
+  readonly from: "server" | "client";
+  /** Numbers of its fields in the message. */
+  readonly fields: readonly number[];
+  /** Numbers of a row, for a packed field whose rows name an entity each. */
+  readonly row?: number;
+  /** Packed fields inside it of which each number counts as a row. Without, each time it occurs is one. */
+  readonly lists?: readonly number[];
+  /** Class that all of it counts for. */
+  readonly cls?: ClassName;
+}
+
+/** Index 0 is for fields that this build does not know. */
+export const PARTS: readonly Part[] = [
+  { name: "other", group: "other", from: "server", fields: [] },
+  { name: "clock", group: "clock", from: "server", fields: [1, 2, 34] },
+  { name: "leave", group: "presence", from: "server", fields: [3], row: 1 },
+  { name: "destroyed", group: "presence", from: "server", fields: [8], row: 1 },
+  { name: "enter", group: "presence", from: "server", fields: [4], row: 3 },
+  { name: "motion", group: "motion", from: "server", fields: [5], row: 3 },
+  { name: "exact", group: "motion", from: "server", fields: [19], row: 3 },
+  { name: "health", group: "values", from: "server", fields: [6], row: 2 },
+  { name: "health_changes", group: "values", from: "server", fields: [23], row: 2 },
+  { name: "flags", group: "values", from: "server", fields: [7], row: 2 },
+  { name: "amount", group: "values", from: "server", fields: [9], row: 2 },
+  { name: "burst", group: "values", from: "server", fields: [10], row: 2 },
+  { name: "ghosts", group: "fog", from: "server", fields: [11], lists: [1, 8], cls: "structure" },
+  { name: "mask", group: "fog", from: "server", fields: [12], lists: [1] },
+  { name: "mask_hash", group: "fog", from: "server", fields: [13] },
+  { name: "sights", group: "fog", from: "server", fields: [15] },
+  { name: "fire", group: "effects", from: "server", fields: [22], row: 2 },
+  { name: "events", group: "effects", from: "server", fields: [14], lists: [1] },
+  { name: "answers", group: "own", from: "server", fields: [20] },
+  { name: "own", group: "own", from: "server", fields: [21] },
+  { name: "said", group: "talk", from: "server", fields: [17] },
+  { name: "pinged", group: "talk", from: "server", fields: [18] },
+  { name: "players", group: "match", from: "server", fields: [16] },
+  { name: "welcome", group: "match", from: "server", fields: [30] },
+  { name: "ended", group: "match", from: "server", fields: [31] },
+  { name: "closing", group: "match", from: "server", fields: [32] },
+  { name: "waiting", group: "match", from: "server", fields: [33] },
+  { name: "hello", group: "session", from: "client", fields: [1] },
+  { name: "applied", group: "session", from: "client", fields: [2] },
+  { name: "orders", group: "orders", from: "client", fields: [3] },
+  { name: "camera", group: "session", from: "client", fields: [4] },
+  { name: "says", group: "talk", from: "client", fields: [5] },
+  { name: "pings", group: "talk", from: "client", fields: [6] },
+  { name: "pace", group: "session", from: "client", fields: [7] },
+  { name: "resync", group: "session", from: "client", fields: [8] },
+];
+
+/** Fields of a frame that are packed rows: their property in the message, and how many numbers a row has. */
+export const ROWS = [
+  { name: "leave", key: "leave", length: 1 },
+  { name: "destroyed", key: "destroyed", length: 1 },
+  { name: "enter", key: "enter", length: 3 },
+  { name: "motion", key: "motion", length: 3 },
+  { name: "exact", key: "exact", length: 3 },
+  { name: "health", key: "health", length: 2 },
+  { name: "health_changes", key: "healthChanges", length: 2 },
+  { name: "flags", key: "flags", length: 2 },
+  { name: "amount", key: "amount", length: 2 },
+  { name: "burst", key: "burst", length: 2 },
+  { name: "fire", key: "fire", length: 2 },
+] as const;
+
+/** The values of entities, in the order in which a frame's rows of them are applied. */
+export const VALUES = [
+  { name: "health", key: "health" },
+  { name: "health_changes", key: "healthChanges" },
+  { name: "flags", key: "flags" },
+  { name: "amount", key: "amount" },
+  { name: "burst", key: "burst" },
+] as const;
+export type ValueKey = (typeof VALUES)[number]["key"];
+
+/** A column for each value: what the client has of it, by row of the world. */
+export class ValueColumns {
+  health: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+  healthChanges: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+  flags: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+  amount: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+  burst: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+
+  /** All values are 0 until told otherwise. */
+  protected clearValues(row: number): void {
+    this.health[row] = 0;
+    this.healthChanges[row] = 0;
+    this.flags[row] = 0;
+    this.amount[row] = 0;
+    this.burst[row] = 0;
+  }
+
+  protected growValues(wider: (column: Uint32Array) => Uint32Array): void {
+    this.health = wider(this.health);
+    this.healthChanges = wider(this.healthChanges);
+    this.flags = wider(this.flags);
+    this.amount = wider(this.amount);
+    this.burst = wider(this.burst);
+  }
+}
