@@ -111,7 +111,8 @@ var OwnFields = [...]Field{
 func FieldTable() string {
 	var b strings.Builder
 	b.WriteString("| field | who may know it | of | sent | how exact | turn | droppable |\n| --- | --- | --- | --- | --- | --- | --- |\n")
-	row := func(name string, f *Field) {
+	row := func(of string, f *Field) {
+		name := of + strings.Join(f.Schema(), ", "+of)
 		for _, s := range f.Sent {
 			drop := "no"
 			if s.Droppable {
@@ -121,9 +122,9 @@ func FieldTable() string {
 		}
 	}
 	for i := range Fields {
-		if row(Fields[i].Name, &Fields[i]); Fields[i].Name == "own" {
+		if row("", &Fields[i]); Fields[i].Name == "own" {
 			for k := range OwnFields {
-				row("own."+OwnFields[k].Name, &OwnFields[k])
+				row("own.", &OwnFields[k])
 			}
 		}
 	}
