@@ -90,13 +90,13 @@ export type ValueKey = (typeof VALUES)[number]["key"];
 export class ValueColumns {
 `)
 	for _, name := range names {
-		fmt.Fprintf(&b, "  %s: Uint32Array<ArrayBufferLike> = new Uint32Array(0);\n", camel(name))
+		fmt.Fprintf(&b, "  %s = new Uint32Array(0);\n", camel(name))
 	}
 	b.WriteString("\n  /** All values are 0 until told otherwise. */\n  protected clearValues(row: number): void {\n")
 	for _, name := range names {
 		fmt.Fprintf(&b, "    this.%s[row] = 0;\n", camel(name))
 	}
-	b.WriteString("  }\n\n  protected growValues(wider: (column: Uint32Array) => Uint32Array): void {\n")
+	b.WriteString("  }\n\n  protected growValues(wider: (column: Uint32Array<ArrayBuffer>) => Uint32Array<ArrayBuffer>): void {\n")
 	for _, name := range names {
 		fmt.Fprintf(&b, "    this.%s = wider(this.%[1]s);\n", camel(name))
 	}

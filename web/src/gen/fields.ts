@@ -88,11 +88,11 @@ export type ValueKey = (typeof VALUES)[number]["key"];
 
 /** A column for each value: what the client has of it, by row of the world. */
 export class ValueColumns {
-  health: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
-  healthChanges: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
-  flags: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
-  amount: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
-  burst: Uint32Array<ArrayBufferLike> = new Uint32Array(0);
+  health = new Uint32Array(0);
+  healthChanges = new Uint32Array(0);
+  flags = new Uint32Array(0);
+  amount = new Uint32Array(0);
+  burst = new Uint32Array(0);
 
   /** All values are 0 until told otherwise. */
   protected clearValues(row: number): void {
@@ -103,7 +103,7 @@ export class ValueColumns {
     this.burst[row] = 0;
   }
 
-  protected growValues(wider: (column: Uint32Array) => Uint32Array): void {
+  protected growValues(wider: (column: Uint32Array<ArrayBuffer>) => Uint32Array<ArrayBuffer>): void {
     this.health = wider(this.health);
     this.healthChanges = wider(this.healthChanges);
     this.flags = wider(this.flags);

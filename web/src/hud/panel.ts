@@ -53,7 +53,7 @@ export class SelectionPanel {
     for (const b of this.bars) {
       const s = world.slot(b.handle);
       if (s < 0) continue;
-      const share = world.hp[s] / Math.max(1, world.hpMax[s]);
+      const share = world.hp(s) / Math.max(1, world.hpMax[s]);
       b.bar.style.setProperty("--share", share.toFixed(3));
       b.bar.classList.toggle("low", share < 0.35);
       if (b.label) text(b.label, this.label(b.handle, s));
@@ -73,7 +73,7 @@ export class SelectionPanel {
     const type = typeOf(info.rules, world.type[slot]);
     if (type.class === "resource") return `${world.amount[slot]} left`;
     const energy = own.units.get(handle)?.energy;
-    const parts = [`${world.hp[slot]} / ${world.hpMax[slot]}`];
+    const parts = [`${world.hp(slot)} / ${world.hpMax[slot]}`];
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
     if (spends && energy !== undefined) parts.push(`${energy} energy`);
     return parts.join(" · ");

@@ -36,7 +36,7 @@ export function hoverWords(state: MatchState, handle: Handle): string {
   if (handle === 0 || slot < 0 || state.relation(slot) === "own") return "";
   const type = typeOf(info.rules, world.type[slot]);
   if (type.class === "resource") return join(type.title, `${world.amount[slot]} left`);
-  return join(type.title, whose(world.owner[slot]), `${world.hp[slot]} / ${world.hpMax[slot]}`);
+  return join(type.title, whose(world.owner[slot]), `${world.hp(slot)} / ${world.hpMax[slot]}`);
 }
 
 function join(...parts: (string | undefined)[]): string {

@@ -387,7 +387,7 @@ export class Renderer {
       if (player && type.class === "structure" && alpha > 0.5) {
         signs.emblem(x, y + topOf(type) + 0.5, z, 7 * ratio, player.color, this.colorBytes[owner], 0.95);
       }
-      const share = world.hp[s] / Math.max(1, world.hpMax[s]);
+      const share = world.hp(s) / Math.max(1, world.hpMax[s]);
       const show = view.bars === "all" || selected || hover || (view.bars === "hurt" && share < 1);
       if (show && alpha > 0.5) {
         const color = !mine ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FogkeepError } from "../base/errors";
+import { VALUES } from "../gen/fields";
 import { ServerFrameSchema, TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { checkFrame, checkWelcome } from "../net/check";
 import type { Socket } from "../net/link";
@@ -80,10 +81,7 @@ function valid(random: (n: number) => number): Uint8Array[] {
       exact: rows(3, 4, 4096),
     },
     {
-      health: rows(6, 80),
-      flags: rows(6, 256),
-      amount: rows(6, 256),
-      burst: rows(6, 256),
+      ...Object.fromEntries(VALUES.map(({ key }) => [key, rows(6, 256)])),
       fire: rows(4, 20),
     },
     { leave: [1, random(3), 1], destroyed: [5, 1], maskHash: random(2 ** 31) },
@@ -116,7 +114,6 @@ function valid(random: (n: number) => number): Uint8Array[] {
       ended: { winners: [1], reason: "x", scores: [{ kills: 2 }] },
     },
     {
-      healthChanges: rows(3, 128),
       own: {
         resources: [random(900)],
         population: 4,

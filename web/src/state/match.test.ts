@@ -37,7 +37,7 @@ describe("apply", () => {
     const b = s.world.slot(7);
     expect([s.world.type[a], s.world.owner[a], s.world.posX(a), s.world.posY(a)]).toEqual([0, 0, 1056, 1056]);
     expect([s.world.type[b], s.world.owner[b], s.relation(b)]).toEqual([1, 1, "enemy"]);
-    expect(s.world.hp[a]).toBe(100);
+    expect(s.world.hp(a)).toBe(100);
     expect(s.mask.visibleCount).toBe(4);
     expect(s.mask.visibleAt(3, 1) && !s.mask.visibleAt(4, 1)).toBe(true);
   });
@@ -105,7 +105,7 @@ describe("apply", () => {
     const fired: number[] = [];
     s.events.on("fire", (e) => fired.push(e.shots));
     s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, 2] }), 777);
-    expect([s.world.hp[a], s.world.flags[a], s.world.amount[a], s.world.hitMs[a]]).toEqual([70, 32, 7, 777]);
+    expect([s.world.hp(a), s.world.flags[a], s.world.amount[a], s.world.hitMs[a]]).toEqual([70, 32, 7, 777]);
     expect(fired).toEqual([1]);
     s.apply(frame({}), 900); // the weapon takes 16 ticks
     expect(fired).toEqual([1]);
@@ -126,7 +126,7 @@ describe("apply", () => {
     expect(poses.facing[poses.slot.subarray(0, n).indexOf(a)]).toBeCloseTo(face, 5);
     s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), health: [9, 50] }), 900);
     const c = s.world.slot(9);
-    expect([s.world.hp[c], s.world.hitMs[c] < 0]).toEqual([50, true]);
+    expect([s.world.hp(c), s.world.hitMs[c] < 0]).toEqual([50, true]);
   });
 
   it("a projectile destroyed goes off on its last way; an own unit that enters was made", () => {
@@ -149,21 +149,21 @@ describe("apply", () => {
     const a = s.world.slot(3);
     s.apply(frame({ health: [3, 30] }), 100);
     s.apply(frame({ health: [3, 20] }), 200);
-    expect(s.world.changes[a]).toBe(2);
+    expect(s.world.healthChanges[a]).toBe(2);
     s.apply(frame({ health: [3, 90], healthChanges: [3, 5] }), 300); // hit three times between two frames
-    expect([s.world.hp[a], s.world.changes[a]]).toEqual([10, 5]);
+    expect([s.world.hp(a), s.world.healthChanges[a]]).toEqual([10, 5]);
     s.apply(frame({ healthChanges: [3, 7] }), 400); // hit, and healed
-    expect([s.world.changes[a], s.world.hitMs[a]]).toEqual([7, 400]);
+    expect([s.world.healthChanges[a], s.world.hitMs[a]]).toEqual([7, 400]);
     s.apply(frame({ healthChanges: [3, 127] }), 500);
     s.apply(frame({ health: [3, 91] }), 600);
-    expect(s.world.changes[a]).toBe(0);
+    expect(s.world.healthChanges[a]).toBe(0);
     s.apply(frame({ leave: [3] }), 700);
     s.apply(frame({ enter: enter(3, 0, 0, 5, 5, 0), health: [3, 50] }), 800);
-    expect(s.world.changes[s.world.slot(3)]).toBe(0);
+    expect(s.world.healthChanges[s.world.slot(3)]).toBe(0);
     s.apply(frame({ leave: [3] }), 700);
     s.apply(frame({ enter: enter(3, 0, 0, 5, 5, 0), health: [3, 50], healthChanges: [3, 9] }), 800);
     const b = s.world.slot(3);
-    expect([s.world.changes[b], s.world.hitMs[b] < 0]).toEqual([9, true]); // it was in the team's sight before
+    expect([s.world.healthChanges[b], s.world.hitMs[b] < 0]).toEqual([9, true]); // it was in the team's sight before
   });
 
   it("forgets all but what is explored at the next snapshot", () => {

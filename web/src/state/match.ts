@@ -13,6 +13,7 @@ import {
   type TypeId,
 } from "../base/ids";
 import { Emitter } from "../base/signal";
+import { VALUES } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
   type Ended,
@@ -211,23 +212,15 @@ export class MatchState {
       const fine = f.exact[at + 2];
       if (slot >= 0) this.world.exact(slot, f.exact[at + 1], fine >> 6, fine & 63);
     });
-    rows(f.health, 2, (id, at) => {
-      const slot = this.world.slot(id);
-      if (slot >= 0) this.world.health(slot, f.health[at + 1], nowMs);
-    });
-    rows(f.healthChanges, 2, (id, at) => {
-      const slot = this.world.slot(id);
-      if (slot >= 0) this.world.changed(slot, f.healthChanges[at + 1], nowMs);
-    });
-    rows(f.flags, 2, (id, at) => {
-      const slot = this.world.slot(id);
-      if (slot >= 0) this.world.flags[slot] = f.flags[at + 1];
-    });
-    rows(f.amount, 2, (id, at) => {
-      const slot = this.world.slot(id);
-      if (slot >= 0) this.world.amount[slot] = f.amount[at + 1];
-    });
-    rows(f.burst, 2, (id, at) => this.burst(id, f.burst[at + 1]));
+    for (const { key } of VALUES) {
+      const list = f[key];
+      rows(list, 2, (id, at) => {
+        const slot = this.world.slot(id);
+        if (slot < 0) return;
+        this.world.setValue(slot, key, list[at + 1], nowMs);
+        if (key === "burst") this.burst(id, list[at + 1]);
+      });
+    }
     if (f.ghosts) this.ghostRows(f.ghosts);
     if (f.mask) this.maskRows(f.mask);
     const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
@@ -350,10 +343,6 @@ export class MatchState {
   }
 
   private burst(id: Handle, burst: number): void {
-    const { world } = this;
-    const slot = world.slot(id);
-    if (slot < 0) return;
-    world.burst[slot] = burst;
     if ((burst & FIRING) !== 0) this.firing.add(id);
     else this.firing.delete(id);
   }

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { VALUES } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
   ClosingSchema,
@@ -244,12 +245,8 @@ class Reader {
         y: world.posY(s),
         vx: course.velX[s],
         vy: course.velY[s],
-        hp_missing: world.hpMax[s] - world.hp[s],
-        health_changes: world.changes[s],
-        flags: world.flags[s],
-        amount: world.amount[s],
-        burst: world.burst[s],
       };
+      for (const v of VALUES) e[v.key === "health" ? "hp_missing" : v.name] = world[v.key][s];
       if (!world.moving(s)) {
         const wanted = isObject(want.entities) ? want.entities[id] : undefined;
         const turned = this.looking.has(id) && isObject(wanted) && "facing" in wanted;

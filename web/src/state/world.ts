@@ -2,6 +2,7 @@
 // in sight. Only `apply` writes here; drawing and input read.
 
 import { type Handle, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
+import { ValueColumns, type ValueKey } from "../gen/fields";
 import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
 import { type Rules, typeOf } from "./rules";
@@ -59,7 +60,8 @@ export interface EnterRow {
   facing: number;
 }
 
-export class World {
+/** The values of entities are columns too; what each means, server.proto says. `health` is what is missing. */
+export class World extends ValueColumns {
   tick: Tick = 0;
   /** Rows in use lie below this; {@link ids} is 0 for the free ones among them. */
   high = 0;
@@ -68,14 +70,7 @@ export class World {
   ids = new Uint32Array(0);
   type = new Uint16Array(0);
   owner = new Uint8Array(0);
-  hp = new Int32Array(0);
   hpMax = new Int32Array(0);
-  flags = new Uint16Array(0);
-  amount = new Uint32Array(0);
-  /** Weapon fire: bit 0 large, bit 1 firing, 6 bits shots since it came into sight. */
-  burst = new Uint8Array(0);
-  /** In how many ticks health changed since it came into sight, modulo 128: two hits between two frames are two. */
-  changes = new Uint8Array(0);
   /** Tick at which it came into sight. */
   enterTick = new Uint32Array(0);
   /** Local time at which health last fell, for the flash; -1e9 when never seen to. */
@@ -107,6 +102,7 @@ export class World {
     private readonly width: number,
     private readonly height: number,
   ) {
+    super();
     this.grow(256);
   }
 
@@ -148,11 +144,7 @@ export class World {
     this.type[slot] = r.type;
     this.owner[slot] = r.owner;
     this.hpMax[slot] = hpMax;
-    this.hp[slot] = hpMax;
-    this.flags[slot] = 0;
-    this.amount[slot] = 0;
-    this.burst[slot] = 0;
-    this.changes[slot] = 0;
+    this.clearValues(slot);
     this.enterTick[slot] = this.tick;
     this.courseX[slot] = r.x;
     this.courseY[slot] = r.y;
@@ -208,19 +200,23 @@ export class World {
     this.errY[slot] = snap ? 0 : ey;
   }
 
-  health(slot: number, hpMissing: number, nowMs: number): void {
-    const hp = Math.max(0, this.hpMax[slot] - hpMissing);
-    if (this.enterTick[slot] !== this.tick) {
-      this.changes[slot] = (this.changes[slot] + 1) % CHANGES_WRAP;
-      if (hp < this.hp[slot]) this.hitMs[slot] = nowMs;
-    }
-    this.hp[slot] = hp;
+  /** Health left. */
+  hp(slot: number): number {
+    return this.hpMax[slot] - this.health[slot];
   }
 
-  /** Health changed more often than it was told: it fell, and it may have come back. */
-  changed(slot: number, changes: number, nowMs: number): void {
-    if (this.enterTick[slot] !== this.tick) this.hitMs[slot] = nowMs;
-    this.changes[slot] = changes;
+  /** Sets a value, told at the world's tick. */
+  setValue(slot: number, key: ValueKey, told: number, nowMs: number): void {
+    const value = key === "health" ? Math.min(told, this.hpMax[slot]) : told;
+    if (this.enterTick[slot] !== this.tick) {
+      if (key === "health") {
+        this.healthChanges[slot] = (this.healthChanges[slot] + 1) % CHANGES_WRAP;
+        if (value > this.health[slot]) this.hitMs[slot] = nowMs;
+      }
+      // Health changed more often than it was told: it fell, and it may have come back.
+      if (key === "healthChanges") this.hitMs[slot] = nowMs;
+    }
+    this[key][slot] = value;
   }
 
   leave(id: Handle): boolean {
@@ -302,12 +298,8 @@ export class World {
     this.ids = wider(this.ids, Uint32Array);
     this.type = wider(this.type, Uint16Array);
     this.owner = wider(this.owner, Uint8Array);
-    this.hp = wider(this.hp, Int32Array);
     this.hpMax = wider(this.hpMax, Int32Array);
-    this.flags = wider(this.flags, Uint16Array);
-    this.amount = wider(this.amount, Uint32Array);
-    this.burst = wider(this.burst, Uint8Array);
-    this.changes = wider(this.changes, Uint8Array);
+    this.growValues((column) => wider(column, Uint32Array));
     this.enterTick = wider(this.enterTick, Uint32Array);
     this.hitMs = wider(this.hitMs, Float64Array);
     this.enterMs = wider(this.enterMs, Float64Array);
