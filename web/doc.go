@@ -1,9 +1,10 @@
-// Package web carries the built browser pages inside the binary.
+// Package web carries the built browser pages inside the binary and serves them.
 //
-//	web/src/*.ts ──vite──► web/dist/site ──embed──► Site() ──► cmd/fogkeep
+//	web/src/*.ts ──vite──► web/dist/site ──embed──► Handler ──► cmd/fogkeep
 //
-// The pages are TypeScript; this package is only the door through which the
-// server reaches them. Any goroutine may call it, since what is embedded never
-// changes. It does not serve: headers, caching and the page that stands in for
-// a missing build are the server's.
+// Handler sends files with their caching and their content security policy, and
+// the compressed forms that the build put beside them. A binary without the
+// built pages serves one page that says how to build them. Nothing that is made
+// for a request is compressed. Any goroutine may call it, since what is embedded
+// never changes.
 package web

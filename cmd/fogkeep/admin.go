@@ -32,8 +32,8 @@ type adminCmd struct {
 }
 
 // desk opens the database and sits down at its desk.
-func (d *database) desk(a *app, fn func(*lobby.Desk) error) error {
-	kept, err := store.Open(a.Ctx, d.DatabaseURL, d.DataDir)
+func (d *database) desk(in *invocation, fn func(*lobby.Desk) error) error {
+	kept, err := store.Open(in.Ctx, d.DatabaseURL, d.DataDir)
 	if err != nil {
 		return err
 	}
@@ -57,11 +57,11 @@ func operator() lobby.Operator {
 }
 
 // answer writes a result for people, or as one JSON object.
-func answer(a *app, asJSON bool, text string, object any) error {
+func answer(in *invocation, asJSON bool, text string, object any) error {
 	if asJSON {
-		return json.NewEncoder(a.Stdout).Encode(object)
+		return json.NewEncoder(in.Stdout).Encode(object)
 	}
-	_, err := fmt.Fprintln(a.Stdout, text)
+	_, err := fmt.Fprintln(in.Stdout, text)
 	return err
 }
 
@@ -73,13 +73,13 @@ type adminAddCmd struct {
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminAddCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		password, err := d.AddAdmin(a.Ctx, c.Name, lobby.Role(c.Role), c.Fog)
+func (c *adminAddCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		password, err := d.AddAdmin(in.Ctx, c.Name, lobby.Role(c.Role), c.Fog)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("admin %s made, role %s\npassword: %s\n(shown this once)", c.Name, c.Role, password),
+		return answer(in, c.JSON, fmt.Sprintf("admin %s made, role %s\npassword: %s\n(shown this once)", c.Name, c.Role, password),
 			map[string]any{"name": c.Name, "role": c.Role, "fog": c.Fog, "password": password})
 	})
 }
@@ -89,9 +89,9 @@ type adminListCmd struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminListCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		list, err := d.Admins(a.Ctx)
+func (c *adminListCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		list, err := d.Admins(in.Ctx)
 		if err != nil {
 			return err
 		}
@@ -106,9 +106,9 @@ func (c *adminListCmd) Run(a *app) error {
 			rows = append(rows, row{x.Name, string(x.Role), x.Fog, !x.Disabled.IsZero()})
 		}
 		if c.JSON {
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"admins": rows})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"admins": rows})
 		}
-		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(in.Stdout, 0, 0, 2, ' ', 0)
 		for _, r := range rows {
 			fmt.Fprintf(w, "%s\t%s\tfog %t\tdisabled %t\n", r.Name, r.Role, r.Fog, r.Disabled)
 		}
@@ -122,13 +122,13 @@ type adminPasswordCmd struct {
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminPasswordCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		password, err := d.NewAdminPassword(a.Ctx, c.Name)
+func (c *adminPasswordCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		password, err := d.NewAdminPassword(in.Ctx, c.Name)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("password of %s: %s\n(shown this once; its sessions have ended)", c.Name, password),
+		return answer(in, c.JSON, fmt.Sprintf("password of %s: %s\n(shown this once; its sessions have ended)", c.Name, password),
 			map[string]any{"name": c.Name, "password": password})
 	})
 }
@@ -140,14 +140,14 @@ type adminDisableCmd struct {
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminDisableCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
+func (c *adminDisableCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
 		disabled := !c.Undo
-		admin, err := d.ChangeAdmin(a.Ctx, c.Name, lobby.AdminChange{Disabled: &disabled})
+		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Disabled: &disabled})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("%s: disabled %t", admin.Name, disabled), map[string]any{"name": admin.Name, "disabled": disabled})
+		return answer(in, c.JSON, fmt.Sprintf("%s: disabled %t", admin.Name, disabled), map[string]any{"name": admin.Name, "disabled": disabled})
 	})
 }
 
@@ -159,14 +159,14 @@ type adminRightsCmd struct {
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminRightsCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
+func (c *adminRightsCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
 		role := lobby.Role(c.Role)
-		admin, err := d.ChangeAdmin(a.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
+		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("%s: %s, fog %t", admin.Name, admin.Role, admin.Fog),
+		return answer(in, c.JSON, fmt.Sprintf("%s: %s, fog %t", admin.Name, admin.Role, admin.Fog),
 			map[string]any{"name": admin.Name, "role": string(admin.Role), "fog": admin.Fog})
 	})
 }
@@ -178,14 +178,14 @@ type adminResetCmd struct {
 	JSON      bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminResetCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		token, account, err := d.ResetPassword(a.Ctx, c.Player)
+func (c *adminResetCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		token, account, err := d.ResetPassword(in.Ctx, c.Player)
 		if err != nil {
 			return err
 		}
 		link, until := lobby.ResetLink(c.PublicURL, token), time.Now().Add(lobby.ResetLife)
-		return answer(a, c.JSON, fmt.Sprintf("give this to %s; it works once, until %s:\n%s", account.Name, until.Format("2006-01-02 15:04"), link),
+		return answer(in, c.JSON, fmt.Sprintf("give this to %s; it works once, until %s:\n%s", account.Name, until.Format("2006-01-02 15:04"), link),
 			map[string]any{"account": account.ID, "name": account.Name, "link": link, "expires": until.UTC().Format(time.RFC3339)})
 	})
 }
@@ -196,13 +196,13 @@ type adminLogoutCmd struct {
 	JSON   bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminLogoutCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		n, err := d.EndSessions(a.Ctx, c.Player)
+func (c *adminLogoutCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		n, err := d.EndSessions(in.Ctx, c.Player)
 		if err != nil {
 			return err
 		}
-		return answer(a, c.JSON, fmt.Sprintf("%d sessions ended", n), map[string]any{"sessions": n})
+		return answer(in, c.JSON, fmt.Sprintf("%d sessions ended", n), map[string]any{"sessions": n})
 	})
 }
 
@@ -215,13 +215,13 @@ type adminBanCmd struct {
 	JSON   bool          `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminBanCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		ban, err := d.Ban(a.Ctx, lobby.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
+func (c *adminBanCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		ban, err := d.Ban(in.Ctx, lobby.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
 		if err != nil {
 			return err
 		}
-		return answer(a, c.JSON, fmt.Sprintf("ban %d holds", ban.ID), map[string]any{"ban": ban.ID})
+		return answer(in, c.JSON, fmt.Sprintf("ban %d holds", ban.ID), map[string]any{"ban": ban.ID})
 	})
 }
 
@@ -231,12 +231,12 @@ type adminUnbanCmd struct {
 	JSON bool  `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminUnbanCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		if _, err := d.LiftBan(a.Ctx, c.Ban); err != nil {
+func (c *adminUnbanCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		if _, err := d.LiftBan(in.Ctx, c.Ban); err != nil {
 			return fmt.Errorf("ban %d: %w", c.Ban, err)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("ban %d lifted", c.Ban), map[string]any{"ban": c.Ban, "lifted": true})
+		return answer(in, c.JSON, fmt.Sprintf("ban %d lifted", c.Ban), map[string]any{"ban": c.Ban, "lifted": true})
 	})
 }
 
@@ -246,12 +246,12 @@ type adminDrainCmd struct {
 	JSON  bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminDrainCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		if err := d.Drain(a.Ctx, c.State == "on"); err != nil {
+func (c *adminDrainCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		if err := d.Drain(in.Ctx, c.State == "on"); err != nil {
 			return err
 		}
-		return answer(a, c.JSON, "drain is "+c.State, map[string]any{"draining": c.State == "on"})
+		return answer(in, c.JSON, "drain is "+c.State, map[string]any{"draining": c.State == "on"})
 	})
 }
 
@@ -266,20 +266,20 @@ type adminAuditVerifyCmd struct {
 	JSON bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminAuditVerifyCmd) Run(a *app) error {
+func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 	since, err := api.ParseAuditHead(c.Head)
 	if err != nil {
 		return fmt.Errorf("--head: %w", err)
 	}
-	return c.desk(a, func(d *lobby.Desk) error {
-		r, err := d.VerifyAudit(a.Ctx, since)
+	return c.desk(in, func(d *lobby.Desk) error {
+		r, err := d.VerifyAudit(in.Ctx, since)
 		if err != nil {
 			return err
 		}
 		if r.Broken != "" {
 			return fmt.Errorf("the audit is not whole: %s", r.Broken)
 		}
-		return answer(a, c.JSON, fmt.Sprintf("%d rows fit; keep this elsewhere, and give it to --head the next time:\n%d:%s", r.Rows, r.Head.Link, r.Head.Hash),
+		return answer(in, c.JSON, fmt.Sprintf("%d rows fit; keep this elsewhere, and give it to --head the next time:\n%d:%s", r.Rows, r.Head.Link, r.Head.Hash),
 			api.AuditReportOf(r))
 	})
 }
@@ -290,9 +290,9 @@ type adminAuditListCmd struct {
 	JSON  bool `name:"json" help:"Write one JSON object."`
 }
 
-func (c *adminAuditListCmd) Run(a *app) error {
-	return c.desk(a, func(d *lobby.Desk) error {
-		rows, err := d.Audit(a.Ctx, 0, c.Limit)
+func (c *adminAuditListCmd) Run(in *invocation) error {
+	return c.desk(in, func(d *lobby.Desk) error {
+		rows, err := d.Audit(in.Ctx, 0, c.Limit)
 		if err != nil {
 			return err
 		}
@@ -301,9 +301,9 @@ func (c *adminAuditListCmd) Run(a *app) error {
 			for _, r := range rows {
 				shown = append(shown, api.AuditOf(r))
 			}
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"rows": shown})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"rows": shown})
 		}
-		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+		w := tabwriter.NewWriter(in.Stdout, 0, 0, 2, ' ', 0)
 		for _, r := range rows {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.At.Local().Format("2006-01-02 15:04:05"), r.Admin, r.Action, r.Subject, r.Detail)
 		}

@@ -175,7 +175,7 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 	}
 	for _, path := range []string{"/admin/api/live/matches", inside} {
 		if code, _, _ := get(t, play+path); code != 404 {
-			t.Errorf("GET %s on the players' door: %d", path, code)
+			t.Errorf("GET %s on the players' listener: %d", path, code)
 		}
 	}
 }

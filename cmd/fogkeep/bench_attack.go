@@ -26,21 +26,21 @@ type benchAttackCmd struct {
 	JSON    bool     `name:"json" help:"Write one JSON object."`
 }
 
-func (c *benchAttackCmd) Run(a *app) error {
+func (c *benchAttackCmd) Run(in *invocation) error {
 	if c.Seconds < 2 || c.Seconds > 600 {
 		return fmt.Errorf("--seconds %d: want 2 to 600", c.Seconds)
 	}
-	r, err := bench.Attack(a.Ctx, bench.AttackConfig{
-		Seconds: c.Seconds, Only: c.Only, Server: attackedServer(a.Stderr), Attacker: attackerProcess(a.Stderr),
-		Progress: func(s string) { progress(a, "%s", s) },
+	r, err := bench.Attack(in.Ctx, bench.AttackConfig{
+		Seconds: c.Seconds, Only: c.Only, Server: attackedServer(in.Stderr), Attacker: attackerProcess(in.Stderr),
+		Progress: func(s string) { progress(in, "%s", s) },
 	})
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(r)
+		return json.NewEncoder(in.Stdout).Encode(r)
 	}
-	printAttacks(a.Stdout, r)
+	printAttacks(in.Stdout, r)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func printAttacks(out io.Writer, r *bench.AttackReport) {
 // matches, with a line of JSON about itself.
 type benchAttackServerCmd struct{ serveCmd }
 
-func (c *benchAttackServerCmd) Run(a *app) error {
+func (c *benchAttackServerCmd) Run(in *invocation) error {
 	var sampler bench.Sampler
 	c.ticked = sampler.Ticked
 	go func() {
@@ -71,15 +71,15 @@ func (c *benchAttackServerCmd) Run(a *app) error {
 				s, err = sampler.Sample(strings.Split(lines.Text(), ","))
 			}
 			if err == nil {
-				err = json.NewEncoder(a.Stdout).Encode(s)
+				err = json.NewEncoder(in.Stdout).Encode(s)
 			}
 			if err != nil {
-				fmt.Fprintln(a.Stderr, err)
+				fmt.Fprintln(in.Stderr, err)
 				return
 			}
 		}
 	}()
-	return c.serveCmd.Run(a)
+	return c.serveCmd.Run(in)
 }
 
 // writtenOnly is the question that is about the disk alone.
@@ -186,14 +186,14 @@ type benchAttackerCmd struct {
 	Seconds int
 }
 
-func (c *benchAttackerCmd) Run(a *app) error {
-	ctx, cancel := context.WithTimeout(a.Ctx, time.Duration(c.Seconds)*time.Second)
+func (c *benchAttackerCmd) Run(in *invocation) error {
+	ctx, cancel := context.WithTimeout(in.Ctx, time.Duration(c.Seconds)*time.Second)
 	defer cancel()
 	r, err := bench.RunAttack(ctx, c.Name, c.URL)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(a.Stdout).Encode(r)
+	return json.NewEncoder(in.Stdout).Encode(r)
 }
 
 // attackerProcess runs an attack in a process of its own, with the least right

@@ -12,8 +12,10 @@ import (
 	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/config"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
@@ -29,13 +31,13 @@ type benchLobbyCmd struct {
 }
 
 // Run measures and prints.
-func (c *benchLobbyCmd) Run(a *app) error {
+func (c *benchLobbyCmd) Run(in *invocation) error {
 	reports := map[string]bench.LobbyReport{}
 	databases := []string{""} // SQLite
 	if c.DatabaseURL != "" {
 		databases = append(databases, c.DatabaseURL)
 	} else {
-		progress(a, "no --database-url: PostgreSQL is not measured")
+		progress(in, "no --database-url: PostgreSQL is not measured")
 	}
 	for _, databaseURL := range databases {
 		dir, err := os.MkdirTemp("", "fogkeep-bench")
@@ -43,26 +45,26 @@ func (c *benchLobbyCmd) Run(a *app) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		kind, r, err := c.measure(a, databaseURL, dir)
+		kind, r, err := c.measure(in, databaseURL, dir)
 		if err != nil {
 			return fmt.Errorf("bench lobby: %w", err)
 		}
 		reports[kind] = r
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(reports)
+		return json.NewEncoder(in.Stdout).Encode(reports)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(reports)) {
 		r := reports[kind]
-		fmt.Fprintf(a.Stdout, "%-9s %d guests into %d matches in %.1f s: %.0f joins/s, p50 %.1f ms, p99 %.1f ms, start p99 %.1f ms, %d errors %s\n",
+		fmt.Fprintf(in.Stdout, "%-9s %d guests into %d matches in %.1f s: %.0f joins/s, p50 %.1f ms, p99 %.1f ms, start p99 %.1f ms, %d errors %s\n",
 			kind, r.Guests, r.Matches, r.Seconds, r.JoinsPerS, r.JoinP50Ms, r.JoinP99Ms, r.StartP99, r.Errors, r.FirstErr)
 	}
 	return nil
 }
 
-// measure runs the server as `fogkeep serve` wires it, and the load against it.
-func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r bench.LobbyReport, err error) {
-	ctx, cancel := context.WithCancel(a.Ctx)
+// measure runs the server as `fogkeep serve` joins it, and the load against it.
+func (c *benchLobbyCmd) measure(in *invocation, databaseURL, dir string) (kind string, r bench.LobbyReport, err error) {
+	ctx, cancel := context.WithCancel(in.Ctx)
 	defer cancel()
 	kept, err := store.Open(ctx, databaseURL, dir)
 	if err != nil {
@@ -73,39 +75,43 @@ func (c *benchLobbyCmd) measure(a *app, databaseURL, dir string) (kind string, r
 	if err != nil {
 		return "", r, err
 	}
-	quiet := slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	quiet := slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	// All matches of the load live at once, and nobody is to be refused.
 	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
 	limits, err := server.Limits()
 	if err != nil {
 		return "", r, err
 	}
-	ledger := budget.New(limits)
-	players := &door{name: "player", addr: "127.0.0.1:0", limits: ledger}
-	if players.proxies, err = server.Proxies(); err != nil {
-		return "", r, err
-	}
-	if err := players.open(ctx); err != nil {
-		return "", r, err
-	}
-	h, err := server.house(ctx, quiet, kept, library, telemetry.NewRegistry(), ledger)
+	proxies, err := server.Proxies()
 	if err != nil {
 		return "", r, err
 	}
-	players.handler = h.players
+	ledger := budget.New(limits)
+	players := &listen.Server{
+		Name: "player", Addr: "127.0.0.1:0",
+		Config: listen.Config{Budget: ledger, Proxies: proxies, Refuse: api.WriteProblem, Logger: quiet},
+	}
+	if err := players.Open(ctx); err != nil {
+		return "", r, err
+	}
+	a, err := server.newApp(ctx, quiet, kept, library, telemetry.NewRegistry(), ledger)
+	if err != nil {
+		return "", r, err
+	}
+	players.Handler = a.players
 	done := make(chan error, 2)
-	go func() { done <- h.run(ctx, server.Grace, quiet, func() {}) }()
-	go func() { done <- players.serve(ctx, server.Grace, quiet) }()
+	go func() { done <- a.run(ctx, server.Grace, func() {}) }()
+	go func() { done <- players.Run(ctx, server.Grace) }()
 	defer func() {
 		cancel()
 		<-done
 		<-done
 	}()
 
-	progress(a, "%d guests through %s", c.Guests, kept.Kind())
-	desk := h.lobby.EmergencyDesk(lobby.Operator{Name: "bench", UID: "1000"})
+	progress(in, "%d guests through %s", c.Guests, kept.Kind())
+	desk := a.lobby.EmergencyDesk(lobby.Operator{Name: "bench", UID: "1000"})
 	r, err = bench.Lobby(ctx, bench.LobbyConfig{
-		URL: players.url(), Map: largestMap(h.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
+		URL: players.URL(), Map: largestMap(a.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
 		Ended: func(ctx context.Context, match string) error {
 			return desk.EndMatch(ctx, lobby.MatchID(match), "bench")
 		},

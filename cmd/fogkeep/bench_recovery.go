@@ -20,7 +20,7 @@ type benchRecoveryCmd struct {
 }
 
 // Run fights, recovers and prints.
-func (c *benchRecoveryCmd) Run(a *app) error {
+func (c *benchRecoveryCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Map)
 	if err != nil {
 		return err
@@ -30,15 +30,15 @@ func (c *benchRecoveryCmd) Run(a *app) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	progress(a, "fighting for %d seconds of match time", c.Seconds)
-	r, err := bench.Recovery(a.Ctx, bench.RecoveryConfig{Dir: dir, Map: m, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed})
+	progress(in, "fighting for %d seconds of match time", c.Seconds)
+	r, err := bench.Recovery(in.Ctx, bench.RecoveryConfig{Dir: dir, Map: m, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed})
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(r)
+		return json.NewEncoder(in.Stdout).Encode(r)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s, %d players, %d units each, %d ticks, %d orders\n"+
+	_, err = fmt.Fprintf(in.Stdout, "%s, %d players, %d units each, %d ticks, %d orders\n"+
 		"journal   %.2f MB\nstate     %.2f MB, %.2f MB packed\n"+
 		"saving    p50 %d us, max %d us of a tick, then %d ms beside the match\n"+
 		"recovery  %d ms from the saved state, %d ms from the start (%.0f times faster than life)\n",

@@ -30,12 +30,12 @@ type (
 	benchW1SmallCmd struct{ benchWalkCmd }
 )
 
-func (c *benchW1Cmd) Run(a *app) error      { return c.run(a, "w1") }
-func (c *benchW2Cmd) Run(a *app) error      { return c.run(a, "w2") }
-func (c *benchW1SmallCmd) Run(a *app) error { return c.run(a, "w1-small") }
+func (c *benchW1Cmd) Run(in *invocation) error      { return c.run(in, "w1") }
+func (c *benchW2Cmd) Run(in *invocation) error      { return c.run(in, "w2") }
+func (c *benchW1SmallCmd) Run(in *invocation) error { return c.run(in, "w1-small") }
 
-func (c *benchWalkCmd) run(a *app, name string) error {
-	return measure(a, bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Profile: c.Profile}, c.JSON)
+func (c *benchWalkCmd) run(in *invocation, name string) error {
+	return measure(in, bench.Workload{Name: name, Units: c.Units, Seconds: c.Seconds, Profile: c.Profile}, c.JSON)
 }
 
 // benchBattleCmd measures replication on a battle.
@@ -49,12 +49,12 @@ type benchBattleCmd struct {
 	Profile string `placeholder:"FILE" help:"Write a CPU profile of the server's measured seconds there, for go tool pprof."`
 }
 
-func (c *benchBattleCmd) Run(a *app) error {
+func (c *benchBattleCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Map)
 	if err != nil {
 		return err
 	}
-	return measure(a, bench.Workload{
+	return measure(in, bench.Workload{
 		Name: "battle", Map: m, MapPath: c.Map, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed,
 		Profile: c.Profile,
 	}, c.JSON)
@@ -62,17 +62,17 @@ func (c *benchBattleCmd) Run(a *app) error {
 
 // measure runs a workload and fails if a client ever held what it should not,
 // or lacked what it should hold.
-func measure(a *app, w bench.Workload, asJSON bool) error {
-	r, err := bench.Replication(a.Ctx, w, startServer(a.Stderr), func(s string) { fmt.Fprintln(a.Stderr, s) })
+func measure(in *invocation, w bench.Workload, asJSON bool) error {
+	r, err := bench.Replication(in.Ctx, w, startServer(in.Stderr), func(s string) { fmt.Fprintln(in.Stderr, s) })
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		if err := json.NewEncoder(a.Stdout).Encode(r); err != nil {
+		if err := json.NewEncoder(in.Stdout).Encode(r); err != nil {
 			return err
 		}
 	} else {
-		printReplication(a.Stdout, r)
+		printReplication(in.Stdout, r)
 	}
 	if r.Mismatches > 0 || r.Resyncs > 0 {
 		return fmt.Errorf("%s: %d entities were held wrong and %d masks: %v", r.Workload, r.Mismatches, r.Resyncs, r.First)
@@ -144,7 +144,7 @@ type benchServerCmd struct {
 	Profile  string
 }
 
-func (c *benchServerCmd) Run(a *app) error {
+func (c *benchServerCmd) Run(in *invocation) error {
 	w := bench.Workload{Name: c.Workload, Players: c.Players, Units: c.Units, Seconds: c.Seconds, Seed: c.Seed, MapPath: c.Map, Profile: c.Profile}
 	if c.Map != "" {
 		m, err := mapfile.Open(c.Map)
@@ -156,5 +156,5 @@ func (c *benchServerCmd) Run(a *app) error {
 	if err := w.Check(); err != nil {
 		return err
 	}
-	return bench.ServeWorkload(a.Ctx, w, a.Stdout)
+	return bench.ServeWorkload(in.Ctx, w, in.Stdout)
 }

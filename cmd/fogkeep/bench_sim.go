@@ -19,7 +19,7 @@ type benchSimCmd struct {
 	JSON    bool   `name:"json" help:"Write one JSON object."`
 }
 
-func (c *benchSimCmd) Run(a *app) error {
+func (c *benchSimCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Map)
 	if err != nil {
 		return err
@@ -29,11 +29,11 @@ func (c *benchSimCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(r)
+		return json.NewEncoder(in.Stdout).Encode(r)
 	}
-	fmt.Fprintf(a.Stdout, "%s, %d players, %d units each, %d ticks\n", r.Map, r.Players, r.Units, r.Ticks)
-	fmt.Fprintf(a.Stdout, "tick      p50 %d us, p99 %d us, max %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.TickMaxUs, r.AllocsPerTick)
-	fmt.Fprintf(a.Stdout, "battle    %.0f units alive in the mean, %d deaths, %.0f%% engaged (%.0f%% in the middle third), %.0f orders/s\n",
+	fmt.Fprintf(in.Stdout, "%s, %d players, %d units each, %d ticks\n", r.Map, r.Players, r.Units, r.Ticks)
+	fmt.Fprintf(in.Stdout, "tick      p50 %d us, p99 %d us, max %d us, %.1f allocations\n", r.TickP50Us, r.TickP99Us, r.TickMaxUs, r.AllocsPerTick)
+	fmt.Fprintf(in.Stdout, "battle    %.0f units alive in the mean, %d deaths, %.0f%% engaged (%.0f%% in the middle third), %.0f orders/s\n",
 		r.UnitsMean, r.Deaths, 100*r.EngagedShare, 100*r.EngagedMiddle, r.OrdersPerS)
 	names := make([]string, 0, len(r.PhaseUs))
 	for name := range r.PhaseUs {
@@ -41,8 +41,8 @@ func (c *benchSimCmd) Run(a *app) error {
 	}
 	slices.SortFunc(names, func(x, y string) int { return int(r.PhaseUs[y] - r.PhaseUs[x]) })
 	for _, name := range names {
-		fmt.Fprintf(a.Stdout, "  %-8s %d us\n", name, r.PhaseUs[name])
+		fmt.Fprintf(in.Stdout, "  %-8s %d us\n", name, r.PhaseUs[name])
 	}
-	fmt.Fprintf(a.Stdout, "state     %s\n", r.Hash)
+	fmt.Fprintf(in.Stdout, "state     %s\n", r.Hash)
 	return nil
 }

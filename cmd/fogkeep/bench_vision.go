@@ -12,14 +12,14 @@ type benchVisionCmd struct {
 }
 
 // Run measures and prints.
-func (c *benchVisionCmd) Run(a *app) error {
-	progress(a, "moving 1,600 units in 8 teams")
-	r, err := bench.Vision(a.Ctx)
+func (c *benchVisionCmd) Run(in *invocation) error {
+	progress(in, "moving 1,600 units in 8 teams")
+	r, err := bench.Vision(in.Ctx)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(r)
+		return json.NewEncoder(in.Stdout).Encode(r)
 	}
-	return r.Text(a.Stdout)
+	return r.Text(in.Stdout)
 }

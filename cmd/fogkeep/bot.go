@@ -29,45 +29,45 @@ type botResult struct {
 }
 
 // Run joins the lobby, says ready, and plays the match to its end.
-func (c *botCmd) Run(a *app) error {
+func (c *botCmd) Run(in *invocation) error {
 	client, err := bot.NewClient(c.URL)
 	if err != nil {
 		return err
 	}
-	account, err := client.Guest(a.Ctx, c.Name)
+	account, err := client.Guest(in.Ctx, c.Name)
 	if err != nil {
 		return err
 	}
-	lobby, err := client.Find(a.Ctx, c.Lobby)
+	lobby, err := client.Find(in.Ctx, c.Lobby)
 	if err != nil {
 		return err
 	}
-	if err := client.Join(a.Ctx, lobby, c.Password, c.Team); err != nil {
+	if err := client.Join(in.Ctx, lobby, c.Password, c.Team); err != nil {
 		return err
 	}
-	progress(a, "in lobby %s, waiting for the match to start", lobby)
-	if err := client.WaitForMatch(a.Ctx, lobby, account); err != nil {
+	progress(in, "in lobby %s, waiting for the match to start", lobby)
+	if err := client.WaitForMatch(in.Ctx, lobby, account); err != nil {
 		return err
 	}
-	ticket, err := client.Ticket(a.Ctx, lobby)
+	ticket, err := client.Ticket(in.Ctx, lobby)
 	if err != nil {
 		return err
 	}
-	r, err := bot.Play(a.Ctx, bot.Config{
+	r, err := bot.Play(in.Ctx, bot.Config{
 		Socket: client.Socket(), Ticket: ticket, Map: client.Map,
-		Log: slog.New(slog.NewTextHandler(a.Stderr, nil)),
+		Log: slog.New(slog.NewTextHandler(in.Stderr, nil)),
 	})
 	if err != nil {
 		return err
 	}
 	out := botResult{r.MatchID, r.Won, r.Ended.Reason, uint32(r.Tick), r.Orders, r.Reconnects}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(out)
+		return json.NewEncoder(in.Stdout).Encode(out)
 	}
 	outcome := "lost"
 	if r.Won {
 		outcome = "won"
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s match %s after %d ticks (%s), %d orders\n", outcome, r.MatchID, r.Tick, out.Reason, r.Orders)
+	_, err = fmt.Fprintf(in.Stdout, "%s match %s after %d ticks (%s), %d orders\n", outcome, r.MatchID, r.Tick, out.Reason, r.Orders)
 	return err
 }

@@ -4,23 +4,25 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// botRunner plays the bots' seats of lobbies. Its bots come in like anybody
-// else, with a ticket over a websocket; the socket is on a loopback door of
-// their own, which works whatever address and certificate the players' has.
+// botRunner plays the bots' seats of lobbies. Its bots connect like any player,
+// with a ticket over a websocket. They have a loopback listener of their own,
+// which works whatever address and certificate the players' listener has.
 type botRunner struct {
-	log  *slog.Logger
-	maps *shelf
-	door *door
+	log      *slog.Logger
+	maps     mapCatalogue
+	listener *listen.Server
 
 	playing sync.WaitGroup
 
@@ -28,15 +30,18 @@ type botRunner struct {
 	cancel context.CancelFunc
 }
 
-func newBotRunner(ctx context.Context, log *slog.Logger, maps *shelf, sockets http.Handler) (*botRunner, error) {
+func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, sockets http.Handler) (*botRunner, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", sockets)
 	b := &botRunner{
 		log: log, maps: maps,
-		door: &door{name: "bot", env: "the loopback interface", addr: "127.0.0.1:0", handler: mux},
+		listener: &listen.Server{
+			Name: "bot", Setting: "the loopback interface", Addr: "127.0.0.1:0", Handler: mux,
+			Config: listen.Config{Refuse: api.WriteProblem, Logger: log},
+		},
 	}
 	b.ctx, b.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	return b, b.door.open(ctx)
+	return b, b.listener.Open(ctx)
 }
 
 // Play implements lobby.Bots. How many bots play at once is bounded by the budget
@@ -45,7 +50,7 @@ func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchI
 	b.playing.Go(func() {
 		defer panics.Catch(b.log, "bot", nil)
 		r, err := bot.Play(b.ctx, bot.Config{
-			Socket: "ws://" + b.door.listener.Addr().(*net.TCPAddr).String() + "/ws",
+			Socket: "ws" + strings.TrimPrefix(b.listener.URL(), "http") + "/ws",
 			Ticket: string(ticket), Map: b.fetch,
 		})
 		switch {
@@ -64,7 +69,7 @@ func (b *botRunner) fetch(_ context.Context, hash string) (*grid.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	public, ok := b.maps.bytes(h)
+	public, ok := b.maps.Public(h)
 	if !ok {
 		return nil, fmt.Errorf("no map %s", hash)
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -100,8 +98,8 @@ func (p *process) end(sig syscall.Signal) {
 
 // TestKilledInAMatch kills the server again and again at moments that nobody
 // chose, once stops it in order, and plays on: the players come back by
-// themselves, what was answered stays so and is done once, the bot of the house
-// plays on, the match ends and its result is taken once, and the journal
+// themselves, what was answered stays so and is done once, the server's
+// bot plays on, the match ends and its result is taken once, and the journal
 // replays from its first record to its last.
 func TestKilledInAMatch(t *testing.T) {
 	t.Parallel()
@@ -279,30 +277,4 @@ func TestOneServerADataFolder(t *testing.T) {
 	}
 	first.end(t)
 	start(t, dir)
-}
-
-// TestStartingHouseSaysSo: who comes before the house is open is told to come
-// again, not that nothing is there.
-func TestStartingHouseSaysSo(t *testing.T) {
-	var o opening
-	d := &door{name: "test", addr: "127.0.0.1:0", handler: &o}
-	if err := d.open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- d.serve(ctx, time.Second, slog.New(slog.DiscardHandler)) }()
-	code, body, header := get(t, d.url()+"/healthz")
-	var problem struct{ Code, Detail string }
-	if err := json.Unmarshal([]byte(body), &problem); code != 503 || header.Get("Retry-After") != "1" || err != nil || problem.Code != "starting" {
-		t.Errorf("before: %d %q %v, Retry-After %q", code, body, err, header.Get("Retry-After"))
-	}
-	o.open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { well(w) }))
-	if code, body, _ := get(t, d.url()+"/healthz"); code != 200 || body != "ok\n" {
-		t.Errorf("after: %d %q", code, body)
-	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(fmt.Errorf("serve: %w", err))
-	}
 }

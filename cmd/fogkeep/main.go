@@ -24,8 +24,8 @@ type commands struct {
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
-// app is what every command is given.
-type app struct {
+// invocation is what every command is given.
+type invocation struct {
 	Ctx            context.Context // ends at the first interrupt
 	Stdout, Stderr io.Writer       // results; everything else
 }
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		fmt.Fprintf(stderr, "fogkeep: %v\nfogkeep: see `fogkeep --help`\n", err)
 		return 2
 	}
-	err = line.Run(&app{Ctx: ctx, Stdout: stdout, Stderr: stderr})
+	err = line.Run(&invocation{Ctx: ctx, Stdout: stdout, Stderr: stderr})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(stderr, "fogkeep: %v\n", err)
 		return 1

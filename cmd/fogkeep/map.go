@@ -44,7 +44,7 @@ type mapInfo struct {
 }
 
 // Run says what is in a map.
-func (c *mapInfoCmd) Run(a *app) error {
+func (c *mapInfoCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
@@ -57,9 +57,9 @@ func (c *mapInfoCmd) Run(a *app) error {
 		info.Starts = append(info.Starts, [2]int16{t.X, t.Y})
 	}
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(info)
+		return json.NewEncoder(in.Stdout).Encode(info)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "name       %s\nsize       %d x %d tiles\nstarts     %d: %v\nresources  %d\nlevels     %d\nocclusion  %v\nhash       %v\n",
+	_, err = fmt.Fprintf(in.Stdout, "name       %s\nsize       %d x %d tiles\nstarts     %d: %v\nresources  %d\nlevels     %d\nocclusion  %v\nhash       %v\n",
 		m.Name, m.W, m.H, len(m.Starts), info.Starts, info.Resources, info.Levels, m.Occlusion, m.Hash())
 	return err
 }
@@ -78,16 +78,16 @@ type mapVerdict struct {
 }
 
 // Run says whether a map can be played, and what is odd about it.
-func (c *mapValidateCmd) Run(a *app) error {
+func (c *mapValidateCmd) Run(in *invocation) error {
 	m, err := mapfile.OpenPlayable(c.Path)
 	v := mapVerdict{Path: c.Path, Valid: err == nil, Warnings: []string{}}
 	if err != nil {
 		v.Error = err.Error()
 	} else {
-		v.Warnings = append(v.Warnings, mapWarnings(m)...)
+		v.Warnings = append(v.Warnings, mapgen.Warnings(m)...)
 	}
 	if c.JSON {
-		if jsonErr := json.NewEncoder(a.Stdout).Encode(v); jsonErr != nil {
+		if jsonErr := json.NewEncoder(in.Stdout).Encode(v); jsonErr != nil {
 			return jsonErr
 		}
 		return err
@@ -96,39 +96,10 @@ func (c *mapValidateCmd) Run(a *app) error {
 		return err
 	}
 	for _, w := range v.Warnings {
-		fmt.Fprintf(a.Stderr, "fogkeep: %s: warning: %s\n", c.Path, w)
+		fmt.Fprintf(in.Stderr, "fogkeep: %s: warning: %s\n", c.Path, w)
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: valid, %d starts, %d warnings\n", c.Path, len(m.Starts), len(v.Warnings))
+	_, err = fmt.Fprintf(in.Stdout, "%s: valid, %d starts, %d warnings\n", c.Path, len(m.Starts), len(v.Warnings))
 	return err
-}
-
-// mapWarnings names what does not keep a map from being played. The map has a
-// start.
-func mapWarnings(m *grid.Map) (out []string) {
-	if len(m.Starts) < 2 {
-		out = append(out, "there is only one start")
-	}
-	reached := mapgen.Reachable(m, m.Starts[0])
-	for i, t := range m.Starts {
-		if !reached[m.Index(t)] {
-			out = append(out, fmt.Sprintf("start %d at %v cannot be reached by ground from start 0 at %v", i, t, m.Starts[0]))
-		}
-		for j, u := range m.Starts[:i] {
-			if t == u {
-				out = append(out, fmt.Sprintf("starts %d and %d are the same %v", j, i, t))
-			}
-		}
-	}
-	far := 0
-	for _, t := range m.Resources {
-		if !reached[m.Index(t)] {
-			far++
-		}
-	}
-	if far > 0 {
-		out = append(out, fmt.Sprintf("%d of %d resource places cannot be reached by ground from start 0", far, len(m.Resources)))
-	}
-	return out
 }
 
 type mapConvertCmd struct {
@@ -145,17 +116,17 @@ type mapWritten struct {
 }
 
 // Run writes a map as a .tmj file.
-func (c *mapConvertCmd) Run(a *app) error {
+func (c *mapConvertCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
 	}
 	b := mapfile.WriteTMJ(m)
 	if c.Out == "-" && !c.JSON {
-		_, err := a.Stdout.Write(b)
+		_, err := in.Stdout.Write(b)
 		return err
 	}
-	if err := writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".tmj", b, m, c.JSON); err != nil {
+	if err := writeMapFile(in, c.Out, mapfile.Slug(m.Name)+".tmj", b, m, c.JSON); err != nil {
 		return err
 	}
 	return writeTilesPicture(filepath.Dir(c.Out))
@@ -188,7 +159,7 @@ type mapRenderCmd struct {
 }
 
 // Run draws a map as a PNG.
-func (c *mapRenderCmd) Run(a *app) error {
+func (c *mapRenderCmd) Run(in *invocation) error {
 	m, err := mapfile.Open(c.Path)
 	if err != nil {
 		return err
@@ -197,7 +168,7 @@ func (c *mapRenderCmd) Run(a *app) error {
 	if scale == 0 {
 		scale = minimap.FitScale(m, 1024)
 	}
-	progress(a, "drawing %s, %d x %d tiles at %d pixels a tile", m.Name, m.W, m.H, scale)
+	progress(in, "drawing %s, %d x %d tiles at %d pixels a tile", m.Name, m.W, m.H, scale)
 	land, err := minimap.NewLandscape(m, scale)
 	if err != nil {
 		return err
@@ -224,13 +195,13 @@ func (c *mapRenderCmd) Run(a *app) error {
 		return fmt.Errorf("render %s: %w", c.Path, err)
 	}
 	if c.Out == "-" && !c.JSON {
-		_, err := a.Stdout.Write(b.Bytes())
+		_, err := in.Stdout.Write(b.Bytes())
 		return err
 	}
-	return writeMapFile(a, c.Out, mapfile.Slug(m.Name)+".png", b.Bytes(), m, c.JSON)
+	return writeMapFile(in, c.Out, mapfile.Slug(m.Name)+".png", b.Bytes(), m, c.JSON)
 }
 
-func writeMapFile(a *app, out, otherwise string, b []byte, m *grid.Map, asJSON bool) error {
+func writeMapFile(in *invocation, out, otherwise string, b []byte, m *grid.Map, asJSON bool) error {
 	if out == "" || out == "-" {
 		out = otherwise
 	}
@@ -238,9 +209,9 @@ func writeMapFile(a *app, out, otherwise string, b []byte, m *grid.Map, asJSON b
 		return fmt.Errorf("write map: %w", err)
 	}
 	if asJSON {
-		return json.NewEncoder(a.Stdout).Encode(mapWritten{Path: out, Bytes: len(b), Hash: m.Hash().String()})
+		return json.NewEncoder(in.Stdout).Encode(mapWritten{Path: out, Bytes: len(b), Hash: m.Hash().String()})
 	}
-	_, err := fmt.Fprintf(a.Stdout, "%s: %d bytes\n", out, len(b))
+	_, err := fmt.Fprintf(in.Stdout, "%s: %d bytes\n", out, len(b))
 	return err
 }
 
@@ -249,18 +220,18 @@ type mapGenerateCmd struct {
 }
 
 // Run draws the shipped maps into a folder.
-func (c *mapGenerateCmd) Run(a *app) error {
+func (c *mapGenerateCmd) Run(in *invocation) error {
 	maps, err := mapgen.All()
 	if err != nil {
 		return err
 	}
 	for _, g := range maps {
 		p := filepath.Join(c.Dir, g.ID+".tmj")
-		progress(a, "drawing %s", p)
+		progress(in, "drawing %s", p)
 		if err := os.WriteFile(p, mapfile.WriteTMJ(g.Map), 0o644); err != nil {
 			return fmt.Errorf("write map: %w", err)
 		}
-		if _, err := fmt.Fprintln(a.Stdout, p); err != nil {
+		if _, err := fmt.Fprintln(in.Stdout, p); err != nil {
 			return err
 		}
 	}
@@ -268,9 +239,9 @@ func (c *mapGenerateCmd) Run(a *app) error {
 }
 
 // progress says what takes a while, to a person who waits for it.
-func progress(a *app, format string, args ...any) {
-	if isTerminal(a.Stderr) {
-		fmt.Fprintf(a.Stderr, format+"…\n", args...)
+func progress(in *invocation, format string, args ...any) {
+	if isTerminal(in.Stderr) {
+		fmt.Fprintf(in.Stderr, format+"…\n", args...)
 	}
 }
 

@@ -28,23 +28,23 @@ type migrateUpCmd struct {
 	JSON bool  `name:"json" help:"Write one JSON object."`
 }
 
-func (c *migrateUpCmd) Run(a *app) error {
-	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
-		applied, err := m.Up(a.Ctx, c.To)
+func (c *migrateUpCmd) Run(in *invocation) error {
+	return store.Migrate(in.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		applied, err := m.Up(in.Ctx, c.To)
 		if err != nil {
 			return err
 		}
-		version, err := m.Version(a.Ctx)
+		version, err := m.Version(in.Ctx)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "applied": len(applied), "version": version})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"store": kind, "applied": len(applied), "version": version})
 		}
 		for _, s := range applied {
-			fmt.Fprintf(a.Stdout, "applied %s\n", s.Name)
+			fmt.Fprintf(in.Stdout, "applied %s\n", s.Name)
 		}
-		fmt.Fprintf(a.Stdout, "%s is at version %d\n", kind, version)
+		fmt.Fprintf(in.Stdout, "%s is at version %d\n", kind, version)
 		return nil
 	})
 }
@@ -55,23 +55,23 @@ type migrateDownCmd struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-func (c *migrateDownCmd) Run(a *app) error {
+func (c *migrateDownCmd) Run(in *invocation) error {
 	if !c.Yes {
 		return fmt.Errorf("migrate down loses what the newest migration's tables hold: make a backup, then give --yes")
 	}
-	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
-		undone, err := m.Down(a.Ctx)
+	return store.Migrate(in.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		undone, err := m.Down(in.Ctx)
 		if err != nil {
 			return err
 		}
-		version, err := m.Version(a.Ctx)
+		version, err := m.Version(in.Ctx)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "undone": undone.Name, "version": version})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"store": kind, "undone": undone.Name, "version": version})
 		}
-		fmt.Fprintf(a.Stdout, "took back %s; %s is at version %d\n", undone.Name, kind, version)
+		fmt.Fprintf(in.Stdout, "took back %s; %s is at version %d\n", undone.Name, kind, version)
 		return nil
 	})
 }
@@ -81,9 +81,9 @@ type migrateStatusCmd struct {
 	JSON bool `name:"json" help:"Write one JSON object."`
 }
 
-func (c *migrateStatusCmd) Run(a *app) error {
-	return store.Migrate(a.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
-		list, err := m.Status(a.Ctx)
+func (c *migrateStatusCmd) Run(in *invocation) error {
+	return store.Migrate(in.Ctx, c.DatabaseURL, c.DataDir, func(kind string, m *migrations.Migrator) error {
+		list, err := m.Status(in.Ctx)
 		if err != nil {
 			return err
 		}
@@ -101,14 +101,14 @@ func (c *migrateStatusCmd) Run(a *app) error {
 				}
 				rows = append(rows, r)
 			}
-			return json.NewEncoder(a.Stdout).Encode(map[string]any{"store": kind, "migrations": rows})
+			return json.NewEncoder(in.Stdout).Encode(map[string]any{"store": kind, "migrations": rows})
 		}
 		for _, s := range list {
 			when := ""
 			if s.Applied {
 				when = s.AppliedAt.Local().Format("2006-01-02 15:04:05")
 			}
-			fmt.Fprintf(a.Stdout, "%-20s %s\n", cmp.Or(when, "missing"), s.Name)
+			fmt.Fprintf(in.Stdout, "%-20s %s\n", cmp.Or(when, "missing"), s.Name)
 		}
 		return nil
 	})

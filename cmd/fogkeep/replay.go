@@ -69,15 +69,15 @@ func (c *journalPath) report(s journal.Summary, torn bool) replayReport {
 	return r
 }
 
-func (c *journalPath) print(a *app, r replayReport) error {
+func (c *journalPath) print(in *invocation, r replayReport) error {
 	if c.JSON {
-		return json.NewEncoder(a.Stdout).Encode(r)
+		return json.NewEncoder(in.Stdout).Encode(r)
 	}
 	seconds := time.Duration(r.Ticks) * time.Second / time.Duration(max(r.TickRate, 1))
-	_, err := fmt.Fprintf(a.Stdout, "match     %s\nmap       %s (%.12s…)\nrules     %s\nplayers   %d\nlength    %d ticks, %s\norders    %d, %d refused\nhashes    %d\noutcome   %s\n",
+	_, err := fmt.Fprintf(in.Stdout, "match     %s\nmap       %s (%.12s…)\nrules     %s\nplayers   %d\nlength    %d ticks, %s\norders    %d, %d refused\nhashes    %d\noutcome   %s\n",
 		r.Match, r.Map, r.MapHash, r.Rules, r.Players, r.Ticks, seconds.Round(time.Second), r.Orders, r.Refused, r.Hashes, r.Outcome)
 	if err == nil && r.Torn {
-		_, err = fmt.Fprintln(a.Stdout, "the last record was cut off by a crash and is left out: nobody was answered for it")
+		_, err = fmt.Fprintln(in.Stdout, "the last record was cut off by a crash and is left out: nobody was answered for it")
 	}
 	return err
 }
@@ -85,19 +85,19 @@ func (c *journalPath) print(a *app, r replayReport) error {
 type replayVerifyCmd struct{ journalPath }
 
 // Run plays the journal again and fails where it goes another way.
-func (c *replayVerifyCmd) Run(a *app) error {
+func (c *replayVerifyCmd) Run(in *invocation) error {
 	var torn bool
-	show := telemetry.IsTerminal(a.Stderr)
+	show := telemetry.IsTerminal(in.Stderr)
 	shown := time.Now()
 	_, sum, err := journal.Replay(c.read(&torn), func(w *sim.World, _ sim.Outcome) error {
 		if show && time.Since(shown) > 200*time.Millisecond {
 			shown = time.Now()
-			fmt.Fprintf(a.Stderr, "\rtick %d", w.Tick())
+			fmt.Fprintf(in.Stderr, "\rtick %d", w.Tick())
 		}
-		return a.Ctx.Err()
+		return in.Ctx.Err()
 	})
 	if show {
-		fmt.Fprint(a.Stderr, "\r\033[K")
+		fmt.Fprint(in.Stderr, "\r\033[K")
 	}
 	if sum.Header.Match == "" && err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
@@ -106,14 +106,14 @@ func (c *replayVerifyCmd) Run(a *app) error {
 	if err != nil {
 		r.Diverged = err.Error()
 	}
-	if perr := c.print(a, r); perr != nil {
+	if perr := c.print(in, r); perr != nil {
 		return perr
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if !c.JSON {
-		fmt.Fprintf(a.Stdout, "verified  every answer and hash is the same\n")
+		fmt.Fprintf(in.Stdout, "verified  every answer and hash is the same\n")
 	}
 	return nil
 }
@@ -121,11 +121,11 @@ func (c *replayVerifyCmd) Run(a *app) error {
 type replayInfoCmd struct{ journalPath }
 
 // Run sums a journal up without playing it.
-func (c *replayInfoCmd) Run(a *app) error {
+func (c *replayInfoCmd) Run(in *invocation) error {
 	torn := false
 	sum, err := journal.Summarize(c.read(&torn))
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	return c.print(a, c.report(sum, torn))
+	return c.print(in, c.report(sum, torn))
 }

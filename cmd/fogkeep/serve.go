@@ -15,7 +15,10 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/config"
+	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/internal/telemetry"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
@@ -24,16 +27,16 @@ type serveCmd struct {
 	config.Server
 
 	ticked     func(match string, took, late time.Duration) // nil, but in a bench
-	playersURL string                                       // where the players' door was opened, for links where no other URL is configured
+	playersURL string                                       // where the players' listener was opened, for links where no other URL is configured
 }
 
-// Run wires the rooms and serves until the first interrupt.
-func (c *serveCmd) Run(a *app) error {
+// Run joins the services and serves until the first interrupt.
+func (c *serveCmd) Run(in *invocation) error {
 	// 1. Everything that can be wrong with the configuration.
 	if err := c.Check(); err != nil {
 		return err
 	}
-	log, err := telemetry.NewLogger(a.Stderr, c.LogLevel)
+	log, err := telemetry.NewLogger(in.Stderr, c.LogLevel)
 	if err != nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	defer unlock()
 
-	// 2. The doors, bound but not yet answered: a port in use is told before
+	// 2. The listeners, bound but not served yet: a port in use is told before
 	// anything has started.
 	limits, err := c.Limits()
 	if err != nil {
@@ -57,56 +60,56 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	ledger := budget.New(limits)
-	players := &door{name: "player", env: "FOGKEEP_ADDR", addr: c.Addr, cert: c.TLSCert, key: c.TLSKey}
-	admins := &door{name: "admin", env: "FOGKEEP_ADMIN_ADDR", addr: c.AdminAddr}
-	metrics := &door{name: "metrics", env: "FOGKEEP_METRICS_ADDR", addr: c.MetricsAddr}
-	doors := []*door{players, admins, metrics}
-	for _, d := range doors {
-		d.limits, d.proxies, d.admin = ledger, proxies, d != players
-		if err := d.open(a.Ctx); err != nil {
+	players := &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: c.Addr, Certificate: c.TLSCert, Key: c.TLSKey}
+	admins := &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: c.AdminAddr}
+	metrics := &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: c.MetricsAddr}
+	servers := []*listen.Server{players, admins, metrics}
+	for _, s := range servers {
+		s.Config = listen.Config{Budget: ledger, Proxies: proxies, Admin: s != players, Refuse: api.WriteProblem, Logger: log}
+		if err := s.Open(in.Ctx); err != nil {
 			return err
 		}
-		defer d.listener.Close()
+		defer s.Close()
 	}
 
-	// 3. The rooms.
+	// 3. The services.
 	maps, err := c.library(log)
 	if err != nil {
 		return err
 	}
-	kept, err := store.Open(a.Ctx, c.DatabaseURL, c.DataDir)
+	kept, err := store.Open(in.Ctx, c.DatabaseURL, c.DataDir)
 	if err != nil {
 		return c.noStore(err)
 	}
 	defer kept.Close()
 	registry := telemetry.NewRegistry()
-	c.playersURL = players.url()
+	c.playersURL = players.URL()
 	registry.MustRegister(ledger)
 	for _, flag := range c.Exposed() {
 		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
 	}
-	h, err := c.house(a.Ctx, log, kept, maps, registry, ledger)
+	a, err := c.newApp(in.Ctx, log, kept, maps, registry, ledger)
 	if err != nil {
 		return err
 	}
-	password, err := h.lobby.FirstAdmin(a.Ctx)
+	password, err := a.lobby.FirstAdmin(in.Ctx)
 	if err != nil {
 		return fmt.Errorf("first admin: %w", err)
 	}
-	var play, admin opening
-	players.handler, admins.handler, metrics.handler = &play, &admin, telemetry.Handler(registry)
+	var play, admin listen.StartupGate
+	players.Handler, admins.Handler, metrics.Handler = &play, &admin, telemetry.Handler(registry)
 
-	// 4. Answer that the house is not open yet, bring live matches back, open,
-	// say where everything is, and run.
-	g, ctx := errgroup.WithContext(a.Ctx)
-	for _, d := range doors {
-		g.Go(caught(log, d.name, func() error { return d.serve(ctx, c.Grace, log) }))
+	// 4. Answer that the server is starting, bring live matches back, open, say
+	// where everything is, and run.
+	g, ctx := errgroup.WithContext(in.Ctx)
+	for _, s := range servers {
+		g.Go(panics.AsError(log, s.Name, func() error { return s.Run(ctx, c.Grace) }))
 	}
-	g.Go(caught(log, "serve", func() error {
-		return h.run(ctx, c.Grace, log, func() {
-			play.open(h.players)
-			admin.open(h.admins)
-			c.greet(a.Stdout, kept.Kind(), players, admins, metrics, password)
+	g.Go(panics.AsError(log, "serve", func() error {
+		return a.run(ctx, c.Grace, func() {
+			play.Open(a.players)
+			admin.Open(a.admins)
+			c.greet(in.Stdout, kept.Kind(), players, admins, metrics, password)
 		})
 	}))
 	err = g.Wait()
@@ -137,7 +140,7 @@ func (c *serveCmd) library(log *slog.Logger) (*mapfile.Library, error) {
 }
 
 // greet tells the operator what runs and where.
-func (c *serveCmd) greet(w io.Writer, kind string, players, admins, metrics *door, password string) {
+func (c *serveCmd) greet(w io.Writer, kind string, players, admins, metrics *listen.Server, password string) {
 	where := "SQLite in " + c.DataDir
 	if kind == "postgres" {
 		where = "PostgreSQL"
@@ -145,12 +148,12 @@ func (c *serveCmd) greet(w io.Writer, kind string, players, admins, metrics *doo
 	fmt.Fprintf(w, "fogkeep %s\n\n", buildVersion())
 	fmt.Fprintf(w, "  store    %s\n", where)
 	if c.PublicURL == "" {
-		fmt.Fprintf(w, "  play     %s\n", players.url())
+		fmt.Fprintf(w, "  play     %s\n", players.URL())
 	} else {
-		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, players.url())
+		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, players.URL())
 	}
-	fmt.Fprintf(w, "  admin    %s\n", admins.url())
-	fmt.Fprintf(w, "  metrics  %s/metrics\n", metrics.url())
+	fmt.Fprintf(w, "  admin    %s\n", admins.URL())
+	fmt.Fprintf(w, "  metrics  %s/metrics\n", metrics.URL())
 	if password != "" {
 		fmt.Fprintf(w, "\n  admin password  %s\n  Log in as \"admin\". It is shown this once and kept nowhere; change it on the admin page.\n", password)
 	}

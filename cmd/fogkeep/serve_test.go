@@ -94,7 +94,7 @@ func get(t *testing.T, url string) (int, string, http.Header) {
 	return r.StatusCode, string(b), r.Header
 }
 
-func TestServeAnswersOnThreeDoorsAndStops(t *testing.T) {
+func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	s := start(t, dir)
 	play, admin, metrics := s.url(t, "play"), s.url(t, "admin"), s.url(t, "metrics")
@@ -111,7 +111,7 @@ func TestServeAnswersOnThreeDoorsAndStops(t *testing.T) {
 		{play + "/api/maps", 200, `"hash"`},
 		{play + "/maps/" + strings.Repeat("0", 64), 404, ""},
 		{play + "/maps/short", 400, "hexadecimal"},
-		{play + "/admin/api/lobbies", 404, ""}, // the admins' API is not on the players' door
+		{play + "/admin/api/lobbies", 404, ""}, // the admins' API is not on the players' listener
 		{play + "/admin.html", 404, ""},
 		{play + "/metrics", 404, ""},
 		{admin + "/", 200, "<!doctype html>"},

@@ -62,7 +62,7 @@ func certificate(t *testing.T) (cert, key string, trust *x509.CertPool) {
 	return cert, key, trust
 }
 
-// TestServeTLS: with certificate files the players' door speaks TLS alone, in
+// TestServeTLS: with certificate files the players' listener speaks TLS alone, in
 // HTTP/1.1 and HTTP/2; cookies are kept to it; events and match come through it.
 func TestServeTLS(t *testing.T) {
 	cert, key, trust := certificate(t)

@@ -10,8 +10,8 @@ type versionCmd struct{}
 
 // Run prints the module's version and the commit that was built, as far as
 // the binary knows them.
-func (versionCmd) Run(a *app) error {
-	_, err := fmt.Fprintln(a.Stdout, "fogkeep "+buildVersion())
+func (versionCmd) Run(in *invocation) error {
+	_, err := fmt.Fprintln(in.Stdout, "fogkeep "+buildVersion())
 	return err
 }
 

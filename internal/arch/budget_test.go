@@ -182,7 +182,9 @@ func (f *fn) callsTo(g *fn) bool {
 // pays reports whether a function takes a resource, or has it taken in its own
 // package, so many calls deep.
 func (f *fn) pays(all []*fn, constant string, by []string, deep int) bool {
-	if f.takes[constant] || slices.ContainsFunc(by, func(c string) bool { return slices.Contains(f.calls, c) }) {
+	if f.takes[constant] || slices.ContainsFunc(by, func(c string) bool {
+		return slices.Contains(f.calls, c) || slices.Contains(f.calls, strings.TrimPrefix(c, path.Base(f.pkg)+"."))
+	}) {
 		return true
 	}
 	return deep > 0 && slices.ContainsFunc(all, func(g *fn) bool {

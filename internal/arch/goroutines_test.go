@@ -90,6 +90,10 @@ func caught(e ast.Expr, named func(string) []*ast.FuncDecl, deep int) bool {
 		if id, ok := e.Fun.(*ast.Ident); ok && slices.ContainsFunc(named(id.Name), returnsCatcher) {
 			return true
 		}
+		if sel, ok := e.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "AsError" {
+			pkg, ok := sel.X.(*ast.Ident)
+			return ok && pkg.Name == "panics"
+		}
 		return caught(e.Fun, named, deep)
 	default:
 		return false
@@ -192,6 +196,8 @@ func TestTheGoroutinesTestBites(t *testing.T) {
 		"func f() { go elsewhere.Run() }":                                                                                   true,
 		"func f() { g.Go(safe(h)) }\nfunc safe(h func()) func() { return func() { defer panics.Catch(l, `x`, nil); h() } }": false,
 		"func f() { g.Go(safe(h)) }\nfunc safe(h func()) func() { return func() { h() } }":                                  true,
+		"func f() { g.Go(panics.AsError(l, `x`, h)) }":                                                                      false,
+		"func f() { g.Go(other.AsError(l, `x`, h)) }":                                                                       true,
 	} {
 		if got := len(uncaughtIn(parsed(t, "match", text))) > 0; got != wrong {
 			t.Errorf("%s: found %v", text, got)

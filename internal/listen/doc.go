@@ -1,14 +1,14 @@
 // Package listen is the one way in: every listener of the server accepts
 // connections and answers requests through it.
 //
-//	TCP ──► Listener ──► TLS? ──► http.Server (NewServer) ──► Handler ──► routes
+//	TCP ──► Listener ──► TLS? ──► http.Server (NewHTTPServer) ──► Handler ──► routes
 //	        connections           header and body bounds      panics
 //	        read rate                                         requests, response bytes
 //	                                                          write deadlines
 //	                                                          security headers
 //
 // Listener counts connections in the ledger and closes those beyond its limits.
-// NewServer bounds headers, bodies and idle time. Handler counts requests,
+// NewHTTPServer bounds headers, bodies and idle time. Handler counts requests,
 // gives each answer a deadline that a client which does not read cannot extend,
 // and turns a panic into status 500.
 //

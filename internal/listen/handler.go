@@ -45,10 +45,10 @@ const (
 	bodyBytesMin = 4 << 10
 )
 
-// NewServer returns an http.Server with the limits that keep slow and greedy
+// NewHTTPServer returns an http.Server with the limits that keep slow and greedy
 // clients from holding on to it: the header within 5 s and 16 KiB, the body
 // within 30 s, idle connections for 2 minutes. [Handler] bounds the writing.
-func NewServer(h http.Handler) *http.Server {
+func NewHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, IdleTimeout: idleWait, MaxHeaderBytes: headerBytes,
 	}

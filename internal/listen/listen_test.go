@@ -41,7 +41,7 @@ func serve(t *testing.T, h http.Handler, l *budget.Ledger, admin bool, change ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewServer(Handler(h, Config{Budget: l, Admin: admin, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: time.Second}))
+	s := NewHTTPServer(Handler(h, Config{Budget: l, Admin: admin, Refuse: refuse, Logger: slog.New(slog.DiscardHandler), WriteWait: time.Second}))
 	for _, f := range change {
 		f(s)
 	}
@@ -75,7 +75,7 @@ func eventually(t *testing.T, what string, f func() bool) {
 }
 
 func TestSlowAndLargeHeaders(t *testing.T) {
-	s := NewServer(http.NewServeMux())
+	s := NewHTTPServer(http.NewServeMux())
 	if s.ReadHeaderTimeout <= 0 || s.ReadHeaderTimeout > 10*time.Second || s.ReadTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
 		t.Fatalf("limits %+v", s)
 	}

@@ -28,3 +28,12 @@ func Catch(log *slog.Logger, where string, then func()) {
 		then()
 	}
 }
+
+// AsError returns f, with a panic of it turned into an error: the process then
+// stops in order, and the journals of its matches are complete.
+func AsError(log *slog.Logger, where string, f func() error) func() error {
+	return func() (err error) {
+		defer Catch(log, where, func() { err = fmt.Errorf("%s: internal error", where) })
+		return f()
+	}
+}

@@ -48,3 +48,14 @@ func TestCatch(t *testing.T) {
 		}
 	}
 }
+
+// A part of the server that panics ends with an error, as one that fails does.
+func TestAPanicIsAnError(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	if err := AsError(log, "test", func() error { panic("planted") })(); err == nil || err.Error() != "test: internal error" {
+		t.Errorf("%v", err)
+	}
+	if err := AsError(log, "test", func() error { return nil })(); err != nil {
+		t.Errorf("%v", err)
+	}
+}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -344,4 +346,19 @@ func (h *handler) write(w http.ResponseWriter, b []byte) {
 	if _, err := w.Write(b); err != nil {
 		h.log.Debug("debug page: client left", "error", err)
 	}
+}
+
+// LookedAt says which match a request to the handler is about ("" for none), and
+// through whose eyes it looks: "all", or a team.
+func LookedAt(u *url.URL) (match, eyes string) {
+	rest, ok := strings.CutPrefix(u.Path, "/matches/")
+	if !ok {
+		return "", ""
+	}
+	match, what, _ := strings.Cut(rest, "/")
+	eyes = u.Query().Get("eyes")
+	if eyes == "" || what == "traffic" { // traffic is of all teams, whatever the query says
+		eyes = "all"
+	}
+	return match, eyes
 }

@@ -40,7 +40,7 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	}
 	service := match.New(match.Config{Journals: journals})
 	defer service.Close()
-	a := &arena{Service: service, maps: newShelf(library)}
+	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}}
 	spec := lobby.Spec{Match: "01900000-0000-7000-8000-000000000001", Options: lobby.DefaultOptions(), Seed: 1}
 	for _, e := range library.List() {
 		if e.Map.Name == m.Name {

@@ -1,7 +1,6 @@
-package main
+package web
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,26 +11,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/web"
 )
 
-// contentPolicy lets a page run its own scripts and talk to its own server,
-// and nothing else.
-type contentPolicy struct {
-	frames []string // origins whose pages may show it in a frame
+// Policy is the content security policy of the pages: a page runs its own
+// scripts and talks to its own server, and nothing else.
+type Policy struct {
+	Frames []string // origins whose pages may show a page in a frame
 }
 
 // header returns the policy for a page of a host.
-func (p contentPolicy) header(r *http.Request) string {
+func (p Policy) header(r *http.Request) string {
 	connect := "'self'"
 	if plainHost.MatchString(r.Host) { // not every browser takes 'self' for sockets too
 		connect += " ws://" + r.Host + " wss://" + r.Host
 	}
 	frames := "'none'"
-	if len(p.frames) > 0 {
-		frames = strings.Join(p.frames, " ")
+	if len(p.Frames) > 0 {
+		frames = strings.Join(p.Frames, " ")
 	}
 	return "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src " + connect +
 		"; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
@@ -50,9 +46,9 @@ const unbuilt = `<!doctype html>
 <code>bin/fogkeep serve</code> again.
 `
 
-// site serves the built pages; root is the page at /.
-func site(root string, policy contentPolicy) http.Handler {
-	pages, built := web.Site()
+// Handler serves the built pages; root is the page at /.
+func Handler(root string, policy Policy) http.Handler {
+	pages, built := Site()
 	return sitePages(pages, built, root, policy)
 }
 
@@ -63,7 +59,7 @@ var encodings = []struct{ name, suffix string }{{"br", ".br"}, {"gzip", ".gz"}}
 // sitePages serves pages that are files of a build: the same for everyone and
 // known to everyone, so that compressing them gives nothing away. Nothing that
 // is made for a request is compressed.
-func sitePages(pages fs.FS, built bool, root string, policy contentPolicy) http.Handler {
+func sitePages(pages fs.FS, built bool, root string, policy Policy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy.header(r))
@@ -171,29 +167,4 @@ func accepts(headers []string, encoding string) bool {
 		return err == nil && weight > 0
 	}
 	return false
-}
-
-// serveMap serves a map's public form by its hash, which never changes.
-func serveMap(maps *shelf) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-			return
-		}
-		hash, err := grid.ParseMapHash(r.PathValue("hash"))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		public, ok := maps.bytes(hash)
-		if !ok {
-			http.Error(w, "no map of that hash", http.StatusNotFound)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", "application/octet-stream")
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
-	}
 }

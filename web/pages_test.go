@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-
-	"github.com/fogkeep/fogkeep/web"
 )
 
 // Guard: sitePages. What the build compressed is sent so to those who take it,
@@ -26,7 +24,7 @@ func TestPagesAreSentCompressed(t *testing.T) {
 		"assets/a-123.js.gz": {Data: []byte("gzip")},
 		"assets/b-456.css":   {Data: []byte("plain style")},
 	}
-	h := sitePages(pages, true, "index.html", contentPolicy{})
+	h := sitePages(pages, true, "index.html", Policy{})
 	get := func(method, path string, header ...string) *http.Response {
 		t.Helper()
 		r := httptest.NewRequest(method, path, nil)
@@ -85,7 +83,7 @@ func TestPagesAreSentCompressed(t *testing.T) {
 // What lies in this binary, if it was built with pages: each script and style
 // has its compressed forms, and they are the same and smaller.
 func TestBuiltPagesHaveCompressedForms(t *testing.T) {
-	pages, built := web.Site()
+	pages, built := Site()
 	if !built {
 		return // a binary without pages is a binary; the suite builds them
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -15,13 +13,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// lens is the match service as the debug page asks for it.
-type lens struct{ *match.Service }
+// inspectAdapter is the match service as the debug page asks for it.
+type inspectAdapter struct{ *match.Service }
 
 // Matches implements page.Source.
-func (l *lens) Matches(context.Context) ([]page.Match, error) {
+func (a *inspectAdapter) Matches(context.Context) ([]page.Match, error) {
 	var out []page.Match
-	for _, m := range l.Service.Matches() {
+	for _, m := range a.Service.Matches() {
 		p := page.Match{ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.State == "paused", Map: m.Map}
 		for _, s := range m.Seats {
 			p.Players = append(p.Players, page.Player{
@@ -34,7 +32,7 @@ func (l *lens) Matches(context.Context) ([]page.Match, error) {
 }
 
 // Inspect implements page.Source.
-func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.State, error) {
+func (a *inspectAdapter) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.State, error) {
 	team := grid.NoTeam
 	if eyes != page.EyesAll {
 		if eyes < 0 || eyes >= grid.TeamsMax {
@@ -42,7 +40,7 @@ func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.St
 		}
 		team = grid.Team(eyes)
 	}
-	p, err := l.Service.Inspect(ctx, id, team)
+	p, err := a.Service.Inspect(ctx, id, team)
 	switch {
 	case errors.Is(err, match.ErrNoMatch):
 		return nil, fmt.Errorf("%w: %w", page.ErrNoMatch, err)
@@ -72,8 +70,8 @@ func (l *lens) Inspect(ctx context.Context, id string, eyes page.Eyes) (*page.St
 }
 
 // Traffic implements page.Source.
-func (l *lens) Traffic(ctx context.Context, id string) (*page.Traffic, error) {
-	tick, clients, err := l.Service.Traffic(ctx, id)
+func (a *inspectAdapter) Traffic(ctx context.Context, id string) (*page.Traffic, error) {
+	tick, clients, err := a.Service.Traffic(ctx, id)
 	if errors.Is(err, match.ErrNoMatch) {
 		return nil, fmt.Errorf("%w: %w", page.ErrNoMatch, err)
 	}
@@ -128,18 +126,4 @@ func shapeOf(t match.Thing) minimap.Shape {
 		return minimap.Projectile
 	}
 	return minimap.Unit
-}
-
-// lookOf says which live match a path below /admin/api/live is about, if any,
-// and through whose eyes it is looked at.
-func lookOf(path, eyes string) (lobby.MatchID, string) {
-	rest, ok := strings.CutPrefix(path, "/matches/")
-	if !ok {
-		return "", ""
-	}
-	id, what, _ := strings.Cut(rest, "/")
-	if eyes == "" || what == "traffic" { // which is of all teams, whatever the query says
-		eyes = "all"
-	}
-	return lobby.MatchID(id), eyes
 }

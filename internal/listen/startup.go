@@ -1,4 +1,4 @@
-package main
+package listen
 
 import (
 	"io"
@@ -6,13 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// opening is a door's handler while the rooms behind it are made ready: all are
-// told to come again, health checks too, until open is called.
-type opening struct{ inner atomic.Pointer[http.Handler] }
+// StartupGate is the handler of a listener whose services are not ready yet.
+// Until Open is called it answers everything with 503 and a time to come again,
+// health checks too.
+type StartupGate struct{ inner atomic.Pointer[http.Handler] }
 
-func (o *opening) open(h http.Handler) { o.inner.Store(&h) }
+// Open lets h answer from now on.
+func (o *StartupGate) Open(h http.Handler) { o.inner.Store(&h) }
 
-func (o *opening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (o *StartupGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h := o.inner.Load(); h != nil {
 		(*h).ServeHTTP(w, r)
 		return

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// refusal is a lobby's refusal as the match service tells it to a socket.
+func refusal(e *lobby.Error) *match.Refusal {
+	code := string(e.Code)
+	if _, known := match.ClosingOf(code); !known {
+		code = "refused"
+	}
+	return &match.Refusal{Code: code, Text: e.Text()}
+}
+
+// admissionAdapter is the lobby as the match service asks for it.
+type admissionAdapter struct {
+	lobby   *lobby.Service
+	matches *match.Service
+	log     *slog.Logger
+}
+
+// Redeem implements match.Admitter. A ticket for a seat that the match does not
+// have gives the lobby's seat back.
+func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
+	s, err := d.lobby.Redeem(ctx, lobby.Secret(ticket), from)
+	if err != nil {
+		if e := lobby.AsError(err); e.Code != lobby.Internal {
+			return match.Seat{}, refusal(e)
+		}
+		return match.Seat{}, err
+	}
+	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known, Epoch: s.Epoch}
+	if s.Spectator {
+		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
+		return seat, nil
+	}
+	for _, m := range d.matches.Matches() {
+		if m.ID != seat.Match {
+			continue
+		}
+		// The lobby's slot is the start point; the match's is the seat's place.
+		i := slices.IndexFunc(m.Seats, func(x match.SeatInfo) bool { return x.Start == int(s.Slot) })
+		if i < 0 {
+			if err := d.lobby.Release(ctx, s, "no seat in the match"); err != nil {
+				return match.Seat{}, err
+			}
+			return match.Seat{}, &match.Refusal{Code: "no_seat", Text: "the match has no such seat"}
+		}
+		seat.Slot = m.Seats[i].Slot
+		return seat, nil
+	}
+	return match.Seat{}, match.ErrNoMatch
+}
+
+// Resume implements match.Admitter. Without a database nobody can be told to
+// be banned or logged out: the match plays on.
+func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from netip.Addr) error {
+	err := d.lobby.Resume(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account), seat.Epoch, from)
+	if e := lobby.AsError(err); e != nil {
+		switch e.Code {
+		case lobby.BannedAccount, lobby.BannedAddress, lobby.LoggedOut, lobby.NotSeated:
+			return refusal(e)
+		}
+	}
+	if err != nil || !seat.Spectator {
+		return err
+	}
+	// A player's seat in the match stays its own; a spectator's is the lobby's.
+	watches, err := d.lobby.Watches(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
+	if err == nil && !watches {
+		return &match.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
+	}
+	return err
+}
+
+// Release implements match.Admitter.
+func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *match.Refusal) {
+	s := lobby.MatchSeat{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
+	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
+		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
+	}
+}
+
+// fate says what becomes of a match whose journal was found without an end.
+func (d *admissionAdapter) fate(ctx context.Context, id string) (match.Fate, error) {
+	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id))
+	switch {
+	case waits:
+		return match.GoOn, nil
+	case ours:
+		return match.GiveUp, nil
+	}
+	return match.Leave, err
+}
+
+// Ended implements match.Reporter.
+func (d *admissionAdapter) Ended(ctx context.Context, r match.Result) error {
+	out := lobby.Result{Match: lobby.MatchID(r.Match), Failed: r.Failed != "", Reason: r.Failed, Ticks: uint32(r.Ticks)}
+	if r.Ended != nil {
+		out.Reason = r.Ended.Reason
+		if r.Ended.Winner != grid.NoTeam {
+			out.Winners = []grid.Team{r.Ended.Winner}
+		}
+	}
+	err := d.lobby.MatchEnded(ctx, out)
+	if errors.Is(err, lobby.ErrNotFound) || errors.Is(err, lobby.NotFound) {
+		return nil // the store never knew it: asking again is of no use
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/minimap/page"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/web"
+)
+
+// app is the parts of one server process, joined.
+type app struct {
+	lobby           *lobby.Service
+	journals        *journal.Dir
+	journalLife     time.Duration // 0: for ever
+	log             *slog.Logger
+	matches         *match.Service
+	admission       *admissionAdapter
+	maps            mapCatalogue
+	bots            *botRunner
+	players, admins http.Handler
+}
+
+// newApp joins the services. Nothing runs yet.
+func (c *serveCmd) newApp(ctx context.Context, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
+	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
+	if err != nil {
+		return nil, err
+	}
+	proxies, err := c.Proxies()
+	if err != nil {
+		return nil, err
+	}
+	node, err := store.Node(c.DataDir)
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", c.DataDir, err)
+	}
+	key, err := match.Key(filepath.Join(c.DataDir, "resume.key"))
+	if err != nil {
+		return nil, err
+	}
+	origins, err := c.Origins()
+	if err != nil {
+		return nil, err
+	}
+	metrics.MustRegister(panics.Caught)
+	admission, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
+	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
+	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
+	a.matches = match.New(match.Config{
+		Budget: ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
+		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
+		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic,
+	})
+	if a.bots, err = newBotRunner(ctx, log, maps, a.matches.Internal()); err != nil {
+		return nil, err
+	}
+	a.lobby = lobby.New(lobby.Config{
+		Budget: ledger, Store: kept, Maps: maps, Matches: &matchAdapter{a.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.ticked}, Bots: a.bots,
+		Logger: log, Protocol: wire.Protocol, Node: node,
+		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
+		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
+	})
+	admission.lobby, admission.matches = a.lobby, a.matches
+
+	health := &health{lobby: a.lobby}
+	a.players = a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health)
+	a.admins = a.adminRoutes(config, health)
+	return a, nil
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// playerRoutes is the player listener: pages, the lobby's API, maps, sockets.
+func (a *app) playerRoutes(config api.Config, policy web.Policy, health *health) http.Handler {
+	r := chi.NewRouter()
+	health.routes(r)
+	r.Handle("/api/*", api.New(a.lobby, config))
+	r.Handle("/maps/{hash}", config.Origins.Share(a.maps))
+	r.Handle("/ws", a.matches)
+	r.Handle("/admin/*", http.NotFoundHandler()) // not on this listener, whatever the pages do
+	r.Handle("/*", web.Handler("index.html", policy))
+	return r
+}
+
+// adminRoutes is the admin listener: its page, the admins' API, and the
+// pictures of live matches.
+func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
+	admin := api.NewAdmin(a.lobby, config)
+	look := func(r *http.Request) (lobby.MatchID, string) {
+		id, eyes := page.LookedAt(r.URL)
+		return lobby.MatchID(id), eyes
+	}
+	live := page.Handler(&inspectAdapter{a.matches}, func(next http.Handler) http.Handler {
+		list := admin.Require(lobby.Viewer, next)
+		inside := admin.RequireFog(look, next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if id, _ := look(r); id == "" {
+				list.ServeHTTP(w, r)
+				return
+			}
+			inside.ServeHTTP(w, r)
+		})
+	}, a.log)
+	r := chi.NewRouter()
+	health.routes(r)
+	r.Handle("/admin/api/live/*", http.StripPrefix("/admin/api/live", live))
+	r.Handle("/admin/api/*", admin)
+	r.Method(http.MethodGet, "/maps/{hash}", a.maps) // what the debug page draws under the units
+	r.Handle("/api/*", http.NotFoundHandler())       // not on this listener
+	r.Handle("/*", web.Handler("admin.html", web.Policy{}))
+	return r
+}
+
+// recover brings back the matches that were live when the server ended. Only
+// then may anything start one.
+func (a *app) recover(ctx context.Context) error {
+	if err := a.matches.Recover(ctx, a.admission.fate); err != nil {
+		return fmt.Errorf("recovery of live matches: %w", err)
+	}
+	for _, m := range a.matches.Matches() {
+		a.maps.Publish(m.Map) // it may be offered no more
+	}
+	return nil
+}
+
+// run brings live matches back, calls open, and runs the services until ctx
+// ends. Then it closes them in order: first the matches, which complete their
+// journals, then the bots that played in them.
+func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
+	if err := a.recover(ctx); err != nil {
+		a.matches.Close()
+		a.bots.listener.Close()
+		if ctx.Err() != nil {
+			return nil // stopped before it was open
+		}
+		return err
+	}
+	open()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(panics.AsError(a.log, "lobby", func() error { return a.lobby.Run(ctx) }))
+	g.Go(panics.AsError(a.log, "retention", func() error { a.journals.Retain(ctx, a.journalLife, a.log); return nil }))
+	g.Go(panics.AsError(a.log, "bots", func() error { return a.bots.listener.Run(ctx, grace) }))
+	g.Go(panics.AsError(a.log, "end", func() error {
+		<-ctx.Done()
+		a.matches.Close()
+		a.bots.close()
+		return nil
+	}))
+	return g.Wait()
+}
+
+// refuseSocket answers a request for a socket that is not upgraded.
+func refuseSocket(w http.ResponseWriter, err error) {
+	if errors.Is(err, match.ErrOrigin) {
+		err = lobby.CrossOrigin
+	}
+	api.WriteProblem(w, err)
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+)
+
+// mapCatalogue is the catalogue of maps as the lobby asks for it.
+type mapCatalogue struct{ *mapfile.Catalogue }
+
+// Maps implements lobby.Maps.
+func (c mapCatalogue) Maps() []lobby.MapInfo {
+	var out []lobby.MapInfo
+	for _, e := range c.List() {
+		out = append(out, mapInfoOf(e))
+	}
+	return out
+}
+
+// Map implements lobby.Maps.
+func (c mapCatalogue) Map(id string) (lobby.MapInfo, bool) {
+	e, ok := c.ByID(id)
+	if !ok {
+		return lobby.MapInfo{}, false
+	}
+	return mapInfoOf(e), true
+}
+
+func mapInfoOf(e mapfile.Entry) lobby.MapInfo {
+	return lobby.MapInfo{
+		ID: e.ID, Name: e.Map.Name, Hash: e.Hash.String(),
+		Width: e.Map.W, Height: e.Map.H, Starts: len(e.Map.Starts),
+	}
+}
+
+// ServeHTTP serves a map's public form by its hash, which never changes, under
+// /maps/{hash}.
+func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	hash, err := grid.ParseMapHash(r.PathValue("hash"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	public, ok := c.Public(hash)
+	if !ok {
+		http.Error(w, "no map of that hash", http.StatusNotFound)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
+}

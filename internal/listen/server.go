@@ -1,0 +1,97 @@
+package listen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/internal/panics"
+)
+
+// Server is one network address of the process with what it serves.
+type Server struct {
+	Name    string // who comes in, for errors and logs
+	Setting string // what sets the address, for errors
+	Addr    string // host:port; port 0 takes a free one
+	Handler http.Handler
+	// Certificate and Key are the files of TLS; empty: plain HTTP.
+	Certificate, Key string
+	Config           // of the answers; a nil Budget limits nothing
+
+	listener net.Listener
+}
+
+// Open binds the address, so that a port in use is told before
+// anything has started.
+func (s *Server) Open(ctx context.Context) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s address %s is in use: stop what listens there, or set %s to another", s.Name, s.Addr, s.Setting)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("%s address %s needs rights this user does not have: set %s to a port above 1023", s.Name, s.Addr, s.Setting)
+	case err != nil:
+		return fmt.Errorf("%s address %s: %w: set %s to an address of this machine", s.Name, s.Addr, err, s.Setting)
+	}
+	s.listener = l
+	return nil
+}
+
+// Close stops listening. It is for a server that was opened and is not served.
+func (s *Server) Close() error { return s.listener.Close() }
+
+// URL is where a browser on this machine finds the server.
+func (s *Server) URL() string {
+	scheme := "http"
+	if s.Certificate != "" {
+		scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(s.listener.Addr().String())
+	if err != nil {
+		return scheme + "://" + s.Addr
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// Run answers until ctx ends, then lets requests end for at most grace.
+// Event streams and sockets do not end by themselves: they are cut after that.
+func (s *Server) Run(ctx context.Context, grace time.Duration) error {
+	log := s.Logger
+	h := NewHTTPServer(Handler(s.Handler, s.Config))
+	l := Listener(s.listener, s.Budget, s.Proxies, s.Admin, s.Certificate == "")
+	h.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
+	g, ctx := errgroup.WithContext(ctx)
+	h.BaseContext = func(net.Listener) context.Context { return ctx } // streams see the end coming
+	g.Go(panics.AsError(log, s.Name+" listener", func() error {
+		var err error
+		if s.Certificate != "" {
+			err = h.ServeTLS(l, s.Certificate, s.Key)
+		} else {
+			err = h.Serve(l)
+		}
+		if !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("%s listener: %w", s.Name, err)
+		}
+		return nil
+	}))
+	g.Go(panics.AsError(log, s.Name+" listener", func() error {
+		<-ctx.Done()
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		defer cancel()
+		if err := h.Shutdown(end); err != nil {
+			return h.Close()
+		}
+		return nil
+	}))
+	return g.Wait()
+}
