@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -184,10 +185,10 @@ var (
 // and pairs in the dark that look the same.
 func stage(w *sim.World, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	h := w.Hand()
+	edit := simtest.Edit(w)
 	add := func(slot grid.Slot, name string, x, y int) *sim.Entity {
 		typ, _ := w.Rules().TypeByName(name)
-		return h.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
+		return edit.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
 	}
 	add(3, "factory", 8, 18) // in sight of A's first base
 	add(3, "command-centre", 9, 29)
@@ -198,18 +199,18 @@ func stage(w *sim.World, seed uint64) {
 		add(1, "caster", 6, 41+i)
 		for slot, x := range []int{4, 12} {
 			e := add(grid.Slot(slot), "detector", x+slot, 23+i)
-			h.Order(e, orders.Patrol, grid.Tile{X: int16(16 - x), Y: 24}.Center(), false)
+			edit.Order(e, orders.Patrol, grid.Tile{X: int16(16 - x), Y: 24}.Center(), false)
 		}
 	}
 	for i := range 2 { // shells from where A's eyes do not reach
 		e := add(3, "artillery", int(highAt.X), int(highAt.Y)-1+i)
-		h.Order(e, orders.AttackGround, grid.Tile{X: 10, Y: 40}.Center(), false)
+		edit.Order(e, orders.AttackGround, grid.Tile{X: 10, Y: 40}.Center(), false)
 	}
 	add(0, "factory", int(cloakAt.X)-6, int(cloakAt.Y)-2)
 	for i := range 2 { // under the eyes of A's factory, if it could see them
 		e := add(3, "raider", int(cloakAt.X), int(cloakAt.Y)-4*i)
-		h.Order(e, orders.Hold, e.Pos(), false)
-		h.Cloak(e)
+		edit.Order(e, orders.Hold, e.Pos(), false)
+		edit.Cloak(e)
 	}
 	for range 5 {
 		x, y := 22+rng.IntN(7), 23+rng.IntN(7)
@@ -220,8 +221,8 @@ func stage(w *sim.World, seed uint64) {
 			continue
 		}
 		to := b.Pos().Add(grid.Vec{X: 300, Y: 100})
-		h.Put(b, to)
-		h.Order(a, orders.Hold, a.Pos(), false)
-		h.Order(b, orders.Hold, b.Pos(), false)
+		edit.Move(b, to)
+		edit.Order(a, orders.Hold, a.Pos(), false)
+		edit.Order(b, orders.Hold, b.Pos(), false)
 	}
 }

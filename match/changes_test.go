@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -20,20 +21,20 @@ var hiddenKinds = []struct {
 		if !ok {
 			return false
 		}
-		e := c.hand.Add(c.foe(), c.typ("worker", "soldier", "raider", "flyer", "detector", "artillery"), at)
+		e := c.edit.Add(c.foe(), c.typ("worker", "soldier", "raider", "flyer", "detector", "artillery"), at)
 		if e != nil && c.rng.IntN(3) != 0 { // else it goes for what it sees
-			c.hand.Order(e, orders.Hold, at, false)
+			c.edit.Order(e, orders.Hold, at, false)
 		}
 		return e != nil
 	}},
 	{"add a structure", false, func(c *changer) bool {
 		at, ok := c.farPlace()
-		return ok && c.hand.Add(c.foe(), c.typ("wall", "tower", "barracks"), at) != nil
+		return ok && c.edit.Add(c.foe(), c.typ("wall", "tower", "barracks"), at) != nil
 	}},
 	{"remove", false, func(c *changer) bool {
 		e := c.far(func(e *sim.Entity) bool { return !c.rules().Types[e.Type()].Centre })
 		if e != nil {
-			c.hand.Remove(e)
+			c.edit.Remove(e)
 		}
 		return e != nil
 	}},
@@ -41,7 +42,7 @@ var hiddenKinds = []struct {
 		e := c.far(isUnit)
 		at, ok := c.farPlace()
 		if e != nil && ok {
-			c.hand.Put(e, at)
+			c.edit.Move(e, at)
 		}
 		return e != nil && ok
 	}},
@@ -49,7 +50,7 @@ var hiddenKinds = []struct {
 		e := c.hidden(func(e *sim.Entity) bool { return e.Class() <= sim.ClassStructure })
 		if e != nil {
 			hp, _ := e.Health()
-			c.hand.Wound(e, hp*int32(1+c.rng.IntN(3))/4)
+			c.edit.SetHealth(e, hp*int32(1+c.rng.IntN(3))/4)
 		}
 		return e != nil
 	}},
@@ -57,7 +58,7 @@ var hiddenKinds = []struct {
 		e := c.far(isUnit)
 		at, ok := c.farPlace()
 		if e != nil && ok {
-			c.hand.Order(e, []orders.Kind{orders.Move, orders.AttackMove, orders.Patrol, orders.Hold}[c.rng.IntN(4)], at, false)
+			c.edit.Order(e, []orders.Kind{orders.Move, orders.AttackMove, orders.Patrol, orders.Hold}[c.rng.IntN(4)], at, false)
 		}
 		return e != nil && ok
 	}},
@@ -65,7 +66,7 @@ var hiddenKinds = []struct {
 		e := c.hidden(func(e *sim.Entity) bool { return c.rules().Types[e.Type()].Name == "artillery" })
 		at, ok := c.farPlace()
 		if e != nil && ok {
-			c.hand.Order(e, orders.AttackGround, at, false)
+			c.edit.Order(e, orders.AttackGround, at, false)
 		}
 		return e != nil && ok
 	}},
@@ -75,13 +76,13 @@ var hiddenKinds = []struct {
 			return false
 		}
 		own := c.rules().Types[e.Type()].Abilities
-		return c.hand.Act(e, uint8(own[c.rng.IntN(len(own))]), e.Pos())
+		return c.edit.StartAbility(e, uint8(own[c.rng.IntN(len(own))]), e.Pos())
 	}},
 	{"rally", true, func(c *changer) bool { // of structures in sight as well
 		e := c.any(func(e *sim.Entity) bool { return len(c.rules().Types[e.Type()].Trains) > 0 && e.Built() })
 		at, ok := c.farPlace()
 		if e != nil && ok {
-			c.hand.Rally(e, at)
+			c.edit.SetRally(e, at)
 		}
 		return e != nil && ok
 	}},
@@ -92,7 +93,7 @@ var hiddenKinds = []struct {
 		})
 		at, ok := c.darkPlace()
 		if e != nil && ok {
-			c.hand.Order(e, orders.Move, at, true)
+			c.edit.Order(e, orders.Move, at, true)
 		}
 		return e != nil && ok
 	}},
@@ -102,21 +103,21 @@ var hiddenKinds = []struct {
 			return makes && e.Built()
 		})
 		if e != nil {
-			c.hand.Train(e, c.typ("soldier", "worker"))
+			c.edit.Enqueue(e, c.typ("soldier", "worker"))
 		}
 		return e != nil
 	}},
 	{"energy", true, func(c *changer) bool {
 		e := c.any(func(e *sim.Entity) bool { return c.rules().Types[e.Type()].EnergyMax > 0 })
 		if e != nil {
-			c.hand.Tire(e, e.Energy()/2)
+			c.edit.SetEnergy(e, e.Energy()/2)
 		}
 		return e != nil
 	}},
 	{"counters", true, func(c *changer) bool {
 		e := c.hidden(isUnit)
 		if e != nil {
-			c.hand.Wear(e, uint16(1+c.rng.IntN(20)))
+			c.edit.AddShots(e, uint16(1+c.rng.IntN(20)))
 		}
 		return e != nil
 	}},
@@ -125,7 +126,7 @@ var hiddenKinds = []struct {
 		return c.swap(c.hiddenIn(func(e *sim.Entity) bool { return isUnit(e) && e.Pos().Within(highAt.Center(), 3*grid.WUPerTile) }))
 	}},
 	{"books", true, func(c *changer) bool {
-		c.hand.Pay(c.foe(), int32(c.rng.IntN(200)-100), int32(1+c.rng.IntN(9)))
+		c.edit.Credit(c.foe(), int32(c.rng.IntN(200)-100), int32(1+c.rng.IntN(9)))
 		return true
 	}},
 }
@@ -150,7 +151,7 @@ func isUnit(e *sim.Entity) bool { return e.Class() == sim.ClassUnit }
 // changer finds what to change.
 type changer struct {
 	w    *sim.World
-	hand sim.Hand
+	edit simtest.Editor
 	eye  *witness
 	rng  *rand.Rand
 
@@ -189,7 +190,7 @@ func (c *changer) swap(a *sim.Entity) bool {
 		b = c.hidden(twin)
 	}
 	if b != nil {
-		c.hand.Swap(a, b)
+		c.edit.Swap(a, b)
 	}
 	return b != nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -22,10 +23,10 @@ func TestCancellationsDoNotTellWhoSpoke(t *testing.T) {
 			Seats: []SeatSpec{{Name: "player", Team: 0, Start: 0}, {Name: "enemy", Team: 1, Start: 1}},
 		}
 		r := newLinkHarness(t, t, spec, Config{})
-		h := r.m.world.Hand()
+		edit := simtest.Edit(r.m.world)
 		add := func(slot grid.Slot, name string, x, y int16) (id grid.EntityID) {
 			typ, _ := spec.Rules.TypeByName(name)
-			return h.Add(slot, typ, grid.Tile{X: x, Y: y}.Center()).ID()
+			return edit.Add(slot, typ, grid.Tile{X: x, Y: y}.Center()).ID()
 		}
 		unit, foe := add(0, "worker", 30, 40), add(1, "detector", 34, 40)
 		for _, e := range r.ends {
@@ -58,7 +59,7 @@ func TestCancellationsDoNotTellWhoSpoke(t *testing.T) {
 		if _, runs := r.m.world.Entity(unit).Running(); !runs {
 			t.Fatal("the order does not run")
 		}
-		h.Put(r.m.world.Entity(foe), grid.Tile{X: 50, Y: 30}.Center()) // out of sight: the order ends
+		edit.Move(r.m.world.Entity(foe), grid.Tile{X: 50, Y: 30}.Center()) // out of sight: the order ends
 		if speaks == 1 {
 			r.ends[1].say(&pb.ClientFrame{Says: []*pb.Say{{Seq: 1}}})
 		}

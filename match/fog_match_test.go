@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -325,10 +326,10 @@ func ghostOf(r *view.Replica, handle uint32) bool {
 
 // fieldStage sets up what makes each field be told early on.
 func fieldStage(w *sim.World) {
-	h := w.Hand()
+	edit := simtest.Edit(w)
 	add := func(slot grid.Slot, name string, x, y int) *sim.Entity {
 		typ, _ := w.Rules().TypeByName(name)
-		e := h.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
+		e := edit.Add(slot, typ, grid.Tile{X: int16(x), Y: int16(y)}.Center())
 		if e == nil {
 			panic(fmt.Sprint("no room for a ", name, " at ", x, ", ", y))
 		}
@@ -349,20 +350,20 @@ func fieldStage(w *sim.World) {
 	add(2, "factory", 34, 17)
 	// A quarrel, with those that will fall in it.
 	for i := range 3 {
-		h.Wound(add(0, "soldier", 15+i, 9), int32(30+30*i))
+		edit.SetHealth(add(0, "soldier", 15+i, 9), int32(30+30*i))
 		add(2, "soldier", 15+i, 12)
 	}
-	h.Wound(add(2, "tower", 18, 8), 30)
-	h.Wound(add(2, "flyer", 16, 6), 20)
-	h.Wound(add(2, "barracks", 22, 11), 100)
+	edit.SetHealth(add(2, "tower", 18, 8), 30)
+	edit.SetHealth(add(2, "flyer", 16, 6), 20)
+	edit.SetHealth(add(2, "barracks", 22, 11), 100)
 	for i := range 3 {
-		h.Wound(add(1, "soldier", 15+i, 26), 90)
+		edit.SetHealth(add(1, "soldier", 15+i, 26), 90)
 		add(4, "soldier", 16+i, 29)
 	}
-	h.Wound(add(1, "tower", 12, 30), 40)
-	h.Wound(add(1, "flyer", 17, 28), 15)
-	h.Order(add(4, "artillery", 20, 23), orders.AttackGround, grid.Tile{X: 12, Y: 28}.Center(), false)
-	h.Order(add(2, "artillery", 26, 10), orders.AttackGround, grid.Tile{X: 17, Y: 9}.Center(), false)
+	edit.SetHealth(add(1, "tower", 12, 30), 40)
+	edit.SetHealth(add(1, "flyer", 17, 28), 15)
+	edit.Order(add(4, "artillery", 20, 23), orders.AttackGround, grid.Tile{X: 12, Y: 28}.Center(), false)
+	edit.Order(add(2, "artillery", 26, 10), orders.AttackGround, grid.Tile{X: 17, Y: 9}.Center(), false)
 }
 
 // order appends an order of units of a type.
@@ -499,7 +500,7 @@ var partings = []struct {
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
 		for _, g := range fm.m.broadcasts {
 			if g.world != nil && g.delay > 0 {
-				g.world.Hand().Pay(0, 7, 7)
+				simtest.Edit(g.world).Credit(0, 7, 7)
 			}
 		}
 		for range 25 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -31,7 +32,7 @@ func shotAfter(t *testing.T, up, down grid.Tick, lagMaxMs int32, trip func() (ti
 	r := newLinkHarness(t, t, spec, Config{})
 	typ, _ := rules.TypeByName("artillery")
 	at := grid.Tile{X: 24, Y: 18}.Center()
-	gun := r.m.world.Hand().Add(0, typ, grid.Tile{X: 24, Y: 10}.Center())
+	gun := simtest.Edit(r.m.world).Add(0, typ, grid.Tile{X: 24, Y: 10}.Center())
 	for _, e := range r.ends {
 		e.quiet, e.sure = true, true
 		e.enter(false)

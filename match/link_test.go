@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -126,23 +127,23 @@ func randomSpec(rt *rapid.T, base *sim.Ruleset) Spec {
 // crowd puts more of everything into the middle, where they meet.
 func crowd(w *sim.World, seed uint64, n int) {
 	rng := rand.New(rand.NewPCG(seed, 4))
-	h, m := w.Hand(), w.Map()
+	edit, m := simtest.Edit(w), w.Map()
 	for range n * w.Players() {
 		typ := uint16(rng.IntN(len(w.Rules().Types)))
 		if c := w.Rules().Types[typ].Class; c != sim.ClassUnit && c != sim.ClassStructure {
 			continue
 		}
 		at := grid.Tile{X: int16(m.W/2 - 9 + rng.IntN(18)), Y: int16(m.H/2 - 9 + rng.IntN(18))}
-		e := h.Add(grid.Slot(rng.IntN(w.Players())), typ, at.Center())
+		e := edit.Add(grid.Slot(rng.IntN(w.Players())), typ, at.Center())
 		if e == nil {
 			continue
 		}
 		if rng.IntN(3) == 0 {
 			hp, _ := e.Health()
-			h.Wound(e, hp/8)
+			edit.SetHealth(e, hp/8)
 		}
 		if e.Class() == sim.ClassUnit && rng.IntN(2) == 0 {
-			h.Order(e, orders.AttackMove, grid.Tile{X: int16(m.W / 2), Y: int16(m.H / 2)}.Center(), false)
+			edit.Order(e, orders.AttackMove, grid.Tile{X: int16(m.W / 2), Y: int16(m.H / 2)}.Center(), false)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -140,7 +141,7 @@ func show(b []byte) string {
 // change makes one change of a kind that finds something to touch.
 func (f *fork) change(r *run, rng *rand.Rand) {
 	// A quiet fork lasts while A comes to see what was changed.
-	c := &changer{w: r.m.world, hand: r.m.world.Hand(), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed), wild: f.wild}
+	c := &changer{w: r.m.world, edit: simtest.Edit(r.m.world), eye: r.eye, rng: rng, quiet: looksAtPairs(f.seed), wild: f.wild}
 	r.eye.open(r.m.world)
 	if rng.IntN(len(hiddenKinds)+1) == 0 {
 		f.changes["talk"]++

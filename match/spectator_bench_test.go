@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -30,9 +31,9 @@ func BenchmarkSpectators(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			th := newSpectatorHarness(b, 1, Config{}, c.delay, func(s *Spec) { s.Spectators, s.Map = c.seats, flatMap(128) })
 			soldier, _ := th.m.spec.Rules.TypeByName("soldier")
-			hand := th.m.world.Hand()
+			edit := simtest.Edit(th.m.world)
 			for i := range 1600 {
-				hand.Add(grid.Slot(i%4), soldier, grid.Tile{X: int16(10 + i%100), Y: int16(10 + i/100*3)}.Center())
+				edit.Add(grid.Slot(i%4), soldier, grid.Tile{X: int16(10 + i%100), Y: int16(10 + i/100*3)}.Center())
 			}
 			for i, eyes := range c.eyes {
 				th.sit(string(rune('a'+i)), eyes, c.delay, true)

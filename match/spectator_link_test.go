@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -15,7 +16,7 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	th := newSpectatorHarness(t, 6, Config{}, late, nil)
 	soldier, _ := th.m.spec.Rules.TypeByName("soldier")
 	for i := range 240 {
-		th.m.world.Hand().Add(grid.Slot(i%2*2), soldier, grid.Tile{X: int16(8 + i%30), Y: int16(16 + i/30*2)}.Center())
+		simtest.Edit(th.m.world).Add(grid.Slot(i%2*2), soldier, grid.Tile{X: int16(8 + i%30), Y: int16(16 + i/30*2)}.Center())
 	}
 	th.script = func(now grid.Tick, slot int, f *pb.ClientFrame) { // everybody runs to and fro
 		f.Orders, f.Says, f.Pings = nil, nil, nil

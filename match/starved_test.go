@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -147,7 +148,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 	}}
 	r := newLinkHarness(t, t, spec, Config{})
 	crowd(r.m.world, spec.Seed, 8)
-	foes := r.m.world.Hand()
+	foes := simtest.Edit(r.m.world)
 	for i := range 120 { // foes walk up and down in front of the two
 		at := grid.Tile{X: int16(12 + i%12*2), Y: int16(4 + i/12*2)}
 		typ, _ := spec.Rules.TypeByName([]string{"worker", "detector"}[i%2])

@@ -59,17 +59,19 @@ var drawing = []string{"math"}
 // package that is not named may import what it likes, but nobody outside cmd
 // and internal may import cmd or internal.
 var arrows = map[string][]string{
-	"match/grid":         {},
-	"visibility":         {"match/grid"},
-	"orders":             {"match/grid"},
-	"match/sim":          {"match/grid", "visibility", "orders", "internal/leak"},
-	"match/view":         {"match/grid", "visibility", "orders", "match/sim", "internal/leak"},
-	"minimap":            {"match/grid", "visibility", "match/view"},
-	"proto/fogkeepv1":    {},
-	"migrations":         {},
-	"match/grid/mapfile": {"match/grid"},
-	"match/journal":      {"match/grid", "orders", "match/sim", "internal/panics"},
-	"proto/wire":         {"match/grid", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
+	"match/grid":                  {},
+	"visibility":                  {"match/grid"},
+	"orders":                      {"match/grid"},
+	"match/sim":                   {"match/grid", "visibility", "orders", "internal/leak", "match/sim/internal/testonly"},
+	"match/sim/internal/testonly": {},
+	"match/sim/simtest":           {"match/sim", "match/sim/internal/testonly"},
+	"match/view":                  {"match/grid", "visibility", "orders", "match/sim", "internal/leak"},
+	"minimap":                     {"match/grid", "visibility", "match/view"},
+	"proto/fogkeepv1":             {},
+	"migrations":                  {},
+	"match/grid/mapfile":          {"match/grid"},
+	"match/journal":               {"match/grid", "orders", "match/sim", "internal/panics"},
+	"proto/wire":                  {"match/grid", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
 
 // strangers may not import each other, in either direction, not even through
@@ -215,6 +217,9 @@ func TestArrowsPointInward(t *testing.T) {
 			if slices.Contains(blind[f.pkg], dep) {
 				t.Errorf("%s imports %s: it is handed pictures, never the world", f.path, dep)
 			}
+			if dep == "match/sim/simtest" {
+				t.Errorf("%s imports %s: only tests change a world past its rules", f.path, dep)
+			}
 			outer := strings.HasPrefix(f.pkg, "cmd") || strings.HasPrefix(f.pkg, "internal")
 			if !outer && (strings.HasPrefix(dep, "cmd") || strings.HasPrefix(dep, "internal/") && !support(dep)) {
 				t.Errorf("%s imports %s: arrows point inward", f.path, dep)
@@ -304,6 +309,50 @@ func TestWhoReadsTheWorld(t *testing.T) {
 	}
 }
 
+// driverUsers lists the functions outside of match/sim that handle a driver of
+// units (sim.Driver): a benchmark has one, and the match service starts its match.
+// No match of a player has one.
+var driverUsers = []string{"internal/bench gauge.spec", "match Spec.checkSpectators", "match newLive"}
+
+// TestWhoDrivesUnits holds the list of driverUsers to the code.
+func TestWhoDrivesUnits(t *testing.T) {
+	found := map[string]bool{}
+	for _, f := range sources(t) {
+		if f.pkg == "match/sim" {
+			continue
+		}
+		for _, d := range f.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				var id *ast.Ident
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					id = n.Sel
+				case *ast.KeyValueExpr:
+					id, _ = n.Key.(*ast.Ident)
+				}
+				if id == nil || id.Name != "Drive" && id.Name != "SetDriver" {
+					return true
+				}
+				name := f.pkg + " " + funcName(fn)
+				found[name] = true
+				if !slices.Contains(driverUsers, name) {
+					t.Errorf("%s: %s uses %s: only benchmarks drive units past their orders", f.fset.Position(n.Pos()), name, id.Name)
+				}
+				return true
+			})
+		}
+	}
+	for _, name := range driverUsers {
+		if !found[name] {
+			t.Errorf("%s has no driver any more: take it off the list", name)
+		}
+	}
+}
+
 // funcName returns a function's name, a method's with its receiver's type.
 func funcName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
@@ -321,7 +370,7 @@ func funcName(fn *ast.FuncDecl) string {
 
 // unshipped lists what the shipped binary must not contain: tools of tests and
 // of development.
-var unshipped = []string{"internal/pgtest", "internal/tools", "testing"}
+var unshipped = []string{"internal/pgtest", "internal/tools", "match/sim/simtest", "testing"}
 
 // TestShippedBinary asks the go command what is linked into cmd/fogkeep, for
 // each system that it is built for.

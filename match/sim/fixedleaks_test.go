@@ -39,12 +39,12 @@ func TestCloakedDeathsAreNotTold(t *testing.T) {
 			var told [2]string
 			for dies := range 2 {
 				w := sandboxWorld(t, 40, nil)
-				h := w.Hand()
-				h.Add(0, w.typeNamed(t, c.eye), grid.Tile{X: 8, Y: 8}.Center())
-				e := h.Add(1, w.typeNamed(t, "raider"), grid.Tile{X: 11, Y: 8}.Center())
-				h.Order(e, orders.Hold, e.Pos(), false) // an attack would end the cloak
+				edit := Editor{w}
+				edit.Add(0, w.typeNamed(t, c.eye), grid.Tile{X: 8, Y: 8}.Center())
+				e := edit.Add(1, w.typeNamed(t, "raider"), grid.Tile{X: 11, Y: 8}.Center())
+				edit.Order(e, orders.Hold, e.Pos(), false) // an attack would end the cloak
 				if c.cloaked {
-					h.Cloak(e)
+					edit.Cloak(e)
 				}
 				w.Step(nil)
 				if e.cloaked != c.cloaked || e.seen.Has(0) != c.told {
@@ -76,15 +76,15 @@ func TestSettlingDoesNotTellIntentions(t *testing.T) {
 	var way [2][]string
 	for means := range 2 {
 		w := sandboxWorld(t, 48, nil)
-		h := w.Hand()
+		edit := Editor{w}
 		goal := grid.Tile{X: 24, Y: 24}.Center()
-		foe := h.Add(1, w.typeNamed(t, "detector"), goal)
+		foe := edit.Add(1, w.typeNamed(t, "detector"), goal)
 		foe.speedPct = 0 // it stands, whatever it means to do
 		if means == 1 {
-			h.Order(foe, orders.Move, grid.Tile{X: 40, Y: 24}.Center(), false)
+			edit.Order(foe, orders.Move, grid.Tile{X: 40, Y: 24}.Center(), false)
 		}
-		e := h.Add(0, w.typeNamed(t, "worker"), grid.Tile{X: 20, Y: 24}.Center())
-		h.Order(e, orders.Move, goal, false)
+		e := edit.Add(0, w.typeNamed(t, "worker"), grid.Tile{X: 20, Y: 24}.Center())
+		edit.Order(e, orders.Move, goal, false)
 		e.tasks[0].width = grid.WUPerTile
 		met := false
 		for range 60 {
@@ -114,28 +114,28 @@ func TestChasesDoNotTellWhoCameBack(t *testing.T) {
 		var way [2][]string
 		for other := range 2 {
 			w := sandboxWorld(t, 64, nil)
-			h := w.Hand()
+			edit := Editor{w}
 			at, back := grid.Tile{X: 31, Y: 24}.Center(), grid.Tile{X: 31, Y: 28}.Center()
-			e := h.Add(0, w.typeNamed(t, "soldier"), grid.Tile{X: 24, Y: 24}.Center())
-			h.Order(e, orders.AttackMove, grid.Tile{X: 24, Y: 40}.Center(), false)
+			e := edit.Add(0, w.typeNamed(t, "soldier"), grid.Tile{X: 24, Y: 24}.Center())
+			edit.Order(e, orders.AttackMove, grid.Tile{X: 24, Y: 40}.Center(), false)
 			var foes [2]*Entity
 			far := [2]grid.Pos{grid.Tile{X: 36, Y: 24}.Center(), grid.Tile{X: 36, Y: 20}.Center()}
 			for i := range foes {
-				foes[i] = h.Add(1, w.typeNamed(t, "detector"), far[i])
+				foes[i] = edit.Add(1, w.typeNamed(t, "detector"), far[i])
 			}
-			h.Put(foes[0], at)
+			edit.Move(foes[0], at)
 			for range after {
 				w.Step(nil)
 			}
 			if e.chaseTarget != foes[0].id || !e.mv.going || e.arms[0].target != 0 {
 				t.Fatalf("after %d: the soldier is not on its way to the enemy", after)
 			}
-			h.Put(foes[0], far[0])
+			edit.Move(foes[0], far[0])
 			w.Step(nil)
 			if foes[0].seen.Has(0) || foes[1].seen.Has(0) {
 				t.Fatal("the enemies are not out of sight")
 			}
-			h.Put(foes[other], back)
+			edit.Move(foes[other], back)
 			chases := false
 			for range 12 {
 				w.Step(nil)
@@ -164,17 +164,17 @@ func TestNearerBodiesAreMetWhoeverWasMadeFirst(t *testing.T) {
 	var way [2][]string
 	for swapped := range 2 {
 		w := sandboxWorld(t, 48, nil)
-		h := w.Hand()
+		edit := Editor{w}
 		from, typ := grid.Tile{X: 20, Y: 24}.Center(), w.typeNamed(t, "detector")
 		side := w.rules.Types[typ].Radius
 		at := [2]grid.Pos{from.Add(grid.Vec{X: 900, Y: int32(side) + 20}), from.Add(grid.Vec{X: 900, Y: -int32(side) - 60})}
 		for i := range 2 {
-			o := h.Add(1, typ, at[(i+swapped)%2])
-			h.Order(o, orders.Hold, o.Pos(), false)
+			o := edit.Add(1, typ, at[(i+swapped)%2])
+			edit.Order(o, orders.Hold, o.Pos(), false)
 		}
-		e := h.Add(0, w.typeNamed(t, "worker"), from)
+		e := edit.Add(0, w.typeNamed(t, "worker"), from)
 		w.Step(nil)
-		h.Order(e, orders.Move, from.Add(grid.Vec{X: 6 << 10}), false)
+		edit.Order(e, orders.Move, from.Add(grid.Vec{X: 6 << 10}), false)
 		for range 60 {
 			w.Step(nil)
 			way[swapped] = append(way[swapped], fmt.Sprint(e.Pos()))

@@ -31,10 +31,10 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 			}
 			for _, e := range w.all {
 				if e.class == ClassStructure && rng.IntN(2) == 0 {
-					w.Hand().Wound(e, e.hp-1)
+					Editor{w}.SetHealth(e, e.hp-1)
 				}
 				if e.class == ClassUnit && rng.IntN(200) == 0 {
-					w.Hand().Put(e, grid.Tile{X: int16(rng.IntN(w.m.W)), Y: int16(rng.IntN(w.m.H))}.Center())
+					Editor{w}.Move(e, grid.Tile{X: int16(rng.IntN(w.m.W)), Y: int16(rng.IntN(w.m.H))}.Center())
 				}
 			}
 			var in []Input
@@ -98,9 +98,9 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 				t.Fatal("it is not in sight to begin with")
 			}
 			id, was := e.id, appearanceOf(e)
-			w.Hand().Put(eye, tt.to.Center())
-			w.Hand().Wound(e, 1)
-			w.Hand().Remove(e)
+			Editor{w}.Move(eye, tt.to.Center())
+			Editor{w}.SetHealth(e, 1)
+			Editor{w}.Remove(e)
 			w.Step(nil)
 			if w.find(id) != nil {
 				t.Fatal("it lives")
@@ -120,7 +120,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 			if i := w.m.Index(foot); tt.typ == "wall" && (k.ground.solid[i] != 0) != tt.ghost {
 				t.Errorf("the team knows the ground as %d", k.ground.solid[i])
 			}
-			w.Hand().Put(eye, near.Center())
+			Editor{w}.Move(eye, near.Center())
 			w.Step(nil)
 			if _, still := k.Ghost(h); still {
 				t.Error("the empty ground is in sight and the ghost still there")

@@ -22,19 +22,19 @@ func TestTiesDoNotTellWhoWasMadeFirst(t *testing.T) {
 			for swapped := range 2 {
 				w := sandboxWorld(t, 48, nil)
 				w.seed = seed
-				h := w.Hand()
+				edit := Editor{w}
 				typ := func(name string) uint16 { n, _ := rules.TypeByName(name); return n }
 				from := grid.Tile{X: 20, Y: 24}.Center()
-				e := h.Add(0, typ(c.mover), from)
+				e := edit.Add(0, typ(c.mover), from)
 				foe := int32(rules.Types[typ(c.foes)].Radius)
 				at := [2]grid.Pos{from.Add(grid.Vec{X: 900, Y: foe + 20}), from.Add(grid.Vec{X: 900, Y: -foe - 20})}
 				for i := range 2 {
-					o := h.Add(1, typ(c.foes), at[(i+swapped)%2])
-					h.Order(o, orders.Hold, o.Pos(), false)
-					h.Tire(o, 0)
+					o := edit.Add(1, typ(c.foes), at[(i+swapped)%2])
+					edit.Order(o, orders.Hold, o.Pos(), false)
+					edit.SetEnergy(o, 0)
 				}
 				w.Step(nil) // both come into sight
-				h.Order(e, c.kind, from.Add(grid.Vec{X: 6 << 10}), false)
+				edit.Order(e, c.kind, from.Add(grid.Vec{X: 6 << 10}), false)
 				for range 60 {
 					w.Step(nil)
 					way[swapped] = append(way[swapped], e.Pos())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -37,7 +38,7 @@ func add(t *testing.T, w *sim.World, slot grid.Slot, name string, x, y int16) *s
 	if !ok {
 		t.Fatalf("the rules have no type %q", name)
 	}
-	e := w.Hand().Add(slot, typ, grid.Tile{X: x, Y: y}.Center())
+	e := simtest.Edit(w).Add(slot, typ, grid.Tile{X: x, Y: y}.Center())
 	if e == nil {
 		t.Fatalf("a %s does not fit on %d,%d", name, x, y)
 	}
@@ -51,13 +52,13 @@ func TestFireDoesNotTellWhoCameBack(t *testing.T) {
 	var told [2][]string
 	for other := range 2 {
 		w := duelWorld(t)
-		h := w.Hand()
+		edit := simtest.Edit(w)
 		e := add(t, w, 0, "soldier", 48, 48)
-		h.Order(e, orders.Hold, e.Pos(), false)
+		edit.Order(e, orders.Hold, e.Pos(), false)
 		at := grid.Tile{X: 51, Y: 48}.Center()
 		foes := [2]*sim.Entity{add(t, w, 1, "detector", 60, 48), add(t, w, 1, "detector", 60, 44)}
 		hidden := foes[0].Pos()
-		h.Put(foes[0], at)
+		edit.Move(foes[0], at)
 		b, v, shots := NewBuilder(0), View{}, 0
 		step := func() {
 			w.Step(nil)
@@ -75,12 +76,12 @@ func TestFireDoesNotTellWhoCameBack(t *testing.T) {
 		if shots != 1 || !e.Engaged(w.Tick(), 1) {
 			t.Fatalf("tick %d: told of %d shots", w.Tick(), shots)
 		}
-		h.Put(foes[0], hidden)
+		edit.Move(foes[0], hidden)
 		step()
 		if foes[0].SeenBy().Has(0) || foes[1].SeenBy().Has(0) {
 			t.Fatal("the enemies are not out of sight")
 		}
-		h.Put(foes[other], at)
+		edit.Move(foes[other], at)
 		for range 30 {
 			step()
 			i := slices.IndexFunc(v.Units, func(u Unit) bool { return u.Type == e.Type() && u.Pos == e.Pos() })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -155,7 +156,7 @@ func TestDerivedMasksAreRightAtEveryTick(t *testing.T) {
 		for s := range grid.Slot(2) {
 			for _, name := range []string{"worker", "worker", "worker", "soldier", "soldier", "caster", "artillery", "raider", "flyer"} {
 				typ, _ := w.Rules().TypeByName(name)
-				w.Hand().Add(s, typ, grid.Tile{X: int16(17 + rng.IntN(14)), Y: int16(16 + rng.IntN(16))}.Center())
+				simtest.Edit(w).Add(s, typ, grid.Tile{X: int16(17 + rng.IntN(14)), Y: int16(16 + rng.IntN(16))}.Center())
 			}
 		}
 		scene := NewCache(w)
@@ -172,7 +173,7 @@ func TestDerivedMasksAreRightAtEveryTick(t *testing.T) {
 				case sim.EventBuilt:
 					built++
 					if rng.IntN(4) == 0 {
-						w.Hand().Remove(w.Entity(e.Source))
+						simtest.Edit(w).Remove(w.Entity(e.Source))
 					}
 				case sim.EventDied:
 					died++

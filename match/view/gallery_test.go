@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -40,7 +41,7 @@ func newWatched(t *testing.T) *watched {
 func (x *watched) unit(slot grid.Slot, name string, at grid.Tile) *sim.Entity {
 	x.t.Helper()
 	typ, _ := x.w.Rules().TypeByName(name)
-	e := x.w.Hand().Add(slot, typ, at.Center())
+	e := simtest.Edit(x.w).Add(slot, typ, at.Center())
 	if e == nil {
 		x.t.Fatalf("no room for a %s at %v", name, at)
 	}
@@ -124,7 +125,7 @@ func TestAllEyesRemember(t *testing.T) {
 	ore, far := grid.Tile{X: 32, Y: 32}, grid.Tile{X: 52, Y: 12}
 	scouts := [2]*sim.Entity{x.unit(0, "scout", home[0]), x.unit(1, "scout", home[1])}
 	visit := func(team int, at grid.Tile) { // and stay for a tick
-		x.w.Hand().Put(scouts[team], at.Center())
+		simtest.Edit(x.w).Move(scouts[team], at.Center())
 		x.step()
 		x.step()
 	}
@@ -148,7 +149,7 @@ func TestAllEyesRemember(t *testing.T) {
 	leave(1)
 	x.remembers("each of another team's", ore, far)
 
-	x.w.Hand().Remove(resource(ore))
+	simtest.Edit(x.w).Remove(resource(ore))
 	x.remembers("gone, and nobody saw it", ore, far)
 	visit(1, grid.Tile{X: 31, Y: 34})
 	x.remembers("another team sees that it is gone", far)
@@ -161,7 +162,7 @@ func TestAllEyesRemember(t *testing.T) {
 	leave(0)
 	x.step()
 	id := tower.ID()
-	x.w.Hand().Remove(tower)
+	simtest.Edit(x.w).Remove(tower)
 	x.step()
 	if len(x.view.Removed) != 1 || !x.view.Removed[0].Destroyed || x.w.Entity(id) != nil {
 		t.Errorf("a structure falls, and lost is %v", x.view.Removed)
@@ -174,8 +175,8 @@ func TestAllEyesRemember(t *testing.T) {
 	// What dies in the tick in which the only eye goes was not seen to go.
 	visit(0, grid.Tile{X: 51, Y: 14})
 	x.remembers("in sight again")
-	x.w.Hand().Put(scouts[0], home[0].Center())
-	x.w.Hand().Remove(resource(far))
+	simtest.Edit(x.w).Move(scouts[0], home[0].Center())
+	simtest.Edit(x.w).Remove(resource(far))
 	x.step()
 	if len(x.view.Removed) != 1 || x.view.Removed[0].Destroyed {
 		t.Errorf("what went unseen is told as %v", x.view.Removed)
@@ -202,11 +203,11 @@ func TestAllEyesNameByLooks(t *testing.T) {
 		return out
 	}
 	for _, e := range []*sim.Entity{a, b} {
-		x.w.Hand().Put(e, at.Center())
+		simtest.Edit(x.w).Move(e, at.Center())
 	}
-	x.w.Hand().Wound(a, 70)
+	simtest.Edit(x.w).SetHealth(a, 70)
 	first := looks()
-	x.w.Hand().Swap(a, b)
+	simtest.Edit(x.w).Swap(a, b)
 	second := looks()
 	if len(first) != 2 || first[0].Missing == first[1].Missing {
 		t.Fatalf("they look like %+v", first)
@@ -228,7 +229,7 @@ func TestAllEyesNames(t *testing.T) {
 	unit := x.unit(0, "soldier", grid.Tile{X: 12, Y: 20})
 	x.step()
 	name := x.view.Units[len(x.view.Units)-1].Handle
-	x.w.Hand().Remove(unit)
+	simtest.Edit(x.w).Remove(unit)
 	x.step()
 	if len(x.view.Removed) != 1 || x.view.Removed[0] != (Removed{name, true}) {
 		t.Fatalf("lost is %v, want %d destroyed", x.view.Removed, name)

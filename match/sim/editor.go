@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/internal/testonly"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// Editor changes a world past its rules. It is for tests only: they get one from
+// match/sim/simtest. It is used between two steps: sight and knowledge follow
+// with the next.
+type Editor struct{ w *World }
+
+// Editor returns the world's editor. Only match/sim/simtest has the key.
+func (w *World) Editor(testonly.Key) Editor { return Editor{w} }
+
+// Add puts a new entity of a player's on the map, finished. It returns nil if
+// it does not fit there in truth.
+func (ed Editor) Add(s grid.Slot, typ uint16, at grid.Pos) *Entity {
+	if !ed.Fits(typ, at) {
+		return nil
+	}
+	e := ed.w.spawn(s, typ, at, false)
+	e.born++ // the step to come is its first
+	ed.w.settle()
+	return e
+}
+
+// Fits reports whether one of the type could stand there in truth.
+func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
+	t := &ed.w.rules.Types[typ]
+	if !ed.w.m.InPos(at) {
+		return false
+	}
+	if t.Class == ClassStructure {
+		return ed.w.footFree(typ, footOf(t, at), 0)
+	}
+	i := ed.w.m.Index(at.Tile())
+	return t.Class == ClassUnit && ed.w.m.Pass[i].Has(t.Move) && ed.w.solid[i] == 0
+}
+
+// Remove lets an entity die of nothing in the next step.
+func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
+
+// Move moves a unit, which forgets its way there. It does nothing if the unit
+// does not fit.
+func (ed Editor) Move(e *Entity, at grid.Pos) {
+	if e.class == ClassUnit && ed.Fits(e.typ, at) {
+		e.put(at)
+		e.vx, e.vy, e.guard = 0, 0, at
+		e.mv.halt()
+	}
+}
+
+// SetHealth sets health, within what the type allows and at least 1.
+func (ed Editor) SetHealth(e *Entity, hp int32) { ed.w.setHealth(e, max(1, hp)) }
+
+// SetEnergy sets energy, thousandths.
+func (ed Editor) SetEnergy(e *Entity, energy int32) { e.energy = max(0, energy) }
+
+// AddShots moves the counters of a unit on, as if it had fired so many shots.
+func (ed Editor) AddShots(e *Entity, shots uint16) {
+	for i := range ed.w.rules.Types[e.typ].Weapons {
+		e.arms[i].shots += shots
+	}
+	e.hpMoves += shots
+}
+
+// Cloak hides a unit that can cloak itself.
+func (ed Editor) Cloak(e *Entity) { ed.w.startCloaked(e) }
+
+// Order gives a unit a task, in place of its queue or, queued, behind it.
+func (ed Editor) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
+	if queued && len(e.tasks) >= orders.QueueMax || e.class != ClassUnit {
+		return
+	}
+	ed.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, to, 0)
+}
+
+// StartAbility lets a unit begin an ability of its type, if it is ready for it.
+func (ed Editor) StartAbility(e *Entity, ability uint8, at grid.Pos) bool {
+	i := ed.w.abilityAt(e, ability)
+	return i >= 0 && ed.w.start(e, i, 0, at) == orders.OK
+}
+
+// SetRally says where what a structure makes is to gather.
+func (ed Editor) SetRally(e *Entity, at grid.Pos) {
+	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0
+}
+
+// Enqueue puts a type behind the queue of a structure. Where there was none, the
+// work is half done.
+func (ed Editor) Enqueue(e *Entity, typ uint16) {
+	if len(e.made.queue) < trainQueueMax {
+		if len(e.made.queue) == 0 {
+			e.made.done = ed.w.rt.types[typ].build / 2
+		}
+		e.made.queue = append(e.made.queue, typ)
+		ed.w.players[e.slot].pop += ed.w.rules.Types[typ].Pop
+	}
+}
+
+// Swap lets two units of one player change places in all but their ids: the
+// world looks the same and only who was made first is otherwise.
+func (ed Editor) Swap(a, b *Entity) {
+	if a.slot != b.slot || a.class != ClassUnit || b.class != ClassUnit {
+		return
+	}
+	*a, *b = *b, *a
+	a.id, b.id = b.id, a.id
+	a.source, b.source = b.source, a.source
+	a.eyeAt, b.eyeAt = b.eyeAt, a.eyeAt
+	a.handles, b.handles = b.handles, a.handles
+	a.seen, b.seen = b.seen, a.seen
+}
+
+// Credit adds to what a player has, and to what it is credited with.
+func (ed Editor) Credit(s grid.Slot, stock, score int32) {
+	p := &ed.w.players[s]
+	for i := range p.stock {
+		p.stock[i] = max(0, p.stock[i]+stock)
+	}
+	p.score, p.shown, p.killed = p.score+score, p.shown+score, p.killed+score
+}
