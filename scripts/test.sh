@@ -11,6 +11,8 @@ cd "$(dirname "$0")/.."
 missing=()
 command -v gcc >/dev/null || missing+=(gcc libc6-dev) # the race detector links with it
 compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+command -v curl >/dev/null || missing+=(curl)       # commands of the docs
+command -v openssl >/dev/null || missing+=(openssl)
 command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
 if [ ${#missing[@]} -gt 0 ]; then
   as_root=()

@@ -1,0 +1,185 @@
+package docs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// commandLine knows the subcommands and flags of the built binary, from its own --help.
+type commandLine struct {
+	bin    string
+	leaves []string          // "bench w1", "serve"
+	helps  map[string]string // by leaf
+}
+
+var leaf = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9 -]*?)(  +[A-Z].*)?$`)
+
+func newCommandLine(t *testing.T, bin string) *commandLine {
+	t.Helper()
+	out, err := exec.Command(bin, "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(out), "Commands:")
+	c := &commandLine{bin: bin, helps: map[string]string{}}
+	for _, m := range leaf.FindAllStringSubmatch(list, -1) {
+		c.leaves = append(c.leaves, m[1])
+	}
+	if len(c.leaves) < 20 {
+		t.Fatalf("only the commands %q: the reading of --help is broken", c.leaves)
+	}
+	return c
+}
+
+// check says what of a command the binary does not know.
+func (c *commandLine) check(words []string) error {
+	best := ""
+	for _, l := range c.leaves {
+		n := len(strings.Fields(l))
+		if len(words) >= n && strings.Join(words[:n], " ") == l && len(l) > len(best) {
+			best = l
+		}
+	}
+	if best == "" {
+		group := strings.TrimSuffix(strings.Join(words, " "), "--help")
+		for _, l := range c.leaves { // a group of commands: "fogkeep admin"
+			if strings.HasPrefix(l+" ", strings.TrimSpace(group)+" ") || strings.TrimSpace(group) == "" {
+				return nil
+			}
+		}
+		return fmt.Errorf("there is no command %q", "fogkeep "+strings.Join(words, " "))
+	}
+	if c.helps[best] == "" {
+		out, err := exec.Command(c.bin, append(strings.Fields(best), "--help")...).Output()
+		if err != nil {
+			return err
+		}
+		c.helps[best] = string(out)
+	}
+	for _, w := range words {
+		if !strings.HasPrefix(w, "-") {
+			continue
+		}
+		name, _, _ := strings.Cut(w, "=")
+		if !regexp.MustCompile(`(^|\s)` + regexp.QuoteMeta(name) + `([\s,=]|$)`).MatchString(c.helps[best]) {
+			return fmt.Errorf("fogkeep %s has no flag %s", best, name)
+		}
+	}
+	return nil
+}
+
+// others lists the programs that blocks with check=syntax may call besides.
+var others = []string{"cd", "createdb", "git", "pg_dump", "pg_restore", "sqlite3", "ssh"}
+
+// checkCommand checks one simple command: that its program, subcommand, flags, target, script or
+// folder exist.
+func (c *commandLine) checkCommand(words []string) error {
+	for len(words) > 0 && regexp.MustCompile(`^[A-Z_]+=`).MatchString(words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	rest := words[1:]
+	switch words[0] {
+	case "fogkeep", "bin/fogkeep", "./bin/fogkeep":
+		return c.check(rest)
+	case "make":
+		raw, err := os.ReadFile(filepath.Join(root, "Makefile"))
+		for _, target := range rest {
+			if !strings.Contains(target, "=") && !strings.Contains(string(raw), "\n"+target+":") {
+				return fmt.Errorf("there is no target %s", target)
+			}
+		}
+		return err
+	case "npm":
+		if len(rest) > 1 && rest[0] == "run" {
+			rest = rest[1:]
+		}
+		var p struct{ Scripts map[string]string }
+		raw, err := os.ReadFile(filepath.Join(root, "web/package.json"))
+		if err == nil {
+			err = json.Unmarshal(raw, &p)
+		}
+		if err == nil && p.Scripts[rest[0]] == "" {
+			err = fmt.Errorf("web/package.json has no script %s", rest[0])
+		}
+		return err
+	case "go":
+		for i, w := range rest {
+			if w == "./bin/fogkeep" {
+				return c.check(rest[i+1:])
+			}
+			dir := strings.TrimSuffix(strings.TrimSuffix(w, "..."), "/…")
+			if strings.HasPrefix(w, "./") {
+				if _, err := os.Stat(filepath.Join(root, dir)); err != nil {
+					return fmt.Errorf("there is no folder %s", w)
+				}
+			}
+		}
+		return testsExist(rest)
+	}
+	if !slices.Contains(others, words[0]) {
+		return fmt.Errorf("the program %s is not checked: run the block, or name the program in others", words[0])
+	}
+	return nil
+}
+
+// testsExist checks that what -run and -bench name begins a test or a benchmark.
+func testsExist(words []string) error {
+	for i, w := range words[:max(0, len(words)-1)] {
+		if w != "-run" && w != "-bench" {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.Trim(words[i+1], `"'^$`), "/")
+		if strings.EqualFold(name, "xxx") || name == "." || name == "NAME" {
+			continue
+		}
+		kind := map[string]string{"-run": "", "-bench": "Benchmark"}[w]
+		if !regexp.MustCompile(`func \w*` + regexp.QuoteMeta(strings.TrimPrefix(name, kind))).MatchString(testSources) {
+			return fmt.Errorf("no test is called %s", name)
+		}
+	}
+	return nil
+}
+
+var word = regexp.MustCompile(`([^\s'"]|'[^']*'|"[^"]*")+`)
+
+// split cuts a line of shell into simple commands and these into words, without comments and quotes.
+func split(line string) (out [][]string) {
+	line, _, _ = strings.Cut(line, " #")
+	for _, part := range regexp.MustCompile(`\|\||&&|[|;]`).Split(line, -1) {
+		words := word.FindAllString(part, -1)
+		for i := range words {
+			words[i] = strings.NewReplacer(`"`, "", `'`, "").Replace(words[i])
+		}
+		if len(words) > 0 {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+// checkSyntax checks a block that is not run.
+func (w *workspace) checkSyntax(b block) {
+	w.t.Helper()
+	cmd := exec.Command("bash", "-n")
+	cmd.Stdin = strings.NewReader(b.code)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Errorf("%s:%d: %v\n%s", b.page.path, b.line, err, out)
+	}
+	for line := range strings.Lines(strings.ReplaceAll(b.code, "\\\n", " ")) {
+		for _, words := range split(line) {
+			if err := w.cli.checkCommand(words); err != nil {
+				w.t.Errorf("%s:%d: %v", b.page.path, b.line, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package docs
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// testSources is the text of all Go tests.
+var testSources = sourcesLike("_test.go")
+
+func sourcesLike(suffix string) string {
+	var out strings.Builder
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(path, suffix):
+			text, err := os.ReadFile(path)
+			out.Write(text)
+			return err
+		}
+		return nil
+	})
+	return out.String()
+}
+
+// TestCommandsInProse: commands of fogkeep, make, go and npm in running text exist, with their flags.
+func TestCommandsInProse(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "fogkeep")
+	build := exec.Command("go", "build", "-o", bin, "./cmd/fogkeep")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	cli := newCommandLine(t, bin)
+	checked := 0
+	for _, p := range pages(t) {
+		for span, line := range p.spans() {
+			if !regexp.MustCompile(`^(FOGKEEP_\S+ )?(fogkeep|(\./)?bin/fogkeep|make|go (test|run)|npm run) `).MatchString(span) {
+				continue
+			}
+			for _, words := range split(span) {
+				checked++
+				if err := cli.checkCommand(words); err != nil {
+					t.Errorf("%s:%d: %s: %v", p.path, line, span, err)
+				}
+			}
+		}
+	}
+	if checked < 40 {
+		t.Errorf("only %d commands found: the test is broken", checked)
+	}
+}
+
+// beside lists the paths of the server that no OpenAPI document has.
+var beside = []string{
+	"GET /ws", "GET /maps/{hash}", "GET /healthz", "GET /metrics", "GET /api/docs", "GET /api/openapi.json",
+	"GET /admin/api/docs", "GET /admin/api/openapi.json",
+}
+
+// TestEndpointsInPages: every endpoint that a page names is in an OpenAPI document.
+func TestEndpointsInPages(t *testing.T) {
+	known := map[string]bool{}
+	param := regexp.MustCompile(`\{[^}]*\}`)
+	for _, e := range beside {
+		known[param.ReplaceAllString(e, "{}")] = true
+	}
+	for _, file := range []string{"lobby/api/openapi.player.json", "lobby/api/openapi.admin.json"} {
+		raw, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Paths map[string]map[string]json.RawMessage
+		}
+		if err := json.Unmarshal(raw, &doc); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for path, ops := range doc.Paths {
+			for method := range ops {
+				known[strings.ToUpper(method)+" "+param.ReplaceAllString(path, "{}")] = true
+			}
+		}
+	}
+	endpoint := regexp.MustCompile("\\b(GET|POST|PATCH|PUT|DELETE) +(/[^\\s`?,]+)")
+	named := 0
+	for _, p := range pages(t) {
+		for _, m := range endpoint.FindAllStringSubmatch(p.text, -1) {
+			named++
+			if !known[m[1]+" "+param.ReplaceAllString(m[2], "{}")] {
+				t.Errorf("%s names %s %s: there is no such endpoint", p.path, m[1], m[2])
+			}
+		}
+	}
+	if named < 15 {
+		t.Errorf("only %d endpoints found: the test is broken", named)
+	}
+}
