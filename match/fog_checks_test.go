@@ -273,9 +273,13 @@ func (c *fieldClient) lately(x *held, is func(m *moments, s stay, y *thing) bool
 	})
 }
 
-// checkValue makes the check of a field of rows of [handle, value]: what is told
-// now, and what one with a good link holds.
-func checkValue(field string, of func(x *held) uint32, is func(h *history, m *moments, s stay, y *thing, value uint32) bool) func(*fieldClient) {
+// checkValue makes the check of a value: what is told now, and what one with a
+// good link holds.
+func checkValue(row valueRow) func(*fieldClient) {
+	field, is := row.path, row.is
+	if row.read != nil {
+		is = func(_ *history, _ *moments, _ stay, y *thing, v uint32) bool { return y.values[field] == v }
+	}
 	return func(c *fieldClient) {
 		for _, v := range c.values[field] {
 			if len(v.of.may) > 0 && !c.lately(v.of, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, v.value) }) {
@@ -286,9 +290,9 @@ func checkValue(field string, of func(x *held) uint32, is func(h *history, m *mo
 			return
 		}
 		for _, x := range c.sorted() {
-			if len(x.may) > 0 && !c.lately(x, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, of(x)) }) {
+			if len(x.may) > 0 && !c.lately(x, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, x.values[field]) }) {
 				y := c.then.things[x.may[0]]
-				c.wrong(field, "%s is held with %d, and is %+v, %+v", c.name(x), of(x), y, c.eyes.seen[y.id])
+				c.wrong(field, "%s is held with %d, and is %+v, %+v", c.name(x), x.values[field], y, c.eyes.seen[y.id])
 			}
 		}
 	}
@@ -297,14 +301,17 @@ func checkValue(field string, of func(x *held) uint32, is func(h *history, m *mo
 // checkFlags is that of the other values, but that something is being built is
 // told in the tick in which that ends: it then sees farther, and clients derive
 // their fog by it.
-func checkFlags(c *fieldClient) {
-	checkValue("flags", func(x *held) uint32 { return x.flags }, isFlags)(c)
-	if !c.frame() || !c.r.steady {
-		return
-	}
-	for _, x := range c.sorted() {
-		if len(x.may) == 1 && (x.flags&64 == 0) != c.then.things[x.may[0]].built {
-			c.wrong("flags", "%s is held as being built %v", c.name(x), x.flags&64 != 0)
+func checkFlags(row valueRow) func(*fieldClient) {
+	check := checkValue(row)
+	return func(c *fieldClient) {
+		check(c)
+		if !c.frame() || !c.r.steady {
+			return
+		}
+		for _, x := range c.sorted() {
+			if flags := x.values["flags"]; len(x.may) == 1 && (flags&64 == 0) != c.then.things[x.may[0]].built {
+				c.wrong("flags", "%s is held as being built %v", c.name(x), flags&64 != 0)
+			}
 		}
 	}
 }

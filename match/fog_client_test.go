@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -105,7 +106,7 @@ type held struct {
 	moved   bool      // told by a row of motion, after the enter
 	told    grid.Tick // of the frame that told course and place
 
-	missing, flags, amount, burst, changes uint32
+	values map[string]uint32 // by field; 0 until told
 }
 
 type ghostHeld struct {
@@ -238,6 +239,7 @@ func (c *fieldClient) enter() {
 		kind := list[0] % kinds
 		x := &held{
 			handle: handle, typ: uint16(kind % types), owner: grid.NoSlot, entered: c.now, at: c.cell(list[1]), since: c.now, told: c.now, course: list[2],
+			values: map[string]uint32{},
 		}
 		if kind >= types {
 			x.owner = grid.Slot(kind/types - 1)
@@ -340,26 +342,26 @@ func (c *fieldClient) readValues() {
 	for _, x := range c.enters {
 		entered[x.handle] = true
 	}
-	read := func(field string, list []uint32, set func(x *held, value uint32)) {
-		c.rows(field, list, 2, func(handle uint32, row []uint32) {
+	m := c.f.ProtoReflect()
+	for i := range valueTable {
+		field := valueTable[i].path
+		list, _ := m.Get(m.Descriptor().Fields().ByName(protoreflect.Name(field))).Interface().(protoreflect.List)
+		numbers := make([]uint32, list.Len())
+		for k := range numbers {
+			numbers[k] = uint32(list.Get(k).Uint())
+		}
+		c.rows(field, numbers, 2, func(handle uint32, row []uint32) {
 			x := c.things[handle]
 			if x == nil {
 				c.wrong(field, "handle %d is not held", handle)
 				return
 			}
-			set(x, row[0])
+			if x.values[field] = row[0]; field == "health" && !entered[x.handle] {
+				x.values["health_changes"] = (x.values["health_changes"] + 1) % 128
+			}
 			c.values[field] = append(c.values[field], valueTold{x, row[0]})
 		})
 	}
-	read("health", c.f.Health, func(x *held, v uint32) {
-		if x.missing = v; !entered[x.handle] {
-			x.changes = (x.changes + 1) % 128
-		}
-	})
-	read("health_changes", c.f.HealthChanges, func(x *held, v uint32) { x.changes = v })
-	read("flags", c.f.Flags, func(x *held, v uint32) { x.flags = v })
-	read("amount", c.f.Amount, func(x *held, v uint32) { x.amount = v })
-	read("burst", c.f.Burst, func(x *held, v uint32) { x.burst = v })
 }
 
 func (c *fieldClient) readGhosts() {

@@ -46,8 +46,41 @@ func publicRow(path, truth string) fieldRow {
 	return fieldRow{path, "everybody", truth, checkWelcome(path), []fieldLeak{leaksNumber(path)}, toAll}
 }
 
+// valueRow is a value of an entity in sight: rows of [handle, value].
+type valueRow struct {
+	path  string // of the field, in ServerFrame
+	truth string // what it has to be
+	is    func(h *history, m *moments, s stay, y *thing, value uint32) bool
+	leak  func(x *thing) uint32 // nobody but the owner may know it: told as the value, it is found
+	// read is of a value that is as the simulation has it. The history keeps it,
+	// and is holds the value to it.
+	read func(e *sim.Entity) uint32
+}
+
+// valueTable has the values in the order in which they are applied. Whoever sees
+// an entity may know them.
+var valueTable = []valueRow{
+	{path: "health", truth: "full health less health, of the last ticks in sight", is: isMissing, leak: itsEnergy},
+	{path: "health_changes", truth: "ticks in sight in which health changed", is: isChanges, leak: itsNumber},
+	{path: "flags", truth: "what it shows that it does", is: isFlags, leak: func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 }},
+	{path: "amount", truth: "a resource's stock, a building site's progress in sixteenths", is: isAmount, leak: itsQueue},
+	{path: "burst", truth: "that it fires, or the shots seen since it came into sight", is: isBurst, leak: itsShots},
+}
+
+// valueRows are the rows of the values in the table of fields.
+func valueRows() (out []fieldRow) {
+	for _, v := range valueTable {
+		check := checkValue(v)
+		if v.path == "flags" {
+			check = checkFlags(v)
+		}
+		out = append(out, fieldRow{v.path, sees, v.truth, check, []fieldLeak{leaksIn(v.path, 2, 1), leaksOf(v.path, v.leak)}, toAll})
+	}
+	return out
+}
+
 // fieldTable has a row for each field of ServerFrame and of each message in it.
-var fieldTable = slices.Concat([]fieldRow{
+var fieldTable = slices.Concat(valueRows(), []fieldRow{
 	{"tick", "the receiver", "the tick that the frame shows, in a snapshot", checkTick, []fieldLeak{leaksClock("tick")}, toAll},
 	{"span", "the receiver", "ticks since its last frame", checkSpan, []fieldLeak{leaksClock("span")}, toAll},
 	{"skipped", "the receiver", "fewer than the span, none over a good link", checkSkipped, []fieldLeak{leaksClock("skipped")}, toAll},
@@ -72,16 +105,6 @@ var fieldTable = slices.Concat([]fieldRow{
 			return true
 		},
 	}, toAll},
-	{"health", sees, "full health less health, of the last ticks in sight", checkValue("health", func(x *held) uint32 { return x.missing }, isMissing),
-		[]fieldLeak{leaksIn("health", 2, 1), leaksOf("health", itsEnergy)}, toAll},
-	{"health_changes", sees, "ticks in sight in which health changed", checkValue("health_changes", func(x *held) uint32 { return x.changes }, isChanges),
-		[]fieldLeak{leaksIn("health_changes", 2, 1), leaksOf("health_changes", itsNumber)}, toAll},
-	{"flags", sees, "what it shows that it does", checkFlags,
-		[]fieldLeak{leaksIn("flags", 2, 1), leaksOf("flags", func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 })}, toAll},
-	{"amount", sees, "a resource's stock, a building site's progress in sixteenths", checkValue("amount", func(x *held) uint32 { return x.amount }, isAmount),
-		[]fieldLeak{leaksIn("amount", 2, 1), leaksOf("amount", itsQueue)}, toAll},
-	{"burst", sees, "that it fires, or the shots seen since it came into sight", checkValue("burst", func(x *held) uint32 { return x.burst }, isBurst),
-		[]fieldLeak{leaksIn("burst", 2, 1), leaksOf("burst", itsShots)}, toAll},
 	{"fire", "who sees both", "who shot at whom in the last ticks", checkFire, []fieldLeak{leaksIn("fire", 2, 1)}, toAll},
 
 	{"ghosts", "who saw it once", "all columns", together("ghosts", checkGhostHandle, checkGone), []fieldLeak{ghostOfHidden, leaksForeign("ghosts")}, toAll},

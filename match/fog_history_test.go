@@ -68,6 +68,7 @@ type thing struct {
 	built   bool
 	cloaked bool
 	shots   uint16
+	values  map[string]uint32 // those of valueTable that are read as they are
 
 	// Its owner's business alone.
 	energy   int32
@@ -236,6 +237,14 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 			ready = 0
 		}
 		x.ready = append(x.ready, ready)
+	}
+	for i := range valueTable {
+		if row := &valueTable[i]; row.read != nil {
+			if x.values == nil {
+				x.values = map[string]uint32{}
+			}
+			x.values[row.path] = row.read(e)
+		}
 	}
 	x.task, x.busy = e.Running()
 	x.made, x.makes = w.Production(e)
