@@ -1,13 +1,14 @@
-// What a player has: a guest can keep the name as an account, everyone sees
-// what was played, changes the password, ends sessions, and can go for good.
+// The player's account: a guest can turn it into a permanent one, everyone
+// sees the matches played, changes the password, ends sessions or deletes it.
 
 import { sentence } from "../base/errors";
-import { api, type Played } from "../net/api";
+import { type Account, api, type Played } from "../net/api";
+import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, text } from "../ui/dom";
-import type { App } from "./app";
+import type { Navigation } from "./navigation";
 
 /** For guests: a name and a password make the guest an account; seat and history stay. */
-export function keepName(app: App): HTMLElement {
+export function upgradeForm(nav: Navigation): HTMLElement {
   const name = h("input", {
     id: "keep-name",
     type: "text",
@@ -32,8 +33,8 @@ export function keepName(app: App): HTMLElement {
         e.preventDefault();
         error.hidden = true;
         try {
-          app.account = (await api.upgrade(name.value.trim(), password.value)).account;
-          app.home();
+          nav.accountChanged((await api.upgrade(name.value.trim(), password.value)).account);
+          nav.home();
         } catch (err) {
           text(error, sentence(err));
           error.hidden = false;
@@ -44,7 +45,7 @@ export function keepName(app: App): HTMLElement {
     h(
       "p",
       { class: "dim" },
-      "A guest is forgotten some day. With a password you can come back from anywhere.",
+      "A guest account is deleted after a while. With a password you can log in from anywhere.",
     ),
     h("label", { for: "keep-name" }, "Name"),
     name,
@@ -55,8 +56,8 @@ export function keepName(app: App): HTMLElement {
   );
 }
 
-/** The last matches, and the record. Nothing at all before the first. */
-export function record(): HTMLElement {
+/** The record and the last matches. Hidden before the first match is over. */
+export function matchHistory(): HTMLElement {
   const body = h("section", { class: "panel", hidden: true });
   Promise.all([api.me(), api.history()])
     .then(([me, { matches }]) => {
@@ -71,12 +72,12 @@ export function record(): HTMLElement {
         h("ul", { class: "played" }, over.slice(0, 6).map(row)),
       );
     })
-    .catch(() => undefined); // the lobbies matter more; they say what is wrong
+    .catch(() => undefined); // the list of lobbies shows the error
   return body;
 }
 
 function row(m: Played): HTMLElement {
-  const words = { "": "Running", won: "Won", lost: "Lost", drawn: "Draw", void: "Broken off" }[m.outcome];
+  const words = { "": "Running", won: "Won", lost: "Lost", drawn: "Draw", void: "Aborted" }[m.outcome];
   return h(
     "li",
     { class: m.outcome },
@@ -86,116 +87,56 @@ function row(m: Played): HTMLElement {
   );
 }
 
-/** The account's own page: password, sessions, the end. */
-export function accountDialog(app: App): void {
-  const { account } = app;
-  if (!account || document.querySelector("dialog[open]")) return;
+/** The dialog to change the password, end all sessions or delete the account. */
+export function accountDialog(nav: Navigation): void {
+  const { account } = nav;
+  if (!account || dialogIsOpen()) return;
   const error = h("p", { class: "error", role: "alert", hidden: true });
   const done = h("p", { role: "status", hidden: true });
-  const tell = (el: HTMLElement, words: string) => {
-    error.hidden = el !== error;
-    done.hidden = el !== done;
-    text(el, words);
-  };
-  const trying = async (work: () => Promise<void>) => {
+  /** Runs work and shows the line that it returns, or its error. Resolves with whether it succeeded. */
+  const attempt = async (work: () => Promise<string>): Promise<boolean> => {
+    let line = done;
+    let words: string;
     try {
-      await work();
+      words = await work();
     } catch (err) {
-      tell(error, sentence(err));
+      line = error;
+      words = sentence(err);
     }
+    error.hidden = line !== error;
+    done.hidden = line !== done || words === "";
+    text(line, words);
+    return line === done;
   };
-  const out = () => {
-    element.close();
-    app.account = null;
-    app.title();
+  const loggedOut = () => {
+    dialog.close();
+    nav.loggedOut();
+    return "";
   };
-  const field = (
-    id: string,
-    words: string,
-    autocomplete: "current-password" | "new-password",
-    least: number,
-  ) => {
-    const input = h("input", {
-      id,
-      type: "password",
-      minLength: least,
-      maxLength: 128,
-      autocomplete,
-      required: true,
-    });
-    return { input, row: [h("label", { for: id }, words), input] };
-  };
-  // Tells a keeper of passwords whose they are.
-  const username = () =>
-    h("input", { type: "text", autocomplete: "username", value: account.name, readOnly: true, hidden: true });
-  const old = field("old-password", "Password now", "current-password", 1);
-  const next = field("next-password", "New password, at least 8 characters", "new-password", 8);
-  const gone = field("gone-password", "Password, to be sure", "current-password", 1);
-  const change = h(
-    "form",
-    {
-      onsubmit: (e: Event) => {
-        e.preventDefault();
-        void trying(async () => {
-          app.account = (await api.changePassword(old.input.value, next.input.value)).account;
-          old.input.value = next.input.value = "";
-          tell(done, "The password is changed; all other sessions were ended.");
-        });
-      },
-    },
-    h("h3", null, "Password"),
-    username(),
-    old.row,
-    next.row,
-    h("button", { type: "submit" }, "Change the password"),
-  );
-  const goodbye = h(
-    "button",
-    { type: "submit", class: "danger", "data-do": "delete-account" },
-    "Delete it for good",
-  );
-  const remove = h(
-    "form",
-    {
-      onsubmit: (e: Event) => {
-        e.preventDefault();
-        // A guest has no password to be asked for: a second click says that it was meant.
-        if (account.guest && goodbye.dataset.sure !== "yes") {
-          goodbye.dataset.sure = "yes";
-          goodbye.textContent = "Really delete it? It cannot be undone";
-          goodbye.addEventListener(
-            "blur",
-            () => {
-              delete goodbye.dataset.sure;
-              goodbye.textContent = "Delete it for good";
-            },
-            { once: true },
-          );
-          return;
-        }
-        void trying(async () => {
-          await api.deleteAccount(account.guest ? undefined : gone.input.value);
-          out();
-        });
-      },
-    },
-    h("h3", null, "Delete the account"),
-    h("p", { class: "dim" }, "Name, record and sessions go for good."),
-    account.guest ? null : [username(), gone.row],
-    goodbye,
-  );
-  const element = h(
+  const dialog = h(
     "dialog",
     { class: "panel account", "aria-label": "Your account" },
     h("h2", null, account.name),
     error,
     done,
-    account.guest ? null : change,
-    remove,
+    account.guest
+      ? null
+      : passwordForm(account, (old, next) =>
+          attempt(async () => {
+            nav.accountChanged((await api.changePassword(old, next)).account);
+            return "The password is changed; all other sessions were ended.";
+          }),
+        ),
+    deleteForm(account, (password) =>
+      attempt(async () => {
+        await api.deleteAccount(password);
+        return loggedOut();
+      }),
+    ),
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "primary", onclick: () => element.close() }, "Done"),
+      h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done"),
       h("span", { class: "grow" }),
       h(
         "button",
@@ -203,16 +144,81 @@ export function accountDialog(app: App): void {
           type: "button",
           "data-do": "logout-everywhere",
           onclick: () =>
-            void trying(async () => {
+            void attempt(async () => {
               await api.logoutEverywhere();
-              out();
+              return loggedOut();
             }),
         },
         "Log out everywhere",
       ),
     ),
   );
-  element.addEventListener("close", () => element.remove());
-  document.body.append(element);
-  element.showModal();
+  showDialog(dialog);
 }
+
+function passwordForm(
+  account: Account,
+  change: (old: string, next: string) => Promise<boolean>,
+): HTMLElement {
+  const old = passwordField("old-password", "Current password", "current-password", 1);
+  const next = passwordField("next-password", "New password, at least 8 characters", "new-password", 8);
+  return h(
+    "form",
+    {
+      onsubmit: async (e: Event) => {
+        e.preventDefault();
+        if (await change(old.input.value, next.input.value)) old.input.value = next.input.value = "";
+      },
+    },
+    h("h3", null, "Password"),
+    hiddenName(account),
+    old.row,
+    next.row,
+    h("button", { type: "submit" }, "Change the password"),
+  );
+}
+
+function deleteForm(account: Account, remove: (password?: string) => Promise<boolean>): HTMLElement {
+  const password = passwordField("gone-password", "Password, to confirm", "current-password", 1);
+  const words = "Delete it for good";
+  const button = h("button", { type: "submit", class: "danger", "data-do": "delete-account" }, words);
+  /** A guest has no password: a second click confirms. */
+  const confirmed = (): boolean => {
+    if (!account.guest || button.dataset.sure === "yes") return true;
+    button.dataset.sure = "yes";
+    button.textContent = "Really delete it? It cannot be undone";
+    const reset = () => {
+      delete button.dataset.sure;
+      button.textContent = words;
+    };
+    button.addEventListener("blur", reset, { once: true });
+    return false;
+  };
+  return h(
+    "form",
+    {
+      onsubmit: (e: Event) => {
+        e.preventDefault();
+        if (confirmed()) void remove(account.guest ? undefined : password.input.value);
+      },
+    },
+    h("h3", null, "Delete the account"),
+    h("p", { class: "dim" }, "Name, record and sessions are deleted. Nothing brings them back."),
+    account.guest ? null : [hiddenName(account), password.row],
+    button,
+  );
+}
+
+function passwordField(
+  id: string,
+  words: string,
+  autocomplete: "current-password" | "new-password",
+  minLength: number,
+) {
+  const input = h("input", { id, type: "password", minLength, maxLength: 128, autocomplete, required: true });
+  return { input, row: [h("label", { for: id }, words), input] };
+}
+
+/** Tells a password manager whose password it is. */
+const hiddenName = (account: Account) =>
+  h("input", { type: "text", autocomplete: "username", value: account.name, readOnly: true, hidden: true });

@@ -1,5 +1,5 @@
-// The player's app: which screen shows, who plays, and the way from one to the
-// next. Screens get what they need and call back; they keep nothing.
+// The player's app: which screen is shown, who is logged in, and the way from
+// one screen to the next. Screens get this as their Navigation.
 
 import { FogkeepError, sentence } from "../base/errors";
 import { ALL_TEAMS, type Team } from "../base/ids";
@@ -9,55 +9,49 @@ import { type Account, api, type Lobby } from "../net/api";
 import { connect, type Match } from "../sdk/index";
 import { fill, h } from "../ui/dom";
 import { Backdrop } from "./backdrop";
-import { home } from "./home";
-import { loading } from "./loading";
-import { lobbyRoom } from "./lobby";
-import { menu } from "./menu";
-import { title } from "./title";
+import { homeScreen } from "./home";
+import { loadingScreen } from "./loading";
+import { lobbyScreen } from "./lobby";
+import { matchMenu, settingsDialog } from "./menu";
+import type { Navigation, Screen } from "./navigation";
+import { askPassword } from "./password";
+import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
+import { titleScreen } from "./title";
 
-const SEAT_KEY = "fogkeep.seat";
-
-/** What a page needs to sit down again after a reload. */
-interface KeptSeat {
-  lobby: string;
-  resume: string;
-  seq: number;
-}
-
-export class App {
+export class App implements Navigation {
   account: Account | null = null;
   readonly settings = new SettingsStore();
   game: Game | null = null;
   match: Match | null = null;
   private readonly backdrop = new Backdrop();
-  private readonly screen = h("main", { class: "screen" });
+  private readonly root = h("main", { class: "screen" });
   private readonly toasts = h("div", { class: "toasts", role: "alert" });
-  private close: (() => void) | null = null;
-  private inLobby = "";
+  private shown: Screen | null = null;
+  /** Id of the lobby that the player is in, or whose match is played; empty if none. */
+  private lobbyId = "";
 
-  constructor(root: HTMLElement) {
-    root.append(this.backdrop.element, this.screen, this.toasts);
+  constructor(page: HTMLElement) {
+    page.append(this.backdrop.element, this.root, this.toasts);
     window.addEventListener("pagehide", () => this.keepSeat());
   }
 
   async start(): Promise<void> {
     this.backdrop.start();
-    const kept = takeSeat();
+    const seat = takeSeat();
     try {
       const me = await api.me();
       this.account = me.account;
-      if (kept) {
+      if (seat) {
         try {
-          await this.play(kept.lobby, kept);
+          await this.play(seat.lobby, seat);
           return;
         } catch {
-          // The match went on without this page: on to the lobby it was from.
+          // The match has gone on without this page: show the lobby it belongs to.
         }
       }
-      const invited = new URLSearchParams(location.hash.slice(1)).get("lobby");
-      const sits = me.lobby?.id;
-      if (invited && invited !== sits) await this.join(invited, false);
-      else if (sits) await this.openLobby(sits);
+      const invitation = invitedLobby();
+      if (invitation && invitation !== me.lobby?.id) await this.join(invitation, false);
+      else if (me.lobby) await this.openLobby(me.lobby.id);
       else this.home();
     } catch (err) {
       if (err instanceof FogkeepError && err.status !== 401) this.toast(err);
@@ -66,154 +60,125 @@ export class App {
   }
 
   title(): void {
-    this.show(title(this));
+    this.show(titleScreen(this));
   }
 
   home(): void {
-    this.inLobby = "";
+    this.lobbyId = "";
     history.replaceState(null, "", location.pathname);
-    this.show(home(this));
+    this.show(homeScreen(this));
   }
 
-  /** Logged in: on to where they were going. */
-  async welcome(account: Account): Promise<void> {
+  openSettings(): void {
+    settingsDialog(this.settings);
+  }
+
+  async loggedIn(account: Account): Promise<void> {
     this.account = account;
-    const invited = new URLSearchParams(location.hash.slice(1)).get("lobby");
-    if (invited) await this.join(invited, false);
+    const invitation = invitedLobby();
+    if (invitation) await this.join(invitation, false);
     else this.home();
   }
 
-  async logout(): Promise<void> {
-    await this.trying(() => api.logout());
+  accountChanged(account: Account): void {
+    this.account = account;
+  }
+
+  loggedOut(): void {
     this.account = null;
     this.title();
   }
 
-  /** The one button: a match against a bot, as whoever one is. */
-  async playBot(map?: string): Promise<void> {
-    await this.trying(async () => {
+  async logOut(): Promise<void> {
+    await this.attempt(() => api.logout());
+    this.loggedOut();
+  }
+
+  async playBot(): Promise<void> {
+    await this.attempt(async () => {
       if (!this.account) this.account = (await api.guest()).account;
-      const lobby = await api.playBot(map);
-      await this.play(lobby.id);
+      await this.play((await api.playBot()).id);
     });
   }
 
   async join(id: string, isPrivate: boolean, spectate = false): Promise<void> {
-    await this.trying(async () => {
+    await this.attempt(async () => {
       let password: string | undefined;
       if (isPrivate) {
         password = (await askPassword()) ?? undefined;
         if (password === undefined) return;
       }
       try {
-        const lobby = await api.join(id, password, spectate);
-        this.showLobby(lobby);
+        this.showLobby(await api.join(id, password, spectate));
       } catch (err) {
         if (err instanceof FogkeepError && err.code === "already_seated") await this.openLobby(id);
         else if (err instanceof FogkeepError && err.code === "wrong_password" && !isPrivate)
           await this.join(id, true);
         else {
-          if (this.inLobby === "") this.home();
+          if (this.lobbyId === "") this.home();
           throw err;
         }
       }
     });
   }
 
-  /** `over` names a match of it that was seen to end. */
-  async openLobby(id: string, over = ""): Promise<void> {
+  /** `endedMatch` is the id of a match of this lobby whose end this page has seen. */
+  async openLobby(id: string, endedMatch = ""): Promise<void> {
     const lobby = await api.lobby(id);
     if (lobby.state === "closed") this.home();
-    else this.showLobby(lobby, over);
+    else this.showLobby(lobby, endedMatch);
   }
 
-  showLobby(lobby: Lobby, over = ""): void {
+  showLobby(lobby: Lobby, endedMatch = ""): void {
     if (this.game) return;
-    this.inLobby = lobby.id;
+    this.lobbyId = lobby.id;
     history.replaceState(null, "", `#lobby=${lobby.id}`);
-    this.show(lobbyRoom(this, lobby, over));
+    this.show(lobbyScreen(this, lobby, endedMatch));
   }
 
-  /** A spectator sees with other eyes: another ticket for the same seat. */
-  private async eyes(team: Team): Promise<void> {
-    await this.trying(async () => {
-      await api.seat(this.inLobby, { team: team === ALL_TEAMS ? -1 : team });
-      const look = this.game?.look;
-      this.match?.leave();
-      this.match = null;
-      this.game?.dispose();
-      this.game = null;
-      await this.play(this.inLobby, undefined, look);
-    });
-  }
-
-  /** Takes the seat of a lobby's running match and shows it. */
-  async play(lobbyId: string, kept?: KeptSeat, look?: Look): Promise<void> {
-    this.inLobby = lobbyId;
-    const wait = loading();
-    this.show(wait);
+  async play(lobbyId: string, seat?: KeptSeat, look?: Look): Promise<void> {
+    this.lobbyId = lobbyId;
+    const loading = loadingScreen();
+    this.show(loading);
     try {
-      const right = kept
-        ? { resume: kept.resume, seq: kept.seq }
-        : { ticket: (await this.ticket(lobbyId, wait.say)).ticket };
+      const credential = seat
+        ? { resume: seat.resume, seq: seat.seq }
+        : { ticket: await ticketOf(lobbyId, loading.say) };
       const match = await connect({
         url: `${location.origin.replace(/^http/, "ws")}/ws`,
-        progress: wait.say,
-        ...right,
+        progress: loading.say,
+        ...credential,
       });
       this.match = match;
-      wait.say("Lighting the lamps");
-      this.close?.();
-      this.close = null;
+      loading.say("Preparing the scene");
+      this.shown = null;
       this.backdrop.stop();
-      fill(this.screen);
-      const game = new Game({
+      fill(this.root);
+      this.game = new Game({
         match,
-        root: this.screen,
+        root: this.root,
         settings: this.settings,
-        menu: (g) => menu(this, g, match),
+        menu: (game) => matchMenu(this.settings, game, match, () => void this.endMatch()),
         leave: () => void this.endMatch(),
-        eyes: (team) => void this.eyes(team),
+        eyes: (team) => void this.changeEyes(team),
         look,
       });
-      this.game = game;
-      this.screen.classList.add("playing");
+      this.root.classList.add("playing");
     } catch (err) {
       this.match?.leave();
       this.match = null;
-      this.screen.classList.remove("playing");
+      this.root.classList.remove("playing");
       this.backdrop.start();
-      if (!kept) await this.openLobby(lobbyId).catch(() => this.home());
+      if (!seat) await this.openLobby(lobbyId).catch(() => this.home());
       throw err;
     }
   }
 
-  /** Back from a match to the lobby it was made in. */
-  async endMatch(): Promise<void> {
-    const over = this.match?.state.result ? this.match.info.matchId : "";
-    this.match?.leave();
-    this.match = null;
-    this.game?.dispose();
-    this.game = null;
-    sessionStorage.removeItem(SEAT_KEY);
-    this.screen.classList.remove("playing");
-    this.backdrop.start();
-    try {
-      await this.openLobby(this.inLobby, over);
-    } catch {
-      this.home();
-    }
-  }
-
-  /** Runs what may fail, and says so when it does. */
-  async trying<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (err) {
-      if (err instanceof FogkeepError && err.status === 401) {
-        this.account = null;
-        this.title();
-      }
+      if (err instanceof FogkeepError && err.status === 401) this.loggedOut();
       this.toast(err);
       return undefined;
     }
@@ -225,74 +190,64 @@ export class App {
     setTimeout(() => el.remove(), 6000);
   }
 
-  /** A match that starts takes a moment to be there. */
-  private async ticket(lobbyId: string, say: (what: string) => void) {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await api.ticket(lobbyId);
-      } catch (err) {
-        const soon = err instanceof FogkeepError && (err.code === "wrong_state" || err.code === "not_found");
-        if (!soon || attempt > 40) throw err;
-        say("The match is being set up");
-        await new Promise((r) => setTimeout(r, 250));
-      }
+  /** Shows a spectator what another team sees: with another ticket for the same seat. */
+  private async changeEyes(team: Team): Promise<void> {
+    await this.attempt(async () => {
+      await api.seat(this.lobbyId, { team: team === ALL_TEAMS ? -1 : team });
+      const look = this.game?.look;
+      this.leaveMatch();
+      await this.play(this.lobbyId, undefined, look);
+    });
+  }
+
+  /** From a match back to the lobby it was started in. */
+  private async endMatch(): Promise<void> {
+    const endedMatch = this.match?.state.result ? this.match.info.matchId : "";
+    this.leaveMatch();
+    forgetSeat();
+    this.root.classList.remove("playing");
+    this.backdrop.start();
+    try {
+      await this.openLobby(this.lobbyId, endedMatch);
+    } catch {
+      this.home();
     }
   }
 
-  private keepSeat(): void {
-    if (!this.match || this.match.status === "ended" || !this.match.resumeToken) return;
-    const seat: KeptSeat = { lobby: this.inLobby, resume: this.match.resumeToken, seq: this.match.lastSeq };
-    sessionStorage.setItem(SEAT_KEY, JSON.stringify(seat));
+  private leaveMatch(): void {
+    this.match?.leave();
+    this.match = null;
+    this.game?.dispose();
+    this.game = null;
   }
 
-  private show(screen: { element: HTMLElement; close?: () => void }): void {
-    this.close?.();
-    this.close = screen.close ?? null;
-    fill(this.screen, screen.element);
+  private keepSeat(): void {
+    const { match } = this;
+    if (!match || match.status === "ended" || !match.resumeToken) return;
+    keepSeat({ lobby: this.lobbyId, resume: match.resumeToken, seq: match.lastSeq });
+  }
+
+  private show(screen: Screen): void {
+    this.shown?.close?.();
+    this.shown = screen;
+    fill(this.root, screen.element);
     scrollTo(0, 0);
   }
 }
 
-function takeSeat(): KeptSeat | null {
-  const text = sessionStorage.getItem(SEAT_KEY);
-  sessionStorage.removeItem(SEAT_KEY);
-  if (!text) return null;
-  try {
-    const seat = JSON.parse(text) as KeptSeat;
-    return seat.resume ? seat : null;
-  } catch {
-    return null;
-  }
-}
+/** Id of the lobby that the page's address invites to. */
+const invitedLobby = (): string | null => new URLSearchParams(location.hash.slice(1)).get("lobby");
 
-function askPassword(): Promise<string | null> {
-  return new Promise((resolve) => {
-    const input = h("input", { type: "password", autocomplete: "off", "aria-label": "Lobby password" });
-    const dialog = h(
-      "dialog",
-      { class: "panel" },
-      h(
-        "form",
-        {
-          method: "dialog",
-          onsubmit: () => resolve(input.value),
-        },
-        h("h2", null, "This lobby has a password"),
-        input,
-        h(
-          "div",
-          { class: "row end" },
-          h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
-          h("button", { type: "submit", class: "primary" }, "Join"),
-        ),
-      ),
-    );
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(null);
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-    input.focus();
-  });
+/** A ticket for the player's seat. A match that was just started may need a moment to exist. */
+async function ticketOf(lobbyId: string, say: (what: string) => void): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return (await api.ticket(lobbyId)).ticket;
+    } catch (err) {
+      const soon = err instanceof FogkeepError && (err.code === "wrong_state" || err.code === "not_found");
+      if (!soon || attempt > 40) throw err;
+      say("The match is being set up");
+      await new Promise((r) => setTimeout(r, 250));
+    }
+  }
 }

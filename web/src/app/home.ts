@@ -1,16 +1,15 @@
-// The lobbies that there are, and making one.
+// The home screen: the list of lobbies, and the form for a new one.
 
 import { FogkeepError, sentence } from "../base/errors";
 import { api, type Lobby } from "../net/api";
 import { fill, h, ICONS, icon } from "../ui/dom";
-import { accountDialog, keepName, record } from "./account";
-import type { App } from "./app";
+import { accountDialog, matchHistory, upgradeForm } from "./account";
 import { lobbyForm } from "./lobbyform";
-import { settingsDialog } from "./menu";
+import type { Navigation, Screen } from "./navigation";
 
 const REFRESH_MS = 3000;
 
-export function home(app: App): { element: HTMLElement; close: () => void } {
+export function homeScreen(nav: Navigation): Screen {
   const list = h("div", { class: "lobby-list", role: "list" });
   const search = h("input", {
     type: "search",
@@ -27,9 +26,9 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
       const key = JSON.stringify(open);
       if (closed || key === shown) return;
       shown = key;
-      fill(list, open.length > 0 ? open.map((l) => row(app, l)) : empty(search.value.trim()));
+      fill(list, open.length > 0 ? open.map((l) => row(nav, l)) : empty(search.value.trim()));
     } catch (err) {
-      if (err instanceof FogkeepError && err.status === 401) return app.title();
+      if (err instanceof FogkeepError && err.status === 401) return nav.title();
       shown = "";
       fill(list, h("p", { class: "empty" }, `${sentence(err)} Trying again…`));
     }
@@ -37,7 +36,7 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
   search.addEventListener("input", () => void refresh());
   const timer = setInterval(() => void refresh(), REFRESH_MS);
   void refresh();
-  const name = app.account?.name ?? "";
+  const name = nav.account?.name ?? "";
   return {
     close: () => {
       closed = true;
@@ -58,10 +57,10 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
             class: "ghost-button",
             "data-do": "account",
             title: "Your account",
-            onclick: () => accountDialog(app),
+            onclick: () => accountDialog(nav),
           },
           name,
-          app.account?.guest ? " (guest)" : null,
+          nav.account?.guest ? " (guest)" : null,
         ),
         h(
           "button",
@@ -69,11 +68,11 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
             type: "button",
             class: "ghost-button",
             "data-do": "settings",
-            onclick: () => settingsDialog(app),
+            onclick: () => nav.openSettings(),
           },
           "Settings",
         ),
-        h("button", { type: "button", class: "ghost-button", onclick: () => void app.logout() }, "Log out"),
+        h("button", { type: "button", class: "ghost-button", onclick: () => void nav.logOut() }, "Log out"),
       ),
       h(
         "div",
@@ -104,19 +103,19 @@ export function home(app: App): { element: HTMLElement; close: () => void } {
                 type: "button",
                 class: "primary wide",
                 "data-do": "play-bot",
-                onclick: () => void app.playBot(),
+                onclick: () => void nav.playBot(),
               },
               "Play against a bot",
             ),
           ),
           lobbyForm({
-            name: app.account ? `${app.account.name}'s lobby` : "",
+            name: nav.account ? `${nav.account.name}'s lobby` : "",
             title: "Make a lobby",
             submit: "Create the lobby",
-            send: async (wishes) => app.showLobby(await api.create(wishes)),
+            send: async (request) => nav.showLobby(await api.create(request)),
           }),
-          app.account?.guest ? keepName(app) : null,
-          record(),
+          nav.account?.guest ? upgradeForm(nav) : null,
+          matchHistory(),
         ),
       ),
     ),
@@ -133,7 +132,7 @@ function empty(query: string): HTMLElement {
   );
 }
 
-function row(app: App, l: Lobby): HTMLElement {
+function row(nav: Navigation, l: Lobby): HTMLElement {
   const taken = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").length;
   const full = taken >= l.limit;
   const state = {
@@ -143,7 +142,7 @@ function row(app: App, l: Lobby): HTMLElement {
     ended: "Ended",
     closed: "Closed",
   }[l.state];
-  const me = app.account?.id;
+  const me = nav.account?.id;
   const mine = [...l.seats, ...l.spectators].some((s) => s.account?.id === me);
   const watchable = !mine && l.state !== "ended" && l.spectators.length < l.options.spectators;
   return h(
@@ -170,7 +169,7 @@ function row(app: App, l: Lobby): HTMLElement {
             class: "ghost-button",
             "data-do": "watch",
             "aria-label": `Watch ${l.name}`,
-            onclick: () => void app.join(l.id, l.private, true),
+            onclick: () => void nav.join(l.id, l.private, true),
           },
           icon(ICONS.eye),
           "Watch",
@@ -182,7 +181,7 @@ function row(app: App, l: Lobby): HTMLElement {
         type: "button",
         "data-do": "join",
         disabled: !mine && (full || l.state !== "open"),
-        onclick: () => void (mine ? app.trying(() => app.openLobby(l.id)) : app.join(l.id, l.private)),
+        onclick: () => void (mine ? nav.attempt(() => nav.openLobby(l.id)) : nav.join(l.id, l.private)),
       },
       mine ? "Back in" : "Join",
     ),

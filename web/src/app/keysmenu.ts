@@ -1,5 +1,5 @@
-// The keys in the menu: a preset, one's own changes over it, conflicts by
-// name, and the whole set as a file.
+// The section of the settings for keys: a preset, the player's changes to it,
+// conflicts by name, and export and import of the whole set as a file.
 
 import { sentence } from "../base/errors";
 import type { SettingsStore } from "../game/settings";
@@ -54,7 +54,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
     },
   });
 
-  /** Other changes of the preset that is chosen. */
+  /** Replaces the player's changes to the chosen preset. */
   const change = (own: OwnKeys) => {
     const { value } = settings;
     settings.change({ own: { ...value.own, [value.preset]: own } });
@@ -134,7 +134,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
       h(
         "button",
         { type: "button", "data-do": "import-keys", onclick: () => file.click() },
-        "Take from a file",
+        "Load from a file",
       ),
       file,
     ),

@@ -1,7 +1,8 @@
 import { h, text } from "../ui/dom";
+import type { Screen } from "./navigation";
 
-/** The screen between the lobby and the field: says what is being waited for. */
-export function loading(): { element: HTMLElement; say: (what: string) => void } {
+/** The screen between the lobby and the match: says what is being waited for. */
+export function loadingScreen(): Screen & { say: (what: string) => void } {
   const line = h("p", { role: "status" }, "Taking your seat");
   return {
     element: h("div", { class: "loading" }, h("div", { class: "lamp", "aria-hidden": "true" }), line),

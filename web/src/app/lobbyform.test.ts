@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { waitWords } from "./lobby";
 import { passwordWish, rulesLine } from "./lobbyform";
+import { hostWaitsFor } from "./lobbyview";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
@@ -37,12 +37,15 @@ describe("a lobby's password", () => {
 });
 
 describe("what the host waits for", () => {
-  const seats = (...kinds: string[]) => ({ seats: kinds.map((kind) => ({ kind })) });
+  const seat = (kind: "player" | "bot" | "open", ready = false) =>
+    ({ slot: 0, kind, team: 0, color: 0, ready }) as const;
+  const host = { ...seat("player"), account: { id: "host", name: "Ada" } };
+  const waitsFor = (...others: ReturnType<typeof seat>[]) =>
+    hostWaitsFor({ host: "host", seats: [host, ...others] });
   it("is somebody else, and then everybody", () => {
-    expect(waitWords(seats("player", "open"), true)).toBe(
-      "Nobody else is here yet. Add a bot, or invite someone.",
-    );
-    expect(waitWords(seats("player", "bot"), true)).toBe("Everyone is ready.");
-    expect(waitWords(seats("player", "player"), false)).toBe("Waiting until everyone is ready.");
+    expect(waitsFor(seat("open"))).toBe("Nobody else is here yet. Add a bot, or invite someone.");
+    expect(waitsFor(seat("bot"))).toBe("Everyone is ready.");
+    expect(waitsFor(seat("player"))).toBe("Waiting until everyone is ready.");
+    expect(waitsFor(seat("player", true))).toBe("Everyone is ready.");
   });
 });

@@ -8,6 +8,6 @@ import { App } from "./app";
 const root = document.getElementById("app");
 if (!root) throw new Error("index.html has no #app");
 const app = new App(root);
-// For the browser test and the curious: read the state, never the way to change it.
+// For the browser tests. They only read it.
 Object.defineProperty(window, "fogkeep", { value: app });
 void app.start();

@@ -1,14 +1,14 @@
-// The settings, with a live preview in a match, and in its menu also the ways out.
+// The dialog of the settings. In a match it is the menu, which also surrenders and leaves.
 
 import type { Game } from "../game/game";
 import type { Settings, SettingsStore } from "../game/settings";
 import type { Match } from "../sdk/index";
+import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
-import type { App } from "./app";
 import { keysSection } from "./keysmenu";
 
 /** The menu of a match. */
-export function menu(app: App, game: Game, match: Match): void {
+export function matchMenu(settings: SettingsStore, game: Game, match: Match, leaveMatch: () => void): void {
   const surrender = h(
     "button",
     {
@@ -17,7 +17,7 @@ export function menu(app: App, game: Game, match: Match): void {
       onclick: () => {
         if (surrender.dataset.sure !== "yes") {
           surrender.dataset.sure = "yes";
-          surrender.textContent = "Really give up?";
+          surrender.textContent = "Really surrender?";
           return;
         }
         game.send({ do: "surrender", units: [] });
@@ -32,29 +32,29 @@ export function menu(app: App, game: Game, match: Match): void {
       type: "button",
       onclick: () => {
         leave.closest("dialog")?.close();
-        void app.endMatch();
+        leaveMatch();
       },
     },
     "Leave the match",
   );
-  dialog(app.settings, "Menu", "Back to the match", {
-    ways: match.info.spectator || match.status === "ended" ? [leave] : [surrender, leave],
+  dialog(settings, "Menu", "Back to the match", {
+    actions: match.info.spectator || match.status === "ended" ? [leave] : [surrender, leave],
     closed: () => game.canvasElement.focus({ preventScroll: true }),
   });
 }
 
-/** The same without a match. */
-export function settingsDialog(app: App): void {
-  dialog(app.settings, "Settings", "Done", { ways: [], closed: () => undefined });
+/** The same outside a match. */
+export function settingsDialog(settings: SettingsStore): void {
+  dialog(settings, "Settings", "Done", { actions: [], closed: () => undefined });
 }
 
 function dialog(
   settings: SettingsStore,
   title: string,
   back: string,
-  more: { ways: HTMLElement[]; closed(): void },
+  more: { actions: HTMLElement[]; closed(): void },
 ): void {
-  if (document.querySelector("dialog[open]")) return;
+  if (dialogIsOpen()) return;
   const set = (part: Partial<Settings>) => settings.change(part);
   const select = <K extends keyof Settings>(key: K, options: readonly (readonly [Settings[K], string])[]) =>
     h(
@@ -100,11 +100,11 @@ function dialog(
       h(
         "section",
         null,
-        h("h3", null, "Picture"),
+        h("h3", null, "Graphics"),
         row(
           "Quality",
           select("quality", [
-            ["auto", "By itself"],
+            ["auto", "Automatic"],
             ["low", "Low"],
             ["medium", "Medium"],
             ["high", "High"],
@@ -114,16 +114,16 @@ function dialog(
         row(
           "Health bars",
           select("bars", [
-            ["hurt", "Of the hurt and the selected"],
+            ["hurt", "Of damaged and selected units"],
             ["all", "Always"],
-            ["selected", "Only of the selected"],
+            ["selected", "Of selected units"],
           ]),
         ),
-        row("Colours by relation", check("relations"), "Blue me, white allies, orange enemies"),
+        row("Colours by relation", check("relations"), "Blue: you, white: allies, orange: enemies"),
         row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
-        row("Less motion", check("reducedMotion")),
+        row("Reduced motion", check("reducedMotion")),
         h("h3", null, "Sound"),
-        row("Loudness", range("sound", 0, 1, 0.05), "Every alert is written too"),
+        row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
         h("h3", null, "Camera"),
         row(
           "Scroll at the edges",
@@ -153,13 +153,8 @@ function dialog(
         "Full screen",
       ),
       h("span", { class: "grow" }),
-      more.ways,
+      more.actions,
     ),
   );
-  element.addEventListener("close", () => {
-    element.remove();
-    more.closed();
-  });
-  document.body.append(element);
-  element.showModal();
+  showDialog(element, more.closed);
 }

@@ -1,11 +1,11 @@
-// The first screen: what this is, and the shortest way to play it.
+// The first screen: play at once, or log in.
 
 import { sentence } from "../base/errors";
 import { api } from "../net/api";
 import { h } from "../ui/dom";
-import type { App } from "./app";
+import type { Navigation, Screen } from "./navigation";
 
-export function title(app: App): { element: HTMLElement } {
+export function titleScreen(nav: Navigation): Screen {
   const name = h("input", {
     id: "name",
     name: "username",
@@ -41,7 +41,7 @@ export function title(app: App): { element: HTMLElement } {
   };
   const botButton = h(
     "button",
-    { type: "button", class: "primary big", "data-do": "play-bot", onclick: () => busy(() => app.playBot()) },
+    { type: "button", class: "primary big", "data-do": "play-bot", onclick: () => busy(() => nav.playBot()) },
     "Play against a bot",
   );
   const guestButton = h(
@@ -49,9 +49,9 @@ export function title(app: App): { element: HTMLElement } {
     {
       type: "button",
       "data-do": "guest",
-      onclick: () => busy(async () => app.welcome((await api.guest()).account)),
+      onclick: () => busy(async () => nav.loggedIn((await api.guest()).account)),
     },
-    "Come in as a guest",
+    "Play as a guest",
   );
   const loginButton = h("button", { type: "submit", "data-do": "login" }, "Log in");
   const registerButton = h(
@@ -62,7 +62,7 @@ export function title(app: App): { element: HTMLElement } {
       onclick: () => {
         if (!form.reportValidity()) return;
         password.autocomplete = "new-password";
-        void busy(async () => app.welcome((await api.register(name.value.trim(), password.value)).account));
+        void busy(async () => nav.loggedIn((await api.register(name.value.trim(), password.value)).account));
       },
     },
     "Make an account",
@@ -74,7 +74,7 @@ export function title(app: App): { element: HTMLElement } {
       class: "panel login",
       onsubmit: (e: Event) => {
         e.preventDefault();
-        void busy(async () => app.welcome((await api.login(name.value.trim(), password.value)).account));
+        void busy(async () => nav.loggedIn((await api.login(name.value.trim(), password.value)).account));
       },
     },
     h("h2", null, "Your account"),

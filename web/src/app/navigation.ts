@@ -1,0 +1,43 @@
+// What a screen is, and what it may ask of the app that shows it. Screens know
+// this interface, not the app and not each other.
+
+import type { Account, Lobby } from "../net/api";
+
+/** What is on the page, and what to stop when it goes. */
+export interface Screen {
+  readonly element: HTMLElement;
+  close?(): void;
+}
+
+export interface Navigation {
+  /** Who is logged in. */
+  readonly account: Account | null;
+
+  title(): void;
+  home(): void;
+  showLobby(lobby: Lobby): void;
+  /** Reads a lobby in which the player has a seat, and shows it. */
+  openLobby(id: string): Promise<void>;
+  /** The dialog of the settings. */
+  openSettings(): void;
+
+  /** Goes on to where the player wanted to go: the lobby of an invitation, or home. */
+  loggedIn(account: Account): Promise<void>;
+  /** The account has another name or password. */
+  accountChanged(account: Account): void;
+  /** The session has ended: shows the title. */
+  loggedOut(): void;
+  logOut(): Promise<void>;
+
+  /** Takes a seat in a lobby, and asks for its password if it has one. */
+  join(id: string, isPrivate: boolean, spectate?: boolean): Promise<void>;
+  /** Starts a match against a bot. Who is not logged in becomes a guest. */
+  playBot(): Promise<void>;
+  /** Connects to the running match of a lobby and shows it. */
+  play(lobbyId: string): Promise<void>;
+
+  /** Runs work that may fail; tells the player if it does, and resolves with undefined. */
+  attempt<T>(work: () => Promise<T>): Promise<T | undefined>;
+  /** Shows a line, or the sentence of an error, for six seconds. */
+  toast(what: unknown): void;
+}
