@@ -41,7 +41,7 @@ type broadcast struct {
 
 	world *sim.World // nil: nobody needs it, or nothing kept is old enough
 	cache *view.Cache
-	away  view.SlotSet // as of the world's tick
+	away  grid.SlotSet // as of the world's tick
 }
 
 // Bounds of broadcasts.

@@ -108,7 +108,7 @@ func (m *live) prepare() {
 }
 
 // away returns the slots of players who have no connection.
-func (m *live) away() (out view.SlotSet) {
+func (m *live) away() (out grid.SlotSet) {
 	for _, st := range m.seats {
 		if st.session == nil {
 			out = out.With(st.slot)
@@ -118,7 +118,7 @@ func (m *live) away() (out view.SlotSet) {
 }
 
 // look takes in a world's tick, for which the cache was prepared.
-func (t *team) look(sc *view.Cache, w *sim.World, away view.SlotSet) {
+func (t *team) look(sc *view.Cache, w *sim.World, away grid.SlotSet) {
 	t.builder.BuildFrom(sc, w, &t.view)
 	for i := range t.view.Players {
 		if p := &t.view.Players[i]; p.State == view.Playing && away.Has(grid.Slot(i)) {

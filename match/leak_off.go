@@ -5,7 +5,6 @@ package match
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // Builds with the tag leak plant leaks here, for tests (internal/leak). In all
@@ -17,5 +16,5 @@ func leakSize(_ *live, _ *session, b []byte) []byte   { return b }
 func leakSynced(_ *live, synced uint64) uint64        { return synced }
 func leakDelay() grid.Ticks                           { return 0 }
 func leakResult(_ *live, r *sim.Result) *sim.Result   { return r }
-func leakAway(_ *live, was view.SlotSet) view.SlotSet { return was }
+func leakAway(_ *live, was grid.SlotSet) grid.SlotSet { return was }
 func leakOverhears() bool                             { return false }

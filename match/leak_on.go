@@ -8,7 +8,6 @@ import (
 	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // leakReset forgets what leaks remember, as a run begins.
@@ -65,7 +64,7 @@ func leakResult(m *live, r *sim.Result) *sim.Result {
 }
 
 // leakAway: spectators are told at once who lost its connection.
-func leakAway(m *live, was view.SlotSet) view.SlotSet {
+func leakAway(m *live, was grid.SlotSet) grid.SlotSet {
 	if leak.Is("spectators-away") {
 		return m.away()
 	}

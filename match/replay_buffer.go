@@ -6,7 +6,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // replayBuffer is what a match keeps of itself to be played once more for those who
@@ -41,7 +40,7 @@ type checkpoint struct {
 type step struct {
 	record  []byte       // inputs and hash, as the journal has them; nil: it had neither
 	records uint64       // so many have to be on disk before what was said is told
-	away    view.SlotSet // players who had no connection
+	away    grid.SlotSet // players who had no connection
 }
 
 // Bounds of a replay buffer. Saves are so far apart that at most checkpointsMax of them are

@@ -337,7 +337,7 @@ func (g *spectatorClient) greet(w *pb.Welcome) {
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
 	}
-	own := view.SlotSet(0)
+	own := grid.SlotSet(0)
 	for i, p := range w.Players {
 		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
 			own = own.With(grid.Slot(i))

@@ -88,7 +88,7 @@ func (r *vectorReader) greet(w *pb.Welcome) error {
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
 	}
-	own := view.SlotSet(0)
+	own := grid.SlotSet(0)
 	for i, p := range w.Players {
 		r.players[strconv.Itoa(i)] = int(p.State)
 		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {

@@ -78,7 +78,7 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 			LevelBonus: ty.LevelBonus, Blind: ty.Class > sim.ClassStructure,
 		}
 	}
-	own := view.SlotSet(0)
+	own := grid.SlotSet(0)
 	for s := range welcome.Players {
 		welcome.Players[s] = &pb.Player{}
 		if r.w.Player(grid.Slot(s)).Team == team {

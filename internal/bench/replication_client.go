@@ -116,7 +116,7 @@ func (c *headless) welcome(m *grid.Map, fights bool) error {
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
 	}
-	own := view.SlotSet(0)
+	own := grid.SlotSet(0)
 	for i, p := range w.Players {
 		if p.Team == w.Team {
 			own = own.With(grid.Slot(i))

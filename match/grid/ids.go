@@ -49,6 +49,15 @@ const SlotsMax = 16
 // NoSlot owns what belongs to nobody.
 const NoSlot Slot = 0xFF
 
+// SlotSet is a set of slots, one bit each.
+type SlotSet uint16
+
+// Has reports whether s is in the set.
+func (set SlotSet) Has(s Slot) bool { return s < SlotsMax && set>>s&1 != 0 }
+
+// With returns the set with s added.
+func (set SlotSet) With(s Slot) SlotSet { return set | 1<<s }
+
 // EntityID names an entity (unit, structure, projectile or resource) inside
 // one match: its slot in the high 8 bits, that slot's own counter in the low
 // 24. It never goes on the wire: a counter that many players share would tell

@@ -32,12 +32,12 @@ type counters struct {
 	shotAt  grid.Tick // the last shot in sight; 0: none
 	target  targetKey // that its fire was last told to be at
 	changed uint16    // its counter of changes of health, as of the last tick
-	changes uint8     // ticks in sight in which health changed, modulo changesWrap
+	changes uint8     // ticks in sight in which health changed, modulo ChangesWrap
 }
 
-// changesWrap is where the counter of changes of health begins anew: it takes
+// ChangesWrap is where the counter of changes of health begins anew: it takes
 // one byte on the wire.
-const changesWrap = 128
+const ChangesWrap = 128
 
 // NewBuilder returns a builder for a team.
 func NewBuilder(team grid.Team) *Builder {
@@ -143,7 +143,7 @@ func (c *counters) change(a *publicRow, now grid.Tick, told grid.Ticks) uint32 {
 	grows := a.unit.Flags&FlagBuilding != 0 && now%grid.Tick(told) != 0
 	if c.changed != a.changes && !grows {
 		c.changed = a.changes
-		c.changes = (c.changes + 1) % changesWrap
+		c.changes = (c.changes + 1) % ChangesWrap
 	}
 	return uint32(c.changes)
 }

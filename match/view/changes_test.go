@@ -36,7 +36,7 @@ func TestChangesAreCountedByTick(t *testing.T) {
 	}
 	a.unit.Flags = 0
 	for now := grid.Tick(30); now < 200; now++ {
-		if want = (want + 1) % changesWrap; at(now, 1) != want {
+		if want = (want + 1) % ChangesWrap; at(now, 1) != want {
 			t.Errorf("tick %d, built: not %d changes", now, want)
 		}
 	}

@@ -145,8 +145,8 @@ const (
 	cellShift   = 6
 	cellsATile  = 1 << (grid.TileShift - cellShift)
 	cellMiddle  = 1 << (cellShift - 1)
-	fineMiddle  = cellMiddle<<cellShift | cellMiddle
-	fineNumbers = 1 << (2 * cellShift)
+	FineMiddle  = cellMiddle<<cellShift | cellMiddle
+	FineNumbers = 1 << (2 * cellShift)
 )
 
 // cellOf returns the number of the cell that p lies in, on a map w tiles wide.
@@ -154,8 +154,8 @@ func cellOf(p grid.Pos, w int) uint32 {
 	return uint32(p.Y>>cellShift)*uint32(cellsATile*w) + uint32(p.X>>cellShift)
 }
 
-// cellCorner returns the position of a cell's corner.
-func cellCorner(cell uint32, w int) grid.Pos {
+// CellCorner returns the position of a cell's corner.
+func CellCorner(cell uint32, w int) grid.Pos {
 	row := uint32(cellsATile * w)
 	return grid.Pos{X: int32(cell%row) << cellShift, Y: int32(cell/row) << cellShift}
 }
@@ -166,8 +166,8 @@ func fineOf(p grid.Pos) uint32 {
 	return uint32(p.X&mask)<<cellShift | uint32(p.Y&mask)
 }
 
-// inCell returns the position at place fine of the cell with that corner.
-func inCell(corner grid.Pos, fine uint32) grid.Pos {
+// InCell returns the position at place fine of the cell with that corner.
+func InCell(corner grid.Pos, fine uint32) grid.Pos {
 	return corner.Add(grid.Vec{X: int32(fine >> cellShift), Y: int32(fine & (1<<cellShift - 1))})
 }
 
@@ -228,7 +228,7 @@ func roundShift(n int32) int32 { return (n + cellMiddle) >> cellShift }
 
 // from returns the position that place p means when the old course gives old;
 // corner reports that it is the corner of a cell, to be refined.
-func (p Place) from(old grid.Pos, w int) (at grid.Pos, corner bool) {
+func (p Place) From(old grid.Pos, w int) (at grid.Pos, corner bool) {
 	switch {
 	case p < placeNear:
 		v := unpair(p, nearCells)
@@ -238,7 +238,7 @@ func (p Place) from(old grid.Pos, w int) (at grid.Pos, corner bool) {
 	case p < placeCell:
 		return old.Add(unpair(p-placeFar, farUnits)), false
 	}
-	return cellCorner(uint32(p-placeCell), w), true
+	return CellCorner(uint32(p-placeCell), w), true
 }
 
 func unpair(p Place, n int32) grid.Vec {

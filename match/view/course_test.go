@@ -62,13 +62,13 @@ func TestPlaceLands(t *testing.T) {
 		exact := rapid.Bool().Draw(t, "exact")
 		finely := exact && rapid.Bool().Draw(t, "finely")
 		p, held := placeOf(old, at, exact, finely, w, h)
-		got, corner := p.from(old, w)
+		got, corner := p.From(old, w)
 		if corner {
-			fine := uint32(fineMiddle)
+			fine := uint32(FineMiddle)
 			if exact {
 				fine = fineOf(at)
 			}
-			got = inCell(got, fine)
+			got = InCell(got, fine)
 		}
 		if got != held {
 			t.Fatalf("clients put it at %v, the tracker at %v", got, held)

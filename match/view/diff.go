@@ -20,7 +20,7 @@ type Diff struct {
 	Enter     []EnterRow
 	Motion    []MotionRow
 	Exact     []ExactRow
-	Values    [values][]ValueRow
+	Values    [ValueKinds][]ValueRow
 
 	Ghosts    []Ghost
 	GhostGone []grid.Handle
@@ -81,20 +81,20 @@ type PlayerNote struct {
 	State PlayerState
 }
 
-// Health, Flags, Amount and Burst are the rows of one kind of value.
-func (d *Diff) Health() []ValueRow { return d.Values[valueMissing] }
+// Health, Flags, Amount and Burst return the rows of one kind of value.
+func (d *Diff) Health() []ValueRow { return d.Values[ValueMissing] }
 
 // Flags returns the rows of changed flags.
-func (d *Diff) Flags() []ValueRow { return d.Values[valueFlags] }
+func (d *Diff) Flags() []ValueRow { return d.Values[ValueFlags] }
 
 // Amount returns the rows of changed amounts.
-func (d *Diff) Amount() []ValueRow { return d.Values[valueAmount] }
+func (d *Diff) Amount() []ValueRow { return d.Values[ValueAmount] }
 
 // Burst returns the rows of changed bursts.
-func (d *Diff) Burst() []ValueRow { return d.Values[valueBurst] }
+func (d *Diff) Burst() []ValueRow { return d.Values[ValueBurst] }
 
 // Changes returns the rows of counters of changes of health.
-func (d *Diff) Changes() []ValueRow { return d.Values[valueChanges] }
+func (d *Diff) Changes() []ValueRow { return d.Values[ValueChanges] }
 
 // Empty reports whether there is nothing to tell.
 func (d *Diff) Empty() bool {
@@ -213,7 +213,7 @@ func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
 	if r.course.Stands() {
 		ago = 0
 	}
-	if fine := fineOf(r.at); ago != 0 || fine != fineMiddle {
+	if fine := fineOf(r.at); ago != 0 || fine != FineMiddle {
 		d.Exact = append(d.Exact, ExactRow{h, ago, fine})
 	}
 }

@@ -25,10 +25,10 @@ const unbuiltRadius visibility.Radius = 4
 // does the same.
 type Fog struct {
 	engine *visibility.Engine
-	eyes   []Eye      // by type
-	own    SlotSet    // whose entities see for the team
-	dying  grid.Ticks // how long what fell sees on
-	last   grid.Tick  // that was derived
+	eyes   []Eye        // by type
+	own    grid.SlotSet // whose entities see for the team
+	dying  grid.Ticks   // how long what fell sees on
+	last   grid.Tick    // that was derived
 	byUnit map[grid.Handle]visibility.SourceID
 	w, h   int
 	timed  []grid.Tick // when the sources end that do so by themselves
@@ -44,7 +44,7 @@ const (
 // NewFog returns the fog of a client that holds nothing yet. eyes has an entry
 // a type, own the slots of the client's team, and dying is how long it sees on
 // with what fell of its own.
-func NewFog(m *grid.Map, eyes []Eye, own SlotSet, dying grid.Ticks) (*Fog, error) {
+func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, error) {
 	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
 	if err != nil {
 		return nil, fmt.Errorf("fog: %w", err)
@@ -178,12 +178,3 @@ func (f *Fog) Visible(t grid.Tile) bool { return f.engine.Visible(0, t) }
 // Explored reports whether the tile was ever seen, as far as was derived: ticks
 // that a frame passed over included. What was told by rows, the replica has.
 func (f *Fog) Explored(t grid.Tile) bool { return f.engine.Explored(0, t) }
-
-// SlotSet is a set of slots, one bit each.
-type SlotSet uint16
-
-// Has reports whether s is in the set.
-func (set SlotSet) Has(s grid.Slot) bool { return s < grid.SlotsMax && set>>s&1 != 0 }
-
-// With returns the set with s added.
-func (set SlotSet) With(s grid.Slot) SlotSet { return set | 1<<s }

@@ -35,7 +35,7 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 			LevelBonus: ty.LevelBonus, Blind: ty.Class > sim.ClassStructure,
 		})
 	}
-	own := SlotSet(0)
+	own := grid.SlotSet(0)
 	for s := range w.Players() {
 		if w.Player(grid.Slot(s)).Team == team {
 			own = own.With(grid.Slot(s))

@@ -227,7 +227,7 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 // leakCounted: changes of health in the dark count, too.
 func leakCounted(changes uint16) uint8 {
 	if planted.Is("change-counter") {
-		return uint8(changes % changesWrap)
+		return uint8(changes % ChangesWrap)
 	}
 	return 0
 }

@@ -84,9 +84,9 @@ func (r *Replica) Apply(d *Diff) error {
 		if r.Entities[e.Handle] != nil {
 			return fmt.Errorf("replica: tick %d: enter of handle %d, which is held", r.Tick, e.Handle)
 		}
-		corners[e.Handle] = cellCorner(e.Cell, r.W)
+		corners[e.Handle] = CellCorner(e.Cell, r.W)
 		r.Entities[e.Handle] = &Entity{
-			Type: e.Type, Owner: e.Owner, At: inCell(corners[e.Handle], fineMiddle), Since: r.Tick,
+			Type: e.Type, Owner: e.Owner, At: InCell(corners[e.Handle], FineMiddle), Since: r.Tick,
 			Course: e.Course, Vel: e.Course.Velocity(r.FullSpeeds[e.Type]), entered: r.Tick,
 		}
 	}
@@ -95,29 +95,29 @@ func (r *Replica) Apply(d *Diff) error {
 		if e == nil {
 			return fmt.Errorf("replica: tick %d: course of handle %d, which is not held", r.Tick, m.Handle)
 		}
-		at, corner := m.Place.from(r.Pos(e, r.Tick), r.W)
+		at, corner := m.Place.From(r.Pos(e, r.Tick), r.W)
 		if corner {
-			corners[m.Handle], at = at, inCell(at, fineMiddle)
+			corners[m.Handle], at = at, InCell(at, FineMiddle)
 		}
 		e.At, e.Since, e.Course, e.Vel = at, r.Tick, m.Course, m.Course.Velocity(r.FullSpeeds[e.Type])
 	}
 	for _, x := range d.Exact {
 		e, corner := r.Entities[x.Handle], corners[x.Handle]
-		if _, told := corners[x.Handle]; !told || x.Fine >= fineNumbers {
+		if _, told := corners[x.Handle]; !told || x.Fine >= FineNumbers {
 			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was told", r.Tick, x.Handle)
 		}
-		e.At, e.Since = inCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
+		e.At, e.Since = InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}
-	for _, i := range [...]int{valueMissing, valueChanges, valueFlags, valueAmount, valueBurst} {
+	for _, i := range [...]int{ValueMissing, ValueChanges, ValueFlags, ValueAmount, ValueBurst} {
 		for _, row := range d.Values[i] {
 			e := r.Entities[row.Handle]
 			if e == nil {
 				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
 			}
-			if i == valueMissing && e.entered != r.Tick {
-				e.Changes = (e.Changes + 1) % changesWrap
+			if i == ValueMissing && e.entered != r.Tick {
+				e.Changes = (e.Changes + 1) % ChangesWrap
 			}
-			*[values]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
+			*[ValueKinds]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
 		}
 	}
 	return r.applyRest(d)
@@ -160,24 +160,6 @@ func (r *Replica) applyRest(d *Diff) error {
 	}
 	if d.Ended != nil {
 		r.Ended = d.Ended
-	}
-	return nil
-}
-
-// setRuns writes a row told as runs.
-func setRuns(words []uint64, runs []uint32, w int) error {
-	clear(words)
-	x, lit := 0, false
-	for _, n := range runs {
-		if n > uint32(w-x) {
-			return fmt.Errorf("runs of more than %d tiles", w)
-		}
-		for end := x + int(n); x < end; x++ {
-			if lit {
-				words[x>>6] |= 1 << (x & 63)
-			}
-		}
-		lit = !lit
 	}
 	return nil
 }

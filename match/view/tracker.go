@@ -73,7 +73,7 @@ type record struct {
 	since  grid.Tick
 	course Course
 
-	values [values]uint32
+	values [ValueKinds]uint32
 
 	owner grid.Slot
 	typ   uint16
@@ -82,17 +82,17 @@ type record struct {
 	moved grid.Tick // when it was told
 	// changed has the tick of each value's last change; enter tells those
 	// that are not 0.
-	changed [values]grid.Tick
+	changed [ValueKinds]grid.Tick
 }
 
 // The values of an entity that are told as rows of [handle, value].
 const (
-	valueMissing = iota
-	valueFlags
-	valueAmount
-	valueBurst
-	valueChanges // where clients would count wrong
-	values
+	ValueMissing = iota
+	ValueFlags
+	ValueAmount
+	ValueBurst
+	ValueChanges // where clients would count wrong
+	ValueKinds
 )
 
 type removedRec struct {
@@ -228,8 +228,8 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
-	r.values = [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
-	r.changed = [values]grid.Tick{t.tick, t.tick, t.tick, t.tick, t.tick}
+	r.values = [ValueKinds]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
+	r.changed = [ValueKinds]grid.Tick{t.tick, t.tick, t.tick, t.tick, t.tick}
 }
 
 // turn takes the course that u has. finely asks for the finer directions.
@@ -303,7 +303,7 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 
 // setValues takes over u's values, and reports whether one has changed.
 func (r *record) setValues(u *Unit, now grid.Tick) bool {
-	is := [values]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
+	is := [ValueKinds]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
 	if was := &r.values; is[0] == was[0] && is[1] == was[1] && is[2] == was[2] && is[3] == was[3] && is[4] == was[4] {
 		return false // spelled out, it is no call
 	}
@@ -319,10 +319,10 @@ func (r *record) setValues(u *Unit, now grid.Tick) bool {
 // setEye takes over at once the one flag that says how far something sees: the
 // mask that clients derive is that of each tick. It reports whether it changed.
 func (r *record) setEye(u *Unit, now grid.Tick) bool {
-	if (r.values[valueFlags]^u.Flags)&FlagBuilding == 0 {
+	if (r.values[ValueFlags]^u.Flags)&FlagBuilding == 0 {
 		return false
 	}
-	r.values[valueFlags], r.changed[valueFlags] = u.Flags, now
+	r.values[ValueFlags], r.changed[ValueFlags] = u.Flags, now
 	return true
 }
 
@@ -336,16 +336,16 @@ func (r *record) setEye(u *Unit, now grid.Tick) bool {
 //   - Health changed more than once, or changed and changed back: all bases
 //     before now.
 func (r *record) count(u *Unit, now grid.Tick) {
-	counted, told := r.values[valueChanges], uint32(u.Missing) != r.values[valueMissing]
+	counted, told := r.values[ValueChanges], uint32(u.Missing) != r.values[ValueMissing]
 	switch {
 	case u.Changes == counted && !told:
 		return
-	case u.Changes == (counted+1)%changesWrap && told:
-		r.changed[valueChanges] = max(r.changed[valueChanges], r.changed[valueMissing])
+	case u.Changes == (counted+1)%ChangesWrap && told:
+		r.changed[ValueChanges] = max(r.changed[ValueChanges], r.changed[ValueMissing])
 	default:
-		r.changed[valueChanges] = now
+		r.changed[ValueChanges] = now
 	}
-	r.values[valueChanges] = u.Changes
+	r.values[ValueChanges] = u.Changes
 }
 
 func (t *Tracker) updateGhosts(v *View) {

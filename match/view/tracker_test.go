@@ -112,7 +112,7 @@ func (s *stage) see() {
 			}
 		}
 		if a.seen {
-			a.unit.Changes = uint32(a.changes-a.before) % changesWrap
+			a.unit.Changes = uint32(a.changes-a.before) % ChangesWrap
 			s.view.Units = append(s.view.Units, a.unit)
 		}
 	}

@@ -34,7 +34,7 @@ type Unit struct {
 	Flags     uint32
 	Amount    uint32
 	Burst     uint32 // from 0 at Entered
-	Changes   uint32 // ticks in which health changed, from 0 at Entered, modulo changesWrap
+	Changes   uint32 // ticks in which health changed, from 0 at Entered, modulo ChangesWrap
 }
 
 // Removed is an entity that the team saw until this tick.

@@ -53,7 +53,7 @@ func FuzzServerStream(f *testing.F) {
 		for i := range r.FullSpeeds {
 			r.FullSpeeds[i] = int32(i) * 9830
 		}
-		fog, err := view.NewFog(m, eyes, view.SlotSet(0).With(0), 40)
+		fog, err := view.NewFog(m, eyes, grid.SlotSet(0).With(0), 40)
 		if err != nil {
 			t.Fatal(err)
 		}

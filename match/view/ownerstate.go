@@ -104,7 +104,7 @@ func keep[K comparable, V any](m map[K]V, k K, v V, told bool) {
 	}
 }
 
-func (a *Affairs) place(cell uint32) grid.Pos { return inCell(cellCorner(cell, a.w), fineMiddle) }
+func (a *Affairs) place(cell uint32) grid.Pos { return InCell(CellCorner(cell, a.w), FineMiddle) }
 
 func (a *Affairs) drop(h grid.Handle) {
 	delete(a.Queues, h)
