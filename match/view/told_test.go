@@ -9,6 +9,18 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
+// Numbers of the protocol, as server.proto states them.
+const (
+	toldFine  = 16384   // courses from here on have the finer directions
+	toldPaced = 1064960 // and from here on another pace
+	toldUnits = 121     // places from here on are in world units
+	toldFires = 2       // bit of a burst
+	toldRest  = 20      // ticks that something stands before its facing is told
+)
+
+// middle returns the middle of p's cell of a sixteenth of a tile.
+func middle(p grid.Pos) grid.Pos { return grid.Pos{X: p.X&^63 + 32, Y: p.Y&^63 + 32} }
+
 // feed is a tracker whose views a test makes by hand, and a client of it.
 type feed struct {
 	t       *testing.T
@@ -58,10 +70,10 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 		u.Pos = grid.Pos{X: x >> 6, Y: y >> 6}
 		rows = append(rows, f.tell(View{}, u).Motion...)
 	}
-	if len(rows) == 0 || rows[0].Course >= courseFine || rows[0].Place >= placeNear {
+	if len(rows) == 0 || rows[0].Course >= toldFine || rows[0].Place >= toldUnits {
 		t.Fatalf("setting off is told as %+v", rows)
 	}
-	if last := rows[len(rows)-1]; len(rows) > 4 || last.Course < courseFine || last.Course >= coursePaced {
+	if last := rows[len(rows)-1]; len(rows) > 4 || last.Course < toldFine || last.Course >= toldPaced {
 		t.Errorf("a straight way took %+v", rows)
 	}
 	u.Vel = Velocity{0, -9830}
@@ -73,7 +85,7 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 		y += u.Vel.Y
 		u.Pos.Y = y >> 6
 	}
-	if len(rows) != 1 || rows[0].Course < courseFine {
+	if len(rows) != 1 || rows[0].Course < toldFine {
 		t.Errorf("after a long way the next is told as %+v", rows)
 	}
 }
@@ -81,7 +93,7 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 // What fires looks at its target: where else it looks is told once it rests.
 func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	f := newFeed(t)
-	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: burstFires, Pos: grid.Pos{X: 5000, Y: 20000}}
+	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: toldFires, Pos: grid.Pos{X: 5000, Y: 20000}}
 	f.tell(View{}, u)
 	for i := range 60 {
 		u.Facing = grid.Facing(i * 4)
@@ -90,7 +102,7 @@ func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 		}
 	}
 	u.Burst, u.Facing = 0, 100
-	for range restTicks {
+	for range toldRest {
 		if d := f.tell(View{}, u); len(d.Motion) > 0 {
 			t.Fatalf("tick %d: told before it rests: %+v", f.tick, d.Motion)
 		}
@@ -186,14 +198,14 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 	}
 	own.Production[0].Types, own.Production[0].HasRally, own.Production[0].Rally = nil, true, grid.Pos{X: 1000, Y: 3000}
 	tell()
-	if _, has := affairs.Queues[9]; has || affairs.Rallies[9] != middleOf(own.Production[0].Rally) {
+	if _, has := affairs.Queues[9]; has || affairs.Rallies[9] != middle(own.Production[0].Rally) {
 		t.Errorf("held are %+v and %+v", affairs.Queues, affairs.Rallies)
 	}
 	to := grid.Pos{X: 5000, Y: 6000}
 	own.Units = []OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
 	tell()
 	ready := Ability{4, 1}
-	if affairs.Tasks[4] != (Task{2, true, middleOf(to)}) || affairs.Energy[5] != 40 || affairs.Ready[ready] != f.tick+10 {
+	if affairs.Tasks[4] != (Task{2, true, middle(to)}) || affairs.Energy[5] != 40 || affairs.Ready[ready] != f.tick+10 {
 		t.Errorf("held are %+v", affairs)
 	}
 	for range 10 {
