@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -319,7 +320,7 @@ func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
 	s.next = append(s.next, b)
 }
 
-func ghostOf(r *view.Replica, handle uint32) bool {
+func ghostOf(r *client.Replica, handle uint32) bool {
 	_, ok := r.Ghosts[grid.Handle(handle)]
 	return ok
 }

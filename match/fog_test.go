@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -110,7 +111,7 @@ func (o *oracle) sees(tr *truth, detected []bool, e *sim.Entity) bool {
 
 // compare reports everything a client was told that it may not know, and
 // everything in sight that it was not told.
-func (o *oracle) compare(tr *truth, r *view.Replica, f *wire.ServerFrame) []string {
+func (o *oracle) compare(tr *truth, r *client.Replica, f *wire.ServerFrame) []string {
 	var wrong []string
 	say := func(format string, args ...any) {
 		wrong = append(wrong, fmt.Sprintf("tick %d, team %d: ", r.Tick, o.team)+fmt.Sprintf(format, args...))
@@ -230,7 +231,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 		}
 		for i, p := range players {
 			if p.mind == nil {
-				p.replica = view.NewReplica(m.W, m.H, nil)
+				p.replica = client.NewReplica(m.W, m.H, nil)
 				p.read()
 				for _, ti := range p.welcome.Types {
 					p.replica.FullSpeeds = append(p.replica.FullSpeeds, int32(ti.Speed))

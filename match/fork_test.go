@@ -9,10 +9,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -65,7 +65,7 @@ type link struct {
 	held      int // frames in the outbox that were noted as sent
 	dec       wire.Decoder
 	welcome   *pb.Welcome
-	replica   *view.Replica
+	replica   *client.Replica
 	mind      *bot.Mind
 	adversary *adversary
 	next      [][]byte // messages for the next tick
@@ -329,7 +329,7 @@ func (l *link) take(m *grid.Map, b []byte) {
 			full[i] = int32(ti.Speed)
 		}
 		if l.replica == nil {
-			l.replica = view.NewReplica(m.W, m.H, full)
+			l.replica = client.NewReplica(m.W, m.H, full)
 			l.mind, _ = bot.NewMind(f.Welcome, m)
 		}
 		return

@@ -15,7 +15,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -138,7 +137,7 @@ type client struct {
 	pipe    Transport
 	welcome *pb.Welcome
 	dec     wire.Decoder
-	replica *view.Replica
+	replica *client.Replica
 	seq     uint32
 	answers []*pb.Answer
 	closing *pb.Closing
@@ -251,7 +250,7 @@ func (c *client) read() *wire.ServerFrame {
 					side = s
 				}
 			}
-			c.replica = view.NewReplica(side, side, full)
+			c.replica = client.NewReplica(side, side, full)
 		}
 	case f.Closing != nil:
 		c.closing = f.Closing

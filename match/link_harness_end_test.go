@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -38,7 +38,7 @@ type end struct {
 	quiet   bool // it gives no orders
 	sure    bool // what it sends is never lost, and never sent again
 	derives bool // it works its fog out by itself
-	fog     *view.Fog
+	fog     *client.Fog
 	acked   grid.Tick
 	back    bool      // no frame has come since it connected again
 	asked   grid.Tick // when it wants to be connected again
@@ -47,7 +47,7 @@ type end struct {
 	inFlight int       // frames that a cut lost
 	backAt   grid.Tick // when it came back from it
 
-	own     *view.Affairs
+	own     *client.OwnerState
 	started map[uint32]uint32
 
 	open      map[uint32]*pb.ClientFrame // not answered, by number
@@ -75,7 +75,7 @@ func newEnd(r *linkHarness, slot grid.Slot) *end {
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
 	e.link = link{adversary: e.link.adversary} // numbers go on, whatever the page
-	e.fog, e.own = nil, view.NewAffairs(e.r.m.spec.Map.W)
+	e.fog, e.own = nil, client.NewOwnerState(e.r.m.spec.Map.W)
 	e.started = map[uint32]uint32{}
 }
 
@@ -302,10 +302,10 @@ func (e *end) welcome(w *pb.Welcome) {
 		return
 	}
 	m := e.r.m.spec.Map
-	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
 	for i, t := range w.Types {
 		full[i] = int32(t.Speed)
-		eyes[i] = view.Eye{
+		eyes[i] = client.Eye{
 			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
@@ -317,13 +317,13 @@ func (e *end) welcome(w *pb.Welcome) {
 		}
 	}
 	var err error
-	if e.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
+	if e.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		e.r.t.Fatalf("%v", err)
 	}
 	if l.mind, err = bot.NewMind(w, m); err != nil {
 		e.r.t.Fatalf("%v", err)
 	}
-	l.replica = view.NewReplica(m.W, m.H, full)
+	l.replica = client.NewReplica(m.W, m.H, full)
 }
 
 // takeOwn folds the player's own part.

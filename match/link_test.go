@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
@@ -300,7 +301,7 @@ func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (mis
 
 // valuesHold reports whether each value held is the one of the tick, or of one
 // so little before it that values were not looked at since.
-func (e *end) valuesHold(h grid.Handle, held *view.Entity) bool {
+func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	every := grid.Tick(max(1, e.r.m.rate/10))
 	if e.r.m.spec.Rules.Settings.FlushTick {
 		every = 1
@@ -369,7 +370,7 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 			fail("own unit %d is held to have energy %d, it is %+v", u.Handle, energy, u)
 		}
 		for a, at := range u.ReadyAt {
-			if ready := held.Ready[view.Ability{Unit: u.Handle, Index: uint32(a)}]; max(ready, now) != max(at, now) {
+			if ready := held.Ready[client.Ability{Unit: u.Handle, Index: uint32(a)}]; max(ready, now) != max(at, now) {
 				fail("ability %d of own unit %d is held to be ready at %d, it is %+v at %d", a, u.Handle, ready, u, now)
 			}
 		}

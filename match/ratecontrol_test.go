@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -125,7 +125,7 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 }
 
 // sameAs holds that two of a team hold the same things.
-func sameAs(t *testing.T, want, got *view.Replica) {
+func sameAs(t *testing.T, want, got *client.Replica) {
 	t.Helper()
 	if len(want.Entities) != len(got.Entities) || want.Tick != got.Tick {
 		t.Errorf("one holds %d entities at tick %d, its mate %d at %d", len(got.Entities), got.Tick, len(want.Entities), want.Tick)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -177,7 +177,7 @@ func (e *end) shell() {
 }
 
 // equalReplicas: rows says that both were told their fog by rows.
-func equalReplicas(t *testing.T, cut int, a, b *view.Replica, rows bool) {
+func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 	t.Helper()
 	if a.Tick != b.Tick || len(a.Entities) != len(b.Entities) {
 		t.Fatalf("cut %d: ticks %d and %d, %d and %d entities", cut, a.Tick, b.Tick, len(a.Entities), len(b.Entities))

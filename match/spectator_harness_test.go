@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -175,8 +176,8 @@ type spectatorClient struct {
 	ses     *session
 	dec     wire.Decoder
 	welcome *pb.Welcome
-	replica *view.Replica
-	fog     *view.Fog
+	replica *client.Replica
+	fog     *client.Fog
 	closing *pb.Closing
 	ended   *view.Ended
 	endedAt grid.Tick
@@ -329,10 +330,10 @@ func (g *spectatorClient) greet(w *pb.Welcome) {
 	if g.welcome = w; g.replica != nil {
 		return
 	}
-	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
 	for i, t := range w.Types {
 		full[i] = int32(t.Speed)
-		eyes[i] = view.Eye{
+		eyes[i] = client.Eye{
 			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
@@ -345,8 +346,8 @@ func (g *spectatorClient) greet(w *pb.Welcome) {
 	}
 	m := g.m.spec.Map
 	var err error
-	if g.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
+	if g.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		g.t.Fatal(err)
 	}
-	g.replica = view.NewReplica(m.W, m.H, full)
+	g.replica = client.NewReplica(m.W, m.H, full)
 }

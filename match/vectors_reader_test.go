@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -25,9 +25,9 @@ type vectorReader struct {
 
 	dec     wire.Decoder
 	welcome *pb.Welcome
-	replica *view.Replica
-	fog     *view.Fog
-	own     *view.Affairs
+	replica *client.Replica
+	fog     *client.Fog
+	own     *client.OwnerState
 	players object
 }
 
@@ -80,10 +80,10 @@ func (r *vectorReader) greet(w *pb.Welcome) error {
 	if hash := r.m.Hash().String(); hash != w.MapHash {
 		return fmt.Errorf("the map's hash is %s, the welcome says %s", hash, w.MapHash)
 	}
-	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
 	for i, t := range w.Types {
 		full[i] = int32(t.Speed)
-		eyes[i] = view.Eye{
+		eyes[i] = client.Eye{
 			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
@@ -96,8 +96,8 @@ func (r *vectorReader) greet(w *pb.Welcome) error {
 		}
 	}
 	var err error
-	r.fog, err = view.NewFog(r.m, eyes, own, grid.Ticks(w.DyingSightTicks))
-	r.replica, r.own = view.NewReplica(r.m.W, r.m.H, full), view.NewAffairs(r.m.W)
+	r.fog, err = client.NewFog(r.m, eyes, own, grid.Ticks(w.DyingSightTicks))
+	r.replica, r.own = client.NewReplica(r.m.W, r.m.H, full), client.NewOwnerState(r.m.W)
 	return err
 }
 

@@ -20,12 +20,12 @@ const module = "github.com/fogkeep/fogkeep/"
 // core lists the packages that have to give the same bits on every machine.
 // Packages below them that open files or serve pages are shells of their own.
 var core = []string{
-	"match/grid", "visibility", "orders", "match/sim", "match/view", "minimap",
+	"match/grid", "visibility", "orders", "match/sim", "match/view", "match/client", "minimap",
 }
 
 // state lists the core packages that hold or compute state: no floats there.
 // minimap only draws.
-var state = []string{"match/grid", "visibility", "orders", "match/sim", "match/view"}
+var state = []string{"match/grid", "visibility", "orders", "match/sim", "match/view", "match/client"}
 
 // instead says what the core uses in place of what it may not import.
 var instead = map[string]string{
@@ -66,6 +66,7 @@ var arrows = map[string][]string{
 	"match/sim/internal/testonly": {},
 	"match/sim/simtest":           {"match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "visibility", "orders", "match/sim", "internal/leak"},
+	"match/client":                {"match/grid", "visibility", "match/view"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
@@ -81,6 +82,7 @@ var strangers = [][2]string{{"match", "lobby"}, {"minimap", "lobby"}, {"proto/wi
 // blind lists what rooms downstream of a view may not import: they are handed
 // pictures, and never a world.
 var blind = map[string][]string{
+	"match/client": {"match/grid", "visibility", "match/view"},
 	"minimap":      {"match/sim"},
 	"minimap/page": {"match/sim"},
 }

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -62,18 +63,18 @@ func TestBattleFitsAModem(t *testing.T) {
 // harnessClient is a client of a team of a harness: it knows its frames' bytes.
 type harnessClient struct {
 	dec     wire.Decoder
-	replica *view.Replica
-	fog     *view.Fog
+	replica *client.Replica
+	fog     *client.Fog
 }
 
 func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	rules := r.w.Rules()
 	welcome := &pb.Welcome{Types: make([]*pb.TypeInfo, len(rules.Types)), Players: make([]*pb.Player, r.w.Players())}
-	eyes := make([]view.Eye, len(rules.Types))
+	eyes := make([]client.Eye, len(rules.Types))
 	for i := range rules.Types {
 		ty := &rules.Types[i]
 		welcome.Types[i] = &pb.TypeInfo{}
-		eyes[i] = view.Eye{
+		eyes[i] = client.Eye{
 			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == sim.ClassUnit && ty.Move == grid.Air,
 			LevelBonus: ty.LevelBonus, Blind: ty.Class > sim.ClassStructure,
 		}
@@ -92,8 +93,8 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	if _, err = c.dec.Decode(b); err != nil {
 		return c, err
 	}
-	c.replica = view.NewReplica(r.w.Map().W, r.w.Map().H, view.Speeds(r.w))
-	c.fog, err = view.NewFog(r.w.Map(), eyes, own, r.w.DyingSight())
+	c.replica = client.NewReplica(r.w.Map().W, r.w.Map().H, view.Speeds(r.w))
+	c.fog, err = client.NewFog(r.w.Map(), eyes, own, r.w.DyingSight())
 	return c, err
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -35,8 +35,8 @@ type headless struct {
 	slot    int
 	conn    *websocket.Conn
 	dec     wire.Decoder
-	replica *view.Replica
-	fog     *view.Fog
+	replica *client.Replica
+	fog     *client.Fog
 	general *fieldGeneral // nil: it gives no orders
 
 	frames  []sentFrame
@@ -108,10 +108,10 @@ func (c *headless) welcome(m *grid.Map, fights bool) error {
 	if w == nil {
 		return fmt.Errorf("client %d: no welcome but %v", c.slot, f.Closing)
 	}
-	full, eyes := make([]int32, len(w.Types)), make([]view.Eye, len(w.Types))
+	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
 	for i, t := range w.Types {
 		full[i] = int32(t.Speed)
-		eyes[i] = view.Eye{
+		eyes[i] = client.Eye{
 			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
 			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
 		}
@@ -122,8 +122,8 @@ func (c *headless) welcome(m *grid.Map, fights bool) error {
 			own = own.With(grid.Slot(i))
 		}
 	}
-	c.replica = view.NewReplica(m.W, m.H, full)
-	if c.fog, err = view.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
+	c.replica = client.NewReplica(m.W, m.H, full)
+	if c.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
 		return fmt.Errorf("client %d: %w", c.slot, err)
 	}
 	if fights {
@@ -216,7 +216,7 @@ type fieldGeneral struct {
 	home    grid.Pos
 	others  []grid.Pos
 	mid     grid.Pos
-	own     *view.Affairs
+	own     *client.OwnerState
 	start   map[uint16]int // of each type at first
 	seq     uint32
 	next    grid.Tick
@@ -224,7 +224,7 @@ type fieldGeneral struct {
 
 func newFieldGeneral(w *pb.Welcome, m *grid.Map) *fieldGeneral {
 	g := &fieldGeneral{
-		slot: grid.Slot(w.Slot), mid: grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}, own: view.NewAffairs(m.W),
+		slot: grid.Slot(w.Slot), mid: grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}, own: client.NewOwnerState(m.W),
 	}
 	for _, t := range w.Types {
 		g.classes = append(g.classes, t.Class)
@@ -239,7 +239,7 @@ func newFieldGeneral(w *pb.Welcome, m *grid.Map) *fieldGeneral {
 
 // orders returns what to order now: idle units to where the fighting is, and
 // what fell to be trained anew.
-func (g *fieldGeneral) orders(r *view.Replica, f *wire.ServerFrame) []*pb.Order {
+func (g *fieldGeneral) orders(r *client.Replica, f *wire.ServerFrame) []*pb.Order {
 	g.own.Apply(&f.Diff, f.Own, r.Tick)
 	if r.Tick < g.next {
 		return nil

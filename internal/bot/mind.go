@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
@@ -29,7 +30,7 @@ type Mind struct {
 	team    grid.Team
 	rate    grid.Ticks // ticks a second
 
-	replica *view.Replica
+	replica *client.Replica
 	doing   map[grid.Handle]pb.OrderKind // of own units
 	queues  map[grid.Handle]int          // lengths of production queues
 	stock   []uint32
@@ -69,7 +70,7 @@ func NewMind(w *pb.Welcome, m *grid.Map) (*Mind, error) {
 	}
 	b := &Mind{
 		m: m, welcome: w, slot: grid.Slot(w.Slot), team: grid.Team(w.Team), rate: grid.Ticks(w.TickRate),
-		replica: view.NewReplica(m.W, m.H, full),
+		replica: client.NewReplica(m.W, m.H, full),
 		doing:   map[grid.Handle]pb.OrderKind{}, queues: map[grid.Handle]int{}, waiting: map[uint32]question{},
 	}
 	b.economy.init(b)

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
@@ -43,21 +44,21 @@ func FuzzServerStream(f *testing.F) {
 	m := grid.NewMap("fuzz", 64, 48)
 	m.Occlusion = grid.OcclusionHighGround
 	m.Starts = []grid.Tile{{X: 5, Y: 5}}
-	eyes := make([]view.Eye, testKinds.Types)
+	eyes := make([]client.Eye, testKinds.Types)
 	for i := range eyes {
-		eyes[i] = view.Eye{Radius: visibility.Radius(2 * i), Flyer: i%2 == 0, LevelBonus: 1, Blind: i == 5}
+		eyes[i] = client.Eye{Radius: visibility.Radius(2 * i), Flyer: i%2 == 0, LevelBonus: 1, Blind: i == 5}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		dec := Decoder{kinds: testKinds}
-		r := view.NewReplica(m.W, m.H, make([]int32, testKinds.Types))
+		r := client.NewReplica(m.W, m.H, make([]int32, testKinds.Types))
 		for i := range r.FullSpeeds {
 			r.FullSpeeds[i] = int32(i) * 9830
 		}
-		fog, err := view.NewFog(m, eyes, grid.SlotSet(0).With(0), 40)
+		fog, err := client.NewFog(m, eyes, grid.SlotSet(0).With(0), 40)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := view.NewAffairs(m.W)
+		own := client.NewOwnerState(m.W)
 		for frames := 0; len(b) > 0 && frames < 8; frames++ {
 			var one []byte
 			one, b = split(b)

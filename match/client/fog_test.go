@@ -1,4 +1,4 @@
-package view
+package client
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -15,12 +16,12 @@ import (
 // deriver is a client that derives its fog from the diffs of its team.
 type deriver struct {
 	team    grid.Team
-	builder *Builder
-	tracker *Tracker
+	builder *view.Builder
+	tracker *view.Tracker
 	replica *Replica
 	fog     *Fog
-	view    View
-	diff    Diff
+	view    view.View
+	diff    view.Diff
 	base    grid.Tick
 }
 
@@ -46,20 +47,20 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 		t.Fatal(err)
 	}
 	return &deriver{
-		team: team, builder: NewBuilder(team), replica: NewReplica(m.W, m.H, Speeds(w)), fog: fog,
-		tracker: NewTracker(Rules{W: m.W, H: m.H, Tolerance: ToleranceDefault, Values: ValuesEvery(rules, w.TickRate()), Keep: 100}),
+		team: team, builder: view.NewBuilder(team), replica: NewReplica(m.W, m.H, view.Speeds(w)), fog: fog,
+		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: view.ValuesEvery(rules, w.TickRate()), Keep: 100}),
 	}
 }
 
 // take brings the client to w's tick, or lets it miss the tick, and returns what
 // of its mask is wrong.
-func (c *deriver) take(sc *Cache, w *sim.World, missed bool) error {
+func (c *deriver) take(sc *view.Cache, w *sim.World, missed bool) error {
 	c.builder.BuildFrom(sc, w, &c.view)
 	c.tracker.Update(&c.view)
 	if missed {
 		return nil
 	}
-	c.tracker.Diff(&c.diff, c.base, MaskOptions{})
+	c.tracker.Diff(&c.diff, c.base, view.MaskOptions{})
 	for i := range c.diff.Sights { // on the wire time is told from now
 		c.diff.Sights[i].Until -= w.Tick()
 	}
@@ -159,7 +160,7 @@ func TestDerivedMasksAreRightAtEveryTick(t *testing.T) {
 				simtest.Edit(w).Add(s, typ, grid.Tile{X: int16(17 + rng.IntN(14)), Y: int16(16 + rng.IntN(16))}.Center())
 			}
 		}
-		scene := NewCache(w)
+		scene := view.NewCache(w)
 		clients := []*deriver{newDeriver(t, w, 0), newDeriver(t, w, 1)}
 		seqs := [2]uint32{}
 		for range 30 * rate {

@@ -1,10 +1,13 @@
-package view
+package client
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+)
 
-// Affairs is what a client holds of what only its player is told: the fold of
+// OwnerState is what a client holds of what only its player is told: the fold of
 // the own parts that it was sent.
-type Affairs struct {
+type OwnerState struct {
 	Resources                 []uint32
 	Population, PopulationMax uint32
 	Queues                    map[grid.Handle]QueueHeld // of structures that make something
@@ -36,22 +39,22 @@ type Ability struct {
 	Index uint32
 }
 
-// NewAffairs returns the affairs of a client that was told nothing yet, on a map
+// NewOwnerState returns the owner state of a client that was told nothing yet, on a map
 // w tiles wide.
-func NewAffairs(w int) *Affairs {
-	a := &Affairs{w: w}
+func NewOwnerState(w int) *OwnerState {
+	a := &OwnerState{w: w}
 	a.forget()
 	return a
 }
 
-func (a *Affairs) forget() {
+func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueHeld{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
 	a.Energy, a.Ready = map[grid.Handle]uint32{}, map[Ability]grid.Tick{}
 }
 
 // Apply takes in a frame that brings the client to tick now: what left, and the
 // own part, nil where there is none.
-func (a *Affairs) Apply(d *Diff, own *OwnerDiff, now grid.Tick) {
+func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 	if d.Snapshot {
 		a.forget()
 	}
@@ -104,9 +107,11 @@ func keep[K comparable, V any](m map[K]V, k K, v V, told bool) {
 	}
 }
 
-func (a *Affairs) place(cell uint32) grid.Pos { return InCell(CellCorner(cell, a.w), FineMiddle) }
+func (a *OwnerState) place(cell uint32) grid.Pos {
+	return view.InCell(view.CellCorner(cell, a.w), view.FineMiddle)
+}
 
-func (a *Affairs) drop(h grid.Handle) {
+func (a *OwnerState) drop(h grid.Handle) {
 	delete(a.Queues, h)
 	delete(a.Rallies, h)
 	delete(a.Tasks, h)

@@ -1,4 +1,4 @@
-package view
+package client
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // Numbers of the protocol, as server.proto states them.
@@ -24,32 +25,32 @@ func middle(p grid.Pos) grid.Pos { return grid.Pos{X: p.X&^63 + 32, Y: p.Y&^63 +
 // feed is a tracker whose views a test makes by hand, and a client of it.
 type feed struct {
 	t       *testing.T
-	tracker *Tracker
+	tracker *view.Tracker
 	client  *Replica
 	tick    grid.Tick
-	diff    Diff
+	diff    view.Diff
 }
 
 func newFeed(t *testing.T) *feed {
 	return &feed{
 		t:       t,
-		tracker: NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 2, Keep: 100}),
+		tracker: view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 2, Keep: 100}),
 		client:  NewReplica(testW, testH, testFull),
 	}
 }
 
 // tell brings the client to the next tick, in which the team sees the units.
-func (f *feed) tell(v View, units ...Unit) *Diff {
+func (f *feed) tell(v view.View, units ...view.Unit) *view.Diff {
 	f.t.Helper()
 	f.tick++
 	v.Tick, v.W, v.H, v.Units = f.tick, testW, testH, units
 	f.tracker.Update(&v)
-	f.tracker.Diff(&f.diff, f.tick-1, MaskOptions{})
+	f.tracker.Diff(&f.diff, f.tick-1, view.MaskOptions{})
 	if err := f.client.Apply(&f.diff); err != nil {
 		f.t.Fatal(err)
 	}
 	for _, u := range units {
-		if at := f.client.Pos(f.client.Entities[u.Handle], f.tick); !at.Within(u.Pos, ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
+		if at := f.client.Pos(f.client.Entities[u.Handle], f.tick); !at.Within(u.Pos, view.ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
 			f.t.Fatalf("tick %d: held to be at %v, it is %+v", f.tick, at, u)
 		}
 	}
@@ -60,15 +61,15 @@ func (f *feed) tell(v View, units ...Unit) *Diff {
 // and then no more.
 func TestWaysAreToldCoarselyFirst(t *testing.T) {
 	f := newFeed(t)
-	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Exact: true, Pos: grid.Pos{X: 5000, Y: 20000}}
-	f.tell(View{}, u)
-	u.Vel = Velocity{9820, 403} // full speed, almost east
+	u := view.Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Exact: true, Pos: grid.Pos{X: 5000, Y: 20000}}
+	f.tell(view.View{}, u)
+	u.Vel = view.Velocity{X: 9820, Y: 403} // full speed, almost east
 	x, y := u.Pos.X<<6, u.Pos.Y<<6
-	var rows []MotionRow
+	var rows []view.MotionRow
 	for range 300 {
 		x, y = x+u.Vel.X, y+u.Vel.Y
 		u.Pos = grid.Pos{X: x >> 6, Y: y >> 6}
-		rows = append(rows, f.tell(View{}, u).Motion...)
+		rows = append(rows, f.tell(view.View{}, u).Motion...)
 	}
 	if len(rows) == 0 || rows[0].Course >= toldFine || rows[0].Place >= toldUnits {
 		t.Fatalf("setting off is told as %+v", rows)
@@ -76,12 +77,12 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 	if last := rows[len(rows)-1]; len(rows) > 4 || last.Course < toldFine || last.Course >= toldPaced {
 		t.Errorf("a straight way took %+v", rows)
 	}
-	u.Vel = Velocity{0, -9830}
+	u.Vel = view.Velocity{X: 0, Y: -9830}
 	y += u.Vel.Y
 	u.Pos.Y = y >> 6
 	rows = rows[:0]
 	for range 3 {
-		rows = append(rows, f.tell(View{}, u).Motion...)
+		rows = append(rows, f.tell(view.View{}, u).Motion...)
 		y += u.Vel.Y
 		u.Pos.Y = y >> 6
 	}
@@ -93,21 +94,21 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 // What fires looks at its target: where else it looks is told once it rests.
 func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	f := newFeed(t)
-	u := Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: toldFires, Pos: grid.Pos{X: 5000, Y: 20000}}
-	f.tell(View{}, u)
+	u := view.Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: toldFires, Pos: grid.Pos{X: 5000, Y: 20000}}
+	f.tell(view.View{}, u)
 	for i := range 60 {
 		u.Facing = grid.Facing(i * 4)
-		if d := f.tell(View{}, u); len(d.Motion) > 0 {
+		if d := f.tell(view.View{}, u); len(d.Motion) > 0 {
 			t.Fatalf("tick %d: told %+v", f.tick, d.Motion)
 		}
 	}
 	u.Burst, u.Facing = 0, 100
 	for range toldRest {
-		if d := f.tell(View{}, u); len(d.Motion) > 0 {
+		if d := f.tell(view.View{}, u); len(d.Motion) > 0 {
 			t.Fatalf("tick %d: told before it rests: %+v", f.tick, d.Motion)
 		}
 	}
-	if d := f.tell(View{}, u); len(d.Motion) != 1 || d.Motion[0].Course != Stand(100) {
+	if d := f.tell(view.View{}, u); len(d.Motion) != 1 || d.Motion[0].Course != view.Stand(100) {
 		t.Errorf("at rest it is told as %+v", d.Motion)
 	}
 }
@@ -116,28 +117,28 @@ func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 // none.
 func TestFireIsToldWithTheValues(t *testing.T) {
 	f := newFeed(t)
-	units := []Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}, {Handle: 3, Entered: 1}, {Handle: 4, Entered: 1}}
-	shots := func(pairs ...grid.Handle) (v View) {
+	units := []view.Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}, {Handle: 3, Entered: 1}, {Handle: 4, Entered: 1}}
+	shots := func(pairs ...grid.Handle) (v view.View) {
 		for i := 0; i < len(pairs); i += 2 {
-			v.Events = append(v.Events, Event{Kind: EventShot, Source: pairs[i], Target: pairs[i+1]})
+			v.Events = append(v.Events, view.Event{Kind: view.EventShot, Source: pairs[i], Target: pairs[i+1]})
 		}
 		return v
 	}
-	f.tell(View{}, units...)
-	f.tell(View{}, units...)
+	f.tell(view.View{}, units...)
+	f.tell(view.View{}, units...)
 	v := shots(3, 1, 2, 1, 4, 2)
-	v.Events = append(v.Events, Event{Kind: EventShot, Source: 1, At: grid.Pos{X: 7}})
+	v.Events = append(v.Events, view.Event{Kind: view.EventShot, Source: 1, At: grid.Pos{X: 7}})
 	d := f.tell(v, units...)
 	if len(d.Fire) > 0 || len(d.Events) != 1 || d.Events[0].At.X != 7 {
 		t.Errorf("between two flushes %v and %v are told", d.Fire, d.Events)
 	}
 	v = shots(2, 3)
-	v.Removed = []Removed{{Handle: 4}}
-	if d = f.tell(v, units[:3]...); !slices.Equal(d.Fire, []FireRow{{2, 3}, {3, 1}}) {
+	v.Removed = []view.Removed{{Handle: 4}}
+	if d = f.tell(v, units[:3]...); !slices.Equal(d.Fire, []view.FireRow{{Handle: 2, Target: 3}, {Handle: 3, Target: 1}}) {
 		t.Errorf("at the flush %v is told", d.Fire)
 	}
-	f.tell(View{}, units[:3]...)
-	if d = f.tell(View{}, units[:3]...); len(d.Fire) > 0 {
+	f.tell(view.View{}, units[:3]...)
+	if d = f.tell(view.View{}, units[:3]...); len(d.Fire) > 0 {
 		t.Errorf("%v is told again", d.Fire)
 	}
 }
@@ -145,16 +146,16 @@ func TestFireIsToldWithTheValues(t *testing.T) {
 // What the fallen see is told to those who cannot know it.
 func TestSightOfTheFallenIsDerived(t *testing.T) {
 	f := newFeed(t)
-	f.tell(View{})
-	s := Sight{Tile: grid.Tile{X: 3, Y: 4}, Radius: 6, Fallen: true, Since: 2, Until: 40}
-	scan := Sight{Tile: grid.Tile{X: 9, Y: 4}, Radius: 6, Since: 2, Until: 40}
-	if d := f.tell(View{Sights: []Sight{s, scan}}); !slices.Equal(d.Sights, []Sight{scan}) {
+	f.tell(view.View{})
+	s := view.Sight{Tile: grid.Tile{X: 3, Y: 4}, Radius: 6, Fallen: true, Since: 2, Until: 40}
+	scan := view.Sight{Tile: grid.Tile{X: 9, Y: 4}, Radius: 6, Since: 2, Until: 40}
+	if d := f.tell(view.View{Sights: []view.Sight{s, scan}}); !slices.Equal(d.Sights, []view.Sight{scan}) {
 		t.Errorf("who holds the tick before is told %v", d.Sights)
 	}
-	f.tell(View{Sights: []Sight{s, scan}})
-	var d Diff
+	f.tell(view.View{Sights: []view.Sight{s, scan}})
+	var d view.Diff
 	for _, base := range []grid.Tick{0, 1} {
-		if f.tracker.Diff(&d, base, MaskOptions{}); !slices.Equal(d.Sights, []Sight{s, scan}) {
+		if f.tracker.Diff(&d, base, view.MaskOptions{}); !slices.Equal(d.Sights, []view.Sight{s, scan}) {
 			t.Errorf("who holds tick %d is told %v", base, d.Sights)
 		}
 	}
@@ -163,18 +164,18 @@ func TestSightOfTheFallenIsDerived(t *testing.T) {
 // The own part is told piecewise, and not what clients reckon.
 func TestOwnPartIsToldPiecewise(t *testing.T) {
 	f := newFeed(t)
-	own := OwnerState{Resources: []uint32{400, 0}, PopulationMax: 20}
-	affairs := NewAffairs(testW)
-	tell := func() *OwnerDiff {
+	own := view.OwnerState{Resources: []uint32{400, 0}, PopulationMax: 20}
+	owner := NewOwnerState(testW)
+	tell := func() *view.OwnerDiff {
 		f.tick++
-		v := View{Tick: f.tick, W: testW, H: testH, Owners: []OwnerState{own}, Units: []Unit{{Handle: 4, Entered: 1}, {Handle: 5, Entered: 1}, {Handle: 9, Entered: 1}}}
+		v := view.View{Tick: f.tick, W: testW, H: testH, Owners: []view.OwnerState{own}, Units: []view.Unit{{Handle: 4, Entered: 1}, {Handle: 5, Entered: 1}, {Handle: 9, Entered: 1}}}
 		f.tracker.Update(&v)
-		var d OwnerDiff
+		var d view.OwnerDiff
 		f.tracker.DiffOwner(&d, 0, f.tick-1)
-		affairs.Apply(&Diff{Snapshot: f.tick == 1}, &d, f.tick)
+		owner.Apply(&view.Diff{Snapshot: f.tick == 1}, &d, f.tick)
 		return &d
 	}
-	expect := func(what string, got *OwnerDiff, want OwnerDiff) {
+	expect := func(what string, got *view.OwnerDiff, want view.OwnerDiff) {
 		t.Helper()
 		if d := cmp.Diff(&want, got); d != "" && !(got.Empty() && want.Empty()) {
 			t.Errorf("%s: %s", what, d)
@@ -183,44 +184,44 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 	if d := tell(); !slices.Equal(d.Resources, own.Resources) || !d.HasPopulation || d.PopulationMax != 20 {
 		t.Errorf("at first %+v is told", d)
 	}
-	own.Production = []Production{{Handle: 9, Types: []uint16{2, 3}, Progress: 12, Total: 20}}
+	own.Production = []view.Production{{Handle: 9, Types: []uint16{2, 3}, Progress: 12, Total: 20}}
 	own.Resources[0] = 300
 	if d := tell(); len(d.Queues) != 1 || !slices.Equal(d.Queues[0].Types, []uint16{2, 3}) || d.Queues[0].Progress != 12 || d.Resources[0] != 300 || d.HasPopulation {
 		t.Errorf("what is new is told as %+v", d)
 	}
 	for range 12 {
 		own.Production[0].Progress += 255 / 20
-		expect("progress as reckoned", tell(), OwnerDiff{})
+		expect("progress as reckoned", tell(), view.OwnerDiff{})
 	}
-	expect("a tenth is no news", tell(), OwnerDiff{}) // it stands still
+	expect("a tenth is no news", tell(), view.OwnerDiff{}) // it stands still
 	if d := tell(); len(d.Queues) != 1 || d.Queues[0].Progress != own.Production[0].Progress {
 		t.Errorf("a queue that stands still is told as %+v", d)
 	}
 	own.Production[0].Types, own.Production[0].HasRally, own.Production[0].Rally = nil, true, grid.Pos{X: 1000, Y: 3000}
 	tell()
-	if _, has := affairs.Queues[9]; has || affairs.Rallies[9] != middle(own.Production[0].Rally) {
-		t.Errorf("held are %+v and %+v", affairs.Queues, affairs.Rallies)
+	if _, has := owner.Queues[9]; has || owner.Rallies[9] != middle(own.Production[0].Rally) {
+		t.Errorf("held are %+v and %+v", owner.Queues, owner.Rallies)
 	}
 	to := grid.Pos{X: 5000, Y: 6000}
-	own.Units = []OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
+	own.Units = []view.OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
 	tell()
 	ready := Ability{4, 1}
-	if affairs.Tasks[4] != (Task{2, true, middle(to)}) || affairs.Energy[5] != 40 || affairs.Ready[ready] != f.tick+10 {
-		t.Errorf("held are %+v", affairs)
+	if owner.Tasks[4] != (Task{2, true, middle(to)}) || owner.Energy[5] != 40 || owner.Ready[ready] != f.tick+10 {
+		t.Errorf("held are %+v", owner)
 	}
 	for range 10 {
-		expect("time goes by", tell(), OwnerDiff{})
+		expect("time goes by", tell(), view.OwnerDiff{})
 	}
 	own.Units[0].ReadyAt[1] = 0 // as it has been for a tick
-	expect("ready by the clock", tell(), OwnerDiff{})
+	expect("ready by the clock", tell(), view.OwnerDiff{})
 	own.Units[0].ReadyAt[1] = f.tick + 30
 	tell()
 	own.Units[0].ReadyAt[1] = 0
-	if d := tell(); len(d.Ready) != 2 || affairs.Ready[ready] != 0 {
+	if d := tell(); len(d.Ready) != 2 || owner.Ready[ready] != 0 {
 		t.Errorf("ready sooner than told is told as %+v", d.Ready)
 	}
 	own.Units = own.Units[1:]
-	if d := tell(); !slices.Equal(d.Tasks, []TaskRow{{Handle: 4, Cell: 0}}) || len(affairs.Tasks) > 0 {
+	if d := tell(); !slices.Equal(d.Tasks, []view.TaskRow{{Handle: 4, Cell: 0}}) || len(owner.Tasks) > 0 {
 		t.Errorf("idleness is told as %+v", d.Tasks)
 	}
 }

@@ -1,4 +1,4 @@
-package view
+package client
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // A client that is short of bytes holds nothing that is not in view, and all of
@@ -14,10 +15,10 @@ import (
 func TestDeltaStateLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
-		tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: 30})
+		tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: 30})
 		r := NewReplica(testW, testH, testFull)
-		var d Diff
-		var short *DeltaState
+		var d view.Diff
+		var short *view.DeltaState
 		base := grid.Tick(0)
 		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
 			v := s.step()
@@ -29,10 +30,10 @@ func TestDeltaStateLosesNothing(t *testing.T) {
 				short = tr.NewDeltaState(base)
 			}
 			if short != nil {
-				want := Interest{Priority: []uint8{9, 200, 5}, Camera: grid.Tile{X: 10, Y: 10}, Radius: 12}
-				tr.DiffWithin(&d, short, base, MaskOptions{MaskRows: true}, want, rapid.IntRange(0, 60).Draw(t, "bytes"))
+				want := view.Interest{Priority: []uint8{9, 200, 5}, Camera: grid.Tile{X: 10, Y: 10}, Radius: 12}
+				tr.DiffWithin(&d, short, base, view.MaskOptions{MaskRows: true}, want, rapid.IntRange(0, 60).Draw(t, "bytes"))
 			} else {
-				tr.Diff(&d, base, MaskOptions{MaskRows: true})
+				tr.Diff(&d, base, view.MaskOptions{MaskRows: true})
 			}
 			if err := r.Apply(&d); err != nil {
 				t.Fatal(err)
@@ -48,14 +49,14 @@ func TestDeltaStateLosesNothing(t *testing.T) {
 	})
 }
 
-func checkShort(t *rapid.T, v *View, r *Replica, left int) {
+func checkShort(t *rapid.T, v *view.View, r *Replica, left int) {
 	behind := 0
 	inView := map[grid.Handle]bool{}
 	for _, u := range v.Units {
 		inView[u.Handle] = true
 		e := r.Entities[u.Handle]
 		right := e != nil && e.Missing == uint32(u.Missing) && e.Flags == u.Flags && e.Changes == u.Changes &&
-			r.Pos(e, r.Tick).Within(u.Pos, ToleranceDefault)
+			r.Pos(e, r.Tick).Within(u.Pos, view.ToleranceDefault)
 		if !right {
 			behind++
 		}

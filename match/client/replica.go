@@ -1,10 +1,11 @@
-package view
+package client
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // Replica is what a client holds: the fold of the diffs it was sent. Clients in
@@ -15,9 +16,9 @@ type Replica struct {
 
 	Tick     grid.Tick // of the last diff; 0: none yet
 	Entities map[grid.Handle]*Entity
-	Ghosts   map[grid.Handle]Ghost
-	Players  []PlayerState // by slot
-	Ended    *Ended
+	Ghosts   map[grid.Handle]view.Ghost
+	Players  []view.PlayerState // by slot
+	Ended    *view.Ended
 
 	visible, explored bitRows // as told by rows
 }
@@ -27,8 +28,8 @@ type Entity struct {
 	Type   uint16
 	Owner  grid.Slot
 	At     grid.Pos // as of Since
-	Vel    Velocity
-	Course Course
+	Vel    view.Velocity
+	Course view.Course
 	Since  grid.Tick
 
 	Missing, Flags, Amount, Burst uint32
@@ -43,20 +44,20 @@ type Entity struct {
 func NewReplica(w, h int, full []int32) *Replica {
 	return &Replica{
 		W: w, H: h, FullSpeeds: full,
-		Entities: map[grid.Handle]*Entity{}, Ghosts: map[grid.Handle]Ghost{},
+		Entities: map[grid.Handle]*Entity{}, Ghosts: map[grid.Handle]view.Ghost{},
 		visible: newBitRows(w, h), explored: newBitRows(w, h),
 	}
 }
 
 // Pos returns where e is at a tick.
 func (r *Replica) Pos(e *Entity, at grid.Tick) grid.Pos {
-	return Reckon(e.At, e.Vel, grid.Ticks(at-e.Since), r.W, r.H)
+	return view.Reckon(e.At, e.Vel, grid.Ticks(at-e.Since), r.W, r.H)
 }
 
 // Apply takes in the next diff, in the order that server.proto states. A diff
 // that names what the replica does not hold is an error: the stream is broken,
 // and a fresh snapshot is needed.
-func (r *Replica) Apply(d *Diff) error {
+func (r *Replica) Apply(d *view.Diff) error {
 	if d.Snapshot {
 		r.Tick = d.Tick
 		clear(r.Entities)
@@ -84,9 +85,9 @@ func (r *Replica) Apply(d *Diff) error {
 		if r.Entities[e.Handle] != nil {
 			return fmt.Errorf("replica: tick %d: enter of handle %d, which is held", r.Tick, e.Handle)
 		}
-		corners[e.Handle] = CellCorner(e.Cell, r.W)
+		corners[e.Handle] = view.CellCorner(e.Cell, r.W)
 		r.Entities[e.Handle] = &Entity{
-			Type: e.Type, Owner: e.Owner, At: InCell(corners[e.Handle], FineMiddle), Since: r.Tick,
+			Type: e.Type, Owner: e.Owner, At: view.InCell(corners[e.Handle], view.FineMiddle), Since: r.Tick,
 			Course: e.Course, Vel: e.Course.Velocity(r.FullSpeeds[e.Type]), entered: r.Tick,
 		}
 	}
@@ -97,33 +98,33 @@ func (r *Replica) Apply(d *Diff) error {
 		}
 		at, corner := m.Place.From(r.Pos(e, r.Tick), r.W)
 		if corner {
-			corners[m.Handle], at = at, InCell(at, FineMiddle)
+			corners[m.Handle], at = at, view.InCell(at, view.FineMiddle)
 		}
 		e.At, e.Since, e.Course, e.Vel = at, r.Tick, m.Course, m.Course.Velocity(r.FullSpeeds[e.Type])
 	}
 	for _, x := range d.Exact {
 		e, corner := r.Entities[x.Handle], corners[x.Handle]
-		if _, told := corners[x.Handle]; !told || x.Fine >= FineNumbers {
+		if _, told := corners[x.Handle]; !told || x.Fine >= view.FineNumbers {
 			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was told", r.Tick, x.Handle)
 		}
-		e.At, e.Since = InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
+		e.At, e.Since = view.InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}
-	for _, i := range [...]int{ValueMissing, ValueChanges, ValueFlags, ValueAmount, ValueBurst} {
+	for _, i := range [...]int{view.ValueMissing, view.ValueChanges, view.ValueFlags, view.ValueAmount, view.ValueBurst} {
 		for _, row := range d.Values[i] {
 			e := r.Entities[row.Handle]
 			if e == nil {
 				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
 			}
-			if i == ValueMissing && e.entered != r.Tick {
-				e.Changes = (e.Changes + 1) % ChangesWrap
+			if i == view.ValueMissing && e.entered != r.Tick {
+				e.Changes = (e.Changes + 1) % view.ChangesWrap
 			}
-			*[ValueKinds]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
+			*[view.ValueKinds]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
 		}
 	}
 	return r.applyRest(d)
 }
 
-func (r *Replica) applyRest(d *Diff) error {
+func (r *Replica) applyRest(d *view.Diff) error {
 	for _, h := range d.GhostGone {
 		delete(r.Ghosts, h)
 	}

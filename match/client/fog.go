@@ -1,10 +1,11 @@
-package view
+package client
 
 import (
 	"fmt"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -64,7 +65,7 @@ const catchUpMax = 256
 // between nothing was told because what the client reckons for them is right.
 // Those that the diff says were skipped are passed over: what they explored
 // comes with the diff.
-func (f *Fog) Before(r *Replica, d *Diff) {
+func (f *Fog) Before(r *Replica, d *view.Diff) {
 	if d.Snapshot {
 		for _, id := range f.byUnit {
 			f.engine.Remove(id)
@@ -100,7 +101,7 @@ func (f *Fog) fall(r *Replica, destroyed []grid.Handle, now grid.Tick) {
 
 // After is called once the replica has taken the diff in. It reports whether
 // the mask is what the server's is, as far as the diff tells.
-func (f *Fog) After(r *Replica, d *Diff) bool {
+func (f *Fog) After(r *Replica, d *view.Diff) bool {
 	right := true
 	for _, s := range d.Sights {
 		right = f.sight(s, r.Tick) && right
@@ -111,7 +112,7 @@ func (f *Fog) After(r *Replica, d *Diff) bool {
 
 // sight adds a source that ends by itself, or reports that there is no such
 // sight: a server may tell anything.
-func (f *Fog) sight(s Sight, now grid.Tick) bool {
+func (f *Fog) sight(s view.Sight, now grid.Tick) bool {
 	f.forgetEnded(now)
 	if s.Radius < 0 || s.Radius > int(visibility.RadiusMax) || s.LevelBonus < 0 || s.LevelBonus >= grid.LevelsMax || len(f.timed) >= timedMax {
 		return false
@@ -163,7 +164,7 @@ func (f *Fog) derive(r *Replica, t grid.Tick) {
 func (f *Fog) source(e *Entity, tile grid.Tile) visibility.Source {
 	eye := &f.eyes[e.Type]
 	s := visibility.Source{Tile: tile, Radius: eye.Radius, Flyer: eye.Flyer, LevelBonus: eye.LevelBonus}
-	if e.Flags&FlagBuilding != 0 {
+	if e.Flags&view.FlagBuilding != 0 {
 		s.Radius = min(s.Radius, unbuiltRadius)
 	}
 	return s

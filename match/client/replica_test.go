@@ -1,4 +1,4 @@
-package view
+package client
 
 import (
 	"slices"
@@ -7,13 +7,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 const testW, testH = 70, 40
 
 // extra is one entity of a made-up world.
 type extra struct {
-	unit   Unit
+	unit   view.Unit
 	seen   bool
 	fineX  int32 // 1/64 world unit
 	fineY  int32
@@ -30,15 +31,15 @@ type stage struct {
 	actors []*extra
 	free   []grid.Handle
 	mask   [][2]uint64 // of the 8x8 blocks, visible and explored
-	view   View
-	ghosts []Ghost
+	view   view.View
+	ghosts []view.Ghost
 }
 
 func newStage(t *rapid.T) *stage {
 	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8))}
 	for i := range rapid.IntRange(1, 12).Draw(t, "actors") {
 		a := &extra{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
-		a.unit = Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), FullSpeed: testFull[i%3], Exact: i%2 == 0}
+		a.unit = view.Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), FullSpeed: testFull[i%3], Exact: i%2 == 0}
 		s.actors = append(s.actors, a)
 	}
 	return s
@@ -46,20 +47,20 @@ func newStage(t *rapid.T) *stage {
 
 var testFull = []int32{9830, 4000, 0}
 
-func (s *stage) step() *View {
+func (s *stage) step() *view.View {
 	s.tick++
-	s.view = View{Tick: s.tick, W: testW, H: testH, Removed: s.view.Removed[:0], Players: []Player{{Playing}, {Playing}}}
+	s.view = view.View{Tick: s.tick, W: testW, H: testH, Removed: s.view.Removed[:0], Players: []view.Player{{State: view.Playing}, {State: view.Playing}}}
 	for _, a := range s.actors {
 		s.walk(a)
 	}
 	s.see()
-	slices.SortFunc(s.view.Units, func(a, b Unit) int { return int(a.Handle) - int(b.Handle) })
-	slices.SortFunc(s.view.Removed, func(a, b Removed) int { return int(a.Handle) - int(b.Handle) })
+	slices.SortFunc(s.view.Units, func(a, b view.Unit) int { return int(a.Handle) - int(b.Handle) })
+	slices.SortFunc(s.view.Removed, func(a, b view.Removed) int { return int(a.Handle) - int(b.Handle) })
 	s.light()
 	if rapid.IntRange(0, 5).Draw(s.t, "ghost") == 0 {
 		s.ghosts = nil
 		for h := range grid.Handle(rapid.IntRange(0, 4).Draw(s.t, "ghosts")) {
-			s.ghosts = append(s.ghosts, Ghost{Handle: 900 + 2*h, Type: 1, Missing: rapid.Int32Range(0, 2).Draw(s.t, "missing")})
+			s.ghosts = append(s.ghosts, view.Ghost{Handle: 900 + 2*h, Type: 1, Missing: rapid.Int32Range(0, 2).Draw(s.t, "missing")})
 		}
 	}
 	s.view.Ghosts = s.ghosts
@@ -70,9 +71,9 @@ func (s *stage) walk(a *extra) {
 	u := &a.unit
 	switch rapid.IntRange(0, 30).Draw(s.t, "turn") {
 	case 0:
-		u.Vel = Velocity{}
+		u.Vel = view.Velocity{}
 	case 1, 2:
-		u.Vel = Velocity{rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vx"), rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vy")}
+		u.Vel = view.Velocity{X: rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vx"), Y: rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vy")}
 	case 3, 7:
 		if next := rapid.Int32Range(0, 99).Draw(s.t, "missing"); next != u.Missing {
 			u.Missing = next
@@ -107,12 +108,12 @@ func (s *stage) see() {
 				}
 				a.unit.Handle, a.unit.Entered, a.before = a.handle, s.tick, a.changes
 			} else {
-				s.view.Removed = append(s.view.Removed, Removed{a.handle, rapid.Bool().Draw(s.t, "destroyed")})
+				s.view.Removed = append(s.view.Removed, view.Removed{Handle: a.handle, Destroyed: rapid.Bool().Draw(s.t, "destroyed")})
 				s.free = append(s.free, a.handle)
 			}
 		}
 		if a.seen {
-			a.unit.Changes = uint32(a.changes-a.before) % ChangesWrap
+			a.unit.Changes = uint32(a.changes-a.before) % view.ChangesWrap
 			s.view.Units = append(s.view.Units, a.unit)
 		}
 	}
@@ -138,7 +139,7 @@ func (s *stage) light() {
 			}
 		}
 		s.mask[i] = [2]uint64{lit, s.mask[i][1] | lit}
-		s.view.Mask.Blocks = append(s.view.Mask.Blocks, Block{int16(x), int16(y), s.mask[i][0], s.mask[i][1]})
+		s.view.Mask.Blocks = append(s.view.Mask.Blocks, view.Block{X: int16(x), Y: int16(y), Visible: s.mask[i][0], Explored: s.mask[i][1]})
 	}
 }
 
@@ -156,12 +157,12 @@ func TestReplicaIsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
 		keep := grid.Ticks(rapid.IntRange(3, 40).Draw(t, "keep"))
-		tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: keep})
+		tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: keep})
 		viewers := make([]viewer, 3)
 		for i := range viewers {
 			viewers[i].replica = NewReplica(testW, testH, testFull)
 		}
-		var d Diff
+		var d view.Diff
 		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
 			v := s.step()
 			tr.Update(v)
@@ -176,7 +177,7 @@ func TestReplicaIsTheView(t *testing.T) {
 				case 3: // the client begins anew
 					w.base = 0
 				}
-				tr.Diff(&d, w.base, MaskOptions{MaskRows: true})
+				tr.Diff(&d, w.base, view.MaskOptions{MaskRows: true})
 				if !d.Snapshot && d.Empty() && w.base+1 != tr.Tick() {
 					continue
 				}
@@ -195,7 +196,7 @@ func TestReplicaIsTheView(t *testing.T) {
 	})
 }
 
-func check(t *rapid.T, v *View, s *stage, r *Replica) {
+func check(t *rapid.T, v *view.View, s *stage, r *Replica) {
 	if len(r.Entities) != len(v.Units) {
 		t.Fatalf("tick %d: %d entities are held, %d are in view", v.Tick, len(r.Entities), len(v.Units))
 	}
@@ -205,7 +206,7 @@ func check(t *rapid.T, v *View, s *stage, r *Replica) {
 			t.Fatalf("tick %d: handle %d is missing", v.Tick, u.Handle)
 		}
 		at := r.Pos(e, r.Tick)
-		if !at.Within(u.Pos, ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
+		if !at.Within(u.Pos, view.ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
 			t.Fatalf("tick %d: handle %d is held at %v, it is at %v (exact %v)", v.Tick, u.Handle, at, u.Pos, u.Exact)
 		}
 		if e.Type != u.Type || e.Owner != u.Owner || e.Missing != uint32(u.Missing) || e.Flags != u.Flags || e.Changes != u.Changes {
@@ -245,16 +246,16 @@ func same(t *rapid.T, a, b *Replica) {
 
 // A unit that walks straight on is told of once.
 func TestStraightWalkIsSilent(t *testing.T) {
-	tr := NewTracker(Rules{W: testW, H: testH, Tolerance: ToleranceDefault, Values: 1, Keep: 100})
-	var d Diff
+	tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: 100})
+	var d view.Diff
 	told := 0
 	for i := range 300 {
-		u := Unit{
-			Handle: 1, Entered: 1, FullSpeed: 9830, Exact: true, Vel: Velocity{9000, 3953},
+		u := view.Unit{
+			Handle: 1, Entered: 1, FullSpeed: 9830, Exact: true, Vel: view.Velocity{X: 9000, Y: 3953},
 			Pos: grid.Pos{X: 2000 + int32(i)*9000>>6, Y: 3000 + int32(i)*3953>>6},
 		}
-		tr.Update(&View{Tick: grid.Tick(i + 1), W: testW, H: testH, Units: []Unit{u}})
-		tr.Diff(&d, grid.Tick(i), MaskOptions{})
+		tr.Update(&view.View{Tick: grid.Tick(i + 1), W: testW, H: testH, Units: []view.Unit{u}})
+		tr.Diff(&d, grid.Tick(i), view.MaskOptions{})
 		told += len(d.Motion)
 	}
 	if told > 3 {
@@ -263,15 +264,15 @@ func TestStraightWalkIsSilent(t *testing.T) {
 }
 
 func BenchmarkUpdateAndDiff900(b *testing.B) {
-	tr := NewTracker(Rules{W: 256, H: 256, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
-	v := &View{W: 256, H: 256}
+	tr := view.NewTracker(view.Rules{W: 256, H: 256, Tolerance: view.ToleranceDefault, Values: 1, Keep: 200})
+	v := &view.View{W: 256, H: 256}
 	for i := range 900 {
-		v.Units = append(v.Units, Unit{
+		v.Units = append(v.Units, view.Unit{
 			Handle: grid.Handle(i + 1), Entered: 1, FullSpeed: 9830, Exact: i < 200,
-			Pos: grid.Pos{X: int32(i) * 250, Y: int32(i) * 270}, Vel: Velocity{int32(i)*10 - 4500, 8000 - int32(i)*7},
+			Pos: grid.Pos{X: int32(i) * 250, Y: int32(i) * 270}, Vel: view.Velocity{X: int32(i)*10 - 4500, Y: 8000 - int32(i)*7},
 		})
 	}
-	var d Diff
+	var d view.Diff
 	b.ReportAllocs()
 	for b.Loop() {
 		v.Tick++
@@ -280,6 +281,6 @@ func BenchmarkUpdateAndDiff900(b *testing.B) {
 			u.Pos.X, u.Pos.Y = (u.Pos.X+u.Vel.X>>6)&(1<<18-1), (u.Pos.Y+u.Vel.Y>>6)&(1<<18-1)
 		}
 		tr.Update(v)
-		tr.Diff(&d, v.Tick-1, MaskOptions{})
+		tr.Diff(&d, v.Tick-1, view.MaskOptions{})
 	}
 }
