@@ -52,7 +52,7 @@ func TestOnlyPeopleKeepAMatch(t *testing.T) {
 	bot, person := a.join(1), a.join(0)
 	watcher := a.connect(&pb.Hello{Ticket: fmt.Sprint(matchID, " watch w ", grid.NoTeam, " 0")}, 0)
 	a.asked()
-	for _, c := range []*client{bot, watcher} {
+	for _, c := range []*pipeClient{bot, watcher} {
 		c.silent = true
 		go func() {
 			for {

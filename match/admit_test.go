@@ -70,7 +70,7 @@ func guarded(t *testing.T) (*arena, *lobbyDoor) {
 func ticketFor(slot int) string { return fmt.Sprint(matchID, " ", slot) }
 
 // closed waits for the end of a client's connection and returns why it ended.
-func (a *arena) closed(c *client) string {
+func (a *arena) closed(c *pipeClient) string {
 	a.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
 		select {
@@ -104,7 +104,7 @@ func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 		"a ticket for sale": {&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "nothing"}}, "bad_ticket"},
 	} {
 		near, far := Pipe()
-		c := &client{t: t, pipe: near, served: make(chan struct{})}
+		c := &pipeClient{t: t, pipe: near, served: make(chan struct{})}
 		go func() {
 			defer close(c.served)
 			a.service.Serve(far)

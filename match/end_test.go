@@ -279,11 +279,11 @@ func TestResumeTokensRotate(t *testing.T) {
 	other := a.join(1)
 	_ = other
 	first := a.join(0)
-	cut := func(c *client) {
+	cut := func(c *pipeClient) {
 		c.pipe.Close()
 		a.until(func() bool { return !a.service.Matches()[0].Seats[0].Connected })
 	}
-	opens := func(token string, acks bool) *client {
+	opens := func(token string, acks bool) *pipeClient {
 		t.Helper()
 		c := a.connect(&pb.Hello{Resume: token}, 0)
 		c.silent = !acks

@@ -172,7 +172,7 @@ func (o *oracle) compare(tr *truth, r *client.Replica, f *wire.ServerFrame) []st
 
 // player is a bot at the other end of a pipe.
 type player struct {
-	*client
+	*pipeClient
 	mind *bot.Mind
 }
 
@@ -216,7 +216,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 	a := startArena(t, spec, Config{})
 	var players []*player
 	for slot := range grid.Slot(2) {
-		players = append(players, &player{client: a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", matchID, slot)}, 0)})
+		players = append(players, &player{pipeClient: a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", matchID, slot)}, 0)})
 		a.asked()
 		for len(a.live.requests) < int(slot)+1 {
 			time.Sleep(100 * time.Microsecond)

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -69,7 +70,7 @@ type arena struct {
 	spec    Spec
 	dir     *journal.Dir
 	live    *live
-	clients []*client
+	clients []*pipeClient
 }
 
 const matchID = "0190f000-0000-7000-8000-000000000001"
@@ -131,8 +132,8 @@ func startArenaOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)
 // tick lets the match play one tick.
 func (a *arena) tick() bool { return a.clock.Tick(a.live.done) }
 
-// client is a player at the other end of a pipe.
-type client struct {
+// pipeClient is a player at the other end of a pipe.
+type pipeClient struct {
 	t       *testing.T
 	pipe    Transport
 	welcome *pb.Welcome
@@ -150,9 +151,9 @@ type client struct {
 
 // connect opens a connection and sends the hello; the welcome comes with the
 // next tick.
-func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *client {
+func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
 	near, far := Pipe()
-	c := &client{t: a.t, pipe: near, served: make(chan struct{})}
+	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
 	go func() {
 		defer close(c.served)
 		a.service.Serve(far)
@@ -164,14 +165,14 @@ func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *client {
 }
 
 // join connects with a ticket and plays ticks until the welcome is there.
-func (a *arena) join(slot grid.Slot) *client {
+func (a *arena) join(slot grid.Slot) *pipeClient {
 	a.t.Helper()
 	c := a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", a.spec.ID, slot)}, 0)
 	a.welcomed(c)
 	return c
 }
 
-func (a *arena) welcomed(c *client) {
+func (a *arena) welcomed(c *pipeClient) {
 	a.t.Helper()
 	a.asked()
 	a.tick()
@@ -189,7 +190,7 @@ func (a *arena) asked() {
 	}
 }
 
-func (c *client) send(f *pb.ClientFrame) {
+func (c *pipeClient) send(f *pb.ClientFrame) {
 	c.t.Helper()
 	b, err := proto.Marshal(f)
 	if err != nil {
@@ -209,7 +210,7 @@ func (c *client) send(f *pb.ClientFrame) {
 }
 
 // order sends one order and returns its number.
-func (c *client) order(o *pb.Order) uint32 {
+func (c *pipeClient) order(o *pb.Order) uint32 {
 	c.t.Helper()
 	c.seq++
 	o.Seq = c.seq
@@ -222,7 +223,7 @@ func (c *client) order(o *pb.Order) uint32 {
 }
 
 // read takes in the next message and returns its frame.
-func (c *client) read() *wire.ServerFrame {
+func (c *pipeClient) read() *wire.ServerFrame {
 	c.t.Helper()
 	b, err := c.pipe.Read()
 	if err != nil {
@@ -269,7 +270,7 @@ func (c *client) read() *wire.ServerFrame {
 }
 
 // mine returns the handles of the client's own units of a type, sorted.
-func (c *client) mine(typ string) []uint32 {
+func (c *pipeClient) mine(typ string) []uint32 {
 	var out []uint32
 	for _, h := range c.replica.Handles() {
 		e := c.replica.Entities[h]

@@ -86,7 +86,7 @@ func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
 		defer close(served)
 		h.a.service.Serve(far)
 	}()
-	h.a.clients = append(h.a.clients, &client{pipe: near, served: served})
+	h.a.clients = append(h.a.clients, &pipeClient{pipe: near, served: served})
 	go h.listen(near)
 	b, err := proto.Marshal(hello)
 	if err != nil {

@@ -32,8 +32,8 @@ func (f *faulty) Write(b []byte) error {
 }
 
 // connectOver is connect over a transport that may fail.
-func (a *arena) connectOver(f *faulty, near Transport, hello *pb.Hello) *client {
-	c := &client{t: a.t, pipe: near, served: make(chan struct{})}
+func (a *arena) connectOver(f *faulty, near Transport, hello *pb.Hello) *pipeClient {
+	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
 	go func() {
 		defer close(c.served)
 		a.service.Serve(f)

@@ -223,7 +223,7 @@ func TestMatchEndsOnce(t *testing.T) {
 // lost connection, is answered twice and said once.
 func TestChatReachesWhoItIsFor(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
-	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
 	cs[1].read()
@@ -255,7 +255,7 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 // known kind is refused.
 func TestPingsKeepTheirKind(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
-	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
 	cs[1].read()

@@ -75,7 +75,7 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 // for long.
 func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
-	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
 	cs[1].read()
@@ -144,7 +144,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
 	stuck, mate := a.join(0), a.join(1)
 	stuck.read()
-	for _, c := range []*client{stuck, mate} {
+	for _, c := range []*pipeClient{stuck, mate} {
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, To: &pb.Point{X: 32 << 10, Y: 32 << 10},
 			Units: append(c.mine("soldier"), c.mine("scout")...)})
 	}

@@ -75,9 +75,9 @@ func (a *arena) end() {
 
 // back resumes a client's seat with all it holds, and plays the ticks until it
 // has its first frame.
-func (a *arena) back(cs ...*client) []*client {
+func (a *arena) back(cs ...*pipeClient) []*pipeClient {
 	a.t.Helper()
-	var out []*client
+	var out []*pipeClient
 	for _, c := range cs {
 		n := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.replica.Tick)
 		n.replica, n.seq = c.replica, c.seq
@@ -98,8 +98,8 @@ func (a *arena) back(cs ...*client) []*client {
 }
 
 // skirmish plays two players' armies into each other for so many ticks.
-func skirmish(a *arena, ticks int) []*client {
-	cs := []*client{a.join(0), a.join(1)}
+func skirmish(a *arena, ticks int) []*pipeClient {
+	cs := []*pipeClient{a.join(0), a.join(1)}
 	cs[0].read()
 	for i := range ticks {
 		if i%7 == 3 {
@@ -317,7 +317,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 
 	frames := func(x *arena, waiting int) [][]byte {
 		var out [][]byte
-		var now []*client
+		var now []*pipeClient
 		for i, c := range cs {
 			n := x.connect(&pb.Hello{Resume: c.welcome.Resume}, from)
 			n.replica = c.replica
@@ -460,7 +460,7 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 	late := b.connect(&pb.Hello{Resume: cs[1].welcome.Resume}, cs[1].replica.Tick)
 	b.asked()
 	b.tick()
-	for _, c := range []*client{early, late} {
+	for _, c := range []*pipeClient{early, late} {
 		if c.read(); c.welcome == nil {
 			t.Fatalf("no welcome but %v", c.closing)
 		}
@@ -482,7 +482,7 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 // after a kill.
 func TestKickedStaysKicked(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
-	cs := []*client{a.join(0), a.join(1), a.join(2)}
+	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	a.ask(func() error {
 		return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
 	})

@@ -21,7 +21,7 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 	mate.read()
 	mate.read()
 	cut.read()
-	for _, c := range []*client{mate, cut, enemy} {
+	for _, c := range []*pipeClient{mate, cut, enemy} {
 		units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("artillery")...)
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: 24 << 10, Y: 32 << 10}})
 	}

@@ -18,7 +18,7 @@ import (
 // never notice.
 func TestStarvedClient(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1, 1)
-	var cs []*client
+	var cs []*pipeClient
 	for slot := range grid.Slot(4) {
 		cs = append(cs, a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0))
 		for len(a.live.requests) < int(slot)+1 {
@@ -218,7 +218,7 @@ func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 
 // compareOwn checks that a client holds all that carries its team's sight, on
 // the right tile.
-func compareOwn(t *testing.T, a *arena, c *client) {
+func compareOwn(t *testing.T, a *arena, c *pipeClient) {
 	t.Helper()
 	w := a.live.world
 	for _, s := range w.Knowledge(0).Seen(nil) {

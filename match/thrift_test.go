@@ -16,9 +16,9 @@ import (
 // meanwhile is answered as ever, and the journal replays.
 func TestAFloodCostsLittleDisk(t *testing.T) {
 	const seconds, burst = 20, 32 << 10 // a budget of 32 KiB a minute
-	for name, units := range map[string]func(c *client) []uint32{
-		"refused orders": func(*client) []uint32 { return []uint32{1 << 24} },
-		"long orders": func(c *client) []uint32 { // one of them is its own: they are taken
+	for name, units := range map[string]func(c *pipeClient) []uint32{
+		"refused orders": func(*pipeClient) []uint32 { return []uint32{1 << 24} },
+		"long orders": func(c *pipeClient) []uint32 { // one of them is its own: they are taken
 			out := c.mine("scout")
 			for len(out) < 2000 {
 				out = append(out, 1<<24)
@@ -48,7 +48,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				}
 				return st.Size()
 			}
-			drain := func(c *client) { // a frame a tick, unless its link seems narrow
+			drain := func(c *pipeClient) { // a frame a tick, unless its link seems narrow
 				for len(c.pipe.(*pipe).in) > 0 {
 					c.read()
 				}

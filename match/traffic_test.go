@@ -45,7 +45,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	}
 	a := startArena(t, spec, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
 	ledgers := make([]ledgerOf, 3)
-	var cs []*client
+	var cs []*pipeClient
 	for slot := range grid.Slot(3) {
 		c := a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0)
 		c.heard = ledgers[slot].hear(a.live)

@@ -3,7 +3,7 @@
 //
 //	HTTP API ──► Client: guest, lobby, ready, ticket, map ─┐
 //	                                                       ▼
-//	websocket ──► Play ──► wire.Decoder ──► Mind.Take ──► view.Replica, own affairs
+//	websocket ──► Play ──► wire.Decoder ──► Mind.Take ──► client.Replica, owner state
 //	    ▲                                                  │
 //	    └───── orders with handles that were sent ◄── Mind.Think
 //

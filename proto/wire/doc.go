@@ -3,7 +3,7 @@
 //	bytes of a client ──► DecodeClient ──► ClientFrame (orders, chat, camera) ──► match
 //	match ──► view.Diff ──► AppendTeam ──┐
 //	      ──► view.OwnerDiff ► AppendOwn ─┴──► bytes of one ServerFrame
-//	bytes of a server ──► DecodeServer ──► ServerFrame ──► view.Replica (clients in Go)
+//	bytes of a server ──► DecodeServer ──► ServerFrame ──► match/client
 //
 // Pure functions of their arguments: any goroutine may call them. The package
 // knows shapes and ranges, never the world: whether a handle exists or an order

@@ -1,5 +1,5 @@
 // The team's mask, derived from what the team is told: the same sources by the
-// same rule as the server's (match/view/fog.go), so that in the steady state
+// same rule as the server's (match/client/fog.go), so that in the steady state
 // the fog costs no bytes. A hash that the server sends now and then tells
 // whether the two still agree.
 
