@@ -82,7 +82,6 @@ var strangers = [][2]string{{"match", "lobby"}, {"minimap", "lobby"}, {"proto/wi
 // blind lists what rooms downstream of a view may not import: they are handed
 // pictures, and never a world.
 var blind = map[string][]string{
-	"match/client": {"match/grid", "visibility", "match/view"},
 	"minimap":      {"match/sim"},
 	"minimap/page": {"match/sim"},
 }
