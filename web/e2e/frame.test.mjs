@@ -41,7 +41,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
     const { state } = match;
     const { world, info } = state;
     match.link.close();
-    cancelAnimationFrame(game.raf);
+    game.loop.stop();
     game.renderer.webgl.render = () => {};
     const army = info.rules.types.filter((type) => type.class === "unit");
     const FIRST = 5000;
@@ -64,8 +64,8 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
         // Forty-eight shots a frame fill most of the pool of effects.
         for (let shot = 0; shot < 48; shot++)
           state.events.emit("fire", { slot: world.slot(FIRST + ((n * 48 + shot) % units)), shots: 1 });
-        game.minimap.lastMs = -1e9; // drawn with each frame here, ten times a second in a match
-        game.drawField(performance.now(), 16);
+        game.panels.minimap.lastMs = -1e9; // drawn with each frame here, ten times a second in a match
+        game.loop.drawField(performance.now(), 16);
       }
     };
     window.drawFrames(500); // until the engine has compiled it

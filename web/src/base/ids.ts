@@ -1,5 +1,4 @@
-// The words of the house as types, so that a signature says which kind of
-// number it takes.
+// Ids and units as types: a signature says which kind of number it takes.
 
 /** A team's own name for an entity while it is in that team's sight; 0 is none. */
 export type Handle = number;
@@ -33,6 +32,11 @@ export const SLOTS_MAX = 16;
 export const NO_OWNER = 0xff;
 /** The team of a spectator who sees what any team sees. */
 export const ALL_TEAMS: Team = 0xff;
+
+/** A point in tiles as a position in world units. */
+export function posOf(x: number, y: number): Pos {
+  return { x: Math.round(x * WU_PER_TILE), y: Math.round(y * WU_PER_TILE) };
+}
 
 /** The tile a position lies on. */
 export function tileOf(p: Pos): Tile {

@@ -6,7 +6,7 @@ import { info } from "../state/fixture";
 import { History } from "../state/history";
 import { MatchState } from "../state/match";
 import { Alerts } from "./alerts";
-import { words } from "./connection";
+import { words } from "./connectionstatus";
 import { defaults, parse } from "./settings";
 
 describe("Alerts", () => {

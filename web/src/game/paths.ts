@@ -1,5 +1,5 @@
-// Where the selected are going: dashed from the click on, solid once the
-// server said yes, gone when it said no.
+// Lines to where the selected units go: dashed until the server answers the
+// order, then solid, or removed when the order was refused.
 
 import type { Handle, Pos } from "../base/ids";
 import { DANGER, GOOD } from "../draw/palette";
@@ -17,7 +17,7 @@ const LINES_MAX = 60;
 const FIGHTS = new Set([OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND]);
 
 export class PathLines {
-  /** Of orders not answered yet: where each unit was told to go. */
+  /** Orders without an answer yet, by their numbers. */
   private readonly pending = new Map<number, { units: readonly Handle[]; to: Pos; fight: boolean }>();
   private readonly off: () => void;
 
@@ -32,7 +32,8 @@ export class PathLines {
     this.off();
   }
 
-  given(seq: number, order: Order): void {
+  /** An order was sent. */
+  add(seq: number, order: Order): void {
     if (!("to" in order) || !order.to) return;
     const fight = order.do === "attackMove" || order.do === "attackGround";
     this.pending.set(seq, { units: order.units, to: order.to, fight });

@@ -13,7 +13,7 @@ export interface PingPlaces {
   /** Says beside a point of the page why it was refused. */
   refused(x: number, y: number, words: string): void;
   /** The choice is made: the field has the keys again. */
-  back(): void;
+  done(): void;
 }
 
 export class Pings {
@@ -38,7 +38,7 @@ export class Pings {
     const at = this.places.world(x, y);
     if (!at || this.match.info.spectator) return;
     this.wheel.ask(x, y, (kind) => {
-      this.places.back();
+      this.places.done();
       if (kind) this.send(kind, at, x, y);
     });
   }

@@ -1,7 +1,14 @@
-// The player's own settings: one object, kept in the browser, told to all who
-// show them.
+// The player's settings: one object, stored in the browser. Listeners get every
+// change.
 
-import { type Action, type OwnKeys, PRESETS, type PresetName } from "../input/hotkeys";
+import {
+  type Action,
+  type Bindings,
+  bindingsOf,
+  type OwnKeys,
+  PRESETS,
+  type PresetName,
+} from "../input/hotkeys";
 import type { Quality } from "../render/quality";
 
 export interface Settings {
@@ -86,6 +93,8 @@ function ownKeys(raw: unknown): OwnKeys {
 
 export class SettingsStore {
   value: Settings;
+  /** The keys of the chosen preset with the player's changes. */
+  bindings: Bindings;
   private readonly listeners = new Set<(s: Settings) => void>();
 
   constructor(private readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
@@ -96,10 +105,12 @@ export class SettingsStore {
       // Storage is closed to this page: settings last as long as it does.
     }
     this.value = parse(text);
+    this.bindings = bindingsOf(this.value.preset, this.value.own);
   }
 
   change(part: Partial<Settings>): void {
     this.value = { ...this.value, ...part };
+    this.bindings = bindingsOf(this.value.preset, this.value.own);
     try {
       this.storage.setItem(KEY, JSON.stringify(this.value));
     } catch {

@@ -2,11 +2,11 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ALL_TEAMS } from "../base/ids";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { watchWords } from "../hud/watch";
+import { spectatorText } from "../hud/spectatorbar";
 import { boxPick } from "../input/selection";
 import { info, RULES } from "../state/fixture";
 import { MatchState } from "../state/match";
-import { foremost } from "./parts";
+import { mostCentral } from "../state/queries";
 
 const KINDS = 4 * RULES.types.length;
 const soldier = (gap: number, slot: number, x: number, y: number) => [
@@ -52,13 +52,13 @@ describe("a spectator", () => {
   });
 
   it("begins where the sides are nearest to each other", () => {
-    expect(foremost(watching(ALL_TEAMS))?.x).toBeCloseTo(26.03, 1);
-    expect(foremost(new MatchState(info()))).toBeNull();
+    expect(mostCentral(watching(ALL_TEAMS))?.x).toBeCloseTo(26.03, 1);
+    expect(mostCentral(new MatchState(info()))).toBeNull();
   });
 
   it("is told how late the picture is, and when it begins", () => {
-    expect(watchWords(0, 0)).toBe("Spectating");
-    expect(watchWords(60_000, 0)).toBe("Spectating, 60 s delayed");
-    expect(watchWords(60_000, 41_500)).toBe("Spectating, 60 s delayed. It begins here in 42 s");
+    expect(spectatorText(0, 0)).toBe("Spectating");
+    expect(spectatorText(60_000, 0)).toBe("Spectating, 60 s delayed");
+    expect(spectatorText(60_000, 41_500)).toBe("Spectating, 60 s delayed. It begins here in 42 s");
   });
 });

@@ -35,7 +35,7 @@ export class Hud {
     "Menu",
   );
   /** Places of buttons, for going through them by key. */
-  readonly panes: readonly HTMLElement[] = [this.alerts, this.menuButton];
+  readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
   private resourcesShown = "";
   private playersShown = "";
 

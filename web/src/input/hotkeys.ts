@@ -1,7 +1,7 @@
 // Keys by their place on the board (`KeyboardEvent.code`), in three presets
 // that nobody can break; a player's own set is a copy of one with changes.
 
-import { letters } from "./letters";
+import { layout } from "./layout";
 
 /** What a key can do. Numbers and modifiers of groups are fixed. */
 export type Action =
@@ -189,8 +189,8 @@ export function actionOf(b: Bindings, code: string): Action | null {
 }
 
 /** What is printed on the key, as far as the browser lets one know; else by the code. */
-export function keyLabel(code: string, layout: { get(code: string): string | undefined } = letters): string {
-  const local = layout.get(code);
+export function keyLabel(code: string, keys: { get(code: string): string | undefined } = layout): string {
+  const local = keys.get(code);
   if (local) return local.toUpperCase();
   if (code.startsWith("Key")) return code.slice(3);
   if (code.startsWith("Digit")) return code.slice(5);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FogkeepError } from "../base/errors";
 import { readKeySet, writeKeySet } from "./keyset";
-import { Letters } from "./letters";
+import { KeyboardLayout } from "./layout";
 
 describe("a file of keys", () => {
   const set = { preset: "grid", own: { attack: ["KeyJ"], panUp: ["KeyI", "ArrowUp"] } } as const;
@@ -34,7 +34,7 @@ describe("a file of keys", () => {
   });
 });
 
-describe("Letters", () => {
+describe("KeyboardLayout", () => {
   const press = (code: string, key: string, more = {}) => ({
     code,
     key,
@@ -50,7 +50,7 @@ describe("Letters", () => {
       getItem: (k: string) => kept.get(k) ?? null,
       setItem: (k: string, v: string) => void kept.set(k, v),
     };
-    const l = new Letters(storage);
+    const l = new KeyboardLayout(storage);
     l.learn(press("KeyQ", "a"));
     l.learn(press("KeyW", "W", { shiftKey: true }));
     l.learn(press("KeyE", "Dead"));
@@ -61,10 +61,10 @@ describe("Letters", () => {
       undefined,
       undefined,
     ]);
-    expect(new Letters(storage).get("KeyQ")).toBe("A");
+    expect(new KeyboardLayout(storage).get("KeyQ")).toBe("A");
   });
   it("are asked of a browser that tells, and survive nonsense", async () => {
-    const l = new Letters({
+    const l = new KeyboardLayout({
       getItem: () => '{"KeyQ":7,"__proto__":"x","KeyA":"long"}',
       setItem: () => undefined,
     });

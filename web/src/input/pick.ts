@@ -1,9 +1,10 @@
 // Which thing is under a point or a box of the screen.
 
-import type { Handle } from "../base/ids";
+import { type Handle, posOf } from "../base/ids";
 import type { Renderer } from "../render/renderer";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import type { Target } from "./intent";
 
 const PAD_PX = 3;
 const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
@@ -35,6 +36,20 @@ export function ghostAt(state: MatchState, x: number, z: number): Handle {
     if (Math.abs(g.x / 1024 - x) <= half && Math.abs(g.y / 1024 - z) <= half) return g.id;
   }
   return 0;
+}
+
+/** What a click at a point of the page aims at; null where there is no ground. */
+export function targetAt(renderer: Renderer, state: MatchState, x: number, y: number): Target | null {
+  const slot = pickAt(renderer, state, x, y);
+  if (slot >= 0) {
+    return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
+  }
+  const p = renderer.groundAt(x, y);
+  if (!p) return null;
+  const ghost = ghostAt(state, p.x, p.z);
+  const g = ghost ? state.ghosts.get(ghost) : undefined;
+  if (g) return { at: { x: g.x, y: g.y }, handle: ghost, ghost: true };
+  return { at: posOf(p.x, p.z), handle: 0 };
 }
 
 /** Rows of all things touched by a box of the screen. */

@@ -96,6 +96,11 @@ export class Selection {
     return types.find((t) => t.type === this.focus) ?? types[0] ?? null;
   }
 
+  /** The selected units of that type. */
+  activeUnits(): Handle[] {
+    return this.active()?.handles ?? [];
+  }
+
   /** Moves the card on to the next type, or back. */
   cycle(step: 1 | -1): void {
     const types = this.types();

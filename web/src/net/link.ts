@@ -108,7 +108,7 @@ export class Link {
   }
 
   /** Tries at once, when an attempt is waiting: the network came back, the tab is shown. */
-  hurry(): void {
+  retryNow(): void {
     if (this.timer === undefined || this.done) return;
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -298,6 +298,30 @@ export class Renderer {
     return POINT.z < 1 && out.x >= 0 && out.y >= 0 && out.x < this.width && out.y < this.height;
   }
 
+  /** The ground under a point of the page, in tiles; null where there is none. */
+  groundAt(x: number, y: number): { x: number; z: number } | null {
+    const out = { x: 0, z: 0 };
+    return this.camera.groundAt(this.ndcX(x), this.ndcY(y), out) ? out : null;
+  }
+
+  /** Zooms by notches of the wheel; the ground under a point of the page stays there. */
+  zoom(notches: number, x: number, y: number): void {
+    this.camera.zoom(notches, this.ndcX(x), this.ndcY(y));
+  }
+
+  /** Moves the camera as if the ground was dragged by pixels. */
+  dragGround(dx: number, dy: number): void {
+    const tiles = 1 / this.pxPerTile(this.camera.height);
+    this.camera.pan(-dx * tiles, -dy * tiles * 1.3);
+  }
+
+  private ndcX(x: number): number {
+    return (x / this.width) * 2 - 1;
+  }
+  private ndcY(y: number): number {
+    return 1 - (y / this.height) * 2;
+  }
+
   /** Pixels a tile is wide at a distance. */
   pxPerTile(depth: number): number {
     return this.height / (2 * Math.tan((this.camera.perspective.fov * Math.PI) / 360) * depth);
@@ -452,7 +476,8 @@ export class Renderer {
     return this.aim[s];
   }
 
-  private rowOf(slot: number): number {
+  /** The row of {@link poses} in which an entity was drawn last; -1 for none. */
+  rowOf(slot: number): number {
     const row = slot < this.rowOfSlot.length ? this.rowOfSlot[slot] : -1;
     return row >= 0 && row < this.drawn && this.poses.slot[row] === slot ? row : -1;
   }

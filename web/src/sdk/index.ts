@@ -106,7 +106,7 @@ export class Match {
   private counts: Counts | null = null;
   private camera: { x: number; y: number; radius: number } | null = null;
   /** The camera that the server knows of. */
-  private lookedAt: { x: number; y: number; radius: number } | null = null;
+  private cameraSent: { x: number; y: number; radius: number } | null = null;
   private lastPostMs = 0;
   private ackTick = -1;
   private ackTimer: ReturnType<typeof setTimeout> | undefined;
@@ -187,10 +187,10 @@ export class Match {
   }
 
   /** Where the player looks; the server puts that first when bytes are short. */
-  look(at: Tile, radius: number): void {
+  setCamera(at: Tile, radius: number): void {
     const within = (n: number, least: number) => Math.min(CAMERA_TILES, Math.max(least, n | 0));
     const next = { x: within(at.x, 0), y: within(at.y, 0), radius: within(radius, 1) };
-    const last = this.lookedAt;
+    const last = this.cameraSent;
     const same = last && last.x === next.x && last.y === next.y && last.radius === next.radius;
     this.camera = same ? null : next;
   }
@@ -431,7 +431,7 @@ export class Match {
     const now = this.now();
     if (this.camera && now - this.lastPostMs >= CAMERA_PERIOD_MS) {
       frame.camera = create(CameraSchema, this.camera);
-      this.lookedAt = this.camera;
+      this.cameraSent = this.camera;
       this.camera = null;
     }
     if (!this.link.send(frame)) return false;

@@ -60,7 +60,7 @@ export interface MatchResult {
 }
 
 /** What was caught at a place, in world units. */
-export interface Caught {
+export interface WorldEvent {
   readonly x: number;
   readonly y: number;
   readonly what: number;
@@ -77,14 +77,14 @@ export interface StateEvents {
   unghost: Ghost;
   /** A thing in sight fired; the row is valid while the listener runs. */
   fire: { slot: number; shots: number };
-  shot: Caught;
-  hit: Caught;
-  death: Caught;
-  blast: Caught;
-  built: Caught;
-  trained: Caught;
-  attacked: Caught;
-  ability: Caught;
+  shot: WorldEvent;
+  hit: WorldEvent;
+  death: WorldEvent;
+  blast: WorldEvent;
+  built: WorldEvent;
+  trained: WorldEvent;
+  attacked: WorldEvent;
+  ability: WorldEvent;
   answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
   cancelled: { unit: Handle; code: number };
   /** What an order with a request of this client's own brought about. */
@@ -423,7 +423,7 @@ export class MatchState {
     for (let i = 0; i < e.kind.length; i++) {
       const name = EVENT_NAMES[e.kind[i]];
       if (!name) continue;
-      const c: Caught = {
+      const c: WorldEvent = {
         x: e.x[i] ?? 0,
         y: e.y[i] ?? 0,
         what: e.what[i] ?? 0,

@@ -10,7 +10,7 @@ const QUIET_MS = 1000;
 const FAIR_MS = 1400;
 const POOR_MS = 2500;
 
-export class Connection {
+export class ConnectionStatus {
   private status: Status = "live";
   private lostMs = 0;
   private retryAtMs = 0;

@@ -5,7 +5,7 @@
 const FOCUSABLE = "button:not(:disabled), canvas[tabindex], input, select";
 
 /** The element to give the focus to, or null when there is nowhere to go. */
-export function nextPane(
+export function nextPanel(
   panes: readonly HTMLElement[],
   focused: Element | null,
   step: 1 | -1,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../sdk/index";
-import { PendingSite } from "./site";
+import { PendingBuild } from "./pendingbuild";
 
 const turn = () => new Promise((r) => setTimeout(r, 0));
 
 describe("a building site that was asked for", () => {
   it("waits for its answer, and then for another click", async () => {
-    const site = new PendingSite();
+    const site = new PendingBuild();
     let answer: (a: Answer) => void = () => undefined;
     const said: boolean[] = [];
     site.ask(new Promise<Answer>((r) => (answer = r)), (ok) => said.push(ok));
@@ -16,7 +16,7 @@ describe("a building site that was asked for", () => {
     expect([site.waits, said]).toEqual([false, [false]]);
   });
   it("says nothing of one that was forgotten", async () => {
-    const site = new PendingSite();
+    const site = new PendingBuild();
     const said: boolean[] = [];
     site.ask(Promise.resolve<Answer>({ ok: true, leftOut: [] }), (ok) => said.push(ok));
     site.forget();

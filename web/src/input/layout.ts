@@ -1,11 +1,12 @@
-// What is printed on the keys of this board: commands are bound to places
-// (`KeyboardEvent.code`), players read letters. Chromium tells the layout;
-// elsewhere it is learned from the keys that are pressed, and kept.
+// The keyboard's layout: which letter is printed on which key. Commands are
+// bound to positions (`KeyboardEvent.code`), players read letters. Chromium
+// reports the layout; in other browsers it is learned from the keys that are
+// pressed, and stored.
 
 const KEY = "fogkeep.letters";
 const CODE = /^(Key[A-Z]|Digit\d|[A-Z][A-Za-z]{2,15})$/;
 
-export class Letters {
+export class KeyboardLayout {
   private readonly map = new Map<string, string>();
 
   constructor(private readonly storage?: Pick<Storage, "getItem" | "setItem">) {
@@ -65,5 +66,5 @@ interface Asked {
   keyboard?: { getLayoutMap(): Promise<Iterable<[string, string]>> };
 }
 
-/** Those of this page. */
-export const letters = new Letters(typeof localStorage === "undefined" ? undefined : localStorage);
+/** The layout of this page's keyboard. */
+export const layout = new KeyboardLayout(typeof localStorage === "undefined" ? undefined : localStorage);

@@ -1,15 +1,15 @@
-// News of the match, told once and in words: alerts, chat, pings, who came and
-// went, and the sounds of what happens near the camera.
+// Shows what happens in the match: alerts, chat, pings, players who come and
+// go, and the sounds of what happens near the camera.
 
 import type { Handle, PingName } from "../base/ids";
 import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
 import { wordsFor } from "../sdk/order";
-import type { Caught } from "../state/match";
+import type { WorldEvent } from "../state/match";
 import { typeOf } from "../state/rules";
 import { Alerts } from "./alerts";
-import type { Parts } from "./parts";
+import type { GameContext } from "./context";
 
 const PING_WORDS: Record<PingName, (who: string) => string> = {
   look: (who) => `${who} points at the map`,
@@ -17,36 +17,36 @@ const PING_WORDS: Record<PingName, (who: string) => string> = {
   help: (who) => `${who} asks for help`,
 };
 
-export class News {
-  readonly alerts = new Alerts();
+export class Notifications {
+  private readonly alerts = new Alerts();
   private readonly offs: (() => void)[] = [];
   private readonly spot = { x: 0, y: 0 };
 
   constructor(
-    private readonly parts: Parts,
+    private readonly context: GameContext,
     private readonly minimap: Minimap,
     private readonly arrows: EdgeArrows,
   ) {
-    const { match } = parts;
+    const { match } = context;
     const { events } = match.state;
     this.offs.push(
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
-      events.on("trained", (e) => this.news("trained", `${this.typeTitle(e.what)} is ready`, e)),
-      events.on("built", (e) => this.news("built", `${this.typeTitle(e.what)} is finished`, e)),
+      events.on("trained", (e) => this.finished("trained", `${this.typeTitle(e.what)} is ready`, e)),
+      events.on("built", (e) => this.finished("built", `${this.typeTitle(e.what)} is finished`, e)),
       events.on("fire", (e) => {
-        const p = this.parts.renderer.place(e.slot);
-        this.heard(p.x, p.z, false);
+        const p = this.context.renderer.place(e.slot);
+        this.playBurst(p.x, p.z, false);
       }),
       events.on("leave", (e) => {
         if (e.why !== "dead") return;
-        const p = this.parts.renderer.place(e.slot);
-        this.heard(p.x, p.z, true);
+        const p = this.context.renderer.place(e.slot);
+        this.playBurst(p.x, p.z, true);
       }),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
-        // What no player said is the server's own word.
-        if (!p) this.parts.hud.announce(c.text);
-        else this.parts.hud.say(p.name, this.parts.renderer.hexOf(c.slot), c.text, c.all);
+        // A message without a player is the server's.
+        if (!p) this.context.hud.announce(c.text);
+        else this.context.hud.say(p.name, this.context.renderer.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
         const x = p.x / 1024;
@@ -54,7 +54,7 @@ export class News {
         this.minimap.ping(x, z, PINGS[p.kind].color, PINGS[p.kind].emblem);
         if (p.slot === match.info.slot && !match.info.spectator) return;
         const name = match.info.players[p.slot]?.name ?? "An ally";
-        this.tell(
+        this.notify(
           `ping-${p.slot}-${p.kind}`,
           PING_WORDS[p.kind](name),
           p.kind !== "look",
@@ -66,11 +66,11 @@ export class News {
       events.on("cancelled", (c) => {
         const code = match.info.rules.codes[c.code] ?? "";
         const slot = match.state.world.slot(c.unit);
-        if (slot < 0 || !this.parts.selection.handles.has(c.unit)) return;
+        if (slot < 0 || !this.context.selection.handles.has(c.unit)) return;
         const s = { x: 0, y: 0, r: 0 };
-        const row = this.rowOf(slot);
-        if (row >= 0 && this.parts.renderer.toScreen(row, s))
-          this.parts.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
+        const row = this.context.renderer.rowOf(slot);
+        if (row >= 0 && this.context.renderer.toScreen(row, s))
+          this.context.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
       }),
       events.on("player", (p) => {
         const words = {
@@ -82,14 +82,20 @@ export class News {
         // In the first seconds everyone arrives, and in the end everyone goes.
         if (match.state.result) return;
         if (p.slot === match.info.slot && p.state === "defeated") {
-          this.parts.hud.setBanner("You are out. Watch on, or leave through the menu (F10).");
+          this.context.hud.setBanner("You are out. Watch on, or leave through the menu (F10).");
           return;
         }
         if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
         if (p.slot !== match.info.slot)
-          this.parts.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
+          this.context.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
       }),
     );
+  }
+
+  /** Moves the camera to the last alert, then to the one before. */
+  goToLastAlert(): void {
+    const a = this.alerts.walk();
+    if (a) this.context.renderer.camera.go(a.x, a.z);
   }
 
   dispose(): void {
@@ -97,13 +103,13 @@ export class News {
   }
 
   private attacked(x: number, z: number, target: Handle): void {
-    const { state } = this.parts.match;
+    const { state } = this.context.match;
     const slot = state.world.slot(target);
     const structure = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
     const allied = slot >= 0 && state.relation(slot) === "ally";
     const name = state.info.players[state.world.owner[slot]]?.name;
     const whose = !allied ? "Your" : state.info.spectator ? `${name}'s` : "Your ally's";
-    this.tell(
+    this.notify(
       "attacked",
       structure ? `${whose} base is under attack` : `${whose} units are under attack`,
       true,
@@ -112,16 +118,16 @@ export class News {
     );
   }
 
-  /** Of one's own only: what others finish is seen, and not announced. */
-  private news(kind: string, sentence: string, e: Caught): void {
-    const { state } = this.parts.match;
+  /** Only the player's own units and structures are announced. */
+  private finished(kind: string, sentence: string, e: WorldEvent): void {
+    const { state } = this.context.match;
     const slot = state.world.slot(e.target || e.source);
     if (slot < 0 || state.relation(slot) !== "own") return;
-    this.tell(kind, sentence, false, e.x / 1024, e.y / 1024);
+    this.notify(kind, sentence, false, e.x / 1024, e.y / 1024);
   }
 
-  /** An alert, with the signs of a ping if it is one: those are told wherever they are. */
-  private tell(
+  /** Shows an alert. A ping is shown even when its place is on the screen. */
+  private notify(
     kind: string,
     sentence: string,
     danger: boolean,
@@ -132,31 +138,25 @@ export class News {
     const now = performance.now();
     const onScreen = !ping && this.onScreen(x, z);
     if (!this.alerts.offer(kind, sentence, danger, x, z, now, onScreen)) return;
-    const go = () => this.parts.renderer.camera.go(x, z);
-    this.parts.hud.alert(sentence, danger ? "danger" : "info", go);
+    const go = () => this.context.renderer.camera.go(x, z);
+    this.context.hud.alert(sentence, danger ? "danger" : "info", go);
     if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
     if (danger && !ping) this.minimap.ping(x, z, DANGER);
-    this.parts.sound.tones(danger);
+    this.context.sound.tones(danger);
   }
 
-  private heard(x: number, z: number, big: boolean): void {
-    const { camera } = this.parts.renderer;
+  private playBurst(x: number, z: number, big: boolean): void {
+    const { camera } = this.context.renderer;
     const reach = camera.height * 0.9;
     const far = Math.hypot(x - camera.focusX, z - camera.focusZ) / reach;
-    if (far < 1) this.parts.sound.burst((x - camera.focusX) / (reach * 0.6), far, big);
+    if (far < 1) this.context.sound.burst((x - camera.focusX) / (reach * 0.6), far, big);
   }
 
   private onScreen(x: number, z: number): boolean {
-    return this.parts.renderer.groundToPage(x, z, this.spot);
+    return this.context.renderer.groundToPage(x, z, this.spot);
   }
 
   private typeTitle(id: number): string {
-    return typeOf(this.parts.match.info.rules, id).title;
-  }
-
-  private rowOf(slot: number): number {
-    for (let row = 0; row < this.parts.renderer.drawn; row++)
-      if (this.parts.renderer.poses.slot[row] === slot) return row;
-    return -1;
+    return typeOf(this.context.match.info.rules, id).title;
   }
 }

@@ -4,7 +4,7 @@ import { ALL_TEAMS, type Team } from "../base/ids";
 import type { MatchInfo } from "../state/info";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 
-export class WatchBar {
+export class SpectatorBar {
   readonly element = h("section", { class: "panel watch", "aria-label": "Watching" });
   /** Teams in the order of their keys: 1 is the first. */
   readonly teams: readonly Team[];
@@ -58,11 +58,11 @@ export class WatchBar {
   }
 
   update(waitingMs: number): void {
-    text(this.words, watchWords(this.info.delayMs, waitingMs));
+    text(this.words, spectatorText(this.info.delayMs, waitingMs));
   }
 }
 
-export function watchWords(delayMs: number, waitingMs: number): string {
+export function spectatorText(delayMs: number, waitingMs: number): string {
   const late = delayMs > 0 ? `Spectating, ${Math.round(delayMs / 1000)} s delayed` : "Spectating";
   return waitingMs > 0 ? `${late}. It begins here in ${Math.ceil(waitingMs / 1000)} s` : late;
 }

@@ -3,7 +3,7 @@
 
 import type { Answer } from "../sdk/index";
 
-export class PendingSite {
+export class PendingBuild {
   private asked: Promise<Answer> | null = null;
 
   get waits(): boolean {

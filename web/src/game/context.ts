@@ -1,0 +1,29 @@
+// What all parts of a running match share.
+
+import type { Hud } from "../hud/hud";
+import type { Selection } from "../input/selection";
+import type { Renderer } from "../render/renderer";
+import type { Match } from "../sdk/index";
+import type { SettingsStore } from "./settings";
+import type { Sound } from "./sound";
+
+export interface GameContext {
+  readonly match: Match;
+  readonly settings: SettingsStore;
+  readonly canvas: HTMLCanvasElement;
+  readonly renderer: Renderer;
+  readonly selection: Selection;
+  readonly hud: Hud;
+  readonly sound: Sound;
+}
+
+/** A point of the page, in pixels. */
+export interface PagePoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Gives the keyboard back to the battlefield. */
+export function focusField(context: GameContext): void {
+  context.canvas.focus({ preventScroll: true });
+}

@@ -1,0 +1,93 @@
+// The player's controls over one match, joined: mouse, keyboard, command card
+// and pings.
+//
+//	mouse, keyboard, minimap ──► targeting, commands ──► orders ──► match
+
+import { posOf } from "../base/ids";
+import { CommandCard } from "../hud/card";
+import type { DrawOptions } from "../render/renderer";
+import { CameraControl } from "./cameracontrol";
+import { CommandRunner } from "./commands";
+import { focusField, type GameContext } from "./context";
+import { Keyboard, type PageActions } from "./keyboard";
+import { Mouse } from "./mouse";
+import { OrderSender } from "./orders";
+import { PathLines } from "./paths";
+import { Pings } from "./pings";
+import { Targeting } from "./targeting";
+
+/** What controls need of the page around the battlefield. */
+export interface ControlsPage extends PageActions {
+  /** The element that shows the selection box. */
+  readonly box: HTMLElement;
+  /** The place of the map (tiles) under a point of the page that is on the minimap, else null. */
+  placeOnMinimap(x: number, y: number): { x: number; z: number } | null;
+}
+
+export class Controls {
+  readonly card: CommandCard;
+  readonly orders: OrderSender;
+  readonly targeting: Targeting;
+  readonly commands: CommandRunner;
+  readonly mouse: Mouse;
+  readonly keyboard: Keyboard;
+  readonly camera: CameraControl;
+  readonly pings: Pings;
+  private readonly paths: PathLines;
+
+  constructor(
+    private readonly context: GameContext,
+    page: ControlsPage,
+    signal: AbortSignal,
+  ) {
+    const { match, selection, renderer, settings, hud } = context;
+    const { state } = match;
+    this.paths = new PathLines(match, selection);
+    this.orders = new OrderSender(context, this.paths, () => this.mouse.cursor);
+    this.card = new CommandCard(
+      state,
+      selection,
+      () => ({ bindings: settings.bindings, grid: settings.value.preset === "grid" }),
+      () => renderer.hexOf(state.info.slot),
+      (c, shift) => this.commands.run(c, shift),
+      (c) => this.commands.takeBack(c),
+    );
+    this.pings = new Pings(match, hud.overlay, {
+      pointer: () => this.mouse.at,
+      world: (x, y) => {
+        const p = page.placeOnMinimap(x, y) ?? renderer.groundAt(x, y);
+        return p && posOf(p.x, p.z);
+      },
+      refused: (x, y, words) => hud.wordsAt(x, y, words),
+      done: () => focusField(context),
+    });
+    this.targeting = new Targeting(context, this.orders, this.card, this.pings);
+    this.commands = new CommandRunner(context, this.orders, this.targeting, this.card);
+    this.mouse = new Mouse(context, this.orders, this.targeting, this.card, this.pings, page.box);
+    this.camera = new CameraControl(context);
+    this.keyboard = new Keyboard(context, this, page, signal);
+  }
+
+  dispose(): void {
+    this.mouse.dispose();
+    this.paths.dispose();
+    this.pings.dispose();
+  }
+
+  /** Selects a control group. */
+  recall(group: number): void {
+    if (this.context.selection.recall(group)) this.card.menuOpen = false;
+  }
+
+  /** Moves the camera for a frame. */
+  moveCamera(dtMs: number): void {
+    this.camera.move(dtMs, this.keyboard.isHeld, this.mouse.at);
+  }
+
+  /** Lines of orders, and what the next click would do. */
+  readonly draw: NonNullable<DrawOptions["extra"]> = (decals, billboards, ground) => {
+    this.paths.draw(billboards, decals, ground, this.context.renderer);
+    this.mouse.preview(decals, ground);
+    this.targeting.preview(decals, ground, this.mouse.cursor);
+  };
+}

@@ -1,0 +1,131 @@
+// Draws the battlefield with each frame of the browser and updates the panels
+// ten times a second. Lowers the resolution where frames come late.
+
+import type { DrawOptions } from "../render/renderer";
+import type { GameContext } from "./context";
+import type { Controls } from "./controls";
+import type { Panels } from "./panels";
+
+const HUD_PERIOD_MS = 100;
+const FRAME_MS_MAX = 100;
+/** How long the frame rate is measured before the resolution changes. */
+const MEASURE_MS = 3000;
+const SLOW_FPS = 24;
+const FAST_FPS = 50;
+/** So many fast measurements in a row raise the resolution again. */
+const FAST_IN_A_ROW = 10;
+
+export class FrameLoop {
+  frames = 0;
+  private raf = 0;
+  private lastMs = performance.now();
+  private lastHudMs = 0;
+  private readonly fps = new FrameRate();
+  private readonly measured = new FrameRate();
+  private fastInARow = 0;
+  /** One object for all frames. */
+  private readonly options: { -readonly [K in keyof DrawOptions]: DrawOptions[K] };
+
+  constructor(
+    private readonly context: GameContext,
+    private readonly controls: Controls,
+    private readonly panels: Panels,
+    /** Called before a frame is drawn. */
+    private readonly beforeFrame: () => void,
+    /** Called ten times a second. */
+    private readonly update: (nowMs: number) => void,
+  ) {
+    this.options = {
+      selected: context.selection.handles,
+      hover: 0,
+      bars: context.settings.value.bars,
+      extra: controls.draw,
+    };
+  }
+
+  start(): void {
+    this.lastMs = performance.now();
+    this.step();
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.raf);
+  }
+
+  /** After a pause: the next frame follows now. */
+  resume(): void {
+    this.lastMs = performance.now();
+  }
+
+  private readonly step = (): void => {
+    this.raf = requestAnimationFrame(this.step);
+    const now = performance.now();
+    const dt = Math.min(FRAME_MS_MAX, now - this.lastMs);
+    this.lastMs = now;
+    const { match } = this.context;
+    // A spectator who waits for the first frame looks at the dark map.
+    if (match.clock.ready || match.waitingMs > 0) this.drawField(now, dt);
+    if (now - this.lastHudMs > HUD_PERIOD_MS) {
+      this.lastHudMs = now;
+      this.updateHud(now);
+    }
+  };
+
+  private drawField(nowMs: number, dtMs: number): void {
+    const { match, settings, renderer } = this.context;
+    const { state, clock } = match;
+    // Both clear the canvas: what follows draws it again within the same frame.
+    this.beforeFrame();
+    this.adaptResolution(nowMs);
+    this.controls.moveCamera(dtMs);
+    // Without frames from the server the world moves on for a second, then stands still.
+    const tick = clock.ready
+      ? Math.min(
+          clock.drawTick(nowMs),
+          state.tick + 1000 / match.info.tickMs,
+          state.endTick ?? Number.POSITIVE_INFINITY,
+        )
+      : 0;
+    this.options.hover = this.controls.mouse.hoverHandle;
+    this.options.bars = this.controls.keyboard.isHeld("bars") ? "all" : settings.value.bars;
+    renderer.draw(tick, dtMs, this.options);
+    this.panels.pointArrows(nowMs);
+    this.frames++;
+    this.panels.minimap.draw(nowMs);
+  }
+
+  private updateHud(nowMs: number): void {
+    this.panels.fps = this.fps.over(1000, nowMs, this.frames) ?? this.panels.fps;
+    this.panels.update(nowMs);
+    this.update(nowMs);
+  }
+
+  /** Late frames for three seconds lower the resolution; half a minute of fast ones raises it. */
+  private adaptResolution(nowMs: number): void {
+    if (document.hidden) return;
+    const fps = this.measured.over(MEASURE_MS, nowMs, this.frames);
+    if (fps === null) return;
+    if (fps < SLOW_FPS) {
+      this.fastInARow = 0;
+      this.context.renderer.changeResolution(-1);
+    } else if (fps > FAST_FPS && ++this.fastInARow >= FAST_IN_A_ROW) {
+      this.fastInARow = 0;
+      this.context.renderer.changeResolution(1);
+    }
+  }
+}
+
+/** Frames a second over periods of some length. */
+class FrameRate {
+  private sinceMs = performance.now();
+  private since = 0;
+
+  /** The rate of a period that ends now; null while the period is not over. */
+  over(periodMs: number, nowMs: number, frames: number): number | null {
+    if (nowMs - this.sinceMs < periodMs) return null;
+    const rate = ((frames - this.since) * 1000) / (nowMs - this.sinceMs);
+    this.sinceMs = nowMs;
+    this.since = frames;
+    return rate;
+  }
+}

@@ -1,0 +1,65 @@
+// Sends the player's orders: marks where they go, and shows a refusal beside
+// the cursor. Nothing here changes the state of the match.
+
+import type { Handle, TypeId } from "../base/ids";
+import { isHostile, lastQueued, smart, type Target } from "../input/intent";
+import type { Order, Sent } from "../sdk/index";
+import type { GameContext, PagePoint } from "./context";
+import type { PathLines } from "./paths";
+
+export class OrderSender {
+  constructor(
+    private readonly context: GameContext,
+    private readonly paths: PathLines,
+    private readonly cursor: () => PagePoint,
+  ) {}
+
+  /** Sends one order; null when it names no unit. A refusal shows at the cursor or at `at`. */
+  send(order: Order, at?: PagePoint): Sent | null {
+    if (order.units.length === 0 && order.do !== "surrender") return null;
+    const sent = this.context.match.order(order);
+    this.paths.add(sent.seq, order);
+    void sent.answer.then((a) => {
+      if (a.ok) return;
+      this.refuse(a.text, at);
+      this.context.sound.tick();
+    });
+    return sent;
+  }
+
+  /** Sends orders with one target, and marks it. */
+  sendAll(orders: readonly Order[], target: Target, at?: PagePoint): Sent[] {
+    if (orders.length === 0) return [];
+    const sent = orders.flatMap((o) => this.send(o, at) ?? []);
+    this.context.renderer.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
+    this.context.sound.tick();
+    return sent;
+  }
+
+  /** What a right click on a target orders the selected units to do. */
+  rightClick(target: Target, queued: boolean, force: boolean): void {
+    const { match, selection } = this.context;
+    const units = selection.own();
+    if (units.length > 0) this.sendAll(smart(match.state, units, target, queued, force), target);
+  }
+
+  /** Trains in the structure with the shortest queue. */
+  train(structures: readonly Handle[], what: TypeId): void {
+    const { production } = this.context.match.state.own;
+    const length = (h: Handle) => production.get(h)?.types.length ?? 0;
+    let best = structures[0];
+    for (const h of structures) if (length(h) < length(best)) best = h;
+    this.send({ do: "train", units: [best], what });
+  }
+
+  /** Takes the last entry, of a type or of any, out of the queues of some structures. */
+  cancelLast(structures: readonly Handle[], type?: TypeId): void {
+    const entry = lastQueued(this.context.match.state.own.production, structures, type);
+    if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at });
+  }
+
+  /** Shows why something cannot be done. */
+  refuse(text: string, at: PagePoint = this.cursor()): void {
+    this.context.hud.wordsAt(at.x, at.y - 14, text);
+  }
+}

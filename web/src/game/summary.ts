@@ -1,0 +1,34 @@
+// The last screen of a match. A player who closes it to look at the field gets
+// back to it by the banner.
+
+import { endDialog } from "../hud/end";
+import type { MatchResult } from "../sdk/index";
+import type { History } from "../state/history";
+import { focusField, type GameContext } from "./context";
+
+export function showSummary(
+  context: GameContext,
+  result: MatchResult,
+  history: History,
+  leave: () => void,
+): void {
+  const { match, hud, renderer } = context;
+  const { state, info } = match;
+  const dialog = endDialog(info, {
+    result,
+    seconds: Math.floor(((state.endTick ?? state.tick) * info.tickMs) / 1000),
+    history,
+    colorOf: (owner) => renderer.hexOf(owner),
+    leave,
+    stay: () => {
+      hud.setBanner("The match is over.", {
+        words: "Show the summary",
+        run: () => showSummary(context, result, history, leave),
+      });
+      focusField(context);
+    },
+  });
+  hud.setBanner(null);
+  hud.add(dialog);
+  dialog.showModal();
+}

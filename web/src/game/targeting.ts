@@ -1,0 +1,114 @@
+// A command that waits for a target: what its click orders, and the preview of
+// a building at the cursor.
+
+import { posOf } from "../base/ids";
+import { ACCENT, DANGER, GOOD } from "../draw/palette";
+import type { CommandCard } from "../hud/card";
+import { aimed, footprint, type Mode, type Target } from "../input/intent";
+import type { HeightField } from "../render/heightfield";
+import { colorBytes, DECAL, type Decals } from "../render/sprites";
+import type { Order } from "../sdk/index";
+import { typeOf } from "../state/rules";
+import type { GameContext, PagePoint } from "./context";
+import type { OrderSender } from "./orders";
+import { PendingBuild } from "./pendingbuild";
+import type { Pings } from "./pings";
+
+const WHITE = colorBytes("#ffffff");
+const FREE = colorBytes(GOOD);
+const TAKEN = colorBytes(DANGER);
+const REFUSED = colorBytes(ACCENT);
+
+const HINTS: Record<Mode["kind"], string> = {
+  attackMove: "Click where to attack, or whom",
+  move: "Click where to go",
+  patrol: "Click where to patrol to",
+  follow: "Click whom to follow",
+  harvest: "Click what to harvest",
+  rally: "Click where new units go",
+  ping: "Click where to point",
+  ability: "Click where to use it",
+  build: "Click where to build",
+};
+
+export class Targeting {
+  /** The command that waits for a click, and the id of its button. */
+  mode: Mode | null = null;
+  modeId = "";
+  private readonly pending = new PendingBuild();
+
+  constructor(
+    private readonly context: GameContext,
+    private readonly orders: OrderSender,
+    private readonly card: CommandCard,
+    private readonly pings: Pings,
+  ) {}
+
+  set(mode: Mode | null, id = ""): void {
+    this.pending.forget();
+    this.mode = mode;
+    this.modeId = mode ? id : "";
+    this.context.hud.setMode(mode ? `${HINTS[mode.kind]}  (Esc to leave, Shift to go on)` : null);
+    this.card.update(this.modeId);
+  }
+
+  /** A click on a target while a command waits; `page` is where on the page it was. */
+  click(target: Target, queued: boolean, page: PagePoint): void {
+    const { mode } = this;
+    if (!mode) return;
+    const { match, selection } = this.context;
+    if (mode.kind === "ping") {
+      this.set(null);
+      this.pings.askAt(page.x, page.y);
+      return;
+    }
+    let at = target;
+    if (mode.kind === "build") {
+      at = { at: footprint(match.state, typeOf(match.info.rules, mode.what), target.at).center, handle: 0 };
+    }
+    const units =
+      mode.kind === "ability" || mode.kind === "build" ? selection.activeUnits() : selection.own();
+    const orders = aimed(match.state, mode, units, at, queued);
+    if (mode.kind === "build" && !queued) {
+      this.buildAt(mode, orders, at, page);
+      return;
+    }
+    this.orders.sendAll(orders, at, page);
+    if (!queued) this.set(null);
+  }
+
+  /** Build mode ends when the server accepts the site; after a refusal the player chooses another. */
+  private buildAt(mode: Mode, orders: readonly Order[], target: Target, page: PagePoint): void {
+    if (this.pending.waits) return; // one builder, one site
+    const sent = this.orders.sendAll(orders, target, page);
+    if (sent.length === 0) {
+      this.set(null);
+      return;
+    }
+    this.pending.ask(sent[0].answer, (accepted) => {
+      if (!accepted || this.mode !== mode) return;
+      this.card.menuOpen = false;
+      this.set(null);
+    });
+  }
+
+  /** Marks the tiles that a building would take at a point of the page. */
+  preview(decals: Decals, ground: HeightField, cursor: PagePoint): void {
+    const { mode } = this;
+    if (mode?.kind !== "build") return;
+    const { match, renderer } = this.context;
+    const p = renderer.groundAt(cursor.x, cursor.y);
+    if (!p) return;
+    const f = footprint(match.state, typeOf(match.info.rules, mode.what), posOf(p.x, p.z));
+    for (const t of f.tiles) {
+      const x = t.x + 0.5;
+      const z = t.y + 0.5;
+      decals.push(DECAL.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, t.ok ? FREE : TAKEN, 0.6);
+    }
+    const cx = f.center.x / 1024;
+    const cz = f.center.y / 1024;
+    const radius = f.tiles.length ** 0.5 * 0.75;
+    const color = f.ok ? WHITE : REFUSED;
+    decals.push(DECAL.dashed, cx, ground.floor(cx, cz) + 0.05, cz, radius, 0.06, color, 0.7);
+  }
+}
