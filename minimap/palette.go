@@ -25,10 +25,10 @@ const (
 // A kind of ground without a colour does not compile.
 var _ [grounds - 1 - int(grid.Cliff)]struct{}
 
-// playerColors are the colours that players choose among, chosen so that any two, and
-// any one and the ground, stay apart under the three kinds of colour blindness
+// playerColors are the colours that players choose among. Any two, and any one
+// and the ground, stay apart under the three kinds of colour blindness
 // (smallest distance 15 of 100 in OKLab, simulated after Machado 2009, within
-// each row of eight).
+// each row of eight). The browser client gets them as web/src/gen/colors.ts.
 var playerColors = [grid.SlotsMax]uint32{
 	0xb183ff, 0xdd6304, 0xffff59, 0x338e96, 0xf4ae00, 0x8fffea, 0xac00dc, 0x53c8b7,
 	0x00adff, 0xad899a, 0xffff26, 0xbb00a9, 0xf9ba80, 0x33fdff, 0x0060ff, 0xe57300,
@@ -46,6 +46,9 @@ var groundColors = [grounds]uint32{
 	grid.Water:  0x2d5570,
 	grid.Cliff:  0x4d4944,
 }
+
+// unexploredColor is that of ground that was never seen.
+const unexploredColor = 0x0b1016
 
 // PlayerColor returns a player's colour by its number.
 func PlayerColor(n uint8) color.RGBA { return rgb(playerColors[n%grid.SlotsMax]) }
@@ -67,7 +70,7 @@ func makePalette() color.Palette {
 	for i := range remembered {
 		p = append(p, memory(p[i].(color.RGBA)))
 	}
-	p = append(p, rgb(0x0b1016), rgb(0x0d131a), rgb(0x10151b), rgb(0xffffff), rgb(0x7fe3d0), rgb(0x2c6f66))
+	p = append(p, rgb(unexploredColor), rgb(0x0d131a), rgb(0x10151b), rgb(0xffffff), rgb(0x7fe3d0), rgb(0x2c6f66))
 	for _, v := range playerColors {
 		p = append(p, rgb(v))
 	}

@@ -2,7 +2,7 @@
 // costs on the wire.
 
 import { sentence } from "../base/errors";
-import { TEAM_COLORS } from "../draw/palette";
+import { playerColor } from "../draw/palette";
 import { fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type LiveState } from "./api";
 import { Field } from "./field";
@@ -172,7 +172,7 @@ function watch(view: HTMLElement, m: LiveMatch, hook: { debug?: unknown }): () =
         ? null
         : h("i", {
             class: "swatch",
-            style: `background:${TEAM_COLORS[color % TEAM_COLORS.length]};margin-right:8px`,
+            style: `background:${playerColor(color)};margin-right:8px`,
           }),
       words,
     );

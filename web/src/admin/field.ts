@@ -1,7 +1,7 @@
 // A live match from above, on a 2D canvas: landscape, the fog of the chosen
 // eyes, everything those eyes are told, with the names of what is pointed at.
 
-import { DANGER, GOOD, NEUTRAL, OUTSIDE, RESOURCE, TEAM_COLORS } from "../draw/palette";
+import { DANGER, GOOD, NEUTRAL, OUTSIDE, playerColor, RESOURCE } from "../draw/palette";
 import { FogLayer, landscape, type TileSight } from "../draw/topdown";
 import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
@@ -80,7 +80,7 @@ export class Field {
     const k = this.scale;
     const x = this.ox + e.x * k;
     const y = this.oy + e.y * k;
-    const color = e.slot < 0 ? NEUTRAL : TEAM_COLORS[this.colorOf(e.slot) % TEAM_COLORS.length];
+    const color = e.slot < 0 ? NEUTRAL : playerColor(this.colorOf(e.slot));
     const half = Math.max(2.5, ((e.size || 0.7) * k) / 2);
     ctx.fillStyle = e.shape === "resource" ? RESOURCE : color;
     ctx.strokeStyle = OUTSIDE;

@@ -2,7 +2,7 @@
 // by class of entity, over the last second, the last minute and the match.
 
 import { sentence } from "../base/errors";
-import { TEAM_COLORS } from "../draw/palette";
+import { playerColor } from "../draw/palette";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type MatchTraffic, type TrafficSpans, type TrafficSums } from "./api";
 
@@ -161,7 +161,7 @@ function nameOf(m: LiveMatch, slot: number | null): string {
 
 function swatch(slot: number | null): Child {
   if (slot === null || slot < 0) return null;
-  return h("i", { class: "swatch", style: `background:${TEAM_COLORS[slot % TEAM_COLORS.length]}` });
+  return h("i", { class: "swatch", style: `background:${playerColor(slot)}` });
 }
 
 /** Parts by group. The match's sums have all that the other spans have. */

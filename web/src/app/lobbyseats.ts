@@ -1,7 +1,7 @@
 // The rows of a lobby's seats: who sits there, colour, team, ready. In the
 // player's own row colour and team can be chosen.
 
-import { TEAM_COLOR_NAMES, TEAM_COLORS } from "../draw/palette";
+import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
 import type { Seat } from "../net/api";
 import { emblem, h, ICONS, icon } from "../ui/dom";
 import type { LobbyView } from "./lobbyview";
@@ -27,7 +27,7 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
   return h(
     "div",
     { class: `seat${mine ? " mine" : ""}`, "data-seat": s.slot },
-    mine && view.open ? colorChoice(s, act) : emblem(TEAM_COLORS[s.color % TEAM_COLORS.length], s.color),
+    mine && view.open ? colorChoice(s, act) : emblem(playerColor(s.color), s.color),
     h(
       "span",
       { class: "grow" },
@@ -100,15 +100,15 @@ function colorChoice(s: Seat, act: SeatActions): HTMLElement {
   return h(
     "span",
     { class: "colors", role: "radiogroup", "aria-label": "Your colour" },
-    TEAM_COLORS.map((c, color) =>
+    PLAYER_COLOR_NAMES.map((name, color) =>
       h("button", {
         type: "button",
         class: `swatch${color === s.color ? " chosen" : ""}`,
-        style: `background:${c}`,
+        style: `background:${playerColor(color)}`,
         role: "radio",
         "aria-checked": String(color === s.color),
-        "aria-label": TEAM_COLOR_NAMES[color],
-        title: TEAM_COLOR_NAMES[color],
+        "aria-label": name,
+        title: name,
         onclick: () => act.change({ color }),
       }),
     ),

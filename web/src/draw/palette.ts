@@ -1,10 +1,10 @@
 // All colours of the picture in one place (sRGB hex). The ground is the
 // quietest thing on screen; teams and fire are the loudest.
 
+import { PLAYER_COLORS } from "../gen/colors";
+
 /** Outside the map, and the page behind the canvas. */
 export const PAGE = "#070a0e";
-/** Never seen: a little lighter than the page, so the map's edge shows. */
-export const NEVER = "#0b1016";
 
 /** By terrain number, see state/map.ts. */
 export const GROUND = [
@@ -39,24 +39,11 @@ export const EARTH_LIGHT = "#3a3226";
 
 export const NEUTRAL = "#c9b98a";
 
-/**
- * Eight team colours, chosen so that any two stay apart, and apart from the
- * ground, under the three common kinds of colour blindness (least OKLab
- * distance x100 of 15.4 in Machado's simulation).
- */
-export const TEAM_COLORS = [
-  "#b183ff",
-  "#dd6304",
-  "#ffff59",
-  "#338e96",
-  "#f4ae00",
-  "#8fffea",
-  "#ac00dc",
-  "#53c8b7",
-] as const;
+/** A player's colour by its number. The page tells eight apart, as it has eight emblems. */
+export const playerColor = (n: number): string => PLAYER_COLORS[n % PLAYER_COLOR_NAMES.length];
 
-/** Names for the colours, for those who hear them. */
-export const TEAM_COLOR_NAMES = [
+/** Names of the colours, for screen readers. */
+export const PLAYER_COLOR_NAMES = [
   "lavender",
   "rust",
   "lemon",

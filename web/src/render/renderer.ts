@@ -23,9 +23,9 @@ import {
   KEY_LIGHT,
   NEUTRAL,
   PAGE,
+  playerColor,
   RELATION,
   SKY_LIGHT,
-  TEAM_COLORS,
 } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { turn } from "../state/motion";
@@ -239,7 +239,7 @@ export class Renderer {
     const list = this.teams.teamColors.value;
     for (let k = 0; k < NEUTRAL_INDEX; k++) {
       const p = players[k];
-      let hex: string = TEAM_COLORS[(p?.color ?? k) % TEAM_COLORS.length];
+      let hex = playerColor(p?.color ?? k);
       if (relations && p && !spectator) {
         hex = k === slot ? RELATION.self : p.team === team ? RELATION.ally : RELATION.enemy;
       }

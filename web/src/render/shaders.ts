@@ -10,7 +10,8 @@ import {
   Vector3,
   type WebGLProgramParametersWithUniforms,
 } from "three";
-import { EARTH_LIGHT, KEY_LIGHT, NEVER, SKY_LIGHT } from "../draw/palette";
+import { EARTH_LIGHT, KEY_LIGHT, SKY_LIGHT } from "../draw/palette";
+import { UNEXPLORED } from "../gen/colors";
 import type { FogTexture } from "./fog";
 
 /** From the upper left, 40 degrees above the horizon: shadows fall down-right, clear of bars. */
@@ -30,7 +31,7 @@ export function fogUniforms(fog: FogTexture): FogUniforms {
   return {
     fogMap: { value: fog.texture },
     fogSize: { value: new Vector2(fog.mask.width, fog.mask.height) },
-    fogNever: { value: new Color(NEVER) },
+    fogNever: { value: new Color(UNEXPLORED) },
     seconds: { value: 0 },
     sunDirection: { value: SUN_DIRECTION.clone() },
     sunLight: { value: new Color(KEY_LIGHT).multiplyScalar(SUN_STRENGTH) },
