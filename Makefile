@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-long verify gen build web bench fuzz fmt clean
+.PHONY: help run dev test test-long verify gen build web bench figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ fmt: web/node_modules/.stamp ## format everything
 
 bench: ## the benchmarks beside the code
 	go test -run '^$$' -bench . -benchmem ./...
+
+figures: build ## every figure of docs/performance.md, measured on this machine
+	go run ./internal/tools/figures $(ARGS)
 
 fuzz: ## each fuzz target for FUZZTIME (default 20s)
 	@./scripts/fuzz.sh

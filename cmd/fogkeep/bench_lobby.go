@@ -77,7 +77,7 @@ func (c *benchLobbyCmd) measure(in *invocation, databaseURL, dir string) (kind s
 	}
 	quiet := slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	// All matches of the load live at once, and nobody is to be refused.
-	server := serveCmd{Server: config.Server{DataDir: dir, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
+	server := serveCmd{Server: config.Server{DataDir: dir, AbandonMinutesMax: lobby.AbandonMinutesMax, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
 	limits, err := server.Limits()
 	if err != nil {
 		return "", r, err

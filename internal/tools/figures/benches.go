@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// bench is one command that measures.
+type bench struct {
+	name  string
+	argv  []string
+	short []string // with few seconds
+	read  func(argv []string) (json.RawMessage, error)
+}
+
+// benches lists all of them; none takes longer than three minutes. MAP is the map of the battles.
+var benches = []bench{
+	{"w1", words("bin/fogkeep bench w1 --json"), words("bin/fogkeep bench w1 --seconds 5 --json"), object},
+	{"w2", words("bin/fogkeep bench w2 --json"), words("bin/fogkeep bench w2 --seconds 5 --json"), object},
+	{"w1-small", words("bin/fogkeep bench w1-small --json"), words("bin/fogkeep bench w1-small --seconds 5 --json"), object},
+	{"battle", words("bin/fogkeep bench battle --map MAP --json"), words("bin/fogkeep bench battle --map MAP --seconds 5 --json"), object},
+	{"w1-many", words("bin/fogkeep bench w1 --units 8000 --json"), words("bin/fogkeep bench w1 --units 1000 --seconds 5 --json"), object},
+	{"sim", words("bin/fogkeep bench sim --map MAP --json"), words("bin/fogkeep bench sim --map MAP --seconds 5 --json"), object},
+	{"recovery", words("bin/fogkeep bench recovery --map MAP --seconds 599 --json"), words("bin/fogkeep bench recovery --map MAP --seconds 59 --json"), object},
+	{"vision", words("bin/fogkeep bench vision --json"), words("bin/fogkeep bench vision --json"), object},
+	{"lobby", words("go run ./internal/tools/withpg bin/fogkeep bench lobby --json"), words("go run ./internal/tools/withpg bin/fogkeep bench lobby --guests 100 --json"), object},
+	{"attack", words("bin/fogkeep bench attack --json"), words("bin/fogkeep bench attack --only pings,logins --seconds 2 --json"), object},
+	{"tick", words("go test ./internal/bench -run XXX -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run XXX -bench Tick/w1/200 -benchtime 20x"), benchmarks},
+	{"spectators", words("go test ./match -run XXX -bench Spectators -benchtime 1000x"), words("go test ./match -run XXX -bench Spectators -benchtime 20x"), benchmarks},
+	{"pages", words("make web"), words("make web"), pageSizes},
+}
+
+func words(s string) []string { return strings.Fields(s) }
+
+// object reads the JSON object that a bench writes.
+func object(argv []string) (json.RawMessage, error) {
+	out, err := command(argv...)
+	if err != nil {
+		return nil, err
+	}
+	var v map[string]any
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	return json.Marshal(v)
+}
+
+var benchLine = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// benchmarks reads what Go's benchmarks print: for each its values by unit.
+func benchmarks(argv []string) (json.RawMessage, error) {
+	out, err := command(argv...)
+	if err != nil {
+		return nil, err
+	}
+	result := map[string]map[string]float64{}
+	for _, m := range benchLine.FindAllStringSubmatch(out, -1) {
+		values := map[string]float64{}
+		for f := strings.Fields(m[2]); len(f) > 1; f = f[2:] {
+			v, err := strconv.ParseFloat(f[0], 64)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", m[0], err)
+			}
+			values[f[1]] = v
+		}
+		result[m[1]] = values
+	}
+	if len(result) == 0 {
+		return nil, fmt.Errorf("no benchmark ran:\n%s", out)
+	}
+	return json.Marshal(result)
+}
+
+// pageSizes builds the pages and adds up the bytes of what a player's first visit loads, and of what
+// only the admins' pages load: plain, and in the two compressed forms.
+func pageSizes(argv []string) (json.RawMessage, error) {
+	if _, err := command(argv...); err != nil {
+		return nil, err
+	}
+	const site = "web/dist/site"
+	index, err := os.ReadFile(filepath.Join(site, "index.html"))
+	if err != nil {
+		return nil, err
+	}
+	result := map[string]map[string]float64{}
+	err = filepath.WalkDir(site, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(path, ".br") || strings.HasSuffix(path, ".gz") {
+			return err
+		}
+		what := ""
+		switch ext := filepath.Ext(path); {
+		case d.Name() == "index.html":
+			what = "the page"
+		case d.Name() == "admin.html" || !strings.Contains(string(index), d.Name()):
+			what = "admins only"
+		case strings.HasPrefix(d.Name(), "three-"):
+			what = "three.js"
+		case ext == ".js":
+			what = "other scripts"
+		case ext == ".css":
+			what = "styles"
+		default:
+			return fmt.Errorf("%s: what is it?", path)
+		}
+		if result[what] == nil {
+			result[what] = map[string]float64{}
+		}
+		for form, suffix := range map[string]string{"plain": "", "gzip": ".gz", "brotli": ".br"} {
+			info, err := os.Stat(path + suffix)
+			if err != nil && suffix != "" { // small files have no compressed form and are sent as they are
+				info, err = os.Stat(path)
+			}
+			if err != nil {
+				return err
+			}
+			result[what][form] += float64(info.Size())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}

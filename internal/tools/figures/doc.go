@@ -1,0 +1,10 @@
+// Command figures measures everything of which the pages have figures, and writes them there.
+//
+//	make figures ──► benches ──► docs/figures.json ──► tables of docs/performance.md, docs/vision.md,
+//	                                                    docs/client.md and README.md
+//
+// Each run is kept with its command, its commit and its time, the machine once. A run on another
+// machine drops what other machines measured, so that a page never mixes them. The tables are made
+// from docs/figures.json alone: a test renders them and compares. It exists because a figure that is
+// copied by hand is wrong after the next change.
+package main

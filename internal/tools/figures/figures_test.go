@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+func kept(t *testing.T) record {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(root, recordFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k record
+	if err := json.Unmarshal(raw, &k); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestPagesHaveTheFigures: every table of figures is what docs/figures.json gives, and every kind of
+// table is on some page.
+func TestPagesHaveTheFigures(t *testing.T) {
+	k := kept(t)
+	used := map[string]bool{}
+	for _, p := range pages {
+		raw, err := os.ReadFile(filepath.Join(root, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := fill(string(raw), k)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if text != string(raw) {
+			t.Errorf("%s has other figures than %s: run go run ./internal/tools/figures -render", p, recordFile)
+		}
+		for _, m := range place.FindAllStringSubmatch(string(raw), -1) {
+			used[m[2]] = true
+		}
+	}
+	for name := range sections {
+		if !used[name] {
+			t.Errorf("no page has the figures %q", name)
+		}
+	}
+}
+
+// TestOneMachine: the record says what machine it is of, and each run its commit and command.
+func TestOneMachine(t *testing.T) {
+	k := kept(t)
+	if m := k.Machine; m.CPU == "" || m.Cores == 0 || m.MemoryMiB == 0 || m.Kernel == "" || m.Go == "" {
+		t.Errorf("the machine is %+v", m)
+	}
+	for _, b := range benches {
+		r, _ := k.run(b.name)
+		if !regexp.MustCompile(`^[0-9a-f]{7,}(-dirty)?$`).MatchString(r.Commit) || r.Date == "" || r.Command == "" {
+			t.Errorf("the run %s has commit %q, date %q, command %q", b.name, r.Commit, r.Date, r.Command)
+		}
+	}
+}
+
+// TestFillNoticesAChange: a figure that is changed in a page or in the record is noticed.
+func TestFillNoticesAChange(t *testing.T) {
+	k := kept(t)
+	good, err := fill("a <!-- figures: battle in a sentence --><!-- end of figures --> b", k)
+	if err != nil || !strings.Contains(good, "In a battle of ") {
+		t.Fatalf("%q, %v", good, err)
+	}
+	bad := regexp.MustCompile(`[0-9]`).ReplaceAllString(good, "x")
+	if again, err := fill(bad, k); err != nil || again != good {
+		t.Errorf("%q is left as %q, %v", bad, again, err)
+	}
+	for _, text := range []string{"<!-- figures: nothing -->\n<!-- end of figures -->", "<!-- figures: machine -->\n"} {
+		if _, err := fill(text, k); err == nil {
+			t.Errorf("%q is let through", text)
+		}
+	}
+}
+
+func TestNum(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 3: "3", 1234567: "1,234,567", 12.34: "12.3", 0.0283: "0.028", 0.5: "0.50", 999.6: "1,000", -3: "-3", 4.25: "4.25"} {
+		if got := num(v); got != want {
+			t.Errorf("%g is written %s, want %s", v, got, want)
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pages lists the pages with figures.
+var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "README.md"}
+
+// sections makes the text of each place for figures.
+var sections = map[string]func(record) string{
+	"machine": machineText, "battle in a sentence": battleSentence,
+	"replication": replication, "targets": targets, "bytes of w1": bytesOf("w1"), "bytes of the battle": bytesOf("battle"),
+	"more units": moreUnits, "tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery,
+	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes,
+}
+
+var place = regexp.MustCompile(`(?s)(<!-- figures: ([a-z0-9 ]+) -->\n?)(.*?)(<!-- end of figures -->)`)
+
+// fill writes every place for figures anew.
+func fill(text string, kept record) (string, error) {
+	var wrong error
+	out := place.ReplaceAllStringFunc(text, func(s string) string {
+		m := place.FindStringSubmatch(s)
+		section := sections[m[2]]
+		if section == nil {
+			wrong = fmt.Errorf("no figures are called %q", m[2])
+			return s
+		}
+		return m[1] + section(kept) + m[4]
+	})
+	if wrong == nil && strings.Count(text, "<!-- figures:") != len(place.FindAllString(text, -1)) {
+		wrong = fmt.Errorf("a place for figures is not closed")
+	}
+	return out, wrong
+}
+
+// values is a run's result, flat: nested members are joined with a slash, yes is 1.
+type values map[string]float64
+
+func (k record) run(name string) (run, values) {
+	for _, r := range k.Runs {
+		if r.Name == name {
+			var v any
+			if err := json.Unmarshal(r.Result, &v); err != nil {
+				panic(fmt.Sprintf("%s: run %s: %v", recordFile, name, err))
+			}
+			out := values{}
+			flatten(out, "", v)
+			return r, out
+		}
+	}
+	panic(fmt.Sprintf("%s has no run %s: run make figures", recordFile, name))
+}
+
+func flatten(out values, key string, v any) {
+	switch v := v.(type) {
+	case float64:
+		out[key] = v
+	case bool:
+		out[key] = 0
+		if v {
+			out[key] = 1
+		}
+	case map[string]any:
+		for k, x := range v {
+			flatten(out, strings.TrimPrefix(key+"/"+k, "/"), x)
+		}
+	case []any:
+		for i, x := range v {
+			flatten(out, key+"/"+strconv.Itoa(i), x)
+		}
+	}
+}
+
+// num writes a figure with three digits or more, and whole thousands apart.
+func num(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case v == math.Trunc(v) || a >= 100:
+		s := strconv.FormatFloat(math.Round(a), 'f', 0, 64)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
+		}
+		if v < 0 {
+			s = "-" + s
+		}
+		return s
+	case a >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 0.1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+func table(rows ...[]string) string {
+	var b strings.Builder
+	for i, r := range rows {
+		b.WriteString("| " + strings.Join(r, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat(" --- |", len(r)) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// caption says how runs came to be.
+func caption(runs ...run) string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, r := range runs {
+		fmt.Fprintf(&b, "- `%s`, commit `%s`, %s, load %.1f before it", r.Command, r.Commit, r.Date, r.Load)
+		if r.Short {
+			b.WriteString("; **short**: not the bench's own settings")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func machineText(k record) string {
+	m := k.Machine
+	return fmt.Sprintf("Machine: %s, %d cores, %s MiB of memory, %s, %s.\n", m.CPU, m.Cores, num(float64(m.MemoryMiB)), m.Kernel, m.Go)
+}
+
+func battleSentence(k record) string {
+	_, v := k.run("battle")
+	return fmt.Sprintf("In a battle of %s units, with %s in sight, a client was sent %s bytes a second on the wire, headers included, over %s seconds", num(v["clients"]*v["units"]), num(math.Round(v["visible_mean"])), num(math.Round(v["wire_bytes_per_s_per_client"])), num(v["seconds"]))
+}
+
+var replicationRows = []struct {
+	what, key string
+	scale     float64
+}{
+	{"units, all teams", "all", 1}, {"seconds measured", "seconds", 1}, {"full workload (1: yes)", "full_workload", 1},
+	{"payload, B/s a client", "bytes_per_s_per_client", 1}, {"on the wire, B/s a client", "wire_bytes_per_s_per_client", 1},
+	{"p99 second on the wire, B", "wire_bytes_p99_per_s", 1}, {"join, B", "join_bytes", 1},
+	{"entities in sight, mean", "visible_mean", 1}, {"units engaged, %", "engaged_share", 100},
+	{"entities compared", "compared", 1}, {"of them wrong", "mismatches", 1}, {"masks derived wrong (resyncs)", "resyncs", 1},
+	{"server, core", "server_cpu_s_per_s", 1}, {"tick p50, ms", "tick_p50_us", 0.001}, {"tick p99, ms", "tick_p99_us", 0.001},
+	{"ticks of more than 50 ms", "ticks_over_budget", 1}, {"memory, MB", "rss_mb", 1}, {"allocations a tick, whole process", "allocs_per_tick", 1},
+}
+
+// replicationTable has one column a run.
+func replicationTable(k record, names ...string) string {
+	rows := [][]string{{""}}
+	for _, r := range replicationRows {
+		rows = append(rows, []string{r.what})
+	}
+	var runs []run
+	for _, name := range names {
+		r, v := k.run(name)
+		runs = append(runs, r)
+		v["all"] = v["clients"] * v["units"]
+		rows[0] = append(rows[0], name)
+		for i, row := range replicationRows {
+			text := ""
+			if x, ok := v[row.key]; ok {
+				text = num(x * row.scale)
+			}
+			rows[i+1] = append(rows[i+1], text)
+		}
+	}
+	return caption(runs...) + "\n" + table(rows...)
+}
+
+func replication(k record) string { return replicationTable(k, "w1", "w2", "w1-small", "battle") }
+
+func moreUnits(k record) string { return replicationTable(k, "w1-many") }
+
+func targets(k record) string {
+	rows := [][]string{{"figure", "target", "measured", "reached"}}
+	for _, t := range []struct {
+		what, run, key string
+		most           bool // the target is the most; otherwise the least
+		target, scale  float64
+	}{
+		{"w1: payload, B/s a client", "w1", "bytes_per_s_per_client", true, 1500, 1},
+		{"w1: on the wire, B/s a client", "w1", "wire_bytes_per_s_per_client", true, 2400, 1},
+		{"w1: server, core", "w1", "server_cpu_s_per_s", true, 0.006, 1},
+		{"w2: payload, B/s a client", "w2", "bytes_per_s_per_client", true, 5000, 1},
+		{"battle: on the wire, B/s a client (a 28.8 modem)", "battle", "wire_bytes_per_s_per_client", true, 3600, 1},
+		{"battle: p99 second on the wire, B", "battle", "wire_bytes_p99_per_s", true, 7200, 1},
+		{"battle: entities in sight, mean", "battle", "visible_mean", false, 200, 1},
+		{"battle: units engaged, %", "battle", "engaged_share", false, 50, 100},
+		{"8,000 units a team: tick p99, ms", "w1-many", "tick_p99_us", true, 50, 0.001},
+		{"encoding one team's frame with snapshot cache, view and difference, us", "tick", "Tick/w1/200/us/team-tick", true, 300, 1},
+	} {
+		r, v := k.run(t.run)
+		x, ok := v[t.key]
+		if !ok {
+			panic(fmt.Sprintf("%s: run %s has no %s", recordFile, t.run, t.key))
+		}
+		x *= t.scale
+		bound, reached := "at least ", x >= t.target
+		if t.most {
+			bound, reached = "at most ", x <= t.target
+		}
+		verdict := map[bool]string{true: "yes", false: "no"}[reached]
+		if r.Short {
+			verdict = "a short run does not tell"
+		}
+		rows = append(rows, []string{t.what, bound + num(t.target), num(x), verdict})
+	}
+	return table(rows...)
+}
+
+func bytesOf(name string) func(record) string {
+	return func(k record) string {
+		r, v := k.run(name)
+		type part struct {
+			name        string
+			bytes, rows float64
+		}
+		var parts []part
+		for key, bytes := range v {
+			if p, ok := strings.CutPrefix(key, "parts/"); ok {
+				parts = append(parts, part{p, bytes, v["rows/"+p]})
+			}
+		}
+		slices.SortFunc(parts, func(a, b part) int {
+			return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name))
+		})
+		rows := [][]string{{"part", "B/s", "rows/s", "B a row"}}
+		for _, p := range parts {
+			each := ""
+			if p.rows > 0 {
+				each = num(p.bytes / p.rows)
+			}
+			rows = append(rows, []string{"`" + p.name + "`", num(p.bytes), num(p.rows), each})
+		}
+		return caption(r) + "\n" + table(rows...)
+	}
+}
+
+func tick(k record) string {
+	r, v := k.run("tick")
+	rows := [][]string{{"part", "us a tick, all eight teams"}}
+	for _, p := range []string{"step", "cache", "build", "track", "diff", "encode"} {
+		x, ok := v["Tick/w1/200/"+p+"-us"]
+		if !ok {
+			panic(fmt.Sprintf("%s: the benchmark of a tick has no part %s", recordFile, p))
+		}
+		rows = append(rows, []string{p, num(x)})
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func simulation(k record) string {
+	r, v := k.run("sim")
+	rows := [][]string{{"phase", "us a tick, mean"}}
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if p, ok := strings.CutPrefix(key, "phase_us/"); ok {
+			rows = append(rows, []string{"`" + p + "`", num(v[key])})
+		}
+	}
+	return caption(r) + fmt.Sprintf("\n%s units, %s of them engaged in the mean. A tick takes %s ms (p50) and %s ms (p99), with %s allocations.\n\n",
+		num(math.Round(v["units_mean"])), num(math.Round(100*v["engaged_share"]))+" %", num(v["tick_p50_us"]/1000), num(v["tick_p99_us"]/1000), num(v["allocs_per_tick"])) + table(rows...)
+}
+
+func spectators(k record) string {
+	r, v := k.run("spectators")
+	rows := [][]string{{"spectators", "ms a tick"}}
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if p, ok := strings.CutSuffix(strings.TrimPrefix(key, "Spectators/"), "/ns/op"); ok {
+			rows = append(rows, []string{strings.ReplaceAll(p, "_", " "), num(v[key] / 1e6)})
+		}
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func recovery(k record) string {
+	r, v := k.run("recovery")
+	return caption(r) + "\n" + table([]string{"", ""},
+		[]string{"match time, seconds", num(v["seconds"])}, []string{"orders", num(v["orders"])},
+		[]string{"journal, MB", num(v["journal_bytes"] / 1e6)},
+		[]string{"saved state, MB", num(v["state_bytes"] / 1e6)}, []string{"the same, uncompressed, MB", num(v["save_bytes"] / 1e6)},
+		[]string{"cost of saving in its tick, p50 and most, ms", num(v["copy_p50_us"]/1e3) + ", " + num(v["copy_max_us"]/1e3)},
+		[]string{"recovery from the saved state, s", num(v["from_state_ms"] / 1e3)},
+		[]string{"recovery from the start of the journal, s", num(v["from_start_ms"] / 1e3)},
+		[]string{"so many times faster than real time", num(math.Round(v["played_times"]))})
+}
+
+func attacks(k record) string {
+	r, v := k.run("attack")
+	var named struct {
+		Attacks []struct{ Name string }
+	}
+	if err := json.Unmarshal(r.Result, &named); err != nil {
+		panic(fmt.Sprintf("%s: run attack: %v", recordFile, err))
+	}
+	rows := [][]string{{"attack", "tries", "refused", "attacker, core", "server, core", "memory, MB more", "disk, first half, MB", "disk after, KiB/s", "tick p99, ms (ratio)", "log-in p99, ms (ratio)", "frames late p99, ms", "honest log-ins that failed"}}
+	row := func(name, at string) []string {
+		x := func(key string) float64 { return v[at+"/"+key] }
+		return []string{
+			name, num(x("attacker/tries")), num(x("attacker/refused")), num(x("attacker/core")), num(x("server_core")), num(x("rss_growth_mb")),
+			num(x("disk_first_mb")), num(x("disk_b_per_s") / 1024),
+			num(x("victim_tick_p99_ms")) + " (" + num(x("victim_tick_p99_ratio")) + ")", num(x("victim_login_p99_ms")) + " (" + num(x("victim_login_p99_ratio")) + ")",
+			num(x("victim_frame_late_p99_ms")), num(x("logins_failed")),
+		}
+	}
+	rows = append(rows, row("quiet", "quiet"))
+	for i, a := range named.Attacks {
+		rows = append(rows, row(a.Name, "attacks/"+strconv.Itoa(i)))
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func lobby(k record) string {
+	r, v := k.run("lobby")
+	rows := [][]string{{"store", "guests", "joins a second", "join p50, ms", "join p99, ms", "start p99, ms", "errors"}}
+	for _, store := range []string{"sqlite", "postgres"} {
+		x := func(key string) string { return num(v[store+"/"+key]) }
+		rows = append(rows, []string{store, x("guests"), x("joins_per_s"), x("join_p50_ms"), x("join_p99_ms"), x("start_p99_ms"), x("errors")})
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func vision(k record) string {
+	r, v := k.run("vision")
+	rows := [][]string{{"case", "ns", "of refcount"}}
+	for _, c := range []struct{ what, key string }{
+		{"radius 8, flat", "r8_flat_ns"}, {"radius 8, high ground", "r8_highground_ns"}, {"radius 8, line of sight, cached", "r8_los_ns"},
+		{"radius 16, flat", "r16_flat_ns"}, {"radius 8, flat, 512x512", "r8_flat_512_ns"}, {"radius 8, flat, 1024x1024", "r8_flat_1024_ns"},
+		{"counting in strips (`visibility/refcount`), flat", "refcount_r8_ns"}, {"the obvious scan (`visibility/obvious`), flat", "obvious_r8_ns"},
+		{"one tile, which of 8 teams see it", "lookup_all_teams_ns"},
+	} {
+		rows = append(rows, []string{c.what, num(v[c.key]), num(v[c.key] / v["refcount_r8_ns"])})
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func sizes(k record) string {
+	r, v := k.run("pages")
+	rows := [][]string{{"bytes", "plain", "gzip", "brotli"}}
+	var sum [3]float64
+	row := func(what string, at string) {
+		cells := []string{what}
+		for i, form := range []string{"plain", "gzip", "brotli"} {
+			cells = append(cells, num(v[at+"/"+form]))
+			if at != "admins only" {
+				sum[i] += v[at+"/"+form]
+			}
+		}
+		rows = append(rows, cells)
+	}
+	for _, what := range []string{"the page", "three.js", "other scripts", "styles"} {
+		row(what, what)
+	}
+	rows = append(rows, []string{"in all", num(sum[0]), num(sum[1]), num(sum[2])})
+	row("what admins' pages load besides", "admins only")
+	return caption(r) + "\n" + table(rows...)
+}
