@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -35,7 +36,7 @@ func (d *lobbyDoor) Redeem(ctx context.Context, ticket string, from netip.Addr) 
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if slices.Contains(d.redeemed, ticket) {
-		return Seat{}, &Refusal{"ticket_used", "used"}
+		return Seat{}, &link.Refusal{Code: "ticket_used", Text: "used"}
 	}
 	d.redeemed, d.from = append(d.redeemed, ticket), append(d.from, from)
 	return d.doorman.Redeem(ctx, ticket, from)
@@ -48,7 +49,7 @@ func (d *lobbyDoor) Resume(_ context.Context, _ Seat, from netip.Addr) error {
 	return d.resume
 }
 
-func (d *lobbyDoor) Release(_ context.Context, seat Seat, why *Refusal) {
+func (d *lobbyDoor) Release(_ context.Context, seat Seat, why *link.Refusal) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.released = append(d.released, seat.Account+" "+why.Code)
@@ -103,7 +104,7 @@ func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 		"a made-up resume":  {&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket, Resume: strings.Repeat("A", 43)}}, "bad_token"},
 		"a ticket for sale": {&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "nothing"}}, "bad_ticket"},
 	} {
-		near, far := Pipe()
+		near, far := link.Pipe()
 		c := &pipeClient{t: t, pipe: near, served: make(chan struct{})}
 		go func() {
 			defer close(c.served)
@@ -152,7 +153,7 @@ func TestWhatARefusalCosts(t *testing.T) {
 
 	// An account that was kicked between its ticket and its seat.
 	a.ask(func() error {
-		return a.service.End(context.Background(), "account1", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+		return a.service.End(context.Background(), "account1", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
 	})
 	c = a.connect(&pb.Hello{Ticket: ticketFor(1)}, 0)
 	if code := a.closed(c); code != "kicked" || released() != "account7 no_seat, account1 kicked" {
@@ -191,7 +192,7 @@ func TestResumeAsksTheDoor(t *testing.T) {
 	a, door := guarded(t)
 	c := a.join(0)
 	token := c.welcome.Resume
-	door.answer(&Refusal{"banned_address", "banned for good: flood"})
+	door.answer(&link.Refusal{Code: "banned_address", Text: "banned for good: flood"})
 	other := a.connect(&pb.Hello{Resume: token}, 0)
 	if code := a.closed(other); code != "banned_address" {
 		t.Fatalf("closed with %q", code)
@@ -210,7 +211,7 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 	a, _ := guarded(t)
 	c := a.join(0)
 	token := c.welcome.Resume
-	why := Refusal{"banned_address", "banned for good: flood"}
+	why := link.Refusal{Code: "banned_address", Text: "banned for good: flood"}
 	a.ask(func() error { return a.service.End(context.Background(), "", Ending{Match: matchID, Why: why}) })
 	if !a.service.Matches()[0].Seats[0].Connected {
 		t.Fatal("an empty account is everybody's")
@@ -224,7 +225,7 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 
 	for range 2 {
 		a.ask(func() error {
-			return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+			return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
 		})
 	}
 	if code := a.closed(back); code != "kicked" {

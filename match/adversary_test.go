@@ -40,7 +40,7 @@ func (f *adversary) point() *pb.Point {
 }
 
 // think adds what it says to out, every few ticks.
-func (f *adversary) think(l *link, out *pb.ClientFrame) {
+func (f *adversary) think(l *playerClient, out *pb.ClientFrame) {
 	if !f.begun {
 		f.begun = true
 		if f.seed%3 == 0 {
@@ -81,7 +81,7 @@ func (f *adversary) number() uint32 {
 }
 
 // own returns some of its units that a test allows.
-func (f *adversary) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
+func (f *adversary) own(l *playerClient, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
 	hs := l.replica.Handles()
 	if len(hs) == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (f *adversary) own(l *link, most int, ok func(*pb.TypeInfo) bool) (units []
 
 // anyTarget is a handle: of something in sight, of something that was, or made
 // up.
-func (f *adversary) anyTarget(l *link) uint32 {
+func (f *adversary) anyTarget(l *playerClient) uint32 {
 	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
 	}
@@ -113,7 +113,7 @@ var adversaryKinds = []pb.OrderKind{
 	pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_BUILD, pb.OrderKind_ORDER_KIND_TRAIN, pb.OrderKind_ORDER_KIND_RALLY,
 }
 
-func (f *adversary) order(l *link, out *pb.ClientFrame) {
+func (f *adversary) order(l *playerClient, out *pb.ClientFrame) {
 	o := &pb.Order{Kind: adversaryKinds[f.rng.IntN(len(adversaryKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
 	if o.Kind == pb.OrderKind_ORDER_KIND_BUILD {
 		o.To = &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
@@ -145,7 +145,7 @@ func (f *adversary) order(l *link, out *pb.ClientFrame) {
 	}
 }
 
-func (f *adversary) typeNamed(l *link, name string) uint32 {
+func (f *adversary) typeNamed(l *playerClient, name string) uint32 {
 	for i, ti := range l.welcome.Types {
 		if ti.Name == name {
 			return uint32(i)
@@ -156,7 +156,7 @@ func (f *adversary) typeNamed(l *link, name string) uint32 {
 
 // scan lights a place of the stage: early on the one with structures, so that
 // the team has ghosts to remember, later the one with pairs.
-func (f *adversary) scan(l *link, out *pb.ClientFrame, with string, at grid.Pos) {
+func (f *adversary) scan(l *playerClient, out *pb.ClientFrame, with string, at grid.Pos) {
 	units := f.own(l, 1, func(ti *pb.TypeInfo) bool { return ti.Name == with })
 	if len(units) == 0 || f.slot >= slotsOfA {
 		return

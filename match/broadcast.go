@@ -228,7 +228,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 	}
 	for _, st := range g.watchers {
 		s := st.session
-		if s == nil || !s.room() || s.waited != 0 && now-s.waited < grid.Tick(m.rate) {
+		if s == nil || !s.Room() || s.waited != 0 && now-s.waited < grid.Tick(m.rate) {
 			continue
 		}
 		s.waited = now
@@ -236,7 +236,7 @@ func (m *live) tellWaiting(g *broadcast, now grid.Tick) {
 		if err != nil {
 			panic("match: a number is plain data: " + err.Error())
 		}
-		s.out <- s.counted(b)
+		s.Out <- s.counted(b)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // caller is who is at the other end of a connection, and what it has taken from
@@ -63,7 +64,7 @@ func (s *Service) count(c *caller, seat Seat, old *session) error {
 		if no.Full() {
 			code = "server_full"
 		}
-		return &Refusal{code, no.Error()}
+		return &link.Refusal{Code: code, Text: no.Error()}
 	}
 	c.holds(hold)
 	return nil

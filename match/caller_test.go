@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -187,7 +188,7 @@ func TestSocketsAreGivenBack(t *testing.T) {
 		t.Fatal("no welcome")
 	}
 	a.ask(func() error {
-		return a.service.End(context.Background(), "one", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+		return a.service.End(context.Background(), "one", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
 	})
 	free("a kick")
 	if w, _ := a.told(call(t, s, &pb.Hello{Ticket: ticketFor(1)})); w != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -34,7 +35,7 @@ var sentCodes = []*regexp.Regexp{
 // come through the table.
 func TestEveryClosingHasARow(t *testing.T) {
 	used := map[string]bool{"refused": true} // for what has no row
-	for _, dir := range []string{".", "../cmd/fogkeep"} {
+	for _, dir := range []string{".", "link", "../cmd/fogkeep"} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(err)
@@ -56,7 +57,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 					case "code", "codes": // handed on
 						continue
 					}
-					if _, ok := ClosingOf(code); !ok {
+					if _, ok := link.ClosingOf(code); !ok {
 						t.Errorf("%s closes connections with %q, which has no row", file, code)
 					}
 					used[code] = true
@@ -68,7 +69,7 @@ func TestEveryClosingHasARow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range Closings {
+	for _, row := range link.Closings {
 		if !used[row.Code] && !strings.Contains(string(lobby), `= "`+row.Code+`"`) {
 			t.Errorf("%q is a row, and nobody sends it", row.Code)
 		}
@@ -90,13 +91,13 @@ func TestPageHasTheClosings(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the table", page)
 	}
-	if table == ClosingsTable() {
+	if table == link.ClosingsTable() {
 		return
 	}
 	if !*update {
 		t.Fatalf("%s has another table than the code: run go test ./match -run TestPageHasTheClosings -update", page)
 	}
-	if err := os.WriteFile(page, []byte(head+begin+ClosingsTable()+end+tail), 0o644); err != nil {
+	if err := os.WriteFile(page, []byte(head+begin+link.ClosingsTable()+end+tail), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"github.com/fogkeep/fogkeep/match/link"
 	"log/slog"
 	"net"
 	"net/http"
@@ -25,8 +26,8 @@ func echoServer(t *testing.T, l net.Listener) string {
 			return
 		}
 		open.Go(func() {
-			sock := newSocket(c, slog.New(slog.DiscardHandler), usualWaits)
-			sock.seated()
+			sock := link.NewSocket(c, slog.New(slog.DiscardHandler), link.DefaultTimeouts)
+			sock.Seated()
 			for {
 				b, err := sock.Read()
 				if err == nil {
@@ -35,8 +36,8 @@ func echoServer(t *testing.T, l net.Listener) string {
 				if err == nil {
 					continue
 				}
-				if no := faultOf(err); no != nil {
-					s.dismiss(sock, no)
+				if no := link.FaultOf(err); no != nil {
+					link.Dismiss(s.log, sock, no)
 				}
 				sock.Close()
 				return
@@ -447,7 +448,7 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 func TestWebsocketConformance(t *testing.T) {
 	echo := echoServer(t, nil)
 	a := newArena(t, 48, 0, 1)
-	real := socketServer(t, a, usualWaits)
+	real := socketServer(t, a, link.DefaultTimeouts)
 	seen := map[string]bool{}
 	for _, c := range cases() {
 		if seen[c.id] {

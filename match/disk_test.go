@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -53,7 +54,7 @@ func TestALowDisk(t *testing.T) {
 	told := func() (n int) {
 		for range 60 {
 			a.tick()
-			for len(c.pipe.(*pipe).in) > 0 {
+			for len(c.pipe.(*link.PipeEnd).In) > 0 {
 				for _, s := range c.read().Said {
 					if s.Text == diskWords {
 						n++
@@ -150,7 +151,7 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 	default:
 	}
 	began := time.Now()
-	if err := a.service.End(t.Context(), "account1", Ending{Match: matchID, Why: Refusal{"logged_out", "out"}}); err != nil || time.Since(began) > 5*time.Second {
+	if err := a.service.End(t.Context(), "account1", Ending{Match: matchID, Why: link.Refusal{Code: "logged_out", Text: "out"}}); err != nil || time.Since(began) > 5*time.Second {
 		t.Errorf("an end waits for the disk: %v, %v", err, time.Since(began))
 	}
 	d.free.Store(1 << 30)

@@ -132,8 +132,8 @@ func (m *live) tellPaused() {
 		panic("match: a number is plain data: " + err.Error())
 	}
 	for _, st := range m.seats {
-		if s := st.session; s != nil && s.room() && !m.spec.Seats[st.slot].Bot {
-			s.out <- s.counted(slices.Clone(b))
+		if s := st.session; s != nil && s.Room() && !m.spec.Seats[st.slot].Bot {
+			s.Out <- s.counted(slices.Clone(b))
 		}
 	}
 }

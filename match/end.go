@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -81,7 +82,7 @@ func (m *live) peopled() bool {
 func (m *live) letGo() {
 	for _, st := range m.everySeat() {
 		if st.session != nil {
-			st.session.end(errInternal.Code, errInternal.Text)
+			st.session.end(link.ErrInternal.Code, link.ErrInternal.Text)
 			m.vacate(st)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -30,7 +31,7 @@ func (r *rights) may(seat Seat) error {
 	defer r.mu.Unlock()
 	switch {
 	case r.out[seat.Account] || r.out[seat.Account+seat.Match]:
-		return &Refusal{"kicked", "out"}
+		return &link.Refusal{Code: "kicked", Text: "out"}
 	case r.epoch[seat.Account] != seat.Epoch:
 		return errLoggedOut
 	}
@@ -40,7 +41,7 @@ func (r *rights) may(seat Seat) error {
 func (r *rights) Redeem(_ context.Context, ticket string, _ netip.Addr) (s Seat, err error) {
 	var slot, watch int
 	if n, _ := fmt.Sscanf(ticket, "%s %s %d %d %d", &s.Match, &s.Account, &s.Epoch, &slot, &watch); n != 5 {
-		return s, &Refusal{"bad_ticket", "no such ticket"}
+		return s, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
 	if s.Slot = grid.Slot(slot); watch == 1 {
 		s.Slot, s.Spectator, s.Eyes = grid.NoSlot, true, grid.NoTeam
@@ -56,7 +57,7 @@ func (r *rights) Resume(_ context.Context, s Seat, _ netip.Addr) error {
 	return err
 }
 
-func (r *rights) Release(context.Context, Seat, *Refusal) {}
+func (r *rights) Release(context.Context, Seat, *link.Refusal) {}
 
 // end says that an account's rights end, as of now, and what still opens seats.
 func (r *rights) end(account, match string, forGood bool) (epoch int64) {
@@ -153,9 +154,9 @@ func TestNothingAfterTheEnd(t *testing.T) {
 				account := name(rng.IntN(accounts))
 				switch rng.IntN(20) {
 				case 0:
-					e.ForGood, e.Why = true, Refusal{"kicked", "out"}
+					e.ForGood, e.Why = true, link.Refusal{Code: "kicked", Text: "out"}
 				case 1, 2:
-					e.ForGood, e.Match, e.Why = true, id(rng.IntN(matches)), Refusal{"not_seated", "you left"}
+					e.ForGood, e.Match, e.Why = true, id(rng.IntN(matches)), link.Refusal{Code: "not_seated", Text: "you left"}
 				}
 				e.Epoch = door.end(account, e.Match, e.ForGood)
 				if err := s.End(t.Context(), account, e); err != nil {
@@ -220,7 +221,7 @@ func visit(t *testing.T, s *Service, door *rights, rng *rand.Rand, account, matc
 			match = seat.Match
 		}
 	}
-	near, far := Pipe()
+	near, far := link.Pipe()
 	served := make(chan struct{})
 	go func() {
 		defer close(served)

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -33,7 +34,7 @@ func TestFloodCostsOthersNothing(t *testing.T) {
 		for range 8 { // twice what is taken a tick
 			b = flood()
 			select {
-			case loud.pipe.(*pipe).out <- b:
+			case loud.pipe.(*link.PipeEnd).Out <- b:
 			default: // as TCP would: no room, the sender waits
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -353,7 +354,7 @@ func together(path string, checks ...func(*fieldClient)) func(*fieldClient) {
 	}
 }
 
-// closings are the texts that go with the codes of [Closings], and whether it is
+// closings are the texts that go with the codes of [link.Closings], and whether it is
 // worth coming back. What a moderator says is the moderator's; all else is from
 // this list.
 var closings = map[string]struct {
@@ -397,13 +398,13 @@ var closings = map[string]struct {
 
 // Every code with which a connection is closed is in the list of texts.
 func TestEveryClosingHasItsTexts(t *testing.T) {
-	for _, row := range Closings {
+	for _, row := range link.Closings {
 		if is, ok := closings[row.Code]; !ok || is.retry != row.Retry {
 			t.Errorf("%s: listed %v with retry %v, closed with retry %v", row.Code, ok, is.retry, row.Retry)
 		}
 	}
-	if len(closings) != len(Closings) {
-		t.Errorf("%d codes with texts, and %d are sent", len(closings), len(Closings))
+	if len(closings) != len(link.Closings) {
+		t.Errorf("%d codes with texts, and %d are sent", len(closings), len(link.Closings))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
@@ -38,7 +39,7 @@ type fieldMatch struct {
 // fieldSeat is a receiver and what is at its end of the link.
 type fieldSeat struct {
 	*receiver
-	link
+	playerClient
 	who   Seat
 	tick  grid.Tick // it holds
 	pace  *pb.Pace
@@ -185,7 +186,7 @@ func (fm *fieldMatch) step() {
 				fm.t.Fatalf("%s sends: %v", s.name, err)
 			}
 			if s.ses != nil {
-				s.ses.in <- f
+				s.ses.In <- f
 			}
 		}
 		s.next = s.next[:0]
@@ -204,12 +205,12 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 	for _, x := range s.cuts {
 		switch {
 		case now == x.at && s.ses != nil:
-			close(s.ses.in)
+			s.ses.HangUp()
 			s.ses = nil
 		case now == x.back && s.ses == nil:
 			if x.anew {
 				s.tick = 0
-				s.link = link{adversary: s.adversary}
+				s.playerClient = playerClient{adversary: s.adversary}
 			}
 			fm.enter(s, !x.anew)
 		}
@@ -249,7 +250,7 @@ func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 		var b []byte
 		open := true
 		select {
-		case b, open = <-s.ses.out:
+		case b, open = <-s.ses.Out:
 		default:
 			return
 		}
@@ -291,7 +292,7 @@ func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
 			o.Seq = s.adversary.number()
 		}
 	} else if s.sends && s.slot%2 == 1 && now > 40 {
-		s.adversary.think(&s.link, f)
+		s.adversary.think(&s.playerClient, f)
 	}
 	for _, x := range fm.script {
 		if x.at == now && x.slot < len(fm.seats) && fm.seats[x.slot] == s {
@@ -374,10 +375,10 @@ func (s *fieldSeat) order(f *pb.ClientFrame, name string, most int, o *pb.Order)
 }
 
 func (s *fieldSeat) own(name string, most int) []uint32 {
-	return s.adversary.own(&s.link, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
+	return s.adversary.own(&s.playerClient, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
 }
 
-func (s *fieldSeat) typ(name string) uint32 { return s.adversary.typeNamed(&s.link, name) }
+func (s *fieldSeat) typ(name string) uint32 { return s.adversary.typeNamed(&s.playerClient, name) }
 
 func (s *fieldSeat) ability(name string) uint32 {
 	for i, a := range s.welcome.Abilities {
@@ -516,25 +517,25 @@ var partings = []struct {
 		for s, ses := range old {
 			fm.drainTo(s, ses)
 		}
-		fm.m.endSeats(fm.seats[1].name, Ending{ForGood: true, Why: Refusal{"kicked", "a moderator's words"}})
-		fm.m.endSeats(fm.seats[6].name, Ending{ForGood: true, Why: Refusal{"kicked", "a moderator's words"}})
+		fm.m.endSeats(fm.seats[1].name, Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "a moderator's words"}})
+		fm.m.endSeats(fm.seats[6].name, Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "a moderator's words"}})
 		_, err := wire.DecodeClient([]byte{0xff})
-		fm.m.refuse(fm.seats[2].ses, faultOf(err))
+		fm.m.refuse(fm.seats[2].ses, link.FaultOf(err))
 		_, err = wire.DecodeClient([]byte{0x1a, 0x05}) // an order that is cut off
-		fm.m.refuse(fm.seats[3].ses, faultOf(err))
-		fm.m.refuse(fm.seats[4].ses, errInternal)
-		fm.m.refuse(fm.seats[7].ses, &Refusal{"bad_message", "a second hello on one connection"})
+		fm.m.refuse(fm.seats[3].ses, link.FaultOf(err))
+		fm.m.refuse(fm.seats[4].ses, link.ErrInternal)
+		fm.m.refuse(fm.seats[7].ses, &link.Refusal{Code: "bad_message", Text: "a second hello on one connection"})
 	}},
 	{"too slow", func(fm *fieldMatch) {
 		for _, s := range fm.seats {
 			s.mute, s.cuts = true, nil
 		}
-		for range 20 * (muteSeconds + 6) {
+		for range 20 * (link.MuteSeconds + 6) {
 			fm.step()
 		}
 		for _, s := range fm.seats { // what waited is of ticks long gone
-			for s.ses != nil && len(s.ses.out) > 1 {
-				<-s.ses.out
+			for s.ses != nil && len(s.ses.Out) > 1 {
+				<-s.ses.Out
 			}
 			s.mute = false
 		}
@@ -559,7 +560,7 @@ func (fm *fieldMatch) letPlayersGo() {
 
 // drainTo takes what an old session of a seat has left.
 func (fm *fieldMatch) drainTo(s *fieldSeat, old *session) {
-	for b := range old.out {
+	for b := range old.Out {
 		s.got = append(s.got, sent{fm.now(), b})
 	}
 }

@@ -33,8 +33,8 @@ type run struct {
 	log       *memoryLog
 	recording *recording
 	plays     bool // the players are there, to be recorded
-	links     [slotsOfFork]*link
-	onlooker  link // of one who watches with A's eyes
+	links     [slotsOfFork]*playerClient
+	onlooker  playerClient // of one who watches with A's eyes
 	eye       *witness
 }
 
@@ -60,7 +60,7 @@ type moment struct {
 }
 
 // link is the far end of a session.
-type link struct {
+type playerClient struct {
 	ses       *session
 	held      int // frames in the outbox that were noted as sent
 	dec       wire.Decoder
@@ -145,7 +145,7 @@ func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *recording) *run {
 	stage(m.world, seed)
 	leakReset()
 	for slot := range grid.Slot(slotsOfFork) {
-		l := &link{adversary: newAdversary(seed, slot, spec.Map)}
+		l := &playerClient{adversary: newAdversary(seed, slot, spec.Map)}
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
 	}
@@ -213,10 +213,10 @@ func (r *run) step(witness bool) *moment {
 	}
 	out.sent[slotsOfA] = r.onlooker.fresh()
 	for range r.onlooker.held { // only its bytes matter
-		<-r.onlooker.ses.out
+		<-r.onlooker.ses.Out
 	}
 	r.onlooker.held = 0
-	r.onlooker.ses.in <- wire.ClientFrame{Applied: now}
+	r.onlooker.ses.In <- wire.ClientFrame{Applied: now}
 	for slot, l := range r.links {
 		if l.ses == nil {
 			continue
@@ -242,7 +242,7 @@ func (r *run) connections(now grid.Tick) {
 	l := r.links[1]
 	switch breaks, mends, times := r.broken(now); {
 	case breaks && l.ses != nil:
-		close(l.ses.in)
+		l.ses.HangUp()
 		l.ses = nil
 	case mends && l.ses == nil:
 		if r.plays {
@@ -272,15 +272,15 @@ func (r *run) deliver(now grid.Tick) {
 			if err != nil {
 				r.t.Fatalf("seed %d: a player's message: %v", r.seed, err)
 			}
-			l.ses.in <- f
+			l.ses.In <- f
 		}
 	}
 }
 
 // fresh returns copies of the frames put into the outbox since the last call.
-func (l *link) fresh() (out [][]byte) {
-	for i := range len(l.ses.out) {
-		b, open := <-l.ses.out
+func (l *playerClient) fresh() (out [][]byte) {
+	for i := range len(l.ses.Out) {
+		b, open := <-l.ses.Out
 		if !open {
 			return out
 		}
@@ -288,7 +288,7 @@ func (l *link) fresh() (out [][]byte) {
 			out = append(out, append([]byte(nil), b...))
 		}
 		select {
-		case l.ses.out <- b:
+		case l.ses.Out <- b:
 		default:
 		}
 	}
@@ -297,14 +297,14 @@ func (l *link) fresh() (out [][]byte) {
 }
 
 // receive empties the outbox, as a writer whose link has room does.
-func (r *run) receive(slot int, l *link) {
-	for range len(l.ses.out) {
-		b := <-l.ses.out
+func (r *run) receive(slot int, l *playerClient) {
+	for range len(l.ses.Out) {
+		b := <-l.ses.Out
 		if r.plays {
 			l.take(r.setup.Map, b)
 		}
 		select {
-		case l.ses.free <- b:
+		case l.ses.Free <- b:
 		default:
 		}
 	}
@@ -313,7 +313,7 @@ func (r *run) receive(slot int, l *link) {
 
 // take is what a client does with a message. One that makes no sense breaks
 // the client: only planted leaks come to that.
-func (l *link) take(m *grid.Map, b []byte) {
+func (l *playerClient) take(m *grid.Map, b []byte) {
 	if l.broken {
 		return
 	}
@@ -340,7 +340,7 @@ func (l *link) take(m *grid.Map, b []byte) {
 }
 
 // play lets the player at the link's end send something.
-func (r *run) play(slot int, l *link) {
+func (r *run) play(slot int, l *playerClient) {
 	if l.broken || l.replica == nil || l.replica.Tick == 0 || !r.plays {
 		return
 	}

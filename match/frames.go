@@ -4,6 +4,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -14,7 +15,6 @@ import (
 const (
 	keepSeconds    = 10 // bases are kept so long; who is further behind gets a snapshot
 	backlogSeconds = 2  // sent but not yet told to be applied: next to nothing is sent meanwhile
-	muteSeconds    = 30 // no frame could be sent for so long: closed
 	burstSeconds   = 2  // of its budget that a client can save up
 )
 
@@ -181,7 +181,7 @@ func (m *live) skip(st *seat, now grid.Tick) {
 		s.mute = now
 	}
 	m.service.metrics.skipped.Inc()
-	if now-s.mute > grid.Tick(muteSeconds*m.rate) {
+	if now-s.mute > grid.Tick(link.MuteSeconds*m.rate) {
 		s.end("too_slow", "your connection is too slow for this match")
 		m.vacate(st)
 	}
@@ -194,7 +194,7 @@ func (m *live) sendShared(s *session, t *team, e *encoded, own []byte, now grid.
 		s.base = now // nothing to tell: it holds this tick already
 		return
 	}
-	buf := wire.AppendClock(s.buffer(), now, span, e.snapshot)
+	buf := wire.AppendClock(s.Buffer(), now, span, e.snapshot)
 	head := len(buf)
 	buf = append(append(buf, e.bytes...), own...)
 	m.traffic.frame(s, t.meter, buf[:head], own, e)
@@ -210,7 +210,7 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 	e := &t.single
 	*e = encoded{snapshot: t.diff.Snapshot, bytes: wire.AppendTeam(e.bytes[:0], &t.diff, m.kinds)}
 	t.meter.Measure(e.bytes, &e.sizes)
-	buf := wire.AppendClock(s.buffer(), m.world.Tick(), span, e.snapshot)
+	buf := wire.AppendClock(s.Buffer(), m.world.Tick(), span, e.snapshot)
 	head := len(buf)
 	buf = append(append(buf, e.bytes...), own...)
 	m.traffic.frame(s, t.meter, buf[:head], own, e)
@@ -225,8 +225,7 @@ func (m *live) sendShort(st *seat, own []byte, span grid.Ticks, room int) {
 func (m *live) hand(s *session, buf []byte, now grid.Tick) {
 	s.base, s.sent = now, now
 	s.credit -= len(buf)
-	s.rates.sent(now, len(buf))
-	s.out <- leakSize(m, s, buf)
+	s.SendFrame(leakSize(m, s, buf), now)
 }
 
 // narrowDebtSeconds is for how long, at most, a spectator on a narrow link waits
@@ -247,8 +246,8 @@ func (s *session) refill(m *live, now grid.Tick) int {
 		rate = max(asked, bytesPerSMin)
 	}
 	burst := rate * burstSeconds
-	if s.narrow = s.rates.limit > 0 && (rate == 0 || s.rates.limit < rate); s.narrow {
-		rate, burst = s.rates.limit, s.rates.limit/2
+	if s.narrow = s.Limit() > 0 && (rate == 0 || s.Limit() < rate); s.narrow {
+		rate, burst = s.Limit(), s.Limit()/2
 	}
 	if rate == 0 {
 		return unlimited
@@ -270,7 +269,7 @@ func (s *session) refill(m *live, now grid.Tick) int {
 // behind reports whether a client has not applied what it was sent for so long
 // that it is sent next to nothing.
 func (m *live) behind(s *session, now grid.Tick) bool {
-	return s.rates.late(now, m.rate) > backlogSeconds*m.rate
+	return s.Late(now, m.rate) > backlogSeconds*m.rate
 }
 
 // holdBack reports whether a client is not to be sent a frame now: its outbox
@@ -279,11 +278,11 @@ func (m *live) behind(s *session, now grid.Tick) bool {
 // behind is still sent a frame a second.
 func (m *live) holdBack(s *session, now grid.Tick) bool {
 	switch {
-	case !s.room():
+	case !s.Room():
 		return true
 	case m.behind(s, now):
 		return now-s.sent < grid.Tick(m.rate)
-	case s.refill(m, now) < s.rates.limit/8 && s.narrow:
+	case s.refill(m, now) < s.Limit()/8 && s.narrow:
 		return true
 	case s.pace.FramesPerS > 0 && s.base != 0 && uint32(now-s.sent)*s.pace.FramesPerS < uint32(m.rate):
 		return true

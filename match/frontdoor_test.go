@@ -15,15 +15,16 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // socketServer serves the sockets of an arena with waits of w, and returns the
 // address.
-func socketServer(t *testing.T, a *arena, w waits) string {
+func socketServer(t *testing.T, a *arena, w link.Timeouts) string {
 	t.Helper()
-	a.service.waits = w // it has no socket yet
+	a.service.timeouts = w // it has no socket yet
 	s := httptest.NewServer(a.service)
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
@@ -32,8 +33,8 @@ func socketServer(t *testing.T, a *arena, w waits) string {
 // Before the hello nothing that a peer sends puts off the end.
 func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
-	w := usualWaits
-	w.hello = 300 * time.Millisecond
+	w := link.DefaultTimeouts
+	w.Hello = 300 * time.Millisecond
 	address := socketServer(t, a, w)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {
@@ -79,7 +80,7 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 			}
 			c.Close()
 			<-stop
-			if said != "nothing, closing no_hello, close 1008" || took > w.hello+2*time.Second {
+			if said != "nothing, closing no_hello, close 1008" || took > w.Hello+2*time.Second {
 				t.Errorf("after %v it was told %s", took, said)
 			}
 		})
@@ -89,8 +90,8 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 // One who has a seat is kept as long as there are pongs, and no longer.
 func TestPongsKeepASeat(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
-	w := usualWaits
-	w.read = 500 * time.Millisecond
+	w := link.DefaultTimeouts
+	w.Read = 500 * time.Millisecond
 	address := socketServer(t, a, w)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {
@@ -103,7 +104,7 @@ func TestPongsKeepASeat(t *testing.T) {
 	a.asked()
 	a.tick()
 	for range 10 {
-		time.Sleep(w.read / 4)
+		time.Sleep(w.Read / 4)
 		if err := c.send(0, whole(opPong, "")); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +129,7 @@ func TestPongsKeepASeat(t *testing.T) {
 // after, and are not answered.
 func TestControlFramesAreCapped(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
-	address := socketServer(t, a, usualWaits)
+	address := socketServer(t, a, link.DefaultTimeouts)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +175,7 @@ func TestControlFramesAreCapped(t *testing.T) {
 					return false
 				}
 			})
-			if got != "closing too_many, close 1008, " || pongs > controlsMax {
+			if got != "closing too_many, close 1008, " || pongs > link.ControlsMax {
 				t.Errorf("%s, seated %v: told %q, and %d pongs", name, seated, got, pongs)
 			}
 		}
@@ -216,23 +217,23 @@ func TestSocketsAreReadSlowly(t *testing.T) {
 			read += 8 << 10
 		}
 	}
-	if most := readBurst + int(time.Since(began).Seconds()+1)*readBytesPerS; read > most || read < readBurst/2 {
+	if most := link.ReadBurst + int(time.Since(began).Seconds()+1)*link.ReadBytesPerS; read > most || read < link.ReadBurst/2 {
 		t.Errorf("%d bytes were read in %v, at most %d may be", read, time.Since(began), most)
 	}
 }
 
 // A peer that takes nothing holds up a writer for so long and no longer.
 func TestAWriteHasADeadline(t *testing.T) {
-	near, far := make(chan *socket, 1), make(chan struct{})
-	w := usualWaits
-	w.write = 200 * time.Millisecond
+	near, far := make(chan *link.Socket, 1), make(chan struct{})
+	w := link.DefaultTimeouts
+	w.Write = 200 * time.Millisecond
 	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		c, err := (&websocket.Upgrader{}).Upgrade(rw, r, nil)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		near <- newSocket(c, nil, w)
+		near <- link.NewSocket(c, nil, w)
 		<-far
 	}))
 	defer s.Close()

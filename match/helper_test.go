@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -37,14 +38,14 @@ func (d *doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, 
 	}
 	var slot int
 	if n, _ := fmt.Sscanf(ticket, "%36s %d", &id, &slot); n != 2 || d.used[ticket] {
-		return Seat{}, &Refusal{"bad_ticket", "no such ticket"}
+		return Seat{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
 	return Seat{Match: id, Slot: grid.Slot(slot), Account: fmt.Sprint("account", slot)}, nil
 }
 
 func (d *doorman) Resume(context.Context, Seat, netip.Addr) error { return nil }
 
-func (d *doorman) Release(context.Context, Seat, *Refusal) {}
+func (d *doorman) Release(context.Context, Seat, *link.Refusal) {}
 
 // clerk keeps the results it is told, after refusing the first few.
 type clerk struct {
@@ -135,7 +136,7 @@ func (a *arena) tick() bool { return a.clock.Tick(a.live.done) }
 // pipeClient is a player at the other end of a pipe.
 type pipeClient struct {
 	t       *testing.T
-	pipe    Transport
+	pipe    link.Transport
 	welcome *pb.Welcome
 	dec     wire.Decoder
 	replica *client.Replica
@@ -152,7 +153,7 @@ type pipeClient struct {
 // connect opens a connection and sends the hello; the welcome comes with the
 // next tick.
 func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
-	near, far := Pipe()
+	near, far := link.Pipe()
 	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
 	go func() {
 		defer close(c.served)
@@ -200,9 +201,9 @@ func (c *pipeClient) send(f *pb.ClientFrame) {
 		c.t.Fatal(err)
 	}
 	// A manual clock runs ahead of readers; let this one take its message.
-	for p := c.pipe.(*pipe); len(p.out) > 0; {
+	for p := c.pipe.(*link.PipeEnd); len(p.Out) > 0; {
 		select {
-		case <-p.closed:
+		case <-p.Closed:
 			return
 		case <-time.After(50 * time.Microsecond):
 		}

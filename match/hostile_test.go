@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -65,9 +66,9 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it wei
 type hostile struct {
 	a           *arena
 	rng         *rand.Rand
-	pipe        *pipe       // the newest connection's
-	ended       chan string // codes that connections were closed with
-	token       chan string // of the newest welcome
+	pipe        *link.PipeEnd // the newest connection's
+	ended       chan string   // codes that connections were closed with
+	token       chan string   // of the newest welcome
 	resume      string
 	seq         uint32
 	open, sent  int
@@ -77,8 +78,8 @@ type hostile struct {
 
 // connect opens a connection. Most hellos have a right to the seat.
 func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
-	near, far := Pipe()
-	h.pipe = near.(*pipe)
+	near, far := link.Pipe()
+	h.pipe = near
 	h.connections++
 	h.open++
 	served := make(chan struct{})
@@ -92,7 +93,7 @@ func (h *hostile) connect(hello *pb.ClientFrame, welcome bool) {
 	if err != nil {
 		h.a.t.Fatal(err)
 	}
-	h.pipe.out <- b
+	h.pipe.Out <- b
 	if welcome {
 		h.a.asked()
 	}
@@ -118,7 +119,7 @@ func (h *hostile) again() {
 }
 
 // listen reads until the end, and notes what the server said it was.
-func (h *hostile) listen(near Transport) {
+func (h *hostile) listen(near link.Transport) {
 	code := "nothing"
 	for {
 		b, err := near.Read()
@@ -165,7 +166,7 @@ func (h *hostile) follow() {
 // the server does not read.
 func (h *hostile) send() {
 	select {
-	case h.pipe.out <- h.message():
+	case h.pipe.Out <- h.message():
 		h.sent++
 	default:
 	}

@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // faulty is a transport that panics when it is told to.
 type faulty struct {
-	Transport
+	link.Transport
 	read, write atomic.Bool
 }
 
@@ -32,7 +33,7 @@ func (f *faulty) Write(b []byte) error {
 }
 
 // connectOver is connect over a transport that may fail.
-func (a *arena) connectOver(f *faulty, near Transport, hello *pb.Hello) *pipeClient {
+func (a *arena) connectOver(f *faulty, near link.Transport, hello *pb.Hello) *pipeClient {
 	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
 	go func() {
 		defer close(c.served)
@@ -50,7 +51,7 @@ func TestAPanicEndsOneSocket(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
 	other := a.join(1)
 
-	near, far := Pipe()
+	near, far := link.Pipe()
 	early := &faulty{Transport: far}
 	early.read.Store(true)
 	c := a.connectOver(early, near, &pb.Hello{Ticket: ticketFor(0)})
@@ -60,7 +61,7 @@ func TestAPanicEndsOneSocket(t *testing.T) {
 		func(f *faulty) { f.read.Store(true) },
 		func(f *faulty) { f.write.Store(true) },
 	} {
-		near, far := Pipe()
+		near, far := link.Pipe()
 		f := &faulty{Transport: far}
 		c := a.connectOver(f, near, &pb.Hello{Ticket: ticketFor(0)})
 		a.welcomed(c)

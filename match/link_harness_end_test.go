@@ -34,10 +34,10 @@ type end struct {
 	narrow, room       int               // bytes a second that get through, 0: all; and now
 	left               map[grid.Tick]int // rows that waited, by the tick of the frame
 
-	link    link // decoder, welcome, replica and brains
-	quiet   bool // it gives no orders
-	sure    bool // what it sends is never lost, and never sent again
-	derives bool // it works its fog out by itself
+	player  playerClient // decoder, welcome, replica and brains
+	quiet   bool         // it gives no orders
+	sure    bool         // what it sends is never lost, and never sent again
+	derives bool         // it works its fog out by itself
 	fog     *client.Fog
 	acked   grid.Tick
 	back    bool      // no frame has come since it connected again
@@ -67,14 +67,14 @@ type linkCounts struct {
 }
 
 func newEnd(r *linkHarness, slot grid.Slot) *end {
-	e := &end{r: r, slot: slot, link: link{adversary: newAdversary(r.m.spec.Seed, slot, r.m.spec.Map)}, open: map[uint32]*pb.ClientFrame{}, spoken: map[uint32]string{}}
+	e := &end{r: r, slot: slot, player: playerClient{adversary: newAdversary(r.m.spec.Seed, slot, r.m.spec.Map)}, open: map[uint32]*pb.ClientFrame{}, spoken: map[uint32]string{}}
 	e.forget()
 	return e
 }
 
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
-	e.link = link{adversary: e.link.adversary} // numbers go on, whatever the page
+	e.player = playerClient{adversary: e.player.adversary} // numbers go on, whatever the page
 	e.fog, e.own = nil, client.NewOwnerState(e.r.m.spec.Map.W)
 	e.started = map[uint32]uint32{}
 }
@@ -85,8 +85,8 @@ func (e *end) enter(resume bool) {
 	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: e.derives}}
 	if resume {
 		hello.Hello.Resume = "token"
-		if e.link.replica != nil {
-			hello.Applied = e.link.replica.Tick
+		if e.player.replica != nil {
+			hello.Applied = e.player.replica.Tick
 		}
 	}
 	e.ses, e.back = newSession(nil, hello, &caller{}), resume
@@ -109,7 +109,7 @@ func (e *end) enter(resume bool) {
 // cut breaks the connection, with all that is on its way.
 func (e *end) cut() {
 	if e.ses != nil {
-		close(e.ses.in)
+		e.ses.HangUp()
 		e.ses, e.down = nil, nil
 	}
 }
@@ -150,8 +150,8 @@ func (e *end) post(f *pb.ClientFrame) {
 		return
 	}
 	f = proto.Clone(f).(*pb.ClientFrame)
-	if e.link.replica != nil {
-		f.Applied, e.acked = uint32(e.link.replica.Tick), e.link.replica.Tick
+	if e.player.replica != nil {
+		f.Applied, e.acked = uint32(e.player.replica.Tick), e.player.replica.Tick
 	}
 	b, err := proto.Marshal(f)
 	if err != nil {
@@ -166,12 +166,12 @@ func (e *end) post(f *pb.ClientFrame) {
 
 // deliver puts what has arrived into the inbox.
 func (e *end) deliver(now grid.Tick) {
-	for e.ses != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.ses.in) < cap(e.ses.in) {
+	for e.ses != nil && len(e.up) > 0 && e.up[0].due <= now && len(e.ses.In) < cap(e.ses.In) {
 		f, err := wire.DecodeClient(e.up[0].b)
 		if err != nil {
 			e.r.t.Fatalf("a player's message: %v", err)
 		}
-		e.ses.in <- f
+		e.ses.In <- f
 		e.up = e.up[1:]
 	}
 }
@@ -191,11 +191,11 @@ func (e *end) collect(now grid.Tick) {
 		return
 	}
 	e.room = min(e.room, 0) + e.narrow // of a second's rate ticks
-	for range len(e.ses.out) {
+	for range len(e.ses.Out) {
 		if e.narrow > 0 && e.room <= 0 {
 			return
 		}
-		b, open := <-e.ses.out
+		b, open := <-e.ses.Out
 		if !open {
 			return
 		}
@@ -209,7 +209,7 @@ func (e *end) collect(now grid.Tick) {
 		}
 		e.down = append(e.down, letter{due, slices.Clone(b)})
 		select {
-		case e.ses.free <- b:
+		case e.ses.Free <- b:
 		default:
 		}
 	}
@@ -225,20 +225,20 @@ func (e *end) receive(now grid.Tick) {
 	if e.ses != nil && e.r.m.seats[e.slot].session != e.ses { // it was let go
 		e.ses, e.down = nil, nil
 	}
-	if e.ses == nil || e.link.replica == nil || e.link.replica.Tick == 0 {
+	if e.ses == nil || e.player.replica == nil || e.player.replica.Tick == 0 {
 		return
 	}
 	f := &pb.ClientFrame{}
 	if !e.quiet {
 		if e.slot%2 == 0 {
-			f.Orders = e.link.mind.Think()
+			f.Orders = e.player.mind.Think()
 			for _, o := range f.Orders { // one count of numbers for both brains
-				o.Seq = e.link.adversary.number()
+				o.Seq = e.player.adversary.number()
 			}
 		}
-		e.link.adversary.think(&e.link, f)
+		e.player.adversary.think(&e.player, f)
 	}
-	if e.link.replica.Tick >= e.acked+4 {
+	if e.player.replica.Tick >= e.acked+4 {
 		f.Applied = 1
 	}
 	e.say(f)
@@ -246,7 +246,7 @@ func (e *end) receive(now grid.Tick) {
 
 func (e *end) take(b []byte) {
 	e.r.t.Helper()
-	l := &e.link
+	l := &e.player
 	f, err := l.dec.Decode(b)
 	if err != nil {
 		e.r.t.Fatalf("slot %d: %v", e.slot, err)
@@ -297,7 +297,7 @@ func (e *end) count(f *wire.ServerFrame, size int) {
 }
 
 func (e *end) welcome(w *pb.Welcome) {
-	l := &e.link
+	l := &e.player
 	if l.welcome = w; l.replica != nil {
 		return
 	}
@@ -328,11 +328,11 @@ func (e *end) welcome(w *pb.Welcome) {
 
 // takeOwn folds the player's own part.
 func (e *end) takeOwn(f *wire.ServerFrame) {
-	r := e.link.replica
+	r := e.player.replica
 	e.own.Apply(&f.Diff, f.Own, r.Tick)
 	if own := f.Own; own != nil {
 		for _, c := range own.Cancelled {
-			e.cancelled = append(e.cancelled, fmt.Sprint(c.Unit, " ", e.link.welcome.Codes[c.Code]))
+			e.cancelled = append(e.cancelled, fmt.Sprint(c.Unit, " ", e.player.welcome.Codes[c.Code]))
 		}
 		for _, s := range own.Started {
 			e.started[s.Request] = uint32(s.Handle)
@@ -349,7 +349,7 @@ func (e *end) takeOwn(f *wire.ServerFrame) {
 
 // tile returns what the client holds of a tile of the fog.
 func (e *end) tile(at grid.Tile) (visible, explored bool) {
-	r := e.link.replica
+	r := e.player.replica
 	if e.derives {
 		return e.fog.Visible(at), e.fog.Explored(at) || r.Explored(at)
 	}
@@ -360,5 +360,5 @@ func (e *end) maskHash() uint32 {
 	if e.derives {
 		return e.fog.Hash()
 	}
-	return e.link.replica.MaskHash()
+	return e.player.replica.MaskHash()
 }

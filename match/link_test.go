@@ -217,7 +217,7 @@ func (e *end) mend(now grid.Tick) {
 // told at the frame's tick.
 func checkFrame(e *end, f *wire.ServerFrame) {
 	e.r.t.Helper()
-	rep := e.link.replica
+	rep := e.player.replica
 	truth := e.r.truth[e.r.m.seats[e.slot].team]
 	fail := func(format string, args ...any) {
 		e.r.t.Helper()
@@ -272,7 +272,7 @@ func compareFog(e *end, want *shown, fail func(string, ...any)) {
 // compareUnits compares what is in sight, and returns how many enters wait. Of
 // what is in sight no more than left may be missing or out of date.
 func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (missing int) {
-	rep, behind := e.link.replica, 0
+	rep, behind := e.player.replica, 0
 	for h := range rep.Entities {
 		if _, ok := want.units[h]; !ok {
 			fail("handle %d is held, and not in sight", h)
@@ -308,9 +308,9 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	}
 	truth := e.r.truth[e.r.m.seats[e.slot].team]
 	var ok [5]bool
-	now := truth[e.link.replica.Tick].units[h]
-	for back := grid.Tick(0); back < every && back < e.link.replica.Tick && truth[e.link.replica.Tick-back] != nil; back++ {
-		u, there := truth[e.link.replica.Tick-back].units[h]
+	now := truth[e.player.replica.Tick].units[h]
+	for back := grid.Tick(0); back < every && back < e.player.replica.Tick && truth[e.player.replica.Tick-back] != nil; back++ {
+		u, there := truth[e.player.replica.Tick-back].units[h]
 		if !there || u.Entered != now.Entered {
 			break
 		}
@@ -332,7 +332,7 @@ const (
 // compareOwned compares the player's own part, which is never cut.
 func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 	i := slices.IndexFunc(want.owns, func(o view.OwnerState) bool { return o.Slot == e.slot })
-	own, held, now := want.owns[i], e.own, e.link.replica.Tick
+	own, held, now := want.owns[i], e.own, e.player.replica.Tick
 	if !slices.Equal(held.Resources, own.Resources) || held.Population != own.Population || held.PopulationMax != own.PopulationMax {
 		fail("the books are held as %v, %d of %d, they are %+v", held.Resources, held.Population, held.PopulationMax, own)
 	}
@@ -420,7 +420,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
 		}
 		team := r.m.seats[e.slot].team
-		want, rep := r.truth[team][r.now()], e.link.replica
+		want, rep := r.truth[team][r.now()], e.player.replica
 		if len(rep.Entities) != len(want.units) { // what was not told since is as it was
 			rt.Fatalf("slot %d holds %d in the end, %d are in sight", e.slot, len(rep.Entities), len(want.units))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -45,8 +46,8 @@ type live struct {
 	beyond     grid.Ticks // since the world stands still, for those who watch later
 
 	inputs  []sim.Input
-	arrived []sim.Input        // joined, gone and left, for the next tick
-	barred  map[string]Refusal // accounts whose seats ended for good, and why
+	arrived []sim.Input             // joined, gone and left, for the next tick
+	barred  map[string]link.Refusal // accounts whose seats ended for good, and why
 	gate    durabilityGate
 	written []byte      // scratch: the record of the tick
 	short   []sim.Input // scratch: the inputs as the record has them
@@ -91,7 +92,7 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
 		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
-		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]Refusal{},
+		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
 	}
 	for i, p := range spec.Seats {
 		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: new(meter)})
@@ -291,14 +292,14 @@ func (m *live) drainSeat(st *seat) {
 	s := st.session
 	for range drainMessages {
 		select {
-		case f, ok := <-s.in:
+		case f, ok := <-s.In:
 			if !ok { // the reader is done: the client is gone
 				m.leave(st)
 				return
 			}
 			s.take(f, m.world.Tick(), m.rate)
 			m.prove(st)
-			lag := s.lag(m.rate)
+			lag := s.Lag(m.rate)
 			for i := range f.Inputs {
 				if f.Inputs[i].Kind == sim.InputOrder {
 					f.Inputs[i].Lag = lag
@@ -315,8 +316,7 @@ func (m *live) drainSeat(st *seat) {
 func (s *session) take(f wire.ClientFrame, now grid.Tick, perS int) {
 	if f.Applied <= s.sent && f.Applied > s.acked {
 		s.acked = f.Applied
-		s.rates.applied(s.acked, now, perS)
-		s.trips.add(int(now-s.acked), now, perS)
+		s.NoteApplied(s.acked, now, perS)
 	}
 	if f.Camera != nil {
 		s.camera = *f.Camera

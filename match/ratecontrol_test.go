@@ -7,7 +7,9 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // Whatever a link takes, of what a game needs as much comes through as fits,
@@ -20,7 +22,8 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 		way := rapid.IntRange(0, 6).Draw(t, "ticks each way")
 		const perS, seconds = 20, 120
 		m := &live{rate: perS, service: &Service{}}
-		s := &session{seat: &seat{}}
+		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, nil)
+		s.seat = &seat{}
 		type packet struct {
 			tick  grid.Tick
 			bytes int
@@ -31,7 +34,7 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 		came := 0
 		for now := grid.Tick(1); now <= perS*seconds; now++ {
 			for len(acks) > 0 && acks[0].due <= int(now) {
-				s.rates.applied(acks[0].tick, now, perS)
+				s.NoteApplied(acks[0].tick, now, perS)
 				acks = acks[1:]
 			}
 			waiting = min(waiting+need, 40*need) // what is news again and again is told once
@@ -41,10 +44,11 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 			if behind {
 				allowed = 0
 			}
-			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.rates.limit/8) {
+			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.Limit()/8) {
 				bytes := max(allowed, 8)
 				s.sent, s.credit, waiting = now, s.credit-bytes, max(0, waiting-bytes)
-				s.rates.sent(now, bytes)
+				s.SendFrame(make([]byte, bytes), now)
+				<-s.Out
 				queue = append(queue, packet{now, bytes, int(now)})
 			}
 			for free = min(free, 0) + takes; free > 0 && len(queue) > 0; queue = queue[1:] {
@@ -64,8 +68,8 @@ func TestRateControlFindsWhatALinkTakes(t *testing.T) {
 		if could := min(takes, need*perS) * seconds / 2; came < could/2 {
 			t.Fatalf("%d bytes came, %d could have", came, could)
 		}
-		if len(s.rates.inFlight) > inFlightMax {
-			t.Fatalf("%d frames are remembered", len(s.rates.inFlight))
+		if s.InFlight() > link.InFlightMax {
+			t.Fatalf("%d frames are remembered", s.InFlight())
 		}
 	})
 }
@@ -106,15 +110,15 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	}
 	play(3 * a.live.rate)
 	before := mute.bytes
-	const seconds = 2 * muteSeconds
+	const seconds = 2 * link.MuteSeconds
 	if frames := play(seconds * a.live.rate); frames != seconds {
 		t.Errorf("%d frames in %d seconds", frames, seconds)
 	}
 	if perS := (mute.bytes - before) / seconds; perS > 600 {
 		t.Errorf("%d bytes a second", perS)
 	}
-	if len(s.rates.inFlight) > inFlightMax || a.live.seats[0].session != s {
-		t.Errorf("%d frames are remembered; the session is over: %v", len(s.rates.inFlight), a.live.seats[0].session != s)
+	if s.InFlight() > link.InFlightMax || a.live.seats[0].session != s {
+		t.Errorf("%d frames are remembered; the session is over: %v", s.InFlight(), a.live.seats[0].session != s)
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.replica.Tick)})
@@ -155,8 +159,8 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 	}
 	for range (keepSeconds + 5) * a.live.rate {
 		step()
-		if len(s.out) > outboxMessages {
-			t.Fatalf("%d messages wait for the writer", len(s.out))
+		if len(s.Out) > link.OutboxMessages {
+			t.Fatalf("%d messages wait for the writer", len(s.Out))
 		}
 	}
 	snapshots, frames := 0, 0
@@ -186,15 +190,15 @@ func TestWhoTakesNothingIsLetGo(t *testing.T) {
 	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
 	s := a.live.seats[0].session
 	for tick := 0; a.live.seats[0].session == s; tick++ {
-		if tick > (muteSeconds+backlogSeconds+2)*a.live.rate {
+		if tick > (link.MuteSeconds+backlogSeconds+2)*a.live.rate {
 			t.Fatal("it is still there")
 		}
 		a.tick()
 		if f := other.read(); f.Diff.Span != 1 {
 			t.Fatalf("the other notices: a frame over %d ticks", f.Diff.Span)
 		}
-		if len(s.out) > outboxMessages+1 || len(s.rates.inFlight) > inFlightMax {
-			t.Fatalf("%d messages and %d frames are held for it", len(s.out), len(s.rates.inFlight))
+		if len(s.Out) > link.OutboxMessages+1 || s.InFlight() > link.InFlightMax {
+			t.Fatalf("%d messages and %d frames are held for it", len(s.Out), s.InFlight())
 		}
 	}
 	for stuck.closing == nil {

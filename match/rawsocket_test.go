@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -141,7 +142,7 @@ func (s *rawSocket) next() string {
 	case fin | opBinary:
 		var f pb.ServerFrame
 		if proto.Unmarshal(b, &f) == nil && f.Closing != nil {
-			if row, ok := ClosingOf(f.Closing.Code); ok && f.Closing.Retry == row.Retry && f.Closing.Text != "" {
+			if row, ok := link.ClosingOf(f.Closing.Code); ok && f.Closing.Retry == row.Retry && f.Closing.Text != "" {
 				return "closing " + row.Code
 			}
 		}

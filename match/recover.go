@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -86,7 +87,7 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 // recoverMatch brings back one match. It returns nil if there is nothing to
 // bring back.
 func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context.Context, string) (Fate, error)) (m *live, err error) {
-	defer panics.Catch(s.log, "recovery", func() { m, err = nil, errInternal })
+	defer panics.Catch(s.log, "recovery", func() { m, err = nil, link.ErrInternal })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -484,7 +485,7 @@ func TestKickedStaysKicked(t *testing.T) {
 	a := newArena(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	a.ask(func() error {
-		return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: Refusal{"kicked", "out"}})
+		return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
 	})
 	a.tick()
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})

@@ -73,13 +73,13 @@ func (b *resendQueue[T]) drop(n int) {
 // comes back is told what it did not apply; to another page of the same player
 // answers about orders that it never sent would mean nothing.
 func (st *seat) recall(s *session) {
-	if s.hello.Resume == "" {
+	if s.Hello.Resume == "" {
 		st.answers.clear()
 		st.cancelled.clear()
 	}
-	st.answers.again(s.applied)
-	st.cancelled.again(s.applied)
-	st.said.again(s.applied)
+	st.answers.again(s.Applied)
+	st.cancelled.again(s.Applied)
+	st.said.again(s.Applied)
 }
 
 // forgetApplied forgets what the seat's client says it has applied.

@@ -93,7 +93,7 @@ func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 				t.Fatalf("cut %d, late %v: heard %v, its mate heard %v", i, late, e.heard, mate)
 			}
 			for _, s := range want.started {
-				held := e.link.replica.Entities[s.Handle] != nil
+				held := e.player.replica.Entities[s.Handle] != nil
 				if h, told := e.started[s.Request]; (!late || held) && (!told || s.at > e.backAt && h != uint32(s.Handle)) {
 					t.Fatalf("cut %d, late %v: shot %d of tick %d came back as %d (%v), it is %d", i, late, s.Request, s.at, h, told, s.Handle)
 				}
@@ -151,28 +151,28 @@ func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 	if snapshot := e.counts.snapshots > snapshots; snapshot != late {
 		t.Fatalf("cut %d: away for %d ticks, the first frame is a snapshot: %v", i, away, snapshot)
 	}
-	equalReplicas(t, i, r.ends[0].link.replica, e.link.replica, !e.derives)
+	equalReplicas(t, i, r.ends[0].player.replica, e.player.replica, !e.derives)
 	for _, x := range r.ends {
 		x.quiet = true
 	}
 	play(12)
-	equalReplicas(t, i, r.ends[0].link.replica, e.link.replica, !e.derives)
+	equalReplicas(t, i, r.ends[0].player.replica, e.player.replica, !e.derives)
 	return r, e
 }
 
 // shell lets the client's guns fire at a place near them, under a request that
 // is to come back.
 func (e *end) shell() {
-	if e.ses == nil || e.quiet || e.link.replica == nil || e.link.replica.Tick == 0 {
+	if e.ses == nil || e.quiet || e.player.replica == nil || e.player.replica.Tick == 0 {
 		return
 	}
-	guns := e.link.adversary.own(&e.link, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
+	guns := e.player.adversary.own(&e.player, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
 	if len(guns) == 0 {
 		return
 	}
-	at := e.link.replica.Pos(e.link.replica.Entities[grid.Handle(guns[0])], e.link.replica.Tick)
+	at := e.player.replica.Pos(e.player.replica.Entities[grid.Handle(guns[0])], e.player.replica.Tick)
 	e.say(&pb.ClientFrame{Orders: []*pb.Order{{
-		Seq: e.link.adversary.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
+		Seq: e.player.adversary.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
 	}}})
 }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -20,7 +21,7 @@ type Ending struct {
 	// ForGood gives up the seats, as a player's who leaves. Else only the sockets
 	// are closed, and a right to come back that is of the epoch stays.
 	ForGood bool
-	Why     Refusal // told to the sockets
+	Why     link.Refusal // told to the sockets
 }
 
 // roster knows in which matches each account has, or had, a seat. The service's
@@ -63,7 +64,7 @@ func (s *Service) End(ctx context.Context, account string, e Ending) error {
 	var g errgroup.Group
 	for _, m := range in {
 		g.Go(func() (err error) {
-			defer panics.Catch(s.log, "seats", func() { err = errInternal })
+			defer panics.Catch(s.log, "seats", func() { err = link.ErrInternal })
 			err = m.do(ctx, func(m *live) { m.endSeats(account, e) })
 			if errors.Is(err, ErrNoMatch) {
 				err = nil // it is over: what was asked for holds
@@ -115,7 +116,7 @@ func (r *roster) end(m *live) {
 }
 
 // errLoggedOut is told to one whose right is of an epoch that is over.
-var errLoggedOut = &Refusal{"logged_out", "you were logged out: log in again"}
+var errLoggedOut = &link.Refusal{Code: "logged_out", Text: "you were logged out: log in again"}
 
 // endSeats ends what an account has in this match. For good, it also bars one
 // that stands between its ticket and its seat.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 )
@@ -41,7 +42,7 @@ func (m *live) join(s *session, who Seat) error {
 		return m.admitWatcher(s, who)
 	}
 	if int(who.Slot) >= len(m.seats) {
-		return &Refusal{"no_seat", fmt.Sprintf("the match has no seat %d", who.Slot)}
+		return &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no seat %d", who.Slot)}
 	}
 	st := m.seats[who.Slot]
 	why, barred := m.barred[who.Account]
@@ -49,10 +50,10 @@ func (m *live) join(s *session, who Seat) error {
 	case barred:
 		return &why
 	case st.kicked:
-		return &Refusal{"kicked", "you were removed from this match"}
+		return &link.Refusal{Code: "kicked", Text: "you were removed from this match"}
 	case m.ended != nil || m.failed != "":
-		return &Refusal{codeEnded, "the match is over"}
-	case s.hello.Resume != "" && who.Serial < st.floor:
+		return &link.Refusal{Code: codeEnded, Text: "the match is over"}
+	case s.Hello.Resume != "" && who.Serial < st.floor:
 		return errOldToken
 	case !m.service.enroll(m, who.Account, who.Epoch):
 		return errLoggedOut
@@ -77,11 +78,11 @@ func (m *live) join(s *session, who Seat) error {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
 	}
 	st.gone, st.seen, st.here = false, true, true
-	s.out <- s.counted(m.welcomeTo(st, 0))
+	s.Out <- s.counted(m.welcomeTo(st, 0))
 	m.teams[st.team].wake(m)
-	if s.hello.Resume != "" && m.teams[st.team].covers(s.applied) && s.applied > st.shortUntil {
+	if s.Hello.Resume != "" && m.teams[st.team].covers(s.Applied) && s.Applied > st.shortUntil {
 		// The client goes on from the frame it applied last.
-		s.base, s.sent, s.acked = s.applied, s.applied, s.applied
+		s.base, s.sent, s.acked = s.Applied, s.Applied, s.Applied
 	}
 	m.service.metrics.sessions.Inc()
 	m.publish()
@@ -93,7 +94,7 @@ func (m *live) join(s *session, who Seat) error {
 // nothing, and a client that never got its welcome comes back with the token
 // that it has.
 func (m *live) newRight(s *session, st *seat, who Seat) {
-	if s.hello.Resume != "" {
+	if s.Hello.Resume != "" {
 		m.voidBefore(st, who.Serial)
 	}
 	st.serial = max(st.serial, who.Serial) + 1
@@ -104,7 +105,7 @@ func (m *live) newRight(s *session, st *seat, who Seat) {
 // prove makes a seat's older resume tokens void once its client has applied a
 // frame of this connection, and so has the welcome that came before it.
 func (m *live) prove(st *seat) {
-	if s := st.session; s.serial > st.floor && s.acked > s.applied {
+	if s := st.session; s.serial > st.floor && s.acked > s.Applied {
 		m.voidBefore(st, s.serial)
 	}
 }
@@ -125,11 +126,11 @@ func (m *live) voidBefore(st *seat, serial uint32) {
 const tokensUnproved = 1 << 16
 
 // errOldToken refuses a resume token in whose place another came.
-var errOldToken = &Refusal{"bad_token", "this resume token was replaced by a newer one"}
+var errOldToken = &link.Refusal{Code: "bad_token", Text: "this resume token was replaced by a newer one"}
 
 // leave notes that a seat's client is gone; its seat is kept.
 func (m *live) leave(st *seat) {
-	st.session.drop()
+	st.session.Drop()
 	m.vacate(st)
 }
 
@@ -157,11 +158,11 @@ func (m *live) tellAway(st *seat) {
 }
 
 // refuse ends a session that broke the protocol.
-func (m *live) refuse(s *session, why *Refusal) {
+func (m *live) refuse(s *session, why *link.Refusal) {
 	if s.seat.session != s {
 		return // replaced meanwhile
 	}
-	if why != errInternal {
+	if why != link.ErrInternal {
 		m.service.metrics.refused.Inc()
 	}
 	s.end(why.Code, why.Text)

@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -68,7 +69,7 @@ type Service struct {
 	log      *slog.Logger
 	metrics  *metrics
 	upgrader websocket.Upgrader
-	waits    waits
+	timeouts link.Timeouts
 
 	ctx     context.Context // ends with Close
 	cancel  context.CancelFunc
@@ -121,12 +122,12 @@ func New(cfg Config) *Service {
 	}
 	s := &Service{
 		cfg: cfg, log: cfg.Logger, metrics: newMetrics(cfg.Registerer),
-		matches: map[string]*live{}, starting: map[string]*starting{}, waits: usualWaits,
+		matches: map[string]*live{}, starting: map[string]*starting{}, timeouts: link.DefaultTimeouts,
 		roster: roster{at: map[string]map[*live]bool{}, epochs: map[string]int64{}},
 	}
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
-		HandshakeTimeout: helloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
+		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
 		// No write pool: a player's socket writes twenty times a second, and the
 		// pool would allocate each time. No compression: the frames are packed
 		// already, its read limit counts the wrong bytes, and sizes would tell of
@@ -408,7 +409,7 @@ func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	go func() {
 		defer s.sockets.Done()
 		defer panics.Catch(s.log, "upgrade", func() { by.end(); c.Close() })
-		s.serve(newSocket(c, s.log, s.waits), by)
+		s.serve(link.NewSocket(c, s.log, s.timeouts), by)
 	}()
 }
 
@@ -420,53 +421,59 @@ func peerAddress(r *http.Request) netip.Addr {
 
 // Serve plays one connection inside the process, from its first message to its
 // end. It returns once the transport is closed and nothing it started is left.
-func (s *Service) Serve(t Transport) { s.serve(t, &caller{}) }
+func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
 
 // serve plays one connection. What the caller holds is given back once it has
 // ended. A panic on the way ends this connection.
-func (s *Service) serve(t Transport, by *caller) {
+func (s *Service) serve(t link.Transport, by *caller) {
 	defer by.end()
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
 	stop := context.AfterFunc(s.ctx, func() { t.Close() })
 	defer stop()
 	ses, m, err := s.admit(t, by)
+	if errors.Is(err, ErrNoMatch) {
+		err = errElsewhere
+	}
 	if err != nil {
 		s.log.Debug("connection without a seat", "error", err)
-		if no := faultOf(err); no != nil {
-			s.dismiss(t, no)
+		if no := link.FaultOf(err); no != nil {
+			link.Dismiss(s.log, t, no)
 		}
 		t.Close()
 		return
 	}
-	if c, ok := t.(*socket); ok {
-		c.seated()
+	if c, ok := t.(*link.Socket); ok {
+		c.Seated()
 	}
 	stop() // from here on the match ends the session, with a reason
 	ended := make(chan struct{})
 	defer close(ended)
-	defer context.AfterFunc(s.ctx, func() { closeAfter(t, stopWait, ended) })()
+	defer context.AfterFunc(s.ctx, func() { link.CloseAfter(t, link.StopWait, ended) })()
 	var writer sync.WaitGroup
 	writer.Go(func() {
 		defer panics.Catch(s.log, "writer", func() { t.Close() })
-		ses.write(s.log)
+		ses.Write(s.log)
 	})
-	err = ses.read(s.log)
+	err = ses.Read(s.log)
 	s.log.Debug("connection ended", "match", m.spec.ID, "slot", ses.seat.slot, "error", err)
-	if no := faultOf(err); no != nil {
+	if no := link.FaultOf(err); no != nil {
 		m.do(context.Background(), func(m *live) { m.refuse(ses, no) })
 	}
-	close(ses.in)
-	if err != errInternal {
-		readOut(t)
+	ses.HangUp()
+	if err != link.ErrInternal {
+		link.ReadOut(t)
 	}
 	writer.Wait()
 }
 
+// errElsewhere refuses one whose match does not run here.
+var errElsewhere = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
+
 // admit reads the first message and takes the seat it has a right to.
-func (s *Service) admit(t Transport, by *caller) (*session, *live, error) {
+func (s *Service) admit(t link.Transport, by *caller) (*session, *live, error) {
 	b, err := t.Read()
-	if timedOut(err) {
-		return nil, nil, &Refusal{"no_hello", fmt.Sprintf("no hello within %d seconds", wire.HelloSeconds)}
+	if link.TimedOut(err) {
+		return nil, nil, &link.Refusal{Code: "no_hello", Text: fmt.Sprintf("no hello within %d seconds", wire.HelloSeconds)}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -477,9 +484,9 @@ func (s *Service) admit(t Transport, by *caller) (*session, *live, error) {
 	}
 	switch {
 	case f.Hello == nil:
-		return nil, nil, &Refusal{"no_hello", "the first message has to be a hello"}
+		return nil, nil, &link.Refusal{Code: "no_hello", Text: "the first message has to be a hello"}
 	case f.Hello.Protocol != wire.Protocol:
-		return nil, nil, &Refusal{"version", fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
+		return nil, nil, &link.Refusal{Code: "version", Text: fmt.Sprintf("this server speaks protocol %d, not %d: load the page again", wire.Protocol, f.Hello.Protocol)}
 	}
 	seat, err := s.seatFor(f.Hello, by.from)
 	if err != nil {
@@ -490,15 +497,15 @@ func (s *Service) admit(t Transport, by *caller) (*session, *live, error) {
 		return nil, nil, ErrNoMatch
 	}
 	ses := newSession(t, f, by)
-	ses.flow.add(b)
+	ses.CountReceived(b)
 	var refused error
 	if err := m.do(s.ctx, func(m *live) { refused = m.join(ses, seat) }); err != nil && s.ctx.Err() != nil {
-		return nil, nil, &Refusal{"stopping", "the server is stopping"}
+		return nil, nil, &link.Refusal{Code: "stopping", Text: "the server is stopping"}
 	} else if err != nil {
 		return nil, nil, err
 	}
-	if no := (*Refusal)(nil); errors.As(refused, &no) && no.forGood() && f.Hello.Resume == "" {
-		ctx, cancel := context.WithTimeout(s.ctx, helloWait)
+	if no := (*link.Refusal)(nil); errors.As(refused, &no) && forGood(no) && f.Hello.Resume == "" {
+		ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
 		defer cancel()
 		s.cfg.Admitter.Release(ctx, seat, no)
 	}
@@ -513,24 +520,24 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	if h.Resume != "" {
 		seat, ok := s.seatOf(h.Resume)
 		if !ok {
-			return Seat{}, &Refusal{"bad_token", "invalid resume token"}
+			return Seat{}, &link.Refusal{Code: "bad_token", Text: "invalid resume token"}
 		}
 		ctx, cancel := context.WithTimeout(s.ctx, resumeWait)
 		defer cancel()
-		if err := s.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*Refusal)) {
+		if err := s.cfg.Admitter.Resume(ctx, seat, from); errors.As(err, new(*link.Refusal)) {
 			return Seat{}, err
 		}
 		return seat, nil
 	}
 	if h.Ticket == "" {
-		return Seat{}, &Refusal{"no_ticket", "the hello has neither a ticket nor a resume token"}
+		return Seat{}, &link.Refusal{Code: "no_ticket", Text: "the hello has neither a ticket nor a resume token"}
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, helloWait)
+	ctx, cancel := context.WithTimeout(s.ctx, link.HelloWait)
 	defer cancel()
 	seat, err := s.cfg.Admitter.Redeem(ctx, h.Ticket, from)
-	if err != nil && !errors.As(err, new(*Refusal)) && !errors.Is(err, ErrNoMatch) {
+	if err != nil && !errors.As(err, new(*link.Refusal)) && !errors.Is(err, ErrNoMatch) {
 		s.log.Error("a ticket could not be looked at", "error", err)
-		err = &Refusal{"internal", "the server could not check the ticket; try again"}
+		err = &link.Refusal{Code: "internal", Text: "the server could not check the ticket; try again"}
 	}
 	return seat, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -101,34 +102,26 @@ type Seat struct {
 // socket's own goroutine. from is where the socket comes from, see
 // [Config.Address]; it is the zero Addr for a connection inside the process.
 type Admitter interface {
-	// Redeem uses up a ticket. A [Refusal] says why not, in words for the
+	// Redeem uses up a ticket. A [link.Refusal] says why not, in words for the
 	// player; any other error is a failure on our side.
 	Redeem(ctx context.Context, ticket string, from netip.Addr) (Seat, error)
 	// Resume is asked about one who comes back to its seat with a valid resume
-	// token. A [Refusal] keeps it out and changes nothing else; any other error
+	// token. A [link.Refusal] keeps it out and changes nothing else; any other error
 	// is a failure on our side, and the token alone decides.
 	Resume(ctx context.Context, seat Seat, from netip.Addr) error
 	// Release is told that the match has no place for one whom Redeem let in,
 	// and never will.
-	Release(ctx context.Context, seat Seat, why *Refusal)
+	Release(ctx context.Context, seat Seat, why *link.Refusal)
 }
 
 // codeEnded is the code of the end of a match.
 const codeEnded = "ended"
 
-// Refusal is why somebody may not come in.
-type Refusal struct {
-	Code string // one short word, as in Closing.code of the protocol
-	Text string // a sentence for people
-}
-
-func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
-
 // forGood reports whether a match that refuses so never has a place for this
 // one. Who meets a match that is over keeps its seat in the lobby, for the next,
 // and who was logged out has it when it is back.
-func (r *Refusal) forGood() bool {
-	row, _ := ClosingOf(r.Code)
+func forGood(r *link.Refusal) bool {
+	row, _ := link.ClosingOf(r.Code)
 	return !row.Retry && r.Code != codeEnded && r.Code != errLoggedOut.Code
 }
 

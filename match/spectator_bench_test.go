@@ -82,15 +82,15 @@ func march(m *live, slot grid.Slot, n int) sim.Input {
 
 // empty takes what was sent out of an outbox, and says that it was applied.
 func empty(s *session, shown grid.Tick) {
-	for range len(s.out) {
-		b := <-s.out
+	for range len(s.Out) {
+		b := <-s.Out
 		select {
-		case s.free <- b:
+		case s.Free <- b:
 		default:
 		}
 	}
 	select {
-	case s.in <- wire.ClientFrame{Applied: shown}:
+	case s.In <- wire.ClientFrame{Applied: shown}:
 	default:
 	}
 }

@@ -36,7 +36,7 @@ type spectatorHarness struct {
 	m          *live
 	log        *memoryLog
 	beyond     bool // the match is over, its spectators see the rest
-	players    []*link
+	players    []*playerClient
 	heard      [][]string // what players were sent in the last tick, by slot, as text
 	spectators []*spectatorClient
 	script     func(now grid.Tick, slot int, f *pb.ClientFrame) // what players send is changed by it
@@ -81,7 +81,7 @@ func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Durat
 	m.log = th.log
 	stage(m.world, seed) // before anything is kept for the broadcasts
 	for slot := range grid.Slot(harnessSeats) {
-		l := &link{adversary: newAdversary(seed, slot, spec.Map)}
+		l := &playerClient{adversary: newAdversary(seed, slot, spec.Map)}
 		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, &caller{})
 		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
@@ -108,7 +108,7 @@ func (th *spectatorHarness) stepAnd(look func()) {
 				th.t.Fatal(err)
 			}
 			if l.ses != nil {
-				l.ses.in <- f
+				l.ses.In <- f
 			}
 		}
 		l.next = l.next[:0]
@@ -133,9 +133,9 @@ func (th *spectatorHarness) stepAnd(look func()) {
 }
 
 // play lets a player take in its frames and send something.
-func (th *spectatorHarness) play(slot int, l *link) {
-	for range len(l.ses.out) {
-		b := <-l.ses.out
+func (th *spectatorHarness) play(slot int, l *playerClient) {
+	for range len(l.ses.Out) {
+		b := <-l.ses.Out
 		th.heard[slot] = append(th.heard[slot], string(b))
 		l.take(th.m.spec.Map, b)
 	}
@@ -222,7 +222,7 @@ func (g *spectatorClient) enter(resume bool) error {
 
 // cut breaks its connection.
 func (g *spectatorClient) cut() {
-	close(g.ses.in)
+	g.ses.HangUp()
 	g.ses = nil
 }
 
@@ -232,8 +232,8 @@ func (g *spectatorClient) take(now grid.Tick) {
 	if g.ses == nil || g.stalls != nil && g.stalls(now) {
 		return
 	}
-	for range len(g.ses.out) {
-		b, open := <-g.ses.out
+	for range len(g.ses.Out) {
+		b, open := <-g.ses.Out
 		if !open {
 			g.ses = nil
 			return
@@ -258,7 +258,7 @@ func (g *spectatorClient) take(now grid.Tick) {
 		g.t.Fatal(err)
 	}
 	select {
-	case g.ses.in <- in:
+	case g.ses.In <- in:
 	default:
 	}
 }

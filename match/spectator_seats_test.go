@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -15,7 +16,7 @@ import (
 // code returns the code of a refusal, "" for none.
 func code(t *testing.T, err error) string {
 	t.Helper()
-	var no *Refusal
+	var no *link.Refusal
 	if err != nil && !errors.As(err, &no) {
 		t.Fatal(err)
 	}
@@ -111,14 +112,14 @@ func TestSpectatorSeats(t *testing.T) {
 
 	// Kicked, it does not come back; disconnected, it does.
 	a.closing = nil
-	th.m.endSeats("a", Ending{Why: Refusal{"banned_address", "from there"}})
+	th.m.endSeats("a", Ending{Why: link.Refusal{Code: "banned_address", Text: "from there"}})
 	if m := lastOf(t, a.ses); m.Code != "banned_address" {
 		t.Errorf("disconnected with %v", m)
 	}
 	if err := a.enter(true); err != nil {
 		t.Fatal(err)
 	}
-	th.m.endSeats("a", Ending{ForGood: true, Why: Refusal{"kicked", "enough"}})
+	th.m.endSeats("a", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "enough"}})
 	if m := lastOf(t, a.ses); m.Code != "kicked" {
 		t.Errorf("kicked with %v", m)
 	}
@@ -150,7 +151,7 @@ func gauge(t *testing.T, registry *prometheus.Registry, name string) float64 {
 func lastOf(t *testing.T, s *session) *pb.Closing {
 	t.Helper()
 	var dec wire.Decoder
-	for b := range s.out {
+	for b := range s.Out {
 		f, err := dec.Decode(b)
 		if err == nil && f.Closing != nil {
 			return f.Closing

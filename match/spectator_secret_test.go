@@ -81,7 +81,7 @@ func audience(t *testing.T, how *split) (sent [][][]string, th *spectatorHarness
 	g.stalls = func(now grid.Tick) bool { return now/25%4 == 1 }
 	for range runFor {
 		if how != nil && how.cut && th.now() == splitAt {
-			close(th.players[2].ses.in)
+			th.players[2].ses.HangUp()
 			th.players[2].ses = nil
 		}
 		th.step()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -48,24 +49,24 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	delay := m.delayTicks(who.Delay)
 	switch {
 	case m.spec.Spectators == 0:
-		return &Refusal{"no_seat", "this match takes no spectators"}
+		return &link.Refusal{Code: "no_seat", Text: "this match takes no spectators"}
 	case who.Eyes != grid.NoTeam && int(who.Eyes) >= m.world.Teams():
-		return &Refusal{"no_seat", fmt.Sprintf("the match has no team %d", who.Eyes+1)}
+		return &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no team %d", who.Eyes+1)}
 	case who.Delay < 0 || who.Delay > spectatorDelayMax:
-		return &Refusal{"no_seat", fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
+		return &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("a delay of %v is outside 0 to %v", who.Delay, spectatorDelayMax)}
 	case m.barred[who.Account].Code != "":
 		why := m.barred[who.Account]
 		return &why
 	case m.plays(who.Account):
-		return &Refusal{"no_seat", "you play in this match"}
+		return &link.Refusal{Code: "no_seat", Text: "you play in this match"}
 	case m.failed != "" || m.ended != nil && m.beyond >= delay:
-		return &Refusal{codeEnded, "the match is over"}
+		return &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
 	if !m.service.enroll(m, who.Account, who.Epoch) {
 		return errLoggedOut
 	}
 	g, st := m.watcher(who.Account)
-	if st != nil && s.hello.Resume != "" && who.Serial < st.floor {
+	if st != nil && s.Hello.Resume != "" && who.Serial < st.floor {
 		return errOldToken
 	}
 	var old *session
@@ -81,7 +82,7 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	}
 	if st == nil {
 		if g = m.broadcastOf(delay); g == nil {
-			return &Refusal{"no_seat", "all seats for spectators are taken"}
+			return &link.Refusal{Code: "no_seat", Text: "all seats for spectators are taken"}
 		}
 		st = &seat{slot: grid.NoSlot, team: who.Eyes, account: who.Account}
 		g.watchers = append(g.watchers, st)
@@ -94,10 +95,10 @@ func (m *live) admitWatcher(s *session, who Seat) error {
 	s.seat, st.session, st.seen = st, s, true
 	st.recall(s)
 	m.traffic.attach(s, &m.traffic.spectators)
-	s.out <- s.counted(m.welcomeTo(st, delay))
-	if t := g.with(m, st.team); s.hello.Resume != "" && t.covers(s.applied) {
+	s.Out <- s.counted(m.welcomeTo(st, delay))
+	if t := g.with(m, st.team); s.Hello.Resume != "" && t.covers(s.Applied) {
 		// The client goes on from the frame it applied last.
-		s.base, s.sent, s.acked = s.applied, s.applied, s.applied
+		s.base, s.sent, s.acked = s.Applied, s.Applied, s.Applied
 	}
 	m.service.metrics.sessions.Inc()
 	m.service.metrics.spectators.Inc()
@@ -188,7 +189,7 @@ func (m *live) drainWatcher(g *broadcast, st *seat) {
 	s := st.session
 	for range drainMessages {
 		select {
-		case f, ok := <-s.in:
+		case f, ok := <-s.In:
 			if !ok {
 				m.leave(st)
 				return

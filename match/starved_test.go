@@ -178,16 +178,16 @@ func starve(t *testing.T, how func(*end)) *starving {
 		if r.now() < 10 {
 			continue
 		}
-		lag := int(r.now() - e.link.replica.Tick)
+		lag := int(r.now() - e.player.replica.Tick)
 		if out.lag = max(out.lag, lag); r.now() > 250 {
 			out.lagThen = max(out.lagThen, lag)
 		}
 		out.wait = max(out.wait, e.waits(since))
 		held := 0
-		for range len(e.ses.out) { // turned once round
-			b := <-e.ses.out
+		for range len(e.ses.Out) { // turned once round
+			b := <-e.ses.Out
 			held += len(b)
-			e.ses.out <- b
+			e.ses.Out <- b
 		}
 		out.held = max(out.held, held)
 	}
@@ -206,8 +206,8 @@ func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 		}
 	}
 	for h, u := range want.units {
-		held := e.link.replica.Entities[h]
-		right := held != nil && e.link.replica.Pos(held, now).Within(u.Pos, 2*view.ToleranceDefault)
+		held := e.player.replica.Entities[h]
+		right := held != nil && e.player.replica.Pos(held, now).Within(u.Pos, 2*view.ToleranceDefault)
 		if right || since[h] == 0 {
 			since[h] = now
 		}

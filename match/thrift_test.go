@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -49,7 +50,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 				return st.Size()
 			}
 			drain := func(c *pipeClient) { // a frame a tick, unless its link seems narrow
-				for len(c.pipe.(*pipe).in) > 0 {
+				for len(c.pipe.(*link.PipeEnd).In) > 0 {
 					c.read()
 				}
 			}
@@ -67,7 +68,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 						t.Fatal(err)
 					}
 					select {
-					case loud.pipe.(*pipe).out <- b:
+					case loud.pipe.(*link.PipeEnd).Out <- b:
 					default:
 					}
 				}

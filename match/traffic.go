@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"strconv"
-	"sync"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -104,10 +104,10 @@ func (t *meter) sent(bytes int, sizes *wire.Sizes) {
 }
 
 // received counts messages of the client.
-func (t *meter) received(g *got) {
-	t.now.cell(cellReceived, g.sum)
-	t.now.sizes(&g.sizes)
-	t.all.Add(&g.sizes)
+func (t *meter) received(r *link.Received) {
+	t.now.cell(cellReceived, r.Messages)
+	t.now.sizes(&r.Sizes)
+	t.all.Add(&r.Sizes)
 }
 
 // plain counts a message that tells of no entities.
@@ -130,38 +130,6 @@ func (t *meter) roll() {
 	}
 	t.match.Add(&t.now)
 	t.second, t.now = t.now, Sums{}
-}
-
-// got is what a reader counts until the match takes it over.
-type got struct {
-	sum   wire.Count
-	sizes wire.Sizes
-}
-
-// inflow is got, between a session's reader and the match.
-type inflow struct {
-	mu sync.Mutex
-	got
-}
-
-// add counts a message. The reader calls it.
-func (f *inflow) add(msg []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.sum.Bytes += uint32(len(msg))
-	f.sum.Rows++
-	wire.MeasureClient(msg, &f.sizes)
-}
-
-// take hands over what was counted and begins anew.
-func (f *inflow) take(to *meter) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.sum.Rows > 0 {
-		to.received(&f.got)
-		f.sum = wire.Count{}
-		f.sizes.Clear()
-	}
 }
 
 // Traffic is what a match has sent and received since it began, as of the last
@@ -211,7 +179,7 @@ func (t *traffic) attach(s *session, to *meter) {
 
 // leave takes over what a session has counted, which may be about to end.
 func (t *traffic) leave(s *session) {
-	s.flow.take(s.meter)
+	s.TakeReceived(s.meter.received)
 	t.total.Resyncs += uint64(s.resyncs)
 	s.resyncs = 0
 }

@@ -12,60 +12,10 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
-
-// tcpPair returns two ends of a real connection. The far one takes as little as
-// the kernel lets it.
-func tcpPair(t *testing.T) (near, far net.Conn) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	accepted := make(chan net.Conn, 1)
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			t.Error(err)
-		}
-		accepted <- c
-	}()
-	if far, err = net.Dial("tcp", l.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if near = <-accepted; near == nil {
-		t.Fatal("no connection")
-	}
-	t.Cleanup(func() { near.Close(); far.Close() })
-	if err := far.(*net.TCPConn).SetReadBuffer(1 << 10); err != nil {
-		t.Fatal(err)
-	}
-	return near, far
-}
-
-// What nobody reads does not queue up in the kernel for long.
-func TestTheKernelHoldsLittle(t *testing.T) {
-	near, _ := tcpPair(t)
-	boundKernel(near)
-	msg, held := make([]byte, 200), 0
-	for held < 1<<22 {
-		if err := near.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
-			t.Fatal(err)
-		}
-		n, err := near.Write(msg)
-		held += n
-		if err != nil {
-			break
-		}
-	}
-	if most := 8 * kernelBytes; held > most {
-		t.Errorf("%d bytes are held for a peer that reads nothing, at most %d are fine", held, most)
-	}
-	t.Logf("%d bytes are held", held)
-}
 
 // A real socket whose peer reads nothing costs nobody a tick, and does not hold
 // up the end of the server for long.
@@ -105,7 +55,7 @@ func TestAStuckSocketHoldsUpNobody(t *testing.T) {
 	}
 	began := time.Now()
 	a.service.Close()
-	if took := time.Since(began); took > stopWait+5*time.Second {
+	if took := time.Since(began); took > link.StopWait+5*time.Second {
 		t.Errorf("the service took %v to close", took)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -164,7 +165,7 @@ func playLinks(t testing.TB) *vectorFile {
 	v.run(10)
 	a.send(&pb.ClientFrame{Resync: true})
 	v.run(15)
-	v.m.endSeats("account 0", Ending{ForGood: true, Why: Refusal{"kicked", "told to go"}})
+	v.m.endSeats("account 0", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "told to go"}})
 	v.run(5)
 	v.m.close()
 	b.take()
@@ -236,7 +237,7 @@ func playEnd(t testing.TB) *vectorFile {
 	v.run(3)
 	c.back(true)
 	v.run(3)
-	v.m.endSeats("account 2", Ending{ForGood: true, Why: Refusal{"kicked", "away for too long"}})
+	v.m.endSeats("account 2", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "away for too long"}})
 	v.run(3)
 	b.order(&pb.Order{Kind: kSurrender})
 	v.run(5)

@@ -245,7 +245,7 @@ func (c *vectorClient) connect(f *pb.ClientFrame) {
 
 // cut breaks the connection.
 func (c *vectorClient) cut() {
-	close(c.ses.in)
+	c.ses.HangUp()
 	c.ses = nil
 }
 
@@ -279,7 +279,7 @@ func (c *vectorClient) deliver() {
 	}
 	for _, f := range c.queued {
 		f.Applied, c.told = applied, applied
-		c.ses.in <- c.sent(f)
+		c.ses.In <- c.sent(f)
 	}
 	c.queued = nil
 }
@@ -290,8 +290,8 @@ func (c *vectorClient) take() {
 	if c.ses == nil || c.stalled {
 		return
 	}
-	for range len(c.ses.out) {
-		b, open := <-c.ses.out
+	for range len(c.ses.Out) {
+		b, open := <-c.ses.Out
 		if !open {
 			c.ses = nil
 			return

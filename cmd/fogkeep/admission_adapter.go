@@ -10,15 +10,16 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // refusal is a lobby's refusal as the match service tells it to a socket.
-func refusal(e *lobby.Error) *match.Refusal {
+func refusal(e *lobby.Error) *link.Refusal {
 	code := string(e.Code)
-	if _, known := match.ClosingOf(code); !known {
+	if _, known := link.ClosingOf(code); !known {
 		code = "refused"
 	}
-	return &match.Refusal{Code: code, Text: e.Text()}
+	return &link.Refusal{Code: code, Text: e.Text()}
 }
 
 // admissionAdapter is the lobby as the match service asks for it.
@@ -53,7 +54,7 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 			if err := d.lobby.Release(ctx, s, "no seat in the match"); err != nil {
 				return match.Seat{}, err
 			}
-			return match.Seat{}, &match.Refusal{Code: "no_seat", Text: "the match has no such seat"}
+			return match.Seat{}, &link.Refusal{Code: "no_seat", Text: "the match has no such seat"}
 		}
 		seat.Slot = m.Seats[i].Slot
 		return seat, nil
@@ -77,13 +78,13 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
 	watches, err := d.lobby.Watches(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
 	if err == nil && !watches {
-		return &match.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
+		return &link.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
 	}
 	return err
 }
 
 // Release implements match.Admitter.
-func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *match.Refusal) {
+func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *link.Refusal) {
 	s := lobby.MatchSeat{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
 	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/link"
 )
 
 // Whatever the lobby refuses at a socket with has a code of the protocol; what it
@@ -16,7 +16,7 @@ func TestRefusalsAtTheSocketHaveCodes(t *testing.T) {
 	}
 	for _, row := range lobby.Codes {
 		no := refusal(&lobby.Error{Code: row.Code})
-		if _, known := match.ClosingOf(no.Code); !known || no.Text == "" || own[row.Code] && no.Code != string(row.Code) {
+		if _, known := link.ClosingOf(no.Code); !known || no.Text == "" || own[row.Code] && no.Code != string(row.Code) {
 			t.Errorf("%s comes to a socket as %q, %q", row.Code, no.Code, no.Text)
 		}
 	}

@@ -71,6 +71,7 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"match/grid/mapfile":          {"match/grid"},
+	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/journal":               {"match/grid", "orders", "match/sim", "internal/panics"},
 	"proto/wire":                  {"match/grid", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }

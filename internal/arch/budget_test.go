@@ -38,7 +38,7 @@ var acts = map[budget.Resource][]act{
 	budget.Requests:       {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.ResponseBytes:  {{call: "http.Server{}", by: []string{"listen.Handler"}}},
 	budget.Handshakes:     {{pkgs: []string{"match"}, call: ".Upgrade"}},
-	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "newSocket"}},
+	budget.EarlySockets:   {{pkgs: []string{"match"}, call: "link.NewSocket"}},
 	budget.Sockets:        {{pkgs: []string{"match"}, call: ".welcomeTo"}},
 	budget.EventStreams:   {{pkgs: []string{"lobby"}, call: ".Watch"}},
 	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},

@@ -21,6 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -241,12 +242,12 @@ type porter struct{}
 
 func (porter) Resume(context.Context, match.Seat, netip.Addr) error { return nil }
 
-func (porter) Release(context.Context, match.Seat, *match.Refusal) {}
+func (porter) Release(context.Context, match.Seat, *link.Refusal) {}
 
 func (porter) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {
 	var slot uint8
 	if _, err := fmt.Sscanf(ticket, "%d", &slot); err != nil {
-		return match.Seat{}, &match.Refusal{Code: "bad_ticket", Text: "a ticket is a slot's number"}
+		return match.Seat{}, &link.Refusal{Code: "bad_ticket", Text: "a ticket is a slot's number"}
 	}
 	return match.Seat{Match: benchMatch, Slot: grid.Slot(slot)}, nil
 }

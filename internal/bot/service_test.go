@@ -20,6 +20,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -30,12 +31,12 @@ type doorman struct{}
 
 func (doorman) Resume(context.Context, match.Seat, netip.Addr) error { return nil }
 
-func (doorman) Release(context.Context, match.Seat, *match.Refusal) {}
+func (doorman) Release(context.Context, match.Seat, *link.Refusal) {}
 
 func (doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (match.Seat, error) {
 	var slot int
 	if _, err := fmt.Sscanf(ticket, "slot %d", &slot); err != nil {
-		return match.Seat{}, &match.Refusal{Code: "bad_ticket", Text: "no such ticket"}
+		return match.Seat{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
 	return match.Seat{Match: serviceMatch, Slot: grid.Slot(slot)}, nil
 }

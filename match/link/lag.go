@@ -1,4 +1,4 @@
-package match
+package link
 
 import (
 	"encoding/binary"
@@ -54,19 +54,19 @@ func (t *trips) low() (ticks int, ok bool) {
 	return t.least, true
 }
 
-// tripTimer is a transport that measures by itself how long the way there and
+// TripTimer is a transport that measures by itself how long the way there and
 // back is. One that has no answer yet is taken to be fast.
-type tripTimer interface {
+type TripTimer interface {
 	RoundTrip() (least time.Duration, ok bool)
 }
 
-// lag returns the player's lag in whole ticks, for its orders.
-func (s *session) lag(perS int) uint8 {
+// Lag returns the player's lag in whole ticks, for its orders.
+func (s *Session) Lag(perS int) uint8 {
 	ticks, ok := s.trips.low()
 	if !ok {
 		return 0
 	}
-	if t, measures := s.transport.(tripTimer); measures {
+	if t, measures := s.Transport.(TripTimer); measures {
 		trip, ok := t.RoundTrip()
 		if !ok {
 			return 0

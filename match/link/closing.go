@@ -1,8 +1,9 @@
-package match
+package link
 
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"strings"
 
@@ -14,6 +15,17 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
+// Refusal is why a connection is refused or ended.
+type Refusal struct {
+	Code string // one short word, as in Closing.code of the protocol
+	Text string // a sentence for people
+}
+
+func (r *Refusal) Error() string { return r.Code + ": " + r.Text }
+
+// ErrInternal is what a client is told of a panic: the log has the rest.
+var ErrInternal = &Refusal{"internal", "something went wrong in the server"}
+
 // ClosingRow is one reason for which the server ends a connection.
 type ClosingRow struct {
 	Code   string // Closing.code of the protocol
@@ -23,7 +35,7 @@ type ClosingRow struct {
 }
 
 // Closings are all codes with which the server ends a connection. A code that is
-// not here is not sent: see [closing].
+// not here is not sent: see [ClosingMessage].
 var Closings = [...]ClosingRow{
 	{"no_hello", websocket.ClosePolicyViolation, true, "the first message was no hello, or none came in time"},
 	{"version", websocket.ClosePolicyViolation, false, "the server speaks another version of the protocol"},
@@ -88,8 +100,8 @@ func ClosingsTable() string {
 	return b.String()
 }
 
-// closing returns the last message of a connection.
-func closing(code, text string) []byte {
+// ClosingMessage returns the last message of a connection.
+func ClosingMessage(code, text string) []byte {
 	row, _ := ClosingOf(code)
 	b, err := proto.Marshal(&pb.ServerFrame{Closing: &pb.Closing{Code: row.Code, Text: text, Retry: row.Retry}})
 	if err != nil { // only invalid UTF-8 can do that
@@ -98,55 +110,53 @@ func closing(code, text string) []byte {
 	return b
 }
 
-// faultOf returns why a peer is let go that made a reader fail, or nil if it was
+// FaultOf returns why a peer is let go that made a reader fail, or nil if it was
 // the peer who went.
-func faultOf(err error) *Refusal {
+func FaultOf(err error) *Refusal {
 	var no *Refusal
 	switch {
 	case errors.As(err, &no):
 		return no
-	case errors.Is(err, ErrNoMatch):
-		return &Refusal{"no_match", "this match is over or runs elsewhere"}
 	case errors.Is(err, wire.ErrClient):
 		return &Refusal{"bad_message", err.Error()}
 	case errors.Is(err, errControls):
 		return &Refusal{"too_many", err.Error()}
 	case errors.Is(err, websocket.ErrReadLimit): // ours is another: this is a length that is none
 		return &Refusal{"bad_frame", "a websocket frame with an invalid length"}
-	case timedOut(err):
+	case TimedOut(err):
 		return &Refusal{"silent", fmt.Sprintf("no message for %d seconds", wire.SilenceSeconds)}
 	}
 	return nil
 }
 
-// timedOut reports whether a peer was silent for too long.
-func timedOut(err error) bool {
+// TimedOut reports whether a peer was silent for too long.
+func TimedOut(err error) bool {
 	var e net.Error
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// dismiss tells the other end of a connection without a seat why it ends, and
+// Dismiss tells the other end of a connection without a seat why it ends, and
 // ends it.
-func (s *Service) dismiss(t Transport, why *Refusal) {
+func Dismiss(log *slog.Logger, t Transport, why *Refusal) {
 	row, _ := ClosingOf(why.Code)
-	_ = t.Write(closing(why.Code, why.Text)) // who is gone needs no word
+	_ = t.Write(ClosingMessage(why.Code, why.Text)) // who is gone needs no word
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer panics.Catch(s.log, "goodbye", func() { t.Close() })
+		defer panics.Catch(log, "goodbye", func() { t.Close() })
 		closeWith(t, row.Status)
 	}()
-	readOut(t)
+	ReadOut(t)
 	<-ended
 }
 
-// readOut reads until the transport is closed, and keeps nothing: a connection
+// ReadOut reads until the transport is closed, and keeps nothing: a connection
 // that is closed with bytes unread is reset, and its last message lost with it.
 // Who sends on for long has read nothing anyway. A socket is read on only once it
 // has been told why it ends: else what comes next, a broken frame or the peer's
 // own close, would be answered first.
-func readOut(t Transport) {
-	if s, ok := t.(*socket); ok {
+func ReadOut(t Transport) {
+	if s, ok := t.(*Socket); ok {
 		<-s.said
 	}
 	for range readOutMessages {
@@ -156,7 +166,7 @@ func readOut(t Transport) {
 	}
 }
 
-const readOutMessages = 2 * inboxMessages
+const readOutMessages = 2 * InboxMessages
 
 // closeWith ends a transport with a websocket's status, if it has such.
 func closeWith(t Transport, status int) {

@@ -1,4 +1,4 @@
-package match
+package link
 
 import (
 	"errors"
@@ -29,23 +29,27 @@ type Transport interface {
 
 // Limits of a websocket.
 const (
-	helloWait  = wire.HelloSeconds * time.Second // for the first message
+	HelloWait  = wire.HelloSeconds * time.Second // for the first message
 	pingPeriod = 2 * time.Second
 	pingWait   = 10 * time.Second // for a ping to leave
-	stopWait   = 3 * time.Second  // for the last messages to leave when the server stops
+	StopWait   = 3 * time.Second  // for the last messages to leave when the server stops
 	closeWait  = time.Second      // for the peer to close in its turn
 )
 
-// waits are the limits of a websocket that tests shorten.
-type waits struct {
-	hello time.Duration // for the first message
-	read  time.Duration // for anything, pongs included
-	// write is for one message to leave. The match lets go of who takes nothing
-	// for muteSeconds; its reason for that may still leave then.
-	write time.Duration
+// Timeouts are the limits of a websocket that tests shorten.
+type Timeouts struct {
+	Hello time.Duration // for the first message
+	Read  time.Duration // for anything, pongs included
+	// Write is for one message to leave. A match ends a session that takes
+	// nothing for MuteSeconds; the reason may still leave then.
+	Write time.Duration
 }
 
-var usualWaits = waits{hello: helloWait, read: wire.SilenceSeconds * time.Second, write: (muteSeconds + 10) * time.Second}
+// DefaultTimeouts are those of a server.
+var DefaultTimeouts = Timeouts{Hello: HelloWait, Read: wire.SilenceSeconds * time.Second, Write: (MuteSeconds + 10) * time.Second}
+
+// MuteSeconds is how long a session may take no frame before it is ended.
+const MuteSeconds = 30
 
 // kernelBytes is how much of what is written the kernel may hold until the peer
 // has it. Frames that wait there can neither be cut nor be made up for by one
@@ -74,7 +78,7 @@ func boundKernel(c net.Conn) {
 func limitReads(c net.Conn) {
 	for {
 		if l, ok := c.(interface{ LimitReads(perSecond, burst int) }); ok {
-			l.LimitReads(readBytesPerS, readBurst)
+			l.LimitReads(ReadBytesPerS, ReadBurst)
 			return
 		}
 		inner, ok := c.(interface{ NetConn() net.Conn }) // TLS
@@ -85,8 +89,8 @@ func limitReads(c net.Conn) {
 	}
 }
 
-// closeAfter closes t unless it has ended until then.
-func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
+// CloseAfter closes t unless it has ended until then.
+func CloseAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -96,15 +100,15 @@ func closeAfter(t Transport, wait time.Duration, ended <-chan struct{}) {
 	}
 }
 
-// socket is a websocket as a Transport. Until it has a seat nothing prolongs its
+// Socket is a websocket as a Transport. Until it has a seat nothing prolongs its
 // first deadline.
-type socket struct {
-	c     *websocket.Conn
-	waits waits
-	buf   []byte
-	stop  chan struct{}
-	once  sync.Once
-	done  sync.WaitGroup
+type Socket struct {
+	c        *websocket.Conn
+	timeouts Timeouts
+	buf      []byte
+	stop     chan struct{}
+	once     sync.Once
+	done     sync.WaitGroup
 
 	seat    atomic.Bool   // it has one
 	control controls      // the reader's own
@@ -118,9 +122,9 @@ type socket struct {
 
 // Limits of what a peer sends.
 const (
-	readBytesPerS = 64 << 10 // read of a socket, in the long run
-	readBurst     = 256 << 10
-	controlsMax   = 40 // pings and pongs of a peer in controlsSpan; ours bring one pong each
+	ReadBytesPerS = 64 << 10 // read of a socket, in the long run
+	ReadBurst     = 256 << 10
+	ControlsMax   = 40 // pings and pongs of a peer in controlsSpan; ours bring one pong each
 	controlsSpan  = 30 * time.Second
 )
 
@@ -136,19 +140,20 @@ func (c *controls) count(now time.Time) error {
 	if now.Sub(c.begun) > controlsSpan {
 		*c = controls{begun: now}
 	}
-	if c.n++; c.n > controlsMax {
+	if c.n++; c.n > ControlsMax {
 		return errControls
 	}
 	return nil
 }
 
-func newSocket(c *websocket.Conn, log *slog.Logger, w waits) *socket {
-	s := &socket{c: c, waits: w, stop: make(chan struct{}), broken: make(chan struct{}), said: make(chan struct{})}
+// NewSocket returns a transport over c, and starts its pings.
+func NewSocket(c *websocket.Conn, log *slog.Logger, t Timeouts) *Socket {
+	s := &Socket{c: c, timeouts: t, stop: make(chan struct{}), broken: make(chan struct{}), said: make(chan struct{})}
 	boundKernel(c.NetConn())
 	// Read bounds messages itself: beyond a limit of its own the library ends
 	// the connection before a reason can be given.
 	c.SetReadLimit(0)
-	c.SetReadDeadline(time.Now().Add(w.hello))
+	c.SetReadDeadline(time.Now().Add(t.Hello))
 	c.SetPongHandler(func(data string) error {
 		now := time.Now()
 		if err := s.control.count(now); err != nil {
@@ -175,13 +180,13 @@ func newSocket(c *websocket.Conn, log *slog.Logger, w waits) *socket {
 }
 
 // RoundTrip returns the least time that the last pings took there and back.
-func (s *socket) RoundTrip() (time.Duration, bool) { return s.trips.low() }
+func (s *Socket) RoundTrip() (time.Duration, bool) { return s.trips.low() }
 
 // ping keeps the connection alive through proxies, and a peer that is gone sends
 // no pong: the reader finds that out. What they take is the player's lag. A ping that cannot leave in time, because
 // a message is stuck before it, is one ping less. WriteControl may be called
 // beside the writer.
-func (s *socket) ping() {
+func (s *Socket) ping() {
 	t := time.NewTicker(pingPeriod)
 	defer t.Stop()
 	for {
@@ -197,23 +202,23 @@ func (s *socket) ping() {
 
 // alive puts the deadline of the next message off. Before the socket has a seat,
 // and once it is being closed, nothing does.
-func (s *socket) alive() error {
+func (s *Socket) alive() error {
 	if !s.seat.Load() || s.leaving.Load() {
 		return nil
 	}
-	return s.c.SetReadDeadline(time.Now().Add(s.waits.read))
+	return s.c.SetReadDeadline(time.Now().Add(s.timeouts.Read))
 }
 
-// seated says that the socket has a seat: from now on what it sends, pongs
+// Seated says that the socket has a seat: from now on what it sends, pongs
 // included, keeps it open.
-func (s *socket) seated() {
+func (s *Socket) Seated() {
 	s.seat.Store(true)
-	_ = s.c.SetReadDeadline(time.Now().Add(s.waits.read))
+	_ = s.c.SetReadDeadline(time.Now().Add(s.timeouts.Read))
 }
 
 // Read returns the next message. An error that is a [Refusal] is about this
 // message alone, and whoever likes may read on; any other is the end.
-func (s *socket) Read() ([]byte, error) {
+func (s *Socket) Read() ([]byte, error) {
 	b, err := s.read()
 	if err != nil && !errors.As(err, new(*Refusal)) {
 		s.breaks.Do(func() {
@@ -232,13 +237,13 @@ func ownFault(err error) bool {
 	var gone *websocket.CloseError
 	var link net.Error
 	return !errors.As(err, &gone) && !errors.As(err, &link) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) &&
-		!errors.Is(err, net.ErrClosed) && faultOf(err) == nil
+		!errors.Is(err, net.ErrClosed) && FaultOf(err) == nil
 }
 
 // sendOff ends our direction of the connection, and takes for a while what the
 // peer still sends: a connection that is closed with bytes unread is reset, and
 // the close frame is lost with it.
-func (s *socket) sendOff() {
+func (s *Socket) sendOff() {
 	s.leaving.Store(true)
 	for c := s.c.NetConn(); ; {
 		if w, ok := c.(interface{ CloseWrite() error }); ok {
@@ -252,10 +257,10 @@ func (s *socket) sendOff() {
 		c = inner.NetConn()
 	}
 	_ = s.c.SetReadDeadline(time.Now().Add(closeWait))
-	_, _ = io.CopyN(io.Discard, s.c.NetConn(), readBurst)
+	_, _ = io.CopyN(io.Discard, s.c.NetConn(), ReadBurst)
 }
 
-func (s *socket) read() ([]byte, error) {
+func (s *Socket) read() ([]byte, error) {
 	kind, r, err := s.c.NextReader()
 	if err != nil {
 		return nil, err
@@ -282,8 +287,8 @@ func (s *socket) read() ([]byte, error) {
 	}
 }
 
-func (s *socket) Write(msg []byte) error {
-	if err := s.c.SetWriteDeadline(time.Now().Add(s.waits.write)); err != nil {
+func (s *Socket) Write(msg []byte) error {
+	if err := s.c.SetWriteDeadline(time.Now().Add(s.timeouts.Write)); err != nil {
 		return err
 	}
 	return s.c.WriteMessage(websocket.BinaryMessage, msg)
@@ -292,7 +297,7 @@ func (s *socket) Write(msg []byte) error {
 // CloseWith ends the connection as RFC 6455 has it: it says why, and gives the
 // peer time to close in its turn, so that it reads what was sent before. Somebody
 // has to go on reading meanwhile.
-func (s *socket) CloseWith(status int) error {
+func (s *Socket) CloseWith(status int) error {
 	s.leaving.Store(true)
 	err := s.c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(status, ""), time.Now().Add(closeWait))
 	s.says.Do(func() { close(s.said) })
@@ -308,7 +313,7 @@ func (s *socket) CloseWith(status int) error {
 	return s.Close()
 }
 
-func (s *socket) Close() error {
+func (s *Socket) Close() error {
 	var err error
 	s.once.Do(func() {
 		close(s.stop)
@@ -319,10 +324,10 @@ func (s *socket) Close() error {
 	return err
 }
 
-// pipe is one end of a connection inside the process, for bots and tests.
-type pipe struct {
-	in, out chan []byte
-	closed  chan struct{} // shared by both ends
+// PipeEnd is one end of a connection inside the process, for bots and tests.
+type PipeEnd struct {
+	In, Out chan []byte   // messages that this end reads, and those that it wrote
+	Closed  chan struct{} // shared by both ends
 	once    *sync.Once
 }
 
@@ -332,19 +337,19 @@ const pipeMessages = 16
 
 // Pipe returns two ends of a connection inside the process. A message written
 // to one is read from the other.
-func Pipe() (a, b Transport) {
+func Pipe() (a, b *PipeEnd) {
 	x, y := make(chan []byte, pipeMessages), make(chan []byte, pipeMessages)
 	closed, once := make(chan struct{}), &sync.Once{}
-	return &pipe{x, y, closed, once}, &pipe{y, x, closed, once}
+	return &PipeEnd{x, y, closed, once}, &PipeEnd{y, x, closed, once}
 }
 
-func (p *pipe) Read() ([]byte, error) {
+func (p *PipeEnd) Read() ([]byte, error) {
 	select {
-	case m := <-p.in:
+	case m := <-p.In:
 		return m, nil
-	case <-p.closed:
+	case <-p.Closed:
 		select { // what was written before the end is still read
-		case m := <-p.in:
+		case m := <-p.In:
 			return m, nil
 		default:
 			return nil, io.EOF
@@ -352,22 +357,22 @@ func (p *pipe) Read() ([]byte, error) {
 	}
 }
 
-func (p *pipe) Write(msg []byte) error {
+func (p *PipeEnd) Write(msg []byte) error {
 	own := append([]byte(nil), msg...)
 	select {
-	case <-p.closed:
+	case <-p.Closed:
 		return io.ErrClosedPipe
 	default:
 	}
 	select {
-	case p.out <- own:
+	case p.Out <- own:
 		return nil
-	case <-p.closed:
+	case <-p.Closed:
 		return io.ErrClosedPipe
 	}
 }
 
-func (p *pipe) Close() error {
-	p.once.Do(func() { close(p.closed) })
+func (p *PipeEnd) Close() error {
+	p.once.Do(func() { close(p.Closed) })
 	return nil
 }

@@ -1,4 +1,4 @@
-package match
+package link
 
 import (
 	"slices"
@@ -39,7 +39,7 @@ type inFlightFrame struct {
 }
 
 const (
-	inFlightMax = 128     // frames in flight that are told apart
+	InFlightMax = 128     // frames in flight that are told apart
 	waySeconds  = 2       // the longest way there and back that is taken for one
 	paceMin     = 128     // bytes a second; what is never cut is sent besides
 	paceMax     = 1 << 16 // bytes a second; a link that takes so much is not narrow
@@ -50,7 +50,7 @@ func (p *rateControl) sent(now grid.Tick, bytes int) {
 	if len(p.inFlight) == 0 && p.limit == 0 {
 		p.since, p.came = now, 0
 	}
-	if len(p.inFlight) == inFlightMax { // of the two oldest, one
+	if len(p.inFlight) == InFlightMax { // of the two oldest, one
 		p.inFlight[1].bytes += p.inFlight[0].bytes
 		p.inFlight = slices.Delete(p.inFlight, 0, 1)
 	}
