@@ -23,14 +23,14 @@ func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, ema
 	}); err != nil {
 		return Account{}, "", err
 	}
-	if err := s.mayHash(ctx, wish(c, id)); err != nil {
+	if err := s.mayHash(ctx, otherRequest(c, id)); err != nil {
 		return Account{}, "", err
 	}
 	fresh.ID = id
 	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, fresh) }); err != nil {
 		return Account{}, "", err
 	}
-	hash, err := s.hasher.hash(ctx, wish(c, id), password)
+	hash, err := s.hasher.hash(ctx, otherRequest(c, id), password)
 	if err != nil {
 		return Account{}, "", s.explain(err)
 	}
@@ -88,7 +88,7 @@ func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
 // ChangePassword sets a new password for one who knows the old, ends every
 // session and opens a new one.
 func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, old, password string) (Secret, error) {
-	account, who, err := s.proven(ctx, c, id, old, func(a Account) error { return CheckPassword(password, a.Name, a.Email) })
+	account, who, err := s.withPassword(ctx, c, id, old, func(a Account) error { return CheckPassword(password, a.Name, a.Email) })
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 		return "", s.explain(err)
 	}
 	token := NewSecret()
-	var out ejected
+	var out removed
 	err = s.write(ctx, func(tx Tx) error {
 		now, err := tx.LockAccount(id)
 		if err != nil {
@@ -121,14 +121,14 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 	if err != nil {
 		return "", err
 	}
-	s.seeOut(ctx, out)
+	s.closeRemoved(ctx, out)
 	return token, nil
 }
 
-// proven checks the account's password, counted like a log-in, and returns who
+// withPassword checks the account's password, counted like a log-in, and returns who
 // waits in the known lane from then on. Guests have no password. What else
 // there is to check is checked first.
-func (s *Service) proven(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who asker, err error) {
+func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who requester, err error) {
 	var a attempt
 	var costs []string
 	if err = s.read(ctx, func(tx Tx) (err error) {
@@ -145,11 +145,11 @@ func (s *Service) proven(ctx context.Context, c Client, id AccountID, password s
 			return err
 		}
 		a = s.attemptOf(PlayerRealm, account.Name, c)
-		return s.look(tx, &a)
+		return s.countersOf(tx, &a)
 	}); err != nil {
 		return account, who, err
 	}
-	if err := s.mayHash(ctx, wish(c, id)); err != nil {
+	if err := s.mayHash(ctx, otherRequest(c, id)); err != nil {
 		return account, who, err
 	}
 	if err := s.tryLogIn(ctx, &a, password, account.PasswordHash, costs); err != nil {
@@ -185,11 +185,11 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 	}); err != nil {
 		return err
 	}
-	hash, err := s.hasher.hash(ctx, asker{budget.Who{Address: c.Address}, entryLane}, password)
+	hash, err := s.hasher.hash(ctx, requester{budget.Who{Address: c.Address}, logInLane}, password)
 	if err != nil {
 		return s.explain(err)
 	}
-	var out ejected
+	var out removed
 	err = s.write(ctx, func(tx Tx) error {
 		reset, err := tx.UseReset(token.Hash(), s.Now())
 		if errors.Is(err, ErrNotFound) {
@@ -213,7 +213,7 @@ func (s *Service) Reset(ctx context.Context, c Client, token Secret, password st
 		return err
 	})
 	if err == nil {
-		s.seeOut(ctx, out)
+		s.closeRemoved(ctx, out)
 	}
 	return err
 }

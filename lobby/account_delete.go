@@ -7,7 +7,7 @@ import (
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash,
 // known places and what it said in lobbies go at once. What its matches wrote
-// down of it is overwritten right after, or by the keeper if this process dies
+// down of it is overwritten right after, or by the janitor if this process dies
 // meanwhile; in the end no row of it is left. Guests need no password.
 func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, password string) error {
 	var account Account
@@ -16,12 +16,12 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 		return err
 	})
 	if err == nil && !account.Guest {
-		_, _, err = s.proven(ctx, c, id, password, func(Account) error { return nil })
+		_, _, err = s.withPassword(ctx, c, id, password, func(Account) error { return nil })
 	}
 	if err != nil {
 		return err
 	}
-	var out ejected
+	var out removed
 	err = s.write(ctx, func(tx Tx) (err error) {
 		out, err = s.deleteAccount(tx, id)
 		return err
@@ -29,39 +29,39 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 	if err != nil {
 		return err
 	}
-	s.seeOut(ctx, out)
+	s.closeRemoved(ctx, out)
 	s.forgetDeleted(ctx)
 	return nil
 }
 
-func (s *Service) deleteAccount(tx Tx, id AccountID) (ejected, error) {
+func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 	account, err := tx.LockAccount(id)
 	if err != nil {
-		return ejected{}, err
+		return removed{}, err
 	}
-	out, err := s.eject(tx, id, "the account was deleted")
+	out, err := s.removeEverywhere(tx, id, "the account was deleted")
 	if err != nil {
-		return ejected{}, err
+		return removed{}, err
 	}
 	if err := tx.DropResets(id); err != nil {
-		return ejected{}, err
+		return removed{}, err
 	}
 	for _, login := range []string{account.Name, account.Email} {
 		if err := tx.DropPlaces(s.attemptOf(PlayerRealm, login, Client{}).key); err != nil {
-			return ejected{}, err
+			return removed{}, err
 		}
 	}
 	if err := tx.ForgetTalk(id); err != nil {
-		return ejected{}, err
+		return removed{}, err
 	}
 	account.Name, account.Email, account.PasswordHash = "deleted "+string(id), "", ""
 	account.Guest, account.Deleted = true, s.Now()
 	return out, tx.SaveAccount(account)
 }
 
-// ejected is an account that lost its sessions, and perhaps its seats, for what
+// removed is an account that lost its sessions, and perhaps its seats, for what
 // is to do outside of the database once that is kept.
-type ejected struct {
+type removed struct {
 	account AccountID
 	epoch   int64
 	lobby   LobbyID // in which it sits or sat
@@ -69,10 +69,10 @@ type ejected struct {
 	why     *Error
 }
 
-// eject ends an account's sessions and epoch, frees its seat in its lobby and
+// removeEverywhere ends an account's sessions and epoch, frees its seat in its lobby and
 // ends those in matches.
-func (s *Service) eject(tx Tx, a AccountID, reason string) (ejected, error) {
-	out := ejected{account: a, forGood: true, why: refuse(KickedOut, "%s", reason)}
+func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, error) {
+	out := removed{account: a, forGood: true, why: refuse(KickedOut, "%s", reason)}
 	if _, err := tx.LockAccount(a); err != nil {
 		return out, err
 	}
@@ -90,9 +90,9 @@ func (s *Service) eject(tx Tx, a AccountID, reason string) (ejected, error) {
 	return out, err
 }
 
-// seeOut wakes the account's streams, which end, and ends its sockets in matches.
-// What fails here the keeper finds.
-func (s *Service) seeOut(ctx context.Context, out ejected) {
+// closeRemoved wakes the account's streams, which end, and ends its sockets in matches.
+// What fails here the janitor finds.
+func (s *Service) closeRemoved(ctx context.Context, out removed) {
 	s.hub.wake(out.lobby)
 	s.hub.recheck(out.account)
 	s.endSeats(ctx, out.account, Ending{Epoch: out.epoch, ForGood: out.forGood, Why: out.why})
@@ -121,7 +121,7 @@ const (
 )
 
 // forgetDeleted overwrites what matches wrote down of deleted accounts. What is
-// left, or fails, is for the keeper's next sweep.
+// left, or fails, is for the janitor's next sweep.
 func (s *Service) forgetDeleted(ctx context.Context) {
 	for range forgetTurns {
 		done := 0

@@ -9,10 +9,10 @@ type Role string
 const (
 	Viewer    Role = "viewer"    // looks at accounts, lobbies, matches, bans, audit
 	Moderator Role = "moderator" // kicks, bans, ends sessions and matches, announces
-	Chief     Role = "admin"     // drains, resets passwords, deletes accounts, makes admins
+	FullAdmin Role = "admin"     // drains, resets passwords, deletes accounts, makes admins
 )
 
-var roleRank = map[Role]int{Viewer: 1, Moderator: 2, Chief: 3}
+var roleRank = map[Role]int{Viewer: 1, Moderator: 2, FullAdmin: 3}
 
 // Valid reports whether r is one of the roles.
 func (r Role) Valid() bool { return roleRank[r] > 0 }
@@ -22,7 +22,7 @@ func (r Role) Covers(least Role) bool {
 	return roleRank[r] > 0 && roleRank[least] > 0 && roleRank[r] >= roleRank[least]
 }
 
-// Admin is someone who runs the house. Admins are not players: they have their
+// Admin is someone who runs the server. Admins are not players: they have their
 // own table, listener, cookie and sessions.
 type Admin struct {
 	ID           string
@@ -53,8 +53,8 @@ func (o Operator) from() string {
 	return cutText(text, 100)
 }
 
-// House is the state of the whole server.
-type House struct {
+// ServerState is the state of the whole server.
+type ServerState struct {
 	Draining bool // no new matches; live ones finish
 	Bans     int64
 }

@@ -13,7 +13,7 @@ import (
 // AuditRow is one action of an admin. Rows are only ever added: both databases
 // refuse to change one, or to delete one that is not beyond the chain's anchor.
 // They are a chain by hash, so that one who writes to the database by itself is
-// found out, see [Desk.VerifyAudit].
+// found out, see [AdminSession.VerifyAudit].
 type AuditRow struct {
 	Num     int64 // the store's order
 	At      time.Time
@@ -55,7 +55,7 @@ type AuditChain struct {
 	Anchor AuditHead // the last row that was deleted because of its age; link -1: none was
 }
 
-// AuditReport is what [Desk.VerifyAudit] found.
+// AuditReport is what [AdminSession.VerifyAudit] found.
 type AuditReport struct {
 	AuditChain
 	Rows      int64  // of the chain, that fit
@@ -73,13 +73,13 @@ const (
 // One who rewrites all rows and the chain's end is found by an earlier report's
 // head, kept outside of the database: since, if its link is not 0, has to be in
 // the chain.
-func (d *Desk) VerifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+func (as *AdminSession) VerifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
 	for range 5 { // once more if rows were deleted because of their age meanwhile
 		var again AuditChain
-		if r, err = d.verifyAudit(ctx, since); err != nil {
+		if r, err = as.verifyAudit(ctx, since); err != nil {
 			return r, err
 		}
-		if err = d.look(ctx, func(tx Tx) error {
+		if err = as.query(ctx, func(tx Tx) error {
 			again, err = tx.AuditChain()
 			return err
 		}); err != nil || again.Anchor == r.Anchor {
@@ -89,8 +89,8 @@ func (d *Desk) VerifyAudit(ctx context.Context, since AuditHead) (r AuditReport,
 	return r, &Error{Code: Busy, RetryAfter: retryAfter(Busy)}
 }
 
-func (d *Desk) verifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
-	if err := d.look(ctx, func(tx Tx) error {
+func (as *AdminSession) verifyAudit(ctx context.Context, since AuditHead) (r AuditReport, err error) {
+	if err := as.query(ctx, func(tx Tx) error {
 		r.AuditChain, err = tx.AuditChain()
 		return err
 	}); err != nil {
@@ -105,7 +105,7 @@ func (d *Desk) verifyAudit(ctx context.Context, since AuditHead) (r AuditReport,
 	from := AuditRow{Link: at.Link}
 	for done := false; !done; {
 		var page []AuditRow
-		if err := d.look(ctx, func(tx Tx) error {
+		if err := as.query(ctx, func(tx Tx) error {
 			page, err = tx.AuditFrom(from.Link, from.Num, auditPage)
 			return err
 		}); err != nil {
@@ -168,7 +168,7 @@ func (s *Service) pruneAudit(ctx context.Context) error {
 			if anchor, n, err = tx.PruneAudit(s.Now().Add(-s.AuditLife), auditPage); err != nil || n == 0 {
 				return err
 			}
-			return tx.AddAudit(&AuditRow{At: s.Now(), Admin: "keeper", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
+			return tx.AddAudit(&AuditRow{At: s.Now(), Admin: "janitor", Action: prunedRows, Subject: pruneSubject(anchor), Detail: anchor.Hash})
 		}); err != nil || n < auditPage {
 			return err
 		}

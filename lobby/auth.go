@@ -89,7 +89,7 @@ func (s *Service) Register(ctx context.Context, c Client, name, email, password 
 	if err := s.read(ctx, func(tx Tx) error { return isFree(tx, account) }); err != nil {
 		return Account{}, "", err
 	}
-	newcomer := asker{budget.Who{Address: c.Address}, entryLane}
+	newcomer := requester{budget.Who{Address: c.Address}, logInLane}
 	if account.PasswordHash, err = s.hasher.hash(ctx, newcomer, password); err != nil {
 		return Account{}, "", s.explain(err)
 	}
@@ -152,7 +152,7 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 		if err := s.mayEnter(tx, c); err != nil {
 			return err
 		}
-		if err := s.look(tx, &a); err != nil {
+		if err := s.countersOf(tx, &a); err != nil {
 			return err
 		}
 		if costs, err = tx.HashCosts(PlayerRealm); err != nil {
@@ -295,21 +295,21 @@ func (s *Service) LogOut(ctx context.Context, realm Realm, token Secret) error {
 
 // LogOutEverywhere ends all sessions of the account, this one too.
 func (s *Service) LogOutEverywhere(ctx context.Context, a AccountID) error {
-	var out ejected
+	var out removed
 	err := s.write(ctx, func(tx Tx) (err error) {
 		_, out, err = logOut(tx, a)
 		return err
 	})
 	if err == nil {
-		s.seeOut(ctx, out)
+		s.closeRemoved(ctx, out)
 	}
 	return err
 }
 
 // logOut ends all sessions of a player, and with its epoch all tickets, resume
 // tokens and sockets. Its seats stay.
-func logOut(tx Tx, a AccountID) (n int64, out ejected, err error) {
-	out = ejected{account: a, why: &Error{Code: LoggedOut}}
+func logOut(tx Tx, a AccountID) (n int64, out removed, err error) {
+	out = removed{account: a, why: &Error{Code: LoggedOut}}
 	if out.epoch, err = tx.EndEpoch(a); err != nil {
 		return 0, out, err
 	}

@@ -1,4 +1,4 @@
-// Package lobby decides who may come in and who runs the house: accounts and
+// Package lobby decides who may come in and who runs the server: accounts and
 // sessions, lobbies and their seats, tickets for the match service, results,
 // bans, and what admins do.
 //
@@ -14,7 +14,7 @@
 //	             lobby/sqlite      lobby/postgres    (lobby/sqlstore: the SQL both share)
 //
 // Anyone may call a Service's methods from any goroutine. The one goroutine
-// of its own is the keeper ([Service.Run]), which ends when its context does.
+// of its own is the janitor ([Service.Run]), which ends when its context does.
 //
 // Nothing is in memory alone: whatever a client was told is in the store
 // before it is told, so that a restart, or a second process on the same

@@ -40,7 +40,7 @@ func (h Hashing) withDefaults() Hashing {
 type hasher struct {
 	params *argon2id.Params
 	cost   string
-	line   *line
+	queue  *fairQueue
 	ledger *budget.Ledger
 	hook   func(string)
 }
@@ -51,30 +51,30 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	if hook == nil {
 		hook = func(string) {}
 	}
-	return &hasher{params: p, cost: costOf(p), line: newLine(h.Workers), ledger: ledger, hook: hook}
+	return &hasher{params: p, cost: costOf(p), queue: newFairQueue(h.Workers), ledger: ledger, hook: hook}
 }
 
-// asker is who has a password hashed, and in which lane it waits.
-type asker struct {
+// requester is who has a password hashed, and in which lane it waits.
+type requester struct {
 	budget.Who
 	lane lane
 }
 
 // enter takes a hash from the budget and waits for a worker's place.
-func (h *hasher) enter(ctx context.Context, a asker) (leave func(), err error) {
+func (h *hasher) enter(ctx context.Context, a requester) (leave func(), err error) {
 	hold, err := h.ledger.Take(budget.PasswordHashes, a.Who, 1)
 	if err != nil {
 		return nil, err
 	}
-	if err := h.line.wait(ctx, a); err != nil {
+	if err := h.queue.wait(ctx, a); err != nil {
 		hold.Release()
 		return nil, err
 	}
-	return func() { h.line.done(); hold.Release() }, nil
+	return func() { h.queue.done(); hold.Release() }, nil
 }
 
 // hash returns the PHC form of a password's hash.
-func (h *hasher) hash(ctx context.Context, a asker, password string) (string, error) {
+func (h *hasher) hash(ctx context.Context, a requester, password string) (string, error) {
 	leave, err := h.enter(ctx, a)
 	if err != nil {
 		return "", err
@@ -88,7 +88,7 @@ func (h *hasher) hash(ctx context.Context, a asker, password string) (string, er
 // accounts' hashes: one hash of each is made, whatever cost this account's has,
 // so that accounts whose hash is of an old cost, of today's, and names that
 // nobody has differ in nothing. An empty hash never matches.
-func (h *hasher) check(ctx context.Context, a asker, password, hash string, costs []string) (bool, error) {
+func (h *hasher) check(ctx context.Context, a requester, password, hash string, costs []string) (bool, error) {
 	own := HashCost(hash)
 	costs = append(slices.Clone(costs), h.cost)
 	if own != "" {
@@ -100,11 +100,11 @@ func (h *hasher) check(ctx context.Context, a asker, password, hash string, cost
 
 // fits compares a password with a hash of which everybody knows that it is
 // there: a lobby's.
-func (h *hasher) fits(ctx context.Context, a asker, password, hash string) (bool, error) {
+func (h *hasher) fits(ctx context.Context, a requester, password, hash string) (bool, error) {
 	return h.compare(ctx, a, password, hash, []string{HashCost(hash)})
 }
 
-func (h *hasher) compare(ctx context.Context, a asker, password, hash string, costs []string) (ok bool, err error) {
+func (h *hasher) compare(ctx context.Context, a requester, password, hash string, costs []string) (ok bool, err error) {
 	leave, err := h.enter(ctx, a)
 	if err != nil {
 		return false, err

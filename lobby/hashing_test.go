@@ -14,15 +14,15 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-func asks(address string, l lane) asker {
-	return asker{budget.Who{Address: netip.MustParseAddr(address)}, l}
+func asks(address string, l lane) requester {
+	return requester{budget.Who{Address: netip.MustParseAddr(address)}, l}
 }
 
 // waiting counts those in the lanes.
-func (l *line) waiting() (n int) {
+func (l *fairQueue) waiting() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, q := range l.queue {
+	for _, q := range l.lanes {
 		for _, w := range q.waiting {
 			n += len(w)
 		}
@@ -50,7 +50,7 @@ func TestHashingIsBounded(t *testing.T) {
 	}
 	ledger := budget.New(limits)
 	h := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 2}, ledger)
-	who := asks("192.0.2.1", entryLane)
+	who := asks("192.0.2.1", logInLane)
 	var leave []func()
 	for range 2 {
 		l, err := h.enter(t.Context(), who)
@@ -67,7 +67,7 @@ func TestHashingIsBounded(t *testing.T) {
 		}
 		third <- err
 	}()
-	until(t, func() bool { return h.line.waiting() == 1 })
+	until(t, func() bool { return h.queue.waiting() == 1 })
 	if _, err := h.enter(t.Context(), who); AsError(err).Code != Busy {
 		t.Errorf("one more than the budget holds: %v", err)
 	}
@@ -90,23 +90,23 @@ func TestHashingIsBounded(t *testing.T) {
 		_, err := h.enter(gone, who)
 		third <- err
 	}()
-	until(t, func() bool { return h.line.waiting() == 1 })
+	until(t, func() bool { return h.queue.waiting() == 1 })
 	cancel()
 	if err := <-third; !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller that has gone: %v", err)
 	}
 	l()
 	leave[1]()
-	if h.line.free != 2 || h.line.waiting() != 0 || ledger.Held(budget.PasswordHashes) != 0 {
-		t.Errorf("%d places are free, %d wait, %d are held", h.line.free, h.line.waiting(), ledger.Held(budget.PasswordHashes))
+	if h.queue.free != 2 || h.queue.waiting() != 0 || ledger.Held(budget.PasswordHashes) != 0 {
+		t.Errorf("%d places are free, %d wait, %d are held", h.queue.free, h.queue.waiting(), ledger.Held(budget.PasswordHashes))
 	}
 }
 
 // TestLanes: the known are first; log-ins and other passwords take turns, and
 // so do the addresses in a lane.
 func TestLanes(t *testing.T) {
-	l := newLine(1)
-	if err := l.wait(t.Context(), asks("192.0.2.1", wishLane)); err != nil {
+	l := newFairQueue(1)
+	if err := l.wait(t.Context(), asks("192.0.2.1", otherLane)); err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan string, 32)
@@ -120,13 +120,13 @@ func TestLanes(t *testing.T) {
 		until(t, func() bool { return l.waiting() == n+1 })
 	}
 	for i := range 4 {
-		join(fmt.Sprint("flood ", i), "192.0.2.1", wishLane)
+		join(fmt.Sprint("flood ", i), "192.0.2.1", otherLane)
 	}
-	join("other", "192.0.2.2", wishLane)
+	join("other", "192.0.2.2", otherLane)
 	for i := range 3 {
-		join(fmt.Sprint("guess ", i), "2001:db8::"+fmt.Sprint(i+1), entryLane) // one subscriber
+		join(fmt.Sprint("guess ", i), "2001:db8::"+fmt.Sprint(i+1), logInLane) // one subscriber
 	}
-	join("owner", "198.51.100.1", entryLane)
+	join("owner", "198.51.100.1", logInLane)
 	join("admin", "192.0.2.1", knownLane)
 	var order []string
 	for range 10 {
@@ -150,7 +150,7 @@ func TestHashingCost(t *testing.T) {
 	if d.MemoryKiB != 19456 || d.Passes != 2 || d.Workers != max(1, runtime.GOMAXPROCS(0)-1) {
 		t.Errorf("defaults %+v", d)
 	}
-	who := asks("192.0.2.1", entryLane)
+	who := asks("192.0.2.1", logInLane)
 	old := newHasher(Hashing{MemoryKiB: 64, Passes: 1, Workers: 1}, nil)
 	hash, err := old.hash(t.Context(), who, "difference engine")
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=64,t=1,p=1$") || HashCost(hash) != "m=64,t=1,p=1" {

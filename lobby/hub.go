@@ -333,7 +333,7 @@ func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
 const updatesMax = 200
 
 // Updates returns what a seated account has not seen of its lobby: everything
-// after a number, and since it sat down (see [Lobby.tells]). 0 starts with the
+// after a number, and since it sat down (see [Lobby.isSentTo]). 0 starts with the
 // lobby as it is, and no past chat.
 func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
@@ -377,7 +377,7 @@ func (c *change) update(a AccountID, after int64) (Update, error) {
 		switch {
 		case e.Kind == LobbyEvent:
 			u.Lobby = l
-		case l.tells(e, a):
+		case l.isSentTo(e, a):
 			kicked = kicked || e.Kind == KickedEvent
 			u.Events = append(u.Events, e)
 		}

@@ -83,15 +83,15 @@ type Lobby struct {
 
 // Outcomes is a result as the lobby shows it.
 type Outcomes struct {
-	Match   MatchID     `json:"matchId"`
-	Reason  string      `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words"`
-	Winners []int       `json:"winners" doc:"winning teams; none for a draw"`
-	Ticks   uint32      `json:"ticks"`
-	Seats   []SeatScore `json:"seats"`
+	Match   MatchID      `json:"matchId"`
+	Reason  string       `json:"reason" doc:"last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words"`
+	Winners []int        `json:"winners" doc:"winning teams; none for a draw"`
+	Ticks   uint32       `json:"ticks"`
+	Seats   []SeatResult `json:"seats"`
 }
 
-// SeatScore is how the match ended for one seat.
-type SeatScore struct {
+// SeatResult is how the match ended for one seat.
+type SeatResult struct {
 	Slot    int     `json:"slot"`
 	Name    string  `json:"name"`
 	Team    int     `json:"team"`

@@ -63,8 +63,8 @@ type Result struct {
 	Winners []grid.Team // none: a draw
 }
 
-// Room is how full a lobby is when somebody wants to come in.
-type Room struct {
+// Occupancy is how full a lobby is when somebody wants to come in.
+type Occupancy struct {
 	Seats, Taken int  // of players and bots
 	Spectates    bool // a spectator's seat is wanted, which counts in neither
 }
@@ -106,10 +106,10 @@ type Matches interface {
 	// PreLogin is the mode's part of PreLogin: may this account take one more
 	// seat of a match with these options? Its error's text is for the one who
 	// asks.
-	PreLogin(Options, Account, Room) error
+	PreLogin(Options, Account, Occupancy) error
 	// Room says why a match could not be started at the moment for want of room
 	// in somebody's budgets; it takes nothing, and may be asked in a transaction.
-	Room(Spec) error
+	CanStart(Spec) error
 	// Start makes the match and lets it run. It returns once the match takes
 	// sockets. Starting an id that runs already is no error.
 	Start(context.Context, Spec) error
@@ -210,13 +210,13 @@ type Ticket struct {
 	Hash    SecretHash
 	Match   MatchID
 	Node    string // where the match runs
-	Seat    MatchSeat
+	Seat    Admission
 	Expires time.Time
 	Used    time.Time // zero until it is redeemed
 }
 
-// MatchSeat is who a ticket lets in, and where.
-type MatchSeat struct {
+// Admission is who a ticket lets in, and where.
+type Admission struct {
 	Match     MatchID
 	Account   AccountID // empty for a bot
 	Known     bool      // the account is no guest; only [Service.Redeem] says so

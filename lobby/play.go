@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	startPatience = 20 * time.Second // for the match service to make a match
-	lostPatience  = 2 * time.Minute  // for the result of a match that no longer runs
+	startTimeout = 20 * time.Second // for the match service to make a match
+	lostTimeout  = 2 * time.Minute  // for the result of a match that no longer runs
 )
 
 // Start begins the countdown at the host's word, or without one the match
@@ -25,7 +25,7 @@ func (s *Service) Start(ctx context.Context, id LobbyID, a AccountID) (*Lobby, e
 }
 
 // start runs the rule that begins a countdown. Where nothing is left of it, the
-// match is bound in the same transaction, so that no keeper comes in between.
+// match is bound in the same transaction, so that no janitor comes in between.
 func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
 	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
 	match, seed := MatchID(newID()), randomSeed()
@@ -46,10 +46,10 @@ func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error
 	return s.finishLaunch(ctx, spec)
 }
 
-// mayStart refuses new matches while the house drains.
+// mayStart refuses new matches while the server drains.
 func (s *Service) mayStart(tx Tx) error {
-	house, err := tx.HoldHouse()
-	if err == nil && house.Draining {
+	state, err := tx.HoldServerState()
+	if err == nil && state.Draining {
 		err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
 	}
 	return err
@@ -82,7 +82,7 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 
 // launch makes the match of a lobby whose countdown is over: first the spec is
 // stored, then the match service is asked, then the lobby is told. A crash in
-// between is found by the keeper, see [Service.startDue].
+// between is found by the janitor, see [Service.startDue].
 func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
 	return s.start(ctx, id, func(l *Lobby) error {
 		if l.State != Starting || l.Match != "" {
@@ -107,9 +107,9 @@ func notInMatch(tx Tx, a AccountID) error {
 	return err
 }
 
-// starter is whose budgets a match is taken from: its host's, with the address
+// matchOwner is whose budgets a match is taken from: its host's, with the address
 // from which the host logged in last.
-func starter(tx Tx, host AccountID) (budget.Who, error) {
+func matchOwner(tx Tx, host AccountID) (budget.Who, error) {
 	who := budget.Who{Account: string(host)}
 	a, err := tx.Account(host)
 	if errors.Is(err, ErrNotFound) {
@@ -134,7 +134,7 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
-	spec, err := l.Launch(match, seed, s.Now(), startPatience)
+	spec, err := l.Launch(match, seed, s.Now(), startTimeout)
 	if err != nil {
 		return spec, err
 	}
@@ -143,11 +143,11 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 			return spec, err
 		}
 	}
-	if spec.Who, err = starter(tx, l.Host); err != nil {
+	if spec.Who, err = matchOwner(tx, l.Host); err != nil {
 		return spec, err
 	}
 	if s.Matches != nil {
-		if err := s.Matches.Room(spec); err != nil {
+		if err := s.Matches.CanStart(spec); err != nil {
 			return spec, err // before a row is written
 		}
 	}
@@ -161,7 +161,7 @@ func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error
 func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	startErr := errors.New("there is no match service")
 	if s.Matches != nil {
-		ctx, cancel := context.WithTimeout(ctx, startPatience/2)
+		ctx, cancel := context.WithTimeout(ctx, startTimeout/2)
 		startErr = s.Matches.Start(ctx, spec)
 		cancel()
 	}
@@ -226,7 +226,7 @@ func (s *Service) sendBots(ctx context.Context, spec Spec) {
 	}
 }
 
-func (s *Service) ticket(token Secret, seat MatchSeat, node string) Ticket {
+func (s *Service) ticket(token Secret, seat Admission, node string) Ticket {
 	return Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
 }
 
@@ -283,7 +283,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 // changed since the ticket was issued is looked at again, in the order of
 // PreLogin: bans of the account and of the address, the whitelist, the state of
 // the match, and whether the account still has its seat in the lobby.
-func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat MatchSeat, err error) {
+func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat Admission, err error) {
 	if len(token) != secretLen {
 		return seat, BadTicket
 	}
@@ -398,10 +398,10 @@ func sameEpoch(tx Tx, a AccountID, epoch int64) error {
 	return err
 }
 
-// Watches reports whether an account still has its spectator's seat in the lobby
+// IsSpectator reports whether an account still has its spectator's seat in the lobby
 // of a match: the match service asks when one comes back with a resume token.
 // A lobby that has closed since has no seats, and takes none away.
-func (s *Service) Watches(ctx context.Context, match MatchID, a AccountID) (yes bool, err error) {
+func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (yes bool, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		m, err := tx.Match(match)
 		if err != nil {
@@ -419,7 +419,7 @@ func (s *Service) Watches(ctx context.Context, match MatchID, a AccountID) (yes 
 }
 
 // Release frees the lobby's seat of one whom the match refused at the socket.
-func (s *Service) Release(ctx context.Context, seat MatchSeat, reason string) error {
+func (s *Service) Release(ctx context.Context, seat Admission, reason string) error {
 	var changed LobbyID
 	err := s.write(ctx, func(tx Tx) (err error) {
 		m, err := tx.Match(seat.Match)
@@ -485,7 +485,7 @@ func outcomes(spec Spec, r Result) *Outcomes {
 		}
 	}
 	for _, p := range spec.Participants {
-		o.Seats = append(o.Seats, SeatScore{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)})
+		o.Seats = append(o.Seats, SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)})
 	}
 	return o
 }

@@ -77,22 +77,22 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 	}
 	if n.Password != "" {
 		// Everything else is looked at before the password is hashed.
-		if _, err := s.enter(ctx, c, a, l.ID, load, Join{rehearsal: true}); !errors.Is(err, errRehearsed) {
+		if _, err := s.enter(ctx, c, a, l.ID, load, Join{dryRun: true}); !errors.Is(err, errDryRun) {
 			return nil, err
 		}
-		if err := s.mayHash(ctx, wish(c, a.ID)); err != nil {
+		if err := s.mayHash(ctx, otherRequest(c, a.ID)); err != nil {
 			return nil, err
 		}
-		if l.PasswordHash, err = s.hasher.hash(ctx, wish(c, a.ID), n.Password); err != nil {
+		if l.PasswordHash, err = s.hasher.hash(ctx, otherRequest(c, a.ID), n.Password); err != nil {
 			return nil, s.explain(err)
 		}
 	}
 	return s.enter(ctx, c, a, l.ID, load, Join{})
 }
 
-// errRehearsed ends a transaction that was run only to see whether it would
+// errDryRun ends a transaction that was run only to see whether it would
 // pass.
-var errRehearsed = &Error{Code: "rehearsed"}
+var errDryRun = &Error{Code: "rehearsed"}
 
 // Join is what a player says at the door.
 type Join struct {
@@ -100,7 +100,7 @@ type Join struct {
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
 
-	rehearsal bool // take the seat, say errRehearsed, and roll back
+	dryRun bool // take the seat, say errRehearsed, and roll back
 }
 
 // Join is PreLogin and the seat in one transaction. Joining where one sits
@@ -137,10 +137,10 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 	key := "lobby:password:" + string(id) + ":" + c.Network()
 	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
 	if err := s.try(ctx, counts, WrongPassword, func() (bool, error) {
-		if err := s.mayHash(ctx, wish(c, a)); err != nil {
+		if err := s.mayHash(ctx, otherRequest(c, a)); err != nil {
 			return false, err
 		}
-		return s.hasher.fits(ctx, wish(c, a), password, hash)
+		return s.hasher.fits(ctx, otherRequest(c, a), password, hash)
 	}); err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 }
 
 // enter runs the transaction that takes a seat: who waits for whom is always
-// house, account, lobbies by id.
+// server state, account, lobbies by id.
 func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
 	var l *Lobby
 	var left LobbyID
@@ -196,7 +196,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			return err
 		}
 		if old != nil {
-			watched = old.watched(a.ID)
+			watched = old.spectatedMatch(a.ID)
 			if err := old.Leave(a.ID); err != nil {
 				return err
 			}
@@ -205,7 +205,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			}
 			left = old.ID
 		}
-		room := Room{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
+		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
 		}
@@ -222,8 +222,8 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		} else if err := s.save(tx, l); err != nil {
 			return err
 		}
-		if j.rehearsal {
-			return errRehearsed
+		if j.dryRun {
+			return errDryRun
 		}
 		return nil
 	})
@@ -233,7 +233,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	if err != nil {
 		return nil, err
 	}
-	s.lookAway(ctx, watched, a.ID)
+	s.closeSpectator(ctx, watched, a.ID)
 	s.hub.wake(left)
 	s.hub.wake(l.ID)
 	return l, nil
@@ -241,7 +241,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
 // before somebody sat down.
-func (s *Service) modeAdmits(l *Lobby, a Account, room Room) error {
+func (s *Service) modeAdmits(l *Lobby, a Account, room Occupancy) error {
 	if s.Matches == nil {
 		return nil
 	}
@@ -251,18 +251,18 @@ func (s *Service) modeAdmits(l *Lobby, a Account, room Room) error {
 	return nil
 }
 
-// preLogin makes the checks that are about the house and the account, in the
+// preLogin makes the checks that are about the server and the account, in the
 // order of the codes: version, draining, bans. It locks what it looked at
 // until the seat is taken.
 func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
 	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
 		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
 	}
-	house, err := tx.HoldHouse()
+	state, err := tx.HoldServerState()
 	if err != nil {
 		return err
 	}
-	if house.Draining {
+	if state.Draining {
 		return &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
 	}
 	locked, err := tx.LockAccount(a.ID)
@@ -347,7 +347,7 @@ func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby,
 		case l.State == Closed:
 			return LobbyClosed
 		}
-		watched = l.watched(a)
+		watched = l.spectatedMatch(a)
 		if err := l.Leave(a); err != nil {
 			return err
 		}
@@ -357,22 +357,22 @@ func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby,
 		return nil, err
 	}
 	s.hub.wake(id)
-	s.lookAway(ctx, watched, a)
+	s.closeSpectator(ctx, watched, a)
 	if played != "" {
 		s.endSeats(ctx, a, Ending{Match: played, ForGood: true, Why: refuse(NotSeated, "you left the match")})
 	}
 	return l, nil
 }
 
-// lookAway closes the socket of a spectator who gave its seat up.
-func (s *Service) lookAway(ctx context.Context, match MatchID, a AccountID) {
+// closeSpectator closes the socket of a spectator who gave its seat up.
+func (s *Service) closeSpectator(ctx context.Context, match MatchID, a AccountID) {
 	if match != "" {
 		s.endSeats(ctx, a, Ending{Match: match, Why: refuse(NotSeated, "you left your seat among the spectators")})
 	}
 }
 
-// Seat changes the account's own seat.
-func (s *Service) Seat(ctx context.Context, id LobbyID, a AccountID, c SeatChange) (*Lobby, error) {
+// ChangeSeat changes the account's own seat.
+func (s *Service) ChangeSeat(ctx context.Context, id LobbyID, a AccountID, c SeatChange) (*Lobby, error) {
 	return s.change(ctx, id, func(l *Lobby) error { return l.Change(a, c) })
 }
 
@@ -482,11 +482,11 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 		}); err != nil {
 			return nil, err
 		}
-		if err := s.mayHash(ctx, wish(from, a)); err != nil {
+		if err := s.mayHash(ctx, otherRequest(from, a)); err != nil {
 			return nil, err
 		}
 		var err error
-		if hash, err = s.hasher.hash(ctx, wish(from, a), *c.Password); err != nil {
+		if hash, err = s.hasher.hash(ctx, otherRequest(from, a), *c.Password); err != nil {
 			return nil, s.explain(err)
 		}
 	}

@@ -66,14 +66,14 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	if l.Players() == 0 && !spectate {
 		l.Host = a.ID
 	}
-	l.put(seat)
+	l.insertSeat(seat)
 	l.changed()
 	return nil
 }
 
 // AddBot puts a bot into a free seat.
 func (l *Lobby) AddBot(by AccountID, team *int) error {
-	if err := l.hostIn(by, Open); err != nil {
+	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
 	slot := 0
@@ -90,15 +90,15 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 		}
 		seat.Team = grid.Team(*team)
 	}
-	l.put(seat)
-	l.resettle()
+	l.insertSeat(seat)
+	l.settingsChanged()
 	l.changed()
 	return nil
 }
 
-// watched returns the match that the account watches from its seat here, "" for
+// spectatedMatch returns the match that the account watches from its seat here, "" for
 // none.
-func (l *Lobby) watched(a AccountID) MatchID {
+func (l *Lobby) spectatedMatch(a AccountID) MatchID {
 	if i := l.SeatOf(a); i >= 0 && l.Seats[i].Kind == SpectatorSeat && (l.State == Playing || l.State == Ended) {
 		return l.Match
 	}
@@ -118,7 +118,7 @@ func (l *Lobby) Leave(a AccountID) error {
 
 // Kick removes the player or bot from a seat, at the host's word.
 func (l *Lobby) Kick(by AccountID, slot int) error {
-	if err := l.hostIn(by, Open, Ended); err != nil {
+	if err := l.requireHost(by, Open, Ended); err != nil {
 		return err
 	}
 	i := l.seatAt(slot)
@@ -134,12 +134,12 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 	bot := l.Seats[i].Kind == BotSeat
 	l.unseat(i)
 	if bot {
-		l.resettle()
+		l.settingsChanged()
 	}
 	return nil
 }
 
-// Remove takes an account out for reasons of the house: a ban, a deletion, an
+// Remove takes an account out of its seat for a ban, a deletion or an
 // admin's kick.
 func (l *Lobby) Remove(a AccountID, reason string) {
 	if i := l.SeatOf(a); i >= 0 {
@@ -231,16 +231,16 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 		seat.Ready = *c.Ready
 	}
 	if seat.Team != l.Seats[i].Team {
-		l.resettle()
+		l.settingsChanged()
 	}
 	l.Seats[i] = seat
 	l.changed()
 	return nil
 }
 
-// resettle counts a change of what the players agreed to, and takes every ready
+// settingsChanged counts a change of what the players agreed to, and takes every ready
 // back.
-func (l *Lobby) resettle() {
+func (l *Lobby) settingsChanged() {
 	l.SettingsVersion++
 	for i := range l.Seats {
 		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
@@ -269,7 +269,7 @@ func (l *Lobby) changeEyes(i int, c SeatChange) error {
 // Begin takes the lobby into the countdown, or straight on if there is none.
 // Every player but the host must be ready, and two teams must face each other.
 func (l *Lobby) Begin(by AccountID, now time.Time) error {
-	if err := l.hostIn(by, Open); err != nil {
+	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
 	if err := l.canPlay(); err != nil {
@@ -299,7 +299,7 @@ func (l *Lobby) canPlay() error {
 }
 
 // Launch binds the match that is about to be made, once the countdown is over.
-// If it is not reported as running within patience, the keeper looks into it.
+// If it is not reported as running in time, the janitor looks into it.
 func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.Duration) (Spec, error) {
 	if l.State != Starting || l.Match != "" || now.Before(l.StartAt) {
 		return Spec{}, WrongState
@@ -354,7 +354,7 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 
 // Rematch opens the room again, everybody in their seats and nobody ready.
 func (l *Lobby) Rematch(by AccountID) error {
-	if err := l.hostIn(by, Ended); err != nil {
+	if err := l.requireHost(by, Ended); err != nil {
 		return err
 	}
 	l.State = Open
@@ -364,7 +364,7 @@ func (l *Lobby) Rematch(by AccountID) error {
 
 // Cancel stops the countdown.
 func (l *Lobby) Cancel(by AccountID) error {
-	if err := l.hostIn(by, Starting); err != nil {
+	if err := l.requireHost(by, Starting); err != nil {
 		return err
 	}
 	if l.Match != "" {
@@ -375,8 +375,8 @@ func (l *Lobby) Cancel(by AccountID) error {
 	return nil
 }
 
-// Shut closes the lobby for reasons of the house.
-func (l *Lobby) Shut() {
+// Close closes the lobby without its host: an admin did, or it was idle.
+func (l *Lobby) Close() {
 	l.State, l.Seats, l.Host = Closed, nil, ""
 	l.changed()
 }
@@ -394,7 +394,7 @@ type Settings struct {
 // it to something else. Nobody loses a seat by them: a limit or a whitelist that
 // leaves out who sits already is refused.
 func (l *Lobby) Set(by AccountID, s Settings) error {
-	if err := l.hostIn(by, Open); err != nil {
+	if err := l.requireHost(by, Open); err != nil {
 		return err
 	}
 	next := *l // a refusal leaves l as it is
@@ -428,7 +428,7 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 		}
 	}
 	*l = next
-	l.resettle()
+	l.settingsChanged()
 	l.changed()
 	return nil
 }
@@ -450,8 +450,8 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	return nil
 }
 
-// hostIn checks that by is the host and the lobby in one of the states.
-func (l *Lobby) hostIn(by AccountID, states ...State) error {
+// requireHost checks that by is the host and the lobby in one of the states.
+func (l *Lobby) requireHost(by AccountID, states ...State) error {
 	switch {
 	case l.SeatOf(by) < 0:
 		return NotSeated
@@ -463,7 +463,7 @@ func (l *Lobby) hostIn(by AccountID, states ...State) error {
 	return nil
 }
 
-func (l *Lobby) put(s Seat) {
+func (l *Lobby) insertSeat(s Seat) {
 	i, _ := slices.BinarySearchFunc(l.Seats, s.Slot, func(s Seat, slot int) int { return s.Slot - slot })
 	l.Seats = slices.Insert(l.Seats, i, s)
 }
@@ -502,10 +502,10 @@ func (l *Lobby) changed() {
 	}
 }
 
-// tells reports whether an account is told an event of its lobby: one who sits
+// isSentTo reports whether an account is told an event of its lobby: one who sits
 // there what happened since it sat down, one who was removed that it was. What
 // it meant to others before it came, and why they were removed, is theirs.
-func (l *Lobby) tells(e Event, a AccountID) bool {
+func (l *Lobby) isSentTo(e Event, a AccountID) bool {
 	if i := l.SeatOf(a); i >= 0 {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
 	}

@@ -38,16 +38,16 @@ type Config struct {
 // Service is the lobby: every rule about who may do what, over a [Store].
 type Service struct {
 	Config
-	hasher *hasher
-	flying flying
-	full   fullCounts
-	hub    *hub
+	hasher   *hasher
+	inFlight attemptsInFlight
+	full     fullCounts
+	hub      *hub
 
-	// The keeper's own.
-	missing   map[MatchID]time.Time // since when a match that should run here does not
-	bansSeen  int64                 // of House, when bans were last enforced
-	lookAgain bool                  // there was a new ban at the last look
-	hurry     bool                  // the first look after the start
+	// The janitor's own.
+	missing     map[MatchID]time.Time // since when a match that should run here does not
+	bansSeen    int64                 // of ServerState, when bans were last enforced
+	recheckBans bool                  // there was a new ban at the last look
+	firstSweep  bool                  // the first look after the start
 
 	matchesPurged int64     // the last that was looked at
 	guestsPurged  AccountID // likewise
@@ -68,7 +68,7 @@ func New(c Config) *Service {
 	c.AdminLife = cmp.Or(c.AdminLife, 12*time.Hour)
 	c.LobbyIdle = cmp.Or(c.LobbyIdle, time.Hour)
 	c.Hashing = c.Hashing.withDefaults()
-	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), flying: flying{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
+	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
 	s.hub = newHub(s)
 	return s
 }
@@ -79,8 +79,8 @@ func New(c Config) *Service {
 // the database does not answer, or [Draining].
 func (s *Service) Ready(ctx context.Context) error {
 	return s.read(ctx, func(tx Tx) error {
-		house, err := tx.House()
-		if err == nil && house.Draining {
+		state, err := tx.ServerState()
+		if err == nil && state.Draining {
 			err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
 		}
 		return err

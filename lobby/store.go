@@ -163,15 +163,15 @@ type Tx interface {
 	LockTicket(SecretHash) (Ticket, error)
 	UseTicket(hash SecretHash, now time.Time) error
 
-	// Admins, bans and the house as a whole.
+	// Admins, bans and the server as a whole.
 
-	House() (House, error)
-	// HoldHouse is House, and keeps drain and bans as they are until the
+	ServerState() (ServerState, error)
+	// HoldServerState is ServerState, and keeps drain and bans as they are until the
 	// transaction ends: who takes a seat holds it.
-	HoldHouse() (House, error)
+	HoldServerState() (ServerState, error)
 	SetDraining(bool) error
 
-	// AddBan also waits for those who hold the house. It sets ID.
+	// AddBan also waits for those who hold the server state. It sets ID.
 	AddBan(*Ban) error
 	LiftBan(id int64, now time.Time) (Ban, error)
 	// Banned returns the ban that keeps out an account or an address now, the
@@ -236,16 +236,16 @@ type LobbyFilter struct {
 }
 
 // seatOf is the MatchSeat of a participant.
-func seatOf(m MatchID, p Participant) MatchSeat {
-	return MatchSeat{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
+func seatOf(m MatchID, p Participant) Admission {
+	return Admission{Match: m, Account: p.Account, Name: p.Name, Slot: p.Slot, Team: p.Team, Bot: p.Bot}
 }
 
 // spectatorOf is the MatchSeat of a spectator. A team that nobody of the match
 // is in has no eyes: who asks for them looks with all.
-func spectatorOf(m Match, a Account, eyes grid.Team) MatchSeat {
+func spectatorOf(m Match, a Account, eyes grid.Team) Admission {
 	if !slices.ContainsFunc(m.Spec.Participants, func(p Participant) bool { return p.Team == eyes }) {
 		eyes = grid.NoTeam
 	}
 	delay := time.Duration(m.Spec.Options.SpectatorDelay) * time.Second
-	return MatchSeat{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
+	return Admission{Match: m.ID, Account: a.ID, Epoch: a.Epoch, Name: a.Name, Slot: grid.NoSlot, Team: eyes, Spectator: true, Delay: delay}
 }

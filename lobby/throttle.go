@@ -54,16 +54,16 @@ func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
 }
 
 // who has its password compared: known ones are served first.
-func (a *attempt) who() asker {
-	w := asker{budget.Who{Address: a.from.Address, Trusted: a.known}, entryLane}
+func (a *attempt) who() requester {
+	w := requester{budget.Who{Address: a.from.Address, Trusted: a.known}, logInLane}
 	if a.known {
 		w.lane = knownLane
 	}
 	return w
 }
 
-// look finds out where the try counts. The queries are the same for every name.
-func (s *Service) look(tx Tx, a *attempt) error {
+// countersOf finds out where the try counts. The queries are the same for every name.
+func (s *Service) countersOf(tx Tx, a *attempt) error {
 	device := false
 	var err error
 	if a.device != "" {
@@ -98,14 +98,14 @@ func (s *Service) look(tx Tx, a *attempt) error {
 	return nil
 }
 
-// flying counts the tries that are being made at this moment, by counter: a
+// attemptsInFlight counts the tries that are being made at this moment, by counter: a
 // hundred at once are a hundred, before any of them is known to be wrong.
-type flying struct {
+type attemptsInFlight struct {
 	mu sync.Mutex
 	n  map[string]int64
 }
 
-func (f *flying) begin(counts []count) []int64 {
+func (f *attemptsInFlight) begin(counts []count) []int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := make([]int64, len(counts))
@@ -116,7 +116,7 @@ func (f *flying) begin(counts []count) []int64 {
 	return now
 }
 
-func (f *flying) end(counts []count) {
+func (f *attemptsInFlight) end(counts []count) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range counts {
@@ -129,8 +129,8 @@ func (f *flying) end(counts []count) {
 // try runs one comparison of a password inside the counters' limits. Only a
 // password that compare found wrong is counted; then the error is wrong.
 func (s *Service) try(ctx context.Context, counts []count, wrong error, compare func() (bool, error)) error {
-	beside := s.flying.begin(counts)
-	defer s.flying.end(counts)
+	beside := s.inFlight.begin(counts)
+	defer s.inFlight.end(counts)
 	if err := s.read(ctx, func(tx Tx) error {
 		for i, c := range counts {
 			n, ends, err := tx.Counted(c.key, s.Now())
@@ -275,16 +275,16 @@ func (s *Service) refusal(row budget.Limit, scope budget.Scope, ends time.Time) 
 	return &budget.Refusal{Limit: row, Scope: scope, Most: row.Most[scope], Wait: max(time.Second, ends.Sub(s.Now()))}
 }
 
-// wish is one who is logged in and has a password hashed that is not for a
+// otherRequest is one who is logged in and has a password hashed that is not for a
 // log-in.
-func wish(c Client, a AccountID) asker {
-	return asker{budget.Who{Account: string(a), Address: c.Address}, wishLane}
+func otherRequest(c Client, a AccountID) requester {
+	return requester{budget.Who{Account: string(a), Address: c.Address}, otherLane}
 }
 
 // mayHash counts a hash at the wish of one who is logged in, since it costs the
 // server more than the wish costs the client. It is the last thing to ask
 // before the hash.
-func (s *Service) mayHash(ctx context.Context, w asker) error {
+func (s *Service) mayHash(ctx context.Context, w requester) error {
 	if err := s.spent(budget.PasswordChanges, w.Who); err != nil {
 		return err
 	}

@@ -31,14 +31,14 @@ type adminCmd struct {
 	Audit         adminAuditCmd    `cmd:"" help:"What admins did."`
 }
 
-// desk opens the database and sits down at its desk.
-func (d *database) desk(in *invocation, fn func(*lobby.Desk) error) error {
+// adminSession opens the database and acts on it as the system's user.
+func (d *database) adminSession(in *invocation, fn func(*lobby.AdminSession) error) error {
 	kept, err := store.Open(in.Ctx, d.DatabaseURL, d.DataDir)
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
-	return fn(lobby.New(lobby.Config{Store: kept}).EmergencyDesk(operator()))
+	return fn(lobby.New(lobby.Config{Store: kept}).OperatorSession(operator()))
 }
 
 // operator is who runs this process: by the user id that the system has of it,
@@ -74,7 +74,7 @@ type adminAddCmd struct {
 }
 
 func (c *adminAddCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		password, err := d.AddAdmin(in.Ctx, c.Name, lobby.Role(c.Role), c.Fog)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
@@ -90,7 +90,7 @@ type adminListCmd struct {
 }
 
 func (c *adminListCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		list, err := d.Admins(in.Ctx)
 		if err != nil {
 			return err
@@ -123,7 +123,7 @@ type adminPasswordCmd struct {
 }
 
 func (c *adminPasswordCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		password, err := d.NewAdminPassword(in.Ctx, c.Name)
 		if err != nil {
 			return fmt.Errorf("admin %q: %w", c.Name, err)
@@ -141,7 +141,7 @@ type adminDisableCmd struct {
 }
 
 func (c *adminDisableCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		disabled := !c.Undo
 		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Disabled: &disabled})
 		if err != nil {
@@ -160,7 +160,7 @@ type adminRightsCmd struct {
 }
 
 func (c *adminRightsCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		role := lobby.Role(c.Role)
 		admin, err := d.ChangeAdmin(in.Ctx, c.Name, lobby.AdminChange{Role: &role, Fog: &c.Fog})
 		if err != nil {
@@ -179,7 +179,7 @@ type adminResetCmd struct {
 }
 
 func (c *adminResetCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		token, account, err := d.ResetPassword(in.Ctx, c.Player)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ type adminLogoutCmd struct {
 }
 
 func (c *adminLogoutCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		n, err := d.EndSessions(in.Ctx, c.Player)
 		if err != nil {
 			return err
@@ -216,7 +216,7 @@ type adminBanCmd struct {
 }
 
 func (c *adminBanCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		ban, err := d.Ban(in.Ctx, lobby.NewBan{Account: c.Player, Range: c.Range, Reason: c.Reason, For: c.For})
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ type adminUnbanCmd struct {
 }
 
 func (c *adminUnbanCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		if _, err := d.LiftBan(in.Ctx, c.Ban); err != nil {
 			return fmt.Errorf("ban %d: %w", c.Ban, err)
 		}
@@ -247,7 +247,7 @@ type adminDrainCmd struct {
 }
 
 func (c *adminDrainCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		if err := d.Drain(in.Ctx, c.State == "on"); err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (c *adminAuditVerifyCmd) Run(in *invocation) error {
 	if err != nil {
 		return fmt.Errorf("--head: %w", err)
 	}
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		r, err := d.VerifyAudit(in.Ctx, since)
 		if err != nil {
 			return err
@@ -291,7 +291,7 @@ type adminAuditListCmd struct {
 }
 
 func (c *adminAuditListCmd) Run(in *invocation) error {
-	return c.desk(in, func(d *lobby.Desk) error {
+	return c.adminSession(in, func(d *lobby.AdminSession) error {
 		rows, err := d.Audit(in.Ctx, 0, c.Limit)
 		if err != nil {
 			return err

@@ -76,7 +76,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 		return err
 	}
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
-	watches, err := d.lobby.Watches(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
+	watches, err := d.lobby.IsSpectator(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
 	if err == nil && !watches {
 		return &link.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
 	}
@@ -85,7 +85,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 
 // Release implements match.Admitter.
 func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *link.Refusal) {
-	s := lobby.MatchSeat{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
+	s := lobby.Admission{Match: lobby.MatchID(seat.Match), Account: lobby.AccountID(seat.Account)}
 	if err := d.lobby.Release(ctx, s, why.Text); err != nil {
 		d.log.Error("a seat that the match refused is still taken in its lobby", "match", s.Match, "account", s.Account, "err", err)
 	}

@@ -20,7 +20,7 @@ import (
 // token in from there, and costs those who come from elsewhere nothing.
 //
 // Guards: Admitter.Redeem and Resume look at the address; Config.Address of the
-// match service; the keeper closes live sockets and wakes streams; a stream
+// match service; the janitor closes live sockets and wakes streams; a stream
 // asks for its session with the address.
 func TestBannedAddressAtEveryDoor(t *testing.T) {
 	s := start(t, t.TempDir(), "--log-level=error", "--trusted-proxies=127.0.0.0/8")

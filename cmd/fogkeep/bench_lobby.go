@@ -109,11 +109,11 @@ func (c *benchLobbyCmd) measure(in *invocation, databaseURL, dir string) (kind s
 	}()
 
 	progress(in, "%d guests through %s", c.Guests, kept.Kind())
-	desk := a.lobby.EmergencyDesk(lobby.Operator{Name: "bench", UID: "1000"})
+	admin := a.lobby.OperatorSession(lobby.Operator{Name: "bench", UID: "1000"})
 	r, err = bench.Lobby(ctx, bench.LobbyConfig{
 		URL: players.URL(), Map: largestMap(a.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
 		Ended: func(ctx context.Context, match string) error {
-			return desk.EndMatch(ctx, lobby.MatchID(match), "bench")
+			return admin.EndMatch(ctx, lobby.MatchID(match), "bench")
 		},
 	})
 	return kept.Kind(), r, err

@@ -73,7 +73,7 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 }
 
 // PreLogin implements lobby.Matches.
-func (a *matchAdapter) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Room) error {
+func (a *matchAdapter) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Occupancy) error {
 	options := simOptions(o)
 	mode, err := sim.ModeOf(options)
 	if err != nil || r.Spectates {
@@ -98,8 +98,8 @@ var optionNames = map[string]string{
 	"abandon time": "abandonMinutes",
 }
 
-// Room implements lobby.Matches.
-func (a *matchAdapter) Room(s lobby.Spec) error {
+// CanStart implements lobby.Matches.
+func (a *matchAdapter) CanStart(s lobby.Spec) error {
 	spec, err := a.spec(s)
 	if err != nil {
 		return err

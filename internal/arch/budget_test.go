@@ -44,7 +44,7 @@ var acts = map[budget.Resource][]act{
 	budget.PasswordHashes: {{call: "argon2id.CreateHash"}, {call: "argon2id.ComparePasswordAndHash"}},
 	budget.LobbyChanges: {
 		{pkgs: []string{"lobby/api"}, call: ".Join"}, {pkgs: []string{"lobby/api"}, call: ".Create"}, {pkgs: []string{"lobby/api"}, call: ".Configure"},
-		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".Seat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
+		{pkgs: []string{"lobby/api"}, call: ".PlayBot"}, {pkgs: []string{"lobby/api"}, call: ".ChangeSeat"}, {pkgs: []string{"lobby/api"}, call: ".AddBot"},
 	},
 	budget.LiveMatches:  {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}},
 	budget.MatchStarts:  {{pkgs: []string{"lobby"}, call: ".AddMatch"}},
@@ -71,15 +71,15 @@ var unpaid = map[string]string{
 	"cmd/fogkeep botRunner.Play BotSeats": "their match took them when it was started",
 	"cmd/fogkeep botCmd.Run BotSeats":     "a program of its own, which is a player for the server",
 
-	"lobby Service.Guest NewAccounts":              "a guest is counted as a guest",
-	"lobby Service.Register NewGuests":             "an account is counted as an account",
-	"lobby Service.sendBots Tickets":               "a bot's, once a match",
-	"lobby Service.Register PasswordChanges":       "counted as a new account",
-	"lobby Service.LogIn PasswordChanges":          "a hash of an old cost is made anew, once, by a right password",
-	"lobby Service.Reset PasswordChanges":          "an admin's token, which works once",
-	"lobby Service.FirstAdmin PasswordChanges":     "once, at the first start",
-	"lobby Desk.generate PasswordChanges":          "an admin's act, in the audit",
-	"lobby Desk.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
+	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
+	"lobby Service.Register NewGuests":                     "an account is counted as an account",
+	"lobby Service.sendBots Tickets":                       "a bot's, once a match",
+	"lobby Service.Register PasswordChanges":               "counted as a new account",
+	"lobby Service.LogIn PasswordChanges":                  "a hash of an old cost is made anew, once, by a right password",
+	"lobby Service.Reset PasswordChanges":                  "an admin's token, which works once",
+	"lobby Service.FirstAdmin PasswordChanges":             "once, at the first start",
+	"lobby AdminSession.generate PasswordChanges":          "an admin's act, in the audit",
+	"lobby AdminSession.ChangeOwnPassword PasswordChanges": "an admin's act, in the audit",
 }
 
 // takers are the methods that take from the ledger, and for what is stored those

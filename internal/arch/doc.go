@@ -1,4 +1,4 @@
-// Package arch holds the house in shape: its tests read the imports and the
+// Package arch holds the code in shape: its tests read the imports and the
 // syntax of every package and fail, naming the replacement, where a room
 // reaches for what it must not have.
 //

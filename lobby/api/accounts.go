@@ -45,7 +45,7 @@ type newcomer struct {
 	Bearer   bool   `json:"bearer,omitempty"`
 }
 
-func (a *player) accounts(h huma.API) {
+func (a *playerAPI) accounts(h huma.API) {
 	t := tag("accounts")
 	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
 		func(ctx context.Context, in *struct {
@@ -159,7 +159,7 @@ func (a *player) accounts(h huma.API) {
 }
 
 // opened answers a log-in.
-func (a *player) opened(who caller, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
+func (a *playerAPI) opened(who caller, account lobby.Account, token lobby.Secret, bearer bool, err error) (*sessionOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -177,7 +177,7 @@ type meOut struct {
 	}
 }
 
-func (a *player) me(ctx context.Context) (*meOut, error) {
+func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 	account, _, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)
@@ -214,7 +214,7 @@ type historyOut struct {
 
 const historyPage = 50
 
-func (a *player) history(ctx context.Context, before int64) (*historyOut, error) {
+func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, error) {
 	account, _, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)

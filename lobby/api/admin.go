@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// Admin is the admins' API.
-type Admin struct {
+// AdminAPI is the admins' API.
+type AdminAPI struct {
 	http.Handler // everything under /admin/api/ that is the lobby's
 
 	s      *lobby.Service
@@ -23,19 +23,19 @@ type Admin struct {
 
 // NewAdmin returns the admins' API for the admin listener. Nothing of it
 // answers on the players' listener, unless somebody mounts it there.
-func NewAdmin(s *lobby.Service, c Config) *Admin {
+func NewAdmin(s *lobby.Service, c Config) *AdminAPI {
 	a, _ := newAdmin(s, c)
 	return a
 }
 
-func newAdmin(s *lobby.Service, c Config) (*Admin, huma.API) {
-	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the house.", "/admin/api", c)
+func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
+	r, h := newAPI("fogkeep: admins", "Accounts, lobbies, matches, bans, the server.", "/admin/api", c)
 	h.OpenAPI().Components.SecuritySchemes["cookie"].Name = "fogkeep_admin"
-	a := &Admin{s: s, config: c, again: 5 * time.Second}
+	a := &AdminAPI{s: s, config: c, again: 5 * time.Second}
 	a.sessions(h)
 	a.accounts(h)
-	a.rooms(h)
-	a.house(h)
+	a.lobbies(h)
+	a.server(h)
 	a.admins(h)
 	describeOptions(h)
 	a.Handler = c.guard(lobby.AdminRealm, r)
@@ -44,10 +44,10 @@ func newAdmin(s *lobby.Service, c Config) (*Admin, huma.API) {
 
 // Require wraps a handler of another room on the admin listener: only admins
 // with at least this role get through.
-func (a *Admin) Require(least lobby.Role, next http.Handler) http.Handler {
+func (a *AdminAPI) Require(least lobby.Role, next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		desk, err := a.desk(r.Context())
-		if err == nil && !desk.Admin().Role.Covers(least) {
+		session, err := a.session(r.Context())
+		if err == nil && !session.Admin().Role.Covers(least) {
 			err = lobby.Forbidden
 		}
 		if err != nil {
@@ -63,15 +63,15 @@ func (a *Admin) Require(least lobby.Role, next http.Handler) http.Handler {
 // look says which match a request is about, and through whose eyes ("all" or
 // a team). An answer that lasts is cut once the session or the right has ended,
 // and leaves a row for each ten minutes.
-func (a *Admin) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
+func (a *AdminAPI) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes string), next http.Handler) http.Handler {
 	return a.config.guard(lobby.AdminRealm, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		match, eyes := look(r)
 		may := func(ctx context.Context) error {
-			desk, err := a.desk(ctx)
+			session, err := a.session(ctx)
 			if err != nil {
 				return err
 			}
-			return desk.Fog(ctx, match, eyes)
+			return session.AllowFog(ctx, match, eyes)
 		}
 		if err := may(r.Context()); err != nil {
 			writeProblem(w, err)
@@ -91,7 +91,7 @@ func (a *Admin) RequireFog(look func(*http.Request) (match lobby.MatchID, eyes s
 
 // whileMay asks again and again, until ctx ends, and cuts once it is refused. A
 // database that is away refuses nobody.
-func (a *Admin) whileMay(ctx context.Context, cut func(), may func(context.Context) error) {
+func (a *AdminAPI) whileMay(ctx context.Context, cut func(), may func(context.Context) error) {
 	again := time.NewTicker(a.again)
 	defer again.Stop()
 	for {
@@ -109,8 +109,8 @@ func (a *Admin) whileMay(ctx context.Context, cut func(), may func(context.Conte
 	}
 }
 
-// desk finds the admin who asks.
-func (a *Admin) desk(ctx context.Context) (*lobby.Desk, error) {
+// session finds the admin who asks.
+func (a *AdminAPI) session(ctx context.Context) (*lobby.AdminSession, error) {
 	who := callerOf(ctx)
 	return a.s.AdminSession(ctx, who.Client, who.token)
 }
@@ -143,7 +143,7 @@ type adminSessionOut struct {
 	}
 }
 
-func (a *Admin) sessions(h huma.API) {
+func (a *AdminAPI) sessions(h huma.API) {
 	t := tag("session")
 	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
 		func(ctx context.Context, in *struct{ Body credentials }) (*adminSessionOut, error) {
@@ -167,34 +167,34 @@ func (a *Admin) sessions(h huma.API) {
 		})
 	huma.Register(h, op(http.MethodGet, "/admin/api/me", "admin-me", "Who am I", t),
 		func(ctx context.Context, _ *none) (*adminOut, error) {
-			desk, err := a.desk(ctx)
+			session, err := a.session(ctx)
 			if err != nil {
 				return nil, problem(err)
 			}
 			out := &adminOut{}
-			out.Body.Admin = adminOf(desk.Admin())
+			out.Body.Admin = adminOf(session.Admin())
 			return out, nil
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/me/password", "admin-change-password", "Change one's own password; other sessions end", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Body struct {
 				Old string `json:"old" maxLength:"1000"`
 				New string `json:"new" maxLength:"1000"`
 			}
 		}) (*none, error) {
-			return nil, desk.ChangeOwnPassword(ctx, in.Body.Old, in.Body.New)
+			return nil, session.ChangeOwnPassword(ctx, in.Body.Old, in.Body.New)
 		})
 }
 
 // register registers an operation for admins who are logged in. What their
-// role allows is decided by the desk, inside the transaction.
-func register[I, O any](a *Admin, h huma.API, o huma.Operation, do func(context.Context, *lobby.Desk, *I) (*O, error)) {
+// role allows is decided by the session, inside the transaction.
+func register[I, O any](a *AdminAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.AdminSession, *I) (*O, error)) {
 	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
-		desk, err := a.desk(ctx)
+		session, err := a.session(ctx)
 		if err != nil {
 			return nil, problem(err)
 		}
-		out, err := do(ctx, desk, in)
+		out, err := do(ctx, session, in)
 		if err != nil {
 			return nil, problem(err)
 		}

@@ -68,7 +68,7 @@ type accountsOut struct {
 	}
 }
 
-type fileOut struct {
+type accountOut struct {
 	Body struct {
 		Account  Account        `json:"account"`
 		Record   Record         `json:"record"`
@@ -87,14 +87,14 @@ type resetOut struct {
 
 const accountsPage = 100
 
-func (a *Admin) accounts(h huma.API) {
+func (a *AdminAPI) accounts(h huma.API) {
 	t := tag("accounts")
 	register(a, h, op(http.MethodGet, "/admin/api/accounts", "admin-accounts", "Accounts by name", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Query string `query:"q" maxLength:"100"`
 			After string `query:"after" maxLength:"200"`
 		}) (*accountsOut, error) {
-			list, err := desk.Accounts(ctx, lobby.AccountFilter{Query: in.Query, After: lobby.LoginKey(in.After), Limit: accountsPage})
+			list, err := session.Accounts(ctx, lobby.AccountFilter{Query: in.Query, After: lobby.LoginKey(in.After), Limit: accountsPage})
 			out := &accountsOut{}
 			out.Body.Accounts = make([]Account, 0, len(list))
 			for _, account := range list {
@@ -106,9 +106,9 @@ func (a *Admin) accounts(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/accounts/{id}", "admin-account", "One account's file", t),
-		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*fileOut, error) {
-			file, err := desk.Account(ctx, lobby.AccountID(in.ID))
-			out := &fileOut{}
+		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*accountOut, error) {
+			file, err := session.Account(ctx, lobby.AccountID(in.ID))
+			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
 			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}
 			out.Body.Sessions = []SessionShape{}
@@ -122,27 +122,27 @@ func (a *Admin) accounts(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			AccountPath
 			Body reasonBody
 		}) (*none, error) {
-			return nil, desk.Kick(ctx, in.ID, in.Body.Reason)
+			return nil, session.Kick(ctx, in.ID, in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/logout", "admin-end-sessions", "End all sessions (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*none, error) {
-			_, err := desk.EndSessions(ctx, in.ID)
+		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*none, error) {
+			_, err := session.EndSessions(ctx, in.ID)
 			return nil, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/reset", "admin-reset-password", "A single-use link for a new password (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*resetOut, error) {
-			token, _, err := desk.ResetPassword(ctx, in.ID)
+		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*resetOut, error) {
+			token, _, err := session.ResetPassword(ctx, in.ID)
 			out := &resetOut{}
 			out.Body.Link, out.Body.Expires = lobby.ResetLink(a.config.PublicURL, token), a.s.Now().Add(lobby.ResetLife)
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/accounts/{id}", "admin-delete-account", "Delete for good (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *AccountPath) (*none, error) {
-			return nil, desk.DeleteAccount(ctx, in.ID)
+		func(ctx context.Context, session *lobby.AdminSession, in *AccountPath) (*none, error) {
+			return nil, session.DeleteAccount(ctx, in.ID)
 		})
 	a.bans(h)
 }
@@ -156,11 +156,11 @@ type bansOut struct {
 
 const bansPage = 100
 
-func (a *Admin) bans(h huma.API) {
+func (a *AdminAPI) bans(h huma.API) {
 	t := tag("bans")
 	register(a, h, op(http.MethodGet, "/admin/api/bans", "admin-bans", "Bans, newest first", t),
-		func(ctx context.Context, desk *lobby.Desk, in *pageIn) (*bansOut, error) {
-			list, err := desk.Bans(ctx, in.Before, bansPage)
+		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*bansOut, error) {
+			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
 			out.Body.Bans = make([]BanShape, 0, len(list))
 			for _, b := range list {
@@ -172,7 +172,7 @@ func (a *Admin) bans(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/bans", "admin-ban", "Ban an account or a range of addresses (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Body struct {
 				Account string `json:"account,omitempty" maxLength:"100" doc:"id or name; this or range"`
 				Range   string `json:"range,omitempty" maxLength:"60" doc:"such as 192.0.2.7 or 192.0.2.0/24"`
@@ -180,7 +180,7 @@ func (a *Admin) bans(h huma.API) {
 				Hours   int64  `json:"hours,omitempty" minimum:"0" maximum:"876000" doc:"0: for good"`
 			}
 		}) (*banOut, error) {
-			ban, err := desk.Ban(ctx, lobby.NewBan{
+			ban, err := session.Ban(ctx, lobby.NewBan{
 				Account: in.Body.Account, Range: in.Body.Range, Reason: in.Body.Reason, For: time.Duration(in.Body.Hours) * time.Hour,
 			})
 			out := &banOut{}
@@ -188,10 +188,10 @@ func (a *Admin) bans(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodDelete, "/admin/api/bans/{ban}", "admin-lift-ban", "Lift a ban (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Ban int64 `path:"ban" minimum:"1"`
 		}) (*banOut, error) {
-			ban, err := desk.LiftBan(ctx, in.Ban)
+			ban, err := session.LiftBan(ctx, in.Ban)
 			out := &banOut{}
 			out.Body.Ban = banOf(ban)
 			return out, err

@@ -15,8 +15,8 @@ import (
 // Guard: two handlers, two realms. Nothing of the admins' answers on the
 // players' listener, and no player's session is an admin's.
 func TestAdminFromPlayerListener(t *testing.T) {
-	w := newWorld(t, Config{})
-	chief := w.chief()
+	w := newHarness(t, Config{})
+	chief := w.adminLoggedIn()
 	onPlayers := *chief
 	onPlayers.base = w.player
 	player := w.browser()
@@ -36,8 +36,8 @@ func TestAdminFromPlayerListener(t *testing.T) {
 // not even a link, and cannot be read by scripts.
 func TestAdminCookie(t *testing.T) {
 	for tls, name := range map[bool]string{false: "fogkeep_admin=", true: "__Host-fogkeep_admin="} {
-		w := newWorld(t, Config{Proxies: loopback})
-		password, err := w.house.FirstAdmin(context.Background())
+		w := newHarness(t, Config{Proxies: loopback})
+		password, err := w.server.FirstAdmin(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,10 +52,10 @@ func TestAdminCookie(t *testing.T) {
 	}
 }
 
-// Guard: Desk.act checks the role, for each step of the ladder.
+// Guard: AdminSession.act checks the role, for each step of the ladder.
 func TestPrivilegeSteps(t *testing.T) {
-	w := newWorld(t, Config{})
-	chief := w.chief()
+	w := newHarness(t, Config{})
+	chief := w.adminLoggedIn()
 	logIn := func(name, role string) *browser {
 		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": role}, 200).at("password")
 		b := w.adminBrowser()
@@ -109,16 +109,16 @@ func TestPrivilegeSteps(t *testing.T) {
 
 // Guard: RequireFog and Require, which cmd puts before the debug page.
 func TestFogTakesARight(t *testing.T) {
-	w := newWorld(t, Config{})
-	w.house.AddMatch(t, "m")
-	a := NewAdmin(w.house.Service, Config{})
+	w := newHarness(t, Config{})
+	w.server.AddMatch(t, "m")
+	a := NewAdmin(w.server.Service, Config{})
 	mux := http.NewServeMux()
 	mux.Handle("/admin/api/", a)
 	shown := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"world":true}`)) })
 	mux.Handle("/fog", a.RequireFog(func(r *http.Request) (lobby.MatchID, string) { return "m", r.URL.Query().Get("eyes") }, shown))
 	mux.Handle("/any", a.Require(lobby.Viewer, shown))
 	w.admin = w.listen(mux, Config{}, true)
-	chief := w.chief()
+	chief := w.adminLoggedIn()
 	password := chief.must("POST", "/admin/api/admins", map[string]any{"name": "Root", "role": "admin"}, 200).at("password")
 	noFog := w.adminBrowser()
 	noFog.must("POST", "/admin/api/login", map[string]any{"name": "Root", "password": password}, 200)
@@ -140,9 +140,9 @@ func TestFogTakesARight(t *testing.T) {
 // Guard: whileMay. Who looks through the fog in one long answer looks no more
 // once its right, or its session, is taken away; nobody else is cut.
 func TestFogEndsWithTheRight(t *testing.T) {
-	w := newWorld(t, Config{})
-	w.house.AddMatch(t, "m")
-	a := NewAdmin(w.house.Service, Config{})
+	w := newHarness(t, Config{})
+	w.server.AddMatch(t, "m")
+	a := NewAdmin(w.server.Service, Config{})
 	a.again = 20 * time.Millisecond
 	mux := http.NewServeMux()
 	mux.Handle("/admin/api/", a)
@@ -154,7 +154,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 			}
 		})))
 	w.admin = w.listen(mux, Config{}, true)
-	chief := w.chief()
+	chief := w.adminLoggedIn()
 	look := func(name string) (*browser, *bufio.Reader) {
 		password := chief.must("POST", "/admin/api/admins", map[string]any{"name": name, "role": "viewer", "fog": true}, 200).at("password")
 		b := w.adminBrowser()
@@ -189,7 +189,7 @@ func TestFogEndsWithTheRight(t *testing.T) {
 			t.Fatalf("one that may look is cut: %q %v", line, err)
 		}
 	}
-	w.house.Step(11 * time.Minute)
+	w.server.Step(11 * time.Minute)
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		rows := 0
 		for _, row := range chief.must("GET", "/admin/api/audit", nil, 200).at("rows").([]any) {

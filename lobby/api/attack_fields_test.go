@@ -30,10 +30,10 @@ var plausible = map[string]any{
 // field is refused for, or taken as, is its own matter; nothing fails, and
 // nothing else in the database changes.
 func TestSQLInEveryFieldThereIs(t *testing.T) {
-	w := newWorld(t, Config{}, func(c *lobby.Config) {
+	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Budget = storetest.Unlimited()
 	})
-	password, err := w.house.FirstAdmin(context.Background())
+	password, err := w.server.FirstAdmin(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

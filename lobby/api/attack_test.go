@@ -26,7 +26,7 @@ func limit(r budget.Resource, s budget.Scope) int { return int(budget.Defaults()
 // Guard: LogIn does the same work and answers the same for accounts that are
 // there, that are not, and that are guests.
 func TestEnumerationAtLogin(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	w.browser().must("POST", "/api/register", map[string]any{"name": "Ada", "email": "ada@example.org", "password": "difference engine"}, 200)
 	w.guest("Guestling")
 	type seen struct {
@@ -56,8 +56,8 @@ func TestEnumerationAtLogin(t *testing.T) {
 
 // Guard: the same for admins, and an admin's name is nothing to players.
 func TestEnumerationOfAdmins(t *testing.T) {
-	w := newWorld(t, Config{})
-	w.chief()
+	w := newHarness(t, Config{})
+	w.adminLoggedIn()
 	var bodies []string
 	for _, name := range []string{"admin", "nobody"} {
 		h, q := w.hashes.Load(), w.queries.Load()
@@ -73,7 +73,7 @@ func TestEnumerationOfAdmins(t *testing.T) {
 // Guard: Register asks whether a name is free, which it tells anyway, before it
 // hashes.
 func TestRegisterWork(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	work := func(name string) int64 {
 		h := w.hashes.Load()
 		w.browser().do("POST", "/api/register", map[string]any{"name": name, "password": "difference engine"})
@@ -87,7 +87,7 @@ func TestRegisterWork(t *testing.T) {
 // Guard: PerPair. And: who is locked out is the attacker, not the owner, nor
 // the attacker's neighbours on other accounts.
 func TestBruteForce(t *testing.T) {
-	w := newWorld(t, Config{Proxies: loopback})
+	w := newHarness(t, Config{Proxies: loopback})
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)
@@ -111,13 +111,13 @@ func TestBruteForce(t *testing.T) {
 	}
 	from("192.0.2.1").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 	from("203.0.113.9").must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200) // on holiday
-	w.house.Step(budget.Defaults().Of(budget.LoginFailures).Per)
+	w.server.Step(budget.Defaults().Of(budget.LoginFailures).Per)
 	attacker.must("POST", "/api/login", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 }
 
 // Guard: PerNetwork, across names; an IPv6 subscriber's addresses are one.
 func TestBruteForceAcrossNames(t *testing.T) {
-	w := newWorld(t, Config{Proxies: loopback})
+	w := newHarness(t, Config{Proxies: loopback})
 	answered := 0
 	for i := range 100 {
 		b := w.browser()
@@ -133,7 +133,7 @@ func TestBruteForceAcrossNames(t *testing.T) {
 
 // Guard: PerStrangers; the owner's known network is exempt.
 func TestDistributedBruteForce(t *testing.T) {
-	w := newWorld(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Budget = storetest.Budget("login-failures.account=20") })
+	w := newHarness(t, Config{Proxies: loopback}, func(c *lobby.Config) { c.Budget = storetest.Budget("login-failures.account=20") })
 	from := func(address string) *browser {
 		b := w.browser()
 		b.header.Set("X-Forwarded-For", address)
@@ -154,13 +154,13 @@ func TestDistributedBruteForce(t *testing.T) {
 
 // Guard: attempts are counted before they are hashed.
 func TestBruteForceAtOnce(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	w.browser().must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine"}, 200)
 	before := w.hashes.Load()
 	var wg sync.WaitGroup
 	for range 40 {
 		wg.Go(func() {
-			_, _, err := w.house.LogIn(context.Background(), storetest.Home, "Ada", "guess")
+			_, _, err := w.server.LogIn(context.Background(), storetest.Home, "Ada", "guess")
 			if !errors.Is(err, lobby.WrongCredentials) && !errors.Is(err, lobby.Throttled) {
 				t.Errorf("login: %v", err)
 			}
@@ -174,7 +174,7 @@ func TestBruteForceAtOnce(t *testing.T) {
 
 // Guard: the hash queue is bounded; who comes too late is told to come again.
 func TestHashFlood(t *testing.T) {
-	w := newWorld(t, Config{}, func(c *lobby.Config) {
+	w := newHarness(t, Config{}, func(c *lobby.Config) {
 		c.Hashing = lobby.Hashing{MemoryKiB: 8 << 10, Passes: 2, Workers: 1}
 		c.Budget = storetest.Budget("password-hashes.process=3", "password-hashes.reserve=0")
 	})
@@ -200,7 +200,7 @@ func TestHashFlood(t *testing.T) {
 
 // Guard: who is logged in cannot make the server hash without end.
 func TestHashesOnDemand(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	ada := w.guest("Ada")
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
 	before := w.hashes.Load()
@@ -216,7 +216,7 @@ func TestHashesOnDemand(t *testing.T) {
 
 // Guard: a lobby's password is throttled too.
 func TestLobbyPasswordBruteForce(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	id := w.guest("Ada").must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide"}, 200).at("id").(string)
 	bob := w.guest("Bob")
 	for range limit(budget.WrongPasswords, budget.Address) {
@@ -228,7 +228,7 @@ func TestLobbyPasswordBruteForce(t *testing.T) {
 // Guard: tokens end with logout and rotate at login; a stolen old one is
 // nothing. The store holds no token.
 func TestTokenReplay(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.browser()
 	b.token = b.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine", "bearer": true}, 200).at("token").(string)
 	stolen := b.token
@@ -246,7 +246,7 @@ func TestTokenReplay(t *testing.T) {
 
 // Guard: who ends sessions wakes their streams, which then end.
 func TestStreamEndsWithItsSession(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	for name, end := range map[string]func(*browser){
 		"logout":            func(b *browser) { b.must("POST", "/api/logout", nil, 204) },
 		"logout everywhere": func(b *browser) { b.must("POST", "/api/logout/everywhere", nil, 204) },
@@ -275,7 +275,7 @@ func TestStreamFlood(t *testing.T) {
 		t.Fatal(err)
 	}
 	ledger := budget.New(limits)
-	w := newWorld(t, Config{Budget: ledger})
+	w := newHarness(t, Config{Budget: ledger})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
 	bob.must("POST", "/api/lobbies/"+id+"/join", nil, 200)
@@ -307,7 +307,7 @@ func TestStreamFlood(t *testing.T) {
 // what follows within a tenth of a second is told with it.
 func TestAChangeIsReadOnce(t *testing.T) {
 	cost := func(streams int) (queries int64, told int) {
-		w := newWorld(t, Config{})
+		w := newHarness(t, Config{})
 		ada := w.guest("Ada")
 		id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring"}, 200).at("id").(string)
 		var open []*sse
@@ -348,7 +348,7 @@ func TestAChangeIsReadOnce(t *testing.T) {
 
 // Guard: a planted session (fixation) is ended by the login.
 func TestSessionFixation(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	attacker := w.browser()
 	planted := attacker.must("POST", "/api/guest", map[string]any{"bearer": true}, 200).at("token").(string)
 	victim := w.browser()
@@ -360,7 +360,7 @@ func TestSessionFixation(t *testing.T) {
 
 // Guard: tickets work once, in time, for their own match.
 func TestTicketAbuse(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	ada := w.guest("Ada")
 	id := ada.must("POST", "/api/play/bot", nil, 200).at("id").(string)
 	ticket := func() lobby.Secret {
@@ -368,23 +368,23 @@ func TestTicketAbuse(t *testing.T) {
 	}
 	redeem := func(s lobby.Secret, want lobby.Code) {
 		t.Helper()
-		if _, err := w.house.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
+		if _, err := w.server.Redeem(context.Background(), s, netip.Addr{}); !errors.Is(err, want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	used, late := ticket(), ticket()
-	if _, err := w.house.Redeem(context.Background(), used, netip.Addr{}); err != nil {
+	if _, err := w.server.Redeem(context.Background(), used, netip.Addr{}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(used, lobby.TicketUsed)
 	redeem(lobby.Secret(used.Hash()), lobby.BadTicket)
-	w.house.Step(31 * time.Second)
+	w.server.Step(31 * time.Second)
 	redeem(late, lobby.TicketLate)
 	redeem(lobby.Secret(strings.Repeat("A", 1<<20)), lobby.BadTicket)
 	w.guest("Eve").refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.NotSeated)
 	w.browser().refused("POST", "/api/lobbies/"+id+"/ticket", nil, lobby.Unauthenticated)
 	banned := ticket()
-	if _, err := w.house.EmergencyDesk(lobby.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
+	if _, err := w.server.OperatorSession(lobby.Operator{Name: "t", UID: "1000"}).Ban(context.Background(), lobby.NewBan{Account: "Ada", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	redeem(banned, lobby.BannedAccount)

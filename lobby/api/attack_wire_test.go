@@ -25,7 +25,7 @@ func TestCrossSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, Config{Origins: origins})
+	w := newHarness(t, Config{Origins: origins})
 	victim := w.guest("Ada")
 	for _, h := range []http.Header{
 		{"Sec-Fetch-Site": {"cross-site"}},
@@ -57,7 +57,7 @@ func TestRequestFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, Config{Budget: budget.New(limits), Proxies: loopback})
+	w := newHarness(t, Config{Budget: budget.New(limits), Proxies: loopback})
 	flood, other := w.browser(), w.browser()
 	flood.header.Set("X-Forwarded-For", "198.51.100.1")
 	other.header.Set("X-Forwarded-For", "192.0.2.1")
@@ -76,7 +76,7 @@ func TestRequestFlood(t *testing.T) {
 
 // Guard: only JSON is read. Forms can send the other types without asking.
 func TestContentTypes(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.guest("Ada")
 	for _, ct := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/cbor", "nonsense"} {
 		b.header.Set("Content-Type", ct)
@@ -98,7 +98,7 @@ func TestContentTypes(t *testing.T) {
 
 // Guard: a refused body is not repeated: it may hold a password.
 func TestNoEcho(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	for _, body := range []string{`{"name":"Ada","password":"swordfish42"`, `{"name":["Ada"],"password":"swordfish42"}`, `{"password":"swordfish42"}`} {
 		if r := w.browser().do("POST", "/api/login", strings.NewReader(body)); strings.Contains(r.raw, "swordfish42") {
 			t.Errorf("repeated: %s", r.raw)
@@ -108,7 +108,7 @@ func TestNoEcho(t *testing.T) {
 
 // Guard: BodyMax, with and without a length.
 func TestLargeBodies(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.guest("Ada")
 	body := []byte(`{"name":"` + strings.Repeat("x", 10<<20) + `","map":"ring"}`)
 	for name, reader := range map[string]io.Reader{"with length": bytes.NewReader(body), "chunked": struct{ io.Reader }{bytes.NewReader(body)}} {
@@ -139,7 +139,7 @@ func TestLargeBodies(t *testing.T) {
 // not huma's too: by its announced length, before any of it is read, and by what
 // comes.
 func TestGuardBoundsBodies(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(w.player, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -167,8 +167,8 @@ func TestGuardBoundsBodies(t *testing.T) {
 
 // Guard: parameters, never text, in SQL; checks before it.
 func TestSQLInEveryField(t *testing.T) {
-	w := newWorld(t, Config{})
-	chief := w.chief()
+	w := newHarness(t, Config{})
+	chief := w.adminLoggedIn()
 	ada := w.guest("Ada")
 	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, 200)
 	id := room.at("id").(string)
@@ -219,8 +219,8 @@ func TestSQLInEveryField(t *testing.T) {
 
 // Guard: an email is told to its owner alone, and no hash to anybody.
 func TestNothingSecretIsTold(t *testing.T) {
-	w := newWorld(t, Config{})
-	chief := w.chief()
+	w := newHarness(t, Config{})
+	chief := w.adminLoggedIn()
 	ada := w.browser()
 	ada.must("POST", "/api/register", map[string]any{"name": "Ada", "email": "ada@example.org", "password": "difference engine"}, 200)
 	id := ada.must("POST", "/api/lobbies", map[string]any{"name": "r", "map": "ring", "password": "tide and time"}, 200).at("id").(string)

@@ -8,11 +8,11 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// line is a line of chat or an announcement, as long as the lobby takes them.
-type line string
+// chatText is a line of chat or an announcement, as long as the lobby takes them.
+type chatText string
 
 // Schema implements huma.SchemaProvider.
-func (line) Schema(huma.Registry) *huma.Schema {
+func (chatText) Schema(huma.Registry) *huma.Schema {
 	least, most := 1, lobby.ChatLenMax
 	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
 }

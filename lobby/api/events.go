@@ -22,7 +22,7 @@ import (
 const heartbeat = 15 * time.Second
 
 // events registers the stream of a lobby.
-func (a *player) events(h huma.API) {
+func (a *playerAPI) events(h huma.API) {
 	o := op(http.MethodGet, "/api/lobbies/{id}/events", "lobby-events", "What happens in a lobby, as server-sent events", tag("lobbies"))
 	o.Description = "`event: lobby` carries the lobby whole, `chat`, `announce` and `kicked` what their names say. " +
 		"Every event has an id; a client that comes back with Last-Event-ID is sent what it missed. The stream ends after `kicked`, when the lobby closes and when the session ends."
@@ -75,7 +75,7 @@ const outage = time.Second
 
 // stream writes updates until there are no more, or the client has gone. next
 // waits for the next one.
-func (a *player) stream(ctx context.Context, w http.ResponseWriter, u lobby.Update, next func() (lobby.Update, error)) {
+func (a *playerAPI) stream(ctx context.Context, w http.ResponseWriter, u lobby.Update, next func() (lobby.Update, error)) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would collect them
@@ -104,7 +104,7 @@ func (a *player) stream(ctx context.Context, w http.ResponseWriter, u lobby.Upda
 // encode writes an update as events; nothing new is a comment. The lobby comes
 // last, under the update's number, so that a client that knows its id has
 // missed nothing before it.
-func (a *player) encode(u *lobby.Update) []byte {
+func (a *playerAPI) encode(u *lobby.Update) []byte {
 	var b bytes.Buffer
 	for _, e := range u.Events {
 		fmt.Fprintf(&b, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, e.Body)

@@ -15,7 +15,7 @@ import (
 // TestNarrowPath is the newcomer's way, over HTTP: guest, lobby, ready, start,
 // ticket, end, rematch.
 func TestNarrowPath(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	ada, bob := w.guest("Ada"), w.guest("Bob")
 	maps := ada.must("GET", "/api/maps", nil, 200)
 	if n := len(maps.at("maps").([]any)); n != 3 {
@@ -47,11 +47,11 @@ func TestNarrowPath(t *testing.T) {
 		t.Fatalf("me: %s", me.raw)
 	}
 	ticket := bob.must("POST", "/api/lobbies/"+id+"/ticket", nil, 200)
-	seat, err := w.house.Redeem(context.Background(), lobby.Secret(ticket.at("ticket").(string)), netip.Addr{})
+	seat, err := w.server.Redeem(context.Background(), lobby.Secret(ticket.at("ticket").(string)), netip.Addr{})
 	if err != nil || seat.Name != "Bob" || seat.Slot != 1 || string(seat.Match) != ticket.at("matchId") {
 		t.Fatalf("seat %+v, %v", seat, err)
 	}
-	if err := w.house.MatchEnded(context.Background(), lobby.Result{Match: seat.Match, Reason: "victory", Ticks: 77, Winners: []grid.Team{1}}); err != nil {
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: seat.Match, Reason: "victory", Ticks: 77, Winners: []grid.Team{1}}); err != nil {
 		t.Fatal(err)
 	}
 	last := ""
@@ -99,7 +99,7 @@ func TestNarrowPath(t *testing.T) {
 }
 
 func TestPlayBot(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.guest("Ada")
 	r := b.must("POST", "/api/play/bot", nil, 200)
 	if r.at("state") != "playing" || r.at("seats").([]any)[1].(map[string]any)["kind"] != "bot" {
@@ -115,7 +115,7 @@ func TestPlayBot(t *testing.T) {
 }
 
 func TestBearerAndCookies(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.browser()
 	r := b.must("POST", "/api/register", map[string]any{"name": "Ada", "password": "difference engine", "bearer": true}, 200)
 	token := r.at("token").(string)
@@ -134,7 +134,7 @@ func TestBearerAndCookies(t *testing.T) {
 	b.must("POST", "/api/logout/everywhere", nil, 204)
 	b.refused("GET", "/api/me", nil, lobby.Unauthenticated)
 
-	tls := newWorld(t, Config{Proxies: loopback}).browser()
+	tls := newHarness(t, Config{Proxies: loopback}).browser()
 	tls.header.Set("X-Forwarded-Proto", "https")
 	k = tls.must("POST", "/api/guest", nil, 200).header.Get("Set-Cookie")
 	if !strings.HasPrefix(k, "__Host-fogkeep=") || !strings.Contains(k, "; Secure") {
@@ -143,7 +143,7 @@ func TestBearerAndCookies(t *testing.T) {
 }
 
 func TestAccountLife(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	b := w.guest("Ada")
 	before := b.must("GET", "/api/me", nil, 200).at("account", "id")
 	room := b.must("POST", "/api/lobbies", map[string]any{"name": "room", "map": "ring"}, 200)
@@ -167,8 +167,8 @@ func TestAccountLife(t *testing.T) {
 }
 
 func TestAdminAPI(t *testing.T) {
-	w := newWorld(t, Config{PublicURL: "https://play.example.org"})
-	chief := w.chief()
+	w := newHarness(t, Config{PublicURL: "https://play.example.org"})
+	chief := w.adminLoggedIn()
 	w.browser().must("POST", "/api/register", map[string]any{"name": "Rogue", "password": "difference engine"}, 200)
 	victim := w.guest("Victim")
 	match := victim.must("POST", "/api/play/bot", nil, 200)
@@ -188,7 +188,7 @@ func TestAdminAPI(t *testing.T) {
 	chief.must("GET", "/admin/api/accounts/"+id, nil, 200)
 	chief.must("DELETE", fmt.Sprintf("/admin/api/bans/%v", ban.at("ban", "id")), nil, 200)
 	chief.must("POST", "/admin/api/house/announce", map[string]any{"text": "back in five"}, 204)
-	if len(w.house.Fakes.Announced) != 1 {
+	if len(w.server.Fakes.Announced) != 1 {
 		t.Fatal("the match was not told")
 	}
 	list := chief.must("GET", "/admin/api/matches?state=live", nil, 200).at("matches").([]any)
@@ -196,7 +196,7 @@ func TestAdminAPI(t *testing.T) {
 		t.Fatalf("matches %v", list)
 	}
 	chief.must("POST", "/admin/api/matches/"+match.at("matchId").(string)+"/end", map[string]any{"reason": "stuck"}, 204)
-	if len(w.house.Fakes.Aborted) != 1 {
+	if len(w.server.Fakes.Aborted) != 1 {
 		t.Fatal("the match was not aborted")
 	}
 	chief.must("POST", "/admin/api/house/drain", map[string]any{"on": true}, 204)
@@ -204,8 +204,8 @@ func TestAdminAPI(t *testing.T) {
 	if r.status != 503 || r.header.Get("Retry-After") == "" {
 		t.Fatalf("draining: %d %q", r.status, r.header.Get("Retry-After"))
 	}
-	if house := chief.must("GET", "/admin/api/house", nil, 200); house.at("draining") != true || house.at("store") != "sqlite" {
-		t.Fatalf("house %s", house.raw)
+	if server := chief.must("GET", "/admin/api/house", nil, 200); server.at("draining") != true || server.at("store") != "sqlite" {
+		t.Fatalf("server %s", server.raw)
 	}
 	chief.must("POST", "/admin/api/house/drain", map[string]any{"on": false}, 204)
 	chief.must("POST", "/admin/api/accounts/"+id+"/logout", nil, 204)

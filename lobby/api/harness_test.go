@@ -25,28 +25,28 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/storetest"
 )
 
-// world is a server with both listeners over a fresh SQLite store.
-type world struct {
+// harness is a server with both listeners over a fresh SQLite store.
+type harness struct {
 	t             *testing.T
-	house         *storetest.House
+	server        *storetest.Harness
 	player, admin string       // base URLs
 	checked       atomic.Int64 // answers held against the documents
 	hashes        atomic.Int64
 	queries       atomic.Int64
 }
 
-func newWorld(t *testing.T, c Config, change ...func(*lobby.Config)) *world {
+func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness {
 	t.Helper()
-	w := &world{t: t}
+	w := &harness{t: t}
 	store, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) { w.queries.Add(1) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
 	change = append(change, func(c *lobby.Config) { c.Hashing.Hook = func(string) { w.hashes.Add(1) } })
-	w.house = storetest.NewHouse(store, change...)
-	w.player = w.listen(New(w.house.Service, c), c, false)
-	w.admin = w.listen(NewAdmin(w.house.Service, c), c, true)
+	w.server = storetest.NewHarness(store, change...)
+	w.player = w.listen(New(w.server.Service, c), c, false)
+	w.admin = w.listen(NewAdmin(w.server.Service, c), c, true)
 	return w
 }
 
@@ -71,7 +71,7 @@ var documents = sync.OnceValues(func() (docs []*openapi3.T, err error) {
 
 // described holds an answer against the OpenAPI documents: its status is
 // foreseen, and its body fits the schema.
-func (w *world) described(method, path string, r reply) {
+func (w *harness) described(method, path string, r reply) {
 	w.t.Helper()
 	path, _, _ = strings.Cut(path, "?")
 	docs, err := documents()
@@ -124,7 +124,7 @@ func fits(pattern, path string) bool {
 }
 
 // listen serves a handler the way cmd does.
-func (w *world) listen(h http.Handler, c Config, admin bool) string {
+func (w *harness) listen(h http.Handler, c Config, admin bool) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		w.t.Fatal(err)
@@ -138,36 +138,36 @@ func (w *world) listen(h http.Handler, c Config, admin bool) string {
 
 // browser keeps cookies; a bearer client has a token.
 type browser struct {
-	w      *world
+	h      *harness
 	base   string
 	client *http.Client
 	token  string
 	header http.Header // sent with every request
 }
 
-func (w *world) browser() *browser {
+func (w *harness) browser() *browser {
 	jar, _ := cookiejar.New(nil)
-	return &browser{w: w, base: w.player, client: &http.Client{Jar: jar}, header: http.Header{}}
+	return &browser{h: w, base: w.player, client: &http.Client{Jar: jar}, header: http.Header{}}
 }
 
-func (w *world) adminBrowser() *browser {
+func (w *harness) adminBrowser() *browser {
 	b := w.browser()
 	b.base = w.admin
 	return b
 }
 
 // guest is a browser logged in as a guest.
-func (w *world) guest(name string) *browser {
+func (w *harness) guest(name string) *browser {
 	w.t.Helper()
 	b := w.browser()
 	b.must("POST", "/api/guest", map[string]any{"name": name}, 200)
 	return b
 }
 
-// chief is a browser logged in as the first admin.
-func (w *world) chief() *browser {
+// adminLoggedIn is a browser logged in as the first admin.
+func (w *harness) adminLoggedIn() *browser {
 	w.t.Helper()
-	password, err := w.house.FirstAdmin(context.Background())
+	password, err := w.server.FirstAdmin(context.Background())
 	if err != nil || password == "" {
 		w.t.Fatalf("first admin: %q, %v", password, err)
 	}
@@ -198,7 +198,7 @@ func (r reply) at(path ...string) any {
 }
 
 func (b *browser) do(method, path string, body any) reply {
-	b.w.t.Helper()
+	b.h.t.Helper()
 	var reader io.Reader
 	contentType := "application/json"
 	switch body := body.(type) {
@@ -208,13 +208,13 @@ func (b *browser) do(method, path string, body any) reply {
 	default:
 		raw, err := json.Marshal(body)
 		if err != nil {
-			b.w.t.Fatal(err)
+			b.h.t.Fatal(err)
 		}
 		reader = bytes.NewReader(raw)
 	}
 	req, err := http.NewRequest(method, b.base+path, reader)
 	if err != nil {
-		b.w.t.Fatal(err)
+		b.h.t.Fatal(err)
 	}
 	if reader != nil {
 		req.Header.Set("Content-Type", contentType)
@@ -227,39 +227,39 @@ func (b *browser) do(method, path string, body any) reply {
 	}
 	res, err := b.client.Do(req)
 	if err != nil {
-		b.w.t.Fatalf("%s %s: %v", method, path, err)
+		b.h.t.Fatalf("%s %s: %v", method, path, err)
 	}
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
-		b.w.t.Fatal(err)
+		b.h.t.Fatal(err)
 	}
 	out := reply{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	_ = json.Unmarshal(raw, &out.body) // empty bodies have no map
-	if b.base == b.w.player == strings.HasPrefix(path, "/api/") {
-		b.w.described(method, path, out)
+	if b.base == b.h.player == strings.HasPrefix(path, "/api/") {
+		b.h.described(method, path, out)
 	}
 	return out
 }
 
 func (b *browser) must(method, path string, body any, status int) reply {
-	b.w.t.Helper()
+	b.h.t.Helper()
 	r := b.do(method, path, body)
 	if r.status != status {
-		b.w.t.Fatalf("%s %s: %d %s, want %d", method, path, r.status, r.raw, status)
+		b.h.t.Fatalf("%s %s: %d %s, want %d", method, path, r.status, r.raw, status)
 	}
 	return r
 }
 
 // refused checks status and code of a refusal.
 func (b *browser) refused(method, path string, body any, code lobby.Code) reply {
-	b.w.t.Helper()
+	b.h.t.Helper()
 	r := b.do(method, path, body)
 	if r.code() != string(code) || r.status < 400 {
-		b.w.t.Fatalf("%s %s: %d %s, want %s", method, path, r.status, r.raw, code)
+		b.h.t.Fatalf("%s %s: %d %s, want %s", method, path, r.status, r.raw, code)
 	}
 	if ct := r.header.Get("Content-Type"); ct != "application/problem+json" {
-		b.w.t.Fatalf("%s %s: content type %q", method, path, ct)
+		b.h.t.Fatalf("%s %s: content type %q", method, path, ct)
 	}
 	return r
 }
@@ -273,7 +273,7 @@ type sse struct {
 }
 
 func (b *browser) events(lobbyID, lastID string) *sse {
-	b.w.t.Helper()
+	b.h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	req, _ := http.NewRequestWithContext(ctx, "GET", b.base+"/api/lobbies/"+lobbyID+"/events", nil)
 	if lastID != "" {
@@ -281,10 +281,10 @@ func (b *browser) events(lobbyID, lastID string) *sse {
 	}
 	res, err := b.client.Do(req)
 	if err != nil || res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		b.w.t.Fatalf("events: %v %v", err, res)
+		b.h.t.Fatalf("events: %v %v", err, res)
 	}
-	s := &sse{b.w.t, res, bufio.NewScanner(res.Body), cancel}
-	b.w.t.Cleanup(s.close)
+	s := &sse{b.h.t, res, bufio.NewScanner(res.Body), cancel}
+	b.h.t.Cleanup(s.close)
 	return s
 }
 

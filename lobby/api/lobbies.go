@@ -11,7 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-func (a *player) lobbies(h huma.API) {
+func (a *playerAPI) lobbies(h huma.API) {
 	t := tag("lobbies")
 	huma.Register(h, op(http.MethodGet, "/api/maps", "maps", "The maps there are", t, public),
 		func(context.Context, *none) (*mapsOut, error) {
@@ -53,7 +53,7 @@ func (a *player) lobbies(h huma.API) {
 			}
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.Seat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready, SettingsVersion: in.Body.SettingsVersion})
+				return a.s.ChangeSeat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready, SettingsVersion: in.Body.SettingsVersion})
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
@@ -101,7 +101,7 @@ func (a *player) lobbies(h huma.API) {
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Body struct {
-				Text line `json:"text"`
+				Text chatText `json:"text"`
 			}
 		}) (*none, error) {
 			account, _, err := a.session(ctx)
@@ -127,7 +127,7 @@ func (a *player) lobbies(h huma.API) {
 }
 
 // changer finds the player who asks for a change of a lobby, and counts it.
-func (a *player) changer(ctx context.Context) (lobby.Account, caller, error) {
+func (a *playerAPI) changer(ctx context.Context) (lobby.Account, caller, error) {
 	account, who, err := a.session(ctx)
 	if err == nil {
 		err = a.config.Budget.Spend(budget.LobbyChanges, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
@@ -136,7 +136,7 @@ func (a *player) changer(ctx context.Context) (lobby.Account, caller, error) {
 }
 
 // as runs one change in the name of the player who asks.
-func (a *player) as(ctx context.Context, id string, do func(lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)) (*lobbyOut, error) {
+func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lobby.AccountID) (*lobby.Lobby, error)) (*lobbyOut, error) {
 	account, _, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
@@ -187,7 +187,7 @@ func (in *listIn) page(found []*lobby.Lobby, now time.Time) *listOut {
 	return out
 }
 
-func (a *player) list(ctx context.Context, in *listIn) (*listOut, error) {
+func (a *playerAPI) list(ctx context.Context, in *listIn) (*listOut, error) {
 	found, err := a.s.Lobbies(ctx, in.filter())
 	if err != nil {
 		return nil, problem(err)
@@ -195,7 +195,7 @@ func (a *player) list(ctx context.Context, in *listIn) (*listOut, error) {
 	return in.page(found, a.s.Now()), nil
 }
 
-func (a *player) create(ctx context.Context, in *struct {
+func (a *playerAPI) create(ctx context.Context, in *struct {
 	Body struct {
 		Name     string         `json:"name" maxLength:"200"`
 		Map      string         `json:"map" maxLength:"200" doc:"map id"`
@@ -217,7 +217,7 @@ func (a *player) create(ctx context.Context, in *struct {
 	}))
 }
 
-func (a *player) configure(ctx context.Context, in *struct {
+func (a *playerAPI) configure(ctx context.Context, in *struct {
 	LobbyPath
 	Body struct {
 		Name     *string        `json:"name,omitempty" maxLength:"200"`
@@ -248,7 +248,7 @@ type ticketOut struct {
 	}
 }
 
-func (a *player) ticket(ctx context.Context, in *struct {
+func (a *playerAPI) ticket(ctx context.Context, in *struct {
 	LobbyPath
 	Body *struct {
 		Protocol uint32 `json:"protocol,omitempty"`

@@ -44,7 +44,7 @@ func TestOpenAPIFiles(t *testing.T) {
 // TestOpenAPI: both documents are valid OpenAPI 3.1, say what they must, and
 // have a page that shows them without another host's help.
 func TestOpenAPI(t *testing.T) {
-	w := newWorld(t, Config{Version: "1.2.3"})
+	w := newHarness(t, Config{Version: "1.2.3"})
 	for _, c := range []struct {
 		b      *browser
 		prefix string
@@ -104,7 +104,7 @@ func TestOpenAPI(t *testing.T) {
 // The document says which values each option of a lobby takes, as the lobby
 // judges them.
 func TestOpenAPIHasTheRangesOfOptions(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(w.browser().must("GET", "/api/openapi.json", nil, 200).raw))
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func namesOf(t *testing.T, r reply, list, name string) []string {
 // TestListOfLobbies: filters choose what they say, alone and together, and pages
 // hold every lobby once, newest first.
 func TestListOfLobbies(t *testing.T) {
-	w := newWorld(t, Config{})
+	w := newHarness(t, Config{})
 	browsers := map[string]*browser{}
 	ids := map[string]string{}
 	for _, room := range []struct {
@@ -84,12 +84,12 @@ func TestListOfLobbies(t *testing.T) {
 // TestHistoryPages: more matches than a page holds come in pages, each once; the
 // record counts them all, and nobody reads another's.
 func TestHistoryPages(t *testing.T) {
-	w := newWorld(t, Config{}, func(c *lobby.Config) { c.Budget = storetest.Unlimited() })
+	w := newHarness(t, Config{}, func(c *lobby.Config) { c.Budget = storetest.Unlimited() })
 	b := w.guest("Ada")
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3
 	for i := range played {
-		l, err := w.house.PlayBot(context.Background(), storetest.Home, lobby.Account{ID: lobby.AccountID(me), Name: "Ada"}, "")
+		l, err := w.server.PlayBot(context.Background(), storetest.Home, lobby.Account{ID: lobby.AccountID(me), Name: "Ada"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestHistoryPages(t *testing.T) {
 		if i == 0 {
 			r.Failed = true // counts for nobody, and is shown
 		}
-		if err := w.house.MatchEnded(context.Background(), r); err != nil {
+		if err := w.server.MatchEnded(context.Background(), r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// player is the players' API.
-type player struct {
+// playerAPI is the players' API.
+type playerAPI struct {
 	s      *lobby.Service
 	config Config
 }
@@ -27,7 +27,7 @@ func New(s *lobby.Service, c Config) http.Handler {
 
 func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r, h := newAPI("fogkeep: players", "Accounts, lobbies, tickets.", "/api", c)
-	a := &player{s: s, config: c}
+	a := &playerAPI{s: s, config: c}
 	a.accounts(h)
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
 	a.lobbies(h)
@@ -83,13 +83,13 @@ func tag(name string) func(*huma.Operation) {
 func public(o *huma.Operation) { o.Security = []map[string][]string{} }
 
 // session finds the player who asks.
-func (a *player) session(ctx context.Context) (lobby.Account, caller, error) {
+func (a *playerAPI) session(ctx context.Context) (lobby.Account, caller, error) {
 	who := callerOf(ctx)
 	s, err := a.s.Session(ctx, who.Client, who.token)
 	return s.Account, who, err
 }
 
-func (a *player) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
+func (a *playerAPI) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}

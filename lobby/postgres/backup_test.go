@@ -18,7 +18,7 @@ import (
 // that runs, pg_restore into an empty database, and on with it.
 func TestBackupAndRestore(t *testing.T) {
 	from, to := pgtest.New(t, ""), pgtest.New(t, "")
-	h := storetest.NewHouse(open(t, from))
+	h := storetest.NewHarness(open(t, from))
 	a, token, err := h.Register(ctx, storetest.Home, "Ada", "ada@example.org", "difference engine")
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.EmergencyDesk(lobby.Operator{Name: "test", UID: "1000"}).Drain(ctx, false); err != nil {
+	if err := h.OperatorSession(lobby.Operator{Name: "test", UID: "1000"}).Drain(ctx, false); err != nil {
 		t.Fatal(err)
 	}
 	dump := filepath.Join(t.TempDir(), "fogkeep.dump")
@@ -52,7 +52,7 @@ func TestBackupAndRestore(t *testing.T) {
 	run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", "--dbname="+to, dump)
 
 	restored := open(t, to) // migrations find nothing to do
-	h2 := storetest.NewHouse(restored)
+	h2 := storetest.NewHarness(restored)
 	if err := h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match}); err != nil {
 		t.Fatal(err)
 	}

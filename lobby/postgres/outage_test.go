@@ -29,7 +29,7 @@ var ctx = context.Background()
 // come again, nothing hangs, results wait, and everything goes on by itself.
 func TestOutage(t *testing.T) {
 	w := pgtest.NewWire(t, newDatabase(t))
-	h := storetest.NewHouse(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
+	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 700 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
 	a, _, err := h.Register(ctx, storetest.Home, "Ada", "", "difference engine")
@@ -60,8 +60,8 @@ func TestOutage(t *testing.T) {
 		if err := h.MatchEnded(ctx, result); !errors.Is(err, lobby.Unavailable) {
 			t.Fatalf("%d: result: %v", state, err)
 		}
-		if err := h.Keep(ctx); !errors.Is(err, lobby.Unavailable) {
-			t.Fatalf("%d: keeper: %v", state, err)
+		if err := h.RunRound(ctx, 0); !errors.Is(err, lobby.Unavailable) {
+			t.Fatalf("%d: janitor: %v", state, err)
 		}
 		if d := time.Since(began); d > 15*time.Second {
 			t.Fatalf("%d: took %v", state, d)
@@ -90,7 +90,7 @@ func TestOutage(t *testing.T) {
 // while accounts are made. What was said to be done is done.
 func TestBrokenConnections(t *testing.T) {
 	url := newDatabase(t)
-	h := storetest.NewHouse(open(t, url))
+	h := storetest.NewHarness(open(t, url))
 	killer, err := pgx.Connect(ctx, url+" application_name=killer")
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestBrokenConnections(t *testing.T) {
 // server asks for another try.
 func TestRefusedTransactionsRunAgain(t *testing.T) {
 	s := open(t, newDatabase(t))
-	h := storetest.NewHouse(s)
+	h := storetest.NewHarness(s)
 	a, b := h.NewLobby(t, h.NewGuest(t, "Ada"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "Bob"), lobby.NewLobby{})
 	var tries [2]int
 	var both sync.WaitGroup
@@ -192,7 +192,7 @@ func TestRefusedTransactionsRunAgain(t *testing.T) {
 // TestSlowDatabase: a row somebody else holds does not hold a request for ever.
 func TestSlowDatabase(t *testing.T) {
 	url := newDatabase(t)
-	h := storetest.NewHouse(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
+	h := storetest.NewHarness(open(t, url), func(c *lobby.Config) { c.StoreTimeout = 300 * time.Millisecond })
 	a := h.NewGuest(t, "Ada")
 	l := h.NewLobby(t, a, lobby.NewLobby{})
 	other, err := pgx.Connect(ctx, url)
@@ -227,7 +227,7 @@ func TestSlowDatabase(t *testing.T) {
 // goes on without a gap.
 func TestStreamOutlivesOutage(t *testing.T) {
 	w := pgtest.NewWire(t, newDatabase(t))
-	h := storetest.NewHouse(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
+	h := storetest.NewHarness(open(t, w.URL), func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
 	srv := httptest.NewServer(api.New(h.Service, api.Config{}))
 	defer srv.Close()
 	a, token, err := h.Guest(ctx, storetest.Home, "Ada")

@@ -46,7 +46,7 @@ func BenchmarkStore(b *testing.B) {
 func TestLockedByAnother(t *testing.T) {
 	dir := storetest.SQLiteDir(t)
 	s := open(t, dir)
-	h := storetest.NewHouse(s, func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
+	h := storetest.NewHarness(s, func(c *lobby.Config) { c.StoreTimeout = 500 * time.Millisecond })
 	a := h.NewGuest(t, "Ada")
 	other, err := sql.Open("sqlite", "file:"+filepath.Join(dir, sqlite.FileName)+"?_txlock=immediate")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Bench measures what a store does for the requests that come most: a new
 // guest, a session looked up, a seat taken, a change of it.
 func Bench(b *testing.B, store lobby.Store) {
-	h := NewHouse(store, func(c *lobby.Config) { c.Budget = Unlimited() })
+	h := NewHarness(store, func(c *lobby.Config) { c.Budget = Unlimited() })
 	guest := func() (lobby.Account, lobby.Secret) {
 		a, token, err := h.Guest(ctx, Home, "")
 		must(b, err)
@@ -42,7 +42,7 @@ func Bench(b *testing.B, store lobby.Store) {
 		ready := false
 		for b.Loop() {
 			ready = !ready
-			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready, SettingsVersion: &l.SettingsVersion})
+			_, err := h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Ready: &ready, SettingsVersion: &l.SettingsVersion})
 			must(b, err)
 		}
 	})

@@ -70,7 +70,7 @@ func (m *Matches) Check(s lobby.Spec) error {
 }
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
-func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Room) error {
+func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Occupancy) error {
 	if m.AtTheDoor != nil {
 		m.AtTheDoor()
 	}
@@ -83,8 +83,8 @@ func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Room) error
 	return nil
 }
 
-// Room implements lobby.Matches.
-func (m *Matches) Room(s lobby.Spec) error {
+// CanStart implements lobby.Matches.
+func (m *Matches) CanStart(s lobby.Spec) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Starters = append(m.Starters, s.Who)

@@ -16,7 +16,7 @@ func DeletionPlans(t *testing.T, open func(hook func(sql string)) lobby.Store, p
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	watch := false
-	h := NewHouse(open(func(sql string) {
+	h := NewHarness(open(func(sql string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if watch {
@@ -39,7 +39,7 @@ func DeletionPlans(t *testing.T, open func(hook func(sql string)) lobby.Store, p
 	for sql := range seen {
 		if !strings.Contains(sql, "events") && !strings.Contains(sql, "seats") && !strings.Contains(sql, "accounts") &&
 			!strings.Contains(sql, "places") && !strings.Contains(sql, "sessions") && !strings.Contains(sql, "resets") {
-			continue // house and bans are read whole, and are small
+			continue // server state and bans are read whole, and are small
 		}
 		if strings.HasPrefix(sql, "INSERT") {
 			continue

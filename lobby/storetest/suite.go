@@ -19,8 +19,8 @@ import (
 // cheap is a password cost for tests: the least that argon2 takes.
 var cheap = lobby.Hashing{MemoryKiB: 64, Passes: 1}
 
-// House is a service with its stand-ins and a clock of its own.
-type House struct {
+// Harness is a service with its stand-ins and a clock of its own.
+type Harness struct {
 	*lobby.Service
 	Fakes *Matches
 	Robot *Bots
@@ -28,12 +28,12 @@ type House struct {
 }
 
 // Step moves the clock.
-func (h *House) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
+func (h *Harness) Step(d time.Duration) { h.nowMs.Add(d.Milliseconds()) }
 
-// NewHouse makes a service over a store, for tests. change may alter the
+// NewHarness makes a service over a store, for tests. change may alter the
 // configuration.
-func NewHouse(store lobby.Store, change ...func(*lobby.Config)) *House {
-	h := &House{Fakes: NewMatches(), Robot: &Bots{}}
+func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
+	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}}
 	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	c := lobby.Config{
 		Store: store, Maps: Maps{}, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
@@ -73,18 +73,18 @@ func Unlimited() *budget.Ledger {
 	return budget.New(table)
 }
 
-// looked reports whether the keeper has compared its matches with those that
+// looked reports whether the janitor has compared its matches with those that
 // run: it asks once for its bots, once for epochs, and then as it sweeps.
-func (h *House) looked() bool {
+func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()
 	return h.Fakes.asked >= 3
 }
 
-// Tick lets the keeper do its work once.
-func (h *House) Tick(t testing.TB) {
+// Tick lets the janitor do its work once.
+func (h *Harness) Tick(t testing.TB) {
 	t.Helper()
-	must(t, h.Keep(context.Background()))
+	must(t, h.RunRound(context.Background(), 0))
 }
 
 // From is a client at an address.
@@ -96,7 +96,7 @@ func From(address string) lobby.Client {
 var Home = From("192.0.2.1")
 
 // Guest makes a guest.
-func (h *House) NewGuest(t testing.TB, name string) lobby.Account {
+func (h *Harness) NewGuest(t testing.TB, name string) lobby.Account {
 	t.Helper()
 	a, _, err := h.Guest(context.Background(), Home, name)
 	if err != nil {
@@ -106,7 +106,7 @@ func (h *House) NewGuest(t testing.TB, name string) lobby.Account {
 }
 
 // NewLobby makes a lobby on the map with eight starts.
-func (h *House) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
+func (h *Harness) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
 	t.Helper()
 	if n.Name == "" {
 		n.Name = "room of " + host.Name
@@ -122,7 +122,7 @@ func (h *House) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lo
 }
 
 // AddMatch makes a match known to the store that runs nowhere.
-func (h *House) AddMatch(t testing.TB, id lobby.MatchID) {
+func (h *Harness) AddMatch(t testing.TB, id lobby.MatchID) {
 	t.Helper()
 	must(t, h.Store.Write(context.Background(), func(tx lobby.Tx) error {
 		return tx.AddMatch(lobby.Match{ID: id, Node: "elsewhere", State: lobby.MatchLive, Started: h.Now()})
@@ -130,13 +130,13 @@ func (h *House) AddMatch(t testing.TB, id lobby.MatchID) {
 }
 
 // ready says ready to the lobby as it is.
-func (h *House) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
+func (h *Harness) ready(id lobby.LobbyID, a lobby.Account) (*lobby.Lobby, error) {
 	l, err := h.Lobby(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	yes := true
-	return h.Seat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
+	return h.ChangeSeat(ctx, id, a.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 }
 
 // want fails the test unless err is the code.
@@ -159,7 +159,7 @@ func must(t testing.TB, err error) {
 func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() lobby.Store)) {
 	for _, c := range []struct {
 		name string
-		run  func(*testing.T, *House, func() lobby.Store)
+		run  func(*testing.T, *Harness, func() lobby.Store)
 	}{
 		{"accounts exist once", accountsOnce},
 		{"sessions", sessions},
@@ -180,10 +180,10 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},
-		{"every check at the door", atTheDoor},
+		{"every check at the door", admission},
 		{"one reason at a time", oneReason},
 		{"a password goes", passwordGoes},
-		{"a seat holds the house", seatHoldsHouse},
+		{"a seat holds the server state", seatHoldsServerState},
 		{"refused at the socket", refusedAtSocket},
 		{"kicked stays out", kickedStaysOut},
 		{"whole match", wholeMatch},
@@ -198,7 +198,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"events in order", eventsInOrder},
 		{"survives a restart", restart},
 		{"two processes", twoProcesses},
-		{"start against the keeper", startAgainstKeeper},
+		{"start against the janitor", startAgainstJanitor},
 		{"countdown", countdown},
 		{"hanging start", hangingStart},
 		{"lost match", lostMatch},
@@ -225,14 +225,14 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, again := open(t)
-			c.run(t, NewHouse(store), again)
+			c.run(t, NewHarness(store), again)
 		})
 	}
 }
 
 var ctx = context.Background()
 
-func accountsOnce(t *testing.T, h *House, _ func() lobby.Store) {
+func accountsOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, _, err := h.Register(ctx, Home, "Ada Lovelace", "ada@example.org", "difference engine")
 	must(t, err)
 	for _, name := range []string{"Ada Lovelace", "ADA  LOVELACE", "ada lovelace"} {
@@ -255,7 +255,7 @@ func accountsOnce(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func sessions(t *testing.T, h *House, _ func() lobby.Store) {
+func sessions(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, first, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	s, err := h.Session(ctx, Home, first)
@@ -289,7 +289,7 @@ func sessions(t *testing.T, h *House, _ func() lobby.Store) {
 }
 
 // lastSeat: 200 accounts race for the seven seats that are left.
-func lastSeat(t *testing.T, h *House, _ func() lobby.Store) {
+func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	const racers = 200
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	accounts := make([]lobby.Account, racers)
@@ -332,7 +332,7 @@ func lastSeat(t *testing.T, h *House, _ func() lobby.Store) {
 }
 
 // oneSeat: one account races into many lobbies, and sits in one in the end.
-func oneSeat(t *testing.T, h *House, _ func() lobby.Store) {
+func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	var rooms []*lobby.Lobby
 	for i := range 6 {
 		rooms = append(rooms, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
@@ -360,7 +360,7 @@ func oneSeat(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func wholeMatch(t *testing.T, h *House, _ func() lobby.Store) {
+func wholeMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
 	_, err := h.Start(ctx, l.ID, host.ID)

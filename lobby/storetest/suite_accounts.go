@@ -9,7 +9,7 @@ import (
 
 // newCost: a changed cost of hashes is taken up at each player's next log-in,
 // and by nothing else.
-func newCost(t *testing.T, h *House, again func() lobby.Store) {
+func newCost(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, _, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	hash := func() (text string) {
@@ -21,7 +21,7 @@ func newCost(t *testing.T, h *House, again func() lobby.Store) {
 		return text
 	}
 	old := hash()
-	h2 := NewHouse(again(), func(c *lobby.Config) { c.Hashing.MemoryKiB, c.Hashing.Passes = 128, 2 })
+	h2 := NewHarness(again(), func(c *lobby.Config) { c.Hashing.MemoryKiB, c.Hashing.Passes = 128, 2 })
 	_, _, err = h2.LogIn(ctx, Home, "grace", "wrong")
 	want(t, err, lobby.WrongCredentials)
 	if hash() != old {
@@ -41,14 +41,14 @@ func newCost(t *testing.T, h *House, again func() lobby.Store) {
 
 // revoked: a session that was ended stays so across a restart, and one that was
 // not goes on; the database holds no token.
-func revoked(t *testing.T, h *House, again func() lobby.Store) {
+func revoked(t *testing.T, h *Harness, again func() lobby.Store) {
 	_, ended, err := h.Register(ctx, Home, "Grace", "", "nanosecond wire")
 	must(t, err)
 	_, kept, err := h.LogIn(ctx, Home, "grace", "nanosecond wire")
 	must(t, err)
 	must(t, h.LogOut(ctx, lobby.PlayerRealm, ended))
 	must(t, h.Store.Close())
-	h2 := NewHouse(again())
+	h2 := NewHarness(again())
 	_, err = h2.Session(ctx, Home, ended)
 	want(t, err, lobby.Unauthenticated)
 	s, err := h2.Session(ctx, Home, kept)

@@ -20,14 +20,14 @@ var (
 
 // bannedAddress: a ban of addresses holds at every door, the socket's and that
 // of those who came in before.
-func bannedAddress(t *testing.T, h *House, _ func() lobby.Store) {
+func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, session, err := h.Register(ctx, banned, "rogue", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
 	ticket, _, err := h.Login(ctx, banned, a, l.ID, 0)
 	must(t, err)
 	must(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, banned.Address))
-	ban, err := h.desk().Ban(ctx, rangeBan)
+	ban, err := h.admin().Ban(ctx, rangeBan)
 	must(t, err)
 
 	_, err = h.Redeem(ctx, ticket, banned.Address)
@@ -56,20 +56,20 @@ func bannedAddress(t *testing.T, h *House, _ func() lobby.Store) {
 	_, err = h.AdminSession(ctx, banned, token)
 	must(t, err)
 
-	_, err = h.desk().LiftBan(ctx, ban.ID)
+	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
 	_, err = h.Session(ctx, banned, session)
 	must(t, err)
 }
 
-// bannedFromMatches: the keeper closes live sockets from a banned range, once
+// bannedFromMatches: the janitor closes live sockets from a banned range, once
 // more for who was between ticket and seat at its first look, and leaves the
 // others alone.
-func bannedFromMatches(t *testing.T, h *House, again func() lobby.Store) {
+func bannedFromMatches(t *testing.T, h *Harness, again func() lobby.Store) {
 	in, out, late := h.NewGuest(t, "in"), h.NewGuest(t, "out"), h.NewGuest(t, "late")
 	h.playing(t, in)
 	h.Fakes.Sockets = []lobby.LiveSocket{{Account: in.ID, Address: banned.Address}, {Account: out.ID, Address: free.Address}}
-	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk(lobby.Operator{Name: "root", UID: "1000"})
+	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
 	_, err := cli.Ban(ctx, rangeBan)
 	must(t, err)
 	host := h.NewGuest(t, "host")
@@ -92,7 +92,7 @@ func bannedFromMatches(t *testing.T, h *House, again func() lobby.Store) {
 
 // changedBeforeSocket: what changes between the ticket and the socket is found
 // at the socket, and a ticket that is refused is not used up.
-func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
+func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	ticketOf := func(name string) (lobby.Account, *lobby.Lobby, lobby.Secret) {
 		a := h.NewGuest(t, name)
 		l := h.playing(t, a)
@@ -127,15 +127,15 @@ func changedBeforeSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.NotSeated)
 
 	_, _, ticket = ticketOf("kicked")
-	must(t, h.desk().Kick(ctx, "kicked", "spoils it for others"))
+	must(t, h.admin().Kick(ctx, "kicked", "spoils it for others"))
 	want(t, redeem(ticket), lobby.LoggedOut)
 
 	_, _, ticket = ticketOf("deleted one")
-	must(t, h.desk().DeleteAccount(ctx, "deleted one"))
+	must(t, h.admin().DeleteAccount(ctx, "deleted one"))
 	want(t, redeem(ticket), lobby.LoggedOut)
 
 	a, _, ticket = ticketOf("rogue")
-	_, err = h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"})
 	must(t, err)
 	want(t, redeem(ticket), lobby.BannedAccount)
 	want(t, h.Resume(ctx, l.Match, a.ID, a.Epoch, netip.Addr{}), lobby.BannedAccount)

@@ -9,27 +9,27 @@ import (
 
 // rightsTakenAway: a request that came in before its admin's rights were taken
 // away does nothing after it, and leaves no row.
-func rightsTakenAway(t *testing.T, h *House, _ func() lobby.Store) {
+func rightsTakenAway(t *testing.T, h *Harness, _ func() lobby.Store) {
 	yes, no, viewer := true, false, lobby.Viewer
 	for name, c := range map[string]struct {
 		change lobby.AdminChange
-		try    func(*lobby.Desk) error
+		try    func(*lobby.AdminSession) error
 	}{
-		"role": {lobby.AdminChange{Role: &viewer}, func(d *lobby.Desk) error { return d.Drain(ctx, true) }},
-		"all":  {lobby.AdminChange{Disabled: &yes}, func(d *lobby.Desk) error { return d.Announce(ctx, "hello") }},
-		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.Desk) error { return d.Fog(ctx, "a match", "all") }},
-		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.Desk) error { return d.Fog(ctx, "a match", "0") }},
+		"role": {lobby.AdminChange{Role: &viewer}, func(d *lobby.AdminSession) error { return d.Drain(ctx, true) }},
+		"all":  {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.Announce(ctx, "hello") }},
+		"fog":  {lobby.AdminChange{Fog: &no}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "all") }},
+		"eyes": {lobby.AdminChange{Disabled: &yes}, func(d *lobby.AdminSession) error { return d.AllowFog(ctx, "a match", "0") }},
 	} {
-		password, err := h.desk().AddAdmin(ctx, name, lobby.Chief, true)
+		password, err := h.admin().AddAdmin(ctx, name, lobby.FullAdmin, true)
 		must(t, err)
 		_, token, err := h.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
 		began, err := h.AdminSession(ctx, Home, token)
 		must(t, err)
-		_, err = h.desk().ChangeAdmin(ctx, name, c.change)
+		_, err = h.admin().ChangeAdmin(ctx, name, c.change)
 		must(t, err)
 		want(t, c.try(began), lobby.Forbidden)
-		rows, err := h.desk().Audit(ctx, 0, 1)
+		rows, err := h.admin().Audit(ctx, 0, 1)
 		must(t, err)
 		if rows[0].Action != "admin.change" {
 			t.Errorf("%s: the refused left the row %+v", name, rows[0])
@@ -40,9 +40,9 @@ func rightsTakenAway(t *testing.T, h *House, _ func() lobby.Store) {
 // grants: an admin without the right to look through the fog gets it in no way:
 // not by a new admin, a raised one, another's new password, or one who was shut
 // out. What it has it may give, and anything it may take.
-func grants(t *testing.T, h *House, _ func() lobby.Store) {
-	enter := func(name string, role lobby.Role, fog bool) *lobby.Desk {
-		password, err := h.desk().AddAdmin(ctx, name, role, fog)
+func grants(t *testing.T, h *Harness, _ func() lobby.Store) {
+	enter := func(name string, role lobby.Role, fog bool) *lobby.AdminSession {
+		password, err := h.admin().AddAdmin(ctx, name, role, fog)
 		must(t, err)
 		_, token, err := h.AdminLogIn(ctx, Home, name, password)
 		must(t, err)
@@ -50,19 +50,19 @@ func grants(t *testing.T, h *House, _ func() lobby.Store) {
 		must(t, err)
 		return d
 	}
-	chief, seer := enter("chief", lobby.Chief, false), enter("seer", lobby.Chief, true)
+	chief, seer := enter("chief", lobby.FullAdmin, false), enter("seer", lobby.FullAdmin, true)
 	enter("watcher", lobby.Viewer, true)
 	enter("blind", lobby.Viewer, false)
-	yes, no, top, viewer := true, false, lobby.Chief, lobby.Viewer
-	add := func(d *lobby.Desk, name string, fog bool) error {
+	yes, no, top, viewer := true, false, lobby.FullAdmin, lobby.Viewer
+	add := func(d *lobby.AdminSession, name string, fog bool) error {
 		_, err := d.AddAdmin(ctx, name, lobby.Viewer, fog)
 		return err
 	}
-	change := func(d *lobby.Desk, name string, c lobby.AdminChange) error {
+	change := func(d *lobby.AdminSession, name string, c lobby.AdminChange) error {
 		_, err := d.ChangeAdmin(ctx, name, c)
 		return err
 	}
-	password := func(d *lobby.Desk, name string) error {
+	password := func(d *lobby.AdminSession, name string) error {
 		_, err := d.NewAdminPassword(ctx, name)
 		return err
 	}
@@ -92,6 +92,6 @@ func grants(t *testing.T, h *House, _ func() lobby.Store) {
 		}
 	}
 	// The right is looked at as it is now, not as it was at the log-in.
-	must(t, change(h.desk(), "seer", lobby.AdminChange{Fog: &no}))
+	must(t, change(h.admin(), "seer", lobby.AdminChange{Fog: &no}))
 	want(t, add(seer, "too late", true), lobby.Forbidden)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-func (h *House) verify(t *testing.T, since lobby.AuditHead) lobby.AuditReport {
+func (h *Harness) verify(t *testing.T, since lobby.AuditHead) lobby.AuditReport {
 	t.Helper()
-	r, err := h.desk().VerifyAudit(ctx, since)
+	r, err := h.admin().VerifyAudit(ctx, since)
 	must(t, err)
 	return r
 }
 
 // raw runs a statement past every rule but the database's own.
-func (h *House) raw(t *testing.T, sql string) {
+func (h *Harness) raw(t *testing.T, sql string) {
 	t.Helper()
 	must(t, h.Store.(interface {
 		Raw(ctx context.Context, sql string) error
@@ -27,7 +27,7 @@ func (h *House) raw(t *testing.T, sql string) {
 
 // unguarded takes away what keeps the audit from being changed, as one who owns
 // the database can.
-func (h *House) unguarded(t *testing.T) {
+func (h *Harness) unguarded(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"audit_keeps_rows", "audit_loses_none"} {
 		if h.Store.Kind() == "postgres" {
@@ -40,15 +40,15 @@ func (h *House) unguarded(t *testing.T) {
 
 // auditChain: whoever writes at the same moment, the rows are one chain, and
 // what is done to it past the rules is found.
-func auditChain(t *testing.T, h *House, again func() lobby.Store) {
+func auditChain(t *testing.T, h *Harness, again func() lobby.Store) {
 	if r := h.verify(t, lobby.AuditHead{}); r.Broken != "" || r.Rows != 0 || r.Head.Link != 0 {
 		t.Fatalf("without a row: %+v", r)
 	}
-	h2 := NewHouse(again())
+	h2 := NewHarness(again())
 	var wg sync.WaitGroup
 	for i := range 30 {
 		wg.Go(func() {
-			if err := []*House{h, h2}[i%2].desk().Drain(ctx, i%3 == 0); err != nil {
+			if err := []*Harness{h, h2}[i%2].admin().Drain(ctx, i%3 == 0); err != nil {
 				t.Errorf("drain: %v", err)
 			}
 		})
@@ -59,13 +59,13 @@ func auditChain(t *testing.T, h *House, again func() lobby.Store) {
 	if r.Broken != "" || r.Rows != 30 || r.Head.Link != 30 {
 		t.Fatalf("after 30 writers at once: %+v", r)
 	}
-	rows, err := h.desk().Audit(ctx, 0, 1)
+	rows, err := h.admin().Audit(ctx, 0, 1)
 	must(t, err)
 	if rows[0].Admin != "cli:test" || rows[0].Address != "uid 1000" || rows[0].Hash != r.Head.Hash {
 		t.Errorf("row %+v", rows[0])
 	}
-	must(t, h.EmergencyDesk(lobby.Operator{Name: "root", UID: "0", Claimed: "alice"}).Drain(ctx, false))
-	rows, err = h.desk().Audit(ctx, 0, 1)
+	must(t, h.OperatorSession(lobby.Operator{Name: "root", UID: "0", Claimed: "alice"}).Drain(ctx, false))
+	rows, err = h.admin().Audit(ctx, 0, 1)
 	must(t, err)
 	if rows[0].Admin != "cli:root" || rows[0].Address != "uid 0, claims to be alice" {
 		t.Errorf("row under sudo %+v", rows[0])
@@ -114,14 +114,14 @@ func auditChain(t *testing.T, h *House, again func() lobby.Store) {
 
 // auditAnchor: rows beyond their time are deleted, what is left is a chain
 // still, and a row of it says where it was cut.
-func auditAnchor(t *testing.T, h *House, _ func() lobby.Store) {
-	h = NewHouse(h.Store, func(c *lobby.Config) { c.AuditLife = 24 * time.Hour })
+func auditAnchor(t *testing.T, h *Harness, _ func() lobby.Store) {
+	h = NewHarness(h.Store, func(c *lobby.Config) { c.AuditLife = 24 * time.Hour })
 	for range 5 {
-		must(t, h.desk().Drain(ctx, true))
+		must(t, h.admin().Drain(ctx, true))
 	}
 	old := h.verify(t, lobby.AuditHead{}).Head
 	h.Step(23 * time.Hour)
-	must(t, h.desk().Drain(ctx, false))
+	must(t, h.admin().Drain(ctx, false))
 	h.Tick(t)
 	if r := h.verify(t, old); r.Broken != "" || r.Rows != 6 || r.Anchor.Link != -1 {
 		t.Fatalf("before the time: %+v", r)
@@ -134,7 +134,7 @@ func auditAnchor(t *testing.T, h *House, _ func() lobby.Store) {
 			t.Fatalf("round %d: %+v", round, r)
 		}
 	}
-	rows, err := h.desk().Audit(ctx, 0, 10)
+	rows, err := h.admin().Audit(ctx, 0, 10)
 	must(t, err)
 	if len(rows) != 2 || rows[0].Action != "audit.prune" || rows[0].Subject != "up to link 5" || rows[0].Detail != old.Hash {
 		t.Fatalf("rows %+v", rows)

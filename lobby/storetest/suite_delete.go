@@ -13,7 +13,7 @@ import (
 
 // deletion: what is left of a deleted account is what the documentation says,
 // nothing by its name, and others' share of its matches.
-func deletion(t *testing.T, h *House, _ func() lobby.Store) {
+func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, session, err := h.Register(ctx, Home, "Dorothy", "d@example.org", "orbital mechanics")
 	must(t, err)
 	other := h.NewGuest(t, "other")
@@ -44,7 +44,7 @@ func deletion(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.NotFound)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "victory", Winners: []gridTeam{1}}))
 
-	matches, err := h.desk().Matches(ctx, nil, 0, 10)
+	matches, err := h.admin().Matches(ctx, nil, 0, 10)
 	must(t, err)
 	shown, err := h.Lobby(ctx, l.ID)
 	must(t, err)
@@ -88,8 +88,8 @@ func deletion(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err) // name and email are free
 }
 
-// deletionResumes: a deletion that was cut short is finished by the keeper.
-func deletionResumes(t *testing.T, h *House, _ func() lobby.Store) {
+// deletionResumes: a deletion that was cut short is finished by the janitor.
+func deletionResumes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "veteran")
 	for range 3 {
 		l := h.playing(t, a)
@@ -119,7 +119,7 @@ func deletionResumes(t *testing.T, h *House, _ func() lobby.Store) {
 		return nil
 	}))
 	h.Tick(t)
-	matches, err := h.desk().Matches(ctx, nil, 0, 10)
+	matches, err := h.admin().Matches(ctx, nil, 0, 10)
 	must(t, err)
 	for _, m := range matches {
 		if m.Spec.Participants[0].Name != "deleted" {

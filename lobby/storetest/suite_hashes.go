@@ -67,11 +67,11 @@ func until(t *testing.T, what string, ok func() bool) {
 // hashFlood: guests of one address who ask for as many passwords for their
 // lobbies as they can delay nobody's log-in: a known account and an admin wait
 // for the hash that runs, a stranger for one more.
-func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
+func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	limits, err := budget.Defaults().Set([]string{"new-lobbies.address=0", "new-lobbies.network=0"})
 	must(t, err)
 	ledger, g := budget.New(limits), newGate()
-	h = NewHouse(h.Store, func(c *lobby.Config) {
+	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Budget, c.Hashing.Workers, c.Hashing.Hook = ledger, 1, g.hook
 	})
 	defer g.open()
@@ -144,9 +144,9 @@ func hashFlood(t *testing.T, h *House, _ func() lobby.Store) {
 
 // cheapFirst: whatever is refused for a reason that costs nothing to find out
 // costs no hash.
-func cheapFirst(t *testing.T, h *House, _ func() lobby.Store) {
+func cheapFirst(t *testing.T, h *Harness, _ func() lobby.Store) {
 	g := newGate()
-	h = NewHouse(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
+	h = NewHarness(h.Store, func(c *lobby.Config) { c.Hashing.Hook = g.hook })
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
@@ -156,9 +156,9 @@ func cheapFirst(t *testing.T, h *House, _ func() lobby.Store) {
 	_, err = h.FirstAdmin(ctx)
 	must(t, err)
 	playing := h.playing(t, h.NewGuest(t, "soldier"))
-	soldier, tide, desk := playing.Seats[0].Account, "tide", h.desk()
+	soldier, tide, admin := playing.Seats[0].Account, "tide", h.admin()
 	closed := h.NewLobby(t, h.NewGuest(t, "brief"), lobby.NewLobby{})
-	must(t, desk.CloseLobby(ctx, closed.ID, "x"))
+	must(t, admin.CloseLobby(ctx, closed.ID, "x"))
 	settings := lobby.LobbySettings{Password: &tide}
 	for name, c := range map[string]struct {
 		code lobby.Code
@@ -194,8 +194,8 @@ func cheapFirst(t *testing.T, h *House, _ func() lobby.Store) {
 			_, err := h.ChangePassword(ctx, Home, ada.ID, "difference engine", "password1")
 			return err
 		}},
-		"an admin's taken name": {lobby.AlreadyExists, func() error { _, err := desk.AddAdmin(ctx, "admin", lobby.Viewer, false); return err }},
-		"no such admin":         {lobby.NotFound, func() error { _, err := desk.NewAdminPassword(ctx, "nobody"); return err }},
+		"an admin's taken name": {lobby.AlreadyExists, func() error { _, err := admin.AddAdmin(ctx, "admin", lobby.Viewer, false); return err }},
+		"no such admin":         {lobby.NotFound, func() error { _, err := admin.NewAdminPassword(ctx, "nobody"); return err }},
 	} {
 		costs := g.did(func() {
 			if err := c.do(); !errors.Is(err, c.code) {
@@ -215,9 +215,9 @@ func cheapFirst(t *testing.T, h *House, _ func() lobby.Store) {
 }
 
 // notAFailure: only a wrong password counts as one.
-func notAFailure(t *testing.T, h *House, _ func() lobby.Store) {
+func notAFailure(t *testing.T, h *Harness, _ func() lobby.Store) {
 	g, away := newGate(), &offStore{Store: h.Store}
-	h = NewHouse(away, func(c *lobby.Config) {
+	h = NewHarness(away, func(c *lobby.Config) {
 		c.Hashing.Workers, c.Hashing.Hook = 1, g.hook
 		c.Budget = Budget("password-hashes.process=1", "password-hashes.reserve=0")
 	})
@@ -276,13 +276,13 @@ func (s *offStore) Write(ctx context.Context, fn func(lobby.Tx) error) error {
 
 // sameWork: after a change of the cost, names that nobody has, guests, dormant
 // accounts and active ones all cost the same hashes.
-func sameWork(t *testing.T, h *House, _ func() lobby.Store) {
-	register := func(h *House, name string) {
+func sameWork(t *testing.T, h *Harness, _ func() lobby.Store) {
+	register := func(h *Harness, name string) {
 		_, _, err := h.Register(ctx, Home, name, "", "difference engine")
 		must(t, err)
 	}
-	admin := func(h *House, name string) {
-		_, err := h.desk().AddAdmin(ctx, name, lobby.Viewer, false)
+	admin := func(h *Harness, name string) {
+		_, err := h.admin().AddAdmin(ctx, name, lobby.Viewer, false)
 		must(t, err)
 	}
 	register(h, "dormant")
@@ -290,7 +290,7 @@ func sameWork(t *testing.T, h *House, _ func() lobby.Store) {
 	admin(h, "old admin")
 	h.NewGuest(t, "guest")
 	g := newGate()
-	h = NewHouse(h.Store, func(c *lobby.Config) {
+	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 2, Hook: g.hook}
 	})
 	_, _, err := h.LogIn(ctx, Home, "active", "difference engine") // has a hash of today's cost from here on
@@ -325,7 +325,7 @@ func sameWork(t *testing.T, h *House, _ func() lobby.Store) {
 
 // knownDevice: whatever neighbours of one network type, an owner gets in from a
 // device from which it got in before.
-func knownDevice(t *testing.T, h *House, _ func() lobby.Store) {
+func knownDevice(t *testing.T, h *Harness, _ func() lobby.Store) {
 	device, other := Home, Home
 	device.Device, other.Device = lobby.NewSecret(), lobby.NewSecret()
 	_, _, err := h.Register(ctx, device, "Ada", "", "difference engine")
@@ -379,7 +379,7 @@ func knownDevice(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func (h *House) counted(t *testing.T, key string) (n int) {
+func (h *Harness) counted(t *testing.T, key string) (n int) {
 	t.Helper()
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) (err error) {
 		n, _, err = tx.Counted(key, h.Now())
@@ -389,8 +389,8 @@ func (h *House) counted(t *testing.T, key string) (n int) {
 }
 
 // manyPrefixes: who moves about in its IPv6 network or site is counted there.
-func manyPrefixes(t *testing.T, h *House, _ func() lobby.Store) {
-	h = NewHouse(h.Store, func(c *lobby.Config) {
+func manyPrefixes(t *testing.T, h *Harness, _ func() lobby.Store) {
+	h = NewHarness(h.Store, func(c *lobby.Config) {
 		c.Budget = Budget("login-failures.address=10", "login-failures.network=15", "login-failures.site=20", "new-guests.site=3")
 	})
 	guesses := func(from func(i int) string) (n int) {

@@ -13,7 +13,7 @@ import (
 
 // oneMatchAtATime: who plays in a match and has not left it takes no other seat,
 // whatever became of the lobby that it was started from, and is told which match.
-func oneMatchAtATime(t *testing.T, h *House, _ func() lobby.Store) {
+func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, host := h.NewGuest(t, "busy"), h.NewGuest(t, "host")
 	other := h.NewLobby(t, host, lobby.NewLobby{Map: "delta"})
 	first := h.playing(t, a)
@@ -36,7 +36,7 @@ func oneMatchAtATime(t *testing.T, h *House, _ func() lobby.Store) {
 		refused(err)
 	}
 	all()
-	must(t, h.desk().CloseLobby(ctx, first.ID, "it is late")) // its match goes on
+	must(t, h.admin().CloseLobby(ctx, first.ID, "it is late")) // its match goes on
 	all()
 	_, err := h.Leave(ctx, first.ID, a.ID)
 	must(t, err)
@@ -48,7 +48,7 @@ func oneMatchAtATime(t *testing.T, h *House, _ func() lobby.Store) {
 
 // leavingAMatch: leaving the lobby of a running match ends the seat in the match
 // too, for good: the resume token opens nothing.
-func leavingAMatch(t *testing.T, h *House, _ func() lobby.Store) {
+func leavingAMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, b := h.NewGuest(t, "leaves"), h.NewGuest(t, "stays")
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
 	_, err := h.Join(ctx, Home, b, l.ID, lobby.Join{})
@@ -73,7 +73,7 @@ func leavingAMatch(t *testing.T, h *House, _ func() lobby.Store) {
 // reachesSockets: whatever ends an account's right reaches its sockets in
 // matches wherever it sits, through one call, and what it was given before opens
 // nothing afterwards.
-func reachesSockets(t *testing.T, h *House, _ func() lobby.Store) {
+func reachesSockets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	const password = "nanosecond wire"
 	for name, end := range map[string]func(a lobby.Account) error{
 		"password": func(a lobby.Account) error {
@@ -81,14 +81,14 @@ func reachesSockets(t *testing.T, h *House, _ func() lobby.Store) {
 			return err
 		},
 		"everywhere": func(a lobby.Account) error { return h.LogOutEverywhere(ctx, a.ID) },
-		"sessions":   func(a lobby.Account) error { _, err := h.desk().EndSessions(ctx, a.Name); return err },
+		"sessions":   func(a lobby.Account) error { _, err := h.admin().EndSessions(ctx, a.Name); return err },
 		"reset": func(a lobby.Account) error {
-			token, _, err := h.desk().ResetPassword(ctx, a.Name)
+			token, _, err := h.admin().ResetPassword(ctx, a.Name)
 			return errors.Join(err, h.Reset(ctx, Home, token, "another long wire"))
 		},
-		"kick": func(a lobby.Account) error { return h.desk().Kick(ctx, a.Name, "rude") },
+		"kick": func(a lobby.Account) error { return h.admin().Kick(ctx, a.Name, "rude") },
 		"ban": func(a lobby.Account) error {
-			_, err := h.desk().Ban(ctx, lobby.NewBan{Account: a.Name, Reason: "rude"})
+			_, err := h.admin().Ban(ctx, lobby.NewBan{Account: a.Name, Reason: "rude"})
 			return err
 		},
 		"delete": func(a lobby.Account) error { return h.DeleteAccount(ctx, Home, a.ID, password) },
@@ -104,7 +104,7 @@ func reachesSockets(t *testing.T, h *House, _ func() lobby.Store) {
 			ticket, _, err := h.Login(ctx, Home, a, l.ID, 0)
 			must(t, err)
 			if left {
-				must(t, h.desk().CloseLobby(ctx, l.ID, "late"))
+				must(t, h.admin().CloseLobby(ctx, l.ID, "late"))
 			}
 			h.Fakes.Ended = nil
 			must(t, end(a))
@@ -124,7 +124,7 @@ func reachesSockets(t *testing.T, h *House, _ func() lobby.Store) {
 
 // loggedOutElsewhere: the process in which somebody plays hears from the database
 // that another one logged it out.
-func loggedOutElsewhere(t *testing.T, h *House, again func() lobby.Store) {
+func loggedOutElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
 	h.playing(t, a)
 	h.Fakes.Sockets = []lobby.LiveSocket{{Account: a.ID, Epoch: a.Epoch}, {Account: b.ID, Epoch: b.Epoch}}
@@ -132,7 +132,7 @@ func loggedOutElsewhere(t *testing.T, h *House, again func() lobby.Store) {
 	if len(h.Fakes.Disconnected) != 0 {
 		t.Fatalf("ended %v", h.Fakes.Disconnected)
 	}
-	other := NewHouse(again())
+	other := NewHarness(again())
 	must(t, other.LogOutEverywhere(ctx, a.ID))
 	must(t, other.DeleteAccount(ctx, Home, b.ID, ""))
 	must(t, other.Store.Close())
@@ -145,7 +145,7 @@ func loggedOutElsewhere(t *testing.T, h *House, again func() lobby.Store) {
 // noRoom: a match for which a budget has no room is refused in words, leaves no
 // row, and its lobby is open as before. It is counted for its host, and for the
 // address that the host logged in from.
-func noRoom(t *testing.T, h *House, _ func() lobby.Store) {
+func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, _, err := h.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
@@ -166,7 +166,7 @@ func noRoom(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 	l, err = h.Lobby(ctx, l.ID)
 	must(t, err)
-	list, err := h.desk().Matches(ctx, nil, 0, 10)
+	list, err := h.admin().Matches(ctx, nil, 0, 10)
 	if err != nil || len(list) != 0 || l.State != lobby.Open {
 		t.Fatalf("%d rows of matches, the lobby is %s, %v", len(list), l.State, err)
 	}

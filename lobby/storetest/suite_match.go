@@ -17,7 +17,7 @@ import (
 type gridTeam = grid.Team
 
 // playing makes a lobby whose match runs against a bot.
-func (h *House) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
+func (h *Harness) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
 	t.Helper()
 	l, err := h.PlayBot(ctx, Home, a, "")
 	must(t, err)
@@ -27,7 +27,7 @@ func (h *House) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
 	return l
 }
 
-func tickets(t *testing.T, h *House, _ func() lobby.Store) {
+func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	known, _, err := h.Register(ctx, Home, "known", "", "analytical engine")
 	must(t, err)
 	ticket, _, err := h.Login(ctx, Home, known, h.playing(t, known).ID, 0)
@@ -94,7 +94,7 @@ func tickets(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.WrongState)
 }
 
-func racingRedeems(t *testing.T, h *House, _ func() lobby.Store) {
+func racingRedeems(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
@@ -120,7 +120,7 @@ func racingRedeems(t *testing.T, h *House, _ func() lobby.Store) {
 
 // eventsInOrder: lines said at once come without gap or repetition, however a
 // reader stops and resumes.
-func eventsInOrder(t *testing.T, h *House, _ func() lobby.Store) {
+func eventsInOrder(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	first, err := h.Updates(ctx, l.ID, host.ID, 0)
@@ -166,12 +166,12 @@ func eventsInOrder(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.NotSeated)
 }
 
-func restart(t *testing.T, h *House, again func() lobby.Store) {
+func restart(t *testing.T, h *Harness, again func() lobby.Store) {
 	a, token, err := h.Register(ctx, Home, "Linus", "", "just for fun 91")
 	must(t, err)
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
-	h2 := NewHouse(again())
+	h2 := NewHarness(again())
 	must(t, h2.Fakes.Start(ctx, lobby.Spec{Match: l.Match})) // the match service has recovered it
 	s, err := h2.Session(ctx, Home, token)
 	must(t, err)
@@ -195,8 +195,8 @@ func restart(t *testing.T, h *House, again func() lobby.Store) {
 
 // twoProcesses: what one process does wakes the watchers of the other, and
 // both see one order.
-func twoProcesses(t *testing.T, h *House, again func() lobby.Store) {
-	other := NewHouse(again())
+func twoProcesses(t *testing.T, h *Harness, again func() lobby.Store) {
+	other := NewHarness(again())
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	run, stop := contextWithStop()
@@ -221,7 +221,7 @@ func twoProcesses(t *testing.T, h *House, again func() lobby.Store) {
 	must(t, other.Store.Close())
 }
 
-func countdown(t *testing.T, h *House, again func() lobby.Store) {
+func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
 	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
@@ -237,7 +237,7 @@ func countdown(t *testing.T, h *House, again func() lobby.Store) {
 	must(t, err)
 	// The process stops in the countdown; the next one goes on with it.
 	must(t, h.Store.Close())
-	h2 := NewHouse(again())
+	h2 := NewHarness(again())
 	h2.Step(4 * time.Second)
 	h2.Tick(t)
 	if l, err = h2.Lobby(ctx, l.ID); err != nil || l.State != lobby.Starting {
@@ -252,7 +252,7 @@ func countdown(t *testing.T, h *House, again func() lobby.Store) {
 
 // hangingStart: the process dies between storing the spec and hearing of the
 // match.
-func hangingStart(t *testing.T, h *House, _ func() lobby.Store) {
+func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
@@ -289,7 +289,7 @@ func hangingStart(t *testing.T, h *House, _ func() lobby.Store) {
 
 // lostMatch: a match is gone without a result; its lobby is freed in time, and
 // a result that comes after all is taken.
-func lostMatch(t *testing.T, h *House, _ func() lobby.Store) {
+func lostMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	h.Fakes.Lose(l.Match)
@@ -313,7 +313,7 @@ func lostMatch(t *testing.T, h *House, _ func() lobby.Store) {
 }
 
 // refusedAtSocket: the match turns somebody away, and the seat is free again.
-func refusedAtSocket(t *testing.T, h *House, _ func() lobby.Store) {
+func refusedAtSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
@@ -333,16 +333,16 @@ func refusedAtSocket(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-// startAgainstKeeper: while keepers of two processes look for what is due, the
+// startAgainstJanitor: while janitors of two processes look for what is due, the
 // host's start is the host's.
-func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
-	other := NewHouse(again())
+func startAgainstJanitor(t *testing.T, h *Harness, again func() lobby.Store) {
+	other := NewHarness(again())
 	run, stop := contextWithStop()
-	var keepers sync.WaitGroup
-	for _, house := range []*House{h, other} {
-		keepers.Go(func() {
+	var janitors sync.WaitGroup
+	for _, server := range []*Harness{h, other} {
+		janitors.Go(func() {
 			for run.Err() == nil {
-				if err := house.Keep(ctx); err != nil {
+				if err := server.RunRound(ctx, 0); err != nil {
 					t.Errorf("keep: %v", err)
 				}
 			}
@@ -359,7 +359,7 @@ func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
 		}
 	}
 	stop()
-	keepers.Wait()
+	janitors.Wait()
 	if n := len(h.Fakes.Live()); n != 10 || len(other.Fakes.Live()) != 0 {
 		t.Errorf("%d and %d matches for 10 starts", n, len(other.Fakes.Live()))
 	}
@@ -368,17 +368,17 @@ func startAgainstKeeper(t *testing.T, h *House, again func() lobby.Store) {
 
 // lostAtStart: a match that the match service has not recovered frees its
 // players soon after the start.
-func lostAtStart(t *testing.T, h *House, again func() lobby.Store) {
+func lostAtStart(t *testing.T, h *Harness, again func() lobby.Store) {
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	must(t, h.Store.Close())
-	h2 := NewHouse(again()) // knows of no match
+	h2 := NewHarness(again()) // knows of no match
 	run, stop := contextWithStop()
 	done := make(chan struct{})
 	go func() { defer close(done); _ = h2.Run(run) }()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Error("the keeper has not looked")
+			t.Error("the janitor has not looked")
 			break
 		}
 		if h2.looked() {
@@ -394,7 +394,7 @@ func lostAtStart(t *testing.T, h *House, again func() lobby.Store) {
 	}
 }
 
-func kickedStaysOut(t *testing.T, h *House, _ func() lobby.Store) {
+func kickedStaysOut(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, pest := h.NewGuest(t, "host"), h.NewGuest(t, "pest")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, pest, l.ID, lobby.Join{})
@@ -414,7 +414,7 @@ func kickedStaysOut(t *testing.T, h *House, _ func() lobby.Store) {
 
 // recoverable: a match goes on after a restart as long as the store waits for
 // its result, and only in the process that it belongs to.
-func recoverable(t *testing.T, h *House, _ func() lobby.Store) {
+func recoverable(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.playing(t, h.NewGuest(t, "player"))
 	expect := func(id lobby.MatchID, waits, ours bool) {
 		t.Helper()
@@ -434,13 +434,13 @@ func recoverable(t *testing.T, h *House, _ func() lobby.Store) {
 
 // eventsSinceSeated: a stream tells what happened since its account sat down,
 // and who was removed, and why, is told to the one it happened to.
-func eventsSinceSeated(t *testing.T, h *House, _ func() lobby.Store) {
+func eventsSinceSeated(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, rogue, stranger, late := h.NewGuest(t, "host"), h.NewGuest(t, "rogue"), h.NewGuest(t, "stranger"), h.NewGuest(t, "late")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
 	must(t, err)
 	must(t, h.Chat(ctx, l.ID, host.ID, "before"))
-	must(t, h.desk().Kick(ctx, "rogue", "rude"))
+	must(t, h.admin().Kick(ctx, "rogue", "rude"))
 	_, err = h.Updates(ctx, l.ID, stranger.ID, 1)
 	want(t, err, lobby.NotSeated)
 	kinds := func(a lobby.Account, after int64) (text string, gone bool) {
@@ -475,7 +475,7 @@ func eventsSinceSeated(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 	// Who changes the seat's team stays, and who leaves and comes again is new.
 	two := 2
-	_, err = h.Seat(ctx, l.ID, late.ID, lobby.SeatChange{Team: &two})
+	_, err = h.ChangeSeat(ctx, l.ID, late.ID, lobby.SeatChange{Team: &two})
 	must(t, err)
 	if text, _ := kinds(late, 1); text != "chat after " {
 		t.Errorf("after a change of team it is told %q", text)
@@ -492,7 +492,7 @@ func eventsSinceSeated(t *testing.T, h *House, _ func() lobby.Store) {
 
 // readyToVersion: whatever of the match changes takes back what was agreed to,
 // and who agrees late to what was is refused.
-func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
+func readyToVersion(t *testing.T, h *Harness, again func() lobby.Store) {
 	host, other := h.NewGuest(t, "host"), h.NewGuest(t, "other")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ring", Options: options(`{"seed":"42"}`)})
 	_, err := h.Join(ctx, Home, other, l.ID, lobby.Join{})
@@ -516,7 +516,7 @@ func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
 		}},
 		{"no bot", func() error { _, err := h.Kick(ctx, l.ID, host.ID, bot); return err }},
 		{"the host's team", func() error {
-			_, err := h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Team: &team})
+			_, err := h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Team: &team})
 			return err
 		}},
 		{"map", set(lobby.LobbySettings{Map: &small})},
@@ -533,7 +533,7 @@ func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
 			t.Errorf("%s: ready %t, version %d after %d", c.name, after.Seats[1].Ready, after.SettingsVersion, before.SettingsVersion)
 		}
 		yes := true
-		_, err = h.Seat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
+		_, err = h.ChangeSeat(ctx, l.ID, other.ID, lobby.SeatChange{Ready: &yes, SettingsVersion: &before.SettingsVersion})
 		want(t, err, lobby.SettingsChanged)
 		_, err = h.Start(ctx, l.ID, host.ID)
 		want(t, err, lobby.NotReady)
@@ -542,9 +542,9 @@ func readyToVersion(t *testing.T, h *House, again func() lobby.Store) {
 	now, err := h.ready(l.ID, other)
 	must(t, err)
 	color := 7
-	_, err = h.Seat(ctx, l.ID, host.ID, lobby.SeatChange{Color: &color})
+	_, err = h.ChangeSeat(ctx, l.ID, host.ID, lobby.SeatChange{Color: &color})
 	must(t, err)
-	h2 := NewHouse(again())
+	h2 := NewHarness(again())
 	same, err := h2.Lobby(ctx, l.ID)
 	must(t, err)
 	if !same.Seats[1].Ready || same.SettingsVersion != now.SettingsVersion {

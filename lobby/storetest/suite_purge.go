@@ -13,9 +13,9 @@ import (
 // guestsPurged: guests whom nobody can be again are deleted, their names are
 // free, and what they played goes with them once it is old, unless somebody with
 // a password played too.
-func guestsPurged(t *testing.T, h *House, _ func() lobby.Store) {
+func guestsPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	day := 24 * time.Hour
-	h = NewHouse(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
+	h = NewHarness(h.Store, func(c *lobby.Config) { c.GuestLife, c.LobbyIdle = 40*day, 300*day })
 	out := func(name string) lobby.Account {
 		a, token, err := h.Guest(ctx, Home, name)
 		must(t, err)
@@ -131,7 +131,7 @@ func guestsPurged(t *testing.T, h *House, _ func() lobby.Store) {
 
 // guestNotPurged: of a guest that sits down at the same moment, either the seat
 // or the account is gone, and never only the account.
-func guestNotPurged(t *testing.T, h *House, _ func() lobby.Store) {
+func guestNotPurged(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for i := range 10 {
 		host := h.NewGuest(t, fmt.Sprint("host ", i))
 		l := h.NewLobby(t, host, lobby.NewLobby{})

@@ -12,12 +12,12 @@ import (
 
 // spectators: whose eyes a ticket has, how late it is, and what becomes of one
 // who goes.
-func spectators(t *testing.T, h *House, _ func() lobby.Store) {
+func spectators(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, w := h.NewGuest(t, "player"), h.NewGuest(t, "watcher")
 	l := h.playing(t, a)
 	_, err := h.Join(ctx, Home, w, l.ID, lobby.Join{Spectate: true})
 	must(t, err)
-	ticket := func() lobby.MatchSeat {
+	ticket := func() lobby.Admission {
 		t.Helper()
 		token, _, err := h.Login(ctx, Home, w, l.ID, 0)
 		must(t, err)
@@ -35,21 +35,21 @@ func spectators(t *testing.T, h *House, _ func() lobby.Store) {
 		team int
 		eyes grid.Team
 	}{{1, 1}, {7, grid.NoTeam}, {0, 0}, {-1, grid.NoTeam}} { // there is no team 7 in the match
-		_, err := h.Seat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &c.team})
+		_, err := h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &c.team})
 		must(t, err)
 		if eyes := ticket().Team; eyes != c.eyes {
 			t.Errorf("who wants the eyes of team %d has those of %d", c.team, eyes)
 		}
 	}
 	for _, bad := range []int{-2, grid.TeamsMax} {
-		_, err = h.Seat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &bad})
+		_, err = h.ChangeSeat(ctx, l.ID, w.ID, lobby.SeatChange{Team: &bad})
 		want(t, err, lobby.BadTeam)
 	}
 
 	// A seat among the spectators ends with leaving, and its socket with it.
 	watches := func(of lobby.Account, wanted bool) {
 		t.Helper()
-		if yes, err := h.Watches(ctx, l.Match, of.ID); err != nil || yes != wanted {
+		if yes, err := h.IsSpectator(ctx, l.Match, of.ID); err != nil || yes != wanted {
 			t.Errorf("%s watches: %v, %v", of.Name, yes, err)
 		}
 	}

@@ -17,14 +17,16 @@ func contextWithStop() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-func (h *House) desk() *lobby.Desk { return h.EmergencyDesk(lobby.Operator{Name: "test", UID: "1000"}) }
+func (h *Harness) admin() *lobby.AdminSession {
+	return h.OperatorSession(lobby.Operator{Name: "test", UID: "1000"})
+}
 
-func bans(t *testing.T, h *House, _ func() lobby.Store) {
+func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
 	_, err := h.Join(ctx, Home, rogue, l.ID, lobby.Join{})
 	must(t, err)
-	ban, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
+	ban, err := h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
 	h.Tick(t)                     // nobody plays: nobody is thrown out of a match
 	if len(h.Fakes.Kicked) != 1 { // by the ban itself
@@ -51,7 +53,7 @@ func bans(t *testing.T, h *House, _ func() lobby.Store) {
 		{"2001:db8:1::/48", "2001:db8:1:ffff::1", "2001:db8:2::"},
 		{"203.0.113.7", "::ffff:203.0.113.7", "203.0.113.8"},
 	} {
-		_, err = h.desk().Ban(ctx, lobby.NewBan{Range: c.rng, Reason: "flood"})
+		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: c.rng, Reason: "flood"})
 		must(t, err)
 		_, err = h.Join(ctx, From(c.inside), rogue, l.ID, lobby.Join{})
 		want(t, err, lobby.BannedAddress)
@@ -63,28 +65,28 @@ func bans(t *testing.T, h *House, _ func() lobby.Store) {
 		must(t, err)
 	}
 	for _, bad := range []string{"0.0.0.0/0", "::/0", "here", "10.0.0.0/33", "::ffff:1.2.3.0/120"} {
-		_, err = h.desk().Ban(ctx, lobby.NewBan{Range: bad, Reason: "x"})
+		_, err = h.admin().Ban(ctx, lobby.NewBan{Range: bad, Reason: "x"})
 		want(t, err, lobby.BadRequest)
 	}
-	_, err = h.desk().LiftBan(ctx, ban.ID)
+	_, err = h.admin().LiftBan(ctx, ban.ID)
 	must(t, err)
-	_, err = h.desk().LiftBan(ctx, ban.ID)
+	_, err = h.admin().LiftBan(ctx, ban.ID)
 	want(t, err, lobby.NotFound)
 }
 
 // banFromElsewhere: a ban by the command line, which has no match service,
 // reaches the match all the same.
-func banFromElsewhere(t *testing.T, h *House, again func() lobby.Store) {
+func banFromElsewhere(t *testing.T, h *Harness, again func() lobby.Store) {
 	rogue := h.NewGuest(t, "rogue")
 	h.playing(t, rogue)
-	cli := lobby.New(lobby.Config{Store: again()}).EmergencyDesk(lobby.Operator{Name: "root", UID: "1000"})
+	cli := lobby.New(lobby.Config{Store: again()}).OperatorSession(lobby.Operator{Name: "root", UID: "1000"})
 	if _, err := cli.Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks"}); err != nil {
 		t.Fatal(err)
 	}
 	for range 4 {
 		h.Tick(t)
 	}
-	// Twice: the keeper looks once more after each new ban.
+	// Twice: the janitor looks once more after each new ban.
 	if !slices.Equal(h.Fakes.Kicked, []lobby.AccountID{rogue.ID, rogue.ID}) {
 		t.Fatalf("kicked %v", h.Fakes.Kicked)
 	}
@@ -92,14 +94,14 @@ func banFromElsewhere(t *testing.T, h *House, again func() lobby.Store) {
 
 // banAgainstJoin: a ban and a join at the same moment never leave a banned
 // account in a seat.
-func banAgainstJoin(t *testing.T, h *House, _ func() lobby.Store) {
+func banAgainstJoin(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	for i := range 12 {
 		rogue := h.NewGuest(t, fmt.Sprintf("rogue %d", i))
 		var wg sync.WaitGroup
 		wg.Go(func() { _, _ = h.Join(ctx, Home, rogue, l.ID, lobby.Join{}) })
 		wg.Go(func() {
-			if _, err := h.desk().Ban(ctx, lobby.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
+			if _, err := h.admin().Ban(ctx, lobby.NewBan{Account: rogue.Name, Reason: "x"}); err != nil {
 				t.Errorf("ban: %v", err)
 			}
 		})
@@ -112,7 +114,7 @@ func banAgainstJoin(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func audit(t *testing.T, h *House, _ func() lobby.Store) {
+func audit(t *testing.T, h *Harness, _ func() lobby.Store) {
 	password, err := h.FirstAdmin(ctx)
 	must(t, err)
 	if len(password) != 20 {
@@ -156,17 +158,17 @@ func audit(t *testing.T, h *House, _ func() lobby.Store) {
 	viewer, err := h.AdminSession(ctx, Home, token)
 	must(t, err)
 	want(t, viewer.Drain(ctx, false), lobby.Forbidden)
-	want(t, viewer.Fog(ctx, "m", "all"), lobby.Forbidden)
+	want(t, viewer.AllowFog(ctx, "m", "all"), lobby.Forbidden)
 	before, err := chief.Audit(ctx, 0, 1)
 	must(t, err)
-	want(t, chief.Fog(ctx, "m", "all"), lobby.NotFound)
+	want(t, chief.AllowFog(ctx, "m", "all"), lobby.NotFound)
 	if rows, err = chief.Audit(ctx, 0, 1); err != nil || rows[0].Num != before[0].Num {
 		t.Fatalf("a look at a match that there is not left %+v, %v", rows, err)
 	}
 	h.AddMatch(t, "m")
-	must(t, chief.Fog(ctx, "m", "all"))
-	must(t, chief.Fog(ctx, "m", "all")) // within ten minutes: one row
-	must(t, chief.Fog(ctx, "m", "0"))
+	must(t, chief.AllowFog(ctx, "m", "all"))
+	must(t, chief.AllowFog(ctx, "m", "all")) // within ten minutes: one row
+	must(t, chief.AllowFog(ctx, "m", "0"))
 	rows, err = chief.Audit(ctx, 0, 2)
 	must(t, err)
 	if rows[0].Subject != "m eyes team 1" || rows[1].Subject != "m eyes all" {
@@ -184,8 +186,8 @@ func audit(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.Forbidden)
 }
 
-func auditAppendOnly(t *testing.T, h *House, _ func() lobby.Store) {
-	must(t, h.desk().Drain(ctx, false))
+func auditAppendOnly(t *testing.T, h *Harness, _ func() lobby.Store) {
+	must(t, h.admin().Drain(ctx, false))
 	raw, ok := h.Store.(interface {
 		Raw(ctx context.Context, sql string) error
 	})
@@ -202,19 +204,19 @@ func auditAppendOnly(t *testing.T, h *House, _ func() lobby.Store) {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
-	rows, err := h.desk().Audit(ctx, 0, 10)
+	rows, err := h.admin().Audit(ctx, 0, 10)
 	must(t, err)
 	if len(rows) != 1 || rows[0].Admin != "cli:test" {
 		t.Fatalf("rows %+v", rows)
 	}
 }
 
-func resets(t *testing.T, h *House, _ func() lobby.Store) {
+func resets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	_, session, err := h.Register(ctx, Home, "Barbara", "", "substitution rule")
 	must(t, err)
-	first, _, err := h.desk().ResetPassword(ctx, "barbara")
+	first, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
-	second, _, err := h.desk().ResetPassword(ctx, "barbara")
+	second, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
 	want(t, h.Reset(ctx, Home, first, "abstract data"), lobby.BadResetToken)
 	want(t, h.Reset(ctx, Home, second, "password1"), lobby.CommonPassword)
@@ -226,13 +228,13 @@ func resets(t *testing.T, h *House, _ func() lobby.Store) {
 	want(t, err, lobby.WrongCredentials)
 	_, _, err = h.LogIn(ctx, Home, "barbara", "abstract data")
 	must(t, err)
-	late, _, err := h.desk().ResetPassword(ctx, "barbara")
+	late, _, err := h.admin().ResetPassword(ctx, "barbara")
 	must(t, err)
 	h.Step(lobby.ResetLife + time.Second)
 	want(t, h.Reset(ctx, Home, late, "abstract data 2"), lobby.BadResetToken)
 }
 
-func paging(t *testing.T, h *House, _ func() lobby.Store) {
+func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "veteran")
 	for i := range 7 {
 		l := h.playing(t, a)
@@ -281,16 +283,16 @@ func paging(t *testing.T, h *House, _ func() lobby.Store) {
 	if len(second) != 3 || second[0].Num >= first[2].Num {
 		t.Fatal("pages overlap")
 	}
-	accounts, err := h.desk().Accounts(ctx, lobby.AccountFilter{Query: "HOST", Limit: 3})
+	accounts, err := h.admin().Accounts(ctx, lobby.AccountFilter{Query: "HOST", Limit: 3})
 	must(t, err)
-	more, err := h.desk().Accounts(ctx, lobby.AccountFilter{Query: "host", After: lobby.LoginKey(accounts[2].Name), Limit: 3})
+	more, err := h.admin().Accounts(ctx, lobby.AccountFilter{Query: "host", After: lobby.LoginKey(accounts[2].Name), Limit: 3})
 	must(t, err)
 	if len(accounts) != 3 || len(more) != 2 {
 		t.Fatalf("accounts: %d and %d", len(accounts), len(more))
 	}
 }
 
-func cancelled(t *testing.T, h *House, _ func() lobby.Store) {
+func cancelled(t *testing.T, h *Harness, _ func() lobby.Store) {
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	for range 20 {
@@ -306,7 +308,7 @@ func cancelled(t *testing.T, h *House, _ func() lobby.Store) {
 				return err
 			}
 			cancel()
-			_, err := tx.House()
+			_, err := tx.ServerState()
 			return err
 		})
 		if err == nil {
@@ -314,8 +316,8 @@ func cancelled(t *testing.T, h *House, _ func() lobby.Store) {
 		}
 	}
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
-		house, err := tx.House()
-		if house.Draining {
+		state, err := tx.ServerState()
+		if state.Draining {
 			t.Fatal("half of a cancelled transaction was kept")
 		}
 		return err
@@ -323,7 +325,7 @@ func cancelled(t *testing.T, h *House, _ func() lobby.Store) {
 	h.NewGuest(t, "somebody")
 }
 
-func rolledBack(t *testing.T, h *House, _ func() lobby.Store) {
+func rolledBack(t *testing.T, h *Harness, _ func() lobby.Store) {
 	nope := errors.New("no")
 	err := h.Store.Write(ctx, func(tx lobby.Tx) error {
 		if err := tx.AddAccount(lobby.Account{ID: "a", Name: "ghost", Guest: true}); err != nil {
@@ -354,7 +356,7 @@ func rolledBack(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func counters(t *testing.T, h *House, _ func() lobby.Store) {
+func counters(t *testing.T, h *Harness, _ func() lobby.Store) {
 	count := func(n int, now time.Time) (v int) {
 		must(t, h.Store.Write(ctx, func(tx lobby.Tx) (err error) {
 			v, _, err = tx.Count("k", n, now, time.Minute)
@@ -376,7 +378,7 @@ func counters(t *testing.T, h *House, _ func() lobby.Store) {
 	}
 }
 
-func purge(t *testing.T, h *House, _ func() lobby.Store) {
+func purge(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, token, err := h.Guest(ctx, Home, "brief")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{})
@@ -403,7 +405,7 @@ func purge(t *testing.T, h *House, _ func() lobby.Store) {
 	}))
 }
 
-func idle(t *testing.T, h *House, _ func() lobby.Store) {
+func idle(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a := h.NewGuest(t, "sleeper")
 	l := h.NewLobby(t, a, lobby.NewLobby{})
 	h.Step(h.LobbyIdle - time.Minute)

@@ -7,13 +7,13 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-func (t *tx) house(rest string) (h lobby.House, err error) {
+func (t *tx) serverState(rest string) (h lobby.ServerState, err error) {
 	err = t.one(`SELECT draining, bans FROM house WHERE id = 1`+rest, nil, &h.Draining, &h.Bans)
 	return h, err
 }
 
-func (t *tx) House() (lobby.House, error)     { return t.house("") }
-func (t *tx) HoldHouse() (lobby.House, error) { return t.house(t.d.ForShare) }
+func (t *tx) ServerState() (lobby.ServerState, error)     { return t.serverState("") }
+func (t *tx) HoldServerState() (lobby.ServerState, error) { return t.serverState(t.d.ForShare) }
 
 func (t *tx) SetDraining(on bool) error {
 	return t.must(`UPDATE house SET draining = $1 WHERE id = 1`, on)
@@ -44,7 +44,7 @@ func (t *tx) bans(rest string, args ...any) (list []lobby.Ban, err error) {
 }
 
 func (t *tx) AddBan(b *lobby.Ban) error {
-	// Waits for those who hold the house, so that nobody takes a seat between
+	// Waits for those who hold the server state, so that nobody takes a seat between
 	// the look for a ban and the ban.
 	if err := t.must(`UPDATE house SET bans = bans + 1 WHERE id = 1`); err != nil {
 		return err

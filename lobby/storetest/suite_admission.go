@@ -11,28 +11,28 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// atTheDoor has a row a check of PreLogin, in their order: each row's client
+// admission has a row a check of PreLogin, in their order: each row's client
 // fails its own check and all that follow, and is told the first.
-func atTheDoor(t *testing.T, h *House, again func() lobby.Store) {
+func admission(t *testing.T, h *Harness, again func() lobby.Store) {
 	h.Protocol = 7
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide", Options: map[string]json.RawMessage{
 		"whitelist": json.RawMessage(`["host","friend","rogue"]`), "ruleset": json.RawMessage(`"standard"`),
 	}})
 	rogue, friend, stranger := h.NewGuest(t, "rogue"), h.NewGuest(t, "friend"), h.NewGuest(t, "stranger")
-	if _, err := h.desk().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "x"}); err != nil {
+	if _, err := h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.desk().Ban(ctx, lobby.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
+	if _, err := h.admin().Ban(ctx, lobby.NewBan{Range: "198.51.100.0/24", Reason: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	bad := From("198.51.100.9")
-	must(t, h.desk().Drain(ctx, true))
+	must(t, h.admin().Drain(ctx, true))
 	_, err := h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 6})
 	want(t, err, lobby.BadVersion)
 	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{Protocol: 7})
 	want(t, err, lobby.Draining)
-	must(t, h.desk().Drain(ctx, false))
+	must(t, h.admin().Drain(ctx, false))
 	_, err = h.Join(ctx, bad, rogue, l.ID, lobby.Join{})
 	want(t, err, lobby.BannedAccount)
 	_, err = h.Join(ctx, bad, stranger, l.ID, lobby.Join{})
@@ -93,7 +93,7 @@ func atTheDoor(t *testing.T, h *House, again func() lobby.Store) {
 
 // oneReason: somebody whom everything at the door speaks against is told one
 // reason at a time, in the order of lobby.Codes.
-func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
+func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Protocol = 7
 	host, rogue := h.NewGuest(t, "host"), h.NewGuest(t, "rogue")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
@@ -111,10 +111,10 @@ func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
 	configure(`{"whitelist":["host"],"ruleset":"members"}`)
 	elsewhere := h.playing(t, rogue)
 	account := lobby.Ban{Account: rogue.ID, Name: "rogue", Reason: "x", By: "test", Created: h.Now()}
-	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.AddBan(&account) })) // a desk's ban would take its seat
-	_, err = h.desk().Ban(ctx, rangeBan)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error { return tx.AddBan(&account) })) // an admin's ban would take its seat
+	_, err = h.admin().Ban(ctx, rangeBan)
 	must(t, err)
-	must(t, h.desk().Drain(ctx, true))
+	must(t, h.admin().Drain(ctx, true))
 
 	from, join := banned, lobby.Join{Protocol: 6, Password: "ebb"}
 	last := -1
@@ -123,8 +123,8 @@ func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
 		mend func()
 	}{
 		{lobby.BadVersion, func() { join.Protocol = 7 }},
-		{lobby.Draining, func() { must(t, h.desk().Drain(ctx, false)) }},
-		{lobby.BannedAccount, func() { _, err := h.desk().LiftBan(ctx, account.ID); must(t, err) }},
+		{lobby.Draining, func() { must(t, h.admin().Drain(ctx, false)) }},
+		{lobby.BannedAccount, func() { _, err := h.admin().LiftBan(ctx, account.ID); must(t, err) }},
 		{lobby.BannedAddress, func() { from = free }},
 		{lobby.NotWhitelisted, func() { configure(`{"whitelist":["host","rogue"]}`) }},
 		{lobby.KickedOut, func() { h.Step(11 * time.Minute) }},
@@ -146,13 +146,13 @@ func oneReason(t *testing.T, h *House, _ func() lobby.Store) {
 	must(t, err)
 }
 
-// seatHoldsHouse: while somebody takes a seat, the house neither drains nor bans:
+// seatHoldsServerState: while somebody takes a seat, the server neither drains nor bans:
 // whoever is told that it does knows that nobody comes in any more.
-func seatHoldsHouse(t *testing.T, h *House, _ func() lobby.Store) {
+func seatHoldsServerState(t *testing.T, h *Harness, _ func() lobby.Store) {
 	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
 	for i, change := range []func() error{
-		func() error { return h.desk().Drain(ctx, true) },
-		func() error { _, err := h.desk().Ban(ctx, rangeBan); return err },
+		func() error { return h.admin().Drain(ctx, true) },
+		func() error { _, err := h.admin().Ban(ctx, rangeBan); return err },
 	} {
 		a := h.NewGuest(t, fmt.Sprint("late ", i))
 		inside, goOn := make(chan struct{}), make(chan struct{})
@@ -172,13 +172,13 @@ func seatHoldsHouse(t *testing.T, h *House, _ func() lobby.Store) {
 		must(t, <-joined)
 		must(t, <-changed)
 		h.Fakes.AtTheDoor = nil
-		must(t, h.desk().Drain(ctx, false))
+		must(t, h.admin().Drain(ctx, false))
 	}
 }
 
 // passwordGoes: a change that says nothing of the password keeps it, an empty
 // one removes it, and then anybody may join.
-func passwordGoes(t *testing.T, h *House, _ func() lobby.Store) {
+func passwordGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
 	l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford", Password: "tide"})
 	name, none := "Open ford", ""

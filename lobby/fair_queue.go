@@ -16,37 +16,37 @@ type lane uint8
 // makes the other wait for more than one hash each.
 const (
 	knownLane lane = iota // admins, and accounts from where they logged in before
-	entryLane             // log-ins, new accounts, reset links
-	wishLane              // passwords of lobbies, and what else one who is logged in wishes
+	logInLane             // log-ins, new accounts, reset links
+	otherLane             // passwords of lobbies, and what else one who is logged in wishes
 	lanes
 )
 
-// line gives a bounded number of places to those who wait. In each lane the
+// fairQueue gives a bounded number of places to those who wait. In each lane the
 // addresses take turns: one that asks often delays itself.
-type line struct {
-	mu    sync.Mutex
-	free  int // places; 0 while anybody waits
-	queue [lanes]queue
-	entry bool // whose turn it is of the last two lanes
+type fairQueue struct {
+	mu        sync.Mutex
+	free      int // places; 0 while anybody waits
+	lanes     [lanes]laneQueue
+	logInNext bool // whose turn it is of the last two lanes
 }
 
-// queue is one lane: those of one address in the order in which they came.
-type queue struct {
+// laneQueue is one lane: those of one address in the order in which they came.
+type laneQueue struct {
 	turns   []string // addresses that wait, the next first
 	waiting map[string][]chan struct{}
 }
 
-func newLine(places int) *line {
-	l := &line{free: places}
-	for i := range l.queue {
-		l.queue[i].waiting = map[string][]chan struct{}{}
+func newFairQueue(places int) *fairQueue {
+	l := &fairQueue{free: places}
+	for i := range l.lanes {
+		l.lanes[i].waiting = map[string][]chan struct{}{}
 	}
 	return l
 }
 
-// wait returns nil with a place, which [line.done] gives back, or the context's
+// wait returns nil with a place, which [fairQueue.done] gives back, or the context's
 // error without one.
-func (l *line) wait(ctx context.Context, a asker) error {
+func (l *fairQueue) wait(ctx context.Context, a requester) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (l *line) wait(ctx context.Context, a asker) error {
 		key = a.Account
 	}
 	ready := make(chan struct{})
-	l.queue[a.lane].push(key, ready)
+	l.lanes[a.lane].push(key, ready)
 	l.mu.Unlock()
 	select {
 	case <-ready:
@@ -69,7 +69,7 @@ func (l *line) wait(ctx context.Context, a asker) error {
 	case <-ctx.Done():
 	}
 	l.mu.Lock()
-	waited := l.queue[a.lane].remove(key, ready)
+	waited := l.lanes[a.lane].remove(key, ready)
 	l.mu.Unlock()
 	if !waited { // it had got the place already
 		l.done()
@@ -78,17 +78,17 @@ func (l *line) wait(ctx context.Context, a asker) error {
 }
 
 // done hands the place to the next, if anybody waits.
-func (l *line) done() {
+func (l *fairQueue) done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	order := [lanes]lane{knownLane, entryLane, wishLane}
-	if !l.entry {
-		order[1], order[2] = wishLane, entryLane
+	order := [lanes]lane{knownLane, logInLane, otherLane}
+	if !l.logInNext {
+		order[1], order[2] = otherLane, logInLane
 	}
 	for _, i := range order {
-		if next := l.queue[i].pop(); next != nil {
+		if next := l.lanes[i].pop(); next != nil {
 			if i != knownLane {
-				l.entry = i == wishLane
+				l.logInNext = i == otherLane
 			}
 			close(next)
 			return
@@ -97,14 +97,14 @@ func (l *line) done() {
 	l.free++
 }
 
-func (q *queue) push(key string, ready chan struct{}) {
+func (q *laneQueue) push(key string, ready chan struct{}) {
 	if len(q.waiting[key]) == 0 {
 		q.turns = append(q.turns, key)
 	}
 	q.waiting[key] = append(q.waiting[key], ready)
 }
 
-func (q *queue) pop() chan struct{} {
+func (q *laneQueue) pop() chan struct{} {
 	if len(q.turns) == 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (q *queue) pop() chan struct{} {
 }
 
 // remove reports whether it still waited.
-func (q *queue) remove(key string, ready chan struct{}) bool {
+func (q *laneQueue) remove(key string, ready chan struct{}) bool {
 	i := slices.Index(q.waiting[key], ready)
 	if i < 0 {
 		return false

@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// Overview is the house at a glance.
+// Overview is the server at a glance.
 type Overview struct {
-	House House
-	Live  []LiveMatch
-	Open  int // lobbies that are not closed, 100 at most
+	Server ServerState
+	Live   []LiveMatch
+	Open   int // lobbies that are not closed, 100 at most
 }
 
-// Overview returns the house at a glance.
-func (d *Desk) Overview(ctx context.Context) (o Overview, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
-		if o.House, err = tx.House(); err != nil {
+// Overview returns the server at a glance.
+func (as *AdminSession) Overview(ctx context.Context) (o Overview, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
+		if o.Server, err = tx.ServerState(); err != nil {
 			return err
 		}
 		list, err := tx.Lobbies(LobbyFilter{Limit: 100})
 		o.Open = len(list)
 		return err
 	})
-	if d.s.Matches != nil {
-		o.Live = d.s.Matches.Live()
+	if as.s.Matches != nil {
+		o.Live = as.s.Matches.Live()
 	}
 	return o, err
 }
 
 // Lobbies lists lobbies, closed ones too if asked for.
-func (d *Desk) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
+func (as *AdminSession) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
 	f.Limit = max(1, min(f.Limit, 100))
-	err = d.look(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Lobbies(f)
 		return err
 	})
@@ -40,8 +40,8 @@ func (d *Desk) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err e
 }
 
 // Matches lists matches, newest first.
-func (d *Desk) Matches(ctx context.Context, states []MatchState, before int64, limit int) (list []Match, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
+func (as *AdminSession) Matches(ctx context.Context, states []MatchState, before int64, limit int) (list []Match, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Matches(states, before, max(1, min(limit, 100)))
 		return err
 	})
@@ -49,8 +49,8 @@ func (d *Desk) Matches(ctx context.Context, states []MatchState, before int64, l
 }
 
 // Admins lists admins by name.
-func (d *Desk) Admins(ctx context.Context) (list []Admin, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
+func (as *AdminSession) Admins(ctx context.Context) (list []Admin, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Admins()
 		return err
 	})
@@ -58,20 +58,20 @@ func (d *Desk) Admins(ctx context.Context) (list []Admin, err error) {
 }
 
 // Drain stops or allows new lobbies, seats and matches. Live matches go on.
-func (d *Desk) Drain(ctx context.Context, on bool) error {
-	return d.act(ctx, Chief, "house.drain", func(tx Tx) (string, string, error) {
+func (as *AdminSession) Drain(ctx context.Context, on bool) error {
+	return as.act(ctx, FullAdmin, "house.drain", func(tx Tx) (string, string, error) {
 		return map[bool]string{true: "on", false: "off"}[on], "", tx.SetDraining(on)
 	})
 }
 
 // Announce tells everyone in lobbies and matches something.
-func (d *Desk) Announce(ctx context.Context, text string) error {
+func (as *AdminSession) Announce(ctx context.Context, text string) error {
 	text, err := cleanLine(BadText, "text", text, ChatLenMax)
 	if err != nil {
 		return err
 	}
 	var ids []LobbyID
-	if err := d.act(ctx, Moderator, "house.announce", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, Moderator, "house.announce", func(tx Tx) (string, string, error) {
 		ids = nil
 		for before := int64(0); ; {
 			page, err := tx.Lobbies(LobbyFilter{Before: before, Limit: 100})
@@ -90,15 +90,15 @@ func (d *Desk) Announce(ctx context.Context, text string) error {
 		return err
 	}
 	for _, id := range ids { // one short lock each, not all at once
-		if _, err := d.s.change(ctx, id, func(l *Lobby) error {
+		if _, err := as.s.change(ctx, id, func(l *Lobby) error {
 			l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: text})
 			return nil
 		}); errors.Is(err, Unavailable) {
 			return err
 		}
 	}
-	if d.s.Matches != nil {
-		return d.s.Matches.Announce(ctx, "", text)
+	if as.s.Matches != nil {
+		return as.s.Matches.Announce(ctx, "", text)
 	}
 	return nil
 }
@@ -106,13 +106,13 @@ func (d *Desk) Announce(ctx context.Context, text string) error {
 // EndMatch breaks a match off without a winner. The match service writes the
 // end into the journal and reports it; a match that no process runs any more
 // is closed here.
-func (d *Desk) EndMatch(ctx context.Context, id MatchID, reason string) error {
+func (as *AdminSession) EndMatch(ctx context.Context, id MatchID, reason string) error {
 	reason, err := cleanLine(BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
 	var m Match
-	if err := d.act(ctx, Moderator, "match.end", func(tx Tx) (string, string, error) {
+	if err := as.act(ctx, Moderator, "match.end", func(tx Tx) (string, string, error) {
 		if m, err = tx.Match(id); err != nil {
 			return "", "", err
 		}
@@ -123,38 +123,38 @@ func (d *Desk) EndMatch(ctx context.Context, id MatchID, reason string) error {
 	}); err != nil {
 		return err
 	}
-	if d.s.Matches != nil {
-		for _, live := range d.s.Matches.Live() {
+	if as.s.Matches != nil {
+		for _, live := range as.s.Matches.Live() {
 			if live.Match == id {
-				return d.s.Matches.Abort(ctx, id, reason)
+				return as.s.Matches.Abort(ctx, id, reason)
 			}
 		}
 	}
-	return d.s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
+	return as.s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
 }
 
 // KeepMatch says whether a match goes on while no person is connected to it,
 // where its options would end it.
-func (d *Desk) KeepMatch(ctx context.Context, id MatchID, on bool) error {
-	if err := d.act(ctx, Moderator, "match.keep", func(tx Tx) (string, string, error) {
+func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) error {
+	if err := as.act(ctx, Moderator, "match.keep", func(tx Tx) (string, string, error) {
 		m, err := tx.Match(id)
 		if err == nil && m.State != MatchLive {
 			err = MatchOver
 		}
 		return string(id), map[bool]string{true: "on", false: "off"}[on], err
-	}); err != nil || d.s.Matches == nil {
+	}); err != nil || as.s.Matches == nil {
 		return err
 	}
-	return d.s.Matches.Keep(ctx, id, on)
+	return as.s.Matches.Keep(ctx, id, on)
 }
 
 // CloseLobby shuts a lobby; a running match goes on without it.
-func (d *Desk) CloseLobby(ctx context.Context, id LobbyID, reason string) error {
+func (as *AdminSession) CloseLobby(ctx context.Context, id LobbyID, reason string) error {
 	reason, err := cleanLine(BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
-	err = d.act(ctx, Moderator, "lobby.close", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, Moderator, "lobby.close", func(tx Tx) (string, string, error) {
 		l, err := tx.LockLobby(id)
 		if err != nil {
 			return "", "", err
@@ -163,22 +163,22 @@ func (d *Desk) CloseLobby(ctx context.Context, id LobbyID, reason string) error 
 			return "", "", LobbyClosed
 		}
 		l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: "closed: " + reason})
-		l.Shut()
-		return l.Name, reason, d.s.save(tx, l)
+		l.Close()
+		return l.Name, reason, as.s.save(tx, l)
 	})
-	d.s.hub.wake(id)
+	as.s.hub.wake(id)
 	return err
 }
 
 // AddAdmin makes an admin with a generated password, which it returns.
-func (d *Desk) AddAdmin(ctx context.Context, name string, role Role, fog bool) (password string, err error) {
+func (as *AdminSession) AddAdmin(ctx context.Context, name string, role Role, fog bool) (password string, err error) {
 	if name, err = CleanName(name); err != nil {
 		return "", err
 	}
 	if !role.Valid() {
 		return "", refuseField(BadRequest, "role", "is viewer, moderator or admin")
 	}
-	password, hash, err := d.generate(ctx, func(tx Tx) error {
+	password, hash, err := as.generate(ctx, func(tx Tx) error {
 		_, err := tx.AdminByName(LoginKey(name))
 		if err == nil {
 			return ErrTaken
@@ -186,28 +186,28 @@ func (d *Desk) AddAdmin(ctx context.Context, name string, role Role, fog bool) (
 		if !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		return d.mayGrant(tx, role, fog)
+		return as.mayGrant(tx, role, fog)
 	})
 	if err != nil {
 		return "", err
 	}
-	err = d.act(ctx, Chief, "admin.add", func(tx Tx) (string, string, error) {
-		if err := d.mayGrant(tx, role, fog); err != nil {
+	err = as.act(ctx, FullAdmin, "admin.add", func(tx Tx) (string, string, error) {
+		if err := as.mayGrant(tx, role, fog); err != nil {
 			return "", "", err
 		}
-		err := tx.AddAdmin(Admin{ID: newID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: d.s.Now()})
+		err := tx.AddAdmin(Admin{ID: newID(), Name: name, PasswordHash: hash, Role: role, Fog: fog, Created: as.s.Now()})
 		return name, rights(role, fog), err
 	})
 	return password, err
 }
 
 // generate makes a password of 120 random bits and its hash, once may has passed.
-func (d *Desk) generate(ctx context.Context, may func(Tx) error) (password, hash string, err error) {
-	if !d.admin.Role.Covers(Chief) {
+func (as *AdminSession) generate(ctx context.Context, may func(Tx) error) (password, hash string, err error) {
+	if !as.admin.Role.Covers(FullAdmin) {
 		return "", "", Forbidden
 	}
-	if err := d.look(ctx, func(tx Tx) error {
-		if _, err := d.stillMay(tx, Chief); err != nil {
+	if err := as.query(ctx, func(tx Tx) error {
+		if _, err := as.stillMay(tx, FullAdmin); err != nil {
 			return err
 		}
 		return may(tx)
@@ -215,8 +215,8 @@ func (d *Desk) generate(ctx context.Context, may func(Tx) error) (password, hash
 		return "", "", err
 	}
 	password = string(NewSecret()[:20])
-	if hash, err = d.s.hasher.hash(ctx, d.asker(), password); err != nil {
-		return "", "", d.s.explain(err)
+	if hash, err = as.s.hasher.hash(ctx, as.requester(), password); err != nil {
+		return "", "", as.s.explain(err)
 	}
 	return password, hash, nil
 }
@@ -224,8 +224,8 @@ func (d *Desk) generate(ctx context.Context, may func(Tx) error) (password, hash
 // mayGrant refuses to give rights that the admin who gives them does not have.
 // Making an admin, raising one, letting a disabled one in again and giving one a
 // new password are all ways to get what it may do.
-func (d *Desk) mayGrant(tx Tx, role Role, fog bool) error {
-	own, err := d.stillMay(tx, Chief)
+func (as *AdminSession) mayGrant(tx Tx, role Role, fog bool) error {
+	own, err := as.stillMay(tx, FullAdmin)
 	if err != nil {
 		return err
 	}
@@ -255,15 +255,15 @@ type AdminChange struct {
 // ChangeAdmin changes an admin's rights. Nobody changes its own, and so one
 // chief always remains. Nobody gives rights that it does not have; anybody may
 // take them. Who is disabled is logged out.
-func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin Admin, err error) {
+func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin Admin, err error) {
 	if c.Role != nil && !c.Role.Valid() {
 		return admin, refuseField(BadRequest, "role", "is viewer, moderator or admin")
 	}
-	err = d.act(ctx, Chief, "admin.change", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, FullAdmin, "admin.change", func(tx Tx) (string, string, error) {
 		if admin, err = tx.AdminByName(LoginKey(name)); err != nil {
 			return "", "", err
 		}
-		if admin.ID == d.admin.ID {
+		if admin.ID == as.admin.ID {
 			return "", "", refuse(Forbidden, "another admin must change your rights")
 		}
 		before := admin
@@ -276,7 +276,7 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 		if c.Disabled != nil {
 			admin.Disabled = time.Time{}
 			if *c.Disabled {
-				admin.Disabled = d.s.Now()
+				admin.Disabled = as.s.Now()
 				if _, err := tx.EndSessions(AdminRealm, admin.ID, ""); err != nil {
 					return "", "", err
 				}
@@ -287,7 +287,7 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 		}
 		fog := admin.Fog && !before.Fog
 		if fog || !before.Role.Covers(admin.Role) {
-			if err := d.mayGrant(tx, admin.Role, fog); err != nil {
+			if err := as.mayGrant(tx, admin.Role, fog); err != nil {
 				return "", "", err
 			}
 		}
@@ -302,22 +302,22 @@ func (d *Desk) ChangeAdmin(ctx context.Context, name string, c AdminChange) (adm
 
 // NewAdminPassword generates a new password for an admin and logs it out
 // everywhere.
-func (d *Desk) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
+func (as *AdminSession) NewAdminPassword(ctx context.Context, name string) (password string, err error) {
 	find := func(tx Tx) (Admin, error) {
 		admin, err := tx.AdminByName(LoginKey(name))
 		if err != nil {
 			return admin, err
 		}
-		return admin, d.mayGrant(tx, admin.Role, admin.Fog)
+		return admin, as.mayGrant(tx, admin.Role, admin.Fog)
 	}
-	password, hash, err := d.generate(ctx, func(tx Tx) error {
+	password, hash, err := as.generate(ctx, func(tx Tx) error {
 		_, err := find(tx)
 		return err
 	})
 	if err != nil {
 		return "", err
 	}
-	err = d.act(ctx, Chief, "admin.password", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, FullAdmin, "admin.password", func(tx Tx) (string, string, error) {
 		admin, err := find(tx)
 		if err != nil {
 			return "", "", err
@@ -333,43 +333,43 @@ func (d *Desk) NewAdminPassword(ctx context.Context, name string) (password stri
 }
 
 // ChangeOwnPassword sets the admin's own password for one who knows the old.
-func (d *Desk) ChangeOwnPassword(ctx context.Context, old, password string) error {
-	if err := CheckPassword(password, d.admin.Name, ""); err != nil {
+func (as *AdminSession) ChangeOwnPassword(ctx context.Context, old, password string) error {
+	if err := CheckPassword(password, as.admin.Name, ""); err != nil {
 		return err
 	}
-	a := d.s.attemptOf(AdminRealm, d.admin.Name, d.from)
+	a := as.s.attemptOf(AdminRealm, as.admin.Name, as.from)
 	var costs []string
-	if err := d.look(ctx, func(tx Tx) (err error) {
+	if err := as.query(ctx, func(tx Tx) (err error) {
 		if costs, err = tx.HashCosts(AdminRealm); err != nil {
 			return err
 		}
-		return d.s.look(tx, &a)
+		return as.s.countersOf(tx, &a)
 	}); err != nil {
 		return err
 	}
-	if err := d.s.tryLogIn(ctx, &a, old, d.admin.PasswordHash, costs); err != nil {
+	if err := as.s.tryLogIn(ctx, &a, old, as.admin.PasswordHash, costs); err != nil {
 		return err
 	}
-	hash, err := d.s.hasher.hash(ctx, d.asker(), password)
+	hash, err := as.s.hasher.hash(ctx, as.requester(), password)
 	if err != nil {
-		return d.s.explain(err)
+		return as.s.explain(err)
 	}
-	return d.act(ctx, Viewer, "admin.password", func(tx Tx) (string, string, error) {
-		now, err := tx.Admin(d.admin.ID)
+	return as.act(ctx, Viewer, "admin.password", func(tx Tx) (string, string, error) {
+		now, err := tx.Admin(as.admin.ID)
 		if err != nil {
 			return "", "", err
 		}
-		if now.PasswordHash != d.admin.PasswordHash {
+		if now.PasswordHash != as.admin.PasswordHash {
 			return "", "", WrongCredentials
 		}
 		now.PasswordHash = hash
 		if err := tx.SaveAdmin(now); err != nil {
 			return "", "", err
 		}
-		if err := d.s.succeed(tx, &a); err != nil {
+		if err := as.s.succeed(tx, &a); err != nil {
 			return "", "", err
 		}
-		_, err = tx.EndSessions(AdminRealm, now.ID, d.from.Old.Hash())
+		_, err = tx.EndSessions(AdminRealm, now.ID, as.from.Old.Hash())
 		return now.Name, "", err
 	})
 }

@@ -67,23 +67,23 @@ type matchesOut struct {
 
 const matchesPage = 50
 
-// rooms registers lobbies and matches.
-func (a *Admin) rooms(h huma.API) {
+// lobbies registers lobbies and matches.
+func (a *AdminAPI) lobbies(h huma.API) {
 	t := tag("lobbies and matches")
 	register(a, h, op(http.MethodGet, "/admin/api/lobbies", "admin-lobbies", "Lobbies, newest first", t),
-		func(ctx context.Context, desk *lobby.Desk, in *listIn) (*listOut, error) {
-			list, err := desk.Lobbies(ctx, in.filter())
+		func(ctx context.Context, session *lobby.AdminSession, in *listIn) (*listOut, error) {
+			list, err := session.Lobbies(ctx, in.filter())
 			return in.page(list, a.s.Now()), err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			LobbyPath
 			Body reasonBody
 		}) (*none, error) {
-			return nil, desk.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
+			return nil, session.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/matches", "admin-matches", "Matches, newest first", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			State  string `query:"state" enum:"starting,live,ended,failed"`
 			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
 		}) (*matchesOut, error) {
@@ -91,7 +91,7 @@ func (a *Admin) rooms(h huma.API) {
 			if in.State != "" {
 				states = []lobby.MatchState{lobby.MatchState(in.State)}
 			}
-			list, err := desk.Matches(ctx, states, in.Before, matchesPage)
+			list, err := session.Matches(ctx, states, in.Before, matchesPage)
 			out := &matchesOut{}
 			out.Body.Matches = make([]MatchShape, 0, len(list))
 			for _, m := range list {
@@ -103,24 +103,24 @@ func (a *Admin) rooms(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/end", "admin-end-match", "Break a match off, without a winner (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body reasonBody
 		}) (*none, error) {
-			return nil, desk.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
+			return nil, session.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/keep", "admin-keep-match", "Have a match go on though no person is connected to it, or not (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
 			Body struct {
 				Keep bool `json:"keep"`
 			}
 		}) (*none, error) {
-			return nil, desk.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
+			return nil, session.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
 		})
 }
 
-func (a *Admin) live() []lobby.LiveMatch {
+func (a *AdminAPI) live() []lobby.LiveMatch {
 	if a.s.Matches == nil {
 		return nil
 	}
@@ -187,7 +187,7 @@ type auditOut struct {
 
 type auditReportOut struct{ Body AuditReport }
 
-type houseOut struct {
+type serverOut struct {
 	Body struct {
 		Store    string `json:"store" doc:"sqlite or postgres"`
 		Draining bool   `json:"draining" doc:"no new matches; live ones finish"`
@@ -199,48 +199,48 @@ type houseOut struct {
 
 const auditPage = 100
 
-func (a *Admin) house(h huma.API) {
+func (a *AdminAPI) server(h huma.API) {
 	t := tag("house")
-	register(a, h, op(http.MethodGet, "/admin/api/house", "admin-house", "The house at a glance", t),
-		func(ctx context.Context, desk *lobby.Desk, _ *none) (*houseOut, error) {
-			o, err := desk.Overview(ctx)
-			out := &houseOut{}
-			out.Body.Store, out.Body.Draining, out.Body.Lobbies, out.Body.Live = a.s.Store.Kind(), o.House.Draining, o.Open, len(o.Live)
+	register(a, h, op(http.MethodGet, "/admin/api/house", "admin-house", "The server at a glance", t),
+		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*serverOut, error) {
+			o, err := session.Overview(ctx)
+			out := &serverOut{}
+			out.Body.Store, out.Body.Draining, out.Body.Lobbies, out.Body.Live = a.s.Store.Kind(), o.Server.Draining, o.Open, len(o.Live)
 			for _, m := range o.Live {
 				out.Body.Players += m.Players
 			}
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/house/drain", "admin-drain", "Stop or allow new matches (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Body struct {
 				On bool `json:"on"`
 			}
 		}) (*none, error) {
-			return nil, desk.Drain(ctx, in.Body.On)
+			return nil, session.Drain(ctx, in.Body.On)
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/house/announce", "admin-announce", "Tell everyone something (moderator)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Body struct {
-				Text line `json:"text"`
+				Text chatText `json:"text"`
 			}
 		}) (*none, error) {
-			return nil, desk.Announce(ctx, string(in.Body.Text))
+			return nil, session.Announce(ctx, string(in.Body.Text))
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit/verify", "admin-verify-audit", "Whether a row of the audit was changed or is missing", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Head string `query:"head" maxLength:"100" doc:"LINK:HASH of an earlier report, which has to be in the chain still"`
 		}) (*auditReportOut, error) {
 			since, err := ParseAuditHead(in.Head)
 			if err != nil {
 				return nil, err
 			}
-			r, err := desk.VerifyAudit(ctx, since)
+			r, err := session.VerifyAudit(ctx, since)
 			return &auditReportOut{AuditReportOf(r)}, err
 		})
 	register(a, h, op(http.MethodGet, "/admin/api/audit", "admin-audit", "What admins did, newest first", t),
-		func(ctx context.Context, desk *lobby.Desk, in *pageIn) (*auditOut, error) {
-			rows, err := desk.Audit(ctx, in.Before, auditPage)
+		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*auditOut, error) {
+			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
 			out.Body.Rows = make([]AuditShape, 0, len(rows))
 			for _, r := range rows {
@@ -269,11 +269,11 @@ type AdminPath struct {
 	Name string `path:"name" maxLength:"100"`
 }
 
-func (a *Admin) admins(h huma.API) {
+func (a *AdminAPI) admins(h huma.API) {
 	t := tag("admins")
 	register(a, h, op(http.MethodGet, "/admin/api/admins", "admin-admins", "The admins", t),
-		func(ctx context.Context, desk *lobby.Desk, _ *none) (*adminsOut, error) {
-			list, err := desk.Admins(ctx)
+		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*adminsOut, error) {
+			list, err := session.Admins(ctx)
 			out := &adminsOut{}
 			out.Body.Admins = make([]AdminShape, 0, len(list))
 			for _, admin := range list {
@@ -282,20 +282,20 @@ func (a *Admin) admins(h huma.API) {
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins", "admin-add-admin", "Make an admin with a generated password (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			Body struct {
 				Name string `json:"name" maxLength:"100"`
 				Role string `json:"role" enum:"viewer,moderator,admin"`
 				Fog  bool   `json:"fog,omitempty"`
 			}
 		}) (*newAdminOut, error) {
-			password, err := desk.AddAdmin(ctx, in.Body.Name, lobby.Role(in.Body.Role), in.Body.Fog)
+			password, err := session.AddAdmin(ctx, in.Body.Name, lobby.Role(in.Body.Role), in.Body.Fog)
 			out := &newAdminOut{}
 			out.Body.Password = password
 			return out, err
 		})
 	register(a, h, op(http.MethodPatch, "/admin/api/admins/{name}", "admin-change-admin", "Change another admin's rights (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *struct {
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			AdminPath
 			Body struct {
 				Role     *string `json:"role,omitempty" enum:"viewer,moderator,admin"`
@@ -308,14 +308,14 @@ func (a *Admin) admins(h huma.API) {
 				role := lobby.Role(*in.Body.Role)
 				c.Role = &role
 			}
-			admin, err := desk.ChangeAdmin(ctx, in.Name, c)
+			admin, err := session.ChangeAdmin(ctx, in.Name, c)
 			out := &adminOut{}
 			out.Body.Admin = adminOf(admin)
 			return out, err
 		})
 	register(a, h, op(http.MethodPost, "/admin/api/admins/{name}/password", "admin-new-password", "Generate a new password for an admin (admin)", t),
-		func(ctx context.Context, desk *lobby.Desk, in *AdminPath) (*newAdminOut, error) {
-			password, err := desk.NewAdminPassword(ctx, in.Name)
+		func(ctx context.Context, session *lobby.AdminSession, in *AdminPath) (*newAdminOut, error) {
+			password, err := session.NewAdminPassword(ctx, in.Name)
 			out := &newAdminOut{}
 			out.Body.Password = password
 			return out, err

@@ -10,16 +10,23 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 )
 
-// Run is the keeper: it starts matches whose countdown is over, looks into
+// How often the janitor does what, in rounds.
+const (
+	janitorRound = 250 * time.Millisecond
+	pollRounds   = 4   // events of other processes, bans, epochs
+	sweepRounds  = 120 // what has expired
+)
+
+// Run is the janitor: it starts matches whose countdown is over, looks into
 // starts that hang, closes idle lobbies, deletes what has expired and wakes
 // watchers for other processes. It returns when the context ends. It is called
 // when the match service has recovered its matches.
 //
-// What panics is left out until the next round.
+// A duty that panics is left out until the next round.
 func (s *Service) Run(ctx context.Context) error {
-	_ = s.round(ctx, s.resumeBots)
-	s.hurry = true
-	quick := time.NewTicker(250 * time.Millisecond)
+	_ = s.duty(ctx, s.resumeBots)
+	s.firstSweep = true
+	quick := time.NewTicker(janitorRound)
 	defer quick.Stop()
 	for n := 0; ; n++ {
 		select {
@@ -27,14 +34,7 @@ func (s *Service) Run(ctx context.Context) error {
 			return nil
 		case <-quick.C:
 		}
-		err := s.round(ctx, s.startDue)
-		if n%4 == 0 {
-			err = errors.Join(err, s.round(ctx, s.pollHub), s.round(ctx, s.enforceBans), s.round(ctx, s.enforceEpochs))
-		}
-		if n%120 == 0 {
-			err = errors.Join(err, s.round(ctx, s.sweep))
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := s.RunRound(ctx, n); err != nil && ctx.Err() == nil {
 			// The store has logged it. Wait a little: a database that is
 			// down is not helped by four questions a second.
 			select {
@@ -46,19 +46,26 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// round does one of the keeper's duties. If it panics the others go on.
-func (s *Service) round(ctx context.Context, duty func(context.Context) error) (err error) {
-	defer panics.Catch(s.Logger, "keeper", func() { err = Internal })
-	return duty(ctx)
+// RunRound does the janitor's round n, as [Service.Run] does one after the
+// other. Round 0 has all duties.
+func (s *Service) RunRound(ctx context.Context, n int) error {
+	err := s.duty(ctx, s.startDue)
+	if n%pollRounds == 0 {
+		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs))
+	}
+	if n%sweepRounds == 0 {
+		err = errors.Join(err, s.duty(ctx, s.sweep))
+	}
+	return err
+}
+
+// duty does one of the janitor's duties. If it panics the others go on.
+func (s *Service) duty(ctx context.Context, do func(context.Context) error) (err error) {
+	defer panics.Catch(s.Logger, "janitor", func() { err = Internal })
+	return do(ctx)
 }
 
 func (s *Service) pollHub(ctx context.Context) error { return s.hub.poll(ctx, s) }
-
-// Keep does once what [Service.Run] does over and over: for tests that have a
-// clock of their own.
-func (s *Service) Keep(ctx context.Context) error {
-	return errors.Join(s.startDue(ctx), s.pollHub(ctx), s.enforceBans(ctx), s.enforceEpochs(ctx), s.sweep(ctx))
-}
 
 // resumeBots sends the bots of matches that were recovered after a restart.
 func (s *Service) resumeBots(ctx context.Context) error {
@@ -119,10 +126,10 @@ func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) er
 			return err
 		}
 		late := s.Now().Sub(l.StartAt)
-		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && late < lostPatience) {
+		if l.State != Starting || l.Match != match || late < 0 || (m.Node != s.Node && late < lostTimeout) {
 			return WrongState
 		}
-		l.StartAt = s.Now().Add(startPatience)
+		l.StartAt = s.Now().Add(startTimeout)
 		return nil
 	})
 	if err != nil {
@@ -160,7 +167,7 @@ func (s *Service) sweep(ctx context.Context) error {
 			if l.Touched.After(now.Add(-s.LobbyIdle)) || (l.State != Open && l.State != Ended) {
 				return WrongState
 			}
-			l.Shut()
+			l.Close()
 			return nil
 		}); errors.Is(err, Unavailable) {
 			return err
@@ -179,7 +186,7 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 	for _, m := range s.Matches.Live() {
 		running[m.Match] = true
 	}
-	defer func() { s.hurry = false }()
+	defer func() { s.firstSweep = false }()
 	for _, m := range live {
 		if m.Node != s.Node || running[m.ID] {
 			delete(s.missing, m.ID)
@@ -187,11 +194,11 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 		}
 		if s.missing[m.ID].IsZero() {
 			s.missing[m.ID] = s.Now()
-			if s.hurry { // not recovered at the start: it will not come back, only its result may
-				s.missing[m.ID] = s.Now().Add(startPatience - lostPatience)
+			if s.firstSweep { // not recovered at the start: it will not come back, only its result may
+				s.missing[m.ID] = s.Now().Add(startTimeout - lostTimeout)
 			}
 		}
-		if s.Now().Sub(s.missing[m.ID]) < lostPatience {
+		if s.Now().Sub(s.missing[m.ID]) < lostTimeout {
 			continue
 		}
 		s.Logger.Warn("lobby: match is neither running nor has a result", "match", m.ID)
@@ -203,8 +210,8 @@ func (s *Service) giveUpLost(ctx context.Context, live []Match) error {
 	return nil
 }
 
-// thrown is one whom a ban throws out of a live match.
-type thrown struct {
+// bannedPlayer is one whom a ban throws out of a live match.
+type bannedPlayer struct {
 	match   MatchID
 	account AccountID
 	ban     Ban
@@ -219,12 +226,12 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	if s.Matches == nil {
 		return nil
 	}
-	var outs []thrown
+	var outs []bannedPlayer
 	var bans int64
 	if err := s.read(ctx, func(tx Tx) error {
 		outs = nil
-		house, err := tx.House()
-		if bans = house.Bans; err != nil || (bans == s.bansSeen && !s.lookAgain) {
+		state, err := tx.ServerState()
+		if bans = state.Bans; err != nil || (bans == s.bansSeen && !s.recheckBans) {
 			return err
 		}
 		for _, live := range s.Matches.Live() {
@@ -238,8 +245,8 @@ func (s *Service) enforceBans(ctx context.Context) error {
 	}
 	// Once more the next time: for who had used its ticket before the ban, and
 	// had its seat only after this look.
-	s.lookAgain = bans != s.bansSeen
-	if s.lookAgain {
+	s.recheckBans = bans != s.bansSeen
+	if s.recheckBans {
 		s.bansSeen = bans
 		s.hub.recheckAll()
 	}
@@ -295,7 +302,7 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 
 // bannedIn adds those of a live match whom a ban holds now: everybody with a
 // socket by account and address, and players who are away by account.
-func (s *Service) bannedIn(tx Tx, live LiveMatch, outs []thrown) ([]thrown, error) {
+func (s *Service) bannedIn(tx Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
 	m, err := tx.Match(live.Match)
 	if errors.Is(err, ErrNotFound) {
 		return outs, nil
@@ -317,7 +324,7 @@ func (s *Service) bannedIn(tx Tx, live LiveMatch, outs []thrown) ([]thrown, erro
 		if err != nil {
 			return outs, err
 		}
-		outs = append(outs, thrown{m.ID, x.Account, ban})
+		outs = append(outs, bannedPlayer{m.ID, x.Account, ban})
 	}
 	return outs, nil
 }

@@ -10,17 +10,17 @@ import (
 )
 
 // Accounts lists accounts by name.
-func (d *Desk) Accounts(ctx context.Context, f AccountFilter) (list []Account, err error) {
+func (as *AdminSession) Accounts(ctx context.Context, f AccountFilter) (list []Account, err error) {
 	f.Limit = max(1, min(f.Limit, 200))
-	err = d.look(ctx, func(tx Tx) (err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Accounts(f)
 		return err
 	})
 	return list, err
 }
 
-// AccountFile is what the house knows of one account.
-type AccountFile struct {
+// AccountDetails is what an admin is shown of one account.
+type AccountDetails struct {
 	Account  Account
 	Record   Record
 	Sessions []Session
@@ -29,8 +29,8 @@ type AccountFile struct {
 }
 
 // Account opens one account's file.
-func (d *Desk) Account(ctx context.Context, id AccountID) (f AccountFile, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
+func (as *AdminSession) Account(ctx context.Context, id AccountID) (f AccountDetails, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		if f.Account, err = tx.Account(id); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (d *Desk) Account(ctx context.Context, id AccountID) (f AccountFile, err er
 		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		ban, err := tx.Banned(id, netip.Addr{}, d.s.Now())
+		ban, err := tx.Banned(id, netip.Addr{}, as.s.Now())
 		if err == nil {
 			f.Ban = &ban
 		} else if errors.Is(err, ErrNotFound) {
@@ -55,8 +55,8 @@ func (d *Desk) Account(ctx context.Context, id AccountID) (f AccountFile, err er
 }
 
 // Bans lists bans, newest first.
-func (d *Desk) Bans(ctx context.Context, before int64, limit int) (list []Ban, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
+func (as *AdminSession) Bans(ctx context.Context, before int64, limit int) (list []Ban, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Bans(before, max(1, min(limit, 200)))
 		return err
 	})
@@ -74,7 +74,7 @@ type NewBan struct {
 // Ban keeps an account or a range of addresses out. A banned account loses its
 // sessions and its seat, and is thrown out of its match; of a banned range,
 // those who come back meet it.
-func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
+func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 	reason, err := cleanLine(BadText, "reason", n.Reason, 200)
 	if err != nil {
 		return Ban{}, err
@@ -88,11 +88,11 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 			return Ban{}, err
 		}
 	}
-	var out ejected
-	err = d.act(ctx, Moderator, "ban.add", func(tx Tx) (string, string, error) {
-		now := d.s.Now()
-		ban = Ban{Range: prefix, Reason: reason, By: d.admin.Name, Created: now}
-		out = ejected{}
+	var out removed
+	err = as.act(ctx, Moderator, "ban.add", func(tx Tx) (string, string, error) {
+		now := as.s.Now()
+		ban = Ban{Range: prefix, Reason: reason, By: as.admin.Name, Created: now}
+		out = removed{}
 		if n.For > 0 {
 			ban.Until = now.Add(n.For)
 		}
@@ -112,7 +112,7 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 		}
 		if ban.Account != "" {
 			var err error
-			if out, err = d.s.eject(tx, ban.Account, "banned: "+reason); err != nil {
+			if out, err = as.s.removeEverywhere(tx, ban.Account, "banned: "+reason); err != nil {
 				return "", "", err
 			}
 		}
@@ -121,7 +121,7 @@ func (d *Desk) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 	if err != nil {
 		return Ban{}, err
 	}
-	d.s.seeOut(ctx, out)
+	as.s.closeRemoved(ctx, out)
 	return ban, nil
 }
 
@@ -151,9 +151,9 @@ func findAccount(tx Tx, who string) (Account, error) {
 }
 
 // LiftBan ends a ban.
-func (d *Desk) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
-	err = d.act(ctx, Moderator, "ban.lift", func(tx Tx) (string, string, error) {
-		if ban, err = tx.LiftBan(id, d.s.Now()); err != nil {
+func (as *AdminSession) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
+	err = as.act(ctx, Moderator, "ban.lift", func(tx Tx) (string, string, error) {
+		if ban, err = tx.LiftBan(id, as.s.Now()); err != nil {
 			return "", "", err
 		}
 		subject := ban.Name
@@ -166,30 +166,30 @@ func (d *Desk) LiftBan(ctx context.Context, id int64) (ban Ban, err error) {
 }
 
 // Kick throws an account out of its lobby and match, and ends its sessions.
-func (d *Desk) Kick(ctx context.Context, who, reason string) error {
+func (as *AdminSession) Kick(ctx context.Context, who, reason string) error {
 	reason, err := cleanLine(BadText, "reason", reason, 200)
 	if err != nil {
 		return err
 	}
-	var out ejected
-	err = d.act(ctx, Moderator, "account.kick", func(tx Tx) (string, string, error) {
+	var out removed
+	err = as.act(ctx, Moderator, "account.kick", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		out, err = d.s.eject(tx, account.ID, reason)
+		out, err = as.s.removeEverywhere(tx, account.ID, reason)
 		return account.Name, reason, err
 	})
 	if err == nil {
-		d.s.seeOut(ctx, out)
+		as.s.closeRemoved(ctx, out)
 	}
 	return err
 }
 
 // EndSessions logs an account out everywhere.
-func (d *Desk) EndSessions(ctx context.Context, who string) (n int64, err error) {
-	var out ejected
-	err = d.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
+func (as *AdminSession) EndSessions(ctx context.Context, who string) (n int64, err error) {
+	var out removed
+	err = as.act(ctx, Moderator, "account.sessions.end", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
@@ -198,7 +198,7 @@ func (d *Desk) EndSessions(ctx context.Context, who string) (n int64, err error)
 		return account.Name, strconv.FormatInt(n, 10) + " sessions", err
 	})
 	if err == nil {
-		d.s.seeOut(ctx, out)
+		as.s.closeRemoved(ctx, out)
 	}
 	return n, err
 }
@@ -208,34 +208,34 @@ const ResetLife = 24 * time.Hour
 
 // ResetPassword issues a single-use link's token. Links given out before stop
 // working; the old password works until the link is used.
-func (d *Desk) ResetPassword(ctx context.Context, who string) (token Secret, account Account, err error) {
+func (as *AdminSession) ResetPassword(ctx context.Context, who string) (token Secret, account Account, err error) {
 	token = NewSecret()
-	err = d.act(ctx, Chief, "account.reset", func(tx Tx) (string, string, error) {
+	err = as.act(ctx, FullAdmin, "account.reset", func(tx Tx) (string, string, error) {
 		if account, err = findAccount(tx, who); err != nil {
 			return "", "", err
 		}
 		if err := tx.DropResets(account.ID); err != nil {
 			return "", "", err
 		}
-		return account.Name, "", tx.AddReset(Reset{Hash: token.Hash(), Account: account.ID, By: d.admin.Name, Expires: d.s.Now().Add(ResetLife)})
+		return account.Name, "", tx.AddReset(Reset{Hash: token.Hash(), Account: account.ID, By: as.admin.Name, Expires: as.s.Now().Add(ResetLife)})
 	})
 	return token, account, err
 }
 
 // DeleteAccount deletes an account for good.
-func (d *Desk) DeleteAccount(ctx context.Context, who string) error {
-	var out ejected
-	err := d.act(ctx, Chief, "account.delete", func(tx Tx) (string, string, error) {
+func (as *AdminSession) DeleteAccount(ctx context.Context, who string) error {
+	var out removed
+	err := as.act(ctx, FullAdmin, "account.delete", func(tx Tx) (string, string, error) {
 		account, err := findAccount(tx, who)
 		if err != nil {
 			return "", "", err
 		}
-		out, err = d.s.deleteAccount(tx, account.ID)
+		out, err = as.s.deleteAccount(tx, account.ID)
 		return string(account.ID), "", err // the id: the name is to be forgotten
 	})
 	if err == nil {
-		d.s.seeOut(ctx, out)
-		d.s.forgetDeleted(ctx)
+		as.s.closeRemoved(ctx, out)
+		as.s.forgetDeleted(ctx)
 	}
 	return err
 }

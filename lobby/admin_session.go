@@ -10,37 +10,37 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// Desk is where one admin acts from: every change below is made in its name,
+// AdminSession is where one admin acts from: every change below is made in its name,
 // after its role has been checked, with its audit row in the same transaction.
-type Desk struct {
-	s     *Service
-	admin Admin
-	from  Client
-	shell string // of the command line: see [Operator]
+type AdminSession struct {
+	s      *Service
+	admin  Admin
+	from   Client
+	origin string // of the command line: see [Operator]
 }
 
 // AdminSession finds the admin behind a token.
-func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*Desk, error) {
+func (s *Service) AdminSession(ctx context.Context, c Client, token Secret) (*AdminSession, error) {
 	found, err := s.session(ctx, AdminRealm, token, anyone)
 	if err != nil {
 		return nil, err
 	}
-	return &Desk{s: s, admin: found.Admin, from: c}, nil
+	return &AdminSession{s: s, admin: found.Admin, from: c}, nil
 }
 
-// EmergencyDesk is for the command line: whoever can open the database may do
+// OperatorSession is for the command line: whoever can open the database may do
 // anything anyway. The rows say "cli:" and the user's name, and its id.
-func (s *Service) EmergencyDesk(o Operator) *Desk {
-	return &Desk{s: s, admin: Admin{Name: "cli:" + o.Name, Role: Chief, Fog: true}, shell: o.from()}
+func (s *Service) OperatorSession(o Operator) *AdminSession {
+	return &AdminSession{s: s, admin: Admin{Name: "cli:" + o.Name, Role: FullAdmin, Fog: true}, origin: o.from()}
 }
 
-// asker is the admin who has a password hashed.
-func (d *Desk) asker() asker {
-	return asker{budget.Who{Account: "admin:" + d.admin.ID, Address: d.from.Address, Trusted: true}, knownLane}
+// requester is the admin who has a password hashed.
+func (as *AdminSession) requester() requester {
+	return requester{budget.Who{Account: "admin:" + as.admin.ID, Address: as.from.Address, Trusted: true}, knownLane}
 }
 
 // Admin is the one who acts.
-func (d *Desk) Admin() Admin { return d.admin }
+func (as *AdminSession) Admin() Admin { return as.admin }
 
 // AdminLogIn opens an admin's session; the same work whether the admin exists
 // or not, the same throttles as for players.
@@ -49,7 +49,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 	var admin Admin
 	var costs []string
 	err := s.read(ctx, func(tx Tx) (err error) {
-		if err := s.look(tx, &a); err != nil {
+		if err := s.countersOf(tx, &a); err != nil {
 			return err
 		}
 		if costs, err = tx.HashCosts(AdminRealm); err != nil {
@@ -98,7 +98,7 @@ func (s *Service) AdminLogIn(ctx context.Context, c Client, name, password strin
 		}); err != nil {
 			return err
 		}
-		return (&Desk{s: s, admin: again, from: c}).audit(tx, "login", again.Name, "")
+		return (&AdminSession{s: s, admin: again, from: c}).audit(tx, "login", again.Name, "")
 	})
 	return admin, token, err
 }
@@ -116,7 +116,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 		return "", err
 	}
 	generated := string(NewSecret()[:20]) // 120 bits
-	hash, err := s.hasher.hash(ctx, asker{budget.Who{Trusted: true}, knownLane}, generated)
+	hash, err := s.hasher.hash(ctx, requester{budget.Who{Trusted: true}, knownLane}, generated)
 	if err != nil {
 		return "", err
 	}
@@ -127,10 +127,10 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 			return err
 		}
 		password = generated
-		if err := tx.AddAdmin(Admin{ID: newID(), Name: "admin", PasswordHash: hash, Role: Chief, Fog: true, Created: s.Now()}); err != nil {
+		if err := tx.AddAdmin(Admin{ID: newID(), Name: "admin", PasswordHash: hash, Role: FullAdmin, Fog: true, Created: s.Now()}); err != nil {
 			return err
 		}
-		return (&Desk{s: s, admin: Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
+		return (&AdminSession{s: s, admin: Admin{Name: "first start"}}).audit(tx, "admin.add", "admin", "generated password")
 	})
 	if errors.Is(err, ErrTaken) { // another process was first
 		return "", nil
@@ -140,75 +140,75 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 
 // act checks the role and runs a change together with its audit row. fn
 // returns what to write into the row; an empty subject writes none.
-func (d *Desk) act(ctx context.Context, least Role, action string, fn func(Tx) (subject, detail string, err error)) error {
-	if !d.admin.Role.Covers(least) {
-		return refuse(Forbidden, "this takes the role %s; yours is %s", least, d.admin.Role)
+func (as *AdminSession) act(ctx context.Context, least Role, action string, fn func(Tx) (subject, detail string, err error)) error {
+	if !as.admin.Role.Covers(least) {
+		return refuse(Forbidden, "this takes the role %s; yours is %s", least, as.admin.Role)
 	}
-	return d.s.write(ctx, func(tx Tx) error {
-		if _, err := d.stillMay(tx, least); err != nil {
+	return as.s.write(ctx, func(tx Tx) error {
+		if _, err := as.stillMay(tx, least); err != nil {
 			return err
 		}
 		subject, detail, err := fn(tx)
 		if err != nil {
 			return err
 		}
-		return d.audit(tx, action, subject, detail)
+		return as.audit(tx, action, subject, detail)
 	})
 }
 
 // stillMay looks at the admin again inside the transaction, and returns it as it
 // is now: its role may have been taken away since the request came in.
-func (d *Desk) stillMay(tx Tx, least Role) (Admin, error) {
-	if d.admin.ID == "" {
-		return d.admin, nil // the command line
+func (as *AdminSession) stillMay(tx Tx, least Role) (Admin, error) {
+	if as.admin.ID == "" {
+		return as.admin, nil // the command line
 	}
-	now, err := tx.Admin(d.admin.ID)
+	now, err := tx.Admin(as.admin.ID)
 	if err == nil && (!now.Disabled.IsZero() || !now.Role.Covers(least)) {
 		err = Forbidden
 	}
 	return now, err
 }
 
-func (d *Desk) audit(tx Tx, action, subject, detail string) error {
-	address := d.shell
-	if d.from.Address.IsValid() {
-		address = d.from.Address.String()
+func (as *AdminSession) audit(tx Tx, action, subject, detail string) error {
+	address := as.origin
+	if as.from.Address.IsValid() {
+		address = as.from.Address.String()
 	}
 	return tx.AddAudit(&AuditRow{
-		At: d.s.Now(), Admin: d.admin.Name, Action: action, Subject: subject, Detail: cutText(detail, 1000), Address: address,
+		At: as.s.Now(), Admin: as.admin.Name, Action: action, Subject: subject, Detail: cutText(detail, 1000), Address: address,
 	})
 }
 
-// look runs a query for any admin.
-func (d *Desk) look(ctx context.Context, fn func(Tx) error) error {
-	if !d.admin.Role.Covers(Viewer) {
+// query runs a query for any admin.
+func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
+	if !as.admin.Role.Covers(Viewer) {
 		return Forbidden
 	}
-	return d.s.read(ctx, fn)
+	return as.s.read(ctx, fn)
 }
 
-// Fog lets the admin look through the fog of a match, with a row of the audit
+// AllowFog lets the admin look through the fog of a match, with a row of the audit
 // the first time in ten minutes for each match and pair of eyes ("all" or a
 // team's number). The row counts teams from 1, as all that people read does.
 // There is no row for a match that there is not.
-func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
-	if !d.admin.Fog {
+func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string) error {
+	if !as.admin.Fog {
 		return refuse(Forbidden, "looking through the fog of a live match takes a right of its own")
 	}
 	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
 		eyes = fmt.Sprint("team ", team+1)
 	}
 	subject := cutText(string(match), 64) + " eyes " + cutText(eyes, 20)
-	since := d.s.Now().Add(-10 * time.Minute)
+	since := as.s.Now().Add(-10 * time.Minute)
 	seen := false
-	if err := d.s.read(ctx, func(tx Tx) (err error) {
-		seen, err = tx.AuditedSince(d.admin.Name, "match.fog", subject, since)
+	if err := as.s.read(ctx, func(tx Tx) (err error) {
+		seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since)
 		return err
 	}); err != nil || seen {
 		return err
 	}
-	return d.s.write(ctx, func(tx Tx) error {
-		now, err := tx.Admin(d.admin.ID)
+	return as.s.write(ctx, func(tx Tx) error {
+		now, err := tx.Admin(as.admin.ID)
 		if err != nil {
 			return err
 		}
@@ -218,16 +218,16 @@ func (d *Desk) Fog(ctx context.Context, match MatchID, eyes string) error {
 		if _, err := tx.Match(match); err != nil {
 			return err
 		}
-		if seen, err = tx.AuditedSince(d.admin.Name, "match.fog", subject, since); err != nil || seen {
+		if seen, err = tx.AuditedSince(as.admin.Name, "match.fog", subject, since); err != nil || seen {
 			return err
 		}
-		return d.audit(tx, "match.fog", subject, "")
+		return as.audit(tx, "match.fog", subject, "")
 	})
 }
 
 // Audit lists what admins did, newest first.
-func (d *Desk) Audit(ctx context.Context, before int64, limit int) (list []AuditRow, err error) {
-	err = d.look(ctx, func(tx Tx) (err error) {
+func (as *AdminSession) Audit(ctx context.Context, before int64, limit int) (list []AuditRow, err error) {
+	err = as.query(ctx, func(tx Tx) (err error) {
 		list, err = tx.Audit(before, max(1, min(limit, 200)))
 		return err
 	})
