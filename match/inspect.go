@@ -90,7 +90,7 @@ func (m *live) teamPicture(team grid.Team) *Picture {
 	var v view.View
 	view.NewBuilder(team).Build(m.world, &v)
 	for _, u := range v.Units {
-		p.add(m, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, u.Missing)
+		p.add(m, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, int32(u.Values[view.ValueHealth]))
 	}
 	for _, g := range v.Ghosts {
 		p.add(m, Thing{Key: uint32(g.Handle), Ghost: true, Slot: g.Owner, Pos: g.Pos, Facing: g.Facing}, g.Type, g.Missing)

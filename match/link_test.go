@@ -314,11 +314,11 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 		if !there || u.Entered != now.Entered {
 			break
 		}
-		ok[0] = ok[0] || held.Missing == uint32(u.Missing)
-		ok[1] = ok[1] || held.Flags == u.Flags
-		ok[2] = ok[2] || held.Amount == u.Amount
-		ok[3] = ok[3] || held.Burst == u.Burst
-		ok[4] = ok[4] || held.Changes == u.Changes
+		ok[0] = ok[0] || held.Values[view.ValueHealth] == u.Values[view.ValueHealth]
+		ok[1] = ok[1] || held.Values[view.ValueFlags] == u.Values[view.ValueFlags]
+		ok[2] = ok[2] || held.Values[view.ValueAmount] == u.Values[view.ValueAmount]
+		ok[3] = ok[3] || held.Values[view.ValueBurst] == u.Values[view.ValueBurst]
+		ok[4] = ok[4] || held.Values[view.ValueHealthChanges] == u.Values[view.ValueHealthChanges]
 	}
 	return ok == [5]bool{true, true, true, true, true}
 }

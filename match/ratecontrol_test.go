@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -136,7 +137,7 @@ func sameAs(t *testing.T, want, got *client.Replica) {
 	}
 	for h, e := range want.Entities {
 		f := got.Entities[h]
-		if f == nil || want.Pos(e, want.Tick) != got.Pos(f, got.Tick) || e.Missing != f.Missing || e.Changes != f.Changes {
+		if f == nil || want.Pos(e, want.Tick) != got.Pos(f, got.Tick) || e.Values[view.ValueHealth] != f.Values[view.ValueHealth] || e.Values[view.ValueHealthChanges] != f.Values[view.ValueHealthChanges] {
 			t.Errorf("handle %d is %+v to one and %+v to its mate", h, f, e)
 		}
 	}

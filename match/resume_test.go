@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -185,7 +186,7 @@ func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 	for h, e := range a.Entities {
 		f := b.Entities[h]
 		if f == nil || a.Pos(e, a.Tick) != b.Pos(f, b.Tick) || a.Pos(e, a.Tick+9) != b.Pos(f, b.Tick+9) ||
-			e.Missing != f.Missing || e.Changes != f.Changes || e.Flags != f.Flags || e.Type != f.Type || e.Owner != f.Owner {
+			e.Values[view.ValueHealth] != f.Values[view.ValueHealth] || e.Values[view.ValueHealthChanges] != f.Values[view.ValueHealthChanges] || e.Values[view.ValueFlags] != f.Values[view.ValueFlags] || e.Type != f.Type || e.Owner != f.Owner {
 			t.Fatalf("cut %d, tick %d: handle %d is %+v to one and %+v to the other", cut, a.Tick, h, e, f)
 		}
 	}

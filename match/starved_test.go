@@ -76,7 +76,7 @@ func TestStarvedClient(t *testing.T) {
 	mate := cs[0].replica
 	for h, e := range mate.Entities {
 		f := starved.replica.Entities[h]
-		if f == nil || mate.Pos(e, mate.Tick) != starved.replica.Pos(f, mate.Tick) || e.Missing != f.Missing || e.Changes != f.Changes {
+		if f == nil || mate.Pos(e, mate.Tick) != starved.replica.Pos(f, mate.Tick) || e.Values[view.ValueHealth] != f.Values[view.ValueHealth] || e.Values[view.ValueHealthChanges] != f.Values[view.ValueHealthChanges] {
 			t.Errorf("handle %d is %+v to one player and %+v to its team-mate", h, e, f)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -191,7 +192,12 @@ func (r *vectorReader) state() object {
 		at := c.Pos(e, c.Tick)
 		row := object{
 			"type": e.Type, "owner": e.Owner, "x": at.X, "y": at.Y, "vx": e.Vel.X, "vy": e.Vel.Y,
-			"hp_missing": e.Missing, "health_changes": e.Changes, "flags": e.Flags, "amount": e.Amount, "burst": e.Burst,
+		}
+		for i, name := range view.ValueNames {
+			if i == view.ValueHealth {
+				name = "hp_missing"
+			}
+			row[name] = e.Values[i]
 		}
 		if e.Course.Stands() {
 			row["facing"] = e.Course.Facing()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
@@ -192,7 +193,7 @@ func (c *vectorClient) finishWithHash() {
 		finished := func() bool {
 			all := c.mine("tower")
 			return len(all) > int(n)+1 && !slices.ContainsFunc(all, func(h uint32) bool {
-				return c.read.replica.Entities[grid.Handle(h)].Flags&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0
+				return c.read.replica.Entities[grid.Handle(h)].Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0
 			})
 		}
 		c.v.until(finished)

@@ -129,8 +129,8 @@ func (c *harnessClient) take(t *testing.T, r *harness, team *harnessTeam) {
 			t.Errorf("tick %d, team %d: handle %d is held as %+v, it is %+v", now, team.view.Team, u.Handle, e, u)
 		case !at.Within(u.Pos, view.ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile():
 			t.Errorf("tick %d, team %d: handle %d is held to be at %v, it is %+v", now, team.view.Team, u.Handle, at, u)
-		case now%r.values == 0 && int32(e.Missing) != u.Missing:
-			t.Errorf("tick %d, team %d: of handle %d %d health is held to be missing, it is %+v", now, team.view.Team, u.Handle, e.Missing, u)
+		case now%r.values == 0 && e.Values[view.ValueHealth] != u.Values[view.ValueHealth]:
+			t.Errorf("tick %d, team %d: of handle %d %d health is held to be missing, it is %+v", now, team.view.Team, u.Handle, e.Values[view.ValueHealth], u)
 		}
 	}
 }

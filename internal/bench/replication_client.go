@@ -14,6 +14,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -201,7 +202,7 @@ func (c *headless) report(t grid.Tick) {
 	}
 	rows := make([]Sight, 0, len(c.replica.Entities))
 	for h, e := range c.replica.Entities {
-		rows = append(rows, Sight{h, e.Type, e.Owner, c.replica.Pos(e, t), int32(e.Missing)})
+		rows = append(rows, Sight{h, e.Type, e.Owner, c.replica.Pos(e, t), int32(e.Values[view.ValueHealth])})
 	}
 	slices.SortFunc(rows, func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
 	c.reports[uint32(t)] = rows

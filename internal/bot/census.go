@@ -47,7 +47,7 @@ func (b *Mind) look() {
 	for _, h := range b.replica.Handles() {
 		e := b.replica.Entities[h]
 		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.replica.Pos(e, b.Tick()),
-			raw: e.Flags&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
+			raw: e.Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
 		b.file(&c, t)
 	}
 	for _, h := range sortedGhosts(b.replica.Ghosts) {

@@ -55,7 +55,7 @@ func checkShort(t *rapid.T, v *view.View, r *Replica, left int) {
 	for _, u := range v.Units {
 		inView[u.Handle] = true
 		e := r.Entities[u.Handle]
-		right := e != nil && e.Missing == uint32(u.Missing) && e.Flags == u.Flags && e.Changes == u.Changes &&
+		right := e != nil && e.Values[view.ValueHealth] == u.Values[view.ValueHealth] && e.Values[view.ValueFlags] == u.Values[view.ValueFlags] && e.Values[view.ValueHealthChanges] == u.Values[view.ValueHealthChanges] &&
 			r.Pos(e, r.Tick).Within(u.Pos, view.ToleranceDefault)
 		if !right {
 			behind++

@@ -164,7 +164,7 @@ func (f *Fog) derive(r *Replica, t grid.Tick) {
 func (f *Fog) source(e *Entity, tile grid.Tile) visibility.Source {
 	eye := &f.eyes[e.Type]
 	s := visibility.Source{Tile: tile, Radius: eye.Radius, Flyer: eye.Flyer, LevelBonus: eye.LevelBonus}
-	if e.Flags&view.FlagBuilding != 0 {
+	if e.Values[view.ValueFlags]&view.FlagBuilding != 0 {
 		s.Radius = min(s.Radius, unbuiltRadius)
 	}
 	return s

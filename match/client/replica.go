@@ -32,10 +32,7 @@ type Entity struct {
 	Course view.Course
 	Since  grid.Tick
 
-	Missing, Flags, Amount, Burst uint32
-	// Changes is in how many ticks health changed since the entity came into
-	// sight, modulo 128: two hits between two frames are two.
-	Changes uint32
+	Values [view.ValueKinds]uint32
 
 	entered grid.Tick // of the diff that told it
 }
@@ -109,16 +106,16 @@ func (r *Replica) Apply(d *view.Diff) error {
 		}
 		e.At, e.Since = view.InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}
-	for _, i := range [...]int{view.ValueMissing, view.ValueChanges, view.ValueFlags, view.ValueAmount, view.ValueBurst} {
+	for i := range d.Values {
 		for _, row := range d.Values[i] {
 			e := r.Entities[row.Handle]
 			if e == nil {
 				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
 			}
-			if i == view.ValueMissing && e.entered != r.Tick {
-				e.Changes = (e.Changes + 1) % view.ChangesWrap
+			if i == view.ValueHealth && e.entered != r.Tick {
+				e.Values[view.ValueHealthChanges] = (e.Values[view.ValueHealthChanges] + 1) % view.ChangesWrap
 			}
-			*[view.ValueKinds]*uint32{&e.Missing, &e.Flags, &e.Amount, &e.Burst, &e.Changes}[i] = row.Value
+			e.Values[i] = row.Value
 		}
 	}
 	return r.applyRest(d)

@@ -75,14 +75,14 @@ func (s *stage) walk(a *extra) {
 	case 1, 2:
 		u.Vel = view.Velocity{X: rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vx"), Y: rapid.Int32Range(-u.FullSpeed, u.FullSpeed).Draw(s.t, "vy")}
 	case 3, 7:
-		if next := rapid.Int32Range(0, 99).Draw(s.t, "missing"); next != u.Missing {
-			u.Missing = next
+		if next := rapid.Uint32Range(0, 99).Draw(s.t, "missing"); next != u.Values[view.ValueHealth] {
+			u.Values[view.ValueHealth] = next
 			a.changes += rapid.SampledFrom([]uint16{1, 1, 1, 2, 3, 127, 128}).Draw(s.t, "changes")
 		}
 	case 8: // back and forth in one tick
 		a.changes += 2
 	case 4:
-		u.Flags = rapid.Uint32Range(0, 3).Draw(s.t, "flags")
+		u.Values[view.ValueFlags] = rapid.Uint32Range(0, 3).Draw(s.t, "flags")
 	case 5:
 		u.Facing = grid.Facing(rapid.Uint8().Draw(s.t, "facing"))
 	case 6: // thrown across the map
@@ -113,7 +113,7 @@ func (s *stage) see() {
 			}
 		}
 		if a.seen {
-			a.unit.Changes = uint32(a.changes-a.before) % view.ChangesWrap
+			a.unit.Values[view.ValueHealthChanges] = uint32(a.changes-a.before) % view.ChangesWrap
 			s.view.Units = append(s.view.Units, a.unit)
 		}
 	}
@@ -209,7 +209,7 @@ func check(t *rapid.T, v *view.View, s *stage, r *Replica) {
 		if !at.Within(u.Pos, view.ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
 			t.Fatalf("tick %d: handle %d is held at %v, it is at %v (exact %v)", v.Tick, u.Handle, at, u.Pos, u.Exact)
 		}
-		if e.Type != u.Type || e.Owner != u.Owner || e.Missing != uint32(u.Missing) || e.Flags != u.Flags || e.Changes != u.Changes {
+		if e.Type != u.Type || e.Owner != u.Owner || e.Values[view.ValueHealth] != u.Values[view.ValueHealth] || e.Values[view.ValueFlags] != u.Values[view.ValueFlags] || e.Values[view.ValueHealthChanges] != u.Values[view.ValueHealthChanges] {
 			t.Fatalf("tick %d: handle %d is held as %+v, it is %+v", v.Tick, u.Handle, *e, u)
 		}
 	}

@@ -94,7 +94,7 @@ func TestWaysAreToldCoarselyFirst(t *testing.T) {
 // What fires looks at its target: where else it looks is told once it rests.
 func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 	f := newFeed(t)
-	u := view.Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Burst: toldFires, Pos: grid.Pos{X: 5000, Y: 20000}}
+	u := view.Unit{Handle: 1, Entered: 1, FullSpeed: testFull[0], Values: [view.ValueKinds]uint32{view.ValueBurst: toldFires}, Pos: grid.Pos{X: 5000, Y: 20000}}
 	f.tell(view.View{}, u)
 	for i := range 60 {
 		u.Facing = grid.Facing(i * 4)
@@ -102,7 +102,7 @@ func TestTurnsOfWhatFiresAreNotTold(t *testing.T) {
 			t.Fatalf("tick %d: told %+v", f.tick, d.Motion)
 		}
 	}
-	u.Burst, u.Facing = 0, 100
+	u.Values[view.ValueBurst], u.Facing = 0, 100
 	for range toldRest {
 		if d := f.tell(view.View{}, u); len(d.Motion) > 0 {
 			t.Fatalf("tick %d: told before it rests: %+v", f.tick, d.Motion)

@@ -100,9 +100,9 @@ func (b *Builder) units(sc *Cache, k *sim.Knowledge, v *View) {
 			continue // nothing to count, as when it came into sight
 		}
 		c := b.countersSince(a, s.Handle, s.Entered)
-		u.Changes = c.change(a, v.Tick, sc.values)
+		u.Values[ValueHealthChanges] = c.change(a, v.Tick, sc.values)
 		if a.armed {
-			u.Burst = c.burst(a, v.Tick)
+			u.Values[ValueBurst] = c.burst(a, v.Tick)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (b *Builder) countersSince(a *publicRow, h grid.Handle, entered grid.Tick) 
 // told, every so many ticks, so that clients who count what they are told are
 // right.
 func (c *counters) change(a *publicRow, now grid.Tick, told grid.Ticks) uint32 {
-	grows := a.unit.Flags&FlagBuilding != 0 && now%grid.Tick(told) != 0
+	grows := a.unit.Values[ValueFlags]&FlagBuilding != 0 && now%grid.Tick(told) != 0
 	if c.changed != a.changes && !grows {
 		c.changed = a.changes
 		c.changes = (c.changes + 1) % ChangesWrap

@@ -25,7 +25,7 @@ func TestChangesAreCountedByTick(t *testing.T) {
 			t.Errorf("tick %d: %d changes, want %d", 5+now, got, want)
 		}
 	}
-	a.unit.Flags = FlagBuilding
+	a.unit.Values[ValueFlags] = FlagBuilding
 	for now := grid.Tick(10); now < 30; now++ {
 		if now%told == 0 {
 			want++
@@ -34,7 +34,7 @@ func TestChangesAreCountedByTick(t *testing.T) {
 			t.Errorf("tick %d, being built: %d changes, want %d", now, got, want)
 		}
 	}
-	a.unit.Flags = 0
+	a.unit.Values[ValueFlags] = 0
 	for now := grid.Tick(30); now < 200; now++ {
 		if want = (want + 1) % ChangesWrap; at(now, 1) != want {
 			t.Errorf("tick %d, built: not %d changes", now, want)

@@ -81,21 +81,6 @@ type PlayerNote struct {
 	State PlayerState
 }
 
-// Health, Flags, Amount and Burst return the rows of one kind of value.
-func (d *Diff) Health() []ValueRow { return d.Values[ValueMissing] }
-
-// Flags returns the rows of changed flags.
-func (d *Diff) Flags() []ValueRow { return d.Values[ValueFlags] }
-
-// Amount returns the rows of changed amounts.
-func (d *Diff) Amount() []ValueRow { return d.Values[ValueAmount] }
-
-// Burst returns the rows of changed bursts.
-func (d *Diff) Burst() []ValueRow { return d.Values[ValueBurst] }
-
-// Changes returns the rows of counters of changes of health.
-func (d *Diff) Changes() []ValueRow { return d.Values[ValueChanges] }
-
 // Empty reports whether there is nothing to tell.
 func (d *Diff) Empty() bool {
 	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +

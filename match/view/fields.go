@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // Field is one row of the field table: a field of the schema that a server
@@ -91,6 +93,31 @@ var Fields = [...]Field{
 	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", "once", "exact", 2, false}}},
 	{Name: "closing", Who: Receiver, Group: "match"},
 	{Name: "waiting", Who: Receiver, Group: "match"},
+}
+
+// The values of an entity: numbers that are sent as rows of [handle, value], in
+// the order of the encoded frame. Each is 0 until it is sent.
+const (
+	ValueHealth = iota // what is missing to the type's full health
+	ValueFlags
+	ValueAmount
+	ValueBurst         // counts shots from when the entity came into sight
+	ValueHealthChanges // ticks in which health changed since it came into sight, modulo ChangesWrap
+	ValueKinds
+)
+
+// ValueNames has the field of ServerFrame of each value.
+var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "health_changes"}
+
+// publicValues returns the values that are the same for all who see e. The
+// builder adds those that it counts for each team.
+func publicValues(w *sim.World, k *kind, e *sim.Entity) [ValueKinds]uint32 {
+	health, _ := e.Health()
+	return [ValueKinds]uint32{
+		ValueHealth: uint32(max(0, k.health-health)),
+		ValueFlags:  flagsOf(k, e),
+		ValueAmount: amountOf(w, e),
+	}
 }
 
 // OwnFields has a row for each field of Own, or for several that are sent

@@ -88,7 +88,7 @@ func TestFireDoesNotTellWhoCameBack(t *testing.T) {
 			if i < 0 {
 				t.Fatal("the soldier is gone")
 			}
-			if shots == 1 && v.Units[i].Burst != burstFires {
+			if shots == 1 && v.Units[i].Values[ValueBurst] != burstFires {
 				t.Fatalf("tick %d: the soldier stopped firing between the two: that proves nothing", w.Tick())
 			}
 		}

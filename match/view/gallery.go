@@ -159,9 +159,9 @@ func (b *AllEyes) units(sc *Cache, v *View) {
 		u.Handle, u.Entered = grid.Handle(i+1), s.entered
 		u.Exact = u.Exact || a.carries && a.team != grid.NoTeam
 		c := b.team.countersSince(a, u.Handle, s.entered)
-		u.Changes = c.change(a, v.Tick, sc.values)
+		u.Values[ValueHealthChanges] = c.change(a, v.Tick, sc.values)
 		if a.armed {
-			u.Burst = c.burst(a, v.Tick)
+			u.Values[ValueBurst] = c.burst(a, v.Tick)
 		}
 	}
 }

@@ -209,11 +209,11 @@ func TestAllEyesNameByLooks(t *testing.T) {
 	first := looks()
 	simtest.Edit(x.w).Swap(a, b)
 	second := looks()
-	if len(first) != 2 || first[0].Missing == first[1].Missing {
+	if len(first) != 2 || first[0].Values[ValueHealth] == first[1].Values[ValueHealth] {
 		t.Fatalf("they look like %+v", first)
 	}
 	for i := range first {
-		if first[i].Handle != second[i].Handle || first[i].Missing != second[i].Missing || first[i].Facing != second[i].Facing {
+		if first[i].Handle != second[i].Handle || first[i].Values[ValueHealth] != second[i].Values[ValueHealth] || first[i].Facing != second[i].Facing {
 			t.Errorf("%+v is, made in another order, %+v", first[i], second[i])
 		}
 	}

@@ -61,7 +61,7 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 	case planted.Is("counters-from-before"):
 		eachFoe(func(e *sim.Entity, u *Unit) {
 			n, _ := e.Shots(0)
-			u.Burst |= uint32(n) & 63 << 2
+			u.Values[ValueBurst] |= uint32(n) & 63 << 2
 		})
 	case planted.Is("where-they-go"):
 		eachFoe(func(e *sim.Entity, u *Unit) {
@@ -70,17 +70,17 @@ func leakUnits(w *sim.World, v *View, unseen []*sim.Entity, eachFoe func(func(*s
 			}
 		})
 	case planted.Is("foes-queue"):
-		eachFoe(func(e *sim.Entity, u *Unit) { u.Amount = uint32(len(e.Tasks(nil))) })
+		eachFoe(func(e *sim.Entity, u *Unit) { u.Values[ValueAmount] = uint32(len(e.Tasks(nil))) })
 	case planted.Is("foes-energy"):
-		eachFoe(func(e *sim.Entity, u *Unit) { u.Amount = uint32(e.Energy() / 1000) })
+		eachFoe(func(e *sim.Entity, u *Unit) { u.Values[ValueAmount] = uint32(e.Energy() / 1000) })
 	case planted.Is("foes-production"):
 		eachFoe(func(e *sim.Entity, u *Unit) {
 			if p, ok := w.Production(e); ok {
-				u.Amount = uint32(len(p.Queue))
+				u.Values[ValueAmount] = uint32(len(p.Queue))
 			}
 		})
 	case planted.Is("ids-that-count"):
-		eachFoe(func(e *sim.Entity, u *Unit) { u.Amount = e.ID().Counter() })
+		eachFoe(func(e *sim.Entity, u *Unit) { u.Values[ValueAmount] = e.ID().Counter() })
 	}
 }
 

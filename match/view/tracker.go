@@ -85,16 +85,6 @@ type record struct {
 	changed [ValueKinds]grid.Tick
 }
 
-// The values of an entity that are told as rows of [handle, value].
-const (
-	ValueMissing = iota
-	ValueFlags
-	ValueAmount
-	ValueBurst
-	ValueChanges // where clients would count wrong
-	ValueKinds
-)
-
 type removedRec struct {
 	handle    grid.Handle
 	entered   grid.Tick
@@ -228,8 +218,10 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
-	r.values = [ValueKinds]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
-	r.changed = [ValueKinds]grid.Tick{t.tick, t.tick, t.tick, t.tick, t.tick}
+	r.values = u.Values
+	for i := range r.changed {
+		r.changed[i] = t.tick
+	}
 }
 
 // turn takes the course that u has. finely asks for the finer directions.
@@ -266,7 +258,7 @@ const restTicks = 20
 
 // rests reports whether u has come to rest.
 func (r *record) rests(u *Unit, stands bool) bool {
-	if !stands || u.Facing != r.face || u.Burst&burstFires != 0 {
+	if !stands || u.Facing != r.face || u.Values[ValueBurst]&burstFires != 0 {
 		r.still, r.face = 0, u.Facing
 		return false
 	}
@@ -303,12 +295,11 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 
 // setValues takes over u's values, and reports whether one has changed.
 func (r *record) setValues(u *Unit, now grid.Tick) bool {
-	is := [ValueKinds]uint32{uint32(u.Missing), u.Flags, u.Amount, u.Burst, u.Changes}
-	if was := &r.values; is[0] == was[0] && is[1] == was[1] && is[2] == was[2] && is[3] == was[3] && is[4] == was[4] {
-		return false // spelled out, it is no call
+	if r.values == u.Values {
+		return false
 	}
 	r.count(u, now)
-	for i, n := range is {
+	for i, n := range u.Values {
 		if r.values[i] != n {
 			r.values[i], r.changed[i] = n, now
 		}
@@ -319,10 +310,10 @@ func (r *record) setValues(u *Unit, now grid.Tick) bool {
 // setEye takes over at once the one flag that says how far something sees: the
 // mask that clients derive is that of each tick. It reports whether it changed.
 func (r *record) setEye(u *Unit, now grid.Tick) bool {
-	if (r.values[ValueFlags]^u.Flags)&FlagBuilding == 0 {
+	if (r.values[ValueFlags]^u.Values[ValueFlags])&FlagBuilding == 0 {
 		return false
 	}
-	r.values[ValueFlags], r.changed[ValueFlags] = u.Flags, now
+	r.values[ValueFlags], r.changed[ValueFlags] = u.Values[ValueFlags], now
 	return true
 }
 
@@ -336,16 +327,16 @@ func (r *record) setEye(u *Unit, now grid.Tick) bool {
 //   - Health changed more than once, or changed and changed back: all bases
 //     before now.
 func (r *record) count(u *Unit, now grid.Tick) {
-	counted, told := r.values[ValueChanges], uint32(u.Missing) != r.values[ValueMissing]
+	counted, told := r.values[ValueHealthChanges], u.Values[ValueHealth] != r.values[ValueHealth]
 	switch {
-	case u.Changes == counted && !told:
+	case u.Values[ValueHealthChanges] == counted && !told:
 		return
-	case u.Changes == (counted+1)%ChangesWrap && told:
-		r.changed[ValueChanges] = max(r.changed[ValueChanges], r.changed[ValueMissing])
+	case u.Values[ValueHealthChanges] == (counted+1)%ChangesWrap && told:
+		r.changed[ValueHealthChanges] = max(r.changed[ValueHealthChanges], r.changed[ValueHealth])
 	default:
-		r.changed[ValueChanges] = now
+		r.changed[ValueHealthChanges] = now
 	}
-	r.values[ValueChanges] = u.Changes
+	r.values[ValueHealthChanges] = u.Values[ValueHealthChanges]
 }
 
 func (t *Tracker) updateGhosts(v *View) {

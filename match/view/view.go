@@ -30,11 +30,7 @@ type Unit struct {
 	FullSpeed int32 // the type's full speed, 1/64 world unit a tick
 	Facing    grid.Facing
 	Exact     bool // clients have to hold its tile (or all of a static place) exactly
-	Missing   int32
-	Flags     uint32
-	Amount    uint32
-	Burst     uint32 // from 0 at Entered
-	Changes   uint32 // ticks in which health changed, from 0 at Entered, modulo ChangesWrap
+	Values    [ValueKinds]uint32
 }
 
 // Removed is an entity that the team saw until this tick.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -106,14 +108,8 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	if err != nil {
 		return err
 	}
-	for i, v := range [...]struct {
-		name string
-		rows []uint32
-	}{{"health", m.Health}, {"flags", m.Flags}, {"amount", m.Amount}, {"burst", m.Burst}, {"health_changes", m.HealthChanges}} {
-		err = rows(v.rows, 2, v.name, 1, func(h grid.Handle, _ uint32, r []uint32) {
-			d.Values[i] = append(d.Values[i], view.ValueRow{Handle: h, Value: r[0]})
-		})
-		if err != nil {
+	for i := range d.Values {
+		if d.Values[i], err = decodeValues(m, valueFields[i]); err != nil {
 			return err
 		}
 	}
@@ -163,6 +159,24 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		}
 	}
 	return nil
+}
+
+// decodeValues reads the rows of one value of entities.
+func decodeValues(m protoreflect.ProtoMessage, number protowire.Number) (out []view.ValueRow, err error) {
+	msg := m.ProtoReflect()
+	f := msg.Descriptor().Fields().ByNumber(number)
+	if !msg.Has(f) {
+		return nil, nil
+	}
+	list := msg.Get(f).List()
+	numbers := make([]uint32, list.Len())
+	for i := range numbers {
+		numbers[i] = uint32(list.Get(i).Uint())
+	}
+	err = rows(numbers, 2, string(f.Name()), 1, func(h grid.Handle, _ uint32, r []uint32) {
+		out = append(out, view.ValueRow{Handle: h, Value: r[0]})
+	})
+	return out, err
 }
 
 // rows splits a packed field into rows of n numbers. The first of each is the

@@ -172,7 +172,7 @@ func TestServerMessageCostsItsBoundedSize(t *testing.T) {
 		"leaves":        field(fLeave, ones),
 		"enters":        field(fEnter, ones),
 		"motions":       field(fMotion, ones),
-		"values":        field(fHealth, ones),
+		"values":        field(valueFields[view.ValueHealth], ones),
 		"fires":         field(fFire, ones),
 		"ghosts":        field(fGhosts, field(1, ones)),
 		"mask rows":     field(fMask, field(1, bytes.Repeat([]byte{0}, len(ones)))),

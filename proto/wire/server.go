@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // Kinds numbers what an entity is, owner and type together, in one number that
@@ -39,11 +40,7 @@ const (
 	fLeave     = 3
 	fEnter     = 4
 	fMotion    = 5
-	fHealth    = 6
-	fFlags     = 7
 	fDestroyed = 8
-	fAmount    = 9
-	fBurst     = 10
 	fGhosts    = 11
 	fMask      = 12
 	fMaskHash  = 13
@@ -54,12 +51,11 @@ const (
 	fAnswers   = 20
 	fOwn       = 21
 	fFire      = 22
-	fChanges   = 23
 	fSkipped   = 34
 )
 
-// valueFields are the fields of view.Diff.Values, in its order.
-var valueFields = [...]protowire.Number{fHealth, fFlags, fAmount, fBurst, fChanges}
+// valueFields are the fields of the values of entities.
+var valueFields = [view.ValueKinds]protowire.Number(numbersOf((&pb.ServerFrame{}).ProtoReflect().Descriptor(), view.ValueNames[:]))
 
 // AppendClock appends which tick a frame shows: its tick in a snapshot, else
 // the ticks since the client's last frame, and nothing at all for one tick.

@@ -95,7 +95,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 			last = r.Handle
 		}
 		last = 0
-		for _, r := range d.Health() {
+		for _, r := range d.Values[view.ValueHealth] {
 			row(PartNamed("health"), named[r.Handle], uint64(r.Handle-last), uint64(r.Value))
 			last = r.Handle
 		}
