@@ -223,19 +223,19 @@ test("the house drains and goes on; an admin who is shut out is out at once", {
   await page.getByRole("button", { name: "Drain" }).click();
   await answer({});
   await page.waitForFunction(() =>
-    document.querySelector(".admin-top.house").textContent.includes("draining"),
+    document.querySelector(".admin-top.server").textContent.includes("draining"),
   );
   const guest = await player("/guest", { bearer: true });
   assert.equal((await player("/play/bot", {}, guest.token)).code, "draining");
   await page.getByRole("button", { name: "Allow matches" }).click();
   await answer({});
   await page.waitForFunction(
-    () => !document.querySelector(".admin-top.house").textContent.includes("draining"),
+    () => !document.querySelector(".admin-top.server").textContent.includes("draining"),
   );
   assert.equal((await player("/play/bot", {}, guest.token)).status, 200);
 
   await go("admins");
-  await (await row("Mo")).getByRole("button", { name: "Shut out" }).click();
+  await (await row("Mo")).getByRole("button", { name: "Disable" }).click();
   await answer({});
   await gone();
   await mo.waitForSelector("#password"); // its page asks who it is

@@ -144,14 +144,14 @@ describe("the checks of imports find", () => {
       wrongArrows(
         new Map([
           ["hud/hud", ["game/game", "ui/dom"]],
-          ["admin/field", ["state/map", "state/match", "three"]],
+          ["admin/table", ["state/map", "state/match", "three"]],
           ["extra/one", []],
         ]),
       ).map((w) => w.split(":")[0]),
     ).toEqual([
       "hud/hud imports game/game",
-      "admin/field imports state/match",
-      "admin/field imports three",
+      "admin/table imports state/match",
+      "admin/table imports three",
       "extra/one",
     ]);
   });

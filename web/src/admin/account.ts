@@ -1,34 +1,34 @@
-// One account's file: what the house knows of it, and what may be done to it.
+// The dialog of one account: what the server knows of it, and the actions on it.
 
 import { sentence } from "../base/errors";
 import { fill, h } from "../ui/dom";
 import { type AccountFile, admin, may, type Role } from "./api";
-import { ask, open, withReason } from "./dialog";
+import { ask, open, reasonButton } from "./dialog";
 import { when } from "./words";
 
-/** How long a ban may be, in hours. */
+/** Durations of a ban, in hours; 0 has no end. */
 const HOURS = [
   ["24", "a day"],
   ["168", "a week"],
   ["720", "30 days"],
-  ["0", "for good"],
+  ["0", "permanently"],
 ] as const;
 
-/** Asks for a ban: of an account if one is named, of anyone or any addresses if not. */
+/** The dialog of a ban. Without an account it asks for its name or a range of addresses. */
 export function askBan(account: { id: string; name: string } | null, done: () => void): void {
   ask({
     title: account ? `Ban ${account.name}` : "Ban an account, or a range of addresses",
-    note: "A banned account loses its sessions, its seat and its match. From banned addresses nobody comes in, and who is in from there is cut off; the accounts may come from elsewhere.",
+    note: "A banned account loses its sessions, its seat and its match. Nobody can connect from banned addresses, and connections from there end. The accounts can still connect from elsewhere.",
     fields: [
       ...(account
         ? []
         : [{ name: "who", label: "Account's name, or addresses such as 192.0.2.7 or 192.0.2.0/24" }]),
-      { name: "reason", label: "Reason, told to the banned" },
-      { name: "hours", label: "How long", choices: HOURS, value: "24" },
+      { name: "reason", label: "Reason, shown to the banned player" },
+      { name: "hours", label: "Duration", choices: HOURS, value: "24" },
     ],
-    go: "Ban",
+    submit: "Ban",
     danger: true,
-    work: async ({ who, reason, hours }) => {
+    run: async ({ who, reason, hours }) => {
       const range = !account && /^[0-9a-f:.]+(\/\d+)?$/i.test(who.trim()) && /[:.]/.test(who);
       await admin.ban({
         ...(range ? { range: who.trim() } : { account: account?.id ?? who.trim() }),
@@ -41,9 +41,9 @@ export function askBan(account: { id: string; name: string } | null, done: () =>
   });
 }
 
-/** Opens the file of an account. */
+/** Opens the dialog of an account. */
 export function openAccount(id: string, role: Role, changed: () => void): void {
-  const body = h("div", { class: "stack account-file" }, h("p", { class: "dim" }, "reading…"));
+  const body = h("div", { class: "stack account-file" }, h("p", { class: "dim" }, "Loading…"));
   const dialog = open(body);
   const again = () => {
     changed();
@@ -53,7 +53,7 @@ export function openAccount(id: string, role: Role, changed: () => void): void {
     try {
       fill(
         body,
-        file(await admin.account(id), role, again, () => dialog.close()),
+        details(await admin.account(id), role, again, () => dialog.close()),
       );
     } catch (err) {
       fill(
@@ -73,7 +73,7 @@ const closer = (close: () => void) =>
     h("button", { type: "button", class: "ghost-button", onclick: close }, "Close"),
   );
 
-function file(f: AccountFile, role: Role, again: () => void, close: () => void) {
+function details(f: AccountFile, role: Role, again: () => void, close: () => void) {
   const { account: a, record: r } = f;
   const fact = (what: string, is: string) => [h("dt", null, what), h("dd", null, is)];
   return [
@@ -90,11 +90,11 @@ function file(f: AccountFile, role: Role, again: () => void, close: () => void) 
       fact("Id", a.id),
       a.email ? fact("Email", a.email) : null,
       fact("Played", `${r.played}: ${r.won} won, ${r.lost} lost, ${r.drawn} drawn`),
-      fact("Sits in", f.lobby ? `lobby ${f.lobby}` : "no lobby"),
+      fact("Seat", f.lobby ? `in lobby ${f.lobby}` : "in no lobby"),
       f.ban
         ? fact(
             "Banned",
-            `${f.ban.until ? `until ${when(f.ban.until)}` : "for good"} by ${f.ban.by}: ${f.ban.reason}`,
+            `${f.ban.until ? `until ${when(f.ban.until)}` : "permanently"} by ${f.ban.by}: ${f.ban.reason}`,
           )
         : null,
     ),
@@ -126,18 +126,18 @@ function file(f: AccountFile, role: Role, again: () => void, close: () => void) 
             ),
           ),
         )
-      : h("p", { class: "dim" }, "It is logged in nowhere."),
+      : h("p", { class: "dim" }, "No sessions."),
     h(
       "div",
       { class: "row wrap end" },
       may(role, "moderator")
         ? [
-            withReason("Kick", `Throw ${a.name} out of lobby and match`, (x) => admin.kick(a.id, x), again),
+            reasonButton("Kick", `Remove ${a.name} from lobby and match`, (x) => admin.kick(a.id, x), again),
             button("Log out everywhere", () =>
               ask({
                 title: `End all ${f.sessions.length} sessions of ${a.name}`,
-                go: "Log out",
-                work: async () => void (await admin.endSessions(a.id)),
+                submit: "Log out",
+                run: async () => void (await admin.endSessions(a.id)),
                 done: again,
               }),
             ),
@@ -145,8 +145,8 @@ function file(f: AccountFile, role: Role, again: () => void, close: () => void) 
               ? button("Lift the ban", () =>
                   ask({
                     title: `Lift the ban of ${a.name}`,
-                    go: "Lift",
-                    work: async () => void (await admin.lift(f.ban?.id ?? 0)),
+                    submit: "Lift",
+                    run: async () => void (await admin.lift(f.ban?.id ?? 0)),
                     done: again,
                   }),
                 )
@@ -158,9 +158,9 @@ function file(f: AccountFile, role: Role, again: () => void, close: () => void) 
             button("Reset link", () =>
               ask({
                 title: `A new password for ${a.name}`,
-                note: "Makes a link by which a new password is set. Links from before stop working; the old password works until this one is used.",
-                go: "Make the link",
-                work: async () => {
+                note: "Creates a link with which a new password can be set. Earlier links stop working. The old password works until this link is used.",
+                submit: "Create the link",
+                run: async () => {
                   const made = await admin.reset(a.id);
                   return {
                     words: `Give this to ${a.name}. It works once, until ${when(made.expires)}.`,
@@ -172,11 +172,11 @@ function file(f: AccountFile, role: Role, again: () => void, close: () => void) 
             button("Delete", () =>
               ask({
                 title: `Delete ${a.name} for good`,
-                note: "Name, email, password and what it said are forgotten; its matches say “deleted”. Nothing brings it back.",
-                fields: [{ name: "name", label: `Write ${a.name} to go on` }],
-                go: "Delete",
+                note: "Name, email, password and chat lines are deleted. Its matches show “deleted”. This cannot be undone.",
+                fields: [{ name: "name", label: `Type ${a.name} to confirm` }],
+                submit: "Delete",
                 danger: true,
-                work: async ({ name }) => {
+                run: async ({ name }) => {
                   if (name.trim() !== a.name) throw new Error("That is another name.");
                   await admin.remove(a.id);
                   close();

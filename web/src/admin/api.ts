@@ -1,4 +1,4 @@
-// The admin listener's HTTP API, in its own words.
+// The admin listener's HTTP API.
 
 import { request } from "../net/api";
 
@@ -17,7 +17,7 @@ const RANK: Record<Role, number> = { viewer: 1, moderator: 2, admin: 3 };
 /** Whether a role covers what another may do. The server decides; this hides what it would refuse. */
 export const may = (role: Role, least: Role): boolean => RANK[role] >= RANK[least];
 
-export interface House {
+export interface ServerState {
   store: string;
   draining: boolean;
   lobbies: number;
@@ -32,7 +32,7 @@ export interface AdminAccount {
   email?: string;
 }
 
-/** What the house knows of one account. */
+/** What the server knows of one account. */
 export interface AccountFile {
   account: AdminAccount;
   record: { played: number; won: number; lost: number; drawn: number };
@@ -174,8 +174,8 @@ export const admin = {
     request<{ admin: Admin }>("POST", `${A}/login`, { name, password }),
   logout: () => request<void>("POST", `${A}/logout`),
   password: (old: string, next: string) => request<void>("POST", `${A}/me/password`, { old, new: next }),
-  house: () => request<House>("GET", `${A}/house`),
-  drain: (on: boolean) => request<House>("POST", `${A}/house/drain`, { on }),
+  serverState: () => request<ServerState>("GET", `${A}/house`),
+  drain: (on: boolean) => request<ServerState>("POST", `${A}/house/drain`, { on }),
   announce: (text: string) => request<void>("POST", `${A}/house/announce`, { text }),
   accounts: (q: string, after = "") =>
     request<{ accounts: AdminAccount[]; next?: string }>(

@@ -1,7 +1,8 @@
-// Questions before what an action needs or cannot take back, in the page's own
-// words: what a form holds, what went wrong, what came of it.
+// Dialogs: a form that an action needs or that confirms it, its error, and a
+// result that is shown once.
 
 import { sentence } from "../base/errors";
+import { showDialog } from "../ui/dialog";
 import { fill, h, text } from "../ui/dom";
 
 export interface Field {
@@ -9,7 +10,7 @@ export interface Field {
   label: string;
   type?: "text" | "password" | "checkbox";
   value?: string;
-  /** Values and their words, to choose one. */
+  /** For a select: values and their labels. */
   choices?: readonly (readonly [value: string, words: string])[];
   optional?: boolean;
   autocomplete?: AutoFill;
@@ -19,18 +20,18 @@ export interface Question {
   title: string;
   note?: string;
   fields?: readonly Field[];
-  /** The word on the button that does it. */
-  go: string;
-  /** It cannot be taken back. */
+  /** Label of the button that runs it. */
+  submit: string;
+  /** It cannot be undone. */
   danger?: boolean;
-  /** Does it. What it returns is shown, to be copied: it is told this once. */
-  work: (given: Record<string, string>) => Promise<{ words: string; secret: string } | undefined>;
+  /** Runs it. A secret that it returns is shown once, to be copied. */
+  run: (given: Record<string, string>) => Promise<{ words: string; secret: string } | undefined>;
   done?: () => void;
 }
 
 let numbered = 0;
 
-/** Opens a dialog that asks, does, and says what went wrong. */
+/** Opens a dialog with a form. It stays open, with the error, until `run` succeeds. */
 export function ask(q: Question): void {
   const controls = new Map<string, HTMLInputElement | HTMLSelectElement>();
   const rows = (q.fields ?? []).map((f) => {
@@ -56,27 +57,27 @@ export function ask(q: Question): void {
       : h("div", { class: "ask-row" }, h("label", { for: id }, f.label), control);
   });
   const error = h("p", { class: "error", role: "alert" });
-  const go = h("button", { type: "submit", class: q.danger ? "danger" : "primary" }, q.go);
+  const submit = h("button", { type: "submit", class: q.danger ? "danger" : "primary" }, q.submit);
   const form = h(
     "form",
     {
       onsubmit: async (e: Event) => {
         e.preventDefault();
         text(error, "");
-        go.disabled = true;
+        submit.disabled = true;
         const given: Record<string, string> = {};
         for (const [name, c] of controls) {
           given[name] = c instanceof HTMLInputElement && c.type === "checkbox" ? String(c.checked) : c.value;
         }
         try {
-          const told = await q.work(given);
+          const told = await q.run(given);
           q.done?.();
           if (told) tell(told.words, told.secret);
           else dialog.close();
         } catch (err) {
           text(error, sentence(err));
         }
-        go.disabled = false;
+        submit.disabled = false;
       },
     },
     h("h2", null, q.title),
@@ -86,8 +87,8 @@ export function ask(q: Question): void {
     h(
       "div",
       { class: "row end" },
-      h("button", { type: "button", class: "ghost-button", onclick: () => dialog.close() }, "Leave it"),
-      go,
+      h("button", { type: "button", class: "ghost-button", onclick: () => dialog.close() }, "Cancel"),
+      submit,
     ),
   );
   const tell = (words: string, secret: string) => {
@@ -109,7 +110,7 @@ export function ask(q: Question): void {
             onclick: () =>
               navigator.clipboard.writeText(secret).then(
                 () => text(copied, "copied"),
-                () => text(copied, "mark it and copy it by hand"),
+                () => text(copied, "select it and copy it by hand"),
               ),
           },
           "Copy",
@@ -121,19 +122,18 @@ export function ask(q: Question): void {
   const dialog = open(form);
 }
 
-/** Shows content in a dialog that ends with it. */
+/** Opens a dialog with the given content. */
 export function open(...content: HTMLElement[]): HTMLDialogElement {
-  const dialog = h("dialog", { class: "panel", onclose: () => dialog.remove() }, ...content);
-  document.body.append(dialog);
-  dialog.showModal();
+  const dialog = h("dialog", { class: "panel" }, ...content);
+  showDialog(dialog);
   return dialog;
 }
 
-/** A button that asks for a reason, which those it concerns are told. */
-export function withReason(
+/** A button for an action that needs a reason, which is shown to those affected. */
+export function reasonButton(
   words: string,
-  question: string,
-  work: (reason: string) => Promise<unknown>,
+  title: string,
+  run: (reason: string) => Promise<unknown>,
   done: () => void,
 ): HTMLElement {
   return h(
@@ -143,12 +143,12 @@ export function withReason(
       class: "ghost-button",
       onclick: () =>
         ask({
-          title: question,
-          note: "Those it concerns are told the reason, and the audit keeps it.",
+          title,
+          note: "The reason is shown to those affected and kept in the audit log.",
           fields: [{ name: "reason", label: "Reason" }],
-          go: words,
+          submit: words,
           danger: true,
-          work: async ({ reason }) => void (await work(reason)),
+          run: async ({ reason }) => void (await run(reason)),
           done,
         }),
     },

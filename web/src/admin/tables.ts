@@ -1,4 +1,4 @@
-// Accounts, lobbies, matches, bans and the audit, as tables over the admin API.
+// Accounts, lobbies, matches, bans and the audit log as tables.
 
 import { sentence } from "../base/errors";
 import { type Child, fill, h } from "../ui/dom";
@@ -14,7 +14,7 @@ import {
   may,
   type Role,
 } from "./api";
-import { withReason } from "./dialog";
+import { reasonButton } from "./dialog";
 import { when } from "./words";
 
 export interface Page {
@@ -22,26 +22,25 @@ export interface Page {
   close?: () => void;
 }
 
-/** Where the next page of a list begins, in the list's own words. */
-type Mark = string | number;
+/** Where the next page of a list begins, as the server says it. */
+type Cursor = string | number;
 
 export interface Table<T> {
   title: string;
   columns: readonly string[];
-  /** One page of what fits `q`, from a mark on; without one from the beginning. */
-  load: (q: string, from?: Mark) => Promise<{ items: readonly T[]; next?: Mark }>;
+  /** One page of what matches `q`, from a cursor on; without one from the beginning. */
+  load: (q: string, from?: Cursor) => Promise<{ items: readonly T[]; next?: Cursor }>;
   row: (item: T, again: () => void) => Child[];
-  /** Said in place of an empty table. */
-  none: string;
+  /** Shown in place of an empty table. */
+  empty: string;
   searchable?: boolean;
-  /** What else stands beside the title. */
+  /** More controls beside the title. */
   extra?: (again: () => void) => Child;
 }
 
 /**
- * A table that asks again by itself, with a line to search by where that helps.
- * Whoever goes on to older rows reads them in peace: it asks again only when
- * told to.
+ * A table that reloads by itself, with a search field if it is searchable. Once
+ * older rows are shown it stops reloading, so that they stay where they are.
  */
 export function table<T>(t: Table<T>): Page {
   const body = h("tbody");
@@ -51,13 +50,13 @@ export function table<T>(t: Table<T>): Page {
     : null;
   let shown = "";
   let all: readonly T[] = [];
-  let next: Mark | undefined;
-  let reading = false; // beyond the first page
+  let next: Cursor | undefined;
+  let older = false; // rows beyond the first page are shown
   const draw = () => {
     note.hidden = all.length > 0;
-    note.textContent = t.none;
-    older.hidden = next === undefined;
-    newest.hidden = !reading;
+    note.textContent = t.empty;
+    more.hidden = next === undefined;
+    newest.hidden = !older;
     const key = JSON.stringify(all);
     if (key === shown) return;
     shown = key;
@@ -84,11 +83,11 @@ export function table<T>(t: Table<T>): Page {
   const refresh = () =>
     attempt(async () => {
       const page = await t.load(search?.value.trim() ?? "");
-      reading = false;
+      older = false;
       all = page.items;
       next = page.next;
     });
-  const older = h(
+  const more = h(
     "button",
     {
       type: "button",
@@ -96,7 +95,7 @@ export function table<T>(t: Table<T>): Page {
       hidden: true,
       onclick: () =>
         attempt(async () => {
-          reading = true;
+          older = true;
           const page = await t.load(search?.value.trim() ?? "", next);
           all = [...all, ...page.items];
           next = page.next;
@@ -111,7 +110,7 @@ export function table<T>(t: Table<T>): Page {
   );
   search?.addEventListener("input", () => void refresh());
   const timer = setInterval(() => {
-    if (!reading) void refresh();
+    if (!older) void refresh();
   }, 4000);
   void refresh();
   return {
@@ -145,7 +144,7 @@ export function table<T>(t: Table<T>): Page {
         ),
       ),
       note,
-      h("div", { class: "row table-foot" }, older, newest),
+      h("div", { class: "row table-foot" }, more, newest),
     ),
     close: () => clearInterval(timer),
   };
@@ -159,7 +158,7 @@ export const accounts = (role: Role): Page =>
       const page = await admin.accounts(q, String(from ?? ""));
       return { items: page.accounts, next: page.next };
     },
-    none: "No account has that name.",
+    empty: "No account has that name.",
     searchable: true,
     row: (a, again) => [
       a.name,
@@ -185,7 +184,7 @@ export const lobbies = (role: Role): Page =>
       const page = await admin.lobbies(q, Number(from ?? 0));
       return { items: page.lobbies, next: page.next };
     },
-    none: "There are no lobbies.",
+    empty: "There are no lobbies.",
     searchable: true,
     row: (l, again) => [
       l.name,
@@ -197,7 +196,7 @@ export const lobbies = (role: Role): Page =>
         ? h(
             "span",
             { class: "row end" },
-            withReason("Close", `Close “${l.name}”`, (r) => admin.closeLobby(l.id, r), again),
+            reasonButton("Close", `Close “${l.name}”`, (r) => admin.closeLobby(l.id, r), again),
           )
         : null,
     ],
@@ -211,7 +210,7 @@ export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page 
       const page = await admin.matches(Number(from ?? 0));
       return { items: page.matches, next: page.next };
     },
-    none: "No match has been played yet.",
+    empty: "No match has been played yet.",
     row: (m, again) => [
       time(m.started),
       m.map.name,
@@ -229,7 +228,7 @@ export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page 
               ? h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch")
               : null,
             may(role, "moderator")
-              ? withReason("End", "Break this match off", (r) => admin.endMatch(m.id, r), again)
+              ? reasonButton("End", "End this match", (r) => admin.endMatch(m.id, r), again)
               : null,
           )
         : null,
@@ -244,7 +243,7 @@ export const bans = (role: Role): Page =>
       const page = await admin.bans(Number(from ?? 0));
       return { items: page.bans, next: page.next };
     },
-    none: "Nobody is banned.",
+    empty: "Nobody is banned.",
     extra: (again) =>
       may(role, "moderator")
         ? h("button", { type: "button", "data-do": "ban", onclick: () => askBan(null, again) }, "New ban")
@@ -254,7 +253,7 @@ export const bans = (role: Role): Page =>
       b.reason,
       b.by,
       time(b.created),
-      b.lifted ? `lifted ${when(b.lifted)}` : b.until ? when(b.until) : "for good",
+      b.lifted ? `lifted ${when(b.lifted)}` : b.until ? when(b.until) : "permanently",
       !b.lifted && may(role, "moderator")
         ? h(
             "span",
@@ -278,20 +277,20 @@ export const bans = (role: Role): Page =>
 
 export const audit = (): Page =>
   table<AuditRow>({
-    title: "What admins did",
+    title: "Audit log",
     columns: ["When", "Who", "What", "On", "Detail", "From"],
     load: async (_, from) => {
       const page = await admin.audit(Number(from ?? 0));
       return { items: page.rows, next: page.next };
     },
-    none: "Nothing yet.",
+    empty: "Nothing yet.",
     extra: () => {
       const said = h("span", { class: "dim", role: "status" });
       const look = async () => {
         const r = await admin.verifyAudit();
         return r.broken
-          ? `The audit is not whole: ${r.broken}.`
-          : `All ${r.rows} rows fit. Keep this elsewhere to compare later: ${r.head}`;
+          ? `The audit log was changed: ${r.broken}.`
+          : `All ${r.rows} rows are intact. Keep this elsewhere to compare later: ${r.head}`;
       };
       return h(
         "span",
@@ -308,7 +307,7 @@ export const audit = (): Page =>
                   said.textContent = words;
                 }),
           },
-          "Check that it is whole",
+          "Verify",
         ),
         said,
       );

@@ -1,16 +1,16 @@
-// What a live match costs on the wire: by client, by part of the messages and
-// by class of entity, over the last second, the last minute and the match.
+// The traffic of a live match: by client, by part of the messages and by class
+// of entity, over the last second, the last minute and the match.
 
 import { sentence } from "../base/errors";
-import { playerColor } from "../draw/palette";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin, type LiveMatch, type MatchTraffic, type TrafficSpans, type TrafficSums } from "./api";
+import { swatch } from "./swatch";
 
 const EVERY_MS = 1000;
 const SPANS = ["second", "minute", "match"] as const;
 const SPAN_WORDS = { second: "last second", minute: "last minute", match: "match" };
 
-/** Rows of a table: a name, and what it took in each span. */
+/** A row of a table: a name, and its traffic in each span. */
 interface Row {
   name: string;
   /** A heading above the rows that share it. */
@@ -101,7 +101,7 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
     "section",
     { class: "panel traffic", "aria-label": "Traffic" },
     h("h2", null, "Traffic"),
-    h("p", { class: "dim" }, "Bytes of payload. Choose a client to see what it is told of."),
+    h("p", { class: "dim" }, "Bytes of payload. Choose a client to see its parts and classes."),
     note,
     h("table", { class: "dense" }, head("Client", ["sent", "messages", "received"]), clients),
     of,
@@ -130,7 +130,7 @@ function clientRow(m: LiveMatch, slot: number | null, choose: () => void): Clien
   const button = h(
     "button",
     { type: "button", class: "link", onclick: choose },
-    swatch(slot),
+    slot === null || slot < 0 ? null : swatch(slot),
     nameOf(m, slot),
   );
   const cells = SPANS.map(() => [num(0, "first"), num(0), num(0)]);
@@ -157,11 +157,6 @@ function nameOf(m: LiveMatch, slot: number | null): string {
   if (slot === null) return "All clients";
   if (slot < 0) return "Spectators";
   return m.players.find((p) => p.slot === slot)?.name ?? `Slot ${slot}`;
-}
-
-function swatch(slot: number | null): Child {
-  if (slot === null || slot < 0) return null;
-  return h("i", { class: "swatch", style: `background:${playerColor(slot)}` });
 }
 
 /** Parts by group. The match's sums have all that the other spans have. */

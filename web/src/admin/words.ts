@@ -1,4 +1,4 @@
-/** A time for people, in their own words and zone. */
+/** A time in the reader's language and time zone. */
 export function when(iso: string): string {
   const d = new Date(iso);
   return Number.isNaN(d.getTime())
@@ -15,4 +15,10 @@ export function sides(players: readonly { name: string; team: number }[]): strin
     return names.length > 0 ? `${names.join(", ")} and ${last}` : last;
   });
   return words.join(" against ");
+}
+
+/** Match time: `3:07`. */
+export function clock(tick: number, ticksPerSecond: number): string {
+  const s = Math.floor(tick / Math.max(1, ticksPerSecond));
+  return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unpackSight } from "../admin/sight";
+import { unpackSight } from "../admin/tilesight";
 import { sides } from "../admin/words";
 import { edgePoint } from "../hud/arrows";
 import { info } from "../state/fixture";

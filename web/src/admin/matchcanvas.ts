@@ -1,17 +1,17 @@
-// A live match from above, on a 2D canvas: landscape, the fog of the chosen
-// eyes, everything those eyes are told, with the names of what is pointed at.
+// A live match from above on a 2D canvas: the landscape, the fog of the chosen
+// eyes, and every entity that they are told of.
 
 import { DANGER, GOOD, NEUTRAL, OUTSIDE, playerColor, RESOURCE } from "../draw/palette";
 import { FogLayer, landscape, type TileSight } from "../draw/topdown";
 import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
 import type { LiveEntity, LiveMatch, LiveState } from "./api";
-import { unpackSight } from "./sight";
+import { unpackSight } from "./tilesight";
 
 const SIZE = 960;
 
-export class Field {
-  readonly canvas = h("canvas", {
+export class MatchCanvas {
+  readonly element = h("canvas", {
     class: "field",
     width: SIZE,
     height: SIZE,
@@ -38,8 +38,8 @@ export class Field {
     this.oy = (SIZE - map.height * this.scale) / 2;
     this.fog = new FogLayer(map.width, map.height);
     void this.load();
-    this.canvas.addEventListener("pointermove", (e) => this.point(e));
-    this.canvas.addEventListener("pointerleave", () => this.pointed(null, null));
+    this.element.addEventListener("pointermove", (e) => this.point(e));
+    this.element.addEventListener("pointerleave", () => this.pointed(null, null));
   }
 
   show(state: LiveState): void {
@@ -57,8 +57,9 @@ export class Field {
     this.draw();
   }
 
-  private draw(): void {
-    const ctx = this.canvas.getContext("2d");
+  /** Draws the last state again. */
+  draw(): void {
+    const ctx = this.element.getContext("2d");
     if (!ctx) return;
     const { scale: k, ox, oy, match, state } = this;
     const w = match.map.width * k;
@@ -127,7 +128,7 @@ export class Field {
   }
 
   private point(e: PointerEvent): void {
-    const box = this.canvas.getBoundingClientRect();
+    const box = this.element.getBoundingClientRect();
     const x = (((e.clientX - box.left) / box.width) * SIZE - this.ox) / this.scale;
     const y = (((e.clientY - box.top) / box.height) * SIZE - this.oy) / this.scale;
     let best: LiveEntity | null = null;

@@ -1,0 +1,44 @@
+import { sentence } from "../base/errors";
+import { h, text } from "../ui/dom";
+import { type Admin, admin } from "./api";
+
+/** The form to log in. `note` says why it is shown again. */
+export function loginForm(loggedIn: (who: Admin) => void, note = ""): HTMLElement {
+  const name = h("input", {
+    id: "name",
+    type: "text",
+    autocomplete: "username",
+    value: "admin",
+    required: true,
+  });
+  const password = h("input", {
+    id: "password",
+    type: "password",
+    autocomplete: "current-password",
+    required: true,
+  });
+  const error = h("p", { class: "error", role: "alert" }, note);
+  return h(
+    "form",
+    {
+      class: "panel admin-login",
+      onsubmit: async (e: Event) => {
+        e.preventDefault();
+        text(error, "");
+        try {
+          loggedIn((await admin.login(name.value.trim(), password.value)).admin);
+        } catch (err) {
+          text(error, sentence(err));
+        }
+      },
+    },
+    h("h1", null, "fogkeep admin"),
+    h("p", { class: "dim" }, "The server printed a password for “admin” when it started for the first time."),
+    h("label", { for: "name" }, "Name"),
+    name,
+    h("label", { for: "password" }, "Password"),
+    password,
+    error,
+    h("button", { type: "submit", class: "primary" }, "Log in"),
+  );
+}
