@@ -6,7 +6,7 @@ import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
 import { wordsFor } from "../sdk/order";
-import type { WorldEvent } from "../state/match";
+import type { WorldEvent } from "../state/events";
 import { typeOf } from "../state/rules";
 import { Alerts } from "./alerts";
 import type { GameContext } from "./context";

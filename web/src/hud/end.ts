@@ -1,8 +1,8 @@
 // The last screen of a match: who won, why, the scores, and what was seen of it.
 
+import type { MatchResult } from "../state/events";
 import type { History } from "../state/history";
 import type { MatchInfo } from "../state/info";
-import type { MatchResult } from "../state/match";
 import { emblem, h } from "../ui/dom";
 import { chart } from "./chart";
 

@@ -25,16 +25,17 @@ import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
 import type { Traffic } from "../net/traffic";
 import { MatchClock } from "../state/clock";
+import type { MatchResult } from "../state/events";
 import { infoOf, type MatchInfo } from "../state/info";
 import { decodeMap, type GameMap } from "../state/map";
-import { type MatchResult, MatchState } from "../state/match";
+import { MatchState } from "../state/match";
 import { Backlog, type Numbered } from "./backlog";
 import { type Answer, joined, type Order, type Sent, toWire, wordsFor } from "./order";
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
+export type { MatchResult } from "../state/events";
 export type { MatchInfo } from "../state/info";
-export type { MatchResult } from "../state/match";
 export type { Accepted, Answer, Order, Refused, Sent } from "./order";
 
 export type Status = "live" | "resuming" | "ended" | "closed";

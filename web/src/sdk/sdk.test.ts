@@ -188,7 +188,7 @@ describe("connect", () => {
     expect(told).toEqual(["resuming", "live"]);
   });
 
-  it("asks for one snapshot when it went astray, however often that shows", async () => {
+  it("asks for one snapshot when it is inconsistent, however often that shows", async () => {
     const { match, sockets } = await seated();
     sockets[0].tell({ tick: 7 });
     for (let k = 0; k < 5; k++) sockets[0].tell({ leave: [40] });

@@ -50,7 +50,7 @@ export class Mask {
   }
 
   /** Nothing is seen now; what was explored stays so. */
-  darken(): void {
+  hideAll(): void {
     for (let i = 0; i < this.width * this.height; i++) this.setVisible(i, false);
   }
 

@@ -206,20 +206,20 @@ describe("apply", () => {
     expect(s.mask.visibleCount).toBe(4);
   });
 
-  it("names unknown handles to nobody, and says that it went astray", () => {
+  it("names unknown handles to nobody, and says that it is inconsistent", () => {
     const s = started();
-    let astray = 0;
-    s.events.on("mismatch", () => astray++);
+    let inconsistent = 0;
+    s.events.on("mismatch", () => inconsistent++);
     s.apply(frame({ health: [99, 1], burst: [99, 6], fire: [99, 3] }), 0);
-    expect(astray).toBe(0); // these may be dropped, or late
+    expect(inconsistent).toBe(0); // these may be dropped, or late
     s.apply(
       frame({ motion: [99, 60, 0], health: [99, 1], leave: [99], burst: [99, 6], exact: [99, 0, 0] }),
       0,
     );
     expect(s.world.count).toBe(2);
-    expect(astray).toBe(1);
+    expect(inconsistent).toBe(1);
     s.apply(frame({}), 0);
-    expect(astray).toBe(1);
+    expect(inconsistent).toBe(1);
   });
 
   it("tells events, answers and the own part", () => {

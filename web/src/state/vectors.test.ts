@@ -99,7 +99,7 @@ class Reader {
   private told: { [name: string]: JsonObject[] } = {};
   /** Shots in the order in which the client told of them: rows of fire, then events. */
   private shots: JsonObject[] = [];
-  private astray = "";
+  private inconsistent = "";
   /** Of which the last that was told is where they fire to, and not how they stand. */
   private readonly looking = new Set<number>();
 
@@ -126,7 +126,7 @@ class Reader {
     checkFrame(f, this.counts);
     this.courses(f);
     this.state.apply(f, 0);
-    if (this.astray) throw new Error(this.astray);
+    if (this.inconsistent) throw new Error(this.inconsistent);
     if (f.maskHash !== undefined && f.maskHash !== this.maskHash()) throw new Error("another mask");
     const told: JsonObject = { ...this.told };
     if (f.skipped) told.skipped = f.skipped;
@@ -167,7 +167,7 @@ class Reader {
     };
     const on = state.events;
     on.on("mismatch", (e) => {
-      this.astray = `lost at tick ${e.tick}`;
+      this.inconsistent = `lost at tick ${e.tick}`;
     });
     on.on("answer", (a) => {
       note("answers", { seq: a.seq, code: a.code, left_out: a.leftOut.map((l) => ({ ...l })) });

@@ -176,7 +176,7 @@ export class World extends ValueColumns {
   }
 
   /** Turns a row that stands towards a place, in world units: what fires looks at its target. */
-  look(slot: number, x: number, y: number): void {
+  faceTowards(slot: number, x: number, y: number): void {
     if (this.velX[slot] || this.velY[slot]) return;
     this.face[slot] = Math.atan2(y - this.posY(slot), x - this.posX(slot));
   }

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { OwnSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { OwnPart } from "./own";
+import { OwnerState } from "./ownerstate";
 
 const WIDTH = 32;
 const CELL = 16 * 16 * WIDTH + 40; // of the tile 2, 1
@@ -10,15 +10,15 @@ const MIDDLE = { x: 40 * 64 + 32, y: 16 * 64 + 32 };
 
 function started() {
   const clock = { tick: 100 };
-  const own = new OwnPart(
+  const own = new OwnerState(
     () => clock.tick,
     (type) => 51 * (type + 1),
     WIDTH,
   );
-  return { clock, own, take: (o: MessageInitShape<typeof OwnSchema>) => own.take(create(OwnSchema, o)) };
+  return { clock, own, take: (o: MessageInitShape<typeof OwnSchema>) => own.apply(create(OwnSchema, o)) };
 }
 
-describe("OwnPart", () => {
+describe("OwnerState", () => {
   it("keeps what is not told again", () => {
     const { own, take } = started();
     take({ resources: [400, 100], population: 3, populationMax: 20 });
@@ -52,9 +52,9 @@ describe("OwnPart", () => {
     expect(own.units.get(7)).toMatchObject({ doing: OrderKind.MOVE, to: MIDDLE });
     take({ tasks: [4, 0] });
     expect(own.units.get(4)).toMatchObject({ doing: OrderKind.UNSPECIFIED, to: null });
-    own.drop(7);
+    own.remove(7);
     expect(own.units.has(7)).toBe(false);
-    own.forget();
+    own.clear();
     expect(own.units.size).toBe(0);
   });
 

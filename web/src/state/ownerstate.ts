@@ -1,11 +1,12 @@
-// What only the player itself is told: books, queues, and what own units are
-// doing. It comes piecewise, in packed rows stated at Own in
-// proto/fogkeep/v1/server.proto.
+// Owner state: what only the owner of entities is sent. Resources, production
+// queues, and the tasks of units. Frames bring what changed, in packed rows;
+// proto/fogkeep/v1/server.proto states them at Own.
 
 import type { Handle, Pos, Tick, TypeId } from "../base/ids";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Own } from "../gen/fogkeep/v1/server_pb.js";
 import { cellX, cellY } from "./course";
+import { eachRow } from "./rows";
 
 export interface ProductionQueue {
   readonly handle: Handle;
@@ -15,7 +16,7 @@ export interface ProductionQueue {
   readonly rally: Pos | null;
 }
 
-export interface OwnUnitState {
+export interface OwnUnit {
   energy: number;
   doing: OrderKind;
   /** Where its group goes, to a sixteenth of a tile. */
@@ -24,19 +25,9 @@ export interface OwnUnitState {
   ready: number[];
 }
 
-export interface OwnState {
-  readonly resources: readonly number[];
-  readonly population: number;
-  readonly populationMax: number;
-  /** Of structures that have a queue or a rally point. */
-  readonly production: ReadonlyMap<Handle, ProductionQueue>;
-  /** Of units of which there is anything to tell. */
-  readonly units: ReadonlyMap<Handle, OwnUnitState>;
-}
-
-/** The largest progress that is told. */
+/** The largest progress on the wire. */
 const WHOLE = 255;
-/** What a row of tasks says of the place, besides the kind. */
+/** A row of tasks: kind * PLACES + whether a place follows. */
 const PLACES = 3;
 const TO = 1;
 
@@ -48,30 +39,31 @@ class Queue implements ProductionQueue {
 
   constructor(
     readonly handle: Handle,
-    private readonly part: OwnPart,
+    private readonly owner: OwnerState,
   ) {}
 
-  tell(types: TypeId[], progress: number): void {
+  set(types: TypeId[], progress: number): void {
     this.types = types;
     this.from = progress;
-    this.since = this.part.now();
+    this.since = this.owner.now();
   }
 
   get progress(): number {
     if (this.types.length === 0) return 0;
-    const total = Math.max(1, this.part.buildTicks(this.types[0]));
-    const made = Math.floor(((this.part.now() - this.since) * WHOLE) / total);
+    const total = Math.max(1, this.owner.buildTicks(this.types[0]));
+    const made = Math.floor(((this.owner.now() - this.since) * WHOLE) / total);
     return Math.min(WHOLE, this.from + made) / WHOLE;
   }
 }
 
-/** The fold of the own parts. */
-export class OwnPart implements OwnState {
+export class OwnerState {
   resources: readonly number[] = [];
   population = 0;
   populationMax = 0;
+  /** Of structures that have a queue or a rally point. */
   readonly production = new Map<Handle, Queue>();
-  readonly units = new Map<Handle, OwnUnitState>();
+  /** Of units with anything to report. */
+  readonly units = new Map<Handle, OwnUnit>();
 
   constructor(
     readonly now: () => Tick,
@@ -79,43 +71,40 @@ export class OwnPart implements OwnState {
     private readonly mapWidth: number,
   ) {}
 
-  /** A snapshot follows. */
-  forget(): void {
+  /** Before a snapshot. */
+  clear(): void {
     this.production.clear();
     this.units.clear();
   }
 
-  /** What has the handle is gone. */
-  drop(id: Handle): void {
+  /** The entity left. */
+  remove(id: Handle): void {
     this.production.delete(id);
     this.units.delete(id);
   }
 
-  take(o: Own): void {
+  apply(o: Own): void {
     if (o.resources.length > 0) this.resources = o.resources.slice();
     if (o.population !== undefined || o.populationMax !== undefined) {
       this.population = o.population ?? 0;
       this.populationMax = o.populationMax ?? 0;
     }
     this.queues(o.queues);
-    for (let i = 0, id = 0; i + 1 < o.rallies.length; i += 2) {
-      id += o.rallies[i];
-      const place = o.rallies[i + 1];
-      this.maker(id).rally = place > 0 ? this.place(place - 1) : null;
-    }
+    eachRow(o.rallies, 2, (id, at) => {
+      const place = o.rallies[at + 1];
+      this.queue(id).rally = place > 0 ? this.place(place - 1) : null;
+    });
     this.tasks(o.tasks);
-    for (let i = 0, id = 0; i + 1 < o.energy.length; i += 2) {
-      id += o.energy[i];
-      this.unit(id).energy = o.energy[i + 1];
-    }
-    for (let i = 0, id = 0; i + 2 < o.ready.length; i += 3) {
-      id += o.ready[i];
+    eachRow(o.energy, 2, (id, at) => {
+      this.unit(id).energy = o.energy[at + 1];
+    });
+    eachRow(o.ready, 3, (id, at) => {
       const { ready } = this.unit(id);
-      // A type has a handful of abilities: what goes beyond is no ability.
-      const ability = Math.min(o.ready[i + 1], ABILITIES_MAX);
+      // A type has few abilities; a larger number is invalid.
+      const ability = Math.min(o.ready[at + 1], ABILITIES_MAX);
       while (ready.length <= ability) ready.push(0);
-      ready[ability] = o.ready[i + 2] > 0 ? this.now() + o.ready[i + 2] : 0;
-    }
+      ready[ability] = o.ready[at + 2] > 0 ? this.now() + o.ready[at + 2] : 0;
+    });
   }
 
   private queues(q: readonly number[]): void {
@@ -126,7 +115,7 @@ export class OwnPart implements OwnState {
       i += 2;
       const types = q.slice(i, i + n);
       i += n;
-      this.maker(id).tell(types, n > 0 ? (q[i++] ?? 0) : 0);
+      this.queue(id).set(types, n > 0 ? (q[i++] ?? 0) : 0);
     }
   }
 
@@ -148,7 +137,7 @@ export class OwnPart implements OwnState {
     return { x: cellX(cell, this.mapWidth), y: cellY(cell, this.mapWidth) };
   }
 
-  private maker(id: Handle): Queue {
+  private queue(id: Handle): Queue {
     let m = this.production.get(id);
     if (!m) {
       m = new Queue(id, this);
@@ -157,7 +146,7 @@ export class OwnPart implements OwnState {
     return m;
   }
 
-  private unit(id: Handle): OwnUnitState {
+  private unit(id: Handle): OwnUnit {
     let u = this.units.get(id);
     if (!u) {
       u = { energy: 0, doing: OrderKind.UNSPECIFIED, to: null, ready: [] };
@@ -168,5 +157,5 @@ export class OwnPart implements OwnState {
 }
 
 const ABILITIES_MAX = 15;
-/** More than any player can own: a server may tell anything. */
+/** More than any player can own: bounds what a faulty server can fill. */
 const HELD_MAX = 1 << 16;

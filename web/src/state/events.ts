@@ -1,0 +1,95 @@
+// What a match state tells its listeners, and the records in it.
+
+import type { Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids";
+import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
+import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
+import type { PlayerInfo } from "./info";
+import type { OwnerState } from "./ownerstate";
+
+/** A structure as last seen; its id is a handle like those of entities. */
+export interface Ghost {
+  readonly id: Handle;
+  readonly type: TypeId;
+  readonly owner: number;
+  /** World units. */
+  readonly x: number;
+  readonly y: number;
+  readonly facing: number;
+  readonly hp: number;
+  /** When it was last seen. */
+  readonly tick: Tick;
+}
+
+export interface Score {
+  readonly kills: number;
+  readonly losses: number;
+  readonly made: number;
+}
+
+export interface MatchResult {
+  /** Teams; none is a draw. */
+  readonly winners: readonly Team[];
+  readonly reason: string;
+  readonly scores: readonly Score[];
+}
+
+/** Something that happened at a place that the team sees, in world units. */
+export interface WorldEvent {
+  readonly x: number;
+  readonly y: number;
+  readonly what: number;
+  /** Handles, 0 when not seen. */
+  readonly source: Handle;
+  readonly target: Handle;
+}
+
+export interface StateEvents {
+  /** Rows of the world; valid while the listener runs. */
+  enter: { slot: number };
+  leave: { id: Handle; slot: number; why: "fog" | "dead" };
+  ghost: Ghost;
+  unghost: Ghost;
+  /** An entity in sight fired; the row is valid while the listener runs. */
+  fire: { slot: number; shots: number };
+  shot: WorldEvent;
+  hit: WorldEvent;
+  death: WorldEvent;
+  blast: WorldEvent;
+  built: WorldEvent;
+  trained: WorldEvent;
+  attacked: WorldEvent;
+  ability: WorldEvent;
+  answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
+  cancelled: { unit: Handle; code: number };
+  /** The entity that an order of this client created, by the order's request number. */
+  started: { request: number; handle: Handle };
+  own: OwnerState;
+  player: PlayerInfo;
+  chat: { slot: Slot; all: boolean; text: string };
+  ping: { slot: Slot; kind: PingName; x: number; y: number };
+  reset: { why: "snapshot" };
+  /** The state differs from the server's: another mask, or a frame that names an entity that is not here. */
+  mismatch: { tick: Tick };
+  end: MatchResult;
+}
+
+/** Names of the wire's events of the world. */
+export const EVENT_NAMES: Partial<
+  Record<EventKind, "shot" | "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+> = {
+  [EventKind.SHOT]: "shot",
+  [EventKind.HIT]: "hit",
+  [EventKind.DEATH]: "death",
+  [EventKind.BLAST]: "blast",
+  [EventKind.BUILT]: "built",
+  [EventKind.TRAINED]: "trained",
+  [EventKind.ATTACKED]: "attacked",
+  [EventKind.ABILITY]: "ability",
+};
+
+export const PING_NAMES: Record<PingKind, PingName> = {
+  [PingKind.UNSPECIFIED]: "look",
+  [PingKind.LOOK]: "look",
+  [PingKind.DANGER]: "danger",
+  [PingKind.HELP]: "help",
+};
