@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -19,10 +20,45 @@ type commandLine struct {
 	helps  map[string]string // by leaf
 }
 
+// built is the binary, built once for all tests.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// fogkeep returns the path of the built binary.
+func fogkeep(t *testing.T) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "fogkeep-docs-"); built.err != nil {
+			return
+		}
+		build := exec.Command("go", "build", "-o", filepath.Join(built.dir, "fogkeep"), "./cmd/fogkeep")
+		build.Dir = root
+		if out, err := build.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, "fogkeep")
+}
+
 var leaf = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9 -]*?)(  +[A-Z].*)?$`)
 
-func newCommandLine(t *testing.T, bin string) *commandLine {
+func newCommandLine(t *testing.T) *commandLine {
 	t.Helper()
+	bin := fogkeep(t)
 	out, err := exec.Command(bin, "--help").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,13 +33,7 @@ func sourcesLike(suffix string) string {
 
 // TestCommandsInProse: commands of fogkeep, make, go and npm in running text exist, with their flags.
 func TestCommandsInProse(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "fogkeep")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/fogkeep")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	cli := newCommandLine(t, bin)
+	cli := newCommandLine(t)
 	checked := 0
 	for _, p := range pages(t) {
 		for span, line := range p.spans() {
