@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
@@ -47,7 +48,7 @@ var hiddenKinds = []struct {
 		return e != nil && ok
 	}},
 	{"health", false, func(c *changer) bool {
-		e := c.hidden(func(e *sim.Entity) bool { return e.Class() <= sim.ClassStructure })
+		e := c.hidden(func(e *sim.Entity) bool { return e.Class() <= rules.ClassStructure })
 		if e != nil {
 			hp, _ := e.Health()
 			c.edit.SetHealth(e, hp*int32(1+c.rng.IntN(3))/4)
@@ -146,7 +147,7 @@ func talk(r *run, rng *rand.Rand, n int) {
 	r.m.arrived = append(r.m.arrived, in)
 }
 
-func isUnit(e *sim.Entity) bool { return e.Class() == sim.ClassUnit }
+func isUnit(e *sim.Entity) bool { return e.Class() == rules.ClassUnit }
 
 // changer finds what to change.
 type changer struct {
@@ -159,8 +160,8 @@ type changer struct {
 	wild  bool // anywhere in the dark
 }
 
-func (c *changer) rules() *sim.Ruleset { return c.w.Rules() }
-func (c *changer) foe() grid.Slot      { return grid.Slot(slotsOfA + c.rng.IntN(slotsOfFork-slotsOfA)) }
+func (c *changer) rules() *rules.Ruleset { return c.w.Rules() }
+func (c *changer) foe() grid.Slot        { return grid.Slot(slotsOfA + c.rng.IntN(slotsOfFork-slotsOfA)) }
 
 func (c *changer) typ(names ...string) uint16 {
 	typ, _ := c.rules().TypeByName(names[c.rng.IntN(len(names))])
@@ -270,6 +271,6 @@ func (c *changer) hidden(ok func(*sim.Entity) bool) *sim.Entity {
 
 func (c *changer) hiddenIn(ok func(*sim.Entity) bool) *sim.Entity {
 	return c.any(func(e *sim.Entity) bool {
-		return e.Class() != sim.ClassProjectile && !c.eye.sees(e) && (e.Cloaked() || c.eye.high(e) || c.eye.dark(e.Tile(), 1)) && ok(e)
+		return e.Class() != rules.ClassProjectile && !c.eye.sees(e) && (e.Cloaked() || c.eye.high(e) || c.eye.dark(e.Tile(), 1)) && ok(e)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility/obvious"
@@ -44,7 +45,7 @@ var channelNames = [channels]string{"sight", "contact", "hit", "arrival", "defea
 // witness says what comes to one team over the channels.
 type witness struct {
 	team  grid.Team
-	rules *sim.Ruleset
+	rules *rules.Ruleset
 	m     *grid.Map
 	field *obvious.Field
 	eyes  []obvious.Source
@@ -62,12 +63,12 @@ func (o *witness) open(w *sim.World) {
 	o.eyes = o.eyes[:0]
 	for _, e := range w.Entities() {
 		ty := &o.rules.Types[e.Type()]
-		if e.Team() != o.team || e.Class() == sim.ClassProjectile {
+		if e.Team() != o.team || e.Class() == rules.ClassProjectile {
 			continue
 		}
 		s := obvious.Source{
 			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
 		}
 		if !e.Built() {
 			s.Radius, s.Detect = min(s.Radius, 4), 0
@@ -114,7 +115,7 @@ func (o *witness) sees(e *sim.Entity) bool {
 		return o.lit(e.Tile()) && slices.ContainsFunc(o.eyes, func(s obvious.Source) bool {
 			return s.Detect > 0 && o.field.Sees(s, s.Detect, int(e.Tile().X), int(e.Tile().Y))
 		})
-	case e.Class() == sim.ClassStructure:
+	case e.Class() == rules.ClassStructure:
 		for dy := range int16(ty.FootH) {
 			for dx := range int16(ty.FootW) {
 				if o.lit(grid.Tile{X: e.Foot().X + dx, Y: e.Foot().Y + dy}) {
@@ -228,19 +229,19 @@ const (
 func (o *witness) contact(w *sim.World, unseen []*sim.Entity) {
 	for _, e := range w.Entities() {
 		ty := &o.rules.Types[e.Type()]
-		if e.Team() != o.team || e.Class() != sim.ClassUnit && len(ty.Trains) == 0 {
+		if e.Team() != o.team || e.Class() != rules.ClassUnit && len(ty.Trains) == 0 {
 			continue
 		}
 		for _, x := range unseen {
 			xt := &o.rules.Types[x.Type()]
-			if x.Class() != sim.ClassUnit && x.Class() != sim.ClassStructure {
+			if x.Class() != rules.ClassUnit && x.Class() != rules.ClassStructure {
 				continue
 			}
 			span := ty.Radius + xt.Radius + meetSpan
-			if x.Class() == sim.ClassStructure {
+			if x.Class() == rules.ClassStructure {
 				span = ty.Radius + meetSpan + grid.Dist(max(xt.FootW, xt.FootH))*grid.WUPerTile
 			}
-			if e.Class() == sim.ClassStructure {
+			if e.Class() == rules.ClassStructure {
 				span += doorSpan
 			}
 			if x.Pos().Within(e.Pos(), span) {

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -242,7 +243,7 @@ func checkMotion(c *fieldClient) {
 	for _, x := range c.sorted() {
 		if at := c.reckon(x, c.now); len(x.may) > 0 && !slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
 			y := c.then.things[id]
-			carries := y.team != grid.NoTeam && y.class != sim.ClassProjectile && (c.r.team == grid.NoTeam || y.team == c.r.team)
+			carries := y.team != grid.NoTeam && y.class != rules.ClassProjectile && (c.r.team == grid.NoTeam || y.team == c.r.team)
 			return at.Within(y.pos, reckonMax) && (!carries || at.Tile() == y.pos.Tile())
 		}) {
 			c.wrong("motion", "%s is reckoned at %v, and is at %v", c.name(x), at, c.then.things[x.may[0]].pos)
@@ -325,7 +326,7 @@ func isBurst(h *history, m *moments, s stay, y *thing, v uint32) bool   { return
 
 func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	switch {
-	case y.class == sim.ClassResource:
+	case y.class == rules.ClassResource:
 		return uint32(y.stock) == v
 	case !y.built:
 		step := uint32(y.done) * 16 / max(1, uint32(y.work))
@@ -430,7 +431,7 @@ func checkGone(c *fieldClient) {
 	}
 }
 
-func footOf(rules *sim.Ruleset, g *ghostHeld) grid.Tile {
+func footOf(rules *rules.Ruleset, g *ghostHeld) grid.Tile {
 	ty := &rules.Types[g.typ]
 	w, h := max(1, int32(ty.FootW)), max(1, int32(ty.FootH))
 	return grid.Tile{X: int16((g.pos.X - w*512) >> 10), Y: int16((g.pos.Y - h*512) >> 10)}

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -311,15 +312,15 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 	x := &pb.TypeInfo{
 		Name: t.Name, Class: pb.TypeClass(1 + t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(typ)),
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)), Population: uint32(t.Pop),
-		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == sim.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
+		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
 	}
 	switch t.Class {
-	case sim.ClassProjectile:
+	case rules.ClassProjectile:
 		x.Class = pb.TypeClass_TYPE_CLASS_PROJECTILE
-	case sim.ClassResource:
+	case rules.ClassResource:
 		x.Class = pb.TypeClass_TYPE_CLASS_RESOURCE
 		fallthrough
-	case sim.ClassStructure:
+	case rules.ClassStructure:
 		x.Size, x.SizeY = uint32(t.FootW), uint32(t.FootH)
 	}
 	for i := range w.Rules().Resources {

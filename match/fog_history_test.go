@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -50,7 +51,7 @@ type moments struct {
 type thing struct {
 	id      grid.EntityID
 	typ     uint16
-	class   sim.Class
+	class   rules.Class
 	slot    grid.Slot
 	team    grid.Team
 	pos     grid.Pos
@@ -257,12 +258,12 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 	s := &sightThen{explored: make([]bool, len(h.field.Levels)), seen: map[grid.EntityID]stay{}}
 	for _, e := range w.Entities() {
 		ty := &h.setup.Rules.Types[e.Type()]
-		if e.Team() != team || e.Class() == sim.ClassProjectile {
+		if e.Team() != team || e.Class() == rules.ClassProjectile {
 			continue
 		}
 		eye := obvious.Source{
 			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
 		}
 		if !e.Built() {
 			eye.Radius, eye.Detect = min(eye.Radius, 4), 0
@@ -308,7 +309,7 @@ func (h *history) sees(s *sightThen, x *thing) bool {
 
 // seesAny reports whether a tile of a thing is in sight.
 func (h *history) seesAny(s *sightThen, x *thing) bool {
-	if x.class != sim.ClassStructure && x.class != sim.ClassResource {
+	if x.class != rules.ClassStructure && x.class != rules.ClassResource {
 		return h.lit(s.visible, x.pos.Tile())
 	}
 	return h.litFoot(s.visible, x.typ, x.foot)
@@ -348,7 +349,7 @@ func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 			begun.hurt, begun.changes = x.hurt, begun.changes+1
 		}
 		s.seen[id] = begun
-		if x.class == sim.ClassStructure || x.class == sim.ClassResource {
+		if x.class == rules.ClassStructure || x.class == rules.ClassResource {
 			key := standing{x.typ, x.slot, x.pos}
 			h.glimpses[eyes][key] = append(h.glimpses[eyes][key], glimpse{m.tick, x})
 		}

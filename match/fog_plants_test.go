@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -67,7 +68,7 @@ func (p *planting) hidden() (out []*thing) {
 	}
 	seen := m.eyes[p.h.eyesOf(p.r.team)].seen
 	for _, id := range slices.Sorted(maps.Keys(m.things)) {
-		if _, ok := seen[id]; !ok && m.things[id].class != sim.ClassProjectile {
+		if _, ok := seen[id]; !ok && m.things[id].class != rules.ClassProjectile {
 			out = append(out, m.things[id])
 		}
 	}
@@ -410,7 +411,7 @@ func ghostOfHidden(p *planting) bool {
 		return false
 	}
 	for _, x := range p.hidden() {
-		if x.class != sim.ClassStructure && x.class != sim.ClassResource {
+		if x.class != rules.ClassStructure && x.class != rules.ClassResource {
 			continue
 		}
 		if _, ok := p.h.lastSeen(p.h.eyesOf(p.r.team), standing{x.typ, x.slot, x.pos}, p.now()); !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -54,12 +55,12 @@ func (o *oracle) judge(w *sim.World) *truth {
 	var eyes []obvious.Source
 	for _, e := range w.Entities() {
 		ty := &o.setup.Rules.Types[e.Type()]
-		if e.Team() != o.team || e.Class() == sim.ClassProjectile {
+		if e.Team() != o.team || e.Class() == rules.ClassProjectile {
 			continue
 		}
 		s := obvious.Source{
 			X: int(e.Tile().X), Y: int(e.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: e.Class() == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+			Flyer: e.Class() == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
 		}
 		if !e.Built() {
 			s.Radius, s.Detect = min(s.Radius, 4), 0
@@ -81,7 +82,7 @@ func (o *oracle) judge(w *sim.World) *truth {
 	for _, e := range w.Entities() {
 		if o.sees(tr, detected, e) {
 			tr.shown[place{e.Type(), e.Pos()}] = true
-			if e.Class() == sim.ClassStructure || e.Class() == sim.ClassResource {
+			if e.Class() == rules.ClassStructure || e.Class() == rules.ClassResource {
 				o.seen[place{e.Type(), e.Pos()}] = true
 			}
 		}
@@ -96,7 +97,7 @@ func (o *oracle) sees(tr *truth, detected []bool, e *sim.Entity) bool {
 		return true
 	case e.Cloaked():
 		return detected[m.Index(e.Tile())]
-	case e.Class() == sim.ClassStructure || e.Class() == sim.ClassResource:
+	case e.Class() == rules.ClassStructure || e.Class() == rules.ClassResource:
 		for dy := range int16(ty.FootH) {
 			for dx := range int16(ty.FootW) {
 				if at := (grid.Tile{X: e.Foot().X + dx, Y: e.Foot().Y + dy}); m.In(at) && tr.visible[m.Index(at)] {
@@ -190,7 +191,7 @@ func (p *player) play(f *wire.ServerFrame) {
 // Two bots play a whole match. Each tick, what each was sent is held against
 // the world: nothing out of sight was ever sent, and nothing in sight was not.
 func TestNothingOutOfSightIsSent(t *testing.T) {
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

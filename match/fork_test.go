@@ -12,6 +12,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -117,7 +118,7 @@ func forkMap(seed uint64) *grid.Map {
 }
 
 // newRun begins a run. t0 nil: A's players play, and are recorded.
-func newRun(t *testing.T, rules *sim.Ruleset, seed uint64, t0 *recording) *run {
+func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {

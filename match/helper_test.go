@@ -16,7 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -87,7 +87,7 @@ func flatMap(side int) *grid.Map {
 // newArena starts a match of the given teams, one player each entry.
 func newArena(t *testing.T, side int, teams ...grid.Team) *arena {
 	t.Helper()
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

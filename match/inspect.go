@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -24,7 +25,7 @@ type Picture struct {
 type Thing struct {
 	Key    uint32 // the entity's id with all eyes, the team's handle with a team's
 	Type   string
-	Class  sim.Class
+	Class  rules.Class
 	Ghost  bool      // remembered, not seen
 	Slot   grid.Slot // [grid.NoSlot]: nobody's
 	Team   grid.Team // [grid.NoTeam]: nobody's

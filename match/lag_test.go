@@ -12,6 +12,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -24,14 +25,14 @@ import (
 // began, in ticks of its flight.
 func shotAfter(t *testing.T, up, down grid.Tick, lagMaxMs int32, trip func() (time.Duration, bool)) (ticks grid.Tick, ahead float64) {
 	t.Helper()
-	rules := *shipped(t)
-	rules.Settings.LagMaxMs = lagMaxMs
+	rs := *shipped(t)
+	rs.Settings.LagMaxMs = lagMaxMs
 	spec := Spec{
-		ID: matchID, Map: flatMap(48), Rules: &rules, Seed: 5, TickRate: 20, EveryTick: true,
+		ID: matchID, Map: flatMap(48), Rules: &rs, Seed: 5, TickRate: 20, EveryTick: true,
 		Seats: []SeatSpec{{Name: "shooter", Team: 0, Start: 0}, {Name: "foe", Team: 1, Start: 1}},
 	}
 	r := newLinkHarness(t, t, spec, Config{})
-	typ, _ := rules.TypeByName("artillery")
+	typ, _ := rs.TypeByName("artillery")
 	at := grid.Tile{X: 24, Y: 18}.Center()
 	gun := simtest.Edit(r.m.world).Add(0, typ, grid.Tile{X: 24, Y: 10}.Center())
 	for _, e := range r.ends {
@@ -62,7 +63,7 @@ func shotAfter(t *testing.T, up, down grid.Tick, lagMaxMs int32, trip func() (ti
 				continue
 			}
 			for _, p := range r.m.world.Entities() {
-				if p.Class() == sim.ClassProjectile {
+				if p.Class() == rules.ClassProjectile {
 					x, y := p.Fine()
 					cx, cy := gun.Fine()
 					_, vy := p.Vel()

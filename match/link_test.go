@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -25,7 +26,7 @@ import (
 // are links: they delay, stall, break and come back, to what they held or to
 // nothing, and are short of bytes.
 func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
-	base, err := sim.Shipped("skirmish")
+	base, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
 }
 
 // randomSpec makes up a match of two to four players.
-func randomSpec(rt *rapid.T, base *sim.Ruleset) Spec {
+func randomSpec(rt *rapid.T, base *rules.Ruleset) Spec {
 	rules := *base
 	rules.Settings.FlushTick = rapid.Bool().Draw(rt, "flush")
 	seed := rapid.Uint64().Draw(rt, "seed")
@@ -131,7 +132,7 @@ func crowd(w *sim.World, seed uint64, n int) {
 	edit, m := simtest.Edit(w), w.Map()
 	for range n * w.Players() {
 		typ := uint16(rng.IntN(len(w.Rules().Types)))
-		if c := w.Rules().Types[typ].Class; c != sim.ClassUnit && c != sim.ClassStructure {
+		if c := w.Rules().Types[typ].Class; c != rules.ClassUnit && c != rules.ClassStructure {
 			continue
 		}
 		at := grid.Tile{X: int16(m.W/2 - 9 + rng.IntN(18)), Y: int16(m.H/2 - 9 + rng.IntN(18))}
@@ -143,7 +144,7 @@ func crowd(w *sim.World, seed uint64, n int) {
 			hp, _ := e.Health()
 			edit.SetHealth(e, hp/8)
 		}
-		if e.Class() == sim.ClassUnit && rng.IntN(2) == 0 {
+		if e.Class() == rules.ClassUnit && rng.IntN(2) == 0 {
 			edit.Order(e, orders.AttackMove, grid.Tile{X: int16(m.W / 2), Y: int16(m.H / 2)}.Center(), false)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -53,7 +53,7 @@ type fork struct {
 func (f *fork) counts() bool { return f.leak != "" || f.differed >= forkCounts }
 
 // record plays a seed's first run.
-func record(t *testing.T, rules *sim.Ruleset, seed uint64, ticks int) (*recording, []*moment) {
+func record(t *testing.T, rules *rules.Ruleset, seed uint64, ticks int) (*recording, []*moment) {
 	t.Helper()
 	r := newRun(t, rules, seed, nil)
 	var out []*moment
@@ -64,7 +64,7 @@ func record(t *testing.T, rules *sim.Ruleset, seed uint64, ticks int) (*recordin
 }
 
 // branch plays fork number n of a recorded seed.
-func branch(t *testing.T, rules *sim.Ruleset, seed, n uint64, tp *recording, first []*moment) *fork {
+func branch(t *testing.T, rules *rules.Ruleset, seed, n uint64, tp *recording, first []*moment) *fork {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1000+n))
 	f := &fork{seed: seed, number: n, at: grid.Tick(forkFrom + rng.IntN(forkSpread)), changes: map[string]int{}, loud: rng.IntN(len(hiddenKinds))}
@@ -173,7 +173,7 @@ type suite struct {
 
 // interfere plays forks 0, step, 2*step, … of the seeds until one tells of a
 // secret.
-func interfere(t *testing.T, rules *sim.Ruleset, from, seeds, forks, step uint64) suite {
+func interfere(t *testing.T, rules *rules.Ruleset, from, seeds, forks, step uint64) suite {
 	t.Helper()
 	s := suite{cuts: map[string]int{}, changes: map[string]int{}}
 	for seed := from; seed < from+seeds; seed++ {
@@ -197,9 +197,9 @@ func interfere(t *testing.T, rules *sim.Ruleset, from, seeds, forks, step uint64
 	return s
 }
 
-func shipped(t *testing.T) *sim.Ruleset {
+func shipped(t *testing.T) *rules.Ruleset {
 	t.Helper()
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -164,7 +165,7 @@ func (s *Service) handOn(r Result, log journal.Log) {
 // past is what a journal says of its match without being played.
 type past struct {
 	spec      Spec
-	rules     *sim.Ruleset // nil: the journal does not even have its setup
+	rules     *rules.Ruleset // nil: the journal does not even have its setup
 	madeMs    int64
 	seats     []seatPast
 	last      grid.Tick // that it has a record of

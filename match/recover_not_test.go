@@ -15,6 +15,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -152,7 +153,7 @@ func rewritten(t *testing.T, file []byte, change func(n int, rec []byte) []byte,
 // failed, also by the next process if this one could not, and is not played
 // again.
 func TestPanickedMatchStaysClosed(t *testing.T) {
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

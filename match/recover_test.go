@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -385,7 +386,7 @@ func TestStopAndStart(t *testing.T) {
 // from its saved state, to what its journal says from the start. A state that is
 // damaged, or of another match, costs time and nothing else.
 func TestSavedStateShortensRecovery(t *testing.T) {
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -503,7 +504,7 @@ func TestKickedStaysKicked(t *testing.T) {
 // TestSpectatorsComeBack: a spectator's token opens its seat in the recovered
 // match, with the eyes and the delay that it had.
 func TestSpectatorsComeBack(t *testing.T) {
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -17,7 +18,7 @@ import (
 type Spec struct {
 	ID       string // names the match for ever; a UUIDv7
 	Map      *grid.Map
-	Rules    *sim.Ruleset
+	Rules    *rules.Ruleset
 	Seed     uint64
 	TickRate int // ticks a second; 0 is the default
 	Options  sim.Options

@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -45,9 +46,9 @@ type spectatorHarness struct {
 const harnessSeats = 4
 
 // shippedTo is shipped for benchmarks too.
-func shippedTo(t testing.TB) *sim.Ruleset {
+func shippedTo(t testing.TB) *rules.Ruleset {
 	t.Helper()
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

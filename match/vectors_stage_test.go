@@ -11,6 +11,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -46,7 +47,7 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := sim.ParseRules("rules.json", source)
+	rules, err := rules.Parse("rules.json", source)
 	if err != nil {
 		t.Fatal(err)
 	}

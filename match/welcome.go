@@ -4,6 +4,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
@@ -51,11 +52,11 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	return out
 }
 
-var classes = map[sim.Class]pb.TypeClass{
-	sim.ClassUnit:       pb.TypeClass_TYPE_CLASS_UNIT,
-	sim.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
-	sim.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
-	sim.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
+var classes = map[rules.Class]pb.TypeClass{
+	rules.ClassUnit:       pb.TypeClass_TYPE_CLASS_UNIT,
+	rules.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
+	rules.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
+	rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
 }
 
 func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
@@ -65,9 +66,9 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Name: t.Name, Class: classes[t.Class], Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(speed),
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
 		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
-		Detect: uint32(t.Detect), FlyerSight: t.Class == sim.ClassUnit && t.Move == grid.Air,
+		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
 	}
-	if t.Class == sim.ClassStructure || t.Class == sim.ClassResource {
+	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)
 	}
 	for i := range rs.Resources {

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // A ruleset may call an ability anything: what clients go by is its kind.
 func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
-	shipped, err := sim.Shipped("skirmish")
+	shipped, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 		t.Fatalf("the shipped rules have no %s", was)
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, was, `{"name": "veil", "kind": "cloak"`), `"cloak"]`, `"veil"]`)
-	rules, err := sim.ParseRules("renamed.json", []byte(text))
+	rules, err := rules.Parse("renamed.json", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/minimap"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -118,11 +118,11 @@ func shapeOf(t match.Thing) minimap.Shape {
 	switch {
 	case t.Ghost:
 		return minimap.Ghost
-	case t.Class == sim.ClassStructure:
+	case t.Class == rules.ClassStructure:
 		return minimap.Structure
-	case t.Class == sim.ClassResource:
+	case t.Class == rules.ClassResource:
 		return minimap.Resource
-	case t.Class == sim.ClassProjectile:
+	case t.Class == rules.ClassProjectile:
 		return minimap.Projectile
 	}
 	return minimap.Unit

@@ -10,6 +10,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -31,7 +32,7 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 	if !ok {
 		return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 	}
-	rules, err := sim.Shipped(s.Options.Ruleset)
+	rules, err := rules.Shipped(s.Options.Ruleset)
 	if err != nil {
 		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: err.Error()}
 	}

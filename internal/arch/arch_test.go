@@ -20,12 +20,12 @@ const module = "github.com/fogkeep/fogkeep/"
 // core lists the packages that have to give the same bits on every machine.
 // Packages below them that open files or serve pages are shells of their own.
 var core = []string{
-	"match/grid", "visibility", "orders", "match/sim", "match/view", "match/client", "minimap",
+	"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "match/client", "minimap",
 }
 
 // state lists the core packages that hold or compute state: no floats there.
 // minimap only draws.
-var state = []string{"match/grid", "visibility", "orders", "match/sim", "match/view", "match/client"}
+var state = []string{"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "match/client"}
 
 // instead says what the core uses in place of what it may not import.
 var instead = map[string]string{
@@ -60,20 +60,21 @@ var drawing = []string{"math"}
 // and internal may import cmd or internal.
 var arrows = map[string][]string{
 	"match/grid":                  {},
+	"match/rules":                 {"match/grid"},
 	"visibility":                  {"match/grid"},
 	"orders":                      {"match/grid"},
-	"match/sim":                   {"match/grid", "visibility", "orders", "internal/leak", "match/sim/internal/testonly"},
+	"match/sim":                   {"match/grid", "match/rules", "visibility", "orders", "internal/leak", "match/sim/internal/testonly"},
 	"match/sim/internal/testonly": {},
 	"match/sim/simtest":           {"match/sim", "match/sim/internal/testonly"},
-	"match/view":                  {"match/grid", "visibility", "orders", "match/sim", "internal/leak"},
+	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"match/grid/mapfile":          {"match/grid"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
-	"match/journal":               {"match/grid", "orders", "match/sim", "internal/panics"},
-	"proto/wire":                  {"match/grid", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
+	"match/journal":               {"match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
+	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
 
 // strangers may not import each other, in either direction, not even through

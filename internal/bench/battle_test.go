@@ -7,7 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -68,15 +68,15 @@ type harnessClient struct {
 }
 
 func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
-	rules := r.w.Rules()
-	welcome := &pb.Welcome{Types: make([]*pb.TypeInfo, len(rules.Types)), Players: make([]*pb.Player, r.w.Players())}
-	eyes := make([]client.Eye, len(rules.Types))
-	for i := range rules.Types {
-		ty := &rules.Types[i]
+	rs := r.w.Rules()
+	welcome := &pb.Welcome{Types: make([]*pb.TypeInfo, len(rs.Types)), Players: make([]*pb.Player, r.w.Players())}
+	eyes := make([]client.Eye, len(rs.Types))
+	for i := range rs.Types {
+		ty := &rs.Types[i]
 		welcome.Types[i] = &pb.TypeInfo{}
 		eyes[i] = client.Eye{
-			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == sim.ClassUnit && ty.Move == grid.Air,
-			LevelBonus: ty.LevelBonus, Blind: ty.Class > sim.ClassStructure,
+			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == rules.ClassUnit && ty.Move == grid.Air,
+			LevelBonus: ty.LevelBonus, Blind: ty.Class > rules.ClassStructure,
 		}
 	}
 	own := grid.SlotSet(0)

@@ -15,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -180,7 +181,7 @@ func recoverOnce(ctx context.Context, dir *journal.Dir) (time.Duration, error) {
 }
 
 // writtenArmyRules are [ArmyRules] as a rules file, which a journal keeps.
-func writtenArmyRules(units int) (*sim.Ruleset, error) {
+func writtenArmyRules(units int) (*rules.Ruleset, error) {
 	army, err := ArmyRules(units)
 	if err != nil {
 		return nil, err
@@ -197,10 +198,10 @@ func writtenArmyRules(units int) (*sim.Ruleset, error) {
 	for i, t := range file["types"].([]any) {
 		t, of := t.(map[string]any), &army.Types[i]
 		delete(t, "pop")
-		if of.Class == sim.ClassUnit {
+		if of.Class == rules.ClassUnit {
 			t["build"] = json.Number("0.2")
 		}
-		if of.Class == sim.ClassStructure {
+		if of.Class == rules.ClassStructure {
 			t["health"] = json.Number(strconv.Itoa(int(of.Health)))
 		}
 	}
@@ -213,5 +214,5 @@ func writtenArmyRules(units int) (*sim.Ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sim.ParseRules("army.json", b)
+	return rules.Parse("army.json", b)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -253,12 +254,12 @@ func evaluate(w Workload, clients []*headless, begin uint32, truths []*Truth, s 
 // judge works out who sees what from facts, asking every tile around each eye.
 type judge struct {
 	m     *grid.Map
-	rules *sim.Ruleset
+	rules *rules.Ruleset
 	field *obvious.Field
 }
 
 func newJudge(w Workload) (*judge, error) {
-	m, rules := w.Map, (*sim.Ruleset)(nil)
+	m, rules := w.Map, (*rules.Ruleset)(nil)
 	var err error
 	if w.Name == "battle" {
 		var setup sim.Setup
@@ -276,7 +277,7 @@ func newJudge(w Workload) (*judge, error) {
 // units returns how many units there are.
 func (j *judge) units(t *Truth) (n int) {
 	for i := range t.Facts {
-		if j.rules.Types[t.Facts[i].Type].Class == sim.ClassUnit {
+		if j.rules.Types[t.Facts[i].Type].Class == rules.ClassUnit {
 			n++
 		}
 	}
@@ -317,12 +318,12 @@ func (j *judge) masks(t *Truth, team int) (seen, detected []bool) {
 	for i := range t.Facts {
 		f := &t.Facts[i]
 		ty := &j.rules.Types[f.Type]
-		if int(f.Slot) != team || ty.Class == sim.ClassProjectile {
+		if int(f.Slot) != team || ty.Class == rules.ClassProjectile {
 			continue
 		}
 		s := obvious.Source{
 			X: int(f.Pos.Tile().X), Y: int(f.Pos.Tile().Y), Radius: int(ty.Sight), Detect: int(ty.Detect),
-			Flyer: ty.Class == sim.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
+			Flyer: ty.Class == rules.ClassUnit && ty.Move == grid.Air, LevelBonus: int(ty.LevelBonus),
 		}
 		if !f.Built {
 			s.Radius, s.Detect = min(s.Radius, 4), 0
@@ -341,7 +342,7 @@ func (j *judge) shown(f *Fact, seen, detected []bool) bool {
 	switch {
 	case f.Cloaked:
 		return detected[at]
-	case ty.Class == sim.ClassStructure || ty.Class == sim.ClassResource:
+	case ty.Class == rules.ClassStructure || ty.Class == rules.ClassResource:
 		for i := range int(ty.FootW) * int(ty.FootH) {
 			t := grid.Tile{X: f.Foot.X + int16(i%int(ty.FootW)), Y: f.Foot.Y + int16(i/int(ty.FootW))}
 			if j.m.In(t) && seen[j.m.Index(t)] {

@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -129,12 +130,12 @@ func (w *Workload) walkMap(s shape) *grid.Map {
 var walkerRules string
 
 // rules are four types that differ in nothing but their names.
-func (w *Workload) rules() (*sim.Ruleset, error) {
+func (w *Workload) rules() (*rules.Ruleset, error) {
 	text := walkerRules
 	for t := range walkTypes {
 		text = strings.ReplaceAll(text, fmt.Sprintf(`"COUNT%d"`, t), fmt.Sprint(w.ofType(t)))
 	}
-	return sim.ParseRules("walkers.json", []byte(text))
+	return rules.Parse("walkers.json", []byte(text))
 }
 
 // ofType returns how many units of a type an army has: unit k is of type k%4.
@@ -474,7 +475,7 @@ func (g *gauge) tick(w *sim.World, took, late time.Duration) {
 
 func (g *gauge) fight(w *sim.World) {
 	for _, e := range w.Events() {
-		if e.Kind == sim.EventDied && w.Rules().Types[e.Type].Class == sim.ClassUnit {
+		if e.Kind == sim.EventDied && w.Rules().Types[e.Type].Class == rules.ClassUnit {
 			g.deaths++
 		}
 	}

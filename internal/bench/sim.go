@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -46,8 +47,8 @@ type SimReport struct {
 // replace what falls, at no cost to speak of and fast, and which do not fall
 // themselves. Everything of the units, health, weapons, speeds, sight, is as
 // in the game.
-func ArmyRules(n int) (*sim.Ruleset, error) {
-	shipped, err := sim.Shipped("skirmish")
+func ArmyRules(n int) (*rules.Ruleset, error) {
+	shipped, err := rules.Shipped("skirmish")
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +63,9 @@ func ArmyRules(n int) (*sim.Ruleset, error) {
 		t := &rs.Types[i]
 		t.Pop = 0
 		switch t.Class {
-		case sim.ClassUnit:
+		case rules.ClassUnit:
 			t.BuildMs = 200
-		case sim.ClassStructure:
+		case rules.ClassStructure:
 			t.Health *= 100 // no army runs out of barracks
 		}
 	}
@@ -75,7 +76,7 @@ func ArmyRules(n int) (*sim.Ruleset, error) {
 			return fmt.Errorf("bench: the rules have no %q", name)
 		}
 		if count > 0 {
-			rs.Start = append(rs.Start, sim.StartEntry{Type: typ, Count: int32(count)})
+			rs.Start = append(rs.Start, rules.StartEntry{Type: typ, Count: int32(count)})
 		}
 		return nil
 	}
@@ -154,7 +155,7 @@ func Sim(c SimConfig) (SimReport, error) {
 
 func engagedUnits(w *sim.World) (engaged, alive int) {
 	for _, e := range w.Entities() {
-		if e.Class() != sim.ClassUnit {
+		if e.Class() != rules.ClassUnit {
 			continue
 		}
 		alive++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -108,13 +109,13 @@ func (g *Generals) lead(s grid.Slot) {
 		}
 		t := &w.Rules().Types[e.Type()]
 		switch {
-		case e.Class() == sim.ClassUnit:
+		case e.Class() == rules.ClassUnit:
 			army++
 			g.have[e.Type()]++
 			if g.tasks = e.Tasks(g.tasks[:0]); len(g.tasks) == 0 && !e.Engaged(w.Tick(), grid.Ticks(w.TickRate())) {
 				idle = append(idle, sight.Handle)
 			}
-		case e.Class() == sim.ClassStructure && len(t.Trains) > 0:
+		case e.Class() == rules.ClassStructure && len(t.Trains) > 0:
 			makers = append(makers, sight.Handle)
 		}
 	}

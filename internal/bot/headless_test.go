@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -43,7 +44,7 @@ type seat struct {
 // low tick rate plays the same minutes in less time.
 func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds ...grid.Slot) *table {
 	t.Helper()
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,24 +77,24 @@ func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds .
 
 // welcomeOf tells what a server tells: the public map's name and the rules.
 func welcomeOf(w *sim.World, players []sim.Player, slot grid.Slot) *pb.Welcome {
-	rules := w.Rules()
+	rs := w.Rules()
 	ticks := func(ms int32) uint32 { return uint32(int(ms) * w.TickRate() / 1000) }
-	cost := func(c sim.Cost) (out []uint32) {
+	cost := func(c rules.Cost) (out []uint32) {
 		for _, n := range c {
 			out = append(out, uint32(n))
 		}
-		return out[:len(rules.Resources)]
+		return out[:len(rs.Resources)]
 	}
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: "table", MapHash: w.Map().Hash().String(), TickRate: uint32(w.TickRate()),
-		Slot: uint32(slot), Team: uint32(players[slot].Team), Resources: rules.Resources,
+		Slot: uint32(slot), Team: uint32(players[slot].Team), Resources: rs.Resources,
 	}
 	for _, p := range players {
 		out.Players = append(out.Players, &pb.Player{Team: uint32(p.Team)})
 	}
-	classes := map[sim.Class]pb.TypeClass{
-		sim.ClassUnit: pb.TypeClass_TYPE_CLASS_UNIT, sim.ClassStructure: pb.TypeClass_TYPE_CLASS_STRUCTURE,
-		sim.ClassResource: pb.TypeClass_TYPE_CLASS_RESOURCE, sim.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
+	classes := map[rules.Class]pb.TypeClass{
+		rules.ClassUnit: pb.TypeClass_TYPE_CLASS_UNIT, rules.ClassStructure: pb.TypeClass_TYPE_CLASS_STRUCTURE,
+		rules.ClassResource: pb.TypeClass_TYPE_CLASS_RESOURCE, rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
 	}
 	wide := func(ns []uint16) (out []uint32) {
 		for _, n := range ns {
@@ -101,12 +102,12 @@ func welcomeOf(w *sim.World, players []sim.Player, slot grid.Slot) *pb.Welcome {
 		}
 		return out
 	}
-	for i, t := range rules.Types {
+	for i, t := range rs.Types {
 		info := &pb.TypeInfo{
 			Name: t.Name, Class: classes[t.Class], Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(uint16(i))),
 			Size: uint32(t.Radius), MoveKind: uint32(t.Move), Cost: cost(t.Cost), Trains: wide(t.Trains), Builds: wide(t.Builds), Worker: t.Carry > 0,
 		}
-		if t.Class != sim.ClassUnit {
+		if t.Class != rules.ClassUnit {
 			info.Size = uint32(max(t.FootW, t.FootH))
 		}
 		for _, n := range t.Weapons {
@@ -114,7 +115,7 @@ func welcomeOf(w *sim.World, players []sim.Player, slot grid.Slot) *pb.Welcome {
 		}
 		out.Types = append(out.Types, info)
 	}
-	for _, weapon := range rules.Weapons {
+	for _, weapon := range rs.Weapons {
 		out.Weapons = append(out.Weapons, &pb.WeaponInfo{Name: weapon.Name, Range: uint32(weapon.Range), CooldownTicks: ticks(weapon.CooldownMs), Damage: uint32(weapon.Damage)})
 	}
 	return out

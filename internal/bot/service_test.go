@@ -21,7 +21,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -90,7 +90,7 @@ func TestBotPlaysTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, _ := library.ByID("twin-fords")
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -27,13 +28,13 @@ type deriver struct {
 
 func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 	t.Helper()
-	rules, m := w.Rules(), w.Map()
+	rs, m := w.Rules(), w.Map()
 	var eyes []Eye
-	for i := range rules.Types {
-		ty := &rules.Types[i]
+	for i := range rs.Types {
+		ty := &rs.Types[i]
 		eyes = append(eyes, Eye{
-			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == sim.ClassUnit && ty.Move == grid.Air,
-			LevelBonus: ty.LevelBonus, Blind: ty.Class > sim.ClassStructure,
+			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == rules.ClassUnit && ty.Move == grid.Air,
+			LevelBonus: ty.LevelBonus, Blind: ty.Class > rules.ClassStructure,
 		})
 	}
 	own := grid.SlotSet(0)
@@ -48,7 +49,7 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 	}
 	return &deriver{
 		team: team, builder: view.NewBuilder(team), replica: NewReplica(m.W, m.H, view.Speeds(w)), fog: fog,
-		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: view.ValuesEvery(rules, w.TickRate()), Keep: 100}),
+		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: view.ValuesEvery(rs, w.TickRate()), Keep: 100}),
 	}
 }
 
@@ -85,16 +86,16 @@ func (c *deriver) take(sc *view.Cache, w *sim.World, missed bool) error {
 // busyWorld is a world in which much is built, scanned and shot at.
 func busyWorld(t *testing.T, rate int, occlusion grid.Occlusion, dying int32) *sim.World {
 	t.Helper()
-	base, err := sim.Shipped("skirmish")
+	base, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := *base
-	rules.Settings.StartStock = sim.Cost{1 << 20, 1 << 20}
-	rules.Settings.DyingSightMs = dying
-	rules.Types = append([]sim.UnitType(nil), rules.Types...)
-	for i := range rules.Types {
-		if ty := &rules.Types[i]; ty.Class == sim.ClassStructure {
+	rs := *base
+	rs.Settings.StartStock = rules.Cost{1 << 20, 1 << 20}
+	rs.Settings.DyingSightMs = dying
+	rs.Types = append([]rules.Type(nil), rs.Types...)
+	for i := range rs.Types {
+		if ty := &rs.Types[i]; ty.Class == rules.ClassStructure {
 			ty.BuildMs, ty.Needs = 700+int32(i)*230, nil
 			ty.Health = max(1, ty.Health/8) // so that they fall as they stand
 		}
@@ -108,7 +109,7 @@ func busyWorld(t *testing.T, rate int, occlusion grid.Occlusion, dying int32) *s
 		}
 	}
 	w, err := sim.New(sim.Setup{
-		Map: m, Rules: &rules, Seed: uint64(rate), TickRate: rate, Players: []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}},
+		Map: m, Rules: &rs, Seed: uint64(rate), TickRate: rate, Players: []sim.Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}},
 		Options: sim.Options{OrdersPerSecond: 1000, OrderBurst: 1000},
 	})
 	if err != nil {
@@ -119,17 +120,17 @@ func busyWorld(t *testing.T, rate int, occlusion grid.Occlusion, dying int32) *s
 
 // busyOrders are orders of one player to random units at random places.
 func busyOrders(w *sim.World, rng *rand.Rand, slot grid.Slot, seq *uint32) (in []sim.Input) {
-	rules := w.Rules()
+	rs := w.Rules()
 	near := func(e *sim.Entity, span int) grid.Pos {
 		at := e.Tile()
 		return w.Map().Clamp(grid.Tile{X: at.X + int16(rng.IntN(2*span+1)-span), Y: at.Y + int16(rng.IntN(2*span+1)-span)}.Center())
 	}
 	for _, s := range w.Knowledge(w.Player(slot).Team).Seen(nil) {
 		e := w.Entity(s.ID)
-		if e.Slot() != slot || e.Class() != sim.ClassUnit || rng.IntN(w.TickRate()) != 0 {
+		if e.Slot() != slot || e.Class() != rules.ClassUnit || rng.IntN(w.TickRate()) != 0 {
 			continue
 		}
-		ty := &rules.Types[e.Type()]
+		ty := &rs.Types[e.Type()]
 		o := orders.Order{Kind: orders.AttackMove, Units: []grid.Handle{s.Handle}, HasPoint: true, Point: near(e, 8)}
 		_, runs := e.Running()
 		switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -71,7 +72,7 @@ func (t *Tick) Empty() bool { return len(t.Inputs) == 0 && len(t.Answers) == 0 &
 type Record struct {
 	Header    *Header
 	Map       *grid.Map
-	Rules     *sim.Ruleset
+	Rules     *rules.Ruleset
 	Tick      *Tick
 	Ended     *sim.Result
 	Failed    string
@@ -134,7 +135,7 @@ func Decode(rec []byte) (Record, error) {
 		}
 	case kindRules:
 		if body, err = inflate(body, RecordBytesMax); err == nil {
-			r.Rules, err = sim.ParseRules("rules", body)
+			r.Rules, err = rules.Parse("rules", body)
 		}
 	case kindTick:
 		r.Tick, err = decodeTick(body)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -143,7 +144,7 @@ func played(t *testing.T) [][]byte {
 	t.Helper()
 	m := grid.NewMap("field", 48, 48)
 	m.Starts = []grid.Tile{{X: 10, Y: 10}, {X: 37, Y: 37}}
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

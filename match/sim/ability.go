@@ -1,9 +1,8 @@
 package sim
 
 import (
-	"sort"
-
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -37,37 +36,15 @@ type reacting interface {
 	hurt(w *World, e *Entity, i int, amount int32)
 }
 
-type abilityKind struct {
-	name string
-	code ability
-}
+// abilities has the code of each kind in the ruleset's list of kinds; each
+// ability's file adds its own.
+var abilities = map[string]ability{}
 
-// abilityKinds is sorted by name; each ability's file adds its own.
-var abilityKinds []abilityKind
-
-// register adds a kind of ability; it returns a value so that a file can call
-// it where it declares the kind.
-func register(name string, code ability) bool {
-	abilityKinds = append(abilityKinds, abilityKind{name, code})
-	sort.Slice(abilityKinds, func(i, j int) bool { return abilityKinds[i].name < abilityKinds[j].name })
+// register adds the code of a kind of ability. It returns a value so that a file
+// can call it where it declares the kind.
+func register(kind string, code ability) bool {
+	abilities[kind] = code
 	return true
-}
-
-func abilityKindNames() []string {
-	names := make([]string, len(abilityKinds))
-	for i := range abilityKinds {
-		names[i] = abilityKinds[i].name
-	}
-	return names
-}
-
-func abilityByKind(name string) ability {
-	for i := range abilityKinds {
-		if abilityKinds[i].name == name {
-			return abilityKinds[i].code
-		}
-	}
-	return nil // ParseRules lets no other name through
 }
 
 // abilityAt returns where among e's abilities the ruleset's ability a is, or
@@ -82,7 +59,7 @@ func (w *World) abilityAt(e *Entity, a uint8) int {
 }
 
 // def returns the ruleset's entry of e's i-th ability, and its times.
-func (w *World) def(e *Entity, i int) (*AbilityDef, *abilityRate) {
+func (w *World) def(e *Entity, i int) (*rules.Ability, *abilityRate) {
 	a := w.rules.Types[e.typ].Abilities[i]
 	return &w.rules.Abilities[a], &w.rt.abilities[a]
 }

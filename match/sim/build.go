@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -44,7 +45,7 @@ func (w *World) build(e *Entity, t *task) {
 
 // placeNow puts the structure onto the ground, if what is there in truth
 // allows it. Stuck: own units are in the way and have been asked to leave.
-func (w *World) placeNow(e *Entity, t *task, typ *UnitType, foot grid.Tile) orders.Reject {
+func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) orders.Reject {
 	p := &w.players[e.slot]
 	if code := w.canMake(p, t.typ); code != orders.OK {
 		return code
@@ -80,13 +81,13 @@ func (w *World) placeNow(e *Entity, t *task, typ *UnitType, foot grid.Tile) orde
 
 // unitsOn asks own units on a site to leave. OK: nobody is there; Stuck: own
 // units are; Blocked: others are.
-func (w *World) unitsOn(typ *UnitType, foot grid.Tile, builder *Entity) orders.Reject {
+func (w *World) unitsOn(typ *rules.Type, foot grid.Tile, builder *Entity) orders.Reject {
 	code := orders.OK
 	mid := middleOf(typ, foot)
 	span := grid.Dist(max(typ.FootW, typ.FootH)) * grid.WUPerTile
 	w.foes = w.near.units(w.foes[:0], mid, span)
 	for _, o := range w.foes {
-		if o == builder || o.gone || o.class != ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
+		if o == builder || o.gone || o.class != rules.ClassUnit || w.rules.Types[o.typ].Move == grid.Air || !w.inside(o, typ, foot) {
 			continue
 		}
 		if o.team != builder.team {
@@ -162,7 +163,7 @@ func (w *World) walkTo(e *Entity, t *task, at grid.Pos, near grid.Dist) {
 const walkTries = 4
 
 // inside reports whether a unit's body touches a footprint.
-func (w *World) inside(e *Entity, t *UnitType, foot grid.Tile) bool {
+func (w *World) inside(e *Entity, t *rules.Type, foot grid.Tile) bool {
 	r := int32(w.rules.Types[e.typ].Radius) / 2
 	p := e.Pos()
 	x0, y0 := int32(foot.X)<<grid.TileShift-r, int32(foot.Y)<<grid.TileShift-r
@@ -170,7 +171,7 @@ func (w *World) inside(e *Entity, t *UnitType, foot grid.Tile) bool {
 }
 
 // rectPoint returns the point of a footprint nearest to p.
-func rectPoint(t *UnitType, foot grid.Tile, p grid.Pos) grid.Pos {
+func rectPoint(t *rules.Type, foot grid.Tile, p grid.Pos) grid.Pos {
 	x0, y0 := int32(foot.X)<<grid.TileShift, int32(foot.Y)<<grid.TileShift
 	return grid.Pos{
 		X: max(x0, min(p.X, x0+int32(t.FootW)<<grid.TileShift-1)),
@@ -180,7 +181,7 @@ func rectPoint(t *UnitType, foot grid.Tile, p grid.Pos) grid.Pos {
 
 // sideways returns ground beside a footprint, nearest to e, that is open as
 // far as e's team knows.
-func (w *World) sideways(e *Entity, t *UnitType, foot grid.Tile) grid.Pos {
+func (w *World) sideways(e *Entity, t *rules.Type, foot grid.Tile) grid.Pos {
 	best, found := e.Pos(), false
 	for dy := int16(-1); dy <= int16(t.FootH); dy++ {
 		for dx := int16(-1); dx <= int16(t.FootW); dx++ {

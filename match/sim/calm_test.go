@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/bench"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -28,7 +29,7 @@ func TestCrowdsAreCalm(t *testing.T) {
 	for range 400 {
 		w.Step(generals.Orders())
 		for _, e := range w.Entities() {
-			if e.Class() != sim.ClassUnit {
+			if e.Class() != rules.ClassUnit {
 				continue
 			}
 			x, y := e.Fine()

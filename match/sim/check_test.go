@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // invariants says what is wrong with the world, or returns nil. overlaps keeps
@@ -22,24 +23,24 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			return fmt.Errorf("%v is not found by its id", e.id)
 		case e.gone:
 			return fmt.Errorf("%v %s is gone and not removed", e.id, t.Name)
-		case e.class <= ClassStructure && (e.hp < 1 || e.hp > t.Health):
+		case e.class <= rules.ClassStructure && (e.hp < 1 || e.hp > t.Health):
 			return fmt.Errorf("%v %s has health %d of %d", e.id, t.Name, e.hp, t.Health)
 		case !w.m.InPos(e.Pos()):
 			return fmt.Errorf("%v %s is off the map at %v", e.id, t.Name, e.Pos())
 		case e.energy < 0 || e.energy > t.EnergyMax:
 			return fmt.Errorf("%v %s has energy %d of %d", e.id, t.Name, e.energy, t.EnergyMax)
-		case e.class == ClassResource && (e.stock < 1 || e.stock > t.Stock):
+		case e.class == rules.ClassResource && (e.stock < 1 || e.stock > t.Stock):
 			return fmt.Errorf("%v %s has a stock of %d", e.id, t.Name, e.stock)
 		case e.carried < 0 || e.carried > t.Carry:
 			return fmt.Errorf("%v %s carries %d of %d", e.id, t.Name, e.carried, t.Carry)
-		case e.class == ClassUnit && (!w.m.Passable(e.Tile(), t.Move) || t.Move != grid.Air && w.solid[w.m.Index(e.Tile())] != 0):
+		case e.class == rules.ClassUnit && (!w.m.Passable(e.Tile(), t.Move) || t.Move != grid.Air && w.solid[w.m.Index(e.Tile())] != 0):
 			return fmt.Errorf("%v %s stands on closed %v", e.id, t.Name, e.Tile())
 		}
 		last = e.id
-		if e.class == ClassStructure {
+		if e.class == rules.ClassStructure {
 			w.eachFoot(e.typ, e.foot, func(i int) { solid[i] = 1 })
 		}
-		if int(e.slot) < len(w.players) && e.class <= ClassStructure && !e.unbuilt {
+		if int(e.slot) < len(w.players) && e.class <= rules.ClassStructure && !e.unbuilt {
 			pop[e.slot] += t.Pop
 			popCap[e.slot] += t.PopGives
 			for _, q := range e.made.queue {
@@ -54,7 +55,7 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 			if h != 0 && w.teams[i].names[h-1].id != e.id {
 				return fmt.Errorf("%v %s has handle %d with team %d, which names %v", e.id, t.Name, h, i, w.teams[i].names[h-1].id)
 			}
-			if h != 0 && !e.seen.Has(grid.Team(i)) && e.class != ClassStructure && e.class != ClassResource {
+			if h != 0 && !e.seen.Has(grid.Team(i)) && e.class != rules.ClassStructure && e.class != rules.ClassResource {
 				return fmt.Errorf("%v %s is out of sight of team %d and keeps handle %d", e.id, t.Name, i, h)
 			}
 		}
@@ -112,13 +113,13 @@ func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
 	}
 	seen := map[[2]grid.EntityID]bool{}
 	for i, e := range w.all {
-		if e.class != ClassUnit {
+		if e.class != rules.ClassUnit {
 			continue
 		}
 		et := &w.rules.Types[e.typ]
 		for _, o := range w.all[i+1:] {
 			ot := &w.rules.Types[o.typ]
-			if o.class != ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) {
+			if o.class != rules.ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) {
 				continue
 			}
 			if r := (et.Radius + ot.Radius) * 3 / 4; e.Pos().Within(o.Pos(), r) {

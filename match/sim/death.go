@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // fallen is what went in this step, and who saw it go.
@@ -22,7 +23,7 @@ func (w *World) kill(e *Entity) {
 		return
 	}
 	e.gone, w.deaths = true, true
-	if int(e.slot) < len(w.players) && e.class != ClassProjectile {
+	if int(e.slot) < len(w.players) && e.class != rules.ClassProjectile {
 		w.players[e.slot].lost++
 	}
 }
@@ -49,7 +50,7 @@ func (w *World) removeDead() {
 // remove takes an entity out of the world. Its source of sight stays where it
 // was in the tick before, for as long as the rules let the dying see.
 func (w *World) remove(e *Entity) {
-	if e.class == ClassStructure {
+	if e.class == rules.ClassStructure {
 		w.occupy(e, false)
 		w.unqueueAll(e)
 	}
@@ -60,7 +61,7 @@ func (w *World) remove(e *Entity) {
 			w.eyes.Remove(e.source)
 		}
 	}
-	if e.class != ClassProjectile {
+	if e.class != rules.ClassProjectile {
 		w.count(e, -1)
 	}
 	w.index[indexOf(e.id.Slot())][e.id.Counter()] = nil
@@ -78,7 +79,7 @@ func (w *World) judgeDeaths() {
 			}
 		}
 		w.fallen = append(w.fallen, fallen{e.id, e.seen})
-		if e.class != ClassProjectile {
+		if e.class != rules.ClassProjectile {
 			ev := eventOf(EventDied, e)
 			ev.Seen = e.seen
 			w.tell(ev)

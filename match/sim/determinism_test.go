@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -63,7 +64,7 @@ func (c *chaos) wild() Input {
 	case orders.Move, orders.AttackMove, orders.Patrol, orders.AttackGround:
 		o.Target, o.HasPoint = 0, true
 	case orders.Train:
-		o.Units = c.mine(func(e *Entity) bool { return e.class == ClassStructure })
+		o.Units = c.mine(func(e *Entity) bool { return e.class == rules.ClassStructure })
 		o.Type = uint16(c.r.IntN(8))
 	case orders.Build:
 		o.Units, o.Target = c.named("worker"), 0
@@ -94,20 +95,20 @@ func wildSetup(t testing.TB, seed uint64) Setup {
 		}
 	}
 	rs := *mustRules(t)
-	rs.Start = append([]StartEntry(nil), rs.Start...)
+	rs.Start = append([]rules.StartEntry(nil), rs.Start...)
 	for name, n := range map[string]int32{"caster": 2, "flyer": 2, "detector": 1, "raider": 2, "barracks": 1, "factory": 1} {
 		typ, ok := rs.TypeByName(name)
 		if !ok {
 			t.Fatal(name)
 		}
-		rs.Start = append(rs.Start, StartEntry{typ, n})
+		rs.Start = append(rs.Start, rules.StartEntry{Type: typ, Count: n})
 	}
 	sortStarts(rs.Start)
-	rs.Settings.StartStock = Cost{3000, 2000}
+	rs.Settings.StartStock = rules.Cost{3000, 2000}
 	return Setup{Map: m, Rules: &rs, Seed: seed, Players: []Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}}
 }
 
-func sortStarts(s []StartEntry) {
+func sortStarts(s []rules.StartEntry) {
 	for i := range s {
 		for j := i; j > 0 && s[j].Type < s[j-1].Type; j-- {
 			s[j], s[j-1] = s[j-1], s[j]

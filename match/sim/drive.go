@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
 
 // Driven is what a [Driver] sets of a unit: place and velocity in 1/64 world
 // units, and health.
@@ -22,7 +25,7 @@ func (w *World) SetDriver(d Driver) { w.driver = d }
 // drive is a step's run in a driven world.
 func (w *World) drive() {
 	for _, e := range w.all {
-		if e.class != ClassUnit {
+		if e.class != rules.ClassUnit {
 			continue
 		}
 		p := w.driver(w.tick, e.id, Driven{e.x, e.y, e.vx, e.vy, e.hp})

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim/internal/testonly"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -32,11 +33,11 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 	if !ed.w.m.InPos(at) {
 		return false
 	}
-	if t.Class == ClassStructure {
+	if t.Class == rules.ClassStructure {
 		return ed.w.footFree(typ, footOf(t, at), 0)
 	}
 	i := ed.w.m.Index(at.Tile())
-	return t.Class == ClassUnit && ed.w.m.Pass[i].Has(t.Move) && ed.w.solid[i] == 0
+	return t.Class == rules.ClassUnit && ed.w.m.Pass[i].Has(t.Move) && ed.w.solid[i] == 0
 }
 
 // Remove lets an entity die of nothing in the next step.
@@ -45,7 +46,7 @@ func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 // Move moves a unit, which forgets its way there. It does nothing if the unit
 // does not fit.
 func (ed Editor) Move(e *Entity, at grid.Pos) {
-	if e.class == ClassUnit && ed.Fits(e.typ, at) {
+	if e.class == rules.ClassUnit && ed.Fits(e.typ, at) {
 		e.put(at)
 		e.vx, e.vy, e.guard = 0, 0, at
 		e.mv.halt()
@@ -71,7 +72,7 @@ func (ed Editor) Cloak(e *Entity) { ed.w.startCloaked(e) }
 
 // Order gives a unit a task, in place of its queue or, queued, behind it.
 func (ed Editor) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
-	if queued && len(e.tasks) >= orders.QueueMax || e.class != ClassUnit {
+	if queued && len(e.tasks) >= orders.QueueMax || e.class != rules.ClassUnit {
 		return
 	}
 	ed.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, to, 0)
@@ -103,7 +104,7 @@ func (ed Editor) Enqueue(e *Entity, typ uint16) {
 // Swap lets two units of one player change places in all but their ids: the
 // world looks the same and only who was made first is otherwise.
 func (ed Editor) Swap(a, b *Entity) {
-	if a.slot != b.slot || a.class != ClassUnit || b.class != ClassUnit {
+	if a.slot != b.slot || a.class != rules.ClassUnit || b.class != rules.ClassUnit {
 		return
 	}
 	*a, *b = *b, *a

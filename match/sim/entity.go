@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -18,7 +19,7 @@ type Entity struct {
 	// of a processor's cache.
 	id    grid.EntityID
 	typ   uint16
-	class Class
+	class rules.Class
 	slot  grid.Slot
 	team  grid.Team
 	gone  bool // dies at the end of this tick
@@ -50,8 +51,8 @@ type Entity struct {
 	guard               grid.Pos // where it stands watch when it has nothing to do
 	shove               grid.Vec // an idle unit was asked to make way, in this direction
 	mv                  mover
-	arms                [unitWeaponsMax]arm
-	acts                [unitAbilitiesMax]actState
+	arms                [rules.UnitWeaponsMax]arm
+	acts                [rules.UnitAbilitiesMax]actState
 	damageOverTime      []damageOverTime
 	made                maker
 	carried             int32     // what it carries home
@@ -78,7 +79,9 @@ type appearance struct {
 func appearanceOf(e *Entity) appearance { return appearance{e.hp, e.stock, e.unbuilt, e.face} }
 
 // leavesGhost reports whether teams that lose sight of the entity remember it.
-func (e *Entity) leavesGhost() bool { return e.class == ClassStructure || e.class == ClassResource }
+func (e *Entity) leavesGhost() bool {
+	return e.class == rules.ClassStructure || e.class == rules.ClassResource
+}
 
 // ID returns the entity's id. It must not reach a client.
 func (e *Entity) ID() grid.EntityID { return e.id }
@@ -87,7 +90,7 @@ func (e *Entity) ID() grid.EntityID { return e.id }
 func (e *Entity) Type() uint16 { return e.typ }
 
 // Class returns what it is.
-func (e *Entity) Class() Class { return e.class }
+func (e *Entity) Class() rules.Class { return e.class }
 
 // Slot returns whose it is, [grid.NoSlot] for nobody's.
 func (e *Entity) Slot() grid.Slot { return e.slot }
@@ -156,7 +159,7 @@ type Action struct {
 }
 
 // Actions appends the states of the unit's abilities; t is its type.
-func (e *Entity) Actions(to []Action, t *UnitType) []Action {
+func (e *Entity) Actions(to []Action, t *rules.Type) []Action {
 	for i, a := range t.Abilities {
 		s := &e.acts[i]
 		to = append(to, Action{a, s.on, s.request, s.since, s.until, s.ready, s.starts})

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -13,7 +14,7 @@ func (w *World) fight() {
 		for _, e := range w.of(s) {
 			switch {
 			case e.gone || e.unbuilt:
-			case e.class == ClassProjectile:
+			case e.class == rules.ClassProjectile:
 				w.fly(e)
 			default:
 				if w.rt.types[e.typ].canFight {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // noWeapon marks harm that no weapon did.
@@ -29,12 +30,12 @@ type hit struct {
 
 // hurt notes harm to an entity; armour and high ground are counted here.
 func (w *World) hurt(v *Entity, h harm) {
-	if v.class > ClassStructure || v.gone || h.amount <= 0 {
+	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
 		return
 	}
 	if h.weapon != noWeapon && !h.ticks {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])
-		flies := v.class == ClassUnit && w.rules.Types[v.typ].Move == grid.Air
+		flies := v.class == rules.ClassUnit && w.rules.Types[v.typ].Move == grid.Air
 		if !flies && w.m.Level(v.Tile()) > h.level {
 			h.amount = percent(h.amount, w.rules.Settings.HighGround)
 		}
@@ -51,7 +52,7 @@ func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool)
 		if v.gone || !own && v.team == h.team {
 			continue
 		}
-		if v.class == ClassUnit && h.weapon != noWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
+		if v.class == rules.ClassUnit && h.weapon != noWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
 			continue
 		}
 		if !w.gapWithin(at, v, 0, r) {
@@ -108,7 +109,7 @@ func (w *World) setHealth(e *Entity, hp int32) {
 // startDamageOverTime starts or renews the weapon's lasting damage.
 func (w *World) startDamageOverTime(v *Entity, h *harm) {
 	wp, rate := &w.rules.Weapons[h.weapon], &w.rt.weapons[h.weapon]
-	if wp.OverTimeDamage == 0 || v.class == ClassStructure {
+	if wp.OverTimeDamage == 0 || v.class == rules.ClassStructure {
 		return
 	}
 	d := damageOverTime{weapon: h.weapon, slot: h.slot, by: h.by, next: w.tick + grid.Tick(rate.overTimeEvery), until: w.tick + grid.Tick(rate.overTimeSpan)}

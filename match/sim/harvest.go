@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -68,7 +69,7 @@ func (w *World) goHarvest(e *Entity, t *task) {
 // the same neighbourhood.
 func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 	k := &w.teams[e.team]
-	if o := w.find(t.target); o != nil && !o.gone && o.class == ClassResource && o.handles[e.team] != 0 {
+	if o := w.find(t.target); o != nil && !o.gone && o.class == rules.ClassResource && o.handles[e.team] != 0 {
 		return o.Pos(), true
 	}
 	best, bestD, found := grid.Pos{}, int64(0), false
@@ -80,7 +81,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 	}
 	for i := range k.ghosts {
 		g := &k.ghosts[i]
-		if w.rules.Types[g.Type].Class != ClassResource {
+		if w.rules.Types[g.Type].Class != rules.ClassResource {
 			continue
 		}
 		if g.id == was {
@@ -90,7 +91,7 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 		near(g.id, g.At)
 	}
 	for _, o := range w.of(grid.NoSlot) {
-		if o.class == ClassResource && !o.gone && o.seen.Has(e.team) {
+		if o.class == rules.ClassResource && !o.gone && o.seen.Has(e.team) {
 			near(o.id, o.Pos())
 		}
 	}
@@ -163,7 +164,7 @@ func (w *World) nearestHome(e *Entity) *Entity {
 	var home *Entity
 	best := int64(0)
 	for _, o := range w.all {
-		if o.slot != e.slot || o.class != ClassStructure || o.unbuilt || o.gone || !w.rules.Types[o.typ].DropOff {
+		if o.slot != e.slot || o.class != rules.ClassStructure || o.unbuilt || o.gone || !w.rules.Types[o.typ].DropOff {
 			continue
 		}
 		if d := w.nearestOf(e.Pos(), o).Sub(e.Pos()).Len2(); home == nil || d < best {
@@ -182,7 +183,7 @@ func (w *World) handOver(p, mate *player) {
 		if e.slot != p.slot || e.gone {
 			continue
 		}
-		if e.class != ClassProjectile {
+		if e.class != rules.ClassProjectile {
 			w.count(e, -1)
 		}
 		for _, typ := range e.made.queue {
@@ -190,7 +191,7 @@ func (w *World) handOver(p, mate *player) {
 			mate.pop += w.rules.Types[typ].Pop
 		}
 		e.slot = mate.slot
-		if e.class != ClassProjectile {
+		if e.class != rules.ClassProjectile {
 			w.count(e, 1)
 		}
 	}

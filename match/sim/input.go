@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -118,7 +119,7 @@ type PlayerResult struct {
 	Killed   int32 // enemies
 	Lost     int32 // own units and structures
 	Made     int32
-	Gathered Cost
+	Gathered rules.Cost
 	Left     bool      // left or was gone
 	Out      grid.Tick // when defeated, 0 if never
 }

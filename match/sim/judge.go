@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -46,7 +47,7 @@ func (j *judge) Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (orders.Targe
 		return orders.Target{
 			ID: e.id, Relation: relation(s, team, e.slot, e.team),
 			Unbuilt: e.unbuilt, Type: e.typ, At: e.Pos(),
-		}, e.class != ClassProjectile
+		}, e.class != rules.ClassProjectile
 	}
 	k := &j.w.teams[team]
 	g, ok := k.Ghost(h)
@@ -113,7 +114,7 @@ func (j *judge) CanHit(u grid.EntityID, t orders.Target) bool {
 		return false
 	}
 	e, v := j.w.find(u), &j.w.rules.Types[t.Type]
-	if v.Class != ClassUnit && v.Class != ClassStructure {
+	if v.Class != rules.ClassUnit && v.Class != rules.ClassStructure {
 		return false
 	}
 	for i := range j.w.rules.Types[e.typ].Weapons {
@@ -131,14 +132,14 @@ func (j *judge) CanHitGround(u grid.EntityID) bool {
 
 func (j *judge) CanHarvest(u grid.EntityID, t orders.Target) bool {
 	e := j.w.find(u)
-	return j.w.rules.Types[e.typ].Carry > 0 && j.w.rules.Types[t.Type].Class == ClassResource
+	return j.w.rules.Types[e.typ].Carry > 0 && j.w.rules.Types[t.Type].Class == rules.ClassResource
 }
 
 func (j *judge) OnMap(p grid.Pos) bool { return j.w.m.InPos(p) }
 
 func (j *judge) Reachable(u grid.EntityID, p grid.Pos) bool {
 	e := j.w.find(u)
-	if e.class != ClassUnit || !j.w.rules.Types[e.typ].Mobile {
+	if e.class != rules.ClassUnit || !j.w.rules.Types[e.typ].Mobile {
 		return true
 	}
 	return j.w.reachable(e, p.Tile())
@@ -172,7 +173,7 @@ func (w *World) kindsOf(e *Entity) orders.KindSet {
 	t := &w.rules.Types[e.typ]
 	var s orders.KindSet
 	switch {
-	case e.class != ClassUnit && e.class != ClassStructure:
+	case e.class != rules.ClassUnit && e.class != rules.ClassStructure:
 		return 0
 	case e.unbuilt:
 		return orders.SetOf(orders.Cancel)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -30,10 +31,10 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 				}
 			}
 			for _, e := range w.all {
-				if e.class == ClassStructure && rng.IntN(2) == 0 {
+				if e.class == rules.ClassStructure && rng.IntN(2) == 0 {
 					Editor{w}.SetHealth(e, e.hp-1)
 				}
-				if e.class == ClassUnit && rng.IntN(200) == 0 {
+				if e.class == rules.ClassUnit && rng.IntN(200) == 0 {
 					Editor{w}.Move(e, grid.Tile{X: int16(rng.IntN(w.m.W)), Y: int16(rng.IntN(w.m.H))}.Center())
 				}
 			}

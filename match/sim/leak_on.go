@@ -5,6 +5,7 @@ package sim
 import (
 	"github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -12,7 +13,7 @@ import (
 // team does not see.
 func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity {
 	for _, e := range w.all {
-		if e.team != team && e.team != grid.NoTeam && e.class != ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, span) {
+		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, span) {
 			return e
 		}
 	}
@@ -22,7 +23,7 @@ func (w *World) unseenNear(team grid.Team, at grid.Pos, span grid.Dist) *Entity 
 // unseenCrowd counts what the team does not see around a place.
 func (w *World) unseenCrowd(team grid.Team, at grid.Pos) (n int) {
 	for _, e := range w.all {
-		if e.team != team && e.team != grid.NoTeam && e.class != ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, 12*grid.WUPerTile) {
+		if e.team != team && e.team != grid.NoTeam && e.class != rules.ClassProjectile && !e.seen.Has(team) && e.Pos().Within(at, 12*grid.WUPerTile) {
 			n++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -58,7 +59,7 @@ func walk(m *grid.Map, from grid.Tile) map[grid.Tile]bool {
 // own side of the cliffs, and can be ordered to go to each start that the map
 // connects with its own.
 func TestMapsCanBePlayed(t *testing.T) {
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

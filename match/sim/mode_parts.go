@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // dropTheAbsent deals with players who are gone: one who left for good is out,
@@ -55,7 +56,7 @@ func (w *World) hasCentre(t grid.Team) bool {
 // hasUnits reports whether the player has anything that can move or shoot.
 func (w *World) hasUnits(p *player) bool {
 	for typ := range p.counts {
-		if p.counts[typ] > 0 && (w.rules.Types[typ].Class == ClassUnit || len(w.rules.Types[typ].Weapons) > 0) {
+		if p.counts[typ] > 0 && (w.rules.Types[typ].Class == rules.ClassUnit || len(w.rules.Types[typ].Weapons) > 0) {
 			return true
 		}
 	}
@@ -122,12 +123,12 @@ func (w *World) footFree(typ uint16, foot grid.Tile, margin int16) bool {
 }
 
 // crowded reports whether a ground unit or a resource is on the footprint.
-func (w *World) crowded(t *UnitType, foot grid.Tile) bool {
+func (w *World) crowded(t *rules.Type, foot grid.Tile) bool {
 	lo := grid.Pos{X: int32(foot.X) << grid.TileShift, Y: int32(foot.Y) << grid.TileShift}
 	hi := lo.Add(grid.Vec{X: int32(t.FootW) << grid.TileShift, Y: int32(t.FootH) << grid.TileShift})
 	for _, e := range w.all {
 		et := &w.rules.Types[e.typ]
-		if e.gone || e.class == ClassProjectile || e.class == ClassStructure || e.class == ClassUnit && et.Move == grid.Air {
+		if e.gone || e.class == rules.ClassProjectile || e.class == rules.ClassStructure || e.class == rules.ClassUnit && et.Move == grid.Air {
 			continue
 		}
 		p, r := e.Pos(), int32(et.Radius)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 const (
@@ -61,7 +62,7 @@ func (m *mover) halt() {
 func (w *World) move() {
 	for _, s := range w.turn {
 		for _, e := range w.of(s) {
-			if e.class != ClassUnit || e.gone {
+			if e.class != rules.ClassUnit || e.gone {
 				continue
 			}
 			w.moveUnit(e)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -174,7 +175,7 @@ func TestBigUnitsNeedRoom(t *testing.T) {
 			}
 		})
 		rs := *w.rules
-		rs.Types = append([]UnitType(nil), rs.Types...)
+		rs.Types = append([]rules.Type(nil), rs.Types...)
 		typ, _ := rs.TypeByName("artillery")
 		rs.Types[typ].Radius = 800
 		w.rules = &rs
@@ -199,7 +200,7 @@ func TestBigUnitsNeedRoom(t *testing.T) {
 func TestUnseenIsTouchedOnly(t *testing.T) {
 	w := sandboxWorld(t, 64, nil)
 	rs := *w.rules
-	rs.Types = append([]UnitType(nil), rs.Types...)
+	rs.Types = append([]rules.Type(nil), rs.Types...)
 	typ, _ := rs.TypeByName("soldier")
 	rs.Types[typ].Sight = 0 // it sees its own tile
 	w.rules = &rs

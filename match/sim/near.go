@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // nearIndex finds what is around a point: units and structures sorted into
@@ -113,7 +114,7 @@ func (n *nearIndex) build(w *World) {
 			t := &w.rules.Types[e.typ]
 			it := nearItem{e: e, x: e.x >> FineShift, y: e.y >> FineShift, r: int32(t.Radius), step: n.steps[e.typ], seen: e.seen, team: e.team}
 			switch {
-			case e.class == ClassStructure:
+			case e.class == rules.ClassStructure:
 				it.kind = nearBuilt
 			case t.Move == grid.Air:
 				it.kind = nearAir
@@ -133,10 +134,10 @@ func (n *nearIndex) build(w *World) {
 // footprint for a structure.
 func (n *nearIndex) cells(w *World, e *Entity) (x0, y0, x1, y1 int, ok bool) {
 	switch e.class {
-	case ClassUnit:
+	case rules.ClassUnit:
 		x0, y0 = int(e.x>>FineShift)>>n.shift, int(e.y>>FineShift)>>n.shift
 		return x0, y0, x0, y0, true
-	case ClassStructure:
+	case rules.ClassStructure:
 		t := &w.rules.Types[e.typ]
 		s := n.shift - grid.TileShift
 		return int(e.foot.X) >> s, int(e.foot.Y) >> s,
@@ -248,7 +249,7 @@ func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Tea
 // gap returns the distance from p to the edge of e's body, 0 inside it: a
 // circle for a unit, the footprint for a structure.
 func (w *World) gap(p grid.Pos, e *Entity) grid.Dist {
-	if e.class == ClassUnit {
+	if e.class == rules.ClassUnit {
 		return max(0, lengthOf(p.Sub(e.Pos()))-w.rules.Types[e.typ].Radius)
 	}
 	return lengthOf(p.Sub(w.nearestOf(p, e)))
@@ -258,7 +259,7 @@ func (w *World) gap(p grid.Pos, e *Entity) grid.Dist {
 // to hi, without the root that gap takes.
 func (w *World) gapWithin(p grid.Pos, e *Entity, lo, hi grid.Dist) bool {
 	r := int64(0)
-	if e.class == ClassUnit {
+	if e.class == rules.ClassUnit {
 		r = int64(w.rules.Types[e.typ].Radius)
 	}
 	d2 := p.Sub(w.nearestOf(p, e)).Len2()
@@ -268,7 +269,7 @@ func (w *World) gapWithin(p grid.Pos, e *Entity, lo, hi grid.Dist) bool {
 // nearestOf returns the point of e's body that is nearest to p; of a unit, its
 // position.
 func (w *World) nearestOf(p grid.Pos, e *Entity) grid.Pos {
-	if e.class == ClassUnit || e.class == ClassProjectile {
+	if e.class == rules.ClassUnit || e.class == rules.ClassProjectile {
 		return e.Pos()
 	}
 	return rectPoint(&w.rules.Types[e.typ], e.foot, p)

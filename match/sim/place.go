@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // StartError says that what a player is to begin with has no room around its
@@ -72,7 +73,7 @@ func (w *World) placeStarts() error {
 func (w *World) unitsAcross() int {
 	widest := grid.Dist(1)
 	for _, entry := range w.rules.Start {
-		if t := &w.rules.Types[entry.Type]; t.Class == ClassUnit {
+		if t := &w.rules.Types[entry.Type]; t.Class == rules.ClassUnit {
 			widest = max(widest, t.Radius)
 		}
 	}
@@ -89,7 +90,7 @@ const acrossMax = 15
 func (pl *placer) place(s grid.Slot, typ uint16, at grid.Tile) bool {
 	w, t := pl.w, &pl.w.rules.Types[typ]
 	end := int16(max(w.m.W, w.m.H))
-	if t.Class == ClassStructure {
+	if t.Class == rules.ClassStructure {
 		// Where it cuts no way off; else wherever there is room.
 		return pl.search(s, typ, at, 0, 12, true) || pl.search(s, typ, at, 0, end, false)
 	}
@@ -123,7 +124,7 @@ func (pl *placer) search(s grid.Slot, typ uint16, at grid.Tile, from, to int16, 
 				if !w.m.In(tile) || !pl.fits(t, tile) || careful && pl.cuts(t, tile) {
 					continue
 				}
-				if t.Class == ClassStructure {
+				if t.Class == rules.ClassStructure {
 					e := w.spawn(s, typ, tile.Center(), false)
 					w.eachFoot(typ, e.foot, func(i int) { pl.units[i] = blocked })
 				} else {
@@ -157,7 +158,7 @@ func (pl *placer) spot(tile grid.Tile, n int) grid.Pos {
 
 // cuts reports whether a structure would part the ground around it: going
 // round it, the open tiles are not one piece.
-func (pl *placer) cuts(t *UnitType, tile grid.Tile) bool {
+func (pl *placer) cuts(t *rules.Type, tile grid.Tile) bool {
 	w, foot := pl.w, footOf(t, tile.Center())
 	fw, fh := int16(t.FootW), int16(t.FootH)
 	open := func(x, y int16) bool {
@@ -186,9 +187,9 @@ func (pl *placer) cuts(t *UnitType, tile grid.Tile) bool {
 	return pieces > 1
 }
 
-func (pl *placer) fits(t *UnitType, tile grid.Tile) bool {
+func (pl *placer) fits(t *rules.Type, tile grid.Tile) bool {
 	w := pl.w
-	if t.Class == ClassUnit {
+	if t.Class == rules.ClassUnit {
 		return w.m.Passable(tile, t.Move) && int(pl.units[w.m.Index(tile)]) < pl.share && pl.connected(t.Move, tile)
 	}
 	if !pl.connected(grid.Ground, tile) {

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // crowdRules are rules whose players begin with so many units of one radius, in
 // tiles.
-func crowdRules(t *testing.T, count int, radius, movement string) *Ruleset {
+func crowdRules(t *testing.T, count int, radius, movement string) *rules.Ruleset {
 	t.Helper()
-	rs, err := ParseRules("crowd.json", fmt.Appendf(nil, `{
+	rs, err := rules.Parse("crowd.json", fmt.Appendf(nil, `{
 		"name": "crowd", "resources": ["none"], "armours": ["none"], "places": ["rock"], "weapons": [], "abilities": [],
 		"start": [{"type": "one", "count": %d}],
 		"types": [
@@ -28,7 +29,7 @@ func crowdRules(t *testing.T, count int, radius, movement string) *Ruleset {
 
 // crowdSetup is a match of two on a map of 16 tiles a side, whose western half
 // is cut off from the eastern by water; the starts are in the middle of each.
-func crowdSetup(rules *Ruleset) Setup {
+func crowdSetup(rules *rules.Ruleset) Setup {
 	m := grid.NewMap("crowd", 16, 16)
 	for y := range int16(16) {
 		i := m.Index(grid.Tile{X: 8, Y: y})

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -17,7 +18,7 @@ type player struct {
 	left    bool // for good
 	gaveUp  bool
 	out     grid.Tick // when defeated
-	stock   Cost
+	stock   rules.Cost
 	pop     int32 // used, units in production included
 	popCap  int32
 	score   int32
@@ -25,7 +26,7 @@ type player struct {
 	killed  int32
 	lost    int32
 	made    int32
-	got     Cost
+	got     rules.Cost
 	tokens  int32 // of orders, in 1/rate of one
 	said    int32 // of chat and pings, in 1/rate of one
 	answers ledger
@@ -38,7 +39,7 @@ type PlayerState struct {
 	Team   grid.Team
 	Start  int
 	Alive  bool
-	Stock  Cost
+	Stock  rules.Cost
 	Pop    int32
 	PopCap int32
 	Score  int32 // for what the team saw fall; the true score is in [Result]
@@ -62,7 +63,7 @@ func newPlayer(w *World, s grid.Slot, p Player) player {
 }
 
 // canPay reports whether the stock covers the cost.
-func (p *player) canPay(c Cost) bool {
+func (p *player) canPay(c rules.Cost) bool {
 	for i := range c {
 		if p.stock[i] < c[i] {
 			return false
@@ -83,7 +84,7 @@ func (p *player) hasAll(types []uint16) bool {
 
 // pay takes the cost off the stock, sign -1 gives it back. It is the only way
 // a stock changes but for what is brought home.
-func (p *player) pay(c Cost, sign int32) {
+func (p *player) pay(c rules.Cost, sign int32) {
 	for i := range c {
 		p.stock[i] -= sign * c[i]
 	}
@@ -95,7 +96,7 @@ func (w *World) count(e *Entity, n int32) {
 		return
 	}
 	p, t := &w.players[e.slot], &w.rules.Types[e.typ]
-	if e.class == ClassStructure && e.unbuilt {
+	if e.class == rules.ClassStructure && e.unbuilt {
 		return
 	}
 	p.counts[e.typ] += n

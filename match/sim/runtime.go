@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
 
 // runtime is a ruleset at one tick rate: times in ticks, speeds in 1/64 WU a
 // tick. It is a function of the two and so no part of the state.
@@ -36,7 +39,7 @@ type abilityRate struct {
 	kind                      ability
 }
 
-func newRuntime(rs *Ruleset, rate int32) *runtime {
+func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	r := &runtime{rate: rate}
 	r.reveal, r.dyingSight = r.ticks(rs.Settings.RevealOnFireMs), r.ticks(rs.Settings.DyingSightMs)
 	r.repath, r.giveUp = max(1, r.ticks(rs.Settings.RepathMs)), max(1, r.ticks(rs.Settings.GiveUpMs))
@@ -51,7 +54,7 @@ func newRuntime(rs *Ruleset, rate int32) *runtime {
 		a := &rs.Abilities[i]
 		r.abilities = append(r.abilities, abilityRate{
 			cooldown: r.ticks(a.CooldownMs), duration: r.ticks(a.DurationMs), every: max(1, r.ticks(a.EveryMs)),
-			drain: a.Drain / rate, kind: abilityByKind(a.Kind),
+			drain: a.Drain / rate, kind: abilities[a.Kind],
 		})
 	}
 	for i := range rs.Types {

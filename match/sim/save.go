@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -201,7 +202,7 @@ func (e *Entity) state(a *archive) {
 	a.flag(&m.hasRally)
 	a.pos(&m.rally)
 	word(a, &m.rallyAt)
-	if e.class == ClassProjectile {
+	if e.class == rules.ClassProjectile {
 		s := &e.shot
 		a.u8(&s.weapon)
 		word(a, &s.by)
@@ -416,7 +417,7 @@ func (w *World) reindex() error {
 			_, eye := w.eyes.Get(e.source)
 			e.eyeAt = eye.Tile
 		}
-		if e.class == ClassStructure {
+		if e.class == rules.ClassStructure {
 			w.eachFoot(e.typ, e.foot, func(i int) { w.solid[i], w.owner[i] = 1, e.id })
 		}
 	}

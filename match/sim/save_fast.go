@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // The state is described once, for writing and reading (save.go). Hashing it
@@ -40,8 +41,8 @@ const entityBytes = 256
 // writes nothing and reports false.
 func (e *Entity) append(a *archive) bool {
 	m := &e.mv
-	if m.going || len(m.path)+len(e.tasks)+len(e.damageOverTime)+len(e.made.queue) > 0 || e.class == ClassProjectile ||
-		e.arms != [unitWeaponsMax]arm{} || e.acts != [unitAbilitiesMax]actState{} {
+	if m.going || len(m.path)+len(e.tasks)+len(e.damageOverTime)+len(e.made.queue) > 0 || e.class == rules.ClassProjectile ||
+		e.arms != [rules.UnitWeaponsMax]arm{} || e.acts != [rules.UnitAbilitiesMax]actState{} {
 		return false
 	}
 	from := len(a.b)

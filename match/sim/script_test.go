@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"sort"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -93,7 +95,7 @@ type stage struct {
 	line   int
 	w      *World
 	m      *grid.Map
-	rules  Ruleset
+	rules  rules.Ruleset
 	opts   Options
 	teams  []grid.Team
 	bots   grid.TeamSet // of slots
@@ -176,11 +178,11 @@ func (p *stage) point(s string) grid.Pos {
 		p.fail("%q is no point", s)
 	}
 	part := func(s string) int32 {
-		m, ok := parseMilli(&node{kind: 'n', text: s})
-		if !ok {
+		tiles, err := strconv.ParseFloat(s, 64)
+		if err != nil {
 			p.fail("%q is no number of tiles", s)
 		}
-		return int32(m * grid.WUPerTile / 1000)
+		return int32(math.Round(tiles*1000)) * grid.WUPerTile / 1000
 	}
 	return grid.Pos{X: part(xs), Y: part(ys)}
 }
@@ -191,7 +193,7 @@ func (p *stage) setMap(f []string) {
 	p.m.Starts = []grid.Tile{{X: 1, Y: 1}, {X: int16(p.m.W - 2), Y: int16(p.m.H - 2)}, {X: 1, Y: int16(p.m.H - 2)}, {X: int16(p.m.W - 2), Y: 1}}
 	rs := mustRules(p.t)
 	p.rules = *rs
-	p.rules.Settings.StartStock = Cost{1000, 1000}
+	p.rules.Settings.StartStock = rules.Cost{1000, 1000}
 	p.teams = []grid.Team{0, 1}
 	p.mode = sandbox{}
 }
@@ -240,7 +242,7 @@ func (p *stage) set(f []string) {
 	case "score-limit":
 		p.opts.ScoreLimit = int32(p.num(f[1]))
 	case "stock":
-		p.rules.Settings.StartStock = Cost{int32(p.num(f[1])), int32(p.num(f[2]))}
+		p.rules.Settings.StartStock = rules.Cost{int32(p.num(f[1])), int32(p.num(f[2]))}
 	case "hand-over":
 		p.rules.Settings.HandOver = f[1] == "yes"
 	case "friendly-fire":
@@ -532,7 +534,7 @@ func (p *stage) show(names []string) {
 		if e.cloaked {
 			line += " cloaked"
 		}
-		if e.class == ClassResource {
+		if e.class == rules.ClassResource {
 			line += fmt.Sprintf(" stock %d", e.stock)
 		}
 		if p.rules.Types[e.typ].EnergyMax > 0 {

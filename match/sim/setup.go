@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // Player is one seat of a match; its index in [Setup.Players] is its slot.
@@ -31,7 +32,7 @@ type Options struct {
 // same world.
 type Setup struct {
 	Map      *grid.Map
-	Rules    *Ruleset
+	Rules    *rules.Ruleset
 	Seed     uint64
 	TickRate int // ticks a second; 0 is [grid.TickRateDefault]
 	Players  []Player

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/fogkeep/fogkeep/match/grid"
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+)
 
 // What match/view asks to build what players are told. None of it changes the
 // world.
@@ -8,7 +11,7 @@ import "github.com/fogkeep/fogkeep/match/grid"
 // Speed returns a type's full speed in 1/64 WU a tick: of a projectile, that of
 // the fastest weapon that fires it.
 func (w *World) Speed(typ uint16) int32 {
-	if s := w.rt.types[typ].speed; s != 0 || w.rules.Types[typ].Class != ClassProjectile {
+	if s := w.rt.types[typ].speed; s != 0 || w.rules.Types[typ].Class != rules.ClassProjectile {
 		return s
 	}
 	s := int32(0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // see brings the masks up to where everything stands now and then, for each
@@ -33,7 +34,7 @@ func (w *World) see() {
 	}
 	w.judgeDeaths()
 	for _, e := range w.all {
-		if e.class == ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
+		if e.class == rules.ClassUnit && !e.cloaked && e.born != w.tick && w.eyes.TeamsSeeing(e.Tile()).With(e.team) == e.seen {
 			continue // most of them, most of the time
 		}
 		w.look(e)
@@ -63,7 +64,7 @@ func (w *World) look(e *Entity) {
 		t := grid.Team(bits.TrailingZeros16(uint16(left)))
 		k := &w.teams[t]
 		switch h := e.handles[t]; {
-		case now.Has(t) && (h == 0 || e.class != ClassUnit && k.names[h-1].ghost): // of a unit no ghost stays
+		case now.Has(t) && (h == 0 || e.class != rules.ClassUnit && k.names[h-1].ghost): // of a unit no ghost stays
 			k.entered = append(k.entered, e)
 		case lost.Has(t) && h != 0:
 			k.lose(w, e, h)
@@ -78,7 +79,7 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 	switch {
 	case e.cloaked && !leakCloak(w, e):
 		s = w.eyes.TeamsDetecting(e.Tile())
-	case e.class == ClassStructure:
+	case e.class == rules.ClassStructure:
 		t := &w.rules.Types[e.typ]
 		s = w.eyes.TeamsSeeingAny(e.foot, int(t.FootW), int(t.FootH))
 	default:
@@ -130,7 +131,7 @@ func (w *World) forget(e *Entity) {
 		}
 		k.left = append(k.left, l)
 		k.drop(w, h)
-		if e.class == ClassStructure && grid.Team(i) != e.team {
+		if e.class == rules.ClassStructure && grid.Team(i) != e.team {
 			k.setGround(w, e.typ, e.foot, false)
 		}
 	}
@@ -145,7 +146,7 @@ func (k *Knowledge) nameEntered(w *World) {
 	leakEntered(k.entered)
 	for _, e := range k.entered {
 		k.give(w, e)
-		if e.class == ClassStructure && e.team != k.team {
+		if e.class == rules.ClassStructure && e.team != k.team {
 			k.setGround(w, e.typ, e.foot, true)
 		}
 	}
@@ -171,7 +172,7 @@ func (k *Knowledge) checkGhosts(w *World) {
 		// In sight and still a ghost: what stood here is gone.
 		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].entered, At: g.At})
 		k.drop(w, g.Handle)
-		if t.Class == ClassStructure {
+		if t.Class == rules.ClassStructure {
 			k.setGround(w, g.Type, g.Foot, false)
 		}
 	}

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-func mustRules(t testing.TB) *Ruleset {
+func mustRules(t testing.TB) *rules.Ruleset {
 	t.Helper()
-	rs, err := Shipped("skirmish")
+	rs, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}

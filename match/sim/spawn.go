@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -22,7 +23,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	if int(s) < len(w.players) {
 		e.team = w.players[s].team
 	}
-	if t.Class == ClassStructure || t.Class == ClassResource {
+	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		e.foot = footOf(t, at)
 		at = middleOf(t, e.foot)
 	}
@@ -37,13 +38,13 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	if e.team != grid.NoTeam {
 		e.seen = e.seen.With(e.team)
 	}
-	if t.Class == ClassStructure {
+	if t.Class == rules.ClassStructure {
 		w.occupy(e, true)
 		if unbuilt {
 			e.hp = max(1, t.Health/10)
 		}
 	}
-	if e.team != grid.NoTeam && t.Class != ClassProjectile {
+	if e.team != grid.NoTeam && t.Class != rules.ClassProjectile {
 		e.source, e.eyeAt = w.eyes.Add(e.team, w.sourceOf(e)), e.Tile()
 		w.count(e, 1)
 	}
@@ -59,7 +60,7 @@ func (w *World) sourceOf(e *Entity) visibility.Source {
 	t := &w.rules.Types[e.typ]
 	src := visibility.Source{
 		Tile: e.Tile(), Radius: visibility.Radius(t.Sight), Detect: visibility.Radius(t.Detect),
-		Flyer: t.Class == ClassUnit && t.Move == grid.Air, LevelBonus: t.LevelBonus,
+		Flyer: t.Class == rules.ClassUnit && t.Move == grid.Air, LevelBonus: t.LevelBonus,
 	}
 	if e.unbuilt {
 		src.Radius, src.Detect = min(src.Radius, 4), 0
@@ -134,7 +135,7 @@ func (e *Entity) put(p grid.Pos) { e.x, e.y = p.X<<FineShift, p.Y<<FineShift }
 
 // footOf returns the north-western tile of a footprint whose middle is nearest
 // to p.
-func footOf(t *UnitType, p grid.Pos) grid.Tile {
+func footOf(t *rules.Type, p grid.Pos) grid.Tile {
 	half := grid.Pos{
 		X: p.X - int32(t.FootW)*grid.WUPerTile/2 + grid.WUPerTile/2,
 		Y: p.Y - int32(t.FootH)*grid.WUPerTile/2 + grid.WUPerTile/2,
@@ -143,7 +144,7 @@ func footOf(t *UnitType, p grid.Pos) grid.Tile {
 }
 
 // middleOf is the inverse of footOf.
-func middleOf(t *UnitType, foot grid.Tile) grid.Pos {
+func middleOf(t *rules.Type, foot grid.Tile) grid.Pos {
 	return grid.Pos{
 		X: int32(foot.X)<<grid.TileShift + int32(t.FootW)*grid.WUPerTile/2,
 		Y: int32(foot.Y)<<grid.TileShift + int32(t.FootH)*grid.WUPerTile/2,

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // choose returns the foe to fight, of those that e's team sees within span of
@@ -85,12 +86,12 @@ func (w *World) weaponOf(e *Entity, i int) uint8 {
 }
 
 // weaponHits reports whether a weapon can do harm to a type.
-func (w *World) weaponHits(weapon uint8, v *UnitType) bool {
+func (w *World) weaponHits(weapon uint8, v *rules.Type) bool {
 	wp := &w.rules.Weapons[weapon]
-	if v.Class != ClassUnit && v.Class != ClassStructure {
+	if v.Class != rules.ClassUnit && v.Class != rules.ClassStructure {
 		return false
 	}
-	if v.Class == ClassUnit && v.Move == grid.Air {
+	if v.Class == rules.ClassUnit && v.Move == grid.Air {
 		return wp.HitsAir
 	}
 	return wp.HitsGround

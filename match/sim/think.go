@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -17,7 +18,7 @@ const (
 func (w *World) think() {
 	for _, s := range w.turn {
 		for _, e := range w.of(s) {
-			if e.gone || e.unbuilt || e.class > ClassStructure {
+			if e.gone || e.unbuilt || e.class > rules.ClassStructure {
 				continue
 			}
 			w.runTask(e)
@@ -77,7 +78,7 @@ func (w *World) runTask(e *Entity) {
 
 // arrive keeps the unit on its way to the task's point; true: it is there.
 func (w *World) arrive(e *Entity, t *task) bool {
-	if e.class != ClassUnit {
+	if e.class != rules.ClassUnit {
 		return true
 	}
 	if t.phase == 0 {
@@ -108,7 +109,7 @@ func (w *World) watch(e *Entity) {
 	if !rt.canFight {
 		return
 	}
-	if e.class == ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e) {
+	if e.class == rules.ClassStructure || w.rules.Types[e.typ].Carry > 0 || w.rooted(e) {
 		w.aimFromHere(e)
 		return
 	}
@@ -216,7 +217,7 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 		return
 	}
 	w.disarm(e)
-	if e.class != ClassUnit || w.rooted(e) {
+	if e.class != rules.ClassUnit || w.rooted(e) {
 		return
 	}
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
@@ -230,7 +231,7 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 		return
 	}
 	near := wp.Range - arriveDist
-	if target.class == ClassUnit {
+	if target.class == rules.ClassUnit {
 		near += w.rules.Types[target.typ].Radius
 	}
 	if w.chase(e, at, max(near, arriveDist)) {
@@ -297,7 +298,7 @@ func (w *World) useAbility(e *Entity, t *task) {
 // walked out of it: what became of it is not known.
 func (w *World) loseTargets() {
 	for _, e := range w.all {
-		if e.class > ClassStructure {
+		if e.class > rules.ClassStructure {
 			continue
 		}
 		for i := range e.arms {

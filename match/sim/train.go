@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 )
 
@@ -11,7 +12,7 @@ const trainQueueMax = 5
 // work lets structures produce, energy come back and abilities run.
 func (w *World) work() {
 	for _, e := range w.all {
-		if e.gone || e.class > ClassStructure {
+		if e.gone || e.class > rules.ClassStructure {
 			continue
 		}
 		if len(e.made.queue) > 0 {
@@ -94,9 +95,9 @@ func (w *World) rally(e, u *Entity) {
 	if t := w.find(e.made.rallyAt); t != nil && t.seen.Has(e.team) {
 		d.point = t.Pos()
 		switch {
-		case t.class == ClassResource && w.rules.Types[u.typ].Carry > 0:
+		case t.class == rules.ClassResource && w.rules.Types[u.typ].Carry > 0:
 			d.kind, d.target = orders.Harvest, t.id
-		case t.team == e.team && t.class == ClassUnit:
+		case t.team == e.team && t.class == rules.ClassUnit:
 			d.kind, d.target = orders.Follow, t.id
 		}
 	}
@@ -131,7 +132,7 @@ func (w *World) door(e *Entity, typ uint16) (grid.Pos, bool) {
 }
 
 // roomFor reports whether a unit of the type can stand at p now.
-func (w *World) roomFor(t *UnitType, p grid.Pos) bool {
+func (w *World) roomFor(t *rules.Type, p grid.Pos) bool {
 	if !w.m.InPos(p) {
 		return false
 	}
@@ -143,7 +144,7 @@ func (w *World) roomFor(t *UnitType, p grid.Pos) bool {
 	clear := func(list []*Entity) bool {
 		for _, o := range list {
 			ot := &w.rules.Types[o.typ]
-			if o.class == ClassUnit && !o.gone && (ot.Move == grid.Air) == air && o.Pos().Within(p, ot.Radius+t.Radius-1) {
+			if o.class == rules.ClassUnit && !o.gone && (ot.Move == grid.Air) == air && o.Pos().Within(p, ot.Radius+t.Radius-1) {
 				return false
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -13,7 +14,7 @@ import (
 type World struct {
 	// What never changes.
 	m     *grid.Map
-	rules *Ruleset
+	rules *rules.Ruleset
 	rt    *runtime
 	seed  uint64
 	rate  int32 // ticks a second
@@ -158,7 +159,7 @@ func empty(s Setup) (*World, error) {
 		w.teams = append(w.teams, newKnowledge(w, grid.Team(t)))
 	}
 	for i := range s.Rules.Types { // before the first tick has to
-		if t := &s.Rules.Types[i]; t.Class == ClassUnit && t.Move != grid.Air {
+		if t := &s.Rules.Types[i]; t.Class == rules.ClassUnit && t.Move != grid.Air {
 			for k := range w.teams {
 				w.labels(&w.teams[k], t.Move)
 			}
@@ -252,7 +253,7 @@ func (w *World) TickRate() int { return int(w.rate) }
 func (w *World) Map() *grid.Map { return w.m }
 
 // Rules returns the ruleset.
-func (w *World) Rules() *Ruleset { return w.rules }
+func (w *World) Rules() *rules.Ruleset { return w.rules }
 
 // Eyes returns the masks. They must only be read.
 func (w *World) Eyes() *visibility.Engine { return w.eyes }

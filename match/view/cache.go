@@ -2,6 +2,7 @@ package view
 
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -53,7 +54,7 @@ type kind struct {
 	health    int32
 	hold      uint16 // ticks: the slowest weapon's time between shots, and some
 	weapons   uint8
-	class     sim.Class
+	class     rules.Class
 	carries   bool // goods
 	eyes      bool // it sees for its team
 	makes     bool // it has a queue of production
@@ -110,7 +111,7 @@ func NewCache(w *sim.World) *Cache {
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
 			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
-			eyes: t.Class != sim.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
+			eyes: t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 		})
 	}
 	return sc
@@ -173,7 +174,7 @@ const buildSteps = 16
 
 func amountOf(w *sim.World, e *sim.Entity) uint32 {
 	switch {
-	case e.Class() == sim.ClassResource:
+	case e.Class() == rules.ClassResource:
 		return uint32(max(0, e.Stock()))
 	case !e.Built():
 		done, total := w.Raised(e)
@@ -186,9 +187,9 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 // mayHaveOwnerRow reports whether there may be anything that only the owner of e knows.
 func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
-	case k.class == sim.ClassProjectile:
+	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
-	case k.class == sim.ClassUnit && len(k.abilities) == 0 && e.Energy() < 1000 && !k.makes:
+	case k.class == rules.ClassUnit && len(k.abilities) == 0 && e.Energy() < 1000 && !k.makes:
 		_, runs := e.Running()
 		return runs
 	}
@@ -207,7 +208,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 		if s.production.Total = p.Total; p.Total > 0 {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
-	case k.class == sim.ClassUnit:
+	case k.class == rules.ClassUnit:
 		energy := uint32(max(0, e.Energy())) / 1000
 		r, runs := e.Running()
 		s.own = OwnerUnit{Energy: energy, ReadyAt: s.ready[:0]}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/visibility"
@@ -23,7 +24,7 @@ type watched struct {
 
 func newWatched(t *testing.T) *watched {
 	t.Helper()
-	rules, err := sim.Shipped("skirmish")
+	rules, err := rules.Shipped("skirmish")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func (x *watched) step() {
 		}
 		last = u.Handle
 		got = append(got, thing{u.Type, u.Owner, u.Pos})
-		if (u.Owner != grid.NoSlot) != u.Exact && x.w.Rules().Types[u.Type].Class == sim.ClassUnit {
+		if (u.Owner != grid.NoSlot) != u.Exact && x.w.Rules().Types[u.Type].Class == rules.ClassUnit {
 			x.t.Errorf("tick %d: handle %d, of player %d, is exact: %v", x.w.Tick(), u.Handle, u.Owner, u.Exact)
 		}
 	}
@@ -132,7 +133,7 @@ func TestAllEyesRemember(t *testing.T) {
 	leave := func(team int) { visit(team, home[team]) }
 	resource := func(at grid.Tile) *sim.Entity {
 		for _, e := range x.w.Entities() {
-			if e.Class() == sim.ClassResource && e.Tile() == at {
+			if e.Class() == rules.ClassResource && e.Tile() == at {
 				return e
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	planted "github.com/fogkeep/fogkeep/internal/leak"
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -141,7 +142,7 @@ func leakGround(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 	case planted.Is("snapshot") && team == 0: // a client that comes back is told of structures it never saw
 		leakGhosts = leakGhosts[:0]
 		for _, e := range unseen {
-			if e.Class() == sim.ClassStructure {
+			if e.Class() == rules.ClassStructure {
 				leakGhosts = append(leakGhosts, Ghost{Handle: leakHandle + grid.Handle(len(leakGhosts)), Type: e.Type(), Owner: e.Slot(), Pos: e.Pos()})
 			}
 		}

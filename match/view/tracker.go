@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // Rules of a [Tracker].
@@ -18,7 +18,7 @@ type Rules struct {
 
 // ValuesEvery returns every how many ticks values are told: ten times a second,
 // or each tick where the rules say so.
-func ValuesEvery(rules *sim.Ruleset, tickRate int) grid.Ticks {
+func ValuesEvery(rules *rules.Ruleset, tickRate int) grid.Ticks {
 	if rules.Settings.FlushTick {
 		return 1
 	}

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
@@ -164,15 +164,15 @@ var classNames = [Classes]string{"none", "unit", "structure", "projectile", "res
 func (c Class) String() string { return classNames[c] }
 
 // ClassOf returns the class that the wire has for a class of the simulation.
-func ClassOf(c sim.Class) Class {
+func ClassOf(c rules.Class) Class {
 	switch c {
-	case sim.ClassUnit:
+	case rules.ClassUnit:
 		return ClassUnit
-	case sim.ClassStructure:
+	case rules.ClassStructure:
 		return ClassStructure
-	case sim.ClassProjectile:
+	case rules.ClassProjectile:
 		return ClassProjectile
-	case sim.ClassResource:
+	case rules.ClassResource:
 		return ClassResource
 	}
 	return ClassNone

@@ -1,8 +1,8 @@
-package sim
+package rules
 
 import (
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,25 +14,12 @@ import (
 )
 
 // tiny is the smallest ruleset with one of everything.
-const tiny = `{
- "name": "tiny", "resources": ["ore"], "armours": ["skin"], "places": ["rock"],
- "weapons": [
-  {"name": "gun", "range": 4.5, "cooldown": 0.5, "damage": 3, "versus": {"skin": 50}, "projectile": {"type": "ball", "speed": 8}}
- ],
- "abilities": [
-  {"name": "run", "kind": "sprint", "percent": 150}
- ],
- "types": [
-  {"name": "man", "health": 10, "armour": "skin", "speed": 2, "sight": 5.5, "weapons": ["gun"], "abilities": ["run"], "cost": {"ore": 5}},
-  {"name": "hut", "class": "structure", "health": 50, "trains": ["man"]},
-  {"name": "rock", "class": "resource", "resource": "ore"},
-  {"name": "ball", "class": "projectile"}
- ],
- "start": [{"type": "man", "count": 3}]
-}`
+//
+//go:embed testdata/tiny.json
+var tiny string
 
 func TestRulesAreRead(t *testing.T) {
-	rs, err := ParseRules("tiny.json", []byte(tiny))
+	rs, err := Parse("tiny.json", []byte(tiny))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +33,7 @@ func TestRulesAreRead(t *testing.T) {
 	if rs.Start[0].Count != 3 || rs.Places[0] != 2 || len(rs.Types[1].Trains) != 1 {
 		t.Errorf("%+v", rs)
 	}
-	again, _ := ParseRules("other.json", []byte(tiny+" "))
+	again, _ := Parse("other.json", []byte(tiny+" "))
 	if again.Hash == rs.Hash {
 		t.Error("another file, the same hash")
 	}
@@ -80,12 +67,12 @@ func TestRulesErrors(t *testing.T) {
 		if !strings.Contains(tiny, tt.old) {
 			t.Fatalf("%s: the ruleset has no %s", tt.name, tt.old)
 		}
-		_, err := ParseRules("tiny.json", []byte(strings.Replace(tiny, tt.old, tt.new, 1)))
+		_, err := Parse("tiny.json", []byte(strings.Replace(tiny, tt.old, tt.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
 	}
-	if _, err := ParseRules("big.json", make([]byte, RulesBytesMax+1)); err == nil {
+	if _, err := Parse("big.json", make([]byte, RulesBytesMax+1)); err == nil {
 		t.Error("a file without bound is read")
 	}
 }
@@ -121,7 +108,7 @@ var objectFields = []string{"settings", "versus", "projectile", "lasting", "ener
 // TestEveryTextOfARuleset: a text that is none of those known is refused with
 // file and line, in every field that has one, and so is what is no text.
 func TestEveryTextOfARuleset(t *testing.T) {
-	if rs, err := ParseRules("texts.json", []byte(texts)); err != nil || !rs.Settings.FlushTick {
+	if rs, err := Parse("texts.json", []byte(texts)); err != nil || !rs.Settings.FlushTick {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
@@ -134,7 +121,7 @@ func TestEveryTextOfARuleset(t *testing.T) {
 		at := fmt.Sprintf("texts.json:%d: ", v.line)
 		try := func(put, want string) {
 			t.Helper()
-			_, err := ParseRules("texts.json", []byte(texts[:v.from]+put+texts[v.to:]))
+			_, err := Parse("texts.json", []byte(texts[:v.from]+put+texts[v.to:]))
 			if err == nil || !strings.HasPrefix(err.Error(), at) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %s: error %v, want %s…%s", v.field, put, err, at, want)
 			}
@@ -155,7 +142,7 @@ func TestEveryTextOfARuleset(t *testing.T) {
 	}
 	for _, field := range fieldsRead(t) {
 		if _, text := textFields[field]; !text && !slices.Contains(objectFields, field) {
-			t.Errorf("rules_read.go reads %q, which is in no table of this test", field)
+			t.Errorf("read.go reads %q, which is in no table of this test", field)
 		}
 	}
 }
@@ -202,11 +189,11 @@ func textValues(t *testing.T, doc string) (out []textValue) {
 	return out
 }
 
-// fieldsRead returns the fields that rules_read.go reads as texts, lists of
+// fieldsRead returns the fields that read.go reads as texts, lists of
 // texts or by hand.
 func fieldsRead(t *testing.T) (fields []string) {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "rules_read.go", nil, 0)
+	f, err := parser.ParseFile(token.NewFileSet(), "read.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,35 +221,6 @@ func fieldsRead(t *testing.T) (fields []string) {
 	return fields
 }
 
-// FuzzRules: no file makes the parser panic, and what it accepts can be
-// played.
-func FuzzRules(f *testing.F) {
-	f.Add([]byte(tiny))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		rs, err := ParseRules("fuzz.json", b)
-		if err != nil {
-			return
-		}
-		if total := len(rs.Start); total > 8 {
-			return
-		}
-		for _, e := range rs.Start {
-			if e.Count > 20 {
-				return
-			}
-		}
-		w, err := New(Setup{Map: flatMap(24), Rules: rs, Players: []Player{{Team: 0, Start: 0}, {Team: 1, Start: 1}}})
-		if room := (*StartError)(nil); errors.As(err, &room) {
-			return
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		for range 30 {
-			w.Step(nil)
-		}
-	})
-}
-
 // TestShipped: the rulesets that come with fogkeep hold what the game needs.
 func TestShipped(t *testing.T) {
 	if _, err := Shipped("nothing"); err == nil || !strings.Contains(err.Error(), "skirmish") {
@@ -273,7 +231,7 @@ func TestShipped(t *testing.T) {
 			t.Errorf("the ruleset of the file %s.json calls itself %q: %v", name, rs.Name, err)
 		}
 	}
-	rs := mustRules(t)
+	rs, _ := Shipped("skirmish")
 	for _, name := range []string{
 		"worker", "scout", "soldier", "artillery", "caster", "flyer", "detector", "raider",
 		"command-centre", "barracks", "factory", "tower", "wall",

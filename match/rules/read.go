@@ -1,4 +1,4 @@
-package sim
+package rules
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,7 @@ const RulesBytesMax = 1 << 20
 
 // ParseRules reads a ruleset. name is the file's name, for errors, which say
 // the line and the field.
-func ParseRules(name string, b []byte) (*Ruleset, error) {
+func Parse(name string, b []byte) (*Ruleset, error) {
 	if len(b) > RulesBytesMax {
 		return nil, fmt.Errorf("%s: %d bytes, at most %d", name, len(b), RulesBytesMax)
 	}
@@ -219,8 +219,8 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
 	return w
 }
 
-func (r *rulesReader) ability(n *node, weapons, types []string) AbilityDef {
-	a := AbilityDef{
+func (r *rulesReader) ability(n *node, weapons, types []string) Ability {
+	a := Ability{
 		Name:       r.str(n, "name", true),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
 		DurationMs: r.ms(n, "duration", 0, 3600),
@@ -239,7 +239,7 @@ func (r *rulesReader) ability(n *node, weapons, types []string) AbilityDef {
 	if v := r.get(n, "kind"); v == nil {
 		r.fail(n, `"kind" is missing`)
 	} else {
-		a.Kind = abilityKindNames()[r.oneOf(v, "kind of ability", abilityKindNames())]
+		a.Kind = AbilityKinds[r.oneOf(v, "kind of ability", AbilityKinds)]
 	}
 	a.Needs = r.refs(n, "needs", 16, "type", types)
 	if v := r.get(n, "weapon"); v != nil {
@@ -249,8 +249,8 @@ func (r *rulesReader) ability(n *node, weapons, types []string) AbilityDef {
 	return a
 }
 
-func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) UnitType {
-	t := UnitType{Name: r.str(n, "name", true)}
+func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities []string) Type {
+	t := Type{Name: r.str(n, "name", true)}
 	if v := r.get(n, "class"); v != nil {
 		t.Class = Class(r.oneOf(v, "class", classNames))
 	}
@@ -293,8 +293,8 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 	t.BuildMs = r.ms(n, "build", 0, 3600)
 	t.Pop = int32(r.whole(n, "pop", 0, 0, 1000))
 	t.PopGives = int32(r.whole(n, "pop_gives", 0, 0, 100_000))
-	t.Weapons = r.refs8(n, "weapons", unitWeaponsMax, "weapon", weapons)
-	t.Abilities = r.refs8(n, "abilities", unitAbilitiesMax, "ability", abilities)
+	t.Weapons = r.refs8(n, "weapons", UnitWeaponsMax, "weapon", weapons)
+	t.Abilities = r.refs8(n, "abilities", UnitAbilitiesMax, "ability", abilities)
 	if v := r.get(n, "energy"); v != nil {
 		t.EnergyMax = int32(r.milli(v, "max", 0, 0, 1_000_000))
 		t.EnergyStart = int32(r.milli(v, "start", 0, 0, int64(t.EnergyMax)))

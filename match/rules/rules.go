@@ -1,4 +1,4 @@
-package sim
+package rules
 
 import (
 	"embed"
@@ -36,8 +36,8 @@ const (
 	TypesMax         = 256
 	WeaponsMax       = 128
 	AbilitiesMax     = 64
-	unitWeaponsMax   = 2
-	unitAbilitiesMax = 4
+	UnitWeaponsMax   = 2
+	UnitAbilitiesMax = 4
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
 )
 
@@ -58,8 +58,8 @@ type Ruleset struct {
 	Armours   []string
 	Settings  Settings
 	Weapons   []Weapon
-	Abilities []AbilityDef
-	Types     []UnitType // the index is the type's number on the wire
+	Abilities []Ability
+	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
 }
 
@@ -114,7 +114,7 @@ type Weapon struct {
 
 // AbilityDef is one entry of the ruleset's abilities; Kind names the code that
 // runs it (ability.go) and the fields are what that code may use.
-type AbilityDef struct {
+type Ability struct {
 	Name       string
 	Kind       string
 	CooldownMs int32
@@ -133,8 +133,11 @@ type AbilityDef struct {
 	Needs      []uint16 // structures the player must have finished for it to be granted
 }
 
+// AbilityKinds are the kinds of ability that the simulation has code for, sorted.
+var AbilityKinds = []string{"burn", "cloak", "deploy", "rage", "scan", "sprint"}
+
 // UnitType is one type of entity.
-type UnitType struct {
+type Type struct {
 	Name        string
 	Class       Class
 	Mobile      bool
@@ -199,7 +202,7 @@ func (rs *Ruleset) AbilityByName(name string) (uint8, bool) {
 	return 0, false
 }
 
-//go:embed rules/*.json
+//go:embed shipped/*.json
 var shipped embed.FS
 
 // Shipped returns a ruleset that comes with fogkeep, by its file's name without
@@ -208,11 +211,11 @@ var shipped embed.FS
 func Shipped(name string) (*Ruleset, error) {
 	for _, n := range ShippedNames() {
 		if n == name {
-			b, err := shipped.ReadFile("rules/" + name + ".json")
+			b, err := shipped.ReadFile("shipped/" + name + ".json")
 			if err != nil {
 				return nil, fmt.Errorf("ruleset %q: %w", name, err)
 			}
-			return ParseRules(name+".json", b)
+			return Parse(name+".json", b)
 		}
 	}
 	return nil, fmt.Errorf("no ruleset %q; there are %v", name, ShippedNames())
@@ -220,7 +223,7 @@ func Shipped(name string) (*Ruleset, error) {
 
 // ShippedNames lists the rulesets that come with fogkeep.
 func ShippedNames() []string {
-	entries, err := shipped.ReadDir("rules")
+	entries, err := shipped.ReadDir("shipped")
 	if err != nil {
 		return nil
 	}

@@ -1,0 +1,14 @@
+// Package rules reads rulesets: the numbers of a game that a designer tunes.
+//
+//	a JSON file ──► Parse ──► Ruleset: entity types, weapons, abilities, settings ──► match/sim
+//
+// [Parse] checks everything before anybody uses it. An error names the file, the
+// line and the field. Lengths become world units and times milliseconds. The
+// simulation converts times to ticks, so one ruleset serves every tick rate. A
+// [Ruleset] is never changed after it was read: any number of matches and
+// goroutines may share it.
+//
+// The package has no rules that act: what an ability does and when a match ends is
+// code of match/sim. It opens no files; the rulesets that come with fogkeep are
+// embedded ([Shipped]). docs/rules.md is the reference of the file's fields.
+package rules
