@@ -37,10 +37,10 @@ web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/public we
 	cd web && npm run --silent build
 	@touch $@
 
-gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents, shipped maps, shared vectors, the table of fields
+gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and the pages' clients, shipped maps, shared vectors, the table of fields
 	web/node_modules/.bin/buf generate
-	go generate ./...
 	go test ./lobby/api -run TestOpenAPIFiles -update
+	go generate ./...
 	go test ./visibility -run TestVectors -update
 	go test ./match/view -run "TestMotionVectors|TestPageHasTheTable" -update
 	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update

@@ -8,3 +8,7 @@
 // for a request is compressed. Any goroutine may call it, since what is embedded
 // never changes.
 package web
+
+// The pages' HTTP clients are made from the documents that the server serves.
+//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.player.json src/gen/player.ts
+//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.admin.json src/gen/admin.ts

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// document is an OpenAPI document with the given parts.
+func document(paths, schemas string) []byte {
+	return []byte(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{` + paths + `},"components":{"schemas":{` + schemas + `}}}`)
+}
+
+// TestTypes: each kind of schema has its TypeScript type.
+func TestTypes(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"string"}`:                                                                              "string",
+		`{"type":"integer","format":"int64"}`:                                                            "number",
+		`{"type":["array","null"],"items":{"type":"number"}}`:                                            "number[] | null",
+		`{"type":"string","enum":["a","b"]}`:                                                             `"a" | "b"`,
+		`{"type":"array","items":{"type":"string","enum":["a","b"]}}`:                                    `("a" | "b")[]`,
+		`{"$ref":"#/components/schemas/Add-botRequest"}`:                                                 "AddBotRequest",
+		`{"type":"object","additionalProperties":{"type":"integer"}}`:                                    "{ [key: string]: number }",
+		`{"type":"object","additionalProperties":{}}`:                                                    "{ [key: string]: unknown }",
+		`{"type":"object","properties":{"b":{"type":"boolean"},"a":{"type":"string"}},"required":["a"]}`: "{ a: string; b?: boolean }",
+		`{}`: "unknown",
+	} {
+		probe := `"Add-botRequest":{"type":"string"},"Probe":{"type":"object","properties":{"p":` + schema + `},"required":["p"]}`
+		out, err := generate(document("", probe), "x.json")
+		if line := "export interface Probe {\n  p: " + want + ";\n}\n"; err != nil || !strings.Contains(string(out), line) {
+			t.Errorf("%s: error %v, want %s in\n%s", schema, err, line, out)
+		}
+	}
+}
+
+// TestRefuses: what the generator does not know is an error that names it, and
+// nothing is left out.
+func TestRefuses(t *testing.T) {
+	for name, c := range map[string]struct{ paths, schemas, want string }{
+		"a choice of schemas":    {"", `"A":{"anyOf":[{"type":"string"},{"type":"number"}]}`, "schema A: allOf, anyOf"},
+		"a property of it":       {"", `"A":{"type":"object","properties":{"p":{"oneOf":[{"type":"string"}]}}}`, "property p: allOf"},
+		"no success":             {`"/a":{"get":{"operationId":"a","responses":{"404":{"description":"none"}}}}`, "", "GET /a: no answer of success"},
+		"a cookie":               {`"/a":{"get":{"operationId":"a","parameters":[{"name":"c","in":"cookie","schema":{"type":"string"}}],"responses":{"204":{"description":"done"}}}}`, "", "parameter c is in cookie"},
+		"a field without value":  {"", `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P"}}}`, "property p: a field of a form needs"},
+		"a choice without label": {"", `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P","default":"a","enum":["a","b"],"x-words":{"a":"A"}}}}`, "x-words has no label for b"},
+	} {
+		_, err := generate(document(c.paths, c.schemas), "x.json")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+}
+
+// TestOperations: an operation is a function of its path, body and query.
+func TestOperations(t *testing.T) {
+	out, err := generate(document(`
+		"/l/{id}/seats/{slot}":{"delete":{"operationId":"remove-seat","summary":"Remove","parameters":[
+			{"name":"id","in":"path","required":true,"schema":{"type":"string"}},
+			{"name":"slot","in":"path","required":true,"schema":{"type":"integer"}}],
+			"responses":{"204":{"description":"done"}}}},
+		"/l":{
+			"get":{"operationId":"list","parameters":[{"name":"page","in":"query","schema":{"type":"integer"}}],
+				"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"type":"string"}}}}}},
+			"post":{"operationId":"make","requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"string"}}}},
+				"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"type":"boolean"}}}}}}},
+		"/l/{id}/events":{"get":{"operationId":"events","parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}}],
+			"responses":{"200":{"description":"ok","content":{"text/event-stream":{"schema":{"type":"string"}}}}}}}`, ""), "x.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"  /** Remove */\n  removeSeat: (id: string, slot: number) => call<void>(\"DELETE\", `/l/${segment(id)}/seats/${segment(slot)}`),\n",
+		"  list: (search: { page?: number } = {}) => call<string>(\"GET\", `/l${query(search)}`),\n",
+		"  make: (body: string) => call<boolean>(\"POST\", `/l`, body),\n",
+		"  eventsUrl: (id: string) => `/l/${segment(id)}/events`,\n",
+	} {
+		if !strings.Contains(string(out), line) {
+			t.Errorf("want\n%sin\n%s", line, out)
+		}
+	}
+}
+
+// TestForm: labelled properties are fields of a form, in their order.
+func TestForm(t *testing.T) {
+	out, err := generate(document("", `"Options":{"type":"object","properties":{
+		"seed":{"type":"string"},
+		"speed":{"type":"integer","default":20,"x-label":"Speed","x-order":2,"x-words":{"20":"Normal","5":"Slow"}},
+		"score":{"type":"integer","default":0,"minimum":0,"maximum":9,"x-label":"Score","x-order":3,"x-modes":["deathmatch"]},
+		"mode":{"type":"string","default":"b","enum":["b","a"],"x-label":"Mode","x-order":1,"x-words":{"a":"A","b":"B"}}}}`), "x.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `export const optionsForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"b","choices":[["b","B"],["a","A"]]},
+  {"name":"speed","type":"number","label":"Speed","default":20,"choices":[[5,"Slow"],[20,"Normal"]]},
+  {"name":"score","type":"number","label":"Score","default":0,"minimum":0,"maximum":9,"modes":["deathmatch"]},
+];
+`
+	if !strings.Contains(string(out), want) {
+		t.Errorf("want\n%sin\n%s", want, out)
+	}
+}
+
+// TestGeneratedIsFresh: the committed clients are what the committed documents give.
+func TestGeneratedIsFresh(t *testing.T) {
+	for document, client := range map[string]string{
+		"lobby/api/openapi.player.json": "web/src/gen/player.ts",
+		"lobby/api/openapi.admin.json":  "web/src/gen/admin.ts",
+	} {
+		raw, err := os.ReadFile("../../../" + document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := generate(raw, document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile("../../../" + client); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not what %s gives (%v): run go generate ./web", client, document, err)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+// What the generated HTTP clients (gen/player.ts, gen/admin.ts) are made with.
+
+/** Sends a request and reads the answer. Rejects with a FogkeepError. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/** A value as one segment of a path. */
+export const segment = (value: string | number): string => encodeURIComponent(value);
+
+/** The query of an address, with its question mark; without what is not given. */
+export function query(given: { [name: string]: string | number | boolean | undefined }): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) search.set(name, String(value));
+  return search.size > 0 ? `?${search}` : "";
+}
+
+/** How a form shows one property of a request. */
+export interface FormField {
+  readonly name: string;
+  readonly type: "string" | "number" | "boolean";
+  readonly label: string;
+  readonly default: string | number | boolean;
+  /** The range of a number. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** The values to choose from, with their labels. */
+  readonly choices?: readonly (readonly [value: string | number, label: string])[];
+  /** The modes that have it; absent: all. */
+  readonly modes?: readonly string[];
+}

@@ -1,0 +1,454 @@
+// Made by internal/tools/apiclient from lobby/api/openapi.admin.json. Do not edit.
+
+import { query, segment, type Call } from "../base/openapi";
+
+export interface Account {
+  /** told to the player alone */
+  email?: string;
+  /** has no password yet */
+  guest: boolean;
+  id: string;
+  name: string;
+}
+
+export interface AccountOutBody {
+  account: Account;
+  ban?: BanShape;
+  lobby?: string;
+  record: Record;
+  sessions: SessionShape[] | null;
+}
+
+export interface AccountsOutBody {
+  accounts: Account[] | null;
+  /** pass as after for the next page */
+  next?: string;
+}
+
+export interface AdminAddAdminRequest {
+  fog?: boolean;
+  name: string;
+  role: "viewer" | "moderator" | "admin";
+}
+
+export interface AdminAnnounceRequest {
+  text: string;
+}
+
+export interface AdminBanRequest {
+  /** id or name; this or range */
+  account?: string;
+  /** 0: for good */
+  hours?: number;
+  /** such as 192.0.2.7 or 192.0.2.0/24 */
+  range?: string;
+  /** told to the banned */
+  reason: string;
+}
+
+export interface AdminChangeAdminRequest {
+  disabled?: boolean;
+  fog?: boolean;
+  role?: "viewer" | "moderator" | "admin";
+}
+
+export interface AdminChangePasswordRequest {
+  new: string;
+  old: string;
+}
+
+export interface AdminDrainRequest {
+  on: boolean;
+}
+
+export interface AdminKeepMatchRequest {
+  keep: boolean;
+}
+
+export interface AdminOutBody {
+  admin: AdminShape;
+}
+
+export interface AdminSessionOutBody {
+  admin: AdminShape;
+  device?: string;
+  token?: string;
+}
+
+export interface AdminShape {
+  created: string;
+  disabled: boolean;
+  /** may look through the fog of live matches */
+  fog: boolean;
+  name: string;
+  role: "viewer" | "moderator" | "admin";
+}
+
+export interface AdminsOutBody {
+  admins: AdminShape[] | null;
+}
+
+export interface AuditOutBody {
+  next?: number;
+  rows: AuditShape[] | null;
+}
+
+export interface AuditReport {
+  /** LINK:HASH of the last row that was deleted because of its age */
+  anchor?: string;
+  /** what does not fit */
+  broken?: string;
+  /** LINK:HASH of the last row: keep it outside of the database, and compare later */
+  head: string;
+  /** that fit */
+  rows: number;
+  /** rows from before there was a chain */
+  unchained: number;
+}
+
+export interface AuditShape {
+  action: string;
+  /** of the command line: the system's user */
+  address: string;
+  admin: string;
+  at: string;
+  detail: string;
+  /** of the row and of the one before it */
+  hash: string;
+  /** place in the chain, from 1; 0: from before there was one */
+  link: number;
+  num: number;
+  subject: string;
+}
+
+export interface BanOutBody {
+  ban: BanShape;
+}
+
+export interface BanShape {
+  /** account id */
+  account?: string;
+  by: string;
+  created: string;
+  id: number;
+  lifted?: string;
+  /** the account's name at the time */
+  name?: string;
+  /** addresses */
+  range?: string;
+  reason: string;
+  /** absent: for good */
+  until?: string;
+}
+
+export interface BansOutBody {
+  bans: BanShape[] | null;
+  next?: number;
+}
+
+export interface Credentials {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  /** of an earlier answer; browsers have it in a cookie */
+  device?: string;
+  /** name or email */
+  name: string;
+  password: string;
+}
+
+export interface ListOutBody {
+  lobbies: Lobby[] | null;
+  /** pass as page for the next; absent at the end */
+  next?: number;
+}
+
+export interface Lobby {
+  /** account id */
+  host: string;
+  hostName: string;
+  id: string;
+  /** seats of players and bots */
+  limit: number;
+  map: MapInfo;
+  /** the match that runs, or the last */
+  matchId?: string;
+  name: string;
+  /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
+  options: Options;
+  /** asks for a password */
+  private: boolean;
+  /** of the last match */
+  result?: Outcomes;
+  /** limit of them, by slot */
+  seats: Seat[] | null;
+  /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
+  settingsVersion: number;
+  spectators: Seat[] | null;
+  /** what is left of the countdown */
+  startInMs?: number;
+  state: "open" | "starting" | "playing" | "ended" | "closed";
+  /** counts its events: of two answers, the higher is newer */
+  version: number;
+}
+
+export interface MapInfo {
+  /** of the map's bytes, at GET /maps/{hash} */
+  hash: string;
+  /** tiles */
+  height: number;
+  /** what to send when creating a lobby */
+  id: string;
+  name: string;
+  /** number of start points: the most players it holds */
+  starts: number;
+  /** tiles */
+  width: number;
+}
+
+export interface MatchSeat {
+  account?: string;
+  bot: boolean;
+  color: number;
+  name: string;
+  slot: number;
+  team: number;
+}
+
+export interface MatchShape {
+  ended?: string;
+  id: string;
+  /** an admin has it go on without people */
+  kept?: boolean;
+  lobby: string;
+  map: MapInfo;
+  node: string;
+  options: Options;
+  /** connected now */
+  players?: number;
+  result?: Outcomes;
+  seats: MatchSeat[] | null;
+  /** connected now */
+  spectators?: number;
+  started: string;
+  state: "starting" | "live" | "ended" | "failed";
+  /** of a match that runs in this process */
+  tick?: number;
+}
+
+export interface MatchesOutBody {
+  matches: MatchShape[] | null;
+  next?: number;
+}
+
+export interface NewAdminOutBody {
+  /** generated; shown this once */
+  password: string;
+}
+
+/** those that differ from the default; an unknown one is refused by name */
+export interface OptionWishes {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes?: number;
+  /** between the host's start and the match */
+  countdownSeconds?: number;
+  /** the game mode, see docs/rules.md */
+  mode?: string;
+  /** what hides tiles; "map": what the map says */
+  occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire?: boolean;
+  /** the table of units and rules */
+  ruleset?: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit?: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay?: number;
+  /** seats to watch from */
+  spectators?: number;
+  /** speed of the match */
+  ticksPerSecond?: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes?: number;
+  /** names that may come in; empty: everyone */
+  whitelist?: string[] | null;
+}
+
+export interface Options {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes: number;
+  /** between the host's start and the match */
+  countdownSeconds: number;
+  /** the game mode, see docs/rules.md */
+  mode: string;
+  /** what hides tiles; "map": what the map says */
+  occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire: boolean;
+  /** the table of units and rules */
+  ruleset: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay: number;
+  /** seats to watch from */
+  spectators: number;
+  /** speed of the match */
+  ticksPerSecond: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes: number;
+  /** names that may come in; empty: everyone */
+  whitelist: string[] | null;
+}
+
+export interface Outcomes {
+  matchId: string;
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
+  reason: string;
+  seats: SeatResult[] | null;
+  ticks: number;
+  /** winning teams; none for a draw */
+  winners: number[] | null;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export interface Problem {
+  /** a short reason; lobby.Codes lists them */
+  code: string;
+  /** a sentence for people */
+  detail: string;
+  /** what is wrong with the request, one line each */
+  errors?: string[] | null;
+  /** the option or field at fault */
+  field?: string;
+  /** the HTTP status */
+  status: number;
+  /** the status in words */
+  title: string;
+}
+
+export interface ReasonBody {
+  /** told to those it concerns */
+  reason: string;
+}
+
+export interface Record {
+  drawn: number;
+  lost: number;
+  played: number;
+  won: number;
+}
+
+export interface ResetOutBody {
+  expires: string;
+  /** works once */
+  link: string;
+}
+
+export interface Seat {
+  /** of players and spectators */
+  account?: Person;
+  /** 0 to 15; -1 for an open seat or a spectator */
+  color: number;
+  kind: "open" | "player" | "bot" | "spectator";
+  /** who sits there */
+  name?: string;
+  ready: boolean;
+  /** the map's start point, from 0; spectators from 100 */
+  slot: number;
+  /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
+  team: number;
+}
+
+export interface SeatResult {
+  name: string;
+  /** won, lost, drawn, void */
+  outcome: string;
+  slot: number;
+  team: number;
+}
+
+export interface ServerOutBody {
+  /** no new matches; live ones finish */
+  draining: boolean;
+  /** matches that run in this process */
+  live: number;
+  /** not closed; 100 at most are counted */
+  lobbies: number;
+  /** connected to them */
+  players: number;
+  /** sqlite or postgres */
+  store: string;
+}
+
+export interface SessionShape {
+  address: string;
+  created: string;
+  expires: string;
+  userAgent: string;
+}
+
+/** The operations. `call` sends a request and reads its answer. */
+export const client = (call: Call) => ({
+  /** Accounts by name */
+  accounts: (search: { q?: string; after?: string } = {}) => call<AccountsOutBody>("GET", `/admin/api/accounts${query(search)}`),
+  /** Delete for good (admin) */
+  deleteAccount: (id: string) => call<void>("DELETE", `/admin/api/accounts/${segment(id)}`),
+  /** One account's file */
+  account: (id: string) => call<AccountOutBody>("GET", `/admin/api/accounts/${segment(id)}`),
+  /** Throw out of lobby and match, end sessions (moderator) */
+  kick: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/accounts/${segment(id)}/kick`, body),
+  /** End all sessions (moderator) */
+  endSessions: (id: string) => call<void>("POST", `/admin/api/accounts/${segment(id)}/logout`),
+  /** A single-use link for a new password (admin) */
+  resetPassword: (id: string) => call<ResetOutBody>("POST", `/admin/api/accounts/${segment(id)}/reset`),
+  /** The admins */
+  admins: () => call<AdminsOutBody>("GET", `/admin/api/admins`),
+  /** Make an admin with a generated password (admin) */
+  addAdmin: (body: AdminAddAdminRequest) => call<NewAdminOutBody>("POST", `/admin/api/admins`, body),
+  /** Change another admin's rights (admin) */
+  changeAdmin: (name: string, body: AdminChangeAdminRequest) => call<AdminOutBody>("PATCH", `/admin/api/admins/${segment(name)}`, body),
+  /** Generate a new password for an admin (admin) */
+  newPassword: (name: string) => call<NewAdminOutBody>("POST", `/admin/api/admins/${segment(name)}/password`),
+  /** What admins did, newest first */
+  audit: (search: { before?: number } = {}) => call<AuditOutBody>("GET", `/admin/api/audit${query(search)}`),
+  /** Whether a row of the audit was changed or is missing */
+  verifyAudit: (search: { head?: string } = {}) => call<AuditReport>("GET", `/admin/api/audit/verify${query(search)}`),
+  /** Bans, newest first */
+  bans: (search: { before?: number } = {}) => call<BansOutBody>("GET", `/admin/api/bans${query(search)}`),
+  /** Ban an account or a range of addresses (moderator) */
+  ban: (body: AdminBanRequest) => call<BanOutBody>("POST", `/admin/api/bans`, body),
+  /** Lift a ban (moderator) */
+  liftBan: (ban: number) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`),
+  /** The server at a glance */
+  house: () => call<ServerOutBody>("GET", `/admin/api/house`),
+  /** Tell everyone something (moderator) */
+  announce: (body: AdminAnnounceRequest) => call<void>("POST", `/admin/api/house/announce`, body),
+  /** Stop or allow new matches (admin) */
+  drain: (body: AdminDrainRequest) => call<void>("POST", `/admin/api/house/drain`, body),
+  /** Lobbies, newest first */
+  lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<ListOutBody>("GET", `/admin/api/lobbies${query(search)}`),
+  /** Close a lobby (moderator) */
+  closeLobby: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/lobbies/${segment(id)}/close`, body),
+  /** Log in as an admin */
+  logIn: (body: Credentials) => call<AdminSessionOutBody>("POST", `/admin/api/login`, body),
+  /** End this session */
+  logOut: () => call<void>("POST", `/admin/api/logout`),
+  /** Matches, newest first */
+  matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`),
+  /** Break a match off, without a winner (moderator) */
+  endMatch: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body),
+  /** Have a match go on though no person is connected to it, or not (moderator) */
+  keepMatch: (id: string, body: AdminKeepMatchRequest) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body),
+  /** Who am I */
+  me: () => call<AdminOutBody>("GET", `/admin/api/me`),
+  /** Change one's own password; other sessions end */
+  changePassword: (body: AdminChangePasswordRequest) => call<void>("POST", `/admin/api/me/password`, body),
+});

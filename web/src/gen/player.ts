@@ -1,0 +1,385 @@
+// Made by internal/tools/apiclient from lobby/api/openapi.player.json. Do not edit.
+
+import { query, segment, type Call } from "../base/openapi";
+
+export interface Account {
+  /** told to the player alone */
+  email?: string;
+  /** has no password yet */
+  guest: boolean;
+  id: string;
+  name: string;
+}
+
+export interface AddBotRequest {
+  team?: number;
+}
+
+export interface ChangePasswordRequest {
+  bearer?: boolean;
+  new: string;
+  old: string;
+}
+
+export interface ChangeSeatRequest {
+  color?: number;
+  ready?: boolean;
+  /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
+  settingsVersion?: number;
+  /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
+  team?: number;
+}
+
+export interface ChatRequest {
+  text: string;
+}
+
+export interface ConfigureLobbyRequest {
+  limit?: number;
+  map?: string;
+  name?: string;
+  options?: { [key: string]: unknown };
+  /** an empty text removes the password; absent, the lobby keeps it */
+  password?: string;
+}
+
+export interface CreateLobbyRequest {
+  /** seats; as many as the map holds if absent */
+  limit?: number;
+  /** map id */
+  map: string;
+  name: string;
+  /** those that differ from the default; an unknown one is refused by name */
+  options?: { [key: string]: unknown };
+  password?: string;
+}
+
+export interface Credentials {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  /** of an earlier answer; browsers have it in a cookie */
+  device?: string;
+  /** name or email */
+  name: string;
+  password: string;
+}
+
+export interface DeleteAccountRequest {
+  /** guests need none */
+  password?: string;
+}
+
+export interface HistoryOutBody {
+  matches: Played[] | null;
+  /** pass as before for the next page; absent at the end */
+  next?: number;
+}
+
+export interface JoinLobbyRequest {
+  password?: string;
+  /** version of the wire this client speaks */
+  protocol?: number;
+  spectate?: boolean;
+}
+
+export interface ListOutBody {
+  lobbies: Lobby[] | null;
+  /** pass as page for the next; absent at the end */
+  next?: number;
+}
+
+export interface Lobby {
+  /** account id */
+  host: string;
+  hostName: string;
+  id: string;
+  /** seats of players and bots */
+  limit: number;
+  map: MapInfo;
+  /** the match that runs, or the last */
+  matchId?: string;
+  name: string;
+  /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
+  options: Options;
+  /** asks for a password */
+  private: boolean;
+  /** of the last match */
+  result?: Outcomes;
+  /** limit of them, by slot */
+  seats: Seat[] | null;
+  /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
+  settingsVersion: number;
+  spectators: Seat[] | null;
+  /** what is left of the countdown */
+  startInMs?: number;
+  state: "open" | "starting" | "playing" | "ended" | "closed";
+  /** counts its events: of two answers, the higher is newer */
+  version: number;
+}
+
+export interface MapInfo {
+  /** of the map's bytes, at GET /maps/{hash} */
+  hash: string;
+  /** tiles */
+  height: number;
+  /** what to send when creating a lobby */
+  id: string;
+  name: string;
+  /** number of start points: the most players it holds */
+  starts: number;
+  /** tiles */
+  width: number;
+}
+
+export interface MapsOutBody {
+  maps: MapInfo[] | null;
+}
+
+export interface MeOutBody {
+  account: Account;
+  /** in which the account has a seat */
+  lobby?: Lobby;
+  record: Record;
+}
+
+export interface Newcomer {
+  bearer?: boolean;
+  /** another name to log in by; nothing is sent to it */
+  email?: string;
+  name: string;
+  /** 8 to 128 characters, not a common one */
+  password: string;
+}
+
+/** those that differ from the default; an unknown one is refused by name */
+export interface OptionWishes {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes?: number;
+  /** between the host's start and the match */
+  countdownSeconds?: number;
+  /** the game mode, see docs/rules.md */
+  mode?: string;
+  /** what hides tiles; "map": what the map says */
+  occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire?: boolean;
+  /** the table of units and rules */
+  ruleset?: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit?: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay?: number;
+  /** seats to watch from */
+  spectators?: number;
+  /** speed of the match */
+  ticksPerSecond?: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes?: number;
+  /** names that may come in; empty: everyone */
+  whitelist?: string[] | null;
+}
+
+export interface Options {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes: number;
+  /** between the host's start and the match */
+  countdownSeconds: number;
+  /** the game mode, see docs/rules.md */
+  mode: string;
+  /** what hides tiles; "map": what the map says */
+  occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire: boolean;
+  /** the table of units and rules */
+  ruleset: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay: number;
+  /** seats to watch from */
+  spectators: number;
+  /** speed of the match */
+  ticksPerSecond: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes: number;
+  /** names that may come in; empty: everyone */
+  whitelist: string[] | null;
+}
+
+export interface Outcomes {
+  matchId: string;
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
+  reason: string;
+  seats: SeatResult[] | null;
+  ticks: number;
+  /** winning teams; none for a draw */
+  winners: number[] | null;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export interface PlayAsGuestRequest {
+  bearer?: boolean;
+  name?: string;
+}
+
+export interface PlayBotRequest {
+  /** map id; the first if absent */
+  map?: string;
+}
+
+export interface Played {
+  ended: string;
+  map: string;
+  matchId: string;
+  /** empty while it runs */
+  outcome: "" | "won" | "lost" | "drawn" | "void";
+  reason: string;
+  slot: number;
+  started: string;
+  team: number;
+  ticks: number;
+}
+
+export interface Problem {
+  /** a short reason; lobby.Codes lists them */
+  code: string;
+  /** a sentence for people */
+  detail: string;
+  /** what is wrong with the request, one line each */
+  errors?: string[] | null;
+  /** the option or field at fault */
+  field?: string;
+  /** the HTTP status */
+  status: number;
+  /** the status in words */
+  title: string;
+}
+
+export interface ProfileOutBody {
+  account: Account;
+  record: Record;
+}
+
+export interface Record {
+  drawn: number;
+  lost: number;
+  played: number;
+  won: number;
+}
+
+export interface ResetPasswordRequest {
+  password: string;
+  token: string;
+}
+
+export interface Seat {
+  /** of players and spectators */
+  account?: Person;
+  /** 0 to 15; -1 for an open seat or a spectator */
+  color: number;
+  kind: "open" | "player" | "bot" | "spectator";
+  /** who sits there */
+  name?: string;
+  ready: boolean;
+  /** the map's start point, from 0; spectators from 100 */
+  slot: number;
+  /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
+  team: number;
+}
+
+export interface SeatResult {
+  name: string;
+  /** won, lost, drawn, void */
+  outcome: string;
+  slot: number;
+  team: number;
+}
+
+export interface SessionOutBody {
+  account: Account;
+  /** only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out */
+  device?: string;
+  /** only when bearer was asked for: send it as Authorization: Bearer */
+  token?: string;
+}
+
+export interface TicketOutBody {
+  expiresInMs: number;
+  matchId: string;
+  /** works once */
+  ticket: string;
+}
+
+export interface TicketRequest {
+  protocol?: number;
+}
+
+/** The operations. `call` sends a request and reads its answer. */
+export const client = (call: Call) => ({
+  /** A player's name and record */
+  profile: (id: string) => call<ProfileOutBody>("GET", `/api/accounts/${segment(id)}`),
+  /** Make a guest and log it in */
+  playAsGuest: (body?: PlayAsGuestRequest) => call<SessionOutBody>("POST", `/api/guest`, body),
+  /** Lobbies, newest first */
+  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<ListOutBody>("GET", `/api/lobbies${query(search)}`),
+  /** Make a lobby and sit down as its host */
+  createLobby: (body: { limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
+  /** One lobby */
+  getLobby: (id: string) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`),
+  /** Change name, map, limit, password or options (host) */
+  configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body),
+  /** Seat a bot (host) */
+  addBot: (id: string, body?: AddBotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
+  /** Stop the countdown (host) */
+  cancelCountdown: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`),
+  /** Say a line to everyone in the lobby */
+  chat: (id: string, body: ChatRequest) => call<void>("POST", `/api/lobbies/${segment(id)}/chat`, body),
+  /** What happens in a lobby, as server-sent events */
+  lobbyEventsUrl: (id: string, search: { after?: number } = {}) => `/api/lobbies/${segment(id)}/events${query(search)}`,
+  /** Sit down; leaves the lobby one sat in before */
+  joinLobby: (id: string, body?: JoinLobbyRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body),
+  /** Get up; the host's role passes on */
+  leaveLobby: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`),
+  /** Open the lobby again after a match (host) */
+  rematch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`),
+  /** Choose team and colour, say ready; spectators: whose eyes to look with */
+  changeSeat: (id: string, body: ChangeSeatRequest) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
+  /** Remove a player or bot (host) */
+  kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
+  /** Start the countdown, or the match (host) */
+  startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
+  /** A ticket for one's seat in the running match */
+  ticket: (id: string, body?: TicketRequest) => call<TicketOutBody>("POST", `/api/lobbies/${segment(id)}/ticket`, body),
+  /** Log in by name or email */
+  logIn: (body: Credentials) => call<SessionOutBody>("POST", `/api/login`, body),
+  /** End this session */
+  logOut: () => call<void>("POST", `/api/logout`),
+  /** End all sessions of the account */
+  logOutEverywhere: () => call<void>("POST", `/api/logout/everywhere`),
+  /** The maps there are */
+  maps: () => call<MapsOutBody>("GET", `/api/maps`),
+  /** Who am I, and where */
+  me: () => call<MeOutBody>("GET", `/api/me`),
+  /** Delete the account for good */
+  deleteAccount: (body: DeleteAccountRequest) => call<void>("POST", `/api/me/delete`, body),
+  /** What the account has played, latest first */
+  history: (search: { before?: number } = {}) => call<HistoryOutBody>("GET", `/api/me/history${query(search)}`),
+  /** Change the password; all other sessions end */
+  changePassword: (body: ChangePasswordRequest) => call<SessionOutBody>("POST", `/api/me/password`, body),
+  /** Make a guest an account; id, seat and history stay */
+  upgrade: (body: Newcomer) => call<SessionOutBody>("POST", `/api/me/upgrade`, body),
+  /** A lobby against one bot, started at once */
+  playBot: (body?: PlayBotRequest) => call<Lobby>("POST", `/api/play/bot`, body),
+  /** Make an account and log it in */
+  register: (body: Newcomer) => call<SessionOutBody>("POST", `/api/register`, body),
+  /** Set a new password by a link that an admin gave out */
+  resetPassword: (body: ResetPasswordRequest) => call<void>("POST", `/api/reset`, body),
+});
