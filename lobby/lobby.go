@@ -95,7 +95,7 @@ type SeatResult struct {
 	Slot    int     `json:"slot"`
 	Name    string  `json:"name"`
 	Team    int     `json:"team"`
-	Outcome Outcome `json:"outcome" doc:"won, lost, drawn, void"`
+	Outcome Outcome `json:"outcome" enum:"won,lost,drawn,void"`
 }
 
 // EventKind is what a lobby tells its watchers.

@@ -297,7 +297,7 @@ func (c *adminAuditListCmd) Run(in *invocation) error {
 			return err
 		}
 		if c.JSON {
-			shown := make([]api.AuditShape, 0, len(rows))
+			shown := make([]api.AuditRow, 0, len(rows))
 			for _, r := range rows {
 				shown = append(shown, api.AuditOf(r))
 			}

@@ -31,41 +31,44 @@ type Played struct {
 	Ended   time.Time `json:"ended"`
 }
 
-type credentials struct {
+// Credentials log in.
+type Credentials struct {
 	Name     string `json:"name" maxLength:"254" doc:"name or email"`
 	Password string `json:"password" maxLength:"1000"`
 	Bearer   bool   `json:"bearer,omitempty" doc:"answer with a token instead of relying on the cookie"`
 	Device   string `json:"device,omitempty" maxLength:"43" doc:"of an earlier answer; browsers have it in a cookie"`
 }
 
-type newcomer struct {
+// Registration makes an account.
+type Registration struct {
 	Name     string `json:"name" maxLength:"254"`
 	Email    string `json:"email,omitempty" maxLength:"254" doc:"another name to log in by; nothing is sent to it"`
 	Password string `json:"password" maxLength:"1000" doc:"8 to 128 characters, not a common one"`
 	Bearer   bool   `json:"bearer,omitempty"`
 }
 
+// GuestRequest makes a guest.
+type GuestRequest struct {
+	Name   string `json:"name,omitempty" maxLength:"254"`
+	Bearer bool   `json:"bearer,omitempty" doc:"answer with a token instead of relying on the cookie"`
+}
+
 func (a *playerAPI) accounts(h huma.API) {
 	t := tag("accounts")
 	huma.Register(h, op(http.MethodPost, "/api/guest", "play-as-guest", "Make a guest and log it in", t, public),
-		func(ctx context.Context, in *struct {
-			Body *struct {
-				Name   string `json:"name,omitempty" maxLength:"254"`
-				Bearer bool   `json:"bearer,omitempty"`
-			}
-		}) (*sessionOut, error) {
+		func(ctx context.Context, in *struct{ Body *GuestRequest }) (*sessionOut, error) {
 			who := callerOf(ctx)
 			account, token, err := a.s.Guest(ctx, who.Client, given(in.Body).Name)
 			return a.opened(who, account, token, given(in.Body).Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/register", "register", "Make an account and log it in", t, public),
-		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {
+		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice("")
 			account, token, err := a.s.Register(ctx, who.Client, in.Body.Name, in.Body.Email, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/login", "log-in", "Log in by name or email", t, public),
-		func(ctx context.Context, in *struct{ Body credentials }) (*sessionOut, error) {
+		func(ctx context.Context, in *struct{ Body Credentials }) (*sessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
 			account, token, err := a.s.LogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			return a.opened(who, account, token, in.Body.Bearer, err)
@@ -108,7 +111,7 @@ func (a *playerAPI) accounts(h huma.API) {
 			return a.history(ctx, in.Before)
 		})
 	huma.Register(h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
-		func(ctx context.Context, in *struct{ Body newcomer }) (*sessionOut, error) {
+		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
 			account, who, err := a.session(ctx)
 			if err != nil {
 				return nil, problem(err)
@@ -169,13 +172,14 @@ func (a *playerAPI) opened(who caller, account lobby.Account, token lobby.Secret
 	return out, nil
 }
 
-type meOut struct {
-	Body struct {
-		Account Account `json:"account"`
-		Record  Record  `json:"record"`
-		Lobby   *Lobby  `json:"lobby,omitempty" doc:"in which the account has a seat"`
-	}
+// Me is the account that asks.
+type Me struct {
+	Account Account `json:"account"`
+	Record  Record  `json:"record"`
+	Lobby   *Lobby  `json:"lobby,omitempty" doc:"in which the account has a seat"`
 }
+
+type meOut struct{ Body Me }
 
 func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 	account, _, err := a.session(ctx)
@@ -198,19 +202,21 @@ func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 	return out, nil
 }
 
-type profileOut struct {
-	Body struct {
-		Account Account `json:"account"`
-		Record  Record  `json:"record"`
-	}
+// Profile is what anyone may know of an account.
+type Profile struct {
+	Account Account `json:"account"`
+	Record  Record  `json:"record"`
 }
 
-type historyOut struct {
-	Body struct {
-		Matches []Played `json:"matches"`
-		Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
-	}
+type profileOut struct{ Body Profile }
+
+// History is one page of what an account has played.
+type History struct {
+	Matches []Played `json:"matches"`
+	Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
 }
+
+type historyOut struct{ Body History }
 
 const historyPage = 50
 

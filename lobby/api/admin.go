@@ -115,8 +115,8 @@ func (a *AdminAPI) session(ctx context.Context) (*lobby.AdminSession, error) {
 	return a.s.AdminSession(ctx, who.Client, who.token)
 }
 
-// AdminShape is an admin as shown to admins.
-type AdminShape struct {
+// Admin is an admin as shown to admins.
+type Admin struct {
 	Name     string    `json:"name"`
 	Role     string    `json:"role" enum:"viewer,moderator,admin"`
 	Fog      bool      `json:"fog" doc:"may look through the fog of live matches"`
@@ -124,29 +124,32 @@ type AdminShape struct {
 	Created  time.Time `json:"created"`
 }
 
-func adminOf(a lobby.Admin) AdminShape {
-	return AdminShape{a.Name, string(a.Role), a.Fog, !a.Disabled.IsZero(), a.Created}
+func adminOf(a lobby.Admin) Admin {
+	return Admin{a.Name, string(a.Role), a.Fog, !a.Disabled.IsZero(), a.Created}
 }
 
 type adminOut struct {
 	Body struct {
-		Admin AdminShape `json:"admin"`
+		Admin Admin `json:"admin"`
 	}
+}
+
+// AdminLoggedIn is the answer of an admin's log-in.
+type AdminLoggedIn struct {
+	Admin  Admin  `json:"admin"`
+	Token  string `json:"token,omitempty"`
+	Device string `json:"device,omitempty"`
 }
 
 type adminSessionOut struct {
 	SetCookie []http.Cookie `header:"Set-Cookie"`
-	Body      struct {
-		Admin  AdminShape `json:"admin"`
-		Token  string     `json:"token,omitempty"`
-		Device string     `json:"device,omitempty"`
-	}
+	Body      AdminLoggedIn
 }
 
 func (a *AdminAPI) sessions(h huma.API) {
 	t := tag("session")
 	huma.Register(h, op(http.MethodPost, "/admin/api/login", "admin-log-in", "Log in as an admin", t, public),
-		func(ctx context.Context, in *struct{ Body credentials }) (*adminSessionOut, error) {
+		func(ctx context.Context, in *struct{ Body Credentials }) (*adminSessionOut, error) {
 			who := callerOf(ctx).onDevice(in.Body.Device)
 			admin, token, err := a.s.AdminLogIn(ctx, who.Client, in.Body.Name, in.Body.Password)
 			if err != nil {

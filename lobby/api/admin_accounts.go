@@ -11,16 +11,16 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// SessionShape is a log-in as shown to admins; its token is nowhere.
-type SessionShape struct {
+// Session is a log-in as shown to admins; its token is nowhere.
+type Session struct {
 	Address   string    `json:"address"`
 	UserAgent string    `json:"userAgent"`
 	Created   time.Time `json:"created"`
 	Expires   time.Time `json:"expires"`
 }
 
-// BanShape is a ban.
-type BanShape struct {
+// Ban is a ban.
+type Ban struct {
 	ID      int64      `json:"id"`
 	Account string     `json:"account,omitempty" doc:"account id"`
 	Name    string     `json:"name,omitempty" doc:"the account's name at the time"`
@@ -32,8 +32,8 @@ type BanShape struct {
 	Lifted  *time.Time `json:"lifted,omitempty"`
 }
 
-func banOf(b lobby.Ban) BanShape {
-	out := BanShape{ID: b.ID, Account: string(b.Account), Name: b.Name, Reason: b.Reason, By: b.By, Created: b.Created, Until: when(b.Until), Lifted: when(b.Lifted)}
+func banOf(b lobby.Ban) Ban {
+	out := Ban{ID: b.ID, Account: string(b.Account), Name: b.Name, Reason: b.Reason, By: b.By, Created: b.Created, Until: when(b.Until), Lifted: when(b.Lifted)}
 	if b.Range.IsValid() {
 		out.Range = b.Range.String()
 	}
@@ -49,7 +49,7 @@ func when(t time.Time) *time.Time {
 
 type banOut struct {
 	Body struct {
-		Ban BanShape `json:"ban"`
+		Ban Ban `json:"ban"`
 	}
 }
 
@@ -57,7 +57,7 @@ type AccountPath struct {
 	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the account's id"`
 }
 
-type reasonBody struct {
+type Reason struct {
 	Reason string `json:"reason" maxLength:"800" doc:"told to those it concerns"`
 }
 
@@ -70,11 +70,11 @@ type accountsOut struct {
 
 type accountOut struct {
 	Body struct {
-		Account  Account        `json:"account"`
-		Record   Record         `json:"record"`
-		Sessions []SessionShape `json:"sessions"`
-		Lobby    string         `json:"lobby,omitempty"`
-		Ban      *BanShape      `json:"ban,omitempty"`
+		Account  Account   `json:"account"`
+		Record   Record    `json:"record"`
+		Sessions []Session `json:"sessions"`
+		Lobby    string    `json:"lobby,omitempty"`
+		Ban      *Ban      `json:"ban,omitempty"`
 	}
 }
 
@@ -111,9 +111,9 @@ func (a *AdminAPI) accounts(h huma.API) {
 			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
 			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}
-			out.Body.Sessions = []SessionShape{}
+			out.Body.Sessions = []Session{}
 			for _, s := range file.Sessions {
-				out.Body.Sessions = append(out.Body.Sessions, SessionShape{s.Address, s.UserAgent, s.Created, s.Expires})
+				out.Body.Sessions = append(out.Body.Sessions, Session{s.Address, s.UserAgent, s.Created, s.Expires})
 			}
 			if file.Ban != nil {
 				ban := banOf(*file.Ban)
@@ -124,7 +124,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 	register(a, h, op(http.MethodPost, "/admin/api/accounts/{id}/kick", "admin-kick", "Throw out of lobby and match, end sessions (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			AccountPath
-			Body reasonBody
+			Body Reason
 		}) (*none, error) {
 			return nil, session.Kick(ctx, in.ID, in.Body.Reason)
 		})
@@ -149,8 +149,8 @@ func (a *AdminAPI) accounts(h huma.API) {
 
 type bansOut struct {
 	Body struct {
-		Bans []BanShape `json:"bans"`
-		Next int64      `json:"next,omitempty"`
+		Bans []Ban `json:"bans"`
+		Next int64 `json:"next,omitempty"`
 	}
 }
 
@@ -162,7 +162,7 @@ func (a *AdminAPI) bans(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*bansOut, error) {
 			list, err := session.Bans(ctx, in.Before, bansPage)
 			out := &bansOut{}
-			out.Body.Bans = make([]BanShape, 0, len(list))
+			out.Body.Bans = make([]Ban, 0, len(list))
 			for _, b := range list {
 				out.Body.Bans = append(out.Body.Bans, banOf(b))
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 )
 
-// MatchShape is a match as shown to admins.
-type MatchShape struct {
+// Match is a match as shown to admins.
+type Match struct {
 	ID         string          `json:"id"`
 	Lobby      string          `json:"lobby"`
 	Node       string          `json:"node"`
@@ -21,7 +21,7 @@ type MatchShape struct {
 	Options    lobby.Options   `json:"options"`
 	State      string          `json:"state" enum:"starting,live,ended,failed"`
 	Result     *lobby.Outcomes `json:"result,omitempty"`
-	Seats      []MatchSeat     `json:"seats"`
+	Seats      []MatchPlayer   `json:"seats"`
 	Started    time.Time       `json:"started"`
 	Ended      *time.Time      `json:"ended,omitempty"`
 	Tick       *uint32         `json:"tick,omitempty" doc:"of a match that runs in this process"`
@@ -30,8 +30,8 @@ type MatchShape struct {
 	Kept       *bool           `json:"kept,omitempty" doc:"an admin has it go on without people"`
 }
 
-// MatchSeat is a seat of a match.
-type MatchSeat struct {
+// MatchPlayer is a seat of a match.
+type MatchPlayer struct {
 	Slot    int    `json:"slot"`
 	Name    string `json:"name"`
 	Account string `json:"account,omitempty"`
@@ -40,14 +40,14 @@ type MatchSeat struct {
 	Color   int    `json:"color"`
 }
 
-func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
-	out := MatchShape{
+func matchOf(m lobby.Match, live []lobby.LiveMatch) Match {
+	out := Match{
 		ID: string(m.ID), Lobby: string(m.Lobby), Node: m.Node, Map: m.Spec.Map, Options: m.Spec.Options,
-		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchSeat{},
+		State: string(m.State), Result: m.Result, Started: m.Started, Ended: when(m.Ended), Seats: []MatchPlayer{},
 	}
 	out.Options.Seed = ""
 	for _, p := range m.Spec.Participants {
-		out.Seats = append(out.Seats, MatchSeat{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
+		out.Seats = append(out.Seats, MatchPlayer{int(p.Slot), p.Name, string(p.Account), p.Bot, int(p.Team), int(p.Color)})
 	}
 	for _, l := range live {
 		if l.Match == m.ID {
@@ -60,8 +60,8 @@ func matchOf(m lobby.Match, live []lobby.LiveMatch) MatchShape {
 
 type matchesOut struct {
 	Body struct {
-		Matches []MatchShape `json:"matches"`
-		Next    int64        `json:"next,omitempty"`
+		Matches []Match `json:"matches"`
+		Next    int64   `json:"next,omitempty"`
 	}
 }
 
@@ -78,7 +78,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			LobbyPath
-			Body reasonBody
+			Body Reason
 		}) (*none, error) {
 			return nil, session.CloseLobby(ctx, lobby.LobbyID(in.ID), in.Body.Reason)
 		})
@@ -93,7 +93,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			}
 			list, err := session.Matches(ctx, states, in.Before, matchesPage)
 			out := &matchesOut{}
-			out.Body.Matches = make([]MatchShape, 0, len(list))
+			out.Body.Matches = make([]Match, 0, len(list))
 			for _, m := range list {
 				out.Body.Matches = append(out.Body.Matches, matchOf(m, a.live()))
 			}
@@ -105,7 +105,7 @@ func (a *AdminAPI) lobbies(h huma.API) {
 	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/end", "admin-end-match", "Break a match off, without a winner (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
-			Body reasonBody
+			Body Reason
 		}) (*none, error) {
 			return nil, session.EndMatch(ctx, lobby.MatchID(in.ID), in.Body.Reason)
 		})
@@ -127,8 +127,8 @@ func (a *AdminAPI) live() []lobby.LiveMatch {
 	return a.s.Matches.Live()
 }
 
-// AuditShape is one action of an admin.
-type AuditShape struct {
+// AuditRow is one action of an admin.
+type AuditRow struct {
 	Num     int64     `json:"num"`
 	At      time.Time `json:"at"`
 	Admin   string    `json:"admin"`
@@ -141,8 +141,8 @@ type AuditShape struct {
 }
 
 // AuditOf is a row as it is shown.
-func AuditOf(r lobby.AuditRow) AuditShape {
-	return AuditShape{r.Num, r.At, r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Hash}
+func AuditOf(r lobby.AuditRow) AuditRow {
+	return AuditRow{r.Num, r.At, r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Hash}
 }
 
 // AuditReport is what following the audit's chain has found.
@@ -180,8 +180,8 @@ func ParseAuditHead(text string) (h lobby.AuditHead, err error) {
 
 type auditOut struct {
 	Body struct {
-		Rows []AuditShape `json:"rows"`
-		Next int64        `json:"next,omitempty"`
+		Rows []AuditRow `json:"rows"`
+		Next int64      `json:"next,omitempty"`
 	}
 }
 
@@ -200,7 +200,7 @@ type serverOut struct {
 const auditPage = 100
 
 func (a *AdminAPI) server(h huma.API) {
-	t := tag("house")
+	t := tag("server")
 	register(a, h, op(http.MethodGet, "/admin/api/house", "admin-house", "The server at a glance", t),
 		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*serverOut, error) {
 			o, err := session.Overview(ctx)
@@ -242,7 +242,7 @@ func (a *AdminAPI) server(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, in *pageIn) (*auditOut, error) {
 			rows, err := session.Audit(ctx, in.Before, auditPage)
 			out := &auditOut{}
-			out.Body.Rows = make([]AuditShape, 0, len(rows))
+			out.Body.Rows = make([]AuditRow, 0, len(rows))
 			for _, r := range rows {
 				out.Body.Rows = append(out.Body.Rows, AuditOf(r))
 			}
@@ -255,7 +255,7 @@ func (a *AdminAPI) server(h huma.API) {
 
 type adminsOut struct {
 	Body struct {
-		Admins []AdminShape `json:"admins"`
+		Admins []Admin `json:"admins"`
 	}
 }
 
@@ -275,7 +275,7 @@ func (a *AdminAPI) admins(h huma.API) {
 		func(ctx context.Context, session *lobby.AdminSession, _ *none) (*adminsOut, error) {
 			list, err := session.Admins(ctx)
 			out := &adminsOut{}
-			out.Body.Admins = make([]AdminShape, 0, len(list))
+			out.Body.Admins = make([]Admin, 0, len(list))
 			for _, admin := range list {
 				out.Body.Admins = append(out.Body.Admins, adminOf(admin))
 			}

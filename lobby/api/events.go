@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -24,12 +25,15 @@ const heartbeat = 15 * time.Second
 // events registers the stream of a lobby.
 func (a *playerAPI) events(h huma.API) {
 	o := op(http.MethodGet, "/api/lobbies/{id}/events", "lobby-events", "What happens in a lobby, as server-sent events", tag("lobbies"))
-	o.Description = "`event: lobby` carries the lobby whole, `chat`, `announce` and `kicked` what their names say. " +
+	o.Description = "`event: lobby` carries a Lobby, `chat` and `announce` a ChatLine, `kicked` a Kicked. " +
 		"Every event has an id; a client that comes back with Last-Event-ID is sent what it missed. The stream ends after `kicked`, when the lobby closes and when the session ends."
 	o.Responses = map[string]*huma.Response{"200": {
 		Description: "the stream",
 		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
 	}}
+	// No operation answers with the events' bodies: the document has them by name.
+	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[lobby.ChatLine](), true, "")
+	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[lobby.Kicked](), true, "")
 	huma.Register(h, o, func(ctx context.Context, in *struct {
 		LobbyPath
 		LastEventID string `header:"Last-Event-ID" maxLength:"20"`

@@ -29,11 +29,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/join", "join-lobby", "Sit down; leaves the lobby one sat in before", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
-			Body *struct {
-				Password string `json:"password,omitempty" maxLength:"128"`
-				Spectate bool   `json:"spectate,omitempty"`
-				Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
-			}
+			Body *JoinRequest
 		}) (*lobbyOut, error) {
 			account, who, err := a.changer(ctx)
 			if err != nil {
@@ -45,23 +41,16 @@ func (a *playerAPI) lobbies(h huma.API) {
 	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seat", "change-seat", "Choose team and colour, say ready; spectators: whose eyes to look with", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
-			Body struct {
-				Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
-				Color           *int   `json:"color,omitempty"`
-				Ready           *bool  `json:"ready,omitempty"`
-				SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
-			}
+			Body SeatChange
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.ChangeSeat(ctx, id, me, lobby.SeatChange{Team: in.Body.Team, Color: in.Body.Color, Ready: in.Body.Ready, SettingsVersion: in.Body.SettingsVersion})
+				return a.s.ChangeSeat(ctx, id, me, lobby.SeatChange(in.Body))
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/bots", "add-bot", "Seat a bot (host)", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
-			Body *struct {
-				Team *int `json:"team,omitempty"`
-			}
+			Body *BotRequest
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
 				return a.s.AddBot(ctx, id, me, given(in.Body).Team)
@@ -112,11 +101,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/ticket", "ticket", "A ticket for one's seat in the running match", t), a.ticket)
 	huma.Register(h, op(http.MethodPost, "/api/play/bot", "play-bot", "A lobby against one bot, started at once", t),
-		func(ctx context.Context, in *struct {
-			Body *struct {
-				Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
-			}
-		}) (*lobbyOut, error) {
+		func(ctx context.Context, in *struct{ Body *BotMatchRequest }) (*lobbyOut, error) {
 			account, who, err := a.changer(ctx)
 			if err != nil {
 				return nil, problem(err)
@@ -144,10 +129,36 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 	return a.out(do(lobby.LobbyID(id), account.ID))
 }
 
-type mapsOut struct {
-	Body struct {
-		Maps []lobby.MapInfo `json:"maps"`
-	}
+// MapList is the maps that lobbies may choose.
+type MapList struct {
+	Maps []lobby.MapInfo `json:"maps"`
+}
+
+type mapsOut struct{ Body MapList }
+
+// JoinRequest asks for a seat in a lobby.
+type JoinRequest struct {
+	Password string `json:"password,omitempty" maxLength:"128"`
+	Spectate bool   `json:"spectate,omitempty"`
+	Protocol uint32 `json:"protocol,omitempty" doc:"version of the wire this client speaks"`
+}
+
+// SeatChange is what a player or spectator changes of its own seat.
+type SeatChange struct {
+	Team            *int   `json:"team,omitempty" doc:"a spectator's: whose eyes it looks with, -1 for all; its next ticket says so"`
+	Color           *int   `json:"color,omitempty"`
+	Ready           *bool  `json:"ready,omitempty"`
+	SettingsVersion *int64 `json:"settingsVersion,omitempty" doc:"required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed"`
+}
+
+// BotRequest asks for a bot in a free seat.
+type BotRequest struct {
+	Team *int `json:"team,omitempty"`
+}
+
+// BotMatchRequest asks for a match against one bot.
+type BotMatchRequest struct {
+	Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
 }
 
 type listIn struct {
@@ -159,12 +170,13 @@ type listIn struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
 
-type listOut struct {
-	Body struct {
-		Lobbies []Lobby `json:"lobbies"`
-		Next    int64   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
-	}
+// LobbyList is one page of lobbies.
+type LobbyList struct {
+	Lobbies []Lobby `json:"lobbies"`
+	Next    int64   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
 }
+
+type listOut struct{ Body LobbyList }
 
 func (in *listIn) filter() lobby.LobbyFilter {
 	f := lobby.LobbyFilter{Query: in.Query, Public: in.Public, HasRoom: in.Room, Before: in.Page, Limit: in.Limit}
@@ -195,15 +207,16 @@ func (a *playerAPI) list(ctx context.Context, in *listIn) (*listOut, error) {
 	return in.page(found, a.s.Now()), nil
 }
 
-func (a *playerAPI) create(ctx context.Context, in *struct {
-	Body struct {
-		Name     string         `json:"name" maxLength:"200"`
-		Map      string         `json:"map" maxLength:"200" doc:"map id"`
-		Password string         `json:"password,omitempty" maxLength:"128"`
-		Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
-		Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
-	}
-}) (*lobbyOut, error) {
+// NewLobby is a lobby to be made.
+type NewLobby struct {
+	Name     string         `json:"name" maxLength:"200"`
+	Map      string         `json:"map" maxLength:"200" doc:"map id"`
+	Password string         `json:"password,omitempty" maxLength:"128"`
+	Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
+	Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
+}
+
+func (a *playerAPI) create(ctx context.Context, in *struct{ Body NewLobby }) (*lobbyOut, error) {
 	account, who, err := a.changer(ctx)
 	if err != nil {
 		return nil, problem(err)
@@ -217,15 +230,18 @@ func (a *playerAPI) create(ctx context.Context, in *struct {
 	}))
 }
 
+// LobbyChange is what the host changes; what is absent stays.
+type LobbyChange struct {
+	Name     *string        `json:"name,omitempty" maxLength:"200"`
+	Map      *string        `json:"map,omitempty" maxLength:"200"`
+	Password *string        `json:"password,omitempty" maxLength:"128" doc:"an empty text removes the password; absent, the lobby keeps it"`
+	Limit    *int           `json:"limit,omitempty"`
+	Options  map[string]any `json:"options,omitempty"`
+}
+
 func (a *playerAPI) configure(ctx context.Context, in *struct {
 	LobbyPath
-	Body struct {
-		Name     *string        `json:"name,omitempty" maxLength:"200"`
-		Map      *string        `json:"map,omitempty" maxLength:"200"`
-		Password *string        `json:"password,omitempty" maxLength:"128" doc:"an empty text removes the password; absent, the lobby keeps it"`
-		Limit    *int           `json:"limit,omitempty"`
-		Options  map[string]any `json:"options,omitempty"`
-	}
+	Body LobbyChange
 }) (*lobbyOut, error) {
 	account, who, err := a.changer(ctx)
 	if err != nil {
@@ -240,20 +256,22 @@ func (a *playerAPI) configure(ctx context.Context, in *struct {
 	}))
 }
 
-type ticketOut struct {
-	Body struct {
-		Ticket      string `json:"ticket" doc:"works once"`
-		MatchID     string `json:"matchId"`
-		ExpiresInMs int64  `json:"expiresInMs"`
-	}
+// Ticket is the right to take a seat in a running match.
+type Ticket struct {
+	Ticket      string `json:"ticket" doc:"works once"`
+	MatchID     string `json:"matchId"`
+	ExpiresInMs int64  `json:"expiresInMs"`
+}
+
+// TicketRequest asks for a ticket.
+type TicketRequest struct {
+	Protocol uint32 `json:"protocol,omitempty"`
 }
 
 func (a *playerAPI) ticket(ctx context.Context, in *struct {
 	LobbyPath
-	Body *struct {
-		Protocol uint32 `json:"protocol,omitempty"`
-	}
-}) (*ticketOut, error) {
+	Body *TicketRequest
+}) (*struct{ Body Ticket }, error) {
 	account, who, err := a.session(ctx)
 	if err != nil {
 		return nil, problem(err)
@@ -262,7 +280,5 @@ func (a *playerAPI) ticket(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, problem(err)
 	}
-	out := &ticketOut{}
-	out.Body.Ticket, out.Body.MatchID, out.Body.ExpiresInMs = string(token), string(match), lobby.TicketLife.Milliseconds()
-	return out, nil
+	return &struct{ Body Ticket }{Ticket{string(token), string(match), lobby.TicketLife.Milliseconds()}}, nil
 }

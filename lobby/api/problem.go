@@ -77,6 +77,7 @@ func send(w http.ResponseWriter, p *Problem) {
 // do not fit. It repeats what was wrong and where, never the value, which may
 // be a password.
 func init() {
+	huma.DefaultArrayNullable = false // lists in answers are empty, never null
 	huma.NewError = func(status int, text string, errs ...error) huma.StatusError {
 		p := &Problem{Status: status, Title: http.StatusText(status), Code: string(codeOf(status)), Detail: text}
 		for _, err := range errs {

@@ -94,6 +94,13 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 	return out
 }
 
+// LoggedIn is the answer of a log-in.
+type LoggedIn struct {
+	Account Account `json:"account"`
+	Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
+	Device  string  `json:"device,omitempty" doc:"only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out"`
+}
+
 // The inputs and outputs that many operations share.
 type (
 	none struct{}
@@ -106,11 +113,7 @@ type (
 
 	sessionOut struct {
 		SetCookie []http.Cookie `header:"Set-Cookie"`
-		Body      struct {
-			Account Account `json:"account"`
-			Token   string  `json:"token,omitempty" doc:"only when bearer was asked for: send it as Authorization: Bearer"`
-			Device  string  `json:"device,omitempty" doc:"only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out"`
-		}
+		Body      LoggedIn
 	}
 	cookieOut struct {
 		SetCookie http.Cookie `header:"Set-Cookie"`

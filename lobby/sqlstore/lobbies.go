@@ -264,6 +264,6 @@ func decodeResult(text string, into **lobby.Outcomes) error {
 	if text == "" {
 		return nil
 	}
-	*into = &lobby.Outcomes{}
+	*into = &lobby.Outcomes{Winners: []int{}, Seats: []lobby.SeatResult{}}
 	return json.Unmarshal([]byte(text), *into)
 }
