@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -879,13 +880,29 @@ func (c *fieldClient) startedSince(request uint32) bool {
 	return false
 }
 
-func checkEnergy(c *fieldClient, own *pb.Own) {
-	c.rows("own.energy", own.Energy, 2, func(handle uint32, row []uint32) {
-		c.own("own.energy", handle, func(y *thing) bool {
-			d := int64(row[0]) - int64(max(0, y.energy)/1000)
-			return d == 0 || !c.r.steady && d > -4 && d < 4
+// checkOwnValue makes the check of a value that only its owner knows. One whose
+// frames are skipped may be told a value less than a step old.
+func checkOwnValue(row ownValueRow) func(c *fieldClient, own *pb.Own) {
+	return func(c *fieldClient, own *pb.Own) {
+		name := strings.TrimPrefix(row.path, "own.")
+		c.rows(row.path, numbersIn(own, name), 2, func(handle uint32, r []uint32) {
+			c.own(row.path, handle, func(y *thing) bool {
+				d := int64(r[0]) - int64(y.values[row.path])
+				return d == 0 || !c.r.steady && d > -row.step && d < row.step
+			})
 		})
-	})
+	}
+}
+
+// numbersIn returns the numbers of a packed field.
+func numbersIn(m protoreflect.ProtoMessage, field string) []uint32 {
+	r := m.ProtoReflect()
+	list, _ := r.Get(r.Descriptor().Fields().ByName(protoreflect.Name(field))).Interface().(protoreflect.List)
+	out := make([]uint32, list.Len())
+	for i := range out {
+		out[i] = uint32(list.Get(i).Uint())
+	}
+	return out
 }
 
 func checkReady(c *fieldClient, own *pb.Own) {

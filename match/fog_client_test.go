@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -342,15 +341,9 @@ func (c *fieldClient) readValues() {
 	for _, x := range c.enters {
 		entered[x.handle] = true
 	}
-	m := c.f.ProtoReflect()
 	for i := range valueTable {
 		field := valueTable[i].path
-		list, _ := m.Get(m.Descriptor().Fields().ByName(protoreflect.Name(field))).Interface().(protoreflect.List)
-		numbers := make([]uint32, list.Len())
-		for k := range numbers {
-			numbers[k] = uint32(list.Get(k).Uint())
-		}
-		c.rows(field, numbers, 2, func(handle uint32, row []uint32) {
+		c.rows(field, numbersIn(c.f, field), 2, func(handle uint32, row []uint32) {
 			x := c.things[handle]
 			if x == nil {
 				c.wrong(field, "handle %d is not held", handle)

@@ -81,8 +81,29 @@ func valueRows() (out []fieldRow) {
 	return out
 }
 
+// ownValueRow is a value that only the owner of a unit may know: rows of
+// [handle, value] in Own. read is what it has to be, step by how much it has to
+// change to be told.
+type ownValueRow struct {
+	path string // of the field, from ServerFrame on
+	read func(e *sim.Entity) uint32
+	step int64
+}
+
+var ownValueTable = []ownValueRow{
+	{"own.energy", func(e *sim.Entity) uint32 { return uint32(max(0, e.Energy()) / 1000) }, 4},
+}
+
+// ownValueRows are the rows of those values in the table of fields.
+func ownValueRows() (out []fieldRow) {
+	for _, v := range ownValueTable {
+		out = append(out, fieldRow{v.path, "the player", "of its own units", ownRows(v.path, checkOwnValue(v)), []fieldLeak{leaksIn(v.path, 2, 1)}, toPlayers})
+	}
+	return out
+}
+
 // fieldTable has a row for each field of ServerFrame and of each message in it.
-var fieldTable = slices.Concat(valueRows(), []fieldRow{
+var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"tick", "the receiver", "the tick that the frame shows, in a snapshot", checkTick, []fieldLeak{leaksClock("tick")}, toAll},
 	{"span", "the receiver", "ticks since its last frame", checkSpan, []fieldLeak{leaksClock("span")}, toAll},
 	{"skipped", "the receiver", "fewer than the span, none over a good link", checkSkipped, []fieldLeak{leaksClock("skipped")}, toAll},
@@ -175,7 +196,6 @@ var fieldTable = slices.Concat(valueRows(), []fieldRow{
 	{"own.cancelled_code", "the player", "why they did", checkCancelled("own.cancelled_code"), []fieldLeak{leaksNumber("own.cancelled_code")}, toPlayers},
 	{"own.tasks", "the player", "what its own units do now, and where to", ownRows("own.tasks", checkTasks), []fieldLeak{leaksIn("own.tasks", 2, 1), leaksTask}, toPlayers},
 	{"own.started", "the player", "own shots that it numbered", ownRows("own.started", checkStarted), []fieldLeak{leaksIn("own.started", 2, 0), leaksIn("own.started", 2, 1)}, toPlayers},
-	{"own.energy", "the player", "of its own units", ownRows("own.energy", checkEnergy), []fieldLeak{leaksIn("own.energy", 2, 1)}, toPlayers},
 	{"own.ready", "the player", "when abilities of its own units can be used", ownRows("own.ready", checkReady), []fieldLeak{leaksIn("own.ready", 3, 2), leaksIn("own.ready", 3, 1)}, toPlayers},
 
 	{"ended", "everybody", "how it ended, not before", together("ended", checkEnded("ended")), []fieldLeak{endsEarly}, toAll},

@@ -69,7 +69,7 @@ type thing struct {
 	built   bool
 	cloaked bool
 	shots   uint16
-	values  map[string]uint32 // those of valueTable that are read as they are
+	values  map[string]uint32 // of valueTable and ownValueTable, those that have a read
 
 	// Its owner's business alone.
 	energy   int32
@@ -209,7 +209,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	ty := &rules.Types[e.Type()]
 	x := &thing{
 		id: e.ID(), typ: e.Type(), class: e.Class(), slot: e.Slot(), team: e.Team(), pos: e.Pos(), foot: e.Foot(), face: e.Facing(),
-		stock: e.Stock(), built: e.Built(), cloaked: e.Cloaked(), energy: e.Energy(), request: e.Request(),
+		stock: e.Stock(), built: e.Built(), cloaked: e.Cloaked(), energy: e.Energy(), request: e.Request(), values: map[string]uint32{},
 	}
 	x.fineX, x.fineY = e.Fine()
 	x.vx, x.vy = e.Vel()
@@ -239,13 +239,13 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 		}
 		x.ready = append(x.ready, ready)
 	}
-	for i := range valueTable {
-		if row := &valueTable[i]; row.read != nil {
-			if x.values == nil {
-				x.values = map[string]uint32{}
-			}
+	for _, row := range valueTable {
+		if row.read != nil {
 			x.values[row.path] = row.read(e)
 		}
+	}
+	for _, row := range ownValueTable {
+		x.values[row.path] = row.read(e)
 	}
 	x.task, x.busy = e.Running()
 	x.made, x.makes = w.Production(e)

@@ -324,11 +324,8 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	return ok == [5]bool{true, true, true, true, true}
 }
 
-// Progress and energy are told in steps; of progress, a step of rounding besides.
-const (
-	progressSteps = 28
-	energySteps   = 4
-)
+// Progress is told in steps; a step of rounding comes on top.
+const progressSteps = 28
 
 // compareOwned compares the player's own part, which is never cut.
 func compareOwned(e *end, want *shown, fail func(string, ...any)) {
@@ -360,15 +357,17 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 	}
 	busy := 0
 	for _, u := range own.Units {
-		t, energy := held.Tasks[u.Handle], held.Energy[u.Handle]
+		t := held.Tasks[u.Handle]
 		if u.Doing != 0 {
 			busy++
 		}
 		if t.Doing != u.Doing || t.HasTo != u.HasTo || t.HasTo && !inCellOf(t.To, u.To) {
 			fail("own unit %d is held to do %+v, it is %+v", u.Handle, t, u)
 		}
-		if energy >= u.Energy+energySteps || u.Energy >= energy+energySteps {
-			fail("own unit %d is held to have energy %d, it is %+v", u.Handle, energy, u)
+		for i, x := range view.OwnerValues {
+			if n := held.Values[i][u.Handle]; n >= u.Values[i]+x.Step || u.Values[i] >= n+x.Step {
+				fail("own unit %d is held to have %s %d, it is %+v", u.Handle, x.Name, n, u)
+			}
 		}
 		for a, at := range u.ReadyAt {
 			if ready := held.Ready[client.Ability{Unit: u.Handle, Index: uint32(a)}]; max(ready, now) != max(at, now) {

@@ -252,7 +252,7 @@ func (r *vectorReader) rows(has func(grid.Tile) bool) object {
 
 func (r *vectorReader) ownState() object {
 	o, now := r.own, r.replica.Tick
-	queues, rallies, tasks, energy, ready := object{}, object{}, object{}, object{}, object{}
+	queues, rallies, tasks, ready := object{}, object{}, object{}, object{}
 	for h, q := range o.Queues {
 		build := uint32(1)
 		if t := q.Types[0]; int(t) < len(r.welcome.Types) {
@@ -270,9 +270,6 @@ func (r *vectorReader) ownState() object {
 		}
 		tasks[handleKey(h)] = row
 	}
-	for h, n := range o.Energy {
-		energy[handleKey(h)] = n
-	}
 	for a, at := range o.Ready {
 		if at <= now {
 			continue
@@ -288,10 +285,18 @@ func (r *vectorReader) ownState() object {
 	if resources == nil {
 		resources = []uint32{}
 	}
-	return object{
+	out := object{
 		"resources": resources, "population": o.Population, "population_max": o.PopulationMax,
-		"queues": queues, "rallies": rallies, "tasks": tasks, "energy": energy, "ready": ready,
+		"queues": queues, "rallies": rallies, "tasks": tasks, "ready": ready,
 	}
+	for i, x := range view.OwnerValues {
+		values := object{}
+		for h, n := range o.Values[i] {
+			values[handleKey(h)] = n
+		}
+		out[x.Name] = values
+	}
+	return out
 }
 
 // readStream plays a stream to a client and compares what it told and what it

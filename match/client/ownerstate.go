@@ -13,7 +13,7 @@ type OwnerState struct {
 	Queues                    map[grid.Handle]QueueHeld // of structures that make something
 	Rallies                   map[grid.Handle]grid.Pos
 	Tasks                     map[grid.Handle]Task // of units that do something
-	Energy                    map[grid.Handle]uint32
+	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
 	Ready                     map[Ability]grid.Tick // when what is not ready will be
 
 	w int // of the map, tiles
@@ -49,7 +49,10 @@ func NewOwnerState(w int) *OwnerState {
 
 func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueHeld{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
-	a.Energy, a.Ready = map[grid.Handle]uint32{}, map[Ability]grid.Tick{}
+	a.Ready = map[Ability]grid.Tick{}
+	for i := range a.Values {
+		a.Values[i] = map[grid.Handle]uint32{}
+	}
 }
 
 // Apply takes in a frame that brings the client to tick now: what left, and the
@@ -85,8 +88,10 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 		}
 		keep(a.Tasks, t.Handle, task, t.Doing != 0)
 	}
-	for _, e := range own.Energy {
-		keep(a.Energy, e.Handle, e.Value, e.Value != 0)
+	for i, held := range a.Values {
+		for _, e := range own.Values[i] {
+			keep(held, e.Handle, e.Value, e.Value != 0)
+		}
 	}
 	for _, r := range own.Ready {
 		keep(a.Ready, Ability{r.Handle, r.Ability}, now+grid.Tick(r.In), r.In != 0)
@@ -115,7 +120,9 @@ func (a *OwnerState) drop(h grid.Handle) {
 	delete(a.Queues, h)
 	delete(a.Rallies, h)
 	delete(a.Tasks, h)
-	delete(a.Energy, h)
+	for _, held := range a.Values {
+		delete(held, h)
+	}
 	for k := range a.Ready {
 		if k.Unit == h {
 			delete(a.Ready, k)

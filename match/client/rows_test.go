@@ -203,10 +203,10 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 		t.Errorf("held are %+v and %+v", owner.Queues, owner.Rallies)
 	}
 	to := grid.Pos{X: 5000, Y: 6000}
-	own.Units = []view.OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Energy: 40}}
+	own.Units = []view.OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Values: [view.OwnerValueKinds]uint32{view.OwnerEnergy: 40}}}
 	tell()
 	ready := Ability{4, 1}
-	if owner.Tasks[4] != (Task{2, true, middle(to)}) || owner.Energy[5] != 40 || owner.Ready[ready] != f.tick+10 {
+	if owner.Tasks[4] != (Task{2, true, middle(to)}) || owner.Values[view.OwnerEnergy][5] != 40 || owner.Ready[ready] != f.tick+10 {
 		t.Errorf("held are %+v", owner)
 	}
 	for range 10 {

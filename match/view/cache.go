@@ -189,9 +189,9 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 	switch {
 	case k.class == rules.ClassProjectile:
 		return e.Request() != 0
-	case k.class == rules.ClassUnit && len(k.abilities) == 0 && e.Energy() < 1000 && !k.makes:
+	case k.class == rules.ClassUnit && len(k.abilities) == 0 && !k.makes:
 		_, runs := e.Running()
-		return runs
+		return runs || ownerValues(e) != [OwnerValueKinds]uint32{}
 	}
 	return true
 }
@@ -209,9 +209,8 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
 	case k.class == rules.ClassUnit:
-		energy := uint32(max(0, e.Energy())) / 1000
 		r, runs := e.Running()
-		s.own = OwnerUnit{Energy: energy, ReadyAt: s.ready[:0]}
+		s.own = OwnerUnit{Values: ownerValues(e), ReadyAt: s.ready[:0]}
 		if runs {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
@@ -225,7 +224,7 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 			}
 			s.own.ReadyAt = append(s.own.ReadyAt, ready)
 		}
-		s.busy = s.own.Doing != 0 || energy != 0 || len(s.own.ReadyAt) > 0
+		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.ReadyAt) > 0
 	}
 	return s.busy || s.request != 0
 }

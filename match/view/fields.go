@@ -120,6 +120,29 @@ func publicValues(w *sim.World, k *kind, e *sim.Entity) [ValueKinds]uint32 {
 	}
 }
 
+// The values of a unit that only its owner knows: numbers that are sent as rows
+// of [handle, value] in Own. Each is 0 until it is sent.
+const (
+	OwnerEnergy = iota
+	OwnerValueKinds
+)
+
+// OwnerValues has the field of Own of each value, and by how much the value has
+// to differ from what was sent to be sent again.
+var OwnerValues = [OwnerValueKinds]struct {
+	Name string
+	Step uint32
+}{
+	OwnerEnergy: {"energy", 4},
+}
+
+// ownerValues returns the values of a unit that only its owner knows.
+func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
+	return [OwnerValueKinds]uint32{
+		OwnerEnergy: uint32(max(0, e.Energy())) / 1000,
+	}
+}
+
 // OwnFields has a row for each field of Own, or for several that are sent
 // together.
 var OwnFields = [...]Field{

@@ -17,7 +17,7 @@ type OwnerDiff struct {
 	Queues                    []Queue
 	Rallies                   []RallyRow
 	Tasks                     []TaskRow
-	Energy                    []ValueRow
+	Values                    [OwnerValueKinds][]ValueRow
 	Ready                     []ReadyRow
 	Started                   []Started
 	Cancelled                 []Cancelled // the caller's: a tracker knows of none
@@ -55,8 +55,11 @@ type ReadyRow struct {
 
 // Empty reports whether there is nothing to tell.
 func (d *OwnerDiff) Empty() bool {
-	return d.Resources == nil && !d.HasPopulation &&
-		len(d.Queues)+len(d.Rallies)+len(d.Tasks)+len(d.Energy)+len(d.Ready)+len(d.Started)+len(d.Cancelled) == 0
+	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Started) + len(d.Cancelled)
+	for i := range d.Values {
+		n += len(d.Values[i])
+	}
+	return n == 0 && d.Resources == nil && !d.HasPopulation
 }
 
 // ownerRec is what one player was told of its own affairs. Ticks are those of the
@@ -79,7 +82,8 @@ type makerRec struct {
 
 type ownerUnitRec struct {
 	OwnerUnit
-	taskAt, energyAt, readyAt grid.Tick
+	taskAt, readyAt grid.Tick
+	valueAt         [OwnerValueKinds]grid.Tick
 }
 
 type startedRec struct {
@@ -87,20 +91,19 @@ type startedRec struct {
 	at grid.Tick
 }
 
-const (
-	// progressStep is by how much a production's progress may be off, in 255ths,
-	// from what clients reckon: it stands still when there is no room at the door.
-	progressStep = 26
-	// energyStep is by how much a unit's energy moves before it is told again.
-	energyStep = 4
-)
+// progressStep is by how much a production's progress may be off, in 255ths,
+// from what clients reckon: it stands still when there is no room at the door.
+const progressStep = 26
 
 // DiffOwner fills d with what the player in the slot has to be told to come from
 // tick base; base 0 tells all.
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
-		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Energy: d.Energy[:0], Ready: d.Ready[:0],
+		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
 		Started: d.Started[:0], Cancelled: d.Cancelled,
+	}
+	for i := range d.Values {
+		d.Values[i] = d.Values[i][:0]
 	}
 	if base < t.first || base >= t.tick {
 		base = 0
@@ -133,8 +136,10 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 		if u.taskAt > base {
 			d.Tasks = append(d.Tasks, TaskRow{u.Handle, u.Doing, u.HasTo, cellOf(u.To, t.rules.W)})
 		}
-		if u.energyAt > base {
-			d.Energy = append(d.Energy, ValueRow{u.Handle, u.Energy})
+		for v, at := range u.valueAt {
+			if at > base {
+				d.Values[v] = append(d.Values[v], ValueRow{u.Handle, u.Values[v]})
+			}
 		}
 		if u.readyAt > base {
 			for a, at := range u.ReadyAt {
@@ -245,8 +250,10 @@ func (u *ownerUnitRec) take(now *OwnerUnit, tick grid.Tick) {
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
 	}
-	if now.Energy >= u.Energy+energyStep || u.Energy >= now.Energy+energyStep {
-		u.Energy, u.energyAt = now.Energy, tick
+	for v, n := range now.Values {
+		if step := OwnerValues[v].Step; n >= u.Values[v]+step || u.Values[v] >= n+step {
+			u.Values[v], u.valueAt[v] = n, tick
+		}
 	}
 	if !sameReady(u.ReadyAt, now.ReadyAt, tick) {
 		u.ReadyAt, u.readyAt = append(u.ReadyAt[:0], now.ReadyAt...), tick

@@ -138,7 +138,7 @@ type Production struct {
 // OwnerUnit is what only its owner knows of a unit.
 type OwnerUnit struct {
 	Handle  grid.Handle
-	Energy  uint32
+	Values  [OwnerValueKinds]uint32
 	Doing   uint8 // an orders.Kind
 	HasTo   bool
 	To      grid.Pos    // where its group goes

@@ -42,11 +42,10 @@ func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	for i := 0; i < len(m.Started); i += 2 {
 		d.Started = append(d.Started, view.Started{Request: m.Started[i], Handle: grid.Handle(m.Started[i+1])})
 	}
-	err = rows(m.Energy, 2, "energy", 1, func(h grid.Handle, _ uint32, r []uint32) {
-		d.Energy = append(d.Energy, view.ValueRow{Handle: h, Value: r[0]})
-	})
-	if err != nil {
-		return nil, err
+	for i := range d.Values {
+		if d.Values[i], err = decodeValues(m, ownValueFields[i]); err != nil {
+			return nil, err
+		}
 	}
 	return d, rows(m.Ready, 3, "ready", 1, func(h grid.Handle, _ uint32, r []uint32) {
 		d.Ready = append(d.Ready, view.ReadyRow{Handle: h, Ability: r[0], In: grid.Ticks(r[1])})

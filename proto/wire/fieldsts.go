@@ -100,7 +100,22 @@ export class ValueColumns {
 	for _, name := range names {
 		fmt.Fprintf(&b, "    this.%s = wider(this.%[1]s);\n", camel(name))
 	}
-	b.WriteString("  }\n}\n")
+	b.WriteString(`  }
+}
+
+/** The values of units that only their owner knows; 0 until told otherwise. */
+export const OWN_VALUES = [
+`)
+	zero := ""
+	for _, v := range view.OwnerValues {
+		fmt.Fprintf(&b, "  { name: %q, key: %q },\n", v.Name, camel(v.Name))
+		zero += fmt.Sprintf(" %s: 0,", camel(v.Name))
+	}
+	fmt.Fprintf(&b, `] as const;
+export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
+export type OwnValues = Record<OwnValueKey, number>;
+export const NO_OWN_VALUES: Readonly<OwnValues> = {%s };
+`, strings.TrimSuffix(zero, ","))
 	return b.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // The fields of ServerFrame that many parts of match write.
@@ -103,9 +104,17 @@ const (
 	ownCancelledCode = 7
 	ownTasks         = 8
 	ownStarted       = 9
-	ownEnergy        = 10
 	ownReady         = 11
 )
+
+// ownValueFields are the fields of the values that only an owner knows.
+var ownValueFields = func() (out [view.OwnerValueKinds]protowire.Number) {
+	own := (&pb.Own{}).ProtoReflect().Descriptor()
+	for i := range view.OwnerValues {
+		out[i] = numbersOf(own, []string{view.OwnerValues[i].Name})[0]
+	}
+	return out
+}()
 
 // AppendOwn appends the player's own part.
 func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
@@ -141,7 +150,9 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 		}
 		b = shut(b, at)
 	}
-	b = appendValues(b, ownEnergy, d.Energy)
+	for i, f := range ownValueFields {
+		b = appendValues(b, f, d.Values[i])
+	}
 	if len(d.Ready) > 0 {
 		at, last := open(&b, ownReady), grid.Handle(0)
 		for _, r := range d.Ready {

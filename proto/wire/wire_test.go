@@ -138,7 +138,7 @@ func TestOwnPartSurvivesTheWire(t *testing.T) {
 			{Handle: 8, Doing: uint8(orders.Hold)}, {Handle: 9, Doing: uint8(orders.Move), HasTo: true, Cell: far},
 			{Handle: 10}, {Handle: 300, Doing: uint8(orders.Surrender), HasTo: true, Cell: far},
 		},
-		Energy:    []view.ValueRow{{Handle: 4, Value: 50}, {Handle: 7}},
+		Values:    [view.OwnerValueKinds][]view.ValueRow{{{Handle: 4, Value: 50}, {Handle: 7}}},
 		Ready:     []view.ReadyRow{{Handle: 4, Ability: 1, In: 990}, {Handle: 4}},
 		Cancelled: []view.Cancelled{{Unit: 4, Code: uint8(orders.TargetLost)}},
 		Started:   []view.Started{{Request: 70000, Handle: 12}},

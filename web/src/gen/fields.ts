@@ -111,3 +111,11 @@ export class ValueColumns {
     this.burst = wider(this.burst);
   }
 }
+
+/** The values of units that only their owner knows; 0 until told otherwise. */
+export const OWN_VALUES = [
+  { name: "energy", key: "energy" },
+] as const;
+export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
+export type OwnValues = Record<OwnValueKey, number>;
+export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0 };

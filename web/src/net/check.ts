@@ -5,7 +5,7 @@
 
 import { FogkeepError } from "../base/errors";
 import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
-import { ROWS } from "../gen/fields";
+import { OWN_VALUES, ROWS } from "../gen/fields";
 import {
   type Ghosts,
   type MaskRows,
@@ -106,7 +106,7 @@ function ghosts(g: Ghosts, counts: Counts): void {
 function own(o: Own): void {
   within("resources", o.resources.length, 0, NAMES_MAX);
   rows("rallies", o.rallies, 2);
-  rows("energy", o.energy, 2);
+  for (const { name, key } of OWN_VALUES) rows(name, o[key], 2);
   rows("ready", o.ready, 3);
   within("cancelled", o.cancelled.length, 0, ROWS_MAX);
   // Rows whose second number says how many more they have.

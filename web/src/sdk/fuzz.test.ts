@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FogkeepError } from "../base/errors";
-import { VALUES } from "../gen/fields";
+import { OWN_VALUES, VALUES } from "../gen/fields";
 import { ServerFrameSchema, TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { checkFrame, checkWelcome } from "../net/check";
 import type { Socket } from "../net/link";
@@ -121,7 +121,7 @@ function valid(random: (n: number) => number): Uint8Array[] {
         queues: [3, 2, 0, 1, random(256), 4, 0],
         rallies: rows(2, 16 * 64 * 16 * 48),
         tasks: [1, 4, random(16 * 64 * 16 * 48), 1, 5, 1, 0],
-        energy: rows(3, 200),
+        ...Object.fromEntries(OWN_VALUES.map(({ key }) => [key, rows(3, 200)])),
         ready: rows(3, 4, 600),
         cancelled: [3],
         cancelledCode: [1],

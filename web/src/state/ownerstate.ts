@@ -3,6 +3,7 @@
 // proto/fogkeep/v1/server.proto states them at Own.
 
 import type { Handle, Pos, Tick, TypeId } from "../base/ids";
+import { NO_OWN_VALUES, OWN_VALUES, type OwnValues } from "../gen/fields";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Own } from "../gen/fogkeep/v1/server_pb.js";
 import { cellX, cellY } from "./course";
@@ -16,8 +17,7 @@ export interface ProductionQueue {
   readonly rally: Pos | null;
 }
 
-export interface OwnUnit {
-  energy: number;
+export interface OwnUnit extends OwnValues {
   doing: OrderKind;
   /** Where its group goes, to a sixteenth of a tile. */
   to: Pos | null;
@@ -95,9 +95,12 @@ export class OwnerState {
       this.queue(id).rally = place > 0 ? this.place(place - 1) : null;
     });
     this.tasks(o.tasks);
-    eachRow(o.energy, 2, (id, at) => {
-      this.unit(id).energy = o.energy[at + 1];
-    });
+    for (const { key } of OWN_VALUES) {
+      const list = o[key];
+      eachRow(list, 2, (id, at) => {
+        this.unit(id)[key] = list[at + 1];
+      });
+    }
     eachRow(o.ready, 3, (id, at) => {
       const { ready } = this.unit(id);
       // A type has few abilities; a larger number is invalid.
@@ -149,7 +152,7 @@ export class OwnerState {
   private unit(id: Handle): OwnUnit {
     let u = this.units.get(id);
     if (!u) {
-      u = { energy: 0, doing: OrderKind.UNSPECIFIED, to: null, ready: [] };
+      u = { ...NO_OWN_VALUES, doing: OrderKind.UNSPECIFIED, to: null, ready: [] };
       if (this.units.size < HELD_MAX) this.units.set(id, u);
     }
     return u;

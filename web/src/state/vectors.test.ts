@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { type DescMessage, fromBinary, type MessageShape, toBinary, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { VALUES } from "../gen/fields";
+import { OWN_VALUES, VALUES } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
   ClosingSchema,
@@ -295,11 +295,11 @@ class Reader {
       if (q.rally) rallies[id] = { x: q.rally.x, y: q.rally.y };
     }
     const tasks: JsonObject = {};
-    const energy: JsonObject = {};
+    const values: { [name: string]: JsonObject } = Object.fromEntries(OWN_VALUES.map((v) => [v.name, {}]));
     const ready: JsonObject = {};
     for (const [id, u] of own.units) {
       if (u.doing) tasks[id] = u.to ? { kind: u.doing, x: u.to.x, y: u.to.y } : { kind: u.doing };
-      if (u.energy) energy[id] = u.energy;
+      for (const v of OWN_VALUES) if (u[v.key]) values[v.name][id] = u[v.key];
       const times: JsonObject = {};
       u.ready.forEach((at, index) => {
         if (at > tick) times[index] = at;
@@ -313,7 +313,7 @@ class Reader {
       queues,
       rallies,
       tasks,
-      energy,
+      ...values,
       ready,
     };
   }
