@@ -82,27 +82,27 @@ func Defaults() Limits {
 		{
 			Resource: Connections, Kind: Held, What: "open connections", Unit: "connections",
 			Most: most(0, 512, 1024, 2048, 16384), Reserve: 10,
-			Why: "TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count for the process alone.",
+			Why: "TCP connections of the player and admin listeners, whatever they carry. Connections of trusted proxies count only for the process.",
 		},
 		{
 			Resource: Handshakes, Kind: Rate, What: "connection attempts to a match", Unit: "attempts", Per: time.Minute,
 			Most: most(0, 600, 1200, 2400, 12000), Reserve: 10,
-			Why: "Websocket upgrades. Each may cost a look into the database.",
+			Why: "Websocket upgrades. Each may cost a query of the database.",
 		},
 		{
 			Resource: EarlySockets, Kind: Held, What: "sockets that have not said hello", Unit: "sockets",
 			Most: most(0, 64, 128, 256, 1024), Reserve: 10,
-			Why: "Websockets from their upgrade to their hello, which has five seconds to come.",
+			Why: "Websockets from their upgrade to their hello. The hello must come within five seconds.",
 		},
 		{
 			Resource: Sockets, Kind: Held, What: "match sockets", Unit: "sockets",
 			Most: most(4, 512, 1024, 2048, 12288), Reserve: 10,
-			Why: "Websockets of players and spectators. An account has one a match; the one that it replaces does not keep it out.",
+			Why: "Websockets of players and spectators. An account has one socket in each match. A new socket replaces the old one, and is not refused because of it.",
 		},
 		{
 			Resource: EventStreams, Kind: Held, What: "event streams", Unit: "streams",
 			Most: most(6, 256, 512, 1024, 8192), Reserve: 10,
-			Why: "Server-sent events of lobbies. A browser needs one a tab.",
+			Why: "Server-sent events of lobbies. A browser needs one for each tab.",
 		},
 		{
 			Resource: Requests, Kind: Rate, What: "requests", Unit: "requests", Per: time.Minute,
@@ -117,7 +117,7 @@ func Defaults() Limits {
 		{
 			Resource: PasswordHashes, Kind: Held, What: "passwords being checked", Unit: "hashes",
 			Most: most(2, 32, 64, 128, 256), Reserve: 50,
-			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns; admins and accounts that come from a known place are first, then log-ins and other passwords by turns.",
+			Why: "Password hashes that run or wait. One takes 19 MiB and about 30 ms of a core. Addresses take turns. Admins and accounts that come from a known place are first; then log-ins and other passwords take turns.",
 		},
 		{
 			Resource: LobbyChanges, Kind: Rate, What: "changes of lobbies", Unit: "changes", Per: time.Minute,
