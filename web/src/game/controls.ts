@@ -48,7 +48,7 @@ export class Controls {
       state,
       selection,
       () => ({ bindings: settings.bindings, grid: settings.value.preset === "grid" }),
-      () => renderer.hexOf(state.info.slot),
+      () => renderer.colors.hexOf(state.info.slot),
       (c, shift) => this.commands.run(c, shift),
       (c) => this.commands.takeBack(c),
     );

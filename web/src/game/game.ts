@@ -63,7 +63,7 @@ export class Game {
     const { quality } = settings.value;
     this.renderer = new Renderer(canvas, state, { quality: quality === "auto" ? undefined : quality });
     this.selection = new Selection(state);
-    const hud = new Hud(state, (owner) => this.renderer.hexOf(owner));
+    const hud = new Hud(state, (owner) => this.renderer.colors.hexOf(owner));
     const { renderer, selection } = this;
     this.context = { match, settings, canvas, renderer, selection, hud, sound: new Sound() };
     this.controls = new Controls(
@@ -194,7 +194,7 @@ export class Game {
 
   private applySettings(): void {
     const s = this.options.settings.value;
-    this.renderer.colors(s.relations);
+    this.renderer.colors.choose(s.relations);
     this.renderer.effects.reducedMotion = s.reducedMotion;
     this.context.sound.volume = s.sound;
     document.documentElement.style.setProperty("--hud-scale", this.panels.scale.toFixed(3));

@@ -34,19 +34,19 @@ export class Notifications {
       events.on("trained", (e) => this.finished("trained", `${this.typeTitle(e.what)} is ready`, e)),
       events.on("built", (e) => this.finished("built", `${this.typeTitle(e.what)} is finished`, e)),
       events.on("fire", (e) => {
-        const p = this.context.renderer.place(e.slot);
+        const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, false);
       }),
       events.on("leave", (e) => {
         if (e.why !== "dead") return;
-        const p = this.context.renderer.place(e.slot);
+        const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, true);
       }),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
         // A message without a player is the server's.
         if (!p) this.context.hud.announce(c.text);
-        else this.context.hud.say(p.name, this.context.renderer.hexOf(c.slot), c.text, c.all);
+        else this.context.hud.say(p.name, this.context.renderer.colors.hexOf(c.slot), c.text, c.all);
       }),
       events.on("ping", (p) => {
         const x = p.x / 1024;
@@ -68,7 +68,7 @@ export class Notifications {
         const slot = match.state.world.slot(c.unit);
         if (slot < 0 || !this.context.selection.handles.has(c.unit)) return;
         const s = { x: 0, y: 0, r: 0 };
-        const row = this.context.renderer.rowOf(slot);
+        const row = this.context.renderer.entities.rowOf(slot);
         if (row >= 0 && this.context.renderer.toScreen(row, s))
           this.context.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
       }),

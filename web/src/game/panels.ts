@@ -35,7 +35,7 @@ export class Panels {
     const { match, hud, renderer } = context;
     const { state } = match;
     const { orders, targeting, pings, card } = controls;
-    const colorOf = (owner: number) => renderer.hexOf(owner);
+    const colorOf = (owner: number) => renderer.colors.hexOf(owner);
     this.selection = new SelectionPanel(state, context.selection, colorOf, {
       pick: (handles) => context.selection.set(handles),
       unqueue: (structure, place) => orders.send({ do: "cancel", units: [structure], what: place }),

@@ -39,14 +39,14 @@ export class PathLines {
     this.pending.set(seq, { units: order.units, to: order.to, fight });
   }
 
-  draw(signs: Billboards, marks: Decals, ground: HeightField, renderer: Renderer): void {
+  draw(billboards: Billboards, decals: Decals, ground: HeightField, renderer: Renderer): void {
     const { own, world } = this.match.state;
     let lines = 0;
     for (const p of this.pending.values()) {
       for (const u of p.units) {
         if (lines++ > LINES_MAX || !this.selection.handles.has(u)) continue;
         const slot = world.slot(u);
-        if (slot >= 0) this.line(signs, ground, renderer, slot, p.to, p.fight ? FIGHT : GO, true);
+        if (slot >= 0) this.line(billboards, ground, renderer, slot, p.to, p.fight ? FIGHT : GO, true);
       }
     }
     for (const u of this.selection.handles) {
@@ -54,19 +54,19 @@ export class PathLines {
       if (slot < 0) continue;
       const rally = own.production.get(u)?.rally;
       if (rally) {
-        this.line(signs, ground, renderer, slot, rally, RALLY, false);
+        this.line(billboards, ground, renderer, slot, rally, RALLY, false);
         const x = rally.x / 1024;
         const z = rally.y / 1024;
-        marks.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
+        decals.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
       }
       const unit = own.units.get(u);
       if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
-      this.line(signs, ground, renderer, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
+      this.line(billboards, ground, renderer, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
     }
   }
 
   private line(
-    signs: Billboards,
+    billboards: Billboards,
     ground: HeightField,
     renderer: Renderer,
     slot: number,
@@ -74,13 +74,13 @@ export class PathLines {
     color: readonly [number, number, number],
     dashed: boolean,
   ): void {
-    const from = renderer.place(slot);
+    const from = renderer.entities.place(slot);
     const x = to.x / 1024;
     const z = to.y / 1024;
     if (Math.hypot(x - from.x, z - from.z) < 0.6) return;
     const y0 = ground.floor(from.x, from.z) + 0.15;
     const y1 = ground.floor(x, z) + 0.15;
-    if (dashed) signs.dashes(from.x, y0, from.z, x, y1, z, 1.2, color, 0.8);
-    else signs.line(from.x, y0, from.z, x, y1, z, 1, color, 0.28);
+    if (dashed) billboards.line("dashed", from.x, y0, from.z, x, y1, z, 1.2, color, 0.8);
+    else billboards.line("plain", from.x, y0, from.z, x, y1, z, 1, color, 0.28);
   }
 }

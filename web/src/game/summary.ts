@@ -18,7 +18,7 @@ export function showSummary(
     result,
     seconds: Math.floor(((state.endTick ?? state.tick) * info.tickMs) / 1000),
     history,
-    colorOf: (owner) => renderer.hexOf(owner),
+    colorOf: (owner) => renderer.colors.hexOf(owner),
     leave,
     stay: () => {
       hud.setBanner("The match is over.", {

@@ -130,20 +130,20 @@ export class Minimap {
 
   private drawUnits(k: number): void {
     const { world, info, ghosts } = this.state;
-    const { poses } = this.renderer;
+    const { poses } = this.renderer.entities;
     const { ctx } = this;
     for (const g of ghosts.values()) {
       const half = (typeOf(info.rules, g.type).footprint / 2) * k;
-      ctx.strokeStyle = this.renderer.hexOf(g.owner);
+      ctx.strokeStyle = this.renderer.colors.hexOf(g.owner);
       ctx.globalAlpha = 0.7;
       ctx.strokeRect((g.x / 1024) * k - half, (g.y / 1024) * k - half, half * 2, half * 2);
       ctx.globalAlpha = 1;
     }
-    for (let row = 0; row < this.renderer.drawn; row++) {
+    for (let row = 0; row < this.renderer.entities.drawn; row++) {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "projectile") continue;
-      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.renderer.hexOf(world.owner[s]);
+      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.renderer.colors.hexOf(world.owner[s]);
       const half =
         type.class === "structure"
           ? Math.max(3.5, (type.footprint / 2) * k)

@@ -14,8 +14,8 @@ const spot = { x: 0, y: 0, r: 0 };
 export function pickAt(renderer: Renderer, state: MatchState, x: number, y: number, pad = PAD_PX): number {
   let best = -1;
   let bestScore = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < renderer.drawn; row++) {
-    const slot = renderer.poses.slot[row];
+  for (let row = 0; row < renderer.entities.drawn; row++) {
+    const slot = renderer.entities.poses.slot[row];
     if (typeOf(state.info.rules, state.world.type[slot]).class === "projectile") continue;
     if (!renderer.toScreen(row, spot)) continue;
     const d = Math.hypot(spot.x - x, spot.y - y);
@@ -58,11 +58,11 @@ export function pickBox(
   box: { x0: number; y0: number; x1: number; y1: number },
 ): number[] {
   const out: number[] = [];
-  for (let row = 0; row < renderer.drawn; row++) {
+  for (let row = 0; row < renderer.entities.drawn; row++) {
     if (!renderer.toScreen(row, spot)) continue;
     const r = spot.r * 0.5;
     if (spot.x + r >= box.x0 && spot.x - r <= box.x1 && spot.y + r >= box.y0 && spot.y - r <= box.y1) {
-      out.push(renderer.poses.slot[row]);
+      out.push(renderer.entities.poses.slot[row]);
     }
   }
   return out;

@@ -88,7 +88,7 @@ export class Effects {
   }
 
   /** Draws what lives now. */
-  draw(nowMs: number, marks: Decals, signs: Billboards, pxPerTile: number): void {
+  draw(nowMs: number, decals: Decals, billboards: Billboards, pxPerTile: number): void {
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
       const t = (nowMs - this.start[i]) / this.life[i];
@@ -96,11 +96,11 @@ export class Effects {
         this.kind[i] = 0;
         continue;
       }
-      if (t >= 0) this.drawOne(i, t, marks, signs, pxPerTile);
+      if (t >= 0) this.drawOne(i, t, decals, billboards, pxPerTile);
     }
   }
 
-  private drawOne(i: number, t: number, marks: Decals, signs: Billboards, px: number): void {
+  private drawOne(i: number, t: number, decals: Decals, billboards: Billboards, px: number): void {
     const d = this.data;
     const o = 9 * i;
     const x = d[o];
@@ -114,7 +114,8 @@ export class Effects {
         const tx = d[o + 3] - x;
         const ty = d[o + 4] - y;
         const tz = d[o + 5] - z;
-        signs.tracer(
+        billboards.line(
+          "tracer",
           x + tx * a,
           y + ty * a,
           z + tz * a,
@@ -128,15 +129,22 @@ export class Effects {
         return;
       }
       case KIND.muzzle:
-        signs.spark(x, y, z, px * 0.42 * (1 - t * 0.5), HOT, 1 - t);
-        marks.push(DECAL.blob, x, this.ground.floor(x, z), z, 1.3, 0, FIRE, 0.22 * (1 - t));
+        billboards.spark(x, y, z, px * 0.42 * (1 - t * 0.5), HOT, 1 - t);
+        decals.push(DECAL.blob, x, this.ground.floor(x, z), z, 1.3, 0, FIRE, 0.22 * (1 - t));
         return;
       case KIND.hit:
-        signs.spark(x, y, z, px * d[o + 3] * (0.4 + t), FIRE, 0.9 * (1 - t));
+        billboards.spark(x, y, z, px * d[o + 3] * (0.4 + t), FIRE, 0.9 * (1 - t));
         return;
       case KIND.blast:
-        marks.push(DECAL.ring, x, y, z, 0.3 + d[o + 3] * t, 0.22 * (1 - t), FIRE, 0.8 * (1 - t));
-        signs.spark(x, y + 0.4, z, px * d[o + 3] * (0.7 + t * 0.6), t < 0.25 ? HOT : FIRE, (1 - t) ** 1.5);
+        decals.push(DECAL.ring, x, y, z, 0.3 + d[o + 3] * t, 0.22 * (1 - t), FIRE, 0.8 * (1 - t));
+        billboards.spark(
+          x,
+          y + 0.4,
+          z,
+          px * d[o + 3] * (0.7 + t * 0.6),
+          t < 0.25 ? HOT : FIRE,
+          (1 - t) ** 1.5,
+        );
         return;
       case KIND.shard: {
         const s = (this.life[i] * t) / 1000;
@@ -144,27 +152,27 @@ export class Effects {
         const sx = x + d[o + 3] * s;
         const sz = z + d[o + 5] * s;
         const floor = this.ground.floor(sx, sz);
-        signs.spark(sx, Math.max(floor + 0.04, sy), sz, px * 0.11, c, 1 - t * t);
+        billboards.spark(sx, Math.max(floor + 0.04, sy), sz, px * 0.11, c, 1 - t * t);
         return;
       }
       case KIND.scorch:
-        marks.push(DECAL.scorch, x, y, z, d[o + 3], 0, BLACK, 0.6 * Math.min(1, (1 - t) * 4), d[o + 4]);
+        decals.push(DECAL.scorch, x, y, z, d[o + 3], 0, BLACK, 0.6 * Math.min(1, (1 - t) * 4), d[o + 4]);
         return;
       case KIND.order: {
         const r = 0.75 * (1 - t) + 0.12;
-        marks.push(DECAL.ring, x, y, z, r, 0.09, c, 1 - t * t);
-        marks.push(DECAL.disc, x, y, z, 0.12, 0, c, 1 - t);
+        decals.push(DECAL.ring, x, y, z, r, 0.09, c, 1 - t * t);
+        decals.push(DECAL.disc, x, y, z, 0.12, 0, c, 1 - t);
         return;
       }
       case KIND.ping: {
         const r = 0.6 + 5 * Math.max(0, 1 - t * 3.2);
-        marks.push(DECAL.ring, x, y, z, r, 0.16, c, Math.min(1, (1 - t) * 3));
-        if (t > 0.3) marks.push(DECAL.ring, x, y, z, 0.6 + ((t * 5) % 1) * 1.4, 0.1, c, 1 - ((t * 5) % 1));
-        signs.emblem(x, y + 1.6, z, Math.max(8, px * 0.4), d[o + 3], c, Math.min(1, (1 - t) * 3));
+        decals.push(DECAL.ring, x, y, z, r, 0.16, c, Math.min(1, (1 - t) * 3));
+        if (t > 0.3) decals.push(DECAL.ring, x, y, z, 0.6 + ((t * 5) % 1) * 1.4, 0.1, c, 1 - ((t * 5) % 1));
+        billboards.emblem(x, y + 1.6, z, Math.max(8, px * 0.4), d[o + 3], c, Math.min(1, (1 - t) * 3));
         return;
       }
       case KIND.puff:
-        signs.spark(
+        billboards.spark(
           x + d[o + 3] * t,
           y + 0.8 * t,
           z + d[o + 5] * t,

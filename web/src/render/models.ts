@@ -301,3 +301,10 @@ export function topOf(t: TypeInfo): number {
   if (t.class === "resource") return t.footprint * 0.7;
   return scaleOf(t) * 1.6 + 0.2;
 }
+
+/** Radius of the marks under it, in tiles. */
+export function radiusOf(t: TypeInfo): number {
+  return t.class === "structure" || t.class === "resource"
+    ? t.footprint * 0.62
+    : Math.max(0.32, t.radius * 1.25);
+}

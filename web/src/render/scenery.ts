@@ -6,8 +6,9 @@ import { hash01 } from "../base/hash";
 import { CLIFF, PASS_GROUND } from "../state/map";
 import type { HeightField } from "./heightfield";
 import { MeshBuilder } from "./meshbuilder";
+import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
 import type { FogUniforms } from "./shaders";
-import { type TeamUniforms, UnitBatch } from "./units";
+import { UnitBatch } from "./units";
 
 const GRASS = 0;
 const DIRT = 1;
@@ -19,7 +20,7 @@ export class Scenery {
   readonly group = new Group();
   private readonly batches: UnitBatch[];
 
-  constructor(ground: HeightField, fog: FogUniforms, teams: TeamUniforms, density: number) {
+  constructor(ground: HeightField, fog: FogUniforms, teams: OwnerUniforms, density: number) {
     const options = { outline: false, shadows: false };
     const tuft = new MeshBuilder();
     for (const [a, h, lean] of [
@@ -55,7 +56,18 @@ export class Scenery {
       const px = x + 0.15 + hash01(x, y, salt) * 0.7;
       const pz = y + 0.15 + hash01(x, y, salt + 1) * 0.7;
       const size = 0.75 + hash01(x, y, salt + 2) * 0.6;
-      this.batches[kind].push(px, ground.at(px, pz), pz, hash01(x, y, salt + 3) * 6.28, 0, size, 16, 1, 0, 0);
+      this.batches[kind].push(
+        px,
+        ground.at(px, pz),
+        pz,
+        hash01(x, y, salt + 3) * 6.28,
+        0,
+        size,
+        NEUTRAL_INDEX,
+        1,
+        0,
+        0,
+      );
     };
     for (let y = 0; y < map.height; y++) {
       for (let x = 0; x < map.width; x++) {

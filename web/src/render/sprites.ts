@@ -4,8 +4,6 @@
 import {
   BufferAttribute,
   DoubleSide,
-  DynamicDrawUsage,
-  InstancedBufferAttribute,
   InstancedBufferGeometry,
   Mesh,
   NormalBlending,
@@ -13,12 +11,14 @@ import {
   Vector2,
 } from "three";
 import { rgb } from "../draw/palette";
+import { Instances } from "./instances";
 import { FOG_READ, type FogUniforms } from "./shaders";
 
-/** Kinds of ground marks. */
+/** Kinds of ground decals. */
 export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
-/** Kinds of signs. */
-export const BILLBOARD = { bar: 0, tracer: 1, spark: 2, dashes: 3, line: 4, emblem: 5 } as const;
+/** Kinds of billboards, by their numbers in the shader. */
+const BILLBOARD = { bar: 0, spark: 2, emblem: 5 } as const;
+const LINE = { tracer: 1, dashed: 3, plain: 4 } as const;
 
 /** Colours already split, so that nothing is parsed in a frame. */
 export type ColorBytes = readonly [number, number, number];
@@ -27,61 +27,87 @@ export function colorBytes(hex: string): ColorBytes {
   return [Math.round(r * 255), Math.round(g * 255), Math.round(b * 255)];
 }
 
-class Batch {
-  readonly geometry = new InstancedBufferGeometry();
-  count = 0;
-  private readonly columns: InstancedBufferAttribute[] = [];
+/** A square for each instance; the vertex shader places its corners. */
+function squares(): InstancedBufferGeometry {
+  const geometry = new InstancedBufferGeometry();
+  const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1]);
+  geometry.setAttribute("corner", new BufferAttribute(corners, 2));
+  // three reads the number of vertices off "position".
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(18), 3));
+  return geometry;
+}
+
+/** Sprites of one material in one draw call. */
+class SpriteLayer {
+  readonly mesh: Mesh;
+  private readonly instances: Instances;
 
   constructor(
-    private readonly names: readonly string[],
-    private readonly sizes: readonly number[],
-    private readonly isByte: readonly boolean[],
+    private readonly material: ShaderMaterial,
+    names: readonly [string, string],
+    renderOrder: number,
   ) {
-    const corners = new Float32Array([-1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1]);
-    this.geometry.setAttribute("corner", new BufferAttribute(corners, 2));
-    // three reads the number of vertices off "position".
-    this.geometry.setAttribute("position", new BufferAttribute(new Float32Array(18), 3));
-    this.geometry.instanceCount = 0;
-    this.resize(256);
+    const geometry = squares();
+    this.instances = new Instances(
+      geometry,
+      [
+        { name: names[0], size: 4, kind: "float" },
+        { name: names[1], size: 4, kind: "float" },
+        { name: "iTint", size: 4, kind: "unit" },
+      ],
+      256,
+    );
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = renderOrder;
   }
 
-  column(k: number): Float32Array | Uint8Array {
-    return this.columns[k].array as Float32Array | Uint8Array;
+  begin(): void {
+    this.instances.begin();
   }
 
-  next(): number {
-    if (this.count >= this.columns[0].count) this.resize(this.columns[0].count * 2);
-    return this.count++;
+  end(): void {
+    this.instances.end(this.mesh);
   }
 
-  end(mesh: Mesh): void {
-    this.geometry.instanceCount = this.count;
-    mesh.visible = this.count > 0;
-    for (const a of this.columns) {
-      a.clearUpdateRanges();
-      a.addUpdateRange(0, this.count * a.itemSize);
-      a.needsUpdate = true;
-    }
+  dispose(): void {
+    this.instances.geometry.dispose();
+    this.material.dispose();
   }
 
-  private resize(n: number): void {
-    if (this.columns.length > 0) this.geometry.dispose();
-    this.names.forEach((name, k) => {
-      const old = this.columns[k]?.array as Float32Array | Uint8Array | undefined;
-      const array = this.isByte[k] ? new Uint8Array(n * this.sizes[k]) : new Float32Array(n * this.sizes[k]);
-      if (old) array.set(old);
-      const a = new InstancedBufferAttribute(array, this.sizes[k], this.isByte[k]);
-      a.setUsage(DynamicDrawUsage);
-      this.columns[k] = a;
-      this.geometry.setAttribute(name, a);
-    });
+  /** Adds a sprite: two columns of four numbers, and its colour. */
+  protected add(
+    a0: number,
+    a1: number,
+    a2: number,
+    a3: number,
+    b0: number,
+    b1: number,
+    b2: number,
+    b3: number,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    const i = this.instances.next() * 4;
+    const a = this.instances.array(0);
+    a[i] = a0;
+    a[i + 1] = a1;
+    a[i + 2] = a2;
+    a[i + 3] = a3;
+    const b = this.instances.array(1);
+    b[i] = b0;
+    b[i + 1] = b1;
+    b[i + 2] = b2;
+    b[i + 3] = b3;
+    const tint = this.instances.array(2);
+    tint[i] = color[0];
+    tint[i + 1] = color[1];
+    tint[i + 2] = color[2];
+    tint[i + 3] = Math.max(0, Math.min(255, alpha * 255));
   }
 }
 
-export class Decals {
-  readonly mesh: Mesh;
-  private readonly batch = new Batch(["iAt", "iShape", "iTint"], [4, 4, 4], [false, false, true]);
-
+export class Decals extends SpriteLayer {
   constructor(fog: FogUniforms) {
     const material = new ShaderMaterial({
       uniforms: fog,
@@ -145,13 +171,7 @@ void main() {
   gl_FragColor = vec4(vTint.rgb, a);
 }`,
     });
-    this.mesh = new Mesh(this.batch.geometry, material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 3;
-  }
-
-  begin(): void {
-    this.batch.count = 0;
+    super(material, ["iAt", "iShape"], 3);
   }
 
   /** `width` is the line's in tiles; marks that are `fogged` vanish in the dark. */
@@ -167,38 +187,17 @@ void main() {
     turn = 0,
     fogged = false,
   ): void {
-    const i = this.batch.next() * 4;
-    const at = this.batch.column(0);
-    at[i] = x;
-    at[i + 1] = y + 0.05;
-    at[i + 2] = z;
-    at[i + 3] = radius;
-    const shape = this.batch.column(1);
-    shape[i] = kind;
-    shape[i + 1] = width;
-    shape[i + 2] = turn;
-    shape[i + 3] = fogged ? 1 : 0;
-    paint(this.batch.column(2), i, color, alpha);
-  }
-
-  end(): void {
-    this.batch.end(this.mesh);
-  }
-
-  dispose(): void {
-    this.batch.geometry.dispose();
-    (this.mesh.material as ShaderMaterial).dispose();
+    this.add(x, y + 0.05, z, radius, kind, width, turn, fogged ? 1 : 0, color, alpha);
   }
 }
 
-export class Billboards {
-  readonly mesh: Mesh;
-  readonly viewport = new Vector2(1, 1);
-  private readonly batch = new Batch(["iFrom", "iTo", "iTint"], [4, 4, 4], [false, false, true]);
+export class Billboards extends SpriteLayer {
+  readonly viewport: Vector2;
 
   constructor(fog: FogUniforms) {
+    const viewport = new Vector2(1, 1);
     const material = new ShaderMaterial({
-      uniforms: { ...fog, viewport: { value: this.viewport } },
+      uniforms: { ...fog, viewport: { value: viewport } },
       transparent: true,
       depthWrite: false,
       // Billboards are read, not seen: a hill does not hide a health bar.
@@ -291,13 +290,8 @@ void main() {
   gl_FragColor = vec4(vTint.rgb, a);
 }`,
     });
-    this.mesh = new Mesh(this.batch.geometry, material);
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 5;
-  }
-
-  begin(): void {
-    this.batch.count = 0;
+    super(material, ["iFrom", "iTo"], 5);
+    this.viewport = viewport;
   }
 
   bar(
@@ -310,10 +304,12 @@ void main() {
     color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(BILLBOARD.bar, x, y, z, share, halfWidth, halfHeight, 0, color, alpha);
+    this.add(x, y, z, BILLBOARD.bar, share, halfWidth, halfHeight, 0, color, alpha);
   }
 
+  /** A line between two places; a tracer is bright at its head and faint where it came from. */
   line(
+    style: keyof typeof LINE,
     x: number,
     y: number,
     z: number,
@@ -324,40 +320,11 @@ void main() {
     color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(BILLBOARD.line, x, y, z, tx, ty, tz, halfWidth, color, alpha);
-  }
-
-  /** Bright at its head, faint where it came from. */
-  tracer(
-    x: number,
-    y: number,
-    z: number,
-    tx: number,
-    ty: number,
-    tz: number,
-    halfWidth: number,
-    color: ColorBytes,
-    alpha: number,
-  ): void {
-    this.push(BILLBOARD.tracer, x, y, z, tx, ty, tz, halfWidth, color, alpha);
-  }
-
-  dashes(
-    x: number,
-    y: number,
-    z: number,
-    tx: number,
-    ty: number,
-    tz: number,
-    halfWidth: number,
-    color: ColorBytes,
-    alpha: number,
-  ): void {
-    this.push(BILLBOARD.dashes, x, y, z, tx, ty, tz, halfWidth, color, alpha);
+    this.add(x, y, z, LINE[style], tx, ty, tz, halfWidth, color, alpha);
   }
 
   spark(x: number, y: number, z: number, halfPx: number, color: ColorBytes, alpha: number): void {
-    this.push(BILLBOARD.spark, x, y, z, halfPx, 0, 0, 0, color, alpha);
+    this.add(x, y, z, BILLBOARD.spark, halfPx, 0, 0, 0, color, alpha);
   }
 
   /** The team's shape, `half` pixels a side. */
@@ -370,48 +337,6 @@ void main() {
     color: ColorBytes,
     alpha: number,
   ): void {
-    this.push(BILLBOARD.emblem, x, y, z, half, 0, 0, index % 8, color, alpha);
+    this.add(x, y, z, BILLBOARD.emblem, half, 0, 0, index % 8, color, alpha);
   }
-
-  end(): void {
-    this.batch.end(this.mesh);
-  }
-
-  dispose(): void {
-    this.batch.geometry.dispose();
-    (this.mesh.material as ShaderMaterial).dispose();
-  }
-
-  private push(
-    kind: number,
-    x: number,
-    y: number,
-    z: number,
-    a: number,
-    b: number,
-    c: number,
-    d: number,
-    color: ColorBytes,
-    alpha: number,
-  ): void {
-    const i = this.batch.next() * 4;
-    const from = this.batch.column(0);
-    from[i] = x;
-    from[i + 1] = y;
-    from[i + 2] = z;
-    from[i + 3] = kind;
-    const to = this.batch.column(1);
-    to[i] = a;
-    to[i + 1] = b;
-    to[i + 2] = c;
-    to[i + 3] = d;
-    paint(this.batch.column(2), i, color, alpha);
-  }
-}
-
-function paint(column: Float32Array | Uint8Array, i: number, color: ColorBytes, alpha: number): void {
-  column[i] = color[0];
-  column[i + 1] = color[1];
-  column[i + 2] = color[2];
-  column[i + 3] = Math.max(0, Math.min(255, alpha * 255));
 }

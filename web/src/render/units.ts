@@ -4,11 +4,8 @@
 import {
   BackSide,
   type BufferAttribute,
-  Color,
   DoubleSide,
-  DynamicDrawUsage,
   Group,
-  InstancedBufferAttribute,
   InstancedBufferGeometry,
   type IUniform,
   Mesh,
@@ -18,23 +15,13 @@ import {
   RGBADepthPacking,
 } from "three";
 import type { Rules } from "../state/rules";
+import { type Column, Instances } from "./instances";
 import { modelOf, scaleOf } from "./models";
+import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
 import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shaders";
 
 /** Bits of an instance's state. */
 export const INSTANCE = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16, burning: 32 } as const;
-
-/** Index of the colour for what belongs to nobody. */
-export const NEUTRAL_INDEX = 16;
-
-export interface TeamUniforms {
-  [name: string]: IUniform;
-  teamColors: IUniform<Color[]>;
-}
-
-export function teamUniforms(): TeamUniforms {
-  return { teamColors: { value: Array.from({ length: NEUTRAL_INDEX + 1 }, () => new Color("#888888")) } };
-}
 
 const VERTEX_HEAD = /* glsl */ `
 attribute vec3 aPaint;
@@ -73,35 +60,33 @@ varying vec4 vLook;
 varying vec3 vPaint;
 varying vec2 vFog;
 varying vec3 vFoot;
-uniform vec3 teamColors[${NEUTRAL_INDEX + 1}];
+uniform vec3 ownerColors[${NEUTRAL_INDEX + 1}];
 // Interpolation leaves the state a hair off its whole number.
 bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
 `;
+
+const COLUMNS: readonly Column[] = [
+  { name: "iPose", size: 4, kind: "float" },
+  { name: "iPart", size: 2, kind: "float" },
+  { name: "iLook", size: 4, kind: "byte" },
+];
 
 export class UnitBatch {
   private readonly geometry = new InstancedBufferGeometry();
   readonly mesh: Mesh;
   private readonly outline: Mesh | null;
-  private pose: InstancedBufferAttribute;
-  private part: InstancedBufferAttribute;
-  private look: InstancedBufferAttribute;
-  count = 0;
+  private readonly instances = new Instances(this.geometry, COLUMNS, 64);
 
   constructor(
     base: ReturnType<typeof modelOf>,
     scale: number,
     fog: FogUniforms,
-    teams: TeamUniforms,
+    teams: OwnerUniforms,
     options: { outline: boolean; shadows: boolean; flat?: boolean },
   ) {
     for (const name of ["position", "color", "aPaint", "aOut"]) {
       this.geometry.setAttribute(name, base.getAttribute(name) as BufferAttribute);
     }
-    this.pose = this.attribute("iPose", new Float32Array(64 * 4), 4);
-    this.part = this.attribute("iPart", new Float32Array(64 * 2), 2);
-    this.look = this.attribute("iLook", new Uint8Array(64 * 4), 4);
-    this.geometry.instanceCount = 0;
-
     const own = { modelScale: { value: scale }, hull: { value: 0 } };
     const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide });
     patch(material, {
@@ -123,14 +108,14 @@ export class UnitBatch {
         [
           "#include <color_fragment>",
           `${FADE}
-  vec3 teamColor = teamColors[int(vLook.x + 0.5)];
-  diffuseColor.rgb *= mix(vColor.rgb, teamColor, vPaint.x);
+  vec3 ownerColor = ownerColors[int(vLook.x + 0.5)];
+  diffuseColor.rgb *= mix(vColor.rgb, ownerColor, vPaint.x);
   bool ghost = lookBit(vLook.w, 1.0);
   if (ghost && mod(floor((gl_FragCoord.x + gl_FragCoord.y) / 3.0), 3.0) < 0.5) diffuseColor.rgb *= 0.5;`,
         ],
         [
           LIGHT_LINE,
-          `vec3 glow = vColor.rgb * vPaint.y * 0.9 + teamColor * vPaint.x * 0.14;
+          `vec3 glow = vColor.rgb * vPaint.y * 0.9 + ownerColor * vPaint.x * 0.14;
   float seen = smoothstep(0.15, 0.7, vFog.r);
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
   float known = ghost ? 1.0 : max(seen, smoothstep(0.3, 0.8, vFog.g));
@@ -138,7 +123,7 @@ export class UnitBatch {
   // Nearer the ground is a little darker: things stand, and do not float.
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
-  if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, teamColor * 0.6 + 0.12, 0.55);
+  if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, ownerColor * 0.6 + 0.12, 0.55);
   outgoingLight += vec3(1.0, 0.93, 0.8) * vLook.z * 0.24;`,
         ],
       ],
@@ -153,7 +138,7 @@ export class UnitBatch {
   }
 
   begin(): void {
-    this.count = 0;
+    this.instances.begin();
   }
 
   push(
@@ -168,16 +153,16 @@ export class UnitBatch {
     flash: number,
     state: number,
   ): void {
-    const i = this.count++;
-    if (i >= this.pose.count) this.grow();
-    const pose = this.pose.array;
+    const i = this.instances.next();
+    const pose = this.instances.array(0);
     pose[4 * i] = x;
     pose[4 * i + 1] = y;
     pose[4 * i + 2] = z;
     pose[4 * i + 3] = facing;
-    this.part.array[2 * i] = aim;
-    this.part.array[2 * i + 1] = built;
-    const look = this.look.array;
+    const part = this.instances.array(1);
+    part[2 * i] = aim;
+    part[2 * i + 1] = built;
+    const look = this.instances.array(2);
     look[4 * i] = owner;
     look[4 * i + 1] = alpha * 255;
     look[4 * i + 2] = flash * 255;
@@ -185,14 +170,7 @@ export class UnitBatch {
   }
 
   end(): void {
-    this.geometry.instanceCount = this.count;
-    this.mesh.visible = this.count > 0;
-    if (this.count === 0) return;
-    for (const a of [this.pose, this.part, this.look]) {
-      a.clearUpdateRanges();
-      a.addUpdateRange(0, this.count * a.itemSize);
-      a.needsUpdate = true;
-    }
+    this.instances.end(this.mesh);
   }
 
   dispose(): void {
@@ -200,26 +178,6 @@ export class UnitBatch {
     (this.mesh.material as MeshLambertMaterial).dispose();
     this.mesh.customDepthMaterial?.dispose();
     (this.outline?.material as MeshBasicMaterial | undefined)?.dispose();
-  }
-
-  private attribute(name: string, array: Float32Array | Uint8Array, size: number): InstancedBufferAttribute {
-    const a = new InstancedBufferAttribute(array, size);
-    a.setUsage(DynamicDrawUsage);
-    this.geometry.setAttribute(name, a);
-    return a;
-  }
-
-  private grow(): void {
-    const wider = <T extends Float32Array | Uint8Array>(old: T, make: new (n: number) => T): T => {
-      const next = new make(old.length * 2);
-      next.set(old);
-      return next;
-    };
-    // A buffer on the GPU cannot grow: the old one goes, a new one is made on the next draw.
-    this.geometry.dispose();
-    this.pose = this.attribute("iPose", wider(this.pose.array as Float32Array, Float32Array), 4);
-    this.part = this.attribute("iPart", wider(this.part.array as Float32Array, Float32Array), 2);
-    this.look = this.attribute("iLook", wider(this.look.array as Uint8Array, Uint8Array), 4);
   }
 }
 
@@ -259,7 +217,10 @@ function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogU
       ],
     ],
     fragment: [
-      ["#include <common>", `#include <common>\n${FRAGMENT_HEAD.replace(/uniform vec3 teamColors.*\n/, "")}`],
+      [
+        "#include <common>",
+        `#include <common>\n${FRAGMENT_HEAD.replace(/uniform vec3 ownerColors.*\n/, "")}`,
+      ],
       ["#include <color_fragment>", FADE],
       [
         "#include <opaque_fragment>",
@@ -281,7 +242,7 @@ export class Units {
   constructor(
     rules: Rules,
     fog: FogUniforms,
-    teams: TeamUniforms,
+    teams: OwnerUniforms,
     options: { outline: boolean; shadows: boolean },
   ) {
     for (const t of rules.types) {

@@ -1,0 +1,241 @@
+// Draws the entities of a match: models, the marks under them, bars and
+// emblems over them. Also ghosts, and what fades out when it leaves sight.
+
+import { ALL_TEAMS, type Handle } from "../base/ids";
+import { ACCENT, DANGER, GOOD } from "../draw/palette";
+import type { MatchState } from "../state/match";
+import { facingRad, turn } from "../state/motion";
+import { type TypeInfo, typeOf } from "../state/rules";
+import { FLAG, PoseColumns } from "../state/world";
+import { Fading } from "./fading";
+import type { HeightField } from "./heightfield";
+import { hoverOf, radiusOf, topOf } from "./models";
+import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
+import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
+import { INSTANCE, type Units } from "./units";
+
+const ENTER_MS = 150;
+const HIT_FLASH_MS = 90;
+const AIM_KEPT_MS = 2500;
+/** How fast a turret turns, radians a second. */
+const AIM_RATE = 8;
+
+const WHITE = colorBytes("#ffffff");
+const BLACK = colorBytes("#000000");
+const HEALTHY = colorBytes(GOOD);
+const HURT = colorBytes(ACCENT);
+const DYING = colorBytes(DANGER);
+
+/** What the player selects and points at. */
+export interface Highlights {
+  readonly selected: ReadonlySet<Handle>;
+  readonly hover: Handle;
+  /** Which bars: all, the hurt and the selected, or only the selected. */
+  readonly bars: "all" | "hurt" | "selected";
+}
+
+export class EntityLayer {
+  readonly poses = new PoseColumns();
+  /** Rows of {@link poses} in use. */
+  drawn = 0;
+  /** Direction of each entity's turret against its hull. */
+  private aim = new Float32Array(256);
+  private rowOfSlot = new Int32Array(256).fill(-1);
+  private readonly fading = new Fading();
+  private readonly spot = { x: 0, z: 0 };
+  private readonly off: () => void;
+
+  constructor(
+    private readonly state: MatchState,
+    private readonly ground: HeightField,
+    private readonly units: Units,
+    private readonly decals: Decals,
+    private readonly billboards: Billboards,
+    private readonly colors: OwnerColors,
+    private readonly shadows: boolean,
+    private readonly now: () => number,
+  ) {
+    this.off = state.events.on("leave", (e) => this.fade(e.slot, e.why));
+  }
+
+  dispose(): void {
+    this.off();
+  }
+
+  /** Computes where everything is at a tick (fractions allowed). */
+  sample(tick: number, dtMs: number): void {
+    this.drawn = this.state.world.sample(tick, dtMs, this.poses);
+  }
+
+  /** Where an entity is drawn now, in tiles; one object for all calls. */
+  place(slot: number): { x: number; z: number } {
+    const row = this.rowOf(slot);
+    if (row >= 0) {
+      this.spot.x = this.poses.x[row];
+      this.spot.z = this.poses.z[row];
+    } else {
+      this.spot.x = this.state.world.posX(slot) / 1024;
+      this.spot.z = this.state.world.posY(slot) / 1024;
+    }
+    return this.spot;
+  }
+
+  /** The row of {@link poses} in which an entity was drawn last; -1 for none. */
+  rowOf(slot: number): number {
+    const row = slot < this.rowOfSlot.length ? this.rowOfSlot[slot] : -1;
+    return row >= 0 && row < this.drawn && this.poses.slot[row] === slot ? row : -1;
+  }
+
+  /**
+   * Adds all entities to the batches of this frame.
+   * @param px pixels of the page a tile is wide at the camera's distance
+   * @param ratio pixels of the canvas to one of the page
+   */
+  fill(nowMs: number, dtMs: number, view: Highlights, px: number, ratio: number): void {
+    const { world, info } = this.state;
+    const { poses } = this;
+    if (this.rowOfSlot.length < world.ids.length) {
+      this.rowOfSlot = new Int32Array(world.ids.length);
+      const aim = new Float32Array(world.ids.length);
+      aim.set(this.aim);
+      this.aim = aim;
+    }
+    this.rowOfSlot.fill(-1);
+    for (let row = 0; row < this.drawn; row++) {
+      const s = poses.slot[row];
+      this.rowOfSlot[s] = row;
+      const type = typeOf(info.rules, world.type[s]);
+      const floor = this.ground.floor(poses.x[row], poses.z[row]);
+      const y = floor + hoverOf(type) + (type.moveKind === 3 ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
+      const alpha = Math.min(1, (nowMs - world.enterMs[s]) / ENTER_MS);
+      this.addModel(row, y, alpha, view, nowMs, dtMs);
+      if (type.class === "projectile")
+        this.billboards.spark(poses.x[row], y, poses.z[row], px * 0.35 * ratio, HURT, 0.8);
+      else this.addMarks(row, type, floor, alpha, view);
+      if ((type.class === "unit" || type.class === "structure") && alpha > 0.5)
+        this.addOverhead(row, type, y + topOf(type), view, px, ratio);
+    }
+    this.addGhosts(view);
+    this.fading.draw(nowMs, this.units);
+  }
+
+  private addModel(
+    row: number,
+    y: number,
+    alpha: number,
+    view: Highlights,
+    nowMs: number,
+    dtMs: number,
+  ): void {
+    const { world } = this.state;
+    const { poses } = this;
+    const s = poses.slot[row];
+    const batch = this.units.batches[world.type[s]];
+    if (!batch) return;
+    const id = world.ids[s];
+    let state = this.allied(s) ? INSTANCE.own : 0;
+    if (view.hover === id) state |= INSTANCE.hover;
+    if (view.selected.has(id)) state |= INSTANCE.selected;
+    if (world.flags[s] & FLAG.cloaked) state |= INSTANCE.cloaked;
+    const built = world.flags[s] & FLAG.building ? 0.15 + (0.85 * world.amount[s]) / 255 : 1;
+    const flash = Math.max(0, 1 - (nowMs - world.hitMs[s]) / HIT_FLASH_MS);
+    const facing = poses.facing[row];
+    const aim = this.turnAim(s, poses.x[row], poses.z[row], facing, nowMs, dtMs);
+    const owner = colorIndex(world.owner[s]);
+    batch.push(poses.x[row], y, poses.z[row], facing, aim, built, owner, alpha, flash, state);
+  }
+
+  /** The shadow under an entity, and the ring of the selection. */
+  private addMarks(row: number, type: TypeInfo, floor: number, alpha: number, view: Highlights): void {
+    const { world } = this.state;
+    const { decals, poses } = this;
+    const s = poses.slot[row];
+    const x = poses.x[row];
+    const z = poses.z[row];
+    const r = radiusOf(type);
+    if (!this.shadows) {
+      // The light comes from the upper left: shadows lie a little to the lower right.
+      const dark = type.class === "unit" ? 0.5 * alpha : 0.42;
+      decals.push(DECAL.blob, x + 0.1, floor, z + 0.12, r * 1.3, 0, BLACK, dark, 0, !this.allied(s));
+    }
+    if (type.class === "resource") return;
+    if (view.selected.has(world.ids[s])) {
+      const color = world.owner[s] === this.state.info.slot ? HEALTHY : this.colors.bytesOf(world.owner[s]);
+      decals.push(DECAL.ring, x, floor, z, r * 1.22, 0.07, color, 0.95);
+    } else if (view.hover === world.ids[s]) decals.push(DECAL.ring, x, floor, z, r * 1.22, 0.05, WHITE, 0.7);
+  }
+
+  /** The emblem and the health bar over an entity. */
+  private addOverhead(
+    row: number,
+    type: TypeInfo,
+    top: number,
+    view: Highlights,
+    px: number,
+    ratio: number,
+  ): void {
+    const { world, info } = this.state;
+    const { billboards, poses } = this;
+    const s = poses.slot[row];
+    const id = world.ids[s];
+    const owner = world.owner[s];
+    const x = poses.x[row];
+    const z = poses.z[row];
+    const player = info.players[owner];
+    if (player && type.class === "structure")
+      billboards.emblem(x, top + 0.5, z, 7 * ratio, player.color, this.colors.bytesOf(owner), 0.95);
+    const share = world.hp(s) / Math.max(1, world.hpMax[s]);
+    const marked = view.selected.has(id) || view.hover === id;
+    if (!marked && view.bars !== "all" && (view.bars !== "hurt" || share >= 1)) return;
+    const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
+    const half = Math.max(9, Math.min(70, px * radiusOf(type) * 0.95)) * ratio;
+    billboards.bar(x, top + 0.12, z, share, half, Math.max(2, 2.5 * ratio), color, 1);
+  }
+
+  private addGhosts(view: Highlights): void {
+    for (const g of this.state.ghosts.values()) {
+      const x = g.x / 1024;
+      const z = g.y / 1024;
+      const state = INSTANCE.ghost | (view.hover === g.id ? INSTANCE.hover : 0);
+      const y = this.ground.floor(x, z);
+      const owner = colorIndex(g.owner);
+      this.units.batches[g.type]?.push(x, y, z, facingRad(g.facing), 0, 1, owner, 1, 0, state);
+    }
+  }
+
+  /** An entity that left sight fades where it was; effects show one that was destroyed. */
+  private fade(slot: number, why: "fog" | "dead"): void {
+    const { world, info } = this.state;
+    const row = this.rowOf(slot);
+    const type = typeOf(info.rules, world.type[slot]);
+    if (why === "dead" || row < 0 || type.class === "projectile") return;
+    const f = this.fading.begin(this.now());
+    f.type = world.type[slot];
+    f.owner = colorIndex(world.owner[slot]);
+    f.x = this.poses.x[row];
+    f.z = this.poses.z[row];
+    f.y = this.ground.floor(f.x, f.z) + hoverOf(type);
+    f.facing = this.poses.facing[row];
+    f.aim = this.aim[slot];
+  }
+
+  /** Turns a turret towards the last shot's place, and back after a while. */
+  private turnAim(s: number, x: number, z: number, facing: number, nowMs: number, dtMs: number): number {
+    const { world } = this.state;
+    let want = 0;
+    if (nowMs - world.shotMs[s] < AIM_KEPT_MS && world.aimX[s] !== 0) {
+      want = turn(facing, Math.atan2(world.aimZ[s] - z, world.aimX[s] - x));
+    }
+    const step = (AIM_RATE * dtMs) / 1000;
+    this.aim[s] += Math.max(-step, Math.min(step, turn(this.aim[s], want)));
+    return this.aim[s];
+  }
+
+  /** Whether an entity belongs to the team, or to any player when all teams are seen. */
+  private allied(slot: number): boolean {
+    const { world, info } = this.state;
+    const owner = world.owner[slot];
+    if (colorIndex(owner) === NEUTRAL_INDEX) return false;
+    return info.team === ALL_TEAMS || info.players[owner]?.team === info.team;
+  }
+}
