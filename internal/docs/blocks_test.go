@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"github.com/fogkeep/fogkeep/match/rules"
 	_ "github.com/fogkeep/fogkeep/proto/fogkeepv1" // registers the messages
 )
 
@@ -32,10 +33,11 @@ import (
 //	go                 is a file that compiles
 //	ts                 is a file that compiles, with fogkeep/* for web/src/*
 //	json POST /api/x   is a body that the server accepts
+//	json ruleset       is a ruleset that a match can be played by
 //	json               parses
 //	textproto NAME     is a message of the protocol
 //	nginx              is a proxy's configuration with the server's default address
-var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text output", "go", "ts", "json", "json POST", "textproto", "nginx"}
+var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text output", "go", "ts", "json", "json POST", "json ruleset", "textproto", "nginx"}
 
 // TestBlocks runs, compiles or parses every block of code of every page.
 func TestBlocks(t *testing.T) {
@@ -71,6 +73,11 @@ func TestBlocks(t *testing.T) {
 				compiled++ // below, all at once
 			case "json POST":
 				w.accepts(b)
+				parsed++
+			case "json ruleset":
+				if _, err := rules.Parse("example.json", []byte(b.code)); err != nil {
+					t.Errorf("%s:%d: %v", p.path, b.line, err)
+				}
 				parsed++
 			case "json":
 				var v any
