@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Options is how a match is played, within [OptionRanges]. The zero value of a field that has a
-// default never leaves [ParseOptions].
+// Options is how a match is played; [OptionTable] says what each may be. The
+// zero value of a field that has a default never leaves [ParseOptions].
 type Options struct {
 	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
@@ -22,7 +22,7 @@ type Options struct {
 	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no person is connected to ends after so long
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
 	Seed             string   `json:"seed,omitempty"`   // decimal uint64; "0" draws one at the start. Text, since JSON numbers lose bits. One that the server draws is told to nobody: who knows it can foresee the match's luck. One that the host fixed is told to everybody, who can then foresee it alike
-	Occlusion        string   `json:"occlusion"`        // one of OptionWords; "map": as the map says
+	Occlusion        string   `json:"occlusion"`        // "map": as the map says
 	RevealOnFire     bool     `json:"revealOnFire"`     // who shoots shows itself for as long as the ruleset says
 	Spectators       int      `json:"spectators"`       // spectator seats
 	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a player's friend can tell it what it must not see
@@ -43,38 +43,113 @@ const (
 	ColorsMax           = 16
 )
 
-// OptionRanges are the least and the greatest value of options that are whole
-// numbers. The API's documents take them from here.
-var OptionRanges = map[string][2]int{
-	"ticksPerSecond":   {grid.TickRateMin, grid.TickRateMax},
-	"timeLimitMinutes": {0, TimeLimitMinutesMax},
-	"abandonMinutes":   {1, AbandonMinutesMax},
-	"scoreLimit":       {0, ScoreLimitMax},
-	"spectators":       {0, SpectatorsMax},
-	"spectatorDelay":   {0, SpectatorDelayMax},
-	"countdownSeconds": {0, CountdownSecondsMax},
+// Option describes one option once: how it is read from a request, what the
+// API's document says of it, how the host's form shows it, and what the match
+// makes of it.
+type Option struct {
+	Name string // in requests and answers
+	Text string // what it is, for the API's document
+	// Min and Max bound a whole number.
+	Min, Max int
+	// Values are the named values: all that there are, if the option is a text;
+	// for a number the ones that the form offers.
+	Values []OptionValue
+	// Open is set if other texts than Values are read too: the match service
+	// knows which of them it takes.
+	Open bool
+
+	Label string   // in the host's form; "": the form does not show it
+	Modes []string // the modes that have it; none: all
+
+	// Field is the match's own option that this one sets, a field of sim.Options;
+	// "": it is read where matches are started.
+	Field string
+	Scale int64 // what a whole number is multiplied by on the way; 0: 1
+	Not   bool  // the field says the opposite
+	// Term is the word by which the match refuses it; "": never.
+	Term string
+
+	of   func(*Options) any                    // where it is kept: *int, *string, *bool or *[]string
+	read func(*Options, json.RawMessage) error // nil: by the type of what of returns
 }
 
-// OptionWords are the values of options that are one of a list.
-var OptionWords = map[string][]string{
-	"occlusion": {"map", "none", "high-ground", "line-of-sight"},
+// OptionValue is a named value of an option.
+type OptionValue struct {
+	Value string
+	Label string // in the host's form
 }
 
-// OptionTexts say what each option is.
-var OptionTexts = map[string]string{
-	"mode":             "the game mode, see docs/rules.md",
-	"ruleset":          "the table of units and rules",
-	"ticksPerSecond":   "speed of the match",
-	"timeLimitMinutes": "when the higher score wins; 0: never",
-	"abandonMinutes":   "a match that no person is connected to ends after so long",
-	"scoreLimit":       "the score that wins, in modes that have one; 0: none",
-	"seed":             "decimal, to 2^64-1, as text; \"0\": the server draws one",
-	"occlusion":        "what hides tiles; \"map\": what the map says",
-	"revealOnFire":     "who shoots shows itself for as long as the ruleset says",
-	"spectators":       "seats to watch from",
-	"spectatorDelay":   "seconds that spectators are behind",
-	"countdownSeconds": "between the host's start and the match",
-	"whitelist":        "names that may come in; empty: everyone",
+// Value returns a pointer to the option in o: *int, *string, *bool or
+// *[]string.
+func (d *Option) Value(o *Options) any { return d.of(o) }
+
+// OptionTable lists the options in the order of the host's form.
+var OptionTable = []Option{
+	{
+		Name: "mode", Text: "the game mode, see docs/rules.md", Label: "Mode", Open: true,
+		Values: []OptionValue{{"skirmish", "Skirmish"}, {"deathmatch", "Deathmatch"}},
+		Field:  "Mode", Term: "mode",
+		of: func(o *Options) any { return &o.Mode },
+	},
+	{
+		Name: "ruleset", Text: "the table of units and rules", Open: true,
+		of: func(o *Options) any { return &o.Ruleset },
+	},
+	{
+		Name: "scoreLimit", Text: "the score that wins, in modes that have one; 0: none", Max: ScoreLimitMax,
+		Label: "Score that wins (0: none)", Modes: []string{"deathmatch"},
+		Field: "ScoreLimit", Term: "score limit",
+		of: func(o *Options) any { return &o.ScoreLimit },
+	},
+	{
+		Name: "ticksPerSecond", Text: "speed of the match", Min: grid.TickRateMin, Max: grid.TickRateMax,
+		Label: "Speed", Values: []OptionValue{{"10", "Half"}, {"15", "Slow"}, {"20", "Normal"}, {"30", "Fast"}, {"40", "Double"}},
+		Term: "tick rate",
+		of:   func(o *Options) any { return &o.TicksPerSecond },
+	},
+	{
+		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "What hides from sight",
+		Values: []OptionValue{
+			{"map", "As the map says"}, {"none", "Nothing"}, {"high-ground", "High ground"}, {"line-of-sight", "High ground and cliffs"},
+		},
+		of: func(o *Options) any { return &o.Occlusion },
+	},
+	{
+		Name: "timeLimitMinutes", Text: "when the higher score wins; 0: never", Max: TimeLimitMinutesMax,
+		Label: "Minutes until the score decides (0: never)",
+		Field: "TimeLimitMs", Scale: 60_000, Term: "time limit",
+		of: func(o *Options) any { return &o.TimeLimitMinutes },
+	},
+	{
+		Name: "abandonMinutes", Text: "a match that no person is connected to ends after so long", Min: 1, Max: AbandonMinutesMax,
+		Field: "AbandonMs", Scale: 60_000, Term: "abandon time",
+		of: func(o *Options) any { return &o.AbandonMinutes },
+	},
+	{
+		Name: "seed", Text: "decimal, to 2^64-1, as text; \"0\": the server draws one",
+		of: func(o *Options) any { return &o.Seed }, read: readSeed,
+	},
+	{
+		Name: "revealOnFire", Text: "who shoots shows itself for as long as the ruleset says",
+		Field: "NoReveal", Not: true,
+		of: func(o *Options) any { return &o.RevealOnFire },
+	},
+	{
+		Name: "spectators", Text: "seats to watch from", Max: SpectatorsMax, Label: "Seats for spectators",
+		of: func(o *Options) any { return &o.Spectators },
+	},
+	{
+		Name: "spectatorDelay", Text: "seconds that spectators are behind", Max: SpectatorDelayMax, Label: "Seconds that spectators see it later",
+		of: func(o *Options) any { return &o.SpectatorDelay },
+	},
+	{
+		Name: "countdownSeconds", Text: "between the host's start and the match", Max: CountdownSecondsMax,
+		of: func(o *Options) any { return &o.CountdownSeconds },
+	},
+	{
+		Name: "whitelist", Text: "names that may come in; empty: everyone",
+		of: func(o *Options) any { return &o.Whitelist }, read: readWhitelist,
+	},
 }
 
 // DefaultOptions is a match without any wishes.
@@ -85,78 +160,71 @@ func DefaultOptions() Options {
 	}
 }
 
-// optionRows reads one option each; the row's error is what was expected.
-var optionRows = map[string]func(*Options, json.RawMessage) error{
-	"mode":    func(o *Options, raw json.RawMessage) error { return word(raw, &o.Mode) },
-	"ruleset": func(o *Options, raw json.RawMessage) error { return word(raw, &o.Ruleset) },
-	"ticksPerSecond": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.TicksPerSecond, "ticksPerSecond")
-	},
-	"timeLimitMinutes": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.TimeLimitMinutes, "timeLimitMinutes")
-	},
-	"abandonMinutes": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.AbandonMinutes, "abandonMinutes")
-	},
-	"scoreLimit": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.ScoreLimit, "scoreLimit")
-	},
-	"seed": func(o *Options, raw json.RawMessage) error {
-		var text string
-		plain := json.Unmarshal(raw, &text) != nil
-		if plain {
-			text = string(raw)
+// parse reads the option's value from a request. The error is what was expected.
+func (d *Option) parse(o *Options, raw json.RawMessage) error {
+	if d.read != nil {
+		return d.read(o, raw)
+	}
+	switch into := d.of(o).(type) {
+	case *int:
+		n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
+		if err != nil || n < d.Min || n > d.Max {
+			return fmt.Errorf("is a whole number from %d to %d", d.Min, d.Max)
 		}
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil || (plain && n >= 1<<53) { // on the way here it may have lost bits
-			return fmt.Errorf("is a whole number from 0 to 2^64-1; from 2^53 on as text")
-		}
-		o.Seed = strconv.FormatUint(n, 10)
-		return nil
-	},
-	"occlusion": func(o *Options, raw json.RawMessage) error {
-		return oneOf(raw, &o.Occlusion, OptionWords["occlusion"]...)
-	},
-	"revealOnFire": func(o *Options, raw json.RawMessage) error {
-		if json.Unmarshal(raw, &o.RevealOnFire) != nil {
+		*into = n
+	case *bool:
+		if json.Unmarshal(raw, into) != nil {
 			return fmt.Errorf("is true or false")
 		}
-		return nil
-	},
-	"spectators": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.Spectators, "spectators")
-	},
-	"spectatorDelay": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.SpectatorDelay, "spectatorDelay")
-	},
-	"countdownSeconds": func(o *Options, raw json.RawMessage) error {
-		return whole(raw, &o.CountdownSeconds, "countdownSeconds")
-	},
-	"whitelist": func(o *Options, raw json.RawMessage) error {
-		var names []string
-		if json.Unmarshal(raw, &names) != nil || len(names) > WhitelistMax {
-			return fmt.Errorf("is a list of at most %d names", WhitelistMax)
+	case *string:
+		if d.Open {
+			return word(raw, into)
 		}
-		clean := make([]string, 0, len(names))
-		for _, name := range names {
-			name, err := CleanName(name)
-			if err != nil {
-				return fmt.Errorf("holds something that is not a name")
-			}
-			clean = append(clean, name)
+		return d.oneOf(raw, into)
+	default:
+		panic("lobby: option " + d.Name + " has a type that nobody reads")
+	}
+	return nil
+}
+
+func readSeed(o *Options, raw json.RawMessage) error {
+	var text string
+	plain := json.Unmarshal(raw, &text) != nil
+	if plain {
+		text = string(raw)
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || (plain && n >= 1<<53) { // on the way here it may have lost bits
+		return fmt.Errorf("is a whole number from 0 to 2^64-1; from 2^53 on as text")
+	}
+	o.Seed = strconv.FormatUint(n, 10)
+	return nil
+}
+
+func readWhitelist(o *Options, raw json.RawMessage) error {
+	var names []string
+	if json.Unmarshal(raw, &names) != nil || len(names) > WhitelistMax {
+		return fmt.Errorf("is a list of at most %d names", WhitelistMax)
+	}
+	clean := make([]string, 0, len(names))
+	for _, name := range names {
+		name, err := CleanName(name)
+		if err != nil {
+			return fmt.Errorf("holds something that is not a name")
 		}
-		o.Whitelist = clean
-		return nil
-	},
+		clean = append(clean, name)
+	}
+	o.Whitelist = clean
+	return nil
 }
 
 // OptionNames lists the options there are, in order of the alphabet.
 func OptionNames() []string {
-	names := make([]string, 0, len(optionRows))
-	for name := range optionRows {
-		names = append(names, name)
+	names := make([]string, 0, len(OptionTable))
+	for i := range OptionTable {
+		names = append(names, OptionTable[i].Name)
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
@@ -164,18 +232,13 @@ func OptionNames() []string {
 // a value out of range, is refused with the option's name; of several, the
 // first in the alphabet is named.
 func ParseOptions(base Options, given map[string]json.RawMessage) (Options, error) {
-	names := make([]string, 0, len(given))
-	for name := range given {
-		names = append(names, name)
-	}
-	sort.Strings(names)
 	o := base
-	for _, name := range names {
-		row, ok := optionRows[name]
-		if !ok {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		i := slices.IndexFunc(OptionTable, func(d Option) bool { return d.Name == name })
+		if i < 0 {
 			return base, refuseField(BadOption, cutText(name, 40), "there is no such option; there are %s", strings.Join(OptionNames(), ", "))
 		}
-		if err := row(&o, given[name]); err != nil {
+		if err := OptionTable[i].parse(&o, given[name]); err != nil {
 			return base, refuseField(BadOption, name, "%s", err)
 		}
 	}
@@ -198,23 +261,17 @@ func word(raw json.RawMessage, into *string) error {
 	return nil
 }
 
-func oneOf(raw json.RawMessage, into *string, words ...string) error {
+// oneOf reads one of the named values.
+func (d *Option) oneOf(raw json.RawMessage, into *string) error {
 	var text string
+	words := make([]string, 0, len(d.Values))
+	for _, v := range d.Values {
+		words = append(words, v.Value)
+	}
 	if json.Unmarshal(raw, &text) != nil || !slices.Contains(words, text) {
 		return fmt.Errorf("is one of %s", strings.Join(words, ", "))
 	}
 	*into = text
-	return nil
-}
-
-// whole reads an option that has a range.
-func whole(raw json.RawMessage, into *int, name string) error {
-	lo, hi := OptionRanges[name][0], OptionRanges[name][1]
-	n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
-	if err != nil || n < lo || n > hi {
-		return fmt.Errorf("is a whole number from %d to %d", lo, hi)
-	}
-	*into = n
 	return nil
 }
 

@@ -3,9 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // TestInitGameNamesTheOption: what only the match service knows to be wrong is
@@ -62,5 +65,38 @@ func TestOptionsReachTheMatch(t *testing.T) {
 	got := simOptions(o)
 	if got.Mode != "deathmatch" || got.TimeLimitMs != 240*60*1000 || got.ScoreLimit != 7 || !got.NoReveal {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestOptionRowsFitTheMatch: what a row of the lobby's options names is there,
+// and the modes that the form offers are those of the simulation.
+func TestOptionRowsFitTheMatch(t *testing.T) {
+	o, kinds := lobby.DefaultOptions(), map[reflect.Kind][]reflect.Kind{
+		reflect.Int: {reflect.Int32}, reflect.Bool: {reflect.Bool}, reflect.String: {reflect.String},
+	}
+	for _, d := range lobby.OptionTable {
+		if d.Field != "" {
+			field, ok := reflect.TypeFor[sim.Options]().FieldByName(d.Field)
+			if from := reflect.TypeOf(d.Value(&o)).Elem().Kind(); !ok || !slices.Contains(kinds[from], field.Type.Kind()) {
+				t.Errorf("option %s sets %s, which is %v", d.Name, d.Field, field.Type)
+			}
+		}
+		for _, mode := range d.Modes {
+			if !slices.Contains(sim.Modes(), mode) {
+				t.Errorf("option %s is of the mode %s, which there is not", d.Name, mode)
+			}
+		}
+		if d.Name == "mode" {
+			var offered []string
+			for _, v := range d.Values {
+				offered = append(offered, v.Value)
+			}
+			if slices.Sort(offered); !slices.Equal(offered, sim.Modes()) {
+				t.Errorf("the form offers %v, there are %v", offered, sim.Modes())
+			}
+		}
+	}
+	if optionName("score limit") != "scoreLimit" || optionName("nonsense") != "" {
+		t.Error("a refused option is not told by its name in the lobby")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
@@ -68,7 +69,7 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 	}
 	err = a.Service.Check(spec)
 	if o := (*sim.OptionError)(nil); errors.As(err, &o) {
-		return &lobby.Error{Code: lobby.BadOption, Field: optionNames[o.Option], Detail: o.Why}
+		return &lobby.Error{Code: lobby.BadOption, Field: optionName(o.Option), Detail: o.Why}
 	}
 	return err
 }
@@ -83,20 +84,37 @@ func (a *matchAdapter) PreLogin(o lobby.Options, _ lobby.Account, r lobby.Occupa
 	return mode.Admit(options, r.Seats, r.Taken)
 }
 
-// simOptions are the lobby's options as the simulation knows them.
-func simOptions(o lobby.Options) sim.Options {
-	abandon := cmp.Or(o.AbandonMinutes, lobby.AbandonMinutes) // a match of an older build has none
-	return sim.Options{
-		AbandonMs: int32(abandon) * 60_000,
-		Mode:      o.Mode, NoReveal: !o.RevealOnFire,
-		TimeLimitMs: int32(o.TimeLimitMinutes) * 60_000, ScoreLimit: int32(o.ScoreLimit),
+// simOptions are the lobby's options as the simulation knows them: each sets the
+// field that its row names. TestOptionRowsFitTheMatch
+// holds the rows to sim.Options.
+func simOptions(o lobby.Options) (out sim.Options) {
+	o.AbandonMinutes = cmp.Or(o.AbandonMinutes, lobby.AbandonMinutes) // a match of an older build has none
+	for i := range lobby.OptionTable {
+		d := &lobby.OptionTable[i]
+		if d.Field == "" {
+			continue
+		}
+		field := reflect.ValueOf(&out).Elem().FieldByName(d.Field)
+		switch v := d.Value(&o).(type) {
+		case *int:
+			field.SetInt(int64(*v) * cmp.Or(d.Scale, 1))
+		case *bool:
+			field.SetBool(*v != d.Not)
+		case *string:
+			field.SetString(*v)
+		}
 	}
+	return out
 }
 
-// optionNames are the lobby's names of what a sim.OptionError is about.
-var optionNames = map[string]string{
-	"mode": "mode", "tick rate": "ticksPerSecond", "time limit": "timeLimitMinutes", "score limit": "scoreLimit",
-	"abandon time": "abandonMinutes",
+// optionName is the lobby's name of what a sim.OptionError is about.
+func optionName(term string) string {
+	for i := range lobby.OptionTable {
+		if lobby.OptionTable[i].Term == term {
+			return lobby.OptionTable[i].Name
+		}
+	}
+	return ""
 }
 
 // CanStart implements lobby.Matches.

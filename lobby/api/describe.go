@@ -1,6 +1,7 @@
 package api
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,9 +18,12 @@ func (chatText) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most}
 }
 
-// describeOptions writes into the API's document what [lobby.ParseOptions] takes.
-// The document alone says it: requests are judged by the lobby, which names the
+// describeOptions writes [lobby.OptionTable] into the API's document. The
+// document alone says it: requests are judged by the lobby, which names the
 // option that is wrong.
+//
+// Beside what OpenAPI has: x-label and x-order are of the host's form, x-words
+// the labels of values, x-modes the modes that have the option.
 func describeOptions(h huma.API) {
 	doc := h.OpenAPI()
 	given := doc.Components.Schemas.Map()["Options"]
@@ -30,17 +34,34 @@ func describeOptions(h huma.API) {
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
 		Description: "those that differ from the default; an unknown one is refused by name",
 	}
-	for _, name := range lobby.OptionNames() {
-		p := given.Properties[name]
-		p.Description = lobby.OptionTexts[name]
-		if r, ok := lobby.OptionRanges[name]; ok {
-			least, most := float64(r[0]), float64(r[1])
+	defaults := lobby.DefaultOptions()
+	for i := range lobby.OptionTable {
+		d := &lobby.OptionTable[i]
+		p := given.Properties[d.Name]
+		p.Description = d.Text
+		p.Default = reflect.ValueOf(d.Value(&defaults)).Elem().Interface()
+		if d.Max > 0 {
+			least, most := float64(d.Min), float64(d.Max)
 			p.Minimum, p.Maximum = &least, &most
 		}
-		for _, word := range lobby.OptionWords[name] {
-			p.Enum = append(p.Enum, word)
+		labels := map[string]string{}
+		for _, v := range d.Values {
+			labels[v.Value] = v.Label
+			if p.Type == huma.TypeString {
+				p.Enum = append(p.Enum, v.Value)
+			}
 		}
-		wished.Properties[name] = p
+		p.Extensions = map[string]any{}
+		if len(labels) > 0 {
+			p.Extensions["x-words"] = labels
+		}
+		if d.Label != "" {
+			p.Extensions["x-label"], p.Extensions["x-order"] = d.Label, i
+		}
+		if len(d.Modes) > 0 {
+			p.Extensions["x-modes"] = d.Modes
+		}
+		wished.Properties[d.Name] = p
 	}
 	doc.Components.Schemas.Map()["OptionWishes"] = wished
 	for _, path := range doc.Paths {

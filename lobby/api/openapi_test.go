@@ -111,17 +111,20 @@ func TestOpenAPIHasTheRangesOfOptions(t *testing.T) {
 	}
 	for _, o := range []*openapi3.Operation{doc.Paths.Value("/api/lobbies").Post, doc.Paths.Value("/api/lobbies/{id}").Patch} {
 		options := o.RequestBody.Value.Content["application/json"].Schema.Value.Properties["options"].Value
-		for _, name := range lobby.OptionNames() {
-			p := options.Properties[name]
+		for _, d := range lobby.OptionTable {
+			p := options.Properties[d.Name]
 			if p == nil || p.Value.Description == "" {
-				t.Errorf("%s: option %s is not described", o.OperationID, name)
+				t.Errorf("%s: option %s is not described", o.OperationID, d.Name)
 				continue
 			}
-			if r, ok := lobby.OptionRanges[name]; ok && (p.Value.Min == nil || p.Value.Max == nil || *p.Value.Min != float64(r[0]) || *p.Value.Max != float64(r[1])) {
-				t.Errorf("%s: option %s is from %v to %v, said is %v", o.OperationID, name, r[0], r[1], p.Value)
+			if d.Max > 0 && (p.Value.Min == nil || p.Value.Max == nil || *p.Value.Min != float64(d.Min) || *p.Value.Max != float64(d.Max)) {
+				t.Errorf("%s: option %s is from %v to %v, said is %v", o.OperationID, d.Name, d.Min, d.Max, p.Value)
 			}
-			if want := len(lobby.OptionWords[name]); len(p.Value.Enum) != want {
-				t.Errorf("%s: option %s has %d words, said are %v", o.OperationID, name, want, p.Value.Enum)
+			if want := len(d.Values); d.Max == 0 && len(p.Value.Enum) != want {
+				t.Errorf("%s: option %s has %d words, said are %v", o.OperationID, d.Name, want, p.Value.Enum)
+			}
+			if label, _ := p.Value.Extensions["x-label"].(string); label != d.Label {
+				t.Errorf("%s: option %s is shown as %q, said is %q", o.OperationID, d.Name, d.Label, label)
 			}
 		}
 	}
