@@ -6,18 +6,17 @@
 //	[]Sight (a byte a tile) ──► Draw ──► *image.Paletted ──► Encode ──► PNG
 //	[]Mark  (plain points)  ──►
 //
-// A [Landscape] is read-only once made, and Draw allocates its own picture, so
-// any goroutine may draw. The package is part of the pure core: it opens
+// A [Landscape] is read-only once it is made, and Draw allocates its own picture.
+// So any goroutine may draw. The package is part of the pure core: it opens
 // nothing, reads no clock and calculates in integers.
 //
-// It never sees a world, a mask or a view. What is drawn is what the caller put
-// into the plain lists: whoever draws a team's eyes passes what that team was
-// told, whoever draws for an admin passes all, and nothing here could tell more
-// than it was given.
+// It has no access to a world, a mask or a view. It draws what is in the plain
+// lists that the caller passes: for a team's eyes what that team was told, for
+// an admin everything.
 //
-// One palette of 256 colours serves all: each ground in twelve shades of light,
-// the same ground remembered (darker, greyer, colder), the unexplored dark, and
-// two shades for each of sixteen players. So the fog is a table lookup for each
-// pixel, and a picture of 256 by 256 tiles costs a fraction of a millisecond to
-// compress.
+// All pictures have one palette of 256 colours: each ground in twelve shades of
+// light, the same ground as it is remembered (darker, greyer, colder), the dark
+// of unexplored tiles, and two shades for each of sixteen players. So the fog is
+// a table lookup for each pixel, and a picture of 256 by 256 tiles is compressed
+// in a fraction of a millisecond.
 package minimap

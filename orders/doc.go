@@ -1,21 +1,20 @@
-// Package orders says what a player can ask of units, and whether it may be
-// done: one validator, one table of codes.
+// Package orders has the orders that players give to units, and decides whether
+// an order is accepted: one validator, one table of codes.
 //
 //	Order (handles, a point) ─┐
 //	                          ├──► Validate ──► Result: the units that may, by entity;
 //	World (what the team      │                 the units left out, each with a code;
 //	knows, an interface) ─────┘                 or one code for all
 //
-// [Validate] is called by match/sim, on the goroutine that owns the world, in
-// the tick an order arrives. It changes nothing, asks the [World] it declares
-// and never searches: every question is a lookup, so that a hostile client
-// cannot buy time with cheap orders.
+// match/sim calls [Validate] in the tick in which an order arrives, on the
+// goroutine that owns the world. Validate changes nothing. It asks the [World]
+// interface, and every question is a lookup: no order makes it search, so
+// orders that are cheap to send are cheap to check.
 //
-// Everything is judged on what the sender's team knows. A hidden unit and a
-// missing one get the same answer at the same tick, because a rejection code
-// is a message to the player like any other, and what a team cannot see is
-// never sent to it in any form.
+// An order is judged by what the sender's team knows. A hidden unit and a
+// missing one get the same answer at the same tick: a rejection code is a
+// message to the player, and what a team cannot see is never sent to it.
 //
-// The checks run in a fixed order, and [Table] lists the codes in that order:
-// of two things wrong with an order, the earlier row is the answer.
+// The checks run in a fixed order, and [Table] lists the codes in that order. If
+// two things are wrong with an order, the answer is the earlier row.
 package orders

@@ -1,11 +1,9 @@
-// Package arch holds the code in shape: its tests read the imports and the
-// syntax of every package and fail, naming the replacement, where a room
-// reaches for what it must not have.
+// Package arch tests the structure of the code. Its tests read the imports and
+// the syntax of every package. A test that fails names what to use instead.
 //
-//	go.mod's packages ──► parser ──► rules of docs/architecture.md ──► go test
+//	every package ──► parser ──► rules of docs/architecture.md ──► go test
 //
-// It has no code of its own besides tests, and nobody imports it. It exists
-// because a rule that only a document holds is a rule that a tired evening
-// breaks: the core stays deterministic and the fog stays tight only as long as
-// nothing impure and nothing all-seeing can be reached from the wrong place.
+// It has no code besides tests, and nobody imports it. Rules that are only
+// written down get broken. The core must stay deterministic, and code that
+// serves clients must have no way to the world: these tests check both.
 package arch

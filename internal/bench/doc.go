@@ -1,12 +1,12 @@
-// Package bench holds the workloads that `fogkeep bench` runs, one file a
-// workload, and says what they measured.
+// Package bench has the workloads of `fogkeep bench`, one file a workload, and
+// reports what they measured.
 //
-//	flags ──► cmd/fogkeep bench ──► a workload here ──► the room it measures
+//	flags ──► cmd/fogkeep bench ──► a workload ──► the package that it measures
 //	                                     │
-//	                                     └──► a result with the JSON keys that are documented
+//	                                     └──► a report with documented JSON keys
 //
-// Each workload runs an obvious or a well-known way beside ours, in the same
-// run, because machines are noisy and a figure alone proves little. Only
-// commands and tests call it. It never changes what it measures, and nothing a
-// server needs is here.
+// A workload that measures an algorithm runs an obvious or well-known version in
+// the same run, because machines are noisy and a figure alone proves little.
+// Only commands and tests call the package. It never changes what it measures,
+// and a server needs nothing of it.
 package bench

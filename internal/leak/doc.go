@@ -1,13 +1,13 @@
-// Package leak plants leaks in the fog, to show that the tests would find
-// them.
+// Package leak switches planted leaks on: small faults that leak something
+// hidden, with which tests show that they would find a real leak.
 //
 //	go test -tags leak, FOGKEEP_LEAK=name ──► Is("name") in match/sim, match/view, proto/wire, match
 //	any other build                       ──► On is false: the compiler drops what asks
 //
-// A leak is a few lines in a leak_on.go beside what it spoils, in builds with
-// the tag leak alone; leak_off.go beside it has the same functions, empty, for
-// all others. One leak at most is on at a time, by name. Tests of one goroutine
-// set [Planted]; nothing else may. No release is built with the tag, and the
-// package does nothing in one. Why it exists: a test of secrecy that never saw
-// a secret told proves little (match/noninterference_test.go).
+// A planted leak is a few lines in a leak_on.go beside the code that it spoils.
+// That file is only in builds with the tag leak. leak_off.go beside it has the
+// same functions, empty, for all other builds. At most one leak is on, by name.
+// Only tests that run on one goroutine set [Planted]. No release is built with
+// the tag. A test of secrecy that never saw a leak proves little: see
+// match/noninterference_test.go.
 package leak

@@ -8,9 +8,11 @@
 //	   ▼
 //	grid.Map, checked: all starts and resource places connected by ground
 //
-// It is run by hand (fogkeep map generate); the maps it draws are committed, and
-// a test proves that they are what it draws. It is a tool for one goroutine and
-// no part of a running server. Everything is integer arithmetic on a hash, so a
-// recipe gives the same map on every machine; symmetry is exact, because each
-// quantity is a function of the set of a tile's images and not of the tile.
+// It is run by hand (fogkeep map generate). The maps are committed, and a test
+// compares them with what it draws. It runs on one goroutine and is not part of
+// a running server.
+//
+// All arithmetic is in integers, on a hash, so a recipe gives the same map on
+// every machine. The symmetry is exact: each quantity is a function of the set
+// of a tile's images, not of the tile.
 package mapgen

@@ -1,13 +1,14 @@
-// Package pgtest runs one private, throw-away PostgreSQL server a process, for
+// Package pgtest runs one private, temporary PostgreSQL server a process, for
 // tests and benchmarks.
 //
 //	initdb + postgres in /dev/shm  <-- unix socket --  New(t): a database a test
 //
-// The server is started by the first who asks and listens on a socket in its
-// own folder only. Started as root, it drops to the user postgres, since the
-// server refuses root. It dies with the process, even when that is killed; a
-// clean end also removes the folder: call [Stop], or run the tests through
-// [Main]. With TEST_POSTGRES set (conninfo without a database's name), that
-// server is used and nothing is started. It never skips: no PostgreSQL is an
-// error that says what to install.
+// The first caller starts the server. It listens on a socket in its own folder
+// only. If it is started as root, it runs as the user postgres, since PostgreSQL
+// refuses root. It ends with the process, even if the process is killed. To
+// remove its folder as well, call [Stop] or run the tests through [Main].
+//
+// If TEST_POSTGRES is set (conninfo without a database's name), that server is
+// used and none is started. A missing PostgreSQL is an error that says what to
+// install; no test is skipped.
 package pgtest

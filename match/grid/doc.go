@@ -1,5 +1,5 @@
-// Package grid is the vocabulary of fogkeep: ids, ticks, tiles, positions and
-// the map, and nothing that acts on them.
+// Package grid has the basic types of fogkeep: ids, ticks, tiles, positions and
+// the map. It has no behaviour beyond them.
 //
 //	            bytes ──► Unmarshal ──┐
 //	                                  ▼
@@ -7,13 +7,13 @@
 //	                                  │
 //	            bytes ◄── Marshal ◄───┘   (the public map, named by Hash)
 //
-// Everything here is a value or is read-only once built, so any goroutine may
-// use it. The package is part of the pure core: it opens nothing, starts
-// nothing, reads no clock and holds no floating-point number, because the same
-// inputs have to give the same bits on every machine.
+// Everything here is a value or is read-only once it is made, so any goroutine
+// may use it. The package is part of the pure core: it opens nothing, starts
+// nothing, reads no clock and has no floating-point numbers, because the same
+// inputs must give the same bits on every machine.
 //
-// Two spaces exist and the type says which: a [Tile] is a cell of the map, a
-// [Pos] is a point in world units (WU), [WUPerTile] of them to a tile. The
-// origin of both is the map's corner, so a position's tile is a shift away.
-// A function that takes one never takes the other.
+// There are two coordinate systems, each with its own type. A [Tile] is a cell of
+// the map. A [Pos] is a point in world units (WU), [WUPerTile] of them to a
+// tile. Both start at the map's corner, so a shift turns a position into its
+// tile. A function that takes one type does not take the other.
 package grid

@@ -6,14 +6,14 @@
 //	        ▲                                  │              (the match service)
 //	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
 //
-// Handlers run on the HTTP server's goroutines and may be called at any time;
-// they hold nothing of a match, only pictures of landscapes, and ask the Source
-// anew for each answer. They never change a match, never reach a world (a State
-// is plain data that the match service copied at a tick), and are never mounted
-// without the middleware that lets admins in: [Handler] demands it.
+// Handlers run on the HTTP server's goroutines and may be called at any time.
+// They keep pictures of landscapes and nothing else of a match: each answer asks
+// the Source again. They never change a match and have no access to a world: a
+// State is plain data that the match service copied at a tick. [Handler] needs
+// the middleware that checks admins, so they cannot be mounted without it.
 //
-// A State is for admins. It may show everything, so it is a type that no
-// player's encoder takes.
+// A State is for admins. It may show everything, so no encoder for players
+// accepts the type.
 //
 // # Endpoints
 //
