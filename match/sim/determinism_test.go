@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
@@ -196,10 +197,10 @@ func firstDifference(a, b *World) string {
 		if i >= len(b.all) {
 			return e.id.String() + " is missing"
 		}
-		x, y := &archive{}, &archive{}
+		x, y := archive.Writer(nil), archive.Writer(nil)
 		e.state(x)
 		b.all[i].state(y)
-		if !bytes.Equal(x.b, y.b) {
+		if !bytes.Equal(x.Bytes(), y.Bytes()) {
 			return fmt.Sprintf("%v %s:\n%+v\n%+v", e.id, a.rules.Types[e.typ].Name, *e, *b.all[i])
 		}
 	}
@@ -207,18 +208,18 @@ func firstDifference(a, b *World) string {
 		return fmt.Sprintf("%d entities and %d", len(a.all), len(b.all))
 	}
 	for i := range a.players {
-		x, y := &archive{}, &archive{}
+		x, y := archive.Writer(nil), archive.Writer(nil)
 		a.players[i].state(x)
 		b.players[i].state(y)
-		if !bytes.Equal(x.b, y.b) {
+		if !bytes.Equal(x.Bytes(), y.Bytes()) {
 			return fmt.Sprintf("player %d: %+v\n%+v", i, a.players[i], b.players[i])
 		}
 	}
 	for i := range a.teams {
-		x, y := &archive{}, &archive{}
+		x, y := archive.Writer(nil), archive.Writer(nil)
 		a.teams[i].state(x)
 		b.teams[i].state(y)
-		if !bytes.Equal(x.b, y.b) {
+		if !bytes.Equal(x.Bytes(), y.Bytes()) {
 			return fmt.Sprintf("knowledge of team %d", i)
 		}
 	}

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"fmt"
-
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -262,24 +261,24 @@ func (w *World) touchesField(f *field, at grid.Tile, span int16) bool {
 }
 
 // fieldsState saves the fields as goals and numbers of settled tiles.
-func (w *World) fieldsState(a *archive) {
+func (w *World) fieldsState(a *archive.Archive) {
 	for s := range w.players {
-		n := a.length(len(w.paths.fields[s]), 14)
-		if a.reading && n > w.paths.most {
-			a.err = fmt.Errorf("offset %d: %d flow fields of slot %d, at most %d", a.at, n, s, w.paths.most)
+		n := a.Length(len(w.paths.fields[s]), 14)
+		if a.Reading() && n > w.paths.most {
+			a.Fail("%d flow fields of slot %d, at most %d", n, s, w.paths.most)
 		}
 		for i := range n {
-			if a.err != nil {
+			if a.Err() != nil {
 				return
 			}
-			if !a.reading {
+			if !a.Reading() {
 				f := w.paths.fields[s][i]
 				f.state(a)
 				continue
 			}
 			var g field
-			if g.state(a); a.err == nil && (!w.m.In(g.goal) || g.move >= grid.MoveKinds || g.settled < 0) {
-				a.err = fmt.Errorf("offset %d: a flow field to %v", a.at, g.goal)
+			if g.state(a); a.Err() == nil && (!w.m.In(g.goal) || g.move >= grid.MoveKinds || g.settled < 0) {
+				a.Fail("a flow field to %v", g.goal)
 				return
 			}
 			f := w.newField(g.goal, g.move, g.big)
@@ -290,11 +289,11 @@ func (w *World) fieldsState(a *archive) {
 	}
 }
 
-func (f *field) state(a *archive) {
-	a.tile(&f.goal)
-	octet(a, &f.move)
-	a.flag(&f.big)
-	word(a, &f.used)
-	word(a, &f.settled)
-	a.flag(&f.asked)
+func (f *field) state(a *archive.Archive) {
+	saveTile(a, &f.goal)
+	archive.Octet(a, &f.move)
+	a.Flag(&f.big)
+	archive.Word(a, &f.used)
+	archive.Word(a, &f.settled)
+	a.Flag(&f.asked)
 }

@@ -10,6 +10,7 @@ import (
 	goruntime "runtime"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/orders"
 )
@@ -19,7 +20,7 @@ import (
 // written down in testdata is this, so that it changes with the rules of the
 // world alone.
 func coreHash(w *World) uint64 {
-	a := &archive{}
+	a := archive.Writer(nil)
 	for i := range w.players {
 		w.players[i].state(a)
 	}
@@ -31,9 +32,9 @@ func coreHash(w *World) uint64 {
 	for i := range w.teams {
 		w.teams[i].state(a)
 		h := w.eyes.Hash(grid.Team(i))
-		a.u32(&h)
+		archive.Word(a, &h)
 	}
-	sum := sha256.Sum256(a.b)
+	sum := sha256.Sum256(a.Bytes())
 	return binary.LittleEndian.Uint64(sum[:])
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/internal/archive"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
@@ -18,9 +19,9 @@ const saveVersion = 2
 // With the match's [Setup] it restores to a world that steps on to the same
 // hashes. It changes nothing.
 func (w *World) Save(b []byte) []byte {
-	a := &archive{b: b}
+	a := archive.Writer(b)
 	w.state(a)
-	return a.b
+	return a.Bytes()
 }
 
 // Hash returns the state's hash: the first 64 bits of the SHA-256 of its save.
@@ -41,176 +42,175 @@ func Restore(s Setup, b []byte) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &archive{b: b, reading: true}
+	a := archive.Reader(b)
 	w.state(a)
-	if a.err == nil && a.at != len(b) {
-		a.err = fmt.Errorf("offset %d: %d bytes too many", a.at, len(b)-a.at)
+	err = a.End()
+	if err == nil {
+		err = w.reindex()
 	}
-	if a.err == nil {
-		a.err = w.reindex()
-	}
-	if a.err != nil {
-		return nil, fmt.Errorf("sim: restore: %w", a.err)
+	if err != nil {
+		return nil, fmt.Errorf("sim: restore: %w", err)
 	}
 	return w, nil
 }
 
 // state describes everything that is state, once for writing and reading.
-func (w *World) state(a *archive) {
+func (w *World) state(a *archive.Archive) {
 	version := uint8(saveVersion)
-	a.u8(&version)
-	if a.reading && a.err == nil && version != saveVersion {
-		a.err = fmt.Errorf("offset 0: version %d, this build reads %d", version, saveVersion)
+	a.U8(&version)
+	if version != saveVersion {
+		a.Fail("version %d, this build reads %d", version, saveVersion)
 	}
-	word(a, &w.tick)
-	word(a, &w.deserted)
-	a.flag(&w.kept)
+	archive.Word(a, &w.tick)
+	archive.Word(a, &w.deserted)
+	a.Flag(&w.kept)
 	for i := range w.players {
 		w.players[i].state(a)
 	}
 	for i := range w.index {
 		w.counterState(a, i)
 	}
-	if a.reading {
-		w.all = make([]*Entity, a.length(0, 64))
-		for i := range w.all {
-			w.all[i] = w.fresh()
-			w.all[i].state(a)
+	archive.List(a, &w.all, 64, func(e **Entity) {
+		if a.Reading() {
+			*e = w.fresh()
 		}
-	} else {
-		a.length(len(w.all), 64)
-		for _, e := range w.all {
-			if !e.append(a) {
-				e.state(a)
-			}
-		}
-	}
-	list(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
+		(*e).state(a)
+	})
+	archive.List(a, &w.due, 32, func(d *dueOrder) { d.state(a) })
 	for i := range w.teams {
 		w.teams[i].state(a)
 	}
-	w.eyesState(a)
+	a.Nested(w.eyes.Save, func(b []byte) (err error) {
+		w.eyes, err = visibility.Restore(visibility.Config{Map: w.m, Teams: len(w.teams)}, b)
+		return err
+	})
 	w.fieldsState(a)
 	w.resultState(a)
 }
 
 // counterState keeps how many entities a slot has ever made.
-func (w *World) counterState(a *archive, i int) {
+func (w *World) counterState(a *archive.Archive, i int) {
 	n := uint32(len(w.index[i]))
-	a.u32(&n)
-	if !a.reading || a.err != nil {
+	archive.Word(a, &n)
+	if !a.Reading() || a.Err() != nil {
 		return
 	}
 	if n > grid.EntityCounterMax+1 {
-		a.err = fmt.Errorf("offset %d: %d entities of slot %d", a.at, n, i)
+		a.Fail("%d entities of slot %d", n, i)
 		return
 	}
 	w.index[i] = make([]*Entity, n)
 }
 
-func (p *player) state(a *archive) {
-	a.flag(&p.alive)
-	a.flag(&p.present)
-	a.flag(&p.here)
-	a.flag(&p.left)
-	a.flag(&p.gaveUp)
-	word(a, &p.out)
+func savePos(a *archive.Archive, p *grid.Pos) { archive.Word(a, &p.X); archive.Word(a, &p.Y) }
+
+func saveVec(a *archive.Archive, v *grid.Vec) { archive.Word(a, &v.X); archive.Word(a, &v.Y) }
+
+func saveTile(a *archive.Archive, t *grid.Tile) { archive.Word(a, &t.X); archive.Word(a, &t.Y) }
+
+func (p *player) state(a *archive.Archive) {
+	a.Flag(&p.alive)
+	a.Flag(&p.present)
+	a.Flag(&p.here)
+	a.Flag(&p.left)
+	a.Flag(&p.gaveUp)
+	archive.Word(a, &p.out)
 	for i := range p.stock {
-		word(a, &p.stock[i])
-		word(a, &p.got[i])
+		archive.Word(a, &p.stock[i])
+		archive.Word(a, &p.got[i])
 	}
-	word(a, &p.pop)
-	word(a, &p.popCap)
-	word(a, &p.score)
-	word(a, &p.shown)
-	word(a, &p.killed)
-	word(a, &p.lost)
-	word(a, &p.made)
-	word(a, &p.tokens)
-	word(a, &p.said)
+	archive.Word(a, &p.pop)
+	archive.Word(a, &p.popCap)
+	archive.Word(a, &p.score)
+	archive.Word(a, &p.shown)
+	archive.Word(a, &p.killed)
+	archive.Word(a, &p.lost)
+	archive.Word(a, &p.made)
+	archive.Word(a, &p.tokens)
+	archive.Word(a, &p.said)
 	for i := range p.counts {
-		word(a, &p.counts[i])
+		archive.Word(a, &p.counts[i])
 	}
 	l := &p.answers
-	a.flag(&l.any)
-	word(a, &l.top)
+	a.Flag(&l.any)
+	archive.Word(a, &l.top)
 	for i := range l.rows {
 		r := &l.rows[i]
-		a.flag(&r.used)
+		a.Flag(&r.used)
 		if r.used {
-			word(a, &r.seq)
-			octet(a, &r.code)
-			word(a, &r.acts)
+			archive.Word(a, &r.seq)
+			archive.Octet(a, &r.code)
+			archive.Word(a, &r.acts)
 		}
 	}
 }
 
-func (e *Entity) state(a *archive) {
-	word(a, &e.id)
-	word(a, &e.typ)
-	octet(a, &e.class)
-	octet(a, &e.slot)
-	octet(a, &e.team)
-	octet(a, &e.face)
-	word(a, &e.seen)
-	word(a, &e.x)
-	word(a, &e.y)
-	word(a, &e.vx)
-	word(a, &e.vy)
-	a.tile(&e.foot)
-	word(a, &e.hp)
-	word(a, &e.hpMoves)
-	word(a, &e.energy)
-	word(a, &e.stock)
-	word(a, &e.born)
-	word(a, &e.source)
-	a.flag(&e.unbuilt)
-	a.flag(&e.cloaked)
-	word(a, &e.raised)
-	word(a, &e.revealed)
-	word(a, &e.revealedTo)
-	word(a, &e.chaseTarget)
-	a.flag(&e.alert)
-	word(a, &e.chaseAfter)
-	a.pos(&e.guard)
-	a.vec(&e.shove)
-	word(a, &e.carried)
-	octet(a, &e.carriedKind)
-	word(a, &e.speedPct)
-	word(a, &e.damagePct)
-	word(a, &e.weaponSwap)
-	word(a, &e.lastHit)
-	word(a, &e.lastShot)
+func (e *Entity) state(a *archive.Archive) {
+	archive.Word(a, &e.id)
+	archive.Word(a, &e.typ)
+	archive.Octet(a, &e.class)
+	archive.Octet(a, &e.slot)
+	archive.Octet(a, &e.team)
+	archive.Octet(a, &e.face)
+	archive.Word(a, &e.seen)
+	archive.Word(a, &e.x)
+	archive.Word(a, &e.y)
+	archive.Word(a, &e.vx)
+	archive.Word(a, &e.vy)
+	saveTile(a, &e.foot)
+	archive.Word(a, &e.hp)
+	archive.Word(a, &e.hpMoves)
+	archive.Word(a, &e.energy)
+	archive.Word(a, &e.stock)
+	archive.Word(a, &e.born)
+	archive.Word(a, &e.source)
+	a.Flag(&e.unbuilt)
+	a.Flag(&e.cloaked)
+	archive.Word(a, &e.raised)
+	archive.Word(a, &e.revealed)
+	archive.Word(a, &e.revealedTo)
+	archive.Word(a, &e.chaseTarget)
+	a.Flag(&e.alert)
+	archive.Word(a, &e.chaseAfter)
+	savePos(a, &e.guard)
+	saveVec(a, &e.shove)
+	archive.Word(a, &e.carried)
+	archive.Octet(a, &e.carriedKind)
+	archive.Word(a, &e.speedPct)
+	archive.Word(a, &e.damagePct)
+	archive.Word(a, &e.weaponSwap)
+	archive.Word(a, &e.lastHit)
+	archive.Word(a, &e.lastShot)
 	e.mv.state(a)
-	list(a, &e.tasks, 40, func(t *task) { t.state(a) })
+	archive.List(a, &e.tasks, 40, func(t *task) { t.state(a) })
 	for i := range e.arms {
 		e.arms[i].state(a)
 	}
 	for i := range e.acts {
 		e.acts[i].state(a)
 	}
-	list(a, &e.damageOverTime, 14, func(d *damageOverTime) {
-		a.u8(&d.weapon)
-		octet(a, &d.slot)
-		word(a, &d.next)
-		word(a, &d.until)
-		word(a, &d.by)
+	archive.List(a, &e.damageOverTime, 14, func(d *damageOverTime) {
+		a.U8(&d.weapon)
+		archive.Octet(a, &d.slot)
+		archive.Word(a, &d.next)
+		archive.Word(a, &d.until)
+		archive.Word(a, &d.by)
 	})
 	m := &e.made
-	list(a, &m.queue, 2, func(t *uint16) { a.u16(t) })
-	word(a, &m.done)
-	a.flag(&m.hasRally)
-	a.pos(&m.rally)
-	word(a, &m.rallyAt)
+	archive.List(a, &m.queue, 2, func(t *uint16) { a.U16(t) })
+	archive.Word(a, &m.done)
+	a.Flag(&m.hasRally)
+	savePos(a, &m.rally)
+	archive.Word(a, &m.rallyAt)
 	if e.class == rules.ClassProjectile {
 		s := &e.shot
-		a.u8(&s.weapon)
-		word(a, &s.by)
-		word(a, &s.target)
-		a.pos(&s.aim)
-		word(a, &s.percent)
-		word(a, &s.request)
-		octet(a, &s.level)
+		a.U8(&s.weapon)
+		archive.Word(a, &s.by)
+		archive.Word(a, &s.target)
+		savePos(a, &s.aim)
+		archive.Word(a, &s.percent)
+		archive.Word(a, &s.request)
+		archive.Octet(a, &s.level)
 	}
 	// Which teams have a name for it: sparse, as most have none.
 	var set uint16
@@ -219,128 +219,124 @@ func (e *Entity) state(a *archive) {
 			set |= 1 << i
 		}
 	}
-	a.u16(&set)
+	a.U16(&set)
 	for i := range e.handles {
 		if set>>i&1 != 0 {
-			word(a, &e.handles[i])
+			archive.Word(a, &e.handles[i])
 		}
 	}
 }
 
-func (m *mover) state(a *archive) {
-	a.flag(&m.going)
-	a.flag(&m.want)
-	a.flag(&m.bumped)
-	octet(a, &m.side)
-	a.u8(&m.waits)
+func (m *mover) state(a *archive.Archive) {
+	a.Flag(&m.going)
+	a.Flag(&m.want)
+	a.Flag(&m.bumped)
+	archive.Octet(a, &m.side)
+	a.U8(&m.waits)
 	if m.going {
-		a.pos(&m.goal)
-		a.pos(&m.hub)
-		word(a, &m.near)
-		word(a, &m.width)
-		word(a, &m.stalled)
-		word(a, &m.best)
-		word(a, &m.ground)
-		a.flag(&m.brief)
-		word(a, &m.through)
-		word(a, &m.hold)
-		word(a, &m.detour)
+		savePos(a, &m.goal)
+		savePos(a, &m.hub)
+		archive.Word(a, &m.near)
+		archive.Word(a, &m.width)
+		archive.Word(a, &m.stalled)
+		archive.Word(a, &m.best)
+		archive.Word(a, &m.ground)
+		a.Flag(&m.brief)
+		archive.Word(a, &m.through)
+		archive.Word(a, &m.hold)
+		archive.Word(a, &m.detour)
 	}
-	list(a, &m.path, 8, func(p *grid.Pos) { a.pos(p) })
+	archive.List(a, &m.path, 8, func(p *grid.Pos) { savePos(a, p) })
 }
 
-func (t *task) state(a *archive) {
-	octet(a, &t.kind)
-	word(a, &t.seq)
-	word(a, &t.target)
-	a.pos(&t.point)
-	a.pos(&t.from)
-	a.pos(&t.group)
-	word(a, &t.width)
-	word(a, &t.typ)
-	a.u8(&t.ability)
-	a.u8(&t.phase)
-	a.u8(&t.lag)
-	word(a, &t.request)
-	word(a, &t.since)
+func (t *task) state(a *archive.Archive) {
+	archive.Octet(a, &t.kind)
+	archive.Word(a, &t.seq)
+	archive.Word(a, &t.target)
+	savePos(a, &t.point)
+	savePos(a, &t.from)
+	savePos(a, &t.group)
+	archive.Word(a, &t.width)
+	archive.Word(a, &t.typ)
+	a.U8(&t.ability)
+	a.U8(&t.phase)
+	a.U8(&t.lag)
+	archive.Word(a, &t.request)
+	archive.Word(a, &t.since)
 }
 
-func (x *arm) state(a *archive) {
+func (x *arm) state(a *archive.Archive) {
 	used := *x != arm{}
-	if a.flag(&used); !used {
+	if a.Flag(&used); !used {
 		return
 	}
-	word(a, &x.target)
-	word(a, &x.ready)
-	word(a, &x.wind)
-	word(a, &x.shots)
-	a.flag(&x.firing)
-	a.flag(&x.ground)
-	a.pos(&x.point)
-	a.u8(&x.lag)
+	archive.Word(a, &x.target)
+	archive.Word(a, &x.ready)
+	archive.Word(a, &x.wind)
+	archive.Word(a, &x.shots)
+	a.Flag(&x.firing)
+	a.Flag(&x.ground)
+	savePos(a, &x.point)
+	a.U8(&x.lag)
 }
 
-func (s *actState) state(a *archive) {
+func (s *actState) state(a *archive.Archive) {
 	used := *s != actState{}
-	if a.flag(&used); !used {
+	if a.Flag(&used); !used {
 		return
 	}
-	a.flag(&s.on)
-	word(a, &s.request)
-	word(a, &s.since)
-	word(a, &s.until)
-	word(a, &s.ready)
-	word(a, &s.next)
-	word(a, &s.starts)
-	a.pos(&s.point)
+	a.Flag(&s.on)
+	archive.Word(a, &s.request)
+	archive.Word(a, &s.since)
+	archive.Word(a, &s.until)
+	archive.Word(a, &s.ready)
+	archive.Word(a, &s.next)
+	archive.Word(a, &s.starts)
+	savePos(a, &s.point)
 }
 
-func (d *dueOrder) state(a *archive) {
-	word(a, &d.at)
-	octet(a, &d.slot)
-	word(a, &d.seq)
-	octet(a, &d.kind)
-	a.flag(&d.queued)
-	a.flag(&d.hasPoint)
-	word(a, &d.typ)
-	a.u8(&d.ability)
-	a.u8(&d.item)
-	a.u8(&d.lag)
-	word(a, &d.request)
-	word(a, &d.target)
-	a.pos(&d.point)
-	list(a, &d.units, 4, func(id *grid.EntityID) { word(a, id) })
+func (d *dueOrder) state(a *archive.Archive) {
+	archive.Word(a, &d.at)
+	archive.Octet(a, &d.slot)
+	archive.Word(a, &d.seq)
+	archive.Octet(a, &d.kind)
+	a.Flag(&d.queued)
+	a.Flag(&d.hasPoint)
+	archive.Word(a, &d.typ)
+	a.U8(&d.ability)
+	a.U8(&d.item)
+	a.U8(&d.lag)
+	archive.Word(a, &d.request)
+	archive.Word(a, &d.target)
+	savePos(a, &d.point)
+	archive.List(a, &d.units, 4, func(id *grid.EntityID) { archive.Word(a, id) })
 }
 
-func (k *Knowledge) state(a *archive) {
-	if a.reading {
-		list(a, &k.names, nameBytes, func(n *name) { n.state(a) })
-	} else {
-		appendNames(a, k.names)
-	}
-	list(a, &k.free, 4, func(h *grid.Handle) { word(a, h) })
-	list(a, &k.rest, 8, func(r *resting) {
-		word(a, &r.handle)
-		word(a, &r.freed)
+func (k *Knowledge) state(a *archive.Archive) {
+	archive.List(a, &k.names, 13, func(n *name) { n.state(a) })
+	archive.List(a, &k.free, 4, func(h *grid.Handle) { archive.Word(a, h) })
+	archive.List(a, &k.rest, 8, func(r *resting) {
+		archive.Word(a, &r.handle)
+		archive.Word(a, &r.freed)
 	})
-	list(a, &k.ghosts, 40, func(g *Ghost) {
-		word(a, &g.Handle)
-		word(a, &g.Type)
-		octet(a, &g.Slot)
-		octet(a, &g.Team)
-		a.tile(&g.Foot)
-		a.pos(&g.At)
-		word(a, &g.Health)
-		word(a, &g.Stock)
-		a.flag(&g.Unbuilt)
-		word(a, &g.Since)
-		octet(a, &g.Facing)
-		word(a, &g.id)
+	archive.List(a, &k.ghosts, 40, func(g *Ghost) {
+		archive.Word(a, &g.Handle)
+		archive.Word(a, &g.Type)
+		archive.Octet(a, &g.Slot)
+		archive.Octet(a, &g.Team)
+		saveTile(a, &g.Foot)
+		savePos(a, &g.At)
+		archive.Word(a, &g.Health)
+		archive.Word(a, &g.Stock)
+		a.Flag(&g.Unbuilt)
+		archive.Word(a, &g.Since)
+		archive.Octet(a, &g.Facing)
+		archive.Word(a, &g.id)
 	})
-	a.sparse(k.ground.solid)
-	list(a, &k.ground.touched, 4, func(i *int32) { word(a, i) })
-	word(a, &k.ground.version)
-	if a.reading {
+	a.Sparse(k.ground.solid)
+	archive.List(a, &k.ground.touched, 4, func(i *int32) { archive.Word(a, i) })
+	archive.Word(a, &k.ground.version)
+	if a.Reading() {
 		clear(k.ground.reach[:]) // made anew from what was read
 		k.seen, k.turned = k.seen[:0], k.turned[:0]
 		for i := range k.names {
@@ -349,39 +345,39 @@ func (k *Knowledge) state(a *archive) {
 	}
 }
 
-func (n *name) state(a *archive) {
-	word(a, &n.id)
-	word(a, &n.entered)
-	word(a, &n.first)
-	a.flag(&n.ghost)
+func (n *name) state(a *archive.Archive) {
+	archive.Word(a, &n.id)
+	archive.Word(a, &n.entered)
+	archive.Word(a, &n.first)
+	a.Flag(&n.ghost)
 }
 
-func (w *World) resultState(a *archive) {
+func (w *World) resultState(a *archive.Archive) {
 	has := w.result != nil
-	a.flag(&has)
+	a.Flag(&has)
 	if !has {
 		return
 	}
-	if a.reading {
+	if a.Reading() {
 		w.result = &Result{}
 	}
 	r := w.result
-	word(a, &r.Tick)
-	octet(a, &r.Winner)
-	a.text(&r.Reason)
-	list(a, &r.Players, 30, func(p *PlayerResult) {
-		octet(a, &p.Slot)
-		octet(a, &p.Team)
-		a.flag(&p.Won)
-		word(a, &p.Score)
-		word(a, &p.Killed)
-		word(a, &p.Lost)
-		word(a, &p.Made)
+	archive.Word(a, &r.Tick)
+	archive.Octet(a, &r.Winner)
+	a.Text(&r.Reason)
+	archive.List(a, &r.Players, 30, func(p *PlayerResult) {
+		archive.Octet(a, &p.Slot)
+		archive.Octet(a, &p.Team)
+		a.Flag(&p.Won)
+		archive.Word(a, &p.Score)
+		archive.Word(a, &p.Killed)
+		archive.Word(a, &p.Lost)
+		archive.Word(a, &p.Made)
 		for i := range p.Gathered {
-			word(a, &p.Gathered[i])
+			archive.Word(a, &p.Gathered[i])
 		}
-		a.flag(&p.Left)
-		word(a, &p.Out)
+		a.Flag(&p.Left)
+		archive.Word(a, &p.Out)
 	})
 }
 
