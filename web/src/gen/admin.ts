@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.admin.json. Do not edit.
 
-import { query, segment, type Call } from "../base/openapi";
+import { query, segment, type Call, type FormField } from "../base/openapi";
 
 export interface Account {
   /** told to the player alone */
@@ -13,16 +13,25 @@ export interface Account {
 
 export interface AccountOutBody {
   account: Account;
-  ban?: BanShape;
+  ban?: Ban;
   lobby?: string;
   record: Record;
-  sessions: SessionShape[] | null;
+  sessions: Session[];
 }
 
 export interface AccountsOutBody {
-  accounts: Account[] | null;
+  accounts: Account[];
   /** pass as after for the next page */
   next?: string;
+}
+
+export interface Admin {
+  created: string;
+  disabled: boolean;
+  /** may look through the fog of live matches */
+  fog: boolean;
+  name: string;
+  role: "viewer" | "moderator" | "admin";
 }
 
 export interface AdminAddAdminRequest {
@@ -65,32 +74,23 @@ export interface AdminKeepMatchRequest {
   keep: boolean;
 }
 
-export interface AdminOutBody {
-  admin: AdminShape;
-}
-
-export interface AdminSessionOutBody {
-  admin: AdminShape;
+export interface AdminLoggedIn {
+  admin: Admin;
   device?: string;
   token?: string;
 }
 
-export interface AdminShape {
-  created: string;
-  disabled: boolean;
-  /** may look through the fog of live matches */
-  fog: boolean;
-  name: string;
-  role: "viewer" | "moderator" | "admin";
+export interface AdminOutBody {
+  admin: Admin;
 }
 
 export interface AdminsOutBody {
-  admins: AdminShape[] | null;
+  admins: Admin[];
 }
 
 export interface AuditOutBody {
   next?: number;
-  rows: AuditShape[] | null;
+  rows: AuditRow[];
 }
 
 export interface AuditReport {
@@ -106,7 +106,7 @@ export interface AuditReport {
   unchained: number;
 }
 
-export interface AuditShape {
+export interface AuditRow {
   action: string;
   /** of the command line: the system's user */
   address: string;
@@ -121,11 +121,7 @@ export interface AuditShape {
   subject: string;
 }
 
-export interface BanOutBody {
-  ban: BanShape;
-}
-
-export interface BanShape {
+export interface Ban {
   /** account id */
   account?: string;
   by: string;
@@ -141,8 +137,12 @@ export interface BanShape {
   until?: string;
 }
 
+export interface BanOutBody {
+  ban: Ban;
+}
+
 export interface BansOutBody {
-  bans: BanShape[] | null;
+  bans: Ban[];
   next?: number;
 }
 
@@ -154,12 +154,6 @@ export interface Credentials {
   /** name or email */
   name: string;
   password: string;
-}
-
-export interface ListOutBody {
-  lobbies: Lobby[] | null;
-  /** pass as page for the next; absent at the end */
-  next?: number;
 }
 
 export interface Lobby {
@@ -180,15 +174,21 @@ export interface Lobby {
   /** of the last match */
   result?: Outcomes;
   /** limit of them, by slot */
-  seats: Seat[] | null;
+  seats: Seat[];
   /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
   settingsVersion: number;
-  spectators: Seat[] | null;
+  spectators: Seat[];
   /** what is left of the countdown */
   startInMs?: number;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
   version: number;
+}
+
+export interface LobbyList {
+  lobbies: Lobby[];
+  /** pass as page for the next; absent at the end */
+  next?: number;
 }
 
 export interface MapInfo {
@@ -205,16 +205,7 @@ export interface MapInfo {
   width: number;
 }
 
-export interface MatchSeat {
-  account?: string;
-  bot: boolean;
-  color: number;
-  name: string;
-  slot: number;
-  team: number;
-}
-
-export interface MatchShape {
+export interface Match {
   ended?: string;
   id: string;
   /** an admin has it go on without people */
@@ -226,7 +217,7 @@ export interface MatchShape {
   /** connected now */
   players?: number;
   result?: Outcomes;
-  seats: MatchSeat[] | null;
+  seats: MatchPlayer[];
   /** connected now */
   spectators?: number;
   started: string;
@@ -235,8 +226,17 @@ export interface MatchShape {
   tick?: number;
 }
 
+export interface MatchPlayer {
+  account?: string;
+  bot: boolean;
+  color: number;
+  name: string;
+  slot: number;
+  team: number;
+}
+
 export interface MatchesOutBody {
-  matches: MatchShape[] | null;
+  matches: Match[];
   next?: number;
 }
 
@@ -252,7 +252,7 @@ export interface OptionWishes {
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see docs/rules.md */
-  mode?: string;
+  mode?: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
@@ -272,8 +272,19 @@ export interface OptionWishes {
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
   /** names that may come in; empty: everyone */
-  whitelist?: string[] | null;
+  whitelist?: string[];
 }
+
+/** How a form shows OptionWishes: the properties that have a label. */
+export const optionWishesForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
+  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+];
 
 export interface Options {
   /** a match that no person is connected to ends after so long */
@@ -281,7 +292,7 @@ export interface Options {
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see docs/rules.md */
-  mode: string;
+  mode: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
@@ -301,17 +312,28 @@ export interface Options {
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
   /** names that may come in; empty: everyone */
-  whitelist: string[] | null;
+  whitelist: string[];
 }
+
+/** How a form shows Options: the properties that have a label. */
+export const optionsForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
+  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+];
 
 export interface Outcomes {
   matchId: string;
   /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
   reason: string;
-  seats: SeatResult[] | null;
+  seats: SeatResult[];
   ticks: number;
   /** winning teams; none for a draw */
-  winners: number[] | null;
+  winners: number[];
 }
 
 export interface Person {
@@ -325,7 +347,7 @@ export interface Problem {
   /** a sentence for people */
   detail: string;
   /** what is wrong with the request, one line each */
-  errors?: string[] | null;
+  errors?: string[];
   /** the option or field at fault */
   field?: string;
   /** the HTTP status */
@@ -334,7 +356,7 @@ export interface Problem {
   title: string;
 }
 
-export interface ReasonBody {
+export interface Reason {
   /** told to those it concerns */
   reason: string;
 }
@@ -369,8 +391,7 @@ export interface Seat {
 
 export interface SeatResult {
   name: string;
-  /** won, lost, drawn, void */
-  outcome: string;
+  outcome: "won" | "lost" | "drawn" | "void";
   slot: number;
   team: number;
 }
@@ -388,7 +409,7 @@ export interface ServerOutBody {
   store: string;
 }
 
-export interface SessionShape {
+export interface Session {
   address: string;
   created: string;
   expires: string;
@@ -404,7 +425,7 @@ export const client = (call: Call) => ({
   /** One account's file */
   account: (id: string) => call<AccountOutBody>("GET", `/admin/api/accounts/${segment(id)}`),
   /** Throw out of lobby and match, end sessions (moderator) */
-  kick: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/accounts/${segment(id)}/kick`, body),
+  kick: (id: string, body: Reason) => call<void>("POST", `/admin/api/accounts/${segment(id)}/kick`, body),
   /** End all sessions (moderator) */
   endSessions: (id: string) => call<void>("POST", `/admin/api/accounts/${segment(id)}/logout`),
   /** A single-use link for a new password (admin) */
@@ -434,17 +455,17 @@ export const client = (call: Call) => ({
   /** Stop or allow new matches (admin) */
   drain: (body: AdminDrainRequest) => call<void>("POST", `/admin/api/house/drain`, body),
   /** Lobbies, newest first */
-  lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<ListOutBody>("GET", `/admin/api/lobbies${query(search)}`),
+  lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`),
   /** Close a lobby (moderator) */
-  closeLobby: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/lobbies/${segment(id)}/close`, body),
+  closeLobby: (id: string, body: Reason) => call<void>("POST", `/admin/api/lobbies/${segment(id)}/close`, body),
   /** Log in as an admin */
-  logIn: (body: Credentials) => call<AdminSessionOutBody>("POST", `/admin/api/login`, body),
+  logIn: (body: Credentials) => call<AdminLoggedIn>("POST", `/admin/api/login`, body),
   /** End this session */
   logOut: () => call<void>("POST", `/admin/api/logout`),
   /** Matches, newest first */
   matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`),
   /** Break a match off, without a winner (moderator) */
-  endMatch: (id: string, body: ReasonBody) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body),
+  endMatch: (id: string, body: Reason) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body),
   /** Have a match go on though no person is connected to it, or not (moderator) */
   keepMatch: (id: string, body: AdminKeepMatchRequest) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body),
   /** Who am I */

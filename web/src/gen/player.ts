@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.player.json. Do not edit.
 
-import { query, segment, type Call } from "../base/openapi";
+import { query, segment, type Call, type FormField } from "../base/openapi";
 
 export interface Account {
   /** told to the player alone */
@@ -11,7 +11,12 @@ export interface Account {
   name: string;
 }
 
-export interface AddBotRequest {
+export interface BotMatchRequest {
+  /** map id; the first if absent */
+  map?: string;
+}
+
+export interface BotRequest {
   team?: number;
 }
 
@@ -21,37 +26,14 @@ export interface ChangePasswordRequest {
   old: string;
 }
 
-export interface ChangeSeatRequest {
-  color?: number;
-  ready?: boolean;
-  /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
-  settingsVersion?: number;
-  /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
-  team?: number;
+export interface ChatLine {
+  account?: string;
+  name: string;
+  text: string;
 }
 
 export interface ChatRequest {
   text: string;
-}
-
-export interface ConfigureLobbyRequest {
-  limit?: number;
-  map?: string;
-  name?: string;
-  options?: { [key: string]: unknown };
-  /** an empty text removes the password; absent, the lobby keeps it */
-  password?: string;
-}
-
-export interface CreateLobbyRequest {
-  /** seats; as many as the map holds if absent */
-  limit?: number;
-  /** map id */
-  map: string;
-  name: string;
-  /** those that differ from the default; an unknown one is refused by name */
-  options?: { [key: string]: unknown };
-  password?: string;
 }
 
 export interface Credentials {
@@ -69,23 +51,28 @@ export interface DeleteAccountRequest {
   password?: string;
 }
 
-export interface HistoryOutBody {
-  matches: Played[] | null;
+export interface GuestRequest {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  name?: string;
+}
+
+export interface History {
+  matches: Played[];
   /** pass as before for the next page; absent at the end */
   next?: number;
 }
 
-export interface JoinLobbyRequest {
+export interface JoinRequest {
   password?: string;
   /** version of the wire this client speaks */
   protocol?: number;
   spectate?: boolean;
 }
 
-export interface ListOutBody {
-  lobbies: Lobby[] | null;
-  /** pass as page for the next; absent at the end */
-  next?: number;
+export interface Kicked {
+  account: string;
+  reason: string;
 }
 
 export interface Lobby {
@@ -106,15 +93,38 @@ export interface Lobby {
   /** of the last match */
   result?: Outcomes;
   /** limit of them, by slot */
-  seats: Seat[] | null;
+  seats: Seat[];
   /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
   settingsVersion: number;
-  spectators: Seat[] | null;
+  spectators: Seat[];
   /** what is left of the countdown */
   startInMs?: number;
   state: "open" | "starting" | "playing" | "ended" | "closed";
   /** counts its events: of two answers, the higher is newer */
   version: number;
+}
+
+export interface LobbyChange {
+  limit?: number;
+  map?: string;
+  name?: string;
+  options?: { [key: string]: unknown };
+  /** an empty text removes the password; absent, the lobby keeps it */
+  password?: string;
+}
+
+export interface LobbyList {
+  lobbies: Lobby[];
+  /** pass as page for the next; absent at the end */
+  next?: number;
+}
+
+export interface LoggedIn {
+  account: Account;
+  /** only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out */
+  device?: string;
+  /** only when bearer was asked for: send it as Authorization: Bearer */
+  token?: string;
 }
 
 export interface MapInfo {
@@ -131,24 +141,26 @@ export interface MapInfo {
   width: number;
 }
 
-export interface MapsOutBody {
-  maps: MapInfo[] | null;
+export interface MapList {
+  maps: MapInfo[];
 }
 
-export interface MeOutBody {
+export interface Me {
   account: Account;
   /** in which the account has a seat */
   lobby?: Lobby;
   record: Record;
 }
 
-export interface Newcomer {
-  bearer?: boolean;
-  /** another name to log in by; nothing is sent to it */
-  email?: string;
+export interface NewLobby {
+  /** seats; as many as the map holds if absent */
+  limit?: number;
+  /** map id */
+  map: string;
   name: string;
-  /** 8 to 128 characters, not a common one */
-  password: string;
+  /** those that differ from the default; an unknown one is refused by name */
+  options?: { [key: string]: unknown };
+  password?: string;
 }
 
 /** those that differ from the default; an unknown one is refused by name */
@@ -158,7 +170,7 @@ export interface OptionWishes {
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see docs/rules.md */
-  mode?: string;
+  mode?: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
@@ -178,8 +190,19 @@ export interface OptionWishes {
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
   /** names that may come in; empty: everyone */
-  whitelist?: string[] | null;
+  whitelist?: string[];
 }
+
+/** How a form shows OptionWishes: the properties that have a label. */
+export const optionWishesForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
+  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+];
 
 export interface Options {
   /** a match that no person is connected to ends after so long */
@@ -187,7 +210,7 @@ export interface Options {
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see docs/rules.md */
-  mode: string;
+  mode: "skirmish" | "deathmatch";
   /** what hides tiles; "map": what the map says */
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
@@ -207,32 +230,33 @@ export interface Options {
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
   /** names that may come in; empty: everyone */
-  whitelist: string[] | null;
+  whitelist: string[];
 }
+
+/** How a form shows Options: the properties that have a label. */
+export const optionsForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
+  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+];
 
 export interface Outcomes {
   matchId: string;
   /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
   reason: string;
-  seats: SeatResult[] | null;
+  seats: SeatResult[];
   ticks: number;
   /** winning teams; none for a draw */
-  winners: number[] | null;
+  winners: number[];
 }
 
 export interface Person {
   id: string;
   name: string;
-}
-
-export interface PlayAsGuestRequest {
-  bearer?: boolean;
-  name?: string;
-}
-
-export interface PlayBotRequest {
-  /** map id; the first if absent */
-  map?: string;
 }
 
 export interface Played {
@@ -254,7 +278,7 @@ export interface Problem {
   /** a sentence for people */
   detail: string;
   /** what is wrong with the request, one line each */
-  errors?: string[] | null;
+  errors?: string[];
   /** the option or field at fault */
   field?: string;
   /** the HTTP status */
@@ -263,7 +287,7 @@ export interface Problem {
   title: string;
 }
 
-export interface ProfileOutBody {
+export interface Profile {
   account: Account;
   record: Record;
 }
@@ -273,6 +297,15 @@ export interface Record {
   lost: number;
   played: number;
   won: number;
+}
+
+export interface Registration {
+  bearer?: boolean;
+  /** another name to log in by; nothing is sent to it */
+  email?: string;
+  name: string;
+  /** 8 to 128 characters, not a common one */
+  password: string;
 }
 
 export interface ResetPasswordRequest {
@@ -295,23 +328,23 @@ export interface Seat {
   team: number;
 }
 
+export interface SeatChange {
+  color?: number;
+  ready?: boolean;
+  /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
+  settingsVersion?: number;
+  /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
+  team?: number;
+}
+
 export interface SeatResult {
   name: string;
-  /** won, lost, drawn, void */
-  outcome: string;
+  outcome: "won" | "lost" | "drawn" | "void";
   slot: number;
   team: number;
 }
 
-export interface SessionOutBody {
-  account: Account;
-  /** only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out */
-  device?: string;
-  /** only when bearer was asked for: send it as Authorization: Bearer */
-  token?: string;
-}
-
-export interface TicketOutBody {
+export interface Ticket {
   expiresInMs: number;
   matchId: string;
   /** works once */
@@ -325,11 +358,11 @@ export interface TicketRequest {
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** A player's name and record */
-  profile: (id: string) => call<ProfileOutBody>("GET", `/api/accounts/${segment(id)}`),
+  profile: (id: string) => call<Profile>("GET", `/api/accounts/${segment(id)}`),
   /** Make a guest and log it in */
-  playAsGuest: (body?: PlayAsGuestRequest) => call<SessionOutBody>("POST", `/api/guest`, body),
+  playAsGuest: (body?: GuestRequest) => call<LoggedIn>("POST", `/api/guest`, body),
   /** Lobbies, newest first */
-  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<ListOutBody>("GET", `/api/lobbies${query(search)}`),
+  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/api/lobbies${query(search)}`),
   /** Make a lobby and sit down as its host */
   createLobby: (body: { limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
   /** One lobby */
@@ -337,7 +370,7 @@ export const client = (call: Call) => ({
   /** Change name, map, limit, password or options (host) */
   configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body),
   /** Seat a bot (host) */
-  addBot: (id: string, body?: AddBotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
+  addBot: (id: string, body?: BotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
   /** Stop the countdown (host) */
   cancelCountdown: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`),
   /** Say a line to everyone in the lobby */
@@ -345,41 +378,41 @@ export const client = (call: Call) => ({
   /** What happens in a lobby, as server-sent events */
   lobbyEventsUrl: (id: string, search: { after?: number } = {}) => `/api/lobbies/${segment(id)}/events${query(search)}`,
   /** Sit down; leaves the lobby one sat in before */
-  joinLobby: (id: string, body?: JoinLobbyRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body),
+  joinLobby: (id: string, body?: JoinRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body),
   /** Get up; the host's role passes on */
   leaveLobby: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`),
   /** Open the lobby again after a match (host) */
   rematch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`),
   /** Choose team and colour, say ready; spectators: whose eyes to look with */
-  changeSeat: (id: string, body: ChangeSeatRequest) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
+  changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
   /** A ticket for one's seat in the running match */
-  ticket: (id: string, body?: TicketRequest) => call<TicketOutBody>("POST", `/api/lobbies/${segment(id)}/ticket`, body),
+  ticket: (id: string, body?: TicketRequest) => call<Ticket>("POST", `/api/lobbies/${segment(id)}/ticket`, body),
   /** Log in by name or email */
-  logIn: (body: Credentials) => call<SessionOutBody>("POST", `/api/login`, body),
+  logIn: (body: Credentials) => call<LoggedIn>("POST", `/api/login`, body),
   /** End this session */
   logOut: () => call<void>("POST", `/api/logout`),
   /** End all sessions of the account */
   logOutEverywhere: () => call<void>("POST", `/api/logout/everywhere`),
   /** The maps there are */
-  maps: () => call<MapsOutBody>("GET", `/api/maps`),
+  maps: () => call<MapList>("GET", `/api/maps`),
   /** Who am I, and where */
-  me: () => call<MeOutBody>("GET", `/api/me`),
+  me: () => call<Me>("GET", `/api/me`),
   /** Delete the account for good */
   deleteAccount: (body: DeleteAccountRequest) => call<void>("POST", `/api/me/delete`, body),
   /** What the account has played, latest first */
-  history: (search: { before?: number } = {}) => call<HistoryOutBody>("GET", `/api/me/history${query(search)}`),
+  history: (search: { before?: number } = {}) => call<History>("GET", `/api/me/history${query(search)}`),
   /** Change the password; all other sessions end */
-  changePassword: (body: ChangePasswordRequest) => call<SessionOutBody>("POST", `/api/me/password`, body),
+  changePassword: (body: ChangePasswordRequest) => call<LoggedIn>("POST", `/api/me/password`, body),
   /** Make a guest an account; id, seat and history stay */
-  upgrade: (body: Newcomer) => call<SessionOutBody>("POST", `/api/me/upgrade`, body),
+  upgrade: (body: Registration) => call<LoggedIn>("POST", `/api/me/upgrade`, body),
   /** A lobby against one bot, started at once */
-  playBot: (body?: PlayBotRequest) => call<Lobby>("POST", `/api/play/bot`, body),
+  playBot: (body?: BotMatchRequest) => call<Lobby>("POST", `/api/play/bot`, body),
   /** Make an account and log it in */
-  register: (body: Newcomer) => call<SessionOutBody>("POST", `/api/register`, body),
+  register: (body: Registration) => call<LoggedIn>("POST", `/api/register`, body),
   /** Set a new password by a link that an admin gave out */
   resetPassword: (body: ResetPasswordRequest) => call<void>("POST", `/api/reset`, body),
 });
