@@ -3,7 +3,7 @@ import type { Screen } from "./navigation";
 
 /** The screen between the lobby and the match: says what is being waited for. */
 export function loadingScreen(): Screen & { say: (what: string) => void } {
-  const line = h("p", { role: "status" }, "Taking your seat");
+  const line = h("p", { role: "status" }, "Joining the match");
   return {
     element: h("div", { class: "loading" }, h("div", { class: "lamp", "aria-hidden": "true" }), line),
     say: (what) => text(line, what),

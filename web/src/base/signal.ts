@@ -12,7 +12,7 @@ export interface ListenerFailure {
  * error goes to {@link Emitter.failed}.
  */
 export class Emitter<Events extends object> {
-  /** Told of each error of a listener; the console is, unless somebody else is. */
+  /** Called with each error of a listener; by default the console shows it. */
   failed: (f: ListenerFailure) => void = report;
   private readonly lists = new Map<keyof Events, Set<(e: never) => void>>();
 
@@ -48,7 +48,7 @@ export class Emitter<Events extends object> {
   }
 }
 
-/** Shows the error as one that nobody caught; in a browser that is an `error` event of the page. */
+/** Reports the error as uncaught; in a browser that is an `error` event of the page. */
 export function report(f: ListenerFailure): void {
   const who = f.listener ? `"${f.listener}"` : "without a name";
   const why = f.error instanceof Error ? f.error.message : String(f.error);

@@ -71,7 +71,7 @@ describe("History", () => {
     const { history } = played(41);
     expect(history.ticks).toEqual([0, 20, 40]);
     expect(history.units.map((u) => u[2])).toEqual([1, 1, 0]);
-    expect([history.seen[2], history.known[2]]).toEqual([1, 1]);
+    expect([history.visible[2], history.explored[2]]).toEqual([1, 1]);
   });
   it("stays small in a long match, and covers all of it", () => {
     const { history } = played(20 * 60 * 60);
@@ -85,7 +85,7 @@ describe("History", () => {
     s.world.tick = 95;
     history.frame();
     expect(history.ticks).toEqual([0, 20, 40, 60, 80, 95]);
-    expect(history.seen.length).toBe(6);
+    expect(history.visible.length).toBe(6);
   });
 });
 

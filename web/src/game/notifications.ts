@@ -5,7 +5,7 @@ import type { Handle, PingName } from "../base/ids";
 import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import { wordsFor } from "../sdk/order";
+import { answerText } from "../sdk/order";
 import type { WorldEvent } from "../state/events";
 import { typeOf } from "../state/rules";
 import { Alerts } from "./alerts";
@@ -70,7 +70,7 @@ export class Notifications {
         const s = { x: 0, y: 0, r: 0 };
         const row = this.context.renderer.entities.rowOf(slot);
         if (row >= 0 && this.context.renderer.toScreen(row, s))
-          this.context.hud.wordsAt(s.x, s.y - s.r, wordsFor(code));
+          this.context.hud.wordsAt(s.x, s.y - s.r, answerText(code));
       }),
       events.on("player", (p) => {
         const words = {

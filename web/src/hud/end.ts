@@ -1,4 +1,4 @@
-// The last screen of a match: who won, why, the scores, and what was seen of it.
+// The last screen of a match: who won, why, the scores, and charts.
 
 import type { MatchResult } from "../state/events";
 import type { History } from "../state/history";
@@ -12,11 +12,11 @@ export interface EndOptions {
   history: History;
   colorOf(owner: number): string;
   leave(): void;
-  /** The dialog is gone, the field is looked at. */
+  /** The dialog was closed. */
   stay(): void;
 }
 
-/** Made, to be added to the page and shown as a modal. */
+/** Makes the dialog; the caller adds it to the page and shows it. */
 export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
   const { result, seconds, colorOf } = o;
   const draw = result.winners.length === 0;
@@ -82,13 +82,13 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
   return dialog;
 }
 
-/** Only what was told to this client: of others more may have been there than was in sight. */
+/** Other players may have had more units than this client was sent. */
 function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => string): HTMLElement | null {
   if (history.ticks.length < 3) return null;
   const seconds = history.ticks.map((t) => (t * info.tickMs) / 1000);
   const tiles = info.map.width * info.map.height;
   const share = (list: readonly number[]) => list.map((n) => Math.round((100 * n) / tiles));
-  const told = (slot: number) =>
+  const partly = (slot: number) =>
     !info.spectator && info.players[slot].team !== info.team ? " (in sight)" : "";
   return h(
     "div",
@@ -97,9 +97,9 @@ function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => s
       "Units",
       seconds,
       info.players.map((p) => ({
-        name: `${p.name}${told(p.slot)}`,
+        name: `${p.name}${partly(p.slot)}`,
         color: colorOf(p.slot),
-        dashed: told(p.slot) !== "",
+        dashed: partly(p.slot) !== "",
         values: history.units[p.slot],
       })),
     ),
@@ -107,8 +107,8 @@ function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => s
       "Sight, share of the map",
       seconds,
       [
-        { name: "seen", color: "#ffd43b", values: share(history.seen) },
-        { name: "known", color: "#8fb3d9", dashed: true, values: share(history.known) },
+        { name: "visible", color: "#ffd43b", values: share(history.visible) },
+        { name: "explored", color: "#8fb3d9", dashed: true, values: share(history.explored) },
       ],
       " %",
     ),

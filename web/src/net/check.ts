@@ -1,7 +1,6 @@
-// What a message may say at all: its counts and ranges, checked once, before
-// anything is built from it. What passes here can be applied without harm,
-// whether or not it is true. The server's decoder (proto/wire/decode.go) draws
-// the same lines.
+// Checks the counts and ranges of a message once, before anything is built from
+// it. A message that passes can be applied safely, whether or not its contents
+// are true. The server's decoder (proto/wire/decode.go) has the same bounds.
 
 import { FogkeepError } from "../base/errors";
 import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
@@ -16,22 +15,22 @@ import {
 } from "../gen/fogkeep/v1/server_pb.js";
 import { RADIUS_MAX } from "../vision/shapes";
 
-/** The most bytes of one message: a snapshot of a whole map with all that is on it stays far below. */
+/** The most bytes of one message. A snapshot of a whole map is far smaller. */
 export const MESSAGE_MAX = 4 << 20;
 /** The most rows of one field: no map holds so many entities. */
 const ROWS_MAX = 1 << 16;
-/** Handles are given out lowest first, and no match has so many things. */
+/** The lowest free handle is used first, and no match has so many entities. */
 const HANDLE_MAX = 1 << 17;
 const SIDE_MAX = 1024;
 const TYPES_MAX = 1 << 16;
-/** The most kinds of anything else that rules name. */
+/** The most abilities, weapons, resources or codes of a ruleset. */
 const NAMES_MAX = 4096;
 /** Tiles a side of a structure's footprint. */
 const FOOTPRINT_MAX = 64;
 const TICK_RATE_MAX = 1000;
 const SPAN_MAX = 1 << 24;
 
-/** Throws {@link FogkeepError} `bad_frame` for a welcome that nothing can be made of. */
+/** Throws {@link FogkeepError} `bad_frame` for an invalid welcome. */
 export function checkWelcome(w: Welcome): void {
   within("players", w.players.length, 1, SLOTS_MAX);
   within("types", w.types.length, 1, TYPES_MAX);
@@ -49,20 +48,20 @@ export function checkWelcome(w: Welcome): void {
     within(`sight of type ${k}`, t.sight, 0, RADIUS_MAX);
     within(`level bonus of type ${k}`, t.levelBonus, 0, 255);
     const placed = t.class === TypeClass.STRUCTURE || t.class === TypeClass.RESOURCE;
-    // What is placed has its footprint in tiles; of what moves it is the radius in world units.
+    // The size is a footprint in tiles for structures and resources, else a radius in world units.
     const most = placed ? FOOTPRINT_MAX : FOOTPRINT_MAX * WU_PER_TILE;
     within(`size of type ${k}`, t.size, 0, most);
     within(`depth of type ${k}`, t.sizeY, 0, most);
   });
 }
 
-/** The counts of a welcome that rows are read by. */
+/** The counts of a welcome that rows of frames depend on. */
 export interface Counts {
   readonly players: number;
   readonly types: number;
 }
 
-/** Throws {@link FogkeepError} `bad_frame` for a frame that nothing may be made of. */
+/** Throws {@link FogkeepError} `bad_frame` for an invalid frame. */
 export function checkFrame(f: ServerFrame, counts: Counts): void {
   within("span", f.span, 0, SPAN_MAX);
   within("skipped", f.skipped, 0, SPAN_MAX);
@@ -85,7 +84,7 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   within("winners", f.ended?.winners.length ?? 0, 0, SLOTS_MAX);
 }
 
-/** Rows of so many numbers, the first of each the distance of handles times `per`, and a rest. */
+/** Rows of `length` numbers. The first is the difference of handles times `per`, plus a value below `per`. */
 function rows(name: string, list: readonly number[], length: number, per = 1): void {
   if (list.length % length !== 0) throw bad(`${name}: ${list.length} numbers are no rows of ${length}`);
   within(name, list.length / length, 0, ROWS_MAX);
@@ -114,7 +113,7 @@ function own(o: Own): void {
   rowsOf("tasks", o.tasks, (kind) => (kind % 3 === 1 ? 1 : 0));
 }
 
-/** Rows of a handle's distance, a number, and as many more as that number means. */
+/** Rows of a difference of handles, a number, and as many more numbers as `more` gives for it. */
 function rowsOf(name: string, list: readonly number[], more: (second: number) => number): void {
   let handle = 0;
   let count = 0;
@@ -148,5 +147,5 @@ function within(what: string, n: number, least: number, most: number): void {
 }
 
 function bad(what: string): FogkeepError {
-  return new FogkeepError("bad_frame", `The server sent what makes no sense: ${what}.`, true);
+  return new FogkeepError("bad_frame", `The server sent an invalid message: ${what}.`, true);
 }

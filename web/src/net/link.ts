@@ -1,13 +1,13 @@
-// One seat's socket: says hello, hands frames up, and comes back by itself
-// after a lost connection with the resume token it was given.
+// The connection to one seat of a match. It sends the hello, passes frames on,
+// and reconnects with the resume token when the connection is lost.
 //
 //	              open ──hello(ticket)──► waiting ──welcome──► live
 //	               ▲                                             │ lost
 //	               └── back-off, hello(resume) ◄── resuming ◄────┘
 //
-// Nothing here reads the world. No timer decides anything while a tab is
-// hidden: frames come in `onmessage`, and liveness is the server's ping, which
-// a browser answers without running a script.
+// It does not read the world. Nothing depends on a timer while the tab is
+// hidden: frames arrive in `onmessage`, and the browser answers the server's
+// pings without running a script.
 
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors";
@@ -16,21 +16,21 @@ import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb
 import { MESSAGE_MAX } from "./check";
 import { Traffic } from "./traffic";
 
-/** The version of the protocol spoken here. */
+/** The version of the protocol. */
 export const PROTOCOL = 1;
 
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 5000;
-/** So long a lost connection is tried for: a server that restarts takes a fraction of it. */
+/** How long a lost connection is retried. A restart of the server takes much less. */
 const GIVE_UP_MS = 5 * 60_000;
-/** A socket that brings no welcome for so long is given up for the next one. */
+/** A socket without a welcome after this time is replaced by the next one. */
 const WELCOME_MS = 15_000;
-/** Codes of a server that found what this side sent to make no sense. */
+/** Closing codes that say that this side sent something invalid. */
 const FAULTS = new Set(["bad_message", "too_big", "text_message", "bad_frame"]);
-/** So often in so long one side may say what makes no sense to the other. */
-const DISTRUSTED_MAX = 4;
-const DISTRUST_MS = 60_000;
-/** The server speaks at least once a second; after this much silence the line is dead, whatever the socket says. */
+/** With so many invalid messages, each within INVALID_MS of the one before, the connection is given up. */
+const INVALID_MAX = 4;
+const INVALID_MS = 60_000;
+/** The server sends at least once a second. After this silence the connection counts as lost. */
 const SILENCE_MS = 12_000;
 
 export interface Socket {
@@ -47,12 +47,12 @@ export type SocketFactory = (url: string) => Socket;
 
 export interface LinkHandlers {
   frame(f: ServerFrame): void;
-  /** The tick of the last frame applied, 0 for none: a new socket goes on from there if the server still can. */
+  /** The tick of the last frame applied, 0 for none. The server continues from there if it still can. */
   applied(): number;
   /** `retryInMs` is set while the next attempt waits. */
   resuming(info: { retryInMs: number; attempt: number; reason: string }): void;
   live(): void;
-  /** For good: no further attempt is made. */
+  /** Closed for good: no further attempt is made. */
   closed(err: FogkeepError): void;
 }
 
@@ -66,23 +66,23 @@ export interface LinkOptions {
 
 export class Link {
   readonly traffic: Traffic;
-  /** Asked of the server in the next hello: rows of the mask only at join and after a mismatch. */
+  /** Sent with the next hello: the client derives the mask and needs its rows only with a snapshot. */
   derivesFog = true;
-  /** The token that opens the seat again. */
+  /** The resume token. */
   resume: string;
   private socket: Socket | null = null;
   private ticket: string;
   private attempt = 0;
   private lostAtMs = 0;
   private receivedMs = 0;
-  private distrusted = 0;
-  private distrustMs = 0;
+  private invalidCount = 0;
+  private lastInvalidMs = 0;
   private welcomeTimer: ReturnType<typeof setTimeout> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private welcomed = false;
-  private unsure = false;
+  private needsSnapshot = false;
   private done = false;
-  private lastWord: FogkeepError | null = null;
+  private lastClosing: FogkeepError | null = null;
   private readonly now: () => number;
 
   constructor(
@@ -100,14 +100,14 @@ export class Link {
     return this.welcomed && this.socket?.readyState === 1;
   }
 
-  /** Sends a frame, or says that it could not. */
+  /** Sends a frame; false when there is no connection. */
   send(f: ClientFrame): boolean {
     if (!this.live || !this.socket) return false;
     this.post(this.socket, f);
     return true;
   }
 
-  /** Tries at once, when an attempt is waiting: the network came back, the tab is shown. */
+  /** Retries at once if an attempt is waiting: the network is back, or the tab is shown. */
   retryNow(): void {
     if (this.timer === undefined || this.done) return;
     clearTimeout(this.timer);
@@ -115,36 +115,33 @@ export class Link {
     this.open();
   }
 
-  /** Drops a socket over which nothing came for long: a machine that went down says no goodbye. */
+  /** Drops a socket that has been silent for too long: a machine that crashed closes no connection. */
   checkSilence(): void {
-    if (this.live && this.now() - this.receivedMs > SILENCE_MS) this.drop("nothing came for long");
+    if (this.live && this.now() - this.receivedMs > SILENCE_MS) this.drop("the server is silent");
   }
 
-  /**
-   * What came makes no sense: what is held is not to be trusted, and a new
-   * socket begins with a snapshot. When that goes on, it is given up.
-   */
-  distrust(why: FogkeepError): void {
-    this.unsure = true;
-    if (!this.oftenWrong()) {
+  /** The server sent something invalid: reconnect and begin with a snapshot. After several times, give up. */
+  rejectFrame(why: FogkeepError): void {
+    this.needsSnapshot = true;
+    if (!this.tooManyInvalid()) {
       this.drop(why.message);
       return;
     }
     const { socket } = this;
     this.socket = null;
     socket?.close();
-    this.give(new FogkeepError(why.code, `${why.message} Reload the page, which may be an old one.`));
+    this.giveUp(new FogkeepError(why.code, `${why.message} Reload the page, which may be an old one.`));
   }
 
-  /** Counts a misunderstanding; whether there were too many of late. */
-  private oftenWrong(): boolean {
+  /** Counts an invalid message; true when there were too many. */
+  private tooManyInvalid(): boolean {
     const now = this.now();
-    if (now - this.distrustMs > DISTRUST_MS) this.distrusted = 0;
-    this.distrustMs = now;
-    return ++this.distrusted >= DISTRUSTED_MAX;
+    if (now - this.lastInvalidMs > INVALID_MS) this.invalidCount = 0;
+    this.lastInvalidMs = now;
+    return ++this.invalidCount >= INVALID_MAX;
   }
 
-  /** Gives the socket up as a lost network would, without waiting for the other side to agree. */
+  /** Drops the socket as a lost network would, without a closing handshake. */
   drop(reason = "dropped"): void {
     const { socket } = this;
     if (!socket) return;
@@ -181,7 +178,7 @@ export class Link {
         resume: this.resume,
         derivesFog: this.derivesFog,
       });
-      const applied = this.resume && !this.unsure ? this.handlers.applied() : 0;
+      const applied = this.resume && !this.needsSnapshot ? this.handlers.applied() : 0;
       this.post(socket, create(ClientFrameSchema, { hello, applied }));
     };
     socket.onmessage = (e) => {
@@ -196,19 +193,21 @@ export class Link {
 
   private received(bytes: Uint8Array): void {
     this.receivedMs = this.now();
-    this.traffic.got(bytes);
+    this.traffic.countReceived(bytes);
     let frame: ServerFrame;
     try {
       if (bytes.length > MESSAGE_MAX) throw new Error(`${bytes.length} bytes`);
       frame = fromBinary(ServerFrameSchema, bytes);
     } catch {
-      this.distrust(new FogkeepError("bad_frame", "The server sent what cannot be read.", true));
+      this.rejectFrame(
+        new FogkeepError("bad_frame", "The server sent a message that cannot be decoded.", true),
+      );
       return;
     }
     if (frame.closing) {
       const { code, text, retry } = frame.closing;
-      const wrong = FAULTS.has(code) && this.oftenWrong();
-      this.lastWord = new FogkeepError(
+      const wrong = FAULTS.has(code) && this.tooManyInvalid();
+      this.lastClosing = new FogkeepError(
         code || "closed",
         wrong ? `${text} Reload the page, which may be an old one.` : text,
         retry && !wrong,
@@ -218,10 +217,10 @@ export class Link {
       this.traffic.welcome(frame.welcome);
       this.resume = frame.welcome.resume || this.resume;
       this.welcomed = true;
-      this.unsure = false;
+      this.needsSnapshot = false;
       this.attempt = 0;
       clearTimeout(this.welcomeTimer);
-      this.lastWord = null;
+      this.lastClosing = null;
     }
     this.handlers.frame(frame);
     if (frame.welcome && this.live) this.handlers.live();
@@ -232,20 +231,20 @@ export class Link {
     this.welcomed = false;
     clearTimeout(this.welcomeTimer);
     if (this.done) return;
-    const last = this.lastWord;
+    const last = this.lastClosing;
     if (last && !last.retryable) {
-      this.give(last);
+      this.giveUp(last);
       return;
     }
     if (!this.resume) {
-      this.give(
-        last ?? new FogkeepError("unreachable", `The match did not let this page in: ${reason}.`, true),
+      this.giveUp(
+        last ?? new FogkeepError("unreachable", `The connection to the match failed: ${reason}.`, true),
       );
       return;
     }
     if (this.attempt === 0) this.lostAtMs = this.now();
     else if (this.now() - this.lostAtMs > GIVE_UP_MS) {
-      this.give(new FogkeepError("gone", "The match server has not answered for several minutes.", true));
+      this.giveUp(new FogkeepError("gone", "The match server has not answered for several minutes.", true));
       return;
     }
     this.attempt++;
@@ -257,7 +256,7 @@ export class Link {
     }, retryInMs);
   }
 
-  private give(err: FogkeepError): void {
+  private giveUp(err: FogkeepError): void {
     this.done = true;
     clearTimeout(this.welcomeTimer);
     this.handlers.closed(err);
@@ -265,12 +264,12 @@ export class Link {
 
   private post(socket: Socket, f: ClientFrame): void {
     const bytes = toBinary(ClientFrameSchema, f) as Uint8Array<ArrayBuffer>;
-    this.traffic.posted(bytes);
+    this.traffic.countSent(bytes);
     socket.send(bytes);
   }
 }
 
-/** How long to wait before an attempt: doubling, at most 5 s, spread by half so that clients do not come in step. */
+/** The wait before an attempt: doubles up to 5 s, and is varied at random so that clients do not retry together. */
 export function backoff(attempt: number, random: number): number {
   const full = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (attempt - 1));
   return Math.round(full * (0.5 + random / 2));

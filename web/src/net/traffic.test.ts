@@ -41,7 +41,7 @@ describe("Traffic", () => {
       events: { kind: [1, 1, 4] },
       answers: [{ seq: 1 }, { seq: 2 }],
     });
-    t.got(f);
+    t.countReceived(f);
     expect(t.received.total("match")).toEqual({ messages: 1, bytes: f.length });
     const parts = t.received.by("part", "match");
     const sum = [...parts.values()].reduce((n, c) => n + c.bytes, 0);
@@ -67,7 +67,7 @@ describe("Traffic", () => {
 
   it("counts what is sent, by its own parts", () => {
     const t = new Traffic(() => 0);
-    t.posted(
+    t.countSent(
       toBinary(
         ClientFrameSchema,
         create(ClientFrameSchema, { applied: 9, orders: [{ seq: 1 }, { seq: 2 }], camera: { x: 3 } }),
@@ -85,7 +85,7 @@ describe("Traffic", () => {
   it("knows the last full second and minute from the match", () => {
     let ms = 500;
     const t = new Traffic(() => ms);
-    const post = () => t.got(frame({ span: 2 }));
+    const post = () => t.countReceived(frame({ span: 2 }));
     post();
     expect(t.received.total("second")).toEqual({ messages: 0, bytes: 0 });
     expect(t.received.total("match").messages).toBe(1);

@@ -29,12 +29,12 @@ export class Flow {
   private readonly seconds = Array.from({ length: MINUTE + 1 }, () => new Uint32Array(NUMBERS));
   private readonly stamps = new Float64Array(MINUTE + 1).fill(-1);
   private current = this.seconds[0];
-  /** A sum that is made when asked for. */
+  /** Reused for the sums over a span. */
   private readonly sum = new Float64Array(NUMBERS);
 
   constructor(private readonly now: () => number) {}
 
-  /** A message begins. */
+  /** Counts a message; its pieces follow. */
   message(bytes: number): void {
     const second = Math.floor(this.now() / 1000);
     const at = second % this.seconds.length;
@@ -47,7 +47,7 @@ export class Flow {
     this.add(CELLS * 2 + 1, bytes);
   }
 
-  /** A piece of it. */
+  /** Counts a piece of the message. */
   readonly piece = (part: number, cls: number, bytes: number, rows: number): void => {
     const cell = 2 * (part * CLASSES.length + cls);
     this.add(cell, bytes);
@@ -59,7 +59,7 @@ export class Flow {
     return { messages: n[CELLS * 2], bytes: n[CELLS * 2 + 1] };
   }
 
-  /** Sums by the name of a part, of a group of parts, or of a class; what is nothing is left out. */
+  /** Sums by the name of a part, of a group of parts, or of a class. Zeros are left out. */
   by(what: "part" | "group" | "class", span: Span): Map<string, Count> {
     const out = new Map<string, Count>();
     this.each(span, (part, cls, bytes, rows) => {
@@ -74,7 +74,7 @@ export class Flow {
     return out;
   }
 
-  /** All that is not nothing. */
+  /** Calls `fn` for each count that is not zero. */
   each(span: Span, fn: (part: Part, cls: ClassName, bytes: number, rows: number) => void): void {
     const n = this.of(span);
     for (let k = 0; k < CELLS; k++) {
@@ -112,7 +112,7 @@ export class Traffic {
     this.sent = new Flow(now);
   }
 
-  /** From here on rows count for the class of whom they name. */
+  /** From now on rows count for the class of the entity that they name. */
   welcome(w: Welcome): void {
     this.meter.learn(
       w.players.length,
@@ -121,12 +121,12 @@ export class Traffic {
     );
   }
 
-  got(bytes: Uint8Array): void {
+  countReceived(bytes: Uint8Array): void {
     this.received.message(bytes.length);
     this.meter.server(bytes, this.received.piece);
   }
 
-  posted(bytes: Uint8Array): void {
+  countSent(bytes: Uint8Array): void {
     this.sent.message(bytes.length);
     this.meter.client(bytes, this.sent.piece);
   }

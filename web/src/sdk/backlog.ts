@@ -1,6 +1,6 @@
-// What has a number and no answer yet. It is sent within the limits of the
-// server (gen/limits.ts), in as many messages as it takes, no faster than the
-// server answers, and again on each new connection until it is answered.
+// Orders, chat and pings that have no answer yet. They are sent within the
+// server's limits (gen/limits.ts), no faster than the server answers, and again
+// on each new connection until they are answered.
 //
 //	add ──► pending ──next──► in flight ──answered──► gone
 //	           ▲                  │
@@ -26,7 +26,7 @@ import {
   PINGS_A_MESSAGE,
 } from "../gen/limits";
 
-/** What is numbered, answered, and sent again after a lost connection. */
+/** Parts of a message that have a number and get an answer. */
 export type Numbered = { order: WireOrder } | { say: Say } | { ping: MapPing };
 
 export interface Message {
@@ -35,9 +35,9 @@ export interface Message {
   readonly pings: MapPing[];
 }
 
-/** Messages on their way at once: the server takes so many in two ticks. */
-const FLIGHT_MESSAGES = 2 * MESSAGES_A_TICK;
-/** What has no answer after so long is sent again; the server does nothing twice. */
+/** The most messages in flight: what the server takes in two ticks. */
+const IN_FLIGHT_MAX = 2 * MESSAGES_A_TICK;
+/** Without an answer after this time, an entry is sent again. The server ignores repeated numbers. */
 const LATE_MS = 10_000;
 /** For the other parts of a message: applied, camera, pace, resync. */
 const OTHER_BYTES = 128;
@@ -49,7 +49,7 @@ interface Entry<T> {
   readonly what: Numbered;
   readonly bytes: number;
   readonly extra: T;
-  /** The message it went out with on this connection; 0: it waits. */
+  /** The message that carried it on this connection; 0: it waits. */
   message: number;
 }
 
@@ -57,9 +57,9 @@ export class Backlog<T> {
   /** By rising number. */
   private readonly entries = new Map<number, Entry<T>>();
   /** Messages in flight: how many of their entries have no answer, and when they were sent. */
-  private readonly flight = new Map<number, { open: number; sentMs: number }>();
+  private readonly inFlight = new Map<number, { open: number; sentMs: number }>();
   private messages = 0;
-  // Before the welcome nothing is let through.
+  // Nothing is sent before the welcome.
   private orders = new Credit(0, 0);
   private lines = new Credit(0, 0);
 
@@ -67,20 +67,20 @@ export class Backlog<T> {
     return this.entries.size;
   }
 
-  /** Whether one more number can wait: the server knows its last ones only, and what is older is lost. */
+  /** Whether one more number can wait. The server remembers only the last numbers; older ones would be lost. */
   takes(seq: number): boolean {
     const oldest = this.entries.keys().next();
     return oldest.done === true || seq - oldest.value < NUMBERS_KEPT;
   }
 
-  /** What the welcome says; a server that does not say how many orders it takes takes all. */
+  /** Sets the rates of the welcome. A burst of 0 means no limit. */
   pace(ticksPerS: number, ordersPerS: number, burst: number): void {
     const most = burst > 0 ? burst : Number.POSITIVE_INFINITY;
     this.orders = new Credit(ordersPerS / ticksPerS, most);
     this.lines = new Credit(LINES_A_SECOND / ticksPerS, LINES_AT_ONCE);
   }
 
-  /** The server's clock went on; to be told before the answers of that frame. */
+  /** The server's clock advanced; call before the answers of that frame. */
   ticks(n: number): void {
     this.orders.refill(n);
     this.lines.refill(n);
@@ -90,22 +90,22 @@ export class Backlog<T> {
     this.entries.set(seq, { seq, what, bytes: bytesOf(what) + PART_BYTES, extra, message: 0 });
   }
 
-  /** Takes out what was answered. */
+  /** Removes an entry that was answered. */
   answered(seq: number): T | undefined {
     const e = this.entries.get(seq);
     if (!e) return undefined;
     this.entries.delete(seq);
-    this.land(e);
+    this.takeBack(e);
     this.creditOf(e).answered();
     return e.extra;
   }
 
-  /** On a new connection nothing is in flight: all of it goes again. */
+  /** On a new connection: everything is sent again. */
   again(): void {
-    for (const e of this.entries.values()) this.land(e);
+    for (const e of this.entries.values()) this.takeBack(e);
   }
 
-  /** Empties it. */
+  /** Removes and returns all entries. */
   drain(): [number, T][] {
     const all = [...this.entries.values()].map((e): [number, T] => [e.seq, e.extra]);
     this.again();
@@ -115,8 +115,8 @@ export class Backlog<T> {
 
   /** The next message that may be sent now, or null. */
   next(nowMs: number): Message | null {
-    this.recall(nowMs);
-    if (this.flight.size >= FLIGHT_MESSAGES) return null;
+    this.takeBackLate(nowMs);
+    if (this.inFlight.size >= IN_FLIGHT_MAX) return null;
     const out: Message = { orders: [], says: [], pings: [] };
     const taken: Entry<T>[] = [];
     let room = MESSAGE_BYTES - OTHER_BYTES;
@@ -125,7 +125,7 @@ export class Backlog<T> {
     for (const e of this.entries.values()) {
       if (e.message !== 0) continue;
       if (e.bytes > room) break;
-      // Each kind in its own order; lines that have to wait hold up no orders.
+      // Each kind keeps its order. Chat and pings that have to wait do not delay orders.
       if ("order" in e.what) {
         ordersWait ||= out.orders.length >= ORDERS_A_MESSAGE || this.orders.free <= 0;
         if (ordersWait) continue;
@@ -144,23 +144,23 @@ export class Backlog<T> {
     if (taken.length === 0) return null;
     const id = ++this.messages;
     for (const e of taken) e.message = id;
-    this.flight.set(id, { open: taken.length, sentMs: nowMs });
+    this.inFlight.set(id, { open: taken.length, sentMs: nowMs });
     return out;
   }
 
-  /** What was sent long ago and is not answered waits again. */
-  private recall(nowMs: number): void {
-    for (const [id, f] of this.flight) {
-      if (nowMs - f.sentMs < LATE_MS) return; // those behind are younger
-      for (const e of this.entries.values()) if (e.message === id) this.land(e);
+  /** Entries that were sent long ago wait again. */
+  private takeBackLate(nowMs: number): void {
+    for (const [id, f] of this.inFlight) {
+      if (nowMs - f.sentMs < LATE_MS) return; // later messages were sent later
+      for (const e of this.entries.values()) if (e.message === id) this.takeBack(e);
     }
   }
 
-  /** Ends an entry's flight. */
-  private land(e: Entry<T>): void {
+  /** An entry is in flight no more. */
+  private takeBack(e: Entry<T>): void {
     if (e.message === 0) return;
-    const f = this.flight.get(e.message);
-    if (f && --f.open === 0) this.flight.delete(e.message);
+    const f = this.inFlight.get(e.message);
+    if (f && --f.open === 0) this.inFlight.delete(e.message);
     this.creditOf(e).inFlight--;
     e.message = 0;
   }
@@ -171,9 +171,9 @@ export class Backlog<T> {
 }
 
 /**
- * What the server lets through of one kind, counted as it counts: by its ticks. It
- * is never more than the server has, since each answer comes later than what it
- * took: whatever the link does, nothing that is sent within it is too much.
+ * The server's rate limit of one kind, counted by the server's ticks. It never
+ * exceeds the server's own count, since an answer arrives later than the order
+ * was counted there. So nothing that is sent within it is refused.
  */
 class Credit {
   inFlight = 0;

@@ -1,4 +1,4 @@
-// The SDK: what a client of a match needs, and nothing of how this one looks.
+// The SDK: plays a match without a user interface.
 //
 //	const match = await connect({ url, ticket });
 //	match.state.world       // columns of what is in sight
@@ -30,7 +30,7 @@ import { infoOf, type MatchInfo } from "../state/info";
 import { decodeMap, type GameMap } from "../state/map";
 import { MatchState } from "../state/match";
 import { Backlog, type Numbered } from "./backlog";
-import { type Answer, joined, type Order, type Sent, toWire, wordsFor } from "./order";
+import { type Answer, answerText, mergeAnswers, type Order, type Sent, toWire } from "./order";
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
@@ -49,13 +49,13 @@ export interface ConnectOptions {
   resume?: string;
   /** Last order number used with that token. */
   seq?: number;
-  /** Where maps lie; the map is got from `{mapsUrl}/{hash}`. */
+  /** Folder of the maps; the map is read from `{mapsUrl}/{hash}`. */
   mapsUrl?: string;
-  /** Gets the map's bytes by another way. */
+  /** Reads the map's bytes in another way. */
   fetchMap?: (hash: string) => Promise<Uint8Array>;
   socket?: SocketFactory;
   clock?: () => number;
-  /** Told what is being waited for, in words. */
+  /** Called with a text for people that says what is awaited. */
   progress?: (what: string) => void;
 }
 
@@ -66,7 +66,7 @@ export interface MatchEvents {
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
-  /** A listener of this match or of its state threw; the match goes on. Without a listener the console is told. */
+  /** A listener of this match or of its state threw; the match continues. Without a listener the console shows it. */
   error: ListenerFailure;
 }
 
@@ -77,10 +77,10 @@ interface Pending {
   readonly settle: (a: Answer) => void;
 }
 
-/** Opens a seat of a match. Rejects with {@link FogkeepError} when it is not to be had. */
+/** Connects to a seat of a match. Rejects with {@link FogkeepError} when that fails. */
 export function connect(options: ConnectOptions): Promise<Match> {
   return new Promise((resolve, reject) => {
-    options.progress?.("Taking your seat");
+    options.progress?.("Joining the match");
     const match = new Match(options, resolve, reject);
     void match;
   });
@@ -91,12 +91,12 @@ export class Match {
   clock!: MatchClock;
   readonly events = new Emitter<MatchEvents>();
   status: Status = "resuming";
-  /** How often a snapshot had to be asked for. */
+  /** How often a snapshot was requested. */
   resyncs = 0;
-  /** Local time of the last frame, or word that it is to come. */
+  /** Local time of the last frame or waiting message. */
   lastFrameMs = 0;
   readonly link: Link;
-  /** A snapshot was asked for and has not come. */
+  /** A snapshot was requested and has not arrived. */
   private resyncing = false;
   private waitingTicks = 0;
   private waitingAtMs = 0;
@@ -106,7 +106,7 @@ export class Match {
   private queue: ServerFrame[] | null = null;
   private counts: Counts | null = null;
   private camera: { x: number; y: number; radius: number } | null = null;
-  /** The camera that the server knows of. */
+  /** The camera that was sent last. */
   private cameraSent: { x: number; y: number; radius: number } | null = null;
   private lastPostMs = 0;
   private ackTick = -1;
@@ -139,55 +139,55 @@ export class Match {
   get traffic(): Traffic {
     return this.link.traffic;
   }
-  /** With {@link lastSeq}, what another page needs to take this seat over. */
+  /** With {@link lastSeq}, what another page needs to resume this seat. */
   get resumeToken(): string {
     return this.link.resume;
   }
   get lastSeq(): number {
     return this.seq;
   }
-  /** How long it takes until a spectator's match begins here; 0 once it has. */
+  /** Time until a spectator's delayed match begins; 0 once it has. */
   get waitingMs(): number {
     const left = this.waitingTicks * this.state.info.tickMs - (this.now() - this.waitingAtMs);
     return this.waitingTicks > 0 ? Math.max(1, left) : 0;
   }
-  /** Orders that were not answered yet. */
+  /** Orders without an answer yet. */
   get unanswered(): number {
     return this.backlog.size;
   }
 
   /**
    * Sends an order, now or as soon as the connection is back. Never throws. More
-   * units than one order can name are given several, with one answer.
+   * units than one order can name are split over several orders, with one answer.
    */
   order(order: Order): Sent {
     const { units } = order;
-    if (units.length <= UNITS_AN_ORDER) return this.number((seq) => ({ order: toWire(order, seq) }), order);
+    if (units.length <= UNITS_AN_ORDER) return this.enqueue((seq) => ({ order: toWire(order, seq) }), order);
     const parts: Sent[] = [];
     for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
       parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
     }
-    return { seq: parts[0].seq, answer: Promise.all(parts.map((p) => p.answer)).then(joined) };
+    return { seq: parts[0].seq, answer: Promise.all(parts.map((p) => p.answer)).then(mergeAnswers) };
   }
 
   say(text: string, all: boolean): Sent {
     const bytes = new TextEncoder().encode(text).length;
     if (bytes > LINE_BYTES)
       return refused("TOO_LONG", `A line has at most ${LINE_BYTES} bytes; this one has ${bytes}`);
-    return this.number((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
+    return this.enqueue((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
   }
 
-  /** Points at a place, for the own team. */
+  /** Pings a place for the own team. */
   ping(kind: PingName, at: Pos): Sent {
     const kinds = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
     const point = create(PointSchema, { x: Math.round(at.x), y: Math.round(at.y) });
-    return this.number(
+    return this.enqueue(
       (seq) => ({ ping: create(MapPingSchema, { kind: kinds[kind], at: point, seq }) }),
       null,
     );
   }
 
-  /** Where the player looks; the server puts that first when bytes are short. */
+  /** Where the player looks. The server sends that part first when bandwidth is short. */
   setCamera(at: Tile, radius: number): void {
     const within = (n: number, least: number) => Math.min(CAMERA_TILES, Math.max(least, n | 0));
     const next = { x: within(at.x, 0), y: within(at.y, 0), radius: within(radius, 1) };
@@ -196,7 +196,7 @@ export class Match {
     this.camera = same ? null : next;
   }
 
-  /** Asks for fewer frames a second, while nobody looks; 0 is all there are. */
+  /** Asks for fewer frames a second, for a hidden page; 0 asks for all. */
   pace(framesPerS: number): void {
     this.post({ pace: create(PaceSchema, { framesPerS }) });
   }
@@ -213,14 +213,14 @@ export class Match {
     for (const [, p] of this.backlog.drain()) p.settle(lost());
   }
 
-  /** A mistake of a listener is not the server's: it is told, and the connection stays. */
+  /** A listener threw: the error is reported, and the connection stays. */
   private readonly failed = (f: ListenerFailure): void => {
-    // Whoever throws on hearing of errors is not told of that one as well.
+    // A listener of "error" that throws does not get that error too.
     if (f.event !== "error" && this.events.has("error")) this.events.emit("error", f);
     else report(f);
   };
 
-  private number(make: (seq: number) => Numbered, order: Order | null): Sent {
+  private enqueue(make: (seq: number) => Numbered, order: Order | null): Sent {
     if (!this.backlog.takes(this.seq + 1))
       return refused("BACKLOG_FULL", `${NUMBERS_KEPT} orders wait for the server: this one was not taken`);
     const seq = ++this.seq;
@@ -230,43 +230,45 @@ export class Match {
   }
 
   private live(): void {
-    this.resyncing = false; // what was asked on another socket is forgotten
+    this.resyncing = false; // a request on an earlier socket is lost
     if (this.queue === null) this.resend();
     if (this.opened && this.status !== "ended") this.setStatus("live", {});
   }
 
-  /** Everything unanswered goes again under its number: the server does nothing twice. */
+  /** Sends everything unanswered again under its number. The server ignores repeated numbers. */
   private resend(): void {
     this.backlog.again();
     this.flushSoon();
   }
 
   private frame(f: ServerFrame): void {
-    this.sceptically(() => {
+    this.guarded(() => {
       if (f.welcome) checkWelcome(f.welcome);
-      if (!this.taken(f)) return;
+      if (!this.isFrame(f)) return;
       if (this.counts) checkFrame(f, this.counts);
       if (this.queue) this.queue.push(f);
       else if (this.state) this.apply(f);
     });
   }
 
-  /** Does what reads the server's words; when they make no sense, the connection begins anew. */
-  private sceptically(work: () => void): void {
+  /** Runs code that reads a message. If it throws, the connection starts again. */
+  private guarded(work: () => void): void {
     try {
       work();
     } catch (err) {
       const known = err instanceof FogkeepError;
-      this.link.distrust(
-        known ? err : new FogkeepError("bad_frame", "What the server sent could not be taken in.", true),
+      this.link.rejectFrame(
+        known
+          ? err
+          : new FogkeepError("bad_frame", "The server sent a message that could not be applied.", true),
       );
-      // A mistake of this side is one to be seen.
+      // A bug of this client must be visible.
       if (!known) throw err;
     }
   }
 
-  /** Takes in what is no frame; returns whether it is one. */
-  private taken(f: ServerFrame): boolean {
+  /** Handles messages that are not frames; returns whether this one is a frame. */
+  private isFrame(f: ServerFrame): boolean {
     if (f.welcome) this.welcome(f.welcome);
     if (f.waiting) {
       this.waitingTicks = f.waiting.ticks;
@@ -280,12 +282,12 @@ export class Match {
     this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
       this.clock.reset();
-      return; // back on the same seat; the rules and the map are what they were
+      return; // resumed: rules and map are the same
     }
     if (this.queue) return;
     this.backlog.pace(w.tickRate, w.ordersPerS, w.orderBurst);
     this.queue = [];
-    this.progress("Unrolling the map");
+    this.progress("Loading the map");
     this.fetchMap(w.mapHash)
       .then((map) => this.begin(w, map))
       .catch((err) => {
@@ -315,12 +317,12 @@ export class Match {
     this.opened = true;
     this.status = "live";
     this.lastFrameMs = this.now();
-    // Frames wait one turn more, so that whoever awaited `connect` can listen first.
+    // Frames wait one more turn, so that the caller of `connect` can add listeners first.
     this.resolve(this);
     setTimeout(() => {
       const queued = this.queue ?? [];
       this.queue = null;
-      this.sceptically(() => {
+      this.guarded(() => {
         for (const f of queued) this.apply(f);
       });
       this.resend();
@@ -340,12 +342,7 @@ export class Match {
     const url = `${this.options.mapsUrl ?? "/maps"}/${hash}`;
     const r = await fetch(url);
     if (!r.ok)
-      throw new FogkeepError(
-        "map_missing",
-        `The server did not hand out the map (${r.status}).`,
-        true,
-        r.status,
-      );
+      throw new FogkeepError("map_missing", `The map could not be loaded (${r.status}).`, true, r.status);
     return decodeMap(new Uint8Array(await r.arrayBuffer()));
   }
 
@@ -363,8 +360,8 @@ export class Match {
   }
 
   /**
-   * Tells what was applied, at most four times a second, and always in the end:
-   * a server that waits to hear of the last frame sends nothing meanwhile.
+   * Acknowledges the last applied frame, at most four times a second. The last one
+   * is always acknowledged: a server that waits for it sends nothing meanwhile.
    */
   private acknowledge(now: number): void {
     if (this.ackTick === this.state.tick && !this.camera) return;
@@ -387,7 +384,7 @@ export class Match {
     const answer: Answer =
       code === 0
         ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
-        : { ok: false, code: name(code), text: wordsFor(name(code)) };
+        : { ok: false, code: name(code), text: answerText(name(code)) };
     p.settle(answer);
     this.events.emit("answered", { seq, order: p.order, answer });
   }
@@ -409,7 +406,7 @@ export class Match {
     this.events.emit("status", { now, ...info });
   }
 
-  /** Orders given in one turn of the page share a message. */
+  /** Orders of one turn of the event loop share a message. */
   private flushSoon(): void {
     if (this.flushing) return;
     this.flushing = true;
@@ -419,9 +416,9 @@ export class Match {
     });
   }
 
-  /** Sends what may be sent now; each frame asks again. */
+  /** Sends what the limits allow now; called again with each frame. */
   private flush(): void {
-    if (!this.link.live || this.queue !== null) return; // all of it goes when the link is there
+    if (!this.link.live || this.queue !== null) return; // sent when the connection is live
     const now = this.now();
     for (let m = this.backlog.next(now); m; m = this.backlog.next(now)) this.post({ ...m });
   }
@@ -442,7 +439,7 @@ export class Match {
   }
 }
 
-/** Refused here: it was never sent, and has no number. */
+/** Refused by this client: never sent, without a number. */
 function refused(code: string, text: string): Sent {
   return { seq: 0, answer: Promise.resolve({ ok: false, code, text }) };
 }

@@ -6,7 +6,7 @@ import { OrderKind, OrderSchema, PointSchema, type Order as WireOrder } from "..
 
 export type Order = {
   units: readonly Handle[];
-  /** Behind what the units do already, instead of in its place. */
+  /** After the orders that the units have already, instead of replacing them. */
   queued?: boolean;
 } & (
   | { do: "move" | "attackMove" | "attackGround" | "patrol"; to: Pos }
@@ -17,7 +17,7 @@ export type Order = {
   | { do: "rally"; to: Pos; target?: Handle }
   | { do: "ability"; what: AbilityId; to?: Pos; target?: Handle }
   | { do: "stopAbility"; what: AbilityId }
-  /** A place of a production queue. */
+  /** `what` is a place in a production queue. */
   | { do: "cancel"; what: number }
   | { do: "surrender" }
 );
@@ -52,31 +52,31 @@ export function toWire(o: Order, seq: number): WireOrder {
 export type Answer = Accepted | Refused;
 export interface Accepted {
   readonly ok: true;
-  /** Units that were left out, and why: the first 32 of them. */
+  /** Units that did not get the order, and why: the first 32 of them. */
   readonly leftOut: readonly { unit: Handle; code: string }[];
 }
 export interface Refused {
   readonly ok: false;
   readonly code: string;
-  /** The reason in words. */
+  /** The reason, for people. */
   readonly text: string;
 }
 
-/** What the parts of one order that was split come to. */
-export function joined(parts: readonly Answer[]): Answer {
+/** One answer from the answers to the parts of an order that was split. */
+export function mergeAnswers(parts: readonly Answer[]): Answer {
   const taken = parts.filter((a) => a.ok);
   return taken.length === 0 ? parts[0] : { ok: true, leftOut: taken.flatMap((a) => a.leftOut) };
 }
 
-/** An order on its way. */
+/** An order that was sent. */
 export interface Sent {
-  /** Its number; 0: it was refused here and never sent. */
+  /** Its number; 0: this client refused it and never sent it. */
   readonly seq: number;
   readonly answer: Promise<Answer>;
 }
 
-/** The codes of orders/reject.go; a code that is not here is shown by its name. */
-export const WORDS: Record<string, string> = {
+/** Texts for the codes of orders/reject.go. Other codes are shown by their names. */
+export const CODE_TEXTS: Record<string, string> = {
   STALE: "That order came too late",
   RATE_LIMITED: "Too many orders at once",
   NOT_RUNNING: "The match is not running",
@@ -101,9 +101,9 @@ export const WORDS: Record<string, string> = {
   INTERRUPTED: "What it needed is gone",
 };
 
-/** An answer code in words that fit beside the cursor. */
-export function wordsFor(code: string): string {
-  const known = WORDS[code];
+/** A short text for an answer code. */
+export function answerText(code: string): string {
+  const known = CODE_TEXTS[code];
   if (known) return known;
   const words = code.toLowerCase().replace(/_/g, " ");
   return words ? words[0].toUpperCase() + words.slice(1) : "Refused";

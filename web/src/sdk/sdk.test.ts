@@ -7,7 +7,7 @@ import { backoff, type Socket } from "../net/link";
 import { info } from "../state/fixture";
 import { encodeMap } from "../state/map";
 import { connect, type Match } from "./index";
-import { WORDS } from "./order";
+import { CODE_TEXTS } from "./order";
 
 /** A server's end of a socket. */
 class Fake implements Socket {
@@ -372,7 +372,7 @@ describe("refusals", () => {
     const go = readFileSync(new URL("../../../orders/reject.go", import.meta.url), "utf8");
     const codes = [...go.matchAll(/\{\w+, "([A-Z_]+)", "/g)].map((m) => m[1]).filter((c) => c !== "OK");
     expect(codes.length).toBeGreaterThan(15);
-    expect(codes.filter((c) => !(c in WORDS))).toEqual([]);
+    expect(codes.filter((c) => !(c in CODE_TEXTS))).toEqual([]);
   });
 });
 

@@ -1,24 +1,24 @@
-// Which tick it is on the server, from frames that come late by a varying
-// amount. The least late frame of the last ten seconds is the measure, or of
-// the last second if all frames have been much later since: then the server
-// stood still, or the way became longer. Drawing stays behind it by the usual
-// lateness, and never runs backwards.
+// Estimates the server's tick from frames that arrive with a varying delay. The
+// frame with the least delay of the last ten seconds counts. If all frames of
+// the last second were much later, the least of those counts: the server paused,
+// or the connection got slower. Drawing stays behind the estimate by the usual
+// delay, and never goes backwards.
 
 const WINDOW_MS = 10_000;
 const BUCKETS = 10;
-/** A jump of the local clock against the stamps of more than this starts over. */
+/** A jump of the local clock by more than this resets the estimate. */
 const JUMP_MS = 250;
 const SLEW = 0.05;
-/** Drawing that is ahead by no more than this waits for the server; beyond, it starts over. */
+/** Drawing that is ahead by at most this waits for the server; beyond, it is reset. */
 const WAIT_MS = 10_000;
-/** All of so many frames, over so long, were later than any before by so much: what was before is no measure. */
+/** If so many frames over so long all were later by so much, earlier frames do not count. */
 const STEP_FRAMES = 8;
 const STEP_SPAN_MS = 1000;
 const STEP_MS = 150;
 const LATENESS_KEPT = 64;
 
 export class MatchClock {
-  /** Local ms of tick 0, as the least late frame has it. */
+  /** Local ms of tick 0, by the frame with the least delay. */
   private origin = Number.NaN;
   private readonly bucketMin = new Float64Array(BUCKETS).fill(Number.POSITIVE_INFINITY);
   private bucketAt = -1;
@@ -37,7 +37,7 @@ export class MatchClock {
   get ready(): boolean {
     return this.frames > 0;
   }
-  /** How far behind the server things are drawn. */
+  /** How far behind the server entities are drawn. */
   get delayMs(): number {
     return Math.min(250, this.tickMs + this.jitterMs);
   }
@@ -76,7 +76,7 @@ export class MatchClock {
     this.jitterMs = part[Math.floor((n - 1) * 0.95)];
   }
 
-  /** The least late of the newest frames, if there are enough of them. */
+  /** The least delay of the newest frames, if there are enough of them. */
   private recentLeast(nowMs: number): number {
     let least = Number.POSITIVE_INFINITY;
     for (let back = 1; back <= Math.min(this.frames, LATENESS_KEPT); back++) {
@@ -93,9 +93,8 @@ export class MatchClock {
   }
 
   /**
-   * The tick to draw now: steady, at most 5 % faster or slower than time. Where
-   * it is far behind it jumps; where it is far ahead, the server having stood
-   * still, it stands still as long.
+   * The tick to draw now: at most 5 % faster or slower than time. It jumps when it
+   * is far behind. It waits when it is far ahead because the server paused.
    */
   drawTick(nowMs: number): number {
     const want = (nowMs - this.origin - this.delayMs) / this.tickMs;
@@ -112,7 +111,7 @@ export class MatchClock {
     return Math.max(0, this.drawn);
   }
 
-  /** After a pause of the local clock or a new socket: measure anew. */
+  /** After a pause of the local clock or a new socket: starts the estimate again. */
   reset(): void {
     this.bucketMin.fill(Number.POSITIVE_INFINITY);
     this.bucketAt = -1;

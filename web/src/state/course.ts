@@ -1,16 +1,15 @@
-// Places and courses as the wire packs them; the arithmetic is stated at
-// ServerFrame in proto/fogkeep/v1/server.proto, and both sides must agree on it
-// to the last bit.
+// Decodes places and courses. The arithmetic is stated at ServerFrame in
+// proto/fogkeep/v1/server.proto; client and server must agree exactly.
 
 /** World units a cell is wide; 16 cells to a tile's side. */
 export const CELL_WU = 64;
 
-/** A course: how something moves. `face` is set only when it stands. */
+/** How an entity moves. */
 export interface Course {
   /** 1/64 world unit a tick. */
   vx: number;
   vy: number;
-  /** 256 to the turn; meaningful when it stands. */
+  /** 256 to the turn; only for an entity that stands. */
   facing: number;
 }
 

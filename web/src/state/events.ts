@@ -27,7 +27,7 @@ export interface Score {
 }
 
 export interface MatchResult {
-  /** Teams; none is a draw. */
+  /** Teams; empty for a draw. */
   readonly winners: readonly Team[];
   readonly reason: string;
   readonly scores: readonly Score[];

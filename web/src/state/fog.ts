@@ -1,7 +1,7 @@
-// The team's mask, derived from what the team is told: the same sources by the
-// same rule as the server's (match/client/fog.go), so that in the steady state
-// the fog costs no bytes. A hash that the server sends now and then tells
-// whether the two still agree.
+// Derives the team's mask from the entities that the client knows, by the
+// server's rule (match/client/fog.go). So the mask costs no bytes in the steady
+// state. The server sends a hash now and then; it shows whether the two masks
+// are equal.
 
 import { ALL_TEAMS } from "../base/ids";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
@@ -12,13 +12,13 @@ import type { Mask } from "./mask";
 import type { TypeInfo } from "./rules";
 import { FLAG, type World } from "./world";
 
-/** What is under construction sees at most this far, in half tiles. */
+/** Sight of a structure under construction is at most this, in half tiles. */
 const UNBUILT_RADIUS = 4;
-/** The most ticks that one frame makes this walk through. */
+/** The most ticks that are derived for one frame. */
 const CATCH_UP_MAX = 256;
-/** The most sources that one frame makes this look through, over all of its ticks: a frame takes no noticeable time. */
+/** The most sources over all ticks of one frame; keeps the time for a frame short. */
 const CATCH_UP_SOURCES = 500_000;
-/** The most sights of no entity at once; a server that tells more has lost itself, which the hash will show. */
+/** The most sights without an entity at once. Beyond it the mask will differ, and the hash shows that. */
 const TIMED_MAX = 4096;
 
 interface TimedSight {
@@ -27,7 +27,7 @@ interface TimedSight {
   radius: number;
   flyer: boolean;
   levelBonus: number;
-  /** The first tick in which it no longer sees. */
+  /** The first tick in which it gives no sight. */
   until: number;
 }
 
@@ -35,7 +35,7 @@ export class Fog {
   private readonly vision: Vision;
   private timed: TimedSight[] = [];
   private last = 0;
-  /** How often the server's hash was another. */
+  /** How often the server's hash differed. */
   mismatches = 0;
 
   constructor(
@@ -48,7 +48,7 @@ export class Fog {
     this.vision = new Vision(new Ground(map.width, map.height, map.occlusion, map.levels, opaque));
   }
 
-  /** A snapshot follows: nothing of what was held is true. */
+  /** Before a snapshot: forgets everything. */
   clear(): void {
     this.vision.clear();
     this.timed = [];
@@ -56,8 +56,8 @@ export class Fog {
   }
 
   /**
-   * Before a frame of some ticks on. Of most ticks between nothing was told because what is
-   * reckoned for them is right; those skipped are passed over, what they explored comes with the frame.
+   * Before a frame that comes `span` ticks after the last one: derives the mask of the
+   * ticks between. Skipped ticks are left out; the frame has what they explored.
    */
   before(span: number, skipped: number): void {
     if (this.last === 0) return;
@@ -66,7 +66,7 @@ export class Fog {
     for (let t = this.last + 1; t < end; t++) this.derive(t);
   }
 
-  /** After a frame was taken in. Returns false when the server's mask is another. */
+  /** After a frame was applied. Returns false when the server's mask differs. */
   after(sights: readonly WireSight[], hash: number | undefined): boolean {
     const { tick } = this.world;
     for (const s of sights) {
@@ -86,7 +86,7 @@ export class Fog {
     return false;
   }
 
-  /** A row is about to go because it was destroyed in this very tick: if it saw for the team, it sees on for a while. */
+  /** An entity is destroyed in this tick. If it gave the team sight, that sight lasts for a while. */
   destroyed(slot: number): void {
     const { world, info } = this;
     const { tick } = world;
@@ -102,7 +102,7 @@ export class Fog {
     });
   }
 
-  /** The type of a row that sees for the team. */
+  /** The type of an entity that gives the team sight, else null. */
   private eye(slot: number): TypeInfo | null {
     const { world, info } = this;
     const team = info.players[world.owner[slot]]?.team;

@@ -1,11 +1,11 @@
-// What this client saw of the match, over time, for the graphs of its end:
-// units of each player in sight, and how much of the map was seen and known.
-// It is what the client was told; of others more may have been there.
+// Samples of the match over time, for the charts of the last screen: units of
+// each player in sight, and how much of the map is visible and explored. It has
+// only what this client was sent; other players may have had more units.
 
 import type { MatchState } from "./match";
 import { typeOf } from "./rules";
 
-/** Samples kept; when they are full every other goes, and the rest are taken half as often. */
+/** The most samples. When it is reached, every other one is removed and the step doubles. */
 const SAMPLES_MAX = 240;
 
 export class History {
@@ -16,8 +16,8 @@ export class History {
   /** By player: units in sight. */
   readonly units: number[][];
   /** Tiles. */
-  readonly seen: number[] = [];
-  readonly known: number[] = [];
+  readonly visible: number[] = [];
+  readonly explored: number[] = [];
 
   constructor(private readonly state: MatchState) {
     this.step = Math.max(1, Math.round(1000 / state.info.tickMs));
@@ -27,9 +27,9 @@ export class History {
   /** Takes a sample when one is due; called with each frame. */
   frame(): void {
     const { tick, world, info, mask, endTick } = this.state;
-    if (endTick !== null) return; // what comes after the end is not part of the match
+    if (endTick !== null) return; // frames after the end do not count
     const last = this.ticks[this.ticks.length - 1];
-    // A server that was restarted may go on from an earlier tick.
+    // A restarted server may continue from an earlier tick.
     if (last !== undefined && tick < last) this.cut(tick);
     if (last !== undefined && tick - last < this.step && tick >= last) return;
     const counts = info.players.map(() => 0);
@@ -41,8 +41,8 @@ export class History {
     counts.forEach((n, slot) => {
       this.units[slot].push(n);
     });
-    this.seen.push(mask.visibleCount);
-    this.known.push(mask.exploredCount);
+    this.visible.push(mask.visibleCount);
+    this.explored.push(mask.exploredCount);
     if (this.ticks.length < SAMPLES_MAX) return;
     this.step *= 2;
     for (const column of this.columns()) {
@@ -57,6 +57,6 @@ export class History {
   }
 
   private columns(): number[][] {
-    return [this.ticks, ...this.units, this.seen, this.known];
+    return [this.ticks, ...this.units, this.visible, this.explored];
   }
 }

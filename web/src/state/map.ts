@@ -8,11 +8,8 @@ export const TERRAIN = ["grass", "dirt", "sand", "rock", "road", "rubble", "ice"
 export const WATER = 7;
 export const CLIFF = 8;
 
-/** Bits of {@link GameMap.pass}, by way of moving. */
+/** The bit of {@link GameMap.pass} for ground units; hover 2, naval 4, air 8. */
 export const PASS_GROUND = 1;
-export const PASS_HOVER = 2;
-export const PASS_NAVAL = 4;
-export const PASS_AIR = 8;
 
 export interface GameMap {
   readonly name: string;
@@ -89,7 +86,7 @@ export function decodeMap(bytes: Uint8Array): GameMap {
   return { name, width, height, occlusion, levels, terrain, pass, starts, resources };
 }
 
-/** Writes the public form: the inverse of {@link decodeMap}, for tests and made-up scenes. */
+/** Writes the public form: the inverse of {@link decodeMap}, for tests. */
 export function encodeMap(m: GameMap): Uint8Array {
   const name = new TextEncoder().encode(m.name);
   const out: number[] = [];

@@ -1,7 +1,7 @@
-// What the team sees and has seen, tile by tile, as targets for the fog: two
-// bytes a tile, visible then explored, 0 or 255, ready to be a texture.
+// The team's mask: two bytes a tile, visible and explored, 0 or 255, in the form
+// of a texture.
 
-/** Changed tiles remembered for readers that come by less often than frames do. */
+/** Changed tiles that are remembered for readers that are slower than frames. */
 const LOG_SIZE = 1 << 16;
 
 export class Mask {
@@ -20,7 +20,7 @@ export class Mask {
     this.bytes = new Uint8Array(width * height * 2);
   }
 
-  /** Whether the tile with this index is seen now. */
+  /** Whether the tile with this index is visible. */
   visible(i: number): boolean {
     return this.bytes[2 * i] !== 0;
   }
@@ -49,19 +49,19 @@ export class Mask {
     this.touch(i);
   }
 
-  /** Nothing is seen now; what was explored stays so. */
+  /** Makes all tiles hidden; explored tiles stay explored. */
   hideAll(): void {
     for (let i = 0; i < this.width * this.height; i++) this.setVisible(i, false);
   }
 
-  /** Everything bright: spectators that see all, and the end of a match. */
+  /** Makes all tiles visible. */
   reveal(): void {
     for (let i = 0; i < this.width * this.height; i++) this.setVisible(i, true);
   }
 
   /**
    * Tiles changed since a revision, into `out` (a tile may come twice).
-   * Returns how many, or -1 when that is too long ago: then look at all.
+   * Returns how many, or -1 when the revision is too old: then read all tiles.
    */
   changed(since: number, out: Uint32Array): number {
     const n = this.revision - since;
@@ -77,8 +77,8 @@ export class Mask {
 }
 
 /**
- * Reads rows of runs: dark, lit, dark, and so on from x = 0; what is left of a
- * row is dark. A row of no runs is not told. Runs past a row's end are cut.
+ * Reads rows of runs: off, on, off, and so on from x = 0; the rest of a row is
+ * off. A row without runs is not sent. Runs past a row's end are cut.
  */
 export function readRows(
   width: number,

@@ -31,7 +31,7 @@ import { typeOf } from "./rules";
 import { WeaponFire } from "./weaponfire";
 import { World } from "./world";
 
-/** More answers than one message has. */
+/** The most answers of one message. */
 const ANSWERS_MAX = 1 << 14;
 
 export class MatchState {

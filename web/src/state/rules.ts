@@ -28,10 +28,10 @@ export interface TypeInfo {
   readonly radius: number;
   /** Longer side of the footprint in tiles; structures and resources only. */
   readonly footprint: number;
-  /** Footprint in tiles; 0 for what moves. */
+  /** Footprint in tiles; 0 for units and projectiles. */
   readonly width: number;
   readonly depth: number;
-  /** Structures that have to be there before it is made. */
+  /** Structures that are required before it can be made. */
   readonly needs: readonly TypeId[];
   readonly moveKind: number;
   readonly cost: readonly number[];
@@ -52,18 +52,18 @@ export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
   readonly title: string;
-  /** What it does, whatever the rules call it: `cloak`. */
+  /** What it does, independent of its name: `cloak`. */
   readonly kind: string;
   readonly target: "none" | "unit" | "ground";
   /** World units. */
   readonly range: number;
   readonly cooldownTicks: number;
   readonly energy: number;
-  /** It stays on and can be stopped. */
+  /** It stays on until it is stopped. */
   readonly lasting: boolean;
   /** No order starts it. */
   readonly passive: boolean;
-  /** World units that it works on around its target. */
+  /** Radius of its effect around the target, world units. */
   readonly radius: number;
 }
 
@@ -165,7 +165,7 @@ const UNKNOWN: TypeInfo = {
   footprint: 1,
 };
 
-/** The type with that number; one that the rules do not have is drawn as unknown. */
+/** The type with that number; an unknown number gives a type for drawing. */
 export function typeOf(rules: Rules, id: TypeId): TypeInfo {
   return rules.types[id] ?? UNKNOWN;
 }

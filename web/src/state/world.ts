@@ -1,5 +1,5 @@
-// Everything the team sees, in columns: one index a thing, stable while it is
-// in sight. Only `apply` writes here; drawing and input read.
+// The entities that the team sees, in columns. An entity keeps its row while it
+// is in sight. Only `MatchState.apply` writes; drawing and input read.
 
 import { type Handle, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
 import { ValueColumns, type ValueKey } from "../gen/fields";
@@ -20,13 +20,13 @@ export const FLAG = {
 
 /** How fast a correction of the drawn place fades, as a time constant. */
 const SETTLE_MS = 90;
-/** A jump of more than this many tiles is shown at once. */
+/** A correction of more than this many tiles is shown at once. */
 const SNAP_TILES = 4;
-/** How fast a drawn thing turns, radians a second. */
+/** How fast a drawn entity turns, radians a second. */
 const TURN_RATE = 9;
-/** Courses may be read this far before they began, to join up with the one drawn before. */
+/** How far before its start a course is drawn, to join the course before. */
 const BACK_TICKS_MAX = 4;
-/** Where the counter of changes of health begins anew. */
+/** Where the counter of health changes wraps. */
 const CHANGES_WRAP = 128;
 
 /** Poses for one drawn frame, one row an entity, filled by {@link World.sample}. */
@@ -65,7 +65,7 @@ export class World extends ValueColumns {
   tick: Tick = 0;
   /** Rows in use lie below this; {@link ids} is 0 for the free ones among them. */
   high = 0;
-  /** Things in sight. */
+  /** Entities in sight. */
   count = 0;
   ids = new Uint32Array(0);
   type = new Uint16Array(0);
@@ -73,7 +73,7 @@ export class World extends ValueColumns {
   hpMax = new Int32Array(0);
   /** Tick at which it came into sight. */
   enterTick = new Uint32Array(0);
-  /** Local time at which health last fell, for the flash; -1e9 when never seen to. */
+  /** Local time at which health last fell, for the flash; -1e9 for never. */
   hitMs = new Float64Array(0);
   /** Local time at which it came into sight. */
   enterMs = new Float64Array(0);
@@ -98,7 +98,7 @@ export class World extends ValueColumns {
 
   constructor(
     readonly rules: Rules,
-    /** Tiles; nothing is reckoned off the map. */
+    /** Tiles; positions are clamped to the map. */
     private readonly width: number,
     private readonly height: number,
   ) {
@@ -162,7 +162,7 @@ export class World extends ValueColumns {
     return slot;
   }
 
-  /** A new course from a place (world units), told at the world's tick. */
+  /** A new course from a place (world units), starting at the world's tick. */
   motion(slot: number, x: number, y: number, vx: number, vy: number, facing: number): void {
     const oldX = this.drawX(slot);
     const oldY = this.drawY(slot);
@@ -175,13 +175,13 @@ export class World extends ValueColumns {
     this.keepDrawn(slot, oldX, oldY);
   }
 
-  /** Turns a row that stands towards a place, in world units: what fires looks at its target. */
+  /** Turns an entity that stands towards a place, in world units: it faces what it fires at. */
   faceTowards(slot: number, x: number, y: number): void {
     if (this.velX[slot] || this.velY[slot]) return;
     this.face[slot] = Math.atan2(y - this.posY(slot), x - this.posX(slot));
   }
 
-  /** Refines the cell just told: the place inside it, as it was `ago` ticks before. */
+  /** Refines the cell of this frame's motion: the place inside it, as of `ago` ticks before. */
   exact(slot: number, ago: number, fineX: number, fineY: number): void {
     const oldX = this.drawX(slot);
     const oldY = this.drawY(slot);
@@ -191,7 +191,7 @@ export class World extends ValueColumns {
     if (this.enterTick[slot] !== this.tick) this.keepDrawn(slot, oldX, oldY);
   }
 
-  /** What is drawn does not jump: the difference is kept and fades. */
+  /** The drawn place does not jump: the difference is kept and fades. */
   private keepDrawn(slot: number, oldX: number, oldY: number): void {
     const ex = this.errX[slot] + oldX - this.drawX(slot);
     const ey = this.errY[slot] + oldY - this.drawY(slot);
@@ -205,7 +205,7 @@ export class World extends ValueColumns {
     return this.hpMax[slot] - this.health[slot];
   }
 
-  /** Sets a value, told at the world's tick. */
+  /** Sets a value as of the world's tick. */
   setValue(slot: number, key: ValueKey, told: number, nowMs: number): void {
     const value = key === "health" ? Math.min(told, this.hpMax[slot]) : told;
     if (this.enterTick[slot] !== this.tick) {
@@ -213,7 +213,7 @@ export class World extends ValueColumns {
         this.healthChanges[slot] = (this.healthChanges[slot] + 1) % CHANGES_WRAP;
         if (value > this.health[slot]) this.hitMs[slot] = nowMs;
       }
-      // Health changed more often than it was told: it fell, and it may have come back.
+      // Health changed more often than rows were sent: it fell, and may have risen again.
       if (key === "healthChanges") this.hitMs[slot] = nowMs;
     }
     this[key][slot] = value;
@@ -239,7 +239,7 @@ export class World extends ValueColumns {
 
   /**
    * Fills `out` with where everything is drawn at a tick (fractions allowed)
-   * and returns how many rows it filled. Allocates only when the army grew.
+   * and returns how many rows it filled. Allocates only when there are more entities.
    */
   sample(tick: number, dtMs: number, out: PoseColumns): number {
     this.drawnTick = tick;
@@ -262,7 +262,7 @@ export class World extends ValueColumns {
     return n;
   }
 
-  /** Forgets what is being smoothed: after a hidden tab, things are where they are. */
+  /** Ends all smoothing: after a hidden tab, entities are drawn where they are. */
   snap(): void {
     this.errX.fill(0);
     this.errY.fill(0);

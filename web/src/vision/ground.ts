@@ -1,31 +1,29 @@
-// The ground as sight asks of it, and the layout of masks.
+// Heights and obstacles for lines of sight, and the layout of masks.
 //
 // A mask is kept as the server keeps it (see visibility/doc.go): blocks of 8x8
 // tiles, here in two halves of 32 bits, the upper four rows first. Bit
 // 8*(y%4) + x%8 of a half is a tile; half h of the block at bx, by lies at
 // 2*(by*blocksWide + bx) + h.
 
-/** What terrain hides, by the numbers that the wire has. */
+/** How terrain limits sight, by the numbers of the wire; 1 is high ground. */
 export const OCCLUSION_NONE = 0;
-export const OCCLUSION_HIGH_GROUND = 1;
 export const OCCLUSION_LINE_OF_SIGHT = 2;
 
 /** Levels are 0 to 15. */
 export const LEVELS_MAX = 16;
 
-/** An eye that no terrain hides anything from. */
+/** The height of an eye that sees over all terrain. */
 export const EYE_ALL = 255;
 
-/** The ground as the client knows it. */
 export class Ground {
   readonly blocksWide: number;
   readonly blocksHigh: number;
   /** Words of a mask. */
   readonly words: number;
-  /** Grows with each change that sight can notice. */
+  /** Grows with each change. */
   revision = 0;
-  /** How high a tile reaches: its level, and one more if it is opaque. */
-  private readonly stands: Uint8Array;
+  /** The height of a tile as an obstacle: its level, one more if it is opaque. */
+  private readonly obstacles: Uint8Array;
   private readonly levels: Uint8Array;
   /** By eye: the tiles that the eye may see, as a mask; made when first asked for. */
   private readonly below: (Uint32Array | undefined)[] = [];
@@ -45,8 +43,8 @@ export class Ground {
     this.blocksHigh = (height + 7) >> 3;
     this.words = 2 * this.blocksWide * this.blocksHigh;
     this.levels = levels.slice();
-    this.stands = levels.slice();
-    for (let i = 0; i < opaque.length; i++) if (opaque[i] !== 0) this.stands[i]++;
+    this.obstacles = levels.slice();
+    for (let i = 0; i < opaque.length; i++) if (opaque[i] !== 0) this.obstacles[i]++;
   }
 
   /** The place of a tile's half block in a mask. */
@@ -65,9 +63,9 @@ export class Ground {
     return Math.min(this.levels[y * this.width + x] + levelBonus, LEVELS_MAX - 1);
   }
 
-  /** Whether the tile stands in the way of the eye. */
+  /** Whether the tile blocks a line of sight from that height. */
   blocks(i: number, eye: number): boolean {
-    return this.stands[i] > eye;
+    return this.obstacles[i] > eye;
   }
 
   level(i: number): number {
@@ -89,13 +87,13 @@ export class Ground {
     return mask;
   }
 
-  /** Changes a tile, once the team has learned of it. */
+  /** Changes a tile. */
   set(x: number, y: number, level: number, opaque: boolean): void {
     const i = y * this.width + x;
     const stands = level + (opaque ? 1 : 0);
-    if (this.levels[i] === level && this.stands[i] === stands) return;
+    if (this.levels[i] === level && this.obstacles[i] === stands) return;
     this.levels[i] = level;
-    this.stands[i] = stands;
+    this.obstacles[i] = stands;
     for (let eye = 0; eye < this.below.length; eye++) {
       const mask = this.below[eye];
       if (!mask) continue;

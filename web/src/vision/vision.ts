@@ -1,4 +1,4 @@
-// What a team sees, derived from the sources of its mask by the server's rule.
+// A team's mask from its sources of sight, by the server's rule.
 //
 //   begin, add, add, … end ──► visible, explored ──► changed tiles, hash
 //   Ground.set ──────────────┘
@@ -30,7 +30,7 @@ export class Vision {
     this.explored = new Uint32Array(ground.words);
   }
 
-  /** Begins a step: no source sees anything until it is added again. */
+  /** Begins a step without sources. */
   begin(): void {
     const mask = this.before;
     this.before = this.visible;
@@ -57,7 +57,7 @@ export class Vision {
     this.addCircle(x, y, radius, eye === EYE_ALL ? null : ground.seenFrom(eye));
   }
 
-  /** Ends a step: what is visible is explored. */
+  /** Ends a step: visible tiles become explored. */
   end(): void {
     for (let i = 0; i < this.visible.length; i++) this.explored[i] |= this.visible[i];
   }
@@ -69,7 +69,7 @@ export class Vision {
     this.explored.fill(0);
   }
 
-  /** Sets what the server told of a tile; what is visible is explored. */
+  /** Sets a tile as the server sent it; a visible tile is explored too. */
   set(x: number, y: number, visible: boolean, explored: boolean): void {
     const i = this.ground.word(x, y);
     const bit = this.ground.bit(x, y);
@@ -85,7 +85,7 @@ export class Vision {
     return (this.explored[this.ground.word(x, y)] & this.ground.bit(x, y)) !== 0;
   }
 
-  /** Calls `f` for each tile that turned visible or hidden in the last step. */
+  /** Calls `f` for each tile that became visible or hidden in the last step. */
   eachChange(f: (x: number, y: number, visible: boolean) => void): void {
     const { blocksWide } = this.ground;
     for (let i = 0; i < this.visible.length; i++) {
@@ -100,7 +100,7 @@ export class Vision {
     }
   }
 
-  /** The hash that the server sends to compare: of what is visible and what is explored. */
+  /** The hash of visible and explored tiles, as the server sends it. */
   hash(): number {
     return joinHashes(hashMask(this.visible), hashMask(this.explored));
   }
