@@ -12,3 +12,4 @@ package web
 // The pages' HTTP clients are made from the documents that the server serves.
 //go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.player.json src/gen/player.ts
 //go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.admin.json src/gen/admin.ts
+//go:generate go run ../internal/tools/apiclient ../minimap/page/openapi.json src/gen/live.ts

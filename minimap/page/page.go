@@ -64,7 +64,7 @@ type Player struct {
 	Slot      grid.Slot `json:"slot"`
 	Name      string    `json:"name"`
 	Team      grid.Team `json:"team"`
-	Color     uint8     `json:"color"` // its number among the colours of players
+	Color     uint8     `json:"color" doc:"its number among the colours of players"`
 	Bot       bool      `json:"bot"`
 	Connected bool      `json:"connected"`
 	Alive     bool      `json:"alive"`
@@ -127,34 +127,44 @@ type handler struct {
 	streams  chan struct{} // a place each
 }
 
+// What /matches answers.
+type (
+	liveMatches struct {
+		Matches []liveMatch `json:"matches" doc:"newest first"`
+	}
+	liveMatch struct {
+		ID       string    `json:"id"`
+		State    string    `json:"state" doc:"running, paused or ended"`
+		Tick     grid.Tick `json:"tick"`
+		TickRate int       `json:"tickRate" doc:"ticks a second"`
+		Paused   bool      `json:"paused"`
+		Map      liveMap   `json:"map"`
+		Players  []Player  `json:"players"`
+	}
+	liveMap struct {
+		Name   string `json:"name"`
+		Hash   string `json:"hash" doc:"of the map's bytes, at GET /maps/{hash}"`
+		Width  int    `json:"width" doc:"tiles"`
+		Height int    `json:"height" doc:"tiles"`
+	}
+)
+
+// liveEnd is the data of the last event of a stream.
+type liveEnd struct {
+	Reason string `json:"reason"`
+}
+
 func (h *handler) list(w http.ResponseWriter, r *http.Request) {
 	matches, err := h.src.Matches(r.Context())
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	type mapJSON struct {
-		Name   string `json:"name"`
-		Hash   string `json:"hash"`
-		Width  int    `json:"width"`
-		Height int    `json:"height"`
-	}
-	type matchJSON struct {
-		ID       string    `json:"id"`
-		State    string    `json:"state"`
-		Tick     grid.Tick `json:"tick"`
-		TickRate int       `json:"tickRate"`
-		Paused   bool      `json:"paused"`
-		Map      mapJSON   `json:"map"`
-		Players  []Player  `json:"players"`
-	}
-	out := struct {
-		Matches []matchJSON `json:"matches"`
-	}{make([]matchJSON, 0, len(matches))}
+	out := liveMatches{make([]liveMatch, 0, len(matches))}
 	for _, m := range matches {
-		out.Matches = append(out.Matches, matchJSON{
+		out.Matches = append(out.Matches, liveMatch{
 			ID: m.ID, State: m.State, Tick: m.Tick, TickRate: m.TickRate, Paused: m.Paused,
-			Map:     mapJSON{m.Map.Name, h.pictures.hash(m.Map).String(), m.Map.W, m.Map.H},
+			Map:     liveMap{m.Map.Name, h.pictures.hash(m.Map).String(), m.Map.W, m.Map.H},
 			Players: append([]Player{}, m.Players...),
 		})
 	}
@@ -251,7 +261,7 @@ func (h *handler) live(w http.ResponseWriter, r *http.Request) {
 		}
 		if s, err = h.src.Inspect(r.Context(), id, q.eyes); err != nil {
 			if r.Context().Err() == nil {
-				send("end", map[string]string{"reason": err.Error()})
+				send("end", liveEnd{err.Error()})
 			}
 			return
 		}

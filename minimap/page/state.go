@@ -13,41 +13,41 @@ var shapeNames = map[minimap.Shape]string{
 	minimap.Projectile: "projectile", minimap.Ghost: "ghost", minimap.Start: "start",
 }
 
-// stateJSON is a State on the wire.
-type stateJSON struct {
+// liveState is a State on the wire.
+type liveState struct {
 	ID       string         `json:"id"`
 	Tick     grid.Tick      `json:"tick"`
-	Eyes     Eyes           `json:"eyes"`
-	Width    int            `json:"width"`
-	Height   int            `json:"height"`
-	Entities []entityJSON   `json:"entities"`
-	Counts   map[string]int `json:"counts"`
-	Sight    string         `json:"sight,omitempty"`
+	Eyes     Eyes           `json:"eyes" doc:"all, or a team's number"`
+	Width    int            `json:"width" doc:"tiles"`
+	Height   int            `json:"height" doc:"tiles"`
+	Entities []liveEntity   `json:"entities"`
+	Counts   map[string]int `json:"counts" doc:"entities by shape"`
+	Sight    string         `json:"sight,omitempty" doc:"base64, 2 bits a tile, row by row, the lowest bits first: 0 unexplored, 1 explored, 2 visible; only with a team's eyes and sight=1"`
 }
 
-type entityJSON struct {
-	Key    uint32  `json:"key"`
+type liveEntity struct {
+	Key    uint32  `json:"key" doc:"the entity's id with all eyes, the team's handle with a team's"`
 	Type   string  `json:"type"`
-	Shape  string  `json:"shape"`
-	Slot   int     `json:"slot"`
-	Team   int     `json:"team"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Facing uint8   `json:"facing"`
+	Shape  string  `json:"shape" enum:"unit,structure,resource,projectile,ghost,start"`
+	Slot   int     `json:"slot" doc:"-1: nobody"`
+	Team   int     `json:"team" doc:"-1: nobody"`
+	X      float64 `json:"x" doc:"tiles"`
+	Y      float64 `json:"y" doc:"tiles"`
+	Facing uint8   `json:"facing" doc:"0 to 255; 0 east, 64 south"`
 	HP     int32   `json:"hp"`
 	HPMax  int32   `json:"hpMax"`
-	Size   uint8   `json:"size,omitempty"`
-	Doing  string  `json:"doing,omitempty"`
-	Seen   []int   `json:"seen,omitempty"`
+	Size   uint8   `json:"size,omitempty" doc:"width of a structure, tiles"`
+	Doing  string  `json:"doing,omitempty" doc:"its order or action"`
+	Seen   []int   `json:"seen,omitempty" doc:"the teams that see it; with all eyes only"`
 }
 
-func stateOf(id string, q query, s *State) stateJSON {
-	out := stateJSON{
+func stateOf(id string, q query, s *State) liveState {
+	out := liveState{
 		ID: id, Tick: s.Tick, Eyes: q.eyes, Width: s.Map.W, Height: s.Map.H,
-		Entities: make([]entityJSON, 0, len(s.Entities)), Counts: map[string]int{},
+		Entities: make([]liveEntity, 0, len(s.Entities)), Counts: map[string]int{},
 	}
 	for _, e := range s.Entities {
-		j := entityJSON{
+		j := liveEntity{
 			Key: e.Key, Type: e.Type, Shape: shapeNames[e.Shape], Slot: -1, Team: -1,
 			X: tiles(e.Pos.X), Y: tiles(e.Pos.Y), Facing: uint8(e.Facing),
 			HP: e.HP, HPMax: e.HPMax, Size: e.Size, Doing: e.Doing,

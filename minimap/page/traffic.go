@@ -22,30 +22,30 @@ type ClientTraffic struct {
 // Spans is what went over in the last full second, in the last 60 of them, and
 // since the match began.
 type Spans struct {
-	Second Sums `json:"second"`
-	Minute Sums `json:"minute"`
-	Match  Sums `json:"match"`
+	Second Sums `json:"second" doc:"the last full second"`
+	Minute Sums `json:"minute" doc:"the last 60 full seconds"`
+	Match  Sums `json:"match" doc:"since the match began"`
 }
 
 // Sums is what went over in one span of time.
 type Sums struct {
-	Sent     Messages `json:"sent"`     // to clients
-	Received Messages `json:"received"` // from clients
-	Parts    []Part   `json:"parts"`    // of the messages, both ways, those that there were
-	Classes  []Class  `json:"classes"`  // of entities, of what was sent
+	Sent     Messages `json:"sent" doc:"to clients"`
+	Received Messages `json:"received" doc:"from clients"`
+	Parts    []Part   `json:"parts" doc:"parts of the messages, both ways, those that there were"`
+	Classes  []Class  `json:"classes" doc:"classes of entities, of what was sent"`
 }
 
 // Messages is how many, and how many bytes of payload.
 type Messages struct {
 	Messages uint64 `json:"messages"`
-	Bytes    uint64 `json:"bytes"`
+	Bytes    uint64 `json:"bytes" doc:"of payload"`
 }
 
 // Part is what one part of the messages took; docs/protocol.md has them all.
 type Part struct {
 	Name   string `json:"name"`
 	Group  string `json:"group"`
-	Client bool   `json:"client"` // clients send it
+	Client bool   `json:"client" doc:"clients send it"`
 	Bytes  uint64 `json:"bytes"`
 	Rows   uint64 `json:"rows"`
 }
@@ -57,8 +57,16 @@ type Class struct {
 	Rows  uint64 `json:"rows"`
 }
 
-type clientTrafficJSON struct {
-	Slot       int  `json:"slot"`
+// liveTraffic is a Traffic on the wire.
+type liveTraffic struct {
+	ID      string              `json:"id"`
+	Tick    grid.Tick           `json:"tick"`
+	All     Spans               `json:"all" doc:"of all clients"`
+	Clients []liveClientTraffic `json:"clients" doc:"the players by slot, then all spectators together"`
+}
+
+type liveClientTraffic struct {
+	Slot       int  `json:"slot" doc:"-1: the spectators"`
 	Spectators bool `json:"spectators"`
 	Spans
 }
@@ -69,14 +77,9 @@ func (h *handler) traffic(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	out := struct {
-		ID      string              `json:"id"`
-		Tick    grid.Tick           `json:"tick"`
-		All     Spans               `json:"all"`
-		Clients []clientTrafficJSON `json:"clients"`
-	}{r.PathValue("id"), t.Tick, t.All.listed(), make([]clientTrafficJSON, 0, len(t.Clients))}
+	out := liveTraffic{r.PathValue("id"), t.Tick, t.All.listed(), make([]liveClientTraffic, 0, len(t.Clients))}
 	for _, c := range t.Clients {
-		j := clientTrafficJSON{Slot: int(c.Slot), Spans: c.Spans.listed()}
+		j := liveClientTraffic{Slot: int(c.Slot), Spans: c.Spans.listed()}
 		if c.Slot == grid.NoSlot {
 			j.Slot, j.Spectators = -1, true
 		}

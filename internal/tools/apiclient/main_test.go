@@ -106,6 +106,7 @@ func TestGeneratedIsFresh(t *testing.T) {
 	for document, client := range map[string]string{
 		"lobby/api/openapi.player.json": "web/src/gen/player.ts",
 		"lobby/api/openapi.admin.json":  "web/src/gen/admin.ts",
+		"minimap/page/openapi.json":     "web/src/gen/live.ts",
 	} {
 		raw, err := os.ReadFile("../../../" + document)
 		if err != nil {
