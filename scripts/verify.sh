@@ -43,5 +43,5 @@ step "proto: breaks no client" ./scripts/breaking.sh
 step "web: lint and format" npm --prefix web run --silent lint
 step "web: types" npm --prefix web run --silent typecheck
 step "generated code is fresh" fresh
-step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire ./lobby/api ./internal/docs -run '^(TestOpenAPIFiles?|TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
+step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire ./lobby/api ./minimap/page ./internal/docs -run '^(TestOpenAPIFiles?|TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
 exit $failed
