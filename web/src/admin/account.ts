@@ -1,8 +1,9 @@
 // The dialog of one account: what the server knows of it, and the actions on it.
 
 import { sentence } from "../base/errors";
+import type { AccountOutBody } from "../gen/admin";
 import { fill, h } from "../ui/dom";
-import { type AccountFile, admin, may, type Role } from "./api";
+import { admin, may, type Role } from "./api";
 import { ask, open, reasonButton } from "./dialog";
 import { when } from "./words";
 
@@ -73,7 +74,7 @@ const closer = (close: () => void) =>
     h("button", { type: "button", class: "ghost-button", onclick: close }, "Close"),
   );
 
-function details(f: AccountFile, role: Role, again: () => void, close: () => void) {
+function details(f: AccountOutBody, role: Role, again: () => void, close: () => void) {
   const { account: a, record: r } = f;
   const fact = (what: string, is: string) => [h("dt", null, what), h("dd", null, is)];
   return [
@@ -132,7 +133,12 @@ function details(f: AccountFile, role: Role, again: () => void, close: () => voi
       { class: "row wrap end" },
       may(role, "moderator")
         ? [
-            reasonButton("Kick", `Remove ${a.name} from lobby and match`, (x) => admin.kick(a.id, x), again),
+            reasonButton(
+              "Kick",
+              `Remove ${a.name} from lobby and match`,
+              (reason) => admin.kick(a.id, { reason }),
+              again,
+            ),
             button("Log out everywhere", () =>
               ask({
                 title: `End all ${f.sessions.length} sessions of ${a.name}`,
@@ -146,7 +152,7 @@ function details(f: AccountFile, role: Role, again: () => void, close: () => voi
                   ask({
                     title: `Lift the ban of ${a.name}`,
                     submit: "Lift",
-                    run: async () => void (await admin.lift(f.ban?.id ?? 0)),
+                    run: async () => void (await admin.liftBan(f.ban?.id ?? 0)),
                     done: again,
                   }),
                 )
@@ -161,7 +167,7 @@ function details(f: AccountFile, role: Role, again: () => void, close: () => voi
                 note: "Creates a link with which a new password can be set. Earlier links stop working. The old password works until this link is used.",
                 submit: "Create the link",
                 run: async () => {
-                  const made = await admin.reset(a.id);
+                  const made = await admin.resetPassword(a.id);
                   return {
                     words: `Give this to ${a.name}. It works once, until ${when(made.expires)}.`,
                     secret: made.link,
@@ -178,7 +184,7 @@ function details(f: AccountFile, role: Role, again: () => void, close: () => voi
                 danger: true,
                 run: async ({ name }) => {
                   if (name.trim() !== a.name) throw new Error("That is another name.");
-                  await admin.remove(a.id);
+                  await admin.deleteAccount(a.id);
                   close();
                   return undefined;
                 },

@@ -1,7 +1,8 @@
 // The admins: their roles and rights, and the change of one's own password.
 
+import type { Admin } from "../gen/admin";
 import { h } from "../ui/dom";
-import { type Admin, admin, may } from "./api";
+import { admin, may, type Role } from "./api";
 import { ask } from "./dialog";
 import { type Page, table } from "./tables";
 import { when } from "./words";
@@ -41,7 +42,10 @@ export function admins(me: Admin): Page {
                   ],
                   submit: "Create",
                   run: async ({ name, role, fog }) =>
-                    passwordResult(name, (await admin.addAdmin(name, role, fog === "true")).password),
+                    passwordResult(
+                      name,
+                      (await admin.addAdmin({ name, role: role as Role, fog: fog === "true" })).password,
+                    ),
                   done: again,
                 }),
             },
@@ -71,7 +75,7 @@ export function admins(me: Admin): Page {
                 ],
                 submit: "Change",
                 run: async ({ role, fog }) =>
-                  void (await admin.changeAdmin(x.name, { role, fog: fog === "true" })),
+                  void (await admin.changeAdmin(x.name, { role: role as Role, fog: fog === "true" })),
                 done: again,
               }),
             ),
@@ -80,7 +84,7 @@ export function admins(me: Admin): Page {
                 title: `A new password for ${x.name}`,
                 note: "The old one stops working, and its sessions end.",
                 submit: "Generate",
-                run: async () => passwordResult(x.name, (await admin.newAdminPassword(x.name)).password),
+                run: async () => passwordResult(x.name, (await admin.newPassword(x.name)).password),
                 done: again,
               }),
             ),
@@ -115,7 +119,7 @@ export function changePassword(me: Admin): void {
     submit: "Change",
     run: async ({ old, next, again }) => {
       if (next !== again) throw new Error("The new password is not the same twice.");
-      await admin.password(old, next);
+      await admin.changePassword({ old, new: next });
       return undefined;
     },
   });

@@ -1,8 +1,9 @@
 // The debug page: the live matches, and the chosen one.
 
 import { sentence } from "../base/errors";
+import type { LiveMatch } from "../gen/live";
 import { fill, h } from "../ui/dom";
-import { admin, type LiveMatch } from "./api";
+import { admin } from "./api";
 import { type DebugHook, showMatch } from "./matchview";
 import type { Page } from "./tables";
 import { clock, sides } from "./words";
@@ -18,7 +19,7 @@ export function debugPage(hook: DebugHook, first = ""): Page {
 
   const refresh = async () => {
     try {
-      const { matches } = await admin.live();
+      const { matches } = await admin.liveMatches();
       const wanted = chosen === "" && matches.find((m) => m.id === first);
       if (wanted) open(wanted);
       else fill(list, matchRows(matches, chosen, open));

@@ -1,7 +1,8 @@
 // The stream of a live match's states, and what to show when it breaks.
 
 import { sentence } from "../base/errors";
-import { admin, type LiveState } from "./api";
+import type { LiveEnd, LiveState } from "../gen/live";
+import { admin } from "./api";
 
 /** What a listener is told. */
 export interface LiveListener {
@@ -12,11 +13,11 @@ export interface LiveListener {
 
 /** Opens the stream of what `eyes` see of a match: a team's number, or `all`. Returns what closes it. */
 export function openLiveStream(match: string, eyes: string, on: LiveListener): () => void {
-  const source = new EventSource(admin.liveUrl(match, eyes));
+  const source = new EventSource(admin.liveStatesUrl(match, { eyes, sight: 1, everyMs: 200 }));
   const listen = <T>(kind: string, fn: (v: T) => void) =>
     source.addEventListener(kind, (e) => fn(JSON.parse((e as MessageEvent<string>).data) as T));
   listen<LiveState>("state", on.state);
-  listen<{ reason: string }>("end", ({ reason }) => {
+  listen<LiveEnd>("end", ({ reason }) => {
     source.close();
     on.note(`The match is over: ${reason}.`);
   });
@@ -24,7 +25,7 @@ export function openLiveStream(match: string, eyes: string, on: LiveListener): (
     on.note(source.readyState === EventSource.OPEN ? null : "The stream was interrupted. Reconnecting…");
     if (source.readyState !== EventSource.CLOSED) return;
     // The browser does not try again: ask once for the state, since its refusal has the reason.
-    admin.look(match, eyes).then(
+    admin.liveState(match, { eyes }).then(
       () => on.note("The stream was interrupted. Choose the eyes again."),
       (err) => on.note(sentence(err)),
     );

@@ -1,6 +1,7 @@
 import { sentence } from "../base/errors";
+import type { Admin } from "../gen/admin";
 import { h, text } from "../ui/dom";
-import { type Admin, admin } from "./api";
+import { admin } from "./api";
 
 /** The form to log in. `note` says why it is shown again. */
 export function loginForm(loggedIn: (who: Admin) => void, note = ""): HTMLElement {
@@ -26,7 +27,7 @@ export function loginForm(loggedIn: (who: Admin) => void, note = ""): HTMLElemen
         e.preventDefault();
         text(error, "");
         try {
-          loggedIn((await admin.login(name.value.trim(), password.value)).admin);
+          loggedIn((await admin.logIn({ name: name.value.trim(), password: password.value })).admin);
         } catch (err) {
           text(error, sentence(err));
         }

@@ -2,9 +2,10 @@
 
 import "../ui/theme.css";
 import "./admin.css";
+import type { Admin } from "../gen/admin";
 import { fill, h } from "../ui/dom";
 import { admins, changePassword } from "./admins";
-import { type Admin, admin } from "./api";
+import { admin } from "./api";
 import { debugPage } from "./debug";
 import { loginForm } from "./login";
 import type { DebugHook } from "./matchview";
@@ -87,7 +88,7 @@ function home(who: Admin): void {
       ),
       h(
         "button",
-        { type: "button", class: "ghost-button", onclick: () => void admin.logout().finally(() => login()) },
+        { type: "button", class: "ghost-button", onclick: () => void admin.logOut().finally(() => login()) },
         "Log out",
       ),
     ),

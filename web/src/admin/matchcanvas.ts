@@ -3,9 +3,9 @@
 
 import { DANGER, GOOD, NEUTRAL, OUTSIDE, playerColor, RESOURCE } from "../draw/palette";
 import { FogLayer, landscape, type TileSight } from "../draw/topdown";
+import type { LiveEntity, LiveMatch, LiveState } from "../gen/live";
 import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
-import type { LiveEntity, LiveMatch, LiveState } from "./api";
 import { unpackSight } from "./tilesight";
 
 const SIZE = 960;

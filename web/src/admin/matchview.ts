@@ -1,8 +1,8 @@
 // One live match on the debug page: whose eyes to see with, the match from
 // above, what is under the pointer, and the traffic.
 
+import type { LiveEntity, LiveMatch, LiveState } from "../gen/live";
 import { fill, h, text } from "../ui/dom";
-import type { LiveEntity, LiveMatch, LiveState } from "./api";
 import { openLiveStream } from "./livestream";
 import { MatchCanvas } from "./matchcanvas";
 import { swatch } from "./swatch";

@@ -2,8 +2,9 @@
 // of it: announcements, and no new matches (draining).
 
 import { FogkeepError } from "../base/errors";
+import type { Admin, ServerOutBody } from "../gen/admin";
 import { h, text } from "../ui/dom";
-import { type Admin, admin, may, type ServerState } from "./api";
+import { admin, may } from "./api";
 import { ask } from "./dialog";
 import type { Page } from "./tables";
 
@@ -15,7 +16,7 @@ export function serverBar(who: Admin, sessionEnded: () => void): Required<Page> 
   const drain = drainButton(() => void refresh());
   const refresh = async () => {
     try {
-      const state = await admin.serverState();
+      const state = await admin.house();
       text(line, stateLine(state));
       drain.show(state.draining);
     } catch (err) {
@@ -38,7 +39,7 @@ export function serverBar(who: Admin, sessionEnded: () => void): Required<Page> 
   };
 }
 
-function stateLine(s: ServerState): string {
+function stateLine(s: ServerOutBody): string {
   const store = s.store === "postgres" ? "PostgreSQL" : "SQLite";
   const facts = [store, `live matches ${s.live}`, `connected ${s.players}`, `lobbies ${s.lobbies}`];
   if (s.draining) facts.push("draining");
@@ -58,7 +59,7 @@ function drainButton(changed: () => void) {
           title: draining ? "Allow new matches" : "Stop new matches",
           note: draining ? undefined : "Nobody can join a lobby and no match starts. Live matches finish.",
           submit: draining ? "Allow matches" : "Drain",
-          run: async () => void (await admin.drain(!draining)),
+          run: async () => void (await admin.drain({ on: !draining })),
           done: changed,
         }),
     },
@@ -84,7 +85,7 @@ const announceButton = (): HTMLElement =>
           title: "Announce to everyone in lobbies and matches",
           fields: [{ name: "text", label: "Text" }],
           submit: "Announce",
-          run: async ({ text }) => void (await admin.announce(text)),
+          run: async ({ text }) => void (await admin.announce({ text })),
         }),
     },
     "Announce",

@@ -1,19 +1,10 @@
 // Accounts, lobbies, matches, bans and the audit log as tables.
 
 import { sentence } from "../base/errors";
+import type { Account, Admin, AuditRow, Ban, Lobby, Match } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { askBan, openAccount } from "./account";
-import {
-  type Admin,
-  type AdminAccount,
-  type AdminLobby,
-  type AdminMatch,
-  type AuditRow,
-  admin,
-  type Ban,
-  may,
-  type Role,
-} from "./api";
+import { admin, may, type Role } from "./api";
 import { reasonButton } from "./dialog";
 import { when } from "./words";
 
@@ -22,14 +13,12 @@ export interface Page {
   close?: () => void;
 }
 
-/** Where the next page of a list begins, as the server says it. */
-type Cursor = string | number;
-
-export interface Table<T> {
+/** A table of T. C is what the server says where the next page begins. */
+export interface Table<T, C = number> {
   title: string;
   columns: readonly string[];
   /** One page of what matches `q`, from a cursor on; without one from the beginning. */
-  load: (q: string, from?: Cursor) => Promise<{ items: readonly T[]; next?: Cursor }>;
+  load: (q: string, from?: C) => Promise<{ items: readonly T[]; next?: C }>;
   row: (item: T, again: () => void) => Child[];
   /** Shown in place of an empty table. */
   empty: string;
@@ -42,7 +31,7 @@ export interface Table<T> {
  * A table that reloads by itself, with a search field if it is searchable. Once
  * older rows are shown it stops reloading, so that they stay where they are.
  */
-export function table<T>(t: Table<T>): Page {
+export function table<T, C = number>(t: Table<T, C>): Page {
   const body = h("tbody");
   const note = h("p", { class: "empty", hidden: true });
   const search = t.searchable
@@ -50,7 +39,7 @@ export function table<T>(t: Table<T>): Page {
     : null;
   let shown = "";
   let all: readonly T[] = [];
-  let next: Cursor | undefined;
+  let next: C | undefined;
   let older = false; // rows beyond the first page are shown
   const draw = () => {
     note.hidden = all.length > 0;
@@ -151,11 +140,11 @@ export function table<T>(t: Table<T>): Page {
 }
 
 export const accounts = (role: Role): Page =>
-  table<AdminAccount>({
+  table<Account, string>({
     title: "Accounts",
     columns: ["Name", "Kind", "Id", ""],
     load: async (q, from) => {
-      const page = await admin.accounts(q, String(from ?? ""));
+      const page = await admin.accounts({ q, after: from });
       return { items: page.accounts, next: page.next };
     },
     empty: "No account has that name.",
@@ -177,11 +166,11 @@ export const accounts = (role: Role): Page =>
   });
 
 export const lobbies = (role: Role): Page =>
-  table<AdminLobby>({
+  table<Lobby>({
     title: "Lobbies",
     columns: ["Name", "Map", "Host", "Seats", "State", ""],
     load: async (q, from) => {
-      const page = await admin.lobbies(q, Number(from ?? 0));
+      const page = await admin.lobbies({ q, page: from });
       return { items: page.lobbies, next: page.next };
     },
     empty: "There are no lobbies.",
@@ -196,18 +185,18 @@ export const lobbies = (role: Role): Page =>
         ? h(
             "span",
             { class: "row end" },
-            reasonButton("Close", `Close “${l.name}”`, (r) => admin.closeLobby(l.id, r), again),
+            reasonButton("Close", `Close “${l.name}”`, (reason) => admin.closeLobby(l.id, { reason }), again),
           )
         : null,
     ],
   });
 
 export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page =>
-  table<AdminMatch>({
+  table<Match>({
     title: "Matches",
     columns: ["Started", "Map", "Players", "State", "Tick", "Result", ""],
     load: async (_, from) => {
-      const page = await admin.matches(Number(from ?? 0));
+      const page = await admin.matches({ before: from });
       return { items: page.matches, next: page.next };
     },
     empty: "No match has been played yet.",
@@ -218,7 +207,7 @@ export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page 
       h("span", { class: `chip ${m.state}` }, m.state),
       h("span", { class: "num" }, m.tick ?? ""),
       m.result
-        ? `${m.result.reason}${m.result.winners?.length ? `, team ${m.result.winners.map((w) => w + 1).join(", ")}` : ""}`
+        ? `${m.result.reason}${m.result.winners.length ? `, team ${m.result.winners.map((w) => w + 1).join(", ")}` : ""}`
         : "",
       m.state === "live"
         ? h(
@@ -228,7 +217,7 @@ export const matches = ({ role, fog }: Admin, open: (id: string) => void): Page 
               ? h("button", { type: "button", class: "ghost-button", onclick: () => open(m.id) }, "Watch")
               : null,
             may(role, "moderator")
-              ? reasonButton("End", "End this match", (r) => admin.endMatch(m.id, r), again)
+              ? reasonButton("End", "End this match", (reason) => admin.endMatch(m.id, { reason }), again)
               : null,
           )
         : null,
@@ -240,7 +229,7 @@ export const bans = (role: Role): Page =>
     title: "Bans",
     columns: ["Who", "Why", "By", "Since", "Until", ""],
     load: async (_, from) => {
-      const page = await admin.bans(Number(from ?? 0));
+      const page = await admin.bans({ before: from });
       return { items: page.bans, next: page.next };
     },
     empty: "Nobody is banned.",
@@ -264,7 +253,7 @@ export const bans = (role: Role): Page =>
                 type: "button",
                 class: "ghost-button",
                 onclick: (e: Event) =>
-                  void admin.lift(b.id).then(again, (err) => {
+                  void admin.liftBan(b.id).then(again, (err) => {
                     (e.target as HTMLElement).textContent = sentence(err);
                   }),
               },
@@ -280,7 +269,7 @@ export const audit = (): Page =>
     title: "Audit log",
     columns: ["When", "Who", "What", "On", "Detail", "From"],
     load: async (_, from) => {
-      const page = await admin.audit(Number(from ?? 0));
+      const page = await admin.audit({ before: from });
       return { items: page.rows, next: page.next };
     },
     empty: "Nothing yet.",

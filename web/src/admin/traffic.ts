@@ -2,8 +2,9 @@
 // of entity, over the last second, the last minute and the match.
 
 import { sentence } from "../base/errors";
+import type { LiveMatch, LiveTraffic, Spans, Sums } from "../gen/live";
 import { type Child, fill, h, text } from "../ui/dom";
-import { admin, type LiveMatch, type MatchTraffic, type TrafficSpans, type TrafficSums } from "./api";
+import { admin } from "./api";
 import { swatch } from "./swatch";
 
 const EVERY_MS = 1000;
@@ -26,13 +27,13 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
   const note = h("p", { class: "error", role: "alert", hidden: true });
   /** Whose parts and classes are shown: a slot, -1 for spectators, null for all. */
   let chosen: number | null = null;
-  let last: MatchTraffic | null = null;
+  let last: LiveTraffic | null = null;
   let timer = 0;
   let closed = false;
 
   // Rows of clients stay where they are, so that a click and the focus do.
   const rows = new Map<number | null, ClientRow>();
-  const client = (slot: number | null, spans: TrafficSpans) => {
+  const client = (slot: number | null, spans: Spans) => {
     let row = rows.get(slot);
     if (!row) {
       row = clientRow(m, slot, () => {
@@ -45,14 +46,14 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
     row.show(spans, slot === chosen);
   };
 
-  const show = (t: MatchTraffic) => {
+  const show = (t: LiveTraffic) => {
     last = t;
     client(null, t.all);
     for (const c of t.clients) {
       // Nobody may be watching; then there is no row.
       if (!c.spectators || c.match.sent.bytes > 0) client(c.slot, c);
     }
-    const spans: TrafficSpans = t.clients.find((c) => c.slot === chosen) ?? t.all;
+    const spans: Spans = t.clients.find((c) => c.slot === chosen) ?? t.all;
     text(
       of,
       chosen === null
@@ -65,7 +66,7 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
 
   const ask = async () => {
     try {
-      const t = await admin.traffic(m.id);
+      const t = await admin.liveTraffic(m.id);
       if (closed) return;
       show(t);
       note.hidden = true;
@@ -123,7 +124,7 @@ export function trafficPanel(m: LiveMatch): { element: HTMLElement; close: () =>
 
 interface ClientRow {
   element: HTMLElement;
-  show: (spans: TrafficSpans, chosen: boolean) => void;
+  show: (spans: Spans, chosen: boolean) => void;
 }
 
 function clientRow(m: LiveMatch, slot: number | null, choose: () => void): ClientRow {
@@ -160,7 +161,7 @@ function nameOf(m: LiveMatch, slot: number | null): string {
 }
 
 /** Parts by group. The match's sums have all that the other spans have. */
-function partRows(spans: TrafficSpans): Row[] {
+function partRows(spans: Spans): Row[] {
   const groups = new Map<string, Row[]>();
   for (const p of spans.match.parts) {
     const group = p.client ? `${p.group}, from clients` : p.group;
@@ -174,7 +175,7 @@ function partRows(spans: TrafficSpans): Row[] {
   return [...groups.values()].flat();
 }
 
-function classRows(spans: TrafficSpans): Row[] {
+function classRows(spans: Spans): Row[] {
   return spans.match.classes.map((c) => ({
     name: c.name,
     counts: inSpans(spans, (s) => s.classes.find((x) => x.name === c.name)),
@@ -182,8 +183,8 @@ function classRows(spans: TrafficSpans): Row[] {
 }
 
 function inSpans(
-  spans: TrafficSpans,
-  find: (s: TrafficSums) => { bytes: number; rows: number } | undefined,
+  spans: Spans,
+  find: (s: Sums) => { bytes: number; rows: number } | undefined,
 ): Row["counts"] {
   const none = { bytes: 0, rows: 0 };
   return {

@@ -2,7 +2,8 @@
 // sees the matches played, changes the password, ends sessions or deletes it.
 
 import { sentence } from "../base/errors";
-import { type Account, api, type Played } from "../net/api";
+import type { Account, Played } from "../gen/player";
+import { api } from "../net/api";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, text } from "../ui/dom";
 import type { Navigation } from "./navigation";
@@ -33,7 +34,9 @@ export function upgradeForm(nav: Navigation): HTMLElement {
         e.preventDefault();
         error.hidden = true;
         try {
-          nav.accountChanged((await api.upgrade(name.value.trim(), password.value)).account);
+          nav.accountChanged(
+            (await api.upgrade({ name: name.value.trim(), password: password.value })).account,
+          );
           nav.home();
         } catch (err) {
           text(error, sentence(err));
@@ -123,13 +126,13 @@ export function accountDialog(nav: Navigation): void {
       ? null
       : passwordForm(account, (old, next) =>
           attempt(async () => {
-            nav.accountChanged((await api.changePassword(old, next)).account);
+            nav.accountChanged((await api.changePassword({ old, new: next })).account);
             return "The password is changed; all other sessions were ended.";
           }),
         ),
     deleteForm(account, (password) =>
       attempt(async () => {
-        await api.deleteAccount(password);
+        await api.deleteAccount({ password });
         return loggedOut();
       }),
     ),
@@ -145,7 +148,7 @@ export function accountDialog(nav: Navigation): void {
           "data-do": "logout-everywhere",
           onclick: () =>
             void attempt(async () => {
-              await api.logoutEverywhere();
+              await api.logOutEverywhere();
               return loggedOut();
             }),
         },

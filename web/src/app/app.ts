@@ -5,7 +5,8 @@ import { FogkeepError, sentence } from "../base/errors";
 import { ALL_TEAMS, type Team } from "../base/ids";
 import { Game, type Look } from "../game/game";
 import { SettingsStore } from "../game/settings";
-import { type Account, api, type Lobby } from "../net/api";
+import type { Account, Lobby } from "../gen/player";
+import { api } from "../net/api";
 import { connect, type Match } from "../sdk/index";
 import { fill, h } from "../ui/dom";
 import { Backdrop } from "./backdrop";
@@ -90,14 +91,14 @@ export class App implements Navigation {
   }
 
   async logOut(): Promise<void> {
-    await this.attempt(() => api.logout());
+    await this.attempt(() => api.logOut());
     this.loggedOut();
   }
 
   async playBot(): Promise<void> {
     await this.attempt(async () => {
-      if (!this.account) this.account = (await api.guest()).account;
-      await this.play((await api.playBot()).id);
+      if (!this.account) this.account = (await api.playAsGuest({})).account;
+      await this.play((await api.playBot({})).id);
     });
   }
 
@@ -109,7 +110,7 @@ export class App implements Navigation {
         if (password === undefined) return;
       }
       try {
-        this.showLobby(await api.join(id, password, spectate));
+        this.showLobby(await api.joinLobby(id, password, spectate));
       } catch (err) {
         if (err instanceof FogkeepError && err.code === "already_seated") await this.openLobby(id);
         else if (err instanceof FogkeepError && err.code === "wrong_password" && !isPrivate)
@@ -124,7 +125,7 @@ export class App implements Navigation {
 
   /** `endedMatch` is the id of a match of this lobby whose end this page has seen. */
   async openLobby(id: string, endedMatch = ""): Promise<void> {
-    const lobby = await api.lobby(id);
+    const lobby = await api.getLobby(id);
     if (lobby.state === "closed") this.home();
     else this.showLobby(lobby, endedMatch);
   }
@@ -193,7 +194,7 @@ export class App implements Navigation {
   /** Shows a spectator what another team sees: with another ticket for the same seat. */
   private async changeEyes(team: Team): Promise<void> {
     await this.attempt(async () => {
-      await api.seat(this.lobbyId, { team: team === ALL_TEAMS ? -1 : team });
+      await api.changeSeat(this.lobbyId, { team: team === ALL_TEAMS ? -1 : team });
       const look = this.game?.look;
       this.leaveMatch();
       await this.play(this.lobbyId, undefined, look);

@@ -1,7 +1,8 @@
 // The home screen: the list of lobbies, and the form for a new one.
 
 import { FogkeepError, sentence } from "../base/errors";
-import { api, type Lobby } from "../net/api";
+import type { Lobby } from "../gen/player";
+import { api } from "../net/api";
 import { fill, h, ICONS, icon } from "../ui/dom";
 import { accountDialog, matchHistory, upgradeForm } from "./account";
 import { lobbyForm } from "./lobbyform";
@@ -21,7 +22,7 @@ export function homeScreen(nav: Navigation): Screen {
   const refresh = async () => {
     if (closed || document.hidden) return;
     try {
-      const { lobbies } = await api.lobbies(search.value.trim());
+      const { lobbies } = await api.listLobbies({ q: search.value.trim() });
       const open = lobbies.filter((l) => l.state !== "closed");
       const key = JSON.stringify(open);
       if (closed || key === shown) return;
@@ -112,7 +113,7 @@ export function homeScreen(nav: Navigation): Screen {
             name: nav.account ? `${nav.account.name}'s lobby` : "",
             title: "Make a lobby",
             submit: "Create the lobby",
-            send: async (request) => nav.showLobby(await api.create(request)),
+            send: async (request) => nav.showLobby(await api.createLobby(request)),
           }),
           nav.account?.guest ? upgradeForm(nav) : null,
           matchHistory(),

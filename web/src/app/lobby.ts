@@ -1,7 +1,8 @@
 // The screen of a lobby: seats, buttons, chat, map and rules. It keeps the
 // newest state of the lobby and draws its parts anew when that changes.
 
-import { api, type Lobby, lobbyEvents } from "../net/api";
+import type { Lobby } from "../gen/player";
+import { api, lobbyEvents } from "../net/api";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, ICONS, icon, text } from "../ui/dom";
 import { type LobbyActions, lobbyButtons } from "./lobbyactions";
@@ -27,7 +28,9 @@ class LobbyScreen implements Screen {
   private readonly spectators = h("div", { class: "seats", role: "group", "aria-label": "Spectators" });
   private readonly buttons = h("div", { class: "row wrap" });
   private readonly map = mapPanel();
-  private readonly chat = lobbyChat((said) => void this.nav.attempt(() => api.chat(this.lobby.id, said)));
+  private readonly chat = lobbyChat(
+    (said) => void this.nav.attempt(() => api.chat(this.lobby.id, { text: said })),
+  );
   private readonly events: { close(): void };
   /** Whether the running match was entered. It is entered once by itself, then by the button. */
   private entered: boolean;
@@ -108,30 +111,30 @@ class LobbyScreen implements Screen {
   }
 
   private readonly seatActions: SeatActions = {
-    change: (change) => this.change(() => api.seat(this.lobby.id, change)),
-    remove: (slot) => this.change(() => api.removeSeat(this.lobby.id, slot)),
+    change: (change) => this.change(() => api.changeSeat(this.lobby.id, change)),
+    remove: (slot) => this.change(() => api.kick(this.lobby.id, slot)),
   };
 
   private readonly actions: LobbyActions = {
     ready: (on) => {
       // The version of the lobby that is drawn: that is what the player agrees to.
       const { id, settingsVersion } = this.lobby;
-      this.change(() => api.seat(id, { ready: on, settingsVersion }));
+      this.change(() => api.changeSeat(id, { ready: on, settingsVersion }));
     },
-    start: () => this.change(() => api.start(this.lobby.id)),
+    start: () => this.change(() => api.startMatch(this.lobby.id)),
     addBot: () => this.change(() => api.addBot(this.lobby.id)),
     configure: () => configureDialog(this.lobby, (l) => this.update(l)),
-    cancelStart: () => this.change(() => api.cancelStart(this.lobby.id)),
+    cancelStart: () => this.change(() => api.cancelCountdown(this.lobby.id)),
     playAgain: () =>
       this.change(async () => {
         const open = await api.rematch(this.lobby.id);
         const alone = open.seats.every((s) => s.kind !== "player" || s.account?.id === this.me);
-        return alone && open.state === "open" ? api.start(this.lobby.id) : open;
+        return alone && open.state === "open" ? api.startMatch(this.lobby.id) : open;
       }),
     enterMatch: () => void this.nav.attempt(() => this.nav.play(this.lobby.id)),
     leave: () =>
       void this.nav.attempt(async () => {
-        await api.leave(this.lobby.id);
+        await api.leaveLobby(this.lobby.id);
         this.nav.home();
       }),
   };
@@ -217,7 +220,7 @@ function configureDialog(lobby: Lobby, update: (l: Lobby) => void): void {
       title: "Change the lobby",
       submit: "Change the lobby",
       send: async (request) => {
-        update(await api.configure(lobby.id, request));
+        update(await api.configureLobby(lobby.id, request));
         dialog.close();
       },
     }),

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
+import type { Options } from "../gen/player";
 import { passwordWish, rulesLine } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
     mode: "skirmish",
+    ruleset: "skirmish",
+    abandonMinutes: 5,
+    countdownSeconds: 0,
+    revealOnFire: true,
+    whitelist: [],
     scoreLimit: 0,
     ticksPerSecond: 20,
     timeLimitMinutes: 0,
     occlusion: "map",
     spectators: 4,
     spectatorDelay: 60,
-  } as const;
+  } satisfies Options;
   it("say what differs, and who may watch", () => {
     expect(rulesLine(plain)).toBe("Skirmish · speed: normal · up to 4 spectators, 60 s delayed.");
     expect(rulesLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(

@@ -1,7 +1,8 @@
 // What a host decides of a lobby: to make one, and to change one that is open.
 
 import { sentence } from "../base/errors";
-import { api, type Lobby, type LobbyOptions, type LobbyWishes, type MapInfo } from "../net/api";
+import type { Lobby, MapInfo, NewLobby, Options } from "../gen/player";
+import { api } from "../net/api";
 import { fill, h, text } from "../ui/dom";
 
 export interface LobbyFormOptions {
@@ -12,7 +13,7 @@ export interface LobbyFormOptions {
   title: string;
   submit: string;
   /** Does it; what it throws is said in the form. */
-  send(wishes: LobbyWishes): Promise<void>;
+  send(wishes: NewLobby): Promise<void>;
 }
 
 const MODES = [
@@ -26,7 +27,7 @@ const SPEEDS: readonly (readonly [number, string])[] = [
   [30, "Fast"],
   [40, "Double"],
 ];
-const OCCLUSION: readonly (readonly [LobbyOptions["occlusion"], string])[] = [
+const OCCLUSION: readonly (readonly [Options["occlusion"], string])[] = [
   ["map", "As the map says"],
   ["none", "Nothing"],
   ["high-ground", "High ground"],
@@ -118,7 +119,7 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
     })
     .catch((err) => text(facts, sentence(err)));
 
-  const wishes = (): LobbyWishes => ({
+  const wishes = (): NewLobby => ({
     name: name.value.trim(),
     map: map.value,
     password: passwordWish(password.value, open.checked),
@@ -128,7 +129,7 @@ export function lobbyForm(o: LobbyFormOptions): HTMLFormElement {
       // Only a deathmatch is won by its score.
       scoreLimit: mode.value === "deathmatch" ? Number(score.value) : 0,
       ticksPerSecond: Number(speed.value),
-      occlusion: occlusion.value as LobbyOptions["occlusion"],
+      occlusion: occlusion.value as Options["occlusion"],
       timeLimitMinutes: Number(minutes.value),
       spectators: Number(spectators.value),
       spectatorDelay: Number(delay.value),
@@ -190,7 +191,7 @@ export function passwordWish(written: string, remove: boolean): string | undefin
 }
 
 /** A lobby's rules in one line. */
-export function rulesLine(o: LobbyOptions): string {
+export function rulesLine(o: Options): string {
   const mode = MODES.find(([v]) => v === o.mode)?.[1] ?? o.mode;
   const speed = SPEEDS.find(([v]) => v === o.ticksPerSecond)?.[1] ?? `${o.ticksPerSecond} ticks a second`;
   const parts = [o.scoreLimit > 0 ? `${mode} to ${o.scoreLimit}` : mode, `speed: ${speed.toLowerCase()}`];

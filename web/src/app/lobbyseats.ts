@@ -2,7 +2,7 @@
 // player's own row colour and team can be chosen.
 
 import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
-import type { Seat } from "../net/api";
+import type { Seat } from "../gen/player";
 import { emblem, h, ICONS, icon } from "../ui/dom";
 import type { LobbyView } from "./lobbyview";
 

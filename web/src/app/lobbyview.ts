@@ -1,7 +1,7 @@
 // A lobby from the point of view of one player: what its screen shows follows
 // from this alone.
 
-import type { Lobby, Seat } from "../net/api";
+import type { Lobby, Seat } from "../gen/player";
 
 export interface LobbyView {
   readonly lobby: Lobby;
@@ -60,7 +60,7 @@ export function hostWaitsFor(lobby: Pick<Lobby, "host" | "seats">): string {
 
 function lastResult({ result }: Lobby): string {
   if (!result) return "The match is over.";
-  const winners = result.winners ?? [];
+  const winners = result.winners;
   if (winners.length === 0) return `The last match had no winner (${result.reason}).`;
   return `Team ${winners.map((t) => t + 1).join(", ")} won the last match (${result.reason}).`;
 }

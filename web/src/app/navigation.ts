@@ -1,7 +1,7 @@
 // What a screen is, and what it may ask of the app that shows it. Screens know
 // this interface, not the app and not each other.
 
-import type { Account, Lobby } from "../net/api";
+import type { Account, Lobby } from "../gen/player";
 
 /** What is on the page, and what to stop when it goes. */
 export interface Screen {

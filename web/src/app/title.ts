@@ -49,7 +49,7 @@ export function titleScreen(nav: Navigation): Screen {
     {
       type: "button",
       "data-do": "guest",
-      onclick: () => busy(async () => nav.loggedIn((await api.guest()).account)),
+      onclick: () => busy(async () => nav.loggedIn((await api.playAsGuest({})).account)),
     },
     "Play as a guest",
   );
@@ -62,7 +62,9 @@ export function titleScreen(nav: Navigation): Screen {
       onclick: () => {
         if (!form.reportValidity()) return;
         password.autocomplete = "new-password";
-        void busy(async () => nav.loggedIn((await api.register(name.value.trim(), password.value)).account));
+        void busy(async () =>
+          nav.loggedIn((await api.register({ name: name.value.trim(), password: password.value })).account),
+        );
       },
     },
     "Make an account",
@@ -74,7 +76,9 @@ export function titleScreen(nav: Navigation): Screen {
       class: "panel login",
       onsubmit: (e: Event) => {
         e.preventDefault();
-        void busy(async () => nav.loggedIn((await api.login(name.value.trim(), password.value)).account));
+        void busy(async () =>
+          nav.loggedIn((await api.logIn({ name: name.value.trim(), password: password.value })).account),
+        );
       },
     },
     h("h2", null, "Your account"),
