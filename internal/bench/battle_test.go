@@ -11,7 +11,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
-	"github.com/fogkeep/fogkeep/visibility"
 )
 
 // modem is what 28.8 kbit/s carry, bytes a second.
@@ -61,40 +60,31 @@ func TestBattleFitsAModem(t *testing.T) {
 }
 
 // harnessClient is a client of a team of a harness: it knows its frames' bytes.
-type harnessClient struct {
-	dec     wire.Decoder
-	replica *client.Replica
-	fog     *client.Fog
-}
+type harnessClient struct{ *client.State }
 
 func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 	rs := r.w.Rules()
-	welcome := &pb.Welcome{Types: make([]*pb.TypeInfo, len(rs.Types)), Players: make([]*pb.Player, r.w.Players())}
-	eyes := make([]client.Eye, len(rs.Types))
+	welcome := &pb.Welcome{MapHash: r.w.Map().Hash().String(), Team: uint32(team), DyingSightTicks: uint32(r.w.DyingSight())}
 	for i := range rs.Types {
-		ty := &rs.Types[i]
-		welcome.Types[i] = &pb.TypeInfo{}
-		eyes[i] = client.Eye{
-			Radius: visibility.Radius(ty.Sight), Flyer: ty.Class == rules.ClassUnit && ty.Move == grid.Air,
-			LevelBonus: ty.LevelBonus, Blind: ty.Class > rules.ClassStructure,
+		t := &rs.Types[i]
+		info := &pb.TypeInfo{
+			Speed: uint32(r.w.Speed(uint16(i))), Sight: uint32(t.Sight), LevelBonus: uint32(t.LevelBonus),
+			FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
 		}
+		if t.Class > rules.ClassStructure {
+			info.Class = pb.TypeClass_TYPE_CLASS_RESOURCE // or a projectile: neither sees
+		}
+		welcome.Types = append(welcome.Types, info)
 	}
-	own := grid.SlotSet(0)
-	for s := range welcome.Players {
-		welcome.Players[s] = &pb.Player{}
-		if r.w.Player(grid.Slot(s)).Team == team {
-			own = own.With(grid.Slot(s))
-		}
+	for s := range r.w.Players() {
+		welcome.Players = append(welcome.Players, &pb.Player{Team: uint32(r.w.Player(grid.Slot(s)).Team)})
 	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: welcome})
 	if err != nil {
 		return c, err
 	}
-	if _, err = c.dec.Decode(b); err != nil {
-		return c, err
-	}
-	c.replica = client.NewReplica(r.w.Map().W, r.w.Map().H, view.Speeds(r.w))
-	c.fog, err = client.NewFog(r.w.Map(), eyes, own, r.w.DyingSight())
+	c.State = client.New(client.Config{Map: client.OneMap(r.w.Map()), DerivesFog: true})
+	_, err = c.Receive(b)
 	return c, err
 }
 
@@ -103,27 +93,22 @@ func newHarnessClient(r *harness, team grid.Team) (c harnessClient, err error) {
 func (c *harnessClient) take(t *testing.T, r *harness, team *harnessTeam) {
 	t.Helper()
 	now := r.w.Tick()
-	f, err := c.dec.Decode(append(wire.AppendClock(nil, now, 1, now == 1), team.frame...))
-	if err != nil {
+	if _, err := c.Receive(append(wire.AppendClock(nil, now, 1, now == 1), team.frame...)); err != nil {
 		t.Fatal(err)
 	}
-	c.fog.Before(c.replica, &f.Diff)
-	if err := c.replica.Apply(&f.Diff); err != nil {
-		t.Fatal(err)
-	}
-	if !c.fog.After(c.replica, &f.Diff) {
+	if c.MaskDiffers {
 		t.Errorf("tick %d, team %d: the fog is another", now, team.view.Team)
 	}
-	if len(c.replica.Entities) != len(team.view.Units) {
-		t.Errorf("tick %d, team %d: %d entities are held, %d are in sight", now, team.view.Team, len(c.replica.Entities), len(team.view.Units))
+	if len(c.Replica.Entities) != len(team.view.Units) {
+		t.Errorf("tick %d, team %d: %d entities are held, %d are in sight", now, team.view.Team, len(c.Replica.Entities), len(team.view.Units))
 	}
 	for i := range team.view.Units {
 		u := &team.view.Units[i]
-		e := c.replica.Entities[u.Handle]
+		e := c.Replica.Entities[u.Handle]
 		if e == nil {
 			t.Fatalf("tick %d, team %d: handle %d is in sight and not held", now, team.view.Team, u.Handle)
 		}
-		at := c.replica.Pos(e, now)
+		at := c.Replica.Pos(e, now)
 		switch {
 		case e.Type != u.Type || e.Owner != u.Owner:
 			t.Errorf("tick %d, team %d: handle %d is held as %+v, it is %+v", now, team.view.Team, u.Handle, e, u)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,15 +10,12 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/gorilla/websocket"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
-	"github.com/fogkeep/fogkeep/visibility"
 )
 
 // Sight is one entity that a client holds, or ought to: handle, type, owner,
@@ -33,11 +31,9 @@ type Sight struct {
 // headless is a client without a screen. It knows nothing but the bytes of its
 // socket and the public map.
 type headless struct {
+	*client.State
 	slot    int
-	conn    *websocket.Conn
-	dec     wire.Decoder
-	replica *client.Replica
-	fog     *client.Fog
+	conn    *socket.Conn
 	general *fieldGeneral // nil: it gives no orders
 
 	frames  []sentFrame
@@ -72,65 +68,33 @@ func dial(address string, slot int, fights bool) (*headless, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client %d: map: %w", slot, err)
 	}
-	conn, _, err := websocket.DefaultDialer.Dial("ws://"+address+"/ws", nil)
+	conn, err := socket.Dial(context.Background(), "ws://"+address+"/ws", nil)
 	if err != nil {
 		return nil, fmt.Errorf("client %d: %w", slot, err)
 	}
-	c := &headless{slot: slot, conn: conn, reports: map[uint32][]Sight{}, over: make(chan struct{})}
-	hello := &pb.Hello{Protocol: wire.Protocol, Ticket: fmt.Sprint(slot), DerivesFog: true}
-	if err := c.send(&pb.ClientFrame{Hello: hello}); err != nil {
-		return nil, err
+	c := &headless{
+		State: client.New(client.Config{Map: client.OneMap(m), DerivesFog: true}),
+		slot:  slot, conn: conn, reports: map[uint32][]Sight{}, over: make(chan struct{}),
 	}
-	return c, c.welcome(m, fights)
-}
-
-func (c *headless) send(f *pb.ClientFrame) error {
-	b, err := proto.Marshal(f)
-	if err == nil {
-		err = c.conn.WriteMessage(websocket.BinaryMessage, b)
+	if err := conn.Send(c.Hello(fmt.Sprint(slot))); err != nil {
+		return nil, fmt.Errorf("client %d: %w", slot, err)
 	}
+	b, err := conn.Read()
 	if err != nil {
-		return fmt.Errorf("client %d: %w", c.slot, err)
-	}
-	return nil
-}
-
-func (c *headless) welcome(m *grid.Map, fights bool) error {
-	_, b, err := c.conn.ReadMessage()
-	if err != nil {
-		return fmt.Errorf("client %d: welcome: %w", c.slot, err)
+		return nil, fmt.Errorf("client %d: welcome: %w", slot, err)
 	}
 	c.join = len(b)
-	f, err := c.dec.Decode(b)
+	f, err := c.Receive(b)
 	if err != nil {
-		return fmt.Errorf("client %d: %w", c.slot, err)
+		return nil, fmt.Errorf("client %d: %w", slot, err)
 	}
-	w := f.Welcome
-	if w == nil {
-		return fmt.Errorf("client %d: no welcome but %v", c.slot, f.Closing)
-	}
-	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
-	for i, t := range w.Types {
-		full[i] = int32(t.Speed)
-		eyes[i] = client.Eye{
-			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
-			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
-		}
-	}
-	own := grid.SlotSet(0)
-	for i, p := range w.Players {
-		if p.Team == w.Team {
-			own = own.With(grid.Slot(i))
-		}
-	}
-	c.replica = client.NewReplica(m.W, m.H, full)
-	if c.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
-		return fmt.Errorf("client %d: %w", c.slot, err)
+	if f.Welcome == nil {
+		return nil, fmt.Errorf("client %d: no welcome but %v", slot, f.Closing)
 	}
 	if fights {
-		c.general = newFieldGeneral(w, m)
+		c.general = newFieldGeneral(c.State)
 	}
-	return nil
+	return c, nil
 }
 
 // ackEvery is how often, in ticks, the client tells what it has applied.
@@ -139,11 +103,11 @@ const ackEvery = 10
 // play takes frames in until the connection ends.
 func (c *headless) play() error {
 	for {
-		_, b, err := c.conn.ReadMessage()
+		b, err := c.conn.Read()
 		if err != nil {
 			return nil // the runner closes it
 		}
-		f, err := c.dec.Decode(b)
+		f, err := c.Decode(b)
 		if err != nil {
 			return fmt.Errorf("client %d: %w", c.slot, err)
 		}
@@ -159,8 +123,7 @@ func (c *headless) play() error {
 }
 
 func (c *headless) take(f *wire.ServerFrame, bytes int) error {
-	before := c.replica.Tick
-	c.fog.Before(c.replica, &f.Diff)
+	before := c.Tick()
 	if before != 0 && !f.Diff.Snapshot {
 		// What it held at the ticks before this frame's stands now: no frame
 		// of theirs can come any more.
@@ -168,29 +131,27 @@ func (c *headless) take(f *wire.ServerFrame, bytes int) error {
 			c.report(t)
 		}
 	}
-	if err := c.replica.Apply(&f.Diff); err != nil {
+	if err := c.Apply(f); err != nil {
 		return err
 	}
-	now := c.replica.Tick
+	now := c.Tick()
 	if before == 0 {
 		c.join += bytes
 	}
-	out := &pb.ClientFrame{}
-	if !c.fog.After(c.replica, &f.Diff) {
+	if c.MaskDiffers {
 		c.resyncs++
-		out.Resync = true
 	}
 	c.report(now)
 	c.applied.Store(uint32(now))
-	c.frames = append(c.frames, sentFrame{now, bytes, len(c.replica.Entities)})
+	c.frames = append(c.frames, sentFrame{now, bytes, len(c.Replica.Entities)})
+	out := c.Ack()
 	if c.general != nil {
-		out.Orders = c.general.orders(c.replica, f)
+		out.Orders = c.general.decide()
 		c.orders += len(out.Orders)
 	}
 	if out.Resync || len(out.Orders) > 0 || now-c.acked >= ackEvery {
 		c.acked = now
-		out.Applied = uint32(now)
-		return c.send(out)
+		return c.conn.Send(out)
 	}
 	return nil
 }
@@ -200,9 +161,9 @@ func (c *headless) report(t grid.Tick) {
 	if t%reportEvery > 1 {
 		return
 	}
-	rows := make([]Sight, 0, len(c.replica.Entities))
-	for h, e := range c.replica.Entities {
-		rows = append(rows, Sight{h, e.Type, e.Owner, c.replica.Pos(e, t), int32(e.Values[view.ValueHealth])})
+	rows := make([]Sight, 0, len(c.Replica.Entities))
+	for h, e := range c.Replica.Entities {
+		rows = append(rows, Sight{h, e.Type, e.Owner, c.Replica.Pos(e, t), int32(e.Values[view.ValueHealth])})
 	}
 	slices.SortFunc(rows, func(a, b Sight) int { return int(a.Handle) - int(b.Handle) })
 	c.reports[uint32(t)] = rows
@@ -211,56 +172,45 @@ func (c *headless) report(t grid.Tick) {
 // fieldGeneral leads a battle as a person could: it knows what its client was
 // told.
 type fieldGeneral struct {
-	slot    grid.Slot
-	classes []pb.TypeClass
-	trains  [][]uint32
-	home    grid.Pos
-	others  []grid.Pos
-	mid     grid.Pos
-	own     *client.OwnerState
-	start   map[uint16]int // of each type at first
-	seq     uint32
-	next    grid.Tick
+	*client.State
+	home   grid.Pos
+	others []grid.Pos
+	start  map[uint16]int // of each type at first
+	next   grid.Tick
 }
 
-func newFieldGeneral(w *pb.Welcome, m *grid.Map) *fieldGeneral {
-	g := &fieldGeneral{
-		slot: grid.Slot(w.Slot), mid: grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}, own: client.NewOwnerState(m.W),
-	}
-	for _, t := range w.Types {
-		g.classes = append(g.classes, t.Class)
-		g.trains = append(g.trains, t.Trains)
-	}
+func newFieldGeneral(c *client.State) *fieldGeneral {
+	w, m := c.Welcome, c.Map
 	n := len(w.Players)
 	start := func(i int) grid.Pos { return m.Starts[w.Players[(i+n)%n].Start-1].Center() }
-	g.home = start(int(w.Slot))
-	g.others = []grid.Pos{start(int(w.Slot) + 1), g.mid, start(int(w.Slot) - 1)}
-	return g
+	middle := grid.Pos{X: int32(m.W) << 9, Y: int32(m.H) << 9}
+	return &fieldGeneral{
+		State: c, home: start(int(w.Slot)), others: []grid.Pos{start(int(w.Slot) + 1), middle, start(int(w.Slot) - 1)},
+	}
 }
 
-// orders returns what to order now: idle units to where the fighting is, and
+// decide returns what to order now: idle units to where the fighting is, and
 // what fell to be trained anew.
-func (g *fieldGeneral) orders(r *client.Replica, f *wire.ServerFrame) []*pb.Order {
-	g.own.Apply(&f.Diff, f.Own, r.Tick)
-	if r.Tick < g.next {
+func (g *fieldGeneral) decide() []*pb.Order {
+	if g.Tick() < g.next {
 		return nil
 	}
-	g.next = r.Tick + orderEvery
+	g.next = g.Tick() + orderEvery
 	var idle, makers []uint32
 	have := map[uint16]int{}
-	for _, h := range r.Handles() {
-		e := r.Entities[h]
-		if e.Owner != g.slot {
+	for _, h := range g.Replica.Handles() {
+		e := g.Replica.Entities[h]
+		if e.Owner != g.Slot() {
 			continue
 		}
-		switch g.classes[e.Type] {
+		switch info := g.Welcome.Types[e.Type]; info.Class {
 		case pb.TypeClass_TYPE_CLASS_UNIT:
 			have[e.Type]++
-			if g.own.Tasks[h].Doing == 0 {
+			if g.Own.Tasks[h].Doing == 0 {
 				idle = append(idle, uint32(h))
 			}
 		case pb.TypeClass_TYPE_CLASS_STRUCTURE:
-			if len(g.trains[e.Type]) > 0 {
+			if len(info.Trains) > 0 {
 				makers = append(makers, uint32(h))
 			}
 		}
@@ -278,7 +228,7 @@ func (g *fieldGeneral) orders(r *client.Replica, f *wire.ServerFrame) []*pb.Orde
 		out = append(out, g.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: squad, To: &pb.Point{X: to.X, Y: to.Y}}))
 	}
 	for _, h := range makers {
-		for _, typ := range g.trains[r.Entities[grid.Handle(h)].Type] {
+		for _, typ := range g.Welcome.Types[g.Replica.Entities[grid.Handle(h)].Type].Trains {
 			if have[uint16(typ)] < g.start[uint16(typ)] {
 				have[uint16(typ)]++
 				out = append(out, g.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, Units: []uint32{h}, What: typ}))
@@ -290,7 +240,6 @@ func (g *fieldGeneral) orders(r *client.Replica, f *wire.ServerFrame) []*pb.Orde
 }
 
 func (g *fieldGeneral) order(o *pb.Order) *pb.Order {
-	g.seq++
-	o.Seq = g.seq
+	o.Seq = g.Number()
 	return o
 }

@@ -31,28 +31,28 @@ type census struct {
 }
 
 func (b *Mind) info(typ uint16) *pb.TypeInfo {
-	if int(typ) < len(b.welcome.Types) {
-		return b.welcome.Types[typ]
+	if int(typ) < len(b.Welcome.Types) {
+		return b.Welcome.Types[typ]
 	}
 	return &pb.TypeInfo{}
 }
 
 func (b *Mind) enemy(s grid.Slot) bool {
-	return int(s) < len(b.welcome.Players) && grid.Team(b.welcome.Players[s].Team) != b.team
+	return int(s) < len(b.Welcome.Players) && grid.Team(b.Welcome.Players[s].Team) != b.Team()
 }
 
 // look takes the census of this tick.
 func (b *Mind) look() {
 	c := census{byType: map[uint16]int{}}
-	for _, h := range b.replica.Handles() {
-		e := b.replica.Entities[h]
-		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.replica.Pos(e, b.Tick()),
+	for _, h := range b.Replica.Handles() {
+		e := b.Replica.Entities[h]
+		t := thing{handle: h, typ: e.Type, owner: e.Owner, at: b.Replica.Pos(e, b.Tick()),
 			raw: e.Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0}
 		b.file(&c, t)
 	}
-	for _, h := range sortedGhosts(b.replica.Ghosts) {
-		g := b.replica.Ghosts[h]
-		if b.replica.Entities[h] == nil {
+	for _, h := range sortedGhosts(b.Replica.Ghosts) {
+		g := b.Replica.Ghosts[h]
+		if b.Replica.Entities[h] == nil {
 			b.file(&c, thing{handle: h, typ: g.Type, owner: g.Owner, at: g.Pos, ghost: true})
 		}
 	}
@@ -74,19 +74,19 @@ func (b *Mind) file(c *census, t thing) {
 	}
 	structure := info.Class == pb.TypeClass_TYPE_CLASS_STRUCTURE
 	switch {
-	case t.owner == b.slot && structure:
+	case t.owner == b.Slot() && structure:
 		c.byType[t.typ]++
 		if t.raw {
 			c.unfinished = append(c.unfinished, t)
 		} else {
 			c.homes = append(c.homes, t)
 		}
-	case t.owner == b.slot && info.Worker:
+	case t.owner == b.Slot() && info.Worker:
 		c.byType[t.typ]++
 		c.workers = append(c.workers, t)
-	case t.owner == b.slot && b.scoutTypes[t.typ]:
+	case t.owner == b.Slot() && b.scoutTypes[t.typ]:
 		c.scouts = append(c.scouts, t)
-	case t.owner == b.slot && len(info.Weapons) > 0:
+	case t.owner == b.Slot() && len(info.Weapons) > 0:
 		c.army = append(c.army, t)
 	case b.enemy(t.owner) && structure:
 		c.strongs = append(c.strongs, t)

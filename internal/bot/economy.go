@@ -52,7 +52,7 @@ func (e *economy) init(b *Mind) {
 	e.workerType, e.barracks = -1, -1
 	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
 	e.fieldOf = map[grid.Handle]grid.Handle{}
-	types := b.welcome.Types
+	types := b.Welcome.Types
 	for i, t := range types {
 		if t.Worker && e.workerType < 0 {
 			e.workerType = int32(i)
@@ -95,8 +95,8 @@ func (b *Mind) value(u *pb.TypeInfo) int64 {
 	}
 	dps := int64(0) // in 1/1000 a tick
 	for _, w := range u.Weapons {
-		if int(w) < len(b.welcome.Weapons) {
-			weapon := b.welcome.Weapons[w]
+		if int(w) < len(b.Welcome.Weapons) {
+			weapon := b.Welcome.Weapons[w]
 			dps = max(dps, int64(weapon.Damage)*1000/int64(max(1, weapon.CooldownTicks)))
 		}
 	}
@@ -205,11 +205,11 @@ func (b *Mind) raise() {
 		switch {
 		case standing:
 			*p = plan{}
-		case b.Tick() > p.until || b.replica.Entities[p.builder] == nil:
+		case b.Tick() > p.until || b.Replica.Entities[p.builder] == nil:
 			b.badSites[p.site] = true
 			*p = plan{}
 		default:
-			if b.doing[p.builder] != pb.OrderKind_ORDER_KIND_BUILD && b.Tick() > p.until-b.seconds(builderPatience-3) {
+			if b.doing(p.builder) != pb.OrderKind_ORDER_KIND_BUILD && b.Tick() > p.until-b.seconds(builderPatience-3) {
 				b.badSites[p.site] = true // refused on arrival
 				*p = plan{}
 			}
@@ -251,13 +251,13 @@ func (b *Mind) raise() {
 // crowded says that there is hardly room for more units, and that more
 // barracks, which come with room, would help.
 func (b *Mind) crowded() bool {
-	return !b.noSite && b.popMax > 0 && b.pop+roomWanted > b.popMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
+	return !b.noSite && b.Own.PopulationMax > 0 && b.Own.Population+roomWanted > b.Own.PopulationMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
 }
 
 // resumeBuilding sends a worker to a structure that nobody builds on.
 func (b *Mind) resumeBuilding() {
 	if len(b.now.unfinished) == 0 || slices.ContainsFunc(b.now.workers, func(t thing) bool {
-		return b.doing[t.handle] == pb.OrderKind_ORDER_KIND_BUILD
+		return b.doing(t.handle) == pb.OrderKind_ORDER_KIND_BUILD
 	}) {
 		return
 	}
@@ -312,7 +312,7 @@ func (b *Mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
 	for dy := -1; dy <= side; dy++ {
 		for dx := -1; dx <= side; dx++ {
 			t := grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}
-			if !b.m.Passable(t, grid.Ground) || taken[t] || !b.replica.Explored(t) {
+			if !b.Map.Passable(t, grid.Ground) || taken[t] || !b.Explored(t) {
 				return false
 			}
 		}
@@ -324,7 +324,7 @@ func (b *Mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
 func (b *Mind) gather() {
 	var idle []thing
 	for _, w := range b.now.workers {
-		if b.doing[w.handle] == pb.OrderKind_ORDER_KIND_UNSPECIFIED && w.handle != b.plan.builder {
+		if b.doing(w.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && w.handle != b.plan.builder {
 			idle = append(idle, w)
 		}
 	}
@@ -339,7 +339,7 @@ func (b *Mind) gather() {
 	// The nearest field that is not crowded; if all are, the least crowded.
 	at := map[grid.Handle]int{}
 	for _, w := range b.now.workers {
-		if f, ok := b.fieldOf[w.handle]; ok && b.doing[w.handle] == pb.OrderKind_ORDER_KIND_HARVEST {
+		if f, ok := b.fieldOf[w.handle]; ok && b.doing(w.handle) == pb.OrderKind_ORDER_KIND_HARVEST {
 			at[f]++
 		}
 	}
@@ -389,7 +389,7 @@ func (b *Mind) goLooking(idle []thing) {
 // resource types after what they hold.
 func (b *Mind) kindOf(t thing) int {
 	name := b.info(t.typ).Name
-	for i, r := range b.welcome.Resources {
+	for i, r := range b.Welcome.Resources {
 		if len(name) >= len(r) && name[:len(r)] == r {
 			return i
 		}
@@ -399,8 +399,8 @@ func (b *Mind) kindOf(t thing) int {
 
 func (b *Mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {
 	var least int64
-	for _, t := range b.m.Resources {
-		if b.replica.Visible(t) {
+	for _, t := range b.Map.Resources {
+		if b.Visible(t) {
 			continue // seen, and nothing is there
 		}
 		if d := t.Center().Sub(from).Len2(); !found || d < least {

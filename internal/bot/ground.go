@@ -10,19 +10,19 @@ import (
 // the tiles next to a place, or -1. The place itself may be covered by a
 // structure.
 func (b *Mind) reach(from grid.Tile) []int32 {
-	steps := make([]int32, b.m.W*b.m.H)
+	steps := make([]int32, b.Map.W*b.Map.H)
 	for i := range steps {
 		steps[i] = -1
 	}
-	if !b.m.In(from) {
+	if !b.Map.In(from) {
 		return steps
 	}
-	steps[b.m.Index(from)] = 0
+	steps[b.Map.Index(from)] = 0
 	for queue := []grid.Tile{from}; len(queue) > 0; queue = queue[1:] {
 		t := queue[0]
 		for _, n := range around(t) {
-			if b.m.Passable(n, grid.Ground) && steps[b.m.Index(n)] < 0 {
-				steps[b.m.Index(n)] = steps[b.m.Index(t)] + 1
+			if b.Map.Passable(n, grid.Ground) && steps[b.Map.Index(n)] < 0 {
+				steps[b.Map.Index(n)] = steps[b.Map.Index(t)] + 1
 				queue = append(queue, n)
 			}
 		}
@@ -43,13 +43,13 @@ func (b *Mind) fromHome() []int32 {
 // the neighbours in a fixed order, diagonal ones first.
 func (b *Mind) way(from, to grid.Tile) []grid.Tile {
 	steps := b.reach(from)
-	if !b.m.In(to) || steps[b.m.Index(to)] < 0 {
+	if !b.Map.In(to) || steps[b.Map.Index(to)] < 0 {
 		return nil
 	}
 	way := []grid.Tile{to}
-	for t := to; steps[b.m.Index(t)] > 0; {
+	for t := to; steps[b.Map.Index(t)] > 0; {
 		for _, n := range around(t) {
-			if b.m.In(n) && steps[b.m.Index(n)] == steps[b.m.Index(t)]-1 {
+			if b.Map.In(n) && steps[b.Map.Index(n)] == steps[b.Map.Index(t)]-1 {
 				t = n
 				break
 			}

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -30,7 +31,7 @@ type seat struct {
 	view    view.View
 	diff    view.Diff
 	own     view.OwnerDiff
-	decoder wire.Decoder
+	client  *client.State
 	mind    *Mind
 	answers []sim.Answer
 	last    grid.Tick
@@ -58,16 +59,17 @@ func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds .
 		s := &seat{
 			slot: slot, builder: view.NewBuilder(team), sent: map[uint32]bool{},
 			tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: 2, Keep: 100}),
+			client:  client.New(client.Config{Map: client.OneMap(m)}),
 		}
 		w := welcomeOf(world, players, slot)
 		b, err := proto.Marshal(&pb.ServerFrame{Welcome: w})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.decoder.Decode(b); err != nil {
+		if _, err := s.client.Receive(b); err != nil {
 			t.Fatal(err)
 		}
-		if s.mind, err = NewMind(w, m); err != nil {
+		if s.mind, err = NewMind(s.client); err != nil {
 			t.Fatal(err)
 		}
 		tb.seats = append(tb.seats, s)
@@ -156,13 +158,14 @@ func (s *seat) frame(tb *table) {
 	s.last = tb.world.Tick()
 	s.note(tb.t, b, kinds)
 
-	f, err := s.decoder.Decode(b)
+	f, err := s.client.Receive(b)
 	if err != nil {
 		tb.t.Fatal(err)
 	}
-	if err := s.mind.Take(f); err != nil {
-		tb.t.Fatal(err)
+	if s.client.MaskDiffers {
+		tb.t.Fatalf("tick %d, slot %d: the mask is another", s.client.Tick(), s.slot)
 	}
+	s.mind.Take(f)
 	orders := s.mind.Think()
 	if len(orders) == 0 {
 		return

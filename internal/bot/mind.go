@@ -1,8 +1,8 @@
 package bot
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -24,21 +24,12 @@ const thoughtsASecond = 2
 
 // Mind is a player that decides. It is not safe for use by several goroutines.
 type Mind struct {
-	m       *grid.Map
-	welcome *pb.Welcome
-	slot    grid.Slot
-	team    grid.Team
-	rate    grid.Ticks // ticks a second
+	*client.State            // what its client knows; the mind changes none of it
+	rate          grid.Ticks // ticks a second
 
-	replica *client.Replica
-	doing   map[grid.Handle]pb.OrderKind // of own units
-	queues  map[grid.Handle]int          // lengths of production queues
-	stock   []uint32
-	pop     uint32
-	popMax  uint32
-	ended   *view.Ended
+	queues map[grid.Handle]int // lengths of production queues, with what it has just ordered
+	stock  []uint32            // resources, without what it has just spent
 
-	seq     uint32
 	waiting map[uint32]question // by order's number
 	out     []*pb.Order
 	next    grid.Tick // of the next thought
@@ -54,58 +45,35 @@ type question struct {
 	site grid.Tile
 }
 
-// NewMind returns a player that was just welcomed to a match on map m.
-func NewMind(w *pb.Welcome, m *grid.Map) (*Mind, error) {
+// NewMind returns a player who knows what c knows. c was welcomed as a player.
+func NewMind(c *client.State) (*Mind, error) {
+	w := c.Welcome
 	switch {
-	case w.MapHash != m.Hash().String():
-		return nil, fmt.Errorf("bot: the match is on map %s, this is %v", w.MapHash, m.Hash())
 	case w.TickRate < grid.TickRateMin || w.TickRate > grid.TickRateMax:
-		return nil, fmt.Errorf("bot: tick rate %d", w.TickRate)
-	case int(w.Slot) >= len(w.Players) || len(w.Players) > grid.SlotsMax:
-		return nil, fmt.Errorf("bot: slot %d of %d players", w.Slot, len(w.Players))
+		return nil, fmt.Errorf("tick rate %d", w.TickRate)
+	case int(w.Slot) >= len(w.Players):
+		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	full := make([]int32, len(w.Types))
-	for i, t := range w.Types {
-		full[i] = int32(t.Speed)
-	}
-	b := &Mind{
-		m: m, welcome: w, slot: grid.Slot(w.Slot), team: grid.Team(w.Team), rate: grid.Ticks(w.TickRate),
-		replica: client.NewReplica(m.W, m.H, full),
-		doing:   map[grid.Handle]pb.OrderKind{}, queues: map[grid.Handle]int{}, waiting: map[uint32]question{},
-	}
+	b := &Mind{State: c, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, waiting: map[uint32]question{}}
 	b.economy.init(b)
 	b.war.init(b)
 	return b, nil
 }
 
-// Welcomed takes the welcome of a later socket to the same seat: what was
-// waiting for an answer will not get one.
-func (b *Mind) Welcomed(w *pb.Welcome) error {
-	if w.MatchId != b.welcome.MatchId || w.Slot != b.welcome.Slot {
-		return fmt.Errorf("bot: came back to match %s, slot %d, was in %s, slot %d", w.MatchId, w.Slot, b.welcome.MatchId, b.welcome.Slot)
-	}
-	b.welcome = w
+// Welcomed is called after its client was welcomed on a new connection: what
+// was waiting for an answer will not get one.
+func (b *Mind) Welcomed() {
 	clear(b.waiting)
 	b.forgetPlans()
-	return nil
 }
 
-// ErrStream says that a frame does not follow from the frames before: a fresh
-// snapshot has to be asked for.
-var ErrStream = errors.New("bot: the stream is broken")
-
-// Take takes in the next frame.
-func (b *Mind) Take(f *wire.ServerFrame) error {
-	if err := b.replica.Apply(&f.Diff); err != nil {
-		return fmt.Errorf("%w: %w", ErrStream, err)
-	}
+// Take is called after its client applied a frame.
+func (b *Mind) Take(f *wire.ServerFrame) {
 	if f.Diff.Snapshot {
-		clear(b.doing)
 		clear(b.queues)
 	}
 	for _, list := range [2][]grid.Handle{f.Diff.Leave, f.Diff.Destroyed} {
 		for _, h := range list {
-			delete(b.doing, h)
 			delete(b.queues, h)
 			b.dropUnit(h)
 		}
@@ -114,16 +82,8 @@ func (b *Mind) Take(f *wire.ServerFrame) error {
 		if own.Resources != nil {
 			b.stock = own.Resources
 		}
-		if own.HasPopulation {
-			b.pop, b.popMax = own.Population, own.PopulationMax
-		}
 		for _, q := range own.Queues {
 			b.queues[q.Handle] = len(q.Types)
-		}
-		for _, t := range own.Tasks {
-			if b.replica.Entities[t.Handle] != nil {
-				b.doing[t.Handle] = wire.WireKind(orders.Kind(t.Doing))
-			}
 		}
 	}
 	for _, a := range f.Answers {
@@ -134,35 +94,23 @@ func (b *Mind) Take(f *wire.ServerFrame) error {
 			}
 		}
 	}
-	if f.Diff.Ended != nil {
-		b.ended = f.Diff.Ended
-	}
-	return nil
 }
 
-// Tick returns the tick of the last frame taken.
-func (b *Mind) Tick() grid.Tick { return b.replica.Tick }
+// doing returns what the order of an own unit is.
+func (b *Mind) doing(h grid.Handle) pb.OrderKind {
+	return wire.WireKind(orders.Kind(b.Own.Tasks[h].Doing))
+}
 
 // Ended returns how the match ended, nil while it runs.
-func (b *Mind) Ended() *view.Ended { return b.ended }
+func (b *Mind) Ended() *view.Ended { return b.Replica.Ended }
 
 // Won reports whether the match ended with the mind's team among the winners.
-func (b *Mind) Won() bool {
-	if b.ended == nil {
-		return false
-	}
-	for _, t := range b.ended.Winners {
-		if t == b.team {
-			return true
-		}
-	}
-	return false
-}
+func (b *Mind) Won() bool { return b.Ended() != nil && slices.Contains(b.Ended().Winners, b.Team()) }
 
 // Think returns the orders to send now, which may be none.
 func (b *Mind) Think() []*pb.Order {
 	b.out = nil
-	if b.ended != nil || b.Tick() < b.next || b.Tick() == 0 || b.welcome.Spectator {
+	if b.Ended() != nil || b.Tick() < b.next || b.Tick() == 0 || b.Welcome.Spectator {
 		return nil
 	}
 	b.next = b.Tick() + grid.Tick(max(1, b.rate/thoughtsASecond))
@@ -181,8 +129,7 @@ func (b *Mind) order(o *pb.Order, units []grid.Handle, q question) bool {
 	if len(units) > unitsAnOrderMax {
 		units = units[:unitsAnOrderMax]
 	}
-	b.seq++
-	o.Seq = b.seq
+	o.Seq = b.Number()
 	for _, h := range units {
 		o.Units = append(o.Units, uint32(h))
 	}

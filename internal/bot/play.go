@@ -8,20 +8,15 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gorilla/websocket"
-	"google.golang.org/protobuf/proto"
-
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // How patient a bot is.
 const (
-	dialTimeout   = 10 * time.Second
-	writeTimeout  = 10 * time.Second
-	silenceMax    = 30 * time.Second // the server sends a frame a second, or a ping
 	retryMin      = 100 * time.Millisecond
 	retryMax      = 3 * time.Second
 	retriesMax    = 12 // in a row, without a frame in between
@@ -60,7 +55,9 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &player{Config: c}
+	p := &player{Config: c, client: client.New(client.Config{
+		Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) },
+	})}
 	for tries := 0; ; {
 		began := p.frames
 		err := p.socket(ctx)
@@ -94,8 +91,8 @@ func Play(ctx context.Context, c Config) (Result, error) {
 // player is a seat over all its sockets.
 type player struct {
 	Config
-	mind   *Mind
-	resume string // token for the next socket
+	client *client.State
+	mind   *Mind // nil before the first welcome
 	frames int
 	result Result
 }
@@ -110,47 +107,25 @@ func isFinal(err error) bool {
 
 // socket plays over one connection until it ends.
 func (p *player) socket(ctx context.Context) error {
-	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout}
-	conn, _, err := dialer.DialContext(ctx, p.Socket, p.Header)
+	conn, err := socket.Dial(ctx, p.Socket, p.Header)
 	if err != nil {
-		return fmt.Errorf("bot: dial %s: %w", p.Socket, err)
+		return fmt.Errorf("bot: %w", err)
 	}
 	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	conn.SetReadLimit(wire.ServerBytesMax)
-	alive := func() error { return conn.SetReadDeadline(time.Now().Add(silenceMax)) }
-	conn.SetPingHandler(func(data string) error {
-		if err := alive(); err != nil {
-			return err
-		}
-		return conn.WriteControl(websocket.PongMessage, []byte(data), time.Now().Add(writeTimeout))
-	})
-
-	hello := &pb.Hello{Protocol: wire.Protocol, Ticket: p.Ticket}
-	if p.resume != "" {
-		hello.Ticket, hello.Resume = "", p.resume
-	}
-	if err := send(conn, &pb.ClientFrame{Hello: hello}); err != nil {
-		return err
+	if err := conn.Send(p.client.Hello(p.Ticket)); err != nil {
+		return fmt.Errorf("bot: %w", err)
 	}
 	s := stream{player: p, conn: conn}
 	for {
-		if err := alive(); err != nil {
-			return err
+		b, err := conn.Read()
+		if err == nil {
+			err = s.message(b)
 		}
-		kind, b, err := conn.ReadMessage()
 		if err != nil {
-			return fmt.Errorf("bot: read: %w", err)
-		}
-		if kind != websocket.BinaryMessage {
-			return fmt.Errorf("bot: a message of kind %d, want a binary one", kind)
-		}
-		if err := s.message(ctx, b); err != nil {
-			return err
+			return fmt.Errorf("bot: %w", err)
 		}
 		if p.mind != nil && p.mind.Ended() != nil {
-			bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
-			_ = conn.WriteControl(websocket.CloseMessage, bye, time.Now().Add(time.Second)) // it is over either way
+			conn.Bye()
 			return nil
 		}
 	}
@@ -159,89 +134,76 @@ func (p *player) socket(ctx context.Context) error {
 // stream is what one socket has brought.
 type stream struct {
 	*player
-	conn    *websocket.Conn
-	decoder wire.Decoder
-	lost    int       // resyncs asked for in a row; above 0 only a snapshot is taken
-	told    grid.Tick // the last tick that the server was told has been applied
+	conn    *socket.Conn
+	resyncs int       // asked for in a row
+	acked   grid.Tick // the last tick that the server was told has been applied
 }
 
 // message takes in one message and answers it.
-func (s *stream) message(ctx context.Context, b []byte) error {
-	f, err := s.decoder.Decode(b)
-	if err != nil {
-		return err
-	}
+func (s *stream) message(b []byte) error {
+	f, err := s.client.Decode(b)
 	switch {
-	case f.Welcome != nil:
-		return s.welcomed(ctx, f.Welcome)
+	case err != nil:
+		return err
 	case f.Closing != nil:
-		err := fmt.Errorf("bot: the server closed: %s (%s)", firstOf(f.Closing.Text, "no reason given"), firstOf(f.Closing.Code, "no code"))
+		err := fmt.Errorf("the server closed: %s (%s)", firstOf(f.Closing.Text, "no reason given"), firstOf(f.Closing.Code, "no code"))
 		if !f.Closing.Retry {
 			return refusal{err}
 		}
 		return err
-	case f.Waiting != nil:
-		return nil
-	case s.mind == nil:
-		return errors.New("bot: a frame before the welcome")
-	case s.lost > 0 && !f.Diff.Snapshot:
-		return nil
+	case s.resyncs > 0 && !f.Diff.Snapshot && f.Welcome == nil:
+		return nil // the snapshot is on its way
 	}
-	if err := s.mind.Take(f); err != nil {
-		if s.lost++; s.lost > resyncsInARow {
+	err = s.client.Apply(f)
+	switch {
+	case errors.Is(err, client.ErrWelcome):
+		return refusal{err}
+	case errors.Is(err, client.ErrStream):
+		if s.resyncs++; s.resyncs > resyncsInARow {
 			return err
 		}
 		s.Log.Warn("bot: asking for a snapshot", "error", err)
-		return send(s.conn, &pb.ClientFrame{Resync: true})
+		return s.conn.Send(s.client.Ack())
+	case err != nil:
+		return err
+	case f.Welcome != nil:
+		return s.welcomed()
+	case f.Waiting != nil:
+		return nil
 	}
-	s.lost = 0
+	s.mind.Take(f)
+	s.resyncs = 0
 	s.frames++
 	if s.Applied != nil {
 		s.Applied(s.mind.Tick())
 	}
-	orders := s.mind.Think()
+	out := s.client.Ack()
+	out.Orders = s.mind.Think()
 	// The server waits for clients that do not say what they have applied. It
 	// is told twice a second of match time, however few frames that were.
-	if len(orders) == 0 && s.mind.Tick() < s.told+grid.Tick(s.mind.rate/2) {
+	if len(out.Orders) == 0 && !out.Resync && s.mind.Tick() < s.acked+grid.Tick(s.mind.rate/2) {
 		return nil
 	}
-	s.told = s.mind.Tick()
-	for _, o := range orders {
+	s.acked = s.mind.Tick()
+	for _, o := range out.Orders {
 		s.result.Orders++
 		if s.Ordered != nil {
 			s.Ordered(s.mind.Tick(), o)
 		}
 	}
-	return send(s.conn, &pb.ClientFrame{Applied: uint32(s.mind.Tick()), Orders: orders})
+	return s.conn.Send(out)
 }
 
-func (s *stream) welcomed(ctx context.Context, w *pb.Welcome) error {
-	s.resume = w.Resume
+func (s *stream) welcomed() (err error) {
 	if s.mind != nil {
-		return s.mind.Welcomed(w)
+		s.mind.Welcomed()
+		return nil
 	}
+	w := s.client.Welcome
 	s.result.MatchID = w.MatchId
-	m, err := s.Map(ctx, w.MapHash)
-	if err != nil {
-		return fmt.Errorf("bot: map %s: %w", w.MapHash, err)
-	}
-	if s.mind, err = NewMind(w, m); err != nil {
+	if s.mind, err = NewMind(s.client); err != nil {
 		return refusal{err}
 	}
-	s.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", m.Name)
-	return nil
-}
-
-func send(conn *websocket.Conn, f *pb.ClientFrame) error {
-	b, err := proto.Marshal(f)
-	if err != nil {
-		return fmt.Errorf("bot: %w", err)
-	}
-	if err := conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-		return err
-	}
-	if err := conn.WriteMessage(websocket.BinaryMessage, b); err != nil {
-		return fmt.Errorf("bot: write: %w", err)
-	}
+	s.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", s.client.Map.Name)
 	return nil
 }

@@ -60,18 +60,18 @@ func (w *war) init(b *Mind) {
 	w.rallied, w.wave, w.told = map[grid.Handle]bool{}, map[grid.Handle]bool{}, map[grid.Handle]told{}
 	w.need = waveFirst
 	known := map[int]bool{} // starts of enemies, where the welcome tells them
-	for _, p := range b.welcome.Players {
-		if grid.Team(p.Team) != b.team && p.Start > 0 {
+	for _, p := range b.Welcome.Players {
+		if grid.Team(p.Team) != b.Team() && p.Start > 0 {
 			known[int(p.Start)-1] = true
 		}
 	}
-	for i, t := range b.m.Starts {
+	for i, t := range b.Map.Starts {
 		if len(known) == 0 || known[i] {
 			w.starts = append(w.starts, start{tile: t})
 		}
 	}
-	w.cellsW = (b.m.W + sightCell - 1) / sightCell
-	w.cells = make([]grid.Tick, w.cellsW*((b.m.H+sightCell-1)/sightCell))
+	w.cellsW = (b.Map.W + sightCell - 1) / sightCell
+	w.cells = make([]grid.Tick, w.cellsW*((b.Map.H+sightCell-1)/sightCell))
 }
 
 // forgetPlans makes every order be given anew.
@@ -101,14 +101,14 @@ func (b *Mind) wage() {
 func (b *Mind) remember() {
 	for i := range b.cells {
 		t := grid.Tile{X: int16(i % b.cellsW * sightCell), Y: int16(i / b.cellsW * sightCell)}
-		t.X, t.Y = min(t.X+sightCell/2, int16(b.m.W-1)), min(t.Y+sightCell/2, int16(b.m.H-1))
-		if b.replica.Visible(t) {
+		t.X, t.Y = min(t.X+sightCell/2, int16(b.Map.W-1)), min(t.Y+sightCell/2, int16(b.Map.H-1))
+		if b.Visible(t) {
 			b.cells[i] = b.Tick() + 1
 		}
 	}
 	for i := range b.starts {
 		s := &b.starts[i]
-		if b.replica.Visible(s.tile) && !slices.ContainsFunc(b.now.strongs, func(t thing) bool { return t.at.Tile().Dist2(s.tile) <= 64 }) {
+		if b.Visible(s.tile) && !slices.ContainsFunc(b.now.strongs, func(t thing) bool { return t.at.Tile().Dist2(s.tile) <= 64 }) {
 			s.checked = b.Tick()
 		}
 	}
@@ -118,7 +118,7 @@ func (b *Mind) remember() {
 func (b *Mind) scout() {
 	for i, s := range b.now.scouts {
 		old, ok := b.told[s.handle]
-		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.replica.Visible(old.to)
+		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.Visible(old.to)
 		if !arrived && b.Tick() < old.at+b.seconds(3*repeatSeconds) {
 			continue
 		}
@@ -134,7 +134,7 @@ func (b *Mind) scout() {
 func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 	var open []start
 	for _, s := range b.starts {
-		if s.checked == 0 && !b.replica.Visible(s.tile) {
+		if s.checked == 0 && !b.Visible(s.tile) {
 			open = append(open, s)
 		}
 	}
@@ -150,7 +150,7 @@ func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 		i = (i + skip*len(b.cells)/3) % len(b.cells)
 		seen = b.cells[i]
 		t := grid.Tile{X: int16(i%b.cellsW*sightCell + sightCell/2), Y: int16(i/b.cellsW*sightCell + sightCell/2)}
-		if b.m.In(t) && reach[b.m.Index(t)] >= 0 && (!found || seen < oldest) {
+		if b.Map.In(t) && reach[b.Map.Index(t)] >= 0 && (!found || seen < oldest) {
 			best, oldest, found = t, seen, true
 		}
 	}
@@ -167,7 +167,7 @@ func (b *Mind) form() {
 			free++
 		}
 	}
-	full := b.popMax > 0 && b.pop+2 >= b.popMax && free >= waveStep && !b.crowded()
+	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= waveStep && !b.crowded()
 	switch {
 	case inWave > 0 && inWave < waveLost:
 		b.need = min(waveMax, b.need+waveStep)
@@ -314,7 +314,7 @@ func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.
 	for _, u := range units {
 		old, ok := b.told[u.handle]
 		same := ok && old.target == target && (target != 0 || old.to.Dist2(to) <= 9)
-		idle := b.doing[u.handle] == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)
+		idle := b.doing(u.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)
 		if !same || b.Tick() > old.at+b.seconds(repeatSeconds) || (idle && u.at.Tile().Dist2(to) > 4) {
 			who = append(who, u.handle)
 		}

@@ -1,0 +1,11 @@
+// Package socket is the websocket of a client in Go: it carries the bytes that
+// match/client reads and the messages that a client sends.
+//
+//	Dial ──► Conn.Send(hello) ──► Conn.Read ──► client.State.Receive
+//	                                  ▲                 │
+//	                                  └── Conn.Send ◄───┘
+//
+// A [Conn] holds one connection and knows nothing of the match. It bounds the
+// size of a message and the time that a server may be silent. One goroutine
+// reads and one sends; Close may be called from any.
+package socket

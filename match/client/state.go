@@ -1,0 +1,219 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// Errors of a [State].
+var (
+	// ErrWelcome is in errors about a welcome that the client cannot play by. A
+	// new connection does not help.
+	ErrWelcome = errors.New("client: bad welcome")
+	// ErrStream is in errors about a frame that does not follow from the frames
+	// before. The client has to ask for a snapshot: see [State.Ack].
+	ErrStream = errors.New("client: broken stream")
+)
+
+// Config says how a client reads its match.
+type Config struct {
+	// Map returns the public map with the hash that the welcome names.
+	Map func(hash string) (*grid.Map, error)
+	// DerivesFog: the server sends no mask rows, and the client computes its mask
+	// with a [Fog].
+	DerivesFog bool
+}
+
+// OneMap is a Config.Map that has one map, whatever the hash: [State.Apply]
+// compares it with the welcome.
+func OneMap(m *grid.Map) func(string) (*grid.Map, error) {
+	return func(string) (*grid.Map, error) { return m, nil }
+}
+
+// State is all that one client knows of its match. It lives as long as the seat:
+// a client that reconnects goes on with the same State.
+//
+// The fields are nil until the first welcome. They are to be read; only Apply
+// changes them.
+type State struct {
+	Map     *grid.Map
+	Welcome *pb.Welcome // of the newest connection
+	Replica *Replica
+	Fog     *Fog // nil without Config.DerivesFog
+	Own     *OwnerState
+
+	// MaskDiffers: the server's hash of the mask is not the client's, as of the
+	// last frame. A healthy stream never comes to that; [State.Ack] asks for all
+	// rows.
+	MaskDiffers bool
+
+	cfg    Config
+	dec    wire.Decoder
+	broken bool // only a snapshot is taken
+	seq    uint32
+}
+
+// New returns the state of a client that was sent nothing yet.
+func New(cfg Config) *State { return &State{cfg: cfg} }
+
+// Hello returns the first message of a connection. A client that was welcomed
+// before comes back with its resume token and names the tick that it holds;
+// another shows the ticket.
+func (s *State) Hello(ticket string) *pb.ClientFrame {
+	out := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket, DerivesFog: s.cfg.DerivesFog}}
+	if s.Welcome != nil {
+		out.Hello.Ticket, out.Hello.Resume = "", s.Welcome.Resume
+		if !s.broken {
+			out.Applied = uint32(s.Tick())
+		}
+	}
+	return out
+}
+
+// Receive reads a message and applies it: [State.Decode] and [State.Apply].
+func (s *State) Receive(b []byte) (*wire.ServerFrame, error) {
+	f, err := s.Decode(b)
+	if err != nil {
+		return nil, err
+	}
+	return f, s.Apply(f)
+}
+
+// Decode reads a message and changes nothing that the client holds. Messages are
+// decoded in the order in which they come.
+func (s *State) Decode(b []byte) (*wire.ServerFrame, error) { return s.dec.Decode(b) }
+
+// Apply takes in a message. What a frame tells and the client does not hold
+// (answers, chat, events) is the caller's to read from it. A message that only
+// says that the match waits, or why the connection ends, changes nothing.
+//
+// Errors are those of Config.Map, ErrWelcome and ErrStream. After ErrStream all
+// frames but a snapshot are refused with it.
+func (s *State) Apply(f *wire.ServerFrame) error {
+	switch {
+	case f.Welcome != nil:
+		return s.welcome(f.Welcome)
+	case f.Waiting != nil || f.Closing != nil:
+		return nil
+	case s.Replica == nil:
+		return fmt.Errorf("%w: a frame before the welcome", ErrStream)
+	case s.broken && !f.Diff.Snapshot:
+		return fmt.Errorf("%w: no snapshot", ErrStream)
+	}
+	if s.Fog != nil {
+		s.Fog.Before(s.Replica, &f.Diff)
+	}
+	if err := s.Replica.Apply(&f.Diff); err != nil {
+		s.broken = true
+		return fmt.Errorf("%w: %w", ErrStream, err)
+	}
+	s.broken = false
+	s.Own.Apply(&f.Diff, f.Own, s.Replica.Tick)
+	if s.Fog != nil {
+		s.MaskDiffers = !s.Fog.After(s.Replica, &f.Diff)
+	} else {
+		s.MaskDiffers = f.Diff.HasHash && f.Diff.Hash != s.Replica.MaskHash()
+	}
+	return nil
+}
+
+// Broken reports whether the stream broke and no snapshot has come since.
+func (s *State) Broken() bool { return s.broken }
+
+// Ack returns a message that tells the server which tick the client has applied,
+// and asks for a snapshot or for all mask rows if the client needs them. Orders
+// may be added to it.
+func (s *State) Ack() *pb.ClientFrame {
+	if s.broken {
+		return &pb.ClientFrame{Resync: true}
+	}
+	return &pb.ClientFrame{Applied: uint32(s.Tick()), Resync: s.MaskDiffers}
+}
+
+// Number gives an order, a line of chat or a ping the next sequence number. The
+// server answers each number once.
+func (s *State) Number() uint32 {
+	s.seq++
+	return s.seq
+}
+
+// Tick returns the tick of the last frame, 0 before the first.
+func (s *State) Tick() grid.Tick {
+	if s.Replica == nil {
+		return 0
+	}
+	return s.Replica.Tick
+}
+
+// Slot returns the client's slot, [grid.NoSlot] of a spectator.
+func (s *State) Slot() grid.Slot { return grid.Slot(s.Welcome.Slot) }
+
+// Team returns the team with whose eyes the client sees, [grid.NoTeam] of a
+// spectator who sees what any team sees.
+func (s *State) Team() grid.Team { return grid.Team(s.Welcome.Team) }
+
+// Visible reports whether the tile, which must be on the map, is seen now.
+func (s *State) Visible(t grid.Tile) bool {
+	if s.Fog != nil {
+		return s.Fog.Visible(t)
+	}
+	return s.Replica.Visible(t)
+}
+
+// Explored reports whether the tile, which must be on the map, was ever seen.
+func (s *State) Explored(t grid.Tile) bool {
+	return s.Fog != nil && s.Fog.Explored(t) || s.Replica.Explored(t)
+}
+
+// MaskHash returns the hash of the visible tiles.
+func (s *State) MaskHash() uint32 {
+	if s.Fog != nil {
+		return s.Fog.Hash()
+	}
+	return s.Replica.MaskHash()
+}
+
+// welcome begins the match, or goes on with it on a new connection.
+func (s *State) welcome(w *pb.Welcome) error {
+	if was := s.Welcome; was != nil {
+		if w.MatchId != was.MatchId || w.Slot != was.Slot {
+			return fmt.Errorf("%w: match %s, slot %d after match %s, slot %d", ErrWelcome, w.MatchId, w.Slot, was.MatchId, was.Slot)
+		}
+		s.Welcome = w
+		return nil
+	}
+	m, err := s.cfg.Map(w.MapHash)
+	if err != nil {
+		return fmt.Errorf("map %s: %w", w.MapHash, err)
+	}
+	if hash := m.Hash().String(); hash != w.MapHash {
+		return fmt.Errorf("%w: the match is on map %s, this is %s", ErrWelcome, w.MapHash, hash)
+	}
+	speeds, eyes := make([]int32, len(w.Types)), make([]Eye, len(w.Types))
+	for i, t := range w.Types {
+		speeds[i] = int32(t.Speed)
+		eyes[i] = Eye{
+			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
+			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
+		}
+	}
+	own := grid.SlotSet(0)
+	for i, p := range w.Players {
+		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
+			own = own.With(grid.Slot(i))
+		}
+	}
+	if s.cfg.DerivesFog {
+		if s.Fog, err = NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
+			return fmt.Errorf("%w: %w", ErrWelcome, err)
+		}
+	}
+	s.Map, s.Welcome = m, w
+	s.Replica, s.Own = NewReplica(m.W, m.H, speeds), NewOwnerState(m.W)
+	return nil
+}
