@@ -105,7 +105,7 @@ func TestABadFirstMessageCostsNoTicket(t *testing.T) {
 		"a ticket for sale": {&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: "nothing"}}, "bad_ticket"},
 	} {
 		near, far := link.Pipe()
-		c := &pipeClient{t: t, pipe: near, served: make(chan struct{})}
+		c := a.client(near, false)
 		go func() {
 			defer close(c.served)
 			a.service.Serve(far)

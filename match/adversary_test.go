@@ -50,7 +50,7 @@ func (f *adversary) think(l *playerClient, out *pb.ClientFrame) {
 		}
 		f.scan(l, out, "command-centre", stageAt)
 	}
-	if looksAtPairs(f.seed) && f.scans < len(scansAt) && l.replica.Tick >= scansAt[f.scans] {
+	if looksAtPairs(f.seed) && f.scans < len(scansAt) && l.Tick() >= scansAt[f.scans] {
 		f.scans++
 		f.scan(l, out, "caster", pairsAt)
 	}
@@ -82,14 +82,14 @@ func (f *adversary) number() uint32 {
 
 // own returns some of its units that a test allows.
 func (f *adversary) own(l *playerClient, most int, ok func(*pb.TypeInfo) bool) (units []uint32) {
-	hs := l.replica.Handles()
+	hs := l.Replica.Handles()
 	if len(hs) == 0 {
 		return nil
 	}
 	from := f.rng.IntN(len(hs))
 	for i := range hs {
 		h := hs[(from+i)%len(hs)]
-		if e := l.replica.Entities[h]; e.Owner == f.slot && len(units) < most && ok(l.welcome.Types[e.Type]) {
+		if e := l.Replica.Entities[h]; e.Owner == f.slot && len(units) < most && ok(l.Welcome.Types[e.Type]) {
 			units = append(units, uint32(h))
 		}
 	}
@@ -99,7 +99,7 @@ func (f *adversary) own(l *playerClient, most int, ok func(*pb.TypeInfo) bool) (
 // anyTarget is a handle: of something in sight, of something that was, or made
 // up.
 func (f *adversary) anyTarget(l *playerClient) uint32 {
-	if hs := l.replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
+	if hs := l.Replica.Handles(); len(hs) > 0 && f.rng.IntN(3) == 0 {
 		return uint32(hs[f.rng.IntN(len(hs))])
 	}
 	return 1 + f.rng.Uint32N(120)
@@ -146,7 +146,7 @@ func (f *adversary) order(l *playerClient, out *pb.ClientFrame) {
 }
 
 func (f *adversary) typeNamed(l *playerClient, name string) uint32 {
-	for i, ti := range l.welcome.Types {
+	for i, ti := range l.Welcome.Types {
 		if ti.Name == name {
 			return uint32(i)
 		}
@@ -161,7 +161,7 @@ func (f *adversary) scan(l *playerClient, out *pb.ClientFrame, with string, at g
 	if len(units) == 0 || f.slot >= slotsOfA {
 		return
 	}
-	for i, a := range l.welcome.Abilities {
+	for i, a := range l.Welcome.Abilities {
 		if a.Name == "scan" {
 			out.Orders = append(out.Orders, &pb.Order{
 				Seq: f.number(), Kind: pb.OrderKind_ORDER_KIND_ABILITY, Units: units, What: uint32(i),

@@ -113,7 +113,7 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 			if f.Waiting != nil {
 				waits <- struct{}{}
 			}
-			own, err := c.dec.Decode(b)
+			own, err := c.Decode(b)
 			if err == nil {
 				for _, x := range own.Answers {
 					answered <- x.Seq
@@ -121,8 +121,8 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 			}
 		}
 	}()
-	c.seq++
-	c.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: c.seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: c.mine("scout")}}})
+	seq := c.Number()
+	c.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: c.mine("scout")}}})
 	stopped := make(chan struct{})
 	stop := make(chan struct{})
 	go func() { // the clock goes on; the match does not
@@ -157,7 +157,7 @@ func TestAFullDiskPausesTheMatch(t *testing.T) {
 	d.free.Store(1 << 30)
 	select {
 	case n := <-answered:
-		if n != c.seq {
+		if n != seq {
 			t.Errorf("order %d is answered", n)
 		}
 	case <-time.After(20 * time.Second):

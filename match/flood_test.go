@@ -19,7 +19,7 @@ func TestFloodCostsOthersNothing(t *testing.T) {
 	var b []byte
 	seq := uint32(0)
 	flood := func() []byte {
-		f := &pb.ClientFrame{Applied: uint32(loud.replica.Tick)}
+		f := &pb.ClientFrame{Applied: uint32(loud.Replica.Tick)}
 		for range 64 {
 			seq++
 			f.Orders = append(f.Orders, &pb.Order{Seq: seq, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{1, 2, 3, 77, 99999}})

@@ -143,7 +143,7 @@ func (fm *fieldMatch) seat(s *fieldSeat) {
 	if s.orders = map[uint32]*asked{}; s.slot != grid.NoSlot {
 		s.who = Seat{Match: matchID, Slot: s.slot, Account: s.name}
 	}
-	s.adversary = newAdversary(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map)
+	s.playerClient = newPlayerClient(newAdversary(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map), fm.m.spec.Map, false)
 	s.adversary.begun, s.adversary.scans = true, 100 // its pace and its scans are the script's
 	fm.seats = append(fm.seats, s)
 }
@@ -210,7 +210,7 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 		case now == x.back && s.ses == nil:
 			if x.anew {
 				s.tick = 0
-				s.playerClient = playerClient{adversary: s.adversary}
+				s.playerClient = newPlayerClient(s.adversary, fm.m.spec.Map, false)
 			}
 			fm.enter(s, !x.anew)
 		}
@@ -271,7 +271,7 @@ func (fm *fieldMatch) receive(s *fieldSeat, now grid.Tick) {
 			s.tick += grid.Tick(max(1, f.Span))
 		}
 		if s.slot != grid.NoSlot {
-			s.take(fm.m.spec.Map, b)
+			s.take(b)
 		}
 	}
 }
@@ -301,8 +301,8 @@ func (fm *fieldMatch) answer(s *fieldSeat, now grid.Tick) {
 	}
 	for _, o := range f.Orders {
 		knows := !s.steady
-		if s.replica != nil {
-			knows = knows || s.replica.Entities[grid.Handle(o.Target)] != nil || ghostOf(s.replica, o.Target)
+		if s.Replica != nil {
+			knows = knows || s.Replica.Entities[grid.Handle(o.Target)] != nil || ghostOf(s.Replica, o.Target)
 		}
 		s.orders[o.Seq] = &asked{o, now, knows}
 	}
@@ -381,7 +381,7 @@ func (s *fieldSeat) own(name string, most int) []uint32 {
 func (s *fieldSeat) typ(name string) uint32 { return s.adversary.typeNamed(&s.playerClient, name) }
 
 func (s *fieldSeat) ability(name string) uint32 {
-	for i, a := range s.welcome.Abilities {
+	for i, a := range s.Welcome.Abilities {
 		if a.Name == name {
 			return uint32(i)
 		}

@@ -62,11 +62,9 @@ type moment struct {
 
 // link is the far end of a session.
 type playerClient struct {
-	ses       *session
-	held      int // frames in the outbox that were noted as sent
-	dec       wire.Decoder
-	welcome   *pb.Welcome
-	replica   *client.Replica
+	ses  *session
+	held int // frames in the outbox that were noted as sent
+	*client.State
 	mind      *bot.Mind
 	adversary *adversary
 	next      [][]byte // messages for the next tick
@@ -146,7 +144,8 @@ func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run
 	stage(m.world, seed)
 	leakReset()
 	for slot := range grid.Slot(slotsOfFork) {
-		l := &playerClient{adversary: newAdversary(seed, slot, spec.Map)}
+		l := new(playerClient)
+		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
 		r.links[slot] = l
 		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
 	}
@@ -248,8 +247,8 @@ func (r *run) connections(now grid.Tick) {
 	case mends && l.ses == nil:
 		if r.plays {
 			r.recording.back[now] = 0
-			if (uint64(times)+r.seed)%3 != 0 && l.replica != nil {
-				r.recording.back[now] = l.replica.Tick
+			if (uint64(times)+r.seed)%3 != 0 && l.Replica != nil {
+				r.recording.back[now] = l.Tick()
 			}
 		}
 		r.enter(1, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, Resume: "token"}, Applied: r.recording.back[now]})
@@ -302,7 +301,7 @@ func (r *run) receive(slot int, l *playerClient) {
 	for range len(l.ses.Out) {
 		b := <-l.ses.Out
 		if r.plays {
-			l.take(r.setup.Map, b)
+			l.take(b)
 		}
 		select {
 		case l.ses.Free <- b:
@@ -312,37 +311,32 @@ func (r *run) receive(slot int, l *playerClient) {
 	l.held = 0
 }
 
+// newPlayerClient returns a client that holds nothing, led by an adversary, a
+// bot or both.
+func newPlayerClient(a *adversary, m *grid.Map, derives bool) playerClient {
+	return playerClient{adversary: a, State: client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives})}
+}
+
 // take is what a client does with a message. One that makes no sense breaks
 // the client: only planted leaks come to that.
-func (l *playerClient) take(m *grid.Map, b []byte) {
+func (l *playerClient) take(b []byte) {
 	if l.broken {
 		return
 	}
-	f, err := l.dec.Decode(b)
-	if err != nil {
+	f, err := l.Receive(b)
+	switch {
+	case err != nil:
 		l.broken = true
-		return
-	}
-	if f.Welcome != nil {
-		l.welcome = f.Welcome
-		full := make([]int32, len(f.Welcome.Types))
-		for i, ti := range f.Welcome.Types {
-			full[i] = int32(ti.Speed)
-		}
-		if l.replica == nil {
-			l.replica = client.NewReplica(m.W, m.H, full)
-			l.mind, _ = bot.NewMind(f.Welcome, m)
-		}
-		return
-	}
-	if f.Closing == nil {
-		l.broken = l.replica.Apply(&f.Diff) != nil || l.mind != nil && l.mind.Take(f) != nil
+	case f.Welcome != nil && l.mind == nil:
+		l.mind, _ = bot.NewMind(l.State) // none of a spectator
+	case f.Welcome == nil && f.Closing == nil && l.mind != nil:
+		l.mind.Take(f)
 	}
 }
 
 // play lets the player at the link's end send something.
 func (r *run) play(slot int, l *playerClient) {
-	if l.broken || l.replica == nil || l.replica.Tick == 0 || !r.plays {
+	if l.broken || l.Tick() == 0 || !r.plays {
 		return
 	}
 	f := &pb.ClientFrame{}
@@ -352,10 +346,10 @@ func (r *run) play(slot int, l *playerClient) {
 	default:
 		l.adversary.think(l, f)
 	}
-	if len(f.Orders) == 0 && len(f.Says) == 0 && len(f.Pings) == 0 && f.Camera == nil && f.Pace == nil && l.replica.Tick%10 != 0 {
+	if len(f.Orders) == 0 && len(f.Says) == 0 && len(f.Pings) == 0 && f.Camera == nil && f.Pace == nil && l.Tick()%10 != 0 {
 		return
 	}
-	f.Applied = uint32(l.replica.Tick)
+	f.Applied = uint32(l.Tick())
 	b, err := proto.Marshal(f)
 	if err != nil {
 		r.t.Fatal(err)

@@ -137,10 +137,8 @@ func (a *arena) tick() bool { return a.clock.Tick(a.live.done) }
 type pipeClient struct {
 	t       *testing.T
 	pipe    link.Transport
-	welcome *pb.Welcome
-	dec     wire.Decoder
-	replica *client.Replica
-	seq     uint32
+	welcome *pb.Welcome // of this connection
+	*client.State
 	answers []*pb.Answer
 	closing *pb.Closing
 	bytes   int
@@ -150,11 +148,19 @@ type pipeClient struct {
 	served  chan struct{} // closed once the server is done with the connection
 }
 
+// client returns a client at the near end of a pipe.
+func (a *arena) client(near link.Transport, derives bool) *pipeClient {
+	return &pipeClient{
+		t: a.t, pipe: near, served: make(chan struct{}),
+		State: client.New(client.Config{Map: client.OneMap(a.spec.Map), DerivesFog: derives}),
+	}
+}
+
 // connect opens a connection and sends the hello; the welcome comes with the
 // next tick.
 func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
 	near, far := link.Pipe()
-	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
+	c := a.client(near, hello.DerivesFog)
 	go func() {
 		defer close(c.served)
 		a.service.Serve(far)
@@ -213,14 +219,9 @@ func (c *pipeClient) send(f *pb.ClientFrame) {
 // order sends one order and returns its number.
 func (c *pipeClient) order(o *pb.Order) uint32 {
 	c.t.Helper()
-	c.seq++
-	o.Seq = c.seq
-	f := &pb.ClientFrame{Orders: []*pb.Order{o}}
-	if c.replica != nil {
-		f.Applied = uint32(c.replica.Tick)
-	}
-	c.send(f)
-	return c.seq
+	o.Seq = c.Number()
+	c.send(&pb.ClientFrame{Orders: []*pb.Order{o}, Applied: uint32(c.Tick())})
+	return o.Seq
 }
 
 // read takes in the next message and returns its frame.
@@ -234,37 +235,24 @@ func (c *pipeClient) read() *wire.ServerFrame {
 	if c.heard != nil {
 		c.heard(b)
 	}
-	f, err := c.dec.Decode(b)
+	f, err := c.Receive(b)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	switch {
 	case f.Welcome != nil:
 		c.welcome = f.Welcome
-		if c.replica == nil && c.t != nil {
-			full := make([]int32, len(f.Welcome.Types))
-			for i, ti := range f.Welcome.Types {
-				full[i] = int32(ti.Speed)
-			}
-			side := 0 // the tests' maps are square
-			for _, s := range []int{48, 64, 96, 128} {
-				if flatMap(s).Hash().String() == f.Welcome.MapHash {
-					side = s
-				}
-			}
-			c.replica = client.NewReplica(side, side, full)
-		}
 	case f.Closing != nil:
 		c.closing = f.Closing
 	case f.Waiting != nil:
 	default:
-		if err := c.replica.Apply(&f.Diff); err != nil {
-			c.t.Fatal(err)
+		if c.MaskDiffers {
+			c.t.Fatalf("tick %d: the mask is another", c.Tick())
 		}
 		c.answers = append(c.answers, f.Answers...)
-		if c.replica.Tick-c.acked >= 8 && !c.silent {
-			c.acked = c.replica.Tick
-			c.send(&pb.ClientFrame{Applied: uint32(c.replica.Tick)})
+		if c.Tick()-c.acked >= 8 && !c.silent {
+			c.acked = c.Tick()
+			c.send(&pb.ClientFrame{Applied: uint32(c.Tick())})
 		}
 	}
 	return f
@@ -273,8 +261,8 @@ func (c *pipeClient) read() *wire.ServerFrame {
 // mine returns the handles of the client's own units of a type, sorted.
 func (c *pipeClient) mine(typ string) []uint32 {
 	var out []uint32
-	for _, h := range c.replica.Handles() {
-		e := c.replica.Entities[h]
+	for _, h := range c.Replica.Handles() {
+		e := c.Replica.Entities[h]
 		if e.Owner == grid.Slot(c.welcome.Slot) && c.welcome.Types[e.Type].Name == typ {
 			out = append(out, uint32(h))
 		}

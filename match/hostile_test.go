@@ -59,7 +59,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it wei
 			t.Errorf("nobody was closed with %q: the test does not reach it", code)
 		}
 	}
-	t.Logf("%d messages over %d connections, closed with %v; the match is at tick %d", h.sent, h.connections, h.closed, calm.replica.Tick)
+	t.Logf("%d messages over %d connections, closed with %v; the match is at tick %d", h.sent, h.connections, h.closed, calm.Replica.Tick)
 }
 
 // hostile is a client that does what it likes.

@@ -34,7 +34,7 @@ func (f *faulty) Write(b []byte) error {
 
 // connectOver is connect over a transport that may fail.
 func (a *arena) connectOver(f *faulty, near link.Transport, hello *pb.Hello) *pipeClient {
-	c := &pipeClient{t: a.t, pipe: near, served: make(chan struct{})}
+	c := a.client(near, hello.DerivesFog)
 	go func() {
 		defer close(c.served)
 		a.service.Serve(f)

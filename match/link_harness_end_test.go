@@ -8,11 +8,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
-	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
-	"github.com/fogkeep/fogkeep/visibility"
 )
 
 // letter is a message on its way.
@@ -34,11 +32,10 @@ type end struct {
 	narrow, room       int               // bytes a second that get through, 0: all; and now
 	left               map[grid.Tick]int // rows that waited, by the tick of the frame
 
-	player  playerClient // decoder, welcome, replica and brains
+	player  playerClient // its state and its brains
 	quiet   bool         // it gives no orders
 	sure    bool         // what it sends is never lost, and never sent again
 	derives bool         // it works its fog out by itself
-	fog     *client.Fog
 	acked   grid.Tick
 	back    bool      // no frame has come since it connected again
 	asked   grid.Tick // when it wants to be connected again
@@ -47,7 +44,6 @@ type end struct {
 	inFlight int       // frames that a cut lost
 	backAt   grid.Tick // when it came back from it
 
-	own     *client.OwnerState
 	started map[uint32]uint32
 
 	open      map[uint32]*pb.ClientFrame // not answered, by number
@@ -74,9 +70,14 @@ func newEnd(r *linkHarness, slot grid.Slot) *end {
 
 // forget makes the client a new page, which holds nothing.
 func (e *end) forget() {
-	e.player = playerClient{adversary: e.player.adversary} // numbers go on, whatever the page
-	e.fog, e.own = nil, client.NewOwnerState(e.r.m.spec.Map.W)
+	e.player = newPlayerClient(e.player.adversary, e.r.m.spec.Map, e.derives) // numbers go on, whatever the page
 	e.started = map[uint32]uint32{}
+}
+
+// derive makes the client a new page that works its fog out by itself, or not.
+func (e *end) derive(on bool) {
+	e.derives = on
+	e.forget()
 }
 
 // enter connects, with a ticket or to come back.
@@ -85,9 +86,7 @@ func (e *end) enter(resume bool) {
 	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: e.derives}}
 	if resume {
 		hello.Hello.Resume = "token"
-		if e.player.replica != nil {
-			hello.Applied = e.player.replica.Tick
-		}
+		hello.Applied = e.player.Tick()
 	}
 	e.ses, e.back = newSession(nil, hello, &caller{}), resume
 	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, hello.Applied
@@ -150,8 +149,8 @@ func (e *end) post(f *pb.ClientFrame) {
 		return
 	}
 	f = proto.Clone(f).(*pb.ClientFrame)
-	if e.player.replica != nil {
-		f.Applied, e.acked = uint32(e.player.replica.Tick), e.player.replica.Tick
+	if e.player.Replica != nil {
+		f.Applied, e.acked = uint32(e.player.Tick()), e.player.Tick()
 	}
 	b, err := proto.Marshal(f)
 	if err != nil {
@@ -225,7 +224,7 @@ func (e *end) receive(now grid.Tick) {
 	if e.ses != nil && e.r.m.seats[e.slot].session != e.ses { // it was let go
 		e.ses, e.down = nil, nil
 	}
-	if e.ses == nil || e.player.replica == nil || e.player.replica.Tick == 0 {
+	if e.ses == nil || e.player.Tick() == 0 {
 		return
 	}
 	f := &pb.ClientFrame{}
@@ -238,7 +237,7 @@ func (e *end) receive(now grid.Tick) {
 		}
 		e.player.adversary.think(&e.player, f)
 	}
-	if e.player.replica.Tick >= e.acked+4 {
+	if e.player.Tick() >= e.acked+4 {
 		f.Applied = 1
 	}
 	e.say(f)
@@ -247,31 +246,28 @@ func (e *end) receive(now grid.Tick) {
 func (e *end) take(b []byte) {
 	e.r.t.Helper()
 	l := &e.player
-	f, err := l.dec.Decode(b)
+	f, err := l.Receive(b)
 	if err != nil {
 		e.r.t.Fatalf("slot %d: %v", e.slot, err)
 	}
-	if f.Welcome != nil {
-		e.welcome(f.Welcome)
+	switch {
+	case f.Welcome != nil:
+		if l.mind == nil {
+			l.mind, err = bot.NewMind(l.State)
+		}
+		if err != nil {
+			e.r.t.Fatalf("%v", err)
+		}
 		return
-	}
-	if f.Closing != nil {
+	case f.Closing != nil:
 		return
 	}
 	e.count(f, len(b))
-	if e.derives {
-		e.fog.Before(l.replica, &f.Diff)
-	}
-	if err := l.replica.Apply(&f.Diff); err != nil {
-		e.r.t.Fatalf("slot %d: %v", e.slot, err)
-	}
-	if e.derives && !e.fog.After(l.replica, &f.Diff) {
-		e.r.t.Fatalf("slot %d, tick %d: the fog comes to %x, the server's to %x", e.slot, l.replica.Tick, e.fog.Hash(), f.Diff.Hash)
+	if l.MaskDiffers {
+		e.r.t.Fatalf("slot %d, tick %d: the mask comes to %x, the server's to %x", e.slot, l.Tick(), l.MaskHash(), f.Diff.Hash)
 	}
 	e.takeOwn(f)
-	if err := l.mind.Take(f); err != nil {
-		e.r.t.Fatalf("slot %d: %v", e.slot, err)
-	}
+	l.mind.Take(f)
 	if e.onFrame != nil {
 		e.onFrame(f)
 	}
@@ -296,43 +292,11 @@ func (e *end) count(f *wire.ServerFrame, size int) {
 	e.back = false
 }
 
-func (e *end) welcome(w *pb.Welcome) {
-	l := &e.player
-	if l.welcome = w; l.replica != nil {
-		return
-	}
-	m := e.r.m.spec.Map
-	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
-	for i, t := range w.Types {
-		full[i] = int32(t.Speed)
-		eyes[i] = client.Eye{
-			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
-			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
-		}
-	}
-	own := grid.SlotSet(0)
-	for i, p := range w.Players {
-		if p.Team == w.Team {
-			own = own.With(grid.Slot(i))
-		}
-	}
-	var err error
-	if e.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
-		e.r.t.Fatalf("%v", err)
-	}
-	if l.mind, err = bot.NewMind(w, m); err != nil {
-		e.r.t.Fatalf("%v", err)
-	}
-	l.replica = client.NewReplica(m.W, m.H, full)
-}
-
-// takeOwn folds the player's own part.
+// takeOwn keeps what only the player is told and does not hold.
 func (e *end) takeOwn(f *wire.ServerFrame) {
-	r := e.player.replica
-	e.own.Apply(&f.Diff, f.Own, r.Tick)
 	if own := f.Own; own != nil {
 		for _, c := range own.Cancelled {
-			e.cancelled = append(e.cancelled, fmt.Sprint(c.Unit, " ", e.player.welcome.Codes[c.Code]))
+			e.cancelled = append(e.cancelled, fmt.Sprint(c.Unit, " ", e.player.Welcome.Codes[c.Code]))
 		}
 		for _, s := range own.Started {
 			e.started[s.Request] = uint32(s.Handle)
@@ -345,20 +309,4 @@ func (e *end) takeOwn(f *wire.ServerFrame) {
 	for _, s := range f.Said {
 		e.heard = append(e.heard, s.Text)
 	}
-}
-
-// tile returns what the client holds of a tile of the fog.
-func (e *end) tile(at grid.Tile) (visible, explored bool) {
-	r := e.player.replica
-	if e.derives {
-		return e.fog.Visible(at), e.fog.Explored(at) || r.Explored(at)
-	}
-	return r.Visible(at), r.Explored(at)
-}
-
-func (e *end) maskHash() uint32 {
-	if e.derives {
-		return e.fog.Hash()
-	}
-	return e.player.replica.MaskHash()
 }

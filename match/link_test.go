@@ -42,7 +42,7 @@ func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
 		r := newLinkHarness(t, rt, spec, Config{})
 		crowd(r.m.world, spec.Seed, rapid.IntRange(0, 14).Draw(rt, "crowd"))
 		for _, e := range r.ends {
-			e.derives = rapid.Bool().Draw(rt, "derives")
+			e.derive(rapid.Bool().Draw(rt, "derives"))
 			e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
 			e.enter(false)
 		}
@@ -218,7 +218,7 @@ func (e *end) mend(now grid.Tick) {
 // told at the frame's tick.
 func checkFrame(e *end, f *wire.ServerFrame) {
 	e.r.t.Helper()
-	rep := e.player.replica
+	rep := e.player.Replica
 	truth := e.r.truth[e.r.m.seats[e.slot].team]
 	fail := func(format string, args ...any) {
 		e.r.t.Helper()
@@ -249,7 +249,7 @@ func checkFrame(e *end, f *wire.ServerFrame) {
 			fail("player %d is held as %v, it is %v", i, rep.Players, p.State)
 		}
 	}
-	if got := e.maskHash(); got != want.hash || f.Diff.Snapshot || f.Diff.Span > 1 || rep.Tick%4 == 0 {
+	if got := e.player.MaskHash(); got != want.hash || f.Diff.Snapshot || f.Diff.Span > 1 || rep.Tick%4 == 0 {
 		compareFog(e, want, fail)
 	}
 	compareOwned(e, want, fail)
@@ -261,11 +261,11 @@ func compareFog(e *end, want *shown, fail func(string, ...any)) {
 	for i := range m.W * m.H {
 		at := m.TileAt(i)
 		visible, explored := want.tile(at, m.W)
-		if v, x := e.tile(at); v != visible || x != explored {
+		if v, x := e.player.Visible(at), e.player.Explored(at); v != visible || x != explored {
 			fail("%v: visible %v and held %v, explored %v and held %v", at, visible, v, explored, x)
 		}
 	}
-	if got := e.maskHash(); got != want.hash {
+	if got := e.player.MaskHash(); got != want.hash {
 		fail("the hash of the fog is %x, the server's %x", got, want.hash)
 	}
 }
@@ -273,7 +273,7 @@ func compareFog(e *end, want *shown, fail func(string, ...any)) {
 // compareUnits compares what is in sight, and returns how many enters wait. Of
 // what is in sight no more than left may be missing or out of date.
 func compareUnits(e *end, want *shown, left int, fail func(string, ...any)) (missing int) {
-	rep, behind := e.player.replica, 0
+	rep, behind := e.player.Replica, 0
 	for h := range rep.Entities {
 		if _, ok := want.units[h]; !ok {
 			fail("handle %d is held, and not in sight", h)
@@ -309,9 +309,9 @@ func (e *end) valuesHold(h grid.Handle, held *client.Entity) bool {
 	}
 	truth := e.r.truth[e.r.m.seats[e.slot].team]
 	var ok [5]bool
-	now := truth[e.player.replica.Tick].units[h]
-	for back := grid.Tick(0); back < every && back < e.player.replica.Tick && truth[e.player.replica.Tick-back] != nil; back++ {
-		u, there := truth[e.player.replica.Tick-back].units[h]
+	now := truth[e.player.Replica.Tick].units[h]
+	for back := grid.Tick(0); back < every && back < e.player.Replica.Tick && truth[e.player.Replica.Tick-back] != nil; back++ {
+		u, there := truth[e.player.Replica.Tick-back].units[h]
 		if !there || u.Entered != now.Entered {
 			break
 		}
@@ -330,7 +330,7 @@ const progressSteps = 28
 // compareOwned compares the player's own part, which is never cut.
 func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 	i := slices.IndexFunc(want.owns, func(o view.OwnerState) bool { return o.Slot == e.slot })
-	own, held, now := want.owns[i], e.own, e.player.replica.Tick
+	own, held, now := want.owns[i], e.player.Own, e.player.Replica.Tick
 	if !slices.Equal(held.Resources, own.Resources) || held.Population != own.Population || held.PopulationMax != own.PopulationMax {
 		fail("the books are held as %v, %d of %d, they are %+v", held.Resources, held.Population, held.PopulationMax, own)
 	}
@@ -420,7 +420,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
 		}
 		team := r.m.seats[e.slot].team
-		want, rep := r.truth[team][r.now()], e.player.replica
+		want, rep := r.truth[team][r.now()], e.player.Replica
 		if len(rep.Entities) != len(want.units) { // what was not told since is as it was
 			rt.Fatalf("slot %d holds %d in the end, %d are in sight", e.slot, len(rep.Entities), len(want.units))
 		}

@@ -22,7 +22,7 @@ func TestOrderFromHandToEye(t *testing.T) {
 		t.Fatal("no scout in the first frame")
 	}
 	h := grid.Handle(scouts[0])
-	from := c.replica.Pos(c.replica.Entities[h], c.replica.Tick)
+	from := c.Replica.Pos(c.Replica.Entities[h], c.Replica.Tick)
 	to := grid.Tile{X: 24, Y: 24}.Center()
 	seq := c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: to.X, Y: to.Y}})
 	for range 120 {
@@ -32,7 +32,7 @@ func TestOrderFromHandToEye(t *testing.T) {
 	if len(c.answers) != 1 || c.answers[0].Seq != seq || c.answers[0].Code != 0 {
 		t.Fatalf("answers %v, want order %d accepted", c.answers, seq)
 	}
-	at := c.replica.Pos(c.replica.Entities[h], c.replica.Tick)
+	at := c.Replica.Pos(c.Replica.Entities[h], c.Replica.Tick)
 	if !at.Within(to, grid.Tiles(2)) {
 		t.Errorf("the scout went from %v to %v, not to %v", from, at, to)
 	}
@@ -50,7 +50,7 @@ func TestStrangersUnitsAreUnknown(t *testing.T) {
 	if len(c.answers) != 1 || c.welcome.Codes[c.answers[0].Code] != "UNKNOWN_UNIT" {
 		t.Errorf("answers %v", c.answers)
 	}
-	for _, e := range c.replica.Entities {
+	for _, e := range c.Replica.Entities {
 		if e.Owner == 1 {
 			t.Errorf("an enemy %s is told from %d tiles away", c.welcome.Types[e.Type].Name, 60)
 		}
@@ -65,16 +65,16 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	c.read() // the tick of the other's join
 	c.pipe.Close()
 	away := grid.Ticks(0) // until the reader has noticed, some more or fewer
-	for ; away < 150 && (away < 10 || other.replica.Players[0] != 2); away++ {
+	for ; away < 150 && (away < 10 || other.Replica.Players[0] != 2); away++ {
 		time.Sleep(100 * time.Microsecond)
 		a.tick()
 		other.read()
 	}
-	if s := other.replica.Players[0]; s != 2 {
+	if s := other.Replica.Players[0]; s != 2 {
 		t.Errorf("the other player sees state %d, not away", s)
 	}
-	back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.replica.Tick)
-	back.replica = c.replica
+	back := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.Replica.Tick)
+	back.State = c.State
 	a.asked()
 	a.tick()
 	other.read()
@@ -82,8 +82,8 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 	if f := back.read(); f.Diff.Snapshot || f.Diff.Span != away+1 {
 		t.Errorf("the first frame is snapshot %v, span %d", f.Diff.Snapshot, f.Diff.Span)
 	}
-	if back.welcome.Slot != 0 || other.replica.Players[0] != 1 {
-		t.Errorf("slot %d, state %d", back.welcome.Slot, other.replica.Players[0])
+	if back.welcome.Slot != 0 || other.Replica.Players[0] != 1 {
+		t.Errorf("slot %d, state %d", back.welcome.Slot, other.Replica.Players[0])
 	}
 }
 
@@ -156,10 +156,10 @@ func TestSlowClientSkips(t *testing.T) {
 		a.tick()
 	}
 	spans := 0
-	for tries := 0; tries < 2000 && (spans == 0 || c.replica.Tick < a.live.world.Tick()); tries++ {
+	for tries := 0; tries < 2000 && (spans == 0 || c.Replica.Tick < a.live.world.Tick()); tries++ {
 		time.Sleep(100 * time.Microsecond) // acknowledgements and writers take real time
 		a.tick()
-		for c.replica.Tick < a.live.seats[0].session.sent {
+		for c.Replica.Tick < a.live.seats[0].session.sent {
 			if f := c.read(); f.Diff.Span > 1 {
 				spans++
 			}
@@ -170,12 +170,12 @@ func TestSlowClientSkips(t *testing.T) {
 	}
 	m := a.live
 	for _, s := range m.world.Knowledge(0).Seen(nil) {
-		e := c.replica.Entities[s.Handle]
+		e := c.Replica.Entities[s.Handle]
 		if e == nil {
 			t.Errorf("handle %d is missing", s.Handle)
 			continue
 		}
-		if at := c.replica.Pos(e, c.replica.Tick); !at.Within(m.world.Entity(s.ID).Pos(), 130) {
+		if at := c.Replica.Pos(e, c.Replica.Tick); !at.Within(m.world.Entity(s.ID).Pos(), 130) {
 			t.Errorf("handle %d is at %v, the world has %v", s.Handle, at, m.world.Entity(s.ID).Pos())
 		}
 	}
@@ -197,8 +197,8 @@ func TestMatchEndsOnce(t *testing.T) {
 			other.read()
 		}
 	}
-	if c.replica.Ended == nil || len(c.replica.Ended.Winners) != 1 || c.replica.Ended.Winners[0] != 1 {
-		t.Errorf("told %+v, want team 1 as the winner", c.replica.Ended)
+	if c.Replica.Ended == nil || len(c.Replica.Ended.Winners) != 1 || c.Replica.Ended.Winners[0] != 1 {
+		t.Errorf("told %+v, want team 1 as the winner", c.Replica.Ended)
 	}
 	r := <-a.clerk.results
 	if r.Match != matchID || r.Ended == nil || r.Ended.Winner != 1 {
@@ -293,7 +293,7 @@ func TestStartedComesBackToWhoAsked(t *testing.T) {
 	c, mate := a.join(0), a.join(1)
 	c.read()
 	guns := c.mine("artillery")
-	at := c.replica.Pos(c.replica.Entities[grid.Handle(guns[0])], c.replica.Tick)
+	at := c.Replica.Pos(c.Replica.Entities[grid.Handle(guns[0])], c.Replica.Tick)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X + 7<<10, Y: at.Y}, Request: 70007})
 	for range 200 {
 		a.tick()
@@ -304,7 +304,7 @@ func TestStartedComesBackToWhoAsked(t *testing.T) {
 		if own == nil || len(own.Started) == 0 {
 			continue
 		}
-		e := c.replica.Entities[own.Started[0].Handle]
+		e := c.Replica.Entities[own.Started[0].Handle]
 		if own.Started[0].Request != 70007 || e == nil || c.welcome.Types[e.Type].Class != pb.TypeClass_TYPE_CLASS_PROJECTILE || e.Owner != 0 {
 			t.Fatalf("told %v, which is %+v", own.Started, e)
 		}

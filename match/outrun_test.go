@@ -45,7 +45,7 @@ func (s *stuck) Wait(ctx context.Context, n uint64) error {
 func TestNoFrameOutrunsTheJournal(t *testing.T) {
 	a := newArena(t, 48, 0, 1)
 	c := a.join(0)
-	for c.replica.Tick < 25 {
+	for c.Replica.Tick < 25 {
 		a.tick()
 		c.read()
 	}
@@ -65,7 +65,7 @@ func TestNoFrameOutrunsTheJournal(t *testing.T) {
 		for range ticks {
 			a.tick() // does not return while the match waits for the disk
 			c.read()
-			told <- c.replica.Tick
+			told <- c.Replica.Tick
 		}
 	})
 	last := grid.Tick(0)

@@ -122,11 +122,11 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 		t.Errorf("%d frames are remembered; the session is over: %v", s.InFlight(), a.live.seats[0].session != s)
 	}
 	mute.silent, mute.acked = false, 0
-	mute.send(&pb.ClientFrame{Applied: uint32(mute.replica.Tick)})
+	mute.send(&pb.ClientFrame{Applied: uint32(mute.Replica.Tick)})
 	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.delta != nil {
 		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.delta != nil)
 	}
-	sameAs(t, mate.replica, mute.replica)
+	sameAs(t, mate.Replica, mute.Replica)
 }
 
 // sameAs holds that two of a team hold the same things.
@@ -165,21 +165,21 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		}
 	}
 	snapshots, frames := 0, 0
-	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.delta != nil || stuck.replica.Tick < a.live.world.Tick()); tick++ {
-		for stuck.replica.Tick < s.sent {
+	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.delta != nil || stuck.Replica.Tick < a.live.world.Tick()); tick++ {
+		for stuck.Replica.Tick < s.sent {
 			if f := stuck.read(); f.Diff.Snapshot {
 				snapshots++
 			}
 			frames++
 		}
-		if snapshots == 0 || s.delta != nil || stuck.replica.Tick < a.live.world.Tick() {
+		if snapshots == 0 || s.delta != nil || stuck.Replica.Tick < a.live.world.Tick() {
 			step()
 		}
 	}
 	if snapshots != 1 {
 		t.Errorf("%d snapshots in %d frames", snapshots, frames)
 	}
-	sameAs(t, mate.replica, stuck.replica)
+	sameAs(t, mate.Replica, stuck.Replica)
 }
 
 // One that takes nothing for half a minute is let go, and told why behind what

@@ -81,8 +81,8 @@ func (a *arena) back(cs ...*pipeClient) []*pipeClient {
 	a.t.Helper()
 	var out []*pipeClient
 	for _, c := range cs {
-		n := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.replica.Tick)
-		n.replica, n.seq = c.replica, c.seq
+		n := a.connect(&pb.Hello{Resume: c.welcome.Resume}, c.Replica.Tick)
+		n.State = c.State
 		out = append(out, n)
 	}
 	for len(a.live.requests) < len(cs) {
@@ -224,7 +224,7 @@ func TestKillsInAMatch(t *testing.T) {
 	cs := skirmish(a, 37)
 	accepted := uint32(0)
 	for kill := range 6 {
-		seen := max(cs[0].replica.Tick, cs[1].replica.Tick)
+		seen := max(cs[0].Replica.Tick, cs[1].Replica.Tick)
 		units := cs[0].mine("worker")
 		accepted = cs[0].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: int32(12+kill) << 10, Y: 14 << 10}})
 		for tries := 0; !slices.ContainsFunc(cs[0].answers, func(x *pb.Answer) bool { return x.Seq == accepted && x.Code == 0 }); tries++ {
@@ -248,14 +248,14 @@ func TestKillsInAMatch(t *testing.T) {
 		}
 		cs = b.back(cs...)
 		for i, c := range cs {
-			if c.replica.Tick <= seen {
-				t.Fatalf("kill %d: player %d is at tick %d, and was at %d before", kill, i, c.replica.Tick, seen)
+			if c.Replica.Tick <= seen {
+				t.Fatalf("kill %d: player %d is at tick %d, and was at %d before", kill, i, c.Replica.Tick, seen)
 			}
 		}
 		// The order is asked about again: it is answered as before.
-		cs[0].seq--
 		cs[0].answers = nil
-		cs[0].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 1 << 10, Y: 1 << 10}})
+		again := &pb.Order{Seq: accepted, Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 1 << 10, Y: 1 << 10}}
+		cs[0].send(&pb.ClientFrame{Orders: []*pb.Order{again}, Applied: uint32(cs[0].Tick())})
 		for range 20 + 7*kill {
 			b.tick()
 			for _, c := range cs {
@@ -322,7 +322,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 		var now []*pipeClient
 		for i, c := range cs {
 			n := x.connect(&pb.Hello{Resume: c.welcome.Resume}, from)
-			n.replica = c.replica
+			n.State = c.State
 			for len(x.live.requests) < waiting+i+1 {
 				time.Sleep(100 * time.Microsecond)
 			}
@@ -451,7 +451,7 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 	file := a.killed()
 	b := a.revived(folder(t, map[string][]byte{matchID: file}), Config{})
 	at := b.live.world.Tick()
-	early := b.connect(&pb.Hello{Resume: cs[0].welcome.Resume}, cs[0].replica.Tick)
+	early := b.connect(&pb.Hello{Resume: cs[0].welcome.Resume}, cs[0].Replica.Tick)
 	b.asked()
 	for range 30 {
 		b.tick()
@@ -459,15 +459,15 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 	if b.live.world.Tick() != at || b.service.Matches()[0].State != "paused" {
 		t.Errorf("one of two is back: at tick %d, %s, came back at %d", b.live.world.Tick(), b.service.Matches()[0].State, at)
 	}
-	late := b.connect(&pb.Hello{Resume: cs[1].welcome.Resume}, cs[1].replica.Tick)
+	late := b.connect(&pb.Hello{Resume: cs[1].welcome.Resume}, cs[1].Replica.Tick)
 	b.asked()
 	b.tick()
 	for _, c := range []*pipeClient{early, late} {
 		if c.read(); c.welcome == nil {
 			t.Fatalf("no welcome but %v", c.closing)
 		}
-		if f := c.read(); !f.Diff.Snapshot || c.replica.Tick != at+1 {
-			t.Errorf("the first frame is of tick %d, snapshot %v", c.replica.Tick, f.Diff.Snapshot)
+		if f := c.read(); !f.Diff.Snapshot || c.Replica.Tick != at+1 {
+			t.Errorf("the first frame is of tick %d, snapshot %v", c.Replica.Tick, f.Diff.Snapshot)
 		}
 	}
 

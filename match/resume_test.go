@@ -34,12 +34,12 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 			mate.read()
 			enemy.read()
 		}
-		applied := cut.replica.Tick
+		applied := cut.Replica.Tick
 		if i%5 == 4 {
 			applied = 0
 		}
 		back := a.connect(&pb.Hello{Resume: cut.welcome.Resume}, applied)
-		back.replica, back.seq = cut.replica, cut.seq
+		back.State = cut.State
 		a.asked()
 		a.tick()
 		mate.read()
@@ -53,13 +53,13 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 		default:
 			resumed++
 		}
-		equalReplicas(t, i, mate.replica, back.replica, true)
+		equalReplicas(t, i, mate.Replica, back.Replica, true)
 		cut = back
 	}
 	if resumed < 50 || snapshots < 20 {
 		t.Errorf("%d resumed, %d began anew", resumed, snapshots)
 	}
-	if grid.Tick(160) > mate.replica.Tick {
+	if grid.Tick(160) > mate.Replica.Tick {
 		t.Error("the fight was too short")
 	}
 }
@@ -94,7 +94,7 @@ func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 				t.Fatalf("cut %d, late %v: heard %v, its mate heard %v", i, late, e.heard, mate)
 			}
 			for _, s := range want.started {
-				held := e.player.replica.Entities[s.Handle] != nil
+				held := e.player.Replica.Entities[s.Handle] != nil
 				if h, told := e.started[s.Request]; (!late || held) && (!told || s.at > e.backAt && h != uint32(s.Handle)) {
 					t.Fatalf("cut %d, late %v: shot %d of tick %d came back as %d (%v), it is %d", i, late, s.Request, s.at, h, told, s.Handle)
 				}
@@ -119,7 +119,8 @@ func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 	r := newLinkHarness(t, t, spec, Config{})
 	crowd(r.m.world, spec.Seed, 14)
 	for _, e := range r.ends {
-		e.sure, e.derives = true, i%3 == 0
+		e.sure = true
+		e.derive(i%3 == 0)
 		e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
 		e.enter(false)
 	}
@@ -152,26 +153,26 @@ func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 	if snapshot := e.counts.snapshots > snapshots; snapshot != late {
 		t.Fatalf("cut %d: away for %d ticks, the first frame is a snapshot: %v", i, away, snapshot)
 	}
-	equalReplicas(t, i, r.ends[0].player.replica, e.player.replica, !e.derives)
+	equalReplicas(t, i, r.ends[0].player.Replica, e.player.Replica, !e.derives)
 	for _, x := range r.ends {
 		x.quiet = true
 	}
 	play(12)
-	equalReplicas(t, i, r.ends[0].player.replica, e.player.replica, !e.derives)
+	equalReplicas(t, i, r.ends[0].player.Replica, e.player.Replica, !e.derives)
 	return r, e
 }
 
 // shell lets the client's guns fire at a place near them, under a request that
 // is to come back.
 func (e *end) shell() {
-	if e.ses == nil || e.quiet || e.player.replica == nil || e.player.replica.Tick == 0 {
+	if e.ses == nil || e.quiet || e.player.Tick() == 0 {
 		return
 	}
 	guns := e.player.adversary.own(&e.player, 9, func(t *pb.TypeInfo) bool { return t.Name == "artillery" })
 	if len(guns) == 0 {
 		return
 	}
-	at := e.player.replica.Pos(e.player.replica.Entities[grid.Handle(guns[0])], e.player.replica.Tick)
+	at := e.player.Replica.Pos(e.player.Replica.Entities[grid.Handle(guns[0])], e.player.Replica.Tick)
 	e.say(&pb.ClientFrame{Orders: []*pb.Order{{
 		Seq: e.player.adversary.number(), Kind: pb.OrderKind_ORDER_KIND_ATTACK_GROUND, Units: guns, To: &pb.Point{X: at.X, Y: at.Y - 5<<10},
 	}}})

@@ -29,7 +29,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	for now := grid.Tick(3); a.tick(); now++ {
 		if player.closing == nil {
 			if f := player.read(); f.Diff.Ended != nil {
-				over = player.replica.Tick
+				over = player.Replica.Tick
 			}
 		}
 		if now > 40 && late.closing == nil { // tick 1 is the first that is kept
@@ -37,8 +37,8 @@ func TestTheEndIsShownLate(t *testing.T) {
 			for f.Waiting != nil {
 				f = late.read()
 			}
-			if f.Closing == nil && late.replica.Tick+40 != now {
-				t.Fatalf("tick %d is shown at %d", late.replica.Tick, now)
+			if f.Closing == nil && late.Replica.Tick+40 != now {
+				t.Fatalf("tick %d is shown at %d", late.Replica.Tick, now)
 			}
 			if f.Diff.Ended != nil {
 				seen = now
@@ -57,7 +57,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 	for late.closing == nil {
 		late.read()
 	}
-	if seen != over+40 || late.closing.Code != codeEnded || late.replica.Ended == nil {
+	if seen != over+40 || late.closing.Code != codeEnded || late.Replica.Ended == nil {
 		t.Errorf("the end, of tick %d, is shown at %d; let go with %v", over, seen, late.closing)
 	}
 }
@@ -118,15 +118,15 @@ func TestSpectatorsAfterAKill(t *testing.T) {
 		a.tick()
 		player.read()
 	}
-	for w.replica == nil || w.replica.Tick == 0 {
+	for w.Tick() == 0 {
 		w.read()
 	}
-	shown := w.replica.Tick
+	shown := w.Replica.Tick
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 	if b.live == nil || b.live.spec.Spectators != 2 || b.live.spec.SpectatorDelay != late {
 		t.Fatalf("the match did not come back with its seats for spectators: %+v", b.live)
 	}
-	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.replica.Tick)
+	back := b.connect(&pb.Hello{Resume: player.welcome.Resume}, player.Replica.Tick)
 	again := b.connect(&pb.Hello{Resume: w.welcome.Resume, DerivesFog: true}, shown)
 	for len(b.live.requests) < 2 {
 		time.Sleep(100 * time.Microsecond)
@@ -135,10 +135,10 @@ func TestSpectatorsAfterAKill(t *testing.T) {
 	for range ticks + 5 {
 		b.tick()
 	}
-	for back.replica == nil || back.replica.Tick == 0 {
+	for back.Tick() == 0 {
 		back.read()
 	}
-	again.replica = w.replica
+	again.State = w.State
 	waited := 0
 	for f := again.read(); !f.Diff.Snapshot; f = again.read() {
 		if again.closing != nil {
@@ -148,7 +148,7 @@ func TestSpectatorsAfterAKill(t *testing.T) {
 			waited++
 		}
 	}
-	if waited == 0 || again.replica.Tick <= from || again.replica.Tick <= shown {
-		t.Errorf("recovered at tick %d, it is shown tick %d after %d waits; before the kill tick %d", from, again.replica.Tick, waited, shown)
+	if waited == 0 || again.Replica.Tick <= from || again.Replica.Tick <= shown {
+		t.Errorf("recovered at tick %d, it is shown tick %d after %d waits; before the kill tick %d", from, again.Replica.Tick, waited, shown)
 	}
 }

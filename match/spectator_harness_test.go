@@ -13,7 +13,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
-	"github.com/fogkeep/fogkeep/visibility"
 
 	"google.golang.org/protobuf/proto"
 )
@@ -82,7 +81,8 @@ func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Durat
 	m.log = th.log
 	stage(m.world, seed) // before anything is kept for the broadcasts
 	for slot := range grid.Slot(harnessSeats) {
-		l := &playerClient{adversary: newAdversary(seed, slot, spec.Map)}
+		l := new(playerClient)
+		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
 		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, &caller{})
 		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
@@ -138,12 +138,12 @@ func (th *spectatorHarness) play(slot int, l *playerClient) {
 	for range len(l.ses.Out) {
 		b := <-l.ses.Out
 		th.heard[slot] = append(th.heard[slot], string(b))
-		l.take(th.m.spec.Map, b)
+		l.take(b)
 	}
 	if l.broken {
 		th.t.Fatalf("player %d is at odds with what it is sent", slot)
 	}
-	if l.replica == nil || l.replica.Tick == 0 {
+	if l.Tick() == 0 {
 		return
 	}
 	f := &pb.ClientFrame{}
@@ -155,7 +155,7 @@ func (th *spectatorHarness) play(slot int, l *playerClient) {
 	if th.script != nil {
 		th.script(th.now(), slot, f)
 	}
-	f.Applied = uint32(l.replica.Tick)
+	f.Applied = uint32(l.Tick())
 	b, err := proto.Marshal(f)
 	if err != nil {
 		th.t.Fatal(err)
@@ -174,11 +174,8 @@ type spectatorClient struct {
 	onFrame func(now grid.Tick, f *wire.ServerFrame)
 	sends   func(now grid.Tick) *pb.ClientFrame
 
-	ses     *session
-	dec     wire.Decoder
-	welcome *pb.Welcome
-	replica *client.Replica
-	fog     *client.Fog
+	ses *session
+	*client.State
 	closing *pb.Closing
 	ended   *view.Ended
 	endedAt grid.Tick
@@ -196,7 +193,8 @@ func (th *spectatorHarness) sit(account string, eyes grid.Team, delay time.Durat
 	th.t.Helper()
 	g := &spectatorClient{
 		t: th.t, m: th.m, derives: derives, left: map[grid.Handle]grid.Tick{},
-		seat: Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay},
+		State: client.New(client.Config{Map: client.OneMap(th.m.spec.Map), DerivesFog: true}),
+		seat:  Seat{Match: matchID, Slot: grid.NoSlot, Account: account, Spectator: true, Eyes: eyes, Delay: delay},
 	}
 	if err := g.enter(false); err != nil {
 		th.t.Fatal(err)
@@ -209,9 +207,7 @@ func (g *spectatorClient) enter(resume bool) error {
 	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: g.derives}}
 	if resume {
 		hello.Hello.Resume = "token"
-		if g.replica != nil {
-			hello.Applied = g.replica.Tick
-		}
+		hello.Applied = g.Tick()
 	}
 	g.ses, g.closing = newSession(nil, hello, &caller{}), nil
 	err := g.m.join(g.ses, g.seat)
@@ -242,14 +238,14 @@ func (g *spectatorClient) take(now grid.Tick) {
 		g.sent = append(g.sent, string(b))
 		g.message(now, b)
 	}
-	if g.replica == nil || g.replica.Tick == 0 || g.closing != nil {
+	if g.Tick() == 0 || g.closing != nil {
 		return
 	}
 	f := &pb.ClientFrame{}
 	if g.sends != nil {
 		f = g.sends(now)
 	}
-	f.Applied = uint32(g.replica.Tick)
+	f.Applied = uint32(g.Tick())
 	b, err := proto.Marshal(f)
 	if err != nil {
 		g.t.Fatal(err)
@@ -266,13 +262,12 @@ func (g *spectatorClient) take(now grid.Tick) {
 
 func (g *spectatorClient) message(now grid.Tick, b []byte) {
 	g.t.Helper()
-	f, err := g.dec.Decode(b)
+	f, err := g.Receive(b)
 	if err != nil {
 		g.t.Fatalf("tick %d: %v", now, err)
 	}
 	switch {
 	case f.Welcome != nil:
-		g.greet(f.Welcome)
 		return
 	case f.Waiting != nil:
 		g.waits++
@@ -285,11 +280,7 @@ func (g *spectatorClient) message(now grid.Tick, b []byte) {
 	if f.Diff.Snapshot {
 		g.snapshots++
 	}
-	g.fog.Before(g.replica, &f.Diff)
-	if err := g.replica.Apply(&f.Diff); err != nil {
-		g.t.Fatalf("tick %d: %v", now, err)
-	}
-	if !g.fog.After(g.replica, &f.Diff) {
+	if g.MaskDiffers {
 		g.wrong++
 	}
 	g.rests(&f.Diff)
@@ -316,39 +307,13 @@ func (g *spectatorClient) rests(d *view.Diff) {
 		return
 	}
 	for _, e := range d.Enter {
-		if left, ok := g.left[e.Handle]; ok && g.replica.Tick < left+sim.HandleRest && !d.Snapshot {
-			g.t.Errorf("tick %d: handle %d, which went at tick %d, is something else", g.replica.Tick, e.Handle, left)
+		if left, ok := g.left[e.Handle]; ok && g.Tick() < left+sim.HandleRest && !d.Snapshot {
+			g.t.Errorf("tick %d: handle %d, which went at tick %d, is something else", g.Tick(), e.Handle, left)
 		}
 	}
 	for _, gone := range [][]grid.Handle{d.Leave, d.Destroyed} {
 		for _, h := range gone {
-			g.left[h] = g.replica.Tick + 1 - grid.Tick(max(1, d.Span)) // or later
+			g.left[h] = g.Tick() + 1 - grid.Tick(max(1, d.Span)) // or later
 		}
 	}
-}
-
-func (g *spectatorClient) greet(w *pb.Welcome) {
-	if g.welcome = w; g.replica != nil {
-		return
-	}
-	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
-	for i, t := range w.Types {
-		full[i] = int32(t.Speed)
-		eyes[i] = client.Eye{
-			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
-			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
-		}
-	}
-	own := grid.SlotSet(0)
-	for i, p := range w.Players {
-		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
-			own = own.With(grid.Slot(i))
-		}
-	}
-	m := g.m.spec.Map
-	var err error
-	if g.fog, err = client.NewFog(m, eyes, own, grid.Ticks(w.DyingSightTicks)); err != nil {
-		g.t.Fatal(err)
-	}
-	g.replica = client.NewReplica(m.W, m.H, full)
 }

@@ -22,8 +22,8 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 		f.Orders, f.Says, f.Pings = nil, nil, nil
 		if l := th.players[slot]; int(now)%60 == slot*5 {
 			units := []uint32{}
-			for _, h := range l.replica.Handles() {
-				if l.replica.Entities[h].Owner == grid.Slot(slot) {
+			for _, h := range l.Replica.Handles() {
+				if l.Replica.Entities[h].Owner == grid.Slot(slot) {
 					units = append(units, uint32(h))
 				}
 			}

@@ -37,10 +37,10 @@ func TestSpectatorSeats(t *testing.T) {
 	a := th.sit("a", grid.NoTeam, time.Second, true)
 	b := th.sit("b", 2, 0, true)
 	th.step()
-	if w := a.welcome; !w.Spectator || w.Team != 255 || w.Slot != 255 || w.DelayTicks != 20 || w.Resume == "" {
+	if w := a.Welcome; !w.Spectator || w.Team != 255 || w.Slot != 255 || w.DelayTicks != 20 || w.Resume == "" {
 		t.Errorf("a is welcomed as %v", w)
 	}
-	if w := b.welcome; !w.Spectator || w.Team != 2 || w.Slot != 255 || w.DelayTicks != 0 {
+	if w := b.Welcome; !w.Spectator || w.Team != 2 || w.Slot != 255 || w.DelayTicks != 0 {
 		t.Errorf("b is welcomed as %v", w)
 	}
 	for _, c := range []struct {
@@ -188,8 +188,8 @@ func TestSpectatorComesInLate(t *testing.T) {
 	for g.frames == 0 && th.now() < from+40 {
 		th.step()
 	}
-	if took := th.now() - from; took > 20 || g.replica.Tick+ticksOf(late) != th.now() || g.snapshots != 1 {
-		t.Fatalf("after %d ticks it is shown tick %d at %d, in %d snapshots", took, g.replica.Tick, th.now(), g.snapshots)
+	if took := th.now() - from; took > 20 || g.Tick()+ticksOf(late) != th.now() || g.snapshots != 1 {
+		t.Fatalf("after %d ticks it is shown tick %d at %d, in %d snapshots", took, g.Tick(), th.now(), g.snapshots)
 	}
 	// It breaks, and goes on where it was.
 	for range 10 {
@@ -205,8 +205,8 @@ func TestSpectatorComesInLate(t *testing.T) {
 	for range 10 {
 		th.step()
 	}
-	if g.snapshots != 1 || g.wrong != 0 || g.replica.Tick+ticksOf(late) != th.now() {
-		t.Errorf("after the break: %d snapshots, %d times at odds about the fog, tick %d at %d", g.snapshots, g.wrong, g.replica.Tick, th.now())
+	if g.snapshots != 1 || g.wrong != 0 || g.Tick()+ticksOf(late) != th.now() {
+		t.Errorf("after the break: %d snapshots, %d times at odds about the fog, tick %d at %d", g.snapshots, g.wrong, g.Tick(), th.now())
 	}
 }
 
@@ -226,8 +226,8 @@ func TestReplayBufferIsBounded(t *testing.T) {
 	}
 	g := th.sit("all", grid.NoTeam, late, true)
 	g.onFrame = func(now grid.Tick, _ *wire.ServerFrame) {
-		if g.replica.Tick+ticksOf(late) != now {
-			t.Fatalf("tick %d is shown at %d", g.replica.Tick, now)
+		if g.Tick()+ticksOf(late) != now {
+			t.Fatalf("tick %d is shown at %d", g.Tick(), now)
 		}
 	}
 	cuts, waits := 0, 0
@@ -243,8 +243,8 @@ func TestReplayBufferIsBounded(t *testing.T) {
 	if cuts == 0 || g.snapshots < 2 || g.waits == waits || g.wrong != 0 {
 		t.Errorf("cut %d times, %d snapshots, %d waits and %d at the cut, %d times at odds about the fog", cuts, g.snapshots, g.waits, waits, g.wrong)
 	}
-	if g.replica.Tick+ticksOf(late) != th.now() {
-		t.Errorf("at the end it is shown tick %d at %d", g.replica.Tick, th.now())
+	if g.Tick()+ticksOf(late) != th.now() {
+		t.Errorf("at the end it is shown tick %d at %d", g.Tick(), th.now())
 	}
 }
 
@@ -268,7 +268,7 @@ func TestBroadcastThatDivergesIsClosed(t *testing.T) {
 	if late.closing == nil || late.closing.Code != "unwatchable" || !late.closing.Retry {
 		t.Errorf("closed with %v", late.closing)
 	}
-	if live.closing != nil || live.replica.Tick != th.now() {
-		t.Errorf("the other broadcast: closed with %v, at %d of %d", live.closing, live.replica.Tick, th.now())
+	if live.closing != nil || live.Tick() != th.now() {
+		t.Errorf("the other broadcast: closed with %v, at %d of %d", live.closing, live.Tick(), th.now())
 	}
 }

@@ -36,8 +36,8 @@ var splits = []split{
 		l := th.players[slot]
 		f.Orders = nil
 		var units []uint32
-		for _, h := range l.replica.Handles() {
-			if e := l.replica.Entities[h]; e.Owner == grid.Slot(slot) {
+		for _, h := range l.Replica.Handles() {
+			if e := l.Replica.Entities[h]; e.Owner == grid.Slot(slot) {
 				units = append(units, uint32(h))
 			}
 		}
@@ -194,7 +194,7 @@ func TestSpectatorsCostPlayersNothing(t *testing.T) {
 				t.Errorf("%s: %d frames, %d answers", g.seat.Account, g.frames, len(g.answers))
 			}
 			for _, a := range g.answers {
-				if code := g.welcome.Codes[a.Code]; code != "NOT_ALIVE" {
+				if code := g.Welcome.Codes[a.Code]; code != "NOT_ALIVE" {
 					t.Fatalf("%s: an order is answered %s", g.seat.Account, code)
 				}
 			}

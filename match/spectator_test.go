@@ -71,7 +71,7 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 	watch := func(name string, eyes grid.Team, delay time.Duration, derives bool) *spectatorClient {
 		g := th.sit(name, eyes, delay, derives)
 		g.onFrame = func(now grid.Tick, f *wire.ServerFrame) {
-			at := g.replica.Tick
+			at := g.Tick()
 			if at+ticksOf(delay) > now || g.stalls == nil && at+ticksOf(delay) != now {
 				t.Fatalf("%s: at tick %d a frame of tick %d, with a delay of %v", name, now, at, delay)
 			}
@@ -84,13 +84,13 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 			if !derives {
 				checked++
 				fought += len(f.Diff.Destroyed) + len(f.Diff.Fire)
-				for _, wrong := range o.compare(tr, g.replica, f) {
+				for _, wrong := range o.compare(tr, g.Replica, f) {
 					t.Errorf("%s: %s", name, wrong)
 				}
 			}
 			if derives {
 				for i, lit := range tr.visible {
-					if tile := setup.Map.TileAt(i); g.fog.Visible(tile) != lit {
+					if tile := setup.Map.TileAt(i); g.Fog.Visible(tile) != lit {
 						t.Errorf("%s: tick %d: %v is seen %v, and derived %v", name, at, tile, lit, !lit)
 					}
 				}

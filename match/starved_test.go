@@ -73,10 +73,10 @@ func TestStarvedClient(t *testing.T) {
 	if a.live.seats[1].session.delta != nil {
 		t.Fatal("something still waits")
 	}
-	mate := cs[0].replica
+	mate := cs[0].Replica
 	for h, e := range mate.Entities {
-		f := starved.replica.Entities[h]
-		if f == nil || mate.Pos(e, mate.Tick) != starved.replica.Pos(f, mate.Tick) || e.Values[view.ValueHealth] != f.Values[view.ValueHealth] || e.Values[view.ValueHealthChanges] != f.Values[view.ValueHealthChanges] {
+		f := starved.Replica.Entities[h]
+		if f == nil || mate.Pos(e, mate.Tick) != starved.Replica.Pos(f, mate.Tick) || e.Values[view.ValueHealth] != f.Values[view.ValueHealth] || e.Values[view.ValueHealthChanges] != f.Values[view.ValueHealthChanges] {
 			t.Errorf("handle %d is %+v to one player and %+v to its team-mate", h, e, f)
 		}
 	}
@@ -159,7 +159,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 	}
 	out := &starving{}
 	for _, e := range r.ends {
-		e.derives = true // else the rows of the fog are most of it
+		e.derive(true) // else the rows of the fog are most of it
 		e.onFrame = func(f *wire.ServerFrame) { checkFrame(e, f) }
 		e.onBytes = func(b []byte) {
 			out.sent[e.slot] = append(append(out.sent[e.slot], fmt.Sprint(r.now(), ":")...), b...)
@@ -178,7 +178,7 @@ func starve(t *testing.T, how func(*end)) *starving {
 		if r.now() < 10 {
 			continue
 		}
-		lag := int(r.now() - e.player.replica.Tick)
+		lag := int(r.now() - e.player.Replica.Tick)
 		if out.lag = max(out.lag, lag); r.now() > 250 {
 			out.lagThen = max(out.lagThen, lag)
 		}
@@ -206,8 +206,8 @@ func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 		}
 	}
 	for h, u := range want.units {
-		held := e.player.replica.Entities[h]
-		right := held != nil && e.player.replica.Pos(held, now).Within(u.Pos, 2*view.ToleranceDefault)
+		held := e.player.Replica.Entities[h]
+		right := held != nil && e.player.Replica.Pos(held, now).Within(u.Pos, 2*view.ToleranceDefault)
 		if right || since[h] == 0 {
 			since[h] = now
 		}
@@ -226,8 +226,8 @@ func compareOwn(t *testing.T, a *arena, c *pipeClient) {
 		if e.Team() != 0 || e.Class() != 0 {
 			continue
 		}
-		held := c.replica.Entities[s.Handle]
-		if held == nil || c.replica.Pos(held, c.replica.Tick).Tile() != e.Tile() || !c.replica.Pos(held, c.replica.Tick).Within(e.Pos(), view.ToleranceDefault) {
+		held := c.Replica.Entities[s.Handle]
+		if held == nil || c.Replica.Pos(held, c.Replica.Tick).Tile() != e.Tile() || !c.Replica.Pos(held, c.Replica.Tick).Within(e.Pos(), view.ToleranceDefault) {
 			t.Fatalf("tick %d: own handle %d is held as %+v, it is at %v", w.Tick(), s.Handle, held, e.Pos())
 		}
 	}

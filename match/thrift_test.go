@@ -57,7 +57,7 @@ func TestAFloodCostsLittleDisk(t *testing.T) {
 			before, seq := file(), uint32(0)
 			for range seconds * 20 {
 				for range 4 {
-					f := &pb.ClientFrame{Applied: uint32(loud.replica.Tick)}
+					f := &pb.ClientFrame{Applied: uint32(loud.Replica.Tick)}
 					us := units(loud)
 					for range min(64, 3500/len(us)) {
 						seq++

@@ -14,31 +14,22 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
-	"github.com/fogkeep/fogkeep/visibility"
 )
 
 // vectorReader is the client of the vectors in Go: bytes in, state out.
 type vectorReader struct {
-	m       *grid.Map
-	derives bool
-
-	dec     wire.Decoder
-	welcome *pb.Welcome
-	replica *client.Replica
-	fog     *client.Fog
-	own     *client.OwnerState
+	*client.State
 	players object
 }
 
 func newVectorReader(m *grid.Map, derives bool) *vectorReader {
-	return &vectorReader{m: m, derives: derives, players: object{}}
+	return &vectorReader{client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives}), object{}}
 }
 
 // take takes in one message and returns what it told besides the state.
 func (r *vectorReader) take(b []byte) (told object, err error) {
-	f, err := r.dec.Decode(b)
+	f, err := r.Receive(b)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +37,12 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 	switch {
 	case f.Welcome != nil:
 		told["welcome"] = messageJSON(f.Welcome)
-		return told, r.greet(f.Welcome)
+		if len(r.players) == 0 { // else it is back on its seat
+			for i, p := range f.Welcome.Players {
+				r.players[strconv.Itoa(i)] = int(p.State)
+			}
+		}
+		return told, nil
 	case f.Waiting != nil:
 		told["waiting"] = messageJSON(f.Waiting)
 		return told, nil
@@ -54,52 +50,14 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 		told["closing"] = messageJSON(f.Closing)
 		return told, nil
 	}
-	if r.replica == nil {
-		return nil, fmt.Errorf("a frame before the welcome")
+	if r.MaskDiffers {
+		return nil, fmt.Errorf("tick %d: the mask's hash is %d, the frame says %d", r.Tick(), r.MaskHash(), f.Diff.Hash)
 	}
-	if r.derives {
-		r.fog.Before(r.replica, &f.Diff)
-	}
-	if err := r.replica.Apply(&f.Diff); err != nil {
-		return nil, err
-	}
-	if r.derives && !r.fog.After(r.replica, &f.Diff) || f.Diff.HasHash && f.Diff.Hash != r.maskHash() {
-		return nil, fmt.Errorf("tick %d: the mask's hash is %d, the frame says %d", r.replica.Tick, r.maskHash(), f.Diff.Hash)
-	}
-	r.own.Apply(&f.Diff, f.Own, r.replica.Tick)
 	for _, p := range f.Diff.Players {
 		r.players[strconv.Itoa(int(p.Slot))] = int(p.State)
 	}
 	r.tell(told, f)
 	return told, nil
-}
-
-func (r *vectorReader) greet(w *pb.Welcome) error {
-	if r.welcome = w; r.replica != nil {
-		return nil // back on its seat
-	}
-	if hash := r.m.Hash().String(); hash != w.MapHash {
-		return fmt.Errorf("the map's hash is %s, the welcome says %s", hash, w.MapHash)
-	}
-	full, eyes := make([]int32, len(w.Types)), make([]client.Eye, len(w.Types))
-	for i, t := range w.Types {
-		full[i] = int32(t.Speed)
-		eyes[i] = client.Eye{
-			Radius: visibility.Radius(t.Sight), Flyer: t.FlyerSight, LevelBonus: grid.Level(t.LevelBonus),
-			Blind: t.Class == pb.TypeClass_TYPE_CLASS_PROJECTILE || t.Class == pb.TypeClass_TYPE_CLASS_RESOURCE,
-		}
-	}
-	own := grid.SlotSet(0)
-	for i, p := range w.Players {
-		r.players[strconv.Itoa(i)] = int(p.State)
-		if w.Team == uint32(grid.NoTeam) || p.Team == w.Team {
-			own = own.With(grid.Slot(i))
-		}
-	}
-	var err error
-	r.fog, err = client.NewFog(r.m, eyes, own, grid.Ticks(w.DyingSightTicks))
-	r.replica, r.own = client.NewReplica(r.m.W, r.m.H, full), client.NewOwnerState(r.m.W)
-	return err
 }
 
 // messageJSON returns a message as protobuf's own JSON, with the names and
@@ -172,21 +130,14 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 	put("started", started)
 }
 
-func (r *vectorReader) maskHash() uint32 {
-	if r.derives {
-		return r.fog.Hash()
-	}
-	return r.replica.MaskHash()
-}
-
 // state returns all that the client holds.
 func (r *vectorReader) state() object {
 	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "own": object{}}
-	c := r.replica
+	c := r.Replica
 	if c == nil {
 		return out
 	}
-	out["tick"], out["mask_hash"], out["own"] = c.Tick, r.maskHash(), r.ownState()
+	out["tick"], out["mask_hash"], out["own"] = c.Tick, r.MaskHash(), r.ownState()
 	entities, ghosts := object{}, object{}
 	for h, e := range c.Entities {
 		at := c.Pos(e, c.Tick)
@@ -210,12 +161,8 @@ func (r *vectorReader) state() object {
 		}
 	}
 	out["entities"], out["ghosts"] = entities, ghosts
-	out["visible"] = r.rows(func(at grid.Tile) bool {
-		return r.derives && r.fog.Visible(at) || !r.derives && c.Visible(at)
-	})
-	out["explored"] = r.rows(func(at grid.Tile) bool {
-		return r.derives && r.fog.Explored(at) || c.Explored(at)
-	})
+	out["visible"] = r.rows(r.Visible)
+	out["explored"] = r.rows(r.Explored)
 	if e := c.Ended; e != nil {
 		winners, scores := []any{}, []any{}
 		for _, t := range e.Winners {
@@ -235,10 +182,10 @@ func handleKey(h grid.Handle) string { return strconv.FormatUint(uint64(h), 10) 
 // a byte, the western one in the low bit.
 func (r *vectorReader) rows(has func(grid.Tile) bool) object {
 	out := object{}
-	row := make([]byte, (r.m.W+7)/8)
-	for y := range r.m.H {
+	row := make([]byte, (r.Map.W+7)/8)
+	for y := range r.Map.H {
 		clear(row)
-		for x := range r.m.W {
+		for x := range r.Map.W {
 			if has(grid.Tile{X: int16(x), Y: int16(y)}) {
 				row[x>>3] |= 1 << (x & 7)
 			}
@@ -251,12 +198,12 @@ func (r *vectorReader) rows(has func(grid.Tile) bool) object {
 }
 
 func (r *vectorReader) ownState() object {
-	o, now := r.own, r.replica.Tick
+	o, now := r.Own, r.Replica.Tick
 	queues, rallies, tasks, ready := object{}, object{}, object{}, object{}
 	for h, q := range o.Queues {
 		build := uint32(1)
-		if t := q.Types[0]; int(t) < len(r.welcome.Types) {
-			build = max(1, r.welcome.Types[t].BuildTicks)
+		if t := q.Types[0]; int(t) < len(r.Welcome.Types) {
+			build = max(1, r.Welcome.Types[t].BuildTicks)
 		}
 		queues[handleKey(h)] = object{"types": q.Types, "progress": min(255, uint64(q.Progress)+uint64(now-q.At)*255/uint64(build))}
 	}

@@ -114,7 +114,7 @@ func playBattle(t testing.TB) *vectorFile {
 
 // edge returns where, from a tile to the east, what the client sees ends.
 func (c *vectorClient) edge(x, y int16) *pb.Point {
-	for c.read.fog.Visible(grid.Tile{X: x + 1, Y: y}) {
+	for c.read.Fog.Visible(grid.Tile{X: x + 1, Y: y}) {
 		x++
 	}
 	return at(int32(x), int32(y))
@@ -193,7 +193,7 @@ func (c *vectorClient) finishWithHash() {
 		finished := func() bool {
 			all := c.mine("tower")
 			return len(all) > int(n)+1 && !slices.ContainsFunc(all, func(h uint32) bool {
-				return c.read.replica.Entities[grid.Handle(h)].Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0
+				return c.read.Replica.Entities[grid.Handle(h)].Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_BUILDING) != 0
 			})
 		}
 		c.v.until(finished)

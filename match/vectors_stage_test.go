@@ -224,9 +224,9 @@ func (v *vectorMatch) spectator(eyes grid.Team, delay time.Duration, derives boo
 // back resumes the seat: from what it holds, or from nothing.
 func (c *vectorClient) back(holds bool) {
 	c.v.t.Helper()
-	f := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: c.read.welcome.Resume, DerivesFog: c.derives}}
+	f := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Resume: c.read.Welcome.Resume, DerivesFog: c.derives}}
 	if holds {
-		f.Applied = uint32(c.read.replica.Tick)
+		f.Applied = uint32(c.read.Replica.Tick)
 	}
 	seat, ok := c.v.m.service.seatOf(f.Hello.Resume)
 	if c.seat.Serial = seat.Serial; !ok || seat != c.seat {
@@ -271,10 +271,10 @@ func (c *vectorClient) sent(f *pb.ClientFrame) wire.ClientFrame {
 // deliver hands over what the client sends: what was queued, and now and then
 // what it has applied.
 func (c *vectorClient) deliver() {
-	if c.ses == nil || c.read.replica == nil {
+	if c.ses == nil || c.read.Replica == nil {
 		return
 	}
-	applied := uint32(c.read.replica.Tick)
+	applied := uint32(c.read.Replica.Tick)
 	if len(c.queued) == 0 && applied >= c.told+5 {
 		c.queued = append(c.queued, &pb.ClientFrame{})
 	}
@@ -337,18 +337,18 @@ func (c *vectorClient) ping(kind pb.PingKind, at *pb.Point) {
 
 // typ returns the number of a type.
 func (c *vectorClient) typ(name string) uint32 {
-	return uint32(slices.IndexFunc(c.read.welcome.Types, func(t *pb.TypeInfo) bool { return t.Name == name }))
+	return uint32(slices.IndexFunc(c.read.Welcome.Types, func(t *pb.TypeInfo) bool { return t.Name == name }))
 }
 
 func (c *vectorClient) ability(name string) uint32 {
-	return uint32(slices.IndexFunc(c.read.welcome.Abilities, func(a *pb.AbilityInfo) bool { return a.Name == name }))
+	return uint32(slices.IndexFunc(c.read.Welcome.Abilities, func(a *pb.AbilityInfo) bool { return a.Name == name }))
 }
 
 // of returns the handles that it holds of a slot's things of some types, sorted.
 func (c *vectorClient) of(slot grid.Slot, names ...string) (out []uint32) {
-	for _, h := range c.read.replica.Handles() {
-		e := c.read.replica.Entities[h]
-		if e.Owner == slot && slices.Contains(names, c.read.welcome.Types[e.Type].Name) {
+	for _, h := range c.read.Replica.Handles() {
+		e := c.read.Replica.Entities[h]
+		if e.Owner == slot && slices.Contains(names, c.read.Welcome.Types[e.Type].Name) {
 			out = append(out, uint32(h))
 		}
 	}
@@ -359,8 +359,8 @@ func (c *vectorClient) mine(names ...string) []uint32 { return c.of(c.seat.Slot,
 
 // ghost returns the handle of the one ghost of a type.
 func (c *vectorClient) ghost(name string) (handle uint32) {
-	for h, g := range c.read.replica.Ghosts {
-		if c.read.welcome.Types[g.Type].Name == name {
+	for h, g := range c.read.Replica.Ghosts {
+		if c.read.Welcome.Types[g.Type].Name == name {
 			if handle != 0 {
 				c.v.t.Fatalf("tick %d: %s has two ghosts of a %s", c.v.now(), c.name, name)
 			}

@@ -109,7 +109,7 @@ func TestKilledInAMatch(t *testing.T) {
 	p := newProcess(t)
 	p.start()
 	p.open()
-	pilots, id, token := lobbyOf(t, p)
+	players, id, token := lobbyOf(t, p)
 	kills, pauseMs, patience := 4, 700, 100*time.Second
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		kills, pauseMs, patience = 24, 9000, 8*time.Minute // several saved states are passed
@@ -119,15 +119,15 @@ func TestKilledInAMatch(t *testing.T) {
 	var side sync.WaitGroup
 	defer side.Wait()
 	defer cancel()
-	for _, pl := range pilots {
-		side.Go(func() { pl.run(ctx) })
+	for _, c := range players {
+		side.Go(func() { c.run(ctx) })
 	}
 	// playing waits until both have had so many more frames.
 	playing := func(more int) {
 		t.Helper()
-		for _, pl := range pilots {
-			from, _ := pl.count()
-			for now := from; now < from+more; now, _ = pl.count() {
+		for _, c := range players {
+			from, _ := c.count()
+			for now := from; now < from+more; now, _ = c.count() {
 				if ctx.Err() != nil {
 					t.Fatalf("nobody plays any more:\n%s", p.out)
 				}
@@ -146,30 +146,30 @@ func TestKilledInAMatch(t *testing.T) {
 		p.start()
 	}
 	playing(8)
-	for _, pl := range pilots {
-		pl.mu.Lock()
-		pl.quits = true
-		pl.mu.Unlock()
+	for _, c := range players {
+		c.mu.Lock()
+		c.quits = true
+		c.mu.Unlock()
 	}
 	side.Wait()
-	for _, pl := range pilots {
-		ended := pl.result()
+	for _, c := range players {
+		ended := c.result()
 		if ended == nil {
-			t.Fatalf("slot %d has not seen the end:\n%s", pl.slot, p.out)
+			t.Fatalf("slot %d has not seen the end:\n%s", c.Slot(), p.out)
 		}
-		if _, again := pl.count(); again < kills {
-			t.Errorf("slot %d: only %d orders were asked about again", pl.slot, again)
+		if _, again := c.count(); again < kills {
+			t.Errorf("slot %d: only %d orders were asked about again", c.Slot(), again)
 		}
 		if len(ended.Winners) != 1 || ended.Winners[0] != 2 {
-			t.Errorf("slot %d saw %v win, not the bot", pl.slot, ended.Winners)
+			t.Errorf("slot %d saw %v win, not the bot", c.Slot(), ended.Winners)
 		}
-		if pl.states[2] != view.Playing {
-			t.Errorf("slot %d sees the bot in state %d", pl.slot, pl.states[2])
+		if c.states[2] != view.Playing {
+			t.Errorf("slot %d sees the bot in state %d", c.Slot(), c.states[2])
 		}
 	}
 	wantResult(t, p, id, token)
 	p.end(syscall.SIGTERM)
-	wantJournal(t, p, pilots)
+	wantJournal(t, p, players)
 }
 
 // wantResult waits until the lobby has the result, and wants it once in the
@@ -212,7 +212,7 @@ func wantResult(t *testing.T, p *process, id, token string) {
 
 // wantJournal verifies the match's journal, and that what players were told was
 // accepted is in it, once.
-func wantJournal(t *testing.T, p *process, pilots []*pilot) {
+func wantJournal(t *testing.T, p *process, players []*e2eClient) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.dir, "journals", "past", "*.journal"))
 	if err != nil || len(files) != 1 {
@@ -248,10 +248,10 @@ func wantJournal(t *testing.T, p *process, pilots []*pilot) {
 		t.Error("the journal's last record does not say that the result was delivered")
 	}
 	accepted := 0
-	for _, pl := range pilots {
-		for seq, code := range pl.verdict {
-			if n := done[key{grid.Slot(pl.slot), seq}]; code == 0 && n != 1 {
-				t.Errorf("slot %d: order %d was accepted, and is in the journal %d times", pl.slot, seq, n)
+	for _, c := range players {
+		for seq, code := range c.verdict {
+			if n := done[key{c.Slot(), seq}]; code == 0 && n != 1 {
+				t.Errorf("slot %d: order %d was accepted, and is in the journal %d times", c.Slot(), seq, n)
 			} else if code == 0 {
 				accepted++
 			}

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -10,96 +9,11 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/visibility"
 )
-
-// FuzzServerStream plays a server that sends anything to a client in Go: each
-// message is read, taken in by the replica, by the fog that is derived from it and
-// by the player's own affairs. A client may find that the two have lost each other; it may not break.
-func FuzzServerStream(f *testing.F) {
-	d := &view.Diff{
-		Span: 1, Leave: []grid.Handle{3, 9}, Enter: []view.EnterRow{{Handle: 4, Type: 2, Owner: 1, Cell: 77, Course: 300}},
-		Motion: []view.MotionRow{{Handle: 4, Place: 300000, Course: 1 << 21}}, Exact: []view.ExactRow{{Handle: 4, Ago: 3, Fine: 99}},
-		Sights: []view.Sight{{Tile: grid.Tile{X: 9, Y: 9}, Radius: 12, Until: 30}}, Ghosts: []view.Ghost{{Handle: 7, Type: 3}},
-		Mask: []view.MaskRow{{Y: 3, Visible: []uint32{2, 4}}}, HasHash: true, Hash: 1, Players: []view.PlayerNote{{Slot: 1, State: view.Away}},
-		Fire: []view.FireRow{{Handle: 4, Target: 4}}, Events: []view.Event{{Kind: view.EventBlast}},
-	}
-	snapshot := AppendTeam(AppendClock(nil, 50, 0, true), &view.Diff{
-		Snapshot: true, Tick: 50, Enter: []view.EnterRow{{Handle: 3, Owner: 0, Cell: 9000, Course: 20000}, {Handle: 9, Owner: grid.NoSlot, Cell: 1}},
-	}, testKinds)
-	next := AppendTeam(AppendClock(nil, 51, 1, false), d, testKinds)
-	f.Add(stream(snapshot, next))
-	f.Add(stream(snapshot, AppendTeam(AppendClock(nil, 51, 400, false), &view.Diff{Span: 400, Skipped: 9, Leave: []grid.Handle{3}}, testKinds)))
-	f.Add(stream(next))
-	books := &view.OwnerDiff{
-		Resources: []uint32{300, 0}, HasPopulation: true, Population: 7, PopulationMax: 40, Started: []view.Started{{Request: 9, Handle: 3}},
-		Cancelled: []view.Cancelled{{Unit: 3, Code: 15}},
-	}
-	f.Add(stream(snapshot, AppendOwn(next, books)))
-	m := grid.NewMap("fuzz", 64, 48)
-	m.Occlusion = grid.OcclusionHighGround
-	m.Starts = []grid.Tile{{X: 5, Y: 5}}
-	eyes := make([]client.Eye, testKinds.Types)
-	for i := range eyes {
-		eyes[i] = client.Eye{Radius: visibility.Radius(2 * i), Flyer: i%2 == 0, LevelBonus: 1, Blind: i == 5}
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		dec := Decoder{kinds: testKinds}
-		r := client.NewReplica(m.W, m.H, make([]int32, testKinds.Types))
-		for i := range r.FullSpeeds {
-			r.FullSpeeds[i] = int32(i) * 9830
-		}
-		fog, err := client.NewFog(m, eyes, grid.SlotSet(0).With(0), 40)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own := client.NewOwnerState(m.W)
-		for frames := 0; len(b) > 0 && frames < 8; frames++ {
-			var one []byte
-			one, b = split(b)
-			x, err := dec.Decode(one)
-			if err != nil {
-				continue
-			}
-			if x.Welcome != nil || x.Waiting != nil || x.Closing != nil {
-				dec.kinds = testKinds
-				continue
-			}
-			fog.Before(r, &x.Diff)
-			if r.Apply(&x.Diff) != nil {
-				return // it asks for a snapshot, which begins anew
-			}
-			fog.After(r, &x.Diff)
-			own.Apply(&x.Diff, x.Own, r.Tick)
-			for _, e := range r.Entities {
-				if at := r.Pos(e, r.Tick+7); !m.InPos(at) {
-					t.Fatalf("%+v is reckoned at %v, off the map", e, at)
-				}
-			}
-		}
-	})
-}
-
-// stream joins messages, each behind its length.
-func stream(messages ...[]byte) (out []byte) {
-	for _, m := range messages {
-		out = append(binary.BigEndian.AppendUint16(out, uint16(len(m))), m...)
-	}
-	return out
-}
-
-func split(b []byte) (one, rest []byte) {
-	if len(b) < 2 {
-		return nil, nil
-	}
-	n := min(int(binary.BigEndian.Uint16(b)), len(b)-2)
-	return b[2 : 2+n], b[2+n:]
-}
 
 // allocated returns how many bytes f takes from the heap.
 func allocated(f func()) int {

@@ -11,27 +11,24 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/websocket"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// pilot is a player who lets a bot decide, comes back by itself whenever its
+// e2eClient is a player who lets a bot decide, comes back by itself whenever its
 // socket is lost, asks again what was not answered, and wants what was answered
 // to stay so.
-type pilot struct {
+type e2eClient struct {
+	*client.State
 	t       *testing.T
 	socket  string
 	ticket  string
-	ground  *grid.Map
-	resume  string
-	mind    *bot.Mind
-	slot    uint32
+	mind    *bot.Mind            // nil before the first welcome
 	last    uint32               // number of its last order
 	open    []*pb.Order          // not answered yet
 	orders  map[uint32]*pb.Order // all
@@ -47,7 +44,7 @@ type pilot struct {
 }
 
 // run plays until the match ends.
-func (p *pilot) run(ctx context.Context) {
+func (p *e2eClient) run(ctx context.Context) {
 	for ctx.Err() == nil && p.result() == nil {
 		if err := p.connection(ctx); err != nil && ctx.Err() == nil {
 			select {
@@ -58,67 +55,54 @@ func (p *pilot) run(ctx context.Context) {
 	}
 }
 
-func (p *pilot) result() *view.Ended {
+func (p *e2eClient) result() *view.Ended {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ended
 }
 
-func (p *pilot) count() (frames, again int) {
+func (p *e2eClient) count() (frames, again int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.frames, p.again
 }
 
-func (p *pilot) connection(ctx context.Context) error {
-	conn, _, err := websocket.DefaultDialer.DialContext(ctx, p.socket, nil)
+func (p *e2eClient) connection(ctx context.Context) error {
+	conn, err := socket.Dial(ctx, p.socket, nil)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	send := func(f *pb.ClientFrame) error {
-		b, err := proto.Marshal(f)
-		if err != nil {
-			return err
-		}
-		return conn.WriteMessage(websocket.BinaryMessage, b)
-	}
-	hello := &pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: p.ticket}}
-	if p.mind != nil {
-		hello.Hello.Ticket, hello.Hello.Resume, hello.Applied = "", p.resume, uint32(p.mind.Tick())
-	}
-	if err := send(hello); err != nil {
+	if err := conn.Send(p.Hello(p.ticket)); err != nil {
 		return err
 	}
-	var dec wire.Decoder
 	for first := true; ; {
-		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-		_, b, err := conn.ReadMessage()
+		b, err := conn.Read()
 		if err != nil {
 			return err
 		}
-		f, err := dec.Decode(b)
+		was := p.Tick()
+		f, err := p.Receive(b)
 		if err != nil {
-			p.t.Errorf("slot %d: %v", p.slot, err)
+			p.t.Errorf("tick %d: %v", was, err)
 			return err
 		}
 		switch {
 		case f.Closing != nil:
 			if !f.Closing.Retry && p.result() == nil {
-				p.t.Errorf("slot %d: closed for good: %v", p.slot, f.Closing)
+				p.t.Errorf("slot %d: closed for good: %v", p.Slot(), f.Closing)
 			}
 			return errors.New(f.Closing.Code)
+		case f.Welcome != nil && p.mind == nil:
+			p.mind, err = bot.NewMind(p.State)
 		case f.Welcome != nil:
-			err = p.welcomed(f.Welcome)
+			p.mind.Welcomed()
 		default:
-			if err = p.take(f); err == nil && p.result() != nil {
+			if p.take(f, was); p.result() != nil {
 				return nil
 			}
-			if err == nil {
-				err = send(p.answer(first))
-				first = false
-			}
+			err = conn.Send(p.answer(first))
+			first = false
 		}
 		if err != nil {
 			return err
@@ -126,23 +110,11 @@ func (p *pilot) connection(ctx context.Context) error {
 	}
 }
 
-func (p *pilot) welcomed(w *pb.Welcome) (err error) {
-	p.resume, p.slot = w.Resume, w.Slot
-	if p.mind != nil {
-		return p.mind.Welcomed(w)
-	}
-	p.mind, err = bot.NewMind(w, p.ground)
-	return err
-}
-
-func (p *pilot) take(f *wire.ServerFrame) error {
-	was := p.mind.Tick()
-	if err := p.mind.Take(f); err != nil {
-		p.t.Errorf("slot %d, tick %d: %v", p.slot, was, err)
-		return err
-	}
-	if p.mind.Tick() <= was {
-		p.t.Errorf("slot %d: tick %d after tick %d", p.slot, p.mind.Tick(), was)
+// take reads what a frame tells after tick was, and the state does not hold.
+func (p *e2eClient) take(f *wire.ServerFrame, was grid.Tick) {
+	p.mind.Take(f)
+	if p.Tick() <= was {
+		p.t.Errorf("slot %d: tick %d after tick %d", p.Slot(), p.Tick(), was)
 	}
 	for _, s := range f.Diff.Players {
 		p.states[s.Slot] = s.State
@@ -151,7 +123,7 @@ func (p *pilot) take(f *wire.ServerFrame) error {
 	for _, a := range f.Answers {
 		code, known := p.verdict[a.Seq]
 		if known && code != a.Code {
-			p.t.Errorf("slot %d: order %d was answered %d, and now %d", p.slot, a.Seq, code, a.Code)
+			p.t.Errorf("slot %d: order %d was answered %d, and now %d", p.Slot(), a.Seq, code, a.Code)
 		} else if known {
 			again++
 		}
@@ -169,13 +141,12 @@ func (p *pilot) take(f *wire.ServerFrame) error {
 	p.frames++
 	p.again += again
 	p.ended = p.mind.Ended()
-	return nil
 }
 
 // answer is what a frame moves the player to send. On a new socket these are
 // the orders that were not answered, and the last few that were.
-func (p *pilot) answer(first bool) *pb.ClientFrame {
-	out := &pb.ClientFrame{Applied: uint32(p.mind.Tick())}
+func (p *e2eClient) answer(first bool) *pb.ClientFrame {
+	out := p.Ack()
 	if first {
 		for seq := max(p.last, 5) - 4; seq <= p.last; seq++ {
 			if _, answered := p.verdict[seq]; answered {
@@ -193,7 +164,7 @@ func (p *pilot) answer(first bool) *pb.ClientFrame {
 		fresh = p.mind.Think()
 	case !p.said:
 		p.said = true
-		fresh = []*pb.Order{{Seq: p.last + 1, Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
+		fresh = []*pb.Order{{Seq: p.Number(), Kind: pb.OrderKind_ORDER_KIND_SURRENDER}}
 	}
 	for _, o := range fresh {
 		p.last, p.orders[o.Seq] = o.Seq, o
@@ -204,8 +175,8 @@ func (p *pilot) answer(first bool) *pb.ClientFrame {
 }
 
 // lobbyOf makes a lobby of two guests and a bot and starts its match. It
-// returns the guests' pilots, the lobby's id and the first guest's token.
-func lobbyOf(t *testing.T, p *process) (pilots []*pilot, id, token string) {
+// returns the guests' clients, the lobby's id and the first guest's token.
+func lobbyOf(t *testing.T, p *process) (players []*e2eClient, id, token string) {
 	t.Helper()
 	_, text, _ := get(t, p.url+"/api/maps")
 	var maps struct {
@@ -221,11 +192,11 @@ func lobbyOf(t *testing.T, p *process) (pilots []*pilot, id, token string) {
 	for maps.Maps[at].Starts < 3 {
 		at++
 	}
-	client, err := bot.NewClient(p.url)
+	api, err := bot.NewClient(p.url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ground, err := client.Map(t.Context(), maps.Maps[at].Hash)
+	ground, err := api.Map(t.Context(), maps.Maps[at].Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,11 +234,11 @@ func lobbyOf(t *testing.T, p *process) (pilots []*pilot, id, token string) {
 	}
 	must(0, path+"/start", map[string]any{})
 	for n := range tokens {
-		pilots = append(pilots, &pilot{
-			t: t, socket: "ws" + strings.TrimPrefix(p.url, "http") + "/ws", ground: ground,
+		players = append(players, &e2eClient{
+			State: client.New(client.Config{Map: client.OneMap(ground)}), t: t, socket: "ws" + strings.TrimPrefix(p.url, "http") + "/ws",
 			ticket: must(n, path+"/ticket", map[string]any{})["ticket"].(string),
 			orders: map[uint32]*pb.Order{}, verdict: map[uint32]uint32{}, states: map[grid.Slot]view.PlayerState{},
 		})
 	}
-	return pilots, id, tokens[0]
+	return players, id, tokens[0]
 }
