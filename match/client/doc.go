@@ -1,12 +1,17 @@
 // Package client is the client side of a match: what a player or a spectator
 // knows, computed from the frames that it was sent.
 //
-//	frames ──► proto/wire ──► view.Diff, view.OwnerDiff ──► Replica, Fog, OwnerState
+//	bytes ──► State.Receive ──► Replica    entities, ghosts, mask rows
+//	                │           Fog        the team's mask, derived from the replica
+//	                │           OwnerState what only the player is told
+//	                └──► wire.ServerFrame  answers, chat, events
 //
-// [Replica] holds entities, ghosts and mask rows. [Fog] derives the team's mask
-// from the replica. [OwnerState] holds what only the player is told. The bot,
-// the benchmarks and the tests use this package. The TypeScript client is a
-// second implementation; golden vectors hold both to the same state.
+// [State] is one client of one match. It reads the server's messages and keeps
+// what they tell; it makes the first message of a connection and the
+// acknowledgements. [Replica], [Fog] and [OwnerState] are its parts. The bot, the
+// benchmarks and the tests use this package; match/client/socket connects it to a
+// server. The TypeScript client is a second implementation. Golden vectors hold
+// both to the same state.
 //
 // The package is pure: it opens nothing, starts nothing and reads no clock. Its
 // types belong to one goroutine. They take what any server sends: a broken
