@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -19,16 +21,22 @@ import (
 
 // code is what the repository's files declare, so that pages can be held to it.
 type code struct {
-	files   []string                   // below the root
-	exports map[string]map[string]bool // by package name: its types, functions, constants and variables
-	members map[string]map[string]bool // by type name, in whatever package: its methods and fields
-	funcs   map[string]map[string]bool // by file: its functions, and its methods without their types
-	fields  map[string]bool            // of the protocol's messages
+	files    []string                   // below the root
+	exports  map[string]map[string]bool // by package name: its types, functions, constants and variables
+	members  map[string]map[string]bool // by type name, in whatever package: its methods and fields
+	funcs    map[string]map[string]bool // by file: its functions, and its methods without their types
+	fields   map[string]bool            // of the protocol's messages
+	messages map[string]bool
+	tails    map[string]bool // of the files and folders: "a/b/c", "b/c" and "c"
+	classes  map[string]bool // of TypeScript, with interfaces
+	words    map[string]bool // of TypeScript: all names and words
 }
 
-func readCode(t *testing.T) *code {
-	t.Helper()
-	c := &code{exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
+// theCode is read once for all tests.
+var theCode = sync.OnceValues(readCode)
+
+func readCode() (*code, error) {
+	c := &code{messages: map[string]bool{}, tails: map[string]bool{}, classes: map[string]bool{}, words: map[string]bool{}, exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -44,6 +52,12 @@ func readCode(t *testing.T) *code {
 		}
 		rel = filepath.ToSlash(rel)
 		c.files = append(c.files, rel)
+		c.addTails(rel)
+		if strings.HasSuffix(rel, ".ts") {
+			raw, err := os.ReadFile(path)
+			c.addTypeScript(string(raw))
+			return err
+		}
 		if !strings.HasSuffix(rel, ".go") {
 			return nil
 		}
@@ -55,15 +69,42 @@ func readCode(t *testing.T) *code {
 		return nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	messages := fogkeepv1.File_fogkeep_v1_server_proto.Messages()
-	c.addFields(messages)
+	c.addFields(fogkeepv1.File_fogkeep_v1_server_proto.Messages())
 	c.addFields(fogkeepv1.File_fogkeep_v1_client_proto.Messages())
 	if len(c.files) < 300 || len(c.exports) < 20 || len(c.fields) < 50 {
-		t.Fatalf("%d files, %d packages, %d fields: the walk is broken", len(c.files), len(c.exports), len(c.fields))
+		return nil, fmt.Errorf("%d files, %d packages, %d fields: the walk is broken", len(c.files), len(c.exports), len(c.fields))
 	}
-	return c
+	return c, nil
+}
+
+// addTails notes a path and every end of it and of its folders.
+func (c *code) addTails(path string) {
+	for folder := path; folder != "."; folder = filepath.Dir(folder) {
+		for tail := folder; ; {
+			c.tails[tail] = true
+			_, rest, ok := strings.Cut(tail, "/")
+			if !ok {
+				break
+			}
+			tail = rest
+		}
+	}
+}
+
+var (
+	tsClass = regexp.MustCompile(`(?:class|interface) ([A-Za-z0-9_]+)`)
+	tsWord  = regexp.MustCompile(`[A-Za-z0-9_]+`)
+)
+
+func (c *code) addTypeScript(text string) {
+	for _, m := range tsClass.FindAllStringSubmatch(text, -1) {
+		c.classes[m[1]] = true
+	}
+	for _, w := range tsWord.FindAllString(text, -1) {
+		c.words[w] = true
+	}
 }
 
 func put(m map[string]map[string]bool, key, name string) {
@@ -131,6 +172,7 @@ func (c *code) addMembers(s *ast.TypeSpec) {
 
 func (c *code) addFields(messages protoreflect.MessageDescriptors) {
 	for i := range messages.Len() {
+		c.messages[string(messages.Get(i).Name())] = true
 		for j := range messages.Get(i).Fields().Len() {
 			c.fields[string(messages.Get(i).Fields().Get(j).Name())] = true
 		}
@@ -139,21 +181,13 @@ func (c *code) addFields(messages protoreflect.MessageDescriptors) {
 }
 
 // has reports whether a file or folder of that name exists: from the root, or the end of a longer path.
-func (c *code) has(name string) bool {
-	name = strings.TrimSuffix(name, "/")
-	if _, err := os.Stat(filepath.Join(root, name)); err == nil {
-		return true
-	}
-	return slices.ContainsFunc(c.files, func(f string) bool {
-		return strings.HasSuffix(f, "/"+name) || strings.Contains(f, "/"+name+"/")
-	})
-}
+func (c *code) has(name string) bool { return c.tails[strings.TrimSuffix(name, "/")] }
 
 // elsewhere lists names that look like files of the repository and are not.
 var elsewhere = map[string]string{
 	"game.map": "a file of Warzone 2100", "struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
 	"feature.json": "a file of Warzone 2100", "game.js": "a file of Warzone 2100",
-	"resume.key": "a file of the data folder", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
+	"resume.key": "a file of the data folder", "web/dist/site": "made by make web", "all.png": "made by the tutorial", "red.png": "made by the tutorial",
 }
 
 var (
@@ -166,7 +200,7 @@ var (
 )
 
 // unknown says what is wrong with a name in a page; "" if it exists, or is not one that can be checked.
-func (c *code) unknown(span, typescript string) string {
+func (c *code) unknown(span string) string {
 	switch {
 	case strings.Contains(span, "NAME") || strings.Contains(span, "vN.") || elsewhere[span] != "":
 		return ""
@@ -196,13 +230,15 @@ func (c *code) unknown(span, typescript string) string {
 			if !c.fields[m[2]] {
 				return "no message of the protocol has such a field"
 			}
-		case c.members[m[1]][m[2]]:
-		case c.members[m[1]] != nil && !strings.Contains(typescript, " "+m[1]+" "):
-			return "the type does not have it"
-		case regexp.MustCompile(`(class|interface) ` + m[1] + `\b`).MatchString(typescript):
-			if !regexp.MustCompile(`\b` + m[2] + `\b`).MatchString(typescript) {
-				return "the class does not have it"
+		case c.messages[m[1]]:
+			if !c.fields[m[2]] {
+				return "the message does not have it"
 			}
+		case c.members[m[1]][m[2]]:
+		case c.members[m[1]] != nil && !c.classes[m[1]]:
+			return "the type does not have it"
+		case c.classes[m[1]] && !c.words[m[2]]:
+			return "the class does not have it"
 		}
 	case schemaName.MatchString(span):
 		words := strings.Split(span, ".")
@@ -216,13 +252,15 @@ func (c *code) unknown(span, typescript string) string {
 // TestNamesInPages: each file, folder, test, function, type and field of the protocol that a page names
 // exists.
 func TestNamesInPages(t *testing.T) {
-	c := readCode(t)
-	typescript := sourcesLike(".ts")
+	c, err := theCode()
+	if err != nil {
+		t.Fatal(err)
+	}
 	checked := 0
 	for _, p := range pages(t) {
 		for span, line := range p.spans() {
 			checked++
-			if why := c.unknown(strings.TrimSuffix(span, "()"), typescript); why != "" {
+			if why := c.unknown(strings.TrimSuffix(span, "()")); why != "" {
 				t.Errorf("%s:%d: `%s`: %s", p.path, line, span, why)
 			}
 		}
@@ -234,7 +272,10 @@ func TestNamesInPages(t *testing.T) {
 
 // TestWalksNameTheirFunctions: in docs/architecture.md, a function that is named beside a file is in it.
 func TestWalksNameTheirFunctions(t *testing.T) {
-	c := readCode(t)
+	c, err := theCode()
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := regexp.MustCompile("`([a-z0-9_/]+\\.go)`")
 	beside := regexp.MustCompile("`([a-z0-9_/]+\\.go)` \\(`([A-Za-z.]+)`\\)")
 	checked := 0
