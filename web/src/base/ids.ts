@@ -4,7 +4,7 @@
 export type Handle = number;
 /** One step of the simulation, counted from 0 at the match's start. */
 export type Tick = number;
-/** A player's seat in a match, from 0. */
+/** A player's number in a match, from 0. */
 export type Slot = number;
 export type Team = number;
 /** Index into the rules' list of types. */
@@ -30,7 +30,7 @@ export type PingName = "look" | "danger" | "help";
 export const WU_PER_TILE = 1024;
 export const SLOTS_MAX = 16;
 export const NO_OWNER = 0xff;
-/** The team of a spectator who sees what any team sees. */
+/** The team of a spectator who sees what all teams see. */
 export const ALL_TEAMS: Team = 0xff;
 
 /** A point in tiles as a position in world units. */

@@ -1,5 +1,5 @@
-// A shape for each colour: hue alone never suffices. The same eight on the
-// field, on the minimap and in lists.
+// A shape for each player's colour, since not everyone can tell colours apart.
+// The field, the minimap and lists use the same eight.
 
 /** Corners within -1 to 1, y down; the disc is many corners. */
 const SHAPES: readonly (readonly (readonly [number, number])[])[] = [

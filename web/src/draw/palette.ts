@@ -1,5 +1,5 @@
-// All colours of the picture in one place (sRGB hex). The ground is the
-// quietest thing on screen; teams and fire are the loudest.
+// All colours that are drawn (sRGB hex). The ground has muted colours, players and
+// fire strong ones.
 
 import { PLAYER_COLORS } from "../gen/colors";
 
@@ -54,14 +54,14 @@ export const PLAYER_COLOR_NAMES = [
   "sea",
 ] as const;
 
-/** The other way to colour: by what they are to me. */
+/** Colours by relation to the player. */
 export const RELATION = { self: "#0071ff", ally: "#ffffff", enemy: "#ff7500", neutral: "#c9addf" } as const;
 
 export const GOOD = "#5fd38d";
 export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
 
-/** Pings by what they say: a colour, and the number of an emblem, since hue alone never suffices. */
+/** Pings by kind: a colour and the number of an emblem. */
 export const PINGS = {
   look: { color: ACCENT, emblem: 3 },
   danger: { color: DANGER, emblem: 1 },

@@ -1,5 +1,5 @@
-// Turns what was caught into few, useful alerts: news of one kind at one place
-// is one alert, and nothing that is on screen is announced.
+// Reduces events to few alerts: events of one kind at one place are one alert,
+// and a danger that is on the screen is not announced.
 
 export interface Alert {
   readonly kind: string;
@@ -18,10 +18,10 @@ const KEPT = 8;
 export class Alerts {
   /** Newest last. */
   readonly list: Alert[] = [];
-  private walked = 0;
+  private stepsBack = 0;
 
-  /** Takes news; returns the alert when it is one to tell. */
-  offer(
+  /** Adds an event; returns the alert when it is one to show. */
+  add(
     kind: string,
     text: string,
     danger: boolean,
@@ -38,15 +38,15 @@ export class Alerts {
     const alert: Alert = { kind, text, danger, x, z, atMs: nowMs };
     this.list.push(alert);
     if (this.list.length > KEPT) this.list.shift();
-    this.walked = 0;
+    this.stepsBack = 0;
     return alert;
   }
 
-  /** The latest alert, then the one before, and around. */
-  walk(): Alert | null {
+  /** The latest alert, then the one before it, and so on; after the oldest the latest again. */
+  previous(): Alert | null {
     if (this.list.length === 0) return null;
-    const a = this.list[this.list.length - 1 - (this.walked % this.list.length)];
-    this.walked++;
+    const a = this.list[this.list.length - 1 - (this.stepsBack % this.list.length)];
+    this.stepsBack++;
     return a;
   }
 }

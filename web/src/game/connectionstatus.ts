@@ -1,12 +1,12 @@
-// How the connection fares, in words and bars: a blink is nobody's business, a
-// loss is said after a second, and the field goes grey until news comes again.
+// Shows the connection's state: bars for its quality, and a banner when it has
+// been lost for a second. The field is grey until frames come again.
 
 import type { Hud } from "../hud/hud";
 import type { Match, Status } from "../sdk/index";
 
 /** A loss shorter than this is not shown. */
 const QUIET_MS = 1000;
-/** Without a frame for so long the connection is fair, then poor: one comes each second. */
+/** Without a frame for so long the connection is fair, then poor. At least one comes each second. */
 const FAIR_MS = 1400;
 const POOR_MS = 2500;
 
@@ -39,10 +39,10 @@ export class ConnectionStatus {
     this.off();
   }
 
-  /** Ten times a second, as the panels. */
+  /** Called ten times a second. */
   update(nowMs: number): void {
     this.match.link.checkSilence();
-    if (this.status === "ended") return; // the server falls silent then
+    if (this.status === "ended") return; // the server sends nothing then
     const silentMs = nowMs - this.match.lastFrameMs;
     const lost = this.status === "resuming";
     this.hud.connection(lost ? 0 : silentMs > POOR_MS ? 1 : silentMs > FAIR_MS ? 2 : 3);

@@ -4,7 +4,7 @@
 import { type Handle, type Pos, posOf } from "../base/ids";
 import { GOOD } from "../draw/palette";
 import type { CommandCard } from "../hud/card";
-import { lineUp } from "../input/intent";
+import { placesOnLine } from "../input/intent";
 import { ghostAt, pickAt, pickBox, targetAt } from "../input/pick";
 import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
 import { boxPick, mayBox } from "../input/selection";
@@ -22,7 +22,7 @@ export class Mouse {
   hoverHandle: Handle = 0;
   private readonly pointer: PointerInput;
   /** A line that is being drawn, on the screen. */
-  private lining: Box | null = null;
+  private line: Box | null = null;
 
   constructor(
     private readonly context: GameContext,
@@ -36,10 +36,10 @@ export class Mouse {
     this.pointer = new PointerInput(context.canvas, {
       hover: (x, y) => this.hover(x, y),
       click: (x, y, keys) => this.click(x, y, keys),
-      boxing: (box) => this.showBox(box),
+      drawingBox: (box) => this.showBox(box),
       box: (box, keys) => this.selectBox(box, keys.shift),
-      lining: (line) => {
-        this.lining = line;
+      drawingLine: (line) => {
+        this.line = line;
       },
       line: (line, keys) => this.orderLine(line, keys.shift),
       order: (x, y, keys) => this.rightClick(x, y, keys.shift, keys.ctrl),
@@ -86,8 +86,8 @@ export class Mouse {
 
   /** Marks the places of a line that is being drawn. */
   preview(decals: Decals, ground: HeightField): void {
-    if (!this.lining) return;
-    for (const { at } of this.placesOn(this.lining)) {
+    if (!this.line) return;
+    for (const { at } of this.placesOn(this.line)) {
       const x = at.x / 1024;
       const z = at.y / 1024;
       decals.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, LINE_COLOR, 0.9);
@@ -172,6 +172,6 @@ export class Mouse {
     const from = renderer.groundAt(line.x0, line.y0);
     const to = renderer.groundAt(line.x1, line.y1);
     if (!from || !to) return [];
-    return lineUp(match.state, selection.own(), posOf(from.x, from.z), posOf(to.x, to.z));
+    return placesOnLine(match.state, selection.own(), posOf(from.x, from.z), posOf(to.x, to.z));
   }
 }

@@ -79,7 +79,7 @@ export class Notifications {
           left: "left the match",
           playing: "is back",
         };
-        // In the first seconds everyone arrives, and in the end everyone goes.
+        // All players join in the first seconds and leave after the end: that is not shown.
         if (match.state.result) return;
         if (p.slot === match.info.slot && p.state === "defeated") {
           this.context.hud.setBanner("You are out. Watch on, or leave through the menu (F10).");
@@ -94,7 +94,7 @@ export class Notifications {
 
   /** Moves the camera to the last alert, then to the one before. */
   goToLastAlert(): void {
-    const a = this.alerts.walk();
+    const a = this.alerts.previous();
     if (a) this.context.renderer.camera.go(a.x, a.z);
   }
 
@@ -137,7 +137,7 @@ export class Notifications {
   ): void {
     const now = performance.now();
     const onScreen = !ping && this.onScreen(x, z);
-    if (!this.alerts.offer(kind, sentence, danger, x, z, now, onScreen)) return;
+    if (!this.alerts.add(kind, sentence, danger, x, z, now, onScreen)) return;
     const go = () => this.context.renderer.camera.go(x, z);
     this.context.hud.alert(sentence, danger ? "danger" : "info", go);
     if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);

@@ -2,7 +2,7 @@
 // the cursor. Nothing here changes the state of the match.
 
 import type { Handle, TypeId } from "../base/ids";
-import { isHostile, lastQueued, smart, type Target } from "../input/intent";
+import { isHostile, lastQueued, rightClickOrders, type Target } from "../input/intent";
 import type { Order, Sent } from "../sdk/index";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
@@ -40,7 +40,7 @@ export class OrderSender {
   rightClick(target: Target, queued: boolean, force: boolean): void {
     const { match, selection } = this.context;
     const units = selection.own();
-    if (units.length > 0) this.sendAll(smart(match.state, units, target, queued, force), target);
+    if (units.length > 0) this.sendAll(rightClickOrders(match.state, units, target, queued, force), target);
   }
 
   /** Trains in the structure with the shortest queue. */

@@ -1,5 +1,5 @@
-// A building site that was asked for. The server decides whether it is one; until
-// it has, another click asks nothing, so that one building is not ordered twice.
+// A build order that waits for its answer. Until then another click orders
+// nothing, so that one building is not ordered twice.
 
 import type { Answer } from "../sdk/index";
 
@@ -10,7 +10,7 @@ export class PendingBuild {
     return this.asked !== null;
   }
 
-  /** Calls back when the answer is there, unless the site was forgotten meanwhile. */
+  /** Calls back with the answer, unless the player chose something else meanwhile. */
   ask(answer: Promise<Answer>, then: (accepted: boolean) => void): void {
     this.asked = answer;
     void answer.then((a) => {

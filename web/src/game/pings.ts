@@ -1,5 +1,5 @@
-// Pointing at the map for the own team: by key where the pointer is, by the
-// minimap's button and a click, or at once with Alt and a click.
+// Pings for the own team: by key at the pointer, by the minimap's button and a
+// click, or at once with Alt and a click.
 
 import type { PingName, Pos } from "../base/ids";
 import { PingWheel } from "../hud/pingwheel";
@@ -10,9 +10,9 @@ export interface PingPlaces {
   pointer(): { x: number; y: number } | null;
   /** The place of the world under a point of the page (field or minimap), in world units. */
   world(x: number, y: number): Pos | null;
-  /** Says beside a point of the page why it was refused. */
+  /** Shows beside a point of the page why a ping was refused. */
   refused(x: number, y: number, words: string): void;
-  /** The choice is made: the field has the keys again. */
+  /** The wheel was closed: the field gets the keyboard back. */
   done(): void;
 }
 
@@ -27,7 +27,7 @@ export class Pings {
     this.wheel = new PingWheel(parent);
   }
 
-  /** Opens the wheel where the pointer is, or in the middle of the page for who has none. */
+  /** Opens the wheel where the pointer is, or in the middle of the page without a pointer. */
   ask(): void {
     const p = this.places.pointer() ?? { x: innerWidth / 2, y: innerHeight / 2 };
     this.askAt(p.x, p.y);
@@ -43,7 +43,7 @@ export class Pings {
     });
   }
 
-  /** Without a question. */
+  /** Pings at once, without the wheel. */
   look(x: number, y: number): void {
     const at = this.places.world(x, y);
     if (at) this.send("look", at, x, y);

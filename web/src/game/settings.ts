@@ -16,15 +16,15 @@ export interface Settings {
   /** Share of the default size of the HUD. */
   scale: number;
   bars: "all" | "hurt" | "selected";
-  /** Colour by what others are to me, instead of by team. */
+  /** Colours by relation (own, ally, enemy) instead of by player. */
   relations: boolean;
-  /** In a window the cursor leaves the page at its edge, so there it is off by default. */
+  /** Off by default in a window, where the cursor leaves the page at its edge. */
   edgeScroll: "fullscreen" | "always" | "never";
   /** Tiles a second at the usual height. */
   panSpeed: number;
   reducedMotion: boolean;
   preset: PresetName;
-  /** A player's changes of keys, for each preset its own. */
+  /** The player's changes of keys, by preset. */
   own: Partial<Record<PresetName, OwnKeys>>;
   sound: number;
 }
@@ -47,7 +47,7 @@ export function defaults(): Settings {
   };
 }
 
-/** Reads settings from what was kept; whatever does not fit is the default's. */
+/** Reads stored settings; a value that is not valid gets its default. */
 export function parse(text: string | null): Settings {
   const out = defaults();
   if (!text) return out;
@@ -102,7 +102,7 @@ export class SettingsStore {
     try {
       text = storage.getItem(KEY);
     } catch {
-      // Storage is closed to this page: settings last as long as it does.
+      // The page may not use storage: settings last until it is closed.
     }
     this.value = parse(text);
     this.bindings = bindingsOf(this.value.preset, this.value.own);

@@ -1,5 +1,5 @@
-// Sounds made on the spot: a burst of noise through a filter, two tones for an
-// alert. No files. Every alert is also written on the screen.
+// Synthesized sounds: filtered noise for shots, two tones for an alert. Every
+// alert is also shown on the screen.
 
 const VOICES_MAX = 24;
 
@@ -9,7 +9,7 @@ export class Sound {
   private voices = 0;
   volume = 0.5;
 
-  /** Browsers let sound begin only inside a gesture. */
+  /** Browsers allow sound only after a gesture of the user. */
   wake(): void {
     if (this.context || this.volume === 0 || typeof AudioContext === "undefined") return;
     this.context = new AudioContext();

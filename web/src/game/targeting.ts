@@ -4,7 +4,7 @@
 import { posOf } from "../base/ids";
 import { ACCENT, DANGER, GOOD } from "../draw/palette";
 import type { CommandCard } from "../hud/card";
-import { aimed, footprint, type Mode, type Target } from "../input/intent";
+import { footprint, type Mode, type Target, targetOrders } from "../input/intent";
 import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
 import type { Order } from "../sdk/index";
@@ -68,7 +68,7 @@ export class Targeting {
     }
     const units =
       mode.kind === "ability" || mode.kind === "build" ? selection.activeUnits() : selection.own();
-    const orders = aimed(match.state, mode, units, at, queued);
+    const orders = targetOrders(match.state, mode, units, at, queued);
     if (mode.kind === "build" && !queued) {
       this.buildAt(mode, orders, at, page);
       return;

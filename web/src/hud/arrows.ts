@@ -1,5 +1,5 @@
-// News off the screen: an arrow at its edge that points to the place, for as
-// long as the line of the alert stands. A click goes there.
+// Arrows at the edge of the screen that point to alerts outside it, for as long
+// as the alert's line is shown. A click moves the camera there.
 
 import { emblem, h } from "../ui/dom";
 
@@ -14,7 +14,7 @@ export interface View {
   /** What the camera looks at, tiles. */
   focusX: number;
   focusZ: number;
-  /** How much of the page's edges the panels take, pixels. */
+  /** How far the panels reach in from the page's edges, pixels. */
   inset: { top: number; bottom: number; side: number };
 }
 
@@ -51,7 +51,7 @@ export class EdgeArrows {
         type: "button",
         class: "edge-arrow",
         hidden: true,
-        // The line of the alert is the way there by keyboard.
+        // By keyboard, the alert's line is used instead.
         tabIndex: -1,
         "aria-hidden": "true",
         title: words,
@@ -92,7 +92,7 @@ export class EdgeArrows {
 /** The camera looks down at an angle: a tile to the north is shorter on the page than one to the east. */
 const FORESHORTENING = 0.8;
 
-/** Where a way from the middle of the page leaves the part that is free of panels, and its angle (0 east, growing south). */
+/** Where a ray from the middle of the page leaves the part that is free of panels, and its angle (0 east, growing south). */
 export function edgePoint(
   dx: number,
   dz: number,

@@ -1,5 +1,5 @@
-// The command card: fifteen places, real buttons, the same command always in
-// the same place.
+// The command card: fifteen places for buttons. A command has the same place for
+// every type.
 
 import { type Command, commandsFor } from "../input/commands";
 import { type Bindings, keyLabel } from "../input/hotkeys";
@@ -13,7 +13,7 @@ export class CommandCard {
   readonly element = h("div", { class: "panel card", role: "toolbar", "aria-label": "Commands" });
   commands: Command[] = [];
   menuOpen = false;
-  /** Of the card, where one does not hold all; from 0. */
+  /** The page that is shown, from 0. */
   page = 0;
   private pageOf = "";
   private shown = "";
@@ -25,7 +25,7 @@ export class CommandCard {
     private readonly keys: () => { bindings: Bindings; grid: boolean },
     private readonly ownColor: () => string,
     private readonly run: (c: Command, shift: boolean) => void,
-    /** The right button: one that is being made is not, after all. */
+    /** A right click on a command: takes one out of a production queue. */
     private readonly takeBack: (c: Command) => void,
   ) {
     for (let k = 0; k < 15; k++) {
@@ -35,12 +35,12 @@ export class CommandCard {
     }
   }
 
-  /** Looks at the selection again and changes the buttons that differ. `mode` is the command that waits. */
+  /** Updates the buttons from the selection. `mode` is the id of the command that waits for a target. */
   update(mode: string): void {
     const active = this.selection.active();
     const { bindings, grid } = this.keys();
     if (!active) this.menuOpen = false;
-    // Another card begins with its first page.
+    // A new card starts with its first page.
     const card = `${active?.type} ${this.menuOpen}`;
     if (card !== this.pageOf) this.page = 0;
     this.pageOf = card;
@@ -80,7 +80,7 @@ export class CommandCard {
   private draw(mode: string): void {
     const focused = this.cells.findIndex((c) => c.contains(document.activeElement));
     this.drawCells(mode);
-    // The buttons are others now; who was on one by key stays at its place.
+    // The buttons are new: the focus stays at its place.
     if (focused >= 0)
       (this.cells[focused].querySelector("button") ?? this.element.querySelector("button"))?.focus();
   }

@@ -1,5 +1,5 @@
-// A small line chart as SVG: few lines over the time of a match, told apart by
-// colour, dash and name, with the same in words for those who hear it.
+// A small line chart as SVG: a few lines over the time of a match, with a text
+// for screen readers.
 
 import { h } from "../ui/dom";
 

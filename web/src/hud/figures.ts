@@ -1,5 +1,5 @@
-// The panel of figures: how drawing, the connection and the clock fare, and
-// what the connection carries, part by part.
+// The panel of figures: drawing, connection and clock, and the connection's
+// traffic by part.
 
 import type { Count, Span, Traffic } from "../net/traffic";
 import { fill, h, text } from "../ui/dom";

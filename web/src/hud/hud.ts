@@ -1,12 +1,11 @@
-// Everything over the canvas but the card, the panel and the minimap:
-// resources, alerts, chat, words at the cursor, the banner, figures.
+// Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchState } from "../state/match";
 import { emblem, fill, h, text } from "../ui/dom";
 
 export class Hud {
   readonly element = h("div", { class: "hud-root" });
-  /** Over the field in page pixels, whatever the size of the panels: words, arrows, the ping wheel. */
+  /** Over the field, not scaled with the panels: texts at the cursor, arrows, the ping wheel. */
   readonly overlay = h("div", { class: "overlay" });
   private readonly panels = h("div", { class: "hud" });
   readonly bottom = h("div", { class: "hud-bottom" });
@@ -34,7 +33,7 @@ export class Hud {
     { type: "button", class: "ghost-button", "aria-label": "Menu (F10)" },
     "Menu",
   );
-  /** Places of buttons, for going through them by key. */
+  /** Elements with buttons, for moving the focus by key. */
   readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
   private resourcesShown = "";
   private playersShown = "";
@@ -90,7 +89,7 @@ export class Hud {
         this.link,
       );
     }
-    // In the end everyone goes: that says nothing any more.
+    // After the end all players leave: their states are not shown.
     const over = this.state.result !== null;
     const who = JSON.stringify([over, info.players.map((p) => [p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
@@ -112,7 +111,7 @@ export class Hud {
     }
   }
 
-  /** Connection in three steps: players read bars, not figures. */
+  /** Shows the connection's quality in three bars. */
   connection(steps: 0 | 1 | 2 | 3): void {
     this.link.dataset.steps = String(steps);
     this.link.title = ["Connection lost", "Connection is poor", "Connection is fair", "Connection is good"][
@@ -137,7 +136,7 @@ export class Hud {
     );
   }
 
-  /** What the server has to say; it stands longer than talk. */
+  /** An announcement of the server; shown longer than chat. */
   announce(line: string): void {
     this.line(30_000, h("b", { class: "server" }, "Server"), ` ${line}`);
   }
@@ -149,7 +148,7 @@ export class Hud {
     setTimeout(() => row.classList.add("old"), lifeMs);
   }
 
-  /** Words at the cursor, for a refusal. */
+  /** A short text at the cursor, for a refusal. */
   wordsAt(x: number, y: number, sentence: string): void {
     const el = h(
       "span",
@@ -161,7 +160,7 @@ export class Hud {
     setTimeout(() => el.remove(), 1600);
   }
 
-  /** The one line in the middle; with a button for the only thing that is left to do. */
+  /** The banner in the middle of the page, with a button if there is one thing to do. */
   setBanner(sentence: string | null, button?: { words: string; run: () => void }): void {
     this.banner.hidden = sentence === null;
     if (sentence === null) return;
@@ -184,7 +183,7 @@ export class Hud {
     this.panels.append(panel);
   }
 
-  /** Opens the line to type in; calls back with what was said. */
+  /** Opens the input line for chat; calls back with the text. */
   openChat(all: boolean, say: (line: string) => void): void {
     if (this.panels.querySelector(".chat-entry")) return;
     const input = h("input", {
@@ -211,7 +210,7 @@ export class Hud {
       input,
     );
     let open = true;
-    // Taking the form away takes the focus, which would close it again.
+    // Removing the form blurs its input, which calls this again.
     const close = () => {
       if (!open) return;
       open = false;

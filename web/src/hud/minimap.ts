@@ -17,11 +17,11 @@ export interface MinimapHandlers {
   look(x: number, z: number): void;
   /** Right press: as a right click in the world. */
   order(x: number, z: number, queued: boolean): void;
-  /** Left press while a mode waits: as a click in the world; false when none does. */
+  /** Left press while a command waits: as a click in the world; false when none waits. */
   aim(x: number, z: number, e: PointerEvent): boolean;
-  /** Left press with Alt, a point of the page: points there for the team. */
+  /** Left press with Alt at a point of the page: pings there. */
   point(clientX: number, clientY: number): void;
-  /** The button that starts a ping; absent for who may not point. */
+  /** The button that starts a ping; absent for spectators. */
   pingMode?: () => void;
 }
 
@@ -52,8 +52,7 @@ export class Minimap {
       {
         class: "panel minimap",
         role: "group",
-        "aria-label":
-          "Minimap: click to look there, right click to order there, Alt and click to point there",
+        "aria-label": "Minimap: click to look there, right click to order there, Alt and click to ping there",
       },
       this.canvas,
       handlers.pingMode
@@ -62,8 +61,8 @@ export class Minimap {
             {
               type: "button",
               class: "ghost-button ping-button",
-              "aria-label": "Point at the map for your team",
-              title: "Point at the map for your team",
+              "aria-label": "Ping the map for your team",
+              title: "Ping the map for your team",
               onclick: handlers.pingMode,
             },
             icon(ICONS.ping),
@@ -76,7 +75,7 @@ export class Minimap {
     this.listen(handlers);
   }
 
-  /** Shows a ring that shrinks to a place (tiles); with the number of an emblem, that sign stays in it. */
+  /** Shows a ring that shrinks to a place (tiles), with an emblem if one is given. */
   ping(x: number, z: number, color: string, emblem = -1): void {
     this.pings.push({ x, z, color, emblem, at: performance.now() });
     if (this.pings.length > 8) this.pings.shift();

@@ -1,4 +1,4 @@
-// The middle of the HUD: what is selected, how it fares, what it makes.
+// The panel of the selected entities: health, production, control groups.
 
 import type { Handle } from "../base/ids";
 import type { Selection } from "../input/selection";
@@ -91,7 +91,7 @@ export class SelectionPanel {
           "p",
           { class: "hint" },
           this.state.info.spectator
-            ? "Click a unit, or drag a box around several, to see how they fare."
+            ? "Click a unit, or drag a box around several, to see their state."
             : "Click a unit, or drag a box around several. A right click sends them, or attacks.",
         ),
       );
@@ -190,7 +190,7 @@ export class SelectionPanel {
         "div",
         { class: "single-text" },
         h("h3", null, type.title),
-        h("span", { class: "dim" }, owner ? owner.name : "Belongs to nobody"),
+        h("span", { class: "dim" }, owner ? owner.name : "No owner"),
         bar,
         label,
         h("span", { class: "dim facts" }, facts.join("  ·  ")),

@@ -1,6 +1,5 @@
-// What a ping says, chosen around the place it points at: one click more than
-// none, or a number key. Opened where the player pointed; the place is kept
-// while the choice is made.
+// The wheel that chooses the kind of a ping, by a click or a number key. It opens
+// at the pointer; the ping's place is where the pointer was then.
 
 import type { PingName } from "../base/ids";
 import { PINGS } from "../draw/palette";
@@ -11,7 +10,7 @@ const CHOICES: readonly { kind: PingName; title: string; dx: number; dy: number 
   { kind: "danger", title: "Danger", dx: -66, dy: 34 },
   { kind: "help", title: "Help", dx: 66, dy: 34 },
 ];
-/** The wheel stays on the page: its middle keeps this far from the edges. */
+/** Least distance of the wheel's middle from the page's edges. */
 const ROOM_PX = 110;
 
 export class PingWheel {
@@ -24,7 +23,7 @@ export class PingWheel {
     return this.element !== null;
   }
 
-  /** Asks around a point of the page; calls back once, with null when nothing was chosen. */
+  /** Opens around a point of the page; calls back once, with null when nothing was chosen. */
   ask(x: number, y: number, done: (kind: PingName | null) => void): void {
     this.close(null);
     this.done = done;
@@ -58,7 +57,7 @@ export class PingWheel {
     this.element = wheel;
     this.parent.append(wheel);
     wheel.querySelector("button")?.focus({ preventScroll: true });
-    // A press anywhere else says that it was not meant.
+    // A press anywhere else closes it.
     window.addEventListener("pointerdown", this.elsewhere, { capture: true });
   }
 

@@ -1,4 +1,4 @@
-// The bar of who looks on: how far behind, and whose eyes to see with.
+// The spectator's bar: the delay, and the choice of the view.
 
 import { ALL_TEAMS, type Team } from "../base/ids";
 import type { MatchInfo } from "../state/info";

@@ -1,5 +1,5 @@
-// What the cursor is over, in words beside it: what it is, whose, and of what
-// is only remembered, when it was last seen.
+// The text beside the cursor for a foreign entity: type and owner; for a ghost
+// also when it was last seen.
 
 import type { Handle } from "../base/ids";
 import type { MatchState } from "../state/match";
@@ -11,7 +11,7 @@ export class HoverTip {
 
   constructor(private readonly state: MatchState) {}
 
-  /** Shows what a handle names, beside a point of the page; nothing without one. */
+  /** Shows the text for a handle beside a point of the page. */
   update(handle: Handle, at: { x: number; y: number } | null): void {
     const words = at ? hoverWords(this.state, handle) : "";
     this.element.hidden = words === "";
@@ -22,7 +22,7 @@ export class HoverTip {
   }
 }
 
-/** Empty for what needs no words: bare ground, and one's own. */
+/** Empty for bare ground and for own entities. */
 export function hoverWords(state: MatchState, handle: Handle): string {
   const { world, info, ghosts } = state;
   const whose = (owner: number) => info.players[owner]?.name;

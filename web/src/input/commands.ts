@@ -1,5 +1,5 @@
-// What the selected can do, as the fifteen places of the command card. Pure:
-// the same list is drawn as buttons, asked by keys, and tested.
+// The commands of the selected entities, for the fifteen places of the command
+// card. A pure function: buttons, keys and tests use the same list.
 
 import type { Handle, TypeId } from "../base/ids";
 import type { MatchState } from "../state/match";
@@ -35,7 +35,7 @@ export interface Command {
   readonly effect: Effect;
 }
 
-/** Places that a command always has. */
+/** Commands with a fixed place. */
 const PLACE: Partial<Record<Action, number>> = {
   move: 0,
   follow: 1,
@@ -48,18 +48,18 @@ const PLACE: Partial<Record<Action, number>> = {
   patrol: 8,
   cancel: 10,
 };
-/** Where the lists go, a page of them at a time. */
+/** Places of the lists, which fill one page at a time. */
 const BUILD_PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 const TRAIN_PLACES = [0, 1, 2, 4, 5, 6, 7];
 const ABILITY_PLACES = [9, 11, 12, 13, 14];
-/** Of the button to the next page, where one page does not hold all: abilities have a place less then. */
+/** The button for the next page, if there are several; it takes one of the places of abilities. */
 const MORE_PLACE = 14;
 const ABILITY_LETTERS = ["KeyV", "KeyX", "KeyC", "KeyF", "KeyZ"];
 
 /**
- * The card of a type, for the units of that type that are selected. What does
- * not fit on one page of the card is on the next: the plain commands stay, the
- * lists go on. After the last page comes the first.
+ * The card of a type, for the selected units of that type. Commands with a fixed
+ * place are on every page; the lists continue on the next page. The first page
+ * follows the last.
  */
 export function commandsFor(
   state: MatchState,
@@ -174,7 +174,7 @@ function onPage<T>(list: readonly T[], places: readonly number[], page: number):
   return list.slice(page * places.length, (page + 1) * places.length);
 }
 
-/** What shows that an ability is on, for the kinds that stay on. */
+/** The flag of an entity whose ability is on. */
 const ABILITY_FLAGS: Record<string, number> = {
   burn: FLAG.burning,
   cloak: FLAG.cloaked,
@@ -245,7 +245,7 @@ export function priceOf(state: MatchState, t: TypeInfo): string {
   return parts.join(", ");
 }
 
-/** Why a type cannot be made now, in words; empty when it can. */
+/** Why a type cannot be made now; empty when it can. */
 export function cannotMake(state: MatchState, t: TypeInfo): string {
   const { own, info } = state;
   for (const need of t.needs) {

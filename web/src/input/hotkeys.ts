@@ -1,5 +1,5 @@
-// Keys by their place on the board (`KeyboardEvent.code`), in three presets
-// that nobody can break; a player's own set is a copy of one with changes.
+// Keys by their position on the keyboard (`KeyboardEvent.code`), in three
+// presets. Presets do not change; a player's keys are a preset with changes.
 
 import { layout } from "./layout";
 
@@ -163,10 +163,10 @@ export const GRID_CODES = [
   ["KeyZ", "KeyX", "KeyC", "KeyV", "KeyB"],
 ].flat();
 
-/** Keys that a page must leave to the browser. */
+/** Keys that are reserved for the browser. */
 const RESERVED = new Set(["F11", "F12"]);
 
-/** Two actions on one key, or keys the browser keeps; empty when all is well. */
+/** Keys with two actions, and keys that the browser reserves. */
 export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
   const by = new Map<string, Action[]>();
   for (const [action, codes] of Object.entries(b) as [Action, readonly string[]][]) {
@@ -177,7 +177,7 @@ export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
     .map(([code, actions]) => ({ code, actions }));
 }
 
-/** A preset with the player's changes of it; those of another preset say nothing here. */
+/** A preset with the player's changes of it. */
 export function bindingsOf(preset: PresetName, own: Partial<Record<PresetName, OwnKeys>>): Bindings {
   return { ...PRESETS[preset], ...own[preset] };
 }
@@ -188,7 +188,7 @@ export function actionOf(b: Bindings, code: string): Action | null {
   return null;
 }
 
-/** What is printed on the key, as far as the browser lets one know; else by the code. */
+/** What is printed on the key, if that is known; else by the code. */
 export function keyLabel(code: string, keys: { get(code: string): string | undefined } = layout): string {
   const local = keys.get(code);
   if (local) return local.toUpperCase();

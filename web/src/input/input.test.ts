@@ -5,7 +5,7 @@ import { MatchState } from "../state/match";
 import { FLAG } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
-import { aimed, footprint, lastQueued, lineUp, smart, type Target } from "./intent";
+import { footprint, lastQueued, placesOnLine, rightClickOrders, type Target, targetOrders } from "./intent";
 import { boxPick, Selection } from "./selection";
 
 const SOLDIER = 0;
@@ -47,52 +47,51 @@ const on = (handle: number): Target => ({ at: { x: 1, y: 1 }, handle });
 
 describe("a right click", () => {
   it("on the ground moves what can move", () => {
-    expect(smart(field(), [1, 3, 4], ground, true)).toEqual([
+    expect(rightClickOrders(field(), [1, 3, 4], ground, true)).toEqual([
       { do: "move", units: [1, 3], to: ground.at, queued: true },
     ]);
   });
   it("on an enemy attacks with the armed, and the others come along", () => {
-    expect(smart(field(), [1, 3], on(5), false)).toEqual([
+    expect(rightClickOrders(field(), [1, 3], on(5), false)).toEqual([
       { do: "attack", units: [1], target: 5, queued: false },
       { do: "move", units: [3], to: { x: 1, y: 1 }, queued: false },
     ]);
   });
   it("on a resource harvests with workers", () => {
-    const orders = smart(field(), [1, 3], on(6), false);
+    const orders = rightClickOrders(field(), [1, 3], on(6), false);
     expect(orders.map((o) => [o.do, o.units])).toEqual([
       ["harvest", [3]],
       ["move", [1]],
     ]);
   });
   it("on an ally follows it, and never itself", () => {
-    expect(smart(field(), [1], on(7), false)).toEqual([
+    expect(rightClickOrders(field(), [1], on(7), false)).toEqual([
       { do: "follow", units: [1], target: 7, queued: false },
     ]);
-    expect(smart(field(), [1, 2], on(2), false)).toEqual([
+    expect(rightClickOrders(field(), [1, 2], on(2), false)).toEqual([
       { do: "follow", units: [1], target: 2, queued: false },
     ]);
   });
   it("with a structure alone sets its rally point", () => {
-    expect(smart(field(), [4], ground, false)).toEqual([
+    expect(rightClickOrders(field(), [4], ground, false)).toEqual([
       { do: "rally", units: [4], to: ground.at, target: undefined },
     ]);
   });
   it("on a structure as last seen attacks its place, not a thing", () => {
-    expect(smart(field(), [1, 3], { ...ground, handle: 30, ghost: true }, false).map((o) => o.do)).toEqual([
-      "attackGround",
-      "move",
-    ]);
+    expect(
+      rightClickOrders(field(), [1, 3], { ...ground, handle: 30, ghost: true }, false).map((o) => o.do),
+    ).toEqual(["attackGround", "move"]);
   });
   it("on an own structure goes beside it, not into it", () => {
-    const [o] = smart(field(), [1], on(4), false);
+    const [o] = rightClickOrders(field(), [1], on(4), false);
     expect(o.do).toBe("move");
     if (!("to" in o) || !o.to) throw new Error("no place");
     const inside = Math.abs(o.to.x / 1024 - 10) < 1.5 && Math.abs(o.to.y / 1024 - 10) < 1.5;
     expect(inside).toBe(false);
   });
   it("never orders what belongs to others, and stays on the map", () => {
-    expect(smart(field(), [5, 7], ground, false)).toEqual([]);
-    const [o] = smart(field(), [1], { at: { x: -5, y: 9e9 }, handle: 0 }, false);
+    expect(rightClickOrders(field(), [5, 7], ground, false)).toEqual([]);
+    const [o] = rightClickOrders(field(), [1], { at: { x: -5, y: 9e9 }, handle: 0 }, false);
     expect("to" in o && o.to).toEqual({ x: 0, y: 24 * 1024 - 1 });
   });
 });
@@ -119,7 +118,7 @@ describe("taking back what is being made", () => {
 
 describe("a line", () => {
   it("gives each walker a place, in the order in which they stand along it", () => {
-    const places = lineUp(field(), [1, 2, 3, 4], { x: 9000, y: 0 }, { x: 1000, y: 0 });
+    const places = placesOnLine(field(), [1, 2, 3, 4], { x: 9000, y: 0 }, { x: 1000, y: 0 });
     expect(places).toEqual([
       { unit: 3, at: { x: 9000, y: 0 } },
       { unit: 2, at: { x: 5000, y: 0 } },
@@ -127,18 +126,21 @@ describe("a line", () => {
     ]);
   });
   it("puts one in the middle, and nobody off the map", () => {
-    expect(lineUp(field(), [1], { x: -4000, y: -10 }, { x: 2000, y: -10 })[0].at).toEqual({ x: 0, y: 0 });
+    expect(placesOnLine(field(), [1], { x: -4000, y: -10 }, { x: 2000, y: -10 })[0].at).toEqual({
+      x: 0,
+      y: 0,
+    });
   });
 });
 
 describe("a waiting command", () => {
   it("attack-moves on ground and attacks on a unit", () => {
     const s = field();
-    expect(aimed(s, { kind: "attackMove" }, [1, 3], ground, false)[0]).toMatchObject({
+    expect(targetOrders(s, { kind: "attackMove" }, [1, 3], ground, false)[0]).toMatchObject({
       do: "attackMove",
       units: [1, 3],
     });
-    expect(aimed(s, { kind: "attackMove" }, [1, 3], on(5), false)[0]).toMatchObject({
+    expect(targetOrders(s, { kind: "attackMove" }, [1, 3], on(5), false)[0]).toMatchObject({
       do: "attack",
       units: [1],
       target: 5,
@@ -147,7 +149,7 @@ describe("a waiting command", () => {
   it("asks the nearest builder alone", () => {
     const s = field();
     expect(
-      aimed(s, { kind: "build", what: 3 }, [1, 3], { at: { x: 8000, y: 5000 }, handle: 0 }, false),
+      targetOrders(s, { kind: "build", what: 3 }, [1, 3], { at: { x: 8000, y: 5000 }, handle: 0 }, false),
     ).toEqual([{ do: "build", units: [3], what: 3, to: { x: 8000, y: 5000 }, queued: false }]);
   });
 });

@@ -1,5 +1,5 @@
-// From a click to orders: what a right click means, what each mode wants. Pure:
-// it reads the state and returns orders, so it can be tested without a screen.
+// From a click to orders: for a right click, and for each command that waits for
+// a target. Pure: it reads the state and returns orders.
 
 import { type Handle, type Pos, type TypeId, tileOf } from "../base/ids";
 import type { Order } from "../sdk/order";
@@ -7,37 +7,37 @@ import { PASS_GROUND } from "../state/map";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 
-/** What the mouse is over: a place, and perhaps a thing or a ghost there. */
+/** What a click aims at: a place, and the entity or ghost there. */
 export interface Target {
   /** World units. */
   readonly at: Pos;
   /** 0: bare ground. */
   readonly handle: Handle;
-  /** The handle names a structure as last seen. */
+  /** The handle is a ghost's. */
   readonly ghost?: boolean;
 }
 
-/** A button that waits for a click. */
+/** A command that waits for a click on its target. */
 export type Mode =
   | { kind: "attackMove" | "move" | "patrol" | "follow" | "harvest" | "rally" | "ping" }
   | { kind: "ability"; what: number }
   | { kind: "build"; what: number };
 
 /** The orders of a right click, by what is selected and what is under the mouse. */
-export function smart(
+export function rightClickOrders(
   state: MatchState,
   units: readonly Handle[],
   target: Target,
   queued: boolean,
   force = false,
 ): Order[] {
-  const { mobile, makers, harvesters, armed } = sort(state, units);
+  const { mobile, producers, harvesters, armed } = classify(state, units);
   const orders: Order[] = [];
   const to = clampToMap(state, target.at);
   const slot = target.ghost ? -1 : state.world.slot(target.handle);
 
-  if (makers.length > 0 && mobile.length === 0) {
-    orders.push({ do: "rally", units: makers, to, target: slot >= 0 ? target.handle : undefined });
+  if (producers.length > 0 && mobile.length === 0) {
+    orders.push({ do: "rally", units: producers, to, target: slot >= 0 ? target.handle : undefined });
     return orders;
   }
   if (target.ghost || force) {
@@ -78,15 +78,15 @@ export function smart(
   return orders;
 }
 
-/** The orders of a click while a mode waits. */
-export function aimed(
+/** The orders of a click while a command waits. */
+export function targetOrders(
   state: MatchState,
   mode: Mode,
   units: readonly Handle[],
   target: Target,
   queued: boolean,
 ): Order[] {
-  const { mobile, makers, harvesters, armed } = sort(state, units);
+  const { mobile, producers, harvesters, armed } = classify(state, units);
   const to = clampToMap(state, target.at);
   const slot = target.ghost ? -1 : state.world.slot(target.handle);
   switch (mode.kind) {
@@ -110,11 +110,11 @@ export function aimed(
         ? [{ do: "harvest", units: harvesters, target: target.handle, queued }]
         : [];
     case "rally":
-      return makers.length > 0
-        ? [{ do: "rally", units: makers, to, target: slot >= 0 ? target.handle : undefined }]
+      return producers.length > 0
+        ? [{ do: "rally", units: producers, to, target: slot >= 0 ? target.handle : undefined }]
         : [];
     case "build":
-      // One builder is enough, and the first is as good as any.
+      // One builder is enough: the nearest.
       return units.length > 0
         ? [{ do: "build", units: [nearest(state, units, to)], what: mode.what, to, queued }]
         : [];
@@ -130,7 +130,7 @@ export function aimed(
   }
 }
 
-/** The last place in the queues of some structures, of a type or of any: of the longest queue, so that they stay even. */
+/** The last entry, of a type or of any, in the longest queue of some structures. */
 export function lastQueued(
   production: ReadonlyMap<Handle, { readonly types: readonly TypeId[] }>,
   units: readonly Handle[],
@@ -145,17 +145,17 @@ export function lastQueued(
   return best;
 }
 
-/** The server takes so many orders at once without a pause. */
+/** How many orders the server takes at once. */
 const LINE_MAX = 40;
 
-/** Places along a line, one for each unit that can walk, in the order in which they stand along it. */
-export function lineUp(
+/** Places along a line, one for each unit that can move, in the units' order along it. */
+export function placesOnLine(
   state: MatchState,
   units: readonly Handle[],
   from: Pos,
   to: Pos,
 ): { unit: Handle; at: Pos }[] {
-  const { mobile } = sort(state, units);
+  const { mobile } = classify(state, units);
   const { world } = state;
   const dx = to.x - from.x;
   const dy = to.y - from.y;
@@ -170,15 +170,14 @@ export function lineUp(
   });
 }
 
-/** Whether a right click there fights: for the marker's colour and the cursor. */
+/** Whether one of the orders attacks; gives the colour of the marker. */
 export function isHostile(orders: readonly Order[]): boolean {
   return orders.some((o) => o.do === "attack" || o.do === "attackMove" || o.do === "attackGround");
 }
 
 /**
- * Where a building of a type would stand around a point: its middle in
- * world units, and for each tile whether the team's map lets it (what stands
- * there unseen is not known).
+ * Where a building of a type would stand around a point: its middle in world
+ * units, and for each tile whether it is free as far as the team knows.
  */
 export function footprint(
   state: MatchState,
@@ -229,7 +228,7 @@ function taken(state: MatchState, x: number, y: number): boolean {
   return false;
 }
 
-/** A place at the side of a structure that faces the units: nobody stands inside it. */
+/** A place beside a structure, on the side of the units. */
 function beside(state: MatchState, slot: number, units: readonly Handle[]): Pos {
   const { world, info } = state;
   const type = typeOf(info.rules, world.type[slot]);
@@ -260,9 +259,9 @@ function nearest(state: MatchState, units: readonly Handle[], to: Pos): Handle {
   return best;
 }
 
-function sort(state: MatchState, units: readonly Handle[]) {
+function classify(state: MatchState, units: readonly Handle[]) {
   const mobile: Handle[] = [];
-  const makers: Handle[] = [];
+  const producers: Handle[] = [];
   const harvesters: Handle[] = [];
   const armed: Handle[] = [];
   for (const h of units) {
@@ -270,11 +269,11 @@ function sort(state: MatchState, units: readonly Handle[]) {
     if (slot < 0 || state.relation(slot) !== "own") continue;
     const t = typeOf(state.info.rules, state.world.type[slot]);
     if (t.class === "unit") mobile.push(h);
-    else if (t.trains.length > 0) makers.push(h);
+    else if (t.trains.length > 0) producers.push(h);
     if (t.worker) harvesters.push(h);
     if (t.weapons.length > 0) armed.push(h);
   }
-  return { mobile, makers, harvesters, armed };
+  return { mobile, producers, harvesters, armed };
 }
 
 function clampToMap(state: MatchState, at: Pos): Pos {

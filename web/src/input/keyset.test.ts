@@ -25,7 +25,7 @@ describe("a file of keys", () => {
     expect(why("{}")).toMatch(/"format"/);
     expect(why(with_({ version: 2 }))).toMatch(/"version" is not 1/);
     expect(why(with_({ preset: "toString" }))).toMatch(/"preset" is none of classic, grid, wasd/);
-    expect(why(with_({ own: { fly: ["KeyA"] } }))).toMatch(/"fly", which nothing does/);
+    expect(why(with_({ own: { fly: ["KeyA"] } }))).toMatch(/"fly", which is not an action/);
     expect(why(with_({ own: { attack: [] } }))).toMatch(/keys of "attack"/);
     expect(why(with_({ own: { attack: ["Key<"] } }))).toMatch(/keys of "attack"/);
     expect(why(with_({ own: { attack: "KeyA" } }))).toMatch(/keys of "attack"/);

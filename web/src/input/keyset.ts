@@ -1,5 +1,5 @@
-// A player's set of keys as a file: to keep, to carry to another machine, to
-// share. Whatever such a file says, a set that is taken is one that works.
+// A player's keys as a file, to save and to share. A file is checked when it is
+// read; one that is not valid is refused.
 
 import { FogkeepError } from "../base/errors";
 import { ACTION_TITLES, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
@@ -40,7 +40,7 @@ export function readKeySet(text: string): KeySet {
   if (typeof own !== "object" || own === null || Array.isArray(own)) throw bad('"own" is not an object');
   for (const [action, codes] of Object.entries(own)) {
     if (!Object.hasOwn(ACTION_TITLES, action))
-      throw bad(`"own" names "${short(action)}", which nothing does`);
+      throw bad(`"own" names "${short(action)}", which is not an action`);
     const fits =
       Array.isArray(codes) &&
       codes.length > 0 &&
@@ -57,5 +57,5 @@ function short(s: string): string {
 }
 
 function bad(what: string): FogkeepError {
-  return new FogkeepError("key_set", `This is no file of keys: ${what}.`);
+  return new FogkeepError("key_set", `This is not a file of keys: ${what}.`);
 }

@@ -14,7 +14,7 @@ export class KeyboardLayout {
     try {
       raw = JSON.parse(storage?.getItem(KEY) ?? "{}");
     } catch {
-      return; // nothing kept, or closed to this page
+      return; // nothing is stored, or the page may not read it
     }
     if (typeof raw !== "object" || raw === null) return;
     for (const [code, letter] of Object.entries(raw).slice(0, 120)) this.take(code, letter);
@@ -25,12 +25,12 @@ export class KeyboardLayout {
     return this.map.get(code);
   }
 
-  /** Asks the browser, if it is one that tells. */
+  /** Asks the browser, if it reports layouts. */
   async ask(keyboard = (globalThis.navigator as Asked | undefined)?.keyboard): Promise<void> {
     try {
       for (const [code, letter] of (await keyboard?.getLayoutMap()) ?? []) this.take(code, letter);
     } catch {
-      // It may refuse, in a frame of another page for example.
+      // It may refuse, for example in a frame of another page.
     }
   }
 
@@ -49,12 +49,12 @@ export class KeyboardLayout {
     try {
       this.storage?.setItem(KEY, JSON.stringify(Object.fromEntries(this.map)));
     } catch {
-      // Kept as long as the page is open.
+      // Known as long as the page is open.
     }
   }
 
   private take(code: string, letter: unknown): boolean {
-    // One printed sign: dead keys and names of keys are none.
+    // One printed character: not a dead key, not a key's name.
     if (!CODE.test(code) || typeof letter !== "string" || [...letter].length !== 1 || !letter.trim())
       return false;
     this.map.set(code, letter.toUpperCase());

@@ -1,4 +1,4 @@
-// Which thing is under a point or a box of the screen.
+// Which entity is under a point or a box of the screen.
 
 import { type Handle, posOf } from "../base/ids";
 import type { Renderer } from "../render/renderer";
@@ -10,7 +10,7 @@ const PAD_PX = 3;
 const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
 const spot = { x: 0, y: 0, r: 0 };
 
-/** The row of the thing under a point, own before foreign, nearer before farther; -1 for none. */
+/** The entity under a point, own before foreign, nearer before farther; -1 for none. */
 export function pickAt(renderer: Renderer, state: MatchState, x: number, y: number, pad = PAD_PX): number {
   let best = -1;
   let bestScore = Number.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ export function targetAt(renderer: Renderer, state: MatchState, x: number, y: nu
   return { at: posOf(p.x, p.z), handle: 0 };
 }
 
-/** Rows of all things touched by a box of the screen. */
+/** All entities that a box of the screen touches. */
 export function pickBox(
   renderer: Renderer,
   box: { x0: number; y0: number; x1: number; y1: number },

@@ -32,9 +32,9 @@ beforeEach(() => {
     {
       hover: say("hover"),
       click: say("click"),
-      boxing: say("boxing"),
+      drawingBox: say("drawingBox"),
       box: say("box"),
-      lining: say("lining"),
+      drawingLine: say("drawingLine"),
       line: say("line"),
       order: say("order"),
       drag: say("drag"),
@@ -70,7 +70,7 @@ describe("a finger on the field", () => {
     event("pointermove", 103, 100, 300, "touch");
     event("pointermove", 150, 160, 500, "touch");
     event("pointerup", 150, 160, 600, "touch");
-    expect(told()).toEqual(["boxing", "box"]);
+    expect(told()).toEqual(["drawingBox", "box"]);
   });
   it("begins where it is put down, not where the last one was lifted", () => {
     event("pointerdown", 100, 100, 0, "touch");
@@ -86,6 +86,6 @@ describe("a mouse on the field", () => {
     event("pointerdown", 100, 100, 0, "mouse");
     event("pointermove", 120, 110, 20, "mouse");
     event("pointerup", 120, 110, 40, "mouse");
-    expect(told()).toEqual(["boxing", "box"]);
+    expect(told()).toEqual(["drawingBox", "box"]);
   });
 });

@@ -1,7 +1,7 @@
-// The mouse and the finger over the world, as intentions: select, box, order,
-// pan, zoom. It knows screens, not units.
+// Turns events of mouse and touch over a canvas into gestures: click, box, line,
+// order, drag, zoom. It knows pixels, not units.
 
-/** A press that moves less than this is a click; fingers wobble more. */
+/** A press that moves less than this is a click. */
 const SLOP_PX = 4;
 const TOUCH_SLOP_PX = 10;
 const LONG_PRESS_MS = 350;
@@ -11,10 +11,10 @@ export interface PointerHandlers {
   hover(x: number, y: number): void;
   click(x: number, y: number, keys: ClickKeys): void;
   /** While the box is drawn; null when it is gone. */
-  boxing(box: Box | null): void;
+  drawingBox(box: Box | null): void;
   box(box: Box, keys: { shift: boolean; ctrl: boolean }): void;
   /** While a line is drawn with the right button; null when it is gone. */
-  lining(line: Box | null): void;
+  drawingLine(line: Box | null): void;
   /** A line from (x0, y0) to (x1, y1), with the right button. */
   line(line: Box, keys: { shift: boolean }): void;
   /** Right click. */
@@ -46,7 +46,7 @@ interface Press {
   ms: number;
   touch: boolean;
   moved: boolean;
-  /** Decided when it begins to move, and kept: a slow pan does not become a box on its way. */
+  /** It draws a box. Decided when the press begins to move, so that a slow pan does not become a box. */
   boxes: boolean;
 }
 
@@ -101,7 +101,7 @@ export class PointerInput {
     }
     if (e.button === 1) e.preventDefault();
     this.press = { ...p, button: e.button, ms: e.timeStamp, touch, moved: false, boxes: false };
-    this.at = p; // a finger comes from nowhere: its first move is from here
+    this.at = p; // a touch has no earlier position
     this.canvas.setPointerCapture?.(e.pointerId);
   }
 
@@ -128,12 +128,12 @@ export class PointerInput {
     const slop = press.touch ? TOUCH_SLOP_PX : SLOP_PX;
     if (!press.moved && Math.hypot(p.x - press.x, p.y - press.y) > slop) {
       press.moved = true;
-      // A finger that rested before it moved draws a box, any other moves the map.
+      // A finger that rested before it moved draws a box; any other moves the map.
       press.boxes = press.button === 0 && (!press.touch || e.timeStamp - press.ms > LONG_PRESS_MS);
     }
     if (!press.moved) return;
-    if (press.boxes) this.handlers.boxing(boxOf(press, p));
-    else if (press.button === 2) this.handlers.lining({ x0: press.x, y0: press.y, x1: p.x, y1: p.y });
+    if (press.boxes) this.handlers.drawingBox(boxOf(press, p));
+    else if (press.button === 2) this.handlers.drawingLine({ x0: press.x, y0: press.y, x1: p.x, y1: p.y });
     else if (press.button === 1 || press.touch) this.handlers.drag(p.x - last.x, p.y - last.y);
   }
 
@@ -144,8 +144,8 @@ export class PointerInput {
     if (!press) return;
     const p = this.point(e);
     const keys = { shift: e.shiftKey, ctrl: e.ctrlKey || e.metaKey };
-    this.handlers.boxing(null);
-    this.handlers.lining(null);
+    this.handlers.drawingBox(null);
+    this.handlers.drawingLine(null);
     if (press.moved) {
       if (press.boxes) {
         this.handlers.box(boxOf(press, p), keys);
@@ -167,8 +167,8 @@ export class PointerInput {
 
   private cancel(): void {
     this.press = null;
-    this.handlers.boxing(null);
-    this.handlers.lining(null);
+    this.handlers.drawingBox(null);
+    this.handlers.drawingLine(null);
   }
 
   private wheel(e: WheelEvent): void {

@@ -1,5 +1,5 @@
-// Who is selected, and the groups under the number keys. Handles only: what
-// dies or leaves sight falls out by itself.
+// The selected entities, and the control groups of the number keys. Entities
+// that die or leave sight are removed.
 
 import type { Handle, TypeId } from "../base/ids";
 import type { MatchState } from "../state/match";
@@ -8,16 +8,14 @@ import { typeOf } from "../state/rules";
 export class Selection {
   readonly handles = new Set<Handle>();
   readonly groups: Set<Handle>[] = Array.from({ length: 10 }, () => new Set());
-  /** Type the command card is about, when several are selected. */
+  /** The type that the command card shows, when several are selected. */
   private focus: TypeId | null = null;
-  /** Grows with each change, so that panels know when to look. */
-  revision = 0;
   private readonly offs: (() => void)[];
 
   constructor(private readonly state: MatchState) {
     this.offs = [
       state.events.on("leave", (e) => this.forget(e.id)),
-      // Who is not in a snapshot left while nobody was told.
+      // An entity that is not in a snapshot has left.
       state.events.on("reset", () => {
         for (const list of [this.handles, ...this.groups]) {
           for (const id of list) if (!state.world.has(id)) this.forget(id);
@@ -32,43 +30,40 @@ export class Selection {
 
   private forget(id: Handle): void {
     for (const g of this.groups) g.delete(id);
-    if (this.handles.delete(id)) this.revision++;
+    this.handles.delete(id);
   }
 
   set(handles: Iterable<Handle>): void {
     this.handles.clear();
     for (const h of handles) this.handles.add(h);
     this.focus = null;
-    this.revision++;
   }
 
-  /** Adds, as a box with shift does. */
+  /** Adds, for a box with Shift. */
   add(handles: Iterable<Handle>): void {
-    // Own units and what belongs to others are never selected together.
+    // Own and foreign entities are never selected together.
     if ([...this.handles].some((h) => !this.isOwn(h))) this.handles.clear();
     for (const h of handles) this.handles.add(h);
-    this.revision++;
   }
 
-  /** In when it was out, out when it was in, as a click with shift does. */
+  /** Adds or removes one, for a click with Shift. */
   toggle(handle: Handle): void {
     if (!this.handles.delete(handle)) {
       if ([...this.handles].some((h) => !this.isOwn(h))) this.handles.clear();
       this.handles.add(handle);
     }
-    this.revision++;
   }
 
   clear(): void {
     this.set([]);
   }
 
-  /** Own things among the selected, in the order of their handles: these take orders. */
+  /** The player's own among the selected, by rising handles. Orders go to these. */
   own(): Handle[] {
     return [...this.handles].filter((h) => this.isOwn(h)).sort((a, b) => a - b);
   }
 
-  /** Types among the own selected with their handles: armies first, then workers, then structures. */
+  /** The selected own entities by type: armed units first, then workers, then structures. */
   types(): { type: TypeId; handles: Handle[] }[] {
     const by = new Map<TypeId, Handle[]>();
     for (const h of this.own()) {
@@ -83,14 +78,14 @@ export class Selection {
       .sort((a, b) => rank(typeOf(rules, a.type)) - rank(typeOf(rules, b.type)) || a.type - b.type);
   }
 
-  /** All that are in sight: the own by kind, as the card goes through them, then what belongs to others. */
+  /** All selected entities: own ones by type as above, then foreign ones. */
   sorted(): Handle[] {
     const own = this.types().flatMap((t) => t.handles);
     const taken = new Set(own);
     return [...own, ...[...this.handles].filter((h) => !taken.has(h) && this.state.world.has(h))];
   }
 
-  /** The type that the command card is about. */
+  /** The type that the command card shows. */
   active(): { type: TypeId; handles: Handle[] } | null {
     const types = this.types();
     return types.find((t) => t.type === this.focus) ?? types[0] ?? null;
@@ -110,18 +105,15 @@ export class Selection {
       types.findIndex((t) => t.type === this.active()?.type),
     );
     this.focus = types[(at + step + types.length) % types.length].type;
-    this.revision++;
   }
 
   assign(group: number): void {
     this.groups[group] = new Set(this.own());
-    this.revision++;
   }
 
   /** Adds the selected to a group. A unit may be in several. */
   join(group: number): void {
     for (const h of this.own()) this.groups[group].add(h);
-    this.revision++;
   }
 
   recall(group: number): boolean {
@@ -130,7 +122,7 @@ export class Selection {
     return true;
   }
 
-  /** The middle of some things, in tiles, or null when none is in sight. */
+  /** The middle of some entities, in tiles, or null when none is in sight. */
   center(handles: Iterable<Handle>): { x: number; z: number } | null {
     const { world } = this.state;
     let x = 0;
@@ -158,15 +150,15 @@ function rank(t: { class: string; worker: boolean; weapons: readonly number[] })
   return t.weapons.length > 0 ? 0 : 1;
 }
 
-/** What several may be selected of: one's own; who only looks on may look at anybody's. */
+/** Whether several of its kind may be selected: own entities; for a spectator any player's. */
 export function mayBox(state: MatchState, slot: number): boolean {
   const relation = state.relation(slot);
   return relation === "own" || (state.info.spectator && relation !== "neutral");
 }
 
 /**
- * What a box takes of what it touched: army over workers over structures, and
- * own over foreign. Of what is not own, a single one.
+ * What a box selects of the entities that it touches: armed units before workers
+ * before structures.
  */
 export function boxPick(state: MatchState, touched: readonly number[]): Handle[] {
   const { world, info } = state;

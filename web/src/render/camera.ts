@@ -1,24 +1,24 @@
-// The camera over the table: a focus on the ground, a distance, a fixed yaw. It
-// eases towards where it was told to be; rules of limits are pure numbers.
+// The camera: a focus on the ground, a distance, a fixed yaw. It eases towards
+// the place that was set.
 
 import { MathUtils, PerspectiveCamera, Vector3 } from "three";
 import type { HeightField } from "./heightfield";
 
-export const DISTANCE_MIN = 9;
+const DISTANCE_MIN = 9;
 export const DISTANCE_MAX = 62;
 /** One notch of the wheel. */
-export const ZOOM_STEP = 1.12;
+const ZOOM_STEP = 1.12;
 const FOV = 34;
 /** Near the ground the camera looks more to the side, from afar more down. */
 const PITCH_NEAR = 46;
 const PITCH_FAR = 60;
 const EASE_MS = 70;
-/** Of the screen: near left, near right, far right, far left. */
+/** Corners of the screen: near left, near right, far right, far left. */
 const CORNERS = [-1, -1, 1, -1, 1, 1, -1, 1];
 
 export class Camera {
   readonly perspective = new PerspectiveCamera(FOV, 1, 0.5, 400);
-  /** Where it is told to look, tiles. */
+  /** Where it is set to look, tiles. */
   x = 0;
   z = 0;
   distance = 26;
@@ -96,7 +96,7 @@ export class Camera {
     return this.ground.hit(position.x, position.y, position.z, this.ray.x, this.ray.y, this.ray.z, out);
   }
 
-  /** The ground seen, as four corners (tiles), for the minimap: near left, near right, far right, far left. */
+  /** The part of the ground on the screen as four corners (tiles), for the minimap: near left, near right, far right, far left. */
   trapezoid(out: Float32Array): void {
     const { position } = this.perspective;
     const y = this.ground.at(this.shownX, this.shownZ);

@@ -1,5 +1,5 @@
-// What flashes and fades: shots, hits, deaths, scorch, the ring where an order
-// went. A fixed number of them, in columns: a battle makes no objects here.
+// Short effects: shots, hits, deaths, scorch, the ring of an order. They are
+// columns of a fixed size: a battle allocates nothing here.
 
 import type { Handle, PingName } from "../base/ids";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
@@ -81,13 +81,13 @@ export class Effects {
     this.add(KIND.order, 420, x, this.ground.floor(x, z), z, hostile ? FIGHT : GO);
   }
 
-  /** A ring that shrinks to the point, and over it the sign of what it says. */
+  /** A ring that shrinks to the point, with the ping's emblem above it. */
   ping(kind: PingName, x: number, z: number): void {
     const i = this.add(KIND.ping, PING_MS, x, this.ground.floor(x, z), z, PING_BYTES[kind]);
     this.data[9 * i + 3] = PINGS[kind].emblem;
   }
 
-  /** Draws what lives now. */
+  /** Draws the effects of this moment. */
   draw(nowMs: number, decals: Decals, billboards: Billboards, pxPerTile: number): void {
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
@@ -184,16 +184,16 @@ export class Effects {
     }
   }
 
-  /** A thing fired and nobody said at what: towards the nearest foe in range, which is what it looks like. */
+  /** An entity fired, and its target is not known: draws a shot at the nearest enemy in range. */
   private fire(slot: number): void {
     const { world } = this.state;
     const now = this.now();
     const type = typeOf(this.state.info.rules, world.type[slot]);
-    const { x, z } = this.drawn(slot); // the place of the next one is told in the same object
+    const { x, z } = this.drawn(slot); // the next call returns the same object
     const top = hoverOf(type) + topOf(type) * 0.62;
     const fy = this.ground.floor(x, z) + top;
     if (now - this.aimedMs(slot) > 150) {
-      const target = this.nearestFoe(slot, x, z, this.rangeOf(type.weapons));
+      const target = this.nearestEnemy(slot, x, z, this.rangeOf(type.weapons));
       if (target >= 0) {
         const at = this.drawn(target);
         world.aimX[slot] = at.x;
@@ -294,7 +294,7 @@ export class Effects {
     return range / 1024 + 1;
   }
 
-  private nearestFoe(slot: number, x: number, z: number, range: number): number {
+  private nearestEnemy(slot: number, x: number, z: number, range: number): number {
     const { world, info } = this.state;
     const team = info.players[world.owner[slot]]?.team;
     let best = -1;
@@ -317,7 +317,7 @@ export class Effects {
   }
 
   private add(kind: number, lifeMs: number, x: number, y: number, z: number, color: ColorBytes): number {
-    // Scorch lives long: it is passed over unless all is scorch.
+    // Scorch lasts long: it is kept unless there is nothing else.
     let i = this.next;
     for (let k = 0; k < 24 && this.kind[i] === KIND.scorch; k++) i = (i + 1) % POOL;
     this.next = (i + 1) % POOL;

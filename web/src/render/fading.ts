@@ -1,5 +1,5 @@
-// What left sight fades where it was: a fixed number of last poses, so that a
-// battle allocates nothing.
+// Entities that left sight fade out where they were. The number of poses is
+// fixed, so that a battle allocates nothing.
 
 import type { Units } from "./units";
 
@@ -8,7 +8,7 @@ const KEPT = 128;
 
 export interface LastPose {
   type: number;
-  /** Index of a team colour. */
+  /** Index of the owner's colour. */
   owner: number;
   x: number;
   y: number;
@@ -30,7 +30,7 @@ export class Fading {
   }));
   private next = 0;
 
-  /** The place of the next pose, for the caller to fill; the oldest gives way. */
+  /** The next pose, for the caller to fill; replaces the oldest. */
   begin(nowMs: number): LastPose {
     const p = this.poses[this.next];
     this.next = (this.next + 1) % KEPT;

@@ -1,6 +1,6 @@
-// Fog on screen: the mask's tiles are targets, and this eases towards them, so
-// that light spreads and dies down instead of popping. Two channels, because
-// one would draw a false ring of "explored" around every lit place.
+// The fog on the screen. Values ease towards the mask's, so that changes do not
+// pop. There are two channels, since one would draw a false ring of explored
+// ground around visible ground.
 
 import {
   ClampToEdgeWrapping,
@@ -36,7 +36,7 @@ export class FogEase {
     this.snap();
   }
 
-  /** Tiles still on their way. */
+  /** Tiles that are still easing. */
   get moving(): number {
     return this.activeCount;
   }
@@ -108,7 +108,7 @@ export class FogEase {
 /** The eased fog as a texture that every material samples. */
 export class FogTexture {
   readonly texture: DataTexture;
-  /** Times the texture went to the GPU, for tests: nothing changed is no upload. */
+  /** How often the texture was uploaded; without a change it is not. */
   uploads = 0;
   private readonly ease: FogEase;
 

@@ -1,5 +1,5 @@
-// The shape of the land: heights of the corners of tiles. Pure numbers, shared
-// by the terrain's mesh, by everything that stands on it, and by the mouse.
+// The heights of the corners of tiles. The terrain's mesh, everything that stands
+// on it, and the mouse use them.
 
 import { hash01 } from "../base/hash";
 import { CLIFF, type GameMap, WATER } from "../state/map";
@@ -8,7 +8,7 @@ import { CLIFF, type GameMap, WATER } from "../state/map";
 export const LEVEL_HEIGHT = 0.55;
 /** How far the bed of water lies under its level, and its surface. */
 const BED_DEPTH = 0.62;
-export const SURFACE_DEPTH = 0.2;
+const SURFACE_DEPTH = 0.2;
 
 export class HeightField {
   /** One a corner, row by row, (width+1) x (height+1). */
@@ -51,7 +51,7 @@ export class HeightField {
     return this.map.terrain[t] === WATER ? Math.max(land, surfaceHeight(this.map, t)) : land;
   }
 
-  /** Where a ray from above meets the land, or null when it misses the map's level altogether. */
+  /** Where a ray from above meets the land; false when it does not. */
   hit(
     ox: number,
     oy: number,
@@ -89,9 +89,9 @@ export function surfaceHeight(map: GameMap, tile: number): number {
 }
 
 /**
- * A corner takes the mean of the tiles around it, but cliffs have no say where
- * other ground meets: so a plateau stays flat up to its edge, and the whole
- * drop happens inside the cliff's tile.
+ * A corner takes the mean of the tiles around it. Cliffs count only where there
+ * is no other ground: so a plateau stays flat up to its edge, and the whole drop
+ * is inside the cliff's tile.
  */
 function cornerHeight(map: GameMap, x: number, y: number): number {
   let sum = 0;

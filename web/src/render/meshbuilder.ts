@@ -1,5 +1,5 @@
-// Builds low models in code: blocks with bevelled tops,
-// prisms and cones, each triangle with one colour. No textures, no files.
+// Builds simple models in code: blocks with bevelled tops, prisms and cones. Each
+// triangle has one colour; there are no textures.
 //
 // Models look along +x, stand on y = 0, and are about 2 across (-1 to 1) for
 // units, 1 across for structures.
@@ -12,9 +12,9 @@ export const PART = { hull: 0, turret: 1, rotor: 2 } as const;
 
 export interface Paint {
   color: string;
-  /** 0 the colour, 1 the team's colour in its place. */
+  /** 0 the colour, 1 the owner's colour instead. */
   team?: number;
-  /** Shines by itself, 0 to 1. */
+  /** Emits light, 0 to 1. */
   glow?: number;
   part?: number;
 }

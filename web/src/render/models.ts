@@ -1,6 +1,5 @@
-// What each type looks like: a silhouette that is known in black at 24 px from
-// above. Types that the rules name and this file does not know get a shape by
-// what they do, so new rules can be played before they are drawn.
+// The model of each type. Its outline can be told from others at 24 px from
+// above. A type without a model of its own gets one by what it does.
 
 import type { BufferGeometry } from "three";
 import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "../draw/palette";
@@ -282,7 +281,7 @@ export function modelOf(t: TypeInfo): BufferGeometry {
   return SHAPES[modelName(t)]().build();
 }
 
-/** How large the model is drawn: structures fill their footprint, units a little more than they bump with. */
+/** How large the model is drawn: structures fill their footprint, units a little more than their radius. */
 export function scaleOf(t: TypeInfo): number {
   if (t.class === "structure" || t.class === "resource") return t.footprint;
   if (t.class === "projectile") return 0.16;

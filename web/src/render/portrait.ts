@@ -1,5 +1,5 @@
-// Pictures of types for buttons and panels: the same shapes as on the field,
-// drawn once on a small canvas, so an icon can never disagree with its unit.
+// Pictures of types for buttons and panels, drawn once from the same models as on
+// the field.
 
 import { linear, rgb } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";

@@ -1,5 +1,5 @@
-// How much the machine can draw. Guessed once from the driver's name, changed
-// by hand in the settings, and lowered by itself when frames come late.
+// Quality levels. The first guess is from the driver's name; the settings can
+// change it.
 
 export type Quality = "low" | "medium" | "high";
 
@@ -7,7 +7,7 @@ export interface QualityTraits {
   shadows: boolean;
   outline: boolean;
   antialias: boolean;
-  /** Fog worked out at the corners of tiles, not at each pixel. */
+  /** Reads the fog at the corners of tiles, not at each pixel. */
   cheapFog: boolean;
   pixelRatioMax: number;
   scenery: number;
@@ -26,7 +26,7 @@ export function guessQuality(driver: string): Quality {
   return "high";
 }
 
-/** The name of what draws, or nothing where the browser hides it. */
+/** The name of the graphics driver; empty where the browser hides it. */
 export function driverName(gl: WebGLRenderingContext | WebGL2RenderingContext): string {
   const ext = gl.getExtension("WEBGL_debug_renderer_info");
   const name = gl.getParameter(ext ? ext.UNMASKED_RENDERER_WEBGL : gl.RENDERER);

@@ -1,9 +1,9 @@
-// The picture: one scene over one match state. It reads the state and never
-// writes it, and knows nothing of sockets, keys or pages.
+// Draws one match state. It reads the state and never writes it, and knows
+// nothing of the connection, keys or panels.
 //
-//	state ──► sample ──► units, ghosts ─┐
-//	mask  ──► ease   ──► fog texture   ─┼─► draw
-//	events ─► effects ─► marks, signs  ─┘
+//	state ──► sample ──► entities, ghosts    ─┐
+//	mask  ──► ease   ──► fog texture         ─┼─► draw
+//	events ─► effects ─► decals, billboards  ─┘
 
 import { ACESFilmicToneMapping, Color, HemisphereLight, Scene, Vector3, WebGLRenderer } from "three";
 import { EARTH_LIGHT, PAGE, SKY_LIGHT } from "../draw/palette";
@@ -53,7 +53,7 @@ export class Renderer {
   private readonly billboards: Billboards;
   private readonly sun: Sun;
   private readonly now: () => number;
-  /** Share of the pixels that the quality would draw a side. */
+  /** Share of the quality's pixels on a side that is drawn. */
   resolution = 1;
   private width = 1;
   private height = 1;
@@ -148,7 +148,7 @@ export class Renderer {
     });
   }
 
-  /** Fewer pixels, or more again; within what the quality allows. */
+  /** Lowers or raises the resolution, within what the quality allows. */
   changeResolution(by: 1 | -1): void {
     const next = Math.max(0.6, Math.min(1, this.resolution * (by > 0 ? 1.25 : 0.8)));
     if (next === this.resolution) return;
@@ -188,13 +188,13 @@ export class Renderer {
     this.timings.draw = t4 - t3;
   }
 
-  /** After a pause: everything is where it is, nothing eases there. */
+  /** After a pause: ends all easing. */
   snap(): void {
     this.state.world.snap();
     this.fog.snap();
   }
 
-  /** Where a row's middle is on the screen, page pixels; false when behind the camera. */
+  /** Where an entity's middle is on the page; false when it is behind the camera. */
   toScreen(row: number, out: { x: number; y: number; r: number }): boolean {
     const { poses } = this.entities;
     const type = typeOf(this.state.info.rules, this.state.world.type[poses.slot[row]]);

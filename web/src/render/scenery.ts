@@ -1,5 +1,5 @@
-// Tufts and stones on the ground, by the map's own hash: the same everywhere,
-// known to nobody's rules, and only where they cannot be mistaken for cover.
+// Grass, stones and trees. They have no effect in the rules. Their places follow
+// from a hash of the tile: the same on every screen.
 
 import { Group } from "three";
 import { hash01 } from "../base/hash";
@@ -50,7 +50,7 @@ export class Scenery {
 
   private plant(ground: HeightField, density: number): void {
     const { map } = ground;
-    // On large maps the same number is spread thinner.
+    // On large maps they are less dense.
     const share = density * Math.min(1, (COUNT_MAX * 4) / (map.width * map.height));
     const put = (kind: number, x: number, y: number, salt: number) => {
       const px = x + 0.15 + hash01(x, y, salt) * 0.7;
@@ -79,7 +79,7 @@ export class Scenery {
           if (r < 0.1) put(0, x, y, 30);
         } else if ((kind === DIRT || kind === SAND) && r < 0.03) put(1, x, y, 40);
         else if (kind === ROCK && r < 0.14) put(1, x, y, 50);
-        // Trees grow where no ground unit goes: they tell where the way ends.
+        // Trees stand where ground units cannot go.
         else if (kind !== CLIFF && !(map.pass[t] & PASS_GROUND) && kind < 4 && r < 0.6) put(2, x, y, 60);
       }
     }

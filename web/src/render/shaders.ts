@@ -1,6 +1,6 @@
-// The one piece of GLSL that puts fog on everything, and the hook that gets it
-// into three's Lambert shader. It is tied to the chunks of the pinned version
-// of three; a replacement that finds nothing throws instead of drawing wrong.
+// The GLSL that draws the fog on everything, and the patch that adds it to
+// three's Lambert shader. It depends on the shader chunks of the pinned version
+// of three; a patch that does not fit throws.
 
 import {
   Color,
@@ -65,7 +65,7 @@ vec2 fogRead(vec2 at) {
 }
 `;
 
-/** Turns light into lit, remembered or never seen; all before tone mapping. */
+/** Light of visible, explored and unexplored ground; before tone mapping. */
 export const FOG_LIGHT = /* glsl */ `
 float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
 
@@ -75,14 +75,14 @@ vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float know
   float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));
   vec3 dim = mix(lit, vec3(grey), 0.6) * vec3(0.80, 0.93, 1.14);
   vec3 c = mix(dim, lit, seen);
-  // The rim of sight glows a little, like the edge of a lamp's circle.
+  // The edge of visible ground is a little brighter.
   c += albedo * vec3(1.0, 0.72, 0.38) * 0.16 * seen * (1.0 - seen) * 4.0 * known;
   float grain = (fogDither(gl_FragCoord.xy) - 0.5) * 0.004;
   return mix(fogNever + grain, c, known);
 }
 `;
 
-/** Bends the edge of sight by less than a fifth of a tile; smooth enough for corners alone. */
+/** Bends the edge of visible ground by less than a fifth of a tile. */
 export const FOG_BEND = /* glsl */ `
 vBend = vec2(
   sin(vWorld.z * 1.9 + vWorld.x * 0.7) + sin(vWorld.z * 0.83 - 1.7),
@@ -90,8 +90,8 @@ vBend = vec2(
 `;
 
 /**
- * On a steep face the sample moves towards its foot: a cliff takes the low
- * ground's light, and a plateau nobody sees does not bleed down.
+ * On a steep face the sample is taken at its foot: a cliff gets the low ground's
+ * light, and a hidden plateau does not show down its cliff.
  */
 export const FOG_SLOPE = /* glsl */ `
   vec3 fogUp = normalize(cross(dFdx(vWorld), dFdy(vWorld)));
@@ -99,7 +99,7 @@ export const FOG_SLOPE = /* glsl */ `
   vec2 fogSlope = fogUp.xz * (1.0 - smoothstep(0.5, 0.85, fogUp.y)) * 0.35;
 `;
 
-/** From the mask as read to what is seen and known: light begins at the mask's edge and is full a tile inside. */
+/** From the mask's values to visible and explored: light begins at the mask's edge and is full one tile inside. */
 export const FOG_STEPS = /* glsl */ `
   float fogSeen = smoothstep(0.45, 0.92, fogRG.r);
   float fogKnown = smoothstep(0.42, 0.92, fogRG.g);
@@ -114,14 +114,14 @@ const LIGHT_LINE =
 
 export interface Patch {
   uniforms: Record<string, IUniform>;
-  /** Each pair replaces a piece of the shader with another. */
+  /** Pairs of a piece of the shader and its replacement. */
   vertex: [string, string][];
   fragment: [string, string][];
-  /** Tells programs apart that three would take for the same. */
+  /** Key of the program in three's cache. */
   key: string;
 }
 
-/** Replaces pieces of a built-in shader. Throws where a piece is not there. */
+/** Replaces pieces of a built-in shader. Throws when a piece is missing. */
 export function patch(material: Material, p: Patch): void {
   material.onBeforeCompile = (shader: WebGLProgramParametersWithUniforms) => {
     Object.assign(shader.uniforms, p.uniforms);

@@ -1,5 +1,5 @@
-// Small flat things, all in two instanced draws: marks that lie on the ground
-// (rings, blobs, scorch) and signs that face the camera (bars, tracers, sparks).
+// Decals that lie on the ground (rings, blobs, scorch) and billboards that face
+// the camera (bars, lines, sparks, emblems), each kind in one instanced draw.
 
 import {
   BufferAttribute,
@@ -20,7 +20,7 @@ export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevro
 const BILLBOARD = { bar: 0, spark: 2, emblem: 5 } as const;
 const LINE = { tracer: 1, dashed: 3, plain: 4 } as const;
 
-/** Colours already split, so that nothing is parsed in a frame. */
+/** A colour as bytes, so that nothing is parsed in a frame. */
 export type ColorBytes = readonly [number, number, number];
 export function colorBytes(hex: string): ColorBytes {
   const [r, g, b] = rgb(hex);
@@ -174,7 +174,7 @@ void main() {
     super(material, ["iAt", "iShape"], 3);
   }
 
-  /** `width` is the line's in tiles; marks that are `fogged` vanish in the dark. */
+  /** `width` is the line's in tiles; a `fogged` decal is drawn only on visible ground. */
   push(
     kind: number,
     x: number,
@@ -200,7 +200,7 @@ export class Billboards extends SpriteLayer {
       uniforms: { ...fog, viewport: { value: viewport } },
       transparent: true,
       depthWrite: false,
-      // Billboards are read, not seen: a hill does not hide a health bar.
+      // A hill does not hide a health bar.
       depthTest: false,
       vertexShader: /* glsl */ `
 attribute vec2 corner;
@@ -274,7 +274,7 @@ void main() {
   }
   float a = vTint.a;
   if (vKind > 4.5) {
-    // Dark around, the team's colour inside: told from any ground.
+    // A dark rim around the owner's colour: visible on any ground.
     float d = emblem(vAt * 1.3, vTo.w);
     float soft = fwidth(d);
     a *= 1.0 - smoothstep(0.22 - soft, 0.22 + soft, d);

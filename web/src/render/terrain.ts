@@ -1,5 +1,5 @@
-// The land as flat-shaded triangles, two a tile, in chunks that the camera can
-// leave out; and the water's surface.
+// The land as flat-shaded triangles, two a tile, in chunks for culling; and the
+// surface of water.
 
 import {
   BufferAttribute,
@@ -58,15 +58,15 @@ export class Terrain {
       this.group.add(mesh);
       this.disposables.push(water, surface);
     }
-    this.group.add(this.table(map));
+    this.group.add(this.surroundings(map));
   }
 
   dispose(): void {
     for (const d of this.disposables) d.dispose();
   }
 
-  /** What the map lies on: the dark beyond its edge. */
-  private table(map: GameMap): Mesh {
+  /** The dark plane beyond the map's edge. */
+  private surroundings(map: GameMap): Mesh {
     const geometry = new PlaneGeometry(map.width + 400, map.height + 400);
     const material = new ShaderMaterial({
       vertexShader: `void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
@@ -91,7 +91,7 @@ function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry 
   const x1 = Math.min(map.width, x0 + CHUNK);
   const y1 = Math.min(map.height, y0 + CHUNK);
   const tiles = (x1 - x0) * (y1 - y0);
-  // Tiles at the map's edge get a skirt, so the land has a side and not a rim.
+  // Tiles at the map's edge get a vertical side.
   const position = new Float32Array(tiles * 18 + ((x1 - x0) * 2 + (y1 - y0) * 2) * 18);
   const color = new Uint8Array((position.length / 3) * 4);
   let p = 0;
@@ -225,7 +225,7 @@ const AROUND = [
   [-1, 1],
 ] as const;
 
-/** With shadows: three's own Lambert, which knows them. */
+/** With shadows: three's Lambert material. */
 function shadowedLand(uniforms: FogUniforms): Material {
   const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: FrontSide });
   patch(material, {
@@ -258,8 +258,8 @@ ${FOG_BEND}`,
 }
 
 /**
- * Without shadows a face's light is the same all over it, so it is worked out
- * at the corners; with `cheap` the fog is as well, and no pixel reads a texture.
+ * Without shadows the light is the same all over a face, so it is computed at the
+ * corners; with `cheap` the fog is too, and no pixel reads a texture.
  */
 function plainLand(uniforms: FogUniforms, cheap: boolean): Material {
   const fogHere = cheap
@@ -370,7 +370,7 @@ ${FOG_READ}${FOG_LIGHT}
 void main() {
   vec2 fogRG = vFog;
   ${FOG_STEPS}
-  // Still where it is only remembered.
+  // No waves where it is not visible.
   float still = seconds * step(0.02, fogSeen);
   vec2 w = vWorld.xz + 0.35 * vec2(sin(vWorld.z * 0.8 + still * 0.5), cos(vWorld.x * 0.7 - still * 0.4));
   float ripple = sin(w.x * 1.6 + w.y * 4.6 + still * 0.9) * 0.5 + sin(w.x * -1.1 + w.y * 6.9 - still * 0.7) * 0.5;

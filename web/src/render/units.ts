@@ -1,5 +1,5 @@
-// Everything that stands on the land, one instanced draw a type: 28 bytes an
-// instance instead of a matrix, turned and placed in the vertex shader.
+// Models of entities, one instanced draw a type. An instance has 28 bytes instead
+// of a matrix; the vertex shader places and turns it.
 
 import {
   BackSide,
@@ -51,7 +51,7 @@ vec3 unitPlace(vec3 p) {
 `;
 
 const FADE = /* glsl */ `
-  // Fading in and out by holes, so that nothing has to be sorted.
+  // Fades by a dither pattern, so that nothing has to be sorted.
   if (vLook.y < 0.999 && vLook.y <= fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))))) discard;
 `;
 
@@ -61,7 +61,7 @@ varying vec3 vPaint;
 varying vec2 vFog;
 varying vec3 vFoot;
 uniform vec3 ownerColors[${NEUTRAL_INDEX + 1}];
-// Interpolation leaves the state a hair off its whole number.
+// Interpolated values are not exact integers.
 bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
 `;
 
@@ -120,7 +120,7 @@ export class UnitBatch {
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
   float known = ghost ? 1.0 : max(seen, smoothstep(0.3, 0.8, vFog.g));
   if (ghost) seen = 0.0;
-  // Nearer the ground is a little darker: things stand, and do not float.
+  // A little darker near the ground.
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
   if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, ownerColor * 0.6 + 0.12, 0.55);
@@ -200,7 +200,7 @@ function depthMaterial(uniforms: Record<string, IUniform>): MeshDepthMaterial {
   return material;
 }
 
-/** The inverted hull: dark for all, white under the mouse. */
+/** The outline: dark, white under the mouse. */
 function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogUniforms): Mesh {
   const material = new MeshBasicMaterial({ side: BackSide });
   patch(material, {

@@ -1,5 +1,4 @@
-// Small help for building the page: elements by one function, and nothing that
-// re-renders by itself.
+// Helpers for building the page. Nothing re-renders by itself.
 
 import { emblemPath } from "../draw/emblem";
 
@@ -34,7 +33,7 @@ function append(el: HTMLElement, children: Child[]): void {
   }
 }
 
-/** Puts children in the place of those there are. */
+/** Replaces the children. */
 export function fill(el: HTMLElement, ...children: Child[]): void {
   el.replaceChildren();
   append(el, children);
@@ -64,7 +63,7 @@ export function icon(path: string, title?: string): SVGSVGElement {
   return svg;
 }
 
-/** A team's swatch: its colour and its shape. */
+/** A player's emblem in its colour. */
 export function emblem(color: string, index: number): SVGSVGElement {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
