@@ -3,6 +3,7 @@ package match
 import (
 	"math/rand/v2"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
@@ -44,7 +45,7 @@ func (f *adversary) think(l *playerClient, out *pb.ClientFrame) {
 	if !f.begun {
 		f.begun = true
 		if f.seed%3 == 0 {
-			out.Pace = &pb.Pace{BytesPerS: bytesPerSMin}
+			out.Pace = &pb.Pace{BytesPerS: feed.BytesPerSMin}
 		} else if f.seed%7 == 0 {
 			out.Pace = &pb.Pace{FramesPerS: 4}
 		}

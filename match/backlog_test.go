@@ -67,11 +67,11 @@ func TestAnyBacklogComesThrough(t *testing.T) {
 			for range n {
 				r.log.synced = r.log.next
 				r.tick()
-				for _, row := range r.m.seats[1].answers.rows {
-					if row.at == r.now() && !row.what.Again {
-						judged[row.what.Seq]++
-						if c := row.what.Code; c == orders.Stale || c == orders.Malformed {
-							rt.Fatalf("number %d is answered %v", row.what.Seq, c)
+				for _, row := range r.m.seats[1].backlog.Answers.Rows() {
+					if row.At == r.now() && !row.What.Again {
+						judged[row.What.Seq]++
+						if c := row.What.Code; c == orders.Stale || c == orders.Malformed {
+							rt.Fatalf("number %d is answered %v", row.What.Seq, c)
 						}
 					}
 				}

@@ -7,13 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // durabilityGate remembers which records have to be on disk before a frame may leave.
@@ -27,13 +24,6 @@ type gateRow struct {
 	n    uint64
 	acts grid.Tick
 }
-
-// Bounds of a seat's resend queues, in rows.
-const (
-	answersMax   = 512 // each with at most orders.LeftMax units that were left out
-	cancelledMax = 2048
-	saidMax      = 64
-)
 
 // record writes the tick down and waits, if it must, for what acts now to be
 // on disk. Orders act sim.OrderDelay ticks after they arrive, so the disk has
@@ -127,13 +117,9 @@ var errGivenUp = errors.New("match: broken off while it stood still")
 // tellPaused tells people who play that the match stands still, for a second at
 // least.
 func (m *live) tellPaused() {
-	b, err := proto.Marshal(&pb.ServerFrame{Waiting: &pb.Waiting{Ticks: uint32(m.rate)}})
-	if err != nil {
-		panic("match: a number is plain data: " + err.Error())
-	}
 	for _, st := range m.seats {
 		if s := st.session; s != nil && s.Room() && !m.spec.Seats[st.slot].Bot {
-			s.Out <- s.counted(slices.Clone(b))
+			s.SendWaiting(uint32(m.rate))
 		}
 	}
 }
@@ -152,21 +138,21 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 	for _, a := range out.Answers {
 		if st := m.seats[a.Slot]; st.kept() {
 			a.Left = slices.Clone(a.Left)
-			st.answers.add(queuedRow[sim.Answer]{records: n, at: out.Tick, what: a}, answersMax)
+			st.backlog.Answer(n, out.Tick, a)
 		}
 	}
 	for _, o := range out.Notices {
 		st := m.seats[o.Slot]
 		if e := m.world.Entity(o.Unit); e != nil && st.kept() {
 			if h, ok := m.world.Knowledge(st.team).HandleOf(e); ok {
-				st.cancelled.add(queuedRow[view.Cancelled]{at: out.Tick, what: view.Cancelled{Unit: h, Code: uint8(o.Code)}}, cancelledMax)
+				st.backlog.Cancel(out.Tick, view.Cancelled{Unit: h, Code: uint8(o.Code)})
 			}
 		}
 	}
 	for _, s := range out.Said {
 		for _, st := range m.seats {
 			if st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {
-				st.said.add(queuedRow[sim.Said]{records: n, at: out.Tick, what: s}, saidMax)
+				st.backlog.Say(n, out.Tick, s)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -73,7 +72,7 @@ func (m *live) over() bool {
 // peopled reports whether a person has a connection, to play or to watch.
 func (m *live) peopled() bool {
 	return slices.ContainsFunc(m.everySeat(), func(st *seat) bool {
-		return st.session != nil && (st.slot == grid.NoSlot || !m.spec.Seats[st.slot].Bot)
+		return st.session != nil && (st.broadcast != nil || !m.spec.Seats[st.slot].Bot)
 	})
 }
 
@@ -81,10 +80,7 @@ func (m *live) peopled() bool {
 // is as it was.
 func (m *live) letGo() {
 	for _, st := range m.everySeat() {
-		if st.session != nil {
-			st.session.end(link.ErrInternal.Code, link.ErrInternal.Text)
-			m.vacate(st)
-		}
+		m.endSession(st, link.ErrInternal.Code, link.ErrInternal.Text)
 	}
 	_ = m.log.Close() // the log has why the match ends
 }
@@ -93,7 +89,7 @@ func (m *live) letGo() {
 func (m *live) everySeat() []*seat {
 	out := slices.Clone(m.seats)
 	for _, g := range m.broadcasts {
-		out = append(out, g.watchers...)
+		out = append(out, g.seats...)
 	}
 	return out
 }
@@ -103,10 +99,7 @@ func (m *live) close() {
 	m.saving.Wait()
 	code, text := m.farewell()
 	for _, st := range m.seats {
-		if st.session != nil {
-			st.session.end(code, text)
-			m.vacate(st)
-		}
+		m.endSession(st, code, text)
 	}
 	if m.ended == nil && m.failed == "" {
 		if err := m.log.Close(); err != nil {

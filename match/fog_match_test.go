@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -467,7 +468,7 @@ func fieldScript() (out []scripted) {
 	at(90, 1, func(s *fieldSeat, f *pb.ClientFrame) { f.Resync = true })
 	at(108, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{} })
 	at(120, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{FramesPerS: 4} })
-	at(160, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{BytesPerS: bytesPerSMin} })
+	at(160, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{BytesPerS: feed.BytesPerSMin} })
 	at(240, 3, func(s *fieldSeat, f *pb.ClientFrame) { f.Pace = &pb.Pace{} })
 	surrender := func(t grid.Tick, slot int) {
 		at(t, slot, func(s *fieldSeat, f *pb.ClientFrame) {
@@ -500,8 +501,8 @@ var partings = []struct {
 	{"panicked", func(fm *fieldMatch) { fm.m.letGo() }},
 	{"broadcast failed", func(fm *fieldMatch) { // played once more, it is another
 		for _, g := range fm.m.broadcasts {
-			if g.world != nil && g.delay > 0 {
-				simtest.Edit(g.world).Credit(0, 7, 7)
+			if g.World != nil && g.Delay > 0 {
+				simtest.Edit(g.World).Credit(0, 7, 7)
 			}
 		}
 		for range 25 {

@@ -138,15 +138,10 @@ func (s *Service) Announce(ctx context.Context, id, text string) error {
 // announce queues a line for every seat. It changes nothing in the match, so
 // it is not journalled and waits for no disk.
 func (m *live) announce(text string) {
-	line := queuedRow[sim.Said]{at: m.world.Tick(), what: sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}}
-	for _, st := range m.seats {
+	line := sim.Said{Slot: grid.NoSlot, To: ^grid.TeamSet(0), Text: text}
+	for _, st := range m.everySeat() { // the server's own words are no secret of the match
 		if st.kept() {
-			st.said.add(line, saidMax)
-		}
-	}
-	for _, g := range m.broadcasts { // the server's own words are no secret of the match
-		for _, st := range g.watchers {
-			st.said.add(line, saidMax)
+			st.backlog.Say(0, m.world.Tick(), line)
 		}
 	}
 }

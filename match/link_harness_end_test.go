@@ -180,10 +180,10 @@ func (e *end) collect(now grid.Tick) {
 	if e.ses == nil {
 		return
 	}
-	if e.ses.sent == now {
+	if e.ses.Sent() == now {
 		e.left[now] = 0
-		if e.ses.delta != nil {
-			e.left[now] = e.ses.delta.Pending()
+		if e.ses.Short() {
+			e.left[now] = e.ses.Pending()
 		}
 	}
 	if now < e.stalled {

@@ -120,17 +120,17 @@ type startedAt struct {
 }
 
 func (b *queuedRows) note(r *linkHarness, st *seat) {
-	for i := range st.answers.rows {
-		if row := &st.answers.rows[i]; row.at == r.now() {
-			b.answers = append(b.answers, row.what.Seq)
+	for _, row := range st.backlog.Answers.Rows() {
+		if row.At == r.now() {
+			b.answers = append(b.answers, row.What.Seq)
 		}
 	}
-	for _, row := range st.cancelled.rows {
-		if row.at == r.now() {
-			b.cancelled = append(b.cancelled, fmt.Sprint(row.what.Unit, " ", orders.Reject(row.what.Code)))
+	for _, row := range st.backlog.Cancelled.Rows() {
+		if row.At == r.now() {
+			b.cancelled = append(b.cancelled, fmt.Sprint(row.What.Unit, " ", orders.Reject(row.What.Code)))
 		}
 	}
-	if v := &r.m.teams[st.team].view; v.Tick == r.now() {
+	if v := r.m.players.View(st.team); v != nil && v.Tick == r.now() {
 		for _, o := range v.Owners {
 			for _, s := range o.Started {
 				if o.Slot == st.slot {
@@ -154,11 +154,10 @@ type shown struct {
 // show copies what the match built for the team; nil while nobody of it is
 // there.
 func (r *linkHarness) show(team grid.Team) *shown {
-	t := r.m.teams[team]
-	if t.builder == nil || t.view.Tick != r.now() {
+	v := r.m.players.View(team)
+	if v == nil || v.Tick != r.now() {
 		return nil
 	}
-	v := &t.view
 	s := &shown{units: map[grid.Handle]view.Unit{}, ghosts: map[grid.Handle]view.Ghost{}, players: slices.Clone(v.Players)}
 	for _, u := range v.Units {
 		s.units[u.Handle] = u

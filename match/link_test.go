@@ -390,7 +390,7 @@ const settleSeconds = 60
 
 // waits reports whether something waits for anybody.
 func (r *linkHarness) waits() bool {
-	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.delta != nil })
+	return slices.ContainsFunc(r.ends, func(e *end) bool { return e.ses == nil || e.ses.Short() })
 }
 
 // quiet plays so many ticks, and more while something waits.
@@ -416,7 +416,7 @@ func settle(rt *rapid.T, r *linkHarness) {
 	}
 	r.quiet(max(r.m.rate+2, 17))
 	for _, e := range r.ends {
-		if e.ses == nil || e.ses.delta != nil {
+		if e.ses == nil || e.ses.Short() {
 			rt.Fatalf("slot %d is connected: %v, and something still waits", e.slot, e.ses != nil)
 		}
 		team := r.m.seats[e.slot].team

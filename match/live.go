@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/spectate"
 	"github.com/fogkeep/fogkeep/match/view"
+	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // live is a match that runs. Its goroutine owns all of it but info, requests
@@ -22,11 +24,7 @@ type live struct {
 	service *Service
 	spec    Spec
 	rate    int // ticks a second
-	kinds   wire.Kinds
-	// priority and classes are of the rules' types.
-	priority []uint8
-	classes  []wire.Class
-	started  time.Time
+	started time.Time
 
 	info     atomic.Pointer[Info]
 	holds    holds
@@ -36,12 +34,13 @@ type live struct {
 	world    *sim.World
 	log      journal.Log
 	seats    []*seat
-	teams    []*team
+	feeds    *feed.Match
+	players  *feed.Feed
 	welcome  *pb.Welcome
 	cache    *view.Cache
 	cachedAt grid.Tick // that the cache was prepared for
 
-	replay     replayBuffer
+	replay     *spectate.Buffer
 	broadcasts []*broadcast
 	beyond     grid.Ticks // since the world stands still, for those who watch later
 
@@ -91,24 +90,22 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	now := s.cfg.Clock.Now()
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
-		kinds:    wire.Kinds{Players: len(spec.Seats), Types: len(spec.Rules.Types)},
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},
 	}
 	for i, p := range spec.Seats {
-		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: new(meter)})
+		m.seats = append(m.seats, &seat{slot: grid.Slot(i), team: p.Team, account: p.Account, lost: now, meter: &meter{of: &m.traffic}})
 	}
-	for t := range w.Teams() {
-		m.teams = append(m.teams, &team{team: grid.Team(t)})
-	}
-	for i := range spec.Rules.Types {
-		m.priority = append(m.priority, spec.Rules.Types[i].Priority)
-		m.classes = append(m.classes, wire.ClassOf(spec.Rules.Types[i].Class))
-	}
+	m.traffic.spectators.of = &m.traffic
+	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
+	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, s.cfg.BytesPerS, spec.EveryTick, s.metrics
+	m.players = m.feeds.ForPlayers()
 	m.welcome = welcomeOf(w, &spec)
 	m.cache = view.NewCache(w)
-	if m.replay.most = s.cfg.ReplayBufferBytes; spec.Spectators > 0 {
-		m.replay.depth = m.delayTicks(spec.SpectatorDelay)
+	var depth grid.Ticks
+	if spec.Spectators > 0 {
+		depth = m.delayTicks(spec.SpectatorDelay)
 	}
+	m.replay = spectate.NewBuffer(s.cfg.ReplayBufferBytes, depth)
 	return m
 }
 
@@ -288,6 +285,8 @@ func (m *live) drain() {
 	}
 }
 
+// drainSeat takes in what a seat's client sent. A spectator has no part in the
+// match: whatever it orders or says is refused here, and goes nowhere.
 func (m *live) drainSeat(st *seat) {
 	s := st.session
 	for range drainMessages {
@@ -297,8 +296,14 @@ func (m *live) drainSeat(st *seat) {
 				m.leave(st)
 				return
 			}
-			s.take(f, m.world.Tick(), m.rate)
+			m.feedOf(st).Take(s.Receiver, &f)
 			m.prove(st)
+			if st.broadcast != nil {
+				for _, in := range f.Inputs {
+					st.backlog.Answer(0, s.Sent(), sim.Answer{Seq: in.Seq, Code: orders.NotAlive})
+				}
+				continue
+			}
 			lag := s.Lag(m.rate)
 			for i := range f.Inputs {
 				if f.Inputs[i].Kind == sim.InputOrder {
@@ -312,22 +317,51 @@ func (m *live) drainSeat(st *seat) {
 	}
 }
 
-// take notes what a message says about the client. A second has perS ticks.
-func (s *session) take(f wire.ClientFrame, now grid.Tick, perS int) {
-	if f.Applied <= s.sent && f.Applied > s.acked {
-		s.acked = f.Applied
-		s.NoteApplied(s.acked, now, perS)
+// send builds the views of this tick and hands each player its frame.
+func (m *live) send() {
+	if m.players.Keep(m.attended) {
+		m.prepare()
+		m.players.Look(feed.Source{World: m.world, Cache: m.cache, Away: m.away(), Result: m.world.Result(), Synced: m.log.Synced()})
 	}
-	if f.Camera != nil {
-		s.camera = *f.Camera
+	m.sendTo(m.seats)
+}
+
+// sendTo hands the clients of seats what they lack.
+func (m *live) sendTo(seats []*seat) {
+	for _, st := range seats {
+		if s := st.session; s != nil && !m.feedOf(st).Send(s.Receiver) {
+			s.end("too_slow", "your connection is too slow for this match")
+			m.vacate(st)
+		}
 	}
-	if f.Pace != nil {
-		s.pace = *f.Pace
+}
+
+// prepare prepares the cache for this tick.
+func (m *live) prepare() {
+	if now := m.world.Tick(); m.cachedAt != now {
+		m.cache.Prepare(m.world)
+		m.cachedAt = now
 	}
-	if f.Resync {
-		s.base = 0
-		s.resyncs++
+}
+
+// away returns the slots of players who have no connection.
+func (m *live) away() (out grid.SlotSet) {
+	for _, st := range m.seats {
+		if st.session == nil {
+			out = out.With(st.slot)
+		}
 	}
+	return out
+}
+
+// attended reports whether somebody of the team is there, or may come back.
+func (m *live) attended(t grid.Team) bool {
+	for _, st := range m.seats {
+		if st.team == t && st.kept() {
+			return true
+		}
+	}
+	return false
 }
 
 // checkGrace tells the world once that a player will hardly come back.

@@ -80,6 +80,12 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	return m
 }
 
+// Skipped implements feed.Counter.
+func (x *metrics) Skipped() { x.skipped.Inc() }
+
+// Short implements feed.Counter.
+func (x *metrics) Short() { x.shortages.Inc() }
+
 // traffic takes in what a match sent and received.
 func (x *metrics) traffic(frames, snapshots uint64, sizes *wire.Sizes) {
 	x.frames.Add(float64(frames))

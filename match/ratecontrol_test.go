@@ -3,77 +3,12 @@ package match
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/fogkeep/fogkeep/match/client"
-	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
-
-// Whatever a link takes, of what a game needs as much comes through as fits,
-// and it is not old. The link is a queue that takes so many bytes a second and
-// so long each way; the client tells what it applied twice a second.
-func TestRateControlFindsWhatALinkTakes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		need := rapid.IntRange(20, 400).Draw(t, "needed a tick")
-		takes := rapid.IntRange(500, 12_000).Draw(t, "taken a second")
-		way := rapid.IntRange(0, 6).Draw(t, "ticks each way")
-		const perS, seconds = 20, 120
-		m := &live{rate: perS, service: &Service{}}
-		s := newSession(nil, wire.ClientFrame{Hello: &wire.Hello{}}, nil)
-		s.seat = &seat{}
-		type packet struct {
-			tick  grid.Tick
-			bytes int
-			due   int // ticks, of the last byte
-		}
-		var queue, acks []packet
-		free, waiting, oldest := 0, 0, 0 // perS-ths of a byte that the link has sent ahead; bytes the game has to tell; ticks
-		came := 0
-		for now := grid.Tick(1); now <= perS*seconds; now++ {
-			for len(acks) > 0 && acks[0].due <= int(now) {
-				s.NoteApplied(acks[0].tick, now, perS)
-				acks = acks[1:]
-			}
-			waiting = min(waiting+need, 40*need) // what is news again and again is told once
-			credit := s.refill(m, now)
-			allowed := min(waiting, credit)
-			behind := m.behind(s, now)
-			if behind {
-				allowed = 0
-			}
-			if behind && now-s.sent >= perS || !behind && allowed > 0 && !(s.narrow && credit < s.Limit()/8) {
-				bytes := max(allowed, 8)
-				s.sent, s.credit, waiting = now, s.credit-bytes, max(0, waiting-bytes)
-				s.SendFrame(make([]byte, bytes), now)
-				<-s.Out
-				queue = append(queue, packet{now, bytes, int(now)})
-			}
-			for free = min(free, 0) + takes; free > 0 && len(queue) > 0; queue = queue[1:] {
-				free -= queue[0].bytes * perS
-				if now > perS*seconds/2 {
-					came += queue[0].bytes
-					oldest = max(oldest, int(now-queue[0].tick)+way)
-				}
-				if len(acks) == 0 || int(now)+2*way >= acks[len(acks)-1].due+perS/2 {
-					acks = append(acks, packet{tick: queue[0].tick, due: int(now) + 2*way})
-				}
-			}
-		}
-		if most := 4 * (perS + way); oldest > most {
-			t.Fatalf("what came was up to %d ticks old, at most %d are fine", oldest, most)
-		}
-		if could := min(takes, need*perS) * seconds / 2; came < could/2 {
-			t.Fatalf("%d bytes came, %d could have", came, could)
-		}
-		if s.InFlight() > link.InFlightMax {
-			t.Fatalf("%d frames are remembered", s.InFlight())
-		}
-	})
-}
 
 // A client that never tells what it applied is sent a frame a second, with what
 // is never cut: its clock and its own units live. Once it tells, nothing waits
@@ -101,7 +36,7 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 					t.Fatalf("player %d notices: a frame over %d ticks", c.welcome.Slot, f.Diff.Span)
 				}
 			}
-			if s.sent == a.live.world.Tick() {
+			if s.Sent() == a.live.world.Tick() {
 				mute.read()
 				frames++
 				compareOwn(t, a, mute)
@@ -123,8 +58,8 @@ func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
 	}
 	mute.silent, mute.acked = false, 0
 	mute.send(&pb.ClientFrame{Applied: uint32(mute.Replica.Tick)})
-	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.delta != nil {
-		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.delta != nil)
+	if frames := play(2 * a.live.rate); frames < 2*a.live.rate-2 || s.Short() {
+		t.Errorf("%d frames in two seconds after it told; something waits: %v", frames, s.Short())
 	}
 	sameAs(t, mate.Replica, mute.Replica)
 }
@@ -158,21 +93,21 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		a.tick()
 		mate.read()
 	}
-	for range (keepSeconds + 5) * a.live.rate {
+	for range (feed.KeepSeconds + 5) * a.live.rate {
 		step()
 		if len(s.Out) > link.OutboxMessages {
 			t.Fatalf("%d messages wait for the writer", len(s.Out))
 		}
 	}
 	snapshots, frames := 0, 0
-	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.delta != nil || stuck.Replica.Tick < a.live.world.Tick()); tick++ {
-		for stuck.Replica.Tick < s.sent {
+	for tick := 0; tick < 40*a.live.rate && (snapshots == 0 || s.Short() || stuck.Replica.Tick < a.live.world.Tick()); tick++ {
+		for stuck.Replica.Tick < s.Sent() {
 			if f := stuck.read(); f.Diff.Snapshot {
 				snapshots++
 			}
 			frames++
 		}
-		if snapshots == 0 || s.delta != nil || stuck.Replica.Tick < a.live.world.Tick() {
+		if snapshots == 0 || s.Short() || stuck.Replica.Tick < a.live.world.Tick() {
 			step()
 		}
 	}
@@ -191,7 +126,7 @@ func TestWhoTakesNothingIsLetGo(t *testing.T) {
 	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})
 	s := a.live.seats[0].session
 	for tick := 0; a.live.seats[0].session == s; tick++ {
-		if tick > (link.MuteSeconds+backlogSeconds+2)*a.live.rate {
+		if tick > (link.MuteSeconds+feed.BacklogSeconds+2)*a.live.rate {
 			t.Fatal("it is still there")
 		}
 		a.tick()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
@@ -329,7 +330,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	}
 	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
 	w, _, err := journal.ReplayFrom(read, state, func(w *sim.World, out sim.Outcome) error {
-		if out.Tick+grid.Tick(keepSeconds*w.TickRate()) > p.last {
+		if out.Tick+grid.Tick(feed.KeepSeconds*w.TickRate()) > p.last {
 			if m == nil {
 				revive(w)
 			}
@@ -344,21 +345,9 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 		revive(w)
 	}
 	for _, st := range m.seats {
-		st.answers.assumeTold()
-		st.cancelled.assumeTold()
-		st.said.assumeTold()
+		st.backlog.AssumeTold()
 	}
 	return m, nil
-}
-
-// assumeTold marks all rows as told by the last frame that may have been the
-// first to tell them. The frame of a tick tells all that is on disk, and is not
-// sent before what is sim.OrderDelay ticks old is.
-func (b *resendQueue[T]) assumeTold() {
-	for i := range b.rows {
-		b.rows[i].told = b.rows[i].at + sim.OrderDelay
-	}
-	b.told = len(b.rows)
 }
 
 // catchUp steps the match without inputs, from the journal's last record to the

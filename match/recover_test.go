@@ -310,9 +310,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 	forget := make(chan error, 1)
 	go func() {
 		forget <- a.live.do(context.Background(), func(m *live) {
-			for _, team := range m.teams {
-				team.builder, team.tracker, team.shared = nil, nil, nil
-			}
+			m.players.Keep(func(grid.Team) bool { return false })
 		})
 	}()
 	a.asked()

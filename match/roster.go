@@ -128,22 +128,18 @@ func (m *live) endSeats(account string, e Ending) {
 		if st.account != account || st.kicked {
 			continue
 		}
-		if st.session != nil && e.reaches(st) {
-			st.session.end(e.Why.Code, e.Why.Text)
-			m.vacate(st)
+		if e.reaches(st) {
+			m.endSession(st, e.Why.Code, e.Why.Text)
 		}
 		if e.ForGood {
 			st.kicked, st.gone, st.here = true, true, false
 			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputLeft, Slot: st.slot})
 		}
 	}
-	if g, st := m.watcher(account); st != nil && (e.ForGood || e.reaches(st)) {
-		if e.ForGood {
-			m.unseat(g, st, e.Why.Code, e.Why.Text)
-		} else if st.session != nil {
-			st.session.end(e.Why.Code, e.Why.Text)
-			m.vacate(st)
-		}
+	if st := m.watches(account); st != nil && e.ForGood {
+		m.unseat(st, e.Why.Code, e.Why.Text)
+	} else if st != nil && e.reaches(st) {
+		m.endSession(st, e.Why.Code, e.Why.Text)
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
-	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // seat is one player's place in the match, or one spectator's.
@@ -29,64 +29,102 @@ type seat struct {
 
 	meter *meter // of its client's traffic; spectators share one
 
-	shortUntil grid.Tick // the last tick at which its client lacked something
+	backlog feed.Backlog
 
-	answers   resendQueue[sim.Answer]
-	cancelled resendQueue[view.Cancelled]
-	said      resendQueue[sim.Said]
+	broadcast *broadcast // of a spectator; nil: a player
+}
+
+// feed returns what makes the frames of the seat's client.
+func (m *live) feedOf(st *seat) *feed.Feed {
+	if st.broadcast != nil {
+		return st.broadcast.feed
+	}
+	return m.players
 }
 
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
+	find := m.playerSeat
 	if who.Spectator {
-		return m.admitWatcher(s, who)
+		find = m.spectatorSeat
 	}
+	st, err := find(who)
+	if err != nil {
+		return err
+	}
+	var old *session
+	if st != nil {
+		if s.Hello.Resume != "" && who.Serial < st.floor {
+			return errOldToken
+		}
+		old = st.session
+	}
+	if !m.service.enroll(m, who.Account, who.Epoch) {
+		return errLoggedOut
+	}
+	if err := m.service.count(s.by, who, old); err != nil {
+		return err
+	}
+	if who.Spectator {
+		if st, err = m.takeSpectatorSeat(st, who); err != nil {
+			return err
+		}
+	}
+	if st.session != nil {
+		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
+		m.unlink(st)
+	}
+	m.newRight(s, st, who)
+	m.link(s, st)
+	if !who.Spectator {
+		if st.account = who.Account; !st.here {
+			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
+		}
+		st.here = true
+	}
+	st.gone, st.seen = false, true
+	s.Send(s.Counted(m.welcomeTo(st)))
+	m.feedOf(st).Begin(s.Receiver)
+	m.publish()
+	return nil
+}
+
+// playerSeat finds the seat of one who plays.
+func (m *live) playerSeat(who Seat) (*seat, error) {
 	if int(who.Slot) >= len(m.seats) {
-		return &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no seat %d", who.Slot)}
+		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no seat %d", who.Slot)}
 	}
 	st := m.seats[who.Slot]
 	why, barred := m.barred[who.Account]
 	switch {
 	case barred:
-		return &why
+		return nil, &why
 	case st.kicked:
-		return &link.Refusal{Code: "kicked", Text: "you were removed from this match"}
+		return nil, &link.Refusal{Code: "kicked", Text: "you were removed from this match"}
 	case m.ended != nil || m.failed != "":
-		return &link.Refusal{Code: codeEnded, Text: "the match is over"}
-	case s.Hello.Resume != "" && who.Serial < st.floor:
-		return errOldToken
-	case !m.service.enroll(m, who.Account, who.Epoch):
-		return errLoggedOut
+		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
-	if err := m.service.count(s.by, who, st.session); err != nil {
-		return err
-	}
-	if old := st.session; old != nil {
-		st.session = nil
-		old.end("replaced", "this seat was taken over by a newer connection of yours")
-		m.traffic.leave(old)
-		m.service.metrics.sessions.Dec()
-	}
-	m.newRight(s, st, who)
-	s.seat, st.session, st.account = st, s, who.Account
-	m.traffic.attach(s, st.meter)
-	if who.Account == "" {
-		st.account = m.seats[who.Slot].account
-	}
-	st.recall(s)
-	if !st.here {
-		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
-	}
-	st.gone, st.seen, st.here = false, true, true
-	s.Out <- s.counted(m.welcomeTo(st, 0))
-	m.teams[st.team].wake(m)
-	if s.Hello.Resume != "" && m.teams[st.team].covers(s.Applied) && s.Applied > st.shortUntil {
-		// The client goes on from the frame it applied last.
-		s.base, s.sent, s.acked = s.Applied, s.Applied, s.Applied
-	}
+	return st, nil
+}
+
+// link makes a session that of a seat.
+func (m *live) link(s *session, st *seat) {
+	s.seat, st.session = st, s
+	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, st.meter
 	m.service.metrics.sessions.Inc()
-	m.publish()
-	return nil
+	if st.broadcast != nil {
+		m.service.metrics.spectators.Inc()
+	}
+}
+
+// unlink takes a seat's session away.
+func (m *live) unlink(st *seat) {
+	m.traffic.leave(st.session)
+	st.session = nil
+	m.service.metrics.sessions.Dec()
+	if st.broadcast != nil {
+		m.service.metrics.spectators.Dec()
+	}
 }
 
 // newRight gives a seat's next client a resume token of its own. The one that it
@@ -105,7 +143,7 @@ func (m *live) newRight(s *session, st *seat, who Seat) {
 // prove makes a seat's older resume tokens void once its client has applied a
 // frame of this connection, and so has the welcome that came before it.
 func (m *live) prove(st *seat) {
-	if s := st.session; s.serial > st.floor && s.acked > s.Applied {
+	if s := st.session; s.serial > st.floor && s.Acked() > s.Applied {
 		m.voidBefore(st, s.serial)
 	}
 }
@@ -136,13 +174,9 @@ func (m *live) leave(st *seat) {
 
 // vacate empties a seat.
 func (m *live) vacate(st *seat) {
-	m.traffic.leave(st.session)
-	st.session = nil
+	m.unlink(st)
 	st.lost = m.service.cfg.Clock.Now()
-	m.service.metrics.sessions.Dec()
-	if st.slot == grid.NoSlot {
-		m.service.metrics.spectators.Dec()
-	} else {
+	if st.broadcast == nil {
 		m.tellAway(st)
 	}
 	m.publish()

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -55,7 +56,7 @@ func TestSpectatorOnANarrowLink(t *testing.T) {
 	if bytes[wide] < budget*seconds {
 		t.Errorf("a wide link had only %d bytes: that proves little", bytes[wide])
 	}
-	if most := budget*(seconds+burstSeconds) + 8<<10; bytes[narrow] > most || narrow.frames < seconds/6 || narrow.closing != nil {
+	if most := budget*(seconds+feed.BurstSeconds) + 8<<10; bytes[narrow] > most || narrow.frames < seconds/6 || narrow.closing != nil {
 		t.Errorf("a narrow link had %d bytes, at most %d, in %d frames; closed with %v", bytes[narrow], most, narrow.frames, narrow.closing)
 	}
 	if wide.wrong+narrow.wrong > 0 {

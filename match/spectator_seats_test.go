@@ -170,8 +170,8 @@ func TestNoSpectators(t *testing.T) {
 	for range 30 {
 		th.step()
 	}
-	if r := &th.m.replay; r.bytes != 0 || len(r.checkpoints) != 0 {
-		t.Errorf("%d bytes are kept", r.bytes)
+	if r := th.m.replay; r.Bytes() != 0 || r.Checkpoints() != 0 {
+		t.Errorf("%d bytes are kept", r.Bytes())
 	}
 }
 
@@ -232,11 +232,11 @@ func TestReplayBufferIsBounded(t *testing.T) {
 	}
 	cuts, waits := 0, 0
 	for range 600 {
-		had := len(th.m.replay.checkpoints)
+		had := th.m.replay.Checkpoints()
 		th.step()
-		if r := &th.m.replay; r.bytes > most+64<<10 {
-			t.Fatalf("tick %d: %d bytes are kept", th.now(), r.bytes)
-		} else if had > 0 && len(r.checkpoints) == 0 {
+		if r := th.m.replay; r.Bytes() > most+64<<10 {
+			t.Fatalf("tick %d: %d bytes are kept", th.now(), r.Bytes())
+		} else if had > 0 && r.Checkpoints() == 0 {
 			cuts, waits = cuts+1, g.waits
 		}
 	}
@@ -257,8 +257,8 @@ func TestBroadcastThatDivergesIsClosed(t *testing.T) {
 	for range 100 {
 		th.step()
 	}
-	for i := range th.m.replay.steps {
-		if rec := th.m.replay.steps[i].record; rec != nil {
+	for i := range th.m.replay.Steps {
+		if rec := th.m.replay.Steps[i].Record; rec != nil {
 			rec[len(rec)-1] ^= 1 // of the hash, where it has one
 		}
 	}

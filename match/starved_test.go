@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -31,7 +32,7 @@ func TestStarvedClient(t *testing.T) {
 		c.read()
 	}
 	starved := cs[1]
-	starved.send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}})
+	starved.send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: feed.BytesPerSMin}})
 	// Everybody runs to the middle, and fights.
 	for _, c := range cs {
 		units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...)
@@ -51,7 +52,7 @@ func TestStarvedClient(t *testing.T) {
 				sent += c.bytes - before
 			}
 		}
-		if s := a.live.seats[1].session; s.delta != nil {
+		if s := a.live.seats[1].session; s.Short() {
 			short++
 		}
 		compareOwn(t, a, starved)
@@ -59,8 +60,8 @@ func TestStarvedClient(t *testing.T) {
 	if short == 0 {
 		t.Error("the client was never short of bytes")
 	}
-	if perS := sent * 20 / 500; perS > 3*bytesPerSMin {
-		t.Errorf("%d bytes a second were sent to a client that asked for %d", perS, bytesPerSMin)
+	if perS := sent * 20 / 500; perS > 3*feed.BytesPerSMin {
+		t.Errorf("%d bytes a second were sent to a client that asked for %d", perS, feed.BytesPerSMin)
 	}
 	// Once it may be sent more, nothing waits.
 	starved.send(&pb.ClientFrame{Pace: &pb.Pace{}})
@@ -70,7 +71,7 @@ func TestStarvedClient(t *testing.T) {
 			c.read()
 		}
 	}
-	if a.live.seats[1].session.delta != nil {
+	if a.live.seats[1].session.Short() {
 		t.Fatal("something still waits")
 	}
 	mate := cs[0].Replica
@@ -97,11 +98,11 @@ func TestStarvedClientIsNobodysConcern(t *testing.T) {
 		lagThen int // the same once its link is known
 		waitMax int // ticks that anything in sight is not held where it is; a link that is behind as a whole is always a little off
 	}{
-		{"budget", func(e *end) { e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}}) }, 0, 0, 240},
+		{"budget", func(e *end) { e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: feed.BytesPerSMin}}) }, 0, 0, 240},
 		{"narrow link", func(e *end) { e.narrow = 500 }, 170, 70, 600},
 		{"both", func(e *end) {
 			e.narrow = 700
-			e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}})
+			e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: feed.BytesPerSMin}})
 		}, 110, 30, 400},
 	} {
 		if raceOn && c.name != "both" { // one goroutine has no races

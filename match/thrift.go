@@ -78,6 +78,6 @@ func (m *live) takeInputs(st *seat, inputs []sim.Input) {
 		}
 		*row = shedInput{in.Seq, true}
 		m.service.metrics.shed.Inc()
-		st.answers.add(queuedRow[sim.Answer]{at: now, what: sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited}}, answersMax)
+		st.backlog.Answer(0, now, sim.Answer{Slot: st.slot, Seq: in.Seq, Code: orders.RateLimited})
 	}
 }

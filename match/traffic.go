@@ -88,8 +88,8 @@ const minuteSeconds = 60
 // meter counts the traffic of one client, over all its connections, or of all
 // spectators. It belongs to the match.
 type meter struct {
-	all *wire.Sizes // the match's, since it last told the metrics
-	now Sums        // of the second in work
+	of  *traffic // the match's
+	now Sums     // of the second in work
 
 	second, minute, match Sums // as of the last full second
 	last                  [minuteSeconds][cells]wire.Count
@@ -100,21 +100,30 @@ type meter struct {
 func (t *meter) sent(bytes int, sizes *wire.Sizes) {
 	t.now.cell(cellSent, wire.Count{Bytes: uint32(bytes), Rows: 1})
 	t.now.sizes(sizes)
-	t.all.Add(sizes)
+	t.of.all.Add(sizes)
 }
 
 // received counts messages of the client.
 func (t *meter) received(r *link.Received) {
 	t.now.cell(cellReceived, r.Messages)
 	t.now.sizes(&r.Sizes)
-	t.all.Add(&r.Sizes)
+	t.of.all.Add(&r.Sizes)
 }
 
-// plain counts a message that tells of no entities.
-func (t *meter) plain(msg []byte) {
-	var meter wire.Meter
+// Frame counts a frame.
+func (t *meter) Frame(bytes int, sizes *wire.Sizes, snapshot bool) {
+	t.sent(bytes, sizes)
+	t.of.frames++
+	if snapshot {
+		t.of.snapshots++
+	}
+}
+
+// Message counts a message that tells of no entities.
+func (t *meter) Message(msg []byte) {
+	var by wire.Meter
 	var sizes wire.Sizes
-	meter.Measure(msg, &sizes)
+	by.Measure(msg, &sizes)
 	t.sent(len(msg), &sizes)
 }
 
@@ -151,37 +160,15 @@ func (t Traffic) Minus(was Traffic) Traffic {
 type traffic struct {
 	spectators meter      // of all of them
 	all        wire.Sizes // since the metrics were told
-	scratch    wire.Sizes
 
 	frames, snapshots uint64 // since the last full second
 	total             Traffic
 }
 
-// frame counts a frame: what comes before and behind the team's part, and the
-// team's part, which those who share it have measured once.
-func (t *traffic) frame(s *session, meter *wire.Meter, clock, own []byte, team *encoded) {
-	t.scratch.Clear()
-	meter.Measure(clock, &t.scratch)
-	meter.Measure(own, &t.scratch)
-	t.scratch.Add(&team.sizes)
-	s.meter.sent(len(clock)+len(team.bytes)+len(own), &t.scratch)
-	t.frames++
-	if team.snapshot {
-		t.snapshots++
-	}
-}
-
-// attach lets a session count on a meter from now on.
-func (t *traffic) attach(s *session, to *meter) {
-	to.all = &t.all
-	s.meter = to
-}
-
 // leave takes over what a session has counted, which may be about to end.
 func (t *traffic) leave(s *session) {
-	s.TakeReceived(s.meter.received)
-	t.total.Resyncs += uint64(s.resyncs)
-	s.resyncs = 0
+	s.TakeReceived(s.seat.meter.received)
+	t.total.Resyncs += uint64(s.TakeResyncs())
 }
 
 // tick ends a second, where now is the first tick of the next: it tells the
@@ -190,16 +177,9 @@ func (t *traffic) tick(m *live, now grid.Tick) {
 	if int(now)%m.rate != 0 {
 		return
 	}
-	for _, st := range m.seats {
+	for _, st := range m.everySeat() {
 		if st.session != nil {
 			t.leave(st.session)
-		}
-	}
-	for _, g := range m.broadcasts {
-		for _, st := range g.watchers {
-			if st.session != nil {
-				t.leave(st.session)
-			}
 		}
 	}
 	var second Sums

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -24,7 +25,7 @@ type ledgerOf struct {
 }
 
 func (l *ledgerOf) hear(m *live) func([]byte) {
-	l.meter = wire.NewMeter(m.kinds, m.classes)
+	l.meter = m.feeds.NewMeter()
 	return func(b []byte) {
 		var sizes wire.Sizes
 		l.meter.Measure(b, &sizes)
@@ -61,7 +62,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 		units := append(append(c.mine("soldier"), c.mine("scout")...), c.mine("worker")...)
 		c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_ATTACK_MOVE, Units: units, To: &pb.Point{X: 32 << 10, Y: 32 << 10}})
 	}
-	cs[1].send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: bytesPerSMin}})
+	cs[1].send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: feed.BytesPerSMin}})
 	seconds := 70
 	for tick := 2; tick <= 20*seconds; tick++ {
 		a.tick()
@@ -205,15 +206,14 @@ func checkLog(t *testing.T, log []byte, seconds int) {
 
 // The last second and minute are what they say, to the second.
 func TestMeterForgetsToTheSecond(t *testing.T) {
-	var all wire.Sizes
-	m := meter{all: &all}
+	m := meter{of: new(traffic)}
 	b, err := proto.Marshal(&pb.ServerFrame{Span: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for s := 1; s <= 200; s++ {
 		for range s {
-			m.plain(b)
+			m.Message(b)
 		}
 		m.roll()
 		minute := 0
@@ -234,29 +234,34 @@ func TestMeterForgetsToTheSecond(t *testing.T) {
 }
 
 func TestCountingAllocatesNothing(t *testing.T) {
-	var x traffic
-	s := &session{}
-	x.attach(s, new(meter))
-	meter := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
-	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
-	e := encoded{bytes: []byte{26, 2, 4, 7}}
-	meter.Measure(e.bytes, &e.sizes)
-	if n := testing.AllocsPerRun(100, func() { x.frame(s, meter, clock, own, &e) }); n > 0 {
+	count := counting([]byte{26, 2, 4, 7})
+	if n := testing.AllocsPerRun(100, count); n > 0 {
 		t.Errorf("%v allocations a frame", n)
+	}
+}
+
+// counting counts a shared frame for one client, as match/feed does: its clock
+// and own part are measured, the shared part has been.
+func counting(shared []byte) func() {
+	m := meter{of: new(traffic)}
+	by := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
+	var of, sizes wire.Sizes
+	by.Measure(shared, &of)
+	return func() {
+		sizes.Clear()
+		by.Measure(clock, &sizes)
+		by.Measure(own, &sizes)
+		sizes.Add(&of)
+		m.Frame(len(clock)+len(shared)+len(own), &sizes, false)
 	}
 }
 
 // BenchmarkCount is what counting a shared frame costs for one client.
 func BenchmarkCount(b *testing.B) {
-	var x traffic
-	s := &session{}
-	x.attach(s, new(meter))
-	meter := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
-	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
-	e := encoded{bytes: []byte{26, 2, 4, 7, 34, 3, 1, 1, 1, 42, 6, 1, 2, 3, 1, 2, 3, 50, 4, 1, 1, 1, 1}}
-	meter.Measure(e.bytes, &e.sizes)
+	count := counting([]byte{26, 2, 4, 7, 34, 3, 1, 1, 1, 42, 6, 1, 2, 3, 1, 2, 3, 50, 4, 1, 1, 1, 1})
 	b.ReportAllocs()
 	for b.Loop() {
-		x.frame(s, meter, clock, own, &e)
+		count()
 	}
 }

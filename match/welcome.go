@@ -92,13 +92,14 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	return out
 }
 
-// welcomeTo returns the first message of a session, whose frames are so many
-// ticks late.
-func (m *live) welcomeTo(st *seat, delay grid.Ticks) []byte {
+// welcomeTo returns the first message of a session.
+func (m *live) welcomeTo(st *seat) []byte {
 	out := proto.Clone(m.welcome).(*pb.Welcome)
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
 	out.BytesPerS = uint32(m.service.cfg.BytesPerS)
-	out.Spectator, out.DelayTicks = st.slot == grid.NoSlot, uint32(delay)
+	if st.broadcast != nil {
+		out.Spectator, out.DelayTicks = true, uint32(st.broadcast.Delay)
+	}
 	b, err := proto.Marshal(&pb.ServerFrame{Welcome: out})
 	if err != nil {
 		panic("match: a welcome is plain data: " + err.Error())

@@ -74,6 +74,8 @@ var arrows = map[string][]string{
 	"migrations":                  {},
 	"match/grid/mapfile":          {"match/grid"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
+	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
+	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
 	"match/journal":               {"match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
 	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
@@ -272,7 +274,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 // a world for entities, masks or what a team knows, as docs/architecture.md
 // names them. All others have views.
 var worldReaders = []string{
-	"match live.appendOwn", "match live.routeOutcome", "match live.teamPicture", "match live.wholePicture",
+	"match/feed Feed.appendOwn", "match live.routeOutcome", "match live.teamPicture", "match live.wholePicture",
 }
 
 // TestWhoReadsTheWorld holds the list of worldReaders to the code: benchmarks

@@ -1,0 +1,346 @@
+package feed
+
+import (
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// KeepSeconds is for how long bases are kept. A client that is further behind
+// gets a snapshot.
+const KeepSeconds = 10
+
+// ownBytesMax bounds the answers of one frame, give or take one: more of them
+// follow in the next.
+const ownBytesMax = 32 << 10
+
+// Match is what all feeds of a match have in common.
+type Match struct {
+	TickRate  int  // ticks a second
+	BytesPerS int  // most that a client is sent a second; 0: no limit
+	EveryTick bool // a frame each tick, even if there is nothing to tell
+	Counter   Counter
+
+	terrain  *grid.Map
+	rules    *rules.Ruleset
+	kinds    wire.Kinds
+	classes  []wire.Class // by type, as are the priorities
+	priority []uint8
+}
+
+// Counter is told what a feed does besides sending frames.
+type Counter interface {
+	Skipped() // a client that could take no frame
+	Short()   // a frame that could not hold all there was to tell
+}
+
+// NewMatch returns what feeds of a match need. The caller sets the exported
+// fields.
+func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
+	out := &Match{terrain: m, rules: ruleset, kinds: wire.Kinds{Players: players, Types: len(ruleset.Types)}}
+	for i := range ruleset.Types {
+		out.priority = append(out.priority, ruleset.Types[i].Priority)
+		out.classes = append(out.classes, wire.ClassOf(ruleset.Types[i].Class))
+	}
+	return out
+}
+
+// NewMeter returns a traffic meter for frames of the match.
+func (m *Match) NewMeter() *wire.Meter { return wire.NewMeter(m.kinds, m.classes) }
+
+// Source is the world that a feed shows at a tick.
+type Source struct {
+	World  *sim.World
+	Cache  *view.Cache  // prepared for the world's tick
+	Away   grid.SlotSet // players without a connection
+	Result *sim.Result  // nil: not told yet
+	Synced uint64       // so many records are on disk
+}
+
+// Feed makes the frames of those who see one world.
+type Feed struct {
+	*Match
+	whole bool // nothing is cut from a frame
+	eyes  []*eyes
+	src   Source
+	sizes wire.Sizes // scratch
+}
+
+// ForPlayers returns a feed for those who play.
+func (m *Match) ForPlayers() *Feed { return &Feed{Match: m} }
+
+// ForSpectators returns a feed for those who watch.
+func (m *Match) ForSpectators() *Feed { return &Feed{Match: m, whole: true} }
+
+// eyes is what is kept for clients that see the same: those of one team, or
+// spectators with the eyes of all.
+type eyes struct {
+	team    grid.Team // [grid.NoTeam]: all eyes
+	builder builder
+	tracker *view.Tracker
+	meter   *wire.Meter // for what its clients are sent
+	view    view.View
+	diff    view.Diff
+	own     view.OwnerDiff // of the player in turn
+	shared  []encoded      // this tick's, by base
+	single  encoded        // of a client that is short of bytes
+}
+
+// builder makes a world's tick, for which the cache was prepared, into a view:
+// what the eyes that it is made for may be told.
+type builder interface {
+	BuildFrom(*view.Cache, *sim.World, *view.View)
+}
+
+// encoded is the part of a frame that is the same for all who have the same eyes
+// and come from base.
+type encoded struct {
+	base     grid.Tick
+	mask     view.MaskOptions
+	snapshot bool
+	bytes    []byte
+	sizes    wire.Sizes
+}
+
+// with returns what is kept for a team's eyes, or for all eyes. Its clients begin
+// with a snapshot.
+func (f *Feed) with(team grid.Team) *eyes {
+	for _, e := range f.eyes {
+		if e.team == team {
+			return e
+		}
+	}
+	e := f.newEyes(team)
+	f.eyes = append(f.eyes, e)
+	return e
+}
+
+// newEyes returns eyes that have seen nothing yet.
+func (f *Feed) newEyes(team grid.Team) *eyes {
+	e := &eyes{team: team, builder: view.NewBuilder(team), meter: f.NewMeter()}
+	if team == grid.NoTeam {
+		e.builder = view.NewAllEyes()
+	}
+	e.tracker = view.NewTracker(view.Rules{
+		W: f.terrain.W, H: f.terrain.H, Tolerance: view.ToleranceDefault,
+		Values: view.ValuesEvery(f.rules, f.TickRate),
+		Keep:   grid.Ticks(KeepSeconds * f.TickRate),
+	})
+	return e
+}
+
+// Keep forgets the eyes for which keep says that nobody needs them, and reports
+// whether any are left.
+func (f *Feed) Keep(keep func(team grid.Team) bool) bool {
+	f.eyes = slices.DeleteFunc(f.eyes, func(e *eyes) bool { return !keep(e.team) })
+	return len(f.eyes) > 0
+}
+
+// Restart makes all clients begin with a snapshot: the next source is not the
+// tick after the last.
+func (f *Feed) Restart() {
+	f.src = Source{}
+	for i, e := range f.eyes {
+		f.eyes[i] = f.newEyes(e.team)
+	}
+}
+
+// View returns what the last [Feed.Look] made for a team's eyes, nil if there
+// is nobody to be told.
+func (f *Feed) View(team grid.Team) *view.View {
+	for _, e := range f.eyes {
+		if e.team == team {
+			return &e.view
+		}
+	}
+	return nil
+}
+
+// Look takes in a tick of the world, once for all clients.
+func (f *Feed) Look(src Source) {
+	f.src = src
+	for _, e := range f.eyes {
+		e.builder.BuildFrom(src.Cache, src.World, &e.view)
+		for i := range e.view.Players {
+			if p := &e.view.Players[i]; p.State == view.Playing && src.Away.Has(grid.Slot(i)) {
+				p.State = view.Away
+			}
+		}
+		e.tracker.Update(&e.view)
+		e.shared = e.shared[:0]
+	}
+}
+
+// now returns the tick that is shown.
+func (f *Feed) now() grid.Tick { return f.src.World.Tick() }
+
+// Begin makes a receiver's client one of this feed's, with the eyes of its team.
+// One that resumes goes on from the frame that it applied last, if it lacked
+// nothing then.
+func (f *Feed) Begin(r *Receiver) {
+	e := f.with(r.Team)
+	r.Backlog.recall(r.Hello.Resume != "", r.Applied)
+	if r.Hello.Resume != "" && e.tracker.Covers(r.Applied) && r.Applied > r.Backlog.shortUntil {
+		r.base, r.sent, r.acked = r.Applied, r.Applied, r.Applied
+	}
+}
+
+// Send hands a client what it lacks, if it can take it. It reports false if the
+// client has taken none for too long, and is to be let go.
+func (f *Feed) Send(r *Receiver) (ok bool) {
+	e, now := f.with(r.Team), f.now()
+	if r.base != 0 && !e.tracker.Covers(r.base) {
+		r.base = 0 // it was away from the tick for too long
+	}
+	if r.base == 0 {
+		r.delta = nil
+	}
+	if f.whole && f.refill(r, now) <= 0 || f.holdBack(r, now) || leakHold(f, r) {
+		return f.skip(r, now)
+	}
+	r.mute = 0
+	r.own = f.appendOwn(r.own[:0], e, r)
+	limit := f.refill(r, now)
+	if f.behind(r, now) {
+		limit = 0 // what is never cut, so that its clock and its own units live
+	}
+	if r.delta == nil {
+		x := f.encode(e, r.base, r.mask)
+		if f.whole || len(x.bytes)+len(r.own) <= limit {
+			f.sendShared(r, e, x)
+			return true
+		}
+		r.delta = e.tracker.NewDeltaState(r.base)
+	}
+	f.sendShort(r, e, limit-len(r.own))
+	return true
+}
+
+// sendShared sends a client what all with its eyes are told, and its own part.
+func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
+	now := f.now()
+	if len(x.bytes)+len(r.own) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.TickRate) {
+		r.base = now // nothing to tell: it holds this tick already
+		return
+	}
+	f.send(r, e, x)
+}
+
+// sendShort sends a client that is short of bytes a frame of its own: what
+// matters most of what it lacks, in about room bytes.
+func (f *Feed) sendShort(r *Receiver, e *eyes, room int) {
+	want := view.Interest{Priority: f.priority, Camera: r.camera.At, Radius: r.camera.Radius}
+	e.tracker.DiffWithin(&e.diff, r.delta, r.base, r.mask, want, max(0, room))
+	x := &e.single
+	*x = encoded{snapshot: e.diff.Snapshot, bytes: wire.AppendTeam(x.bytes[:0], &e.diff, f.kinds)}
+	e.meter.Measure(x.bytes, &x.sizes)
+	f.Counter.Short()
+	if r.Backlog.shortUntil = f.now(); r.delta.Pending() == 0 {
+		r.delta = nil // it has all that its team has
+	}
+	f.send(r, e, x)
+}
+
+// send puts a frame together and gives it to the writer. There is room: only
+// this goroutine sends.
+func (f *Feed) send(r *Receiver, e *eyes, x *encoded) {
+	now := f.now()
+	buf := wire.AppendClock(r.Buffer(), now, grid.Ticks(now-r.sent), x.snapshot)
+	head := len(buf)
+	buf = append(append(buf, x.bytes...), r.own...)
+	f.sizes.Clear()
+	e.meter.Measure(buf[:head], &f.sizes)
+	e.meter.Measure(r.own, &f.sizes)
+	f.sizes.Add(&x.sizes)
+	r.Meter.Frame(len(buf), &f.sizes, x.snapshot)
+	r.base, r.sent = now, now
+	r.credit -= len(buf)
+	r.SendFrame(leakSize(f, r, buf), now)
+}
+
+// encode returns the shared part of the frame for clients that come from base.
+func (f *Feed) encode(e *eyes, base grid.Tick, mask view.MaskOptions) *encoded {
+	for i := range e.shared {
+		if x := &e.shared[i]; x.base == base && x.mask == mask {
+			return x
+		}
+	}
+	n := len(e.shared)
+	if n < cap(e.shared) {
+		e.shared = e.shared[:n+1]
+	} else {
+		e.shared = append(e.shared, encoded{})
+	}
+	x := &e.shared[n]
+	*x = encoded{base: base, mask: mask, bytes: x.bytes[:0]}
+	e.tracker.Diff(&e.diff, base, mask)
+	x.snapshot = e.diff.Snapshot
+	x.bytes = wire.AppendTeam(x.bytes, &e.diff, f.kinds)
+	e.meter.Measure(x.bytes, &x.sizes)
+	return x
+}
+
+// appendOwn appends what is for the receiver's client alone. A spectator has no
+// slot, so it has no owner state.
+func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
+	q := r.Backlog
+	q.applied(r.acked)
+	synced, now := leakSynced(f, f.src.Synced), f.now()
+	var answers wire.Answers
+	for len(b) < ownBytesMax {
+		row := q.Answers.next(synced, now)
+		if row == nil {
+			break
+		}
+		b = answers.Append(b, &row.What)
+	}
+	b = answers.Flush(b)
+	d := &e.own
+	d.Cancelled = d.Cancelled[:0]
+	e.tracker.DiffOwner(d, r.Slot, r.base)
+	for row := q.Cancelled.next(synced, now); row != nil; row = q.Cancelled.next(synced, now) {
+		// The number may name another unit by the time that it can be told.
+		if u, ok := f.src.World.Knowledge(e.team).Sighted(row.What.Unit); ok && u.Entered <= row.At {
+			d.Cancelled = append(d.Cancelled, row.What)
+		}
+	}
+	b = wire.AppendOwn(b, d)
+	for row := q.Said.next(synced, now); row != nil; row = q.Said.next(synced, now) {
+		if l := &row.What; l.Ping != 0 {
+			b = wire.AppendPinged(b, l.Slot, l.Ping, l.Point)
+		} else {
+			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
+		}
+	}
+	if f.src.Result != nil && !r.toldEnd {
+		r.toldEnd = true
+		b = appendEnded(b, f.src.Result)
+	}
+	return b
+}
+
+func appendEnded(b []byte, r *sim.Result) []byte {
+	e := &pb.Ended{Reason: r.Reason}
+	if r.Winner != grid.NoTeam {
+		e.Winners = []uint32{uint32(r.Winner)}
+	}
+	for _, p := range r.Players {
+		e.Scores = append(e.Scores, &pb.Score{Kills: uint32(p.Killed), Losses: uint32(p.Lost), Made: uint32(p.Made)})
+	}
+	return appendFrame(b, &pb.ServerFrame{Ended: e})
+}
+
+func appendFrame(b []byte, f *pb.ServerFrame) []byte {
+	out, err := proto.MarshalOptions{}.MarshalAppend(b, f)
+	if err != nil {
+		panic("feed: results and numbers are plain data: " + err.Error())
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package feed
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// How far behind a client may be, in seconds.
+const (
+	BacklogSeconds = 2 // sent but not yet told to be applied: next to nothing is sent meanwhile
+	BurstSeconds   = 2 // of its budget that a client can save up
+)
+
+// BytesPerSMin is the least budget that a client can ask for: with less, even
+// what is never cut would lag without end.
+const BytesPerSMin = 512
+
+// narrowDebtSeconds is for how long, at most, a spectator on a narrow link waits
+// for its next frame because the last was large.
+const narrowDebtSeconds = 8
+
+// unlimited is more than any frame has.
+const unlimited = 1 << 30
+
+// Meter counts what a client is sent.
+type Meter interface {
+	Frame(bytes int, sizes *wire.Sizes, snapshot bool)
+	Message(msg []byte) // one that is no frame
+}
+
+// Receiver is one client: what it has, and what it may be sent.
+type Receiver struct {
+	*link.Session
+	Slot    grid.Slot // [grid.NoSlot]: a spectator
+	Team    grid.Team // whose eyes it has; [grid.NoTeam]: all
+	Backlog *Backlog  // of its seat
+	Meter   Meter     // nil: it is not counted
+
+	base    grid.Tick // what it holds, or will once it read its outbox; 0: nothing
+	sent    grid.Tick // of the last frame sent
+	acked   grid.Tick // last applied that it told
+	mute    grid.Tick // since when frames were skipped, 0: none were
+	mask    view.MaskOptions
+	camera  wire.Camera
+	pace    wire.Pace
+	toldEnd bool
+	waited  grid.Tick        // when it was last told to wait
+	delta   *view.DeltaState // nil: it lacks nothing that its team has
+	credit  int              // bytes it may be sent
+	filled  grid.Tick        // when credit was last added
+	narrow  bool             // its link allows less than its budget does
+	own     []byte           // scratch
+	resyncs int
+}
+
+// NewReceiver returns the receiver of a session. The caller sets the exported
+// fields.
+func NewReceiver(s *link.Session) *Receiver {
+	return &Receiver{Session: s, mask: view.MaskOptions{MaskRows: !s.Hello.DerivesFog}}
+}
+
+// Sent returns the tick of the last frame that the client was sent.
+func (r *Receiver) Sent() grid.Tick { return r.sent }
+
+// Acked returns the tick of the last frame that the client has told to have
+// applied.
+func (r *Receiver) Acked() grid.Tick { return r.acked }
+
+// Short reports whether the client lacks something that its team has.
+func (r *Receiver) Short() bool { return r.delta != nil }
+
+// Pending returns how many rows the client lacks.
+func (r *Receiver) Pending() int {
+	if r.delta == nil {
+		return 0
+	}
+	return r.delta.Pending()
+}
+
+// TakeResyncs returns how many snapshots the client has asked for since the
+// last call.
+func (r *Receiver) TakeResyncs() (n int) {
+	n, r.resyncs = r.resyncs, 0
+	return n
+}
+
+// Counted counts a message that is no frame.
+func (r *Receiver) Counted(msg []byte) []byte {
+	if r.Meter != nil {
+		r.Meter.Message(msg)
+	}
+	return msg
+}
+
+// Take notes what a message says about the client.
+func (f *Feed) Take(r *Receiver, said *wire.ClientFrame) {
+	if said.Applied <= r.sent && said.Applied > r.acked {
+		now := r.sent
+		if f.src.World != nil {
+			now = f.now()
+		}
+		r.acked = said.Applied
+		r.NoteApplied(r.acked, now, f.TickRate)
+	}
+	if said.Camera != nil {
+		r.camera = *said.Camera
+	}
+	if said.Pace != nil {
+		r.pace = *said.Pace
+	}
+	if said.Resync {
+		r.base = 0
+		r.resyncs++
+	}
+}
+
+// Wait tells the client, once a second, that its frames begin or go on in so
+// many ticks.
+func (r *Receiver) Wait(now grid.Tick, ticks uint32, perS int) {
+	if !r.Room() || r.waited != 0 && now-r.waited < grid.Tick(perS) {
+		return
+	}
+	r.waited = now
+	r.SendWaiting(ticks)
+}
+
+// SendWaiting tells the client that there is no frame for so many ticks.
+func (r *Receiver) SendWaiting(ticks uint32) {
+	r.Session.Send(r.Counted(appendFrame(nil, &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}})))
+}
+
+// skip notes that a client is sent no frame of tick now. It reports false for
+// one that takes none for long.
+func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
+	if r.mute == 0 {
+		r.mute = now
+	}
+	f.Counter.Skipped()
+	return now-r.mute <= grid.Tick(link.MuteSeconds*f.TickRate)
+}
+
+// refill adds what the ticks since the last call allow and returns how many
+// bytes may be sent now. A client that was quiet may be sent a burst. One that
+// was sent more than it may, as what carries its team's sight is never cut, has
+// to make up for a second of that and no more; one from whose frames nothing is
+// cut, for all of it.
+func (f *Feed) refill(r *Receiver, now grid.Tick) int {
+	rate := f.BytesPerS
+	if asked := int(min(r.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
+		rate = max(asked, BytesPerSMin)
+	}
+	burst := rate * BurstSeconds
+	if r.narrow = r.Limit() > 0 && (rate == 0 || r.Limit() < rate); r.narrow {
+		rate, burst = r.Limit(), r.Limit()/2
+	}
+	if rate == 0 {
+		return unlimited
+	}
+	ticks := int(min(now-r.filled, grid.Tick(BurstSeconds*f.TickRate)))
+	r.filled = now
+	debt := rate
+	switch {
+	case !f.whole:
+	case r.narrow:
+		debt = narrowDebtSeconds * rate // what was measured may be too little by far
+	default:
+		debt = unlimited
+	}
+	r.credit = min(max(r.credit, -debt)+rate*ticks/f.TickRate, burst)
+	return r.credit
+}
+
+// behind reports whether a client has not applied what it was sent for so long
+// that it is sent next to nothing.
+func (f *Feed) behind(r *Receiver, now grid.Tick) bool {
+	return r.Late(now, f.TickRate) > BacklogSeconds*f.TickRate
+}
+
+// holdBack reports whether a client is not to be sent a frame now: its outbox
+// is full, it has not applied what it was sent, its link is narrow and a frame
+// worth its header has to be saved up for, or it asked for fewer. One that is
+// behind is still sent a frame a second.
+func (f *Feed) holdBack(r *Receiver, now grid.Tick) bool {
+	switch {
+	case !r.Room():
+		return true
+	case f.behind(r, now):
+		return now-r.sent < grid.Tick(f.TickRate)
+	case f.refill(r, now) < r.Limit()/8 && r.narrow:
+		return true
+	case r.pace.FramesPerS > 0 && r.base != 0 && uint32(now-r.sent)*r.pace.FramesPerS < uint32(f.TickRate):
+		return true
+	}
+	return false
+}
