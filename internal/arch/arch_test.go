@@ -20,12 +20,12 @@ const module = "github.com/fogkeep/fogkeep/"
 // core lists the packages that have to give the same bits on every machine.
 // Packages below them that open files or serve pages are shells of their own.
 var core = []string{
-	"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "match/client", "minimap",
+	"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/client", "minimap",
 }
 
 // state lists the core packages that hold or compute state: no floats there.
 // minimap only draws.
-var state = []string{"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "match/client"}
+var state = []string{"internal/archive", "match/grid", "match/rules", "visibility", "orders", "match/sim", "match/sim/nav", "match/view", "match/client"}
 
 // instead says what the core uses in place of what it may not import.
 var instead = map[string]string{
@@ -64,7 +64,8 @@ var arrows = map[string][]string{
 	"match/rules":                 {"match/grid"},
 	"visibility":                  {"match/grid"},
 	"orders":                      {"match/grid"},
-	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "match/sim/internal/testonly"},
+	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "match/sim/internal/testonly", "match/sim/nav"},
+	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
 	"match/sim/simtest":           {"match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},

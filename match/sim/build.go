@@ -189,7 +189,7 @@ func (w *World) sideways(e *Entity, t *rules.Type, foot grid.Tile) grid.Pos {
 				continue
 			}
 			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
-			if w.openAt(&w.teams[e.team], at, w.rules.Types[e.typ].Move, w.isBig(e)) &&
+			if w.teams[e.team].ground.OpenAt(at, w.body(e)) &&
 				(!found || at.Center().Sub(e.Pos()).Len2() < best.Sub(e.Pos()).Len2()) {
 				best, found = at.Center(), true
 			}
@@ -206,7 +206,7 @@ func (w *World) siteKnownFree(k *Knowledge, typ uint16, foot grid.Tile) bool {
 	for dy := range int16(t.FootH) {
 		for dx := range int16(t.FootW) {
 			at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
-			if !w.m.Passable(at, grid.Ground) || k.ground.solid[w.m.Index(at)] != 0 || w.places[w.m.Index(at)] {
+			if !w.m.Passable(at, grid.Ground) || k.ground.Blocked(w.m.Index(at)) || w.places[w.m.Index(at)] {
 				return false
 			}
 		}

@@ -83,8 +83,7 @@ func (w *World) stand(e *Entity, p grid.Pos, off grid.Vec) grid.Pos {
 	if w.rules.Types[e.typ].Move == grid.Air {
 		return at
 	}
-	r := w.labels(&w.teams[e.team], w.rules.Types[e.typ].Move)
-	if l := r.label[w.m.Index(at.Tile())]; l == 0 || l != w.labelNear(r, p.Tile()) {
+	if !w.teams[e.team].ground.Joined(w.rules.Types[e.typ].Move, at.Tile(), p.Tile()) {
 		return p
 	}
 	return at

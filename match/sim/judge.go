@@ -142,7 +142,7 @@ func (j *judge) Reachable(u grid.EntityID, p grid.Pos) bool {
 	if e.class != rules.ClassUnit || !j.w.rules.Types[e.typ].Mobile {
 		return true
 	}
-	return j.w.reachable(e, p.Tile())
+	return j.w.teams[e.team].ground.Reachable(j.w.rules.Types[e.typ].Move, e.Tile(), p.Tile())
 }
 
 func listed(list []uint16, typ uint16) bool {

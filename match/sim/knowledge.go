@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -23,7 +24,7 @@ type Knowledge struct {
 	free   []grid.Handle // to give out again, a heap with the lowest on top
 	rest   []resting     // freed, oldest first
 	ghosts []Ghost       // sorted by handle
-	ground ground
+	ground nav.Ground
 
 	// What is in sight, kept from tick to tick: few of many change in one.
 	seen   []Sighting // sorted by handle, but for the handles of turned
@@ -89,9 +90,7 @@ type Sighting struct {
 }
 
 func newKnowledge(w *World, t grid.Team) Knowledge {
-	k := Knowledge{team: t}
-	k.ground.init(w)
-	return k
+	return Knowledge{team: t, ground: nav.NewGround(w.base)}
 }
 
 // Team returns whose knowledge it is.

@@ -118,15 +118,15 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 					t.Errorf("that it died was seen by %v", ev.Seen)
 				}
 			}
-			if i := w.m.Index(foot); tt.typ == "wall" && (k.ground.solid[i] != 0) != tt.ghost {
-				t.Errorf("the team knows the ground as %d", k.ground.solid[i])
+			if i := w.m.Index(foot); tt.typ == "wall" && k.ground.Blocked(i) != tt.ghost {
+				t.Errorf("the team knows the ground as blocked: %v", k.ground.Blocked(i))
 			}
 			Editor{w}.Move(eye, near.Center())
 			w.Step(nil)
 			if _, still := k.Ghost(h); still {
 				t.Error("the empty ground is in sight and the ghost still there")
 			}
-			if i := w.m.Index(foot); k.ground.solid[i] != 0 {
+			if i := w.m.Index(foot); k.ground.Blocked(i) {
 				t.Error("the empty ground is in sight and still known to be closed")
 			}
 		})

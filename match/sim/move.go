@@ -117,9 +117,9 @@ func (w *World) moveUnit(e *Entity) {
 		return
 	}
 	leg := m.path[0]
-	if now := w.teams[e.team].ground.version; m.ground != now {
+	if now := w.teams[e.team].ground.Version(); m.ground != now {
 		// Something new was seen or touched: is the way still open?
-		if m.ground = now; !m.want && !w.clearLine(e, e.Pos(), leg) {
+		if m.ground = now; !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
 			m.want = true
 		}
 	}
@@ -283,7 +283,7 @@ func (w *World) freeAhead(e *Entity, x, y int32) (by *Entity, ok bool) {
 		return nil, false
 	}
 	if k := w.rules.Types[e.typ].Move; k != grid.Air {
-		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.solid[i] != 0 {
+		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.Blocked(i) {
 			return nil, false
 		}
 	}

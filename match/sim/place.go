@@ -219,6 +219,5 @@ func (pl *placer) connected(k grid.MoveKind, tile grid.Tile) bool {
 	if k == grid.Air || k == grid.Naval {
 		return true
 	}
-	label := pl.w.mapLabels(k).label
-	return label[pl.w.m.Index(tile)] == label[pl.w.m.Index(pl.start)]
+	return pl.w.base.Connected(k, tile, pl.start)
 }

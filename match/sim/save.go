@@ -84,7 +84,9 @@ func (w *World) state(a *archive.Archive) {
 		w.eyes, err = visibility.Restore(visibility.Config{Map: w.m, Teams: len(w.teams)}, b)
 		return err
 	})
-	w.fieldsState(a)
+	for s := range w.players {
+		w.paths.State(a, &w.teams[w.players[s].team].ground, grid.Slot(s))
+	}
 	w.resultState(a)
 }
 
@@ -333,11 +335,8 @@ func (k *Knowledge) state(a *archive.Archive) {
 		archive.Octet(a, &g.Facing)
 		archive.Word(a, &g.id)
 	})
-	a.Sparse(k.ground.solid)
-	archive.List(a, &k.ground.touched, 4, func(i *int32) { archive.Word(a, i) })
-	archive.Word(a, &k.ground.version)
+	k.ground.State(a)
 	if a.Reading() {
-		clear(k.ground.reach[:]) // made anew from what was read
 		k.seen, k.turned = k.seen[:0], k.turned[:0]
 		for i := range k.names {
 			k.turned = append(k.turned, grid.Handle(i+1))

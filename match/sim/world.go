@@ -5,6 +5,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim/nav"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
@@ -47,8 +48,9 @@ type World struct {
 	out     Outcome
 	judge   judge
 	scratch orders.Scratch
-	paths   pathFinder
-	bare    [grid.MoveKinds]reach       // what the map itself connects
+	paths   *nav.Finder // its fields are state
+	base    *nav.Base
+	asks    []*Entity                   // for a path
 	turn    []grid.Slot                 // slots in the order they act this tick
 	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
 	squad   []*Entity
@@ -152,6 +154,7 @@ func empty(s Setup) (*World, error) {
 		w.burst = s.Rules.Settings.OrderBurst
 	}
 	w.judge.w = w
+	w.base, w.paths = nav.NewBase(s.Map), nav.NewFinder(s.Map, len(s.Players))
 	for i, p := range s.Players {
 		w.players = append(w.players, newPlayer(w, grid.Slot(i), p))
 	}
@@ -161,11 +164,10 @@ func empty(s Setup) (*World, error) {
 	for i := range s.Rules.Types { // before the first tick has to
 		if t := &s.Rules.Types[i]; t.Class == rules.ClassUnit && t.Move != grid.Air {
 			for k := range w.teams {
-				w.labels(&w.teams[k], t.Move)
+				w.teams[k].ground.Prepare(t.Move)
 			}
 		}
 	}
-	w.paths.init(w)
 	w.near.init(w)
 	return w, nil
 }

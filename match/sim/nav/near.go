@@ -1,4 +1,4 @@
-package sim
+package nav
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
@@ -20,12 +20,12 @@ func (p *nearSearch) init(n int) {
 // searchNear finds a path by A* (Hart, Nilsson, Raphael 1968) from the goal
 // back to the unit, and gives up after pathNearWork tiles. Corners are not
 // cut.
-func (w *World) searchNear(e *Entity, y ways, goal grid.Tile) bool {
-	p := &w.paths.near
+func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool {
+	p := &f.near
 	p.round++
 	p.heap = p.heap[:0]
-	to, width := e.Tile(), w.m.W
-	end, start := w.m.Index(to), w.m.Index(goal)
+	to, width := q.From.Tile(), f.m.W
+	end, start := f.m.Index(to), f.m.Index(goal)
 	p.cost[start], p.mark[start] = 0, p.round
 	p.push(octile(goal, to), int32(start))
 	for work := 0; len(p.heap) > 0 && work < pathNearWork; {
@@ -36,14 +36,14 @@ func (w *World) searchNear(e *Entity, y ways, goal grid.Tile) bool {
 		p.done[i] = p.round
 		work++
 		if int(i) == end {
-			w.trace(e, p.toGo, to, goal)
+			f.trace(g, q, p.toGo, to, goal)
 			return true
 		}
 		x, y0 := int(i)%width, int(i)/width
 		var open [4]bool
 		for d, step := range around {
 			tx, ty := x+int(step.X), y0+int(step.Y)
-			if uint(tx) >= uint(width) || uint(ty) >= uint(w.m.H) {
+			if uint(tx) >= uint(width) || uint(ty) >= uint(f.m.H) {
 				continue
 			}
 			n := ty*width + tx

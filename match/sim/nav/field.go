@@ -1,4 +1,4 @@
-package sim
+package nav
 
 import (
 	"github.com/fogkeep/fogkeep/internal/archive"
@@ -45,41 +45,40 @@ type field struct {
 	waits   grid.Tick // since when, in this step; no part of the state
 }
 
-// askField gives the unit a path by the field to its goal, if the field has
-// come as far as the unit; else the field goes on growing and the unit asks
-// again.
-func (w *World) askField(e *Entity, y ways, goal grid.Tile) {
-	f := w.fieldTo(e, y, goal)
+// askField finds the path by the field to the goal, if the field has come as far as
+// the unit; else the field goes on growing and the unit asks again.
+func (p *Finder) askField(g *Ground, q *Request, y ways, goal grid.Tile) Answer {
+	f := p.fieldTo(q, y, goal)
 	if f == nil {
-		return // all fields are in use
+		return Pending // all fields are in use
 	}
-	f.used = w.tick
-	from := e.Tile()
-	if f.tile[w.m.Index(from)]&fieldDone == 0 {
-		from = w.doneBeside(f, y, from)
+	f.used = q.Now
+	from := q.From.Tile()
+	if f.tile[p.m.Index(from)]&fieldDone == 0 {
+		from = p.doneBeside(f, y, from)
 	}
-	i := w.m.Index(from)
+	i := p.m.Index(from)
 	switch {
 	case f.tile[i]&fieldDone != 0:
-		w.trace(e, f.tile, from, goal)
-		f.asked = f.waits == w.tick // by another, who said so in this tick
+		p.trace(g, q, f.tile, from, goal)
+		f.asked = f.waits == q.Now // by another, who said so in this tick
+		return Found
 	case f.open == 0: // it has been everywhere, and not here
-		e.mv.goal = e.Pos()
-		e.mv.setPath(e.mv.goal)
-	default:
-		f.asked, f.waits = true, w.tick // it goes on growing until it is there, or has been everywhere
+		return p.straight(q.From)
 	}
+	f.asked, f.waits = true, q.Now // it goes on growing until it is there, or has been everywhere
+	return Pending
 }
 
 // doneBeside returns a settled tile beside one that is closed, or the tile
 // itself.
-func (w *World) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
-	if y.open(w.m.Index(at), w.m.W) {
+func (p *Finder) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
+	if y.open(p.m.Index(at), p.m.W) {
 		return at
 	}
 	for _, d := range around {
 		t := grid.Tile{X: at.X + d.X, Y: at.Y + d.Y}
-		if w.m.In(t) && f.tile[w.m.Index(t)]&fieldDone != 0 {
+		if p.m.In(t) && f.tile[p.m.Index(t)]&fieldDone != 0 {
 			return t
 		}
 	}
@@ -90,10 +89,9 @@ func (w *World) doneBeside(f *field, y ways, at grid.Tile) grid.Tile {
 // of the one longest unused. It returns nil if all are waited for: they are
 // grown to their end first, lest many goals keep each other from ever being
 // reached.
-func (w *World) fieldTo(e *Entity, y ways, goal grid.Tile) *field {
-	slot := e.id.Slot()
-	list := w.paths.fields[slot]
-	move := w.rules.Types[e.typ].Move
+func (p *Finder) fieldTo(q *Request, y ways, goal grid.Tile) *field {
+	slot, move := q.Slot, q.Body.Move
+	list := p.fields[slot]
 	oldest := -1
 	for i, f := range list {
 		if f.goal == goal && f.move == move && f.big == y.big {
@@ -103,61 +101,62 @@ func (w *World) fieldTo(e *Entity, y ways, goal grid.Tile) *field {
 			oldest = i
 		}
 	}
-	if len(list) >= w.paths.most {
+	if len(list) >= p.most {
 		if oldest < 0 {
 			return nil
 		}
-		w.dropField(slot, oldest)
+		p.dropField(slot, oldest)
 	}
-	f := w.newField(goal, move, y.big)
-	w.paths.fields[slot] = append(w.paths.fields[slot], f)
+	f := p.newField(goal, move, y.big, q.Now)
+	p.fields[slot] = append(p.fields[slot], f)
 	return f
 }
 
-func (w *World) newField(goal grid.Tile, move grid.MoveKind, big bool) *field {
+func (p *Finder) newField(goal grid.Tile, move grid.MoveKind, big bool, now grid.Tick) *field {
 	var f *field
-	if n := len(w.paths.spare); n > 0 {
-		f = w.paths.spare[n-1]
-		w.paths.spare = w.paths.spare[:n-1]
+	if n := len(p.spare); n > 0 {
+		f = p.spare[n-1]
+		p.spare = p.spare[:n-1]
 		clear(f.tile)
 	} else {
-		n := w.m.W * w.m.H
+		n := p.m.W * p.m.H
 		f = &field{cost: make([]int32, n), tile: make([]uint8, n)}
 	}
-	f.goal, f.move, f.big, f.used, f.settled, f.now = goal, move, big, w.tick, 0, 0
+	f.goal, f.move, f.big, f.used, f.settled, f.now = goal, move, big, now, 0, 0
 	f.asked, f.waits = false, 0
 	for i := range f.buckets {
 		f.buckets[i] = f.buckets[i][:0]
 	}
-	i := w.m.Index(goal)
+	i := p.m.Index(goal)
 	f.cost[i], f.tile[i] = 0, fieldMet
 	f.buckets[0] = append(f.buckets[0], int32(i))
 	f.open = 1
 	return f
 }
 
-func (w *World) dropField(s grid.Slot, i int) {
-	list := w.paths.fields[s]
-	w.paths.spare = append(w.paths.spare, list[i])
-	w.paths.fields[s] = append(list[:i], list[i+1:]...)
+func (p *Finder) dropField(s grid.Slot, i int) {
+	list := p.fields[s]
+	p.spare = append(p.spare, list[i])
+	p.fields[s] = append(list[:i], list[i+1:]...)
 }
 
-// growFields lets the slot's fields that somebody waits for go on, within the
-// slot's work for a tick, and drops those that nobody has used for long.
-func (w *World) growFields(s grid.Slot) {
-	left := int32(w.paths.work)
-	list := w.paths.fields[s]
+// Grow lets the slot's fields that somebody waits for go on, within the slot's work
+// for a tick, and drops those that nobody has used for long. g is the ground of the
+// slot's team.
+func (p *Finder) Grow(g *Ground, s grid.Slot, now grid.Tick) {
+	left := int32(p.work)
+	list := p.fields[s]
 	for i := 0; i < len(list); i++ {
 		f := list[i]
-		if !f.asked && w.tick-f.used > fieldIdle {
-			w.dropField(s, i)
-			list = w.paths.fields[s]
+		if !f.asked && now-f.used > fieldIdle {
+			p.dropField(s, i)
+			list = p.fields[s]
 			i--
 			continue
 		}
 		if f.asked && left > 0 {
 			before := f.settled
-			w.grow(f, w.players[s].team, before+left)
+			f.grow(g, before+left)
 			left -= f.settled - before
 			f.asked = f.open > 0
 		}
@@ -165,10 +164,10 @@ func (w *World) growFields(s grid.Slot) {
 }
 
 // grow settles tiles until so many are settled, or all.
-func (w *World) grow(f *field, team grid.Team, until int32) {
-	r := w.labels(&w.teams[team], f.move)
-	y := ways{label: r.label, own: r.label[w.m.Index(f.goal)], big: f.big}
-	width, height := w.m.W, w.m.H
+func (f *field) grow(g *Ground, until int32) {
+	r := g.labels(f.move)
+	y := ways{label: r.label, own: r.label[g.m.Index(f.goal)], big: f.big}
+	width, height := g.m.W, g.m.H
 	for f.open > 0 && f.settled < until {
 		b := &f.buckets[f.now%int32(len(f.buckets))]
 		if len(*b) == 0 {
@@ -222,37 +221,24 @@ func (f *field) meet(y *ways, i, width int, dir uint8, step int32) bool {
 	return true
 }
 
-// groundChanged does what follows when a tile's ground, as the team knows it,
-// has changed: labels are kept up, and the fields that have been at or beside
-// the tile go.
-func (w *World) groundChanged(k *Knowledge, i int) {
+// Changed drops the slot's fields that have been at or beside a tile that was opened
+// or closed on the ground of the slot's team.
+func (p *Finder) Changed(s grid.Slot, i int) {
 	const span = 2 // a big unit's tile is judged by those around it
-	k.ground.version++
-	for m := range k.ground.reach {
-		r := &k.ground.reach[m]
-		if w.m.Pass[i].Has(grid.MoveKind(m)) && grid.MoveKind(m) != grid.Air {
-			r.change(w, i, k.ground.solid[i] == 0)
-		}
-	}
-	at := w.m.TileAt(i)
-	for s := range w.players {
-		if w.players[s].team != k.team {
-			continue
-		}
-		for j := 0; j < len(w.paths.fields[s]); j++ {
-			if w.touchesField(w.paths.fields[s][j], at, span) {
-				w.dropField(grid.Slot(s), j)
-				j--
-			}
+	at := p.m.TileAt(i)
+	for j := 0; j < len(p.fields[s]); j++ {
+		if p.touches(p.fields[s][j], at, span) {
+			p.dropField(s, j)
+			j--
 		}
 	}
 }
 
-func (w *World) touchesField(f *field, at grid.Tile, span int16) bool {
+func (p *Finder) touches(f *field, at grid.Tile, span int16) bool {
 	for dy := -span; dy <= span; dy++ {
 		for dx := -span; dx <= span; dx++ {
 			t := grid.Tile{X: at.X + dx, Y: at.Y + dy}
-			if w.m.In(t) && (f.tile[w.m.Index(t)] != 0 || t == f.goal) {
+			if p.m.In(t) && (f.tile[p.m.Index(t)] != 0 || t == f.goal) {
 				return true
 			}
 		}
@@ -260,37 +246,36 @@ func (w *World) touchesField(f *field, at grid.Tile, span int16) bool {
 	return false
 }
 
-// fieldsState saves the fields as goals and numbers of settled tiles.
-func (w *World) fieldsState(a *archive.Archive) {
-	for s := range w.players {
-		n := a.Length(len(w.paths.fields[s]), 14)
-		if a.Reading() && n > w.paths.most {
-			a.Fail("%d flow fields of slot %d, at most %d", n, s, w.paths.most)
+// State writes or reads the slot's fields, as goals and numbers of settled tiles. g
+// is the ground of the slot's team.
+func (p *Finder) State(a *archive.Archive, g *Ground, s grid.Slot) {
+	n := a.Length(len(p.fields[s]), 14)
+	if a.Reading() && n > p.most {
+		a.Fail("%d flow fields of slot %d, at most %d", n, s, p.most)
+	}
+	for i := range n {
+		if a.Err() != nil {
+			return
 		}
-		for i := range n {
-			if a.Err() != nil {
-				return
-			}
-			if !a.Reading() {
-				f := w.paths.fields[s][i]
-				f.state(a)
-				continue
-			}
-			var g field
-			if g.state(a); a.Err() == nil && (!w.m.In(g.goal) || g.move >= grid.MoveKinds || g.settled < 0) {
-				a.Fail("a flow field to %v", g.goal)
-				return
-			}
-			f := w.newField(g.goal, g.move, g.big)
-			f.used, f.asked = g.used, g.asked
-			w.grow(f, w.players[s].team, g.settled)
-			w.paths.fields[s] = append(w.paths.fields[s], f)
+		if !a.Reading() {
+			p.fields[s][i].state(a)
+			continue
 		}
+		var of field
+		if of.state(a); a.Err() == nil && (!p.m.In(of.goal) || of.move >= grid.MoveKinds || of.settled < 0) {
+			a.Fail("a flow field to %v", of.goal)
+			return
+		}
+		f := p.newField(of.goal, of.move, of.big, of.used)
+		f.asked = of.asked
+		f.grow(g, of.settled)
+		p.fields[s] = append(p.fields[s], f)
 	}
 }
 
 func (f *field) state(a *archive.Archive) {
-	saveTile(a, &f.goal)
+	archive.Word(a, &f.goal.X)
+	archive.Word(a, &f.goal.Y)
 	archive.Octet(a, &f.move)
 	a.Flag(&f.big)
 	archive.Word(a, &f.used)

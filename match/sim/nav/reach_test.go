@@ -1,4 +1,4 @@
-package sim
+package nav
 
 import (
 	"math/rand/v2"
@@ -12,33 +12,33 @@ import (
 // have to share one.
 func TestReachIsKeptUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
-	w := sandboxWorld(t, 20, func(block func(x, y int)) {
-		for range 60 {
-			block(r.IntN(20), 3+r.IntN(17))
-		}
-	})
-	k := &w.teams[0]
-	kept := w.labels(k, grid.Ground)
+	m := grid.NewMap("reach", 20, 20)
+	for range 60 {
+		i := m.Index(grid.Tile{X: int16(r.IntN(20)), Y: int16(3 + r.IntN(17))})
+		m.Terrain[i], m.Pass[i] = grid.Cliff, grid.PassOf(grid.Cliff)
+	}
+	g := NewGround(NewBase(m))
+	kept := g.labels(grid.Ground)
 	redone := 0
 	for step := range 4000 {
-		i := r.IntN(len(k.ground.solid))
+		i := r.IntN(len(g.solid))
 		if r.IntN(3) > 0 && step < 200 {
-			k.ground.solid[i] = 0
+			g.solid[i] = 0
 		} else {
-			k.ground.solid[i] ^= groundSeen
+			g.solid[i] ^= groundSeen
 		}
 		was := kept.made
-		w.groundChanged(k, i)
+		g.changed(i)
 		if was && !kept.made {
 			redone++
 		}
-		kept = w.labels(k, grid.Ground)
+		kept = g.labels(grid.Ground)
 		var fresh reach
 		fresh.label = make([]int32, len(kept.label))
 		for j := range fresh.label {
-			if fresh.label[j] == 0 && k.ground.open(w, j, grid.Ground) {
+			if fresh.label[j] == 0 && g.open(j, grid.Ground) {
 				fresh.next++
-				fresh.flood(w, k, grid.Ground, int32(j), fresh.next)
+				g.flood(&fresh, grid.Ground, int32(j), fresh.next)
 			}
 		}
 		same := map[int32]int32{}
@@ -46,13 +46,13 @@ func TestReachIsKeptUp(t *testing.T) {
 		for j := range fresh.label {
 			a, b := fresh.label[j], kept.label[j]
 			if (a == 0) != (b == 0) {
-				t.Fatalf("step %d: %v: label %d, made anew %d", step, w.m.TileAt(j), b, a)
+				t.Fatalf("step %d: %v: label %d, made anew %d", step, m.TileAt(j), b, a)
 			}
 			if x, ok := same[a]; ok && x != b {
-				t.Fatalf("step %d: %v: one part has the labels %d and %d", step, w.m.TileAt(j), x, b)
+				t.Fatalf("step %d: %v: one part has the labels %d and %d", step, m.TileAt(j), x, b)
 			}
 			if x, ok := back[b]; ok && x != a {
-				t.Fatalf("step %d: %v: the label %d is on two parts", step, w.m.TileAt(j), b)
+				t.Fatalf("step %d: %v: the label %d is on two parts", step, m.TileAt(j), b)
 			}
 			same[a], back[b] = b, a
 		}
