@@ -97,3 +97,23 @@ func TestEndpointsInPages(t *testing.T) {
 		t.Errorf("only %d endpoints found: the test is broken", named)
 	}
 }
+
+// TestLabelsInTheTutorial: what the tutorial tells a person to press is a label of the pages.
+func TestLabelsInTheTutorial(t *testing.T) {
+	typescript := sourcesLike(".ts")
+	checked := 0
+	for _, p := range pages(t) {
+		if p.path != "docs/tutorial.md" {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`\*\*([^*]+)\*\*`).FindAllStringSubmatch(p.prose, -1) {
+			checked++
+			if !strings.Contains(typescript, `"`+m[1]+`"`) {
+				t.Errorf("%s: no page has the label %q", p.path, m[1])
+			}
+		}
+	}
+	if checked < 3 {
+		t.Errorf("only %d labels found: the test is broken", checked)
+	}
+}
