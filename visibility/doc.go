@@ -6,10 +6,10 @@
 //	Step(tick) ───────────────────► │  ▲ └───► Sources ──► clients derive the same mask
 //	                         Save ◄─┘  └── Restore
 //
-// A [Source] is an eye: a tile, a sight radius, a kind. Changing sources only
-// notes which teams are dirty; [Engine.Step] then recomputes the masks of the
-// dirty teams and of nobody else. Everything that is asked between two steps is
-// answered as of the last one.
+// A [Source] is one eye of a team: a tile, a sight radius, a kind. A change of a
+// source only marks its team as dirty. [Engine.Step] recomputes the masks of the
+// dirty teams, and of no others. Queries between two steps have the answers of
+// the last step.
 //
 // # The rule
 //
@@ -27,32 +27,36 @@
 //     the tile it crosses at that column's middle, or both tiles where it
 //     passes exactly between two.
 //
-// Rule 3 reads the same from both ends, so two sources with the same eye see
-// each other or neither does. [visibility/obvious] is this rule, written out;
-// docs/vision.md tells it at length, with the algorithm and its cost.
+// Rule 3 gives the same tiles from both ends. So of two sources with the same
+// eye, both see each other or neither does. [visibility/obvious] is this rule in
+// plain code. docs/vision.md explains it, the algorithm and its cost.
 //
 // # Use
 //
-// One goroutine owns an Engine and everything it hands out; nothing is locked.
-// While that goroutine is not inside a method that changes the engine, others
-// may read, by all but [Engine.TeamsSeeing] and [Engine.TeamsSeeingAny]. The package opens nothing, starts nothing, asks no clock, knows no
-// units, and holds no floats: the same calls in the same order give the same
-// masks, bit for bit, on every machine, and [Engine.Save] the same bytes.
+// One goroutine owns an Engine and everything that it returns; nothing is
+// locked. While that goroutine is not inside a method that changes the engine,
+// other goroutines may read, except with [Engine.TeamsSeeing] and
+// [Engine.TeamsSeeingAny].
 //
-// A step allocates nothing once the sight radii in use have been met and the
-// lists of changes have grown to their size.
+// The package opens nothing, starts nothing, reads no clock, knows no units and
+// has no floats. The same calls in the same order give the same masks on every
+// machine, and [Engine.Save] gives the same bytes.
 //
-// Broken invariants (a tile off the map, a radius over [RadiusMax], an id that
-// was removed) panic and say what was wrong; [Source.Check] tells beforehand.
+// A step allocates nothing once all sight radii have been used and the lists of
+// changes have reached their size.
+//
+// A broken invariant (a tile off the map, a radius over [RadiusMax], an id that
+// was removed) is a panic that says what was wrong. [Source.Check] checks
+// beforehand.
 //
 // # Why it is so
 //
-// A mask is kept in blocks of 8x8 tiles, one 64-bit word each, not in rows: a
-// sight circle of radius 8 then touches nine words instead of thirty, for each
-// of the 64 ways it can lie across the blocks its nine words are made once,
-// and redrawing every circle of a team costs less than undoing and redoing the
-// one that moved. So nothing is counted, nothing can drift, and what a mask
-// shows is a function of the sources alone.
+// A mask is kept in blocks of 8x8 tiles, one 64-bit word each, not in rows. A
+// sight circle of radius 8 then touches nine words instead of thirty. There are
+// 64 ways in which it can lie across the blocks, and the nine words of each are
+// made once. So drawing every circle of a team again costs less than to undo and
+// redo the one that moved. Nothing is counted, so no count can drift: a mask is
+// a function of the sources alone.
 //
 // [visibility/obvious]: https://pkg.go.dev/github.com/fogkeep/fogkeep/visibility/obvious
 package visibility

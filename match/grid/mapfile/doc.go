@@ -8,20 +8,20 @@
 //	                                                                         ▼
 //	shipped/*.tmj (embedded), imported folder ───────────────► Library: by id, by hash
 //
-// It is a shell beside the pure core: it opens files and may allocate as it
-// reads, so no tick ever calls it. All functions may be called from any
-// goroutine; a [Library] is read-only once made. It never writes what it
-// reads, never follows a reference in a file out of the map's own folder, and
-// never changes a map after it has handed it out. [Find] does follow the links
-// that an operator puts into the maps folder, each folder once and a bounded
-// number of them.
+// It is not part of the pure core: it opens files and allocates as it reads, so
+// no tick calls it. All functions may be called from any goroutine. A [Library]
+// is read-only once it is made. The package never changes a file that it reads,
+// never follows a reference in a file out of the map's own folder, and never
+// changes a map after it has returned it. [Find] does follow the links that an
+// operator puts into the maps folder, each folder once and a bounded number of
+// folders.
 //
-// Files come from strangers. So each count is bounded before anything is
-// allocated for it, compressed data is read to the size that the map's own
-// width and height announce and not a byte further, and each error is one line
-// that names the file, the byte offset and the line. Both readers walk their
-// input as a stream of tokens instead of unmarshalling into structs, because
-// only then does every value, and not only a syntax error, know its offset.
+// Files are not trusted. Each count is bounded before anything is allocated for
+// it. Compressed data is read only up to the size that follows from the map's
+// width and height. Each error is one line that names the file, the byte offset
+// and the line. Both readers read their input as a stream of tokens instead of
+// unmarshalling into structs: then every value has an offset, not only a syntax
+// error.
 //
 // # Warzone 2100 maps
 //
@@ -36,22 +36,22 @@
 //
 // # From heights to levels
 //
-// Sight and fire ask for a few levels, heights are many and noisy. The rule
-// has to keep a plateau in one piece whatever its absolute height is, which
-// fixed bands do not. So the heights are grouped where they lie apart: cut into
-// k ranges so that the sum of squared distances to the ranges' means, over all
-// tiles that are not cliffs, is the smallest there is (W. D. Fisher, "On
-// Grouping for Maximum Homogeneity", JASA 53, 1958, exact by dynamic
-// programming; cartographers know it as natural breaks). k is the smallest
-// number from 1 to [grid.LevelsMax] whose root-mean-square distance is at most
-// [LevelSpread]. Cliffs, whose height is halfway to somewhere, take the level
-// whose range they fall into. The arithmetic is integer, so one file has one
-// map and one hash everywhere.
+// Sight and fire need a few levels, but heights are many and noisy. A plateau
+// must stay in one piece whatever its absolute height is. Fixed bands do not
+// ensure that. So the heights are clustered: they are cut into k ranges such
+// that the sum of squared distances to the ranges' means, over all tiles that
+// are not cliffs, is minimal (W. D. Fisher, "On Grouping for Maximum
+// Homogeneity", JASA 53, 1958, exact by dynamic programming; known as natural
+// breaks). k is the smallest number from 1 to [grid.LevelsMax] whose
+// root-mean-square distance is at most [LevelSpread]. A cliff takes the level of
+// the range that its height falls into. The arithmetic is in integers, so a file
+// gives the same map and the same hash on every machine.
 //
 // # Tiled maps
 //
-// Orthogonal maps of any tile size. What a cell is comes from its tiles,
-// bottom layer to top, a later answer replacing an earlier one:
+// Orthogonal maps of any tile size. The tiles of a cell say what it is. They are
+// read from the bottom layer to the top, and a later value replaces an earlier
+// one:
 //
 //   - terrain: the tile's property "terrain" or else its class, one of grass,
 //     dirt, sand, rock, road, rubble, ice, water, cliff (any case); a painted
@@ -70,8 +70,8 @@
 // the file's. Invisible tile layers are skipped. An infinite map spans the
 // smallest rectangle that holds every painted cell.
 //
-// A property, a class or a tile number that is none of those known is an error
-// that names the place and the closest known one: what is mistyped is never
-// passed over (docs/maps.md has the list). A map without starts can be opened
-// and shown, but not played: [OpenPlayable] and the [Library] refuse it.
+// An unknown property, class or tile number is an error that names the place and
+// the closest known one: a mistyped name is never ignored (docs/maps.md has the
+// list). A map without starts can be opened and shown, but not played:
+// [OpenPlayable] and the [Library] refuse it.
 package mapfile
