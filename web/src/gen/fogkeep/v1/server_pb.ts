@@ -32,9 +32,9 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  *
  * ORDER. Set the clock (tick, span). Then apply the fields in this order,
  * whatever their field numbers are: leave, destroyed, enter, motion, exact,
- * health, health_changes, flags, amount, burst, ghosts (gone, then the others),
- * mask, sights, mask_hash, fire, events, players, said, pinged, answers, own,
- * ended.
+ * health, health_changes, the other values of entities (flags, amount, burst),
+ * ghosts (gone, then the others), mask, sights, mask_hash, fire, events, players,
+ * said, pinged, answers, own, ended.
  *
  * CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
  * cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
