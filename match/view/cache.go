@@ -7,21 +7,6 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// The bits of Unit.Flags, as on the wire.
-const (
-	FlagCloaked   = 1
-	FlagDeployed  = 4
-	FlagSprinting = 8
-	FlagBurning   = 16
-	FlagCarrying  = 32
-	FlagBuilding  = 64
-	FlagRaging    = 128
-)
-
-var abilityFlags = map[string]uint32{
-	"deploy": FlagDeployed, "sprint": FlagSprinting, "burn": FlagBurning, "rage": FlagRaging,
-}
-
 // Speeds returns the full speed of each type, as clients are told it.
 func Speeds(w *sim.World) []int32 {
 	out := make([]int32, len(w.Rules().Types))

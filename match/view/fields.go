@@ -109,6 +109,45 @@ const (
 // ValueNames has the field of ServerFrame of each value.
 var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "health_changes"}
 
+// The flags of an entity: bits of its ValueFlags, as EntityFlag has them.
+const (
+	FlagCloaked   = 1
+	FlagDeployed  = 4
+	FlagSprinting = 8
+	FlagBurning   = 16
+	FlagCarrying  = 32
+	FlagBuilding  = 64
+	FlagRaging    = 128
+)
+
+// Flags has the name of each flag and the kind of ability that sets it, if one
+// does.
+var Flags = [...]struct {
+	Name    string
+	Bit     uint32
+	Ability string
+}{
+	{"cloaked", FlagCloaked, "cloak"},
+	{"deployed", FlagDeployed, "deploy"},
+	{"sprinting", FlagSprinting, "sprint"},
+	{"burning", FlagBurning, "burn"},
+	{"carrying", FlagCarrying, ""},
+	{"building", FlagBuilding, ""},
+	{"raging", FlagRaging, "rage"},
+}
+
+// abilityFlags has the flag of each kind of ability that shows one for as long as
+// it is on. A cloak is not among them: what it cloaks may be revealed.
+var abilityFlags = func() map[string]uint32 {
+	out := map[string]uint32{}
+	for _, f := range Flags {
+		if f.Ability != "" && f.Bit != FlagCloaked {
+			out[f.Ability] = f.Bit
+		}
+	}
+	return out
+}()
+
 // publicValues returns the values that are the same for all who see e. The
 // builder adds those that it counts for each team.
 func publicValues(w *sim.World, k *kind, e *sim.Entity) [ValueKinds]uint32 {

@@ -10,8 +10,8 @@ import (
 //go:generate go test . -run TestFieldsAreToldOnce -update
 
 // FieldsTS returns the field table for the TypeScript client: the parts of the
-// traffic, the packed rows of a frame, and the values of entities with the
-// columns that hold them.
+// traffic, the packed rows of a frame, the values of entities with the columns
+// that hold them, and the flags.
 func FieldsTS() string {
 	var b strings.Builder
 	b.WriteString(`// Made by go test ./proto/wire -update from match/view/fields.go: the fields of
@@ -102,6 +102,24 @@ export class ValueColumns {
 	}
 	b.WriteString(`  }
 }
+
+/** Bits of the column flags; the wire's EntityFlag. */
+export const FLAG = {
+`)
+	for _, f := range view.Flags {
+		fmt.Fprintf(&b, "  %s: %d,\n", f.Name, f.Bit)
+	}
+	b.WriteString(`} as const;
+
+/** The flag that shows that an ability is on, by the ability's kind. */
+export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
+`)
+	for _, f := range view.Flags {
+		if f.Ability != "" {
+			fmt.Fprintf(&b, "  %s: %d,\n", f.Ability, f.Bit)
+		}
+	}
+	b.WriteString(`};
 
 /** The values of units that only their owner knows; 0 until told otherwise. */
 export const OWN_VALUES = [

@@ -26,11 +26,6 @@ func TestLimitsAreToldOnce(t *testing.T) {
 	freshFile(t, limitsTS, LimitsTS())
 }
 
-// The client's table of fields is that of the code.
-func TestFieldsAreToldOnce(t *testing.T) {
-	freshFile(t, "../../web/src/gen/fields.ts", FieldsTS())
-}
-
 // freshFile holds a generated file to what the code gives.
 func freshFile(t *testing.T, path, want string) {
 	t.Helper()

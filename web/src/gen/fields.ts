@@ -112,6 +112,26 @@ export class ValueColumns {
   }
 }
 
+/** Bits of the column flags; the wire's EntityFlag. */
+export const FLAG = {
+  cloaked: 1,
+  deployed: 4,
+  sprinting: 8,
+  burning: 16,
+  carrying: 32,
+  building: 64,
+  raging: 128,
+} as const;
+
+/** The flag that shows that an ability is on, by the ability's kind. */
+export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
+  cloak: 1,
+  deploy: 4,
+  sprint: 8,
+  burn: 16,
+  rage: 128,
+};
+
 /** The values of units that only their owner knows; 0 until told otherwise. */
 export const OWN_VALUES = [
   { name: "energy", key: "energy" },

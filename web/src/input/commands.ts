@@ -2,9 +2,9 @@
 // card. A pure function: buttons, keys and tests use the same list.
 
 import type { Handle, TypeId } from "../base/ids";
+import { ABILITY_FLAGS, FLAG } from "../gen/fields";
 import type { MatchState } from "../state/match";
 import { type TypeInfo, typeOf } from "../state/rules";
-import { FLAG } from "../state/world";
 import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
 
@@ -173,14 +173,6 @@ function pagesOf(list: readonly unknown[], places: readonly number[]): number {
 function onPage<T>(list: readonly T[], places: readonly number[], page: number): readonly T[] {
   return list.slice(page * places.length, (page + 1) * places.length);
 }
-
-/** The flag of an entity whose ability is on. */
-const ABILITY_FLAGS: Record<string, number> = {
-  burn: FLAG.burning,
-  cloak: FLAG.cloaked,
-  deploy: FLAG.deployed,
-  sprint: FLAG.sprinting,
-};
 
 function abilityState(
   state: MatchState,

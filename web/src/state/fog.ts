@@ -4,13 +4,14 @@
 // are equal.
 
 import { ALL_TEAMS } from "../base/ids";
+import { FLAG } from "../gen/fields";
 import type { Sight as WireSight } from "../gen/fogkeep/v1/server_pb.js";
 import { Ground, hashMask, Vision } from "../vision";
 import type { MatchInfo } from "./info";
 import { CLIFF } from "./map";
 import type { Mask } from "./mask";
 import type { TypeInfo } from "./rules";
-import { FLAG, type World } from "./world";
+import type { World } from "./world";
 
 /** Sight of a structure under construction is at most this, in half tiles. */
 const UNBUILT_RADIUS = 4;

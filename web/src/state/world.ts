@@ -7,17 +7,6 @@ import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
 import { type Rules, typeOf } from "./rules";
 
-/** Bits of {@link World.flags}; the wire's EntityFlag. */
-export const FLAG = {
-  cloaked: 1,
-  deployed: 4,
-  sprinting: 8,
-  burning: 16,
-  carrying: 32,
-  building: 64,
-  raging: 128,
-} as const;
-
 /** How fast a correction of the drawn place fades, as a time constant. */
 const SETTLE_MS = 90;
 /** A correction of more than this many tiles is shown at once. */
