@@ -65,17 +65,19 @@ vec2 fogRead(vec2 at) {
 }
 `;
 
-/** Light of visible, explored and unexplored ground; before tone mapping. */
+/**
+ * Light of visible, explored and unexplored ground; before tone mapping. `seen` and
+ * `known` are 0 to 1; sun, sky and glow are the light of each kind. The edge of visible
+ * ground is a little brighter.
+ */
 export const FOG_LIGHT = /* glsl */ `
 float fogDither(vec2 px) { return fract(52.9829189 * fract(dot(px, vec2(0.06711056, 0.00583715)))); }
 
-// seen and known: 0 to 1. sun, sky and glow: light of each kind that reaches the camera.
 vec3 fogLight(vec3 sun, vec3 sky, vec3 glow, vec3 albedo, float seen, float known) {
   vec3 lit = sun * mix(0.16, 1.0, seen) + sky * mix(0.85, 1.0, seen) + glow * seen;
   float grey = dot(lit, vec3(0.2126, 0.7152, 0.0722));
   vec3 dim = mix(lit, vec3(grey), 0.6) * vec3(0.80, 0.93, 1.14);
   vec3 c = mix(dim, lit, seen);
-  // The edge of visible ground is a little brighter.
   c += albedo * vec3(1.0, 0.72, 0.38) * 0.16 * seen * (1.0 - seen) * 4.0 * known;
   float grain = (fogDither(gl_FragCoord.xy) - 0.5) * 0.004;
   return mix(fogNever + grain, c, known);

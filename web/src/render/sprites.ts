@@ -15,7 +15,7 @@ import { Instances } from "./instances";
 import { FOG_READ, type FogUniforms } from "./shaders";
 
 /** Kinds of ground decals. */
-export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, chevrons: 5, disc: 6 } as const;
+export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, disc: 5 } as const;
 /** Kinds of billboards, by their numbers in the shader. */
 const BILLBOARD = { bar: 0, spark: 2, emblem: 5 } as const;
 const LINE = { tracer: 1, dashed: 3, plain: 4 } as const;
@@ -107,6 +107,10 @@ class SpriteLayer {
   }
 }
 
+/**
+ * Attributes of a decal: iAt is x, y, z and the radius; iShape is the kind, the
+ * line's width in tiles, the turn, and whether it is fogged.
+ */
 export class Decals extends SpriteLayer {
   constructor(fog: FogUniforms) {
     const material = new ShaderMaterial({
@@ -121,8 +125,8 @@ export class Decals extends SpriteLayer {
       polygonOffsetUnits: -2,
       vertexShader: /* glsl */ `
 attribute vec2 corner;
-attribute vec4 iAt;    // x, y, z, radius
-attribute vec4 iShape; // kind, line width or softness in tiles, turn, fogged
+attribute vec4 iAt;
+attribute vec4 iShape;
 attribute vec4 iTint;
 varying vec2 vAt;
 varying vec4 vShape;
@@ -161,10 +165,6 @@ void main() {
   else if (vShape.x < 4.5) {
     float e = max(abs(vAt.x), abs(vAt.y));
     a = step(e, 1.0) * (0.35 + 0.65 * step(1.0 - w, e));
-  } else if (vShape.x < 5.5) {
-    vec2 q = abs(vAt);
-    float v = abs(q.x + q.y - 0.62 * vShape.y);
-    a = (1.0 - smoothstep(0.10, 0.16, v)) * step(min(q.x, q.y), 0.24);
   } else a = smoothstep(1.0 + soft, 1.0 - soft, r);
   a *= vTint.a * vSeen;
   if (a < 0.004) discard;
@@ -191,6 +191,14 @@ void main() {
   }
 }
 
+/**
+ * Attributes of a billboard: iFrom is x, y, z and the kind. iTo of a bar is its share and
+ * half its width and height in pixels; of a line x, y, z and half its width in pixels; of
+ * a spark half its size; of an emblem half its size and its number. Bars lie on whole
+ * pixels. Lines with an end behind the camera are left out. An emblem has a dark rim
+ * around the owner's colour; `emblem()` gives the distance to its shape, one of the
+ * eight in draw/emblem.ts.
+ */
 export class Billboards extends SpriteLayer {
   readonly viewport: Vector2;
 
@@ -204,10 +212,10 @@ export class Billboards extends SpriteLayer {
       depthTest: false,
       vertexShader: /* glsl */ `
 attribute vec2 corner;
-attribute vec4 iFrom; // x, y, z, kind
-attribute vec4 iTo;   // bar: share, half width px, half height px, emblem; line: x, y, z, half width px; spark: half px
+attribute vec4 iFrom;
+attribute vec4 iTo;
 attribute vec4 iTint;
-uniform vec2 viewport; // px
+uniform vec2 viewport;
 varying vec2 vAt;
 varying vec4 vTint;
 varying vec4 vTo;
@@ -222,7 +230,6 @@ void main() {
   vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
   if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 4.5) {
     vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
-    // Ends behind the camera would turn the line inside out.
     if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     vec2 d = (b.xy / b.w - a.xy / a.w) * viewport;
     float l = max(length(d), 0.001);
@@ -234,7 +241,6 @@ void main() {
     return;
   }
   vec2 half_ = vKind < 0.5 ? iTo.yz : vec2(iTo.x);
-  // Whole pixels: a bar that lies between two is grey.
   vec2 ndc = a.xy / a.w;
   vec2 px = floor((ndc * 0.5 + 0.5) * viewport) + corner * half_;
   gl_Position = vec4((px / viewport * 2.0 - 1.0) * a.w, a.z, a.w);
@@ -246,7 +252,6 @@ varying vec4 vTo;
 varying float vKind;
 varying float vLength;
 
-// How far outside its shape a point is; the same eight as in emblem.ts.
 float emblem(vec2 p, float kind) {
   vec2 q = abs(p);
   if (kind < 0.5) return length(p) - 0.9;
@@ -274,7 +279,6 @@ void main() {
   }
   float a = vTint.a;
   if (vKind > 4.5) {
-    // A dark rim around the owner's colour: visible on any ground.
     float d = emblem(vAt * 1.3, vTo.w);
     float soft = fwidth(d);
     a *= 1.0 - smoothstep(0.22 - soft, 0.22 + soft, d);

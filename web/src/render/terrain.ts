@@ -338,6 +338,7 @@ function waterGeometry(map: GameMap): BufferGeometry | null {
   return g;
 }
 
+/** The water has waves where it is visible. */
 function waterMaterial(uniforms: FogUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, surface: { value: new Color(WATER_SURFACE) } },
@@ -370,7 +371,6 @@ ${FOG_READ}${FOG_LIGHT}
 void main() {
   vec2 fogRG = vFog;
   ${FOG_STEPS}
-  // No waves where it is not visible.
   float still = seconds * step(0.02, fogSeen);
   vec2 w = vWorld.xz + 0.35 * vec2(sin(vWorld.z * 0.8 + still * 0.5), cos(vWorld.x * 0.7 - still * 0.4));
   float ripple = sin(w.x * 1.6 + w.y * 4.6 + still * 0.9) * 0.5 + sin(w.x * -1.1 + w.y * 6.9 - still * 0.7) * 0.5;

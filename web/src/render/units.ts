@@ -21,14 +21,16 @@ import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
 import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shaders";
 
 /** Bits of an instance's state. */
-export const INSTANCE = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16, burning: 32 } as const;
+export const INSTANCE = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16 } as const;
 
+// iPose is x, y, z and the facing; iPart the turret's turn against the hull and how
+// much is built; iLook the owner, alpha, flash and the bits of INSTANCE.
 const VERTEX_HEAD = /* glsl */ `
 attribute vec3 aPaint;
 attribute vec3 aOut;
-attribute vec4 iPose; // x, y, z, facing
-attribute vec2 iPart; // turret's turn against the hull, how much is built
-attribute vec4 iLook; // owner, alpha, flash, state
+attribute vec4 iPose;
+attribute vec2 iPart;
+attribute vec4 iLook;
 uniform float modelScale;
 uniform float hull;
 varying vec4 vLook;
@@ -50,18 +52,18 @@ vec3 unitPlace(vec3 p) {
 }
 `;
 
+/** Fades by a dither pattern, so that nothing has to be sorted. */
 const FADE = /* glsl */ `
-  // Fades by a dither pattern, so that nothing has to be sorted.
   if (vLook.y < 0.999 && vLook.y <= fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))))) discard;
 `;
 
+// The state is rounded in lookBit, since interpolated values are not exact integers.
 const FRAGMENT_HEAD = /* glsl */ `
 varying vec4 vLook;
 varying vec3 vPaint;
 varying vec2 vFog;
 varying vec3 vFoot;
 uniform vec3 ownerColors[${NEUTRAL_INDEX + 1}];
-// Interpolated values are not exact integers.
 bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
 `;
 
@@ -120,7 +122,6 @@ export class UnitBatch {
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
   float known = ghost ? 1.0 : max(seen, smoothstep(0.3, 0.8, vFog.g));
   if (ghost) seen = 0.0;
-  // A little darker near the ground.
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
   if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, ownerColor * 0.6 + 0.12, 0.55);

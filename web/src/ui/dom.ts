@@ -94,11 +94,9 @@ export const ICONS: Record<string, string> = {
   ability: "M13 2L5 14h6l-1 8 8-12h-6z",
   ping: "M12 3v5M12 16v5M3 12h5M16 12h5M12 12h.01",
   chat: "M4 5h16v11H9l-5 4z",
-  users: "M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM3 20c0-4 3-6 6-6s6 2 6 6M16 5a3 3 0 0 1 0 6M17 14c3 0 5 2 5 6",
   lock: "M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3",
   bot: "M5 9h14v10H5zM12 9V5M9 14h.01M15 14h.01M12 4h.01",
   menu: "M4 7h16M4 12h16M4 17h16",
   sound: "M4 10v4h4l5 4V6l-5 4zM17 9a4 4 0 0 1 0 6",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
-  crown: "M4 18h16M4 18L3 7l5 4 4-6 4 6 5-4-1 11",
 };
