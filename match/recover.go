@@ -17,7 +17,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
-	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -99,7 +98,7 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		return nil, err
 	}
 	p, err := readPast(id, log)
-	if err == nil && p.rules == nil {
+	if err == nil && p.Setup.Rules == nil {
 		// Killed as it began: nobody was let in yet, and it may begin again.
 		s.log.Info("a match that had not begun is forgotten", "match", id)
 		return nil, errors.Join(log.Close(), s.cfg.Journals.Remove(id))
@@ -108,13 +107,13 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		return nil, errors.Join(err, log.Close())
 	}
 	switch {
-	case p.delivered:
+	case p.Delivered:
 		return nil, errors.Join(log.Close(), s.cfg.Journals.Retire(id))
-	case p.failed != "":
-		s.handOn(Result{Match: id, Failed: failureOf(p.failed), Ticks: p.last}, log)
+	case p.Failed != "":
+		s.handOn(Result{Match: id, Failed: failureOf(p.Failed), Ticks: p.Ticks}, log)
 		return nil, nil
-	case p.ended != nil:
-		s.handOn(Result{Match: id, Ended: p.ended, Ticks: p.ended.Tick}, log)
+	case p.Ended != nil:
+		s.handOn(Result{Match: id, Ended: p.Ended, Ticks: p.Ended.Tick}, log)
 		return nil, nil
 	}
 	switch f, err := fate(ctx, id); {
@@ -141,11 +140,11 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 		if err := log.Append(log.Next(), journal.FailedRecord(why)); err != nil {
 			return nil, errors.Join(err, log.Close())
 		}
-		s.handOn(Result{Match: id, Failed: why, Ticks: p.last}, log)
+		s.handOn(Result{Match: id, Failed: why, Ticks: p.Ticks}, log)
 		return nil, nil
 	}
 	if err == nil {
-		err = m.catchUp(p.hashed)
+		err = m.catchUp(p.Hashed)
 	}
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
@@ -165,15 +164,9 @@ func (s *Service) handOn(r Result, log journal.Log) {
 
 // past is what a journal says of its match without being played.
 type past struct {
-	spec      Spec
-	rules     *rules.Ruleset // nil: the journal does not even have its setup
-	madeMs    int64
-	seats     []seatPast
-	last      grid.Tick // that it has a record of
-	hashed    grid.Tick // of the last state hash; 0: none
-	ended     *sim.Result
-	failed    string
-	delivered bool
+	journal.Summary
+	spec  Spec
+	seats []seatPast
 }
 
 // seatPast is what became of a seat's player, as the world was told.
@@ -202,49 +195,25 @@ func (s *Spec) extra() json.RawMessage {
 
 func readPast(id string, log journal.Log) (*past, error) {
 	p := &past{}
-	err := log.Read(0, func(n uint64, b []byte) error {
-		r, err := journal.Decode(b)
-		if err == nil {
-			err = p.take(id, r)
-		}
-		if err != nil {
-			return fmt.Errorf("record %d: %w", n, err)
-		}
-		return nil
-	})
-	if err == nil && p.rules != nil {
-		p.spec.Rules = p.rules
+	sum, err := journal.Walk(
+		func(each func(uint64, []byte) error) error { return log.Read(0, each) },
+		func(_ uint64, r journal.Record, _ *journal.Summary) error {
+			if r.Header != nil {
+				return p.begin(id, r.Header)
+			}
+			if r.Tick != nil {
+				for i := range r.Tick.Inputs {
+					p.seat(&r.Tick.Inputs[i])
+				}
+			}
+			return nil
+		})
+	p.Summary = sum
+	if err == nil && sum.Setup.Rules != nil {
+		p.spec.Map, p.spec.Rules = sum.Setup.Map, sum.Setup.Rules
 		err = p.spec.Check()
 	}
 	return p, err
-}
-
-// take takes in the next record. What a record may follow is looked at when the
-// journal is played.
-func (p *past) take(id string, r journal.Record) error {
-	switch {
-	case r.Header != nil:
-		return p.begin(id, r.Header)
-	case r.Map != nil:
-		p.spec.Map = r.Map
-	case r.Rules != nil:
-		p.rules = r.Rules
-	case r.Tick != nil:
-		p.last = r.Tick.Tick
-		if r.Tick.Hashed {
-			p.hashed = r.Tick.Tick
-		}
-		for i := range r.Tick.Inputs {
-			p.seat(&r.Tick.Inputs[i])
-		}
-	case r.Ended != nil:
-		p.ended = r.Ended
-	case r.Failed != "":
-		p.failed = r.Failed
-	case r.Delivered:
-		p.delivered = true
-	}
-	return nil
 }
 
 func (p *past) begin(id string, h *journal.Header) error {
@@ -264,7 +233,7 @@ func (p *past) begin(id string, h *journal.Header) error {
 		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
 		Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
-	p.seats, p.madeMs = make([]seatPast, len(set.Seats)), h.MadeMs
+	p.seats = make([]seatPast, len(set.Seats))
 	return nil
 }
 
@@ -319,7 +288,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	}()
 	revive := func(w *sim.World) {
 		m = newLiveOf(s, p.spec, w)
-		m.log, m.started = log, time.UnixMilli(p.madeMs)
+		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		for i, was := range p.seats {
 			st := m.seats[i]
 			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
@@ -330,7 +299,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	}
 	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
 	w, _, err := journal.ReplayFrom(read, state, func(w *sim.World, out sim.Outcome) error {
-		if out.Tick+grid.Tick(feed.KeepSeconds*w.TickRate()) > p.last {
+		if out.Tick+grid.Tick(feed.KeepSeconds*w.TickRate()) > p.Ticks {
 			if m == nil {
 				revive(w)
 			}

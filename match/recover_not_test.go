@@ -112,7 +112,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 		}
 	}
 	for _, n := range []int{5, 6, 7, 8} {
-		if sum, err := journal.Summarize(reading(dir.Path(id(n)))); err != nil || sum.Failed == "" || !sum.Delivered {
+		if sum, err := journal.Walk(reading(dir.Path(id(n))), nil); err != nil || sum.Failed == "" || !sum.Delivered {
 			t.Errorf("journal %d: %+v, %v", n, sum, err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 		t.Errorf("reported %+v", r)
 	}
 	b.end()
-	if sum, err := journal.Summarize(reading(a.dir.Path(matchID))); err != nil || !sum.Delivered {
+	if sum, err := journal.Walk(reading(a.dir.Path(matchID)), nil); err != nil || !sum.Delivered {
 		t.Errorf("journal: %+v, %v", sum, err)
 	}
 	if c := a.revived(a.dir, Config{}); c.live != nil || len(c.clerk.results) != 0 {

@@ -123,7 +123,7 @@ type replayInfoCmd struct{ journalPath }
 // Run sums a journal up without playing it.
 func (c *replayInfoCmd) Run(in *invocation) error {
 	torn := false
-	sum, err := journal.Summarize(c.read(&torn))
+	sum, err := journal.Walk(c.read(&torn), nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
