@@ -119,7 +119,7 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   await ada.fill("#lobby-name", "Lamps");
   await ada.fill("#lobby-limit", "3");
   await ada.click(".create summary");
-  await ada.fill("#lobby-delay", "30");
+  await ada.fill("#lobby-spectatorDelay", "30");
   await shot(ada, "2-lobbies");
   await ada.click('button[data-do="create"]');
   await ada.waitForSelector('[data-do="add-bot"]');
@@ -127,7 +127,7 @@ step("two players register, meet in a lobby with a bot, and start", { timeout: 9
   // The host thinks again: half a minute would be too late to look on.
   await ada.click('[data-do="configure"]');
   await ada.waitForFunction(() => document.querySelectorAll("#change-map option").length > 0);
-  await ada.fill("#change-delay", "2");
+  await ada.fill("#change-spectatorDelay", "2");
   await ada.click('[data-do="change"]');
   await ada.waitForFunction(() =>
     /2 s delayed/.test(document.querySelector("[data-rules]")?.textContent ?? ""),

@@ -51,6 +51,9 @@ func generate(raw []byte, name string) ([]byte, error) {
 			return nil, fmt.Errorf("schema %s: %w", name, err)
 		}
 	}
+	if err := writeForms(&b, doc); err != nil {
+		return nil, err
+	}
 	fmt.Fprintf(&b, "\n/** The operations. `call` sends a request and reads its answer. */\nexport const client = (call: Call) => ({\n")
 	for _, path := range sortedKeys(doc.Paths.Map()) {
 		operations := doc.Paths.Value(path).Operations()
@@ -91,19 +94,44 @@ func writeSchema(b *bytes.Buffer, name string, ref *openapi3.SchemaRef) error {
 		return err
 	}
 	fmt.Fprintf(b, "export interface %s {\n%s}\n", pascal(name), fields)
-	form, err := formOf(s)
-	if err != nil || form == nil {
-		return err
-	}
-	fmt.Fprintf(b, "\n/** How a form shows %s: the properties that have a label. */\nexport const %sForm: readonly FormField[] = [\n", pascal(name), camel(name))
-	for _, f := range form {
-		raw, err := json.Marshal(f)
-		if err != nil {
-			return err
+	return nil
+}
+
+// writeForms writes the forms of requests: a schema that only answers have needs
+// none.
+func writeForms(b *bytes.Buffer, doc *openapi3.T) error {
+	seen := map[string]bool{}
+	for _, path := range sortedKeys(doc.Paths.Map()) {
+		for _, o := range doc.Paths.Value(path).Operations() {
+			if o.RequestBody == nil {
+				continue
+			}
+			for _, p := range o.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties {
+				seen[p.Ref] = true
+			}
 		}
-		fmt.Fprintf(b, "  %s,\n", raw)
 	}
-	b.WriteString("];\n")
+	for _, name := range sortedKeys(doc.Components.Schemas) {
+		if !seen["#/components/schemas/"+name] {
+			continue
+		}
+		form, err := formOf(doc.Components.Schemas[name].Value)
+		if err != nil {
+			return fmt.Errorf("schema %s: %w", name, err)
+		}
+		if form == nil {
+			continue
+		}
+		fmt.Fprintf(b, "\n/** How a form shows %s: the properties that have a label. */\nexport const %sForm: readonly FormField[] = [\n", pascal(name), camel(name))
+		for _, f := range form {
+			raw, err := json.Marshal(f)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(b, "  %s,\n", raw)
+		}
+		b.WriteString("];\n")
+	}
 	return nil
 }
 

@@ -11,6 +11,12 @@ func document(paths, schemas string) []byte {
 	return []byte(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{` + paths + `},"components":{"schemas":{` + schemas + `}}}`)
 }
 
+// withForm is an operation whose request has a member of the given schema.
+func withForm(schema string) string {
+	return `"/f":{"post":{"operationId":"send","requestBody":{"content":{"application/json":{"schema":{"type":"object","properties":{"f":{"$ref":"#/components/schemas/` + schema + `"}}}}}},
+		"responses":{"204":{"description":"done"}}}}`
+}
+
 // TestTypes: each kind of schema has its TypeScript type.
 func TestTypes(t *testing.T) {
 	for schema, want := range map[string]string{
@@ -41,8 +47,8 @@ func TestRefuses(t *testing.T) {
 		"a property of it":       {"", `"A":{"type":"object","properties":{"p":{"oneOf":[{"type":"string"}]}}}`, "property p: allOf"},
 		"no success":             {`"/a":{"get":{"operationId":"a","responses":{"404":{"description":"none"}}}}`, "", "GET /a: no answer of success"},
 		"a cookie":               {`"/a":{"get":{"operationId":"a","parameters":[{"name":"c","in":"cookie","schema":{"type":"string"}}],"responses":{"204":{"description":"done"}}}}`, "", "parameter c is in cookie"},
-		"a field without value":  {"", `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P"}}}`, "property p: a field of a form needs"},
-		"a choice without label": {"", `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P","default":"a","enum":["a","b"],"x-words":{"a":"A"}}}}`, "x-words has no label for b"},
+		"a field without value":  {withForm("A"), `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P"}}}`, "property p: a field of a form needs"},
+		"a choice without label": {withForm("A"), `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P","default":"a","enum":["a","b"],"x-words":{"a":"A"}}}}`, "x-words has no label for b"},
 	} {
 		_, err := generate(document(c.paths, c.schemas), "x.json")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -82,7 +88,7 @@ func TestOperations(t *testing.T) {
 
 // TestForm: labelled properties are fields of a form, in their order.
 func TestForm(t *testing.T) {
-	out, err := generate(document("", `"Options":{"type":"object","properties":{
+	out, err := generate(document(withForm("Options"), `"Answer":{"type":"object","properties":{"p":{"type":"string","x-label":"P"}}},"Options":{"type":"object","properties":{
 		"seed":{"type":"string"},
 		"speed":{"type":"integer","default":20,"x-label":"Speed","x-order":2,"x-words":{"20":"Normal","5":"Slow"}},
 		"score":{"type":"integer","default":0,"minimum":0,"maximum":9,"x-label":"Score","x-order":3,"x-modes":["deathmatch"]},

@@ -7,11 +7,12 @@ import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, ICONS, icon, text } from "../ui/dom";
 import { type LobbyActions, lobbyButtons } from "./lobbyactions";
 import { lobbyChat } from "./lobbychat";
-import { lobbyForm, rulesLine } from "./lobbyform";
+import { lobbyForm } from "./lobbyform";
 import { type SeatActions, seatRow, spectatorRow } from "./lobbyseats";
 import { statusLine, viewOf } from "./lobbyview";
 import { mapPicture } from "./mappicture";
 import type { Navigation, Screen } from "./navigation";
+import { optionsLine } from "./optionfields";
 
 /** `endedMatch` is the id of a match of this lobby that the page has seen end, or empty. */
 export function lobbyScreen(nav: Navigation, lobby: Lobby, endedMatch: string): Screen {
@@ -181,7 +182,7 @@ function mapPanel() {
     show({ map, options }: Lobby): void {
       text(name, map.name);
       text(facts, `${map.width}×${map.height} tiles, ${map.starts} starts.`);
-      text(rules, rulesLine(options));
+      text(rules, optionsLine(options));
       if (drawn === map.hash) return;
       drawn = map.hash;
       mapPicture(map.hash)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Options } from "../gen/player";
-import { passwordWish, rulesLine } from "./lobbyform";
+import type { FormField } from "../base/openapi";
+import { type Options, optionWishesForm } from "../gen/player";
+import { passwordToSend } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
+import { optionsLine, optionsOf } from "./optionfields";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
@@ -19,26 +21,63 @@ describe("the rules of a lobby, in a line", () => {
     spectatorDelay: 60,
   } satisfies Options;
   it("say what differs, and who may watch", () => {
-    expect(rulesLine(plain)).toBe("Skirmish · speed: normal · up to 4 spectators, 60 s delayed.");
-    expect(rulesLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
+    expect(optionsLine(plain)).toBe("Skirmish · speed: normal · up to 4 spectators, 60 s delayed.");
+    expect(optionsLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
       "Skirmish · speed: fast · the score decides after 20 min · no spectators.",
     );
-    expect(rulesLine({ ...plain, seed: "42" })).toMatch(/ · seed fixed to 42: everyone can foresee/);
-    expect(rulesLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
-    expect(rulesLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
+    expect(optionsLine({ ...plain, seed: "42" })).toMatch(/ · seed fixed to 42: everyone can foresee/);
+    expect(optionsLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
+    expect(optionsLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
       "Skirmish · speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",
     );
   });
 });
 
+describe("an option that the API describes", () => {
+  const form: FormField[] = [
+    { name: "mode", type: "string", label: "Mode", default: "skirmish", choices: [["skirmish", "Skirmish"]] },
+    {
+      name: "lives",
+      type: "number",
+      label: "Lives",
+      default: 3,
+      minimum: 1,
+      maximum: 9,
+      modes: ["last-man"],
+    },
+    { name: "night", type: "boolean", label: "Night", default: false },
+  ];
+  it("is sent, and as its default in a mode that does not have it", () => {
+    expect(optionsOf(form, "last-man", ["last-man", 5, true])).toEqual({
+      mode: "last-man",
+      lives: 5,
+      night: true,
+    });
+    expect(optionsOf(form, "skirmish", ["skirmish", 5, false])).toEqual({
+      mode: "skirmish",
+      lives: 3,
+      night: false,
+    });
+  });
+  it("is in the line of the rules when it is not the default", () => {
+    const options = (more: object) => ({ mode: "skirmish", scoreLimit: 0, ...more }) as Options;
+    expect(optionsLine(options({ lives: 3 }), form)).toBe("Skirmish.");
+    expect(optionsLine(options({ lives: 5, night: true }), form)).toBe("Skirmish · lives: 5 · night: true.");
+  });
+  it("is in the host's form if it has a label", () => {
+    const names = ["mode", "scoreLimit", "ticksPerSecond", "occlusion", "timeLimitMinutes", "spectators"];
+    expect(optionWishesForm.map((f) => f.name)).toEqual(expect.arrayContaining([...names, "spectatorDelay"]));
+  });
+});
+
 describe("a lobby's password", () => {
   it("stays unless another is written or it is removed", () => {
-    expect([passwordWish("", false), passwordWish("tide", false), passwordWish("", true)]).toEqual([
+    expect([passwordToSend("", false), passwordToSend("tide", false), passwordToSend("", true)]).toEqual([
       undefined,
       "tide",
       "",
     ]);
-    expect(passwordWish("typed before the box was ticked", true)).toBe("");
+    expect(passwordToSend("typed before the box was ticked", true)).toBe("");
   });
 });
 

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.admin.json. Do not edit.
 
-import { query, segment, type Call, type FormField } from "../base/openapi";
+import { query, segment, type Call } from "../base/openapi";
 
 export interface Account {
   /** told to the player alone */
@@ -275,17 +275,6 @@ export interface OptionWishes {
   whitelist?: string[];
 }
 
-/** How a form shows OptionWishes: the properties that have a label. */
-export const optionWishesForm: readonly FormField[] = [
-  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
-  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
-  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
-  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
-  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
-  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
-  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
-];
-
 export interface Options {
   /** a match that no person is connected to ends after so long */
   abandonMinutes: number;
@@ -314,17 +303,6 @@ export interface Options {
   /** names that may come in; empty: everyone */
   whitelist: string[];
 }
-
-/** How a form shows Options: the properties that have a label. */
-export const optionsForm: readonly FormField[] = [
-  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
-  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
-  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
-  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
-  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
-  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
-  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
-];
 
 export interface Outcomes {
   matchId: string;

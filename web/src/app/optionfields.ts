@@ -1,0 +1,120 @@
+// The options of a lobby, as the API describes them (gen/player.ts): the fields of
+// the host's form, and the line that sums them up. An option that gets a label
+// in lobby/options.go appears in both without code here.
+
+import type { FormField } from "../base/openapi";
+import { type Options, type OptionWishes, optionWishesForm } from "../gen/player";
+import { h } from "../ui/dom";
+
+type Value = string | number | boolean;
+
+/** The fields of the form. `idOf` gives an element's id; `now` are the options to start from. */
+export function optionFields(
+  idOf: (name: string) => string,
+  now?: Options,
+  form: readonly FormField[] = optionWishesForm,
+): { rows: HTMLElement[][]; read(): OptionWishes } {
+  const fields = form.map((f) => {
+    const control = controlFor(f, idOf(f.name), currentValue(f, now));
+    const label = h("label", { for: idOf(f.name) }, f.label);
+    const row = f.modes ? [h("div", null, label, control.element)] : [label, control.element];
+    return { ...f, ...control, row };
+  });
+  const mode = fields.find((f) => f.name === "mode");
+  const chosenMode = () => String(mode?.read() ?? "");
+  const showThoseOfMode = () => {
+    for (const f of fields) if (f.modes) f.row[0].hidden = !isInMode(f, chosenMode());
+  };
+  mode?.element.addEventListener("change", showThoseOfMode);
+  showThoseOfMode();
+  return {
+    rows: fields.map((f) => f.row),
+    read: () =>
+      optionsOf(
+        form,
+        chosenMode(),
+        fields.map((f) => f.read()),
+      ),
+  };
+}
+
+const isInMode = (f: FormField, mode: string): boolean => !f.modes || f.modes.includes(mode);
+
+const currentValue = (f: FormField, options: Options | undefined): Value =>
+  (options as Record<string, Value | undefined> | undefined)?.[f.name] ?? f.default;
+
+/** The options that the values of a form make. One that the mode does not have is the default. */
+export function optionsOf(form: readonly FormField[], mode: string, values: readonly Value[]): OptionWishes {
+  return Object.fromEntries(form.map((f, i) => [f.name, isInMode(f, mode) ? values[i] : f.default]));
+}
+
+function controlFor(f: FormField, id: string, value: Value): { element: HTMLElement; read(): Value } {
+  if (f.choices) {
+    const known = f.choices.some(([v]) => v === value);
+    const choices = known ? f.choices : [...f.choices, [value as string | number, String(value)] as const];
+    const select = h(
+      "select",
+      { id },
+      choices.map(([v, words]) => h("option", { value: v, selected: v === value }, words)),
+    );
+    return { element: select, read: () => choices[select.selectedIndex][0] };
+  }
+  if (f.type === "boolean") {
+    const box = h("input", { id, type: "checkbox", checked: value === true });
+    return { element: box, read: () => box.checked };
+  }
+  if (f.type === "number") {
+    const number = h("input", {
+      id,
+      type: "number",
+      min: f.minimum,
+      max: f.maximum,
+      required: true,
+      value: String(value),
+    });
+    return { element: number, read: () => Number(number.value) };
+  }
+  const text = h("input", { id, type: "text", value: String(value) });
+  return { element: text, read: () => text.value };
+}
+
+/**
+ * Phrases of the summary that are more than "label: value"; null says nothing. An
+ * option without one is named when it is not the default.
+ */
+const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
+  mode: (o) => (o.scoreLimit > 0 ? `${choice("mode", o.mode)} to ${o.scoreLimit}` : choice("mode", o.mode)),
+  scoreLimit: () => null, // with the mode
+  ticksPerSecond: (o) =>
+    `speed: ${choice("ticksPerSecond", o.ticksPerSecond, `${o.ticksPerSecond} ticks a second`).toLowerCase()}`,
+  occlusion: (o) =>
+    o.occlusion === "map" ? null : `hides: ${choice("occlusion", o.occlusion).toLowerCase()}`,
+  timeLimitMinutes: (o) =>
+    o.timeLimitMinutes > 0 ? `the score decides after ${o.timeLimitMinutes} min` : null,
+  spectators: (o) =>
+    o.spectators === 0
+      ? "no spectators"
+      : `up to ${o.spectators} spectators, ${o.spectatorDelay > 0 ? `${o.spectatorDelay} s delayed` : "live"}`,
+  spectatorDelay: () => null, // with the spectators
+};
+
+/** The label of an option's value; `otherwise` for a value that has none. */
+function choice(name: string, value: string | number, otherwise = String(value)): string {
+  const f = optionWishesForm.find((f) => f.name === name);
+  return f?.choices?.find(([v]) => v === value)?.[1] ?? otherwise;
+}
+
+function phrase(f: FormField, o: Options): string | null {
+  if (PHRASES[f.name]) return PHRASES[f.name](o);
+  const value = currentValue(f, o);
+  if (value === f.default) return null;
+  const words = f.choices?.find(([v]) => v === value)?.[1] ?? String(value);
+  return `${f.label}: ${words}`.toLowerCase();
+}
+
+/** A lobby's options in one line. */
+export function optionsLine(o: Options, form: readonly FormField[] = optionWishesForm): string {
+  const parts = form.map((f) => phrase(f, o)).filter((p) => p !== null);
+  if (o.seed) parts.push(`seed fixed to ${o.seed}: everyone can foresee the luck of this match`);
+  return `${parts.join(" · ")}.`;
+}
