@@ -1,11 +1,11 @@
 // The panel of the selected entities: health, production, control groups.
 
 import type { Handle } from "../base/ids";
-import { FLAG } from "../gen/fields";
 import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import { FLAG } from "../state/world";
 import { fill, h, text } from "../ui/dom";
 
 export interface PanelHandlers {

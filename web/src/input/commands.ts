@@ -2,9 +2,9 @@
 // card. A pure function: buttons, keys and tests use the same list.
 
 import type { Handle, TypeId } from "../base/ids";
-import { ABILITY_FLAGS, FLAG } from "../gen/fields";
 import type { MatchState } from "../state/match";
 import { type TypeInfo, typeOf } from "../state/rules";
+import { ABILITY_FLAGS, FLAG } from "../state/world";
 import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
 

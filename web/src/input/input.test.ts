@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FLAG } from "../gen/fields";
 import { hoverWords } from "../hud/tip";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
+import { FLAG } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
 import { footprint, lastQueued, placesOnLine, rightClickOrders, type Target, targetOrders } from "./intent";

@@ -3,11 +3,10 @@
 
 import { ALL_TEAMS, type Handle } from "../base/ids";
 import { ACCENT, DANGER, GOOD } from "../draw/palette";
-import { FLAG } from "../gen/fields";
 import type { MatchState } from "../state/match";
 import { facingRad, turn } from "../state/motion";
 import { type TypeInfo, typeOf } from "../state/rules";
-import { PoseColumns } from "../state/world";
+import { FLAG, PoseColumns } from "../state/world";
 import { Fading } from "./fading";
 import type { HeightField } from "./heightfield";
 import { hoverOf, radiusOf, topOf } from "./models";

@@ -7,6 +7,8 @@ import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
 import { type Rules, typeOf } from "./rules";
 
+export { ABILITY_FLAGS, FLAG } from "../gen/fields";
+
 /** How fast a correction of the drawn place fades, as a time constant. */
 const SETTLE_MS = 90;
 /** A correction of more than this many tiles is shown at once. */
