@@ -186,7 +186,7 @@ export class Keyboard {
     if (match.info.spectator) return; // the server takes no chat from spectators
     hud.openChat(all, (line) => {
       void match.say(line, all).answer.then((a) => {
-        if (!a.ok) hud.alert(`Not said. ${a.text}`, "info", () => undefined);
+        if (!a.ok) hud.alert(`Message not sent. ${a.text}`, "info", () => undefined);
       });
     });
   }

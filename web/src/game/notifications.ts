@@ -12,7 +12,7 @@ import { Alerts } from "./alerts";
 import type { GameContext } from "./context";
 
 const PING_WORDS: Record<PingName, (who: string) => string> = {
-  look: (who) => `${who} points at the map`,
+  look: (who) => `${who} pings the map`,
   danger: (who) => `${who} warns of danger`,
   help: (who) => `${who} asks for help`,
 };
@@ -75,14 +75,14 @@ export class Notifications {
       events.on("player", (p) => {
         const words = {
           away: "lost the connection",
-          defeated: "is out of the match",
+          defeated: "was defeated",
           left: "left the match",
           playing: "is back",
         };
         // All players join in the first seconds and leave after the end: that is not shown.
         if (match.state.result) return;
         if (p.slot === match.info.slot && p.state === "defeated") {
-          this.context.hud.setBanner("You are out. Watch on, or leave through the menu (F10).");
+          this.context.hud.setBanner("You are defeated. Keep watching, or leave by the menu (F10).");
           return;
         }
         if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;

@@ -125,7 +125,7 @@ export class Panels {
     return [
       `fps ${this.fps.toFixed(0)}   draws ${renderer.draws}   quality ${renderer.quality}`,
       `script ms: sample ${t.sample.toFixed(1)}  fog ${t.fog.toFixed(1)}  fill ${t.fill.toFixed(1)}  draw ${t.draw.toFixed(1)}`,
-      `tick ${match.state.tick}   things ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${renderer.fog.uploads}`,
+      `tick ${match.state.tick}   entities ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${renderer.fog.uploads}`,
       `delay ${match.clock.delayMs.toFixed(0)} ms   jitter ${match.clock.jitterMs.toFixed(0)} ms   unanswered ${match.unanswered}   resyncs ${match.resyncs}`,
     ].join("\n");
   }

@@ -20,13 +20,13 @@ const TAKEN = colorBytes(DANGER);
 const REFUSED = colorBytes(ACCENT);
 
 const HINTS: Record<Mode["kind"], string> = {
-  attackMove: "Click where to attack, or whom",
+  attackMove: "Click a place or an enemy to attack",
   move: "Click where to go",
   patrol: "Click where to patrol to",
-  follow: "Click whom to follow",
-  harvest: "Click what to harvest",
+  follow: "Click the unit to follow",
+  harvest: "Click the resource to harvest",
   rally: "Click where new units go",
-  ping: "Click where to point",
+  ping: "Click where to ping",
   ability: "Click where to use it",
   build: "Click where to build",
 };
@@ -48,7 +48,7 @@ export class Targeting {
     this.pending.forget();
     this.mode = mode;
     this.modeId = mode ? id : "";
-    this.context.hud.setMode(mode ? `${HINTS[mode.kind]}  (Esc to leave, Shift to go on)` : null);
+    this.context.hud.setMode(mode ? `${HINTS[mode.kind]}  (Esc cancels, Shift repeats)` : null);
     this.card.update(this.modeId);
   }
 

@@ -104,7 +104,7 @@ function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => s
       })),
     ),
     chart(
-      "Sight, share of the map",
+      "Share of the map",
       seconds,
       [
         { name: "visible", color: "#ffd43b", values: share(history.visible) },

@@ -94,7 +94,7 @@ export class Hud {
     const who = JSON.stringify([over, info.players.map((p) => [p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
       this.playersShown = who;
-      const words = { playing: "", away: "away", defeated: "out", left: "left" };
+      const words = { playing: "", away: "away", defeated: "defeated", left: "left" };
       fill(
         this.players,
         info.players.map((p) =>

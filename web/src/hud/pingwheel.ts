@@ -33,7 +33,7 @@ export class PingWheel {
       {
         class: "ping-wheel",
         role: "menu",
-        "aria-label": "What to tell your team about this place",
+        "aria-label": "Kind of ping",
         style: `left:${at(x, innerWidth)}px;top:${at(y, innerHeight)}px`,
         onkeydown: (e: KeyboardEvent) => this.key(e),
       },

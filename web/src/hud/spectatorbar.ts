@@ -5,7 +5,7 @@ import type { MatchInfo } from "../state/info";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 
 export class SpectatorBar {
-  readonly element = h("section", { class: "panel watch", "aria-label": "Watching" });
+  readonly element = h("section", { class: "panel watch", "aria-label": "Spectating" });
   /** Teams in the order of their keys: 1 is the first. */
   readonly teams: readonly Team[];
   private readonly words = h("span", { role: "status" });
@@ -36,7 +36,7 @@ export class SpectatorBar {
       this.words,
       h(
         "span",
-        { class: "row", role: "group", "aria-label": "Whose eyes" },
+        { class: "row", role: "group", "aria-label": "View" },
         choice(ALL_TEAMS, 0, "All"),
         this.teams.map((team, k) =>
           choice(

@@ -141,7 +141,7 @@ export function commandsFor(
     }));
     plain("rally", "Rally point", { kind: "mode", mode: { kind: "rally" } });
     if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0)) {
-      plain("cancel", "Cancel the last in the queue", { kind: "unqueue" });
+      plain("cancel", "Cancel the last of the queue", { kind: "unqueue" });
     }
   }
   onPage(abilities, abilityPlaces, page % pages).forEach(({ what, k, info: a }, n) => {

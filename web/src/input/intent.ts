@@ -32,50 +32,28 @@ export function rightClickOrders(
   force = false,
 ): Order[] {
   const { mobile, producers, harvesters, armed } = classify(state, units);
-  const orders: Order[] = [];
+  const { handle } = target;
   const to = clampToMap(state, target.at);
-  const slot = target.ghost ? -1 : state.world.slot(target.handle);
+  const slot = target.ghost ? -1 : state.world.slot(handle);
+  const move = (units: readonly Handle[]): Order => ({ do: "move", units, to, queued });
+  const moveOthers = (able: readonly Handle[]) => move(mobile.filter((h) => !able.includes(h)));
 
-  if (producers.length > 0 && mobile.length === 0) {
-    orders.push({ do: "rally", units: producers, to, target: slot >= 0 ? target.handle : undefined });
-    return orders;
-  }
-  if (target.ghost || force) {
-    if (armed.length > 0) orders.push({ do: "attackGround", units: armed, to, queued });
-    const rest = mobile.filter((h) => !armed.includes(h));
-    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
-    return orders;
-  }
-  if (slot < 0) {
-    if (mobile.length > 0) orders.push({ do: "move", units: mobile, to, queued });
-    return orders;
-  }
-  const relation = state.relation(slot);
+  if (producers.length > 0 && mobile.length === 0)
+    return [{ do: "rally", units: producers, to, target: slot >= 0 ? handle : undefined }];
+  if (target.ghost || force)
+    return withUnits({ do: "attackGround", units: armed, to, queued }, moveOthers(armed));
+  if (slot < 0) return withUnits(move(mobile));
+  if (state.relation(slot) === "enemy")
+    return withUnits({ do: "attack", units: armed, target: handle, queued }, moveOthers(armed));
   const type = typeOf(state.info.rules, state.world.type[slot]);
-  if (relation === "enemy") {
-    if (armed.length > 0) orders.push({ do: "attack", units: armed, target: target.handle, queued });
-    const rest = mobile.filter((h) => !armed.includes(h));
-    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
-    return orders;
-  }
-  if (type.class === "resource") {
-    if (harvesters.length > 0)
-      orders.push({ do: "harvest", units: harvesters, target: target.handle, queued });
-    const rest = mobile.filter((h) => !harvesters.includes(h));
-    if (rest.length > 0) orders.push({ do: "move", units: rest, to, queued });
-    return orders;
-  }
-  const followers = mobile.filter((h) => h !== target.handle);
-  if (type.class === "structure" && followers.length > 0) {
-    orders.push({ do: "move", units: followers, to: beside(state, slot, followers), queued });
-    return orders;
-  }
-  if (type.class === "unit" && followers.length > 0) {
-    orders.push({ do: "follow", units: followers, target: target.handle, queued });
-  } else if (followers.length > 0) {
-    orders.push({ do: "move", units: followers, to, queued });
-  }
-  return orders;
+  if (type.class === "resource")
+    return withUnits({ do: "harvest", units: harvesters, target: handle, queued }, moveOthers(harvesters));
+  const followers = mobile.filter((h) => h !== handle);
+  if (followers.length === 0) return [];
+  if (type.class === "structure")
+    return [{ do: "move", units: followers, to: beside(state, slot, followers), queued }];
+  if (type.class === "unit") return [{ do: "follow", units: followers, target: handle, queued }];
+  return [move(followers)];
 }
 
 /** The orders of a click while a command waits. */
@@ -87,47 +65,42 @@ export function targetOrders(
   queued: boolean,
 ): Order[] {
   const { mobile, producers, harvesters, armed } = classify(state, units);
+  const { handle } = target;
   const to = clampToMap(state, target.at);
-  const slot = target.ghost ? -1 : state.world.slot(target.handle);
+  const slot = target.ghost ? -1 : state.world.slot(handle);
   switch (mode.kind) {
-    case "attackMove": {
-      if (slot >= 0 && state.relation(slot) !== "own" && armed.length > 0) {
-        return [{ do: "attack", units: armed, target: target.handle, queued }];
-      }
-      if (target.ghost && armed.length > 0) return [{ do: "attackGround", units: armed, to, queued }];
-      return mobile.length > 0 ? [{ do: "attackMove", units: mobile, to, queued }] : [];
-    }
+    case "attackMove":
+      if (armed.length > 0 && slot >= 0 && state.relation(slot) !== "own")
+        return [{ do: "attack", units: armed, target: handle, queued }];
+      if (armed.length > 0 && target.ghost) return [{ do: "attackGround", units: armed, to, queued }];
+      return withUnits({ do: "attackMove", units: mobile, to, queued });
     case "move":
-      return mobile.length > 0 ? [{ do: "move", units: mobile, to, queued }] : [];
     case "patrol":
-      return mobile.length > 0 ? [{ do: "patrol", units: mobile, to, queued }] : [];
+      return withUnits({ do: mode.kind, units: mobile, to, queued });
     case "follow":
-      return slot >= 0 && mobile.length > 0
-        ? [{ do: "follow", units: mobile, target: target.handle, queued }]
-        : [];
+      return slot < 0 ? [] : withUnits({ do: "follow", units: mobile, target: handle, queued });
     case "harvest":
-      return slot >= 0 && harvesters.length > 0
-        ? [{ do: "harvest", units: harvesters, target: target.handle, queued }]
-        : [];
+      return slot < 0 ? [] : withUnits({ do: "harvest", units: harvesters, target: handle, queued });
     case "rally":
-      return producers.length > 0
-        ? [{ do: "rally", units: producers, to, target: slot >= 0 ? target.handle : undefined }]
-        : [];
+      return withUnits({ do: "rally", units: producers, to, target: slot >= 0 ? handle : undefined });
     case "build":
       // One builder is enough: the nearest.
-      return units.length > 0
-        ? [{ do: "build", units: [nearest(state, units, to)], what: mode.what, to, queued }]
-        : [];
+      if (units.length === 0) return [];
+      return [{ do: "build", units: [nearest(state, units, to)], what: mode.what, to, queued }];
     case "ability": {
-      const kind = state.info.rules.abilities[mode.what]?.target;
-      if (kind === "unit") {
-        return slot >= 0 ? [{ do: "ability", units, what: mode.what, target: target.handle, queued }] : [];
-      }
-      return [{ do: "ability", units, what: mode.what, to, queued }];
+      const { what } = mode;
+      if (state.info.rules.abilities[what]?.target !== "unit")
+        return [{ do: "ability", units, what, to, queued }];
+      return slot < 0 ? [] : [{ do: "ability", units, what, target: handle, queued }];
     }
     case "ping":
       return [];
   }
+}
+
+/** The orders that name a unit. */
+function withUnits(...orders: Order[]): Order[] {
+  return orders.filter((o) => o.units.length > 0);
 }
 
 /** The last entry, of a type or of any, in the longest queue of some structures. */

@@ -21,7 +21,7 @@ export function writeKeySet(set: KeySet): string {
 
 /** Reads a file of keys. Throws {@link FogkeepError} `key_set`, saying what is wrong and where. */
 export function readKeySet(text: string): KeySet {
-  if (text.length > TEXT_MAX) throw bad("it is too long to be one");
+  if (text.length > TEXT_MAX) throw bad("it is too long");
   let raw: unknown;
   try {
     raw = JSON.parse(text);

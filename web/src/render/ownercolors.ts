@@ -7,7 +7,7 @@ import { NEUTRAL, playerColor, RELATION } from "../draw/palette";
 import type { MatchInfo } from "../state/info";
 import { type ColorBytes, colorBytes } from "./sprites";
 
-/** Index of the colour for what belongs to nobody. */
+/** Index of the colour for entities without an owner. */
 export const NEUTRAL_INDEX = 16;
 
 /** Index of an owner's colour. */

@@ -1,4 +1,4 @@
-// What a match state tells its listeners, and the records in it.
+// The match state's events and their records.
 
 import type { Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";

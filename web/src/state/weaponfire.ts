@@ -1,4 +1,4 @@
-// Weapon fire. The server tells when an entity opens or ceases fire and at
+// Weapon fire. The server sends when an entity opens or ceases fire and at
 // what; the single shots in between follow from the weapon's rate.
 
 import type { Handle } from "../base/ids";

@@ -197,8 +197,8 @@ export class World extends ValueColumns {
   }
 
   /** Sets a value as of the world's tick. */
-  setValue(slot: number, key: ValueKey, told: number, nowMs: number): void {
-    const value = key === "health" ? Math.min(told, this.hpMax[slot]) : told;
+  setValue(slot: number, key: ValueKey, sent: number, nowMs: number): void {
+    const value = key === "health" ? Math.min(sent, this.hpMax[slot]) : sent;
     if (this.enterTick[slot] !== this.tick) {
       if (key === "health") {
         this.healthChanges[slot] = (this.healthChanges[slot] + 1) % CHANGES_WRAP;
