@@ -62,7 +62,8 @@ func TestMapBytesAreAsThePageSays(t *testing.T) {
 	if !ok {
 		t.Fatal("the page has no example")
 	}
-	_, rest, _ = strings.Cut(rest, "```\n")
+	_, rest, _ = strings.Cut(rest, "```")
+	_, rest, _ = strings.Cut(rest, "\n") // the block's kind
 	lines := strings.Split(rest, "\n")
 	head, tail := strings.ReplaceAll(lines[0], " ", ""), strings.ReplaceAll(lines[2], " ", "")
 	if got := hex.EncodeToString(b); len(b) != 993 || len(head) != 36 || len(tail) != 30 || !strings.HasPrefix(got, head) || !strings.HasSuffix(got, tail) {
