@@ -30,7 +30,7 @@ import (
 //	                   and folders are checked to exist
 //	text               pictures, formulas
 //	text output        is what the shell block before it printed; … stands for anything in a line
-//	go                 is a file that compiles
+//	go NAME            is a file that compiles; commands find it under that name
 //	ts                 is a file that compiles, with fogkeep/* for web/src/*
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
@@ -49,7 +49,7 @@ func TestBlocks(t *testing.T) {
 		printed := ""
 		for _, b := range p.blocks {
 			kind := b.kind
-			if len(b.args) > 0 && kind != "textproto" {
+			if len(b.args) > 0 && kind != "textproto" && kind != "go" {
 				kind += " " + b.args[0]
 			}
 			if !slices.Contains(kinds, kind) {
@@ -69,7 +69,10 @@ func TestBlocks(t *testing.T) {
 				for _, line := range missing(w.here(b.code), printed) {
 					t.Errorf("%s:%d: the commands before do not print %q, but:\n%s", p.path, b.line, line, printed)
 				}
-			case "go", "ts":
+			case "go":
+				w.compileGo(b)
+				compiled++
+			case "ts":
 				compiled++ // below, all at once
 			case "json POST":
 				w.accepts(b)
@@ -101,7 +104,6 @@ func TestBlocks(t *testing.T) {
 			break // what follows builds on what failed
 		}
 	}
-	w.compileGo(all)
 	w.compileTypeScript(all)
 	if !t.Failed() && (ran < 20 || compiled < 2 || parsed < 2) {
 		t.Errorf("%d blocks ran, %d compiled, %d parsed: the walk is broken", ran, compiled, parsed)
@@ -162,13 +164,17 @@ func newWorkspace(t *testing.T) *workspace {
 	t.Helper()
 	w := &workspace{t: t, dir: t.TempDir(), ports: map[string]string{}}
 	w.cli = newCommandLine(t)
-	match, err := filepath.Abs(filepath.Join(root, "match")) // what commands read of the checkout
-	if err == nil {
-		err = os.Symlink(match, filepath.Join(w.dir, "match"))
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err == nil {
-		err = os.Mkdir(filepath.Join(w.dir, "bin"), 0o755)
+	// What commands read of the checkout.
+	for _, name := range []string{"go.mod", "go.sum", "internal", "match", "orders", "proto", "visibility"} {
+		if err := os.Symlink(filepath.Join(here, name), filepath.Join(w.dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
+	err = os.Mkdir(filepath.Join(w.dir, "bin"), 0o755)
 	if err == nil {
 		err = os.Symlink(w.cli.bin, filepath.Join(w.dir, "bin", "fogkeep"))
 	}
@@ -226,23 +232,17 @@ func (w *workspace) accepts(b block) {
 	}
 }
 
-// compileGo compiles each Go block as a file of its own.
-func (w *workspace) compileGo(all []*page) {
-	for _, p := range all {
-		for _, b := range p.blocks {
-			if b.kind != "go" {
-				continue
-			}
-			file := filepath.Join(w.t.TempDir(), "main.go")
-			if err := os.WriteFile(file, []byte(b.code), 0o644); err != nil {
-				w.t.Fatal(err)
-			}
-			cmd := exec.Command("go", "vet", file)
-			cmd.Dir = root
-			if out, err := cmd.CombinedOutput(); err != nil {
-				w.t.Errorf("%s:%d: %v\n%s", p.path, b.line, err, out)
-			}
-		}
+// compileGo writes a Go block into the workspace and checks it.
+func (w *workspace) compileGo(b block) {
+	w.t.Helper()
+	file := filepath.Join(w.dir, filepath.Base(strings.Join(b.args, "")))
+	if err := os.WriteFile(file, []byte(w.here(b.code)), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", file)
+	cmd.Dir = w.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Errorf("%s:%d: %v\n%s", b.page.path, b.line, err, out)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // blockTime bounds what one block may take.
-const blockTime = 60 * time.Second
+const blockTime = 3 * time.Minute
 
 // shell runs the blocks of one page in one bash, so that a block has the variables and functions of
 // those before it. The first command that fails ends it.
