@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby/api"
 )
 
 // asJSON runs one command line that ends well and returns its one object.
@@ -91,12 +93,12 @@ func TestAdminCommandsOnPlayers(t *testing.T) {
 	at := "--data-dir=" + dir
 	s := start(t, dir, "--log-level=error")
 	play := s.url(t, "play")
-	answer := func(path, token string, body map[string]any) (string, string) {
+	answer := func(path, token string, body map[string]any) (code, fresh string) {
 		t.Helper()
-		_, _, out := post(t, play+path, token, body)
-		code, _ := out["code"].(string)
-		fresh, _ := out["token"].(string)
-		return code, fresh
+		c, in := visitor(t, play), api.LoggedIn{}
+		c.Token = token
+		_, no := c.try("POST", path, body, &in)
+		return no.Code, in.Token
 	}
 	logIn := func(password string) (string, string) {
 		t.Helper()

@@ -4,13 +4,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
-	"google.golang.org/protobuf/proto"
 
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // TestSocketAttacks: what a stranger can try at the socket of the whole server.
@@ -18,22 +15,11 @@ import (
 func TestSocketAttacks(t *testing.T) {
 	s := start(t, t.TempDir(), "--log-level=error")
 	play := s.url(t, "play")
-	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true, "name": "Ada"})
-	token, _ := guest["token"].(string)
-	_, _, room := post(t, play+"/api/play/bot", token, map[string]any{})
-	id, _ := room["id"].(string)
-	ticket := func() string {
-		t.Helper()
-		code, _, body := post(t, play+"/api/lobbies/"+id+"/ticket", token, map[string]any{})
-		if code != 200 {
-			t.Fatalf("ticket: %d %v", code, body)
-		}
-		return body["ticket"].(string)
-	}
-	socket := "ws" + strings.TrimPrefix(play, "http") + "/ws"
+	player := guest(t, play, "Ada")
+	id := player.playBot("").ID
 	dial := func(origin string) (*websocket.Conn, int) {
 		t.Helper()
-		conn, res, err := websocket.DefaultDialer.Dial(socket, http.Header{"Origin": {origin}})
+		conn, res, err := websocket.DefaultDialer.Dial(player.Socket(), http.Header{"Origin": {origin}})
 		if err != nil && res == nil {
 			t.Fatal(err)
 		}
@@ -43,35 +29,11 @@ func TestSocketAttacks(t *testing.T) {
 		return conn, res.StatusCode
 	}
 	// welcomed presents a hello and reports whether the seat was given.
-	welcomed := func(conn *websocket.Conn, hello *pb.Hello) bool {
+	welcomed := func(hello *pb.Hello) (*e2eSocket, bool) {
 		t.Helper()
-		hello.Protocol = wire.Protocol
-		b, err := proto.Marshal(&pb.ClientFrame{Hello: hello})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.WriteMessage(websocket.BinaryMessage, b); err != nil {
-			t.Fatal(err)
-		}
-		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-		for {
-			_, b, err := conn.ReadMessage()
-			if err != nil {
-				return false
-			}
-			var f pb.ServerFrame
-			if err := proto.Unmarshal(b, &f); err != nil {
-				t.Fatal(err)
-			}
-			if f.GetWelcome() != nil {
-				return true
-			}
-		}
-	}
-	plays := func(conn *websocket.Conn) bool {
-		_ = conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-		_, _, err := conn.ReadMessage()
-		return err == nil
+		conn := player.open(hello)
+		w, _ := conn.welcome()
+		return conn, w != nil
 	}
 
 	// The origin check: a page of another site opens no socket.
@@ -80,13 +42,13 @@ func TestSocketAttacks(t *testing.T) {
 			t.Errorf("a socket from %s: %d", origin, code)
 		}
 	}
-	first := ticket()
-	mine, _ := dial(play)
-	if !welcomed(mine, &pb.Hello{Ticket: first}) {
+	first := player.ticket(id).Ticket
+	mine, ok := welcomed(&pb.Hello{Ticket: first})
+	if !ok {
 		t.Fatal("the ticket does not let its owner in")
 	}
 	// Tickets are used once.
-	if again, _ := dial(play); welcomed(again, &pb.Hello{Ticket: first}) {
+	if _, again := welcomed(&pb.Hello{Ticket: first}); again {
 		t.Error("a ticket was used twice")
 	}
 	// Neither a guess nor a session token is a right to a seat, and none of it
@@ -95,23 +57,22 @@ func TestSocketAttacks(t *testing.T) {
 		"no right":          {},
 		"a guessed ticket":  {Ticket: strings.Repeat("A", 43)},
 		"a guessed resume":  {Resume: strings.Repeat("A", 43)},
-		"a session":         {Ticket: token},
-		"a session, resume": {Resume: token},
+		"a session":         {Ticket: player.Token},
+		"a session, resume": {Resume: player.Token},
 		"a used ticket":     {Resume: first},
 		"SQL":               {Ticket: "' OR ''='"},
 	} {
-		if other, _ := dial(play); welcomed(other, hello) {
+		if _, in := welcomed(hello); in {
 			t.Errorf("%s let somebody in", name)
 		}
 	}
 	for range 3 {
-		if !plays(mine) {
-			t.Fatal("the player was thrown out by strangers")
+		if f := mine.read(); f.Closing != nil {
+			t.Fatalf("the player was thrown out by strangers: %v", f.Closing)
 		}
 	}
 	// A new right of the owner replaces the old socket, as it should.
-	second, _ := dial(play)
-	if !welcomed(second, &pb.Hello{Ticket: ticket()}) {
+	if _, in := welcomed(player.ticket(id)); !in {
 		t.Error("the owner cannot come back")
 	}
 }
@@ -125,16 +86,11 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, dir, "--log-level=error")
 	play, admin := s.url(t, "play"), s.url(t, "admin")
-	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
-	player, _ := guest["token"].(string)
-	_, _, room := post(t, play+"/api/play/bot", player, map[string]any{})
+	someone := guest(t, play, "")
+	game := someone.playBot("")
 	logIn := func(name, password string) string {
 		t.Helper()
-		code, _, body := post(t, admin+"/admin/api/login", "", map[string]any{"name": name, "password": password, "bearer": true})
-		if code != 200 {
-			t.Fatalf("log-in of %s: %d %v", name, code, body)
-		}
-		return body["token"].(string)
+		return adminClient(t, admin, name, password).Token
 	}
 	at := "--data-dir=" + dir
 	viewer := logIn("Val", asJSON(t, "admin", "add", "Val", "--role=viewer", at)["password"].(string))
@@ -142,7 +98,7 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 	seer := logIn("Sue", asJSON(t, "admin", "add", "Sue", "--role=viewer", "--fog", at)["password"].(string))
 
 	list := "/admin/api/live/matches"
-	inside := list + "/" + room["matchId"].(string)
+	inside := list + "/" + game.MatchID
 	for _, c := range []struct {
 		path                                string
 		nobody, player, viewer, chief, seer int
@@ -157,7 +113,7 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 		for _, who := range []struct {
 			name, token string
 			want        int
-		}{{"nobody", "", c.nobody}, {"a player", player, c.player}, {"a viewer", viewer, c.viewer}, {"an admin without the right", chief, c.chief}, {"who has it", seer, c.seer}} {
+		}{{"nobody", "", c.nobody}, {"a player", someone.Token, c.player}, {"a viewer", viewer, c.viewer}, {"an admin without the right", chief, c.chief}, {"who has it", seer, c.seer}} {
 			req, err := http.NewRequest("GET", admin+c.path, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/lobby/client"
 )
 
 // botCmd plays as a bot on a server.
@@ -30,31 +31,31 @@ type botResult struct {
 
 // Run joins the lobby, says ready, and plays the match to its end.
 func (c *botCmd) Run(in *invocation) error {
-	client, err := bot.NewClient(c.URL)
+	lobbies, err := client.New(c.URL)
 	if err != nil {
 		return err
 	}
-	account, err := client.Guest(in.Ctx, c.Name)
+	account, err := lobbies.Guest(in.Ctx, c.Name)
 	if err != nil {
 		return err
 	}
-	lobby, err := client.Find(in.Ctx, c.Lobby)
+	lobby, err := bot.FindLobby(in.Ctx, lobbies, c.Lobby)
 	if err != nil {
 		return err
 	}
-	if err := client.Join(in.Ctx, lobby, c.Password, c.Team); err != nil {
+	if err := bot.JoinLobby(in.Ctx, lobbies, lobby, c.Password, c.Team); err != nil {
 		return err
 	}
 	progress(in, "in lobby %s, waiting for the match to start", lobby)
-	if err := client.WaitForMatch(in.Ctx, lobby, account); err != nil {
+	if err := bot.WaitForMatch(in.Ctx, lobbies, lobby, account.ID); err != nil {
 		return err
 	}
-	ticket, err := client.Ticket(in.Ctx, lobby)
+	ticket, err := lobbies.Ticket(in.Ctx, lobby)
 	if err != nil {
 		return err
 	}
 	r, err := bot.Play(in.Ctx, bot.Config{
-		Socket: client.Socket(), Ticket: ticket, Map: client.Map,
+		Socket: lobbies.Socket(), Ticket: ticket, Map: lobbies.Map,
 		Log: slog.New(slog.NewTextHandler(in.Stderr, nil)),
 	})
 	if err != nil {

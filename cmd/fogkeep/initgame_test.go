@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -16,20 +16,15 @@ import (
 func TestInitGameNamesTheOption(t *testing.T) {
 	s := start(t, t.TempDir(), "--log-level=error")
 	play := s.url(t, "play")
-	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
-	token, _ := guest["token"].(string)
-	code, _, game := post(t, play+"/api/play/bot", token, map[string]any{})
-	if code != 200 {
-		t.Fatalf("a lobby for its map: %d %v", code, game)
+	player := guest(t, play, "")
+	game := player.playBot("")
+	if _, err := player.Leave(t.Context(), game.ID); err != nil { // one match at a time
+		t.Fatal(err)
 	}
-	id := game["map"].(map[string]any)["id"]
-	if code, _, body := post(t, play+"/api/lobbies/"+game["id"].(string)+"/leave", token, nil); code != 200 {
-		t.Fatalf("leave: %d %v", code, body)
-	}
-	create := func(options map[string]any) (int, map[string]any) {
+	create := func(options map[string]any) (l api.Lobby, code int, no api.Problem) {
 		t.Helper()
-		code, _, body := post(t, play+"/api/lobbies", token, map[string]any{"name": "r", "map": id, "options": options})
-		return code, body
+		code, no = player.try("POST", "/api/lobbies", api.NewLobby{Name: "r", Map: game.Map.ID, Options: options}, &l)
+		return l, code, no
 	}
 	for _, c := range []struct {
 		options map[string]any
@@ -42,13 +37,13 @@ func TestInitGameNamesTheOption(t *testing.T) {
 		{map[string]any{"ticksPerSecond": 1000}, "ticksPerSecond"},
 		{map[string]any{"fog": "none"}, "fog"},
 	} {
-		if code, body := create(c.options); code != 422 || body["code"] != "bad_option" || body["field"] != c.field {
-			t.Errorf("%v: %d %v, want the field %s", c.options, code, body, c.field)
+		if _, code, no := create(c.options); code != 422 || no.Code != "bad_option" || no.Field != c.field {
+			t.Errorf("%v: %d %v, want the field %s", c.options, code, no, c.field)
 		}
 	}
-	code, body := create(map[string]any{"mode": "deathmatch", "scoreLimit": 10, "timeLimitMinutes": 30})
-	if code != 200 || fmt.Sprint(body["options"].(map[string]any)["scoreLimit"]) != "10" {
-		t.Errorf("a deathmatch with limits: %d %v", code, body)
+	l, code, no := create(map[string]any{"mode": "deathmatch", "scoreLimit": 10, "timeLimitMinutes": 30})
+	if code != 200 || l.Options.ScoreLimit != 10 {
+		t.Errorf("a deathmatch with limits: %d %v %v", code, l, no)
 	}
 }
 

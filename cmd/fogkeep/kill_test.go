@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -109,7 +109,7 @@ func TestKilledInAMatch(t *testing.T) {
 	p := newProcess(t)
 	p.start()
 	p.open()
-	players, id, token := lobbyOf(t, p)
+	players, id := threePlayers(t, p.url)
 	kills, pauseMs, patience := 4, 700, 100*time.Second
 	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		kills, pauseMs, patience = 24, 9000, 8*time.Minute // several saved states are passed
@@ -167,52 +167,33 @@ func TestKilledInAMatch(t *testing.T) {
 			t.Errorf("slot %d sees the bot in state %d", c.Slot(), c.states[2])
 		}
 	}
-	wantResult(t, p, id, token)
+	wantResult(t, p, players[0].lobby, id)
 	p.end(syscall.SIGTERM)
 	wantJournal(t, p, players)
 }
 
 // wantResult waits until the lobby has the result, and wants it once in the
 // player's history.
-func wantResult(t *testing.T, p *process, id, token string) {
+func wantResult(t *testing.T, p *process, player *e2eClient, id string) {
 	t.Helper()
-	var l struct {
-		State  string
-		Result *struct {
-			Reason  string
-			Winners []int
-		}
-	}
+	var l api.Lobby
 	for end := time.Now().Add(30 * time.Second); l.State != "ended"; time.Sleep(50 * time.Millisecond) {
-		_, text, _ := get(t, p.url+"/api/lobbies/"+id)
-		if err := json.Unmarshal([]byte(text), &l); err != nil || time.Now().After(end) {
-			t.Fatalf("the result did not come: %s %v\n%s", text, err, p.out)
+		var err error
+		if l, err = player.Lobby(t.Context(), id); err != nil || time.Now().After(end) {
+			t.Fatalf("the result did not come: %+v %v\n%s", l, err, p.out)
 		}
 	}
 	if l.Result == nil || len(l.Result.Winners) != 1 || l.Result.Winners[0] != 2 {
 		t.Errorf("result %+v", l.Result)
 	}
-	req, err := http.NewRequest("GET", p.url+"/api/me/history", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var history struct {
-		Matches []struct{ Outcome, Reason string }
-	}
-	if err := json.NewDecoder(res.Body).Decode(&history); err != nil || len(history.Matches) != 1 || history.Matches[0].Outcome != "lost" {
+	if history, err := player.History(t.Context()); err != nil || len(history) != 1 || history[0].Outcome != "lost" {
 		t.Errorf("history %+v, %v", history, err)
 	}
 }
 
 // wantJournal verifies the match's journal, and that what players were told was
 // accepted is in it, once.
-func wantJournal(t *testing.T, p *process, players []*e2eClient) {
+func wantJournal(t *testing.T, p *process, players []*e2ePlayer) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.dir, "journals", "past", "*.journal"))
 	if err != nil || len(files) != 1 {

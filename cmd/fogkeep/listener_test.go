@@ -15,10 +15,8 @@ import (
 func TestOriginsHoldOnEveryPath(t *testing.T) {
 	s := start(t, t.TempDir(), "--log-level=error", "--public-url", "https://play.example.org/fog", "--allowed-origins", "https://game.example.org")
 	play := s.url(t, "listening on")
-	_, _, guest := post(t, play+"/api/guest", "", map[string]any{"bearer": true})
-	token, _ := guest["token"].(string)
-	_, _, room := post(t, play+"/api/play/bot", token, map[string]any{})
-	id, _ := room["id"].(string)
+	player := guest(t, play, "")
+	id := player.playBot("").ID
 	for origin, want := range map[string]bool{
 		"":                         true,
 		play:                       true,
@@ -44,7 +42,7 @@ func TestOriginsHoldOnEveryPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			req.Header = header.Clone()
-			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("Authorization", "Bearer "+player.Token)
 			req.Header.Set("Content-Type", "application/json")
 			res, err := http.DefaultClient.Do(req)
 			if err != nil {

@@ -80,6 +80,16 @@ func (s *server) url(t *testing.T, name string) string {
 	return m[1]
 }
 
+// firstPassword is that of the first admin, which the first start prints.
+func (s *server) firstPassword(t *testing.T) string {
+	t.Helper()
+	m := regexp.MustCompile(`admin password +(\S{16,})`).FindStringSubmatch(s.out.String())
+	if m == nil {
+		t.Fatalf("no admin password at the first start:\n%s", s.out)
+	}
+	return m[1]
+}
+
 func get(t *testing.T, url string) (int, string, http.Header) {
 	t.Helper()
 	r, err := http.Get(url)
@@ -133,14 +143,11 @@ func TestServeAnswersOnThreeListenersAndStops(t *testing.T) {
 		t.Errorf("map = %d %.20q %v", code, b, h)
 	}
 
-	password := regexp.MustCompile(`admin password +(\S{16,})`).FindStringSubmatch(s.out.String())
-	if password == nil {
-		t.Fatalf("no admin password at the first start:\n%s", s.out)
-	}
+	password := s.firstPassword(t)
 	if code := s.end(t); code != 0 {
 		t.Errorf("exit code %d:\n%s", code, s.errs)
 	}
-	if strings.Contains(s.errs.String(), password[1]) {
+	if strings.Contains(s.errs.String(), password) {
 		t.Error("the admin password is in the log")
 	}
 	again := start(t, dir)

@@ -1,88 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/lobby/api"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
-
-// onlooker is a client's socket of which only the ticks are of interest.
-type onlooker struct {
-	t    *testing.T
-	conn *websocket.Conn
-	tick uint32 // of the last frame
-}
-
-// look opens a socket with a hello and reads its first message.
-func look(t *testing.T, play string, hello *pb.Hello) (*onlooker, *pb.ServerFrame) {
-	t.Helper()
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(play, "http")+"/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	hello.Protocol = wire.Protocol
-	o := &onlooker{t: t, conn: conn}
-	o.send(&pb.ClientFrame{Hello: hello})
-	return o, o.read()
-}
-
-func (o *onlooker) send(f *pb.ClientFrame) {
-	o.t.Helper()
-	b, err := proto.Marshal(f)
-	if err == nil {
-		err = o.conn.WriteMessage(websocket.BinaryMessage, b)
-	}
-	if err != nil {
-		o.t.Fatal(err)
-	}
-}
-
-// read reads the next message, and says that it has.
-func (o *onlooker) read() *pb.ServerFrame {
-	o.t.Helper()
-	_ = o.conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-	_, b, err := o.conn.ReadMessage()
-	if err != nil {
-		o.t.Fatalf("the socket: %v", err)
-	}
-	f := &pb.ServerFrame{}
-	if err := proto.Unmarshal(b, f); err != nil {
-		o.t.Fatal(err)
-	}
-	switch {
-	case f.Welcome != nil || f.Waiting != nil || f.Closing != nil:
-		return f
-	case f.Tick != 0:
-		o.tick = f.Tick
-	default:
-		o.tick += max(1, f.Span)
-	}
-	if o.tick%10 == 0 {
-		o.send(&pb.ClientFrame{Applied: o.tick})
-	}
-	return f
-}
-
-// closed reads on until the socket is closed, and returns the code.
-func (o *onlooker) closed() string {
-	o.t.Helper()
-	for {
-		if c := o.read().Closing; c != nil {
-			return c.Code
-		}
-	}
-}
 
 // TestWatchAMatch: a spectator's way from the lobby to a browser's socket. It is
 // as late as the host's option says, gives no orders, changes its eyes with a
@@ -91,46 +18,24 @@ func TestWatchAMatch(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir(), "--log-level=error")
 	play := s.url(t, "play")
-	ask := func(method, path, token string, body any) map[string]any {
-		t.Helper()
-		raw, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequest(method, play+path, bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", "Bearer "+token)
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		var out map[string]any
-		_ = json.NewDecoder(res.Body).Decode(&out) // empty for some
-		if res.StatusCode/100 != 2 {
-			t.Fatalf("%s %s: %d %v", method, path, res.StatusCode, out)
-		}
-		return out
+	ctx, host, watcher := t.Context(), guest(t, play, "Ada"), guest(t, play, "Bob")
+	l, err := host.CreateLobby(ctx, api.NewLobby{Name: "to be watched", Map: "twin-fords", Limit: 2, Options: map[string]any{"spectatorDelay": 3}})
+	if err == nil {
+		_, err = host.AddBot(ctx, l.ID)
 	}
-	guest := func(name string) string {
-		return ask("POST", "/api/guest", "", map[string]any{"bearer": true, "name": name})["token"].(string)
+	if err == nil {
+		_, err = host.Start(ctx, l.ID)
 	}
-	host, watcher := guest("Ada"), guest("Bob")
-	lobby := "/api/lobbies/" + ask("POST", "/api/lobbies", host, map[string]any{
-		"name": "to be watched", "map": "twin-fords", "limit": 2, "options": map[string]any{"spectatorDelay": 3},
-	})["id"].(string)
-	ask("POST", lobby+"/bots", host, map[string]any{})
-	ask("POST", lobby+"/start", host, map[string]any{})
-	ask("POST", lobby+"/join", watcher, map[string]any{"spectate": true})
-	ticket := func(token string) *pb.Hello {
-		t.Helper()
-		return &pb.Hello{Ticket: ask("POST", lobby+"/ticket", token, map[string]any{})["ticket"].(string)}
+	if err == nil {
+		_, err = watcher.Join(ctx, l.ID, api.JoinRequest{Spectate: true})
 	}
-
-	player, _ := look(t, play, ticket(host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	player := host.open(host.ticket(l.ID))
+	if w, _ := player.welcome(); w == nil {
+		t.Fatal("the player is not welcome")
+	}
 	var live atomic.Uint32
 	done := make(chan struct{})
 	go func() {
@@ -160,10 +65,10 @@ func TestWatchAMatch(t *testing.T) {
 	defer func() { player.conn.Close(); <-done }()
 
 	const late = 60 // ticks
-	w, first := look(t, play, ticket(watcher))
-	welcome := first.GetWelcome()
+	w := watcher.open(watcher.ticket(l.ID))
+	welcome, closing := w.welcome()
 	if !welcome.GetSpectator() || welcome.GetTeam() != 255 || welcome.GetSlot() != 255 || welcome.GetDelayTicks() != late {
-		t.Fatalf("welcomed as %v", first)
+		t.Fatalf("welcomed as %v, %v", welcome, closing)
 	}
 	w.send(&pb.ClientFrame{Orders: []*pb.Order{{Seq: 1, Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{1}}}})
 	snapshots, frames, answered, waited := 0, 0, false, false
@@ -193,22 +98,28 @@ func TestWatchAMatch(t *testing.T) {
 		t.Errorf("waited %v, the order answered %v, %d snapshots", waited, answered, snapshots)
 	}
 
-	ask("PATCH", lobby+"/seat", watcher, map[string]any{"team": 1})
-	w2, first := look(t, play, ticket(watcher))
-	if first.GetWelcome().GetTeam() != 1 || !first.GetWelcome().GetSpectator() {
-		t.Fatalf("with the eyes of a team, welcomed as %v", first)
+	team := 1
+	if _, err := watcher.ChangeSeat(ctx, l.ID, api.SeatChange{Team: &team}); err != nil {
+		t.Fatal(err)
 	}
-	if code := w.closed(); code != "replaced" {
+	w2 := watcher.open(watcher.ticket(l.ID))
+	welcome, closing = w2.welcome()
+	if welcome.GetTeam() != 1 || !welcome.GetSpectator() {
+		t.Fatalf("with the eyes of a team, welcomed as %v, %v", welcome, closing)
+	}
+	if code := w.closed().Code; code != "replaced" {
 		t.Errorf("the first socket is closed with %q", code)
 	}
 	for w2.tick == 0 {
 		w2.read()
 	}
-	ask("POST", lobby+"/leave", watcher, map[string]any{})
-	if code := w2.closed(); code != "not_seated" {
+	if _, err := watcher.Leave(ctx, l.ID); err != nil {
+		t.Fatal(err)
+	}
+	if code := w2.closed().Code; code != "not_seated" {
 		t.Errorf("who left is closed with %q", code)
 	}
-	if _, f := look(t, play, &pb.Hello{Resume: first.GetWelcome().GetResume()}); f.GetClosing().GetCode() != "not_seated" {
-		t.Errorf("who left comes back: %v", f)
+	if back, closing := watcher.open(&pb.Hello{Resume: welcome.GetResume()}).welcome(); closing.GetCode() != "not_seated" {
+		t.Errorf("who left comes back: %v, %v", back, closing)
 	}
 }

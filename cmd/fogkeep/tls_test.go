@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"encoding/pem"
 	"math/big"
 	"net"
@@ -21,10 +20,6 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-	"google.golang.org/protobuf/proto"
-
-	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
-	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // certificate writes one for 127.0.0.1 and returns its files, and who trusts it.
@@ -77,31 +72,19 @@ func TestServeTLS(t *testing.T) {
 	}
 	client := &http.Client{Jar: jar, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust}, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
-	send := func(path string, into any) *http.Response {
-		t.Helper()
-		req, err := http.NewRequest("POST", play+path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Origin", play)
-		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != 200 {
-			t.Fatalf("POST %s: %d, %v", path, res.StatusCode, err)
-		}
-		return res
+	player := visitor(t, play)
+	player.HTTP, player.Header = client, http.Header{"Origin": {play}}
+	player.dialer = &websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}}
+	res, err := client.Post(play+"/api/guest", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	res := send("/api/guest", &struct{}{})
-	if k := res.Header.Get("Set-Cookie"); res.ProtoMajor != 2 || !strings.HasPrefix(k, "__Host-fogkeep=") || !strings.Contains(k, "; Secure") {
-		t.Errorf("HTTP/%d, cookie %q", res.ProtoMajor, k)
+	res.Body.Close()
+	if k := res.Header.Get("Set-Cookie"); res.StatusCode != 200 || res.ProtoMajor != 2 || !strings.HasPrefix(k, "__Host-fogkeep=") || !strings.Contains(k, "; Secure") {
+		t.Errorf("%d, HTTP/%d, cookie %q", res.StatusCode, res.ProtoMajor, k)
 	}
-	var room struct{ ID string }
-	send("/api/play/bot", &room)
-	events, err := client.Get(play + "/api/lobbies/" + room.ID + "/events")
+	id := player.playBot("").ID
+	events, err := client.Get(play + "/api/lobbies/" + id + "/events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,25 +92,8 @@ func TestServeTLS(t *testing.T) {
 	if lines := bufio.NewScanner(events.Body); events.StatusCode != 200 || !lines.Scan() || !strings.HasPrefix(lines.Text(), "id: ") {
 		t.Errorf("events: %d %q", events.StatusCode, lines.Text())
 	}
-	var ticket struct{ Ticket string }
-	send("/api/lobbies/"+room.ID+"/ticket", &ticket)
-	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trust}}
-	conn, _, err := dialer.Dial("wss"+strings.TrimPrefix(play, "https")+"/ws", http.Header{"Origin": {play}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	b, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket.Ticket}})
-	if err == nil {
-		err = conn.WriteMessage(websocket.BinaryMessage, b)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for f := frameOf(t, conn); f.GetWelcome() == nil; f = frameOf(t, conn) {
-		if f.GetClosing() != nil {
-			t.Fatalf("closed with %v", f.GetClosing())
-		}
+	if w, closing := player.open(player.ticket(id)).welcome(); w == nil {
+		t.Fatalf("closed with %v", closing)
 	}
 	// Nothing is answered in the clear.
 	clear, err := http.Get("http" + strings.TrimPrefix(play, "https") + "/api/maps")

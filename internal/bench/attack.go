@@ -1,11 +1,8 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -221,86 +220,47 @@ type victims struct {
 // victimPassword is good enough for a server that is thrown away.
 const victimPassword = "correct horse battery"
 
-// call sends JSON from a player's address and reads the answer.
-func call(ctx context.Context, client *http.Client, method, url, from, token string, body, into any) (status int, err error) {
-	var in io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return 0, err
-		}
-		in = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, url, in)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("X-Forwarded-For", from)
-	req.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(res.Body, 8<<20))
-	if err != nil {
-		return res.StatusCode, err
-	}
-	if res.StatusCode >= 300 {
-		return res.StatusCode, fmt.Errorf("%s %s: %d %.200s", method, req.URL.Path, res.StatusCode, raw)
-	}
-	switch into := into.(type) {
-	case nil:
-		return res.StatusCode, nil
-	case *[]byte:
-		*into = raw
-		return res.StatusCode, nil
-	}
-	return res.StatusCode, json.Unmarshal(raw, into)
+// clientFrom is a client of the server from an address: the server believes
+// X-Forwarded-For from here.
+func clientFrom(url string, h *http.Client, from string) *client.Client {
+	return &client.Client{URL: url, HTTP: h, Header: http.Header{"X-Forwarded-For": {from}}}
 }
 
 // enter registers four players and brings them into two matches.
 func (v *victims) enter(ctx context.Context) error {
 	v.origin = map[int]time.Time{}
-	client := &http.Client{Timeout: 30 * time.Second}
-	var list struct{ Maps []struct{ ID string } }
-	if _, err := call(ctx, client, "GET", v.url+"/api/maps", "203.0.113.1", "", nil, &list); err != nil || len(list.Maps) == 0 {
+	h := &http.Client{Timeout: 30 * time.Second}
+	maps, err := clientFrom(v.url, h, "203.0.113.1").Maps(ctx)
+	if err != nil || len(maps) == 0 {
 		return fmt.Errorf("no maps: %w", err)
 	}
 	for m := range 2 {
-		var room struct{ ID, MatchID string }
-		var tokens [2]string
-		for i := range tokens {
-			from := fmt.Sprintf("203.0.113.%d", 1+2*m+i)
-			var in struct{ Token string }
-			if _, err := call(ctx, client, "POST", v.url+"/api/register", from, "", map[string]any{"name": fmt.Sprintf("Honest %d", 2*m+i), "password": victimPassword, "bearer": true}, &in); err != nil {
-				return err
+		var players [2]*client.Client
+		var l api.Lobby
+		for i := range players {
+			p := clientFrom(v.url, h, fmt.Sprintf("203.0.113.%d", 1+2*m+i))
+			if players[i] = p; err == nil {
+				_, err = p.Register(ctx, fmt.Sprintf("Honest %d", 2*m+i), victimPassword)
 			}
-			tokens[i] = in.Token
-			if i == 0 {
-				if _, err := call(ctx, client, "POST", v.url+"/api/lobbies", from, in.Token, map[string]any{"name": fmt.Sprintf("honest %d", m), "map": list.Maps[0].ID, "limit": 2}, &room); err != nil {
-					return err
+			switch {
+			case err != nil:
+			case i == 0:
+				l, err = p.CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("honest %d", m), Map: maps[0].ID, Limit: 2})
+			default:
+				if l, err = p.Join(ctx, l.ID, api.JoinRequest{}); err == nil {
+					_, err = p.Ready(ctx, l)
 				}
-				continue
 			}
-			var joined struct{ SettingsVersion int64 }
-			if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/join", from, in.Token, map[string]any{}, &joined); err != nil {
-				return err
-			}
-			ready := map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}
-			if _, err := call(ctx, client, "PATCH", v.url+"/api/lobbies/"+room.ID+"/seat", from, in.Token, ready, nil); err != nil {
+			if err != nil {
 				return err
 			}
 		}
-		if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room.ID+"/start", "203.0.113.1", tokens[0], nil, &room); err != nil {
+		if l, err = players[0].Start(ctx, l.ID); err != nil {
 			return err
 		}
-		v.matches = append(v.matches, room.MatchID)
-		for i, token := range tokens {
-			if err := v.play(ctx, client, room.ID, 2*m+i, token); err != nil {
+		v.matches = append(v.matches, l.MatchID)
+		for i, p := range players {
+			if err := v.play(ctx, p, l.ID, 2*m+i); err != nil {
 				return err
 			}
 		}
@@ -309,22 +269,14 @@ func (v *victims) enter(ctx context.Context) error {
 }
 
 // play lets a bot play a seat, over a socket as anybody's.
-func (v *victims) play(ctx context.Context, client *http.Client, room string, n int, token string) error {
-	from := fmt.Sprintf("203.0.113.%d", 1+n)
-	var out struct{ Ticket string }
-	if _, err := call(ctx, client, "POST", v.url+"/api/lobbies/"+room+"/ticket", from, token, map[string]any{}, &out); err != nil {
+func (v *victims) play(ctx context.Context, c *client.Client, lobby string, n int) error {
+	ticket, err := c.Ticket(ctx, lobby)
+	if err != nil {
 		return err
 	}
 	v.playing.Go(func() {
 		_, _ = bot.Play(ctx, bot.Config{ // that it played shows in the ticks and frames that are counted
-			Socket: "ws" + strings.TrimPrefix(v.url, "http") + "/ws", Ticket: out.Ticket, Header: http.Header{"X-Forwarded-For": {from}},
-			Map: func(ctx context.Context, hash string) (*grid.Map, error) {
-				var raw []byte
-				if _, err := call(ctx, client, "GET", v.url+"/maps/"+hash, from, "", nil, &raw); err != nil {
-					return nil, err
-				}
-				return grid.UnmarshalMap(raw)
-			},
+			Socket: c.Socket(), Ticket: ticket, Header: c.Header, Map: c.Map,
 			Applied: func(t grid.Tick) { v.framed(n, t, time.Now()) },
 		})
 	})
@@ -356,12 +308,13 @@ func (v *victims) logIns(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
 	done.Go(func() {
-		client := &http.Client{Timeout: 20 * time.Second}
+		c := clientFrom(v.url, &http.Client{Timeout: 20 * time.Second}, "203.0.113.1")
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
 			began := time.Now()
-			_, err := call(ctx, client, "POST", v.url+"/api/login", "203.0.113.1", "", map[string]any{"name": "Honest 0", "password": victimPassword, "bearer": true}, nil)
+			c.Token = "" // as one who has none yet
+			_, err := c.LogIn(ctx, "Honest 0", victimPassword)
 			if ctx.Err() != nil {
 				return
 			}

@@ -2,6 +2,8 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,6 +18,8 @@ import (
 	"github.com/gorilla/websocket"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -52,7 +56,8 @@ func RunAttack(ctx context.Context, name, url string) (r AttackerReport, err err
 		if before, err = cpuTime(); err != nil {
 			return r, err
 		}
-		a := &attacker{url: url, client: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConns: 64, MaxIdleConnsPerHost: 64}}}
+		a := &attacker{url: url}
+		a.http = &http.Client{Timeout: 20 * time.Second, Transport: &counting{a, &http.Transport{MaxIdleConns: 64, MaxIdleConnsPerHost: 64}}}
 		k.run(a, ctx)
 		after, err := cpuTime()
 		if err != nil {
@@ -73,8 +78,8 @@ const attackRate = 400
 
 // attacker is what the attacks share.
 type attacker struct {
-	url    string
-	client *http.Client
+	url  string
+	http *http.Client // counts
 
 	tries, refused, clients, sent atomic.Int64
 
@@ -101,15 +106,31 @@ func (a *attacker) workers(ctx context.Context, n int, work func(worker int) boo
 	all.Wait()
 }
 
-// call makes one request and reports whether it was granted.
-func (a *attacker) call(ctx context.Context, method, path, from, token string, body, into any) bool {
-	a.tries.Add(1)
-	_, err := call(ctx, a.client, method, a.url+path, from, token, body, into)
-	if err != nil && ctx.Err() == nil {
-		a.refuse(err)
-	}
-	return err == nil
+// counting counts the requests of an attacker, and those that were refused.
+type counting struct {
+	a    *attacker
+	next http.RoundTripper
 }
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.a.tries.Add(1)
+	res, err := c.next.RoundTrip(r)
+	switch {
+	case err != nil && r.Context().Err() == nil:
+		c.a.refuse(err)
+	case err == nil && res.StatusCode >= http.StatusMultipleChoices:
+		b, readErr := io.ReadAll(io.LimitReader(res.Body, 8<<10))
+		res.Body.Close()
+		res.Body = io.NopCloser(bytes.NewReader(b))
+		if readErr == nil {
+			c.a.refuse(fmt.Errorf("%s %s: %d %.200s", r.Method, r.URL.Path, res.StatusCode, b))
+		}
+	}
+	return res, err
+}
+
+// from is a client at an address.
+func (a *attacker) from(address string) *client.Client { return clientFrom(a.url, a.http, address) }
 
 func (a *attacker) refuse(err error) {
 	a.refused.Add(1)
@@ -123,40 +144,40 @@ func (a *attacker) refuse(err error) {
 // address is the n-th of one network.
 func address(n int) string { return fmt.Sprintf("198.51.100.%d", 1+n%250) }
 
-func (a *attacker) guest(ctx context.Context, from string) (token string, ok bool) {
-	var out struct{ Token string }
-	if ok = a.call(ctx, "POST", "/api/guest", from, "", map[string]any{"bearer": true}, &out); ok {
-		a.clients.Add(1)
+// guest makes a guest at an address; nil if it was refused.
+func (a *attacker) guest(ctx context.Context, from string) *client.Client {
+	c := a.from(from)
+	if _, err := c.Guest(ctx, ""); err != nil {
+		return nil
 	}
-	return out.Token, ok
+	a.clients.Add(1)
+	return c
 }
 
 func (a *attacker) mapID(ctx context.Context) string {
-	var list struct{ Maps []struct{ ID string } }
-	if !a.call(ctx, "GET", "/api/maps", address(0), "", nil, &list) || len(list.Maps) == 0 {
+	maps, err := a.from(address(0)).Maps(ctx)
+	if err != nil || len(maps) == 0 {
 		return ""
 	}
-	return list.Maps[0].ID
+	return maps[0].ID
 }
 
 func (a *attacker) matches(ctx context.Context) {
 	m := a.mapID(ctx)
 	a.workers(ctx, 4, func(i int) bool {
-		from := address(i)
-		host, ok := a.guest(ctx, from)
-		other, ok2 := a.guest(ctx, from)
-		if !ok || !ok2 {
+		host, other := a.guest(ctx, address(i)), a.guest(ctx, address(i))
+		if host == nil || other == nil {
 			return true
 		}
-		var room struct{ ID string }
-		if !a.call(ctx, "POST", "/api/lobbies", from, host, map[string]any{"name": "flood", "map": m, "limit": 2}, &room) {
-			return true
+		l, err := host.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Limit: 2})
+		if err == nil {
+			l, err = other.Join(ctx, l.ID, api.JoinRequest{})
 		}
-		path := "/api/lobbies/" + room.ID
-		var joined struct{ SettingsVersion int64 }
-		if a.call(ctx, "POST", path+"/join", from, other, map[string]any{}, &joined) &&
-			a.call(ctx, "PATCH", path+"/seat", from, other, map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}, nil) {
-			a.call(ctx, "POST", path+"/start", from, host, nil, nil)
+		if err == nil {
+			_, err = other.Ready(ctx, l)
+		}
+		if err == nil {
+			_, _ = host.Start(ctx, l.ID) // counted
 		}
 		return true
 	})
@@ -164,8 +185,8 @@ func (a *attacker) matches(ctx context.Context) {
 
 func (a *attacker) bots(ctx context.Context) {
 	a.workers(ctx, 4, func(i int) bool {
-		if token, ok := a.guest(ctx, address(i)); ok {
-			a.call(ctx, "POST", "/api/play/bot", address(i), token, map[string]any{}, nil)
+		if c := a.guest(ctx, address(i)); c != nil {
+			_, _ = c.PlayBot(ctx, "") // counted
 		}
 		return true
 	})
@@ -203,16 +224,19 @@ func (a *attacker) send(c *websocket.Conn, f *pb.ClientFrame) error {
 // down.
 func (a *attacker) journal(ctx context.Context) {
 	from := address(0)
-	token, ok := a.guest(ctx, from)
-	if !ok {
+	player := a.guest(ctx, from)
+	if player == nil {
 		return
 	}
-	var room struct{ ID string }
-	var ticket struct{ Ticket string }
-	if !a.call(ctx, "POST", "/api/play/bot", from, token, map[string]any{}, &room) || !a.call(ctx, "POST", "/api/lobbies/"+room.ID+"/ticket", from, token, map[string]any{}, &ticket) {
+	l, err := player.PlayBot(ctx, "")
+	if err != nil {
 		return
 	}
-	hello := &pb.Hello{Protocol: wire.Protocol, Ticket: ticket.Ticket}
+	ticket, err := player.Ticket(ctx, l.ID)
+	if err != nil {
+		return
+	}
+	hello := &pb.Hello{Protocol: wire.Protocol, Ticket: ticket}
 	seq := uint32(0)
 	a.workers(ctx, 1, func(int) bool {
 		c, ok := a.socket(ctx, from)
@@ -268,30 +292,27 @@ func (a *attacker) journal(ctx context.Context) {
 
 func (a *attacker) lobbyPasswords(ctx context.Context) {
 	m := a.mapID(ctx)
-	tokens, rooms := make([]string, 160), make([]string, 160)
+	players, lobbies := make([]*client.Client, 160), make([]string, 160)
 	var next atomic.Int64
 	a.workers(ctx, 8, func(int) bool {
 		i := int(next.Add(1)) - 1
-		if i >= len(tokens) {
+		if i >= len(players) {
 			return false
 		}
-		tokens[i], _ = a.guest(ctx, address(0))
-		if i%4 == 0 && tokens[i] != "" {
-			var room struct{ ID string }
-			if a.call(ctx, "POST", "/api/lobbies", address(0), tokens[i], map[string]any{"name": "flood", "map": m}, &room) {
-				rooms[i] = room.ID
+		players[i] = a.guest(ctx, address(0))
+		if i%4 == 0 && players[i] != nil {
+			if l, err := players[i].CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m}); err == nil {
+				lobbies[i] = l.ID
 			}
 		}
 		return true
 	})
 	a.workers(ctx, 32, func(i int) bool {
-		n := int(next.Add(1)) % len(tokens)
-		room := rooms[n]
-		if room == "" {
-			room = "018f0000-0000-7000-8000-000000000000"
-		}
-		if tokens[n] != "" {
-			a.call(ctx, "PATCH", "/api/lobbies/"+room, address(0), tokens[n], map[string]any{"password": "tide and time"}, nil)
+		n := int(next.Add(1)) % len(players)
+		lobby := cmp.Or(lobbies[n], "018f0000-0000-7000-8000-000000000000")
+		if players[n] != nil {
+			password := "tide and time"
+			_ = players[n].Call(ctx, http.MethodPatch, "/api/lobbies/"+lobby, api.LobbyChange{Password: &password}, nil) // counted
 		}
 		return true
 	})
@@ -301,39 +322,38 @@ func (a *attacker) logIns(ctx context.Context) {
 	a.clients.Add(250)
 	var next atomic.Int64
 	a.workers(ctx, 32, func(int) bool {
-		a.call(ctx, "POST", "/api/login", address(int(next.Add(1))), "", map[string]any{"name": "Honest 0", "password": "a wrong password"}, nil)
+		_, _ = a.from(address(int(next.Add(1)))).LogIn(ctx, "Honest 0", "a wrong password") // counted
 		return true
 	})
 }
 
 func (a *attacker) streams(ctx context.Context) {
 	m := a.mapID(ctx)
-	var tokens []string
-	var room struct{ ID string }
+	var players []*client.Client
+	var l api.Lobby
 	for i := range 12 {
-		token, ok := a.guest(ctx, address(i))
-		if !ok {
+		c := a.guest(ctx, address(i))
+		if c == nil {
 			continue
 		}
-		if room.ID == "" {
-			a.call(ctx, "POST", "/api/lobbies", address(i), token, map[string]any{"name": "flood", "map": m, "options": map[string]any{"spectators": 12}}, &room)
-		} else if !a.call(ctx, "POST", "/api/lobbies/"+room.ID+"/join", address(i), token, map[string]any{}, nil) {
-			a.call(ctx, "POST", "/api/lobbies/"+room.ID+"/join", address(i), token, map[string]any{"spectate": true}, nil)
+		if l.ID == "" {
+			l, _ = c.CreateLobby(ctx, api.NewLobby{Name: "flood", Map: m, Options: map[string]any{"spectators": 12}})
+		} else if _, err := c.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
+			_, _ = c.Join(ctx, l.ID, api.JoinRequest{Spectate: true}) // counted
 		}
-		tokens = append(tokens, token)
+		players = append(players, c)
 	}
 	var readers sync.WaitGroup
 	defer readers.Wait()
 	long := &http.Client{Transport: &http.Transport{MaxConnsPerHost: 0}}
-	for i, token := range tokens {
+	for _, c := range players {
 		for range 16 {
 			readers.Go(func() {
-				req, err := http.NewRequestWithContext(ctx, "GET", a.url+"/api/lobbies/"+room.ID+"/events", nil)
+				req, err := http.NewRequestWithContext(ctx, "GET", a.url+"/api/lobbies/"+l.ID+"/events", nil)
 				if err != nil {
 					return
 				}
-				req.Header.Set("X-Forwarded-For", address(i))
-				req.Header.Set("Authorization", "Bearer "+token)
+				req.Header = c.Headers()
 				a.tries.Add(1)
 				res, err := long.Do(req)
 				if err != nil {
@@ -349,8 +369,9 @@ func (a *attacker) streams(ctx context.Context) {
 			})
 		}
 	}
-	a.workers(ctx, len(tokens), func(i int) bool {
-		a.call(ctx, "PATCH", "/api/lobbies/"+room.ID+"/seat", address(i), tokens[i], map[string]any{"color": a.tries.Load() % 16}, nil)
+	a.workers(ctx, len(players), func(i int) bool {
+		color := int(a.tries.Load() % 16)
+		_, _ = players[i].ChangeSeat(ctx, l.ID, api.SeatChange{Color: &color}) // counted
 		return true
 	})
 }
@@ -450,7 +471,7 @@ func (a *attacker) pings(ctx context.Context) {
 func (a *attacker) downloads(ctx context.Context) {
 	var page []byte
 	largest := "/"
-	if a.call(ctx, "GET", "/", address(0), "", nil, &page) {
+	if a.from(address(0)).Call(ctx, http.MethodGet, "/", nil, &page) == nil {
 		for _, part := range strings.Split(string(page), `"`) {
 			if strings.HasPrefix(part, "/assets/") && strings.HasSuffix(part, ".js") {
 				largest = part
@@ -495,7 +516,7 @@ func (a *attacker) upgrades(ctx context.Context) {
 	a.clients.Add(1)
 	a.workers(ctx, 16, func(i int) bool {
 		if i%2 == 0 {
-			a.call(ctx, "GET", "/maps/"+strings.Repeat("0", 64), address(0), "", nil, nil)
+			_ = a.from(address(0)).Call(ctx, http.MethodGet, "/maps/"+strings.Repeat("0", 64), nil, nil) // counted
 			return true
 		}
 		c, ok := a.socket(ctx, address(0))

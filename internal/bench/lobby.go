@@ -1,22 +1,20 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/gorilla/websocket"
 	"golang.org/x/sync/errgroup"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match/client/socket"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
@@ -52,11 +50,11 @@ type LobbyReport struct {
 // its match.
 func Lobby(ctx context.Context, c LobbyConfig) (LobbyReport, error) {
 	r := LobbyReport{Guests: c.Guests, Matches: (c.Guests + c.PerLobby - 1) / c.PerLobby}
-	load := &lobbyLoad{LobbyConfig: c, client: &http.Client{
+	load := &lobbyLoad{LobbyConfig: c, http: &http.Client{
 		Timeout:   30 * time.Second,
 		Transport: &http.Transport{MaxIdleConns: 256, MaxIdleConnsPerHost: 256},
 	}}
-	defer load.client.CloseIdleConnections()
+	defer load.http.CloseIdleConnections()
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.Lobbies)
 	began := time.Now()
@@ -82,7 +80,7 @@ func Lobby(ctx context.Context, c LobbyConfig) (LobbyReport, error) {
 
 type lobbyLoad struct {
 	LobbyConfig
-	client *http.Client
+	http *http.Client
 
 	mu            sync.Mutex
 	joins, starts []time.Duration
@@ -100,18 +98,23 @@ func (l *lobbyLoad) failed(err error) {
 
 // guest is one of them, with the time its own calls took.
 type guest struct {
-	load  *lobbyLoad
-	n     int
-	token string
+	*client.Client
 	spent time.Duration
-	conn  *websocket.Conn
+	conn  *socket.Conn
+}
+
+// newGuest is a guest with an address of its own, as it would have on the
+// internet: the server's limits count by it.
+func (l *lobbyLoad) newGuest(n int) *guest {
+	from := fmt.Sprintf("100.%d.%d.1", 64+n>>8, n&255)
+	return &guest{Client: &client.Client{URL: l.URL, HTTP: l.http, Header: http.Header{"X-Forwarded-For": {from}}}}
 }
 
 // lobby takes guests first to last-1 through one match.
 func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 	guests := make([]*guest, last-first)
 	for i := range guests {
-		guests[i] = &guest{load: l, n: first + i}
+		guests[i] = l.newGuest(first + i)
 	}
 	defer func() {
 		for _, g := range guests {
@@ -134,40 +137,39 @@ func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 		return errors.Join(errs...)
 	}
 	if err := each(guests, func(g *guest) error {
-		var out struct{ Token string }
-		err := g.call(ctx, "POST", "/api/guest", map[string]any{"bearer": true}, &out)
-		g.token = out.Token
+		_, err := g.Guest(ctx, "")
 		return err
 	}); err != nil {
 		return err
 	}
-	var room struct{ ID, MatchID string }
-	if err := each(guests[:1], func(g *guest) error {
-		return g.call(ctx, "POST", "/api/lobbies", map[string]any{"name": fmt.Sprintf("bench %d", first), "map": l.Map}, &room)
+	var formed api.Lobby
+	if err := each(guests[:1], func(g *guest) (err error) {
+		formed, err = g.CreateLobby(ctx, api.NewLobby{Name: fmt.Sprintf("bench %d", first), Map: l.Map})
+		return err
 	}); err != nil {
 		return err
 	}
-	path := "/api/lobbies/" + room.ID
 	if err := each(guests[1:], func(g *guest) error {
-		var joined struct{ SettingsVersion int64 }
-		if err := g.call(ctx, "POST", path+"/join", nil, &joined); err != nil {
-			return err
+		joined, err := g.Join(ctx, formed.ID, api.JoinRequest{})
+		if err == nil {
+			_, err = g.Ready(ctx, joined)
 		}
-		return g.call(ctx, "PATCH", path+"/seat", map[string]any{"ready": true, "settingsVersion": joined.SettingsVersion}, nil)
+		return err
 	}); err != nil {
 		return err
 	}
 	began := time.Now()
-	if err := guests[0].call(ctx, "POST", path+"/start", nil, &room); err != nil {
+	begun, err := guests[0].Start(ctx, formed.ID)
+	if err != nil {
 		return err
 	}
 	started := time.Since(began)
 	if err := each(guests, func(g *guest) error {
-		var out struct{ Ticket string }
-		if err := g.call(ctx, "POST", path+"/ticket", nil, &out); err != nil {
+		ticket, err := g.Ticket(ctx, formed.ID)
+		if err != nil {
 			return err
 		}
-		return g.enter(ctx, out.Ticket)
+		return g.enter(ctx, ticket)
 	}); err != nil {
 		return err
 	}
@@ -177,28 +179,20 @@ func (l *lobbyLoad) lobby(ctx context.Context, first, last int) error {
 		l.joins = append(l.joins, g.spent)
 	}
 	l.mu.Unlock()
-	return l.Ended(ctx, room.MatchID)
+	return l.Ended(ctx, begun.MatchID)
 }
 
 // enter opens the match's socket and waits for the welcome.
 func (g *guest) enter(ctx context.Context, ticket string) error {
-	url := "ws" + strings.TrimPrefix(g.load.URL, "http") + "/ws"
-	conn, _, err := websocket.DefaultDialer.DialContext(ctx, url, g.header())
+	conn, err := socket.Dial(ctx, g.Socket(), g.Headers())
 	if err != nil {
-		return fmt.Errorf("socket: %w", err)
+		return err
 	}
 	g.conn = conn
-	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket}})
-	if err != nil {
+	if err := conn.Send(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticket}}); err != nil {
 		return err
 	}
-	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		return err
-	}
-	if err := conn.WriteMessage(websocket.BinaryMessage, hello); err != nil {
-		return fmt.Errorf("hello: %w", err)
-	}
-	_, raw, err := conn.ReadMessage()
+	raw, err := conn.Read()
 	if err != nil {
 		return fmt.Errorf("welcome: %w", err)
 	}
@@ -210,51 +204,6 @@ func (g *guest) enter(ctx context.Context, ticket string) error {
 		return errors.New("the first frame is no welcome")
 	}
 	return nil
-}
-
-// header tells the guests apart by address, as they would be on the internet:
-// the server's throttles count by it.
-func (g *guest) header() http.Header {
-	h := http.Header{"X-Forwarded-For": {fmt.Sprintf("100.%d.%d.1", 64+g.n>>8, g.n&255)}}
-	if g.token != "" {
-		h.Set("Authorization", "Bearer "+g.token)
-	}
-	return h
-}
-
-func (g *guest) call(ctx context.Context, method, path string, body, into any) error {
-	var reader io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		reader = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, g.load.URL+path, reader)
-	if err != nil {
-		return err
-	}
-	req.Header = g.header()
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	res, err := g.load.client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, raw)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(raw, into)
 }
 
 func millis(d []time.Duration, percent int) float64 {

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func (s *stream) message(b []byte) error {
 	case err != nil:
 		return err
 	case f.Closing != nil:
-		err := fmt.Errorf("the server closed: %s (%s)", firstOf(f.Closing.Text, "no reason given"), firstOf(f.Closing.Code, "no code"))
+		err := fmt.Errorf("the server closed: %s (%s)", cmp.Or(f.Closing.Text, "no reason given"), cmp.Or(f.Closing.Code, "no code"))
 		if !f.Closing.Retry {
 			return refusal{err}
 		}

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -397,36 +398,36 @@ func TestClientWalksFromGuestToTicket(t *testing.T) {
 	server := lobbyServer(t)
 	defer server.Close()
 	ctx := context.Background()
-	c, err := NewClient(server.URL + "/")
+	c, err := client.New(server.URL + "/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.http.CloseIdleConnections()
-	if _, err := c.Find(ctx, "Friday"); err == nil || !strings.Contains(err.Error(), "log in first (not_logged_in, 401)") {
+	defer c.HTTP.CloseIdleConnections()
+	if _, err := FindLobby(ctx, c, "Friday"); err == nil || !strings.Contains(err.Error(), "log in first (not_logged_in, 401)") {
 		t.Errorf("before the log-in: %v", err)
 	}
 	account, err := c.Guest(ctx, "robot")
-	if err != nil || account != "a1" {
+	if err != nil || account.ID != "a1" {
 		t.Fatal(account, err)
 	}
 	for _, name := range []string{"Friday", "5"} {
-		if id, err := c.Find(ctx, name); err != nil || id != "5" {
+		if id, err := FindLobby(ctx, c, name); err != nil || id != "5" {
 			t.Errorf("lobby %s: %q, %v", name, id, err)
 		}
 	}
-	if _, err := c.Find(ctx, "Monday"); err == nil || !strings.Contains(err.Error(), `lobby "Monday": there is none`) {
+	if _, err := FindLobby(ctx, c, "Monday"); err == nil || !strings.Contains(err.Error(), `lobby "Monday": there is none`) {
 		t.Error(err)
 	}
-	if err := c.Join(ctx, "5", "", -1); err == nil || !strings.Contains(err.Error(), "the password is wrong (wrong_password, 403)") {
+	if err := JoinLobby(ctx, c, "5", "", -1); err == nil || !strings.Contains(err.Error(), "the password is wrong (wrong_password, 403)") {
 		t.Error(err)
 	}
-	if err := c.Join(ctx, "5", "pw", 1); err != nil {
+	if err := JoinLobby(ctx, c, "5", "pw", 1); err != nil {
 		t.Error(err)
 	}
-	if err := c.WaitForMatch(ctx, "5", "a1"); err != nil {
+	if err := WaitForMatch(ctx, c, "5", "a1"); err != nil {
 		t.Error(err)
 	}
-	if err := c.WaitForMatch(ctx, "5", "another"); err == nil || !strings.Contains(err.Error(), "has lost its seat") {
+	if err := WaitForMatch(ctx, c, "5", "another"); err == nil || !strings.Contains(err.Error(), "has lost its seat") {
 		t.Error(err)
 	}
 	if ticket, err := c.Ticket(ctx, "5"); err != nil || ticket != "t1" {
@@ -443,7 +444,7 @@ func TestClientWalksFromGuestToTicket(t *testing.T) {
 		t.Errorf("socket %s, want %s", c.Socket(), want)
 	}
 	for _, bad := range []string{"", "127.0.0.1:80", "ftp://x", "http://"} {
-		if _, err := NewClient(bad); err == nil {
+		if _, err := client.New(bad); err == nil {
 			t.Errorf("%q is taken for an address", bad)
 		}
 	}

@@ -2,16 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -20,13 +19,13 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// e2eClient is a player who lets a bot decide, comes back by itself whenever its
+// e2ePlayer is a player who lets a bot decide, comes back by itself whenever its
 // socket is lost, asks again what was not answered, and wants what was answered
 // to stay so.
-type e2eClient struct {
+type e2ePlayer struct {
 	*client.State
+	lobby   *e2eClient
 	t       *testing.T
-	socket  string
 	ticket  string
 	mind    *bot.Mind            // nil before the first welcome
 	last    uint32               // number of its last order
@@ -44,7 +43,7 @@ type e2eClient struct {
 }
 
 // run plays until the match ends.
-func (p *e2eClient) run(ctx context.Context) {
+func (p *e2ePlayer) run(ctx context.Context) {
 	for ctx.Err() == nil && p.result() == nil {
 		if err := p.connection(ctx); err != nil && ctx.Err() == nil {
 			select {
@@ -55,20 +54,20 @@ func (p *e2eClient) run(ctx context.Context) {
 	}
 }
 
-func (p *e2eClient) result() *view.Ended {
+func (p *e2ePlayer) result() *view.Ended {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ended
 }
 
-func (p *e2eClient) count() (frames, again int) {
+func (p *e2ePlayer) count() (frames, again int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.frames, p.again
 }
 
-func (p *e2eClient) connection(ctx context.Context) error {
-	conn, err := socket.Dial(ctx, p.socket, nil)
+func (p *e2ePlayer) connection(ctx context.Context) error {
+	conn, err := socket.Dial(ctx, p.lobby.Socket(), nil)
 	if err != nil {
 		return err
 	}
@@ -111,7 +110,7 @@ func (p *e2eClient) connection(ctx context.Context) error {
 }
 
 // take reads what a frame tells after tick was, and the state does not hold.
-func (p *e2eClient) take(f *wire.ServerFrame, was grid.Tick) {
+func (p *e2ePlayer) take(f *wire.ServerFrame, was grid.Tick) {
 	p.mind.Take(f)
 	if p.Tick() <= was {
 		p.t.Errorf("slot %d: tick %d after tick %d", p.Slot(), p.Tick(), was)
@@ -145,7 +144,7 @@ func (p *e2eClient) take(f *wire.ServerFrame, was grid.Tick) {
 
 // answer is what a frame moves the player to send. On a new socket these are
 // the orders that were not answered, and the last few that were.
-func (p *e2eClient) answer(first bool) *pb.ClientFrame {
+func (p *e2ePlayer) answer(first bool) *pb.ClientFrame {
 	out := p.Ack()
 	if first {
 		for seq := max(p.last, 5) - 4; seq <= p.last; seq++ {
@@ -174,71 +173,44 @@ func (p *e2eClient) answer(first bool) *pb.ClientFrame {
 	return out
 }
 
-// lobbyOf makes a lobby of two guests and a bot and starts its match. It
-// returns the guests' clients, the lobby's id and the first guest's token.
-func lobbyOf(t *testing.T, p *process) (players []*e2eClient, id, token string) {
+// threePlayers makes a lobby of two guests and a bot and starts its match. It
+// returns the guests, and the lobby's id.
+func threePlayers(t *testing.T, url string) (players []*e2ePlayer, id string) {
 	t.Helper()
-	_, text, _ := get(t, p.url+"/api/maps")
-	var maps struct {
-		Maps []struct {
-			ID, Hash string
-			Starts   int
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &maps); err != nil {
-		t.Fatal(err)
-	}
-	at := 0
-	for maps.Maps[at].Starts < 3 {
-		at++
-	}
-	api, err := bot.NewClient(p.url)
+	ctx, host := t.Context(), guest(t, url, "Ada")
+	maps, err := host.Maps(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ground, err := api.Map(t.Context(), maps.Maps[at].Hash)
+	at := slices.IndexFunc(maps, func(m lobby.MapInfo) bool { return m.Starts >= 3 })
+	ground, err := host.Map(ctx, maps[at].Hash)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tokens []string
-	must := func(n int, path string, body any) map[string]any {
-		t.Helper()
-		code, _, out := post(t, p.url+path, tokens[n], body)
-		if code/100 != 2 {
-			t.Fatalf("POST %s: %d %v", path, code, out)
-		}
-		return out
+	l, err := host.CreateLobby(ctx, api.NewLobby{Name: "kill", Map: maps[at].ID, Limit: 3, Options: map[string]any{"countdownSeconds": 0}})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, name := range []string{"Ada", "Bob"} {
-		tokens = append(tokens, "")
-		tokens[i] = must(i, "/api/guest", map[string]any{"bearer": true, "name": name})["token"].(string)
+	clients := []*e2eClient{host, guest(t, url, "Bob")}
+	if _, err = clients[1].Join(ctx, l.ID, api.JoinRequest{}); err == nil {
+		l, err = host.AddBot(ctx, l.ID)
 	}
-	id = must(0, "/api/lobbies", map[string]any{
-		"name": "kill", "map": maps.Maps[at].ID, "limit": 3, "options": map[string]any{"countdownSeconds": 0},
-	})["id"].(string)
-	path := "/api/lobbies/" + id
-	must(1, path+"/join", map[string]any{})
-	version := must(0, path+"/bots", map[string]any{})["settingsVersion"].(float64)
-	for _, token := range tokens {
-		req, err := http.NewRequest("PATCH", p.url+path+"/seat", strings.NewReader(fmt.Sprintf(`{"ready":true,"settingsVersion":%g}`, version)))
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range clients {
+		if err == nil {
+			l, err = c.Ready(ctx, l)
 		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", "Bearer "+token)
-		res, err := http.DefaultClient.Do(req)
-		if err != nil || res.StatusCode != 200 {
-			t.Fatalf("ready: %v %v", res, err)
-		}
-		res.Body.Close()
 	}
-	must(0, path+"/start", map[string]any{})
-	for n := range tokens {
-		players = append(players, &e2eClient{
-			State: client.New(client.Config{Map: client.OneMap(ground)}), t: t, socket: "ws" + strings.TrimPrefix(p.url, "http") + "/ws",
-			ticket: must(n, path+"/ticket", map[string]any{})["ticket"].(string),
+	if err == nil {
+		l, err = host.Start(ctx, l.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clients {
+		players = append(players, &e2ePlayer{
+			State: client.New(client.Config{Map: client.OneMap(ground)}), lobby: c, t: t, ticket: c.ticket(l.ID).Ticket,
 			orders: map[uint32]*pb.Order{}, verdict: map[uint32]uint32{}, states: map[grid.Slot]view.PlayerState{},
 		})
 	}
-	return players, id, tokens[0]
+	return players, l.ID
 }

@@ -1,0 +1,82 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+)
+
+// FindLobby returns the id of a lobby given by id or by name.
+func FindLobby(ctx context.Context, c *client.Client, idOrName string) (string, error) {
+	l, err := c.Lobby(ctx, idOrName)
+	if err == nil {
+		return l.ID, nil
+	}
+	if r, ok := errors.AsType[*client.Refusal](err); !ok || r.Status/100 != 4 {
+		return "", err
+	}
+	list, err := c.Lobbies(ctx, idOrName)
+	if err != nil {
+		return "", err
+	}
+	for _, l := range list {
+		if l.Name == idOrName && l.State != string(lobby.Ended) && l.State != string(lobby.Closed) {
+			return l.ID, nil
+		}
+	}
+	return "", fmt.Errorf("lobby %q: there is none of that id or name", idOrName)
+}
+
+// JoinLobby takes a seat in a lobby, in a team if it is not negative. It is
+// [WaitForMatch] that says ready.
+func JoinLobby(ctx context.Context, c *client.Client, id, password string, team int) error {
+	_, err := c.Join(ctx, id, api.JoinRequest{Password: password})
+	if err == nil && team >= 0 {
+		_, err = c.ChangeSeat(ctx, id, api.SeatChange{Team: &team})
+	}
+	return err
+}
+
+// lobbyPoll is how often a bot asks whether its match has begun.
+const lobbyPoll = 500 * time.Millisecond
+
+// WaitForMatch says ready whenever the lobby's settings have changed, whatever
+// they are: a bot plays anything. It returns when its match runs, and fails if
+// the bot lost its seat or the lobby ended.
+func WaitForMatch(ctx context.Context, c *client.Client, id, account string) error {
+	for {
+		l, err := c.Lobby(ctx, id)
+		if err != nil {
+			return err
+		}
+		seated, ready := false, false
+		for _, s := range l.Seats {
+			if s.Account != nil && s.Account.ID == account {
+				seated, ready = true, s.Ready
+			}
+		}
+		switch {
+		case !seated:
+			return fmt.Errorf("lobby %q: the bot has lost its seat", l.Name)
+		case l.State == string(lobby.Playing):
+			return nil
+		case l.State == string(lobby.Ended) || l.State == string(lobby.Closed):
+			return fmt.Errorf("lobby %q: it ended without a match", l.Name)
+		case l.State == string(lobby.Open) && !ready:
+			// What has changed meanwhile is agreed to the next time.
+			if _, err := c.Ready(ctx, l); err != nil && !client.Refused(err, lobby.SettingsChanged) && !client.Refused(err, lobby.WrongState) {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lobbyPoll):
+		}
+	}
+}
