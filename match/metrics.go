@@ -3,6 +3,7 @@ package match
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -90,13 +91,13 @@ func (x *metrics) Short() { x.shortages.Inc() }
 func (x *metrics) traffic(frames, snapshots uint64, sizes *wire.Sizes) {
 	x.frames.Add(float64(frames))
 	x.snapshots.Add(float64(snapshots))
-	sizes.Each(func(p wire.Part, c wire.Class, n wire.Count) {
+	sizes.Each(func(p wire.Part, c pb.TypeClass, n wire.Count) {
 		if wire.PartTable[p].Client {
 			x.receivedBytes.WithLabelValues(p.String()).Add(float64(n.Bytes))
 			x.receivedRows.WithLabelValues(p.String()).Add(float64(n.Rows))
 			return
 		}
-		x.sentBytes.WithLabelValues(p.String(), c.String()).Add(float64(n.Bytes))
-		x.sentRows.WithLabelValues(p.String(), c.String()).Add(float64(n.Rows))
+		x.sentBytes.WithLabelValues(p.String(), wire.ClassName(c)).Add(float64(n.Bytes))
+		x.sentRows.WithLabelValues(p.String(), wire.ClassName(c)).Add(float64(n.Rows))
 	})
 }

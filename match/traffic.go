@@ -7,6 +7,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -38,7 +39,7 @@ func (s *Sums) Part(p wire.Part) Count { return s[cellParts+int(p)] }
 
 // Class returns what was told of a class of entities. Only what the server
 // sends is about entities.
-func (s *Sums) Class(c wire.Class) Count { return s[cellClasses+int(c)] }
+func (s *Sums) Class(c pb.TypeClass) Count { return s[cellClasses+int(c)] }
 
 // Group returns what a group of parts took.
 func (s *Sums) Group(name string) (n Count) {
@@ -69,7 +70,7 @@ func (s *Sums) Minus(o *Sums) {
 
 // sizes adds what messages took.
 func (s *Sums) sizes(of *wire.Sizes) {
-	of.Each(func(p wire.Part, c wire.Class, n wire.Count) {
+	of.Each(func(p wire.Part, c pb.TypeClass, n wire.Count) {
 		s.cell(cellParts+int(p), n)
 		if !wire.PartTable[p].Client {
 			s.cell(cellClasses+int(c), n)
@@ -230,7 +231,7 @@ func (t *traffic) line(m *live, now grid.Tick, s *Sums) []slog.Attr {
 	}
 	for c := range wire.Classes {
 		if n := s.Class(c); n.Bytes > 0 {
-			classes = append(classes, slog.Uint64(c.String(), n.Bytes))
+			classes = append(classes, slog.Uint64(wire.ClassName(c), n.Bytes))
 		}
 	}
 	for _, x := range t.meters(m) {

@@ -104,7 +104,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 					t.Errorf("client %d was sent no %v", i, p)
 				}
 			}
-			if want.Class(wire.ClassUnit).Bytes == 0 || want.Class(wire.ClassStructure).Bytes == 0 {
+			if want.Class(pb.TypeClass_TYPE_CLASS_UNIT).Bytes == 0 || want.Class(pb.TypeClass_TYPE_CLASS_STRUCTURE).Bytes == 0 {
 				t.Errorf("client %d was told of no units or structures: %v", i, want)
 			}
 			classes := uint64(0)
@@ -226,7 +226,7 @@ func TestMeterForgetsToTheSecond(t *testing.T) {
 			want int
 		}{{"second", &m.second, s}, {"minute", &m.minute, minute}, {"match", &m.match, s * (s + 1) / 2}} {
 			want := Count{Bytes: uint64(2 * c.want), Rows: uint64(c.want)}
-			if c.got.Sent() != want || c.got.Part(wire.PartNamed("clock")) != want || c.got.Class(wire.ClassNone) != want || c.got.Group("clock") != want {
+			if c.got.Sent() != want || c.got.Part(wire.PartNamed("clock")) != want || c.got.Class(0) != want || c.got.Group("clock") != want {
 				t.Fatalf("second %d: the %s has %+v, want %+v", s, c.name, c.got.Sent(), want)
 			}
 		}
@@ -244,7 +244,7 @@ func TestCountingAllocatesNothing(t *testing.T) {
 // and own part are measured, the shared part has been.
 func counting(shared []byte) func() {
 	m := meter{of: new(traffic)}
-	by := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []wire.Class{1, 2, 3})
+	by := wire.NewMeter(wire.Kinds{Players: 2, Types: 3}, []pb.TypeClass{1, 2, 3})
 	clock, own := []byte{16, 3}, wire.AppendAnswer(nil, &sim.Answer{Seq: 4})
 	var of, sizes wire.Sizes
 	by.Measure(shared, &of)

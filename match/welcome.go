@@ -52,18 +52,11 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	return out
 }
 
-var classes = map[rules.Class]pb.TypeClass{
-	rules.ClassUnit:       pb.TypeClass_TYPE_CLASS_UNIT,
-	rules.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
-	rules.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
-	rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
-}
-
 func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	rs := w.Rules()
 	t := &rs.Types[typ]
 	out := &pb.TypeInfo{
-		Name: t.Name, Class: classes[t.Class], Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(speed),
+		Name: t.Name, Class: wire.ClassOf(t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(speed),
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
 		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
 		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,

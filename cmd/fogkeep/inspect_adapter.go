@@ -108,7 +108,7 @@ func sumsOf(s *match.Sums) page.Sums {
 	}
 	for c := range wire.Classes {
 		if n := s.Class(c); n.Bytes > 0 {
-			out.Classes = append(out.Classes, page.Class{Name: c.String(), Bytes: n.Bytes, Rows: n.Rows})
+			out.Classes = append(out.Classes, page.Class{Name: wire.ClassName(c), Bytes: n.Bytes, Rows: n.Rows})
 		}
 	}
 	return out

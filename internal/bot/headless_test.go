@@ -94,10 +94,6 @@ func welcomeOf(w *sim.World, players []sim.Player, slot grid.Slot) *pb.Welcome {
 	for _, p := range players {
 		out.Players = append(out.Players, &pb.Player{Team: uint32(p.Team)})
 	}
-	classes := map[rules.Class]pb.TypeClass{
-		rules.ClassUnit: pb.TypeClass_TYPE_CLASS_UNIT, rules.ClassStructure: pb.TypeClass_TYPE_CLASS_STRUCTURE,
-		rules.ClassResource: pb.TypeClass_TYPE_CLASS_RESOURCE, rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
-	}
 	wide := func(ns []uint16) (out []uint32) {
 		for _, n := range ns {
 			out = append(out, uint32(n))
@@ -106,7 +102,7 @@ func welcomeOf(w *sim.World, players []sim.Player, slot grid.Slot) *pb.Welcome {
 	}
 	for i, t := range rs.Types {
 		info := &pb.TypeInfo{
-			Name: t.Name, Class: classes[t.Class], Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(uint16(i))),
+			Name: t.Name, Class: wire.ClassOf(t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(uint16(i))),
 			Size: uint32(t.Radius), MoveKind: uint32(t.Move), Cost: cost(t.Cost), Trains: wide(t.Trains), Builds: wide(t.Builds), Worker: t.Carry > 0,
 		}
 		if t.Class != rules.ClassUnit {

@@ -31,7 +31,7 @@ type Match struct {
 	terrain  *grid.Map
 	rules    *rules.Ruleset
 	kinds    wire.Kinds
-	classes  []wire.Class // by type, as are the priorities
+	classes  []pb.TypeClass // by type, as are the priorities
 	priority []uint8
 }
 

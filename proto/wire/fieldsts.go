@@ -21,7 +21,7 @@ func FieldsTS() string {
 export const CLASSES = [`)
 	for c := range Classes {
 		comma(&b, int(c))
-		fmt.Fprintf(&b, "%q", c)
+		fmt.Fprintf(&b, "%q", ClassName(c))
 	}
 	b.WriteString(`] as const;
 export type ClassName = (typeof CLASSES)[number];
@@ -59,8 +59,8 @@ export const PARTS: readonly Part[] = [
 		if p.lists != nil {
 			fmt.Fprintf(&b, ", lists: %s", list(p.lists))
 		}
-		if p.class != ClassNone {
-			fmt.Fprintf(&b, ", cls: %q", p.class)
+		if p.class != 0 {
+			fmt.Fprintf(&b, ", cls: %q", ClassName(p.class))
 		}
 		b.WriteString(" },\n")
 	}

@@ -32,7 +32,7 @@ type PartInfo struct {
 	// lists are the packed fields of a nested message of which each number counts
 	// as a row. Without lists, each occurrence of the part is a row.
 	lists []protowire.Number
-	class Class // for which all of it counts
+	class pb.TypeClass // for which all of it counts
 }
 
 // clientParts are the fields of ClientFrame and their groups.
@@ -57,7 +57,7 @@ var PartTable = func() (out [Parts]PartInfo) {
 			row.lists = numbersOf(server.Fields().ByName(protoreflect.Name(f.Name)).Message(), f.Columns)
 		}
 		if f.Placed {
-			row.class = ClassStructure
+			row.class = pb.TypeClass_TYPE_CLASS_STRUCTURE
 		}
 	}
 	for i, part := range clientParts {
@@ -145,37 +145,27 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Class is the class of entity that bytes are about. The values are those of
-// TypeClass in the schema.
-type Class uint8
+// Classes is the number of classes of entity by which bytes are counted: those of
+// the schema. Bytes about no entity, or about an unknown one, have the class 0.
+const Classes = pb.TypeClass_TYPE_CLASS_RESOURCE + 1
 
-// The classes. ClassNone is for bytes about no entity, or about an unknown one.
-const (
-	ClassNone Class = iota
-	ClassUnit
-	ClassStructure
-	ClassProjectile
-	ClassResource
-	Classes
-)
+// classes has the schema's class for each of the simulation's.
+var classes = [...]pb.TypeClass{
+	rules.ClassUnit:       pb.TypeClass_TYPE_CLASS_UNIT,
+	rules.ClassStructure:  pb.TypeClass_TYPE_CLASS_STRUCTURE,
+	rules.ClassResource:   pb.TypeClass_TYPE_CLASS_RESOURCE,
+	rules.ClassProjectile: pb.TypeClass_TYPE_CLASS_PROJECTILE,
+}
 
-var classNames = [Classes]string{"none", "unit", "structure", "projectile", "resource"}
+// ClassOf returns the schema's class for a class of the simulation.
+func ClassOf(c rules.Class) pb.TypeClass { return classes[c] }
 
-func (c Class) String() string { return classNames[c] }
-
-// ClassOf returns the class that the wire has for a class of the simulation.
-func ClassOf(c rules.Class) Class {
-	switch c {
-	case rules.ClassUnit:
-		return ClassUnit
-	case rules.ClassStructure:
-		return ClassStructure
-	case rules.ClassProjectile:
-		return ClassProjectile
-	case rules.ClassResource:
-		return ClassResource
+// ClassName returns the name by which a class is counted, "none" for 0.
+func ClassName(c pb.TypeClass) string {
+	if i := slices.Index(classes[:], c); i >= 0 {
+		return rules.Class(i).String()
 	}
-	return ClassNone
+	return "none"
 }
 
 // Count is a number of bytes and the number of rows in them.
@@ -188,7 +178,7 @@ type Sizes struct {
 }
 
 // Of returns the count of a part and class.
-func (s *Sizes) Of(p Part, c Class) Count { return s.of[p][c] }
+func (s *Sizes) Of(p Part, c pb.TypeClass) Count { return s.of[p][c] }
 
 // Add adds the counts of o.
 func (s *Sizes) Add(o *Sizes) {
@@ -203,12 +193,12 @@ func (s *Sizes) Add(o *Sizes) {
 }
 
 // Each calls f for each part and class with a count.
-func (s *Sizes) Each(f func(Part, Class, Count)) {
+func (s *Sizes) Each(f func(Part, pb.TypeClass, Count)) {
 	for u := s.used; u != 0; u &= u - 1 {
 		p := bits.TrailingZeros64(u)
 		for c, n := range s.of[p] {
 			if n != (Count{}) {
-				f(Part(p), Class(c), n)
+				f(Part(p), pb.TypeClass(c), n)
 			}
 		}
 	}
@@ -222,7 +212,7 @@ func (s *Sizes) Clear() {
 	s.used = 0
 }
 
-func (s *Sizes) add(p Part, c Class, bytes, rows int) {
+func (s *Sizes) add(p Part, c pb.TypeClass, bytes, rows int) {
 	s.used |= 1 << p
 	s.of[p][c].Bytes += uint32(bytes)
 	s.of[p][c].Rows += uint32(rows)
@@ -233,8 +223,8 @@ func (s *Sizes) add(p Part, c Class, bytes, rows int) {
 // from enters which class a handle has.
 type Meter struct {
 	kinds Kinds
-	types []Class // by type number
-	named []Class // by handle
+	types []pb.TypeClass // by type number
+	named []pb.TypeClass // by handle
 }
 
 // namedMax bounds the handles whose class a meter keeps. No match has so many
@@ -243,7 +233,7 @@ const namedMax = 1 << 17
 
 // NewMeter returns a meter for one team's messages. types has the class of each
 // type.
-func NewMeter(k Kinds, types []Class) *Meter { return &Meter{kinds: k, types: types} }
+func NewMeter(k Kinds, types []pb.TypeClass) *Meter { return &Meter{kinds: k, types: types} }
 
 // Measure adds the bytes of a server's message to the sizes, or of a piece of one
 // that consists of whole fields. Each byte counts once.
@@ -257,7 +247,7 @@ func (m *Meter) Measure(b []byte, to *Sizes) {
 		row := &PartTable[p]
 		switch {
 		case row.numbers > 0 && len(body) > 0:
-			to.add(p, ClassNone, size-len(body), 0)
+			to.add(p, 0, size-len(body), 0)
 			m.measureRows(p, row.numbers, body, to)
 		case len(row.lists) > 0:
 			to.add(p, row.class, size, members(body, row.lists))
@@ -276,7 +266,7 @@ func MeasureClient(b []byte, to *Sizes) {
 		if num < fieldsMax {
 			p = partOf[1][num]
 		}
-		to.add(p, ClassNone, size, 1)
+		to.add(p, 0, size, 1)
 		at += size
 	}
 }
@@ -304,7 +294,7 @@ func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 	h := grid.Handle(0)
 	for len(body) > 0 {
 		first, size := uvarint(body)
-		class := ClassNone
+		class := pb.TypeClass(0)
 		if p == partEnter && m.kinds.Types > 0 {
 			count := uint64(m.kinds.Count())
 			h += grid.Handle(first / count)
@@ -325,12 +315,12 @@ func (m *Meter) measureRows(p Part, n int, body []byte, to *Sizes) {
 	}
 }
 
-func (m *Meter) learn(h grid.Handle, c Class) {
+func (m *Meter) learn(h grid.Handle, c pb.TypeClass) {
 	if h >= namedMax {
 		return
 	}
 	for int(h) >= len(m.named) {
-		m.named = append(m.named, ClassNone)
+		m.named = append(m.named, 0)
 	}
 	m.named[h] = c
 }

@@ -54,13 +54,13 @@ type countRow struct {
 
 func TestTrafficVectors(t *testing.T) {
 	k := Kinds{Players: 2, Types: 5}
-	classes := []Class{ClassUnit, ClassUnit, ClassStructure, ClassResource, ClassProjectile}
+	classes := []pb.TypeClass{pb.TypeClass_TYPE_CLASS_UNIT, pb.TypeClass_TYPE_CLASS_UNIT, pb.TypeClass_TYPE_CLASS_STRUCTURE, pb.TypeClass_TYPE_CLASS_RESOURCE, pb.TypeClass_TYPE_CLASS_PROJECTILE}
 	out := trafficVectors{
 		About:   "the sizes of messages, one after another, by part and class; written by go test ./proto/wire -update",
 		Players: k.Players,
 	}
 	for _, c := range classes {
-		out.Classes = append(out.Classes, c.String())
+		out.Classes = append(out.Classes, ClassName(c))
 	}
 	meter := NewMeter(k, classes)
 	add := func(client bool, b []byte) {
@@ -71,8 +71,8 @@ func TestTrafficVectors(t *testing.T) {
 		} else {
 			meter.Measure(b, &sizes)
 		}
-		sizes.Each(func(p Part, c Class, n Count) {
-			v.Counts = append(v.Counts, countRow{p.String(), PartTable[p].Group, c.String(), n.Bytes, n.Rows})
+		sizes.Each(func(p Part, c pb.TypeClass, n Count) {
+			v.Counts = append(v.Counts, countRow{p.String(), PartTable[p].Group, ClassName(c), n.Bytes, n.Rows})
 		})
 		out.Messages = append(out.Messages, v)
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // testClasses are the classes of testKinds' types.
-func testClasses() []Class {
-	out := make([]Class, testKinds.Types)
+func testClasses() []pb.TypeClass {
+	out := make([]pb.TypeClass, testKinds.Types)
 	for i := range out {
-		out[i] = Class(1 + i%int(Classes-1))
+		out[i] = pb.TypeClass(1 + i%int(Classes-1))
 	}
 	return out
 }
@@ -59,15 +59,15 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 			meter.Measure(piece, &got)
 		}
 		sum := 0
-		got.Each(func(_ Part, _ Class, n Count) { sum += int(n.Bytes) })
+		got.Each(func(_ Part, _ pb.TypeClass, n Count) { sum += int(n.Bytes) })
 		if want := len(clock) + len(team) + len(own); sum != want {
 			t.Fatalf("measured %d bytes of %d", sum, want)
 		}
 
 		// The same from the diff: a row is the bytes that it adds.
-		named := map[grid.Handle]Class{}
+		named := map[grid.Handle]pb.TypeClass{}
 		want := map[[2]int]Count{}
-		row := func(p Part, c Class, numbers ...uint64) {
+		row := func(p Part, c pb.TypeClass, numbers ...uint64) {
 			n := want[[2]int{int(p), int(c)}]
 			for _, x := range numbers {
 				n.Bytes += uint32(protowire.SizeVarint(x))
@@ -77,7 +77,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 		}
 		last := grid.Handle(0)
 		for _, h := range d.Leave {
-			row(PartNamed("leave"), ClassNone, uint64(h-last)) // nothing was named before
+			row(PartNamed("leave"), 0, uint64(h-last)) // nothing was named before
 			last = h
 		}
 		last = 0
@@ -100,9 +100,9 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 			last = r.Handle
 		}
 		for _, p := range []Part{PartNamed("leave"), PartNamed("enter"), PartNamed("motion"), PartNamed("health")} {
-			for c := ClassNone; c < Classes; c++ {
+			for c := range Classes {
 				n, w := got.Of(p, c), want[[2]int{int(p), int(c)}]
-				if c == ClassNone { // the field's tag and length
+				if c == 0 { // the field's tag and length
 					n.Bytes, w.Bytes = 0, 0
 				}
 				if n != w {
@@ -122,7 +122,7 @@ func TestMeterCountsEachByteAndRow(t *testing.T) {
 				t.Fatalf("%v: %d rows, there are %d", p, n, w)
 			}
 		}
-		if n := got.Of(PartNamed("ghosts"), ClassStructure).Rows; n != uint32(len(d.Ghosts)+len(d.GhostGone)) {
+		if n := got.Of(PartNamed("ghosts"), pb.TypeClass_TYPE_CLASS_STRUCTURE).Rows; n != uint32(len(d.Ghosts)+len(d.GhostGone)) {
 			t.Fatalf("%d rows of ghosts, there are %d and %d gone", n, len(d.Ghosts), len(d.GhostGone))
 		}
 	})
@@ -139,11 +139,11 @@ func TestMeterLearnsFromEnters(t *testing.T) {
 		t.Errorf("the leave of a %v counts %+v", classes[1], n)
 	}
 	first.Add(&then)
-	if n := first.Of(PartNamed("leave"), ClassNone); n.Bytes != uint32(len(leave)-1) {
+	if n := first.Of(PartNamed("leave"), 0); n.Bytes != uint32(len(leave)-1) {
 		t.Errorf("tag and length count %+v", n)
 	}
 	first.Clear()
-	first.Each(func(p Part, c Class, n Count) { t.Errorf("after Clear: %v of %v is %+v", p, c, n) })
+	first.Each(func(p Part, c pb.TypeClass, n Count) { t.Errorf("after Clear: %v of %v is %+v", p, c, n) })
 }
 
 func TestClientMessagesAreMeasured(t *testing.T) {
@@ -156,7 +156,7 @@ func TestClientMessagesAreMeasured(t *testing.T) {
 	var got Sizes
 	MeasureClient(b, &got)
 	for p, want := range map[Part]Count{PartNamed("applied"): {3, 1}, PartNamed("orders"): {4 + 8, 2}, PartNamed("pings"): {4, 1}, PartNamed("resync"): {2, 1}} {
-		if n := got.Of(p, ClassNone); n != want {
+		if n := got.Of(p, 0); n != want {
 			t.Errorf("%v counts %+v, want %+v", p, n, want)
 		}
 	}
@@ -173,7 +173,7 @@ func FuzzMeter(f *testing.F) {
 			var got Sizes
 			measure(b, &got)
 			sum := 0
-			got.Each(func(_ Part, _ Class, n Count) { sum += int(n.Bytes) })
+			got.Each(func(_ Part, _ pb.TypeClass, n Count) { sum += int(n.Bytes) })
 			if sum != len(b) {
 				t.Fatalf("%d bytes of %d", sum, len(b))
 			}
@@ -197,7 +197,7 @@ func TestMeasuringAllocatesNothing(t *testing.T) {
 		one.Clear()
 		meter.Measure(b, &one)
 		sum.Add(&one)
-		sum.Each(func(Part, Class, Count) {})
+		sum.Each(func(Part, pb.TypeClass, Count) {})
 	}); n > 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
