@@ -1,9 +1,20 @@
 // A live match from above on a 2D canvas: the landscape, the fog of the chosen
 // eyes, and every entity that they are told of.
 
-import { DANGER, GOOD, NEUTRAL, OUTSIDE, playerColor, RESOURCE } from "../draw/palette";
+import {
+  BAR_BACK,
+  DANGER,
+  GOOD,
+  NEUTRAL,
+  OUTSIDE,
+  PROJECTILE,
+  playerColor,
+  RESOURCE,
+  TEXT,
+} from "../draw/palette";
 import { FogLayer, landscape, type TileSight } from "../draw/topdown";
 import type { LiveEntity, LiveMatch, LiveState } from "../gen/live";
+import { loadMap } from "../net/maps";
 import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
 import { unpackSight } from "./tilesight";
@@ -37,7 +48,7 @@ export class MatchCanvas {
     this.ox = (SIZE - map.width * this.scale) / 2;
     this.oy = (SIZE - map.height * this.scale) / 2;
     this.fog = new FogLayer(map.width, map.height);
-    void this.load();
+    this.load().catch(() => undefined); // the entities are drawn without the landscape
     this.element.addEventListener("pointermove", (e) => this.point(e));
     this.element.addEventListener("pointerleave", () => this.pointed(null, null));
   }
@@ -50,10 +61,7 @@ export class MatchCanvas {
   }
 
   private async load(): Promise<void> {
-    const r = await fetch(`/maps/${this.match.map.hash}`);
-    if (!r.ok) return;
-    const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
-    this.land = landscape(map);
+    this.land = landscape(decodeMap(await loadMap(this.match.map.hash)));
     this.draw();
   }
 
@@ -97,7 +105,7 @@ export class MatchCanvas {
     } else if (e.shape === "resource") {
       ctx.fillRect(x - half, y - half, half * 2, half * 2);
     } else if (e.shape === "projectile") {
-      ctx.fillStyle = "#fff2c9";
+      ctx.fillStyle = PROJECTILE;
       ctx.fillRect(x - 1.5, y - 1.5, 3, 3);
     } else {
       const r = Math.max(7, half * 1.3);
@@ -111,13 +119,13 @@ export class MatchCanvas {
       ctx.stroke();
     }
     if (e.hpMax > 0 && e.hp < e.hpMax && e.shape !== "ghost") {
-      ctx.fillStyle = "#26303a";
+      ctx.fillStyle = BAR_BACK;
       ctx.fillRect(x - 8, y - half - 6, 16, 3);
       ctx.fillStyle = e.hp / e.hpMax > 0.35 ? GOOD : DANGER;
       ctx.fillRect(x - 8, y - half - 6, (16 * e.hp) / e.hpMax, 3);
     }
     if (this.showNames && e.shape !== "projectile" && e.shape !== "resource") {
-      ctx.fillStyle = "#e6ebf0";
+      ctx.fillStyle = TEXT;
       ctx.font = "11px system-ui";
       ctx.fillText(`${e.key} ${e.type}${e.doing ? ` · ${e.doing}` : ""}`, x + 7, y + 4);
     }

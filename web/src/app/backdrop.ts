@@ -1,16 +1,16 @@
-// The title scene behind the pages before a match: drawn seldom, where drawing
-// is dear.
+// The title scene, drawn behind the pages before a match: with fewer frames on
+// a slow machine.
 
 import { Renderer } from "../render/renderer";
 import { h } from "../ui/dom";
-import { Diorama } from "./diorama";
+import { TitleScene } from "./titlescene";
 
 const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected" } as const;
 
 export class Backdrop {
   readonly element = h("div", { class: "backdrop", "aria-hidden": "true" });
   private renderer: Renderer | null = null;
-  private diorama: Diorama | null = null;
+  private scene: TitleScene | null = null;
   private raf = 0;
   private last = Number.NEGATIVE_INFINITY;
 
@@ -19,10 +19,10 @@ export class Backdrop {
     const canvas = h("canvas", { class: "world" });
     this.element.replaceChildren(canvas);
     try {
-      this.diorama = new Diorama();
-      this.renderer = new Renderer(canvas, this.diorama.state);
+      this.scene = new TitleScene();
+      this.renderer = new Renderer(canvas, this.scene.state);
     } catch {
-      // No WebGL: the page works, and says so when a match is to be drawn.
+      // Without WebGL the screens work. A match shows the error.
       this.element.replaceChildren();
       return;
     }
@@ -40,7 +40,7 @@ export class Backdrop {
     this.renderer?.dispose();
     this.renderer?.webgl.forceContextLoss();
     this.renderer = null;
-    this.diorama = null;
+    this.scene = null;
     this.element.replaceChildren();
   }
 
@@ -48,18 +48,18 @@ export class Backdrop {
 
   private readonly frame = (now: number): void => {
     this.raf = requestAnimationFrame(this.frame);
-    const { renderer, diorama } = this;
-    if (!renderer || !diorama) return;
-    // Who wants less motion gets a picture; where drawing is dear, few frames.
+    const { renderer, scene } = this;
+    if (!renderer || !scene) return;
+    // Hardly any frames for players who prefer reduced motion, and few on a slow machine.
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const period = still ? 3000 : renderer.quality === "low" ? 150 : 0;
     const dt = now - this.last;
     if (dt < period) return;
     this.last = now;
-    // A slow walk around the base.
+    // The camera circles the base slowly.
     const a = now / 60_000;
     renderer.camera.go(37 + Math.cos(a) * 4, 34.5 + Math.sin(a) * 2);
-    const tick = diorama.step(performance.now());
+    const tick = scene.step(performance.now());
     if (still) renderer.snap();
     renderer.draw(tick, Math.min(100, dt), NOTHING);
   };

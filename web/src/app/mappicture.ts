@@ -1,13 +1,11 @@
-import { FogkeepError } from "../base/errors";
 import { ACCENT } from "../draw/palette";
 import { landscape } from "../draw/topdown";
+import { loadMap } from "../net/maps";
 import { decodeMap } from "../state/map";
 
 /** Reads a map from the server and draws it from above, with its starts. */
 export async function mapPicture(hash: string): Promise<HTMLCanvasElement> {
-  const r = await fetch(`/maps/${hash}`);
-  if (!r.ok) throw new FogkeepError("map_missing", "The server does not have this map.", true, r.status);
-  const map = decodeMap(new Uint8Array(await r.arrayBuffer()));
+  const map = decodeMap(await loadMap(hash));
   const canvas = landscape(map);
   const ctx = canvas.getContext("2d");
   if (!ctx) return canvas;

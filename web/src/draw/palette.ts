@@ -24,8 +24,9 @@ export const WATER_SURFACE = "#223b4d";
 export const WATER_FROM_ABOVE = "#29455c";
 export const FOG_FROM_ABOVE = "#070a10";
 export const OUTSIDE = "#05070a";
-/** Of a marker from above. */
+/** Of markers from above. */
 export const RESOURCE = "#7fd0dc";
+export const BAR_BACK = "#26303a";
 
 export const BODY = "#8d949a";
 export const BODY_LIGHT = "#b4bbc0";
@@ -36,6 +37,8 @@ export const LAMP = "#ffd98a";
 export const KEY_LIGHT = "#ffe2b8";
 export const SKY_LIGHT = "#8fb3d9";
 export const EARTH_LIGHT = "#3a3226";
+
+export const PROJECTILE = "#fff2c9";
 
 export const NEUTRAL = "#c9b98a";
 
@@ -57,6 +60,8 @@ export const PLAYER_COLOR_NAMES = [
 /** Colours by relation to the player. */
 export const RELATION = { self: "#0071ff", ally: "#ffffff", enemy: "#ff7500", neutral: "#c9addf" } as const;
 
+/** The same as in ui/theme.css. */
+export const TEXT = "#e6ebf0";
 export const GOOD = "#5fd38d";
 export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";

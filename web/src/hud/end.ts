@@ -1,5 +1,6 @@
 // The last screen of a match: who won, why, the scores, and charts.
 
+import { ACCENT, SKY_LIGHT } from "../draw/palette";
 import type { MatchResult } from "../state/events";
 import type { History } from "../state/history";
 import type { MatchInfo } from "../state/info";
@@ -107,8 +108,8 @@ function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => s
       "Share of the map",
       seconds,
       [
-        { name: "visible", color: "#ffd43b", values: share(history.visible) },
-        { name: "explored", color: "#8fb3d9", dashed: true, values: share(history.explored) },
+        { name: "visible", color: ACCENT, values: share(history.visible) },
+        { name: "explored", color: SKY_LIGHT, dashed: true, values: share(history.explored) },
       ],
       " %",
     ),

@@ -2,7 +2,7 @@
 // above. A type without a model of its own gets one by what it does.
 
 import type { BufferGeometry } from "three";
-import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP } from "../draw/palette";
+import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP, PROJECTILE } from "../draw/palette";
 import type { TypeInfo } from "../state/rules";
 import { MeshBuilder, PART, type Paint } from "./meshbuilder";
 
@@ -127,7 +127,7 @@ const SHAPES: Record<string, Build> = {
       .rod([0.1, 0.42, 0.42], [1.0, 0.3, 0.5], 0.06, gun)
       .rod([0.1, 0.42, -0.42], [1.0, 0.3, -0.5], 0.06, gun),
 
-  shell: () => new MeshBuilder().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: "#fff2c9", glow: 1 }),
+  shell: () => new MeshBuilder().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: PROJECTILE, glow: 1 }),
 
   // Structures: one tile of footprint is 1.
   commandcentre: () =>

@@ -23,6 +23,7 @@ import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, NUMBERS_KEPT, UNITS_AN_ORDER } from "../gen/limits";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
+import { loadMap } from "../net/maps";
 import type { Traffic } from "../net/traffic";
 import { MatchClock } from "../state/clock";
 import type { MatchResult } from "../state/events";
@@ -338,12 +339,8 @@ export class Match {
   }
 
   private async fetchMap(hash: string): Promise<GameMap> {
-    if (this.options.fetchMap) return decodeMap(await this.options.fetchMap(hash));
-    const url = `${this.options.mapsUrl ?? "/maps"}/${hash}`;
-    const r = await fetch(url);
-    if (!r.ok)
-      throw new FogkeepError("map_missing", `The map could not be loaded (${r.status}).`, true, r.status);
-    return decodeMap(new Uint8Array(await r.arrayBuffer()));
+    const { fetchMap, mapsUrl } = this.options;
+    return decodeMap(await (fetchMap ? fetchMap(hash) : loadMap(hash, mapsUrl)));
   }
 
   private apply(f: ServerFrame): void {

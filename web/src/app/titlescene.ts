@@ -1,6 +1,6 @@
-// The scene behind the title: a small made-up valley where scouts walk their
-// rounds and the fog follows them. It drives the same state and the same renderer
-// as a match, without a server, so it also shows that the picture works.
+// The scene behind the title: a small valley that is made here, where scouts
+// patrol and the fog follows them. It drives the same state and renderer as a
+// match, without a server.
 
 import { create } from "@bufbuild/protobuf";
 import { hash01 } from "../base/hash";
@@ -12,10 +12,10 @@ import { MatchState } from "../state/match";
 
 const SIZE = 72;
 const TICK_MS = 50;
-/** The scene has gone on for this long when the curtain rises: much is explored, and lies dark again. */
+/** Ticks that have passed before the first picture, so that much of the map is explored and in fog again. */
 const HEAD_START = 1500;
 
-export class Diorama {
+export class TitleScene {
   readonly state: MatchState;
   private readonly walkers: Walker[] = [];
   private readonly counts: Uint16Array;
@@ -24,14 +24,14 @@ export class Diorama {
   constructor() {
     this.state = new MatchState(infoOf(WELCOME, valley()));
     this.counts = new Uint16Array(SIZE * SIZE);
-    this.people();
+    this.populate();
   }
 
   /** Brings the scene to a time and returns the tick to draw. */
   step(nowMs: number): number {
     if (this.startMs === 0) this.startMs = nowMs;
     const until = HEAD_START + Math.floor((nowMs - this.startMs) / TICK_MS);
-    // A hidden tab missed much: skip, as nobody watched.
+    // After a hidden tab: skip what nobody saw.
     if (this.state.tick > 0 && until - this.state.tick > 40) this.state.world.tick = until - 2;
     while (this.state.world.tick < until) {
       this.state.world.tick++;
@@ -40,7 +40,7 @@ export class Diorama {
     return HEAD_START + (nowMs - this.startMs) / TICK_MS - 1;
   }
 
-  private people(): void {
+  private populate(): void {
     const put = (type: number, owner: number, x: number, y: number, facing = 0): number => {
       const handle = this.state.world.count + 1;
       this.state.world.enter(
@@ -58,7 +58,7 @@ export class Diorama {
     for (let k = 0; k < 6; k++) put(1, 0, 33 + (k % 3) * 1.1, 33.5 + Math.floor(k / 3) * 1.1, 192);
     put(2, 0, 38.6, 34.2, 200);
     put(2, 0, 40.2, 36.8, 200);
-    const rounds: readonly (readonly [number, readonly (readonly [number, number])[]])[] = [
+    const patrols: readonly (readonly [number, readonly (readonly [number, number])[]])[] = [
       [
         0,
         [
@@ -108,7 +108,7 @@ export class Diorama {
         ],
       ],
     ];
-    for (const [type, points] of rounds) {
+    for (const [type, points] of patrols) {
       const handle = put(type, 0, points[0][0], points[0][1]);
       this.walkers.push({ handle, points, next: 1, tile: -1, x: points[0][0], y: points[0][1], until: 0 });
     }
@@ -183,7 +183,7 @@ function valley(): GameMap {
     for (let x = 0; x < SIZE; x++) {
       const rim = Math.hypot(x - SIZE / 2, y - SIZE / 2) / (SIZE / 2);
       const wild = noise(x, y, 11, 3) * 0.7 + noise(x, y, 5, 4) * 0.3 + rim ** 3 * 0.35 - 0.12;
-      // A level place for the base.
+      // The ground of the base is level.
       const near = smooth(Math.max(0, Math.min(1, 1.6 - Math.hypot(x - 36, y - 38) / 7)));
       height[y * SIZE + x] = wild * (1 - near) + 0.36 * near;
     }
