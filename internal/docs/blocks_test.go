@@ -29,6 +29,7 @@ import (
 //	sh check=syntax    needs another machine, or minutes: its programs, subcommands, flags, targets
 //	                   and folders are checked to exist
 //	text               pictures, formulas
+//	text layers        lists packages: each imports only those of the lines above; see TestLayers
 //	text output        is what the shell block before it printed; … stands for anything in a line
 //	go NAME            is a file that compiles; commands find it under that name
 //	ts                 is a file that compiles, with fogkeep/* for web/src/*
@@ -37,7 +38,7 @@ import (
 //	json               parses
 //	textproto NAME     is a message of the protocol
 //	nginx              is a proxy's configuration with the server's default address
-var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text output", "go", "ts", "json", "json POST", "json ruleset", "textproto", "nginx"}
+var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "json", "json POST", "json ruleset", "textproto", "nginx"}
 
 // TestBlocks runs, compiles or parses every block of code of every page.
 func TestBlocks(t *testing.T) {

@@ -27,16 +27,17 @@ type code struct {
 	funcs    map[string]map[string]bool // by file: its functions, and its methods without their types
 	fields   map[string]bool            // of the protocol's messages
 	messages map[string]bool
-	tails    map[string]bool // of the files and folders: "a/b/c", "b/c" and "c"
-	classes  map[string]bool // of TypeScript, with interfaces
-	words    map[string]bool // of TypeScript: all names and words
+	tails    map[string]bool            // of the files and folders: "a/b/c", "b/c" and "c"
+	imports  map[string]map[string]bool // by package, below the module: what of the module it imports, without its tests
+	classes  map[string]bool            // of TypeScript, with interfaces
+	words    map[string]bool            // of TypeScript: all names and words
 }
 
 // theCode is read once for all tests.
 var theCode = sync.OnceValues(readCode)
 
 func readCode() (*code, error) {
-	c := &code{messages: map[string]bool{}, tails: map[string]bool{}, classes: map[string]bool{}, words: map[string]bool{}, exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
+	c := &code{imports: map[string]map[string]bool{}, messages: map[string]bool{}, tails: map[string]bool{}, classes: map[string]bool{}, words: map[string]bool{}, exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -117,6 +118,13 @@ func put(m map[string]map[string]bool, key, name string) {
 // add notes what a file declares.
 func (c *code) add(file string, f *ast.File) {
 	pkg := filepath.Base(filepath.Dir(file))
+	if !strings.HasSuffix(file, "_test.go") {
+		for _, s := range f.Imports {
+			if of, ok := strings.CutPrefix(strings.Trim(s.Path.Value, `"`), "github.com/fogkeep/fogkeep/"); ok {
+				put(c.imports, filepath.Dir(file), of)
+			}
+		}
+	}
 	if f.Name.Name == "main" {
 		pkg = "main"
 	}
