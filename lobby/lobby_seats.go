@@ -1,15 +1,10 @@
 package lobby
 
 import (
-	"encoding/json"
 	"slices"
-	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
-
-// Private reports whether it asks for a password.
-func (l *Lobby) Private() bool { return l.PasswordHash != "" }
 
 // SeatOf returns the account's place in Seats, or -1.
 func (l *Lobby) SeatOf(a AccountID) int {
@@ -238,15 +233,6 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	return nil
 }
 
-// settingsChanged counts a change of what the players agreed to, and takes every ready
-// back.
-func (l *Lobby) settingsChanged() {
-	l.SettingsVersion++
-	for i := range l.Seats {
-		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
-	}
-}
-
 // changeEyes lets a spectator choose the team whose eyes it looks with; -1: all.
 // It may do so while the match runs: its next ticket says so. No team's eyes see
 // more than all do.
@@ -263,203 +249,6 @@ func (l *Lobby) changeEyes(i int, c SeatChange) error {
 		return BadTeam
 	}
 	l.changed()
-	return nil
-}
-
-// Begin takes the lobby into the countdown, or straight on if there is none.
-// Every player but the host must be ready, and two teams must face each other.
-func (l *Lobby) Begin(by AccountID, now time.Time) error {
-	if err := l.requireHost(by, Open); err != nil {
-		return err
-	}
-	if err := l.canPlay(); err != nil {
-		return err
-	}
-	l.State, l.Match, l.Result = Starting, "", nil
-	l.StartAt = now.Add(time.Duration(l.Options.CountdownSeconds) * time.Second)
-	l.changed()
-	return nil
-}
-
-func (l *Lobby) canPlay() error {
-	var teams grid.TeamSet
-	for _, s := range l.Seats {
-		if s.Kind == SpectatorSeat {
-			continue
-		}
-		if s.Kind == PlayerSeat && !s.Ready && s.Account != l.Host {
-			return refuse(NotReady, "%s is not ready", s.Name)
-		}
-		teams = teams.With(s.Team)
-	}
-	if teams == 0 || teams&(teams-1) == 0 {
-		return OneSided
-	}
-	return nil
-}
-
-// Launch binds the match that is about to be made, once the countdown is over.
-// If it is not reported as running in time, the janitor looks into it.
-func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.Duration) (Spec, error) {
-	if l.State != Starting || l.Match != "" || now.Before(l.StartAt) {
-		return Spec{}, WrongState
-	}
-	if err := l.canPlay(); err != nil {
-		return Spec{}, err
-	}
-	l.Match, l.StartAt = match, now.Add(patience)
-	spec := Spec{Match: match, Lobby: l.ID, Map: l.Map, Options: l.Options, Seed: seed}
-	for _, s := range l.Seats {
-		if s.Kind != SpectatorSeat {
-			spec.Participants = append(spec.Participants, Participant{
-				Slot: grid.Slot(s.Slot), Bot: s.Kind == BotSeat, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
-			})
-		}
-	}
-	return spec, nil
-}
-
-// Run notes that the match takes sockets.
-func (l *Lobby) Run(match MatchID) error {
-	if l.State != Starting || l.Match != match {
-		return WrongState
-	}
-	l.State = Playing
-	l.changed()
-	return nil
-}
-
-// Fail takes a lobby whose match did not begin back to open.
-func (l *Lobby) Fail(match MatchID, why string) error {
-	if l.State != Starting || l.Match != match {
-		return WrongState
-	}
-	l.State, l.Match = Open, ""
-	l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
-	l.changed()
-	return nil
-}
-
-// End takes the lobby out of its match.
-func (l *Lobby) End(match MatchID, o Outcomes) {
-	if l.Match != match || (l.State != Playing && l.State != Starting) {
-		return // closed, or long in another match
-	}
-	l.State, l.Result = Ended, &o
-	for i := range l.Seats {
-		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
-	}
-	l.changed()
-}
-
-// Rematch opens the room again, everybody in their seats and nobody ready.
-func (l *Lobby) Rematch(by AccountID) error {
-	if err := l.requireHost(by, Ended); err != nil {
-		return err
-	}
-	l.State = Open
-	l.changed()
-	return nil
-}
-
-// Cancel stops the countdown.
-func (l *Lobby) Cancel(by AccountID) error {
-	if err := l.requireHost(by, Starting); err != nil {
-		return err
-	}
-	if l.Match != "" {
-		return refuse(WrongState, "the match is being made already")
-	}
-	l.State = Open
-	l.changed()
-	return nil
-}
-
-// Close closes the lobby without its host: an admin did, or it was idle.
-func (l *Lobby) Close() {
-	l.State, l.Seats, l.Host = Closed, nil, ""
-	l.changed()
-}
-
-// Settings is what the host may change while the lobby is open; nil leaves it.
-type Settings struct {
-	Name         *string
-	Map          *MapInfo
-	Limit        *int
-	Options      *Options
-	PasswordHash *string
-}
-
-// Set applies the host's settings. Everybody's ready is taken back: they said
-// it to something else. Nobody loses a seat by them: a limit or a whitelist that
-// leaves out who sits already is refused.
-func (l *Lobby) Set(by AccountID, s Settings) error {
-	if err := l.requireHost(by, Open); err != nil {
-		return err
-	}
-	next := *l // a refusal leaves l as it is
-	next.Seats = slices.Clone(l.Seats)
-	if s.Name != nil {
-		next.Name = *s.Name
-	}
-	if s.Map != nil {
-		next.Map = *s.Map
-		next.Limit = min(next.Limit, s.Map.Starts)
-	}
-	if s.Limit != nil {
-		next.Limit = *s.Limit
-	}
-	if s.Options != nil {
-		next.Options = *s.Options
-	}
-	if s.PasswordHash != nil {
-		next.PasswordHash = *s.PasswordHash
-	}
-	if next.Limit < 2 || next.Limit > next.Map.Starts {
-		return refuse(BadLimit, "%s holds 2 to %d players", next.Map.Name, next.Map.Starts)
-	}
-	for i := range next.Seats {
-		seat := &next.Seats[i]
-		if seat.Account != "" && !next.Options.Admits(seat.Name) {
-			return refuseField(BadOption, "whitelist", "%s sits in the lobby and must be on the list", seat.Name)
-		}
-		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
-			return refuse(BadLimit, "seat %d is taken; it must be free first", seat.Slot)
-		}
-	}
-	*l = next
-	l.settingsChanged()
-	l.changed()
-	return nil
-}
-
-// Say notes a line of chat.
-func (l *Lobby) Say(a AccountID, text string) error {
-	i := l.SeatOf(a)
-	if i < 0 {
-		return NotSeated
-	}
-	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
-		return refuse(WrongState, "who watches a match must not tell its players what it sees")
-	}
-	text, err := cleanLine(BadText, "text", text, ChatLenMax)
-	if err != nil {
-		return err
-	}
-	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text})
-	return nil
-}
-
-// requireHost checks that by is the host and the lobby in one of the states.
-func (l *Lobby) requireHost(by AccountID, states ...State) error {
-	switch {
-	case l.SeatOf(by) < 0:
-		return NotSeated
-	case l.Host != by:
-		return NotHost
-	case !slices.Contains(states, l.State):
-		return refuse(WrongState, "the lobby is %s", l.State)
-	}
 	return nil
 }
 
@@ -492,30 +281,4 @@ func (l *Lobby) freeColor() uint8 {
 		}
 	}
 	return 0
-}
-
-// changed notes at most one lobby event a transaction: watchers get the lobby
-// whole.
-func (l *Lobby) changed() {
-	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
-		l.Events = append(l.Events, Event{Kind: LobbyEvent})
-	}
-}
-
-// isSentTo reports whether an account is told an event of its lobby: one who sits
-// there what happened since it sat down, one who was removed that it was. What
-// it meant to others before it came, and why they were removed, is theirs.
-func (l *Lobby) isSentTo(e Event, a AccountID) bool {
-	if i := l.SeatOf(a); i >= 0 {
-		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
-	}
-	return e.Kind == KickedEvent && e.Account == a
-}
-
-func (l *Lobby) note(k EventKind, by AccountID, body any) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		panic(err) // the bodies are plain structs of strings
-	}
-	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
 }

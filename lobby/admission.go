@@ -1,0 +1,205 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// errDryRun ends a transaction that was run only to see whether it would
+// pass.
+var errDryRun = &Error{Code: "rehearsed"}
+
+// Join is what a player says at the door.
+type Join struct {
+	Password string
+	Spectate bool
+	Protocol uint32 // of the client; 0: not told
+
+	dryRun bool // take the seat, say errRehearsed, and roll back
+}
+
+// Join is PreLogin and the seat in one transaction. Joining where one sits
+// already changes nothing. A password is compared, which takes long, once it is
+// the only thing that keeps the account out: then everything is looked at again.
+func (s *Service) Join(ctx context.Context, c Client, a Account, id LobbyID, j Join) (*Lobby, error) {
+	proven, hash := "", "" // of the password that was compared; as the lobby has it
+	sit := func() (*Lobby, error) {
+		return s.enter(ctx, c, a, id, func(tx Tx) (*Lobby, error) {
+			l, err := tx.LockLobby(id)
+			if err != nil {
+				return nil, err
+			}
+			if hash = l.PasswordHash; hash != proven {
+				return l, WrongPassword
+			}
+			return l, nil
+		}, j)
+	}
+	l, err := sit()
+	if j.Password == "" || !errors.Is(err, WrongPassword) {
+		return l, err
+	}
+	if err := s.tryLobbyPassword(ctx, c, a.ID, id, j.Password, hash); err != nil {
+		return nil, err
+	}
+	proven = hash // the transaction sees whether it is still the lobby's
+	return sit()
+}
+
+// tryLobbyPassword compares a password with a lobby's hash, counted like a
+// log-in.
+func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, id LobbyID, password, hash string) error {
+	key := "lobby:password:" + string(id) + ":" + c.Network()
+	counts := []count{{key, s.Budget.Limit(budget.WrongPasswords), budget.Address}}
+	if err := s.try(ctx, counts, WrongPassword, func() (bool, error) {
+		if err := s.mayHash(ctx, otherRequest(c, a)); err != nil {
+			return false, err
+		}
+		return s.hasher.fits(ctx, otherRequest(c, a), password, hash)
+	}); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
+}
+
+// enter runs the transaction that takes a seat: who waits for whom is always
+// server state, account, lobbies by id.
+func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, load func(Tx) (*Lobby, error), j Join) (*Lobby, error) {
+	var l *Lobby
+	var left LobbyID
+	var watched MatchID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		if err := s.preLogin(tx, c, &a, j.Protocol); err != nil {
+			return err
+		}
+		other, err := tx.LobbyOf(a.ID)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		var old *Lobby
+		if other != "" && other != id && other < id {
+			if old, err = tx.LockLobby(other); err != nil {
+				return err
+			}
+		}
+		l, err = load(tx)
+		if err != nil && !errors.Is(err, WrongPassword) {
+			return err
+		}
+		wrong := err
+		if other == id {
+			return nil // there already
+		}
+		if other != "" && old == nil {
+			if old, err = tx.LockLobby(other); err != nil {
+				return err
+			}
+		}
+		kicked, _, err := tx.Counted(kickedKey(id, a.ID), s.Now())
+		if err != nil {
+			return err
+		}
+		switch {
+		case !l.Options.Admits(a.Name):
+			return NotWhitelisted
+		case kicked > 0:
+			return KickedOut
+		case wrong != nil:
+			return wrong
+		}
+		if err := notInMatch(tx, a.ID); err != nil {
+			return err
+		}
+		if old != nil {
+			watched = old.spectatedMatch(a.ID)
+			if err := old.Leave(a.ID); err != nil {
+				return err
+			}
+			if err := s.save(tx, old); err != nil {
+				return err
+			}
+			left = old.ID
+		}
+		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
+		if err := l.Sit(a, j.Spectate); err != nil {
+			return err
+		}
+		if err := s.modeAdmits(l, a, room); err != nil {
+			return err
+		}
+		if l.Num == 0 {
+			if err := s.spend(tx, budget.NewLobbies, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+				return err
+			}
+			if err := tx.AddLobby(l); err != nil {
+				return err
+			}
+		} else if err := s.save(tx, l); err != nil {
+			return err
+		}
+		if j.dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, ErrTaken) {
+		err = AlreadySeated
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.closeSpectator(ctx, watched, a.ID)
+	s.hub.wake(left)
+	s.hub.wake(l.ID)
+	return l, nil
+}
+
+// modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
+// before somebody sat down.
+func (s *Service) modeAdmits(l *Lobby, a Account, room Occupancy) error {
+	if s.Matches == nil {
+		return nil
+	}
+	if err := s.Matches.PreLogin(l.Options, a, room); err != nil {
+		return &Error{Code: ModeRefused, Detail: err.Error()}
+	}
+	return nil
+}
+
+// preLogin makes the checks that are about the server and the account, in the
+// order of the codes: version, draining, bans. It locks what it looked at
+// until the seat is taken.
+func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
+	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
+		return refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	}
+	state, err := tx.HoldServerState()
+	if err != nil {
+		return err
+	}
+	if state.Draining {
+		return &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+	}
+	locked, err := tx.LockAccount(a.ID)
+	if err != nil {
+		return err
+	}
+	if !locked.Deleted.IsZero() {
+		return Unauthenticated
+	}
+	*a = locked
+	return s.notBanned(tx, a.ID, c)
+}
+
+func (s *Service) notBanned(tx Tx, a AccountID, c Client) error {
+	ban, err := tx.Banned(a, c.Address, s.Now())
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return banned(ban)
+}

@@ -1,0 +1,49 @@
+package lobby
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Say notes a line of chat.
+func (l *Lobby) Say(a AccountID, text string) error {
+	i := l.SeatOf(a)
+	if i < 0 {
+		return NotSeated
+	}
+	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
+		return refuse(WrongState, "who watches a match must not tell its players what it sees")
+	}
+	text, err := cleanLine(BadText, "text", text, ChatLenMax)
+	if err != nil {
+		return err
+	}
+	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text})
+	return nil
+}
+
+// changed notes at most one lobby event a transaction: watchers get the lobby
+// whole.
+func (l *Lobby) changed() {
+	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == LobbyEvent }) {
+		l.Events = append(l.Events, Event{Kind: LobbyEvent})
+	}
+}
+
+// isSentTo reports whether an account is told an event of its lobby: one who sits
+// there what happened since it sat down, one who was removed that it was. What
+// it meant to others before it came, and why they were removed, is theirs.
+func (l *Lobby) isSentTo(e Event, a AccountID) bool {
+	if i := l.SeatOf(a); i >= 0 {
+		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
+	}
+	return e.Kind == KickedEvent && e.Account == a
+}
+
+func (l *Lobby) note(k EventKind, by AccountID, body any) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // the bodies are plain structs of strings
+	}
+	l.Events = append(l.Events, Event{Kind: k, Account: by, Body: raw})
+}

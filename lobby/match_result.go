@@ -1,0 +1,74 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+)
+
+// MatchEnded records a result and takes the lobby out of its match. The match
+// service repeats it until it returns nil; a result that is there already is
+// left as it is. [NotFound] means that no such match was ever made here:
+// repeating it is of no use.
+func (s *Service) MatchEnded(ctx context.Context, r Result) error {
+	var lobby LobbyID
+	err := s.write(ctx, func(tx Tx) error {
+		m, err := tx.Match(r.Match)
+		if err != nil {
+			return err
+		}
+		lobby = m.Lobby
+		l, err := tx.LockLobby(m.Lobby) // before the match: see finishLaunch
+		if err != nil {
+			return err
+		}
+		if m, err = tx.LockMatch(r.Match); err != nil {
+			return err
+		}
+		given := m.Result != nil && m.Result.Reason == "lost" // see sweep
+		if (m.State == MatchDone || m.State == MatchFailed) && !given {
+			return nil
+		}
+		m.State, m.Ended, m.Result = MatchDone, s.Now(), outcomes(m.Spec, r)
+		if r.Failed {
+			m.State = MatchFailed
+		}
+		if err := tx.SaveMatch(m); err != nil {
+			return err
+		}
+		l.End(m.ID, *m.Result)
+		return s.save(tx, l)
+	})
+	s.hub.wake(lobby)
+	return err
+}
+
+// outcomes works out how a result is for each seat.
+func outcomes(spec Spec, r Result) *Outcomes {
+	o := &Outcomes{Match: spec.Match, Reason: cutText(r.Reason, 40), Ticks: r.Ticks, Winners: []int{}}
+	if !r.Failed {
+		for _, t := range r.Winners {
+			o.Winners = append(o.Winners, int(t))
+		}
+	}
+	for _, p := range spec.Participants {
+		o.Seats = append(o.Seats, SeatResult{Slot: int(p.Slot), Name: p.Name, Team: int(p.Team), Outcome: r.outcome(p.Team)})
+	}
+	return o
+}
+
+// Recoverable says what the store knows of a match whose journal this process
+// has found without an end: whether it still waits for its result, and whether
+// it is a match of this process at all. One that is ours and waits no more was
+// given up, and its players are free.
+func (s *Service) Recoverable(ctx context.Context, id MatchID) (waits, ours bool, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		m, err := tx.Match(id)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		ours = err == nil && m.Node == s.Node
+		waits = ours && (m.State == MatchLive || m.State == MatchStarting)
+		return err
+	})
+	return waits, ours, err
+}

@@ -1,0 +1,232 @@
+package lobby
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+const (
+	startTimeout = 20 * time.Second // for the match service to make a match
+	lostTimeout  = 2 * time.Minute  // for the result of a match that no longer runs
+)
+
+// Start begins the countdown at the host's word, or without one the match
+// itself: the lobby that is returned is then playing.
+func (s *Service) Start(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
+	return s.start(ctx, id, func(l *Lobby) error { return l.Begin(a, s.Now()) })
+}
+
+// start runs the rule that begins a countdown. Where nothing is left of it, the
+// match is bound in the same transaction, so that no janitor comes in between.
+func (s *Service) start(ctx context.Context, id LobbyID, rule func(*Lobby) error) (*Lobby, error) {
+	ctx = context.WithoutCancel(ctx) // a client that hangs up stops nothing half way
+	match, seed := MatchID(newID()), randomSeed()
+	var spec Spec
+	l, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) (err error) {
+		if err := s.mayStart(tx); err != nil {
+			return err
+		}
+		if err := rule(l); err != nil || s.Now().Before(l.StartAt) {
+			return err // it counts down
+		}
+		spec, err = s.bind(tx, l, match, seed)
+		return err
+	})
+	if err != nil || l.Match != match {
+		return l, err
+	}
+	return s.finishLaunch(ctx, spec)
+}
+
+// mayStart refuses new matches while the server drains.
+func (s *Service) mayStart(tx Tx) error {
+	state, err := tx.HoldServerState()
+	if err == nil && state.Draining {
+		err = &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
+	}
+	return err
+}
+
+// PlayBot makes a lobby against one bot and starts it at once. An empty map
+// takes the first of the library.
+func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string) (*Lobby, error) {
+	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
+		mapID = maps[0].ID
+	}
+	l, err := s.InitGame(NewLobby{Name: a.Name + " against a bot", Map: mapID, Limit: 2})
+	if err != nil {
+		return nil, err
+	}
+	l, err = s.enter(ctx, c, a, l.ID, func(Tx) (*Lobby, error) {
+		fresh := *l
+		return &fresh, nil
+	}, Join{})
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, l.ID, func(l *Lobby) error {
+		if err := l.AddBot(a.ID, nil); err != nil {
+			return err
+		}
+		return l.Begin(a.ID, s.Now())
+	})
+}
+
+// launch makes the match of a lobby whose countdown is over: first the spec is
+// stored, then the match service is asked, then the lobby is told. A crash in
+// between is found by the janitor, see [Service.startDue].
+func (s *Service) launch(ctx context.Context, id LobbyID) (*Lobby, error) {
+	return s.start(ctx, id, func(l *Lobby) error {
+		if l.State != Starting || l.Match != "" {
+			return WrongState // another process was faster
+		}
+		return nil
+	})
+}
+
+// notInMatch refuses an account that plays in a match which it has not left.
+func notInMatch(tx Tx, a AccountID) error {
+	if a == "" {
+		return nil
+	}
+	m, err := tx.LiveSeat(a)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = refuse(InMatch, "match %s runs: leave its lobby %s first", m.ID, m.Lobby)
+	}
+	return err
+}
+
+// matchOwner is whose budgets a match is taken from: its host's, with the address
+// from which the host logged in last.
+func matchOwner(tx Tx, host AccountID) (budget.Who, error) {
+	who := budget.Who{Account: string(host)}
+	a, err := tx.Account(host)
+	if errors.Is(err, ErrNotFound) {
+		return who, nil
+	}
+	if err != nil {
+		return who, err
+	}
+	who.Trusted = !a.Guest
+	sessions, err := tx.Sessions(PlayerRealm, string(host))
+	var last time.Time
+	for _, x := range sessions {
+		if addr, bad := netip.ParseAddr(x.Address); bad == nil && x.Created.After(last) {
+			who.Address, last = addr, x.Created
+		}
+	}
+	return who, err
+}
+
+// bind stores the spec of the match that is about to be made.
+func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
+	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
+		seed = n
+	}
+	spec, err := l.Launch(match, seed, s.Now(), startTimeout)
+	if err != nil {
+		return spec, err
+	}
+	for _, p := range spec.Participants {
+		if err := notInMatch(tx, p.Account); err != nil {
+			return spec, err
+		}
+	}
+	if spec.Who, err = matchOwner(tx, l.Host); err != nil {
+		return spec, err
+	}
+	if s.Matches != nil {
+		if err := s.Matches.CanStart(spec); err != nil {
+			return spec, err // before a row is written
+		}
+	}
+	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
+		return spec, err
+	}
+	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
+}
+
+// finishLaunch asks for the match and tells the lobby. It may be run again.
+func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
+	startErr := errors.New("there is no match service")
+	if s.Matches != nil {
+		ctx, cancel := context.WithTimeout(ctx, startTimeout/2)
+		startErr = s.Matches.Start(ctx, spec)
+		cancel()
+	}
+	// What players may be told of it: the cause is for the log, but for a
+	// detail that the match service meant for them.
+	refusal, text := &Error{Code: StartFailed, Err: startErr}, "the match could not be started"
+	if e := (*Error)(nil); errors.As(startErr, &e) && e.Detail != "" {
+		refusal.Detail, text = e.Detail, text+": "+e.Detail
+	}
+	if full := (*budget.Refusal)(nil); errors.As(startErr, &full) {
+		refusal, text = AsError(full), text+": "+full.Error()
+	}
+	l, err := s.changeIn(ctx, spec.Lobby, func(tx Tx, l *Lobby) error {
+		m, err := tx.LockMatch(spec.Match)
+		if err != nil {
+			return err
+		}
+		if m.State != MatchStarting {
+			return nil // someone else has told it
+		}
+		if startErr != nil {
+			m.State, m.Ended = MatchFailed, s.Now()
+			m.Result = outcomes(m.Spec, Result{Match: m.ID, Failed: true, Reason: "failed"})
+			if err := tx.SaveMatch(m); err != nil {
+				return err
+			}
+			return l.Fail(m.ID, text)
+		}
+		m.State = MatchLive
+		if err := tx.SaveMatch(m); err != nil {
+			return err
+		}
+		return l.Run(m.ID)
+	})
+	if startErr != nil {
+		s.Logger.Error("lobby: match did not start", "match", spec.Match, "err", startErr)
+		return nil, refusal
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.sendBots(ctx, spec)
+	return l, nil
+}
+
+// sendBots gives every bot's seat of a match a ticket and a player.
+func (s *Service) sendBots(ctx context.Context, spec Spec) {
+	if s.Bots == nil {
+		return
+	}
+	for _, p := range spec.Participants {
+		if !p.Bot {
+			continue
+		}
+		token := NewSecret()
+		if err := s.write(ctx, func(tx Tx) error {
+			return tx.AddTicket(s.ticket(token, seatOf(spec.Match, p), s.Node))
+		}); err != nil {
+			continue // logged; the seat stays empty
+		}
+		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match)
+	}
+}
+
+func randomSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}

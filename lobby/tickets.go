@@ -1,0 +1,223 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+func (s *Service) ticket(token Secret, seat Admission, node string) Ticket {
+	return Ticket{Hash: token.Hash(), Match: seat.Match, Node: node, Seat: seat, Expires: s.Now().Add(TicketLife)}
+}
+
+// Login is the last step of admission: it issues a ticket for the account's
+// seat in the lobby's running match, or for a spectator's.
+func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, protocol uint32) (token Secret, match MatchID, err error) {
+	if s.Protocol != 0 && protocol != 0 && protocol != s.Protocol {
+		return "", "", refuse(BadVersion, "the server speaks version %d, this client %d; reload", s.Protocol, protocol)
+	}
+	if err := s.spent(budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+		return "", "", err
+	}
+	token = NewSecret()
+	err = s.write(ctx, func(tx Tx) error {
+		l, err := tx.Lobby(id)
+		if err != nil {
+			return err
+		}
+		i := l.SeatOf(a.ID)
+		if i < 0 {
+			return NotSeated
+		}
+		if err := s.notBanned(tx, a.ID, c); err != nil {
+			return err
+		}
+		if err := s.spend(tx, budget.Tickets, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+			return err
+		}
+		if l.State != Playing {
+			return refuse(WrongState, "no match runs; the lobby is %s", l.State)
+		}
+		m, err := tx.Match(l.Match)
+		if err != nil {
+			return err
+		}
+		match = m.ID
+		if l.Seats[i].Kind == SpectatorSeat {
+			return tx.AddTicket(s.ticket(token, spectatorOf(m, a, l.Seats[i].Team), m.Node))
+		}
+		p := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a.ID })
+		if p < 0 {
+			return NotSeated
+		}
+		seat := seatOf(m.ID, m.Spec.Participants[p])
+		seat.Epoch = a.Epoch
+		return tx.AddTicket(s.ticket(token, seat, m.Node))
+	})
+	return token, match, err
+}
+
+// Redeem turns a ticket into its seat, once: of any number who present it at
+// the same moment, one is let in. It is the match service's Admitter, asked
+// with the first message of a socket that comes from the address. What may have
+// changed since the ticket was issued is looked at again, in the order of
+// PreLogin: bans of the account and of the address, the whitelist, the state of
+// the match, and whether the account still has its seat in the lobby.
+func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (seat Admission, err error) {
+	if len(token) != secretLen {
+		return seat, BadTicket
+	}
+	// Whoever makes tickets up costs a look, and does not queue for the writer's
+	// place with those who have one.
+	if err := s.read(ctx, func(tx Tx) error {
+		has, err := tx.HasTicket(token.Hash())
+		if err == nil && !has {
+			err = BadTicket
+		}
+		return err
+	}); err != nil {
+		return seat, err
+	}
+	err = s.write(ctx, func(tx Tx) error {
+		t, err := tx.LockTicket(token.Hash())
+		if errors.Is(err, ErrNotFound) {
+			return BadTicket
+		}
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		switch {
+		case !t.Used.IsZero():
+			return TicketUsed
+		case !now.Before(t.Expires):
+			return TicketLate
+		}
+		if t.Node != s.Node {
+			return refuse(BadTicket, "the match runs in another process, %s", t.Node)
+		}
+		m, err := tx.Match(t.Match)
+		if err != nil {
+			return err
+		}
+		if t.Seat.Account != "" {
+			a, err := tx.Account(t.Seat.Account)
+			if errors.Is(err, ErrNotFound) {
+				return LoggedOut // deleted since
+			}
+			if err != nil {
+				return err
+			}
+			t.Seat.Known = !a.Guest
+			if err := s.stillAdmitted(tx, a, t.Seat.Epoch, m, from); err != nil {
+				return err
+			}
+		}
+		if m.State != MatchLive && m.State != MatchStarting {
+			return MatchOver
+		}
+		seat = t.Seat
+		return tx.UseTicket(t.Hash, now)
+	})
+	return seat, err
+}
+
+// stillAdmitted is the part of [Service.Redeem] that is about people; bots have
+// only their ticket.
+func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from netip.Addr) error {
+	if err := s.notBanned(tx, a.ID, Client{Address: from}); err != nil {
+		return err
+	}
+	if a.Epoch != epoch {
+		return LoggedOut
+	}
+	if len(m.Spec.Options.Whitelist) > 0 && !m.Spec.Options.Admits(a.Name) {
+		return NotWhitelisted
+	}
+	if m.State != MatchLive {
+		return nil // its lobby has gone on
+	}
+	in, err := tx.LobbyOf(a.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if in != m.Lobby {
+		return NotSeated // left, kicked or deleted since
+	}
+	return nil
+}
+
+// Resume looks whether one who comes back to its seat in a match by its resume
+// token still may: it was not banned meanwhile, itself or the address it comes
+// from, was not logged out since the epoch of its token, and has not left.
+func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int64, from netip.Addr) error {
+	if a == "" {
+		return nil // a bot
+	}
+	return s.read(ctx, func(tx Tx) error {
+		if err := s.notBanned(tx, a, Client{Address: from}); err != nil {
+			return err
+		}
+		if err := sameEpoch(tx, a, epoch); err != nil {
+			return err
+		}
+		left, err := tx.HasLeft(a, m)
+		if err == nil && left {
+			err = refuse(NotSeated, "you left the match")
+		}
+		return err
+	})
+}
+
+// sameEpoch refuses what was given out in an epoch of the account that is over.
+func sameEpoch(tx Tx, a AccountID, epoch int64) error {
+	now, err := tx.Account(a)
+	if errors.Is(err, ErrNotFound) || err == nil && now.Epoch != epoch {
+		return LoggedOut
+	}
+	return err
+}
+
+// IsSpectator reports whether an account still has its spectator's seat in the lobby
+// of a match: the match service asks when one comes back with a resume token.
+// A lobby that has closed since has no seats, and takes none away.
+func (s *Service) IsSpectator(ctx context.Context, match MatchID, a AccountID) (yes bool, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		m, err := tx.Match(match)
+		if err != nil {
+			return err
+		}
+		l, err := tx.Lobby(m.Lobby)
+		if err != nil {
+			return err
+		}
+		i := l.SeatOf(a)
+		yes = l.State == Closed || i >= 0 && l.Seats[i].Kind == SpectatorSeat
+		return nil
+	})
+	return yes, err
+}
+
+// Release frees the lobby's seat of one whom the match refused at the socket.
+func (s *Service) Release(ctx context.Context, seat Admission, reason string) error {
+	var changed LobbyID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		m, err := tx.Match(seat.Match)
+		if err != nil {
+			return err
+		}
+		if in, err := tx.LobbyOf(seat.Account); err != nil || in != m.Lobby {
+			return nil // it sits elsewhere by now
+		}
+		if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
+			return err
+		}
+		changed, err = s.removeFromLobby(tx, seat.Account, reason)
+		return err
+	})
+	s.hub.wake(changed)
+	return err
+}
