@@ -14,13 +14,13 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// Protocol is the version of the protocol that this server speaks.
+// Protocol is the version of the protocol.
 const Protocol = 1
 
-// ErrClient is in every error of [DecodeClient].
+// ErrClient is wrapped by every error of [DecodeClient].
 var ErrClient = errors.New("bad client message")
 
-// ClientFrame is one message of a client, checked for shape and range.
+// ClientFrame is one message of a client. Its shape and ranges are checked.
 type ClientFrame struct {
 	Hello   *Hello
 	Applied grid.Tick
@@ -30,7 +30,7 @@ type ClientFrame struct {
 	Resync  bool
 }
 
-// Hello presents a right to a seat: a ticket, or the token of an earlier
+// Hello asks for a seat, with a ticket or with the resume token of an earlier
 // welcome.
 type Hello struct {
 	Protocol       uint32
@@ -38,13 +38,13 @@ type Hello struct {
 	DerivesFog     bool
 }
 
-// Camera is what a player looks at.
+// Camera is the part of the map that a player looks at.
 type Camera struct {
 	At     grid.Tile
 	Radius int // tiles
 }
 
-// Pace is what a client asks to be spared.
+// Pace is the limit that a client asks for.
 type Pace struct {
 	BytesPerS  uint32 // 0: as much as the server allows
 	FramesPerS uint32 // 0: every tick that has news
@@ -54,10 +54,10 @@ func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrClient, fmt.Errorf(format, args...))
 }
 
-// DecodeClient reads one message of a client, within [Limits]. What it returns
-// shares no memory with b. An order, line or ping that cannot be meant, but has a
-// number, is no error: it comes out as one that the match answers MALFORMED. So
-// an error is only what no answer can name.
+// DecodeClient reads one message of a client, within [Limits]. The result shares
+// no memory with b. A malformed order, line or ping that has a sequence number
+// is not an error: it is returned as an input that the match answers MALFORMED.
+// An error means that there is nothing to answer.
 func DecodeClient(b []byte) (ClientFrame, error) {
 	if len(b) > ClientBytesMax {
 		return ClientFrame{}, bad("%d bytes: at most %d", len(b), ClientBytesMax)
@@ -104,7 +104,7 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 		}
 		text := s.Text
 		if len(text) > sim.TextBytesMax || !plain.Line(text) {
-			text = "" // malformed, and not kept
+			text = "" // the match answers MALFORMED
 		}
 		f.Inputs = append(f.Inputs, sim.Input{Kind: sim.InputChat, Seq: s.Seq, All: s.All, Text: text})
 	}
@@ -113,7 +113,7 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 			return bad("ping %d: no sequence number", i)
 		}
 		in := sim.Input{Kind: sim.InputPing, Seq: p.Seq}
-		if p.At != nil { // without a place it is of no kind, and malformed
+		if p.At != nil { // without a place the kind stays 0, which is malformed
 			in.Ping, in.Point = pings[p.Kind], grid.Pos{X: p.At.X, Y: p.At.Y}
 		}
 		f.Inputs = append(f.Inputs, in)
@@ -121,8 +121,8 @@ func decodeInputs(f *ClientFrame, m *pb.ClientFrame) error {
 	return nil
 }
 
-// kinds maps the wire's order kinds to those of orders. A kind that is missing
-// here is answered as malformed, not dropped.
+// kinds maps the wire's order kinds to those of package orders. A kind that is
+// not in it is answered MALFORMED.
 var kinds = map[pb.OrderKind]orders.Kind{
 	pb.OrderKind_ORDER_KIND_MOVE:          orders.Move,
 	pb.OrderKind_ORDER_KIND_ATTACK_MOVE:   orders.AttackMove,
@@ -142,8 +142,8 @@ var kinds = map[pb.OrderKind]orders.Kind{
 	pb.OrderKind_ORDER_KIND_SURRENDER:     orders.Surrender,
 }
 
-// pings maps the wire's kinds of pings to those of the simulation. A kind that
-// is missing here is answered as malformed, not dropped.
+// pings maps the wire's kinds of pings to those of the simulation. A kind that is
+// not in it is answered MALFORMED.
 var pings = map[pb.PingKind]sim.PingKind{
 	pb.PingKind_PING_KIND_LOOK:   sim.PingLook,
 	pb.PingKind_PING_KIND_DANGER: sim.PingDanger,
@@ -170,8 +170,8 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 	if o.Seq == 0 {
 		return sim.Input{}, errors.New("no sequence number")
 	}
-	if !sensible(o) {
-		return sim.Input{Kind: sim.InputOrder, Seq: o.Seq}, nil // of no kind: malformed, and nothing of it is kept
+	if !inRange(o) {
+		return sim.Input{Kind: sim.InputOrder, Seq: o.Seq}, nil // kind 0 is answered MALFORMED
 	}
 	out := orders.Order{
 		Kind: kinds[o.Kind], Queued: o.Queued, Target: grid.Handle(o.Target), Request: o.Request,
@@ -196,9 +196,9 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 	return sim.Input{Kind: sim.InputOrder, Seq: o.Seq, Order: out}, nil
 }
 
-// sensible reports whether the numbers of an order are within the limits that
-// are answered.
-func sensible(o *pb.Order) bool {
+// inRange reports whether the numbers of an order are within those limits that
+// are answered MALFORMED.
+func inRange(o *pb.Order) bool {
 	most := uint32(1<<32 - 1)
 	switch kinds[o.Kind] {
 	case orders.Build, orders.Train:
@@ -218,8 +218,8 @@ const (
 	fieldPings  = 6
 )
 
-// boundClient counts the parts of a message, before anything is allocated for
-// them. What is inside of a part costs a small multiple of its bytes.
+// boundClient counts the fields of a message before memory is allocated for
+// them. The contents of a field cost a small multiple of its bytes.
 func boundClient(b []byte) error {
 	count := [8]int{}
 	for at := 0; at < len(b); {
@@ -231,7 +231,7 @@ func boundClient(b []byte) error {
 		if m < 0 {
 			return bad("offset %d: field %d: %w", at, num, protowire.ParseError(m))
 		}
-		if int(num) <= len(count) { // others are of a later version, and skipped
+		if int(num) <= len(count) { // other fields are of a later version, and are skipped
 			count[num-1]++
 		}
 		at += n + m

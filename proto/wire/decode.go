@@ -13,32 +13,32 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// rowsMax bounds the rows of one field: no map holds so many entities.
+// rowsMax bounds the rows of one field. No match has so many entities.
 const rowsMax = 1 << 16
 
-// ServerBytesMax bounds one message of a server: a snapshot of a whole map with
-// its mask fits many times over.
+// ServerBytesMax bounds one message of a server. A snapshot of the largest map
+// with its mask takes a small part of it.
 const ServerBytesMax = 4 << 20
 
-// ErrServer is in every error of [DecodeServer].
+// ErrServer is wrapped by every error of [Decoder.Decode].
 var ErrServer = errors.New("bad server message")
 
 // ServerFrame is one message of a server, for clients in Go. A message with
-// Welcome, Waiting or Closing is no frame.
+// Welcome, Waiting or Closing is not a frame.
 type ServerFrame struct {
 	Welcome *pb.Welcome
 	Waiting *pb.Waiting
 	Closing *pb.Closing
 
-	Diff    view.Diff       // its Tick is set in a snapshot alone
+	Diff    view.Diff       // its Tick is set only in a snapshot
 	Own     *view.OwnerDiff // nil: nothing of the player's own
 	Answers []*pb.Answer    // one for each number
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
 }
 
-// Decoder reads a server's messages. It learns from the welcome how kinds are
-// numbered.
+// Decoder reads the messages of one connection in their order. It takes from the
+// welcome how kinds are numbered.
 type Decoder struct{ kinds Kinds }
 
 // Decode reads the next message.
@@ -137,7 +137,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		}
 		d.Sights = append(d.Sights, view.Sight{
 			Tile: grid.Tile{X: int16(s.X), Y: int16(s.Y)}, Radius: int(s.Radius), Flyer: s.Flyer,
-			LevelBonus: int(s.LevelBonus), Until: grid.Tick(s.Ticks), // from the frame's tick on; the reader adds it
+			LevelBonus: int(s.LevelBonus), Until: grid.Tick(s.Ticks), // relative to the frame's tick; the reader adds it
 		})
 	}
 	for _, p := range m.Players {
@@ -179,8 +179,8 @@ func decodeValues(m protoreflect.ProtoMessage, number protowire.Number) (out []v
 	return out, err
 }
 
-// rows splits a packed field into rows of n numbers. The first of each is the
-// distance of handles times per, plus a rest below per.
+// rows splits a packed field into rows of n numbers. The first number of a row is
+// the difference of handles times per, plus a rest below per.
 func rows(all []uint32, n int, name string, per uint32, each func(h grid.Handle, rest uint32, r []uint32)) error {
 	if len(all)/n > rowsMax {
 		return fmt.Errorf("%s: %d rows: at most %d", name, len(all)/n, rowsMax)
@@ -208,7 +208,7 @@ func handles(gaps []uint32) []grid.Handle {
 	return out
 }
 
-// at returns column c's number of row i; what is left out is 0.
+// at returns the number of row i in column c, 0 if the column is shorter.
 func at(c []uint32, i int) uint32 {
 	if i < len(c) {
 		return c[i]

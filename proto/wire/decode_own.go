@@ -8,7 +8,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// decodeOwn reads the player's own part; nil where there is none.
+// decodeOwn reads the player's own part. It returns nil if there is none.
 func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 	if m == nil {
 		return nil, nil
@@ -61,7 +61,7 @@ func decodeQueues(d *view.OwnerDiff, all []uint32) error {
 		h += grid.Handle(all[0])
 		q, n := view.Queue{Handle: h}, int(all[1])
 		if all = all[2:]; n > 0 {
-			if n >= len(all) { // the progress follows
+			if n >= len(all) { // one more number follows: the progress
 				return fmt.Errorf("queues: %d types and a progress in %d numbers", n, len(all))
 			}
 			for _, t := range all[:n] {
@@ -100,7 +100,7 @@ func decodeTasks(d *view.OwnerDiff, all []uint32) error {
 // answersMax bounds the answers of one message.
 const answersMax = 1 << 14
 
-// decodeAnswers spells runs of answers out.
+// decodeAnswers returns one answer for each number of a run.
 func decodeAnswers(all []*pb.Answer) ([]*pb.Answer, error) {
 	out := all[:0:0]
 	for _, a := range all {

@@ -1,19 +1,26 @@
-// Package wire turns messages into fogkeep's types and back, and bounds them.
+// Package wire encodes and decodes the protocol's messages, and bounds them.
 //
 //	bytes of a client ──► DecodeClient ──► ClientFrame (orders, chat, camera) ──► match
-//	match ──► view.Diff ──► AppendTeam ──┐
+//	match ──► view.Diff ────► AppendTeam ─┐
 //	      ──► view.OwnerDiff ► AppendOwn ─┴──► bytes of one ServerFrame
-//	bytes of a server ──► DecodeServer ──► ServerFrame ──► match/client
+//	bytes of a server ──► Decoder ──► ServerFrame ──► match/client
+//	bytes of either ──► Meter ──► Sizes (bytes by part and class)
 //
-// Pure functions of their arguments: any goroutine may call them. The package
-// knows shapes and ranges, never the world: whether a handle exists or an order
-// is allowed is asked at the tick, by orders.
+// All functions depend on their arguments only, and any goroutine may call them.
+// The package knows shapes and ranges of messages. It does not know the world:
+// package orders decides at the tick whether a handle exists and whether an order
+// is allowed.
 //
-// What a stranger sends is counted before anything is allocated for it, so
-// that a message costs at most a small multiple of its bytes, and it never
-// panics. What the server sends is written by hand, field by field, straight
-// from the diff: a frame a team a tick is the hottest encoding of the server,
-// and encoded protobuf parts concatenate, so nothing is encoded twice. The
-// bytes are plain protobuf; proto/fogkeep/v1 is their description, and a test
-// holds this code to the generated one.
+// A client's message is counted before memory is allocated for it. So a message
+// costs at most a small multiple of its bytes. No message causes a panic.
+//
+// The encoder of frames is written by hand and reads the diff directly, because
+// it runs for every team at every tick. Encoded protobuf messages can be
+// concatenated, so the team's part of a frame is encoded once for all its
+// clients. The bytes are ordinary protobuf. A test compares them with those of
+// the generated code of proto/fogkeep/v1.
+//
+// The field table in match/view says which values of entities there are, and how
+// the traffic is divided into parts. FieldsTS writes that table for the
+// TypeScript client.
 package wire

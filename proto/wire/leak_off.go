@@ -2,7 +2,7 @@
 
 package wire
 
-// Builds with the tag leak plant leaks here, for tests (internal/leak). In all
-// others these do nothing.
+// Builds with the tag leak plant leaks in these functions, for tests
+// (internal/leak). In all other builds they do nothing.
 func leakTeam(b []byte) []byte   { return b }
 func leakAnswer(b []byte) []byte { return b }

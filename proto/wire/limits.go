@@ -9,12 +9,12 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Bounds of what a client sends that belong to no other package.
+// Limits of a client's messages that are not those of another package.
 const (
 	ClientBytesMax  = 16 << 10 // of one message
 	MessagesATick   = 4        // taken from one client a tick
-	HelloSeconds    = 5        // until the hello has to be there
-	SilenceSeconds  = 30       // until a peer that sends nothing, pongs included, is given up
+	HelloSeconds    = 5        // from the open socket to the hello
+	SilenceSeconds  = 30       // without any message, pongs included, until the connection is closed
 	ordersMax       = 64       // of one message
 	saysMax         = 4
 	pingsMax        = 4
@@ -24,14 +24,14 @@ const (
 	orderItemMax    = 1<<8 - 1
 )
 
-// Beyond says what becomes of what is beyond a limit.
+// Beyond says what the server does with input beyond a limit.
 type Beyond uint8
 
-// What becomes of it.
+// What the server does.
 const (
 	Closed    Beyond = iota // the socket is closed; the seat is kept
-	Malformed               // it is answered MALFORMED, and the rest of the message counts
-	Cut                     // it is taken as the greatest value
+	Malformed               // that input is answered MALFORMED; the rest of the message is read
+	Cut                     // the limit is used instead
 	Waits                   // it is read later
 	Limited                 // it is answered RATE_LIMITED
 	Stale                   // it is answered STALE
@@ -46,20 +46,20 @@ var beyondWords = [...]string{
 	"answered `STALE`",
 }
 
-// Limit is a bound of what a client sends.
+// Limit is a limit of a client's messages.
 type Limit struct {
 	Name   string // in capitals the name of the constant in TypeScript
 	Max    int
 	Unit   string
 	What   string
 	Beyond Beyond
-	Code   string // where the socket is closed: the code of its closing
+	Code   string // of the closing, if the socket is closed
 }
 
 //go:generate go test . -run TestLimitsAreToldOnce -update
 
-// Limits are all bounds of what a client sends. The table of docs/protocol.md
-// and the client's constants (web/src/gen/limits.ts) are made from it.
+// Limits are all limits of a client's messages. The table in docs/protocol.md and
+// the client's constants (web/src/gen/limits.ts) are made from it.
 var Limits = [...]Limit{
 	{"hello_seconds", HelloSeconds, "s", "from the open socket to the hello", Closed, "no_hello"},
 	{"silence_seconds", SilenceSeconds, "s", "without any message, pong included", Closed, "silent"},
@@ -80,7 +80,7 @@ var Limits = [...]Limit{
 	{"camera_tiles", grid.MapSideMax, "tiles", "`x`, `y` and `radius` of the camera", Cut, ""},
 }
 
-// LimitsTable returns the limits as a table for people.
+// LimitsTable returns the limits in Markdown.
 func LimitsTable() string {
 	var b strings.Builder
 	b.WriteString("| limit | at most | of | beyond it |\n| --- | ---: | --- | --- |\n")

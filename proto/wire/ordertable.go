@@ -8,8 +8,7 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// OrdersTable returns what an order of each kind consists of, as a table for
-// people.
+// OrdersTable returns the fields of an order of each kind, in Markdown.
 func OrdersTable() string {
 	var b strings.Builder
 	b.WriteString("| kind | `units` | `to` | `target` | `what` |\n| --- | --- | --- | --- | --- |\n")

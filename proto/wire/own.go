@@ -10,21 +10,21 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// The fields of ServerFrame that many parts of match write.
+// The fields of ServerFrame that this file writes.
 const (
 	fSaid   = 17
 	fPinged = 18
 )
 
-// Answers appends what became of inputs, those of consecutive numbers with the
-// same answer together.
+// Answers appends answers to inputs. It joins consecutive numbers that have the
+// same answer.
 type Answers struct {
-	first *sim.Answer // of the run that is not appended yet
+	first *sim.Answer // of the run that has not been appended yet
 	more  uint32
 }
 
-// Append appends the answer, or keeps it for the run to go on. What a points to
-// has to stay until Flush.
+// Append appends the answer, or keeps it so that the run can continue. The caller
+// must not change *a before Flush.
 func (r *Answers) Append(b []byte, a *sim.Answer) []byte {
 	if f := r.first; f != nil && a.Seq == f.Seq+r.more+1 && a.Code == f.Code && len(a.Left) == 0 && len(f.Left) == 0 {
 		r.more++
@@ -35,7 +35,7 @@ func (r *Answers) Append(b []byte, a *sim.Answer) []byte {
 	return b
 }
 
-// Flush appends what was kept.
+// Flush appends the run that was kept.
 func (r *Answers) Flush(b []byte) []byte {
 	if r.first != nil {
 		b = appendAnswer(b, r.first, r.more)
@@ -44,46 +44,46 @@ func (r *Answers) Flush(b []byte) []byte {
 	return b
 }
 
-// AppendAnswer appends what became of one input.
+// AppendAnswer appends the answer to one input.
 func AppendAnswer(b []byte, a *sim.Answer) []byte { return appendAnswer(b, a, 0) }
 
 func appendAnswer(b []byte, a *sim.Answer, more uint32) []byte {
-	at := open(&b, fAnswers)
+	at := beginField(&b, fAnswers)
 	b = appendUint(b, 1, a.Seq)
 	b = appendUint(b, 2, uint32(a.Code))
 	b = column(b, 3, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Unit) })
 	b = column(b, 4, a.Left, func(l *orders.LeftOut) uint32 { return uint32(l.Code) })
 	b = appendUint(b, 5, more)
 	b = leakAnswer(b)
-	return shut(b, at)
+	return endField(b, at)
 }
 
 // AppendSaid appends a line of chat.
 func AppendSaid(b []byte, slot grid.Slot, all bool, text string) []byte {
-	at := open(&b, fSaid)
+	at := beginField(&b, fSaid)
 	b = appendUint(b, 1, uint32(slot))
 	if all {
 		b = appendUint(b, 2, 1)
 	}
 	b = protowire.AppendTag(b, 3, protowire.BytesType)
 	b = protowire.AppendString(b, text)
-	return shut(b, at)
+	return endField(b, at)
 }
 
-// AppendPinged appends a place that a team-mate pointed at, and what for.
+// AppendPinged appends a team-mate's ping.
 func AppendPinged(b []byte, slot grid.Slot, kind sim.PingKind, p grid.Pos) []byte {
-	at := open(&b, fPinged)
+	at := beginField(&b, fPinged)
 	b = appendUint(b, 1, uint32(slot))
 	b = appendUint(b, 2, uint32(kind))
 	b = appendPoint(b, 3, p)
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendPoint(b []byte, f protowire.Number, p grid.Pos) []byte {
-	at := open(&b, f)
+	at := beginField(&b, f)
 	b = appendSint(b, 1, p.X)
 	b = appendSint(b, 2, p.Y)
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendSint(b []byte, f protowire.Number, n int32) []byte {
@@ -116,20 +116,20 @@ var ownValueFields = func() (out [view.OwnerValueKinds]protowire.Number) {
 	return out
 }()
 
-// AppendOwn appends the player's own part.
+// AppendOwn appends the player's own part of a frame.
 func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 	if d.Empty() {
 		return b
 	}
-	at := open(&b, fOwn)
+	at := beginField(&b, fOwn)
 	b = column(b, ownResources, d.Resources, func(n *uint32) uint32 { return *n })
-	if d.HasPopulation { // told together, 0 or not
+	if d.HasPopulation { // both are sent, even if 0
 		b = protowire.AppendVarint(protowire.AppendTag(b, ownPopulation, protowire.VarintType), uint64(d.Population))
 		b = protowire.AppendVarint(protowire.AppendTag(b, ownPopulationMax, protowire.VarintType), uint64(d.PopulationMax))
 	}
 	b = appendQueues(b, d.Queues)
 	if len(d.Rallies) > 0 {
-		at, last := open(&b, ownRallies), grid.Handle(0)
+		at, last := beginField(&b, ownRallies), grid.Handle(0)
 		for _, r := range d.Rallies {
 			place := uint64(0)
 			if r.Has {
@@ -138,38 +138,38 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), place)
 			last = r.Handle
 		}
-		b = shut(b, at)
+		b = endField(b, at)
 	}
 	b = column(b, ownCancelled, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Unit) })
 	b = column(b, ownCancelledCode, d.Cancelled, func(c *view.Cancelled) uint32 { return uint32(c.Code) })
 	b = appendTasks(b, d.Tasks)
 	if len(d.Started) > 0 {
-		at := open(&b, ownStarted)
+		at := beginField(&b, ownStarted)
 		for _, s := range d.Started {
 			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(s.Request)), uint64(s.Handle))
 		}
-		b = shut(b, at)
+		b = endField(b, at)
 	}
 	for i, f := range ownValueFields {
 		b = appendValues(b, f, d.Values[i])
 	}
 	if len(d.Ready) > 0 {
-		at, last := open(&b, ownReady), grid.Handle(0)
+		at, last := beginField(&b, ownReady), grid.Handle(0)
 		for _, r := range d.Ready {
 			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
 			b = protowire.AppendVarint(b, uint64(r.In))
 			last = r.Handle
 		}
-		b = shut(b, at)
+		b = endField(b, at)
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendQueues(b []byte, rows []view.Queue) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at, last := open(&b, ownQueues), grid.Handle(0)
+	at, last := beginField(&b, ownQueues), grid.Handle(0)
 	for i := range rows {
 		q := &rows[i]
 		b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(q.Handle-last)), uint64(len(q.Types)))
@@ -181,14 +181,14 @@ func appendQueues(b []byte, rows []view.Queue) []byte {
 		}
 		last = q.Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
-// What the second number of a row of tasks says of the place, besides the kind.
+// The second number of a row of tasks is kind * taskPlaces + one of these.
 const (
-	taskNowhere = iota
-	taskTo      // the cell follows
-	taskAlong   // the place of the last row that had one
+	taskNowhere = iota // no place
+	taskTo             // the cell follows
+	taskAlong          // the cell of the last row that had one
 	taskPlaces
 )
 
@@ -196,7 +196,7 @@ func appendTasks(b []byte, rows []view.TaskRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at, last := open(&b, ownTasks), grid.Handle(0)
+	at, last := beginField(&b, ownTasks), grid.Handle(0)
 	cell, told := uint32(0), false
 	for i := range rows {
 		t := &rows[i]
@@ -213,5 +213,5 @@ func appendTasks(b []byte, rows []view.TaskRow) []byte {
 			cell, told = t.Cell, true
 		}
 	}
-	return shut(b, at)
+	return endField(b, at)
 }

@@ -8,11 +8,11 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// Kinds numbers what an entity is, owner and type together, in one number that
-// takes one byte for the usual match.
+// Kinds encodes owner and type of an entity as one number. In most matches it
+// takes one byte.
 type Kinds struct{ Players, Types int }
 
-// Of returns the number of an owner's type.
+// Of returns the number of an owner and a type.
 func (k Kinds) Of(owner grid.Slot, typ uint16) uint32 {
 	o := 0
 	if owner != grid.NoSlot {
@@ -57,8 +57,8 @@ const (
 // valueFields are the fields of the values of entities.
 var valueFields = [view.ValueKinds]protowire.Number(numbersOf((&pb.ServerFrame{}).ProtoReflect().Descriptor(), view.ValueNames[:]))
 
-// AppendClock appends which tick a frame shows: its tick in a snapshot, else
-// the ticks since the client's last frame, and nothing at all for one tick.
+// AppendClock appends the time of a frame: the tick of a snapshot, otherwise the
+// ticks since the client's last frame. For one tick it appends nothing.
 func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byte {
 	switch {
 	case snapshot:
@@ -71,7 +71,7 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 	return b
 }
 
-// AppendTeam appends the team's part of a frame: all of d but its clock.
+// AppendTeam appends the team's part of a frame: everything of d except the time.
 func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
 	start := len(b)
 	b = appendHandles(b, fLeave, d.Leave)
@@ -92,26 +92,26 @@ func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
 	b = appendFire(b, d.Fire)
 	b = appendEvents(b, d.Events)
 	for _, p := range d.Players {
-		at := open(&b, fPlayers)
+		at := beginField(&b, fPlayers)
 		b = appendUint(b, 1, uint32(p.Slot))
 		b = appendUint(b, 2, uint32(p.State))
-		b = shut(b, at)
+		b = endField(b, at)
 	}
-	if len(b) > start { // where there is no news, none were skipped
+	if len(b) > start { // a frame without news has skipped no news
 		b = appendUint(b, fSkipped, uint32(d.Skipped))
 	}
 	return leakTeam(b)
 }
 
-// open starts a length-delimited field and returns where its content begins;
-// shut ends it. One byte is kept for the length, which is nearly always
-// enough; longer content moves up.
-func open(b *[]byte, f protowire.Number) int {
+// beginField starts a length-delimited field and returns where its content
+// begins. endField writes the length. One byte is reserved for the length, which
+// is enough for most fields. Longer content is moved.
+func beginField(b *[]byte, f protowire.Number) int {
 	*b = append(protowire.AppendTag(*b, f, protowire.BytesType), 0)
 	return len(*b)
 }
 
-func shut(b []byte, at int) []byte {
+func endField(b []byte, at int) []byte {
 	n := len(b) - at
 	if n < 1<<7 {
 		b[at-1] = byte(n)
@@ -128,20 +128,20 @@ func appendHandles(b []byte, f protowire.Number, hs []grid.Handle) []byte {
 	if len(hs) == 0 {
 		return b
 	}
-	at := open(&b, f)
+	at := beginField(&b, f)
 	last := grid.Handle(0)
 	for _, h := range hs {
 		b = protowire.AppendVarint(b, uint64(h-last))
 		last = h
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendEnter(b []byte, rows []view.EnterRow, k Kinds) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, fEnter)
+	at := beginField(&b, fEnter)
 	last, count := grid.Handle(0), uint64(k.Count())
 	for i := range rows {
 		r := &rows[i]
@@ -150,14 +150,14 @@ func appendEnter(b []byte, rows []view.EnterRow, k Kinds) []byte {
 		b = protowire.AppendVarint(b, uint64(r.Course))
 		last = r.Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendMotion(b []byte, rows []view.MotionRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, fMotion)
+	at := beginField(&b, fMotion)
 	last := grid.Handle(0)
 	for i := range rows {
 		r := &rows[i]
@@ -166,14 +166,14 @@ func appendMotion(b []byte, rows []view.MotionRow) []byte {
 		b = protowire.AppendVarint(b, uint64(r.Course))
 		last = r.Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendExact(b []byte, rows []view.ExactRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, fExact)
+	at := beginField(&b, fExact)
 	last := grid.Handle(0)
 	for i := range rows {
 		r := &rows[i]
@@ -182,21 +182,21 @@ func appendExact(b []byte, rows []view.ExactRow) []byte {
 		b = protowire.AppendVarint(b, uint64(r.Fine))
 		last = r.Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendValues(b []byte, f protowire.Number, rows []view.ValueRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, f)
+	at := beginField(&b, f)
 	last := grid.Handle(0)
 	for i := range rows {
 		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
 		b = protowire.AppendVarint(b, uint64(rows[i].Value))
 		last = rows[i].Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 // column appends a packed field of a nested message, one number a row.
@@ -204,15 +204,15 @@ func column[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint3
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, f)
+	at := beginField(&b, f)
 	for i := range rows {
 		b = protowire.AppendVarint(b, uint64(number(&rows[i])))
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
-// sparse is column for a field that readers take as 0 where it is missing: one
-// that is all 0 is left out.
+// sparse is column for a field of which readers take missing numbers as 0. If
+// all numbers are 0, it appends nothing.
 func sparse[T any](b []byte, f protowire.Number, rows []T, number func(*T) uint32) []byte {
 	for i := range rows {
 		if number(&rows[i]) != 0 {
@@ -240,7 +240,7 @@ func appendGhosts(b []byte, d *view.Diff) []byte {
 	if len(d.Ghosts) == 0 && len(d.GhostGone) == 0 {
 		return b
 	}
-	at := open(&b, fGhosts)
+	at := beginField(&b, fGhosts)
 	last := grid.Handle(0)
 	b = column(b, 1, d.Ghosts, func(g *view.Ghost) uint32 {
 		gap := g.Handle - last
@@ -254,14 +254,14 @@ func appendGhosts(b []byte, d *view.Diff) []byte {
 	b = column(b, 6, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Facing) })
 	b = column(b, 7, d.Ghosts, func(g *view.Ghost) uint32 { return uint32(g.Missing) })
 	b = appendHandles(b, 8, d.GhostGone)
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendMask(b []byte, rows []view.MaskRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, fMask)
+	at := beginField(&b, fMask)
 	last := 0
 	b = column(b, 1, rows, func(r *view.MaskRow) uint32 {
 		gap := r.Y - last
@@ -272,23 +272,23 @@ func appendMask(b []byte, rows []view.MaskRow) []byte {
 	b = appendRuns(b, 3, rows, func(r *view.MaskRow) []uint32 { return r.Visible })
 	b = column(b, 4, rows, func(r *view.MaskRow) uint32 { return uint32(len(r.Explored)) })
 	b = appendRuns(b, 5, rows, func(r *view.MaskRow) []uint32 { return r.Explored })
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendRuns(b []byte, f protowire.Number, rows []view.MaskRow, runs func(*view.MaskRow) []uint32) []byte {
-	at := open(&b, f)
+	at := beginField(&b, f)
 	for i := range rows {
 		for _, n := range runs(&rows[i]) {
 			b = protowire.AppendVarint(b, uint64(n))
 		}
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendSights(b []byte, d *view.Diff) []byte {
 	for i := range d.Sights {
 		s := &d.Sights[i]
-		at := open(&b, fSights)
+		at := beginField(&b, fSights)
 		b = appendUint(b, 1, uint32(s.Tile.X))
 		b = appendUint(b, 2, uint32(s.Tile.Y))
 		b = appendUint(b, 3, uint32(s.Radius))
@@ -297,7 +297,7 @@ func appendSights(b []byte, d *view.Diff) []byte {
 		}
 		b = appendUint(b, 5, uint32(s.LevelBonus))
 		b = appendUint(b, 6, uint32(s.Until-d.Tick))
-		b = shut(b, at)
+		b = endField(b, at)
 	}
 	return b
 }
@@ -306,26 +306,26 @@ func appendFire(b []byte, rows []view.FireRow) []byte {
 	if len(rows) == 0 {
 		return b
 	}
-	at := open(&b, fFire)
+	at := beginField(&b, fFire)
 	last := grid.Handle(0)
 	for i := range rows {
 		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
 		b = protowire.AppendVarint(b, uint64(rows[i].Target))
 		last = rows[i].Handle
 	}
-	return shut(b, at)
+	return endField(b, at)
 }
 
 func appendEvents(b []byte, es []view.Event) []byte {
 	if len(es) == 0 {
 		return b
 	}
-	at := open(&b, fEvents)
+	at := beginField(&b, fEvents)
 	b = column(b, 1, es, func(e *view.Event) uint32 { return uint32(e.Kind) })
 	b = column(b, 2, es, func(e *view.Event) uint32 { return uint32(e.At.X) })
 	b = column(b, 3, es, func(e *view.Event) uint32 { return uint32(e.At.Y) })
 	b = sparse(b, 4, es, func(e *view.Event) uint32 { return e.What })
 	b = sparse(b, 5, es, func(e *view.Event) uint32 { return uint32(e.Source) })
 	b = sparse(b, 6, es, func(e *view.Event) uint32 { return uint32(e.Target) })
-	return shut(b, at)
+	return endField(b, at)
 }
