@@ -3,7 +3,8 @@
 
 import type { Handle, TypeId } from "../base/ids";
 import type { MatchState } from "../state/match";
-import { type TypeInfo, typeOf } from "../state/rules";
+import { ownHandles } from "../state/queries";
+import { type AbilityInfo, type TypeInfo, typeOf } from "../state/rules";
 import { ABILITY_FLAGS, FLAG } from "../state/world";
 import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
@@ -70,89 +71,89 @@ export function commandsFor(
   grid: boolean,
   page = 0,
 ): Command[] {
-  const out: Command[] = [];
-  const plain = (action: Action, title: string, effect: Effect, detail = "") => {
-    out.push({
-      id: action,
-      title,
-      detail,
-      place: PLACE[action] ?? 14,
-      codes: keys[action],
-      icon: action === "cancel" && effect.kind === "menu" ? "back" : action,
-      why: "",
-      cooling: 0,
-      effect,
-    });
-  };
-  const more = (pages: number) => {
-    if (pages < 2) return;
-    out.push({
-      id: "more",
-      title: "More",
-      detail: `Page ${(page % pages) + 1} of ${pages}`,
-      place: MORE_PLACE,
-      codes: grid ? [GRID_CODES[MORE_PLACE], ...keys.nextPage] : keys.nextPage,
-      icon: "more",
-      why: "",
-      cooling: 0,
-      effect: { kind: "page", to: (page + 1) % pages },
-    });
-  };
-  if (menuOpen) {
-    const pages = pagesOf(type.builds, BUILD_PLACES);
-    items(state, onPage(type.builds, BUILD_PLACES, page % pages), out, BUILD_PLACES, (what) => ({
-      kind: "mode",
-      mode: { kind: "build", what },
-    }));
-    more(pages);
-    plain("cancel", "Back", { kind: "menu", open: false });
-    return out;
+  const card = new Card(state, type, units, keys, grid, page);
+  if (menuOpen) card.addBuildMenu();
+  else if (!units.every((h) => underConstruction(state, h))) card.addCommands();
+  return card.commands;
+}
+
+function underConstruction(state: MatchState, unit: Handle): boolean {
+  const s = state.world.slot(unit);
+  return s >= 0 && (state.world.flags[s] & FLAG.building) !== 0;
+}
+
+/** Collects the commands of one card. */
+class Card {
+  readonly commands: Command[] = [];
+
+  constructor(
+    private readonly state: MatchState,
+    private readonly type: TypeInfo,
+    private readonly units: readonly Handle[],
+    private readonly keys: Bindings,
+    private readonly grid: boolean,
+    private readonly page: number,
+  ) {}
+
+  addBuildMenu(): void {
+    const { builds } = this.type;
+    const pages = pagesOf(builds, BUILD_PLACES);
+    this.addTypes(builds, BUILD_PLACES, pages, (what) => ({ kind: "mode", mode: { kind: "build", what } }));
+    this.addNextPage(pages);
+    this.addFixed("cancel", "Back", { kind: "menu", open: false }, "", "back");
   }
-  const unfinished = units.every((h) => {
-    const s = state.world.slot(h);
-    return s >= 0 && (state.world.flags[s] & FLAG.building) !== 0;
-  });
-  if (unfinished) return out;
-  const abilities = type.abilities
-    .map((what, k) => ({ what, k, info: state.info.rules.abilities[what] }))
-    .filter((a) => a.info && !a.info.passive);
-  const several = abilities.length > ABILITY_PLACES.length || type.trains.length > TRAIN_PLACES.length;
-  const abilityPlaces = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
-  const pages = Math.max(pagesOf(abilities, abilityPlaces), pagesOf(type.trains, TRAIN_PLACES));
-  if (type.class === "unit") {
-    plain("move", "Move", { kind: "mode", mode: { kind: "move" } });
-    plain("follow", "Follow", { kind: "mode", mode: { kind: "follow" } });
-    if (type.worker) plain("harvest", "Harvest", { kind: "mode", mode: { kind: "harvest" } });
-    plain("stop", "Stop", { kind: "now", do: "stop" });
-    plain("hold", "Hold position", { kind: "now", do: "hold" });
-    plain("patrol", "Patrol", { kind: "mode", mode: { kind: "patrol" } });
-  }
-  if (type.weapons.length > 0) {
-    const w = state.info.rules.weapons[type.weapons[0]];
-    const detail = w ? `${w.damage} damage, range ${(w.range / 1024).toFixed(1)} tiles` : "";
-    if (type.class === "unit")
-      plain("attack", "Attack", { kind: "mode", mode: { kind: "attackMove" } }, detail);
-  }
-  if (type.builds.length > 0) plain("build", "Build", { kind: "menu", open: true });
-  if (type.trains.length > 0) {
-    items(state, onPage(type.trains, TRAIN_PLACES, page % pages), out, TRAIN_PLACES, (what) => ({
-      kind: "train",
-      what,
-    }));
-    plain("rally", "Rally point", { kind: "mode", mode: { kind: "rally" } });
-    if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0)) {
-      plain("cancel", "Cancel the last of the queue", { kind: "unqueue" });
+
+  addCommands(): void {
+    const { type, state, units } = this;
+    const abilities = type.abilities
+      .map((what, k) => ({ what, k, info: state.info.rules.abilities[what] }))
+      .filter((a) => a.info && !a.info.passive);
+    const several = abilities.length > ABILITY_PLACES.length || type.trains.length > TRAIN_PLACES.length;
+    const places = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
+    const pages = Math.max(pagesOf(abilities, places), pagesOf(type.trains, TRAIN_PLACES));
+    if (type.class === "unit") this.addUnitCommands();
+    if (type.builds.length > 0) this.addFixed("build", "Build", { kind: "menu", open: true });
+    if (type.trains.length > 0) {
+      this.addTypes(type.trains, TRAIN_PLACES, pages, (what) => ({ kind: "train", what }));
+      this.addMode("rally", "Rally point");
+      if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0))
+        this.addFixed("cancel", "Cancel the last of the queue", { kind: "unqueue" });
     }
+    onPage(abilities, places, this.page % pages).forEach(({ what, k, info }, n) => {
+      this.addAbility(what, k, info, places[n], ABILITY_LETTERS[n]);
+    });
+    this.addNextPage(pages);
   }
-  onPage(abilities, abilityPlaces, page % pages).forEach(({ what, k, info: a }, n) => {
-    const place = abilityPlaces[n];
-    const { why, cooling, on } = abilityState(state, type, units, k, a.energy, a.cooldownTicks);
-    out.push({
+
+  private addUnitCommands(): void {
+    const { type } = this;
+    this.addMode("move", "Move");
+    this.addMode("follow", "Follow");
+    if (type.worker) this.addMode("harvest", "Harvest");
+    this.addFixed("stop", "Stop", { kind: "now", do: "stop" });
+    this.addFixed("hold", "Hold position", { kind: "now", do: "hold" });
+    this.addMode("patrol", "Patrol");
+    if (type.weapons.length === 0) return;
+    const w = this.state.info.rules.weapons[type.weapons[0]];
+    const detail = w ? `${w.damage} damage, range ${(w.range / 1024).toFixed(1)} tiles` : "";
+    this.addFixed("attack", "Attack", { kind: "mode", mode: { kind: "attackMove" } }, detail);
+  }
+
+  private addAbility(what: number, k: number, a: AbilityInfo, place: number, letter: string): void {
+    const { why, cooling, on } = abilityState(
+      this.state,
+      this.type,
+      this.units,
+      k,
+      a.energy,
+      a.cooldownTicks,
+    );
+    this.add({
       id: `ability-${what}`,
       title: on ? `Stop ${a.title.toLowerCase()}` : a.title,
       detail: a.energy > 0 ? `${a.energy} energy` : "",
       place,
-      codes: [grid ? GRID_CODES[place] : ABILITY_LETTERS[n]],
+      codes: [this.grid ? GRID_CODES[place] : letter],
       icon: "ability",
       why: on ? "" : why,
       cooling,
@@ -161,9 +162,57 @@ export function commandsFor(
           ? { kind: "ability", what, on: !on }
           : { kind: "mode", mode: { kind: "ability", what } },
     });
-  });
-  more(pages);
-  return out;
+  }
+
+  /** The types of a list that are on this page. */
+  private addTypes(
+    types: readonly TypeId[],
+    places: readonly number[],
+    pages: number,
+    effect: (what: TypeId) => Effect,
+  ): void {
+    onPage(types, places, this.page % pages).forEach((what, k) => {
+      const t = typeOf(this.state.info.rules, what);
+      this.add({
+        id: `make-${what}`,
+        title: t.title,
+        detail: priceOf(this.state, t),
+        place: places[k],
+        codes: [GRID_CODES[places[k]]],
+        icon: "build",
+        type: what,
+        why: cannotMake(this.state, t),
+        effect: effect(what),
+      });
+    });
+  }
+
+  private addNextPage(pages: number): void {
+    if (pages < 2) return;
+    const { page, keys } = this;
+    this.add({
+      id: "more",
+      title: "More",
+      detail: `Page ${(page % pages) + 1} of ${pages}`,
+      place: MORE_PLACE,
+      codes: this.grid ? [GRID_CODES[MORE_PLACE], ...keys.nextPage] : keys.nextPage,
+      icon: "more",
+      effect: { kind: "page", to: (page + 1) % pages },
+    });
+  }
+
+  /** A command that waits for a click on its target. */
+  private addMode(kind: "move" | "follow" | "harvest" | "patrol" | "rally", title: string): void {
+    this.addFixed(kind, title, { kind: "mode", mode: { kind } });
+  }
+
+  private addFixed(id: Action, title: string, effect: Effect, detail = "", icon: string = id): void {
+    this.add({ id, title, detail, place: PLACE[id] ?? 14, codes: this.keys[id], icon, effect });
+  }
+
+  private add(c: Omit<Command, "why" | "cooling"> & Partial<Command>): void {
+    this.commands.push({ why: "", cooling: 0, ...c });
+  }
 }
 
 function pagesOf(list: readonly unknown[], places: readonly number[]): number {
@@ -204,32 +253,8 @@ function abilityState(
   return { why, cooling: Math.min(1, cooling), on };
 }
 
-function items(
-  state: MatchState,
-  types: readonly TypeId[],
-  out: Command[],
-  places: readonly number[],
-  effect: (what: TypeId) => Effect,
-): void {
-  types.forEach((what, k) => {
-    const t = typeOf(state.info.rules, what);
-    out.push({
-      id: `make-${what}`,
-      title: t.title,
-      detail: priceOf(state, t),
-      place: places[k],
-      codes: [GRID_CODES[places[k]]],
-      icon: "build",
-      type: what,
-      why: cannotMake(state, t),
-      cooling: 0,
-      effect: effect(what),
-    });
-  });
-}
-
 /** `75 ore, 2 population` */
-export function priceOf(state: MatchState, t: TypeInfo): string {
+function priceOf(state: MatchState, t: TypeInfo): string {
   const parts = t.cost.flatMap((n, k) =>
     n > 0 ? [`${n} ${state.info.rules.resources[k] ?? ""}`.trim()] : [],
   );
@@ -238,7 +263,7 @@ export function priceOf(state: MatchState, t: TypeInfo): string {
 }
 
 /** Why a type cannot be made now; empty when it can. */
-export function cannotMake(state: MatchState, t: TypeInfo): string {
+function cannotMake(state: MatchState, t: TypeInfo): string {
   const { own, info } = state;
   for (const need of t.needs) {
     if (!hasBuilt(state, need)) return `Needs a ${typeOf(info.rules, need).title.toLowerCase()}`;
@@ -254,10 +279,5 @@ export function cannotMake(state: MatchState, t: TypeInfo): string {
 }
 
 function hasBuilt(state: MatchState, type: TypeId): boolean {
-  const { world } = state;
-  for (let s = 0; s < world.high; s++) {
-    if (world.ids[s] === 0 || world.type[s] !== type || state.relation(s) !== "own") continue;
-    if (!(world.flags[s] & FLAG.building)) return true;
-  }
-  return false;
+  return ownHandles(state, (t) => t.id === type).some((h) => !underConstruction(state, h));
 }
