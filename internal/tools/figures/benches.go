@@ -59,6 +59,14 @@ func benchmarks(argv []string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	result, err := parseBenchmarks(out)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+func parseBenchmarks(out string) (map[string]map[string]float64, error) {
 	result := map[string]map[string]float64{}
 	for _, m := range benchLine.FindAllStringSubmatch(out, -1) {
 		values := map[string]float64{}
@@ -74,7 +82,7 @@ func benchmarks(argv []string) (json.RawMessage, error) {
 	if len(result) == 0 {
 		return nil, fmt.Errorf("no benchmark ran:\n%s", out)
 	}
-	return json.Marshal(result)
+	return result, nil
 }
 
 // pageSizes builds the pages and adds up the bytes of what a player's first visit loads, and of what

@@ -91,3 +91,13 @@ func TestNum(t *testing.T) {
 		}
 	}
 }
+
+func TestParseBenchmarks(t *testing.T) {
+	got, err := parseBenchmarks("goos: linux\nBenchmarkTick/w1/200-2 \t 50\t 291227 ns/op\t 16.02 us/team-tick\nBenchmarkSpectators/all_eyes,_late-2  20 1489414 ns/op\nPASS\n")
+	if err != nil || got["Tick/w1/200"]["us/team-tick"] != 16.02 || got["Spectators/all_eyes,_late"]["ns/op"] != 1489414 || len(got) != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := parseBenchmarks("no tests to run\nPASS\n"); err == nil {
+		t.Errorf("nothing is read as %v", got)
+	}
+}
