@@ -1,8 +1,8 @@
 // The dialog of one account: what the server knows of it, and the actions on it.
 
 import { sentence } from "../base/errors";
-import type { AccountOutBody } from "../gen/admin";
-import { fill, h } from "../ui/dom";
+import type { Account, AccountOutBody } from "../gen/admin";
+import { type Child, fill, h } from "../ui/dom";
 import { admin, may, type Role } from "./api";
 import { ask, open, reasonButton } from "./dialog";
 import { when } from "./words";
@@ -74,9 +74,9 @@ const closer = (close: () => void) =>
     h("button", { type: "button", class: "ghost-button", onclick: close }, "Close"),
   );
 
-function details(f: AccountOutBody, role: Role, again: () => void, close: () => void) {
-  const { account: a, record: r } = f;
-  const fact = (what: string, is: string) => [h("dt", null, what), h("dd", null, is)];
+/** What the dialog shows of an account, and its buttons. */
+function details(f: AccountOutBody, role: Role, again: () => void, close: () => void): Child[] {
+  const { account: a } = f;
   return [
     h(
       "div",
@@ -85,119 +85,116 @@ function details(f: AccountOutBody, role: Role, again: () => void, close: () => 
       h("span", { class: "chip" }, a.guest ? "guest" : "account"),
       f.ban ? h("span", { class: "chip banned" }, "banned") : null,
     ),
-    h(
-      "dl",
-      { class: "facts" },
-      fact("Id", a.id),
-      a.email ? fact("Email", a.email) : null,
-      fact("Played", `${r.played}: ${r.won} won, ${r.lost} lost, ${r.drawn} drawn`),
-      fact("Seat", f.lobby ? `in lobby ${f.lobby}` : "in no lobby"),
-      f.ban
-        ? fact(
-            "Banned",
-            `${f.ban.until ? `until ${when(f.ban.until)}` : "permanently"} by ${f.ban.by}: ${f.ban.reason}`,
-          )
-        : null,
-    ),
+    facts(f),
     h("h3", null, "Sessions"),
-    f.sessions.length
-      ? h(
-          "table",
-          { class: "sessions" },
-          h(
-            "thead",
-            null,
-            h(
-              "tr",
-              null,
-              ["Since", "From", "With"].map((c) => h("th", null, c)),
-            ),
-          ),
-          h(
-            "tbody",
-            null,
-            f.sessions.map((s) =>
-              h(
-                "tr",
-                null,
-                h("td", { class: "num" }, when(s.created)),
-                h("td", { class: "num" }, s.address),
-                h("td", { class: "dim" }, s.userAgent),
-              ),
-            ),
-          ),
-        )
-      : h("p", { class: "dim" }, "No sessions."),
+    sessions(f),
     h(
       "div",
       { class: "row wrap end" },
-      may(role, "moderator")
-        ? [
-            reasonButton(
-              "Kick",
-              `Remove ${a.name} from lobby and match`,
-              (reason) => admin.kick(a.id, { reason }),
-              again,
-            ),
-            button("Log out everywhere", () =>
-              ask({
-                title: `End all ${f.sessions.length} sessions of ${a.name}`,
-                submit: "Log out",
-                run: async () => void (await admin.endSessions(a.id)),
-                done: again,
-              }),
-            ),
-            f.ban
-              ? button("Lift the ban", () =>
-                  ask({
-                    title: `Lift the ban of ${a.name}`,
-                    submit: "Lift",
-                    run: async () => void (await admin.liftBan(f.ban?.id ?? 0)),
-                    done: again,
-                  }),
-                )
-              : button("Ban", () => askBan(a, again)),
-          ]
-        : null,
-      may(role, "admin")
-        ? [
-            button("Reset link", () =>
-              ask({
-                title: `A new password for ${a.name}`,
-                note: "Creates a link with which a new password can be set. Earlier links stop working. The old password works until this link is used.",
-                submit: "Create the link",
-                run: async () => {
-                  const made = await admin.resetPassword(a.id);
-                  return {
-                    words: `Give this to ${a.name}. It works once, until ${when(made.expires)}.`,
-                    secret: made.link,
-                  };
-                },
-              }),
-            ),
-            button("Delete", () =>
-              ask({
-                title: `Delete ${a.name} for good`,
-                note: "Name, email, password and chat lines are deleted. Its matches show “deleted”. This cannot be undone.",
-                fields: [{ name: "name", label: `Type ${a.name} to confirm` }],
-                submit: "Delete",
-                danger: true,
-                run: async ({ name }) => {
-                  if (name.trim() !== a.name) throw new Error("That is another name.");
-                  await admin.deleteAccount(a.id);
-                  close();
-                  return undefined;
-                },
-                done: again,
-              }),
-            ),
-          ]
-        : null,
+      may(role, "moderator") ? moderation(f, again) : null,
+      may(role, "admin") ? [resetLink(a), removal(a, close, again)] : null,
       h("span", { class: "grow" }),
       h("button", { type: "button", onclick: close }, "Close"),
     ),
   ];
 }
+
+function facts({ account: a, record: r, lobby, ban }: AccountOutBody): HTMLElement {
+  const fact = (what: string, is: string) => [h("dt", null, what), h("dd", null, is)];
+  return h(
+    "dl",
+    { class: "facts" },
+    fact("Id", a.id),
+    a.email ? fact("Email", a.email) : null,
+    fact("Played", `${r.played}: ${r.won} won, ${r.lost} lost, ${r.drawn} drawn`),
+    fact("Seat", lobby ? `in lobby ${lobby}` : "in no lobby"),
+    ban
+      ? fact(
+          "Banned",
+          `${ban.until ? `until ${when(ban.until)}` : "permanently"} by ${ban.by}: ${ban.reason}`,
+        )
+      : null,
+  );
+}
+
+function sessions(f: AccountOutBody): HTMLElement {
+  if (f.sessions.length === 0) return h("p", { class: "dim" }, "No sessions.");
+  const head = ["Since", "From", "With"].map((c) => h("th", null, c));
+  const rows = f.sessions.map((s) =>
+    h(
+      "tr",
+      null,
+      h("td", { class: "num" }, when(s.created)),
+      h("td", { class: "num" }, s.address),
+      h("td", { class: "dim" }, s.userAgent),
+    ),
+  );
+  return h("table", { class: "sessions" }, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
+}
+
+/** What moderators can do: kick, end the sessions, ban or lift the ban. */
+function moderation({ account: a, sessions, ban }: AccountOutBody, again: () => void): HTMLElement[] {
+  return [
+    reasonButton(
+      "Kick",
+      `Remove ${a.name} from lobby and match`,
+      (reason) => admin.kick(a.id, { reason }),
+      again,
+    ),
+    button("Log out everywhere", () =>
+      ask({
+        title: `End all ${sessions.length} sessions of ${a.name}`,
+        submit: "Log out",
+        run: async () => void (await admin.endSessions(a.id)),
+        done: again,
+      }),
+    ),
+    ban
+      ? button("Lift the ban", () =>
+          ask({
+            title: `Lift the ban of ${a.name}`,
+            submit: "Lift",
+            run: async () => void (await admin.liftBan(ban.id)),
+            done: again,
+          }),
+        )
+      : button("Ban", () => askBan(a, again)),
+  ];
+}
+
+const resetLink = (a: Account): HTMLElement =>
+  button("Reset link", () =>
+    ask({
+      title: `A new password for ${a.name}`,
+      note: "Creates a link with which a new password can be set. Earlier links stop working. The old password works until this link is used.",
+      submit: "Create the link",
+      run: async () => {
+        const made = await admin.resetPassword(a.id);
+        return {
+          words: `Give this to ${a.name}. It works once, until ${when(made.expires)}.`,
+          secret: made.link,
+        };
+      },
+    }),
+  );
+
+const removal = (a: Account, close: () => void, again: () => void): HTMLElement =>
+  button("Delete", () =>
+    ask({
+      title: `Delete ${a.name} for good`,
+      note: "Name, email, password and chat lines are deleted. Its matches show “deleted”. This cannot be undone.",
+      fields: [{ name: "name", label: `Type ${a.name} to confirm` }],
+      submit: "Delete",
+      danger: true,
+      run: async ({ name }) => {
+        if (name.trim() !== a.name) throw new Error("That is another name.");
+        await admin.deleteAccount(a.id);
+        close();
+        return undefined;
+      },
+      done: again,
+    }),
+  );
 
 const button = (words: string, onclick: () => void) =>
   h("button", { type: "button", class: "ghost-button", onclick }, words);

@@ -55,106 +55,109 @@ function dialog(
   more: { actions: HTMLElement[]; closed(): void },
 ): void {
   if (dialogIsOpen()) return;
-  const set = (part: Partial<Settings>) => settings.change(part);
-  const select = <K extends keyof Settings>(key: K, options: readonly (readonly [Settings[K], string])[]) =>
-    h(
-      "select",
-      {
-        onchange: (e: Event) => {
-          const i = (e.target as HTMLSelectElement).selectedIndex;
-          set({ [key]: options[i][0] } as Partial<Settings>);
-        },
-      },
-      options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
-    );
-  const range = (key: "scale" | "panSpeed" | "sound", min: number, max: number, step: number) =>
-    h("input", {
-      type: "range",
-      min,
-      max,
-      step,
-      value: String(settings.value[key]),
-      oninput: (e: Event) =>
-        set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
-    });
-  const check = (key: "relations" | "reducedMotion") =>
-    h("input", {
-      type: "checkbox",
-      checked: settings.value[key],
-      onchange: (e: Event) => set({ [key]: (e.target as HTMLInputElement).checked } as Partial<Settings>),
-    });
-  const row = (words: string, control: HTMLElement, note = "") =>
-    h(
-      "label",
-      { class: "setting" },
-      h("span", null, words, note ? h("small", { class: "dim" }, note) : null),
-      control,
-    );
   const element = h(
     "dialog",
     { class: "panel menu", "aria-label": title },
     h("h2", null, title),
-    h(
-      "div",
-      { class: "menu-grid" },
-      h(
-        "section",
-        null,
-        h("h3", null, "Graphics"),
-        row(
-          "Quality",
-          select("quality", [
-            ["auto", "Automatic"],
-            ["low", "Low"],
-            ["medium", "Medium"],
-            ["high", "High"],
-          ]),
-          "From the next match on",
-        ),
-        row(
-          "Health bars",
-          select("bars", [
-            ["hurt", "Of damaged and selected units"],
-            ["all", "Always"],
-            ["selected", "Of selected units"],
-          ]),
-        ),
-        row("Colours by relation", check("relations"), "Blue: you, white: allies, orange: enemies"),
-        row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
-        row("Reduced motion", check("reducedMotion")),
-        h("h3", null, "Sound"),
-        row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
-        h("h3", null, "Camera"),
-        row(
-          "Scroll at the edges",
-          select("edgeScroll", [
-            ["fullscreen", "In full screen"],
-            ["always", "Always"],
-            ["never", "Never"],
-          ]),
-        ),
-        row("Speed", range("panSpeed", 6, 80, 2)),
-      ),
-      keysSection(settings),
-    ),
+    h("div", { class: "menu-grid" }, displaySection(settings), keysSection(settings)),
     h(
       "div",
       { class: "row wrap" },
       h("button", { type: "button", class: "primary", onclick: () => element.close() }, back),
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () => {
-            if (document.fullscreenElement) void document.exitFullscreen();
-            else void document.documentElement.requestFullscreen().catch(() => undefined);
-          },
-        },
-        "Full screen",
-      ),
+      h("button", { type: "button", onclick: toggleFullScreen }, "Full screen"),
       h("span", { class: "grow" }),
       more.actions,
     ),
   );
   showDialog(element, more.closed);
+}
+
+function toggleFullScreen(): void {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen().catch(() => undefined);
+}
+
+/** The settings of graphics, sound and camera. */
+function displaySection(settings: SettingsStore): HTMLElement {
+  const { select, range, check } = controls(settings);
+  return h(
+    "section",
+    null,
+    h("h3", null, "Graphics"),
+    row(
+      "Quality",
+      select("quality", [
+        ["auto", "Automatic"],
+        ["low", "Low"],
+        ["medium", "Medium"],
+        ["high", "High"],
+      ]),
+      "From the next match on",
+    ),
+    row(
+      "Health bars",
+      select("bars", [
+        ["hurt", "Of damaged and selected units"],
+        ["all", "Always"],
+        ["selected", "Of selected units"],
+      ]),
+    ),
+    row("Colours by relation", check("relations"), "Blue: you, white: allies, orange: enemies"),
+    row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
+    row("Reduced motion", check("reducedMotion")),
+    h("h3", null, "Sound"),
+    row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
+    h("h3", null, "Camera"),
+    row(
+      "Scroll at the edges",
+      select("edgeScroll", [
+        ["fullscreen", "In full screen"],
+        ["always", "Always"],
+        ["never", "Never"],
+      ]),
+    ),
+    row("Speed", range("panSpeed", 6, 80, 2)),
+  );
+}
+
+const row = (words: string, control: HTMLElement, note = ""): HTMLElement =>
+  h(
+    "label",
+    { class: "setting" },
+    h("span", null, words, note ? h("small", { class: "dim" }, note) : null),
+    control,
+  );
+
+/** Controls that show one setting and change it at once. */
+function controls(settings: SettingsStore) {
+  const set = (part: Partial<Settings>) => settings.change(part);
+  return {
+    select: <K extends keyof Settings>(key: K, options: readonly (readonly [Settings[K], string])[]) =>
+      h(
+        "select",
+        {
+          onchange: (e: Event) => {
+            const i = (e.target as HTMLSelectElement).selectedIndex;
+            set({ [key]: options[i][0] } as Partial<Settings>);
+          },
+        },
+        options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
+      ),
+    range: (key: "scale" | "panSpeed" | "sound", min: number, max: number, step: number) =>
+      h("input", {
+        type: "range",
+        min,
+        max,
+        step,
+        value: String(settings.value[key]),
+        oninput: (e: Event) =>
+          set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
+      }),
+    check: (key: "relations" | "reducedMotion") =>
+      h("input", {
+        type: "checkbox",
+        checked: settings.value[key],
+        onchange: (e: Event) => set({ [key]: (e.target as HTMLInputElement).checked } as Partial<Settings>),
+      }),
+  };
 }
