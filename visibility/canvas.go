@@ -1,16 +1,16 @@
 package visibility
 
-// The canvas is wider than the map by what a circle of the largest radius can
-// hang over its edges, so that drawing never asks where the edges are.
+// The canvas has a margin around the map. A circle of the largest radius at the
+// edge of the map fits into it, so drawing needs no checks for the edges.
 const (
-	padBefore = 4 // (0-32)>>3 is -4
-	padAfter  = 5 // a circle of reach 31 at the last tile ends 5 blocks on
+	padBefore = 4 // blocks; (0-32)>>3 is -4
+	padAfter  = 5 // blocks; a circle of reach 31 at the last tile ends 5 blocks after it
 )
 
-// canvas is the layout of masks: a word a block, row by row, with room around
-// the map.
+// canvas is the layout of masks: one word a block, row by row, with a margin
+// around the map.
 type canvas struct {
-	w, h  int // blocks, padding included
+	w, h  int // blocks, with the margin
 	words int // w*h
 
 	mapW, mapH int    // blocks of the map
@@ -35,7 +35,7 @@ func newCanvas(w, h int) canvas {
 	return c
 }
 
-// place returns the place of a block of the map.
+// place returns the index of a block of the map in a mask.
 func (c *canvas) place(bx, by int) int { return (by+padBefore)*c.w + bx + padBefore }
 
 // onMap returns the tiles of a block of the map that lie on the map.
@@ -50,20 +50,20 @@ func (c *canvas) onMap(bx, by int) uint64 {
 	return w
 }
 
-// patch is a square of blocks that a source was drawn on.
+// patch is the square of blocks into which a source was drawn.
 type patch struct {
 	x, y int16 // of its first block on the canvas
-	side int32 // blocks; 0 is nothing
+	side int32 // blocks; 0: an empty patch
 }
 
-// inner reports whether all of the patch is on the map and away from its last
-// row and column, which may end within a block.
+// inner reports whether the whole patch is on the map and outside its last row
+// and column of blocks, which may be on the map only in part.
 func (c *canvas) inner(p patch) bool {
 	return uint(p.x)-padBefore < uint(c.mapW-int(p.side)) && uint(p.y)-padBefore < uint(c.mapH-int(p.side)) &&
 		c.mapW > int(p.side) && c.mapH > int(p.side)
 }
 
-// wipe empties the patch of a mask.
+// wipe clears the patch in a mask.
 func (c *canvas) wipe(words []uint64, p patch) {
 	at := int(p.y)*c.w + int(p.x)
 	if p.side == 3 {
@@ -79,8 +79,8 @@ func (c *canvas) wipe(words []uint64, p patch) {
 	}
 }
 
-// rows calls f for each row of the patch as far as it is on the map, with its
-// place, its first block and how many blocks it has.
+// rows calls f for each row of the patch, cut to the map: with its index in a
+// mask, its first block, and its number of blocks.
 func (c *canvas) rows(p patch, f func(at, bx, by, n int)) {
 	x, end := max(int(p.x), padBefore), min(int(p.x)+int(p.side), padBefore+c.mapW)
 	for y := max(int(p.y), padBefore); x < end && y < min(int(p.y)+int(p.side), padBefore+c.mapH); y++ {

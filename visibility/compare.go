@@ -8,8 +8,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// compareAll notes in which blocks of the map the new mask differs from the
-// last, and adds it to what is explored.
+// compareAll finds the blocks of the map in which the new mask differs from the
+// last one, and adds the new mask to the explored tiles.
 func (e *Engine) compareAll(t *team) {
 	c := &e.draw
 	any := uint64(0)
@@ -34,9 +34,10 @@ func (e *Engine) compareAll(t *team) {
 	t.turned = any != 0
 }
 
-// compareRow returns in which of up to 64 blocks the new mask differs, and
-// whether it shows tiles never seen before. It has no branches: whether a block
-// changed is a coin toss, and a branch guessed wrong costs more than the rest.
+// compareRow returns in which of up to 64 blocks the new mask differs from the
+// last one, and whether it has tiles that were never seen before. It has no
+// branches: whether a block changed cannot be predicted, and a mispredicted branch
+// costs more than the rest of the loop.
 func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 	now := t.now[at:][:n]
 	was, explored := t.was[at:][:len(now)], t.explored[at:][:len(now)]
@@ -49,10 +50,9 @@ func (t *team) compareRow(at, n int) (differ uint64, fresh bool) {
 	return differ >> (64 - n), gained != 0
 }
 
-// comparePatches does the same where only patches of now, for what is seen, and
-// of the last mask, for what is not seen any more, can differ. It notes all their
-// blocks and leaves it to [Engine.eachChanged] to pass by those that are as they
-// were.
+// comparePatches does the same as compareAll, if the masks can differ only in the
+// patches of the new and of the last mask. It marks all blocks of these patches.
+// [Engine.eachChanged] skips the blocks that did not change.
 func (e *Engine) comparePatches(t *team) {
 	e.explorePatches(t, t.patches)
 	for i, p := range t.patchesWas {
@@ -61,13 +61,13 @@ func (e *Engine) comparePatches(t *team) {
 		}
 	}
 	t.turned = true
-	if len(t.gains) > 1 { // patches come in no order
+	if len(t.gains) > 1 { // patches are not sorted
 		slices.SortFunc(t.gains, func(a, b gain) int { return cmp.Compare(a.at, b.at) })
 	}
 }
 
-// explorePatches notes the blocks of the patches and adds what is visible there
-// to what is explored.
+// explorePatches marks the blocks of the patches and adds their visible tiles to
+// the explored ones.
 func (e *Engine) explorePatches(t *team, patches []patch) {
 	c := &e.draw
 	now, explored, changed := t.now, t.explored, t.changed
@@ -105,7 +105,7 @@ func (e *Engine) explorePatches(t *team, patches []patch) {
 	}
 }
 
-// note adds the blocks of the patch that are on the map to a set of blocks.
+// note adds those blocks of the patch that are on the map to a set of blocks.
 func (c *canvas) note(set []uint64, p patch) {
 	x, end := max(int(p.x)-padBefore, 0), min(int(p.x)-padBefore+int(p.side), c.mapW)
 	y, south := max(int(p.y)-padBefore, 0), min(int(p.y)-padBefore+int(p.side), c.mapH)
@@ -122,7 +122,7 @@ func (c *canvas) note(set []uint64, p patch) {
 	}
 }
 
-// exploreAny is [Engine.explorePatches] for one patch of any side, anywhere.
+// exploreAny is [Engine.explorePatches] for one patch of any size at any place.
 func (e *Engine) exploreAny(t *team, p patch) {
 	c := &e.draw
 	c.rows(p, func(at, bx, by, n int) {
@@ -134,7 +134,7 @@ func (e *Engine) exploreAny(t *team, p patch) {
 	c.note(t.changed, p)
 }
 
-// explore adds what is visible in n blocks to what is explored.
+// explore adds the visible tiles of n blocks to the explored ones.
 func (t *team) explore(at, n int) {
 	for k := at; k < at+n; k++ {
 		if gained := t.now[k] &^ t.explored[k]; gained != 0 {
@@ -162,8 +162,8 @@ func (e *Engine) eachChanged(t *team, f func(at, bx, by int) bool) {
 	}
 }
 
-// drawDetected draws the detectors that feed the team and takes over what they
-// detect, as far as the team sees.
+// drawDetected draws the detectors whose sight the team shares. A tile counts as
+// detected only if the team also sees it.
 func (e *Engine) drawDetected(of grid.Team) {
 	c, t := &e.draw, &e.teams[of]
 	if t.detected == nil {
@@ -173,7 +173,7 @@ func (e *Engine) drawDetected(of grid.Team) {
 		clear(t.detected)
 		t.detUnclean = false
 	}
-	for _, p := range t.detPatches { // of the last time
+	for _, p := range t.detPatches { // those of the last step
 		c.wipe(t.detected, p)
 	}
 	t.detPatches = t.detPatches[:0]

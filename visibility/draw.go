@@ -2,8 +2,8 @@ package visibility
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// drawSight adds what the sources see to the mask and notes in patches, one a
-// source, where that was. Most of the work of a step is this loop.
+// drawSight adds the tiles that the sources see to the mask. It records in patches
+// where it drew each source. This loop is most of the work of a step.
 func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch) {
 	c := &e.draw
 	patches = patches[:len(list)]
@@ -17,7 +17,7 @@ func (e *Engine) drawSight(words []uint64, list []eyeSource, patches []patch) {
 			}
 			continue
 		}
-		// Up to radius 8, the most common: nine words, spelled out.
+		// Up to radius 8, the most common case: nine words, without a loop.
 		x, y := int(s.tile.X)-sh.reach+8*padBefore, int(s.tile.Y)-sh.reach+8*padBefore
 		d := &sh.three[(y&7<<3|x&7)&63]
 		x, y = x>>3, y>>3
@@ -65,8 +65,8 @@ func orBelow3(words, below []uint64, at, stride int, d *[9]uint64) {
 	a[2] |= d[8] & b[2]
 }
 
-// drawSource adds what the source sees within the radius to the mask, for shapes
-// of any side, and returns where.
+// drawSource adds the tiles that the source sees within the radius to the mask,
+// for shapes of any size. It returns where it drew.
 func (e *Engine) drawSource(words []uint64, s *eyeSource, r Radius) patch {
 	c, sh := &e.draw, &e.shapes[r]
 	shape, x, y := sh.at(int(s.tile.X), int(s.tile.Y))

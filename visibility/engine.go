@@ -15,9 +15,9 @@ type Config struct {
 	Map *grid.Map
 	// Teams is their number, 1 to [grid.TeamsMax].
 	Teams int
-	// ViewshedBytesMax caps the memory for remembered lines of sight, on maps that
-	// ask for them; 0 means [ViewshedBytesDefault]. What does not fit is computed
-	// anew: the cap costs time, never truth.
+	// ViewshedBytesMax caps the memory of the viewshed cache, on maps with line of
+	// sight; 0 means [ViewshedBytesDefault]. A viewshed that does not fit is computed
+	// again when it is needed. The masks do not depend on the cap.
 	ViewshedBytesMax int
 }
 
@@ -45,34 +45,34 @@ type Engine struct {
 // team is what the engine keeps for one team.
 type team struct {
 	list      []eyeSource
-	until     []grid.Tick // of the sources of list, at the same place
-	free      []SourceID  // of removed sources, whose places are given out again, last first
+	until     []grid.Tick // [Source.Until], with the same index as list
+	free      []SourceID  // of removed sources; their places are used again, last first
 	detectors int         // sources of the list that detect
 
-	// The masks, laid out as a canvas. A step draws the new visible mask over
-	// the one before the last, so that what changed is now ^ was.
+	// The masks, in the layout of the canvas. A step draws the new visible mask
+	// into the memory of the one before the last, so the changes are now ^ was.
 	now, was []uint64
 	explored []uint64
-	detected []uint64 // nil until a detector is met
+	detected []uint64 // nil before the first detector
 
-	// Where the sources were drawn in now and in was, in the order of the lists
-	// that feed the mask.
+	// Where the sources were drawn in now and in was, in the order in which
+	// drawFeeds draws them.
 	patches, patchesWas []patch
-	sweeps              int // steps to come that cannot trust them
+	sweeps              int // the next so many steps cannot use them
 	detPatches          []patch
-	detUnclean          bool // the next step cannot trust detPatches
+	detUnclean          bool // the next step cannot use detPatches
 
 	turned  bool     // something may have changed in the last step
-	changed []uint64 // the blocks that may have, a bit each, canvas.row words a row of the map
+	changed []uint64 // the blocks that may have changed, a bit each, canvas.row words a row of the map
 	gains   []gain   // of the last step, row by row
 	learned []grid.Tile
 }
 
-// gain is what a change added to the explored tiles. After the first minutes of
-// a match there are few.
+// gain has tiles of one block that a step added to the explored ones. After the
+// first minutes of a match there are few.
 type gain struct {
 	tiles uint64
-	at    int32 // place of the block
+	at    int32 // index of the block
 }
 
 // Stats counts work since the engine was made. It is no part of the state.
@@ -122,10 +122,9 @@ func (e *Engine) Teams() int { return len(e.teams) }
 // Stats returns the counters of work done.
 func (e *Engine) Stats() Stats { return e.stats }
 
-// Share starts or ends that one team sees what another sees: what is drawn for
-// from is drawn for to as well, from the next step on. It holds one way and is
-// not handed on: to sees by from's own sources alone. What to has explored it
-// keeps.
+// Share starts or ends shared sight: from the next step on, team to also sees what
+// the own sources of team from see. It holds in one direction and is not passed
+// on to third teams. Tiles that to has explored stay explored.
 func (e *Engine) Share(from, to grid.Team, on bool) {
 	e.mustTeam(from)
 	e.mustTeam(to)
@@ -139,9 +138,9 @@ func (e *Engine) Share(from, to grid.Team, on bool) {
 	}
 }
 
-// Step brings the masks up to the sources, at the end of a tick: sources whose
-// [Source.Until] is now or earlier go, the masks of dirty teams are drawn anew,
-// and teams learn the changed ground that they see.
+// Step updates the masks at the end of a tick. It removes the sources whose
+// [Source.Until] is now or earlier, draws the masks of the dirty teams again, and
+// lets teams learn the changed ground that they see.
 func (e *Engine) Step(now grid.Tick) {
 	e.stats.Steps++
 	e.expire(now)
@@ -165,7 +164,7 @@ func (e *Engine) Step(now grid.Tick) {
 	e.learn()
 }
 
-// recompute draws a team's mask from its sources and takes over what differs.
+// recompute draws a team's mask from its sources and finds what changed.
 func (e *Engine) recompute(t grid.Team) {
 	e.stats.Recomputed++
 	team := &e.teams[t]
@@ -177,11 +176,11 @@ func (e *Engine) recompute(t grid.Team) {
 		}
 	}
 	team.now, team.was = team.was, team.now
-	over := team.patchesWas // what now is drawn over
+	over := team.patchesWas // where the mask of the step before the last was drawn
 	team.patches, team.patchesWas = slices.Grow(over[:0], n)[:n], team.patches
 
-	// A patch costs as much as some 36 blocks of the map that are gone over in
-	// a row (measured, radius 8): where sources are many, the map is cheaper.
+	// Comparing one patch costs about as much as comparing 36 blocks of the map in
+	// a row (measured at radius 8). With many sources the whole map is cheaper.
 	if 36*n > e.draw.mapW*e.draw.mapH || team.sweeps > 0 {
 		team.sweeps = max(0, team.sweeps-1)
 		clear(team.now)
@@ -199,7 +198,7 @@ func (e *Engine) recompute(t grid.Team) {
 	}
 }
 
-// drawFeeds draws all sources that feed the team's mask.
+// drawFeeds draws all sources of the team's mask: its own and shared ones.
 func (e *Engine) drawFeeds(t grid.Team, team *team) {
 	patches := team.patches
 	for from := range e.teams {
@@ -212,8 +211,7 @@ func (e *Engine) drawFeeds(t grid.Team, team *team) {
 	}
 }
 
-// Visible reports whether the team sees the tile. Tiles off the map are seen by
-// nobody.
+// Visible reports whether the team sees the tile. Nobody sees tiles off the map.
 func (e *Engine) Visible(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
 	return e.in(at) && e.teams[t].now[e.block(at)]>>bit(at)&1 != 0
@@ -225,15 +223,15 @@ func (e *Engine) Explored(t grid.Team, at grid.Tile) bool {
 	return e.in(at) && e.teams[t].explored[e.block(at)]>>bit(at)&1 != 0
 }
 
-// Detected reports whether the team sees the tile and what is cloaked on it:
-// it is visible, and inside a detector's circle under the same rule.
+// Detected reports whether the team sees cloaked units on the tile: the tile is
+// visible, and a detector sees it by the same rule with its detection radius.
 func (e *Engine) Detected(t grid.Team, at grid.Tile) bool {
 	e.mustTeam(t)
 	d := e.teams[t].detected
 	return d != nil && e.in(at) && d[e.block(at)]>>bit(at)&1 != 0
 }
 
-// TeamsDetecting returns the teams that see what is cloaked on the tile.
+// TeamsDetecting returns the teams that see cloaked units on the tile.
 func (e *Engine) TeamsDetecting(at grid.Tile) grid.TeamSet {
 	var s grid.TeamSet
 	for t := range e.teams {
@@ -246,11 +244,11 @@ func (e *Engine) TeamsDetecting(at grid.Tile) grid.TeamSet {
 
 func (e *Engine) in(at grid.Tile) bool { return uint(at.X) < uint(e.w) && uint(at.Y) < uint(e.h) }
 
-// block returns the place of the tile's block in a mask.
+// block returns the index of the tile's block in a mask.
 func (e *Engine) block(at grid.Tile) int {
 	return (int(at.Y)>>3+padBefore)*e.draw.w + int(at.X)>>3 + padBefore
 }
 
-// bit returns the tile's bit in its block's word.
-// The last & tells the compiler that a shift by it needs no check.
+// bit returns the tile's bit in its block's word. The last & lets the compiler
+// omit the check of a shift by it.
 func bit(at grid.Tile) uint { return (uint(at.Y)&7<<3 | uint(at.X)&7) & 63 }

@@ -20,14 +20,14 @@ type Change struct {
 	Known   uint64 // tiles that are explored
 }
 
-// Changes yields what the last step changed in the team's mask, block by block,
-// row by row. After [Restore] there is nothing until the next step.
+// Changes yields the changes of the last step in the team's mask, block by block,
+// row by row. After [Restore] it yields nothing until the next step.
 func (e *Engine) Changes(t grid.Team) iter.Seq[Change] {
 	return func(yield func(Change) bool) { e.eachChange(t, yield) }
 }
 
-// Iterators are thin, so that they are inlined and a range over one allocates
-// nothing; the work is in functions like this.
+// eachChange does the work of [Engine.Changes]. The iterators themselves are
+// short enough to be inlined, so that a range over one allocates nothing.
 func (e *Engine) eachChange(t grid.Team, yield func(Change) bool) {
 	e.mustTeam(t)
 	team := &e.teams[t]
@@ -77,7 +77,7 @@ func eachTile(x, y int16, tiles uint64, yield func(grid.Tile) bool) bool {
 	return true
 }
 
-// Layer is one of the things a mask can tell of a tile.
+// Layer is one of the sets of tiles that the engine keeps for a team.
 type Layer uint8
 
 // The layers.
@@ -87,8 +87,8 @@ const (
 	DetectedNow // seen, cloaked units too
 )
 
-// Mask is a read-only look at one layer, for one team or, as for spectators,
-// the union of several. It is a window, not a copy: steps show through it.
+// Mask gives read access to one layer of one team, or of the union of several
+// teams, as spectators need it. It is not a copy: it shows later steps too.
 type Mask struct {
 	e     *Engine
 	layer Layer
@@ -101,9 +101,9 @@ func (e *Engine) Mask(l Layer, t grid.Team) Mask {
 	return Mask{e, l, grid.TeamSet(0).With(t)}
 }
 
-// Union returns what at least one of the teams sees, has explored or detects:
-// the eyes of a spectator of them all. Teams that the engine does not have see
-// nothing.
+// Union returns the tiles that at least one of the teams sees, has explored or
+// detects. It is what a spectator of these teams sees. Teams that the engine does
+// not have see nothing.
 func (e *Engine) Union(l Layer, teams grid.TeamSet) Mask {
 	return Mask{e, l, teams & (1<<len(e.teams) - 1)}
 }
@@ -178,12 +178,11 @@ func (m Mask) Count() int {
 	return n
 }
 
-// Hash returns a hash of the mask for telling a client's copy from the
-// server's. It guards against mistakes, not against forgers. It is the sum,
-// modulo 2^32, of a mix of place and content over the half blocks that are not
-// dark: block i, counted row by row, has halves 2*i (its upper four rows) and
-// 2*i+1. All of it is 32-bit arithmetic, so that JavaScript's Math.imul gives
-// the same.
+// Hash returns a hash of the mask, to compare a client's copy with the server's.
+// It finds mistakes; it is not made against forgery. It is the sum, modulo 2^32,
+// of a hash of index and content of each half block that is not empty. Block i,
+// counted row by row, has halves 2*i (its upper four rows) and 2*i+1. All
+// arithmetic has 32 bits, so that JavaScript's Math.imul gives the same.
 func (m Mask) Hash() uint32 {
 	sum := uint32(0)
 	for by := range m.e.draw.mapH {
@@ -197,8 +196,8 @@ func (m Mask) Hash() uint32 {
 	return sum
 }
 
-// mixHalf scatters half a block. The constants are those of MurmurHash3 (Austin
-// Appleby, public domain): its 32-bit finisher over content and place.
+// mixHalf hashes half a block with its index. It is the 32-bit finisher of
+// MurmurHash3 (Austin Appleby, public domain), with its constants.
 func mixHalf(place, half uint32) uint32 {
 	if half == 0 {
 		return 0
@@ -211,14 +210,14 @@ func mixHalf(place, half uint32) uint32 {
 	return h ^ h>>16
 }
 
-// Hash returns one hash of what the team sees and of what it has explored:
-// the hashes of both masks, joined.
+// Hash returns one hash for the team's visible and explored tiles: the joined
+// hashes of both masks.
 func (e *Engine) Hash(t grid.Team) uint32 {
 	return JoinHashes(e.Mask(VisibleNow, t).Hash(), e.Mask(ExploredEver, t).Hash())
 }
 
-// JoinHashes makes [Engine.Hash] of the hashes of a visible and an explored
-// mask.
+// JoinHashes computes [Engine.Hash] from the hashes of the visible and the
+// explored mask.
 func JoinHashes(visible, explored uint32) uint32 {
 	return mixHalf(visible, explored^0x5BD1E995)
 }

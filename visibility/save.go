@@ -27,12 +27,12 @@ import (
 // Two engines in the same state save the same bytes.
 const saveMagic = "fogkeye\x01"
 
-// ErrSave is in every error of [Restore] that says the bytes are no saved
-// engine, or not one of that map and number of teams.
+// ErrSave is wrapped by every error of [Restore]: the bytes are no saved engine, or
+// not one of that map and number of teams.
 var ErrSave = errors.New("visibility: not a saved engine")
 
-// Save appends the engine's state to b: all that decides what the next calls
-// will answer, which is not what the last step changed, nor [Stats].
+// Save appends the engine's state to b: everything on which the answers of later
+// calls depend. The changes of the last step and [Stats] are not part of it.
 func (e *Engine) Save(b []byte) []byte {
 	le := binary.LittleEndian
 	b = append(b, saveMagic...)
@@ -87,8 +87,8 @@ func appendGround(b []byte, g Ground) []byte {
 	return binary.LittleEndian.AppendUint16(b, g.Mark)
 }
 
-// appendRuns writes the blocks of a mask, of which most are expected to be dark.
-// A mask that was never made is told from one that is dark.
+// appendRuns writes the blocks of a mask. Most of them are expected to be empty. A
+// mask that was never made is written differently from an empty one.
 func (e *Engine) appendRuns(b []byte, mask []uint64) []byte {
 	b = append(b, byte(boolInt(mask != nil)))
 	n := 0
@@ -114,10 +114,10 @@ func (e *Engine) appendRuns(b []byte, mask []uint64) []byte {
 	return b
 }
 
-// Restore returns the engine that [Engine.Save] wrote. The configuration is the
-// one it was made with; the map is needed because only what changed on it is
-// saved. Errors wrap [ErrSave] and name the offset. The bytes may be anything:
-// they are checked before they are used.
+// Restore returns the engine that [Engine.Save] wrote. c must be the configuration
+// of the saved engine; its map is needed because only changed ground is saved. The
+// bytes are checked before they are used. Errors wrap [ErrSave] and have the
+// offset.
 func Restore(c Config, b []byte) (*Engine, error) {
 	e, err := New(c)
 	if err != nil {
@@ -145,7 +145,7 @@ func Restore(c Config, b []byte) (*Engine, error) {
 	if r.err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSave, r.err)
 	}
-	// Eyes depend on the ground, which is known only now.
+	// Eyes depend on the ground, which has only been read now.
 	for i := range e.teams {
 		e.setEyes(&e.teams[i])
 	}
@@ -209,8 +209,8 @@ func (e *Engine) loadTeam(r *loader, i int) {
 			r.fail("team %d sees what it has not explored", i)
 		}
 	}
-	// Where now was drawn is not saved: neither it, nor what is drawn over it
-	// two steps on, may be taken for clean outside of patches.
+	// The patches of now are not saved. So the next two steps must compare and
+	// clear whole masks.
 	t.sweeps = 2
 	t.detUnclean = t.detected != nil
 }
@@ -248,7 +248,7 @@ func (e *Engine) loadGround(r *loader) {
 	}
 }
 
-// setEyes fills in what drawing needs and the saved form leaves out.
+// setEyes computes what drawing needs and the saved form does not have.
 func (e *Engine) setEyes(t *team) {
 	for k := range t.list {
 		if s := &t.list[k]; s.id != 0 {
@@ -261,7 +261,7 @@ func (e *Engine) setEyes(t *team) {
 	}
 }
 
-// loader takes fields off b; after the first error it yields zeros.
+// loader reads fields of b in their order. After the first error it returns zeros.
 type loader struct {
 	b   []byte
 	at  int
@@ -292,7 +292,7 @@ func (r *loader) uvarint() uint64 {
 		return 0
 	}
 	v, n := binary.Uvarint(r.b[r.at:])
-	if n <= 0 || n > 1 && r.b[r.at+n-1] == 0 { // one number has one form
+	if n <= 0 || n > 1 && r.b[r.at+n-1] == 0 { // each number has only one encoding
 		r.fail("no number")
 		return 0
 	}
@@ -300,8 +300,8 @@ func (r *loader) uvarint() uint64 {
 	return v
 }
 
-// count reads how many follow: at most limit, and no more than bytes are left
-// for, so that nothing is allocated for a lie.
+// count reads how many items follow. It must be at most limit, and at most as many
+// as the bytes that are left can hold. So a false count allocates nothing.
 func (r *loader) count(limit, bytes int, what string) int {
 	n := r.uvarint()
 	if r.err == nil && (n > uint64(limit) || n*uint64(bytes) > uint64(len(r.b)-r.at)) {
@@ -343,7 +343,7 @@ func (r *loader) ground() Ground {
 	return g
 }
 
-// peek returns the next byte without taking it.
+// peek returns the next byte without consuming it.
 func (r *loader) peek() uint8 {
 	if r.err != nil || r.at == len(r.b) {
 		return 0

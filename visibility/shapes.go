@@ -1,20 +1,20 @@
 package visibility
 
 // A block is 8x8 tiles in one word: bit 8*row+column, the north-western tile in
-// bit 0. Shapes are squares of blocks, side by side and row by row.
+// bit 0. A shape is a square of blocks, row by row.
 
-// shape is one sight circle, once for each of the 64 places its corner can have
-// in a block. The corner is the north-western tile of the circle's square, reach
-// tiles up and left of the source.
+// shape is one sight circle, drawn for each of the 64 places that its corner can
+// have in a block. The corner is the north-western tile of the square around the
+// circle: reach tiles north and west of the source.
 type shape struct {
 	reach int            // tiles from the middle to the rim
-	side  int            // blocks a side that hold the square wherever its corner lies
+	side  int            // blocks a side: they hold the square wherever its corner lies
 	words []uint64       // 64 times side*side
 	three *[64][9]uint64 // words, if side is 3
 }
 
 // at returns the circle's blocks for a source on tile x, y, and the block of the
-// canvas that the first of them falls on.
+// canvas on which the first of them lies.
 func (s *shape) at(x, y int) (words []uint64, bx, by int) {
 	x, y = x-s.reach+8*padBefore, y-s.reach+8*padBefore
 	n := s.side * s.side
@@ -23,7 +23,8 @@ func (s *shape) at(x, y int) (words []uint64, bx, by int) {
 }
 
 // sideOf returns how many blocks a side hold a square of 2*reach+1 tiles that
-// begins anywhere in the first: 7 tiles too many at worst, rounded up.
+// begins anywhere in the first block: up to 7 tiles are added before it, and the
+// sum is rounded up.
 func sideOf(reach int) int { return (2*reach + 1 + 7 + 7) / 8 }
 
 const sideMax = 9 // sideOf(RadiusMax.reach())
@@ -31,10 +32,10 @@ const sideMax = 9 // sideOf(RadiusMax.reach())
 // inCircle is rule 1: offset in tiles, radius in half tiles.
 func inCircle(dx, dy int, r Radius) bool { return 4*(dx*dx+dy*dy) <= int(r)*int(r) }
 
-// shapes holds the circles of the radii that were met.
-type shapes [256]shape // a Radius needs no check
+// shapes holds the circles of all radii that are in use.
+type shapes [256]shape // every Radius is a valid index
 
-// prepare makes the circle of a radius, if it is not there yet.
+// prepare computes the circle of a radius, if it does not exist.
 func (ss *shapes) prepare(r Radius) {
 	s := &ss[r]
 	if s.words != nil {

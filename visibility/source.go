@@ -25,18 +25,17 @@ func (r Radius) reach() int { return int(r) / 2 }
 type Source struct {
 	Tile   grid.Tile
 	Radius Radius // of sight
-	Detect Radius // of detection; 0 for what is no detector
+	Detect Radius // of detection; 0: not a detector
 
-	// Flyer sources see over all terrain. So does a scan from above, and the
-	// single tile that reveal-on-fire shows.
+	// Flyer sources see over all terrain. Scans are such sources, and so is the
+	// tile of a shooter that is revealed.
 	Flyer bool
 
 	// LevelBonus is added to the level of the source's tile, for towers.
 	LevelBonus grid.Level
 
-	// Until is the first tick in which the source no longer sees; 0 is never.
-	// It is how a scan ends, how a dying unit's sight lingers, how a revealed
-	// shooter's tile goes dark again.
+	// Until is the first tick in which the source no longer sees; 0: it has no
+	// end. Scans, the sight of units that have died, and revealed shooters end so.
 	Until grid.Tick
 }
 
@@ -56,12 +55,12 @@ func (s Source) Check(w, h int) error {
 	return nil
 }
 
-// SourceID names a source of an engine, until it is removed or its time is
-// over. 0 names none. Ids are given out the same way in every run.
+// SourceID identifies a source of an engine until it is removed or its time is
+// over. 0 is no source. Every run gives out the same ids.
 type SourceID uint32
 
-// An id is the team, the source's place in the team's list, and how often that
-// place was given out: an id that was kept too long is caught.
+// An id has the team, the index in the team's list, and a counter of how often
+// that index was used. By the counter, an id of a removed source is detected.
 const (
 	teamBits   = 4 // TeamsMax is 16
 	placeBits  = 16
@@ -72,9 +71,9 @@ const (
 func (id SourceID) team() grid.Team { return grid.Team(id & (1<<teamBits - 1)) }
 func (id SourceID) place() int      { return int(id >> teamBits & (sourcesMax - 1)) }
 
-// eyeSource is a source as drawing and moving see it: lists of them are walked
-// every step, so it is small. A place without a source has no id and a radius
-// that has no shape.
+// eyeSource is the part of a source that drawing and moving need. It is small,
+// because each step walks the lists of all sources. An unused place has id 0 and
+// a radius without a shape.
 type eyeSource struct {
 	tile   grid.Tile
 	radius Radius
@@ -94,7 +93,7 @@ func (t *team) source(i int) Source {
 	return Source{s.tile, s.radius, s.detect, s.kind&kindFlyer != 0, s.kind &^ kindFlyer, t.until[i]}
 }
 
-// eyeAll is the eye of what no terrain hides anything from.
+// eyeAll is the eye of sources that see over all terrain.
 const eyeAll = 0xFF
 
 // Add gives the team a source. It sees from the next step on.
@@ -104,7 +103,7 @@ func (e *Engine) Add(t grid.Team, s Source) SourceID {
 	team := &e.teams[t]
 	var id SourceID
 	if n := len(team.free); n > 0 {
-		id = team.free[n-1] + genUnit // after 4096 of them it wraps around
+		id = team.free[n-1] + genUnit // the counter wraps around after 4096
 		team.free = team.free[:n-1]
 	} else {
 		if len(team.list) == sourcesMax {
@@ -123,8 +122,8 @@ func (e *Engine) Add(t grid.Team, s Source) SourceID {
 	return id
 }
 
-// Has reports whether the id names a source: it was added, not removed, and
-// its time is not over.
+// Has reports whether the id is that of a source that was not removed and whose
+// time is not over.
 func (e *Engine) Has(id SourceID) bool {
 	if int(id.team()) >= len(e.teams) || id == 0 {
 		return false
@@ -139,8 +138,8 @@ func (e *Engine) Get(id SourceID) (grid.Team, Source) {
 	return id.team(), e.teams[id.team()].source(id.place())
 }
 
-// Move puts the source on another tile. On the same tile it does nothing: a
-// unit that moves inside its tile costs nothing.
+// Move puts the source on another tile. If it is the same tile, Move does nothing
+// and costs nothing.
 func (e *Engine) Move(id SourceID, to grid.Tile) {
 	s := e.find(id)
 	if s.tile == to {
@@ -156,24 +155,24 @@ func (e *Engine) Move(id SourceID, to grid.Tile) {
 	e.dirty |= e.feeds[id.team()]
 }
 
-// Change replaces all of a source but its team. If nothing differs, or only
-// the time at which it ends, no mask is recomputed.
+// Change replaces everything of a source except its team. If nothing or only
+// Until differs, no mask is recomputed.
 func (e *Engine) Change(id SourceID, s Source) {
 	e.find(id)
 	e.must(s.Check(e.w, e.h))
 	e.put(id, s)
 }
 
-// Expire lets the source see until the tick and no longer: what a dying unit's
-// source is given in place of [Engine.Remove] where the rules let its sight
-// linger. The engine then removes it by itself.
+// Expire sets the source's Until. The engine then removes the source by itself. It
+// is used in place of [Engine.Remove] for units that die, if the rules let their
+// sight last for a time.
 func (e *Engine) Expire(id SourceID, until grid.Tick) {
 	_, s := e.Get(id)
 	s.Until = until
 	e.Change(id, s)
 }
 
-// put sets the source of an id and notes what has to be done about it.
+// put sets the source of an id and marks what the next step has to do.
 func (e *Engine) put(id SourceID, s Source) {
 	team := &e.teams[id.team()]
 	now := eyeSource{s.Tile, s.Radius, s.Detect, e.terrain.eye(s.Tile, s.LevelBonus), s.LevelBonus, id}
@@ -196,7 +195,7 @@ func (e *Engine) put(id SourceID, s Source) {
 	}
 }
 
-// prepare makes the tables for the radii, where they are not there yet.
+// prepare makes the tables of the radii that do not exist.
 func (e *Engine) prepare(sight, detect Radius, flyer bool) {
 	for _, r := range [2]Radius{sight, detect} {
 		e.shapes.prepare(r)
@@ -206,7 +205,8 @@ func (e *Engine) prepare(sight, detect Radius, flyer bool) {
 	}
 }
 
-// Remove takes the source away. What it alone saw is hidden at the next step.
+// Remove removes the source. Tiles that no other source sees are hidden at the
+// next step.
 func (e *Engine) Remove(id SourceID) {
 	s, team := e.find(id), &e.teams[id.team()]
 	team.detectors -= boolInt(s.detect > 0)
@@ -229,7 +229,7 @@ func (e *Engine) expire(now grid.Tick) {
 		}
 		_, s := e.Get(id)
 		switch {
-		case s.Until == 0: // it was given back its time; a later Until lists it anew
+		case s.Until == 0: // it has no end any more; a new Until lists it again
 		case s.Until <= now:
 			e.Remove(id)
 		default:
@@ -243,9 +243,9 @@ func (e *Engine) expire(now grid.Tick) {
 // noEnd is later than every tick of a match.
 const noEnd = ^grid.Tick(0)
 
-// Sources yields what the team's mask is made of: its own sources and those of
-// the teams that share with it. A client that knows them, and the ground, has
-// all it takes to derive the mask. The order is the same in every run.
+// Sources yields the sources of the team's mask: its own and those of the teams
+// that share their sight with it. A client that knows them and the ground can
+// derive the mask. The order is the same in every run.
 func (e *Engine) Sources(t grid.Team) iter.Seq2[SourceID, Source] {
 	return func(yield func(SourceID, Source) bool) { e.eachSource(t, yield) }
 }
@@ -265,8 +265,8 @@ func (e *Engine) eachSource(t grid.Team, yield func(SourceID, Source) bool) {
 	}
 }
 
-// Timed yields those of [Engine.Sources] that end by themselves, in no order to
-// rely on. There are few of them, and it looks at no others.
+// Timed yields those of [Engine.Sources] that have an Until, in no defined order.
+// It costs only as much as there are such sources, which are few.
 func (e *Engine) Timed(t grid.Team) iter.Seq2[SourceID, Source] {
 	return func(yield func(SourceID, Source) bool) { e.eachTimed(t, yield) }
 }

@@ -9,40 +9,40 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Ground is what sight asks of a tile, and a mark of the caller's.
+// Ground is what the rule of sight needs to know of a tile, and a mark.
 type Ground struct {
 	Level  grid.Level
 	Opaque bool // stands one level above its own: a cliff, a wall
-	// Mark is the caller's to use, say for the kind of terrain and what may
-	// pass. It is 0 on every tile that was never set.
+	// Mark is for the caller, for example the kind of terrain and what may pass.
+	// It is 0 on every tile that was never set.
 	Mark uint16
 }
 
-// terrain is the ground as it is now, whether or not a team knows.
+// terrain is the ground as it is now, known to the teams or not.
 type terrain struct {
 	occlusion grid.Occlusion
 	w         int // tiles
 	levels    []grid.Level
 	stands    []uint8 // the level, and one more on opaque tiles
-	c         *canvas // whose layout below and above have
+	c         *canvas // the layout of below and above
 
-	all []uint64 // every tile, on the map or off it
+	all []uint64 // every tile, off the map too
 
-	// A bit a tile, made when an eye of that level is first met:
+	// One bit a tile, made when the first eye of that level is used:
 	below [grid.LevelsMax][]uint64 // tiles that the eye may see by rule 2
 	above [grid.LevelsMax][]uint64 // tiles that stand in its way by rule 3
 
-	edits   []edit // tiles that were ever set, by their place on the map
+	edits   []edit // tiles that were ever set, sorted by at
 	pending int    // edits that some team does not know
 }
 
 // edit is a tile whose ground was set, and what each team knows of it.
 type edit struct {
-	at      int    // place in levels
-	first   Ground // the map's
+	at      int    // index in levels
+	first   Ground // that of the map
 	now     Ground
 	known   [grid.TeamsMax]Ground
-	pending grid.TeamSet // teams that know something else than now
+	pending grid.TeamSet // teams whose known differs from now
 }
 
 func newTerrain(m *grid.Map, c *canvas) terrain {
@@ -57,8 +57,8 @@ func newTerrain(m *grid.Map, c *canvas) terrain {
 	return t
 }
 
-// eye returns the highest level that a source on the tile sees, and makes sure
-// that its planes are there.
+// eye returns the highest level that a source on the tile sees. It makes the
+// planes of that level if they do not exist.
 func (t *terrain) eye(at grid.Tile, bonus grid.Level) uint8 {
 	if t.occlusion == grid.OcclusionNone {
 		return eyeAll
@@ -80,7 +80,7 @@ func (t *terrain) makePlanes(eye uint8) {
 	}
 }
 
-// setPlanes brings one tile of an eye's planes up to the ground.
+// setPlanes sets one tile of an eye's planes from the ground.
 func (t *terrain) setPlanes(eye uint8, i int) {
 	x, y := i%t.w, i/t.w
 	word, bit := (y>>3+padBefore)*t.c.w+x>>3+padBefore, uint64(1)<<(y&7<<3|x&7)
@@ -95,7 +95,7 @@ func (t *terrain) setPlanes(eye uint8, i int) {
 	}
 }
 
-// Ground returns the ground of a tile as it is, known or not.
+// Ground returns the present ground of a tile, known to the teams or not.
 func (e *Engine) Ground(at grid.Tile) Ground {
 	i := e.tileIndex(at)
 	t := &e.terrain
@@ -114,10 +114,10 @@ func (t *terrain) find(i int) (int, bool) {
 	return slices.BinarySearchFunc(t.edits, i, func(e edit, i int) int { return cmp.Compare(e.at, i) })
 }
 
-// SetGround changes a tile: a bridge is gone, a wall stands. From the next step
-// on sight goes by the new ground; each team keeps the old one in mind, as
-// [Engine.Known], until it sees the tile. A caller that reports only what teams
-// learn gives nothing away.
+// SetGround changes the ground of a tile, for example when a bridge falls or a
+// wall is built. Sight uses the new ground from the next step on. [Engine.Known]
+// of each team has the old ground until the team sees the tile. So a caller that
+// reports only what teams learn reveals nothing.
 func (e *Engine) SetGround(at grid.Tile, g Ground) {
 	if g.Level >= grid.LevelsMax {
 		panic(fmt.Sprintf("visibility: level %d for %v: at most %d", g.Level, at, grid.LevelsMax-1))
@@ -156,9 +156,9 @@ func (e *Engine) SetGround(at grid.Tile, g Ground) {
 	e.groundMoved(at)
 }
 
-// groundMoved gives the sources on the tile their new eye and notes the teams
-// that have the tile in reach. Looking at every source is fine: ground changes
-// seldom.
+// groundMoved gives the sources on the tile their new eye and marks the teams with
+// a source that reaches the tile. It looks at every source, which is cheap enough,
+// since ground rarely changes.
 func (e *Engine) groundMoved(at grid.Tile) {
 	for i := range e.teams {
 		list := e.teams[i].list
@@ -177,7 +177,7 @@ func (e *Engine) groundMoved(at grid.Tile) {
 	}
 }
 
-// learn tells each team the changed ground that it sees now.
+// learn updates what each team knows of the changed ground that it sees.
 func (e *Engine) learn() {
 	t := &e.terrain
 	if t.pending == 0 {
@@ -205,8 +205,8 @@ func (e *Engine) learn() {
 	}
 }
 
-// Known returns the ground of a tile as the team last saw it; at first that is
-// the map's.
+// Known returns the ground of a tile as the team last saw it. A team that never
+// saw the tile knows the ground of the map.
 func (e *Engine) Known(t grid.Team, at grid.Tile) Ground {
 	e.mustTeam(t)
 	i := e.tileIndex(at)
@@ -216,7 +216,7 @@ func (e *Engine) Known(t grid.Team, at grid.Tile) Ground {
 	return e.terrain.original(i)
 }
 
-// Learned yields the tiles whose ground the team came to know anew in the last
+// Learned yields the tiles whose changed ground the team saw first in the last
 // step, row by row.
 func (e *Engine) Learned(t grid.Team) iter.Seq[grid.Tile] {
 	e.mustTeam(t)
