@@ -142,11 +142,9 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 		}
 	}
 	for _, o := range out.Notices {
-		st := m.seats[o.Slot]
-		if e := m.world.Entity(o.Unit); e != nil && st.kept() {
-			if h, ok := m.world.Knowledge(st.team).HandleOf(e); ok {
-				st.backlog.Cancel(out.Tick, view.Cancelled{Unit: h, Code: uint8(o.Code)})
-			}
+		c, ok := view.CancelledOf(m.world, &o)
+		if st := m.seats[o.Slot]; ok && st.kept() {
+			st.backlog.Cancel(out.Tick, c)
 		}
 	}
 	for _, s := range out.Said {

@@ -5,38 +5,24 @@ import (
 	"fmt"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
-	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Picture is a match at one tick for the server's admins. It may show
-// everything, so it is a type that no player's encoder takes.
+// Picture is a match at one tick for the server's admins: a picture of its world,
+// with what a world does not know.
 type Picture struct {
-	Tick     grid.Tick
-	Map      *grid.Map
-	Visible  []bool // one a tile, row by row; nil with all eyes
-	Explored []bool
-	Things   []Thing
+	*view.Picture
+	Map    *grid.Map
+	colors []uint8 // of players, by slot
 }
 
-// Thing is one entity of a [Picture].
-type Thing struct {
-	Key    uint32 // the entity's id with all eyes, the team's handle with a team's
-	Type   string
-	Class  rules.Class
-	Ghost  bool      // remembered, not seen
-	Slot   grid.Slot // [grid.NoSlot]: nobody's
-	Team   grid.Team // [grid.NoTeam]: nobody's
-	Color  uint8     // its player's, as the seat says; 0 of nobody's
-	Pos    grid.Pos
-	Facing grid.Facing
-	Health int32
-	Full   int32        // health of a whole one
-	Size   uint8        // tiles a structure is wide
-	Doing  string       // the order in work, "" for none; with all eyes
-	Seen   grid.TeamSet // teams that see it; with all eyes
+// Color returns the colour of a player, 0 of nobody.
+func (p *Picture) Color(s grid.Slot) uint8 {
+	if int(s) >= len(p.colors) {
+		return 0
+	}
+	return p.colors[s]
 }
 
 // ErrNoTeam: the match has no such team.
@@ -51,73 +37,28 @@ func (s *Service) Inspect(ctx context.Context, id string, eyes grid.Team) (*Pict
 		return nil, ErrNoMatch
 	}
 	var p *Picture
-	err := m.do(ctx, func(m *live) {
-		if eyes == grid.NoTeam {
-			p = m.wholePicture()
-		} else if int(eyes) < m.world.Teams() {
-			p = m.teamPicture(eyes)
-		}
-	})
+	err := m.do(ctx, func(m *live) { p = m.picture(eyes) })
 	if err == nil && p == nil {
 		err = ErrNoTeam
 	}
 	return p, err
 }
 
-func (m *live) wholePicture() *Picture {
-	p := &Picture{Tick: m.world.Tick(), Map: m.spec.Map}
-	for _, e := range m.world.Entities() {
-		t := &m.spec.Rules.Types[e.Type()]
-		hp, _ := e.Health()
-		th := Thing{
-			Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
-			Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
-		}
-		if int(th.Slot) < len(m.spec.Seats) {
-			th.Color = m.spec.Seats[th.Slot].Color
-		}
-		if task, busy := e.Running(); busy {
-			th.Doing = task.Kind.String()
-		}
-		p.Things = append(p.Things, th)
+// picture returns nil if there is no such team.
+func (m *live) picture(eyes grid.Team) *Picture {
+	p := &Picture{Map: m.spec.Map}
+	switch {
+	case eyes == grid.NoTeam:
+		p.Picture = view.WholePicture(m.world)
+	case int(eyes) < m.world.Teams():
+		p.Picture = view.TeamPicture(m.world, eyes)
+	default:
+		return nil
+	}
+	for _, seat := range m.spec.Seats {
+		p.colors = append(p.colors, seat.Color)
 	}
 	return p
-}
-
-func (m *live) teamPicture(team grid.Team) *Picture {
-	p := &Picture{Tick: m.world.Tick(), Map: m.spec.Map}
-	eyes := m.world.Eyes()
-	p.Visible, p.Explored = bools(eyes.Mask(visibility.VisibleNow, team)), bools(eyes.Mask(visibility.ExploredEver, team))
-	var v view.View
-	view.NewBuilder(team).Build(m.world, &v)
-	for _, u := range v.Units {
-		p.add(m, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, int32(u.Values[view.ValueHealth]))
-	}
-	for _, g := range v.Ghosts {
-		p.add(m, Thing{Key: uint32(g.Handle), Ghost: true, Slot: g.Owner, Pos: g.Pos, Facing: g.Facing}, g.Type, g.Missing)
-	}
-	return p
-}
-
-func (p *Picture) add(m *live, th Thing, typ uint16, missing int32) {
-	t := &m.spec.Rules.Types[typ]
-	th.Type, th.Class, th.Full, th.Health, th.Size = t.Name, t.Class, t.Health, t.Health-missing, uint8(t.FootW)
-	th.Team = grid.NoTeam
-	if int(th.Slot) < len(m.seats) {
-		th.Team, th.Color = m.seats[th.Slot].team, m.spec.Seats[th.Slot].Color
-	}
-	p.Things = append(p.Things, th)
-}
-
-func bools(mask visibility.Mask) []bool {
-	w, h := mask.Size()
-	out := make([]bool, 0, w*h)
-	for y := range h {
-		for x := range w {
-			out = append(out, mask.Has(grid.Tile{X: int16(x), Y: int16(y)}))
-		}
-	}
-	return out
 }
 
 // Announce tells everyone in a match something; an empty id: in all matches.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
@@ -33,13 +34,14 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 		t.Errorf("kinds %v", kinds)
 	}
 	// A picture for the debug page has the colours that the players chose.
-	for _, picture := range []*Picture{a.live.wholePicture(), a.live.teamPicture(0)} {
+	for _, picture := range []*Picture{a.live.picture(grid.NoTeam), a.live.picture(0)} {
 		colors := map[int]bool{}
 		for _, th := range picture.Things {
 			if int(th.Slot) < len(spec.Seats) {
-				colors[int(th.Color)] = true
-				if th.Color != spec.Seats[th.Slot].Color {
-					t.Fatalf("a %s of slot %d has colour %d", th.Type, th.Slot, th.Color)
+				color := picture.Color(th.Slot)
+				colors[int(color)] = true
+				if color != spec.Seats[th.Slot].Color {
+					t.Fatalf("a %s of slot %d has colour %d", th.Type, th.Slot, color)
 				}
 			}
 		}

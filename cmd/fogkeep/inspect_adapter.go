@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/minimap"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -62,7 +63,7 @@ func (a *inspectAdapter) Inspect(ctx context.Context, id string, eyes page.Eyes)
 	}
 	for _, t := range p.Things {
 		out.Entities = append(out.Entities, page.Entity{
-			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Color: t.Color, Pos: t.Pos, Facing: t.Facing,
+			Key: t.Key, Type: t.Type, Shape: shapeOf(t), Slot: t.Slot, Team: t.Team, Color: p.Color(t.Slot), Pos: t.Pos, Facing: t.Facing,
 			HP: t.Health, HPMax: t.Full, Size: t.Size, Doing: t.Doing, Seen: t.Seen,
 		})
 	}
@@ -114,7 +115,7 @@ func sumsOf(s *match.Sums) page.Sums {
 	return out
 }
 
-func shapeOf(t match.Thing) minimap.Shape {
+func shapeOf(t view.Thing) minimap.Shape {
 	switch {
 	case t.Ghost:
 		return minimap.Ghost

@@ -115,7 +115,7 @@ func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
 	r.values = grid.Tick(values)
 	for t := range w.Teams() {
 		r.teams = append(r.teams, harnessTeam{
-			builder: view.NewBuilder(grid.Team(t)),
+			builder: view.NewBuilder(view.EyesOf(grid.Team(t))),
 			tracker: view.NewTracker(view.Rules{
 				W: w.Map().W, H: w.Map().H, Tolerance: view.ToleranceDefault, Values: values, Keep: 200,
 			}),

@@ -57,7 +57,7 @@ func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds .
 	for _, slot := range minds {
 		team := players[slot].Team
 		s := &seat{
-			slot: slot, builder: view.NewBuilder(team), sent: map[uint32]bool{},
+			slot: slot, builder: view.NewBuilder(view.EyesOf(team)), sent: map[uint32]bool{},
 			tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: 2, Keep: 100}),
 			client:  client.New(client.Config{Map: client.OneMap(m)}),
 		}

@@ -83,7 +83,7 @@ func (m *Match) ForSpectators() *Feed { return &Feed{Match: m, whole: true} }
 // spectators with the eyes of all.
 type eyes struct {
 	team    grid.Team // [grid.NoTeam]: all eyes
-	builder builder
+	builder *view.Builder
 	tracker *view.Tracker
 	meter   *wire.Meter // for what its clients are sent
 	view    view.View
@@ -91,12 +91,6 @@ type eyes struct {
 	own     view.OwnerDiff // of the player in turn
 	shared  []encoded      // this tick's, by base
 	single  encoded        // of a client that is short of bytes
-}
-
-// builder makes a world's tick, for which the cache was prepared, into a view:
-// what the eyes that it is made for may be told.
-type builder interface {
-	BuildFrom(*view.Cache, *sim.World, *view.View)
 }
 
 // encoded is the part of a frame that is the same for all who have the same eyes
@@ -124,10 +118,7 @@ func (f *Feed) with(team grid.Team) *eyes {
 
 // newEyes returns eyes that have seen nothing yet.
 func (f *Feed) newEyes(team grid.Team) *eyes {
-	e := &eyes{team: team, builder: view.NewBuilder(team), meter: f.NewMeter()}
-	if team == grid.NoTeam {
-		e.builder = view.NewAllEyes()
-	}
+	e := &eyes{team: team, builder: view.NewBuilder(view.EyesOf(team)), meter: f.NewMeter()}
 	e.tracker = view.NewTracker(view.Rules{
 		W: f.terrain.W, H: f.terrain.H, Tolerance: view.ToleranceDefault,
 		Values: view.ValuesEvery(f.rules, f.TickRate),
@@ -307,7 +298,7 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	e.tracker.DiffOwner(d, r.Slot, r.base)
 	for row := q.Cancelled.next(synced, now); row != nil; row = q.Cancelled.next(synced, now) {
 		// The number may name another unit by the time that it can be told.
-		if u, ok := f.src.World.Knowledge(e.team).Sighted(row.What.Unit); ok && u.Entered <= row.At {
+		if e.tracker.InSightSince(row.What.Unit, row.At) {
 			d.Cancelled = append(d.Cancelled, row.What)
 		}
 	}

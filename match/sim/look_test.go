@@ -31,7 +31,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	leads, twinLeads := bench.NewGenerals(w, 20), bench.NewGenerals(twin, 20)
 	builders, views := make([]*view.Builder, w.Teams()), make([]view.View, w.Teams())
 	for i := range builders {
-		builders[i] = view.NewBuilder(grid.Team(i))
+		builders[i] = view.NewBuilder(view.EyesOf(grid.Team(i)))
 	}
 	var before, after []byte
 	for range 200 {

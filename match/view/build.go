@@ -9,16 +9,50 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// Builder builds the views of one team, tick after tick. What it keeps between
-// two ticks is what the team was already told: where its counters began.
+// Eyes says for whom a [Builder] builds views.
+type Eyes grid.Team
+
+// AllEyes are the eyes of all teams together, for spectators: they see what at
+// least one team sees. The mask is the union of all masks, its sources are the
+// units and structures of all players, and the handles are the builder's own.
+// The views have nothing that belongs to one player (owner state) and nothing
+// that calls one team to arms (that it is attacked).
+const AllEyes = Eyes(grid.NoTeam)
+
+// EyesOf returns the eyes of one team. [grid.NoTeam] gives AllEyes.
+func EyesOf(t grid.Team) Eyes { return Eyes(t) }
+
+// teams returns the teams whose eyes they are.
+func (e Eyes) teams() grid.TeamSet {
+	if e == AllEyes {
+		return everyTeam
+	}
+	return grid.TeamSet(0).With(grid.Team(e))
+}
+
+// knowledge is what the eyes know of a world: a team's is [sim.Knowledge], that
+// of all teams is a unionKnowledge.
+type knowledge interface {
+	Sightings() []sim.Sighting // in sight, sorted by handle
+	Left() []sim.Leave         // left sight in this tick
+	Ghosts() []sim.Ghost       // sorted by handle
+	HandleOf(*sim.Entity) (grid.Handle, bool)
+}
+
+// Builder builds the views of some eyes, tick after tick. It is the one place
+// where the world, what the eyes see and what they know come together. What it
+// keeps between two ticks is what clients were told: where their counters began.
 type Builder struct {
-	team         grid.Team
+	team         grid.Team      // [grid.NoTeam]: all
+	teams        grid.TeamSet   // whose eyes they are
+	union        unionKnowledge // of all eyes
 	started      bool
 	cache        *Cache         // its own; nil until Build is called
 	ownSightings []sim.Sighting // of the team's own, those that their owner is told more of
 	counters     []counters     // by handle
 	sights       map[visibility.SourceID]Sight
-	died         []visibility.SourceID // of what fell in this tick
+	died         []visibility.SourceID // sources of what died in this tick
+	blocks       []uint64              // of all eyes: blocks of the mask that are in the view, a bit each
 	alertedAt    grid.Tick             // when the team was last told of a hit
 }
 
@@ -39,9 +73,9 @@ type counters struct {
 // one byte on the wire.
 const ChangesWrap = 128
 
-// NewBuilder returns a builder for a team.
-func NewBuilder(team grid.Team) *Builder {
-	return &Builder{team: team, sights: map[visibility.SourceID]Sight{}}
+// NewBuilder returns a builder for some eyes.
+func NewBuilder(eyes Eyes) *Builder {
+	return &Builder{team: grid.Team(eyes), teams: eyes.teams(), sights: map[visibility.SourceID]Sight{}}
 }
 
 // Build is BuildFrom with a cache of the builder's own.
@@ -53,9 +87,9 @@ func (b *Builder) Build(w *sim.World, v *View) {
 	b.BuildFrom(b.cache, w, v)
 }
 
-// BuildFrom fills v with what the builder's team may be told at w's tick, for
+// BuildFrom fills v with what the builder's eyes may be told at w's tick, for
 // which the cache was prepared. It changes nothing in w, and v keeps nothing of
-// it.
+// it. With all eyes, the ticks of two calls follow each other.
 func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{
@@ -63,7 +97,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 		Units: v.Units[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
-	k := w.Knowledge(b.team)
+	k := b.knowledge(w)
 	b.units(sc, k, v)
 	for _, l := range k.Left() {
 		v.Removed = append(v.Removed, Removed{l.Handle, l.Destroyed})
@@ -74,14 +108,23 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 		v.Ghosts = append(v.Ghosts, Ghost{g.Handle, g.Type, g.Slot, g.At, g.Facing, max(0, t.Health-g.Health)})
 	}
 	b.mask(w, v)
-	events(b, w, teamEyes{w, k}, v)
+	b.events(w, k, v)
 	b.players(w, v)
 	b.owners(sc, w, v)
 	b.started = true
 	leak(w, b.team, v)
 }
 
-func (b *Builder) units(sc *Cache, k *sim.Knowledge, v *View) {
+// knowledge returns what the eyes know at w's tick.
+func (b *Builder) knowledge(w *sim.World) knowledge {
+	if b.team != grid.NoTeam {
+		return w.Knowledge(b.team)
+	}
+	b.union.update(w)
+	return &b.union
+}
+
+func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 	seen := k.Sightings()
 	v.Units = slices.Grow(v.Units, len(seen))[:len(seen)]
 	b.ownSightings = b.ownSightings[:0]
@@ -90,9 +133,9 @@ func (b *Builder) units(sc *Cache, k *sim.Knowledge, v *View) {
 		a := sc.publicRow(s.ID)
 		*u = a.unit
 		u.Handle, u.Entered = s.Handle, s.Entered
-		if a.team == b.team {
+		if b.teams.Has(a.team) {
 			u.Exact = u.Exact || a.carries
-			if a.hasOwnerRow {
+			if a.hasOwnerRow && a.team == b.team {
 				b.ownSightings = append(b.ownSightings, *s)
 			}
 		}
@@ -157,11 +200,9 @@ func (b *Builder) countersOf(h grid.Handle) *counters {
 
 func (b *Builder) mask(w *sim.World, v *View) {
 	eyes := w.Eyes()
-	visible, explored := eyes.Mask(visibility.VisibleNow, b.team), eyes.Mask(visibility.ExploredEver, b.team)
+	visible, explored := eyes.Union(visibility.VisibleNow, b.teams), eyes.Union(visibility.ExploredEver, b.teams)
 	if b.started {
-		for c := range eyes.Changes(b.team) {
-			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, c.Visible, c.Known})
-		}
+		b.changedBlocks(w, visible, explored, v)
 	} else {
 		for y := 0; y < v.H; y += 8 {
 			for x := 0; x < v.W; x += 8 {
@@ -175,10 +216,40 @@ func (b *Builder) mask(w *sim.World, v *View) {
 	if v.Tick%grid.Tick(w.TickRate()) == 0 {
 		v.Mask.HasHash, v.Mask.Hash = true, visible.Hash()
 	}
-	b.died = b.died[:0]
-	b.noteDied(w.Knowledge(b.team))
-	b.timed(eyes, b.team, v)
+	for t := range w.Teams() {
+		if b.teams.Has(grid.Team(t)) {
+			b.noteDied(w.Knowledge(grid.Team(t)))
+			b.timed(eyes, grid.Team(t), v)
+		}
+	}
 	b.settleSights(v)
+}
+
+// changedBlocks lists the blocks of the mask that changed in this tick.
+func (b *Builder) changedBlocks(w *sim.World, visible, explored visibility.Mask, v *View) {
+	eyes := w.Eyes()
+	if b.team != grid.NoTeam {
+		for c := range eyes.Changes(b.team) {
+			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, c.Visible, c.Known})
+		}
+		return
+	}
+	stride := (v.W + 7) / 8
+	if b.blocks == nil {
+		b.blocks = make([]uint64, (stride*((v.H+7)/8)+63)/64)
+	}
+	clear(b.blocks)
+	for t := range w.Teams() {
+		for c := range eyes.Changes(grid.Team(t)) {
+			i := int(c.Y)/8*stride + int(c.X)/8
+			if b.blocks[i>>6]>>(i&63)&1 != 0 {
+				continue
+			}
+			b.blocks[i>>6] |= 1 << (i & 63)
+			at := grid.Tile{X: c.X, Y: c.Y}
+			v.Mask.Blocks = append(v.Mask.Blocks, Block{c.X, c.Y, visible.Block(at), explored.Block(at)})
+		}
+	}
 }
 
 // timed lists the sources of a team's mask that end by themselves: all others
@@ -203,8 +274,10 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 	}
 }
 
-// noteDied notes by which sources a team's own that fell in this tick see on.
+// noteDied notes by which sources a team still sees what its units that died in
+// this tick saw.
 func (b *Builder) noteDied(k *sim.Knowledge) {
+	b.died = b.died[:0]
 	for _, l := range k.Left() {
 		if l.Eye != 0 {
 			b.died = append(b.died, l.Eye)
@@ -229,18 +302,27 @@ func (b *Builder) settleSights(v *View) {
 	})
 }
 
-// events tells what the team's eyes caught. What came from the dark stays
-// there: a shot is told by who sees the shooter, an impact by who sees the
-// place, and that a unit was hit only to its own team. What rows tell already is
-// no event: that something died in sight, or a projectile came down, is its row
-// in destroyed, that a unit was made its row in enter, that an ability with a flag
-// began its row in flags.
-func events[E looker](b *Builder, w *sim.World, who E, v *View) {
+// events lists what the eyes caught. What came from out of sight stays there: a
+// shot is told by who sees the shooter, an impact by who sees the place, and that
+// a unit was hit only to its own team. What rows tell already is no event: that
+// something died in sight or a projectile came down is its row in destroyed,
+// that a unit was made is its row in enter, that an ability with a flag began is
+// its row in flags.
+func (b *Builder) events(w *sim.World, k knowledge, v *View) {
+	visible := w.Eyes().Union(visibility.VisibleNow, b.teams)
+	handleOf := func(id grid.EntityID) grid.Handle { // 0: not in sight
+		if e := w.Entity(id); id != 0 && e != nil {
+			if h, ok := k.HandleOf(e); ok {
+				return h
+			}
+		}
+		return 0
+	}
 	for _, e := range w.Events() {
-		out := Event{At: e.At, What: uint32(e.What), Source: who.name(e.Source), Target: who.name(e.Target)}
+		out := Event{At: e.At, What: uint32(e.What), Source: handleOf(e.Source), Target: handleOf(e.Target)}
 		switch e.Kind {
 		case sim.EventShot:
-			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !who.sees(e.To.Tile())) {
+			if out.Source == 0 || out.Target == 0 && (e.Target != 0 || !visible.Has(e.To.Tile())) {
 				continue // at what is out of sight, or gone: its burst says that it fires, and no more is known
 			}
 			if !b.newTarget(out.Source, v.targetKey(out.Target)) {
@@ -248,7 +330,7 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 			}
 			out.Kind, out.At = EventShot, e.To
 		case sim.EventImpact, sim.EventArea:
-			if !who.sees(e.At.Tile()) || e.Kind == sim.EventImpact && who.sawGo(e.Source) {
+			if !visible.Has(e.At.Tile()) || e.Kind == sim.EventImpact && sawDestroyed(k, e.Source) {
 				continue
 			}
 			out.Kind, out.Source, out.Target = EventBlast, 0, 0
@@ -277,32 +359,10 @@ func events[E looker](b *Builder, w *sim.World, who E, v *View) {
 	}
 }
 
-// looker is whose eyes catch events: what it sees, and its names for that.
-type looker interface {
-	name(grid.EntityID) grid.Handle // 0: not in sight
-	sees(grid.Tile) bool
-	sawGo(grid.EntityID) bool // it was in sight, and destroyed in sight in this tick
-}
-
-// teamEyes are a team's.
-type teamEyes struct {
-	w *sim.World
-	k *sim.Knowledge
-}
-
-func (t teamEyes) name(id grid.EntityID) grid.Handle {
-	if e := t.w.Entity(id); id != 0 && e != nil {
-		if h, ok := t.k.HandleOf(e); ok {
-			return h
-		}
-	}
-	return 0
-}
-
-func (t teamEyes) sees(at grid.Tile) bool { return t.w.Eyes().Visible(t.k.Team(), at) }
-
-func (t teamEyes) sawGo(id grid.EntityID) bool {
-	for _, l := range t.k.Left() {
+// sawDestroyed reports whether an entity was in sight, and was seen destroyed in
+// this tick.
+func sawDestroyed(k knowledge, id grid.EntityID) bool {
+	for _, l := range k.Left() {
 		if l.ID == id {
 			return l.Destroyed
 		}
@@ -409,4 +469,15 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 			}
 		}
 	}
+}
+
+// CancelledOf returns what a player is told of an order that ended early. It
+// reports false if the player's team does not see the unit any more.
+func CancelledOf(w *sim.World, n *sim.Notice) (Cancelled, bool) {
+	e := w.Entity(n.Unit)
+	if e == nil {
+		return Cancelled{}, false
+	}
+	h, ok := w.Knowledge(w.Player(n.Slot).Team).HandleOf(e)
+	return Cancelled{Unit: h, Code: uint8(n.Code)}, ok
 }

@@ -10,7 +10,7 @@ import (
 // and of what is being built one each time that values are told.
 func TestChangesAreCountedByTick(t *testing.T) {
 	const told = 2
-	b := NewBuilder(0)
+	b := NewBuilder(EyesOf(0))
 	a := &publicRow{changes: 900} // in the dark
 	at := func(now grid.Tick, hits uint16) uint32 {
 		a.changes += hits

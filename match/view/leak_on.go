@@ -24,6 +24,9 @@ var (
 
 // leak spoils a team's view with what it must not hold.
 func leak(w *sim.World, team grid.Team, v *View) {
+	if team == grid.NoTeam {
+		return
+	}
 	var unseen []*sim.Entity
 	for _, e := range w.Entities() {
 		if e.Team() != team && e.Team() != grid.NoTeam && !e.SeenBy().Has(team) {

@@ -155,6 +155,12 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 	}
 }
 
+// InSightSince reports whether h names the entity that it named at tick at, and
+// that is still in sight.
+func (t *Tracker) InSightSince(h grid.Handle, at grid.Tick) bool {
+	return t.lives(h) && t.recs[h].entered <= at
+}
+
 // lives reports whether an entity is in sight.
 func (t *Tracker) lives(h grid.Handle) bool { return int(h) < len(t.recs) && t.recs[h].live }
 

@@ -18,7 +18,7 @@ type watched struct {
 	t     *testing.T
 	w     *sim.World
 	scene *Cache
-	all   *AllEyes
+	all   *Builder
 	view  View
 }
 
@@ -35,7 +35,7 @@ func newWatched(t *testing.T) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &watched{t: t, w: w, scene: NewCache(w), all: NewAllEyes()}
+	return &watched{t: t, w: w, scene: NewCache(w), all: NewBuilder(AllEyes)}
 }
 
 // unit adds a unit of a player's.
@@ -104,7 +104,7 @@ func (x *watched) remembers(what string, at ...grid.Tile) {
 	x.t.Helper()
 	x.step()
 	var fresh View
-	b := NewAllEyes()
+	b := NewBuilder(AllEyes)
 	b.BuildFrom(x.scene, x.w, &fresh)
 	for _, v := range []*View{&x.view, &fresh} {
 		var got []grid.Tile
@@ -195,7 +195,7 @@ func TestAllEyesNameByLooks(t *testing.T) {
 	looks := func() (out []Unit) {
 		v := View{}
 		x.scene.Prepare(x.w)
-		NewAllEyes().BuildFrom(x.scene, x.w, &v)
+		NewBuilder(AllEyes).BuildFrom(x.scene, x.w, &v)
 		for _, u := range v.Units {
 			if u.Pos == at.Center() {
 				out = append(out, u)

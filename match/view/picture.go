@@ -1,0 +1,90 @@
+package view
+
+import (
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/visibility"
+)
+
+// Picture is a match at one tick for the operators' debug page. It may show
+// everything, so it is a type that no player's encoder takes.
+type Picture struct {
+	Tick     grid.Tick
+	Visible  []bool // one a tile, row by row; nil in a whole picture
+	Explored []bool
+	Things   []Thing
+}
+
+// Thing is one entity of a [Picture].
+type Thing struct {
+	Key    uint32 // the entity's id in a whole picture, else the team's handle
+	Type   string
+	Class  rules.Class
+	Ghost  bool      // remembered, not seen
+	Slot   grid.Slot // [grid.NoSlot]: nobody's
+	Team   grid.Team // [grid.NoTeam]: nobody's
+	Pos    grid.Pos
+	Facing grid.Facing
+	Health int32
+	Full   int32        // health of a whole one
+	Size   uint8        // tiles a structure is wide
+	Doing  string       // the order in work, "" for none; in a whole picture
+	Seen   grid.TeamSet // teams that see it; in a whole picture
+}
+
+// WholePicture returns all that is in a world.
+func WholePicture(w *sim.World) *Picture {
+	p := &Picture{Tick: w.Tick()}
+	for _, e := range w.Entities() {
+		t := &w.Rules().Types[e.Type()]
+		hp, _ := e.Health()
+		th := Thing{
+			Key: uint32(e.ID()), Type: t.Name, Class: t.Class, Slot: e.Slot(), Team: e.Team(), Pos: e.Pos(), Facing: e.Facing(),
+			Health: hp, Full: t.Health, Size: uint8(t.FootW), Seen: e.SeenBy(),
+		}
+		if task, busy := e.Running(); busy {
+			th.Doing = task.Kind.String()
+		}
+		p.Things = append(p.Things, th)
+	}
+	return p
+}
+
+// TeamPicture returns what a team's clients are told, as a [Builder] builds it,
+// and the team's masks.
+func TeamPicture(w *sim.World, team grid.Team) *Picture {
+	p := &Picture{Tick: w.Tick()}
+	eyes := w.Eyes()
+	p.Visible, p.Explored = bools(eyes.Mask(visibility.VisibleNow, team)), bools(eyes.Mask(visibility.ExploredEver, team))
+	var v View
+	NewBuilder(EyesOf(team)).Build(w, &v)
+	for _, u := range v.Units {
+		p.add(w, Thing{Key: uint32(u.Handle), Slot: u.Owner, Pos: u.Pos, Facing: u.Facing}, u.Type, int32(u.Values[ValueHealth]))
+	}
+	for _, g := range v.Ghosts {
+		p.add(w, Thing{Key: uint32(g.Handle), Ghost: true, Slot: g.Owner, Pos: g.Pos, Facing: g.Facing}, g.Type, g.Missing)
+	}
+	return p
+}
+
+func (p *Picture) add(w *sim.World, th Thing, typ uint16, missing int32) {
+	t := &w.Rules().Types[typ]
+	th.Type, th.Class, th.Full, th.Health, th.Size = t.Name, t.Class, t.Health, t.Health-missing, uint8(t.FootW)
+	th.Team = grid.NoTeam
+	if int(th.Slot) < w.Players() {
+		th.Team = w.Player(th.Slot).Team
+	}
+	p.Things = append(p.Things, th)
+}
+
+func bools(mask visibility.Mask) []bool {
+	w, h := mask.Size()
+	out := make([]bool, 0, w*h)
+	for y := range h {
+		for x := range w {
+			out = append(out, mask.Has(grid.Tile{X: int16(x), Y: int16(y)}))
+		}
+	}
+	return out
+}
