@@ -77,7 +77,7 @@ var arrows = map[string][]string{
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
 	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
-	"match/journal":               {"match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
+	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
 	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
 }
 

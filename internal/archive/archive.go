@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Archive is the bytes that are written or read.
@@ -143,9 +142,55 @@ func (a *Archive) Flag(v *bool) {
 	a.b = append(a.b, u)
 }
 
+// U64 writes or reads eight bytes.
+func (a *Archive) U64(v *uint64) {
+	if !a.reading {
+		a.b = binary.LittleEndian.AppendUint64(a.b, *v)
+	} else if b := a.Take(8); b != nil {
+		*v = binary.LittleEndian.Uint64(b)
+	}
+}
+
+// Num writes or reads a number as a varint, which is short for small ones.
+func Num[T ~uint8 | ~uint16 | ~uint32 | ~uint64](a *Archive, v *T) {
+	if !a.reading {
+		a.b = binary.AppendUvarint(a.b, uint64(*v))
+	} else if n := a.uvarint(); a.err == nil && uint64(T(n)) == n {
+		*v = T(n)
+	} else {
+		a.Fail("%d is out of range", n)
+	}
+}
+
+// Signed writes or reads a number that may be negative, as a varint.
+func (a *Archive) Signed(v *int32) {
+	u := uint32(*v<<1) ^ uint32(*v>>31)
+	if Num(a, &u); a.reading {
+		*v = int32(u>>1) ^ -int32(u&1)
+	}
+}
+
+// uvarint reads a varint. One number has one form.
+func (a *Archive) uvarint() uint64 {
+	if a.err != nil {
+		return 0
+	}
+	v, n := binary.Uvarint(a.b[a.at:])
+	if n <= 0 || n > 1 && a.b[a.at+n-1] == 0 {
+		a.Fail("no number: %w", ErrShort)
+		return 0
+	}
+	a.at += n
+	return v
+}
+
 // Text writes or reads a text, with its length first.
-func (a *Archive) Text(v *string) {
-	n := a.Length(len(*v), 1)
+func (a *Archive) Text(v *string) { a.text(v, a.Length(len(*v), 1)) }
+
+// ShortText writes or reads a text, with its length as a varint first.
+func (a *Archive) ShortText(v *string) { a.text(v, a.Count(len(*v), 1)) }
+
+func (a *Archive) text(v *string, n int) {
 	if !a.reading {
 		a.b = append(a.b, *v...)
 	} else {
@@ -154,30 +199,48 @@ func (a *Archive) Text(v *string) {
 }
 
 // Length writes or reads the length of a list whose members take at least size
-// bytes each.
+// bytes each, as four bytes.
 func (a *Archive) Length(n, size int) int {
 	u := uint32(n)
 	Word(a, &u)
-	if a.reading && uint64(u)*uint64(size) > uint64(len(a.b)-a.at) {
-		a.Fail("a list of %d: %w", u, ErrShort)
+	return a.fits(uint64(u), size)
+}
+
+// Count writes or reads the length of a list as Length does, as a varint.
+func (a *Archive) Count(n, size int) int {
+	u := uint32(n)
+	Num(a, &u)
+	return a.fits(uint64(u), size)
+}
+
+// fits returns the length of a list, if there are bytes enough for it.
+func (a *Archive) fits(n uint64, size int) int {
+	if a.reading && n*uint64(size) > uint64(len(a.b)-a.at) {
+		a.Fail("a list of %d: %w", n, ErrShort)
 	}
 	if a.err != nil {
 		return 0
 	}
-	return int(u)
+	return int(n)
 }
 
 // List writes or reads a list, member by member; size is the least number of
 // bytes a member takes.
 func List[T any](a *Archive, v *[]T, size int, one func(*T)) {
-	n := a.Length(len(*v), size)
+	members(a, v, a.Length(len(*v), size), one)
+}
+
+// ShortList is List with the length as a varint.
+func ShortList[T any](a *Archive, v *[]T, size int, one func(*T)) {
+	members(a, v, a.Count(len(*v), size), one)
+}
+
+func members[T any](a *Archive, v *[]T, n int, one func(*T)) {
 	if a.reading {
 		if cap(*v) < n {
 			*v = make([]T, n)
 		}
 		*v = (*v)[:n]
-	} else {
-		a.b = slices.Grow(a.b, n*size)
 	}
 	for i := range *v {
 		one(&(*v)[i])

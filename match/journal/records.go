@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -179,23 +178,4 @@ func inflate(b []byte, most uint64) ([]byte, error) {
 	}
 	defer dec.Close()
 	return dec.DecodeAll(b, nil)
-}
-
-// AppendTick appends the record of a tick to b. Numbers are varints; a list
-// begins with its length.
-func AppendTick(b []byte, t *Tick) []byte {
-	b = append(b, kindTick)
-	b = binary.AppendUvarint(b, uint64(t.Tick))
-	b = binary.AppendUvarint(b, uint64(len(t.Inputs)))
-	for i := range t.Inputs {
-		b = appendInput(b, &t.Inputs[i])
-	}
-	b = binary.AppendUvarint(b, uint64(len(t.Answers)))
-	for i := range t.Answers {
-		b = appendAnswer(b, &t.Answers[i])
-	}
-	if t.Hashed {
-		return binary.LittleEndian.AppendUint64(append(b, 1), t.Hash)
-	}
-	return append(b, 0)
 }
