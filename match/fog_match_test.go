@@ -12,7 +12,6 @@ import (
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
@@ -26,9 +25,8 @@ import (
 // led that each field of the schema is told. All that is sent is kept, and all
 // that happens is written down.
 type fieldMatch struct {
+	harness
 	t       *testing.T
-	m       *live
-	log     *memoryLog
 	truth   *sim.World // fed the same inputs
 	h       *history
 	seats   []*fieldSeat // players by slot, then spectators
@@ -81,10 +79,6 @@ func fieldMap() *grid.Map {
 // newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	spec := Spec{
 		ID: matchID, Map: fieldMap(), Rules: shipped(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Seats: []SeatSpec{
@@ -92,21 +86,13 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
 		},
 	}
-	cfg := Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes), BytesPerS: 400_000}
-	m, err := newLive(New(cfg), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	m.busy.Store(true) // so that no goroutine saves the state meanwhile
-	fm := &fieldMatch{t: t, m: m, log: &memoryLog{}, players: len(spec.Seats)}
-	m.log = fm.log
+	cfg := Config{BytesPerS: 400_000}
+	fm := &fieldMatch{t: t, harness: newHarness(t, t, spec, cfg), players: len(spec.Seats)}
+	var err error
 	if fm.truth, err = sim.New(spec.setup()); err != nil {
 		t.Fatal(err)
 	}
-	fieldStage(m.world)
+	fieldStage(fm.m.world)
 	fieldStage(fm.truth)
 	leakReset()
 	fm.h = newHistory(spec.setup(), fm.truth)
@@ -152,12 +138,12 @@ func (fm *fieldMatch) seat(s *fieldSeat) {
 // enter connects a seat's client.
 func (fm *fieldMatch) enter(s *fieldSeat, back bool) {
 	fm.t.Helper()
-	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: s.derives}}
+	hello, applied := wire.Hello{DerivesFog: s.derives}, grid.Tick(0)
 	if back {
-		hello.Hello.Resume, hello.Applied = "token", s.tick
+		hello.Resume, applied = "token", s.tick
 	}
-	s.ses = newSession(nil, hello, &caller{})
-	if err := fm.m.join(s.ses, s.who); err != nil {
+	var err error
+	if s.ses, err = fm.admit(hello, applied, s.who); err != nil {
 		fm.t.Fatalf("%s: %v", s.name, err)
 	}
 	s.who.Serial = s.ses.seat.serial
@@ -170,10 +156,6 @@ func (fm *fieldMatch) receivers() (out []*receiver) {
 	}
 	return out
 }
-
-// now is the tick of the match, which goes on for spectators when its world
-// stands still.
-func (fm *fieldMatch) now() grid.Tick { return fm.m.world.Tick() + grid.Tick(fm.m.beyond) }
 
 // step plays one tick.
 func (fm *fieldMatch) step() {
@@ -227,13 +209,10 @@ func (fm *fieldMatch) play() {
 		if fm.m.beyond == 0 {
 			fm.letPlayersGo()
 		}
-		fm.m.beyond++
-		fm.m.watch(fm.now(), nil)
+		fm.turn(true)
 		return
 	}
-	if !fm.m.tick() {
-		fm.t.Fatalf("tick %d: the match failed: %s", fm.now(), fm.m.failed)
-	}
+	fm.turn(false)
 	out := fm.truth.Step(fm.m.inputs)
 	if fm.truth.Hash() != fm.m.world.Hash() {
 		fm.t.Fatalf("tick %d: fed the same, the second world is another", fm.now())

@@ -1,17 +1,14 @@
 package match
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -27,11 +24,10 @@ import (
 // Slots 0 and 1 are team A's, 2 and 3 are a team each. What comes from their
 // clients is on a recording: the first run of a seed records it, forks play it back.
 type run struct {
+	harness
 	t         *testing.T
 	seed      uint64
-	m         *live
 	setup     sim.Setup
-	log       *memoryLog
 	recording *recording
 	plays     bool // the players are there, to be recorded
 	links     [slotsOfFork]*playerClient
@@ -71,25 +67,6 @@ type playerClient struct {
 	broken    bool
 }
 
-// memoryLog is a journal whose disk is as fast as the test says.
-type memoryLog struct{ next, synced uint64 }
-
-func (l *memoryLog) Next() uint64   { return l.next }
-func (l *memoryLog) Synced() uint64 { return l.synced }
-func (l *memoryLog) Append(n uint64, _ []byte) error {
-	if n != l.next {
-		return journal.ErrOrder
-	}
-	l.next++
-	return nil
-}
-func (l *memoryLog) Wait(_ context.Context, n uint64) error {
-	l.synced = max(l.synced, n+1)
-	return nil
-}
-func (l *memoryLog) Read(uint64, func(n uint64, record []byte) error) error { return nil }
-func (l *memoryLog) Close() error                                           { return nil }
-
 // forkMap is small, with high ground that hides what stands on it.
 func forkMap(seed uint64) *grid.Map {
 	m := flatMap(48)
@@ -118,51 +95,38 @@ func forkMap(seed uint64) *grid.Map {
 // newRun begins a run. t0 nil: A's players play, and are recorded.
 func newRun(t *testing.T, rules *rules.Ruleset, seed uint64, t0 *recording) *run {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	spec := Spec{
 		ID: matchID, Map: forkMap(seed), Rules: rules, Seed: seed, Spectators: 1,
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
 	}
-	s := New(Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes)})
-	m, err := newLive(s, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := &run{t: t, seed: seed, m: m, setup: spec.setup(), log: &memoryLog{}, recording: t0, plays: t0 == nil}
-	m.log = r.log
-	m.busy.Store(true) // so that no goroutine saves the state meanwhile
+	r := &run{t: t, seed: seed, harness: newHarness(t, t, spec, Config{}), setup: spec.setup(), recording: t0, plays: t0 == nil}
 	if r.plays {
 		r.recording = &recording{said: map[grid.Tick][slotsOfFork][][]byte{}, back: map[grid.Tick]grid.Tick{}}
 	}
 	r.eye = newWitness(&r.setup, teamA)
-	stage(m.world, seed)
+	stage(r.m.world, seed)
 	leakReset()
 	for slot := range grid.Slot(slotsOfFork) {
 		l := new(playerClient)
 		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
 		r.links[slot] = l
-		r.enter(slot, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}})
+		r.enter(slot, wire.Hello{DerivesFog: slot == 0}, 0)
 	}
-	r.onlooker.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: true}}, &caller{})
-	if err := m.join(r.onlooker.ses, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
+	var err error
+	if r.onlooker.ses, err = r.admit(wire.Hello{DerivesFog: true}, 0, Seat{Match: matchID, Slot: grid.NoSlot, Account: "onlooker", Spectator: true, Eyes: teamA}); err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-func (r *run) enter(slot grid.Slot, hello wire.ClientFrame) {
+func (r *run) enter(slot grid.Slot, hello wire.Hello, applied grid.Tick) {
 	r.t.Helper()
 	l := r.links[slot]
-	l.ses, l.held = newSession(nil, hello, &caller{}), 0
-	if err := r.m.join(l.ses, Seat{Match: matchID, Slot: slot, Serial: r.m.seats[slot].serial}); err != nil {
+	var err error
+	if l.ses, err = r.admit(hello, applied, Seat{Match: matchID, Slot: slot, Serial: r.m.seats[slot].serial}); err != nil {
 		r.t.Fatal(err)
 	}
+	l.held = 0
 }
 
 // chance is a yes in n, the same in all runs of a seed.
@@ -203,9 +167,7 @@ func (r *run) step(witness bool) *moment {
 	if !r.chance(3, now, 6) { // else the disk is slow
 		r.log.synced = r.log.next
 	}
-	if !r.m.tick() {
-		r.t.Fatalf("seed %d, tick %d: the match failed: %s", r.seed, now, r.m.failed)
-	}
+	r.turn(false)
 	out := &moment{}
 	if witness {
 		out.through = r.eye.testify(r.m.world)
@@ -251,7 +213,7 @@ func (r *run) connections(now grid.Tick) {
 				r.recording.back[now] = l.Tick()
 			}
 		}
-		r.enter(1, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, Resume: "token"}, Applied: r.recording.back[now]})
+		r.enter(1, wire.Hello{Resume: "token"}, r.recording.back[now])
 	}
 }
 
@@ -268,11 +230,7 @@ func (r *run) deliver(now grid.Tick) {
 			continue
 		}
 		for _, b := range said[slot] {
-			f, err := wire.DecodeClient(b)
-			if err != nil {
-				r.t.Fatalf("seed %d: a player's message: %v", r.seed, err)
-			}
-			l.ses.In <- f
+			r.harness.deliver(l.ses, b)
 		}
 	}
 }

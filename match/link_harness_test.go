@@ -4,63 +4,28 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// linkHarness is a live match that a test moves by hand, in one goroutine: it puts
-// messages into inboxes as readers do and takes frames out of outboxes as
-// writers do, over links that are as bad as the test says. Two harnesses that are
-// moved alike are alike to the byte.
+// linkHarness is a harness whose clients are behind links that are as bad as the
+// test says.
 type linkHarness struct {
+	harness
 	t      failer
-	m      *live
-	log    *memoryLog
-	clock  *Manual
 	ends   []*end
 	truth  [][]*shown // by team and tick: what the team might be told
 	deaths int
 	queued []queuedRows // by slot
 }
 
-// failer is a testing.T or a rapid.T.
-type failer interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// handLive returns a match that no goroutine runs and no disk holds up.
-func handLive(t *testing.T, fail failer, spec Spec, cfg Config) (*live, *memoryLog, *Manual) {
-	fail.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		fail.Fatalf("%v", err)
-	}
-	clock := NewManual(time.Unix(1000, 0))
-	cfg.Journals, cfg.Clock, cfg.Key = dir, clock, make([]byte, keyBytes) // tokens are alike in all harnesses
-	m, err := newLive(New(cfg), spec)
-	if err != nil {
-		fail.Fatalf("%v", err)
-	}
-	if err := m.log.Close(); err != nil {
-		fail.Fatalf("%v", err)
-	}
-	log := &memoryLog{}
-	m.log = log
-	m.busy.Store(true) // so that no goroutine saves the state meanwhile
-	return m, log, clock
-}
-
 func newLinkHarness(t *testing.T, fail failer, spec Spec, cfg Config) *linkHarness {
 	fail.Helper()
-	r := &linkHarness{t: fail}
-	r.m, r.log, r.clock = handLive(t, fail, spec, cfg)
+	r := &linkHarness{t: fail, harness: newHarness(t, fail, spec, cfg)}
 	r.truth = make([][]*shown, r.m.world.Teams())
 	for i := range r.truth {
 		r.truth[i] = []*shown{nil} // there is no tick 0
@@ -72,8 +37,6 @@ func newLinkHarness(t *testing.T, fail failer, spec Spec, cfg Config) *linkHarne
 	return r
 }
 
-func (r *linkHarness) now() grid.Tick { return r.m.world.Tick() }
-
 // tick moves the match and all links by one tick.
 func (r *linkHarness) tick() {
 	r.t.Helper()
@@ -81,12 +44,8 @@ func (r *linkHarness) tick() {
 	for _, e := range r.ends {
 		e.deliver(next)
 	}
-	r.clock.mu.Lock()
-	r.clock.now = r.clock.now.Add(time.Second / time.Duration(r.m.rate))
-	r.clock.mu.Unlock()
-	if !r.m.tick() {
-		r.t.Fatalf("tick %d: the match failed: %s", next, r.m.failed)
-	}
+	r.elapse()
+	r.turn(false)
 	for _, e := range r.m.world.Events() {
 		if e.Kind == sim.EventDied {
 			r.deaths++

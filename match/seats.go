@@ -34,7 +34,7 @@ type seat struct {
 	broadcast *broadcast // of a spectator; nil: a player
 }
 
-// feed returns what makes the frames of the seat's client.
+// feedOf returns what makes the frames of the seat's client.
 func (m *live) feedOf(st *seat) *feed.Feed {
 	if st.broadcast != nil {
 		return st.broadcast.feed

@@ -7,7 +7,6 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
@@ -29,12 +28,11 @@ func watchTicket(ticket string) (Seat, bool) {
 	return s, n == 4
 }
 
-// spectatorHarness is a live match that a test plays by hand in one goroutine, as a run
-// of the forks is: bots and adversaries play, and others watch.
+// spectatorHarness is a harness in which bots and adversaries play, as in a run of
+// the forks, and others watch.
 type spectatorHarness struct {
+	harness
 	t          testing.TB
-	m          *live
-	log        *memoryLog
 	beyond     bool // the match is over, its spectators see the rest
 	players    []*playerClient
 	heard      [][]string // what players were sent in the last tick, by slot, as text
@@ -57,10 +55,6 @@ func shippedTo(t testing.TB) *rules.Ruleset {
 // newSpectatorHarness begins a match of three teams, the first of two players.
 func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Duration, change func(*Spec)) *spectatorHarness {
 	t.Helper()
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	spec := Spec{
 		ID: matchID, Map: forkMap(seed), Rules: shippedTo(t), Seed: seed, Spectators: 8, SpectatorDelay: delay,
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 0, Start: 1}, {Name: "c", Team: 1, Start: 2}, {Name: "d", Team: 2, Start: 3}},
@@ -68,33 +62,19 @@ func newSpectatorHarness(t testing.TB, seed uint64, cfg Config, delay time.Durat
 	if change != nil {
 		change(&spec)
 	}
-	cfg.Journals, cfg.Clock, cfg.Key = dir, NewManual(time.Unix(1000, 0)), make([]byte, keyBytes)
-	m, err := newLive(New(cfg), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	m.busy.Store(true) // so that no goroutine saves the state meanwhile
-	th := &spectatorHarness{t: t, m: m, log: &memoryLog{}, heard: make([][]string, harnessSeats)}
-	m.log = th.log
-	stage(m.world, seed) // before anything is kept for the broadcasts
+	th := &spectatorHarness{t: t, harness: newHarness(t, t, spec, cfg), heard: make([][]string, harnessSeats)}
+	stage(th.m.world, seed) // before anything is kept for the broadcasts
 	for slot := range grid.Slot(harnessSeats) {
 		l := new(playerClient)
 		*l = newPlayerClient(newAdversary(seed, slot, spec.Map), spec.Map, false)
-		l.ses = newSession(nil, wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: slot == 0}}, &caller{})
-		if err := m.join(l.ses, Seat{Match: matchID, Slot: slot}); err != nil {
+		var err error
+		if l.ses, err = th.admit(wire.Hello{DerivesFog: slot == 0}, 0, Seat{Match: matchID, Slot: slot}); err != nil {
 			t.Fatal(err)
 		}
 		th.players = append(th.players, l)
 	}
 	return th
 }
-
-// now is the tick of the match, which goes on for spectators when its world
-// stands still.
-func (th *spectatorHarness) now() grid.Tick { return th.m.world.Tick() + grid.Tick(th.m.beyond) }
 
 // step plays one tick.
 func (th *spectatorHarness) step() { th.stepAnd(func() {}) }
@@ -104,23 +84,12 @@ func (th *spectatorHarness) stepAnd(look func()) {
 	th.t.Helper()
 	for _, l := range th.players {
 		for _, b := range l.next {
-			f, err := wire.DecodeClient(b)
-			if err != nil {
-				th.t.Fatal(err)
-			}
-			if l.ses != nil {
-				l.ses.In <- f
-			}
+			th.deliver(l.ses, b)
 		}
 		l.next = l.next[:0]
 	}
 	th.log.synced = th.log.next
-	if th.beyond {
-		th.m.beyond++
-		th.m.watch(th.now(), nil)
-	} else if !th.m.tick() {
-		th.t.Fatalf("tick %d: the match failed: %s", th.now(), th.m.failed)
-	}
+	th.turn(th.beyond)
 	look()
 	for slot, l := range th.players {
 		th.heard[slot] = th.heard[slot][:0]

@@ -20,22 +20,10 @@ import (
 // vectorMatch is a live match that a test plays by hand in one goroutine, and
 // writes down: what went over each connection, and the journal.
 type vectorMatch struct {
+	harness
 	t       testing.TB
-	m       *live
-	log     *keptLog
 	file    *vectorFile
 	clients []*vectorClient
-}
-
-// keptLog is a journal in memory, whose disk is fast.
-type keptLog struct {
-	memoryLog
-	records [][]byte
-}
-
-func (l *keptLog) Append(n uint64, rec []byte) error {
-	l.records = append(l.records, slices.Clone(rec))
-	return l.memoryLog.Append(n, rec)
 }
 
 // vectorRate is low, so that the files are short.
@@ -59,26 +47,15 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 			{Name: "Cy", Team: 0, Start: 2, Color: 3, Account: "account 2", Bot: true},
 		},
 	}
-	dir, err := journal.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := Config{Journals: dir, Clock: NewManual(time.Unix(1000, 0)), Key: make([]byte, keyBytes), Grace: time.Hour}
+	cfg := Config{Grace: time.Hour}
 	if change != nil {
 		change(&spec, &cfg)
 	}
-	live, err := newLive(New(cfg), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := live.log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	live.busy.Store(true) // so that no goroutine saves the state meanwhile
 	v := &vectorMatch{
-		t: t, m: live, log: &keptLog{},
+		t: t, harness: newHarness(t, t, spec, cfg),
 		file: &vectorFile{About: about, Map: m.Marshal(), Seed: spec.Seed, TickRate: spec.TickRate},
 	}
+	v.log.keeps = true
 	head, err := v.head()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +65,6 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 			t.Fatal(err)
 		}
 	}
-	live.log = v.log
 	return v
 }
 
@@ -141,8 +117,6 @@ func (v *vectorMatch) done() *vectorFile {
 	return v.file
 }
 
-func (v *vectorMatch) now() grid.Tick { return v.m.world.Tick() + grid.Tick(v.m.beyond) }
-
 // run plays n ticks.
 func (v *vectorMatch) run(n int) {
 	v.t.Helper()
@@ -167,16 +141,8 @@ func (v *vectorMatch) step() {
 		c.deliver()
 	}
 	v.log.synced = v.log.next
-	clock := v.m.service.cfg.Clock.(*Manual)
-	clock.mu.Lock()
-	clock.now = clock.now.Add(time.Second / vectorRate)
-	clock.mu.Unlock()
-	if v.m.ended != nil {
-		v.m.beyond++
-		v.m.watch(v.now(), nil)
-	} else if !v.m.tick() {
-		v.t.Fatalf("tick %d: the match failed: %s", v.now(), v.m.failed)
-	}
+	v.elapse()
+	v.turn(v.m.ended != nil)
 	for _, c := range v.clients {
 		c.take()
 	}

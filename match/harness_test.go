@@ -1,0 +1,116 @@
+package match
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// harness is a live match that a test moves by hand, in one goroutine: the test
+// puts messages into inboxes as readers do and takes frames out of outboxes as
+// writers do. Its journal is in memory. Two harnesses that are moved alike are
+// alike to the byte, resume tokens included.
+type harness struct {
+	fail  failer
+	m     *live
+	log   *memoryLog
+	clock *Manual
+}
+
+// failer is a testing.T or a rapid.T.
+type failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func newHarness(t testing.TB, fail failer, spec Spec, cfg Config) harness {
+	fail.Helper()
+	dir, err := journal.OpenDir(t.TempDir())
+	if err != nil {
+		fail.Fatalf("%v", err)
+	}
+	h := harness{fail: fail, log: &memoryLog{}, clock: NewManual(time.Unix(1000, 0))}
+	cfg.Journals, cfg.Clock, cfg.Key = dir, h.clock, make([]byte, keyBytes)
+	if h.m, err = newLive(New(cfg), spec); err != nil {
+		fail.Fatalf("%v", err)
+	}
+	if err := h.m.log.Close(); err != nil {
+		fail.Fatalf("%v", err)
+	}
+	h.m.log = h.log
+	h.m.busy.Store(true) // so that no goroutine saves the state meanwhile
+	return h
+}
+
+// now is the tick of the match, which goes on for spectators when its world
+// stands still.
+func (h *harness) now() grid.Tick { return h.m.world.Tick() + grid.Tick(h.m.beyond) }
+
+// turn moves the match by one tick; once it is over, what spectators see of it.
+func (h *harness) turn(over bool) {
+	h.fail.Helper()
+	if over {
+		h.m.beyond++
+		h.m.watch(h.now(), nil)
+	} else if !h.m.tick() {
+		h.fail.Fatalf("tick %d: the match failed: %s", h.now(), h.m.failed)
+	}
+}
+
+// elapse moves the clock by a tick.
+func (h *harness) elapse() {
+	h.clock.mu.Lock()
+	defer h.clock.mu.Unlock()
+	h.clock.now = h.clock.now.Add(time.Second / time.Duration(h.m.rate))
+}
+
+// admit gives a client with a first message a seat.
+func (h *harness) admit(hello wire.Hello, applied grid.Tick, who Seat) (*session, error) {
+	hello.Protocol = wire.Protocol
+	s := newSession(nil, wire.ClientFrame{Hello: &hello, Applied: applied}, &caller{})
+	return s, h.m.join(s, who)
+}
+
+// deliver puts a message into a session's inbox, as its reader does. Without a
+// session it is lost.
+func (h *harness) deliver(s *session, b []byte) {
+	h.fail.Helper()
+	f, err := wire.DecodeClient(b)
+	if err != nil {
+		h.fail.Fatalf("tick %d: a client's message: %v", h.now(), err)
+	}
+	if s != nil {
+		s.In <- f
+	}
+}
+
+// memoryLog is a journal whose disk is as fast as the test says.
+type memoryLog struct {
+	next, synced uint64
+	keeps        bool
+	records      [][]byte // if it keeps them
+}
+
+func (l *memoryLog) Next() uint64   { return l.next }
+func (l *memoryLog) Synced() uint64 { return l.synced }
+func (l *memoryLog) Append(n uint64, rec []byte) error {
+	if n != l.next {
+		return journal.ErrOrder
+	}
+	l.next++
+	if l.keeps {
+		l.records = append(l.records, slices.Clone(rec))
+	}
+	return nil
+}
+func (l *memoryLog) Wait(_ context.Context, n uint64) error {
+	l.synced = max(l.synced, n+1)
+	return nil
+}
+func (l *memoryLog) Read(uint64, func(n uint64, record []byte) error) error { return nil }
+func (l *memoryLog) Close() error                                           { return nil }
