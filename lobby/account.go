@@ -75,7 +75,7 @@ func looksReserved(name string) bool {
 func cleanPlayerName(name string) (string, error) {
 	name, err := CleanName(name)
 	if err == nil && looksReserved(name) {
-		err = refuse(BadName, "this name is the server's own, or looks like it")
+		err = refuse(BadName, "this name is reserved, or looks like a reserved name")
 	}
 	return name, err
 }

@@ -80,7 +80,7 @@ func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) 
 		return Ban{}, err
 	}
 	if (n.Account == "") == (n.Range == "") || n.For < 0 {
-		return Ban{}, refuse(BadRequest, "name an account or a range, and a time that is not negative")
+		return Ban{}, refuse(BadRequest, "give an account or a range, and a duration that is not negative")
 	}
 	var prefix netip.Prefix
 	if n.Range != "" {
@@ -126,7 +126,7 @@ func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) 
 }
 
 func parseRange(text string) (netip.Prefix, error) {
-	bad := refuseField(BadRequest, "range", "is an address or a range such as 192.0.2.0/24, and not all of them")
+	bad := refuseField(BadRequest, "range", "must be an address or a range such as 192.0.2.0/24, not all addresses")
 	if a, err := netip.ParseAddr(text); err == nil && a.Zone() == "" {
 		a = a.Unmap()
 		return netip.PrefixFrom(a, a.BitLen()), nil

@@ -176,7 +176,7 @@ func (as *AdminSession) AddAdmin(ctx context.Context, name string, role Role, fo
 		return "", err
 	}
 	if !role.Valid() {
-		return "", refuseField(BadRequest, "role", "is viewer, moderator or admin")
+		return "", refuseField(BadRequest, "role", "must be viewer, moderator or admin")
 	}
 	password, hash, err := as.generate(ctx, func(tx Tx) error {
 		_, err := tx.AdminByName(LoginKey(name))
@@ -231,9 +231,9 @@ func (as *AdminSession) mayGrant(tx Tx, role Role, fog bool) error {
 	}
 	switch {
 	case !own.Role.Covers(role):
-		return refuse(Forbidden, "nobody gives the role %s without having it", role)
+		return refuse(Forbidden, "you cannot give the role %s, which you do not have", role)
 	case fog && !own.Fog:
-		return refuse(Forbidden, "nobody gives the right to look through the fog without having it")
+		return refuse(Forbidden, "you cannot give the right to look through the fog, which you do not have")
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ type AdminChange struct {
 // take them. Who is disabled is logged out.
 func (as *AdminSession) ChangeAdmin(ctx context.Context, name string, c AdminChange) (admin Admin, err error) {
 	if c.Role != nil && !c.Role.Valid() {
-		return admin, refuseField(BadRequest, "role", "is viewer, moderator or admin")
+		return admin, refuseField(BadRequest, "role", "must be viewer, moderator or admin")
 	}
 	err = as.act(ctx, FullAdmin, "admin.change", func(tx Tx) (string, string, error) {
 		if admin, err = tx.AdminByName(LoginKey(name)); err != nil {

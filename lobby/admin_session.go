@@ -142,7 +142,7 @@ func (s *Service) FirstAdmin(ctx context.Context) (password string, err error) {
 // returns what to write into the row; an empty subject writes none.
 func (as *AdminSession) act(ctx context.Context, least Role, action string, fn func(Tx) (subject, detail string, err error)) error {
 	if !as.admin.Role.Covers(least) {
-		return refuse(Forbidden, "this takes the role %s; yours is %s", least, as.admin.Role)
+		return refuse(Forbidden, "this needs the role %s; yours is %s", least, as.admin.Role)
 	}
 	return as.s.write(ctx, func(tx Tx) error {
 		if _, err := as.stillMay(tx, least); err != nil {
@@ -193,7 +193,7 @@ func (as *AdminSession) query(ctx context.Context, fn func(Tx) error) error {
 // There is no row for a match that there is not.
 func (as *AdminSession) AllowFog(ctx context.Context, match MatchID, eyes string) error {
 	if !as.admin.Fog {
-		return refuse(Forbidden, "looking through the fog of a live match takes a right of its own")
+		return refuse(Forbidden, "you need the right to look through the fog of live matches")
 	}
 	if team, err := strconv.ParseUint(eyes, 10, 8); err == nil {
 		eyes = fmt.Sprint("team ", team+1)

@@ -170,7 +170,7 @@ func (s *Service) Leave(ctx context.Context, id LobbyID, a AccountID) (l *Lobby,
 // closeSpectator closes the socket of a spectator who gave its seat up.
 func (s *Service) closeSpectator(ctx context.Context, match MatchID, a AccountID) {
 	if match != "" {
-		s.endSeats(ctx, a, Ending{Match: match, Why: refuse(NotSeated, "you left your seat among the spectators")})
+		s.endSeats(ctx, a, Ending{Match: match, Why: refuse(NotSeated, "you left your spectator seat")})
 	}
 }
 

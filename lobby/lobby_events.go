@@ -12,7 +12,7 @@ func (l *Lobby) Say(a AccountID, text string) error {
 		return NotSeated
 	}
 	if l.State == Playing && l.Seats[i].Kind == SpectatorSeat {
-		return refuse(WrongState, "who watches a match must not tell its players what it sees")
+		return refuse(WrongState, "spectators cannot chat while the match runs")
 	}
 	text, err := cleanLine(BadText, "text", text, ChatLenMax)
 	if err != nil {

@@ -40,7 +40,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	case l.SeatOf(a.ID) >= 0:
 		return AlreadySeated
 	case l.State != Open && !spectate:
-		return refuse(NotOpen, "the match has begun; come in as a spectator, or wait until it is over")
+		return refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
 	}
 	slot, seats := 0, l.Limit
 	if spectate {
@@ -121,7 +121,7 @@ func (l *Lobby) Kick(by AccountID, slot int) error {
 		return NoSuchSeat
 	}
 	if l.Seats[i].Account == by {
-		return refuse(WrongState, "to go yourself, leave")
+		return refuse(WrongState, "you cannot remove yourself: leave the lobby instead")
 	}
 	if a := l.Seats[i].Account; a != "" {
 		l.note(KickedEvent, a, Kicked{a, "the host has removed you"})
@@ -205,7 +205,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	}
 	if c.Ready != nil && *c.Ready {
 		if c.SettingsVersion == nil {
-			return refuseField(BadRequest, "settingsVersion", "ready names the version of the settings that it agrees to")
+			return refuseField(BadRequest, "settingsVersion", "settingsVersion is required with ready")
 		}
 		if *c.SettingsVersion != l.SettingsVersion {
 			return SettingsChanged
@@ -238,7 +238,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 // more than all do.
 func (l *Lobby) changeEyes(i int, c SeatChange) error {
 	if c.Color != nil || c.Ready != nil || c.Team == nil {
-		return refuse(NotSeated, "a spectator's seat has a team to look with, and nothing else to change")
+		return refuse(NotSeated, "a spectator can change only the team whose view it sees")
 	}
 	switch t := *c.Team; {
 	case t == -1:

@@ -121,7 +121,7 @@ func (l *Lobby) Cancel(by AccountID) error {
 		return err
 	}
 	if l.Match != "" {
-		return refuse(WrongState, "the match is being made already")
+		return refuse(WrongState, "the match is already being started")
 	}
 	l.State = Open
 	l.changed()
@@ -174,10 +174,10 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 	for i := range next.Seats {
 		seat := &next.Seats[i]
 		if seat.Account != "" && !next.Options.Admits(seat.Name) {
-			return refuseField(BadOption, "whitelist", "%s sits in the lobby and must be on the list", seat.Name)
+			return refuseField(BadOption, "whitelist", "%s has a seat in the lobby and must be on the list", seat.Name)
 		}
 		if seat.Slot >= next.Limit && seat.Slot < spectatorSlots {
-			return refuse(BadLimit, "seat %d is taken; it must be free first", seat.Slot)
+			return refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
 		}
 	}
 	*l = next

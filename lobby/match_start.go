@@ -101,7 +101,7 @@ func notInMatch(tx Tx, a AccountID) error {
 		return nil
 	}
 	if err == nil {
-		err = refuse(InMatch, "match %s runs: leave its lobby %s first", m.ID, m.Lobby)
+		err = refuse(InMatch, "you play in match %s: leave its lobby %s first", m.ID, m.Lobby)
 	}
 	return err
 }

@@ -169,12 +169,12 @@ func (d *Option) parse(o *Options, raw json.RawMessage) error {
 	case *int:
 		n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
 		if err != nil || n < d.Min || n > d.Max {
-			return fmt.Errorf("is a whole number from %d to %d", d.Min, d.Max)
+			return fmt.Errorf("must be a whole number from %d to %d", d.Min, d.Max)
 		}
 		*into = n
 	case *bool:
 		if json.Unmarshal(raw, into) != nil {
-			return fmt.Errorf("is true or false")
+			return fmt.Errorf("must be true or false")
 		}
 	case *string:
 		if d.Open {
@@ -195,7 +195,7 @@ func readSeed(o *Options, raw json.RawMessage) error {
 	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || (plain && n >= 1<<53) { // on the way here it may have lost bits
-		return fmt.Errorf("is a whole number from 0 to 2^64-1; from 2^53 on as text")
+		return fmt.Errorf("must be a whole number from 0 to 2^64-1, as text from 2^53 on")
 	}
 	o.Seed = strconv.FormatUint(n, 10)
 	return nil
@@ -204,13 +204,13 @@ func readSeed(o *Options, raw json.RawMessage) error {
 func readWhitelist(o *Options, raw json.RawMessage) error {
 	var names []string
 	if json.Unmarshal(raw, &names) != nil || len(names) > WhitelistMax {
-		return fmt.Errorf("is a list of at most %d names", WhitelistMax)
+		return fmt.Errorf("must be a list of at most %d names", WhitelistMax)
 	}
 	clean := make([]string, 0, len(names))
 	for _, name := range names {
 		name, err := CleanName(name)
 		if err != nil {
-			return fmt.Errorf("holds something that is not a name")
+			return fmt.Errorf("contains an invalid name")
 		}
 		clean = append(clean, name)
 	}
@@ -255,7 +255,7 @@ func (o Options) Admits(name string) bool {
 func word(raw json.RawMessage, into *string) error {
 	var text string
 	if json.Unmarshal(raw, &text) != nil || text == "" || len(text) > 40 || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-		return fmt.Errorf("is a word of at most 40 small letters, digits, - and _")
+		return fmt.Errorf("must be a word of at most 40 lowercase letters, digits, - and _")
 	}
 	*into = text
 	return nil
@@ -269,7 +269,7 @@ func (d *Option) oneOf(raw json.RawMessage, into *string) error {
 		words = append(words, v.Value)
 	}
 	if json.Unmarshal(raw, &text) != nil || !slices.Contains(words, text) {
-		return fmt.Errorf("is one of %s", strings.Join(words, ", "))
+		return fmt.Errorf("must be one of %s", strings.Join(words, ", "))
 	}
 	*into = text
 	return nil

@@ -39,7 +39,7 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 			return err
 		}
 		if l.State != Playing {
-			return refuse(WrongState, "no match runs; the lobby is %s", l.State)
+			return refuse(WrongState, "no match is running; the lobby is %s", l.State)
 		}
 		m, err := tx.Match(l.Match)
 		if err != nil {

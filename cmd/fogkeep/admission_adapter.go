@@ -78,7 +78,7 @@ func (d *admissionAdapter) Resume(ctx context.Context, seat match.Seat, from net
 	// A player's seat in the match stays its own; a spectator's is the lobby's.
 	watches, err := d.lobby.IsSpectator(ctx, lobby.MatchID(seat.Match), lobby.AccountID(seat.Account))
 	if err == nil && !watches {
-		return &link.Refusal{Code: "not_seated", Text: "you left your seat among the spectators"}
+		return &link.Refusal{Code: "not_seated", Text: "you left your spectator seat"}
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func (a *matchAdapter) Check(s lobby.Spec) error {
 		return err
 	}
 	if most := a.abandonMinutesMax; s.Options.AbandonMinutes > most {
-		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("is at most %d on this server", most)}
+		return &lobby.Error{Code: lobby.BadOption, Field: "abandonMinutes", Detail: fmt.Sprintf("must be at most %d on this server", most)}
 	}
 	if len(spec.Seats) == 0 {
 		for i := range spec.Map.Starts {

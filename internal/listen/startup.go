@@ -24,5 +24,5 @@ func (o *StartupGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)
 	_, _ = io.WriteString(w, `{"title":"Service Unavailable","status":503,"code":"starting",`+
-		`"detail":"the server is starting and brings its live matches back: come again in a moment"}`+"\n")
+		`"detail":"the server is starting and is restoring live matches: try again in a moment"}`+"\n")
 }

@@ -42,7 +42,7 @@ func newAPI(title, about, prefix string, c Config) (*chi.Mux, huma.API) {
 	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { writeProblem(w, lobby.NotFound) })
 	r.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) {
 		p := problem(lobby.NotFound).(*Problem)
-		p.Status, p.Title, p.Detail = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed), "this path has other methods"
+		p.Status, p.Title, p.Detail = http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed), "method not allowed on this path"
 		send(w, p)
 	})
 	config := huma.DefaultConfig(title, strings.TrimSpace(c.Version+" "))
