@@ -1,40 +1,40 @@
-// Package sim is the world of a match and what each team knows of it: a pure
+// Package sim is the world of a match and what each team knows of it. It is a pure
 // state machine that moves one tick at a time.
 //
 //	Setup (map, ruleset, seed, players, options)
 //	   │ New                                    Restore ◄── bytes
 //	   ▼                                                      ▲
 //	 World ── Step([]Input) ──► Outcome: answers, notices,    │
-//	   │        once a tick      what was said, the end       │
+//	   │        once a tick      chat and pings, the end      │
 //	   ├── Save, Hash ────────────────────────────────────────┘
 //	   └── read-only accessors ──► match/view (entities, Events, Knowledge of a team)
 //
-// One goroutine owns a World; nothing here locks, and accessors may be called
-// between steps by that goroutine only. A World opens nothing, starts nothing
-// and reads no clock.
+// One goroutine owns a World. Nothing here locks, and only that goroutine may call
+// the accessors, between two steps. A World opens no files, starts no goroutines and
+// reads no clock.
 //
-// [World.Step] is the only thing that changes it. The same Setup and the same
-// inputs give the same [World.Hash] at every tick on every machine: integers
-// only, entities walked in the order of their ids, and no shared stream of
-// random numbers. [World.draw] is a pure function of seed, tick, slot, the
-// slot's own counter and a purpose, so a fight in the dark cannot shift what
-// happens in the light.
+// Only [World.Step] changes a World. The same Setup and the same inputs give the same
+// [World.Hash] at every tick on every machine. Therefore all numbers are integers,
+// and entities are always visited in the order of their ids. There is no shared
+// stream of random numbers: [World.draw] is a pure function of seed, tick, slot, the
+// slot's own counter and a purpose. So a fight that a team does not see cannot change
+// the outcome of one that it sees.
 //
-// The package decides everything by what the acting team knows. Targets are
-// chosen among what it sees; paths are searched over ground as it remembers
-// it; what it has not seen stops a unit by touch alone. [Knowledge] is what is
-// kept.
+// What a unit does depends only on what its team knows. It chooses targets among
+// those that the team sees. Its path is searched on the ground as the team remembers
+// it (match/sim/nav). An obstacle that the team has not seen stops a unit only when
+// the unit touches it. [Knowledge] has what a team knows.
 //
-// A tick has these phases, one file or more each:
+// A tick has these phases, each in one file or more:
 //
-//	intake   inputs are judged and answered; accepted orders wait two ticks
-//	act      orders that are due become tasks of units
+//	intake   judges and answers inputs; accepted orders wait two ticks
+//	act      turns orders that are due into tasks of units
 //	work     production, construction, harvest, abilities
-//	think    each unit's running task says where to go and what to shoot
-//	paths    waypoints for units that need them, within a budget a slot
+//	think    each unit's running task decides where to go and what to shoot
+//	paths    finds paths for units that need one, within a budget for each slot
 //	move     steering and contact
-//	fight    weapons, projectiles, lasting damage, then all damage at once
-//	deaths   what has no health left goes
+//	fight    weapons, projectiles, damage over time; then all damage at once
+//	deaths   removes entities without health
 //	mode     victory and defeat
-//	sight    masks, who saw what go, who is seen, handles, ghosts, remembered ground
+//	sight    masks, who saw which deaths, who is seen, handles, ghosts, ground
 package sim
