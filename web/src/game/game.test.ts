@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { unpackSight } from "../admin/tilesight";
-import { sides } from "../admin/words";
 import { edgePoint } from "../hud/arrows";
 import { info } from "../state/fixture";
 import { History } from "../state/history";
@@ -102,21 +100,5 @@ describe("settings", () => {
       scale: 1.6,
       own: { grid: { attack: ["KeyX"] } },
     });
-  });
-});
-
-describe("unpackSight", () => {
-  it("reads two bits a tile, the lowest first", () => {
-    expect([...unpackSight(btoa(String.fromCharCode(0b11100100, 0b10)), 5)]).toEqual([0, 1, 2, 3, 2]);
-  });
-});
-
-describe("who plays against whom", () => {
-  it("names the teams, not each against each", () => {
-    const p = (name: string, team: number) => ({ name, team });
-    expect(sides([p("Ada", 0), p("Ben", 1)])).toBe("Ada against Ben");
-    expect(sides([p("Ada", 1), p("Ben", 0), p("Cleo", 1), p("Dan", 1)])).toBe(
-      "Ben against Ada, Cleo and Dan",
-    );
   });
 });
