@@ -10,7 +10,7 @@ import (
 )
 
 // abandonable starts a match of two that ends after so long without people.
-func abandonable(t *testing.T, after time.Duration, change func(*Spec)) *arena {
+func abandonable(t *testing.T, after time.Duration, change func(*Spec)) *serviceHarness {
 	t.Helper()
 	spec := Spec{
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
@@ -20,7 +20,7 @@ func abandonable(t *testing.T, after time.Duration, change func(*Spec)) *arena {
 	if change != nil {
 		change(&spec)
 	}
-	return startArena(t, spec, Config{Linger: time.Nanosecond})
+	return startServiceHarness(t, spec, Config{Linger: time.Nanosecond})
 }
 
 // A match that nobody comes to ends, as abandoned, and its journal plays to the

@@ -61,9 +61,9 @@ func (d *lobbyDoor) answer(resume error) {
 	d.resume = resume
 }
 
-// guarded is an arena of two players behind a lobbyDoor.
-func guarded(t *testing.T) (*arena, *lobbyDoor) {
-	a, d := newArena(t, 48, 0, 1), &lobbyDoor{}
+// guarded is a harness of two players behind a lobbyDoor.
+func guarded(t *testing.T) (*serviceHarness, *lobbyDoor) {
+	a, d := newServiceHarness(t, 48, 0, 1), &lobbyDoor{}
 	a.service.cfg.Admitter = d // nobody has asked it yet
 	return a, d
 }
@@ -71,7 +71,7 @@ func guarded(t *testing.T) (*arena, *lobbyDoor) {
 func ticketFor(slot int) string { return fmt.Sprint(matchID, " ", slot) }
 
 // closed waits for the end of a client's connection and returns why it ended.
-func (a *arena) closed(c *pipeClient) string {
+func (a *serviceHarness) closed(c *pipeClient) string {
 	a.t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
 		select {
@@ -238,7 +238,7 @@ func TestDisconnectKeepsTheSeat(t *testing.T) {
 }
 
 // ask does what waits for the match, while the match plays.
-func (a *arena) ask(do func() error) {
+func (a *serviceHarness) ask(do func() error) {
 	a.t.Helper()
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -256,7 +256,7 @@ func (a *arena) ask(do func() error) {
 }
 
 // until plays ticks until something holds.
-func (a *arena) until(holds func() bool) {
+func (a *serviceHarness) until(holds func() bool) {
 	a.t.Helper()
 	for end := time.Now().Add(20 * time.Second); !holds(); a.tick() {
 		if time.Now().After(end) {

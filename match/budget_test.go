@@ -28,7 +28,7 @@ func TestMatchesAreTakenFromBudgets(t *testing.T) {
 		}
 		return s
 	}
-	a := startArena(t, spec(1, "a", 2), Config{Budget: ledger})
+	a := startServiceHarness(t, spec(1, "a", 2), Config{Budget: ledger})
 	try := func(s Spec, want string) {
 		t.Helper()
 		for _, err := range []error{a.service.Room(s), a.service.Start(s)} {

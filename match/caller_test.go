@@ -32,15 +32,15 @@ func (d *oneAccount) Redeem(ctx context.Context, ticket string, from netip.Addr)
 	return seat, err
 }
 
-// counted is an arena of two players whose sockets are counted, its admitter and
+// counted is a harness of two players whose sockets are counted, its admitter and
 // a server for its sockets.
-func counted(t *testing.T, changes ...string) (*arena, *oneAccount, *budget.Ledger, *httptest.Server) {
+func counted(t *testing.T, changes ...string) (*serviceHarness, *oneAccount, *budget.Ledger, *httptest.Server) {
 	t.Helper()
 	limits, err := budget.Defaults().Set(changes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, d := newArena(t, 48, 0, 1), &oneAccount{}
+	a, d := newServiceHarness(t, 48, 0, 1), &oneAccount{}
 	l := budget.New(limits)
 	a.service.cfg.Admitter, a.service.cfg.Budget = d, l // nobody has asked them yet
 	s := httptest.NewServer(a.service)
@@ -97,7 +97,7 @@ func call(t *testing.T, s *httptest.Server, hello *pb.Hello) *caught {
 }
 
 // told plays ticks until a socket is welcomed or closed.
-func (a *arena) told(c *caught) (w *pb.Welcome, no *pb.Closing) {
+func (a *serviceHarness) told(c *caught) (w *pb.Welcome, no *pb.Closing) {
 	a.t.Helper()
 	a.until(func() bool {
 		select {

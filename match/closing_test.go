@@ -105,7 +105,7 @@ func TestPageHasTheClosings(t *testing.T) {
 // Whoever breaks a rule at a real socket is told so, in a message where the
 // socket still takes one, and with the websocket's own status.
 func TestSocketsAreClosedWithAReason(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	server := httptest.NewServer(a.service)
 	defer server.Close()
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: matchID + " 0"}})
@@ -231,7 +231,7 @@ func TestSocketsAreClosedWithAReason(t *testing.T) {
 // A peer that sends on and on, and one that never closes in its turn, hold a
 // connection no longer than it takes to say goodbye.
 func TestAClosedSocketIsNotHeldOpen(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	server := httptest.NewServer(a.service)
 	defer server.Close()
 	c, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))

@@ -447,7 +447,7 @@ func (c *conformance) run(t *testing.T, address string) (got []string) {
 // no answer in data is tried with a match's socket before its hello as well.
 func TestWebsocketConformance(t *testing.T) {
 	echo := echoServer(t, nil)
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	real := socketServer(t, a, link.DefaultTimeouts)
 	seen := map[string]bool{}
 	for _, c := range cases() {

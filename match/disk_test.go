@@ -32,7 +32,7 @@ func (f *fileOn) Write(b []byte) (int, error) {
 }
 
 // onDisk starts a match whose journal lies on a disk.
-func onDisk(t *testing.T, reserve int64) (*arena, *testDisk) {
+func onDisk(t *testing.T, reserve int64) (*serviceHarness, *testDisk) {
 	t.Helper()
 	d := &testDisk{}
 	d.free.Store(1 << 30)
@@ -40,7 +40,7 @@ func onDisk(t *testing.T, reserve int64) (*arena, *testDisk) {
 		ID: matchID, Map: flatMap(48), Rules: shipped(t), Seed: 7, EveryTick: true,
 		Seats: []SeatSpec{{Name: "a", Team: 0}, {Name: "b", Team: 1, Start: 1}},
 	}
-	a := startArenaOn(t, spec, Config{Disk: d, DiskReserve: reserve}, func(dir *journal.Dir) {
+	a := startServiceHarnessOn(t, spec, Config{Disk: d, DiskReserve: reserve}, func(dir *journal.Dir) {
 		dir.Wrap = func(h journal.Handle) journal.Handle { return &fileOn{h, d} }
 	})
 	return a, d

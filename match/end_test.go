@@ -276,7 +276,7 @@ func mustMarshal(f *pb.ClientFrame) []byte {
 // connection that brought it was applied; not before, since the welcome that
 // brought it may be lost. That holds after a restart.
 func TestResumeTokensRotate(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	other := a.join(1)
 	_ = other
 	first := a.join(0)

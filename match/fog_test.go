@@ -212,7 +212,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 	}
 	var save []byte
 	spec.OnTick = func(w *sim.World, _, _ time.Duration) { save = w.Save(save[:0]) }
-	a := startArena(t, spec, Config{})
+	a := startServiceHarness(t, spec, Config{})
 	var players []*player
 	for slot := range grid.Slot(2) {
 		players = append(players, &player{pipeClient: a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", matchID, slot)}, 0)})

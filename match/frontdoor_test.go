@@ -20,9 +20,9 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// socketServer serves the sockets of an arena with waits of w, and returns the
+// socketServer serves the sockets of a harness with the timeouts w, and returns the
 // address.
-func socketServer(t *testing.T, a *arena, w link.Timeouts) string {
+func socketServer(t *testing.T, a *serviceHarness, w link.Timeouts) string {
 	t.Helper()
 	a.service.timeouts = w // it has no socket yet
 	s := httptest.NewServer(a.service)
@@ -32,7 +32,7 @@ func socketServer(t *testing.T, a *arena, w link.Timeouts) string {
 
 // Before the hello nothing that a peer sends puts off the end.
 func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
 	w.Hello = 300 * time.Millisecond
 	address := socketServer(t, a, w)
@@ -89,7 +89,7 @@ func TestNothingProlongsTheWaitForTheHello(t *testing.T) {
 
 // One who has a seat is kept as long as there are pongs, and no longer.
 func TestPongsKeepASeat(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	w := link.DefaultTimeouts
 	w.Read = 500 * time.Millisecond
 	address := socketServer(t, a, w)
@@ -128,7 +128,7 @@ func TestPongsKeepASeat(t *testing.T) {
 // Pings and pongs beyond a number end the connection, before the hello and
 // after, and are not answered.
 func TestControlFramesAreCapped(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	address := socketServer(t, a, link.DefaultTimeouts)
 	hello, err := proto.Marshal(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: ticketFor(0)}})
 	if err != nil {

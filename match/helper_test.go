@@ -62,8 +62,8 @@ func (c *clerk) Ended(_ context.Context, r Result) error {
 	return nil
 }
 
-// arena is a match under a manual clock.
-type arena struct {
+// serviceHarness is a service with a match under a manual clock.
+type serviceHarness struct {
 	t       *testing.T
 	service *Service
 	clock   *Manual
@@ -84,8 +84,8 @@ func flatMap(side int) *grid.Map {
 	return m
 }
 
-// newArena starts a match of the given teams, one player each entry.
-func newArena(t *testing.T, side int, teams ...grid.Team) *arena {
+// newServiceHarness starts a match of the given teams, one player each entry.
+func newServiceHarness(t *testing.T, side int, teams ...grid.Team) *serviceHarness {
 	t.Helper()
 	rules, err := rules.Shipped("skirmish")
 	if err != nil {
@@ -95,23 +95,23 @@ func newArena(t *testing.T, side int, teams ...grid.Team) *arena {
 	for i, team := range teams {
 		spec.Seats = append(spec.Seats, SeatSpec{Name: fmt.Sprint("player ", i), Team: team, Start: i})
 	}
-	return startArena(t, spec, Config{})
+	return startServiceHarness(t, spec, Config{})
 }
 
-func startArena(t *testing.T, spec Spec, cfg Config) *arena {
+func startServiceHarness(t *testing.T, spec Spec, cfg Config) *serviceHarness {
 	t.Helper()
-	return startArenaOn(t, spec, cfg, func(*journal.Dir) {})
+	return startServiceHarnessOn(t, spec, cfg, func(*journal.Dir) {})
 }
 
-// startArenaOn is startArena with a journal folder that is changed before.
-func startArenaOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)) *arena {
+// startServiceHarnessOn is startServiceHarness with a journal folder that is changed before.
+func startServiceHarnessOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)) *serviceHarness {
 	t.Helper()
 	dir, err := journal.OpenDir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	change(dir)
-	a := &arena{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
+	a := &serviceHarness{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
 	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, &doorman{used: map[string]bool{}}, a.clerk, a.clock
 	a.service = New(cfg)
 	if err := a.service.Start(spec); err != nil {
@@ -131,7 +131,7 @@ func startArenaOn(t *testing.T, spec Spec, cfg Config, change func(*journal.Dir)
 }
 
 // tick lets the match play one tick.
-func (a *arena) tick() bool { return a.clock.Tick(a.live.done) }
+func (a *serviceHarness) tick() bool { return a.clock.Tick(a.live.done) }
 
 // pipeClient is a player at the other end of a pipe.
 type pipeClient struct {
@@ -149,7 +149,7 @@ type pipeClient struct {
 }
 
 // client returns a client at the near end of a pipe.
-func (a *arena) client(near link.Transport, derives bool) *pipeClient {
+func (a *serviceHarness) client(near link.Transport, derives bool) *pipeClient {
 	return &pipeClient{
 		t: a.t, pipe: near, served: make(chan struct{}),
 		State: client.New(client.Config{Map: client.OneMap(a.spec.Map), DerivesFog: derives}),
@@ -158,7 +158,7 @@ func (a *arena) client(near link.Transport, derives bool) *pipeClient {
 
 // connect opens a connection and sends the hello; the welcome comes with the
 // next tick.
-func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
+func (a *serviceHarness) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
 	near, far := link.Pipe()
 	c := a.client(near, hello.DerivesFog)
 	go func() {
@@ -172,14 +172,14 @@ func (a *arena) connect(hello *pb.Hello, applied grid.Tick) *pipeClient {
 }
 
 // join connects with a ticket and plays ticks until the welcome is there.
-func (a *arena) join(slot grid.Slot) *pipeClient {
+func (a *serviceHarness) join(slot grid.Slot) *pipeClient {
 	a.t.Helper()
 	c := a.connect(&pb.Hello{Ticket: fmt.Sprintf("%s %d", a.spec.ID, slot)}, 0)
 	a.welcomed(c)
 	return c
 }
 
-func (a *arena) welcomed(c *pipeClient) {
+func (a *serviceHarness) welcomed(c *pipeClient) {
 	a.t.Helper()
 	a.asked()
 	a.tick()
@@ -191,7 +191,7 @@ func (a *arena) welcomed(c *pipeClient) {
 }
 
 // asked waits until a request that is on its way has reached the match.
-func (a *arena) asked() {
+func (a *serviceHarness) asked() {
 	for len(a.live.requests) == 0 {
 		time.Sleep(100 * time.Microsecond)
 	}

@@ -23,7 +23,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it wei
 	if raceOn {
 		messages = 2500
 	}
-	a := newArena(t, 48, 0, 1, 1)
+	a := newServiceHarness(t, 48, 0, 1, 1)
 	calm := a.join(0)
 	h := &hostile{a: a, rng: rand.New(rand.NewPCG(seed, 0)), closed: map[string]int{}, ended: make(chan string, messages), token: make(chan string, 1)}
 	h.connect(&pb.ClientFrame{Hello: &pb.Hello{Protocol: wire.Protocol, Ticket: matchID + " 1"}}, true)
@@ -64,7 +64,7 @@ func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it wei
 
 // hostile is a client that does what it likes.
 type hostile struct {
-	a           *arena
+	a           *serviceHarness
 	rng         *rand.Rand
 	pipe        *link.PipeEnd // the newest connection's
 	ended       chan string   // codes that connections were closed with

@@ -33,7 +33,7 @@ func (f *faulty) Write(b []byte) error {
 }
 
 // connectOver is connect over a transport that may fail.
-func (a *arena) connectOver(f *faulty, near link.Transport, hello *pb.Hello) *pipeClient {
+func (a *serviceHarness) connectOver(f *faulty, near link.Transport, hello *pb.Hello) *pipeClient {
 	c := a.client(near, hello.DerivesFog)
 	go func() {
 		defer close(c.served)
@@ -48,7 +48,7 @@ func (a *arena) connectOver(f *faulty, near link.Transport, hello *pb.Hello) *pi
 // A panic in the reader or the writer of a socket ends this socket. The match,
 // the other player and the seat's right to come back are as before.
 func TestAPanicEndsOneSocket(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	other := a.join(1)
 
 	near, far := link.Pipe()
@@ -108,7 +108,7 @@ func (j *slowJournals) Create(match string) (*journal.File, error) {
 // While a match is made, others are found and started; starts of one id make one
 // match.
 func TestStartHoldsUpNobody(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	slow := &slowJournals{Dir: a.dir, asked: make(chan string, 4), proceed: make(chan struct{})}
 	a.service.cfg.Journals = slow
 	spec := a.spec

@@ -127,7 +127,7 @@ func took(d time.Duration) func() (time.Duration, bool) {
 // pings by itself.
 func TestSocketsTimeTheirPings(t *testing.T) {
 	t.Parallel()
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	server := httptest.NewServer(a.service)
 	defer server.Close()
 	c, r, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws", nil)

@@ -83,17 +83,17 @@ func (e *end) derive(on bool) {
 // enter connects, with a ticket or to come back.
 func (e *end) enter(resume bool) {
 	e.r.t.Helper()
-	hello := wire.ClientFrame{Hello: &wire.Hello{Protocol: wire.Protocol, DerivesFog: e.derives}}
+	hello, applied := wire.Hello{DerivesFog: e.derives}, grid.Tick(0)
 	if resume {
-		hello.Hello.Resume = "token"
-		hello.Applied = e.player.Tick()
+		hello.Resume, applied = "token", e.player.Tick()
 	}
-	e.ses, e.back = newSession(nil, hello, &caller{}), resume
-	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, hello.Applied
+	e.back = resume
+	e.down, e.left, e.acked = nil, map[grid.Tick]int{}, applied
 	if e.r.m.seats[e.slot].session != nil {
 		e.counts.replaced++
 	}
-	if err := e.r.m.join(e.ses, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats[e.slot].serial}); err != nil {
+	var err error
+	if e.ses, err = e.r.admit(hello, applied, Seat{Match: matchID, Slot: e.slot, Serial: e.r.m.seats[e.slot].serial}); err != nil {
 		e.r.t.Fatalf("slot %d cannot join: %v", e.slot, err)
 	}
 	if e.sure {

@@ -15,7 +15,7 @@ import (
 // A player joins, sees its own units, orders one to move, is answered, and sees
 // it go there.
 func TestOrderFromHandToEye(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
 	scouts := c.mine("scout")
 	if len(scouts) == 0 {
@@ -40,7 +40,7 @@ func TestOrderFromHandToEye(t *testing.T) {
 
 // Units of others are refused as unknown, and nothing of them is told.
 func TestStrangersUnitsAreUnknown(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: []uint32{9999}})
 	for range 200 { // the answer waits for the disk
@@ -60,7 +60,7 @@ func TestStrangersUnitsAreUnknown(t *testing.T) {
 // A lost connection keeps its seat; the token brings the client back to it, and
 // it goes on from the frame it applied last, with no snapshot.
 func TestResumeGoesOnWhereItWas(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	c, other := a.join(0), a.join(1)
 	c.read() // the tick of the other's join
 	c.pipe.Close()
@@ -89,7 +89,7 @@ func TestResumeGoesOnWhereItWas(t *testing.T) {
 
 // A second socket of the same player replaces the first, which is told.
 func TestOneSocketASeat(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	first := a.join(0)
 	second := a.join(0)
 	if first.read(); first.closing == nil || first.closing.Code != "replaced" {
@@ -103,7 +103,7 @@ func TestOneSocketASeat(t *testing.T) {
 
 // Whoever may not come in is told one clear reason, and costs nobody anything.
 func TestTheDoor(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	inside := a.join(0)
 	for _, c := range []struct {
 		hello *pb.Hello
@@ -126,7 +126,7 @@ func TestTheDoor(t *testing.T) {
 
 // A client that breaks the protocol is closed with a reason; its seat stays.
 func TestBadMessageCloses(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
 	if err := c.pipe.Write([]byte{0xFF, 0xFF, 0xFF}); err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestBadMessageCloses(t *testing.T) {
 // A client that does not read misses frames, not facts: when it reads again it
 // is told all that changed, and the match never waited for it.
 func TestSlowClientSkips(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	c := a.join(0)
 	units := append(c.mine("soldier"), c.mine("scout")...)
 	c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: units, To: &pb.Point{X: 30 << 10, Y: 30 << 10}})
@@ -184,7 +184,7 @@ func TestSlowClientSkips(t *testing.T) {
 // A surrender ends the match: both are told, the result is in the journal and
 // reaches the reporter, which was down at first, and the journal replays.
 func TestMatchEndsOnce(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	a.clerk.refuse = 1
 	c, other := a.join(0), a.join(1)
 	c.read()
@@ -222,7 +222,7 @@ func TestMatchEndsOnce(t *testing.T) {
 // Chat to the team stays in the team, and a line that comes twice, as after a
 // lost connection, is answered twice and said once.
 func TestChatReachesWhoItIsFor(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
@@ -254,7 +254,7 @@ func TestChatReachesWhoItIsFor(t *testing.T) {
 // A ping comes to the own team as it was meant, and to nobody else; one of no
 // known kind is refused.
 func TestPingsKeepTheirKind(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
@@ -289,7 +289,7 @@ func TestPingsKeepTheirKind(t *testing.T) {
 // A shot that the client may show at once comes back to it, and to nobody else,
 // under the id that the client chose.
 func TestStartedComesBackToWhoAsked(t *testing.T) {
-	a := newArena(t, 64, 0, 0)
+	a := newServiceHarness(t, 64, 0, 0)
 	c, mate := a.join(0), a.join(1)
 	c.read()
 	guns := c.mine("artillery")

@@ -43,7 +43,7 @@ func (s *stuck) Wait(ctx context.Context, n uint64) error {
 // anything. Its players are told no more than a recovery from what is on the
 // disk plays again, to the tick; when the disk is back, the match goes on.
 func TestNoFrameOutrunsTheJournal(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	c := a.join(0)
 	for c.Replica.Tick < 25 {
 		a.tick()

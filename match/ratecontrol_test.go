@@ -14,7 +14,7 @@ import (
 // is never cut: its clock and its own units live. Once it tells, nothing waits
 // for long.
 func TestWhoNeverTellsGetsAFrameASecond(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	cs[0].read()
 	cs[0].read()
@@ -81,7 +81,7 @@ func sameAs(t *testing.T, want, got *client.Replica) {
 // A client that takes nothing for longer than changes are kept is brought back
 // by one snapshot, not by what has queued up.
 func TestALongStallEndsInOneSnapshot(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	stuck, mate := a.join(0), a.join(1)
 	stuck.read()
 	for _, c := range []*pipeClient{stuck, mate} {
@@ -120,7 +120,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 // One that takes nothing for half a minute is let go, and told why behind what
 // it had not taken. It costs a bounded sum until then.
 func TestWhoTakesNothingIsLetGo(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	stuck, other := a.join(0), a.join(1)
 	stuck.silent = true
 	other.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: other.mine("scout"), To: &pb.Point{X: 20 << 10, Y: 20 << 10}})

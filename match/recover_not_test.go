@@ -25,7 +25,7 @@ import (
 // of them keeps the others from coming back, and what cannot be read is left as
 // it is.
 func TestWhatDoesNotComeBack(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	skirmish(a, 45)
 	good := a.killed()
 	ends := records(t, good)
@@ -157,7 +157,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := startArena(t, Spec{
+	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
 		Drive: func(grid.Tick, grid.EntityID, sim.Driven) sim.Driven { panic("planted") },
 	}, Config{Linger: time.Nanosecond})
@@ -187,7 +187,7 @@ func TestPanickedMatchStaysClosed(t *testing.T) {
 // TestResultIsDeliveredAfterAKill: a match that ended while nobody took results
 // has its result taken by the next process, once.
 func TestResultIsDeliveredAfterAKill(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	a.clerk.refuse = 1 << 20
 	cs := skirmish(a, 5)
 	cs[1].order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_SURRENDER})

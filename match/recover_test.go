@@ -22,7 +22,7 @@ import (
 
 // killed returns what a kill would leave of the match's journal now, given that
 // the disk has all that was appended.
-func (a *arena) killed() []byte {
+func (a *serviceHarness) killed() []byte {
 	a.t.Helper()
 	if err := a.live.log.Wait(a.t.Context(), a.live.log.Next()-1); err != nil {
 		a.t.Fatal(err)
@@ -51,9 +51,9 @@ func folder(t *testing.T, journals map[string][]byte) *journal.Dir {
 
 // revived starts another service on a folder, as the next process would. live
 // is nil if the match did not come back.
-func (a *arena) revived(dir *journal.Dir, cfg Config) *arena {
+func (a *serviceHarness) revived(dir *journal.Dir, cfg Config) *serviceHarness {
 	a.t.Helper()
-	b := &arena{t: a.t, clock: NewManual(time.Unix(5000, 0)), clerk: &clerk{results: make(chan Result, 4)}, spec: a.spec, dir: dir}
+	b := &serviceHarness{t: a.t, clock: NewManual(time.Unix(5000, 0)), clerk: &clerk{results: make(chan Result, 4)}, spec: a.spec, dir: dir}
 	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock, cfg.Key = dir, &doorman{used: map[string]bool{}}, b.clerk, b.clock, a.service.cfg.Key
 	b.service = New(cfg)
 	if err := b.service.Recover(a.t.Context(), nil); err != nil {
@@ -65,7 +65,7 @@ func (a *arena) revived(dir *journal.Dir, cfg Config) *arena {
 }
 
 // end stops the service and everything that the test connected to it.
-func (a *arena) end() {
+func (a *serviceHarness) end() {
 	for _, c := range a.clients {
 		c.pipe.Close()
 	}
@@ -77,7 +77,7 @@ func (a *arena) end() {
 
 // back resumes a client's seat with all it holds, and plays the ticks until it
 // has its first frame.
-func (a *arena) back(cs ...*pipeClient) []*pipeClient {
+func (a *serviceHarness) back(cs ...*pipeClient) []*pipeClient {
 	a.t.Helper()
 	var out []*pipeClient
 	for _, c := range cs {
@@ -100,7 +100,7 @@ func (a *arena) back(cs ...*pipeClient) []*pipeClient {
 }
 
 // skirmish plays two players' armies into each other for so many ticks.
-func skirmish(a *arena, ticks int) []*pipeClient {
+func skirmish(a *serviceHarness, ticks int) []*pipeClient {
 	cs := []*pipeClient{a.join(0), a.join(1)}
 	cs[0].read()
 	for i := range ticks {
@@ -136,7 +136,7 @@ func records(t *testing.T, file []byte) []int {
 // as a kill may. Whatever is left, the match comes back in the state that the
 // records say, plays on, and its journal stays one that replays.
 func TestRecoverAtEveryRecord(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	cs := skirmish(a, 90)
 	file := a.killed()
 	ends := records(t, file)
@@ -220,7 +220,7 @@ func replays(t *testing.T, dir *journal.Dir, id string) journal.Summary {
 // their tokens, what was accepted is done and answered as before, nobody sees a
 // tick twice, and the journal replays from its first record to the result.
 func TestKillsInAMatch(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 37)
 	accepted := uint32(0)
 	for kill := range 6 {
@@ -288,7 +288,7 @@ func TestKillsInAMatch(t *testing.T) {
 // a recovered match is, byte for byte, what it would be sent by the match that
 // was never killed if it came back from nothing at the same tick.
 func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
-	a := newArena(t, 48, 0, 1)
+	a := newServiceHarness(t, 48, 0, 1)
 	cs := skirmish(a, 90)
 	b := a.revived(folder(t, map[string][]byte{matchID: a.killed()}), Config{})
 	from := b.live.world.Tick()
@@ -315,7 +315,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 	}()
 	a.asked()
 
-	frames := func(x *arena, waiting int) [][]byte {
+	frames := func(x *serviceHarness, waiting int) [][]byte {
 		var out [][]byte
 		var now []*pipeClient
 		for i, c := range cs {
@@ -352,7 +352,7 @@ func TestRecoveredSnapshotTellsNoMore(t *testing.T) {
 // TestStopAndStart: a server that is stopped in order lets its players know that
 // the match goes on, and it does.
 func TestStopAndStart(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 25)
 	at := a.live.world.Tick()
 	a.service.Close()
@@ -388,7 +388,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := startArena(t, Spec{
+	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, TickRate: grid.TickRateMin, EveryTick: true,
 		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}},
 	}, Config{})
@@ -444,7 +444,7 @@ func TestSavedStateShortensRecovery(t *testing.T) {
 // TestPlayersGatherAfterAKill: a recovered match stands still until all who were
 // there are back, but not for longer than it has to.
 func TestPlayersGatherAfterAKill(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	cs := skirmish(a, 10)
 	file := a.killed()
 	b := a.revived(folder(t, map[string][]byte{matchID: file}), Config{})
@@ -481,7 +481,7 @@ func TestPlayersGatherAfterAKill(t *testing.T) {
 // TestKickedStaysKicked: who was removed, and who had been away too long, are so
 // after a kill.
 func TestKickedStaysKicked(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	cs := []*pipeClient{a.join(0), a.join(1), a.join(2)}
 	a.ask(func() error {
 		return a.service.End(context.Background(), "account0", Ending{Match: matchID, ForGood: true, Why: link.Refusal{Code: "kicked", Text: "out"}})
@@ -506,7 +506,7 @@ func TestSpectatorsComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := startArena(t, Spec{
+	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, EveryTick: true,
 		Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}, Spectators: 2, SpectatorDelay: time.Second,
 	}, Config{})

@@ -16,7 +16,7 @@ import (
 // frame it applied last, now from nothing. Each time it comes to hold what its
 // team-mate holds, who was never cut.
 func TestResumeAtEveryTickOfAFight(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1)
 	mate := a.join(0)
 	cut := a.join(1)
 	enemy := a.join(2)

@@ -25,7 +25,7 @@ type seat struct {
 	seen    bool // somebody was there once
 	here    bool // the world was told last that the player's client is there
 
-	thrift thrift
+	journalBudget journalBudget
 
 	meter *meter // of its client's traffic; spectators share one
 

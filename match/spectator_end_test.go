@@ -18,7 +18,7 @@ func TestTheEndIsShownLate(t *testing.T) {
 		Options: sim.Options{TimeLimitMs: 3000},
 		Seats:   []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 	}
-	a := startArena(t, spec, Config{Linger: 500 * time.Millisecond})
+	a := startServiceHarness(t, spec, Config{Linger: 500 * time.Millisecond})
 	player := a.join(0)
 	late := a.connect(&pb.Hello{Ticket: seatTicket("late", grid.NoTeam, 2*time.Second), DerivesFog: true}, 0)
 	a.asked()
@@ -70,7 +70,7 @@ func TestNobodyWaitsForSpectators(t *testing.T) {
 		Options: sim.Options{TimeLimitMs: 1000},
 		Seats:   []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 	}
-	a := startArena(t, spec, Config{Linger: 500 * time.Millisecond})
+	a := startServiceHarness(t, spec, Config{Linger: 500 * time.Millisecond})
 	late := a.connect(&pb.Hello{Ticket: seatTicket("late", grid.NoTeam, time.Minute)}, 0)
 	a.asked()
 	for range 60 {
@@ -107,7 +107,7 @@ func TestNobodyWaitsForSpectators(t *testing.T) {
 // anew, behind all that it was shown before.
 func TestSpectatorsAfterAKill(t *testing.T) {
 	const late, ticks = time.Second, 20
-	a := startArena(t, Spec{
+	a := startServiceHarness(t, Spec{
 		ID: matchID, Map: flatMap(64), Rules: shipped(t), Seed: 7, EveryTick: true, Spectators: 2, SpectatorDelay: late,
 		Seats: []SeatSpec{{Name: "a", Team: 0, Start: 0}, {Name: "b", Team: 1, Start: 1}},
 	}, Config{})

@@ -18,7 +18,7 @@ import (
 // what carries its team's sight at once, and everything in the end; the others
 // never notice.
 func TestStarvedClient(t *testing.T) {
-	a := newArena(t, 64, 0, 0, 1, 1)
+	a := newServiceHarness(t, 64, 0, 0, 1, 1)
 	var cs []*pipeClient
 	for slot := range grid.Slot(4) {
 		cs = append(cs, a.connect(&pb.Hello{Ticket: matchID + " " + string('0'+rune(slot))}, 0))
@@ -219,7 +219,7 @@ func (e *end) waits(since map[grid.Handle]grid.Tick) (most int) {
 
 // compareOwn checks that a client holds all that carries its team's sight, on
 // the right tile.
-func compareOwn(t *testing.T, a *arena, c *pipeClient) {
+func compareOwn(t *testing.T, a *serviceHarness, c *pipeClient) {
 	t.Helper()
 	w := a.live.world
 	for _, s := range w.Knowledge(0).Seen(nil) {

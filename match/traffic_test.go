@@ -44,7 +44,7 @@ func TestTrafficIsCountedAsClientsCountIt(t *testing.T) {
 	for i, team := range []grid.Team{0, 0, 1} {
 		spec.Seats = append(spec.Seats, SeatSpec{Name: string('A' + rune(i)), Team: team, Start: i})
 	}
-	a := startArena(t, spec, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
+	a := startServiceHarness(t, spec, Config{LogTraffic: true, Logger: slog.New(slog.NewJSONHandler(&log, nil)), Registerer: registry})
 	ledgers := make([]ledgerOf, 3)
 	var cs []*pipeClient
 	for slot := range grid.Slot(3) {

@@ -20,7 +20,7 @@ import (
 // A real socket whose peer reads nothing costs nobody a tick, and does not hold
 // up the end of the server for long.
 func TestAStuckSocketHoldsUpNobody(t *testing.T) {
-	a := newArena(t, 64, 0, 1)
+	a := newServiceHarness(t, 64, 0, 1)
 	server := httptest.NewServer(a.service)
 	defer server.Close()
 	dialer := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {

@@ -11,8 +11,8 @@ import (
 // journalled short ([sim.Compact]). A player whose budget is used up is answered
 // RATE_LIMITED here: the world and the journal hear nothing of it.
 
-// thrift is what a seat owes for what was journalled.
-type thrift struct {
+// journalBudget is what a seat owes for what was journalled.
+type journalBudget struct {
 	owed int64 // bytes written and not yet paid for
 	shed [shedKept]shedInput
 }
@@ -35,18 +35,18 @@ func (m *live) charge(answers []sim.Answer) {
 			continue
 		}
 		m.scratch = journal.AppendInput(m.scratch[:0], in)
-		m.seats[in.Slot].thrift.owed += int64(len(m.scratch))
+		m.seats[in.Slot].journalBudget.owed += int64(len(m.scratch))
 	}
 	for i := range answers {
 		m.scratch = journal.AppendAnswer(m.scratch[:0], &answers[i])
-		m.seats[answers[i].Slot].thrift.owed += int64(len(m.scratch))
+		m.seats[answers[i].Slot].journalBudget.owed += int64(len(m.scratch))
 	}
 }
 
 // mayJournal reports whether the seat's budget has room, after paying for what
 // was written.
 func (m *live) mayJournal(st *seat) bool {
-	t := &st.thrift
+	t := &st.journalBudget
 	if t.owed == 0 {
 		return true
 	}
@@ -70,7 +70,7 @@ func (m *live) takeInputs(st *seat, inputs []sim.Input) {
 	}
 	room, now := m.mayJournal(st), m.world.Tick()
 	for _, in := range inputs {
-		row := &st.thrift.shed[in.Seq%shedKept]
+		row := &st.journalBudget.shed[in.Seq%shedKept]
 		if room && !(row.used && row.seq == in.Seq) {
 			in.Slot = st.slot
 			m.inputs = append(m.inputs, in)
