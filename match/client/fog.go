@@ -28,7 +28,7 @@ type Fog struct {
 	engine *visibility.Engine
 	eyes   []Eye        // by type
 	own    grid.SlotSet // whose entities see for the team
-	dying  grid.Ticks   // how long what fell sees on
+	dying  grid.Ticks   // how long the team still sees what a unit saw that died
 	last   grid.Tick    // that was derived
 	byUnit map[grid.Handle]visibility.SourceID
 	w, h   int
@@ -43,8 +43,8 @@ const (
 )
 
 // NewFog returns the fog of a client that holds nothing yet. eyes has an entry
-// a type, own the slots of the client's team, and dying is how long it sees on
-// with what fell of its own.
+// a type, own the slots of the client's team, and dying is how long it still sees
+// what a unit of its own saw that died.
 func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, error) {
 	e, err := visibility.New(visibility.Config{Map: m, Teams: 1})
 	if err != nil {
@@ -62,7 +62,7 @@ func NewFog(m *grid.Map, eyes []Eye, own grid.SlotSet, dying grid.Ticks) (*Fog, 
 const catchUpMax = 256
 
 // Before is called with a diff before the replica takes it in. Of most ticks in
-// between nothing was told because what the client reckons for them is right.
+// between nothing was sent, because what the client computes for them is right.
 // Those that the diff says were skipped are passed over: what they explored
 // comes with the diff.
 func (f *Fog) Before(r *Replica, d *view.Diff) {
@@ -82,8 +82,8 @@ func (f *Fog) Before(r *Replica, d *view.Diff) {
 	}
 }
 
-// fall lets what fell at tick now see on, from where it stood a tick before.
-// What fell in a tick that was skipped is told as a sight.
+// fall makes sights of the team's units that died at tick now, from where they
+// stood a tick before. For a tick that was skipped the server sends the sights.
 func (f *Fog) fall(r *Replica, destroyed []grid.Handle, now grid.Tick) {
 	f.forgetEnded(now)
 	for _, h := range destroyed {
@@ -100,7 +100,7 @@ func (f *Fog) fall(r *Replica, destroyed []grid.Handle, now grid.Tick) {
 }
 
 // After is called once the replica has taken the diff in. It reports whether
-// the mask is what the server's is, as far as the diff tells.
+// the mask is what the server's is, as far as the diff says.
 func (f *Fog) After(r *Replica, d *view.Diff) bool {
 	right := true
 	for _, s := range d.Sights {
@@ -111,7 +111,7 @@ func (f *Fog) After(r *Replica, d *view.Diff) bool {
 }
 
 // sight adds a source that ends by itself, or reports that there is no such
-// sight: a server may tell anything.
+// sight: a server may send anything.
 func (f *Fog) sight(s view.Sight, now grid.Tick) bool {
 	f.forgetEnded(now)
 	if s.Radius < 0 || s.Radius > int(visibility.RadiusMax) || s.LevelBonus < 0 || s.LevelBonus >= grid.LevelsMax || len(f.timed) >= timedMax {
@@ -119,7 +119,7 @@ func (f *Fog) sight(s view.Sight, now grid.Tick) bool {
 	}
 	source := visibility.Source{
 		Tile: s.Tile, Radius: visibility.Radius(s.Radius), Flyer: s.Flyer, LevelBonus: grid.Level(s.LevelBonus),
-		Until: now + s.Until, // the wire tells ticks from now
+		Until: now + s.Until, // the wire counts ticks from now
 	}
 	if source.Until <= now || source.Check(f.w, f.h) != nil {
 		return false
@@ -177,5 +177,5 @@ func (f *Fog) Hash() uint32 { return f.engine.Mask(visibility.VisibleNow, 0).Has
 func (f *Fog) Visible(t grid.Tile) bool { return f.engine.Visible(0, t) }
 
 // Explored reports whether the tile was ever seen, as far as was derived: ticks
-// that a frame passed over included. What was told by rows, the replica has.
+// that a frame passed over included. What was sent in rows, the replica has.
 func (f *Fog) Explored(t grid.Tile) bool { return f.engine.Explored(0, t) }

@@ -57,7 +57,7 @@ func scatter(place, half uint32) uint32 {
 	return h ^ h>>16
 }
 
-// setRuns writes a row told as runs.
+// setRuns writes a row that was sent as runs.
 func setRuns(words []uint64, runs []uint32, w int) error {
 	clear(words)
 	x, lit := 0, false

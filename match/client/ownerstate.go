@@ -5,8 +5,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// OwnerState is what a client holds of what only its player is told: the fold of
-// the own parts that it was sent.
+// OwnerState is what a client has of what only its player is sent.
 type OwnerState struct {
 	Resources                 []uint32
 	Population, PopulationMax uint32
@@ -19,7 +18,7 @@ type OwnerState struct {
 	w int // of the map, tiles
 }
 
-// QueueHeld is a queue as it was told at a tick.
+// QueueHeld is a queue as it was sent at a tick.
 type QueueHeld struct {
 	Types    []uint16
 	Progress uint32 // of the first, 1/255, at tick At
@@ -39,7 +38,7 @@ type Ability struct {
 	Index uint32
 }
 
-// NewOwnerState returns the owner state of a client that was told nothing yet, on a map
+// NewOwnerState returns the owner state of a client that was sent nothing yet, on a map
 // w tiles wide.
 func NewOwnerState(w int) *OwnerState {
 	a := &OwnerState{w: w}
@@ -99,13 +98,13 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 }
 
 // heldMax bounds the rows of each kind: more than any player can own. A server
-// may tell anything.
+// may send anything.
 const heldMax = 1 << 16
 
 // keep sets what is held under a key, or drops it where it is as it was before
-// anything was told.
-func keep[K comparable, V any](m map[K]V, k K, v V, told bool) {
-	if _, held := m[k]; !told {
+// anything was sent.
+func keep[K comparable, V any](m map[K]V, k K, v V, has bool) {
+	if _, held := m[k]; !has {
 		delete(m, k)
 	} else if held || len(m) < heldMax {
 		m[k] = v

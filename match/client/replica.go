@@ -20,7 +20,7 @@ type Replica struct {
 	Players  []view.PlayerState // by slot
 	Ended    *view.Ended
 
-	visible, explored bitRows // as told by rows
+	visible, explored bitRows // as sent in rows
 }
 
 // Entity is one entity as a client holds it.
@@ -34,10 +34,10 @@ type Entity struct {
 
 	Values [view.ValueKinds]uint32
 
-	entered grid.Tick // of the diff that told it
+	entered grid.Tick // of the diff that brought it
 }
 
-// NewReplica returns the replica of a client that was told nothing yet.
+// NewReplica returns the replica of a client that was sent nothing yet.
 func NewReplica(w, h int, full []int32) *Replica {
 	return &Replica{
 		W: w, H: h, FullSpeeds: full,
@@ -74,7 +74,7 @@ func (r *Replica) Apply(d *view.Diff) error {
 			delete(r.Entities, h)
 		}
 	}
-	corners := map[grid.Handle]grid.Pos{} // of those told by cell
+	corners := map[grid.Handle]grid.Pos{} // of those whose place is a cell
 	for _, e := range d.Enter {
 		if int(e.Type) >= len(r.FullSpeeds) {
 			return fmt.Errorf("replica: tick %d: handle %d has type %d of %d", r.Tick, e.Handle, e.Type, len(r.FullSpeeds))
@@ -101,8 +101,8 @@ func (r *Replica) Apply(d *view.Diff) error {
 	}
 	for _, x := range d.Exact {
 		e, corner := r.Entities[x.Handle], corners[x.Handle]
-		if _, told := corners[x.Handle]; !told || x.Fine >= view.FineNumbers {
-			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was told", r.Tick, x.Handle)
+		if _, known := corners[x.Handle]; !known || x.Fine >= view.FineNumbers {
+			return fmt.Errorf("replica: tick %d: exact place of handle %d, of which no cell was sent", r.Tick, x.Handle)
 		}
 		e.At, e.Since = view.InCell(corner, x.Fine), r.Tick-grid.Tick(x.Ago)
 	}
@@ -162,14 +162,14 @@ func (r *Replica) applyRest(d *view.Diff) error {
 	return nil
 }
 
-// MaskHash returns the hash of the visible tiles, as told by rows.
+// MaskHash returns the hash of the visible tiles, as sent in rows.
 func (r *Replica) MaskHash() uint32 { return maskHash(&r.visible, r.W, r.H) }
 
 // Visible reports whether the tile, which must be on the map, is seen now, as
-// told by rows.
+// sent in rows.
 func (r *Replica) Visible(t grid.Tile) bool { return r.visible.has(t) }
 
-// Explored reports whether the tile, which must be on the map, was ever told
+// Explored reports whether the tile, which must be on the map, was ever sent
 // to be seen.
 func (r *Replica) Explored(t grid.Tile) bool { return r.explored.has(t) }
 

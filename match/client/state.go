@@ -88,7 +88,7 @@ func (s *State) Receive(b []byte) (*wire.ServerFrame, error) {
 // decoded in the order in which they come.
 func (s *State) Decode(b []byte) (*wire.ServerFrame, error) { return s.dec.Decode(b) }
 
-// Apply takes in a message. What a frame tells and the client does not hold
+// Apply takes in a message. What a frame says and the state does not keep
 // (answers, chat, events) is the caller's to read from it. A message that only
 // says that the match waits, or why the connection ends, changes nothing.
 //

@@ -41,30 +41,30 @@ type knowledge interface {
 
 // Builder builds the views of some eyes, tick after tick. It is the one place
 // where the world, what the eyes see and what they know come together. What it
-// keeps between two ticks is what clients were told: where their counters began.
+// keeps between two ticks is what clients were sent: where their counters began.
 type Builder struct {
 	team         grid.Team      // [grid.NoTeam]: all
 	teams        grid.TeamSet   // whose eyes they are
 	union        unionKnowledge // of all eyes
 	started      bool
 	cache        *Cache         // its own; nil until Build is called
-	ownSightings []sim.Sighting // of the team's own, those that their owner is told more of
+	ownSightings []sim.Sighting // of the team's own, those with an owner row
 	counters     []counters     // by handle
 	sights       map[visibility.SourceID]Sight
 	died         []visibility.SourceID // sources of what died in this tick
 	blocks       []uint64              // of all eyes: blocks of the mask that are in the view, a bit each
-	alertedAt    grid.Tick             // when the team was last told of a hit
+	alertedAt    grid.Tick             // when the last alert was sent
 }
 
-// counters is what the team was told of an entity's weapons and health since it
-// came into sight: clients count from 0, else a counter would tell what happened in the
-// dark.
+// counters is what the team's clients count of an entity's weapons and health
+// since it came into sight. They count from 0: another start would reveal what
+// happened out of sight.
 type counters struct {
 	entered grid.Tick
 	first   uint16    // shots when it came into sight
 	shots   uint16    // and now
 	shotAt  grid.Tick // the last shot in sight; 0: none
-	target  targetKey // that its fire was last told to be at
+	target  targetKey // of the last shot event
 	changed uint16    // its counter of changes of health, as of the last tick
 	changes uint8     // ticks in sight in which health changed, modulo ChangesWrap
 }
@@ -179,11 +179,10 @@ func (b *Builder) countersSince(a *publicRow, h grid.Handle, entered grid.Tick) 
 
 // change counts the ticks in which health changed, also back to what it was.
 // Between two hits of one tick there is no time in which anybody could see it.
-// What is being built grows each tick: its changes are counted when values are
-// told, every so many ticks, so that clients who count what they are told are
-// right.
-func (c *counters) change(a *publicRow, now grid.Tick, told grid.Ticks) uint32 {
-	grows := a.unit.Values[ValueFlags]&FlagBuilding != 0 && now%grid.Tick(told) != 0
+// What is being built grows each tick. Its changes are counted when values are
+// sent, every so many ticks: clients count the rows that they are sent.
+func (c *counters) change(a *publicRow, now grid.Tick, every grid.Ticks) uint32 {
+	grows := a.unit.Values[ValueFlags]&FlagBuilding != 0 && now%grid.Tick(every) != 0
 	if c.changed != a.changes && !grows {
 		c.changed = a.changes
 		c.changes = (c.changes + 1) % ChangesWrap
@@ -293,8 +292,8 @@ func (b *Builder) settleSights(v *View) {
 			delete(b.sights, id)
 		}
 	}
-	// The engine lists them as they were made; of two shooters revealed in one
-	// tick that would tell which was trained first.
+	// The engine lists them as they were made. For two shooters revealed in one
+	// tick that order would reveal which was trained first.
 	slices.SortFunc(v.Sights, func(a, c Sight) int {
 		return cmp.Or(cmp.Compare(a.Tile.Y, c.Tile.Y), cmp.Compare(a.Tile.X, c.Tile.X), cmp.Compare(a.Radius, c.Radius),
 			cmp.Compare(a.Until, c.Until), cmp.Compare(a.Since, c.Since), cmp.Compare(a.LevelBonus, c.LevelBonus),
@@ -302,9 +301,9 @@ func (b *Builder) settleSights(v *View) {
 	})
 }
 
-// events lists what the eyes caught. What came from out of sight stays there: a
-// shot is told by who sees the shooter, an impact by who sees the place, and that
-// a unit was hit only to its own team. What rows tell already is no event: that
+// events lists what the eyes see happen. A shot is listed for who sees the
+// shooter, an impact for who sees the place, and a hit for the unit's own team.
+// What rows say already is no event: that
 // something died in sight or a projectile came down is its row in destroyed,
 // that a unit was made is its row in enter, that an ability with a flag began is
 // its row in flags.
@@ -370,9 +369,8 @@ func sawDestroyed(k knowledge, id grid.EntityID) bool {
 	return false
 }
 
-// targetKey is a target as the team knows it: what goes out of sight and comes back
-// is another. Were it known by its own number, one that comes back under fire
-// would be told to be the same.
+// targetKey is a target as the team knows it. What goes out of sight and comes
+// back has another key: its entity id would reveal that it is the same.
 type targetKey struct {
 	handle  grid.Handle // 0: none
 	entered grid.Tick
@@ -386,8 +384,8 @@ func (v *View) targetKey(h grid.Handle) targetKey {
 	return targetKey{h, v.Units[i].Entered}
 }
 
-// newTarget reports whether a shooter's fire is news: while it keeps firing at
-// one target its burst says it all.
+// newTarget reports whether a shooter fires at another target than before. While
+// it keeps firing at one target, its burst is enough.
 func (b *Builder) newTarget(h grid.Handle, target targetKey) bool {
 	c := b.countersOf(h)
 	if target != (targetKey{}) && c.target == target {
@@ -397,11 +395,11 @@ func (b *Builder) newTarget(h grid.Handle, target targetKey) bool {
 	return true
 }
 
-// alertEvery is how often, in ticks, a team is told that it is being hit, and
-// where: health says the rest.
+// alertEvery is how many ticks apart the alerts of a team are, that it is hit and
+// where. Health says the rest.
 const alertEvery = 20
 
-// alertDue reports whether a hit is news.
+// alertDue reports whether a hit is worth another alert.
 func (b *Builder) alertDue(now grid.Tick) bool {
 	if b.alertedAt != 0 && now-b.alertedAt < alertEvery {
 		return false
@@ -471,7 +469,7 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 	}
 }
 
-// CancelledOf returns what a player is told of an order that ended early. It
+// CancelledOf returns what a player is sent of an order that ended early. It
 // reports false if the player's team does not see the unit any more.
 func CancelledOf(w *sim.World, n *sim.Notice) (Cancelled, bool) {
 	e := w.Entity(n.Unit)

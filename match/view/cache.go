@@ -7,7 +7,7 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Speeds returns the full speed of each type, as clients are told it.
+// Speeds returns the full speed of each type, as the welcome has it.
 func Speeds(w *sim.World) []int32 {
 	out := make([]int32, len(w.Rules().Types))
 	for i := range out {
@@ -22,7 +22,7 @@ func Speeds(w *sim.World) []int32 {
 type Cache struct {
 	kinds  []kind // by type
 	rows   [grid.SlotsMax + 1]cacheRows
-	values grid.Ticks // clients are told of health every so many ticks
+	values grid.Ticks // clients are sent health every so many ticks
 }
 
 // cacheRows has the entities of one slot (the last: nobody's), by the slot's
@@ -65,10 +65,10 @@ type publicRow struct {
 	changes     uint16 // of its health, ever
 }
 
-// ownerRow is what only an entity's owner is told of it.
+// ownerRow is what only an entity's owner may know of it.
 type ownerRow struct {
 	request    uint32 // its owner's own id for it, 0: none
-	busy       bool   // own or production have something to tell
+	busy       bool   // own or production have something to send
 	makes      bool
 	own        OwnerUnit
 	ready      [abilitiesMax]grid.Tick // own.ReadyAt
@@ -154,7 +154,7 @@ func flagsOf(k *kind, e *sim.Entity) uint32 {
 	return f
 }
 
-// buildSteps is in how many steps the progress of a building is told.
+// buildSteps is how many steps the progress of a building has for clients.
 const buildSteps = 16
 
 func amountOf(w *sim.World, e *sim.Entity) uint32 {

@@ -177,7 +177,7 @@ func middleOf(p grid.Pos) grid.Pos {
 	return grid.Pos{X: p.X&^mask | cellMiddle, Y: p.Y&^mask | cellMiddle}
 }
 
-// Place tells where something is against where its old course brought it, in
+// Place is where something is, relative to where its old course brought it, in
 // one number that is short for what is common:
 //
 //	below 121      whole cells, -5 to 5 each way       1 byte as a varint

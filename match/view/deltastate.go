@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// DeltaState is what one client holds while its bytes do not suffice: it no
-// longer shares a base with its team, but has one for each entity. Once
-// nothing waits it is at one with its team again.
+// DeltaState is what one client has while its byte budget does not cover a whole
+// difference: not one base, but a base for each entity. Once nothing is pending,
+// the client has what its team has, and the state is dropped.
 type DeltaState struct {
 	rows        []clientRow  // by handle
 	pending     []pendingRow // scratch
@@ -22,7 +22,7 @@ type clientRow struct {
 	sentAt  grid.Tick // it holds the record as of this tick; 0: it does not hold it
 }
 
-// pendingRow is an entity that the client has to be told of.
+// pendingRow is an entity of which the client lacks something.
 type pendingRow struct {
 	handle   grid.Handle
 	enter    bool
@@ -57,8 +57,8 @@ func (t *Tracker) NewDeltaState(base grid.Tick) *DeltaState {
 	return s
 }
 
-// Pending returns how many entities the client was not told of by the last diff
-// although there was something to tell.
+// Pending returns of how many entities the client lacks something after the last
+// diff.
 func (s *DeltaState) Pending() int { return s.pendingRows }
 
 // About how many bytes rows take, for filling a frame.
@@ -123,7 +123,7 @@ func valuesOf(d *Diff) int {
 	return n
 }
 
-// appendRemovedOf tells what the client holds and no longer sees.
+// appendRemovedOf appends what the client has and no longer sees.
 func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
 	for h := range s.rows {
 		row := &s.rows[h]
@@ -147,7 +147,7 @@ func (t *Tracker) wasDestroyed(h grid.Handle, entered grid.Tick) bool {
 	return false
 }
 
-// rankPending lists what there is to tell, what matters most first.
+// rankPending lists what the client lacks, what matters most first.
 func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	s.pending = s.pending[:0]
 	for _, h := range t.live {
@@ -175,7 +175,7 @@ func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 	})
 }
 
-// nearFactor is how much sooner what is near the camera is told.
+// nearFactor is how much sooner what is near the camera is sent.
 const nearFactor = 4
 
 func boolFirst(a, b bool) int {
@@ -198,7 +198,7 @@ func (r *record) changedSince(base grid.Tick) bool {
 	return r.moved > base
 }
 
-// sort brings rows that were told by priority into the order of the wire.
+// sort brings rows that were appended by priority into the order of the wire.
 func (d *Diff) sort() {
 	slices.Sort(d.Leave)
 	slices.Sort(d.Destroyed)

@@ -6,14 +6,14 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// Diff is what a client has to be told to come from a base to a tick. Its
+// Diff is what a client has to be sent to come from a base to a tick. Its
 // slices hold until the next diff into the same Diff. Rows are sorted by
 // handle.
 type Diff struct {
 	Tick     grid.Tick
 	Snapshot bool       // the client is to forget what it holds
 	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
-	Skipped  grid.Ticks // ticks just before this one whose news were not told; they may be reckoned wrong
+	Skipped  grid.Ticks // ticks just before this one of which nothing was sent; positions computed for them may be wrong
 
 	Leave     []grid.Handle // left sight
 	Destroyed []grid.Handle // were seen destroyed
@@ -31,11 +31,11 @@ type Diff struct {
 	Events    []Event
 	Sights    []Sight
 	Players   []PlayerNote
-	Ended     *Ended // set by who sends or reads it; a tracker tells of what goes on
+	Ended     *Ended // set by who sends or reads it; a tracker leaves it nil
 }
 
 // EnterRow is an entity that came into sight. Its values are 0 unless rows of
-// Values tell otherwise, its place is the middle of the cell unless a row of
+// Values say otherwise, its place is the middle of the cell unless a row of
 // Exact does.
 type EnterRow struct {
 	Handle grid.Handle
@@ -65,23 +65,23 @@ type ValueRow struct {
 	Value  uint32
 }
 
-// FireRow tells at whom something opens fire, both in sight.
+// FireRow says at whom something opens fire. Both are in sight.
 type FireRow struct{ Handle, Target grid.Handle }
 
 // MaskRow is one row of the mask as it is now, as runs of tiles: dark, lit,
-// dark, … A row that ends dark leaves the last run out; nil: not told.
+// dark, … A row that ends dark leaves the last run out; nil: not in the diff.
 type MaskRow struct {
 	Y                 int
 	Visible, Explored []uint32
 }
 
-// PlayerNote is news about a player.
+// PlayerNote is a change of a player's state.
 type PlayerNote struct {
 	Slot  grid.Slot
 	State PlayerState
 }
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether there is nothing to send.
 func (d *Diff) Empty() bool {
 	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
 		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players)
@@ -103,14 +103,14 @@ func (d *Diff) reset() {
 	}
 }
 
-// MaskOptions says what a client is to be told besides the entities.
+// MaskOptions says which mask rows a client needs.
 type MaskOptions struct {
 	MaskRows bool // it does not derive the fog: changed rows in each frame
 	AllRows  bool // what it derived went wrong: all rows
 }
 
-// Covers reports whether a client that holds tick base can be told what
-// changed since; else it needs a snapshot.
+// Covers reports whether a client that has tick base can be sent what changed
+// since; else it needs a snapshot.
 func (t *Tracker) Covers(base grid.Tick) bool {
 	return base != 0 && base >= t.first && base <= t.tick
 }
@@ -160,7 +160,7 @@ func (d *Diff) appendRemoved(g *removedRec) {
 	}
 }
 
-// appendEnter tells all of r to a client that does not hold it.
+// appendEnter appends all of r, for a client that does not have it.
 func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	d.Enter = append(d.Enter, EnterRow{h, r.typ, r.owner, cellOf(r.at, t.rules.W), r.course})
 	t.refine(d, h, r)
@@ -171,7 +171,7 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	}
 }
 
-// appendChanges tells what changed since base to a client that held r then.
+// appendChanges appends what changed since base, for a client that had r then.
 func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
 	if r.moved > base {
 		if base+1 == t.tick {
@@ -192,7 +192,7 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 }
 
 // refine adds what the cell leaves out, so that every client of the team
-// reckons with the same place whenever it was told.
+// computes from the same place, whenever it was sent.
 func (t *Tracker) refine(d *Diff, h grid.Handle, r *record) {
 	ago := grid.Ticks(t.tick - r.since)
 	if r.course.Stands() {
@@ -232,7 +232,7 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 	t.appendMask(d, base, w)
 }
 
-// appendMask tells rows to clients that need them. One that derives the fog by
+// appendMask appends rows for clients that need them. One that derives the fog by
 // itself and skipped ticks lacks only what was explored in between.
 func (t *Tracker) appendMask(d *Diff, base grid.Tick, w MaskOptions) {
 	all := w.AllRows || d.Snapshot

@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// maskRows is the mask as last told of, and the tick of each row's last change.
+// maskRows is the mask as of the last update, and the tick of each row's last change.
 // It comes in blocks and is kept in blocks; rows are read from it when a client
 // needs them, which is seldom.
 type maskRows struct {

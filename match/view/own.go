@@ -6,12 +6,12 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// OwnerDiff is what only one player is told: what of its own affairs changed since
-// a base. Its slices hold until the next diff into the same OwnDiff, but those
+// OwnerDiff is what only one player is sent: what of its owner state changed since
+// a base. Its slices hold until the next diff into the same OwnerDiff, but those
 // of Resources and Queues only until the tracker's next update. Rows are sorted
 // by handle.
 type OwnerDiff struct {
-	Resources                 []uint32 // of each kind; nil: no news
+	Resources                 []uint32 // of each kind; nil: unchanged
 	HasPopulation             bool
 	Population, PopulationMax uint32
 	Queues                    []Queue
@@ -53,7 +53,7 @@ type ReadyRow struct {
 	In      grid.Ticks // from the diff's tick on; 0: it is ready
 }
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether there is nothing to send.
 func (d *OwnerDiff) Empty() bool {
 	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Started) + len(d.Cancelled)
 	for i := range d.Values {
@@ -62,8 +62,8 @@ func (d *OwnerDiff) Empty() bool {
 	return n == 0 && d.Resources == nil && !d.HasPopulation
 }
 
-// ownerRec is what one player was told of its own affairs. Ticks are those of the
-// last change; 0: it is still as clients take it to be before they are told.
+// ownerRec is the owner state that one player was sent. Ticks are those of the
+// last change; 0: it is still as clients assume at first.
 type ownerRec struct {
 	slot                grid.Slot
 	resources           []uint32
@@ -95,8 +95,8 @@ type startedRec struct {
 // from what clients reckon: it stands still when there is no room at the door.
 const progressStep = 26
 
-// DiffOwner fills d with what the player in the slot has to be told to come from
-// tick base; base 0 tells all.
+// DiffOwner fills d with what the player in the slot has to be sent to come from
+// tick base; base 0: all.
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
@@ -221,7 +221,7 @@ func Progress(from uint32, ticks, total grid.Ticks) uint32 {
 	return uint32(min(255, uint64(from)+uint64(ticks)*255/uint64(max(1, total))))
 }
 
-// updateOwnerUnits takes in the units that have something to tell. One that had
+// updateOwnerUnits takes in the units with owner rows. One that had
 // and no longer has is idle, as long as it lives.
 func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	next, old := r.spareUnits[:0], 0
@@ -251,7 +251,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	r.units, r.spareUnits = next, r.units
 }
 
-// take notes what of a unit is news.
+// take notes what changed of a unit.
 func (u *ownerUnitRec) take(now *OwnerUnit, tick grid.Tick) {
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
@@ -266,7 +266,7 @@ func (u *ownerUnitRec) take(now *OwnerUnit, tick grid.Tick) {
 	}
 }
 
-// sameReady reports whether clients that were told when abilities are ready know
+// sameReady reports whether clients that were sent when abilities are ready know
 // it still: that one has become ready by itself they see by the clock.
 func sameReady(told, are []grid.Tick, now grid.Tick) bool {
 	for i := range max(len(told), len(are)) {

@@ -51,7 +51,7 @@ func WholePicture(w *sim.World) *Picture {
 	return p
 }
 
-// TeamPicture returns what a team's clients are told, as a [Builder] builds it,
+// TeamPicture returns what a team's clients may know, as a [Builder] builds it,
 // and the team's masks.
 func TeamPicture(w *sim.World, team grid.Team) *Picture {
 	p := &Picture{Tick: w.Tick()}

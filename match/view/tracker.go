@@ -16,7 +16,7 @@ type Rules struct {
 	Keep      grid.Ticks // how far back a base may lie; older ones get a snapshot
 }
 
-// ValuesEvery returns every how many ticks values are told: ten times a second,
+// ValuesEvery returns every how many ticks values are sent: ten times a second,
 // or each tick where the rules say so.
 func ValuesEvery(rules *rules.Ruleset, tickRate int) grid.Ticks {
 	if rules.Settings.FlushTick {
@@ -28,7 +28,7 @@ func ValuesEvery(rules *rules.Ruleset, tickRate int) grid.Ticks {
 // ToleranceDefault is an eighth of a tile.
 const ToleranceDefault grid.Dist = grid.WUPerTile / 8
 
-// Tracker keeps what the clients of one team were told, and when: for each
+// Tracker keeps what the clients of one team were sent, and when: for each
 // entity the place and course that they reckon with, and for each value the
 // tick of its last change.
 type Tracker struct {
@@ -39,7 +39,7 @@ type Tracker struct {
 	recs    []record      // by handle
 	live    []grid.Handle // sorted
 	spare   []grid.Handle // the other buffer of live
-	changed []grid.Handle // of live, those of which the last Update has something to tell; sorted
+	changed []grid.Handle // of live, those that the last Update changed for clients; sorted
 	removed []removedRec  // left sight, in the order of the tick, as far back as rules.Keep and some
 
 	ghosts        []ghostRec // sorted by handle
@@ -52,8 +52,8 @@ type Tracker struct {
 	hash     uint32
 	sights   []Sight
 	events   []Event
-	fire     []FireRow // told at this tick: of all since the last flush
-	nextFire []FireRow // to be told at the next flush
+	fire     []FireRow // sent at this tick: of all since the last flush
+	nextFire []FireRow // sent at the next flush
 	players  []playerRec
 	owners   []ownerRec
 }
@@ -78,9 +78,9 @@ type record struct {
 	owner grid.Slot
 	typ   uint16
 	took  Velocity  // the velocity that course was made of
-	place Place     // how at was told to those who held the course before
-	moved grid.Tick // when it was told
-	// changed has the tick of each value's last change; enter tells those
+	place Place     // how at is sent to clients that have the course before
+	moved grid.Tick // the tick of that course
+	// changed has the tick of each value's last change; enter has those
 	// that are not 0.
 	changed [ValueKinds]grid.Tick
 }
@@ -102,7 +102,7 @@ type playerRec struct {
 	at grid.Tick
 }
 
-// NewTracker returns a tracker that has told nothing yet.
+// NewTracker returns a tracker of clients that were sent nothing yet.
 func NewTracker(r Rules) *Tracker {
 	if r.Values == 0 {
 		r.Values = 1
@@ -214,7 +214,7 @@ func (t *Tracker) enter(r *record, u *Unit) {
 		at: u.Pos, since: t.tick, moved: t.tick,
 	}
 	r.entered = u.Entered
-	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be told closer
+	if u.FullSpeed != 0 { // a cell is on one tile: what moves need not be sent closer
 		r.at = middleOf(u.Pos)
 	}
 	r.turn(u, false)
@@ -391,7 +391,7 @@ func (t *Tracker) updateEvents(v *View) {
 	t.nextFire = t.nextFire[:0]
 }
 
-// flushes reports whether values are told at a tick.
+// flushes reports whether values are sent at a tick.
 func (t *Tracker) flushes(now grid.Tick) bool { return now%grid.Tick(t.rules.Values) == 0 }
 
 func (t *Tracker) updatePlayers(v *View) {

@@ -2,7 +2,7 @@ package view
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// View is what one team may be told at one tick: plain data. Its slices belong
+// View is what some eyes may be told at one tick: plain data. Its slices belong
 // to whoever built it and hold until the next build into the same View.
 type View struct {
 	Tick grid.Tick
@@ -14,7 +14,7 @@ type View struct {
 	Ghosts  []Ghost   // remembered structures, sorted by Handle
 	Mask    Mask
 	Sights  []Sight      // sources of the mask that are no unit of the view
-	Events  []Event      // what the team's eyes caught in this tick
+	Events  []Event      // what the team saw happen in this tick
 	Players []Player     // public, index = slot
 	Owners  []OwnerState // what only each of the team's players may know
 }
@@ -71,8 +71,8 @@ type Sight struct {
 	Radius     int // half tiles
 	Flyer      bool
 	LevelBonus int
-	Fallen     bool      // of what fell of the team's own: clients that hold the tick before Since know it by themselves
-	Since      grid.Tick // it was first told at
+	Fallen     bool      // of a unit of the team that died: clients that have the tick before Since derive it
+	Since      grid.Tick // the tick at which it is first sent
 	Until      grid.Tick // it sees up to, not including
 }
 
@@ -83,15 +83,15 @@ type EventKind uint8
 const (
 	EventShot     EventKind = 1 + iota // a weapon fired at a place
 	EventHit                           // something was hit
-	EventDeath                         // reserved: rows of destroyed tell what died in sight
+	EventDeath                         // reserved: rows of destroyed say what died in sight
 	EventBlast                         // a projectile came down that was not in sight before
 	EventBuilt                         // a structure was finished
-	EventTrained                       // reserved: rows of enter tell what the own player made
+	EventTrained                       // reserved: rows of enter say what the own player made
 	EventAttacked                      // a unit of the own team was hit, by whom it may not know
 	EventAbility                       // an ability that has no flag began, or works on the ground
 )
 
-// Event is something that the team's eyes caught at a place. It is told once,
+// Event is something that the team saw happen at a place. It is sent once,
 // in the frame of its tick, and dropped first when bytes are short.
 type Event struct {
 	Kind           EventKind
@@ -100,7 +100,7 @@ type Event struct {
 	Source, Target grid.Handle // 0: not seen
 }
 
-// PlayerState is public news about a player. The values are those of the wire.
+// PlayerState is what everyone knows of a player. The values are those of the wire.
 type PlayerState uint8
 
 // The states of a player.
@@ -152,7 +152,7 @@ type Started struct {
 	Handle  grid.Handle
 }
 
-// Cancelled is an order of a unit that ended early. It is told with the player's
+// Cancelled is an order of a unit that ended early. It is sent with the player's
 // own part, once the journal has the tick.
 type Cancelled struct {
 	Unit grid.Handle
