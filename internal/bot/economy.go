@@ -175,10 +175,10 @@ func (b *Mind) train() {
 		if what < 0 || !b.spend(b.info(uint16(what)).Cost) {
 			continue
 		}
-		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, question{})
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_TRAIN, What: uint32(what)}, []grid.Handle{t.handle}, pendingOrder{})
 		b.queues[t.handle]++
 		if _, ok := b.soldiers[int32(t.typ)]; ok && !b.rallied[t.handle] {
-			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, question{}) {
+			if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_RALLY, To: point(b.musterAt())}, []grid.Handle{t.handle}, pendingOrder{}) {
 				b.rallied[t.handle] = true
 			}
 		}
@@ -243,7 +243,7 @@ func (b *Mind) raise() {
 	}
 	middle := grid.Pos{X: int32(site.X)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2, Y: int32(site.Y)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2}
 	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(b.barracks), To: point(middle)},
-		[]grid.Handle{builder.handle}, question{site: site}) {
+		[]grid.Handle{builder.handle}, pendingOrder{site: site}) {
 		b.plan = plan{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
 	}
 }
@@ -264,12 +264,12 @@ func (b *Mind) resumeBuilding() {
 	u := b.now.unfinished[0]
 	if w, ok := nearest(b.now.workers, u.at, nil); ok {
 		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(u.typ), To: point(u.at), Target: uint32(u.handle)},
-			[]grid.Handle{w.handle}, question{})
+			[]grid.Handle{w.handle}, pendingOrder{})
 	}
 }
 
 // refused learns from an order that was turned down.
-func (b *Mind) refused(q question) {
+func (b *Mind) refused(q pendingOrder) {
 	if q.kind == pb.OrderKind_ORDER_KIND_BUILD && q.site != (grid.Tile{}) {
 		b.badSites[q.site] = true
 		b.plan = plan{}
@@ -356,7 +356,7 @@ func (b *Mind) gather() {
 		sent[best.handle] = append(sent[best.handle], w.handle)
 	}
 	for _, f := range fields {
-		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, Target: uint32(f.handle)}, sent[f.handle], question{})
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_HARVEST, Target: uint32(f.handle)}, sent[f.handle], pendingOrder{})
 	}
 }
 
@@ -381,7 +381,7 @@ func (b *Mind) fields() []thing {
 // goLooking sends workers to the nearest place that the map shows.
 func (b *Mind) goLooking(idle []thing) {
 	if at, ok := b.nearestPlace(b.home); ok {
-		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(at)}, handlesOf(idle), question{})
+		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(at)}, handlesOf(idle), pendingOrder{})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	ordersAThoughtMax = 12
 	unitsAnOrderMax   = 200
-	waitingMax        = 256 // orders without an answer
+	pendingMax        = 256 // orders without an answer
 )
 
 // thoughtsASecond is how often a mind decides.
@@ -30,7 +30,7 @@ type Mind struct {
 	queues map[grid.Handle]int // lengths of production queues, with what it has just ordered
 	stock  []uint32            // resources, without what it has just spent
 
-	waiting map[uint32]question // by order's number
+	pending map[uint32]pendingOrder // by order's number
 	out     []*pb.Order
 	next    grid.Tick // of the next thought
 
@@ -39,8 +39,8 @@ type Mind struct {
 	war
 }
 
-// question is an order whose answer matters.
-type question struct {
+// pendingOrder is an order whose answer matters.
+type pendingOrder struct {
 	kind pb.OrderKind
 	site grid.Tile
 }
@@ -54,7 +54,7 @@ func NewMind(c *client.State) (*Mind, error) {
 	case int(w.Slot) >= len(w.Players):
 		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	b := &Mind{State: c, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, waiting: map[uint32]question{}}
+	b := &Mind{State: c, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}}
 	b.economy.init(b)
 	b.war.init(b)
 	return b, nil
@@ -63,7 +63,7 @@ func NewMind(c *client.State) (*Mind, error) {
 // Welcomed is called after its client was welcomed on a new connection: what
 // was waiting for an answer will not get one.
 func (b *Mind) Welcomed() {
-	clear(b.waiting)
+	clear(b.pending)
 	b.forgetPlans()
 }
 
@@ -87,8 +87,8 @@ func (b *Mind) Take(f *wire.ServerFrame) {
 		}
 	}
 	for _, a := range f.Answers {
-		if q, ok := b.waiting[a.Seq]; ok {
-			delete(b.waiting, a.Seq)
+		if q, ok := b.pending[a.Seq]; ok {
+			delete(b.pending, a.Seq)
 			if a.Code != 0 {
 				b.refused(q)
 			}
@@ -122,7 +122,7 @@ func (b *Mind) Think() []*pb.Order {
 
 // order adds one order for the units; what answers it is remembered if q says
 // so. It reports false if there is no room in this thought.
-func (b *Mind) order(o *pb.Order, units []grid.Handle, q question) bool {
+func (b *Mind) order(o *pb.Order, units []grid.Handle, q pendingOrder) bool {
 	if len(b.out) >= ordersAThoughtMax || len(units) == 0 {
 		return false
 	}
@@ -133,9 +133,9 @@ func (b *Mind) order(o *pb.Order, units []grid.Handle, q question) bool {
 	for _, h := range units {
 		o.Units = append(o.Units, uint32(h))
 	}
-	if len(b.waiting) < waitingMax {
+	if len(b.pending) < pendingMax {
 		q.kind = o.Kind
-		b.waiting[o.Seq] = q
+		b.pending[o.Seq] = q
 	}
 	b.out = append(b.out, o)
 	return true

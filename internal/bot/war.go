@@ -24,20 +24,20 @@ const (
 
 // war is the half of the mind that scouts and fights.
 type war struct {
-	starts   []start
-	muster   grid.Pos
-	mustered bool
-	rallied  map[grid.Handle]bool
-	wave     map[grid.Handle]bool // who attacks
-	need     int                  // fighters for the next attack
-	waveAt   grid.Tick            // when the last one began
-	path     []grid.Tile          // the army's way to goal
-	goal     grid.Tile
-	halt     int       // index into path
-	haltAt   grid.Tick // when it was set
-	told     map[grid.Handle]told
-	cells    []grid.Tick // when each cell of the map was last seen, in tick + 1
-	cellsW   int
+	starts     []start
+	muster     grid.Pos
+	mustered   bool
+	rallied    map[grid.Handle]bool
+	wave       map[grid.Handle]bool // who attacks
+	need       int                  // fighters for the next attack
+	waveAt     grid.Tick            // when the last one began
+	path       []grid.Tile          // the army's way to goal
+	goal       grid.Tile
+	halt       int       // index into path
+	haltAt     grid.Tick // when it was set
+	lastOrders map[grid.Handle]lastOrder
+	cells      []grid.Tick // when each cell of the map was last seen, in tick + 1
+	cellsW     int
 
 	homeSteps   []int32 // see fromHome
 	homeStepsAt grid.Tile
@@ -49,15 +49,15 @@ type start struct {
 	checked grid.Tick // when it was seen to be empty, 0: never
 }
 
-// told is the last order to a fighter.
-type told struct {
+// lastOrder is the last order to a fighter.
+type lastOrder struct {
 	to     grid.Tile
 	target grid.Handle
 	at     grid.Tick
 }
 
 func (w *war) init(b *Mind) {
-	w.rallied, w.wave, w.told = map[grid.Handle]bool{}, map[grid.Handle]bool{}, map[grid.Handle]told{}
+	w.rallied, w.wave, w.lastOrders = map[grid.Handle]bool{}, map[grid.Handle]bool{}, map[grid.Handle]lastOrder{}
 	w.need = waveFirst
 	known := map[int]bool{} // starts of enemies, where the welcome tells them
 	for _, p := range b.Welcome.Players {
@@ -76,14 +76,14 @@ func (w *war) init(b *Mind) {
 
 // forgetPlans makes every order be given anew.
 func (b *Mind) forgetPlans() {
-	clear(b.told)
+	clear(b.lastOrders)
 	clear(b.rallied)
 	b.plan = plan{}
 }
 
 func (b *Mind) dropUnit(h grid.Handle) {
 	delete(b.wave, h)
-	delete(b.told, h)
+	delete(b.lastOrders, h)
 	delete(b.rallied, h)
 	delete(b.fieldOf, h)
 }
@@ -117,7 +117,7 @@ func (b *Mind) remember() {
 // scout sends each scout to a place of its own that was not seen for long.
 func (b *Mind) scout() {
 	for i, s := range b.now.scouts {
-		old, ok := b.told[s.handle]
+		old, ok := b.lastOrders[s.handle]
 		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.Visible(old.to)
 		if !arrived && b.Tick() < old.at+b.seconds(3*repeatSeconds) {
 			continue
@@ -312,7 +312,7 @@ func (b *Mind) hold() {
 func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
 	var who []grid.Handle
 	for _, u := range units {
-		old, ok := b.told[u.handle]
+		old, ok := b.lastOrders[u.handle]
 		same := ok && old.target == target && (target != 0 || old.to.Dist2(to) <= 9)
 		idle := b.doing(u.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)
 		if !same || b.Tick() > old.at+b.seconds(repeatSeconds) || (idle && u.at.Tile().Dist2(to) > 4) {
@@ -323,11 +323,11 @@ func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.
 	if target == 0 {
 		o.To = point(to.Center())
 	}
-	if !b.order(o, who, question{}) {
+	if !b.order(o, who, pendingOrder{}) {
 		return
 	}
 	for _, h := range who[:min(len(who), unitsAnOrderMax)] {
-		b.told[h] = told{to, target, b.Tick()}
+		b.lastOrders[h] = lastOrder{to, target, b.Tick()}
 	}
 }
 

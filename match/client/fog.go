@@ -78,13 +78,13 @@ func (f *Fog) Before(r *Replica, d *view.Diff) {
 		f.derive(r, t)
 	}
 	if d.Skipped == 0 {
-		f.fall(r, d.Destroyed, r.Tick+grid.Tick(d.Span))
+		f.addSightsOfDead(r, d.Destroyed, r.Tick+grid.Tick(d.Span))
 	}
 }
 
-// fall makes sights of the team's units that died at tick now, from where they
+// addSightsOfDead makes sights of the team's units that died at tick now, from where they
 // stood a tick before. For a tick that was skipped the server sends the sights.
-func (f *Fog) fall(r *Replica, destroyed []grid.Handle, now grid.Tick) {
+func (f *Fog) addSightsOfDead(r *Replica, destroyed []grid.Handle, now grid.Tick) {
 	f.forgetEnded(now)
 	for _, h := range destroyed {
 		e, id := r.Entities[h], f.byUnit[h]

@@ -9,7 +9,7 @@ import (
 type OwnerState struct {
 	Resources                 []uint32
 	Population, PopulationMax uint32
-	Queues                    map[grid.Handle]QueueHeld // of structures that make something
+	Queues                    map[grid.Handle]QueueState // of structures that make something
 	Rallies                   map[grid.Handle]grid.Pos
 	Tasks                     map[grid.Handle]Task // of units that do something
 	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
@@ -18,8 +18,8 @@ type OwnerState struct {
 	w int // of the map, tiles
 }
 
-// QueueHeld is a queue as it was sent at a tick.
-type QueueHeld struct {
+// QueueState is a queue as it was sent at a tick.
+type QueueState struct {
 	Types    []uint16
 	Progress uint32 // of the first, 1/255, at tick At
 	At       grid.Tick
@@ -47,7 +47,7 @@ func NewOwnerState(w int) *OwnerState {
 }
 
 func (a *OwnerState) forget() {
-	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueHeld{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
+	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueState{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
 	a.Ready = map[Ability]grid.Tick{}
 	for i := range a.Values {
 		a.Values[i] = map[grid.Handle]uint32{}
@@ -75,7 +75,7 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 		a.Population, a.PopulationMax = own.Population, own.PopulationMax
 	}
 	for _, q := range own.Queues {
-		keep(a.Queues, q.Handle, QueueHeld{q.Types, q.Progress, now}, len(q.Types) > 0)
+		keep(a.Queues, q.Handle, QueueState{q.Types, q.Progress, now}, len(q.Types) > 0)
 	}
 	for _, r := range own.Rallies {
 		keep(a.Rallies, r.Handle, a.place(r.Cell), r.Has)
@@ -97,16 +97,16 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 	}
 }
 
-// heldMax bounds the rows of each kind: more than any player can own. A server
+// rowsMax bounds the rows of each kind: more than any player can own. A server
 // may send anything.
-const heldMax = 1 << 16
+const rowsMax = 1 << 16
 
 // keep sets what is held under a key, or drops it where it is as it was before
 // anything was sent.
 func keep[K comparable, V any](m map[K]V, k K, v V, has bool) {
 	if _, held := m[k]; !has {
 		delete(m, k)
-	} else if held || len(m) < heldMax {
+	} else if held || len(m) < rowsMax {
 		m[k] = v
 	}
 }

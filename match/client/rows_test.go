@@ -143,11 +143,11 @@ func TestFireIsToldWithTheValues(t *testing.T) {
 	}
 }
 
-// What the fallen see is told to those who cannot know it.
-func TestSightOfTheFallenIsDerived(t *testing.T) {
+// What units that died still see is sent to those who cannot derive it.
+func TestSightsOfTheDeadAreDerived(t *testing.T) {
 	f := newFeed(t)
 	f.tell(view.View{})
-	s := view.Sight{Tile: grid.Tile{X: 3, Y: 4}, Radius: 6, Fallen: true, Since: 2, Until: 40}
+	s := view.Sight{Tile: grid.Tile{X: 3, Y: 4}, Radius: 6, Died: true, Since: 2, Until: 40}
 	scan := view.Sight{Tile: grid.Tile{X: 9, Y: 4}, Radius: 6, Since: 2, Until: 40}
 	if d := f.tell(view.View{Sights: []view.Sight{s, scan}}); !slices.Equal(d.Sights, []view.Sight{scan}) {
 		t.Errorf("who holds the tick before is told %v", d.Sights)

@@ -260,10 +260,10 @@ func (b *Builder) timed(eyes *visibility.Engine, team grid.Team, v *View) {
 		}
 		now := Sight{
 			Tile: s.Tile, Radius: int(s.Radius), Flyer: s.Flyer, LevelBonus: int(s.LevelBonus),
-			Fallen: slices.Contains(b.died, id), Since: v.Tick, Until: s.Until,
+			Died: slices.Contains(b.died, id), Since: v.Tick, Until: s.Until,
 		}
 		if was, ok := b.sights[id]; ok {
-			now.Fallen, now.Since = was.Fallen, was.Since
+			now.Died, now.Since = was.Died, was.Since
 			if now != was {
 				now.Since = v.Tick
 			}

@@ -223,7 +223,7 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 		}
 	}
 	for _, s := range t.sights {
-		known := s.Fallen && s.Since == t.tick && base+1 == t.tick
+		known := s.Died && s.Since == t.tick && base+1 == t.tick
 		if d.Snapshot || s.Since > base && !known {
 			d.Sights = append(d.Sights, s)
 		}

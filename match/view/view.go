@@ -71,7 +71,7 @@ type Sight struct {
 	Radius     int // half tiles
 	Flyer      bool
 	LevelBonus int
-	Fallen     bool      // of a unit of the team that died: clients that have the tick before Since derive it
+	Died       bool      // of a unit of the team that died: clients that have the tick before Since derive it
 	Since      grid.Tick // the tick at which it is first sent
 	Until      grid.Tick // it sees up to, not including
 }
