@@ -72,8 +72,8 @@ type NewBan struct {
 }
 
 // Ban keeps an account or a range of addresses out. A banned account loses its
-// sessions and its seat, and is thrown out of its match; of a banned range,
-// those who come back meet it.
+// sessions and its seat, and is removed from its match. A banned range takes
+// effect when somebody connects from it.
 func (as *AdminSession) Ban(ctx context.Context, n NewBan) (ban Ban, err error) {
 	reason, err := cleanLine(BadText, "reason", n.Reason, 200)
 	if err != nil {

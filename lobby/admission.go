@@ -11,7 +11,7 @@ import (
 // pass.
 var errDryRun = &Error{Code: "rehearsed"}
 
-// Join is what a player says at the door.
+// Join is a request for a seat.
 type Join struct {
 	Password string
 	Spectate bool

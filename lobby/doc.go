@@ -1,6 +1,6 @@
-// Package lobby decides who may come in and who runs the server: accounts and
-// sessions, lobbies and their seats, tickets for the match service, results,
-// bans, and what admins do.
+// Package lobby decides who may use the server, and what players and admins may
+// do: accounts and sessions, lobbies and their seats, tickets for the match
+// service, match results, bans, and the audit of admins.
 //
 //	browser, bot            admin page, CLI            match service
 //	     |                        |                     |        ^
@@ -13,22 +13,25 @@
 //	                   |                 |
 //	             lobby/sqlite      lobby/postgres    (lobby/sqlstore: the SQL both share)
 //
-// Anyone may call a Service's methods from any goroutine. The one goroutine
-// of its own is the janitor ([Service.Run]), which ends when its context does.
+// Any goroutine may call the methods of a [Service]. The service has one
+// goroutine of its own, the janitor ([Service.Run]). It ends with its context.
 //
-// Nothing is in memory alone: whatever a client was told is in the store
-// before it is told, so that a restart, or a second process on the same
-// database, goes on where the first stopped. What the service does keep (who
-// waits for which event, how many hashes run) is only worth the time until it
-// is gone. The order of events is the store's: a counter a lobby, taken while
-// the lobby's row is locked. Clocks decide only when something has expired.
+// The store holds all state. Whatever a client is told is in the store first.
+// So a restarted process, or a second process on the same database, continues
+// where the first one stopped. The service keeps only what may be lost: who
+// waits for an event, and how many password hashes are being computed.
 //
-// The package never simulates, never sees a world or a mask, never imports
-// match: cmd joins the two through [Matches] and [Bots], which lobby declares,
-// and through [Service.Redeem] and [Service.MatchEnded], which match asks for.
-// It trusts nothing a client sends: names, options and limits are checked
-// here, whatever the HTTP layer has already refused.
+// The store also orders events: each lobby has a counter, and an event takes its
+// number while the lobby's row is locked. Clocks decide only when something has
+// expired.
 //
-// Rules of a lobby are methods of [Lobby] that touch nothing else, so that a
-// transaction can be run again after the database refused it.
+// The rules of a lobby are methods of [Lobby] that touch nothing else. So a
+// transaction can run again if the database has refused it.
+//
+// What clients send is not trusted: names, options and limits are checked here,
+// even if the HTTP layer has checked them.
+//
+// The package never simulates, never sees a world or a mask, and does not import
+// match. It declares [Matches] and [Bots], which cmd implements. The match
+// service asks for [Service.Redeem] and [Service.MatchEnded].
 package lobby

@@ -8,7 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// lane is one of the lines for a worker of the [hasher].
+// lane is one of the queues for a worker of the [hasher].
 type lane uint8
 
 // The lanes. Whoever waits in the first is served before all others. The other
@@ -21,8 +21,8 @@ const (
 	lanes
 )
 
-// fairQueue gives a bounded number of places to those who wait. In each lane the
-// addresses take turns: one that asks often delays itself.
+// fairQueue gives a bounded number of places to the requests that wait. In each
+// lane the addresses take turns, so that one with many requests delays itself.
 type fairQueue struct {
 	mu        sync.Mutex
 	free      int // places; 0 while anybody waits

@@ -55,7 +55,7 @@ type Seat struct {
 }
 
 // Lobby is where players meet before and after a match. Its methods are the
-// rules of the room: they change the value, note what happened in Events, and
+// rules of the lobby: they change the value, note what happened in Events, and
 // touch nothing else; [Tx.SaveLobby] makes it so.
 type Lobby struct {
 	ID           LobbyID

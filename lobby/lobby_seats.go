@@ -163,7 +163,7 @@ func (l *Lobby) unseat(i int) {
 	l.changed()
 }
 
-// Rename tells the room an account's new name.
+// Rename gives an account's seat its new name.
 func (l *Lobby) Rename(a AccountID, name string) {
 	if i := l.SeatOf(a); i >= 0 {
 		l.Seats[i].Name = name
@@ -183,8 +183,8 @@ type SeatChange struct {
 }
 
 // Change applies a player's wishes for its own seat. A changed team or colour
-// takes the ready back, unless it is given in the same breath; another team
-// takes back everybody else's as well.
+// makes the player unready, unless the same request says ready. Another team
+// makes everybody else unready too.
 func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	i := l.SeatOf(a)
 	if i >= 0 && l.Seats[i].Kind == SpectatorSeat {

@@ -105,7 +105,7 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 	l.changed()
 }
 
-// Rematch opens the room again, everybody in their seats and nobody ready.
+// Rematch opens the lobby again. Everybody keeps the seat, and nobody is ready.
 func (l *Lobby) Rematch(by AccountID) error {
 	if err := l.requireHost(by, Ended); err != nil {
 		return err
@@ -143,9 +143,9 @@ type Settings struct {
 	PasswordHash *string
 }
 
-// Set applies the host's settings. Everybody's ready is taken back: they said
-// it to something else. Nobody loses a seat by them: a limit or a whitelist that
-// leaves out who sits already is refused.
+// Set applies the host's settings. Nobody is ready any more, since
+// the settings have changed. Nobody loses a seat: a limit or a whitelist that
+// excludes somebody with a seat is refused.
 func (l *Lobby) Set(by AccountID, s Settings) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err

@@ -49,8 +49,8 @@ func TestHostPassesOn(t *testing.T) {
 	}
 }
 
-// TestRoomRules has a row for each rule and the code of its refusal.
-func TestRoomRules(t *testing.T) {
+// TestLobbyRules has a row for each rule and the code of its refusal.
+func TestLobbyRules(t *testing.T) {
 	now := time.Unix(1000, 0)
 	n := func(i int) *int { return &i }
 	yes := true
@@ -127,8 +127,8 @@ func TestRoomRules(t *testing.T) {
 	}
 }
 
-// TestRoomInvariants: whatever is done in whatever order, the room stays whole.
-func TestRoomInvariants(t *testing.T) {
+// TestLobbyInvariants: the invariants of a lobby hold after any operations in any order.
+func TestLobbyInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := room()
 		ids := []AccountID{"host", "a", "b", "c", "d", "e"}

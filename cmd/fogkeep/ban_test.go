@@ -10,14 +10,14 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestBannedAddressAtEveryDoor: behind a proxy, a ban of addresses closes the
+// TestBannedAddressAtEveryEntry: behind a proxy, a ban of addresses closes the
 // sockets and event streams that come from there, lets no ticket and no resume
 // token in from there, and costs those who come from elsewhere nothing.
 //
 // Guards: Admitter.Redeem and Resume look at the address; Config.Address of the
 // match service; the janitor closes live sockets and wakes streams; a stream
 // asks for its session with the address.
-func TestBannedAddressAtEveryDoor(t *testing.T) {
+func TestBannedAddressAtEveryEntry(t *testing.T) {
 	s := start(t, t.TempDir(), "--log-level=error", "--trusted-proxies=127.0.0.0/8")
 	play, admin := s.url(t, "play"), s.url(t, "admin")
 	const there, elsewhere = "198.51.100.9", "192.0.2.7"

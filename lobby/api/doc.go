@@ -1,20 +1,23 @@
-// Package api is the lobby over HTTP: the players' API and the admins', each a
-// handler of its own for a listener of its own.
+// Package api is the lobby's HTTP API. Players and admins have a handler each,
+// for a listener each.
 //
 //	player listener: guard --> /api/...        --> lobby.Service
-//	admin listener:  guard --> /admin/api/...  --> lobby.Service (admin methods)
-//	guard = body limit, cross-origin check, who asks (address, token)
+//	admin listener:  guard --> /admin/api/...  --> lobby.AdminSession
+//	guard = body limit, cross-origin check, address and token of the caller
 //
-// Routes, validation and the OpenAPI 3.1 document come from the same Go types
-// (huma on chi). Every refusal is application/problem+json with a short code,
-// see [lobby.Codes]. Handlers run on net/http's goroutines and keep nothing
-// between requests; an event stream is one request that goes on.
+// Routes, validation and the OpenAPI 3.1 documents come from the same Go types
+// (huma on chi). openapi.player.json and openapi.admin.json are the documents as
+// files: `make gen` writes them, and clients are generated from them. lobby/client
+// uses the Go types.
 //
-// A browser's session is a cookie: HttpOnly, SameSite, Secure behind TLS.
-// Others ask for a bearer token at login. Requests that change something and
-// come from another site are refused by net/http's CrossOriginProtection,
-// before anything is read. No answer tells whether an account exists, but for
-// the name of a new one, which is public anyway.
+// Every refusal is application/problem+json with a short code, see [lobby.Codes].
+// Handlers keep nothing between requests. An event stream is one long request.
 //
-// The package decides nothing about lobbies or accounts: that is lobby's.
+// A browser's session is a cookie: HttpOnly, SameSite, and Secure behind TLS.
+// Other clients ask for a bearer token when they log in. A request that changes
+// something and comes from another site is refused before its body is read. No
+// answer tells whether an account exists, except for the name of a new account,
+// which is public.
+//
+// The package makes no decision about lobbies or accounts: package lobby does.
 package api

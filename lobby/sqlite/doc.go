@@ -1,13 +1,13 @@
-// Package sqlite keeps the lobby in one SQLite file: for the first minute, for
+// Package sqlite stores the lobby in one SQLite file: for the first start, for
 // small servers and for tests. It needs no cgo and no other process.
 //
 //	Read  --> pool of readers, query_only      \
 //	                                             > fogkeep.db (WAL)
 //	Write --> one connection, BEGIN IMMEDIATE  /
 //
-// Writers of one process take turns on the one connection; those of several
-// (a server and `fogkeep admin`) take turns by SQLite's own lock, for which
-// they wait until the request's time is over. WAL lets readers read meanwhile. A committed
-// transaction survives the death of the process; after a power cut the last
-// few may be missing, the file is whole (synchronous=NORMAL).
+// Writers of one process share the one connection. Writers of several processes
+// (a server and `fogkeep admin`) wait for SQLite's own lock, at most until the
+// request's time is over. WAL lets readers read meanwhile. A committed
+// transaction survives the death of the process. After a power cut the last few
+// may be missing, and the file is whole (synchronous=NORMAL).
 package sqlite

@@ -1,9 +1,10 @@
-// Package storetest holds every lobby.Store to the same behaviour, and has the
-// stand-ins for maps, matches and bots that tests of the lobby share.
+// Package storetest holds every [lobby.Store] to the same behaviour. It also has
+// the test doubles for maps, matches and bots that the lobby's tests share.
 //
 //	lobby/sqlite tests   --\
 //	                        > Run(t, open) --> one suite
 //	lobby/postgres tests --/
 //
-// It is imported by tests and by the lobby's benchmark only.
+// A [Harness] is a service over a store with a clock of its own. Only tests and
+// the lobby's benchmark import this package.
 package storetest

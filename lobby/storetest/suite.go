@@ -109,7 +109,7 @@ func (h *Harness) NewGuest(t testing.TB, name string) lobby.Account {
 func (h *Harness) NewLobby(t testing.TB, host lobby.Account, n lobby.NewLobby) *lobby.Lobby {
 	t.Helper()
 	if n.Name == "" {
-		n.Name = "room of " + host.Name
+		n.Name = "lobby of " + host.Name
 	}
 	if n.Map == "" {
 		n.Map = "ring"
@@ -180,7 +180,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"revoked sessions", revoked},
 		{"last seat", lastSeat},
 		{"one seat an account", oneSeat},
-		{"every check at the door", admission},
+		{"every check of admission", admission},
 		{"one reason at a time", oneReason},
 		{"a password goes", passwordGoes},
 		{"a seat holds the server state", seatHoldsServerState},
@@ -333,13 +333,13 @@ func lastSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 
 // oneSeat: one account races into many lobbies, and sits in one in the end.
 func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
-	var rooms []*lobby.Lobby
+	var lobbies []*lobby.Lobby
 	for i := range 6 {
-		rooms = append(rooms, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
+		lobbies = append(lobbies, h.NewLobby(t, h.NewGuest(t, fmt.Sprintf("host %d", i)), lobby.NewLobby{}))
 	}
 	a := h.NewGuest(t, "everywhere")
 	var wg sync.WaitGroup
-	for _, l := range rooms {
+	for _, l := range lobbies {
 		wg.Go(func() {
 			if _, err := h.Join(ctx, Home, a, l.ID, lobby.Join{}); err != nil {
 				t.Errorf("join: %v", err)
@@ -348,7 +348,7 @@ func oneSeat(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	wg.Wait()
 	n := 0
-	for _, l := range rooms {
+	for _, l := range lobbies {
 		l, err := h.Lobby(ctx, l.ID)
 		must(t, err)
 		if l.SeatOf(a.ID) >= 0 {

@@ -18,7 +18,7 @@ var (
 	rangeBan = lobby.NewBan{Range: "198.51.100.0/24", Reason: "flood"}
 )
 
-// bannedAddress: a ban of addresses holds at every door, the socket's and that
+// bannedAddress: a ban of addresses holds at every entry, the socket's and that
 // of those who came in before.
 func bannedAddress(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, session, err := h.Register(ctx, banned, "rogue", "", "just for fun 91")

@@ -91,7 +91,7 @@ func admission(t *testing.T, h *Harness, again func() lobby.Store) {
 	}
 }
 
-// oneReason: somebody whom everything at the door speaks against is told one
+// oneReason: somebody whom every check of admission would refuse is told one
 // reason at a time, in the order of lobby.Codes.
 func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	h.Protocol = 7

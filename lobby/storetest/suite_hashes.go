@@ -80,14 +80,14 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	password, err := h.FirstAdmin(ctx)
 	must(t, err)
 	const guests = 160
-	var rooms [guests]*lobby.Lobby
+	var lobbies [guests]*lobby.Lobby
 	var hosts [guests]lobby.Account
 	for i := range guests {
 		if i%20 == 19 {
 			h.Step(time.Minute) // as many as an address may make
 		}
 		hosts[i] = h.NewGuest(t, fmt.Sprint("flood ", i))
-		rooms[i] = h.NewLobby(t, hosts[i], lobby.NewLobby{})
+		lobbies[i] = h.NewLobby(t, hosts[i], lobby.NewLobby{})
 	}
 	g.shut.Store(true)
 	var refused atomic.Int32
@@ -97,7 +97,7 @@ func hashFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
 	tide := "tide"
 	for i := range guests {
 		wg.Go(func() {
-			_, err := h.Configure(ctx, Home, rooms[i].ID, hosts[i].ID, lobby.LobbySettings{Password: &tide})
+			_, err := h.Configure(ctx, Home, lobbies[i].ID, hosts[i].ID, lobby.LobbySettings{Password: &tide})
 			if e := lobby.AsError(err); err != nil && (e.Code != lobby.Throttled || e.RetryAfter == 0 || !strings.Contains(e.Text(), "your address")) {
 				t.Errorf("a password too many: %v", err)
 			} else if err != nil {

@@ -28,7 +28,7 @@ func bans(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	ban, err := h.admin().Ban(ctx, lobby.NewBan{Account: "rogue", Reason: "wall hacks", For: time.Hour})
 	must(t, err)
-	h.Tick(t)                     // nobody plays: nobody is thrown out of a match
+	h.Tick(t)                     // nobody plays: nobody is removed from a match
 	if len(h.Fakes.Kicked) != 1 { // by the ban itself
 		t.Fatalf("kicked %v", h.Fakes.Kicked)
 	}
