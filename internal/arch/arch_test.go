@@ -76,6 +76,7 @@ var arrows = map[string][]string{
 	"match/grid/mapfile":          {"match/grid"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
+	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/leak", "internal/listen", "internal/panics"},
 	"match/spectate":              {"match/grid", "match/sim", "match/view", "match/journal", "internal/leak"},
 	"match/journal":               {"internal/archive", "match/grid", "match/rules", "orders", "match/sim", "internal/panics"},
 	"proto/wire":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "match/view", "proto/fogkeepv1", "internal/leak", "internal/plain"}, // internal/plain: what a line of chat may hold is one rule in lobbies and matches
