@@ -111,11 +111,11 @@ func (sc *Cache) Prepare(w *sim.World) {
 			row.public, row.owner = append(row.public, publicRow{}), append(row.owner, ownerRow{})
 		}
 		a, k := &row.public[id.Counter()], &sc.kinds[e.Type()]
-		_, changes := e.Health()
+		hp, changes := e.Health()
 		u := &a.unit
 		u.Type, u.Owner, u.Facing, u.Pos, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
-		u.Values = publicValues(w, k, e)
+		u.setPublic(w, k, e, hp)
 		a.team, a.carries, a.armed, a.hold, a.shots, a.changes = e.Team(), k.eyes, k.weapons > 0, k.hold, 0, changes
 		for i := range k.weapons {
 			n, _ := e.Shots(int(i))

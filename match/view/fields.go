@@ -148,15 +148,13 @@ var abilityFlags = func() map[string]uint32 {
 	return out
 }()
 
-// publicValues returns the values that are the same for all who see e. The
-// builder adds those that it counts for each team.
-func publicValues(w *sim.World, k *kind, e *sim.Entity) [ValueKinds]uint32 {
-	health, _ := e.Health()
-	return [ValueKinds]uint32{
-		ValueHealth: uint32(max(0, k.health-health)),
-		ValueFlags:  flagsOf(k, e),
-		ValueAmount: amountOf(w, e),
-	}
+// setPublic sets the values that are the same for all who see e. The builder sets
+// those that it counts for each team.
+func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health int32) {
+	v := &u.Values
+	v[ValueHealth] = uint32(max(0, k.health-health))
+	v[ValueFlags] = flagsOf(k, e)
+	v[ValueAmount] = amountOf(w, e)
 }
 
 // The values of a unit that only its owner knows: numbers that are sent as rows
