@@ -31,13 +31,14 @@ type code struct {
 	imports  map[string]map[string]bool // by package, below the module: what of the module it imports, without its tests
 	classes  map[string]bool            // of TypeScript, with interfaces
 	words    map[string]bool            // of TypeScript: all names and words
+	anywhere map[string]bool            // all names and words of sources in whatever language
 }
 
 // theCode is read once for all tests.
 var theCode = sync.OnceValues(readCode)
 
 func readCode() (*code, error) {
-	c := &code{imports: map[string]map[string]bool{}, messages: map[string]bool{}, tails: map[string]bool{}, classes: map[string]bool{}, words: map[string]bool{}, exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
+	c := &code{imports: map[string]map[string]bool{}, messages: map[string]bool{}, tails: map[string]bool{}, classes: map[string]bool{}, words: map[string]bool{}, anywhere: map[string]bool{}, exports: map[string]map[string]bool{}, members: map[string]map[string]bool{}, funcs: map[string]map[string]bool{}, fields: map[string]bool{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -54,6 +55,15 @@ func readCode() (*code, error) {
 		rel = filepath.ToSlash(rel)
 		c.files = append(c.files, rel)
 		c.addTails(rel)
+		if slices.Contains(spoken, filepath.Ext(rel)) && !strings.HasPrefix(rel, "internal/docs/") {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, w := range tsWord.FindAllString(string(raw), -1) {
+				c.anywhere[w] = true
+			}
+		}
 		if strings.HasSuffix(rel, ".ts") {
 			raw, err := os.ReadFile(path)
 			c.addTypeScript(string(raw))
@@ -191,6 +201,18 @@ func (c *code) addFields(messages protoreflect.MessageDescriptors) {
 // has reports whether a file or folder of that name exists: from the root, or the end of a longer path.
 func (c *code) has(name string) bool { return c.tails[strings.TrimSuffix(name, "/")] }
 
+// said reports whether a source file has a name. Names of metrics and cookies are put together: of
+// fogkeep_match_disk_low a file has disk_low.
+func (c *code) said(name string) bool {
+	rest, composed := strings.CutPrefix(name, "fogkeep_")
+	for ; composed && !c.anywhere[rest]; _, rest, composed = strings.Cut(rest, "_") {
+	}
+	return composed || c.anywhere[name]
+}
+
+// spoken lists how files end whose words a page may use as names.
+var spoken = []string{".go", ".ts", ".mjs", ".proto", ".sql", ".sh", ".html", ".tmj", ".yaml", ".mod"}
+
 // elsewhere lists names that look like files of the repository and are not.
 var elsewhere = map[string]string{
 	"game.map": "a file of Warzone 2100", "struct.json": "a file of Warzone 2100", "droid.json": "a file of Warzone 2100",
@@ -203,6 +225,7 @@ var (
 	folderLike = regexp.MustCompile(`^(match|visibility|orders|minimap|lobby|proto|web|cmd|internal|migrations|scripts)/[A-Za-z0-9_./-]*$`)
 	goName     = regexp.MustCompile(`^([a-z][a-z0-9]*)\.([A-Z][A-Za-z0-9]*)(\.([A-Za-z0-9]+))?$`)
 	memberName = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)\.([a-z][A-Za-z0-9]*)$`)
+	plainName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	schemaName = regexp.MustCompile(`^([a-z_]+)\.([a-z_.]+)$`)
 	testName   = regexp.MustCompile(`^(Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*$`)
 )
@@ -253,6 +276,8 @@ func (c *code) unknown(span string) string {
 		if c.fields[words[0]] && slices.ContainsFunc(words, func(w string) bool { return !c.fields[w] }) {
 			return "no message of the protocol has such a field"
 		}
+	case plainName.MatchString(span) && !c.said(span):
+		return "no source file has such a name"
 	}
 	return ""
 }
