@@ -284,9 +284,9 @@ func (o *witness) arrivals(w *sim.World, unseen []*sim.Entity) {
 	}
 }
 
-// affairs is the team's own units as they are: where, what they do and aim at.
+// ownUnits returns the team's own units as they are: where, what they do and aim at.
 // Targets go by place and looks, since ids are no team's business.
-func (o *witness) affairs(w *sim.World) []byte {
+func (o *witness) ownUnits(w *sim.World) []byte {
 	var b []byte
 	var tasks []sim.Task
 	for _, e := range w.Entities() {

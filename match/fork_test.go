@@ -50,10 +50,10 @@ type recording struct {
 
 // moment is what a run shows of one tick.
 type moment struct {
-	sent    [linksOfA][][]byte // frames that were handed to A's links in this tick
-	affairs []byte             // A's own units
-	through [channels][]byte   // what the declared channels hold
-	secrets uint64             // digest of all the rest
+	sent     [linksOfA][][]byte // frames that were handed to A's links in this tick
+	ownUnits []byte             // A's own units
+	through  [channels][]byte   // what the declared channels hold
+	secrets  uint64             // digest of all the rest
 }
 
 // link is the far end of a session.
@@ -171,7 +171,7 @@ func (r *run) step(witness bool) *moment {
 	out := &moment{}
 	if witness {
 		out.through = r.eye.testify(r.m.world)
-		out.affairs, out.secrets = r.eye.affairs(r.m.world), r.eye.secrets(r.m.world)
+		out.ownUnits, out.secrets = r.eye.ownUnits(r.m.world), r.eye.secrets(r.m.world)
 	}
 	out.sent[slotsOfA] = r.onlooker.fresh()
 	for range r.onlooker.held { // only its bytes matter

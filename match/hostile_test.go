@@ -17,7 +17,7 @@ import (
 // connections into a live match. None makes it fail, each connection that is
 // closed is told why, memory does not grow with them, and the others' frames
 // come each tick.
-func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it weighs the heap
+func TestTenThousandHostileMessages(t *testing.T) { // not beside others: it measures the heap
 	const seed = 41
 	messages := 10_000
 	if raceOn {

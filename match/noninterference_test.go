@@ -124,7 +124,7 @@ func differs(want, got *moment) string {
 			}
 		}
 	}
-	if !bytes.Equal(want.affairs, got.affairs) {
+	if !bytes.Equal(want.ownUnits, got.ownUnits) {
 		return "A's own units are not where they were, or do not what they did"
 	}
 	return ""

@@ -20,10 +20,10 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// TestWhatDoesNotComeBack: matches that broke off, that the keeper of results
-// has given up or never knew, and journals that cannot be read or played. None
-// of them keeps the others from coming back, and what cannot be read is left as
-// it is.
+// TestWhatDoesNotComeBack: matches that failed, matches that the store of results
+// has closed or never knew, and journals that cannot be read or played. None of
+// them keeps the others from coming back. A journal that cannot be read is left
+// as it is.
 func TestWhatDoesNotComeBack(t *testing.T) {
 	a := newServiceHarness(t, 48, 0, 1)
 	skirmish(a, 45)

@@ -39,9 +39,9 @@ type Matches struct {
 	asked     int  // calls of Live
 	FailStart bool // the next starts fail
 	Kicked    []lobby.AccountID
-	// AtTheDoor is called by PreLogin, which is inside the transaction that
+	// InPreLogin is called by PreLogin, which is inside the transaction that
 	// takes a seat.
-	AtTheDoor func()
+	InPreLogin func()
 	// Disconnected has an account and a code for each.
 	Disconnected []string
 	Ended        []lobby.Ending // all of them
@@ -71,8 +71,8 @@ func (m *Matches) Check(s lobby.Spec) error {
 
 // PreLogin implements lobby.Matches: the ruleset "members" takes no guests.
 func (m *Matches) PreLogin(o lobby.Options, a lobby.Account, r lobby.Occupancy) error {
-	if m.AtTheDoor != nil {
-		m.AtTheDoor()
+	if m.InPreLogin != nil {
+		m.InPreLogin()
 	}
 	if !r.Spectates && r.Taken >= r.Seats {
 		return errors.New("nobody asks about a full room")

@@ -157,7 +157,7 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() lobby.Store) {
 		a := h.NewGuest(t, fmt.Sprint("late ", i))
 		inside, goOn := make(chan struct{}), make(chan struct{})
 		var once sync.Once // a transaction may run again
-		h.Fakes.AtTheDoor = func() { once.Do(func() { close(inside); <-goOn }) }
+		h.Fakes.InPreLogin = func() { once.Do(func() { close(inside); <-goOn }) }
 		joined, changed := make(chan error, 1), make(chan error, 1)
 		go func() { _, err := h.Join(ctx, free, a, l.ID, lobby.Join{}); joined <- err }()
 		<-inside
@@ -171,7 +171,7 @@ func seatHoldsServerState(t *testing.T, h *Harness, _ func() lobby.Store) {
 		close(goOn)
 		must(t, <-joined)
 		must(t, <-changed)
-		h.Fakes.AtTheDoor = nil
+		h.Fakes.InPreLogin = nil
 		must(t, h.admin().Drain(ctx, false))
 	}
 }

@@ -23,7 +23,7 @@ type extra struct {
 	changes, before uint16 // of health: ever, and when it came into sight
 }
 
-// stage makes up views: actors walk, turn, stop, are hurt, and go in and out
+// stage makes up views: units walk, turn, stop, are hurt, and go in and out
 // of sight; handles rest and are given out again.
 type stage struct {
 	t      *rapid.T

@@ -9,9 +9,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
-// arena is open ground with eight starts in a ring and a few cliffs to walk
+// openGround is open ground with eight starts in a ring and a few cliffs to walk
 // round.
-func arena(side int) *grid.Map {
+func openGround(side int) *grid.Map {
 	m := grid.NewMap("arena", side, side)
 	c, r := int16(side/2), int16(side/3)
 	for _, d := range []grid.Tile{{X: r}, {X: r, Y: r}, {Y: r}, {X: -r, Y: r}, {X: -r}, {X: -r, Y: -r}, {Y: -r}, {X: r, Y: -r}} {
@@ -30,7 +30,7 @@ func arena(side int) *grid.Map {
 func BenchmarkPhase(b *testing.B) {
 	for p := range sim.Phases {
 		b.Run(p.String(), func(b *testing.B) {
-			w, err := bench.NewBattle(arena(192), 8, 200, 1)
+			w, err := bench.NewBattle(openGround(192), 8, 200, 1)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -95,7 +95,7 @@ func BenchmarkPaths(b *testing.B) {
 
 // BenchmarkSave and BenchmarkHash: what a save of a battle takes.
 func BenchmarkSave(b *testing.B) {
-	w, err := bench.NewBattle(arena(192), 8, 200, 1)
+	w, err := bench.NewBattle(openGround(192), 8, 200, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
