@@ -34,10 +34,18 @@ func (a *Archive) Err() error { return a.err }
 
 // Fail notes an error at the present offset, if there was none before.
 func (a *Archive) Fail(format string, args ...any) {
+	a.FailAt(a.at, format, args...)
+}
+
+// FailAt is Fail with another offset.
+func (a *Archive) FailAt(offset int, format string, args ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf("offset %d: "+format, append([]any{a.at}, args...)...)
+		a.err = fmt.Errorf("offset %d: "+format, append([]any{offset}, args...)...)
 	}
 }
+
+// Offset returns where the next byte is read.
+func (a *Archive) Offset() int { return a.at }
 
 // End returns the first error of all. Bytes that a reader has left over are one.
 func (a *Archive) End() error {
@@ -60,6 +68,24 @@ func (a *Archive) Take(n int) []byte {
 	}
 	a.at += n
 	return a.b[a.at-n : a.at]
+}
+
+// Magic writes or reads the text that a form begins with. Any other is an error.
+func (a *Archive) Magic(text string) {
+	if !a.reading {
+		a.b = append(a.b, text...)
+	} else if a.Left() < len(text) || string(a.b[a.at:a.at+len(text)]) != text {
+		a.Fail("header is not %q", text)
+	} else {
+		a.at += len(text)
+	}
+}
+
+// Octets writes or reads as many bytes as v has.
+func Octets[T ~uint8](a *Archive, v []T) {
+	for i := range v {
+		Octet(a, &v[i])
+	}
 }
 
 // Nested writes or reads bytes in a form of their own, with their length first.
