@@ -156,7 +156,7 @@ func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, pass
 		return account, who, err
 	}
 	a.known = true
-	return account, a.who(), s.write(ctx, func(tx Tx) error { return s.succeed(tx, &a) })
+	return account, a.requester(), s.write(ctx, func(tx Tx) error { return s.succeed(tx, &a) })
 }
 
 // Reset sets a new password by a link an admin issued. All sessions end.

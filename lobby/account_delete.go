@@ -30,7 +30,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 		return err
 	}
 	s.closeRemoved(ctx, out)
-	s.forgetDeleted(ctx)
+	s.anonymizeDeleted(ctx)
 	return nil
 }
 
@@ -51,7 +51,7 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 			return removed{}, err
 		}
 	}
-	if err := tx.ForgetTalk(id); err != nil {
+	if err := tx.DeleteChat(id); err != nil {
 		return removed{}, err
 	}
 	account.Name, account.Email, account.PasswordHash = "deleted "+string(id), "", ""
@@ -120,13 +120,13 @@ const (
 	forgetTurns = 20
 )
 
-// forgetDeleted overwrites what matches wrote down of deleted accounts. What is
+// anonymizeDeleted overwrites what matches wrote down of deleted accounts. What is
 // left, or fails, is for the janitor's next sweep.
-func (s *Service) forgetDeleted(ctx context.Context) {
+func (s *Service) anonymizeDeleted(ctx context.Context) {
 	for range forgetTurns {
 		done := 0
 		if err := s.write(ctx, func(tx Tx) (err error) {
-			done, err = tx.ForgetDeleted(forgetSeats)
+			done, err = tx.AnonymizeDeleted(forgetSeats)
 			return err
 		}); err != nil || done < forgetSeats {
 			return // an error is in the log

@@ -235,7 +235,7 @@ func (as *AdminSession) DeleteAccount(ctx context.Context, who string) error {
 	})
 	if err == nil {
 		as.s.closeRemoved(ctx, out)
-		as.s.forgetDeleted(ctx)
+		as.s.anonymizeDeleted(ctx)
 	}
 	return err
 }

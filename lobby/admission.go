@@ -61,7 +61,7 @@ func (s *Service) tryLobbyPassword(ctx context.Context, c Client, a AccountID, i
 	}); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx Tx) error { return tx.Forget(key) })
+	return s.write(ctx, func(tx Tx) error { return tx.ResetCounters(key) })
 }
 
 // enter runs the transaction that takes a seat: who waits for whom is always

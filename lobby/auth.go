@@ -172,7 +172,7 @@ func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (
 	}
 	rehash := ""
 	if s.hasher.stale(account.PasswordHash) {
-		if rehash, err = s.hasher.hash(ctx, a.who(), password); err != nil {
+		if rehash, err = s.hasher.hash(ctx, a.requester(), password); err != nil {
 			return Account{}, "", s.explain(err)
 		}
 	}

@@ -78,7 +78,7 @@ func (s *Service) resumeBots(ctx context.Context) error {
 			m, err = tx.Match(live.Match)
 			return err
 		}); err == nil && m.State == MatchLive {
-			s.sendBots(ctx, m.Spec)
+			s.startBots(ctx, m.Spec)
 		}
 	}
 	return nil
@@ -174,7 +174,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 	}
 	err = s.purgeOld(ctx)
-	s.forgetDeleted(ctx)
+	s.anonymizeDeleted(ctx)
 	return errors.Join(err, s.pruneAudit(ctx), s.giveUpLost(ctx, live))
 }
 
@@ -235,7 +235,7 @@ func (s *Service) enforceBans(ctx context.Context) error {
 			return err
 		}
 		for _, live := range s.Matches.Live() {
-			if outs, err = s.bannedIn(tx, live, outs); err != nil {
+			if outs, err = s.bannedPlayers(tx, live, outs); err != nil {
 				return err
 			}
 		}
@@ -300,9 +300,9 @@ func (s *Service) enforceEpochs(ctx context.Context) error {
 	return nil
 }
 
-// bannedIn adds those of a live match whom a ban holds now: everybody with a
+// bannedPlayers adds those of a live match whom a ban holds now: everybody with a
 // socket by account and address, and players who are away by account.
-func (s *Service) bannedIn(tx Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
+func (s *Service) bannedPlayers(tx Tx, live LiveMatch, outs []bannedPlayer) ([]bannedPlayer, error) {
 	m, err := tx.Match(live.Match)
 	if errors.Is(err, ErrNotFound) {
 		return outs, nil

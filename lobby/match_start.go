@@ -202,12 +202,12 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.sendBots(ctx, spec)
+	s.startBots(ctx, spec)
 	return l, nil
 }
 
-// sendBots gives every bot's seat of a match a ticket and a player.
-func (s *Service) sendBots(ctx context.Context, spec Spec) {
+// startBots gives every bot's seat of a match a ticket and a player.
+func (s *Service) startBots(ctx context.Context, spec Spec) {
 	if s.Bots == nil {
 		return
 	}

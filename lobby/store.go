@@ -53,17 +53,17 @@ type Tx interface {
 	// ids, "" before all), deletes those who are of no use any more, as
 	// [Retention] says, and returns the last id and how many it looked at.
 	PurgeGuests(after AccountID, r Retention, limit int) (last AccountID, seen int, err error)
-	// EndEpoch begins a new epoch of the account and returns it: what was given
-	// out in earlier ones opens nothing any more.
+	// EndEpoch begins a new epoch of the account and returns it. Tickets and
+	// resume tokens of earlier epochs are invalid.
 	EndEpoch(AccountID) (epoch int64, err error)
 	// Epochs returns the epochs of accounts; of those deleted, none.
 	Epochs([]AccountID) (map[AccountID]int64, error)
 	// ForgetTalk deletes what the account said in lobbies.
-	ForgetTalk(AccountID) error
+	DeleteChat(AccountID) error
 	// ForgetDeleted takes deleted accounts out of what at most limit seats of
 	// their matches wrote down, and returns how many there were. Accounts that
 	// nothing names any more are gone altogether.
-	ForgetDeleted(limit int) (int, error)
+	AnonymizeDeleted(limit int) (int, error)
 	Accounts(AccountFilter) ([]Account, error)
 	Record(AccountID) (Record, error)
 	// History lists what the account played, latest first, below num before
@@ -99,7 +99,7 @@ type Tx interface {
 	// nothing.
 	Counted(key string, now time.Time) (int, time.Time, error)
 	// Forget sets counters back to 0.
-	Forget(keys ...string) error
+	ResetCounters(keys ...string) error
 
 	// AddPlace remembers a network or device from which the login key was used
 	// with success; KnownPlace asks.

@@ -53,8 +53,8 @@ func (s *Service) attemptOf(realm Realm, login string, c Client) attempt {
 	return a
 }
 
-// who has its password compared: known ones are served first.
-func (a *attempt) who() requester {
+// requester has its password compared: known ones are served first.
+func (a *attempt) requester() requester {
 	w := requester{budget.Who{Address: a.from.Address, Trusted: a.known}, logInLane}
 	if a.known {
 		w.lane = knownLane
@@ -169,13 +169,13 @@ func (s *Service) try(ctx context.Context, counts []count, wrong error, compare 
 // tryLogIn compares a password with an account's or admin's.
 func (s *Service) tryLogIn(ctx context.Context, a *attempt, password, hash string, costs []string) error {
 	return s.try(ctx, a.counts, WrongCredentials, func() (bool, error) {
-		return s.hasher.check(ctx, a.who(), password, hash, costs)
+		return s.hasher.check(ctx, a.requester(), password, hash, costs)
 	})
 }
 
 // succeed forgets the wrong passwords before and remembers the place.
 func (s *Service) succeed(tx Tx, a *attempt) error {
-	if err := tx.Forget(a.counts[0].key); err != nil { // the name from here, or from this device
+	if err := tx.ResetCounters(a.counts[0].key); err != nil { // the name from here, or from this device
 		return err
 	}
 	return s.remember(tx, a)

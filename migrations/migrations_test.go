@@ -223,7 +223,7 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			}
 		}
 		if from >= 6 {
-			if n, err := tx.ForgetDeleted(10); err != nil || n != 1 {
+			if n, err := tx.AnonymizeDeleted(10); err != nil || n != 1 {
 				return fmt.Errorf("forgot %d seats: %w", n, err)
 			}
 			if m, err := tx.Match("match-2"); err != nil || m.Spec.Participants[0].Name != "deleted" || m.Result.Seats[0].Name != "deleted" {

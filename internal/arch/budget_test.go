@@ -73,7 +73,7 @@ var unpaid = map[string]string{
 
 	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
 	"lobby Service.Register NewGuests":                     "an account is counted as an account",
-	"lobby Service.sendBots Tickets":                       "a bot's, once a match",
+	"lobby Service.startBots Tickets":                      "a bot's, once a match",
 	"lobby Service.Register PasswordChanges":               "counted as a new account",
 	"lobby Service.LogIn PasswordChanges":                  "a hash of an old cost is made anew, once, by a right password",
 	"lobby Service.Reset PasswordChanges":                  "an admin's token, which works once",

@@ -112,7 +112,7 @@ func (t *tx) Counted(key string, now time.Time) (value int, ends time.Time, err 
 	return value, fromMs(endsAt), err
 }
 
-func (t *tx) Forget(keys ...string) error {
+func (t *tx) ResetCounters(keys ...string) error {
 	for _, key := range keys {
 		if _, err := t.exec(`DELETE FROM counters WHERE key = $1`, key); err != nil {
 			return err

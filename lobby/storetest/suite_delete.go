@@ -73,7 +73,7 @@ func deletion(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return err
 	}))
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-		if n, err := tx.ForgetDeleted(10); err != nil || n != 0 {
+		if n, err := tx.AnonymizeDeleted(10); err != nil || n != 0 {
 			return fmt.Errorf("%d seats are left to forget, %w", n, err)
 		}
 		// Not even the row is left: the same id may be used again.
@@ -113,7 +113,7 @@ func deletionResumes(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return errors.Join(tx.SaveLobby(l), tx.SaveAccount(locked))
 	}))
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
-		if n, err := tx.ForgetDeleted(2); err != nil || n != 2 {
+		if n, err := tx.AnonymizeDeleted(2); err != nil || n != 2 {
 			return fmt.Errorf("%d seats in the first turn, %w", n, err)
 		}
 		return nil

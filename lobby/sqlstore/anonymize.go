@@ -10,7 +10,7 @@ import (
 // goneName is what stands where a deleted account's name stood.
 const goneName = "deleted"
 
-func (t *tx) ForgetTalk(id lobby.AccountID) error {
+func (t *tx) DeleteChat(id lobby.AccountID) error {
 	_, err := t.exec(`DELETE FROM events WHERE account_id = $1 AND account_id <> '' AND kind = 'chat'`, string(id))
 	return err
 }
@@ -24,7 +24,7 @@ func (t *tx) DropPlaces(keys ...string) error {
 	return nil
 }
 
-func (t *tx) ForgetDeleted(limit int) (n int, err error) {
+func (t *tx) AnonymizeDeleted(limit int) (n int, err error) {
 	type seat struct {
 		match lobby.MatchID
 		lobby lobby.LobbyID
@@ -42,7 +42,7 @@ func (t *tx) ForgetDeleted(limit int) (n int, err error) {
 		return 0, err
 	}
 	for _, s := range seats {
-		if err := t.forgetSeat(s.match, s.lobby, s.slot); err != nil {
+		if err := t.anonymizeSeat(s.match, s.lobby, s.slot); err != nil {
 			return 0, err
 		}
 	}
@@ -54,9 +54,9 @@ func (t *tx) ForgetDeleted(limit int) (n int, err error) {
 	return len(seats), err
 }
 
-// forgetSeat takes who sat there out of a match and of the result that its
+// anonymizeSeat takes who sat there out of a match and of the result that its
 // lobby shows. It locks as others do, the lobby first.
-func (t *tx) forgetSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
+func (t *tx) anonymizeSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
 	var lobbyResult string
 	err := t.one(`SELECT result FROM lobbies WHERE id = $1 AND match_id = $2`+t.d.ForUpdate, []any{string(in), string(match)}, &lobbyResult)
 	if err != nil && !errors.Is(err, lobby.ErrNotFound) {
@@ -67,7 +67,7 @@ func (t *tx) forgetSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
 		if err := decodeResult(lobbyResult, &shown); err != nil {
 			return err
 		}
-		forgetScore(shown, slot)
+		anonymizeResult(shown, slot)
 		if err := t.must(`UPDATE lobbies SET result = $2 WHERE id = $1`, string(in), encode(shown)); err != nil {
 			return err
 		}
@@ -86,14 +86,14 @@ func (t *tx) forgetSeat(match lobby.MatchID, in lobby.LobbyID, slot int) error {
 			p.Name, p.Account = goneName, ""
 		}
 	}
-	forgetScore(result, slot)
+	anonymizeResult(result, slot)
 	if err := t.must(`UPDATE matches SET spec = $2, result = $3 WHERE id = $1`, string(match), encode(spec), encodeResult(result)); err != nil {
 		return err
 	}
 	return t.must(`UPDATE match_seats SET account_id = NULL WHERE match_id = $1 AND slot = $2`, string(match), slot)
 }
 
-func forgetScore(o *lobby.Outcomes, slot int) {
+func anonymizeResult(o *lobby.Outcomes, slot int) {
 	if o == nil {
 		return
 	}

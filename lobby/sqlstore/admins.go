@@ -1,0 +1,59 @@
+package sqlstore
+
+import (
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const adminColumns = `id, name, password_hash, role, fog, created_at, disabled_at`
+
+func (t *tx) admins(rest string, args ...any) (list []lobby.Admin, err error) {
+	err = t.each(`SELECT `+adminColumns+` FROM admins WHERE `+rest, args, func(scan func(...any) error) error {
+		var a lobby.Admin
+		err := scanAdmin(scan, &a)
+		list = append(list, a)
+		return err
+	})
+	return list, err
+}
+
+func scanAdmin(scan func(...any) error, a *lobby.Admin) error {
+	var created, disabled int64
+	err := scan(&a.ID, &a.Name, &a.PasswordHash, &a.Role, &a.Fog, &created, &disabled)
+	a.Created, a.Disabled = fromMs(created), fromMs(disabled)
+	return err
+}
+
+func (t *tx) admin(rest string, args ...any) (lobby.Admin, error) {
+	list, err := t.admins(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = lobby.ErrNotFound
+	}
+	if err != nil {
+		return lobby.Admin{}, err
+	}
+	return list[0], nil
+}
+
+func (t *tx) AddAdmin(a lobby.Admin) error {
+	_, err := t.exec(`INSERT INTO admins (id, name, name_key, password_hash, hash_cost, role, fog, created_at, disabled_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		a.ID, a.Name, lobby.LoginKey(a.Name), a.PasswordHash, lobby.HashCost(a.PasswordHash), string(a.Role), a.Fog, ms(a.Created), ms(a.Disabled))
+	return err
+}
+
+func (t *tx) Admin(id string) (lobby.Admin, error) { return t.admin(`id = $1`, id) }
+
+func (t *tx) AdminByName(key string) (lobby.Admin, error) { return t.admin(`name_key = $1`, key) }
+
+func (t *tx) SaveAdmin(a lobby.Admin) error {
+	return t.must(`UPDATE admins SET password_hash = $2, hash_cost = $3, role = $4, fog = $5, disabled_at = $6 WHERE id = $1`,
+		a.ID, a.PasswordHash, lobby.HashCost(a.PasswordHash), string(a.Role), a.Fog, ms(a.Disabled))
+}
+
+func (t *tx) Admins() ([]lobby.Admin, error) {
+	return t.admins(`id <> '' ORDER BY name_key LIMIT 1000`)
+}
+
+func (t *tx) CountAdmins() (n int, err error) {
+	err = t.one(`SELECT COUNT(*) FROM admins`, nil, &n)
+	return n, err
+}

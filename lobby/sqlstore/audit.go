@@ -1,0 +1,100 @@
+package sqlstore
+
+import (
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+const auditColumns = `num, at, admin, action, subject, detail, address, link, prev, hash`
+
+func (t *tx) auditRows(rest string, args ...any) (list []lobby.AuditRow, err error) {
+	err = t.each(`SELECT `+auditColumns+` FROM audit WHERE `+rest, args, func(scan func(...any) error) error {
+		var r lobby.AuditRow
+		var at int64
+		err := scan(&r.Num, &at, &r.Admin, &r.Action, &r.Subject, &r.Detail, &r.Address, &r.Link, &r.Prev, &r.Hash)
+		r.At = fromMs(at)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+func (t *tx) Audit(before int64, limit int) ([]lobby.AuditRow, error) {
+	return t.auditRows(`(CAST($1 AS BIGINT) = 0 OR num < $1) ORDER BY num DESC LIMIT $2`, before, limit)
+}
+
+func (t *tx) AuditFrom(link, num int64, limit int) ([]lobby.AuditRow, error) {
+	return t.auditRows(`(link, num) > ($1, $2) ORDER BY link, num LIMIT $3`, link, num, limit)
+}
+
+func (t *tx) auditChain(rest string) (c lobby.AuditChain, err error) {
+	err = t.one(`SELECT link, hash, anchor_link, anchor_hash FROM audit_chain WHERE id = 1`+rest, nil,
+		&c.Head.Link, &c.Head.Hash, &c.Anchor.Link, &c.Anchor.Hash)
+	return c, err
+}
+
+func (t *tx) AuditChain() (lobby.AuditChain, error) { return t.auditChain("") }
+
+func (t *tx) AddAudit(r *lobby.AuditRow) error {
+	c, err := t.auditChain(t.d.ForUpdate)
+	if err != nil {
+		return err
+	}
+	if c.Head.Link == 0 {
+		// The first of the chain vouches for all rows that were there before.
+		for num, more := int64(0), true; more; {
+			old, err := t.auditRows(`link = 0 AND num > $1 ORDER BY num LIMIT 500`, num)
+			if err != nil {
+				return err
+			}
+			for _, row := range old {
+				row.Prev = c.Head.Hash
+				c.Head.Hash, num = row.Digest(), row.Num
+			}
+			more = len(old) == 500
+		}
+	}
+	r.At = fromMs(ms(r.At))
+	r.Link, r.Prev = c.Head.Link+1, c.Head.Hash
+	r.Hash = r.Digest()
+	if err := t.one(`INSERT INTO audit (at, admin, action, subject, detail, address, link, prev, hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING num`,
+		[]any{ms(r.At), r.Admin, r.Action, r.Subject, r.Detail, r.Address, r.Link, r.Prev, r.Hash}, &r.Num); err != nil {
+		return err
+	}
+	return t.must(`UPDATE audit_chain SET link = $1, hash = $2 WHERE id = 1`, r.Link, r.Hash)
+}
+
+func (t *tx) PruneAudit(before time.Time, limit int) (anchor lobby.AuditHead, n int, err error) {
+	c, err := t.auditChain(t.d.ForUpdate)
+	if err != nil {
+		return anchor, 0, err
+	}
+	anchor = c.Anchor
+	rows, err := t.auditRows(`link > $1 ORDER BY link LIMIT $2`, max(anchor.Link, 0), limit)
+	if err != nil {
+		return anchor, 0, err
+	}
+	for _, r := range rows {
+		if !r.At.Before(before) {
+			break // the chain is cut at one place, whatever the clock did
+		}
+		anchor = lobby.AuditHead{Link: r.Link, Hash: r.Hash}
+		n++
+	}
+	if n == 0 {
+		return anchor, 0, nil
+	}
+	if err := t.must(`UPDATE audit_chain SET anchor_link = $1, anchor_hash = $2 WHERE id = 1`, anchor.Link, anchor.Hash); err != nil {
+		return anchor, 0, err
+	}
+	_, err = t.exec(`DELETE FROM audit WHERE link <= $1`, anchor.Link)
+	return anchor, n, err
+}
+
+func (t *tx) AuditedSince(admin, action, subject string, since time.Time) (bool, error) {
+	n := 0
+	err := t.one(`SELECT COUNT(*) FROM audit WHERE admin = $1 AND action = $2 AND subject = $3 AND at >= $4`,
+		[]any{admin, action, subject, ms(since)}, &n)
+	return n > 0, err
+}
