@@ -58,9 +58,9 @@ type Tx interface {
 	EndEpoch(AccountID) (epoch int64, err error)
 	// Epochs returns the epochs of accounts; of those deleted, none.
 	Epochs([]AccountID) (map[AccountID]int64, error)
-	// ForgetTalk deletes what the account said in lobbies.
+	// DeleteChat deletes what the account said in lobbies.
 	DeleteChat(AccountID) error
-	// ForgetDeleted takes deleted accounts out of what at most limit seats of
+	// AnonymizeDeleted takes deleted accounts out of what at most limit seats of
 	// their matches wrote down, and returns how many there were. Accounts that
 	// nothing names any more are gone altogether.
 	AnonymizeDeleted(limit int) (int, error)

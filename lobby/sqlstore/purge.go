@@ -87,7 +87,7 @@ func (t *tx) PurgeGuests(after lobby.AccountID, r lobby.Retention, limit int) (l
 				return after, 0, err
 			}
 		}
-		// ForgetDeleted does the rest, as it does for those who delete themselves.
+		// AnonymizeDeleted does the rest, as it does for those who delete themselves.
 		gone := "deleted " + string(id)
 		if err := t.must(`UPDATE accounts SET name = $2, name_key = $3, deleted_at = $4 WHERE id = $1`,
 			string(id), gone, lobby.LoginKey(gone), ms(r.Now)); err != nil {
