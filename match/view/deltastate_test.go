@@ -1,0 +1,124 @@
+package view
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// bytesOfModem is what a link of 28.8 kbit/s takes in a tick of 1/20 second.
+const bytesOfModem = 28_800 / 8 / 20
+
+// TestShortClientIsToldByPriorityAndNearness plays two fights of 150 units each,
+// in which every unit is hit in every tick, to a client on a narrow link. A unit
+// is told as much oftener as its priority is higher, and nearFactor times as
+// often where the camera looks.
+func TestShortClientIsToldByPriorityAndNearness(t *testing.T) {
+	const each, ticks = 150, 600
+	here, there := grid.Tile{X: 20, Y: 20}, grid.Tile{X: 90, Y: 90}
+	for _, c := range []struct {
+		name     string
+		priority [2]uint8 // of the fight here, and of the one there
+		camera   bool     // it looks here
+		ratio    float64  // of the tellings
+	}{
+		{"all alike", [2]uint8{9, 9}, false, 1},
+		{"priority", [2]uint8{199, 49}, false, 4},
+		{"nearness", [2]uint8{9, 9}, true, 4},
+		{"both", [2]uint8{99, 49}, true, 8},
+		{"one against the other", [2]uint8{49, 199}, true, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tr := NewTracker(Rules{W: 128, H: 128, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+			want := Interest{Priority: c.priority[:], Camera: here}
+			if c.camera {
+				want.Radius = 15
+			}
+			v := View{W: 128, H: 128, Units: make([]Unit, 2*each)}
+			for i := range v.Units {
+				at := [2]grid.Tile{here, there}[i%2]
+				v.Units[i] = Unit{Handle: grid.Handle(i + 1), Entered: 1, Type: uint16(i % 2), Pos: at.Center()}
+			}
+			var d Diff
+			var short *DeltaState
+			told := [2]int{}
+			for now := grid.Tick(1); now <= ticks; now++ {
+				v.Tick = now
+				for i := range v.Units {
+					v.Units[i].Values[ValueHealth] = uint32(now)
+				}
+				tr.Update(&v)
+				if short == nil {
+					short = tr.NewDeltaState(now) // it has all there is, and is told of changes
+					continue
+				}
+				tr.DiffWithin(&d, short, now-1, MaskOptions{}, want, bytesOfModem)
+				for _, row := range d.Values[ValueHealth] {
+					told[(row.Handle-1)%2]++
+				}
+				if n := len(d.Values[ValueHealth]); n > bytesOfModem/bytesValue || short.Pending() != 2*each-n {
+					t.Fatalf("tick %d: %d units are told and %d wait", now, n, short.Pending())
+				}
+			}
+			if got := float64(told[0]) / float64(told[1]); got < 0.8*c.ratio || got > 1.25*c.ratio {
+				t.Errorf("here %d changes are told and there %d, %.2f times as many, want %.0f", told[0], told[1], got, c.ratio)
+			}
+		})
+	}
+}
+
+// TestShortClientIsShownWhatMattersFirst: what came into sight at once is told in
+// the order of priority, before any change of what the client has.
+func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
+	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	v := View{Tick: 1, W: 16, H: 16, Units: []Unit{{Handle: 1, Entered: 1, Type: 3}}}
+	tr.Update(&v)
+	short := tr.NewDeltaState(1)
+	v.Tick, v.Units[0].Values[ValueHealth] = 2, 1
+	for h := grid.Handle(2); h <= 10; h++ {
+		v.Units = append(v.Units, Unit{Handle: h, Entered: 2, Type: uint16(h % 3)})
+	}
+	tr.Update(&v)
+	var d Diff
+	var order []uint16
+	for now := grid.Tick(2); now <= 11; now++ { // a row a tick
+		v.Tick = now
+		if now > 2 {
+			tr.Update(&v)
+		}
+		tr.DiffWithin(&d, short, now-1, MaskOptions{}, Interest{Priority: []uint8{10, 240, 90, 255}}, 1)
+		for _, e := range d.Enter {
+			order = append(order, e.Type)
+		}
+		if len(d.Enter) != 1 && len(order) != 9 {
+			t.Fatalf("tick %d: %d enters, after %v", now, len(d.Enter), order)
+		}
+	}
+	for i, typ := range order {
+		if want := []uint16{1, 2, 0}[i/3]; typ != want {
+			t.Fatalf("entered in the order of types %v", order)
+		}
+	}
+	if len(order) != 9 || short.Pending() != 0 {
+		t.Errorf("%d of 9 entered, %d wait", len(order), short.Pending())
+	}
+}
+
+// TestShortClientIsToldNoEffects: what is only shown is told to those who have
+// room for it.
+func TestShortClientIsToldNoEffects(t *testing.T) {
+	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	v := View{Tick: 1, W: 16, H: 16, Units: []Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}}}
+	tr.Update(&v)
+	short := tr.NewDeltaState(1)
+	v.Tick = 2
+	v.Events = []Event{{Kind: EventShot, Source: 1, Target: 2}, {Kind: EventBlast}}
+	tr.Update(&v)
+	var d Diff
+	if tr.Diff(&d, 1, MaskOptions{}); len(d.Fire) != 1 || len(d.Events) != 1 {
+		t.Fatalf("one with room is told of %d shooters and %d events, want 1 and 1", len(d.Fire), len(d.Events))
+	}
+	if tr.DiffWithin(&d, short, 1, MaskOptions{}, Interest{}, 0); len(d.Fire)+len(d.Events) != 0 {
+		t.Errorf("one without room is told of %d shooters and %d events", len(d.Fire), len(d.Events))
+	}
+}
