@@ -17,10 +17,10 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
-// Hashing is the cost of passwords. One hash takes MemoryKiB and Passes times
-// its time on one core; as many as Workers run at once, and the others wait for
-// their turn. How many may wait is budget.PasswordHashes. So a flood of log-ins
-// costs bounded memory and leaves the other cores to the matches.
+// Hashing is the cost of password hashes. One hash takes MemoryKiB of memory, and
+// Passes times its time on one core. Workers is how many are computed at once; the
+// others wait. budget.PasswordHashes bounds how many there are. So a flood of log-ins
+// takes bounded memory and leaves the other cores to the matches.
 type Hashing struct {
 	MemoryKiB uint32            // 19456 (19 MiB), as OWASP advises with two passes
 	Passes    uint32            // 2
@@ -35,8 +35,7 @@ func (h Hashing) withDefaults() Hashing {
 	return h
 }
 
-// hasher makes and compares password hashes. Whoever calls it has checked
-// everything that is cheap before.
+// hasher makes and compares password hashes. Callers do all cheap checks first.
 type hasher struct {
 	params *argon2id.Params
 	cost   string
@@ -54,13 +53,13 @@ func newHasher(h Hashing, ledger *budget.Ledger) *hasher {
 	return &hasher{params: p, cost: costOf(p), queue: newFairQueue(h.Workers), ledger: ledger, hook: hook}
 }
 
-// requester is who has a password hashed, and in which lane it waits.
+// requester is the client that has a password hashed, and the lane it waits in.
 type requester struct {
 	budget.Who
 	lane lane
 }
 
-// enter takes a hash from the budget and waits for a worker's place.
+// enter takes a hash from the budget and waits for a free worker.
 func (h *hasher) enter(ctx context.Context, a requester) (leave func(), err error) {
 	hold, err := h.ledger.Take(budget.PasswordHashes, a.Who, 1)
 	if err != nil {
@@ -84,10 +83,10 @@ func (h *hasher) hash(ctx context.Context, a requester, password string) (string
 	return argon2id.CreateHash(password, h.params)
 }
 
-// check compares a password with an account's hash. costs are those of all
-// accounts' hashes: one hash of each is made, whatever cost this account's has,
-// so that accounts whose hash is of an old cost, of today's, and names that
-// nobody has differ in nothing. An empty hash never matches.
+// check compares a password with an account's hash. costs are the costs of all
+// accounts' hashes. check makes one hash of each cost, whatever cost this account's
+// hash has. So its time does not tell whether the account's hash is of an old cost
+// or today's, or whether the account exists. An empty hash never matches.
 func (h *hasher) check(ctx context.Context, a requester, password, hash string, costs []string) (bool, error) {
 	own := HashCost(hash)
 	costs = append(slices.Clone(costs), h.cost)
@@ -98,8 +97,7 @@ func (h *hasher) check(ctx context.Context, a requester, password, hash string, 
 	return h.compare(ctx, a, password, hash, slices.Compact(costs))
 }
 
-// fits compares a password with a hash of which everybody knows that it is
-// there: a lobby's.
+// fits compares a password with a hash that is known to exist: a lobby's.
 func (h *hasher) fits(ctx context.Context, a requester, password, hash string) (bool, error) {
 	return h.compare(ctx, a, password, hash, []string{HashCost(hash)})
 }
@@ -129,15 +127,15 @@ func (h *hasher) compare(ctx context.Context, a requester, password, hash string
 	return ok, nil
 }
 
-// stale reports whether a hash was made at another cost than today's.
+// stale reports whether a hash has a cost other than today's.
 func (h *hasher) stale(hash string) bool { return HashCost(hash) != h.cost }
 
 func costOf(p *argon2id.Params) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", p.Memory, p.Iterations, p.Parallelism)
 }
 
-// HashCost is the part of a hash that says what it costs, such as
-// "m=19456,t=2,p=1"; "" of an empty hash.
+// HashCost is the part of a hash that has its cost, such as "m=19456,t=2,p=1". It
+// is "" for an empty hash.
 func HashCost(hash string) string {
 	parts := strings.Split(hash, "$") // "", "argon2id", version, cost, salt, key
 	if len(parts) != 6 {
@@ -146,8 +144,8 @@ func HashCost(hash string) string {
 	return parts[3]
 }
 
-// parseCost reads a cost from the store. One that no server would have set
-// costs nothing.
+// parseCost parses a cost from the store. A cost that no server would have set is
+// refused, so that it is never computed.
 func parseCost(cost string) (*argon2id.Params, bool) {
 	p := &argon2id.Params{SaltLength: 16, KeyLength: 32}
 	n, err := fmt.Sscanf(cost, "m=%d,t=%d,p=%d", &p.Memory, &p.Iterations, &p.Parallelism)
@@ -163,7 +161,8 @@ const (
 //go:embed common.txt
 var commonText string
 
-// commonPasswords are the cores of the passwords that leaks show most often.
+// commonPasswords are the base words of the passwords that are most frequent in
+// leaks.
 var commonPasswords = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for sc := bufio.NewScanner(strings.NewReader(commonText)); sc.Scan(); {
@@ -174,13 +173,13 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
-// leet undoes the replacements that everyone knows.
+// leet undoes common replacements of letters.
 var leet = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// CheckPassword refuses what is too short, too long, or common: a password of
-// the list, also with figures and marks around it or in place of letters; the
-// account's own name; one character or one row of the keyboard again and
-// again.
+// CheckPassword refuses a password that is too short, too long, or common. Common
+// are: a password of the list, also with digits and marks around it or in place of
+// letters; the account's own name; one character, or one row of the keyboard,
+// repeated.
 func CheckPassword(password, name, email string) error {
 	n := utf8.RuneCountInString(password)
 	if !utf8.ValidString(password) || n < PasswordLenMin || n > PasswordLenMax {
@@ -200,8 +199,8 @@ func CheckPassword(password, name, email string) error {
 	return nil
 }
 
-// runOf reports whether the text is a stretch of a row that fingers or
-// counting follow, in either direction.
+// runOf reports whether the text is a part of a keyboard row, the alphabet or the
+// digits in order, in either direction.
 func runOf(s string) bool {
 	const rows = "01234567890 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc4rfv5tgb6yhn qazwsxedcrfvtgb"
 	reversed := []byte(rows)
@@ -211,8 +210,8 @@ func runOf(s string) bool {
 	return strings.Contains(rows, s) || strings.Contains(string(reversed), s)
 }
 
-// periodOf returns the shortest piece, in bytes, of which the text is made by
-// repetition.
+// periodOf returns the length in bytes of the shortest piece whose repetition is the
+// text.
 func periodOf(s string) int {
 	for p := 1; p < len(s); p++ {
 		if s[p:] == s[:len(s)-p] {

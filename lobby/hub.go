@@ -15,10 +15,10 @@ import (
 //
 //	change ──wake──► feed of the lobby ──one read──► change ──► Watch, Watch, …
 //
-// Each watched lobby has one feed, which reads what is new once for all who
-// watch, at most ten times a second. Nothing is held that the store has not: a
-// waker only says "look again", and one that was lost in a crash is made good by
-// the next look.
+// Each watched lobby has one feed. The feed reads what is new once for all
+// watchers, at most ten times a second. The hub holds no state that is not in the
+// store. A wake only says "look again", and the next look makes up for one that was
+// lost in a crash.
 type hub struct {
 	s *Service
 
@@ -28,8 +28,8 @@ type hub struct {
 
 func newHub(s *Service) *hub { return &hub{s: s, feeds: map[LobbyID]*feed{}} }
 
-// changeEvery is how long a feed waits from one read to the next: what happens
-// meanwhile is told together.
+// changeEvery is how long a feed waits between two reads. What happens meanwhile is
+// told together.
 const changeEvery = 100 * time.Millisecond
 
 // feed is one watched lobby.
@@ -43,8 +43,8 @@ type feed struct {
 	polled  int64           // the last number that the poll saw; under hub.mu
 }
 
-// change is what happened in a lobby between two reads. It is shared by all who
-// watch and never written again.
+// change is what happened in a lobby between two reads. All watchers share it, so
+// it is never changed.
 type change struct {
 	lobby  *Lobby
 	events []Event // after the number, without a gap
@@ -55,8 +55,8 @@ type change struct {
 	encoded []byte
 }
 
-// changesMax is how many changes wait for one who does not take them. Who is
-// further behind reads for itself once.
+// changesMax is how many changes are queued for a watcher. One that is further
+// behind reads from the store itself, once.
 const changesMax = 8
 
 // Watch is one account that watches a lobby in which it sits. One goroutine
@@ -72,8 +72,9 @@ type Watch struct {
 	again   chan struct{} // holds a token when its session may have ended
 }
 
-// Watch begins to watch a lobby, for an account that sits there: from a number
-// on, or from 0 with the lobby as it is. The caller ends it with [Watch.Close].
+// Watch starts watching a lobby for an account that has a seat there. It tells what
+// happened after a number; 0 starts with the lobby as it is. The caller ends it
+// with [Watch.Close].
 func (s *Service) Watch(ctx context.Context, id LobbyID, a AccountID, after int64) (*Watch, Update, error) {
 	w := &Watch{
 		s: s, id: id, account: a,
@@ -89,12 +90,12 @@ func (s *Service) Watch(ctx context.Context, id LobbyID, a AccountID, after int6
 	return w, u, nil
 }
 
-// ErrSession is what [Watch.Next] returns when the session of the one who
-// watches may have ended: the caller asks for it, and goes on if it has not.
+// ErrSession is what [Watch.Next] returns when the watcher's session may have
+// ended. The caller checks the session, and goes on if it is still valid.
 var ErrSession = errors.New("lobby: the session may have ended")
 
-// Next waits for the next update. After a quiet time, and when the account's
-// sessions were touched, it returns [ErrSession].
+// Next waits for the next update. It returns [ErrSession] after a quiet time, and
+// when sessions of the account have changed.
 func (w *Watch) Next(ctx context.Context, quiet time.Duration) (Update, error) {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
@@ -152,7 +153,7 @@ func (h *hub) add(w *Watch) {
 	f.watches[w] = true
 }
 
-// remove ends a watch, and with the last one of a lobby its feed.
+// remove ends a watch. The last watch of a lobby ends its feed too.
 func (h *hub) remove(w *Watch) {
 	h.mu.Lock()
 	f := h.feeds[w.id]
@@ -206,8 +207,9 @@ func (h *hub) run(ctx context.Context, f *feed) {
 	}
 }
 
-// read returns what happened in a lobby after a number. Below 0 it is only the
-// lobby as it is: those who watch have what was before, or read it.
+// read returns what happened in a lobby after a number. If the number is negative,
+// it returns the lobby as it is and its last event: the watchers have what was
+// before, or read it themselves.
 func (h *hub) read(ctx context.Context, id LobbyID, after int64) (*change, error) {
 	c := &change{after: after}
 	err := h.s.read(ctx, func(tx Tx) (err error) {
@@ -215,7 +217,7 @@ func (h *hub) read(ctx context.Context, id LobbyID, after int64) (*change, error
 			return err
 		}
 		if after < 0 {
-			// The last event alone: a watch that lacks more than it reads for itself.
+			// Only the last event. A watch that lacks more reads it itself.
 			c.after = max(0, c.lobby.Seq-1)
 		}
 		c.events, err = tx.LobbyEvents(id, c.after, updatesMax)
@@ -239,7 +241,7 @@ func (h *hub) tell(f *feed, c *change) {
 
 func (f *feed) nudge() { note(f.wake) }
 
-// note puts a token into a channel that holds one.
+// note puts a token into a channel of capacity one, unless it has one.
 func note(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
@@ -247,8 +249,8 @@ func note(ch chan struct{}) {
 	}
 }
 
-// wake is called after a transaction that changed a lobby is kept. An empty id
-// is nobody's.
+// wake is called after the commit of a transaction that changed a lobby. An empty
+// id does nothing.
 func (h *hub) wake(id LobbyID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -257,8 +259,8 @@ func (h *hub) wake(id LobbyID) {
 	}
 }
 
-// recheck lets those who watch for an account ask whether their session still
-// holds. It is called after a transaction that ended sessions is kept.
+// recheck makes the watchers of an account check whether their session is still
+// valid. It is called after the commit of a transaction that ended sessions.
 func (h *hub) recheck(a AccountID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -271,7 +273,7 @@ func (h *hub) recheck(a AccountID) {
 	}
 }
 
-// recheckAll is [hub.recheck] for everybody: bans have changed.
+// recheckAll is [hub.recheck] for all accounts, because bans have changed.
 func (h *hub) recheckAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -308,8 +310,8 @@ func (h *hub) poll(ctx context.Context, s *Service) error {
 	return nil
 }
 
-// Update is what a watcher is told at once: what happened since the number it
-// had, and the lobby as it is now if it changed.
+// Update is what a watcher is told at once: what happened since the number it had,
+// and the present lobby if it changed.
 type Update struct {
 	Events []Event // chat, announcements and kicks, in order; lobby events are folded into Lobby
 	Lobby  *Lobby  // nil: unchanged; read-only
@@ -319,8 +321,8 @@ type Update struct {
 	of *change // whose lobby it is; nil: its own
 }
 
-// Encoded returns the update's lobby as f writes it. f is called once for all
-// who are told of the same change, so it must write the same for each.
+// Encoded returns the update's lobby as f encodes it. f is called once for all
+// watchers of the same change, so its result must not depend on the watcher.
 func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
 	if u.of == nil {
 		return f(u.Lobby)
@@ -332,9 +334,9 @@ func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
 // updatesMax bounds the events of one Update.
 const updatesMax = 200
 
-// Updates returns what a seated account has not seen of its lobby: everything
-// after a number, and since it sat down (see [Lobby.isSentTo]). 0 starts with the
-// lobby as it is, and no past chat.
+// Updates returns what an account with a seat has not yet seen of its lobby: what
+// happened after a number, and after it took its seat (see [Lobby.isSentTo]). 0
+// starts with the lobby as it is, without past chat.
 func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		l, err := tx.Lobby(id)
@@ -359,8 +361,8 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 	return u, err
 }
 
-// update is the part of a change that an account is told which was told all up
-// to a number.
+// update returns the part of a change that is sent to an account which has
+// everything up to a number.
 func (c *change) update(a AccountID, after int64) (Update, error) {
 	l, u := c.lobby, Update{Seq: after, of: c}
 	from := max(after, l.since(a))
@@ -394,7 +396,7 @@ func (c *change) update(a AccountID, after int64) (Update, error) {
 	return u, nil
 }
 
-// since returns the number of the last event before the account sat down.
+// since returns the number of the last event before the account took its seat.
 func (l *Lobby) since(a AccountID) int64 {
 	if i := l.SeatOf(a); i >= 0 {
 		return l.Seats[i].Since

@@ -13,25 +13,28 @@ import (
 	"github.com/fogkeep/fogkeep/match/view"
 )
 
-// durabilityGate remembers which records have to be on disk before a frame may leave.
+// durabilityGate knows which records must be on disk before a frame may be sent.
 type durabilityGate struct {
 	rows []gateRow
 	next uint64 // how many records must be on disk for the frame of this tick
 }
 
-// gateRow says that what record n holds shows from a tick on.
+// gateRow says from which tick on the content of record n is visible.
 type gateRow struct {
 	n    uint64
 	acts grid.Tick
 }
 
-// record writes the tick down and waits, if it must, for what acts now to be
-// on disk. Orders act sim.OrderDelay ticks after they arrive, so the disk has
-// that long before anybody waits for it; what acts at once (a player coming or
-// going) is waited for. So is a hash, as long as an order: who reads the journal
-// after a kill knows from it how far any client can have seen ([live.catchUp]).
-// How the match ended is the last of its own records: what comes after it
-// changes nothing.
+// record appends the tick to the journal. If something that acts now is not on disk
+// yet, it waits. Orders act sim.OrderDelay ticks after they arrive, so the disk has
+// that long before the match waits for it. A player who comes or goes acts at once,
+// so the match waits for that record.
+//
+// A hash has the same time as an order. After a kill, the last hash on disk shows
+// how far any client can have seen ([live.catchUp]).
+//
+// The end of the match is the last record of the match itself. What comes after it
+// changes nothing, so it is not recorded.
 func (m *live) record(out *sim.Outcome) error {
 	if m.ended != nil || m.failed != "" {
 		return nil
@@ -60,7 +63,7 @@ func (m *live) record(out *sim.Outcome) error {
 	return m.await(m.gate.next - 1)
 }
 
-// actsAt returns when the first of a tick's inputs acts.
+// actsAt returns the tick in which the first of a tick's inputs acts.
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
@@ -71,10 +74,10 @@ func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	return now + sim.OrderDelay
 }
 
-// await waits for a record to be on disk. A disk that takes longer than a
-// second, or is full, pauses the match: it says so to its players each second and
-// goes on where it was as soon as the record is written. Who asks for something
-// meanwhile, such as an end, is served.
+// await waits for a record to be on disk. If that takes longer than a second, or
+// the disk is full, the match is paused. It tells its players so each second, and
+// goes on as soon as the record is written. Requests, such as one to end the match,
+// are still served.
 func (m *live) await(n uint64) error {
 	ctx, cancel := context.WithTimeout(m.service.ctx, lateMax)
 	err := m.log.Wait(ctx, n)
@@ -111,11 +114,10 @@ func (m *live) await(n uint64) error {
 	return nil
 }
 
-// errGivenUp: the match was broken off while it waited for its disk.
+// errGivenUp: the match was ended while it waited for its disk.
 var errGivenUp = errors.New("match: broken off while it stood still")
 
-// tellPaused tells people who play that the match stands still, for a second at
-// least.
+// tellPaused tells the players that the match is paused, for at least a second.
 func (m *live) tellPaused() {
 	for _, st := range m.seats {
 		if s := st.session; s != nil && s.Room() && !m.spec.Seats[st.slot].Bot {
@@ -156,5 +158,5 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 	}
 }
 
-// kept reports whether the seat's player is there, or may come back.
+// kept reports whether the seat's player is connected or may come back.
 func (st *seat) kept() bool { return st.session != nil || st.seen && !st.gone }

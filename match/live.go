@@ -18,8 +18,8 @@ import (
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
-// live is a match that runs. Its goroutine owns all of it but info, requests
-// and done.
+// live is a running match. Its goroutine owns all fields but info, requests and
+// done.
 type live struct {
 	service *Service
 	spec    Spec
@@ -65,7 +65,7 @@ type live struct {
 	traffic traffic
 }
 
-// requestsMax is how many requests wait before those who ask have to.
+// requestsMax is how many requests can be queued. Further callers wait.
 const requestsMax = 64
 
 func newLive(s *Service, spec Spec) (*live, error) {
@@ -152,12 +152,13 @@ func (m *live) do(ctx context.Context, f func(*live)) error {
 	}
 }
 
-// lateMax is how late a tick may be before the match says that it paused,
-// instead of making up for it in a rush.
+// lateMax is how late a tick may be. Beyond that the match reports a pause, instead
+// of running the missed ticks without delay.
 const lateMax = time.Second
 
-// run is the match's goroutine. A panic in a tick is caught there; one outside
-// of it leaves the match to the next start of the process, as a kill does.
+// run is the match's goroutine. It catches a panic in a tick. A panic outside a
+// tick leaves the match to the recovery at the next start of the process, as a kill
+// does.
 func (m *live) run() {
 	defer m.service.finished(m)
 	defer close(m.done)
@@ -169,8 +170,8 @@ func (m *live) run() {
 	m.playOut(beat)
 }
 
-// play plays the match until it is over and its players have had time to see
-// that, or until the service stops.
+// play runs the match until it is over and its players have had time to see that,
+// or until the service stops.
 func (m *live) play(b *beat) {
 	clock := m.service.cfg.Clock
 	for {
@@ -192,13 +193,13 @@ func (m *live) play(b *beat) {
 	}
 }
 
-// beat is when the ticks of a match are due.
+// beat holds when the ticks of a match are due.
 type beat struct {
 	origin time.Time
 	n      int64 // ticks since
 }
 
-// wait waits for the next tick and returns when it was due; false if the
+// wait waits for the next tick and returns when it was due. ok is false if the
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	clock := m.service.cfg.Clock
@@ -217,8 +218,7 @@ func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	return due, true
 }
 
-// tick moves the match one tick. A panic ends this match and no other, and
-// keeps its journal.
+// tick steps the match once. A panic ends this match only, and its journal is kept.
 func (m *live) tick() (goOn bool) {
 	defer panics.Catch(m.service.log, "tick", func() {
 		m.service.log.Error("match failed", "match", m.spec.ID, "tick", m.world.Tick())
@@ -261,7 +261,7 @@ func (m *live) tick() (goOn bool) {
 	return true
 }
 
-// serve runs what others asked for.
+// serve runs the requests of other goroutines.
 func (m *live) serve() {
 	for range requestsMax {
 		select {
@@ -273,7 +273,7 @@ func (m *live) serve() {
 	}
 }
 
-// drain empties the inboxes in slot order, a bounded number of messages each.
+// drain empties the inboxes in slot order, up to a fixed number of messages each.
 func (m *live) drain() {
 	m.inputs = append(m.inputs[:0], m.arrived...)
 	m.arrived = m.arrived[:0]
@@ -286,7 +286,7 @@ func (m *live) drain() {
 }
 
 // drainSeat takes in what a seat's client sent. A spectator has no part in the
-// match: whatever it orders or says is refused here, and goes nowhere.
+// match: its orders and chat are refused here.
 func (m *live) drainSeat(st *seat) {
 	s := st.session
 	for range drainMessages {
@@ -317,7 +317,7 @@ func (m *live) drainSeat(st *seat) {
 	}
 }
 
-// send builds the views of this tick and hands each player its frame.
+// send builds the views of this tick and gives each player its frame.
 func (m *live) send() {
 	if m.players.Keep(m.attended) {
 		m.prepare()
@@ -326,7 +326,7 @@ func (m *live) send() {
 	m.sendTo(m.seats)
 }
 
-// sendTo hands the clients of seats what they lack.
+// sendTo gives the clients of seats what they lack.
 func (m *live) sendTo(seats []*seat) {
 	for _, st := range seats {
 		if s := st.session; s != nil && !m.feedOf(st).Send(s.Receiver) {
@@ -354,7 +354,7 @@ func (m *live) away() (out grid.SlotSet) {
 	return out
 }
 
-// attended reports whether somebody of the team is there, or may come back.
+// attended reports whether a player of the team is connected or may come back.
 func (m *live) attended(t grid.Team) bool {
 	for _, st := range m.seats {
 		if st.team == t && st.kept() {
@@ -364,7 +364,7 @@ func (m *live) attended(t grid.Team) bool {
 	return false
 }
 
-// checkGrace tells the world once that a player will hardly come back.
+// checkGrace tells the world, once, that a player is unlikely to come back.
 func (m *live) checkGrace(st *seat) {
 	if st.session == nil && !st.gone && m.service.cfg.Clock.Now().Sub(st.lost) > m.service.cfg.Grace {
 		st.gone = true

@@ -30,15 +30,15 @@ const (
 	Leave              // nobody knows it: its journal is left as it is
 )
 
-// Recover brings back the matches that were live when the process before this
-// one ended, however it did, and offers results again that were not taken. It
-// is called once, before anything else may start a match. fate is asked about
-// each match without an end; nil: all go on.
+// Recover brings back the matches that were live when the previous process ended,
+// however it ended. It also reports the results again that were not accepted. It is
+// called once, before anything else may start a match. fate is asked about each
+// match whose journal has no end; if fate is nil, all go on.
 //
-// A match that cannot be brought back is logged and costs the others nothing. If
-// its journal cannot be read, the journal is left as it is; if this build plays
-// it differently, the match is closed as failed. Recover fails if the journals
-// cannot be listed, or with ctx's error.
+// A match that cannot be brought back is logged. The others are not affected. If
+// its journal cannot be read, the journal is not changed. If this build replays it
+// differently, the match is closed as failed. Recover fails if the journals cannot
+// be listed, or with ctx's error.
 func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, match string) (Fate, error)) error {
 	ids, err := s.cfg.Journals.List()
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) Recover(ctx context.Context, fate func(ctx context.Context, ma
 		})
 	}
 	_ = g.Wait() // its functions return nil
-	// They go on together, once the last is ready: none of them plays without
-	// its players because another took long.
+	// They go on together once the last is ready. Otherwise a match that is ready
+	// early would play without its players while another is replayed.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range back {
@@ -99,7 +99,8 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	}
 	p, err := readPast(id, log)
 	if err == nil && p.Setup.Rules == nil {
-		// Killed as it began: nobody was let in yet, and it may begin again.
+		// The process was killed while the match was made. No player was admitted
+		// yet, and the match may start again.
 		s.log.Info("a match that had not begun is forgotten", "match", id)
 		return nil, errors.Join(log.Close(), s.cfg.Journals.Remove(id))
 	}
@@ -157,25 +158,25 @@ func (s *Service) recoverMatch(ctx context.Context, id string, fate func(context
 	return m, nil
 }
 
-// handOn offers the result of a match that is over.
+// handOn reports the result of a match that is over.
 func (s *Service) handOn(r Result, log journal.Log) {
 	s.running.Go(func() { s.report(r, log) })
 }
 
-// past is what a journal says of its match without being played.
+// past is what a journal says of its match without a replay.
 type past struct {
 	journal.Summary
 	spec  Spec
 	seats []seatPast
 }
 
-// seatPast is what became of a seat's player, as the world was told.
+// seatPast is the last state of a seat's player that the world was told.
 type seatPast struct {
 	seen, here, gone, kicked bool
 	floor                    uint32 // the oldest resume token that is good
 }
 
-// setting is what the match service adds to a journal's setup.
+// setting is what the match service adds to the setup in a journal.
 type setting struct {
 	Seats            []SeatSpec `json:"seats"`
 	EveryTick        bool       `json:"everyTick,omitempty"`
@@ -184,7 +185,7 @@ type setting struct {
 	SpectatorDelayMs int64      `json:"spectatorDelayMs,omitempty"`
 }
 
-// extra returns what a journal's setup has beside [sim.Setup].
+// extra returns what the setup in a journal has beyond [sim.Setup].
 func (s *Spec) extra() json.RawMessage {
 	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.Spectators, s.SpectatorDelay.Milliseconds()})
 	if err != nil {
@@ -256,7 +257,7 @@ func (p *past) seat(in *sim.Input) {
 	}
 }
 
-// panicError is a panic of the simulation in a match played again.
+// panicError is a panic of the simulation during a replay.
 type panicError struct {
 	value any
 	stack string
@@ -264,8 +265,8 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
 
-// replay plays the journal to its last record, from the saved state if that
-// leads there, and returns the match that stands there.
+// replay plays the journal to its last record and returns the match at that point.
+// It starts from the saved state if the journal continues from there.
 func (s *Service) replay(ctx context.Context, p *past, log *journal.File) (*live, error) {
 	state, err := s.cfg.Journals.State(p.spec.ID)
 	if err == nil && state != nil {
@@ -292,8 +293,8 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 		for i, was := range p.seats {
 			st := m.seats[i]
 			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
-			// Tokens that were given out and not proved are in no record: new ones
-			// are beyond them.
+			// Tokens that were issued but never used are in no record. New tokens
+			// get higher numbers than those could have.
 			st.floor, st.serial = was.floor, was.floor+tokensUnproved
 		}
 	}
@@ -349,19 +350,19 @@ func (m *live) catchUp(hashed grid.Tick) error {
 	return nil
 }
 
-// gatherWait is how long a recovered match stands still for its players to come
-// back. Clients try again after five seconds at most.
+// gatherWait is how long a recovered match is paused for its players to return.
+// Clients try again after five seconds at most.
 const gatherWait = 10 * time.Second
 
-// gather makes the match stand still until all players who were there are
-// back, or for gatherWait.
+// gather pauses the match until all players who were connected are back, or for
+// gatherWait.
 func (m *live) gather() {
 	m.until = m.service.cfg.Clock.Now().Add(gatherWait)
 	m.paused = true
 	m.publish()
 }
 
-// waiting reports whether the match stands still for its players.
+// waiting reports whether the match is paused for its players to return.
 func (m *live) waiting() bool {
 	if m.until.IsZero() {
 		return false
@@ -383,12 +384,12 @@ func (m *live) waiting() bool {
 	return false
 }
 
-// StateSeconds is how much of a match is played again at most, in seconds of
-// match time: so often its state is saved.
+// StateSeconds is how often a match's state is saved, in seconds of match time. A
+// recovery replays no more than that.
 const StateSeconds = 30
 
-// keepState saves the state now and then, once its hash is on disk. The match
-// copies it and does not wait for more.
+// keepState saves the state every [StateSeconds], once its hash is on disk. The
+// match waits only for the copy.
 func (m *live) keepState(out *sim.Outcome) {
 	if !out.Hashed || out.Tick%grid.Tick(StateSeconds*m.rate) != 0 || m.ended != nil || m.failed != "" || !m.busy.CompareAndSwap(false, true) {
 		return

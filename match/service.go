@@ -24,7 +24,7 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// Journals keeps journals; journal.Dir is one, and says what the methods do.
+// Journals stores journals. journal.Dir implements it and documents the methods.
 type Journals interface {
 	Create(match string) (*journal.File, error)
 	Open(match string) (*journal.File, error)
@@ -41,10 +41,11 @@ type Config struct {
 	Admitter Admitter
 	Reporter Reporter
 	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
-	// Address says whose a request is; nil: the connection's other end.
+	// Address returns the address to count a request for; nil: the connection's
+	// peer.
 	Address func(*http.Request) netip.Addr
-	// Origin says whether the page that opens a socket may; nil: only pages of
-	// the same host.
+	// Origin reports whether the page that opens a socket may do so; nil: only
+	// pages of the same host.
 	Origin func(*http.Request) bool
 	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
 	// [budget.Refusal]. nil: plain text.
@@ -128,16 +129,16 @@ func New(cfg Config) *Service {
 	s.upgrader = websocket.Upgrader{
 		CheckOrigin:      func(*http.Request) bool { return true }, // ServeHTTP has
 		HandshakeTimeout: link.HelloWait, ReadBufferSize: 1 << 10, WriteBufferSize: 1 << 10,
-		// No write pool: a player's socket writes twenty times a second, and the
-		// pool would allocate each time. No compression: the frames are packed
-		// already, its read limit counts the wrong bytes, and sizes would tell of
-		// what is inside.
+		// No write pool: it would allocate at each write, and a player's socket
+		// writes twenty times a second. No compression: frames are compact already,
+		// the read limit would count compressed bytes, and message sizes would
+		// reveal their content.
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-// Check says what is wrong with a match that somebody wants, or returns nil.
+// Check returns why a match that somebody wants is invalid, or nil.
 func (s *Service) Check(spec Spec) error { return spec.Check() }
 
 // starting is a match that is being made.
@@ -146,10 +147,9 @@ type starting struct {
 	err  error         // why not; read it after made
 }
 
-// Start makes a match and lets it run. It returns once the match takes
-// sockets. An id that runs already is no error; of calls with the same id one
-// makes the match, and the others wait for it. Other matches and sockets do not
-// wait.
+// Start makes a match and runs it. It returns once the match accepts sockets. An id
+// that already runs is no error. If several calls have the same id, one makes the
+// match and the others wait for it. Other matches and sockets do not wait.
 func (s *Service) Start(spec Spec) error {
 	if err := spec.Check(); err != nil {
 		return fmt.Errorf("match %s: %w", spec.ID, err)
@@ -194,8 +194,8 @@ func (s *Service) Start(spec Spec) error {
 	return nil
 }
 
-// make builds a match's world and opens its journal, which takes a while. A
-// panic is an error.
+// make builds a match's world and opens its journal, which can be slow. It returns
+// a panic as an error.
 func (s *Service) make(spec Spec) (m *live, err error) {
 	holds, err := s.reserve(&spec)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Service) make(spec Spec) (m *live, err error) {
 	return m, nil
 }
 
-// holds is what a match has taken of budgets.
+// holds is what a match has reserved of budgets.
 type holds [2]*budget.Hold
 
 func (h holds) release() {
@@ -234,8 +234,9 @@ func (s *Spec) bots() (n int64) {
 	return n
 }
 
-// reserve takes a match and its bots from their budgets: all or nothing, before
-// anything of the match exists. Its error is a [budget.Refusal] or [ErrDiskLow].
+// reserve reserves a match and its bots in their budgets, before anything of the
+// match exists. It reserves all of it or nothing. Its error is a [budget.Refusal]
+// or [ErrDiskLow].
 func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	if s.diskLow() {
 		return h, ErrDiskLow
@@ -249,14 +250,14 @@ func (s *Service) reserve(spec *Spec) (h holds, err error) {
 	return h, err
 }
 
-// adopt takes a match that came back, even beyond its budgets. Who it is counted
-// for is the account that its journal names; its address is not kept.
+// adopt reserves a recovered match, even beyond its budgets. It counts for the
+// account that the journal names. The address is not kept.
 func (s *Service) adopt(spec *Spec) holds {
 	return holds{s.cfg.Budget.Adopt(budget.LiveMatches, spec.Who, 1), s.cfg.Budget.Adopt(budget.BotSeats, spec.Who, spec.bots())}
 }
 
-// Room says why a match could not be started at the moment, or returns nil. It
-// takes nothing.
+// Room returns why a match could not be started at the moment, or nil. It reserves
+// nothing.
 func (s *Service) Room(spec Spec) error {
 	h, err := s.reserve(&spec)
 	if err == nil {
@@ -298,16 +299,16 @@ func (s *Service) Abort(ctx context.Context, id, reason string) error {
 	return s.ask(ctx, id, func(m *live) { m.abort(reason) })
 }
 
-// Keep says whether a match goes on without people, where its options would end
-// it. It is a part of the match, and in its journal.
+// Keep sets whether a match goes on without people where its options would end it.
+// The setting is part of the match and is in its journal.
 func (s *Service) Keep(ctx context.Context, id string, on bool) error {
 	return s.ask(ctx, id, func(m *live) {
 		m.arrived = append(m.arrived, sim.Input{Kind: sim.InputKept, All: on})
 	})
 }
 
-// ask runs f on the match's goroutine and waits until it has. A match that
-// does not run here is no error: what was asked for holds.
+// ask runs f on the match's goroutine and waits until it has run. A match that does
+// not run here is no error: there is nothing to change.
 func (s *Service) ask(ctx context.Context, id string, f func(*live)) error {
 	m := s.find(id)
 	if m == nil {
@@ -326,7 +327,7 @@ func (s *Service) isDraining() bool {
 	return s.draining
 }
 
-// Drain takes no new matches and returns once those that run have ended, or
+// Drain accepts no new matches. It returns once the running ones have ended, or
 // with ctx's error.
 func (s *Service) Drain(ctx context.Context) error {
 	s.mu.Lock()
@@ -345,8 +346,8 @@ func (s *Service) Drain(ctx context.Context) error {
 	}
 }
 
-// Close stops all matches where they are, their journals complete, closes all
-// sockets and waits for everything the service started.
+// Close stops all matches where they are, with their journals complete. It closes
+// all sockets and waits for every goroutine of the service.
 func (s *Service) Close() {
 	s.mu.Lock()
 	s.draining = true
@@ -356,7 +357,7 @@ func (s *Service) Close() {
 	s.sockets.Wait()
 }
 
-// ErrOrigin is why a page of another site cannot open a socket.
+// ErrOrigin is the refusal of a socket that a page of another site opens.
 var ErrOrigin = errors.New("match: the page comes from another site")
 
 // ServeHTTP upgrades to a websocket and serves it.
@@ -378,16 +379,16 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.upgrade(w, r, &caller{from: who.Address, counted: true, hold: early})
 }
 
-// Internal serves the sockets of the server's own bots, which no budget of
-// sockets counts: the budget of bots does.
+// Internal serves the sockets of the server's own bots. They count in the budget of
+// bots, not in that of sockets.
 func (s *Service) Internal() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.upgrade(w, r, &caller{from: s.cfg.Address(r)})
 	})
 }
 
-// upgrade makes a socket of a request. What the caller holds is given back once
-// it has ended.
+// upgrade turns a request into a socket. What the caller holds is released once the
+// socket is closed.
 func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 	c, err := s.upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -405,7 +406,7 @@ func (s *Service) upgrade(w http.ResponseWriter, r *http.Request, by *caller) {
 		c.Close()
 		return
 	}
-	// The handler's goroutine and its buffers go back to the server.
+	// The handler's goroutine and its buffers are freed.
 	go func() {
 		defer s.sockets.Done()
 		defer panics.Catch(s.log, "upgrade", func() { by.end(); c.Close() })
@@ -419,12 +420,13 @@ func peerAddress(r *http.Request) netip.Addr {
 	return ap.Addr().Unmap().WithZone("")
 }
 
-// Serve plays one connection inside the process, from its first message to its
-// end. It returns once the transport is closed and nothing it started is left.
+// Serve serves one connection inside the process, from its first message to its
+// end. It returns once the transport is closed and all goroutines that it started
+// have ended.
 func (s *Service) Serve(t link.Transport) { s.serve(t, &caller{}) }
 
-// serve plays one connection. What the caller holds is given back once it has
-// ended. A panic on the way ends this connection.
+// serve serves one connection. What the caller holds is released at the end. A
+// panic ends this connection only.
 func (s *Service) serve(t link.Transport, by *caller) {
 	defer by.end()
 	defer panics.Catch(s.log, "socket", func() { t.Close() })
@@ -466,10 +468,10 @@ func (s *Service) serve(t link.Transport, by *caller) {
 	writer.Wait()
 }
 
-// errElsewhere refuses one whose match does not run here.
+// errElsewhere refuses a client whose match does not run here.
 var errElsewhere = &link.Refusal{Code: "no_match", Text: "this match is over or runs elsewhere"}
 
-// admit reads the first message and takes the seat it has a right to.
+// admit reads the first message and takes the seat that it entitles to.
 func (s *Service) admit(t link.Transport, by *caller) (*session, *live, error) {
 	b, err := t.Read()
 	if link.TimedOut(err) {
@@ -512,8 +514,8 @@ func (s *Service) admit(t link.Transport, by *caller) (*session, *live, error) {
 	return ses, m, refused
 }
 
-// resumeWait is how long a player who comes back waits for the word of the
-// [Admitter]: without one, its token is enough.
+// resumeWait is how long a player who resumes waits for the answer of the
+// [Admitter]. After that its token is enough.
 const resumeWait = time.Second
 
 func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
@@ -542,9 +544,9 @@ func (s *Service) seatFor(h *wire.Hello, from netip.Addr) (Seat, error) {
 	return seat, err
 }
 
-// report hands a result over, once it is on disk, until it is taken, and notes
-// that in the journal, which then is past. A panic on the way leaves the result
-// to the next start of the process.
+// report waits until a result is on disk, and offers it until it is accepted. Then
+// it notes that in the journal and retires the journal. After a panic the result is
+// offered at the next start of the process.
 func (s *Service) report(r Result, log journal.Log) {
 	defer panics.Catch(s.log, "result", nil)
 	defer log.Close()

@@ -27,8 +27,8 @@ import (
 //	4  CRC-32C of the previous record's CRC (the header's is 0) and the payload
 //	n  payload
 //
-// Chaining the sums means that a record cannot be taken out, or come from
-// another place or another journal, without being noticed.
+// Each sum includes the previous one. So a record that was removed, moved, or
+// copied from another journal is detected.
 const (
 	fileMagic  = "fogkjrn\x01"
 	headBytes  = 8
@@ -43,13 +43,13 @@ func chain(last uint32, payload []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:], castagnoli), castagnoli, payload)
 }
 
-// Dir keeps journals as files of one folder, a file a match. Those of matches
-// that need nothing more lie in its folder past, out of the way of a start,
-// which reads all others.
+// Dir keeps journals as files of one folder, one file a match. Journals of matches
+// that need nothing more are in its subfolder past. The process reads all others at
+// its start.
 type Dir struct {
 	path string
-	// Wrap, if not nil, stands between journals and their files: tests fill disks
-	// with it. It is set before the first journal is made or opened.
+	// Wrap, if not nil, wraps each journal's file; tests simulate full disks with
+	// it. It is set before the first journal is made or opened.
 	Wrap func(Handle) Handle
 }
 
@@ -64,7 +64,7 @@ type Handle interface {
 
 const pastFolder = "past"
 
-// OpenDir returns the folder's journals; it makes the folder if need be.
+// OpenDir returns the folder's journals. It makes the folder if it does not exist.
 func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, pastFolder), 0o700); err != nil {
 		return nil, fmt.Errorf("journal folder: %w", err)
@@ -72,7 +72,7 @@ func OpenDir(path string) (*Dir, error) {
 	return &Dir{path: path}, nil
 }
 
-// Path returns the file of a match's journal: where it lies, or would be made.
+// Path returns the path of a match's journal, whether or not it exists.
 func (d *Dir) Path(match string) string {
 	if past := d.pastPath(match); exists(past) {
 		return past
@@ -128,9 +128,9 @@ func (d *Dir) Create(match string) (*File, error) {
 	return d.start(f, state{end: int64(len(fileMagic))}), nil
 }
 
-// Open opens a journal to append to it. A last record that was cut off by a
-// kill was never answered, so it is removed; damage anywhere else is a
-// DamageError, and nothing is changed.
+// Open opens a journal to append to it. A last record that was cut off by a kill is
+// removed: its inputs were never answered. Damage anywhere else is a DamageError,
+// and the file is not changed.
 func (d *Dir) Open(match string) (*File, error) {
 	f, err := os.OpenFile(d.livePath(match), os.O_RDWR, 0)
 	if err != nil {
@@ -141,7 +141,8 @@ func (d *Dir) Open(match string) (*File, error) {
 		err = f.Truncate(s.end)
 	}
 	if err == nil {
-		// What a killed process wrote may still be on its way to the disk.
+		// The operating system may not yet have written to disk what a killed
+		// process wrote.
 		err = f.Sync()
 	}
 	if err == nil {
@@ -154,8 +155,8 @@ func (d *Dir) Open(match string) (*File, error) {
 	return d.start(f, s), nil
 }
 
-// Retire puts the journal of a match that needs nothing more into the folder
-// past, and drops its saved state.
+// Retire moves the journal of a match that needs nothing more into the folder past,
+// and deletes its saved state.
 func (d *Dir) Retire(match string) error {
 	if err := os.Rename(d.livePath(match), d.pastPath(match)); err != nil {
 		return fmt.Errorf("journal: %w", err)
@@ -163,8 +164,8 @@ func (d *Dir) Retire(match string) error {
 	return errors.Join(syncDir(filepath.Join(d.path, pastFolder)), syncDir(d.path), d.dropState(match))
 }
 
-// Purge deletes the past journals that were last written before a time, and
-// says how many. One that cannot be deleted does not keep the others.
+// Purge deletes the past journals that were last written before a time, and returns
+// how many. If one cannot be deleted, the others are deleted all the same.
 func (d *Dir) Purge(before time.Time) (n int, err error) {
 	files, err := os.ReadDir(filepath.Join(d.path, pastFolder))
 	if err != nil {
@@ -208,18 +209,18 @@ func ReadFile(path string, each func(n uint64, record []byte) error) (torn bool,
 	return torn, err
 }
 
-// state is where a file ends: the number of records, the offset behind the
-// last, and its sum.
+// state describes the end of a file: the number of records, the offset after the
+// last one, and its sum.
 type state struct {
 	next uint64
 	end  int64
 	sum  uint32
 }
 
-// scan reads a journal from its start. torn says that bytes follow s.end which
-// are the beginning of a record, and no more: a length that points past the
-// end of the file, or nothing but zeros, which some file systems leave behind
-// a write that a crash cut short.
+// scan reads a journal from its start. torn reports that the bytes after s.end are
+// only the beginning of a record. A length that points past the end of the file is
+// one sign of that. Nothing but zeros is another: some file systems leave them
+// after a write that a crash cut short.
 func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) (s state, torn bool, err error) {
 	b := bufio.NewReaderSize(io.NewSectionReader(r, 0, 1<<62), 64<<10)
 	head := make([]byte, len(fileMagic))
@@ -270,7 +271,7 @@ func scan(r io.ReaderAt, name string, each func(n uint64, record []byte) error) 
 	}
 }
 
-// readBounded reads n bytes, and allocates no more than the file can fill.
+// readBounded reads n bytes. It allocates no more than the file can fill.
 func readBounded(r io.Reader, n int) ([]byte, error) {
 	var out []byte
 	for len(out) < n {
@@ -309,9 +310,9 @@ func restIsZero(r io.Reader) bool {
 	}
 }
 
-// File is a Log in a local file. One goroutine, its writer, owns the file's
-// end; it gathers what was appended while it wrote, and syncs once for all of
-// it.
+// File is a Log in a local file. One goroutine, the writer, owns the end of the
+// file. While it writes, further records are collected. The next write takes all of
+// them and syncs once.
 type File struct {
 	f    Handle
 	done chan struct{} // closed when the writer has ended
@@ -440,8 +441,9 @@ func (l *File) Close() error {
 	return l.err
 }
 
-// Full returns why nothing can be written at the moment: the disk is full, and
-// the log waits for room. Nothing is lost meanwhile; nil: all is well.
+// Full returns why nothing can be written at the moment: the disk is full, and the
+// log waits for room. No record is lost meanwhile. It returns nil if the log can
+// write.
 func (l *File) Full() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -451,13 +453,13 @@ func (l *File) Full() error {
 // fullWait is how long the writer waits before it tries a full disk again.
 const fullWait = 100 * time.Millisecond
 
-// isFull reports whether an error says that there is no room.
+// isFull reports whether an error says that the disk or the quota is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// put writes a batch behind offset end and syncs. A full disk is waited for: what
-// was written in part is cut off, and written again as a whole, since after a
-// failed write or sync nobody knows what of it is on disk. It gives up when the
-// log is closed.
+// put writes a batch at offset end and syncs. If the disk is full, it waits. Then
+// it cuts off what was partly written, and writes the whole batch again: after a
+// failed write or sync it is not known what is on disk. It gives up when the log is
+// closed.
 func (l *File) put(buf []byte, end int64) error {
 	for {
 		err := write(l.f, buf)
@@ -481,7 +483,7 @@ func (l *File) put(buf []byte, end int64) error {
 	}
 }
 
-// rewind cuts the file off at an offset.
+// rewind truncates the file at an offset.
 func (l *File) rewind(end int64) error {
 	err := l.f.Truncate(end)
 	if err == nil {
@@ -490,8 +492,8 @@ func (l *File) rewind(end int64) error {
 	return err
 }
 
-// write is the writer's loop: take all that is pending, write it as one piece,
-// sync, tell. A panic in it is a failure of the log.
+// write is the writer's loop: take all pending records, write them at once, sync,
+// and wake those who wait. A panic in it is a failure of the log.
 func (l *File) write() {
 	defer close(l.done)
 	defer func() {
@@ -539,8 +541,8 @@ func (l *File) write() {
 		l.mu.Lock()
 		l.full = nil
 		if err != nil {
-			// After a failed sync nobody knows what is on disk: trying again
-			// could report as safe what is not.
+			// After a failed sync it is not known what is on disk. Another try
+			// could report records as safe that are not.
 			l.fail(err)
 		} else {
 			l.durable += uint64(len(batch))
@@ -552,7 +554,7 @@ func (l *File) write() {
 	}
 }
 
-// fail ends the log: it takes nothing more. l.mu is held.
+// fail ends the log: it accepts no more records. l.mu is held.
 func (l *File) fail(err error) {
 	l.err = fmt.Errorf("journal %s: %w", l.f.Name(), err)
 	l.pending, l.closed = nil, true
@@ -564,7 +566,7 @@ func write(f io.Writer, b []byte) error {
 	return err
 }
 
-// syncDir makes a new or removed name of the folder survive a crash.
+// syncDir syncs a folder, so that a new or removed name in it survives a crash.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// fallen is what went in this step, and who saw it go.
+// fallen is an entity that was removed in this step, and the teams that saw it.
 type fallen struct {
 	id   grid.EntityID
 	seen grid.TeamSet
@@ -17,7 +17,7 @@ type credited struct {
 	by     grid.Slot
 }
 
-// kill marks an entity as gone; it leaves the world in this tick's deaths.
+// kill marks an entity as gone. This tick's deaths phase removes it from the world.
 func (w *World) kill(e *Entity) {
 	if e.gone {
 		return
@@ -28,8 +28,8 @@ func (w *World) kill(e *Entity) {
 	}
 }
 
-// removeDead takes what is gone out of the world. Who saw it go is judged later, by
-// the masks of the tick.
+// removeDead removes the entities that are gone. Which teams saw their end is
+// judged later, by the masks of the tick.
 func (w *World) removeDead() {
 	if !w.deaths {
 		return
@@ -47,8 +47,8 @@ func (w *World) removeDead() {
 	w.all = kept
 }
 
-// remove takes an entity out of the world. Its source of sight stays where it
-// was in the tick before, for as long as the rules let the dying see.
+// remove takes an entity out of the world. Its source of sight stays where it was
+// in the tick before, for as long as the rules let the dying see.
 func (w *World) remove(e *Entity) {
 	if e.class == rules.ClassStructure {
 		w.occupy(e, false)
@@ -68,7 +68,7 @@ func (w *World) remove(e *Entity) {
 	w.dead = append(w.dead, e)
 }
 
-// judgeDeaths finds out who sees the dead of the tick go: the teams whose masks
+// judgeDeaths finds out which teams see the deaths of the tick: those whose masks
 // of this tick show the place. It is called once the masks are drawn.
 func (w *World) judgeDeaths() {
 	for _, e := range w.dead {
@@ -95,8 +95,8 @@ func (w *World) judgeDeaths() {
 	w.credits = w.credits[:0]
 }
 
-// SeenDie returns the teams that saw the entity go in the last step, none if it
-// did not go in it.
+// SeenDie returns the teams that saw the entity die in the last step. There are
+// none if it did not die in that step.
 func (w *World) SeenDie(id grid.EntityID) grid.TeamSet {
 	for i := range w.fallen {
 		if w.fallen[i].id == id {

@@ -6,9 +6,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// fight lets weapons fire, projectiles fly and lasting damage work, and then
-// deals all damage of the tick at once: two that shoot each other dead in one
-// tick both fall, whoever was made first.
+// fight fires weapons, moves projectiles and ticks damage over time. Then it deals
+// all damage of the tick at once. So two units that kill each other in one tick
+// both die, whichever was made first.
 func (w *World) fight() {
 	for _, s := range w.turn {
 		for _, e := range w.of(s) {
@@ -53,7 +53,7 @@ func (w *World) fire(e *Entity) {
 		x := w.weaponOf(e, i)
 		rate := &w.rt.weapons[x]
 		if a.wind == 0 && w.tick+grid.Tick(rate.windUp) >= a.ready {
-			// A player's lag comes off the wind-up first.
+			// The player's lag is first taken off the wind-up.
 			saved := min(grid.Ticks(a.lag), rate.windUp)
 			a.lag -= uint8(saved)
 			a.wind = max(w.tick+grid.Tick(rate.windUp-saved), a.ready)
@@ -69,7 +69,7 @@ func (w *World) fire(e *Entity) {
 	}
 }
 
-// shoot lets one shot go.
+// shoot fires one shot.
 func (w *World) shoot(e *Entity, i int, x uint8, target *Entity, at grid.Pos) {
 	wp := &w.rules.Weapons[x]
 	ev := eventOf(EventShot, e)

@@ -10,9 +10,9 @@ import (
 // formGap is the space between two units of a formation.
 const formGap = grid.WUPerTile / 8
 
-// form sends a group to a point: each unit gets a place in a block around it,
-// rows across the way they come, so that they arrive as they are to stand and
-// nobody crosses another's path.
+// form sends a group to a point. Each unit gets a place in a block around it. The
+// rows lie across the direction of travel. So units arrive in formation, and no two
+// paths cross.
 func (w *World) form(group []*Entity, d *dueOrder) {
 	if len(group) == 1 {
 		w.push(group[0], d, d.point, grid.WUPerTile)
@@ -37,9 +37,9 @@ func (w *World) form(group []*Entity, d *dueOrder) {
 		cols++
 	}
 	rows := (len(group) + cols - 1) / cols
-	// The foremost go into the first row, and within a row they keep their
-	// side. Ties fall back to the place in the group, which is its owner's own
-	// choice and nobody else's business.
+	// The foremost units go into the first row. Within a row each keeps its side.
+	// Ties are broken by the place in the group. The owner chose that, and no other
+	// player learns it.
 	rank := w.ranks[:0]
 	for i, e := range group {
 		v := e.Pos().Sub(mid)

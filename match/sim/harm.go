@@ -5,13 +5,13 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// noWeapon marks harm that no weapon did.
+// noWeapon marks damage that no weapon did.
 const noWeapon = 0xFF
 
-// damageOverTimeMax bounds how many kinds of lasting damage one unit can suffer.
+// damageOverTimeMax bounds how many kinds of damage over time one unit can have.
 const damageOverTimeMax = 4
 
-// harm is damage on its way, before armour and ground have their say.
+// harm is damage before armour and high ground are taken into account.
 type harm struct {
 	by     grid.EntityID
 	slot   grid.Slot
@@ -22,13 +22,14 @@ type harm struct {
 	ticks  bool       // a tick of lasting damage: starts none anew
 }
 
-// hit is harm to one entity, dealt at the end of the phase.
+// hit is damage to one entity. It is dealt at the end of the phase.
 type hit struct {
 	victim *Entity
 	harm
 }
 
-// hurt notes harm to an entity; armour and high ground are counted here.
+// hurt notes damage to an entity. Armour and high ground are taken into account
+// here.
 func (w *World) hurt(v *Entity, h harm) {
 	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
 		return
@@ -44,8 +45,8 @@ func (w *World) hurt(v *Entity, h harm) {
 	w.hits = append(w.hits, hit{v, h})
 }
 
-// hurtArea notes harm to all that stands within r of a place: all of it in the
-// middle, edge percent at the rim. own says whether the team's own are hurt.
+// hurtArea notes damage to everything within r of a place: all of it in the middle,
+// edge percent at the rim. own says whether the team's own entities are hurt.
 func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool) {
 	w.foes = w.near.targets(w.foes[:0], at, r+grid.WUPerTile)
 	for _, v := range w.foes {
@@ -65,8 +66,7 @@ func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool)
 	}
 }
 
-// deal applies the harm of the tick. It is the one way in which health goes
-// down.
+// deal applies the damage of the tick. Nothing else lowers health.
 func (w *World) deal() {
 	for i := 0; i < len(w.hits); i++ { // reactions may add to the list
 		h := &w.hits[i]
@@ -98,7 +98,7 @@ func (w *World) deal() {
 	w.hits = w.hits[:0]
 }
 
-// setHealth is the one way to change health; it keeps the change counter.
+// setHealth is the only way to change health. It updates the change counter.
 func (w *World) setHealth(e *Entity, hp int32) {
 	hp = max(0, min(hp, w.rules.Types[e.typ].Health))
 	if hp != e.hp {
@@ -106,7 +106,7 @@ func (w *World) setHealth(e *Entity, hp int32) {
 	}
 }
 
-// startDamageOverTime starts or renews the weapon's lasting damage.
+// startDamageOverTime starts or renews the weapon's damage over time.
 func (w *World) startDamageOverTime(v *Entity, h *harm) {
 	wp, rate := &w.rules.Weapons[h.weapon], &w.rt.weapons[h.weapon]
 	if wp.OverTimeDamage == 0 || v.class == rules.ClassStructure {
@@ -142,9 +142,9 @@ func (w *World) tickDamageOverTime(e *Entity) {
 	e.damageOverTime = kept
 }
 
-// credit counts a kill. What a player is shown of its score counts only what
-// its team saw fall (see judgeDeaths): a shell into the dark must not tell whom
-// it hit.
+// credit counts a kill. The score that a player is shown counts only the deaths
+// that its team saw (see judgeDeaths). Otherwise a shell fired into the fog would
+// tell what it hit.
 func (w *World) credit(v *Entity, by grid.Slot) {
 	if int(by) >= len(w.players) {
 		return

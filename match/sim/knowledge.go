@@ -9,14 +9,12 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// HandleRest is how many ticks a freed handle rests before it is given out
-// again.
+// HandleRest is for how many ticks a freed handle is not given out again.
 const HandleRest = 100
 
-// Knowledge is what one team has: its names for what it sees, what it
-// remembers of structures, and the ground as it knows it. Its mask is in
-// [World.Eyes]. It is part of the saved and hashed state, and read-only
-// outside this package.
+// Knowledge is what one team knows: its handles for what it sees, its ghosts, and
+// the ground as it last saw it. Its mask is in [World.Eyes]. It is part of the
+// saved and hashed state. Other packages only read it.
 type Knowledge struct {
 	team grid.Team
 
@@ -26,7 +24,8 @@ type Knowledge struct {
 	ghosts []Ghost       // sorted by handle
 	ground nav.Ground
 
-	// What is in sight, kept from tick to tick: few of many change in one.
+	// What is in sight. It is kept from tick to tick, because few rows change in
+	// one.
 	seen   []Sighting // sorted by handle, but for the handles of turned
 	spare  []Sighting // the other buffer of seen
 	turned []grid.Handle
@@ -53,20 +52,20 @@ type resting struct {
 type Leave struct {
 	Handle  grid.Handle
 	Entered grid.Tick // with Handle, the key of what the team had
-	// Destroyed: the team saw it go. Otherwise it is out of sight, and the
+	// Destroyed: the team saw it destroyed. Otherwise it is out of sight, and the
 	// team does not learn what became of it.
 	Destroyed bool
 	// Ghost: a structure that stays as a ghost under the same handle.
 	Ghost bool
 	At    grid.Pos      // where it was last seen
 	ID    grid.EntityID // of what is no more; not to be told
-	// Eye is the source by which the team's own that fell sees on for a while; 0:
-	// none.
+	// Eye is the source through which a destroyed entity of the team still sees for
+	// a while; 0: none.
 	Eye visibility.SourceID
 }
 
-// Ghost is a structure as a team last saw it. It stays until one of its tiles
-// is seen again, whatever became of the structure.
+// Ghost is a structure as a team last saw it. It stays until the team sees one of
+// its tiles again, even if the structure is gone before.
 type Ghost struct {
 	Handle  grid.Handle
 	Type    uint16
@@ -99,14 +98,14 @@ func (k *Knowledge) Team() grid.Team { return k.team }
 // Seen appends what the team sees now, its own included, sorted by handle.
 func (k *Knowledge) Seen(to []Sighting) []Sighting { return append(to, k.Sightings()...) }
 
-// Sightings returns what Seen appends. It must only be read, and is good until
-// the next step.
+// Sightings returns what Seen appends. The caller must not change it. It is valid
+// until the next step.
 func (k *Knowledge) Sightings() []Sighting {
 	k.settle()
 	return k.seen
 }
 
-// settle brings the list of what is in sight up to the names.
+// settle updates the list of what is in sight from the handles.
 func (k *Knowledge) settle() {
 	if len(k.turned) == 0 {
 		return
@@ -168,8 +167,8 @@ func (k *Knowledge) ghostAt(h grid.Handle) (int, bool) {
 	return lo, lo < len(k.ghosts) && k.ghosts[lo].Handle == h
 }
 
-// give names an entity that comes into sight: the ghost's name if the team
-// remembers it, else the lowest that has rested.
+// give gives a handle to an entity that comes into sight: that of its ghost if the
+// team has one, else the lowest free one.
 func (k *Knowledge) give(w *World, e *Entity) {
 	h := e.handles[k.team]
 	if h != 0 { // a ghost shows itself again
@@ -192,14 +191,14 @@ func (k *Knowledge) give(w *World, e *Entity) {
 	e.handles[k.team] = h
 }
 
-// drop frees a handle; it rests before it is given out again.
+// drop frees a handle. It is not given out again for [HandleRest] ticks.
 func (k *Knowledge) drop(w *World, h grid.Handle) {
 	k.names[h-1] = name{}
 	k.turned = append(k.turned, h)
 	k.rest = append(k.rest, resting{h, w.tick})
 }
 
-// wake makes the handles that have rested free.
+// wake makes the handles available that were freed [HandleRest] ticks ago.
 func (k *Knowledge) wake(now grid.Tick) {
 	n := 0
 	for n < len(k.rest) && k.rest[n].freed+HandleRest <= now {

@@ -14,9 +14,9 @@ const (
 	stillEnough = 1 << (FineShift + 2)   // a push apart smaller than this is left alone
 )
 
-// manners is how a unit deals with what is in its way, in ticks: each start and
-// each stop is news to all who see it, so it is better to stand a little longer
-// than to try every step.
+// manners is how a unit deals with what is in its way, in ticks. Every client that
+// sees the unit is sent each start and stop. So standing a little longer is better
+// than trying every step.
 type manners struct {
 	hold, holdMax grid.Ticks // how long to stand before looking again, and where it has been taken for long
 	setOff        int32      // how long the way has to be free for one who stands to set off
@@ -26,7 +26,8 @@ type manners struct {
 var (
 	// On the way to a place: a queue in front of a gap has to keep moving.
 	walking = manners{hold: 6, holdMax: 30, setOff: 3, detour: 5}
-	// On the way to a fight that it met: those in front are fighting, and stay.
+	// On the way to a fight that it met: those in front are fighting and do not
+	// move on.
 	crowding = manners{hold: 20, holdMax: 80, setOff: 8, detour: 10}
 )
 
@@ -37,9 +38,9 @@ func (e *Entity) manners() *manners {
 	return &walking
 }
 
-// goTo sends the unit to a place; near is close enough, width is close enough
-// where others stand in the way. A unit that is already on its way there keeps
-// its path.
+// goTo sends the unit to a place. near is the distance at which it has arrived;
+// width is that distance where others stand in the way. A unit that is already on
+// its way there keeps its path.
 func (w *World) goTo(e *Entity, goal, hub grid.Pos, near, width grid.Dist) {
 	m := &e.mv
 	m.near, m.width = near, width
@@ -56,9 +57,9 @@ func (m *mover) halt() {
 	*m = mover{path: m.path[:0]}
 }
 
-// move moves every unit one step. Slots take turns in an order drawn anew each
-// tick, so that nobody has the right of way; inside a slot it is the order of
-// ids, which is its owner's own affair.
+// move moves every unit one step. The order of the slots is drawn anew each tick,
+// so that no player's units always go first. Within a slot the order is that of
+// ids. Only the slot's owner could notice that.
 func (w *World) move() {
 	for _, s := range w.turn {
 		for _, e := range w.of(s) {
@@ -118,7 +119,7 @@ func (w *World) moveUnit(e *Entity) {
 	}
 	leg := m.path[0]
 	if now := w.teams[e.team].ground.Version(); m.ground != now {
-		// Something new was seen or touched: is the way still open?
+		// The team saw or touched something new. Is the way still open?
 		if m.ground = now; !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
 			m.want = true
 		}
@@ -167,8 +168,8 @@ func (w *World) moveUnit(e *Entity) {
 	}
 }
 
-// passLegs drops the legs that are behind the unit. It reports whether that
-// was the last.
+// passLegs drops the legs that the unit has passed. It reports whether the last leg
+// was among them.
 func (w *World) passLegs(e *Entity) bool {
 	m := &e.mv
 	for len(m.path) > 1 && e.Pos().Within(m.path[0], passDist) {
@@ -185,9 +186,9 @@ func (w *World) passLegs(e *Entity) bool {
 
 func (w *World) isNear(e *Entity) bool { return e.Pos().Within(e.mv.goal, e.mv.near) }
 
-// course returns the velocity towards the leg's end. The one the unit has is
-// kept to the bit as long as it leads there well enough: motion that does not
-// change is motion that need not be told.
+// course returns the velocity towards the leg's end. It keeps the present velocity
+// exactly as long as that leads there well enough: motion that does not change is
+// not sent.
 func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last bool) {
 	dx, dy := leg.X<<FineShift-e.x, leg.Y<<FineShift-e.y
 	d2 := grid.Vec{X: dx, Y: dy}.Len2()
@@ -210,15 +211,16 @@ func (w *World) course(e *Entity, leg grid.Pos, speed int32) (vx, vy int32, last
 // fineLen is the length of a vector in 1/64 WU, rounded down.
 func fineLen(x, y int32) int32 { return int32(lengthOf(grid.Vec{X: x, Y: y})) }
 
-// onTurn reports whether it is e's turn for something that is done every so
-// many ticks. Turns go by where units stand: that can be seen, while the order
-// of their making cannot.
+// onTurn reports whether e does now what it does every so many ticks. Its position
+// spreads the work over the ticks, not its id: a position can be seen, the order in
+// which units were made cannot.
 func (w *World) onTurn(e *Entity, every grid.Ticks) bool {
 	return (uint32(w.tick)+uint32(e.x>>FineShift)*7+uint32(e.y>>FineShift)*13)%uint32(every) == 0
 }
 
-// face turns the unit towards where it wants to go. It reports whether it may
-// set off: more than an eighth of a turn off, it turns on the spot first.
+// face turns the unit towards where it wants to go. It reports whether the unit may
+// set off. A unit that is more than an eighth of a turn off turns on the spot
+// first.
 func (w *World) face(e *Entity, vx, vy int32) bool {
 	if vx == 0 && vy == 0 {
 		return true
@@ -229,8 +231,8 @@ func (w *World) face(e *Entity, vx, vy int32) bool {
 	return off >= -32 && off <= 32 || e.face == to
 }
 
-// setOff returns for how many ticks the way has to be free for a unit that
-// stands: less than it has to go, and no more than is worth setting out for.
+// setOff returns for how many ticks the way must be free before a unit that stands
+// sets off. It is at most the time to the goal.
 func (w *World) setOff(e *Entity, leg grid.Pos, speed int32) int32 {
 	far := e.manners().setOff
 	if len(e.mv.path) > 1 {
@@ -240,9 +242,9 @@ func (w *World) setOff(e *Entity, leg grid.Pos, speed int32) int32 {
 	return max(1, min(far, int32(left)<<FineShift/speed))
 }
 
-// bodies finds the units that e can bump into in this tick, and those that it
-// would bump into if it went on for a way (1/64 WU): those of its own layer,
-// the ground or the air, that are near enough.
+// bodies finds the units that e can collide with in this tick, or would collide
+// with within a further way (1/64 WU). They are on e's layer: the ground or the
+// air.
 func (w *World) bodies(e *Entity, way int32) {
 	t, layer := &w.rules.Types[e.typ], nearGround
 	if t.Move == grid.Air {
@@ -251,9 +253,9 @@ func (w *World) bodies(e *Entity, way int32) {
 	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius+grid.Dist(way>>FineShift), layer)
 }
 
-// free reports whether e can stand at x, y (1/64 WU); if a unit is in the way
-// it returns it. Bodies that overlap already may move apart. What is in the
-// way without e's team knowing is noted: touch tells that much.
+// free reports whether e can stand at x, y (1/64 WU). If a unit is in the way, it
+// returns that unit. Bodies that overlap already may move apart. An obstacle that
+// e's team did not know of is noted, because e touches it.
 func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 	t := &w.rules.Types[e.typ]
 	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
@@ -275,8 +277,9 @@ func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
 	return w.meeting(e, p, false)
 }
 
-// freeAhead is free for a place that e does not come to in this tick: by what
-// its team knows, so that what it does not see is not met before it is touched.
+// freeAhead is [World.free] for a place that e does not reach in this tick. It uses
+// only what e's team knows. So an unseen obstacle does not stop e before e touches
+// it.
 func (w *World) freeAhead(e *Entity, x, y int32) (by *Entity, ok bool) {
 	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
 	if !w.m.InPos(p) {
@@ -290,8 +293,8 @@ func (w *World) freeAhead(e *Entity, x, y int32) (by *Entity, ok bool) {
 	return w.meeting(e, p, true)
 }
 
-// meeting returns the unit that e would meet at p, nil and true if there is
-// none. ahead: of those that its team sees.
+// meeting returns the unit that e would collide with at p, or nil and true if there
+// is none. If ahead is set, only units that e's team sees count.
 func (w *World) meeting(e *Entity, p grid.Pos, ahead bool) (by *Entity, ok bool) {
 	t := &w.rules.Types[e.typ]
 	now := e.Pos()
@@ -311,9 +314,10 @@ func (w *World) meeting(e *Entity, p grid.Pos, ahead bool) (by *Entity, ok bool)
 	return by, by == nil
 }
 
-// rather reports whether of two bodies as near as each other e meets the one: a
-// draw over its team's names for them. Two that it does not see have none, and
-// it is the same to it which of them it touches.
+// rather reports whether e collides with one instead of with other, if both are
+// equally near. It draws over the handles that e's team has for them. Units that
+// the team does not see have no handle. Which of those e touches makes no
+// difference.
 func (w *World) rather(e, one, other *Entity) bool {
 	return w.draw(e.slot, uint32(one.handles[e.team]), drawMet) > w.draw(e.slot, uint32(other.handles[e.team]), drawMet)
 }
@@ -323,9 +327,9 @@ func (w *World) step(e *Entity, vx, vy int32) {
 	e.x, e.y, e.vx, e.vy = e.x+vx, e.y+vy, vx, vy
 }
 
-// pass deals with something in the way: wait behind what moves on, ask an idle
-// friend to make way, go round on one side and stay on that side, or settle
-// where a crowd has taken the place.
+// pass deals with something in the way. The unit waits behind what moves on, asks
+// an idle friend to make way, goes round on one side and stays on that side, or
+// stops where a crowd has taken its place.
 func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	m := &e.mv
 	if by != nil {
@@ -371,9 +375,9 @@ func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
 	w.wait(e, leg, by)
 }
 
-// wait lets the unit stand for a moment, longer the longer it has got nowhere:
-// in a crowd there is no use in pushing every tick, and each start and stop is
-// news to all who see it.
+// wait lets the unit stand for a moment, and longer if it has long made no
+// progress. In a crowd it is no use to push every tick. Every client that sees the
+// unit is sent each start and stop.
 func (w *World) wait(e *Entity, leg grid.Pos, by *Entity) {
 	e.vx, e.vy = 0, 0
 	how := e.manners()
@@ -381,9 +385,9 @@ func (w *World) wait(e *Entity, leg grid.Pos, by *Entity) {
 	w.noProgress(e, leg, by)
 }
 
-// meets reports whether o is a friend that wants to go where e comes from: two
-// files that meet in a narrow place squeeze past each other, after a while,
-// where they would stand there for ever.
+// meets reports whether o is a friend that wants to go where e comes from. Two
+// lines of units that meet in a narrow place may pass through each other after a
+// while. Otherwise they would stand there for ever.
 func (w *World) meets(e, o *Entity) bool {
 	if o.team != e.team || len(o.mv.path) == 0 || len(e.mv.path) == 0 {
 		return false
@@ -392,15 +396,15 @@ func (w *World) meets(e, o *Entity) bool {
 	return int64(a.X)*int64(b.X)+int64(a.Y)*int64(b.Y) < 0
 }
 
-// settles reports whether e has come as near to its place as the crowd there
-// lets it: what is in the way has arrived, or stands there for good.
+// settles reports whether e is as near to its place as the crowd there lets it
+// come: what is in the way has arrived or stays there.
 func (w *World) settles(e, by *Entity) bool {
 	return stands(e, by) && e.Pos().Within(e.mv.goal, e.mv.width)
 }
 
-// stands reports whether, as far as e's team can tell, what is in the way stays
-// there: of its own it knows, of others it sees that they do not move, and of
-// what it does not see, nothing.
+// stands reports whether what is in the way stays there, as far as e's team can
+// tell. The team knows what its own units do. Of others it knows whether they move,
+// if it sees them. Of what it does not see it knows nothing.
 func stands(e, by *Entity) bool {
 	if by.team == e.team {
 		return !by.mv.going
@@ -408,8 +412,9 @@ func stands(e, by *Entity) bool {
 	return by.seen.Has(e.team) && by.vx == 0 && by.vy == 0
 }
 
-// sideOf chooses the side to pass on: the one that e is on already, seen from
-// the obstacle. Of what its team does not see it knows no middle, and draws.
+// sideOf chooses the side on which to pass: the side of the obstacle on which e
+// already is. If the team does not see the obstacle it does not know its middle,
+// and the side is drawn.
 func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
 	if by != nil && by.seen.Has(e.team) {
 		o := by.Pos().Sub(e.Pos())
@@ -426,8 +431,8 @@ func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
 	return -1
 }
 
-// noProgress watches whether the unit gets nearer to its leg's end. One that
-// does not searches again after a while, and in the end gives up.
+// noProgress checks whether the unit gets nearer to its leg's end. If it does not,
+// it searches a path again after a while. In the end it gives up.
 func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 	m := &e.mv
 	d := roughLen(leg.Sub(e.Pos()))
@@ -446,14 +451,14 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 			e.vx, e.vy = 0, 0
 			return
 		}
-		// Another search goes round what has been met since the last one. A crowd
-		// is not gone round: paths are over the ground, and a queue moves on.
+		// A new search avoids obstacles met since the last one. It does not avoid a
+		// crowd: paths take only the ground into account, and a queue moves on.
 		m.want, m.bumped = m.want || m.bumped, false
 		m.side, m.waits = 0, 0
 	}
 }
 
-// stuck reports whether the unit has got nowhere for as long as the rules
+// stuck reports whether the unit has made no progress for as long as the rules
 // allow.
 func (w *World) stuck(e *Entity) bool { return e.mv.going && e.mv.stalled >= w.rt.giveUp }
 

@@ -7,18 +7,19 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// nearIndex finds what is around a point: units and structures sorted into
-// square cells, in the order of their ids inside a cell. It is made anew as
-// each tick begins, from the state alone, so it needs no upkeep and cannot
-// drift; what moves during the tick is found where it stood then, give or take
-// a step, and what is made in the tick is found from the next on.
+// nearIndex finds what is around a point. Units and structures are sorted into
+// square cells, and by id inside a cell. The index is rebuilt from the state alone
+// at the start of each tick. So it needs no updates and cannot disagree with the
+// state. During the tick, an entity that moves is found in the cell where the tick
+// began: at most a step away. An entity made in the tick is found from the next
+// tick on.
 type nearIndex struct {
 	shift int // of world units to cells
 	w, h  int
 	start []int32 // cell i's items are items[start[i]:start[i+1]]
 	items []nearItem
-	// Which teams are in a block of blockSide x blockSide cells: looking for
-	// foes, most of the map is passed over by the block.
+	// Which teams are in a block of blockSide x blockSide cells. A search for foes
+	// skips most of the map block by block.
 	teams  []grid.TeamSet
 	blocks int // in a row
 	fill   []int32
@@ -33,9 +34,9 @@ const (
 	blockSide  = 1 << blockShift
 )
 
-// nearItem is an entity in a cell, with what most callers ask first: most
-// items are passed over, and looking at the entity itself for that would cost
-// more than all else.
+// nearItem is an entity in a cell, with the fields that most callers check first.
+// Most items are skipped. To read the entity for that would cost more than the rest
+// of the search.
 type nearItem struct {
 	e    *Entity
 	x, y int32 // WU, as the tick began
@@ -55,8 +56,8 @@ const (
 	nearBuilt                  // a structure
 )
 
-// nearCellsMax bounds the cells, so that a large map does not cost more a tick
-// than a middling one.
+// nearCellsMax bounds the number of cells. So a large map costs no more in a tick
+// than a medium one.
 const nearCellsMax = 1 << 14
 
 func (n *nearIndex) init(w *World) {
@@ -282,11 +283,11 @@ func roughLen(v grid.Vec) grid.Dist {
 	return grid.Dist(max(x, y) + min(x, y)*3/8)
 }
 
-// lengthOf is the length of v, rounded down, as [grid.Vec.Len] but faster. The
-// first guess is a step of Newton's from the nearest power of two below, which
-// takes no division and is at most 6 percent above the root; each further step
-// squares the error and stays above, so two steps end within one of roots up
-// to 2^16, and three of roots up to 2^31.
+// lengthOf is the length of v, rounded down. It is [grid.Vec.Len], but faster. The
+// first guess is one Newton step from the nearest power of two below. It takes no
+// division and is at most 6 percent above the root. Each further step squares the
+// error and stays above the root. So two steps end within one of roots up to 2^16,
+// and three of roots up to 2^31.
 func lengthOf(v grid.Vec) grid.Dist {
 	n := uint64(v.Len2())
 	if n < 4 {

@@ -4,8 +4,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// launch makes the projectile of a shot. A player's lag that the wind-up did
-// not cover lets it start a little farther on.
+// launch makes the projectile of a shot. It starts a little farther on for the
+// player's lag that the wind-up did not cover.
 func (w *World) launch(e *Entity, i int, x uint8, target *Entity, at grid.Pos, h harm) {
 	wp, rate := &w.rules.Weapons[x], &w.rt.weapons[x]
 	p := w.spawn(e.slot, wp.Look, e.Pos(), false)
@@ -25,7 +25,7 @@ func (w *World) launch(e *Entity, i int, x uint8, target *Entity, at grid.Pos, h
 		skip = min(skip, d/rate.speed)
 		p.x, p.y = p.x+p.vx*skip, p.y+p.vy*skip
 	}
-	// It flies from the next tick on; shown moving from the start.
+	// It is shown as moving at once, and moves from the next tick on.
 }
 
 // steer sets a projectile's velocity towards its aim.
@@ -37,8 +37,8 @@ func (w *World) steer(p *Entity, speed int32) (arrives bool) {
 		return true
 	}
 	vx, vy := int32(int64(dx)*int64(speed)/int64(d)), int32(int64(dy)*int64(speed)/int64(d))
-	// Rounding alone must not bend a straight flight: motion that stays the
-	// same to the bit costs nothing to tell.
+	// Rounding alone must not bend a straight flight: motion that stays exactly the
+	// same is not sent.
 	if abs32(vx-p.vx) > 1<<FineShift/8 || abs32(vy-p.vy) > 1<<FineShift/8 {
 		p.vx, p.vy = vx, vy
 	}
@@ -53,9 +53,9 @@ func abs32(n int32) int32 {
 	return n
 }
 
-// fly moves one projectile, and lets it hit where its flight ends. One that
-// homes follows its target while the team that fired it sees it, and goes on
-// to where it was last seen otherwise.
+// fly moves one projectile. It hits where its flight ends. A homing projectile
+// follows its target as long as the team that fired it sees the target. After that
+// it goes to where the target was last seen.
 func (w *World) fly(p *Entity) {
 	s := &p.shot
 	target := w.find(s.target)

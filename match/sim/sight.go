@@ -9,8 +9,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// see brings the masks up to where everything stands now and then, for each
-// team, what it sees, names and remembers.
+// see updates the masks to where everything stands now. Then it updates, for each
+// team, what it sees, its handles and its ghosts.
 func (w *World) see() {
 	for _, e := range w.all {
 		if at := e.Tile(); at != e.eyeAt && e.source != 0 {
@@ -18,8 +18,8 @@ func (w *World) see() {
 			w.eyes.Move(e.source, at)
 		}
 	}
-	// What was finished and destroyed in one tick dies with the eye it had: its
-	// team's clients never hear that it was finished.
+	// A structure that was finished and destroyed in one tick keeps the sight it
+	// had before. Its team's clients are never told that it was finished.
 	for _, e := range w.finished {
 		if !e.gone {
 			w.eyes.Change(e.source, w.sourceOf(e))
@@ -51,8 +51,8 @@ func (w *World) see() {
 	}
 }
 
-// look finds out who sees e now and notes who did not before, and who no
-// longer does.
+// look finds out which teams see e now. It notes the teams that did not see it
+// before, and those that no longer do.
 func (w *World) look(e *Entity) {
 	now := w.sightOf(e)
 	if now == e.seen && e.born != w.tick {
@@ -72,8 +72,8 @@ func (w *World) look(e *Entity) {
 	}
 }
 
-// sightOf returns the teams that see e. What is cloaked needs a detector; a
-// structure is seen if any tile of it is.
+// sightOf returns the teams that see e. A cloaked entity is seen only by detectors.
+// A structure is seen if any of its tiles is.
 func (w *World) sightOf(e *Entity) grid.TeamSet {
 	var s grid.TeamSet
 	switch {
@@ -88,10 +88,10 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 	return s.With(e.team)
 }
 
-// lose is what a team does when something leaves its sight: a structure stays as
-// a ghost, all else goes, and its name with it. What becomes of it in the tick in
-// which it is lost, the team does not learn: the ghost has the appearance of the tick
-// before.
+// lose takes an entity that left the team's sight out of its knowledge. A structure
+// stays as a ghost under the same handle. All else goes, and its handle is freed.
+// The team does not learn what happened to the entity in this tick: the ghost has
+// the appearance of the tick before.
 func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n := &k.names[h-1]
 	still := e.leavesGhost()
@@ -111,9 +111,10 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	k.ghosts = slices.Insert(k.ghosts, at, g)
 }
 
-// forget takes a dying entity out of the knowledge of all teams. Those who see
-// it see it destroyed; those whose sight it left in this very tick lose it like
-// anything else that leaves their sight; those who remember it do not learn of it.
+// forget takes a dying entity out of the knowledge of all teams. Teams that see it
+// see it destroyed. Teams whose sight it left in this tick lose it like anything
+// else that leaves their sight. Teams that have it as a ghost do not learn of its
+// end.
 func (w *World) forget(e *Entity) {
 	for i := range w.teams {
 		k := &w.teams[i]
@@ -137,8 +138,9 @@ func (w *World) forget(e *Entity) {
 	}
 }
 
-// nameEntered gives names to what came into sight, in an order that can be
-// seen: by place and looks, never by id, because ids tell who was made first.
+// nameEntered gives handles to what came into sight. The order depends only on what
+// can be seen: place and looks. It never depends on ids, because ids tell what was
+// made first.
 func (k *Knowledge) nameEntered(w *World) {
 	if len(k.entered) > 1 {
 		slices.SortStableFunc(k.entered, CompareLooks)
@@ -152,7 +154,7 @@ func (k *Knowledge) nameEntered(w *World) {
 	}
 }
 
-// CompareLooks orders entities by what whoever sees both can see: place, type,
+// CompareLooks orders entities by what a team that sees both can see: place, type,
 // owner, health, facing. It returns 0 for two that look alike.
 func CompareLooks(a, b *Entity) int {
 	return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x), cmp.Compare(a.typ, b.typ),
@@ -169,7 +171,7 @@ func (k *Knowledge) checkGhosts(w *World) {
 			kept = append(kept, g)
 			continue
 		}
-		// In sight and still a ghost: what stood here is gone.
+		// In sight, and still a ghost: the structure that stood here is gone.
 		k.left = append(k.left, Leave{Handle: g.Handle, Entered: k.names[g.Handle-1].entered, At: g.At})
 		k.drop(w, g.Handle)
 		if t.Class == rules.ClassStructure {

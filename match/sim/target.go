@@ -36,7 +36,7 @@ func (w *World) choose(e *Entity, span grid.Dist) *Entity {
 	wp := &w.rules.Weapons[w.weaponOf(e, 0)]
 	best := w.pick(e, wp.MinRange, min(wp.Range, span))
 	if best == nil && span > wp.Range && w.tick >= e.chaseAfter {
-		// Who is on its way to one stays with that one while it is there.
+		// A unit that chases a target keeps it as long as the target is there.
 		q := w.find(e.chaseTarget)
 		if q != nil && !q.gone && q.team != e.team && q.seen.Has(e.team) && e.mv.going && w.gapWithin(e.Pos(), q, 0, span) {
 			best = q

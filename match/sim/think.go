@@ -76,7 +76,8 @@ func (w *World) runTask(e *Entity) {
 	}
 }
 
-// arrive keeps the unit on its way to the task's point; true: it is there.
+// arrive keeps the unit on its way to the task's point. It returns true once the
+// unit is there.
 func (w *World) arrive(e *Entity, t *task) bool {
 	if e.class != rules.ClassUnit {
 		return true
@@ -92,8 +93,8 @@ func (w *World) arrive(e *Entity, t *task) bool {
 	return true
 }
 
-// end ends a task of going somewhere. Who had to stop far from there, because
-// the way turned out to be closed, says so.
+// end ends a task of going somewhere. A unit that had to stop far from its goal,
+// because the way was closed, reports [orders.Unreachable].
 func (w *World) end(e *Entity, t *task) {
 	if e.Pos().Within(t.point, 2*t.width+arrivedDist) {
 		w.next(e)
@@ -102,8 +103,8 @@ func (w *World) end(e *Entity, t *task) {
 	}
 }
 
-// watch is what a unit does that has nothing to do: it fights what comes near,
-// not farther from where it stands watch than the rules' leash.
+// watch is what a unit without a task does. It fights foes that come near. It goes
+// no farther from its guard position than the rules' leash.
 func (w *World) watch(e *Entity) {
 	rt := &w.rt.types[e.typ]
 	if !rt.canFight {
@@ -131,7 +132,7 @@ func (w *World) watch(e *Entity) {
 	}
 }
 
-// fightOnTheWay attacks what comes near; true: there is something.
+// fightOnTheWay attacks a foe that comes near. It reports whether there is one.
 func (w *World) fightOnTheWay(e *Entity, t *task) bool {
 	rt := &w.rt.types[e.typ]
 	if !rt.canFight {
@@ -171,8 +172,8 @@ func (w *World) attack(e *Entity, t *task) {
 	w.engage(e, target, false)
 }
 
-// attackGround fires at a place. A weapon that cannot do that looks for a
-// structure there, as when the order was for one that is only remembered.
+// attackGround fires at a place. A weapon that cannot do that looks for a structure
+// there instead. That happens when the order's target was a ghost.
 func (w *World) attackGround(e *Entity, t *task) {
 	if target := w.structureAt(e, t.point); target != nil {
 		w.engage(e, target, false)
@@ -208,8 +209,9 @@ func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 	return o
 }
 
-// engage brings the unit into range of the target and shoots at it. brief: only
-// if it is no long way round, as for what the unit meets by itself.
+// engage brings the unit into range of the target and shoots at it. If brief is
+// set, it makes no long detour: the unit met the target by itself, without an
+// order.
 func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	if w.inRange(e, 0, target) {
 		e.mv.halt()
@@ -239,10 +241,10 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	}
 }
 
-// chase goes towards a place that may move. It reports whether the unit is on
-// its way.
+// chase goes towards a target that may move. It reports whether the unit is on its
+// way.
 func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
-	// The farther off it is, the less the last steps of the one chased matter.
+	// The farther off the target is, the less its last steps matter.
 	if far := roughLen(at.Sub(e.Pos())); e.mv.going && e.mv.hub.Within(at, max(chaseStep, far/4)) {
 		e.mv.near = near
 		return true
@@ -293,9 +295,9 @@ func (w *World) useAbility(e *Entity, t *task) {
 	w.next(e)
 }
 
-// loseTargets ends the tasks whose target has just gone out of sight, and
-// tells their owners. A target that fell out of sight is lost like one that
-// walked out of it: what became of it is not known.
+// loseTargets ends the tasks whose target has just left the team's sight, and tells
+// their owners. A target that was destroyed out of sight is lost like one that
+// walked out of sight: the team does not know what became of it.
 func (w *World) loseTargets() {
 	for _, e := range w.all {
 		if e.class > rules.ClassStructure {
@@ -333,7 +335,8 @@ func (w *World) loseTargets() {
 }
 
 // lost reports whether the team has lost sight of the task's target. Resource
-// places and half-built structures of one's own do not move, and are not lost.
+// places and the player's own unfinished structures do not move, and are never
+// lost.
 func (w *World) lost(team grid.Team, t *task) bool {
 	if t.kind == orders.Harvest || t.kind == orders.Build {
 		return false
