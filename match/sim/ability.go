@@ -36,7 +36,7 @@ type reacting interface {
 	hurt(w *World, e *Entity, i int, amount int32)
 }
 
-// abilities has the code of each kind in the ruleset's list of kinds; each
+// abilities has the code of each kind in the ruleset's list of kinds. Each
 // ability's file adds its own.
 var abilities = map[string]ability{}
 
@@ -64,15 +64,15 @@ func (w *World) def(e *Entity, i int) (*rules.Ability, *abilityRate) {
 	return &w.rules.Abilities[a], &w.rt.abilities[a]
 }
 
-// granted reports whether e may use its i-th ability now. Only the rules grant
-// and revoke: an ability is there while its player has what it needs.
+// granted reports whether e may use its i-th ability now. Only the rules decide
+// that: an ability is granted while its player has what it needs.
 func (w *World) granted(e *Entity, i int) bool {
 	def, _ := w.def(e, i)
 	return int(e.slot) >= len(w.players) || w.players[e.slot].hasAll(def.Needs)
 }
 
-// start begins e's i-th ability, if it still may: what was true when the order
-// was accepted may have changed.
+// start begins e's i-th ability, if it is still allowed: the world may have changed
+// since the order was accepted.
 func (w *World) start(e *Entity, i int, request uint32, point grid.Pos) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]

@@ -5,9 +5,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// burn sets a circle of ground on fire: "damage" at every "every" to all that
-// stands on it within "radius". The caster is free to walk on; if it dies the
-// fire goes out.
+// burn sets a circle of ground on fire. It deals "damage" at every "every" to all
+// that stands within "radius". The caster is free to move. If it dies the fire goes
+// out.
 type burn struct{}
 
 var _ = register("burn", burn{})

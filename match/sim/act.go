@@ -5,8 +5,8 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// act turns the orders that are due into tasks of units. What may have changed
-// since an order was accepted is checked again here.
+// act turns the orders that are due into tasks of units. It checks again what may
+// have changed since an order was accepted.
 func (w *World) act() {
 	n := 0
 	for n < len(w.due) && w.due[n].at <= w.tick {

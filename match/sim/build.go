@@ -12,9 +12,9 @@ const (
 	buildRaise
 )
 
-// build is the task of raising a structure: walk there, place it, and work on
-// it until it stands. Only on arrival does the truth of the ground count; what
-// the team could not know before, it learns by failing.
+// build is the task of building a structure: walk there, place it, and work on it
+// until it is finished. What is really on the ground is checked only on arrival.
+// What the team could not know before, it learns when the placement fails.
 func (w *World) build(e *Entity, t *task) {
 	w.disarm(e)
 	if t.target != 0 {
@@ -43,8 +43,8 @@ func (w *World) build(e *Entity, t *task) {
 	}
 }
 
-// placeNow puts the structure onto the ground, if what is there in truth
-// allows it. Stuck: own units are in the way and have been asked to leave.
+// placeNow places the structure if what is really on the ground allows it. It
+// returns Stuck if own units are in the way; they have been asked to leave.
 func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) orders.Reject {
 	p := &w.players[e.slot]
 	if code := w.canMake(p, t.typ); code != orders.OK {
@@ -79,8 +79,8 @@ func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) or
 	return orders.OK
 }
 
-// unitsOn asks own units on a site to leave. OK: nobody is there; Stuck: own
-// units are; Blocked: others are.
+// unitsOn asks own units on a site to leave. It returns OK if no unit is there,
+// Stuck if own units are, and Blocked if others are.
 func (w *World) unitsOn(typ *rules.Type, foot grid.Tile, builder *Entity) orders.Reject {
 	code := orders.OK
 	mid := middleOf(typ, foot)
@@ -139,8 +139,8 @@ func (w *World) raise(e *Entity, t *task) {
 	w.next(e)
 }
 
-// raisedHealth is the health that so much work is worth: a tenth at the start,
-// all of it at the end.
+// raisedHealth is the health for the work done so far: a tenth at the start, all of
+// it at the end.
 func raisedHealth(health, raised, total int32) int32 {
 	first := max(1, health/10)
 	return first + int32(int64(health-first)*int64(min(raised, total))/int64(max(total, 1)))

@@ -7,9 +7,9 @@ import (
 	"github.com/fogkeep/fogkeep/orders"
 )
 
-// Editor changes a world past its rules. It is for tests only: they get one from
-// match/sim/simtest. It is used between two steps: sight and knowledge follow
-// with the next.
+// Editor changes a world without regard to its rules. It is for tests only: they
+// get one from match/sim/simtest. It is used between two steps. Sight and knowledge
+// are updated in the next step.
 type Editor struct{ w *World }
 
 // Editor returns the world's editor. Only match/sim/simtest has the key.
@@ -43,8 +43,7 @@ func (ed Editor) Fits(typ uint16, at grid.Pos) bool {
 // Remove lets an entity die of nothing in the next step.
 func (ed Editor) Remove(e *Entity) { ed.w.kill(e) }
 
-// Move moves a unit, which forgets its way there. It does nothing if the unit
-// does not fit.
+// Move moves a unit and drops its path. It does nothing if the unit does not fit.
 func (ed Editor) Move(e *Entity, at grid.Pos) {
 	if e.class == rules.ClassUnit && ed.Fits(e.typ, at) {
 		e.put(at)
@@ -89,8 +88,8 @@ func (ed Editor) SetRally(e *Entity, at grid.Pos) {
 	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0
 }
 
-// Enqueue puts a type behind the queue of a structure. Where there was none, the
-// work is half done.
+// Enqueue adds a type to the queue of a structure. If the queue was empty, the work
+// is half done.
 func (ed Editor) Enqueue(e *Entity, typ uint16) {
 	if len(e.made.queue) < trainQueueMax {
 		if len(e.made.queue) == 0 {
@@ -101,8 +100,8 @@ func (ed Editor) Enqueue(e *Entity, typ uint16) {
 	}
 }
 
-// Swap lets two units of one player change places in all but their ids: the
-// world looks the same and only who was made first is otherwise.
+// Swap swaps two units of one player in everything but their ids. The world looks
+// the same; only the order in which they were made differs.
 func (ed Editor) Swap(a, b *Entity) {
 	if a.slot != b.slot || a.class != rules.ClassUnit || b.class != rules.ClassUnit {
 		return

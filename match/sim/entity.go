@@ -7,16 +7,16 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// FineShift is how many bits the simulation keeps below a world unit, so that
-// a unit on a straight leg moves by the same velocity every tick and anybody
-// who knows it can say where it will be.
+// FineShift is how many bits the simulation keeps below a world unit. So a unit on
+// a straight leg moves by the same velocity every tick, and whoever knows the
+// velocity can compute the positions.
 const FineShift = 6
 
 // Entity is a unit, structure, resource place or projectile. It is read-only
 // outside this package. A pointer to one is good until the next step.
 type Entity struct {
-	// What is asked of all entities in every tick comes first: it fits one line
-	// of a processor's cache.
+	// The fields that every tick reads of all entities come first. They fit one
+	// cache line.
 	id    grid.EntityID
 	typ   uint16
 	class rules.Class

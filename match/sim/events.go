@@ -41,9 +41,8 @@ type Event struct {
 	Seen   grid.TeamSet // EventDied: who saw it go, no other may be told
 }
 
-// sortEvents puts the tick's events into an order that can be seen: by kind,
-// place and looks. The order in which they came about is that of ids, and ids
-// tell who was made first.
+// sortEvents sorts the tick's events by what can be seen: kind, place and looks.
+// They arise in the order of ids, and ids tell what was made first.
 func (w *World) sortEvents() {
 	slices.SortFunc(w.events, func(a, b Event) int {
 		switch {

@@ -13,11 +13,11 @@ const (
 	harvestHome
 )
 
-// harvestNext is how far around a used-up place another is looked for.
+// harvestNext is how far around a used-up place the unit looks for another.
 const harvestNext = 12 * grid.WUPerTile
 
-// harvest is the task of gathering, carrying home, and going back, until
-// nothing is left that the team knows of.
+// harvest is the task of gathering, carrying home and going back, until the team
+// knows of no more resources there.
 func (w *World) harvest(e *Entity, t *task) {
 	w.disarm(e)
 	switch t.phase {
@@ -64,9 +64,9 @@ func (w *World) goHarvest(e *Entity, t *task) {
 	}
 }
 
-// knownPlace returns where the task's resource place is, as far as the team
-// knows. If it knows it to be gone, the task turns to the nearest other one of
-// the same neighbourhood.
+// knownPlace returns where the task's resource place is, as far as the team knows.
+// If the team knows that it is gone, the task turns to the nearest other one
+// nearby.
 func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 	k := &w.teams[e.team]
 	if o := w.find(t.target); o != nil && !o.gone && o.class == rules.ClassResource && o.handles[e.team] != 0 {
@@ -101,8 +101,8 @@ func (w *World) knownPlace(e *Entity, t *task) (grid.Pos, bool) {
 	return best, found
 }
 
-// fill takes a load, if the place still has one. What it was worth in truth
-// shows only here.
+// fill takes a load, if the place still has one. Only here does the real content of
+// the place matter.
 func (w *World) fill(e *Entity, t *task) {
 	place := w.find(t.target)
 	t.phase = harvestGo

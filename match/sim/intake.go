@@ -91,9 +91,9 @@ func (w *World) answer(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, a)
 }
 
-// answeredBefore answers a number that was used before as it was answered then,
-// or as stale if that is no longer known, and reports whether it did: what
-// comes twice is done once.
+// answeredBefore answers a sequence number that was used before with the same
+// answer, or as stale if that answer is no longer known. It reports whether it did.
+// So an order that arrives twice is done once.
 func (w *World) answeredBefore(p *player, seq uint32) bool {
 	a := Answer{Slot: p.slot, Seq: seq}
 	row, known, stale := p.answers.recall(seq)
@@ -122,8 +122,8 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 	})
 }
 
-// say lets a chat line or ping through to those who may have it, or answers
-// why not. Its number is one of those of orders.
+// say passes a chat line or ping to those who may have it, or answers why not. It
+// shares its sequence numbers with orders.
 func (w *World) say(p *player, in *Input) {
 	if w.answeredBefore(p, in.Seq) {
 		return
@@ -152,8 +152,8 @@ func (w *World) say(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, a)
 }
 
-// refuse answers an input that was refused before as it was refused then. Of a
-// refused order nothing is left but its answer and its place in the rate.
+// refuse answers an input that was refused before with the same refusal. Of a
+// refused order only its answer is kept, and its count in the rate limit.
 func (w *World) refuse(p *player, in *Input) {
 	if w.answeredBefore(p, in.Seq) {
 		return
@@ -165,10 +165,9 @@ func (w *World) refuse(p *player, in *Input) {
 	w.out.Answers = append(w.out.Answers, Answer{Slot: p.slot, Seq: in.Seq, Code: in.Code})
 }
 
-// Compact appends to dst what has to be kept of a step's inputs to take the step
-// again: those that were refused, or answered before, are left with their number
-// and the code. answers are those of the step, one for each input with a number,
-// in order.
+// Compact appends to dst what must be kept of a step's inputs to repeat the step.
+// Of inputs that were refused or answered before, only the number and the code are
+// kept. answers are those of the step, one for each input with a number, in order.
 func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 	for i := range inputs {
 		in := inputs[i]

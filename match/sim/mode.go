@@ -7,23 +7,22 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
-// GameMode is the rules of a kind of match, in the spirit of the GameInfo
-// objects of older engines. It holds no state of its own: what a mode needs
-// to remember is in the world, so that it is saved and hashed with it.
+// GameMode is the rules of a kind of match. It has no state of its own: what a mode
+// must remember is in the world, so that it is saved and hashed.
 type GameMode interface {
 	// Name is how options name the mode.
 	Name() string
-	// InitGame says what is wrong with a match's options (an [OptionError]), or
-	// returns nil. It is asked before the match exists.
+	// InitGame returns what is wrong with a match's options (an [OptionError]), or
+	// nil. It is asked before the match exists.
 	InitGame(o Options) error
-	// Admit says why a player may not take another seat when so many are
-	// taken, or returns nil.
+	// Admit returns why a player may not take another seat when taken of the seats
+	// are taken, or nil.
 	Admit(o Options, seats, taken int) error
-	// Init places what the match begins with. An error ([StartError]) says what
-	// has no room: then there is no match.
+	// Init places what the match begins with. If something has no room, the error
+	// is a [StartError] and there is no match.
 	Init(w *World) error
-	// Tick decides defeats and the end, after everything else in a tick. A
-	// non-nil ending ends the match.
+	// Tick decides defeats and the end, after everything else in a tick. An ending
+	// that is not nil ends the match.
 	Tick(w *World) *Ending
 }
 
@@ -80,8 +79,8 @@ func admitSeats(seats, taken int) error {
 	return nil
 }
 
-// defeat takes a player out of the match. What it has left is destroyed, so
-// that nothing of it stands about.
+// defeat takes a player out of the match. Everything that it still owns is
+// destroyed.
 func (w *World) defeat(p *player) {
 	if !p.alive {
 		return
@@ -143,8 +142,8 @@ func (w *World) timeUp() *Ending {
 	return &Ending{w.leader(), "time-limit"}
 }
 
-// abandoned ends a match that no person has been connected to for long: all who
-// are away are defeated, and if bots of one team are left, it has won.
+// abandoned ends a match to which no person has been connected for long. All who
+// are away are defeated. If bots of one team are left, that team wins.
 func (w *World) abandoned() *Ending {
 	if w.kept || w.opts.AbandonMs == 0 || w.peopled() {
 		w.deserted = 0

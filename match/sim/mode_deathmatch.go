@@ -2,8 +2,8 @@ package sim
 
 import "github.com/fogkeep/fogkeep/match/grid"
 
-// deathmatch: an army each and no economy to speak of. A player without units
-// is out; the last team wins, or the first to reach the score limit.
+// deathmatch: each player has an army and almost no economy. A player without units
+// is defeated. The last team wins, or the first to reach the score limit.
 type deathmatch struct{}
 
 func (deathmatch) Name() string { return "deathmatch" }

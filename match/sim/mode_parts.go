@@ -5,9 +5,9 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// dropTheAbsent deals with players who are gone: one who left for good is out,
-// and hands what it has over to team-mates if the rules say so; one who is
-// only away stands idle until it is back, or hands over as well.
+// dropTheAbsent handles players who are gone. A player who left for good is
+// defeated. A player who is only away does nothing until it is back. If the rules
+// say so, a present team-mate gets what the player has.
 func (w *World) dropTheAbsent() {
 	for i := range w.players {
 		p := &w.players[i]
@@ -74,8 +74,8 @@ func (w *World) teamScore(t grid.Team) int64 {
 }
 
 // placeResources puts the ruleset's resources on the map's places. Each place
-// belongs to the start nearest to it, and each start's places take the kinds
-// by turns, nearest first, so that every start gets the same share.
+// belongs to the nearest start. The places of a start take the kinds in turn,
+// nearest first. So every start gets the same share.
 func (w *World) placeResources() {
 	if len(w.rules.Places) == 0 {
 		return
@@ -99,9 +99,9 @@ func (w *World) placeResources() {
 	}
 }
 
-// footFree reports whether a structure of the type could stand there in truth:
-// on dry level-less ground, nothing on it or within margin tiles of it that is
-// a structure, no unit and no resource on it.
+// footFree reports whether a structure of the type could really stand there: on
+// passable ground, with no ground unit or resource on it, and no structure on it or
+// within margin tiles of it.
 func (w *World) footFree(typ uint16, foot grid.Tile, margin int16) bool {
 	t := &w.rules.Types[typ]
 	for dy := -margin; dy < int16(t.FootH)+margin; dy++ {

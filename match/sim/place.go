@@ -7,9 +7,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// StartError says that what a player is to begin with has no room around its
-// start. There is no match then: an army that is smaller than the ruleset says
-// is never made.
+// StartError says that there is no room around a player's start for what it begins
+// with. There is no match then: an army is never smaller than the ruleset says.
 type StartError struct {
 	Slot   grid.Slot
 	Start  grid.Tile
@@ -23,7 +22,7 @@ func (e *StartError) Error() string {
 		e.Slot, e.Placed, e.Wanted, e.Start.X, e.Start.Y, e.Type)
 }
 
-// placer puts armies around their starts: one unit a tile, and several where
+// placer puts armies around their starts. It puts one unit on a tile, or several if
 // there are more units than tiles and they are small enough not to touch.
 type placer struct {
 	w      *World
@@ -156,8 +155,8 @@ func (pl *placer) spot(tile grid.Tile, n int) grid.Pos {
 	}
 }
 
-// cuts reports whether a structure would part the ground around it: going
-// round it, the open tiles are not one piece.
+// cuts reports whether a structure would divide the ground around it: the open
+// tiles of the ring around it would not be connected.
 func (pl *placer) cuts(t *rules.Type, tile grid.Tile) bool {
 	w, foot := pl.w, footOf(t, tile.Center())
 	fw, fh := int16(t.FootW), int16(t.FootH)
@@ -213,8 +212,9 @@ func (pl *placer) fits(t *rules.Type, tile grid.Tile) bool {
 	return true
 }
 
-// connected reports whether the map lets what moves that way come from the
-// start to the tile: the near side of a cliff is home, the far side is not.
+// connected reports whether the map lets a unit with that kind of movement get from
+// the start to the tile. The near side of a cliff is connected, the far side is
+// not.
 func (pl *placer) connected(k grid.MoveKind, tile grid.Tile) bool {
 	if k == grid.Air || k == grid.Naval {
 		return true

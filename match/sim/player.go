@@ -82,8 +82,8 @@ func (p *player) hasAll(types []uint16) bool {
 	return true
 }
 
-// pay takes the cost off the stock, sign -1 gives it back. It is the only way
-// a stock changes but for what is brought home.
+// pay takes the cost off the stock; sign -1 gives it back. Only pay and deliveries
+// of resources change a stock.
 func (p *player) pay(c rules.Cost, sign int32) {
 	for i := range c {
 		p.stock[i] -= sign * c[i]
@@ -108,8 +108,8 @@ func (w *World) count(e *Entity, n int32) {
 // were answered before; older ones are stale.
 const AnswersKept = 256
 
-// ledger keeps a player's last answers, so that an order that comes twice is
-// answered as before and never done twice.
+// ledger keeps a player's last answers. So an order that arrives twice gets the
+// same answer and is done once.
 type ledger struct {
 	any  bool
 	top  uint32 // highest sequence number so far

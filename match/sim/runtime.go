@@ -5,8 +5,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// runtime is a ruleset at one tick rate: times in ticks, speeds in 1/64 WU a
-// tick. It is a function of the two and so no part of the state.
+// runtime is a ruleset at one tick rate: times in ticks, speeds in 1/64 WU a tick.
+// It is a function of the two, so it is no part of the state.
 type runtime struct {
 	rate      int32
 	types     []typeRate
@@ -72,8 +72,8 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	return r
 }
 
-// ticks turns milliseconds into ticks, rounded to the nearest, at least one
-// for what is not nothing.
+// ticks turns milliseconds into ticks, rounded to the nearest. A time above zero
+// takes at least one tick.
 func (r *runtime) ticks(ms int32) grid.Ticks {
 	if ms <= 0 {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// spawn makes an entity. It is found by its id at once and joins the walk of
-// all entities at the next settle, so that a phase that makes one does not
-// shift the ground under itself.
+// spawn makes an entity. It can be found by its id at once. It joins the list of
+// all entities at the next settle, so that the list does not change while a phase
+// walks it.
 func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entity {
 	t := &w.rules.Types[typ]
 	e := w.fresh()
@@ -54,8 +54,8 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	return e
 }
 
-// sourceOf returns the eye that the entity is. What is still being built sees
-// its own surroundings only.
+// sourceOf returns the entity's source of sight. An unfinished structure sees only
+// its own surroundings.
 func (w *World) sourceOf(e *Entity) visibility.Source {
 	t := &w.rules.Types[e.typ]
 	src := visibility.Source{
@@ -151,8 +151,8 @@ func middleOf(t *rules.Type, foot grid.Tile) grid.Pos {
 	}
 }
 
-// occupy puts a structure's footprint onto the ground or takes it away. Its
-// own team knows at once, the others when they see it.
+// occupy adds a structure's footprint to the ground or removes it. Its own team
+// knows at once, other teams when they see it.
 func (w *World) occupy(e *Entity, on bool) {
 	w.eachFoot(e.typ, e.foot, func(i int) {
 		if on {

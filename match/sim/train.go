@@ -24,8 +24,8 @@ func (w *World) work() {
 	}
 }
 
-// enqueue adds a unit to a structure's queue. It is paid for now, and its
-// place in the population taken; cancelling gives both back.
+// enqueue adds a unit to a structure's queue. The player pays now, and the unit's
+// place in the population is taken now. Cancelling gives both back.
 func (w *World) enqueue(e *Entity, d *dueOrder) {
 	p := &w.players[e.slot]
 	code := w.canMake(p, d.typ)
@@ -53,8 +53,8 @@ func (w *World) unqueue(e *Entity, at int) {
 	}
 }
 
-// unqueueAll frees the places in the population of a falling structure's
-// queue; what it cost is lost with it.
+// unqueueAll frees the places in the population of a destroyed structure's queue.
+// What the queue cost is lost.
 func (w *World) unqueueAll(e *Entity) {
 	for _, typ := range e.made.queue {
 		w.players[e.slot].pop -= w.rules.Types[typ].Pop
@@ -62,8 +62,8 @@ func (w *World) unqueueAll(e *Entity) {
 	e.made.queue = e.made.queue[:0]
 }
 
-// produce works on the first of the queue and lets it out when it is done and
-// there is room at the door.
+// produce works on the first unit of the queue. The unit leaves once it is done and
+// there is room at the exit.
 func (w *World) produce(e *Entity) {
 	m := &e.made
 	typ := m.queue[0]

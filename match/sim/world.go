@@ -98,8 +98,8 @@ type PhaseHook func(Phase)
 // OnPhase sets the hook; nil removes it. It is no part of the state.
 func (w *World) OnPhase(h PhaseHook) { w.phases = h }
 
-// OrderDelay is how many ticks after its arrival an order acts: a constant
-// that hides the journal's write and is the same for all.
+// OrderDelay is how many ticks after its arrival an order acts. The journal is
+// written in that time. It is a constant, the same for all players.
 const OrderDelay = 2
 
 // New makes the world that the setup describes, at tick 0. Where the start
@@ -172,9 +172,9 @@ func empty(s Setup) (*World, error) {
 	return w, nil
 }
 
-// Step moves the world one tick. inputs are those that arrived for it, in the
-// order of their slots. The outcome is good until the next step. After the
-// match has ended a step only answers.
+// Step moves the world one tick. inputs are those that arrived for it, in the order
+// of their slots. The outcome is valid until the next step. Once the match has
+// ended, a step only answers.
 func (w *World) Step(inputs []Input) Outcome {
 	w.tick++
 	w.out = Outcome{Tick: w.tick, Answers: w.out.Answers[:0], Notices: w.out.Notices[:0], Said: w.out.Said[:0]}
