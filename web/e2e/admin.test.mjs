@@ -217,7 +217,7 @@ test("a moderator bans addresses, and lifts it", { timeout: 60_000 }, async () =
   assert.equal((await player("/guest", {})).status, 200);
 });
 
-test("the house drains and goes on; an admin who is shut out is out at once", {
+test("the server drains and goes on; an admin who is disabled is out at once", {
   timeout: 60_000,
 }, async () => {
   await page.getByRole("button", { name: "Drain" }).click();
