@@ -109,8 +109,8 @@ func (e *end) enter(resume bool) {
 func (e *end) cut() {
 	if e.ses != nil {
 		e.ses.HangUp()
-		e.ses, e.down = nil, nil
 	}
+	e.ses, e.down = nil, nil
 }
 
 // say sends a message whose orders, lines and pings are new, each on its own,
