@@ -107,8 +107,8 @@ func (a *Archive) Nested(write func([]byte) []byte, read func([]byte) error) {
 	}
 }
 
-// The methods that write are short enough to be inlined: a battle's state is
-// hashed once a second, and has a hundred thousand values.
+// What writes is short enough to be inlined, for which what reads is kept out of
+// line: a battle's state is hashed once a second, and has a hundred thousand values.
 
 // U8 writes or reads a byte.
 func (a *Archive) U8(v *uint8) { Octet(a, v) }
@@ -128,10 +128,10 @@ func Word[T ~int8 | ~int16 | ~uint16 | ~int32 | ~uint32 | ~uint8](a *Archive, v 
 		*v = T(a.readWord(uint32(*v)))
 		return
 	}
-	u := uint32(*v)
-	a.b = append(a.b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24))
+	a.b = binary.LittleEndian.AppendUint32(a.b, uint32(*v))
 }
 
+//go:noinline
 func (a *Archive) readWord(v uint32) uint32 {
 	if b := a.Take(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
@@ -148,6 +148,7 @@ func Octet[T ~int8 | ~uint8](a *Archive, v *T) {
 	a.b = append(a.b, byte(*v))
 }
 
+//go:noinline
 func (a *Archive) readOctet(v uint8) uint8 {
 	if b := a.Take(1); b != nil {
 		return b[0]
@@ -157,13 +158,13 @@ func (a *Archive) readOctet(v uint8) uint8 {
 
 // Flag writes or reads a truth value, as one byte.
 func (a *Archive) Flag(v *bool) {
-	u := uint8(0)
+	if a.reading {
+		*v = a.readOctet(0) != 0
+		return
+	}
+	u := byte(0)
 	if *v {
 		u = 1
-	}
-	if a.reading {
-		*v = a.readOctet(u) != 0
-		return
 	}
 	a.b = append(a.b, u)
 }
