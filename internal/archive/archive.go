@@ -159,15 +159,27 @@ func (a *Archive) readOctet(v uint8) uint8 {
 // Flag writes or reads a truth value, as one byte.
 func (a *Archive) Flag(v *bool) {
 	if a.reading {
-		*v = a.readOctet(0) != 0
+		a.readFlag(v)
 		return
 	}
-	u := byte(0)
-	if *v {
-		u = 1
-	}
-	a.b = append(a.b, u)
+	a.b = append(a.b, bit(*v))
 }
+
+//go:noinline
+func (a *Archive) readFlag(v *bool) { *v = a.readOctet(0) != 0 }
+
+func bit(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// Zeros writes n bytes that are 0, for a writer that knows that what follows has
+// nothing in use. n is at most 64.
+func (a *Archive) Zeros(n int) { a.b = append(a.b, zeros[:n]...) }
+
+var zeros [64]byte
 
 // U64 writes or reads eight bytes.
 func (a *Archive) U64(v *uint64) {
@@ -228,6 +240,10 @@ func (a *Archive) text(v *string, n int) {
 // Length writes or reads the length of a list whose members take at least size
 // bytes each, as four bytes.
 func (a *Archive) Length(n, size int) int {
+	if !a.reading {
+		a.b = binary.LittleEndian.AppendUint32(a.b, uint32(n))
+		return n
+	}
 	u := uint32(n)
 	Word(a, &u)
 	return a.fits(uint64(u), size)

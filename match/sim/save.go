@@ -185,11 +185,15 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.lastShot)
 	e.mv.state(a)
 	archive.List(a, &e.tasks, 40, func(t *task) { t.state(a) })
-	for i := range e.arms {
-		e.arms[i].state(a)
-	}
-	for i := range e.acts {
-		e.acts[i].state(a)
+	if !a.Reading() && e.arms == [rules.UnitWeaponsMax]arm{} && e.acts == [rules.UnitAbilitiesMax]actState{} {
+		a.Zeros(len(e.arms) + len(e.acts)) // as of most units in most ticks
+	} else {
+		for i := range e.arms {
+			e.arms[i].state(a)
+		}
+		for i := range e.acts {
+			e.acts[i].state(a)
+		}
 	}
 	archive.List(a, &e.damageOverTime, 14, func(d *damageOverTime) {
 		a.U8(&d.weapon)
