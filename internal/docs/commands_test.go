@@ -175,7 +175,7 @@ func testsExist(words []string) error {
 			continue
 		}
 		name, _, _ := strings.Cut(strings.Trim(words[i+1], `"'^$`), "/")
-		if strings.EqualFold(name, "xxx") || name == "." || name == "NAME" {
+		if name == "" || name == "." || name == "NAME" {
 			continue
 		}
 		kind := map[string]string{"-run": "", "-bench": "Benchmark"}[w]

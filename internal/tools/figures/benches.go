@@ -31,8 +31,8 @@ var benches = []bench{
 	{"vision", words("bin/fogkeep bench vision --json"), words("bin/fogkeep bench vision --json"), object},
 	{"lobby", words("go run ./internal/tools/withpg bin/fogkeep bench lobby --json"), words("go run ./internal/tools/withpg bin/fogkeep bench lobby --guests 100 --json"), object},
 	{"attack", words("bin/fogkeep bench attack --json"), words("bin/fogkeep bench attack --only pings,logins --seconds 2 --json"), object},
-	{"tick", words("go test ./internal/bench -run XXX -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run XXX -bench Tick/w1/200 -benchtime 20x"), benchmarks},
-	{"spectators", words("go test ./match -run XXX -bench Spectators -benchtime 1000x"), words("go test ./match -run XXX -bench Spectators -benchtime 20x"), benchmarks},
+	{"tick", words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 20x"), benchmarks},
+	{"spectators", words("go test ./match -run ^$ -bench Spectators -benchtime 1000x"), words("go test ./match -run ^$ -bench Spectators -benchtime 20x"), benchmarks},
 	{"pages", words("make web"), words("make web"), pageSizes},
 }
 
