@@ -6,9 +6,11 @@
 //	[]Sight (a byte a tile) ──► Draw ──► *image.Paletted ──► Encode ──► PNG
 //	[]Mark  (plain points)  ──►
 //
-// A [Landscape] is read-only once it is made, and Draw allocates its own picture.
-// So any goroutine may draw. The package is part of the pure core: it opens
-// nothing, reads no clock and calculates in integers.
+// A [Landscape] is read-only once it is made, and its Draw allocates its own
+// picture. So any goroutine may draw. A [Picture] is for who draws one match again
+// and again: it keeps the layers, draws each only when it changed, and has one
+// owner. The package is part of the pure core: it opens nothing, reads no clock
+// and calculates in integers.
 //
 // It has no access to a world, a mask or a view. It draws what is in the plain
 // lists that the caller passes: for a team's eyes what that team was told, for

@@ -44,38 +44,44 @@ type Mark struct {
 // Draw returns the picture: the landscape, under the fog, under the marks in
 // their order. sight has one entry a tile, row by row, or is nil for all seen.
 // The fog does not hide marks: what a team must not see must not be passed.
+// Who draws the same match again and again uses a [Picture].
 func (l *Landscape) Draw(sight []Sight, marks []Mark) (*image.Paletted, error) {
+	if err := l.check(sight); err != nil {
+		return nil, err
+	}
 	img := image.NewPaletted(l.img.Rect, palette)
 	copy(img.Pix, l.img.Pix)
-	if sight != nil {
-		if len(sight) != l.w*l.h {
-			return nil, fmt.Errorf("minimap: sight of %d tiles for a map of %dx%d", len(sight), l.w, l.h)
-		}
-		l.fog(img, sight)
+	for i, s := range sight {
+		l.fogTile(img, i%l.w, i/l.w, s)
 	}
-	c := canvas{img, l.scale}
+	c := canvas{w: img.Rect.Max.X, h: img.Rect.Max.Y}
 	for i := range marks {
-		c.mark(&marks[i])
+		c.draw(l.spotOf(&marks[i]))
 	}
+	paint(img.Pix, c.runs)
 	return img, nil
 }
 
-func (l *Landscape) fog(img *image.Paletted, sight []Sight) {
-	for ty := range l.h {
-		for tx := range l.w {
-			s := sight[ty*l.w+tx]
-			if s == Visible {
-				continue
-			}
-			for y := ty * l.scale; y < (ty+1)*l.scale; y++ {
-				row := img.Pix[y*img.Stride+tx*l.scale:][:l.scale]
-				for x := range row {
-					if s == Explored {
-						row[x] += uint8(remembered)
-					} else {
-						row[x] = uint8(unseen) + uint8(tx+ty)&1
-					}
-				}
+func (l *Landscape) check(sight []Sight) error {
+	if sight != nil && len(sight) != l.w*l.h {
+		return fmt.Errorf("minimap: sight of %d tiles for a map of %dx%d", len(sight), l.w, l.h)
+	}
+	return nil
+}
+
+// fogTile draws the landscape of one tile as it looks with a sight.
+func (l *Landscape) fogTile(img *image.Paletted, tx, ty int, s Sight) {
+	for y := ty * l.scale; y < (ty+1)*l.scale; y++ {
+		at := y*img.Stride + tx*l.scale
+		row, ground := img.Pix[at:][:l.scale], l.img.Pix[at:][:l.scale]
+		for x := range row {
+			switch s {
+			case Visible:
+				row[x] = ground[x]
+			case Explored:
+				row[x] = ground[x] + uint8(remembered)
+			default:
+				row[x] = uint8(unseen) + uint8(tx+ty)&1
 			}
 		}
 	}
@@ -88,95 +94,138 @@ func Encode(w io.Writer, img *image.Paletted, buffers png.EncoderBufferPool) err
 	return e.Encode(w, img)
 }
 
-// canvas draws marks; all clipping is here.
-type canvas struct {
-	img   *image.Paletted
-	scale int
+// spot is a mark in pixels. Two marks with equal spots look the same.
+type spot struct {
+	shape  Shape
+	x, y   int // the middle
+	side   int // width of squares, radius of round shapes
+	number int // what a start says
+	color  uint8
+	nobody bool
 }
 
-func (c canvas) dot(x, y int, color uint8) {
-	if x >= 0 && y >= 0 && x < c.img.Rect.Max.X && y < c.img.Rect.Max.Y {
-		c.img.Pix[y*c.img.Stride+x] = color
+func (l *Landscape) spotOf(m *Mark) spot {
+	s := spot{
+		shape: m.Shape, color: players + m.Color%grid.SlotsMax, nobody: m.Slot == grid.NoSlot,
+		x: int(int64(m.At.X) * int64(l.scale) >> grid.TileShift),
+		y: int(int64(m.At.Y) * int64(l.scale) >> grid.TileShift),
 	}
-}
-
-func (c canvas) mark(m *Mark) {
-	x := int(int64(m.At.X) * int64(c.scale) >> grid.TileShift)
-	y := int(int64(m.At.Y) * int64(c.scale) >> grid.TileShift)
-	color := players + m.Color%grid.SlotsMax
-	if m.Slot == grid.NoSlot {
-		color = white
+	if s.nobody {
+		s.color = white
 	}
-	side := max(1, int(m.Size)) * c.scale
 	switch m.Shape {
+	case Structure, Ghost:
+		s.side = max(5, int(m.Size)*l.scale, l.scale)
+		if m.Shape == Ghost && s.nobody { // a resource place
+			s.side = max(2, l.scale/2)
+		}
 	case Unit:
-		r := max(1, c.scale*3/8+1)
-		c.disc(x, y, r+1, outline)
-		c.disc(x, y, r, color)
+		s.side = max(1, l.scale*3/8+1)
+	case Resource:
+		s.side = max(2, l.scale/2)
+	case Start:
+		s.side, s.number = max(5, 2*l.scale), int(m.Slot)+1
+	}
+	return s
+}
+
+// run is a piece of a row in one colour.
+type run struct {
+	at, n int32 // from this pixel on, so many
+	color uint8
+}
+
+// paint draws runs in their order.
+func paint(pix []uint8, runs []run) {
+	for _, r := range runs {
+		row := pix[r.at:][:r.n]
+		for i := range row {
+			row[i] = r.color
+		}
+	}
+}
+
+// canvas turns spots into runs; all clipping is here.
+type canvas struct {
+	w, h int
+	runs []run
+}
+
+// row adds the pixels from x0 up to x1, which is not among them.
+func (c *canvas) row(x0, x1, y int, color uint8) {
+	x0, x1 = max(0, x0), min(c.w, x1)
+	if x0 < x1 && y >= 0 && y < c.h {
+		c.runs = append(c.runs, run{int32(y*c.w + x0), int32(x1 - x0), color})
+	}
+}
+
+func (c *canvas) draw(s spot) {
+	x, y, side := s.x, s.y, s.side
+	switch s.shape {
+	case Unit:
+		c.disc(x, y, side+1, outline)
+		c.disc(x, y, side, s.color)
 	case Structure:
-		side = max(side, 5)
 		c.rect(x-side/2, y-side/2, side, outline)
-		c.rect(x-side/2+1, y-side/2+1, side-2, color)
+		c.rect(x-side/2+1, y-side/2+1, side-2, s.color)
 	case Ghost:
-		if m.Slot == grid.NoSlot { // a resource place
-			r := max(2, c.scale/2)
-			c.diamond(x, y, r+1, resourceDk)
-			c.diamond(x, y, r-1, outline)
+		if s.nobody {
+			c.diamond(x, y, side+1, resourceDk)
+			c.diamond(x, y, side-1, outline)
 			break
 		}
-		side = max(side, 5)
 		c.rect(x-side/2, y-side/2, side, outline)
 		for i := 1; i <= max(1, side/10); i++ {
-			c.frame(x-side/2+i, y-side/2+i, side-2*i, color+faded-players)
+			c.frame(x-side/2+i, y-side/2+i, side-2*i, s.color+faded-players)
 		}
 	case Resource:
-		r := max(2, c.scale/2)
-		c.diamond(x, y, r+1, resourceDk)
-		c.diamond(x, y, r-1, resource)
+		c.diamond(x, y, side+1, resourceDk)
+		c.diamond(x, y, side-1, resource)
 	case Projectile:
-		c.dot(x, y, white)
+		c.row(x, x+1, y, white)
 	case Start:
-		r := max(5, 2*c.scale)
-		c.disc(x, y, r+2, outline)
-		c.disc(x, y, r+1, white)
-		c.disc(x, y, r, color)
-		c.number(x, y, int(m.Slot)+1, max(1, r/5))
+		c.disc(x, y, side+2, outline)
+		c.disc(x, y, side+1, white)
+		c.disc(x, y, side, s.color)
+		c.number(x, y, s.number, max(1, side/5))
 	}
 }
 
-func (c canvas) disc(cx, cy, r int, color uint8) {
+func (c *canvas) disc(cx, cy, r int, color uint8) {
+	half := 0
 	for y := -r; y <= r; y++ {
-		for x := -r; x <= r; x++ {
-			if x*x+y*y <= r*r+r/2 {
-				c.dot(cx+x, cy+y, color)
-			}
+		for half < r && (half+1)*(half+1)+y*y <= r*r+r/2 {
+			half++
 		}
+		for half*half+y*y > r*r+r/2 {
+			half--
+		}
+		c.row(cx-half, cx+half+1, cy+y, color)
 	}
 }
 
-func (c canvas) diamond(cx, cy, r int, color uint8) {
+func (c *canvas) diamond(cx, cy, r int, color uint8) {
 	for y := -r; y <= r; y++ {
-		for x := -(r - abs(y)); x <= r-abs(y); x++ {
-			c.dot(cx+x, cy+y, color)
-		}
+		c.row(cx-(r-abs(y)), cx+(r-abs(y))+1, cy+y, color)
 	}
 }
 
-func (c canvas) rect(x0, y0, side int, color uint8) {
+func (c *canvas) rect(x0, y0, side int, color uint8) {
 	for y := range side {
-		for x := range side {
-			c.dot(x0+x, y0+y, color)
-		}
+		c.row(x0, x0+side, y0+y, color)
 	}
 }
 
-func (c canvas) frame(x0, y0, side int, color uint8) {
-	for i := range side {
-		c.dot(x0+i, y0, color)
-		c.dot(x0+i, y0+side-1, color)
-		c.dot(x0, y0+i, color)
-		c.dot(x0+side-1, y0+i, color)
+func (c *canvas) frame(x0, y0, side int, color uint8) {
+	if side <= 0 {
+		return
 	}
+	c.row(x0, x0+side, y0, color)
+	for y := 1; y < side; y++ {
+		c.row(x0, x0+1, y0+y, color)
+		c.row(x0+side-1, x0+side, y0+y, color)
+	}
+	c.row(x0, x0+side, y0+side-1, color)
 }
 
 // digits is a font of 3x5 pixels, a row of three bits each from the top.
@@ -186,7 +235,7 @@ var digits = [10][5]uint8{
 }
 
 // number writes n, at most two digits, centred, each font pixel size wide.
-func (c canvas) number(cx, cy, n, size int) {
+func (c *canvas) number(cx, cy, n, size int) {
 	text := []int{n % 10}
 	if n >= 10 {
 		text = []int{n / 10 % 10, n % 10}
@@ -195,10 +244,12 @@ func (c canvas) number(cx, cy, n, size int) {
 	for i, d := range text {
 		for y, row := range digits[d] {
 			for x := range 3 {
-				if row>>(2-x)&1 != 0 {
-					for s := range size * size {
-						c.dot(x0+(i*4+x)*size+s%size, cy-5*size/2+y*size+s/size, outline)
-					}
+				if row>>(2-x)&1 == 0 {
+					continue
+				}
+				for s := range size {
+					left := x0 + (i*4+x)*size
+					c.row(left, left+size, cy-5*size/2+y*size+s, outline)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package minimap
 import (
 	"fmt"
 	"image"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -17,6 +18,7 @@ const (
 type Landscape struct {
 	w, h, scale int
 	img         *image.Paletted
+	allSeen     []Sight // one a tile, Visible
 }
 
 // FitScale returns the largest scale at which the map's longer side is at most
@@ -35,7 +37,8 @@ func NewLandscape(m *grid.Map, scale int) (*Landscape, error) {
 			scale, m.W, m.H, ScaleMax, PixelsMax)
 	}
 	l := &Landscape{w: m.W, h: m.H, scale: scale,
-		img: image.NewPaletted(image.Rect(0, 0, m.W*scale, m.H*scale), palette)}
+		img:     image.NewPaletted(image.Rect(0, 0, m.W*scale, m.H*scale), palette),
+		allSeen: slices.Repeat([]Sight{Visible}, m.W*m.H)}
 	relief := smooth(m)
 	shore := shoreDistance(m)
 	top := max(1, m.LevelCount()-1)

@@ -7,10 +7,11 @@
 //	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
 //
 // Handlers run on the HTTP server's goroutines and may be called at any time.
-// They keep pictures of landscapes and nothing else of a match: each answer asks
-// the Source again. They never change a match and have no access to a world: a
-// State is plain data that the match service copied at a tick. [Handler] needs
-// the middleware that checks admins, so they cannot be mounted without it.
+// They keep pictures, so that only the layers that changed are drawn, and nothing
+// else of a match: each answer asks the Source again. They never change a match
+// and have no access to a world: a State is plain data that the match service
+// copied at a tick. [Handler] needs the middleware that checks admins, so they
+// cannot be mounted without it.
 //
 // A State is for admins. It may show everything, so no encoder for players
 // accepts the type.

@@ -196,7 +196,7 @@ func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	png, err := h.pictures.draw(s, q.scale)
+	png, err := h.pictures.draw(r.PathValue("id"), q.eyes, s, q.scale)
 	if err != nil {
 		h.fail(w, r, &badRequest{err.Error()})
 		return

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -279,4 +280,76 @@ func TestStreamsAreBounded(t *testing.T) {
 	cancel()
 	client.CloseIdleConnections()
 	server.Close()
+}
+
+// A picture that is asked for again is drawn and encoded again only if it
+// differs; each pair of eyes and each scale has its own.
+func TestPicturesAreDrawnWhenTheyChanged(t *testing.T) {
+	src := newStage()
+	p := newPictures()
+	ask := func(eyes Eyes, scale int, change func(*State)) []byte {
+		t.Helper()
+		s, err := src.Inspect(t.Context(), "m1", eyes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			change(s)
+		}
+		got, err := p.draw("m1", eyes, s, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := newPictures().draw("m1", eyes, s, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Error("the picture differs from one that is drawn for the first time")
+		}
+		return got
+	}
+	crossed := func(s *State) { s.Entities[0].Pos.X += grid.WUPerTile }
+	first := ask(0, 4, nil)
+	again := ask(0, 4, nil)
+	within := ask(0, 4, func(s *State) { s.Entities[0].Pos.X += 10; s.Entities[0].HP-- })
+	if &first[0] != &again[0] || &first[0] != &within[0] {
+		t.Error("a picture that did not change was encoded again")
+	}
+	if moved := ask(0, 4, crossed); bytes.Equal(first, moved) {
+		t.Error("a unit that crossed a pixel is not shown")
+	}
+	ask(0, 4, crossed)
+	if n := p.series[0].encoded; n != 2 {
+		t.Errorf("encoded %d times, want 2", n)
+	}
+	if got, want := p.series[0].picture.Redraws(), (minimap.Redraws{Fog: 1, Marks: 2, Composition: 2}); got != want {
+		t.Errorf("drawn %+v, want %+v", got, want)
+	}
+	ask(EyesAll, 4, nil)
+	ask(0, 8, nil)
+	ask(0, 4, crossed)
+	if len(p.series) != 3 || p.drawn != 2 {
+		t.Errorf("%d pictures and %d landscapes are kept, want 3 and 2", len(p.series), p.drawn)
+	}
+	if n := p.series[2].encoded; n != 2 {
+		t.Errorf("encoded %d times after others were looked at, want 2", n)
+	}
+	for i := range 2 * seriesMax {
+		s, _ := src.Inspect(t.Context(), "m1", 0)
+		if _, err := p.draw(fmt.Sprint("m", i), 0, s, 4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(p.series) != seriesMax || p.series[0].match != fmt.Sprint("m", seriesMax) {
+		t.Errorf("%d pictures are kept, the oldest of %s", len(p.series), p.series[0].match)
+	}
+	// One that is too large is drawn, and not kept.
+	large := &State{Map: grid.NewMap("large", 512, 512)}
+	if _, err := p.draw("large", EyesAll, large, 4); err != nil {
+		t.Fatal(err)
+	}
+	if p.series[seriesMax-1].match == "large" {
+		t.Error("a picture of four million pixels is kept")
+	}
 }

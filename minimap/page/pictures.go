@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"image"
 	"image/png"
 	"slices"
 	"sync"
@@ -10,16 +11,34 @@ import (
 	"github.com/fogkeep/fogkeep/minimap"
 )
 
-// landscapesMax bounds the landscapes kept; the largest has 16 MiB.
-const landscapesMax = 8
+const (
+	landscapesMax = 8       // kept; the largest has 16 MiB
+	seriesMax     = 8       // kept; each has two pictures, a PNG and a byte a tile
+	seriesPixels  = 2 << 20 // a larger picture is drawn from nothing
+)
 
 // pictures draws, and keeps what does not change from one picture to the next:
-// landscapes, maps' hashes, and the encoder's buffers.
+// landscapes, the layers of each match that is looked at, maps' hashes, and the
+// encoder's buffers.
 type pictures struct {
 	mu     sync.Mutex
 	kept   []landscape // least recently used first
+	series []*series   // least recently used first
 	hashes map[*grid.Map]grid.MapHash
 	pool   encoderPool
+	drawn  int // landscapes
+}
+
+// series is one match as some eyes see it, drawn again and again.
+type series struct {
+	match string
+	eyes  Eyes
+	land  *minimap.Landscape
+
+	mu      sync.Mutex
+	picture *minimap.Picture
+	png     []byte // of the picture; never written again once it is made
+	encoded int    // how often
 }
 
 type landscape struct {
@@ -59,6 +78,7 @@ func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error)
 	if err != nil {
 		return nil, err
 	}
+	p.drawn++
 	if len(p.kept) == landscapesMax {
 		p.kept = slices.Delete(p.kept, 0, 1)
 	}
@@ -66,8 +86,32 @@ func (p *pictures) landscape(m *grid.Map, scale int) (*minimap.Landscape, error)
 	return land, nil
 }
 
-// draw returns the state's picture as a PNG; scale 0 fits it.
-func (p *pictures) draw(s *State, scale int) ([]byte, error) {
+// seriesOf returns what is kept of a match and eyes; nil for a picture that is
+// too large to keep.
+func (p *pictures) seriesOf(match string, eyes Eyes, land *minimap.Landscape) *series {
+	if w, h := land.Size(); w*h > seriesPixels {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.series, func(s *series) bool { return s.match == match && s.eyes == eyes && s.land == land })
+	if i >= 0 {
+		s := p.series[i]
+		p.series = append(slices.Delete(p.series, i, i+1), s)
+		return s
+	}
+	if len(p.series) == seriesMax {
+		p.series = slices.Delete(p.series, 0, 1)
+	}
+	s := &series{match: match, eyes: eyes, land: land}
+	p.series = append(p.series, s)
+	return s
+}
+
+// draw returns the state's picture as a PNG, which the caller does not change;
+// scale 0 fits it. What did not change since the match was last drawn for these
+// eyes is not drawn again.
+func (p *pictures) draw(match string, eyes Eyes, s *State, scale int) ([]byte, error) {
 	if scale == 0 {
 		scale = minimap.FitScale(s.Map, picturePixels)
 	}
@@ -81,10 +125,37 @@ func (p *pictures) draw(s *State, scale int) ([]byte, error) {
 	}
 	// What is small is drawn last, so that nothing covers it.
 	slices.SortStableFunc(marks, func(a, b minimap.Mark) int { return layer(a.Shape) - layer(b.Shape) })
-	img, err := land.Draw(s.Sight, marks)
+	kept := p.seriesOf(match, eyes, land)
+	if kept == nil {
+		img, err := land.Draw(s.Sight, marks)
+		if err != nil {
+			return nil, err
+		}
+		return p.encode(img)
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.picture == nil {
+		kept.picture = land.NewPicture()
+	}
+	img, changed, err := kept.picture.Draw(s.Sight, marks)
 	if err != nil {
 		return nil, err
 	}
+	if !changed && kept.png != nil {
+		return kept.png, nil
+	}
+	kept.png = nil
+	b, err := p.encode(img)
+	if err != nil {
+		return nil, err
+	}
+	kept.png = b
+	kept.encoded++
+	return b, nil
+}
+
+func (p *pictures) encode(img *image.Paletted) ([]byte, error) {
 	var b bytes.Buffer
 	if err := minimap.Encode(&b, img, &p.pool); err != nil {
 		return nil, err
