@@ -14,6 +14,15 @@ type DeltaState struct {
 	rows        []clientRow  // by handle
 	pending     []pendingRow // scratch
 	pendingRows int          // rows that waited after the last diff
+	effects     []effect     // scratch
+}
+
+// effect is something that is only shown: of the tracker's events and rows of
+// fire, in this order, the one at index.
+type effect struct {
+	class EffectClass
+	index int
+	told  bool
 }
 
 // clientRow is what the client holds under a handle.
@@ -66,14 +75,22 @@ const (
 	bytesEnter  = 8
 	bytesMotion = 7
 	bytesValue  = 4
+	bytesEvent  = 10
+	bytesFire   = 4
 )
+
+// effectShare is which part of its bytes, one in so many, a client that is short
+// spends on effects near its camera before it is told what else it lacks.
+const effectShare = 4
 
 // DiffWithin fills d with what a client that is short of bytes is to be told,
 // in about so many bytes: all that left, and all of what carries the team's
-// sight; then enters by priority, then changes by priority and by how long they
-// wait. What does not fit waits, but for one row: so nothing waits for ever, even
-// if what is never cut takes all bytes. What is not an entity is told in full, from
-// base on, but events are left out.
+// sight; then effects near the camera, in a part of the bytes; then enters by
+// priority, then changes by priority and by how long they wait; then the other
+// effects. What does not fit waits, but for one row: so nothing waits for ever, even
+// if what is never cut takes all bytes. Effects do not wait: those that do not fit
+// are dropped, by [EffectClass]. What is not an entity is told in full, from
+// base on.
 func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptions, want Interest, bytes int) {
 	d.reset()
 	d.Tick, d.Snapshot = t.tick, base == 0
@@ -87,11 +104,16 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 	t.appendRemovedOf(d, s)
 	bytes -= 2 * (len(d.Leave) + len(d.Destroyed))
 	t.rankPending(s, want)
+	t.rankEffects(s, want)
 	s.pendingRows = 0
-	some := false
+	some, shown := false, false
 	for _, x := range s.pending {
 		r := &t.recs[x.handle]
 		if !x.neverCut {
+			if !shown { // what is never cut is told
+				bytes -= t.tellEffects(s, EffectShot, bytes/effectShare)
+				shown = true
+			}
 			if bytes <= 0 && some {
 				s.pendingRows++
 				continue
@@ -111,8 +133,99 @@ func (t *Tracker) DiffWithin(d *Diff, s *DeltaState, base grid.Tick, w MaskOptio
 		*row = clientRow{r.entered, t.tick}
 	}
 	d.sort()
+	t.tellEffects(s, EffectFar, bytes)
 	t.appendTeamRows(d, base, w)
+	t.dropEffects(d, s)
+}
+
+// rankEffects lists the effects of this tick, what is worth most first.
+func (t *Tracker) rankEffects(s *DeltaState, want Interest) {
+	s.effects = s.effects[:0]
+	for i := range t.events {
+		e := &t.events[i]
+		class := effectClasses[e.Kind]
+		if class != EffectAlert && !want.near(e.At.Tile()) {
+			class = EffectFar
+		}
+		s.effects = append(s.effects, effect{class: class, index: i})
+	}
+	for i, f := range t.fire {
+		class := EffectShot
+		if !want.near(t.recs[f.Handle].at.Tile()) {
+			class = EffectFar
+		}
+		s.effects = append(s.effects, effect{class: class, index: len(t.events) + i})
+	}
+	slices.SortStableFunc(s.effects, func(a, b effect) int { return cmp.Compare(a.class, b.class) })
+}
+
+// tellEffects marks those effects as told that fit into so many bytes, up to a
+// class, and returns how many bytes they take. An alert is told without room.
+func (t *Tracker) tellEffects(s *DeltaState, most EffectClass, bytes int) (used int) {
+	for i := range s.effects {
+		e := &s.effects[i]
+		if e.class > most {
+			break
+		}
+		if e.told || !t.canTell(s, e) {
+			continue
+		}
+		size := bytesEvent
+		if e.index >= len(t.events) {
+			size = bytesFire
+		}
+		if e.class != EffectAlert && used+size > bytes {
+			break // the next are worth less
+		}
+		e.told = true
+		used += size
+	}
+	return used
+}
+
+// canTell reports whether the client has the entities that an effect names. An
+// alert is worth telling without the shooter.
+func (t *Tracker) canTell(s *DeltaState, e *effect) bool {
+	if e.index >= len(t.events) {
+		f := t.fire[e.index-len(t.events)]
+		return t.held(s, f.Handle) && t.held(s, f.Target)
+	}
+	x := &t.events[e.index]
+	return e.class == EffectAlert || t.held(s, x.Source) && t.held(s, x.Target)
+}
+
+// held reports whether the client has the entity of a handle. It has nobody's.
+func (t *Tracker) held(s *DeltaState, h grid.Handle) bool {
+	return h == 0 || int(h) < len(s.rows) && s.rows[h].sentAt != 0 && s.rows[h].entered == t.recs[h].entered
+}
+
+// dropEffects leaves in d the effects that are told, in the order of the wire.
+func (t *Tracker) dropEffects(d *Diff, s *DeltaState) {
 	d.Fire, d.Events = d.Fire[:0], d.Events[:0]
+	slices.SortFunc(s.effects, func(a, b effect) int { return cmp.Compare(a.index, b.index) })
+	for i := range s.effects {
+		e := &s.effects[i]
+		switch {
+		case !e.told:
+		case e.index >= len(t.events):
+			d.Fire = append(d.Fire, t.fire[e.index-len(t.events)])
+		default:
+			x := t.events[e.index]
+			if !t.held(s, x.Source) {
+				x.Source = 0
+			}
+			if !t.held(s, x.Target) {
+				x.Target = 0
+			}
+			d.Events = append(d.Events, x)
+		}
+	}
+}
+
+// near reports whether a tile is where the client's camera looks. Without a camera
+// every tile is.
+func (w *Interest) near(at grid.Tile) bool {
+	return w.Radius == 0 || at.Dist2(w.Camera) <= int32(w.Radius)*int32(w.Radius)
 }
 
 func valuesOf(d *Diff) int {
@@ -165,7 +278,7 @@ func (t *Tracker) rankPending(s *DeltaState, want Interest) {
 			score += uint64(want.Priority[r.typ])
 		}
 		score *= uint64(t.tick-since) + 1
-		if want.Radius > 0 && r.at.Tile().Dist2(want.Camera) <= int32(want.Radius)*int32(want.Radius) {
+		if want.Radius > 0 && want.near(r.at.Tile()) {
 			score *= nearFactor
 		}
 		s.pending = append(s.pending, pendingRow{h, row.sentAt == 0, r.exact, score})

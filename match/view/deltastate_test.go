@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -104,21 +105,67 @@ func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
 	}
 }
 
-// TestShortClientIsToldNoEffects: what is only shown is told to those who have
-// room for it.
-func TestShortClientIsToldNoEffects(t *testing.T) {
-	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
-	v := View{Tick: 1, W: 16, H: 16, Units: []Unit{{Handle: 1, Entered: 1}, {Handle: 2, Entered: 1}}}
+// TestEffectsAreDroppedByClass tells a client that is short of bytes of one effect
+// of each kind, near its camera and far from it, with more and more room. What is
+// worth more comes first, in the order of the field table; the alert always comes.
+func TestEffectsAreDroppedByClass(t *testing.T) {
+	here, there := grid.Tile{X: 5, Y: 5}.Center(), grid.Tile{X: 60, Y: 60}.Center()
+	tr := NewTracker(Rules{W: 64, H: 64, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	v := View{Tick: 1, W: 64, H: 64, Units: []Unit{
+		{Handle: 1, Entered: 1, Pos: here}, {Handle: 2, Entered: 1, Pos: here}, {Handle: 3, Entered: 1, Pos: there}, {Handle: 4, Entered: 1, Pos: there},
+	}}
 	tr.Update(&v)
-	short := tr.NewDeltaState(1)
+	before := *tr.NewDeltaState(1)
 	v.Tick = 2
-	v.Events = []Event{{Kind: EventShot, Source: 1, Target: 2}, {Kind: EventBlast}}
+	for h := grid.Handle(5); h < 500; h++ { // more than there is ever room for, but at the end
+		v.Units = append(v.Units, Unit{Handle: h, Entered: 2, Pos: there})
+	}
+	v.Events = []Event{
+		{Kind: EventShot, Source: 3, Target: 4}, // a row of fire
+		{Kind: EventShot, At: there, Source: 3},
+		{Kind: EventBlast, At: there},
+		{Kind: EventShot, Source: 1, Target: 2},
+		{Kind: EventBlast, At: here},
+		{Kind: EventAbility, At: here, Source: 499}, // by what the client is not told of yet
+		{Kind: EventAttacked, At: there, Source: 4},
+	}
 	tr.Update(&v)
 	var d Diff
-	if tr.Diff(&d, 1, MaskOptions{}); len(d.Fire) != 1 || len(d.Events) != 1 {
-		t.Fatalf("one with room is told of %d shooters and %d events, want 1 and 1", len(d.Fire), len(d.Events))
+	if tr.Diff(&d, 1, MaskOptions{}); len(d.Fire) != 2 || len(d.Events) != 5 {
+		t.Fatalf("one with room is told of %d shooters and %d events, want 2 and 5", len(d.Fire), len(d.Events))
 	}
-	if tr.DiffWithin(&d, short, 1, MaskOptions{}, Interest{}, 0); len(d.Fire)+len(d.Events) != 0 {
-		t.Errorf("one without room is told of %d shooters and %d events", len(d.Fire), len(d.Events))
+	tell := func(bytes int, want Interest) (out []string) {
+		s := DeltaState{rows: slices.Clone(before.rows)}
+		tr.DiffWithin(&d, &s, 1, MaskOptions{}, want, bytes)
+		for _, e := range d.Events {
+			place := "near"
+			if e.At != here {
+				place = "far"
+			}
+			out = append(out, [...]string{EventShot: "shot", EventBlast: "blast", EventAttacked: "alert", EventAbility: "ability"}[e.Kind]+" "+place)
+		}
+		for _, f := range d.Fire {
+			out = append(out, [...]string{1: "fire near", 3: "fire far"}[f.Handle])
+		}
+		slices.Sort(out)
+		return out
+	}
+	camera := Interest{Camera: here.Tile(), Radius: 10}
+	for _, c := range []struct {
+		bytes int
+		looks Interest
+		want  []string
+	}{
+		{0, camera, []string{"alert far"}},
+		{effectShare * 19, camera, []string{"alert far"}},
+		{effectShare * 20, camera, []string{"alert far", "blast near"}},
+		{effectShare * 24, camera, []string{"alert far", "blast near", "fire near"}},
+		{effectShare * 400, camera, []string{"alert far", "blast near", "fire near"}},
+		{effectShare * 400, Interest{}, []string{"alert far", "blast far", "blast near", "fire far", "fire near", "shot far"}},
+		{effectShare * 5000, camera, []string{"ability near", "alert far", "blast far", "blast near", "fire far", "fire near", "shot far"}},
+	} {
+		if got := tell(c.bytes, c.looks); !slices.Equal(got, c.want) {
+			t.Errorf("in %d bytes, camera radius %d: told of %q, want %q", c.bytes, c.looks.Radius, got, c.want)
+		}
 	}
 }

@@ -58,6 +58,35 @@ type Sent struct {
 	Droppable bool   // it may never come; otherwise it comes in the end, whatever the link does
 }
 
+// EffectClass is what an effect is worth to a client that is short of bytes. Of
+// the classes the lower goes first, and the higher is dropped first.
+type EffectClass uint8
+
+// The classes of effects.
+const (
+	EffectAlert EffectClass = iota // a unit of the own team was hit: told in every frame that is sent
+	EffectBlast                    // near the camera
+	EffectShot                     // near the camera
+	EffectFar                      // what is not near the camera
+)
+
+// effectClasses has the class that an event has near the camera.
+var effectClasses = map[EventKind]EffectClass{
+	EventAttacked: EffectAlert,
+	EventBlast:    EffectBlast,
+	EventAbility:  EffectBlast,
+	EventShot:     EffectShot,
+	EventBuilt:    EffectShot,
+}
+
+// Turn returns the class's turn in the table.
+func (c EffectClass) Turn() int {
+	if c == EffectAlert {
+		return 2
+	}
+	return 5 + int(c)
+}
+
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{
 	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped"}},
@@ -82,8 +111,16 @@ var Fields = [...]Field{
 	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", "rows: at join, after a mismatch, to clients that do not derive the fog", "exact", 2, false}}},
 	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", "each second", "32 bits", 2, false}}},
 	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", "initial, as they begin; of what fell of the team's own only after skipped ticks", "tile, half tiles", 2, false}}},
-	{Name: "fire", Who: Seeing, Group: "effects", Row: 2, Sent: []Sent{{"what has weapons", "as it opens fire on another target, at most 10 a second", "exact", 6, true}}},
-	{Name: "events", Who: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{{"what the team's eyes caught", "in the tick it happens", "world unit", 6, true}}},
+	{Name: "fire", Who: Seeing, Group: "effects", Row: 2, Sent: []Sent{
+		{"what has weapons, near the camera", "as it opens fire on another target, at most 10 a second", "exact", EffectShot.Turn(), true},
+		{"what has weapons, elsewhere", "as near the camera", "exact", EffectFar.Turn(), true},
+	}},
+	{Name: "events", Who: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
+		{"hits on the own team (alerts)", "in the tick it happens, at most one a second", "world unit", EffectAlert.Turn(), true},
+		{"blasts and abilities near the camera", "in the tick it happens", "world unit", EffectBlast.Turn(), true},
+		{"shots at the ground and finished structures near the camera", "in the tick it happens", "world unit", EffectShot.Turn(), true},
+		{"the same elsewhere", "in the tick it happens", "world unit", EffectFar.Turn(), true},
+	}},
 	{Name: "answers", Who: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", "once the journal has it", "exact", 2, false}}},
 	{Name: "own", Who: Owner, Group: "own"},
 	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", "at once", "exact", 2, false}}},

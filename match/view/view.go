@@ -92,7 +92,7 @@ const (
 )
 
 // Event is something that the team saw happen at a place. It is sent once,
-// in the frame of its tick, and dropped first when bytes are short.
+// in the frame of its tick, and dropped by its [EffectClass] when bytes are short.
 type Event struct {
 	Kind           EventKind
 	At             grid.Pos
