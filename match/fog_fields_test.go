@@ -254,11 +254,13 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.flyer_sight", "of the rules"),
 	publicRow("welcome.types.level_bonus", "of the rules"),
 	publicRow("welcome.types.detect", "of the rules"),
+	publicRow("welcome.types.turn", "of the rules"),
 	publicRow("welcome.codes", "the table of codes"),
 	publicRow("welcome.resources", "of the rules"),
 	publicRow("welcome.abilities", "of the rules"),
 	publicRow("welcome.abilities.name", "of the rules"),
 	publicRow("welcome.abilities.kind", "of the rules"),
+	publicRow("welcome.abilities.weapon", "of the rules"),
 	publicRow("welcome.abilities.target", "of the rules"),
 	publicRow("welcome.abilities.range", "of the rules"),
 	publicRow("welcome.abilities.cooldown_ticks", "of the rules"),
@@ -274,12 +276,21 @@ var publicRows = []fieldRow{
 	publicRow("welcome.weapons.cooldown_ticks", "of the rules"),
 	publicRow("welcome.weapons.damage", "of the rules"),
 	publicRow("welcome.weapons.projectile", "of the rules"),
+	publicRow("welcome.weapons.wind_up_ticks", "of the rules"),
+	publicRow("welcome.weapons.projectile_type", "of the rules"),
+	publicRow("welcome.weapons.projectile_speed", "of the rules"),
+	publicRow("welcome.weapons.homing", "of the rules"),
+	publicRow("welcome.weapons.at_ground", "of the rules"),
+	publicRow("welcome.weapons.hits_ground", "of the rules"),
+	publicRow("welcome.weapons.hits_air", "of the rules"),
+	publicRow("welcome.weapons.splash", "of the rules"),
 	publicRow("welcome.rules_hash", "the rules, which are public"),
 	publicRow("welcome.occlusion", "of the map"),
 	publicRow("welcome.bytes_per_s", "of the server's settings"),
 	publicRow("welcome.dying_sight_ticks", "of the rules"),
 	publicRow("welcome.orders_per_s", "of the rules and the match's options"),
 	publicRow("welcome.order_burst", "of the rules and the match's options"),
+	publicRow("welcome.lag_max_ticks", "of the rules"),
 }
 
 // publicWelcome returns what each receiver is to be welcomed with, made of the
@@ -289,7 +300,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(spec.TickRate), RulesHash: rules.Hash.String(),
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
-		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst),
+		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
 	}
 	for _, p := range spec.Seats {
@@ -306,7 +317,7 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	for i, a := range rules.Abilities {
 		x := &pb.AbilityInfo{
 			Name: a.Name, Kind: a.Kind, Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))), Energy: uint32(a.Energy / 1000),
-			Sight: uint32(a.Sight), Radius: uint32(a.Radius),
+			Sight: uint32(a.Sight), Radius: uint32(a.Radius), Weapon: uint32(1 + a.Weapon),
 		}
 		var target uint8
 		target, x.Lasting, x.Passive = w.AbilityNeeds(uint8(i))
@@ -316,7 +327,9 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	for i, x := range rules.Weapons {
 		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
-			Damage: uint32(x.Damage), Projectile: x.Speed > 0,
+			Damage: uint32(x.Damage), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))),
+			ProjectileType: uint32(x.Look), Homing: x.Homing, AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir,
+			Splash: uint32(x.Splash),
 		})
 	}
 	return func(r *receiver) *pb.Welcome {
@@ -333,6 +346,7 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Name: t.Name, Class: pb.TypeClass(1 + t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(typ)),
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)), Population: uint32(t.Pop),
 		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
+		Turn: uint32(w.Turn(typ)),
 	}
 	switch t.Class {
 	case rules.ClassProjectile:

@@ -20,7 +20,7 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(w.TickRate()),
 		DyingSightTicks: uint32(w.DyingSight()),
-		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()),
+		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
 		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
 	}
 	for _, p := range spec.Seats {
@@ -41,12 +41,15 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
 			Name: a.Name, Kind: a.Kind, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
 			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
+			Weapon: uint32(a.Weapon + 1),
 		})
 	}
 	for i, x := range rs.Weapons {
 		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
-			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0,
+			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))),
+			ProjectileType: uint32(x.Look), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))), Homing: x.Homing,
+			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash),
 		})
 	}
 	return out
@@ -60,6 +63,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
 		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
 		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
+		Turn: uint32(w.Turn(typ)),
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)

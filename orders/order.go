@@ -91,5 +91,19 @@ type Order struct {
 	Type     uint16   // Build and Train: index into the ruleset's types
 	Ability  uint8    // UseAbility and StopAbility: index into the ruleset's abilities
 	Item     uint8    // Cancel: place in the queue, 0 the one in work
-	Request  uint32   // the client's own id for what this starts (a shot it shows at once, an action); comes back to it
+	// Request is the client's own number for what the first of Units starts: a shot
+	// that it shows at once, an action. The numbers of the others follow, see
+	// [Order.RequestOf]. It comes back to that client only. 0: none.
+	Request uint32
+}
+
+// RequestOf returns the client's number for what the i-th of the order's units
+// starts, 0 for none. The numbers of one order follow each other, so that each
+// names one thing. After the greatest number there are none.
+func (o *Order) RequestOf(i int) uint32 {
+	n := o.Request + uint32(i)
+	if o.Request == 0 || n < o.Request {
+		return 0
+	}
+	return n
 }

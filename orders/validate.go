@@ -13,6 +13,7 @@ type LeftOut struct {
 type Result struct {
 	Code  Reject          // OK if any unit takes part (or the order needs none), else the first unit's code
 	Units []grid.EntityID // who takes part, in the order named, each once
+	At    []uint16        // the place of each of Units in the order's own list
 	Left  []LeftOut       // who does not, the first LeftMax of them; empty unless Code is OK
 	Kind  Kind            // what is to be done: an attack on a ghost is an attack on its ground
 	// Target is the entity meant, 0 for none.
@@ -25,6 +26,7 @@ type Result struct {
 // Scratch is memory that [Validate] reuses between calls.
 type Scratch struct {
 	units []grid.EntityID
+	at    []uint16
 	left  []LeftOut
 }
 
@@ -53,25 +55,26 @@ func Validate(w World, s grid.Slot, asOf grid.Tick, o Order, scratch *Scratch) R
 	case aim.known && (o.Kind == Harvest || o.Kind == SetRally):
 		r.HasPoint, r.Point = true, aim.target.At
 	}
-	units, left := scratch.units[:0], scratch.left[:0]
-	for _, h := range o.Units {
+	units, at, left := scratch.units[:0], scratch.at[:0], scratch.left[:0]
+	for i, h := range o.Units {
 		u, ok := w.Unit(s, h, asOf)
 		code := UnknownUnit
 		if ok {
 			code = checkUnit(w, s, u, o, aim)
 		}
 		if code == OK {
-			units = append(units, u.ID)
+			units, at = append(units, u.ID), append(at, uint16(i))
 		} else if len(left) < LeftMax {
 			left = append(left, LeftOut{h, code})
 		}
 	}
-	scratch.units, scratch.left = units, left
+	scratch.units, scratch.at, scratch.left = units, at, left
 	if len(units) == 0 {
 		r.Code = left[0].Code
 		return r
 	}
-	r.Units, r.Left = dedup(units), left
+	r.Units, r.At = dedup(units, at)
+	r.Left = left
 	return r
 }
 
@@ -237,21 +240,22 @@ func checkAbility(w World, u Unit, o Order) Reject {
 // dedup drops repeats, keeping the first of each; a unit named twice does a
 // thing once. Lists of handles are almost always sorted, so the common case is
 // one pass.
-func dedup(ids []grid.EntityID) []grid.EntityID {
+func dedup(ids []grid.EntityID, at []uint16) ([]grid.EntityID, []uint16) {
 	sorted := true
 	for i := 1; i < len(ids) && sorted; i++ {
 		sorted = ids[i-1] < ids[i]
 	}
 	if sorted {
-		return ids
+		return ids, at
 	}
 	seen := make(map[grid.EntityID]struct{}, len(ids))
-	kept := ids[:0]
-	for _, id := range ids {
+	kept := 0
+	for i, id := range ids {
 		if _, again := seen[id]; !again {
 			seen[id] = struct{}{}
-			kept = append(kept, id)
+			ids[kept], at[kept] = id, at[i]
+			kept++
 		}
 	}
-	return kept
+	return ids[:kept], at[:kept]
 }

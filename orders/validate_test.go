@@ -253,7 +253,7 @@ func TestWhatHasNoTargetNamesNone(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	f := newFake()
 	r := Validate(f, 0, 0, Order{Kind: Stop, Units: []grid.Handle{3, 2, 8, 1, 2}}, &Scratch{})
-	if r.Code != OK || !slices.Equal(r.Units, []grid.EntityID{12, 11}) || !slices.Equal(r.Left, []LeftOut{{3, NotYours}, {8, UnknownUnit}}) {
+	if r.Code != OK || !slices.Equal(r.Units, []grid.EntityID{12, 11}) || !slices.Equal(r.At, []uint16{1, 3}) || !slices.Equal(r.Left, []LeftOut{{3, NotYours}, {8, UnknownUnit}}) {
 		t.Errorf("got %+v", r)
 	}
 	many := Order{Kind: Stop, Units: []grid.Handle{1}}

@@ -31,8 +31,8 @@ func (w *World) perform(d *dueOrder) {
 		w.defeat(p)
 		return
 	}
-	w.squad = w.squad[:0]
-	for _, id := range d.units {
+	w.squad, w.asked = w.squad[:0], w.asked[:0]
+	for i, id := range d.units {
 		e := w.find(id)
 		if e == nil || e.slot != d.slot || e.gone {
 			continue // it fell, or went to another; its player has seen that
@@ -41,17 +41,21 @@ func (w *World) perform(d *dueOrder) {
 			w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
 			continue
 		}
-		w.squad = append(w.squad, e)
+		request := uint32(0)
+		if i < len(d.requests) {
+			request = d.requests[i]
+		}
+		w.squad, w.asked = append(w.squad, e), append(w.asked, request)
 	}
 	if len(w.squad) == 0 {
 		return
 	}
 	switch d.kind {
 	case orders.Move, orders.AttackMove, orders.Patrol:
-		w.form(w.squad, d)
+		w.form(w.squad, w.asked, d)
 	default:
-		for _, e := range w.squad {
-			w.assign(e, d)
+		for i, e := range w.squad {
+			w.assign(e, d, w.asked[i])
 		}
 	}
 }
@@ -72,8 +76,9 @@ func (w *World) stillMay(e *Entity, d *dueOrder) orders.Reject {
 	return orders.OK
 }
 
-// assign gives one unit its part of an order that is the same for all.
-func (w *World) assign(e *Entity, d *dueOrder) {
+// assign gives one unit its part of an order that is the same for all. request is
+// its client's number for what the unit starts.
+func (w *World) assign(e *Entity, d *dueOrder, request uint32) {
 	switch d.kind {
 	case orders.Stop:
 		w.clearTasks(e)
@@ -96,25 +101,25 @@ func (w *World) assign(e *Entity, d *dueOrder) {
 			return
 		}
 		if info := w.rt.abilities[d.ability].kind.info(); info.aim == orders.AimNone && !d.queued {
-			if code := w.start(e, i, d.request, e.Pos()); code != orders.OK {
+			if code := w.start(e, i, request, e.Pos()); code != orders.OK {
 				w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
 			}
 			return
 		}
-		w.push(e, d, d.point, 0)
+		w.push(e, d, request, d.point, 0)
 	default:
-		w.push(e, d, d.point, 0)
+		w.push(e, d, request, d.point, 0)
 	}
 }
 
 // push adds a task to the unit's queue, or puts it in place of the queue.
-func (w *World) push(e *Entity, d *dueOrder, point grid.Pos, width grid.Dist) {
+func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, width grid.Dist) {
 	if !d.queued {
 		w.clearTasks(e)
 	}
 	e.tasks = append(e.tasks, task{
 		kind: d.kind, seq: d.seq, target: d.target, point: point, from: e.Pos(), typ: d.typ, ability: d.ability,
-		request: d.request, lag: d.lag, since: w.tick, group: d.point, width: width,
+		request: request, lag: d.lag, since: w.tick, group: d.point, width: width,
 	})
 	if len(e.tasks) == 1 {
 		e.mv.halt()
@@ -127,7 +132,7 @@ func (w *World) clearTasks(e *Entity) {
 	e.mv.halt()
 	e.guard = e.Pos()
 	for i := range e.arms {
-		e.arms[i].target, e.arms[i].wind, e.arms[i].ground = 0, 0, false
+		e.arms[i].target, e.arms[i].wind, e.arms[i].ground, e.arms[i].lag = 0, 0, false, 0
 	}
 }
 
@@ -138,7 +143,7 @@ func (w *World) next(e *Entity) {
 	e.mv.halt()
 	e.guard = e.Pos()
 	for i := range e.arms {
-		e.arms[i].ground = false
+		e.arms[i].ground, e.arms[i].lag = false, 0
 	}
 }
 

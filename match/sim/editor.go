@@ -74,7 +74,7 @@ func (ed Editor) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 	if queued && len(e.tasks) >= orders.QueueMax || e.class != rules.ClassUnit {
 		return
 	}
-	ed.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, to, 0)
+	ed.w.push(e, &dueOrder{kind: k, slot: e.slot, queued: queued, hasPoint: true, point: to}, 0, to, 0)
 }
 
 // StartAbility lets a unit begin an ability of its type, if it is ready for it.

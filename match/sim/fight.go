@@ -66,6 +66,7 @@ func (w *World) fire(e *Entity) {
 		a.firing = true
 		e.lastShot = w.tick
 		w.shoot(e, i, x, target, at)
+		a.lag = 0 // it was made up for as far as it could be; later shots are the unit's own choice
 	}
 }
 

@@ -26,10 +26,10 @@ type dueOrder struct {
 	ability  uint8
 	item     uint8
 	lag      uint8
-	request  uint32
 	target   grid.EntityID
 	point    grid.Pos
 	units    []grid.EntityID
+	requests []uint32 // the client's number for what each of units starts; nil: none
 }
 
 // intake judges and answers what arrived for this tick.
@@ -111,13 +111,20 @@ func (w *World) answeredBefore(p *player, seq uint32) bool {
 
 func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) {
 	o := &in.Order
+	var requests []uint32
+	if o.Request != 0 {
+		requests = make([]uint32, len(r.At))
+		for i, at := range r.At {
+			requests[i] = o.RequestOf(int(at))
+		}
+	}
 	var units []grid.EntityID
 	if n := len(w.lists); n > 0 {
 		units, w.lists = w.lists[n-1], w.lists[:n-1]
 	}
 	w.due = append(w.due, dueOrder{
 		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, hasPoint: r.HasPoint, point: r.Point,
-		typ: o.Type, ability: o.Ability, item: o.Item, request: o.Request, target: r.Target,
+		typ: o.Type, ability: o.Ability, item: o.Item, requests: requests, target: r.Target,
 		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append(units[:0], r.Units...),
 	})
 }

@@ -19,7 +19,6 @@ func (w *World) launch(e *Entity, i int, x uint8, target *Entity, at grid.Pos, h
 	}
 	p.x, p.y = e.x, e.y
 	skip := int32(e.arms[i].lag)
-	e.arms[i].lag = 0
 	w.steer(p, rate.speed)
 	if d := fineLen(at.X<<FineShift-p.x, at.Y<<FineShift-p.y); skip > 0 && rate.speed > 0 {
 		skip = min(skip, d/rate.speed)

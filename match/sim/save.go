@@ -312,10 +312,10 @@ func (d *dueOrder) state(a *archive.Archive) {
 	a.U8(&d.ability)
 	a.U8(&d.item)
 	a.U8(&d.lag)
-	archive.Word(a, &d.request)
 	archive.Word(a, &d.target)
 	savePos(a, &d.point)
 	archive.List(a, &d.units, 4, func(id *grid.EntityID) { archive.Word(a, id) })
+	archive.List(a, &d.requests, 4, func(n *uint32) { archive.Word(a, n) })
 }
 
 func (k *Knowledge) state(a *archive.Archive) {

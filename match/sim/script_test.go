@@ -151,6 +151,8 @@ func (p *stage) do(f []string) {
 		p.step(p.num(f[1]))
 	case "show":
 		p.show(f[1:])
+	case "shots":
+		p.shots()
 	case "player":
 		p.player(f[1])
 	case "seen":
@@ -548,6 +550,15 @@ func (p *stage) show(names []string) {
 		}
 		line += fmt.Sprintf(" seen by %02x", uint16(e.seen))
 		p.say("%s", line)
+	}
+}
+
+// shots lists the projectiles in flight, with their clients' own numbers.
+func (p *stage) shots() {
+	for _, e := range p.w.all {
+		if e.class == rules.ClassProjectile && !e.gone {
+			p.say("%s of %s: number %d", p.rules.Weapons[e.shot.weapon].Name, p.call(e.shot.by), e.shot.request)
+		}
 	}
 }
 

@@ -29,6 +29,20 @@ func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build
 // WeaponTicks returns the time between two shots of a weapon.
 func (w *World) WeaponTicks(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].cooldown }
 
+// WindUp returns the time from aiming a weapon to its first shot.
+func (w *World) WindUp(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].windUp }
+
+// ShotSpeed returns the speed of a weapon's projectiles, in 1/64 WU a tick; 0: the
+// weapon hits at once.
+func (w *World) ShotSpeed(weapon uint8) int32 { return w.rt.weapons[weapon].speed }
+
+// Turn returns how far a unit or structure of a type turns in a tick, in 256ths of
+// a turn.
+func (w *World) Turn(typ uint16) uint8 { return w.rt.types[typ].turn }
+
+// LagMax returns the most lag of a player that is compensated.
+func (w *World) LagMax() grid.Ticks { return w.rt.lagMax }
+
 // AbilityTicks returns the time before an ability can start again.
 func (w *World) AbilityTicks(ability uint8) grid.Ticks { return w.rt.abilities[ability].cooldown }
 

@@ -102,7 +102,7 @@ func (w *World) rally(e, u *Entity) {
 		}
 	}
 	if w.rules.Types[u.typ].Mobile {
-		w.push(u, &d, d.point, 2*grid.WUPerTile)
+		w.push(u, &d, 0, d.point, 2*grid.WUPerTile)
 	}
 }
 

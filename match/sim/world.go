@@ -54,6 +54,7 @@ type World struct {
 	turn    []grid.Slot                 // slots in the order they act this tick
 	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
 	squad   []*Entity
+	asked   []uint32          // the client's number for what each of squad starts
 	lists   [][]grid.EntityID // of units, free for orders to come
 	ranks   []place
 	around  []*Entity

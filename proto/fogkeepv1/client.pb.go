@@ -370,8 +370,10 @@ type Order struct {
 	// What to build or train (type number), which ability to use or stop (ability
 	// number), or which place of the queue to cancel.
 	What uint32 `protobuf:"varint,7,opt,name=what,proto3" json:"what,omitempty"`
-	// The client's own number for what the order starts, such as a shot that it
-	// shows at once. It is sent back to this client only (Own.started).
+	// The client's own number for what the first of `units` starts, such as a shot
+	// that it shows at once. units[i] has the number request + i; there is none
+	// beyond 2^32 - 1. 0: no numbers. A number names the first projectile of its unit
+	// under this order. It is sent back to this client only (Own.started).
 	Request       uint32 `protobuf:"varint,9,opt,name=request,proto3" json:"request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

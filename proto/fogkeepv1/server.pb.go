@@ -1246,7 +1246,9 @@ type Own struct {
 	// group goes to. p = 2: the same cell as the last row before that had one.
 	Tasks []uint32 `protobuf:"varint,8,rep,packed,name=tasks,proto3" json:"tasks,omitempty"`
 	// Projectiles that this client's orders with a `request` started: rows of
-	// [request, handle]. A shot that the client showed at once becomes this entity.
+	// [request, handle]. Each number comes once at most. A shot that the client
+	// showed at once becomes this entity, which may come into sight before this row,
+	// with it, later, or not at all if its flight was over between two frames.
 	Started []uint32 `protobuf:"varint,9,rep,packed,name=started,proto3" json:"started,omitempty"`
 	Energy  []uint32 `protobuf:"varint,10,rep,packed,name=energy,proto3" json:"energy,omitempty"` // rows of [handle difference, energy]
 	// When abilities can be used: rows of [handle difference, index in the type's
@@ -1398,8 +1400,10 @@ type Welcome struct {
 	DyingSightTicks uint32 `protobuf:"varint,19,opt,name=dying_sight_ticks,json=dyingSightTicks,proto3" json:"dying_sight_ticks,omitempty"`
 	// How many orders the match takes from this player: sustained in a second, and
 	// at once after a pause. More are answered RATE_LIMITED.
-	OrdersPerS    uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
-	OrderBurst    uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
+	OrdersPerS uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
+	OrderBurst uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
+	// The most lag of a player that is compensated (docs/rules.md, "Lag").
+	LagMaxTicks   uint32 `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1581,6 +1585,13 @@ func (x *Welcome) GetOrderBurst() uint32 {
 	return 0
 }
 
+func (x *Welcome) GetLagMaxTicks() uint32 {
+	if x != nil {
+		return x.LagMaxTicks
+	}
+	return 0
+}
+
 type Player struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1687,6 +1698,7 @@ type TypeInfo struct {
 	FlyerSight    bool                   `protobuf:"varint,16,opt,name=flyer_sight,json=flyerSight,proto3" json:"flyer_sight,omitempty"` // it sees every level
 	LevelBonus    uint32                 `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
 	Detect        uint32                 `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"` // half tiles
+	Turn          uint32                 `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`     // how far it turns in a tick, 256ths of a turn
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1861,6 +1873,13 @@ func (x *TypeInfo) GetDetect() uint32 {
 	return 0
 }
 
+func (x *TypeInfo) GetTurn() uint32 {
+	if x != nil {
+		return x.Turn
+	}
+	return 0
+}
+
 type AbilityInfo struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1875,6 +1894,7 @@ type AbilityInfo struct {
 	// What it does: burn, cloak, deploy, rage, scan or sprint. The ruleset chooses
 	// the name freely; the flags of an entity go by kind.
 	Kind          string `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
+	Weapon        uint32 `protobuf:"varint,11,opt,name=weapon,proto3" json:"weapon,omitempty"` // weapon number + 1: while it is on, this is in place of the first weapon
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1979,16 +1999,31 @@ func (x *AbilityInfo) GetKind() string {
 	return ""
 }
 
+func (x *AbilityInfo) GetWeapon() uint32 {
+	if x != nil {
+		return x.Weapon
+	}
+	return 0
+}
+
 type WeaponInfo struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Range         uint32                 `protobuf:"varint,2,opt,name=range,proto3" json:"range,omitempty"` // world units
-	MinRange      uint32                 `protobuf:"varint,3,opt,name=min_range,json=minRange,proto3" json:"min_range,omitempty"`
-	CooldownTicks uint32                 `protobuf:"varint,4,opt,name=cooldown_ticks,json=cooldownTicks,proto3" json:"cooldown_ticks,omitempty"`
-	Damage        uint32                 `protobuf:"varint,5,opt,name=damage,proto3" json:"damage,omitempty"`
-	Projectile    bool                   `protobuf:"varint,6,opt,name=projectile,proto3" json:"projectile,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Range           uint32                 `protobuf:"varint,2,opt,name=range,proto3" json:"range,omitempty"` // world units
+	MinRange        uint32                 `protobuf:"varint,3,opt,name=min_range,json=minRange,proto3" json:"min_range,omitempty"`
+	CooldownTicks   uint32                 `protobuf:"varint,4,opt,name=cooldown_ticks,json=cooldownTicks,proto3" json:"cooldown_ticks,omitempty"`
+	Damage          uint32                 `protobuf:"varint,5,opt,name=damage,proto3" json:"damage,omitempty"`
+	Projectile      bool                   `protobuf:"varint,6,opt,name=projectile,proto3" json:"projectile,omitempty"`                                  // otherwise it hits at once
+	WindUpTicks     uint32                 `protobuf:"varint,7,opt,name=wind_up_ticks,json=windUpTicks,proto3" json:"wind_up_ticks,omitempty"`           // from aiming to the first shot
+	ProjectileType  uint32                 `protobuf:"varint,8,opt,name=projectile_type,json=projectileType,proto3" json:"projectile_type,omitempty"`    // type number, if projectile is set
+	ProjectileSpeed uint32                 `protobuf:"varint,9,opt,name=projectile_speed,json=projectileSpeed,proto3" json:"projectile_speed,omitempty"` // 1/64 world unit a tick
+	Homing          bool                   `protobuf:"varint,10,opt,name=homing,proto3" json:"homing,omitempty"`                                         // the projectile follows its target
+	AtGround        bool                   `protobuf:"varint,11,opt,name=at_ground,json=atGround,proto3" json:"at_ground,omitempty"`                     // it can be aimed at a place
+	HitsGround      bool                   `protobuf:"varint,12,opt,name=hits_ground,json=hitsGround,proto3" json:"hits_ground,omitempty"`               // units on the ground, and structures
+	HitsAir         bool                   `protobuf:"varint,13,opt,name=hits_air,json=hitsAir,proto3" json:"hits_air,omitempty"`                        // flying units
+	Splash          uint32                 `protobuf:"varint,14,opt,name=splash,proto3" json:"splash,omitempty"`                                         // radius of its effect around the hit, world units
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *WeaponInfo) Reset() {
@@ -2061,6 +2096,62 @@ func (x *WeaponInfo) GetProjectile() bool {
 		return x.Projectile
 	}
 	return false
+}
+
+func (x *WeaponInfo) GetWindUpTicks() uint32 {
+	if x != nil {
+		return x.WindUpTicks
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetProjectileType() uint32 {
+	if x != nil {
+		return x.ProjectileType
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetProjectileSpeed() uint32 {
+	if x != nil {
+		return x.ProjectileSpeed
+	}
+	return 0
+}
+
+func (x *WeaponInfo) GetHoming() bool {
+	if x != nil {
+		return x.Homing
+	}
+	return false
+}
+
+func (x *WeaponInfo) GetAtGround() bool {
+	if x != nil {
+		return x.AtGround
+	}
+	return false
+}
+
+func (x *WeaponInfo) GetHitsGround() bool {
+	if x != nil {
+		return x.HitsGround
+	}
+	return false
+}
+
+func (x *WeaponInfo) GetHitsAir() bool {
+	if x != nil {
+		return x.HitsAir
+	}
+	return false
+}
+
+func (x *WeaponInfo) GetSplash() uint32 {
+	if x != nil {
+		return x.Splash
+	}
+	return 0
 }
 
 // Ended is the result of the match.
@@ -2397,7 +2488,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	" \x03(\rR\x06energy\x12\x14\n" +
 	"\x05ready\x18\v \x03(\rR\x05readyB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xba\x05\n" +
+	"\x0f_population_max\"\xde\x05\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2424,14 +2515,15 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\forders_per_s\x18\x14 \x01(\rR\n" +
 	"ordersPerS\x12\x1f\n" +
 	"\vorder_burst\x18\x15 \x01(\rR\n" +
-	"orderBurst\"\x9d\x01\n" +
+	"orderBurst\x12\"\n" +
+	"\rlag_max_ticks\x18\x16 \x01(\rR\vlagMaxTicks\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\x9c\x04\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\xb0\x04\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -2458,7 +2550,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"flyerSight\x12\x1f\n" +
 	"\vlevel_bonus\x18\x11 \x01(\rR\n" +
 	"levelBonus\x12\x16\n" +
-	"\x06detect\x18\x12 \x01(\rR\x06detect\"\x84\x02\n" +
+	"\x06detect\x18\x12 \x01(\rR\x06detect\x12\x12\n" +
+	"\x04turn\x18\x16 \x01(\rR\x04turn\"\x9c\x02\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -2470,7 +2563,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05sight\x18\b \x01(\rR\x05sight\x12\x16\n" +
 	"\x06radius\x18\t \x01(\rR\x06radius\x12\x12\n" +
 	"\x04kind\x18\n" +
-	" \x01(\tR\x04kind\"\xb2\x01\n" +
+	" \x01(\tR\x04kind\x12\x16\n" +
+	"\x06weapon\x18\v \x01(\rR\x06weapon\"\xb3\x03\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -2480,7 +2574,17 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06damage\x18\x05 \x01(\rR\x06damage\x12\x1e\n" +
 	"\n" +
 	"projectile\x18\x06 \x01(\bR\n" +
-	"projectile\"d\n" +
+	"projectile\x12\"\n" +
+	"\rwind_up_ticks\x18\a \x01(\rR\vwindUpTicks\x12'\n" +
+	"\x0fprojectile_type\x18\b \x01(\rR\x0eprojectileType\x12)\n" +
+	"\x10projectile_speed\x18\t \x01(\rR\x0fprojectileSpeed\x12\x16\n" +
+	"\x06homing\x18\n" +
+	" \x01(\bR\x06homing\x12\x1b\n" +
+	"\tat_ground\x18\v \x01(\bR\batGround\x12\x1f\n" +
+	"\vhits_ground\x18\f \x01(\bR\n" +
+	"hitsGround\x12\x19\n" +
+	"\bhits_air\x18\r \x01(\bR\ahitsAir\x12\x16\n" +
+	"\x06splash\x18\x0e \x01(\rR\x06splash\"d\n" +
 	"\x05Ended\x12\x18\n" +
 	"\awinners\x18\x01 \x03(\rR\awinners\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12)\n" +

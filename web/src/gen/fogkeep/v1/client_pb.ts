@@ -182,8 +182,10 @@ export type Order = Message<"fogkeep.v1.Order"> & {
   what: number;
 
   /**
-   * The client's own number for what the order starts, such as a shot that it
-   * shows at once. It is sent back to this client only (Own.started).
+   * The client's own number for what the first of `units` starts, such as a shot
+   * that it shows at once. units[i] has the number request + i; there is none
+   * beyond 2^32 - 1. 0: no numbers. A number names the first projectile of its unit
+   * under this order. It is sent back to this client only (Own.started).
    *
    * @generated from field: uint32 request = 9;
    */
