@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-long verify gen build web bench figures fuzz fmt clean
+.PHONY: help run dev test test-long mutation verify gen build web bench figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,6 +18,10 @@ test: ## install what is missing and test everything
 
 test-long: ## the tests that take their time: more seeds, more sources, longer matches
 	@FOGKEEP_TEST_LONG=1 ./scripts/test.sh
+	@$(MAKE) --no-print-directory mutation ARGS='--sample 100 --goal 90'
+
+mutation: ## changes the product in small ways and counts what the tests notice
+	go run ./internal/tools/mutation $(ARGS)
 
 verify: web/node_modules/.stamp ## formatting, lint, generated code fresh
 	@./scripts/verify.sh

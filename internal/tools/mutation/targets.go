@@ -1,0 +1,23 @@
+package main
+
+// target is a package that is mutated, and the packages whose tests should
+// notice.
+type target struct {
+	pkg   string
+	files []string // all of the package, if empty
+	tests []string
+}
+
+// targets has what the promise rests on: who sees what, which orders are taken,
+// what is sent, and who is let in. match holds the tests of noninterference; they
+// are long, so it is asked last, and only about what the others let through.
+var targets = []target{
+	{pkg: "visibility", tests: []string{"visibility", "match/sim", "match"}},
+	{pkg: "orders", tests: []string{"orders", "match/sim", "match"}},
+	{pkg: "match/view", tests: []string{"match/view", "match/client", "match/feed", "match"}},
+	{pkg: "match/sim", files: []string{"knowledge.go", "sight.go", "target.go", "judge.go", "intake.go", "act.go"},
+		tests: []string{"match/sim", "match/view", "match"}},
+	{pkg: "proto/wire", tests: []string{"proto/wire", "match/view", "match/client", "match"}},
+	{pkg: "lobby", files: []string{"admission.go", "auth.go", "ban.go", "throttle.go", "tickets.go", "lobby_seats.go", "admin_session.go", "code.go", "session.go"},
+		tests: []string{"lobby", "lobby/sqlite", "lobby/api"}},
+}
