@@ -1,5 +1,6 @@
 // Draws the battlefield with each frame of the browser and updates the panels
-// ten times a second. Lowers the resolution where frames come late.
+// ten times a second, and in the next frame when the player gave an order. Lowers
+// the resolution where frames come late.
 
 import type { DrawOptions } from "../render/renderer";
 import type { GameContext } from "./context";
@@ -20,6 +21,8 @@ export class FrameLoop {
   private raf = 0;
   private lastMs = performance.now();
   private lastHudMs = 0;
+  /** The orders that the panels show. */
+  private ordersShown = 0;
   private readonly fps = new FrameRate();
   private readonly measured = new FrameRate();
   private fastInARow = 0;
@@ -65,30 +68,23 @@ export class FrameLoop {
     const { match } = this.context;
     // A spectator who waits for the first frame looks at the dark map.
     if (match.clock.ready || match.waitingMs > 0) this.drawField(now, dt);
-    if (now - this.lastHudMs > HUD_PERIOD_MS) {
+    const { version } = match.state.prediction;
+    if (now - this.lastHudMs > HUD_PERIOD_MS || version !== this.ordersShown) {
       this.lastHudMs = now;
+      this.ordersShown = version;
       this.updateHud(now);
     }
   };
 
   private drawField(nowMs: number, dtMs: number): void {
     const { match, settings, renderer } = this.context;
-    const { state, clock } = match;
     // Both clear the canvas: what follows draws it again within the same frame.
     this.beforeFrame();
     this.adaptResolution(nowMs);
     this.controls.moveCamera(dtMs);
-    // Without frames from the server the world moves on for a second, then stands still.
-    const tick = clock.ready
-      ? Math.min(
-          clock.drawTick(nowMs),
-          state.tick + 1000 / match.info.tickMs,
-          state.endTick ?? Number.POSITIVE_INFINITY,
-        )
-      : 0;
     this.options.hover = this.controls.mouse.hoverHandle;
     this.options.bars = this.controls.keyboard.isHeld("bars") ? "all" : settings.value.bars;
-    renderer.draw(tick, dtMs, this.options);
+    renderer.draw(match.drawTick, dtMs, this.options);
     this.panels.pointArrows(nowMs);
     this.frames++;
     this.panels.minimap.draw(nowMs);

@@ -1,5 +1,6 @@
 // Lines to where the selected units go: dashed until the server answers the
-// order, then solid, or removed when the order was refused.
+// order, then solid, or removed when the order was refused. What an order replaces
+// is not drawn from the moment it was given.
 
 import type { Handle, Pos } from "../base/ids";
 import { DANGER, GOOD } from "../draw/palette";
@@ -40,7 +41,7 @@ export class PathLines {
   }
 
   draw(billboards: Billboards, decals: Decals, ground: HeightField, renderer: Renderer): void {
-    const { own, world } = this.match.state;
+    const { own, prediction, world } = this.match.state;
     let lines = 0;
     for (const p of this.pending.values()) {
       for (const u of p.units) {
@@ -52,14 +53,16 @@ export class PathLines {
     for (const u of this.selection.handles) {
       const slot = world.slot(u);
       if (slot < 0) continue;
-      const rally = own.production.get(u)?.rally;
+      const rally = prediction.rally(u) ?? own.production.get(u)?.rally;
       if (rally) {
         this.line(billboards, ground, renderer, slot, rally, RALLY, false);
         const x = rally.x / 1024;
         const z = rally.y / 1024;
         decals.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
       }
-      const unit = own.units.get(u);
+      const ordered = prediction.task(u);
+      if (ordered && !ordered.accepted) continue; // its dashed line is drawn, and the old line no more
+      const unit = ordered ?? own.units.get(u);
       if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
       this.line(billboards, ground, renderer, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
     }

@@ -63,6 +63,7 @@ export class CommandCard {
         c.why,
         Math.round(c.cooling * 20),
         c.codes[0],
+        c.active,
         c.title,
         c.detail,
       ]),
@@ -106,7 +107,8 @@ export class CommandCard {
         "button",
         {
           type: "button",
-          class: `command${c.why ? " cannot" : ""}${mode === c.id ? " waiting" : ""}`,
+          class: `command${c.why ? " cannot" : ""}${mode === c.id ? " waiting" : ""}${c.active ? " active" : ""}`,
+          "aria-pressed": c.active ? "true" : undefined,
           "aria-label": `${c.title}${c.detail ? `, ${c.detail}` : ""}${c.why ? `. ${c.why}` : ""}`,
           "aria-keyshortcuts": c.codes[0] ? keyLabel(c.codes[0]) : undefined,
           "data-command": c.id,

@@ -2,8 +2,9 @@
 // card. A pure function: buttons, keys and tests use the same list.
 
 import type { Handle, TypeId } from "../base/ids";
+import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { MatchState } from "../state/match";
-import { ownHandles } from "../state/queries";
+import { doingOf, ownHandles } from "../state/queries";
 import { type AbilityInfo, type TypeInfo, typeOf } from "../state/rules";
 import { ABILITY_FLAGS, FLAG } from "../state/world";
 import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
@@ -33,8 +34,21 @@ export interface Command {
   readonly why: string;
   /** 0 to 1: how much of a cooldown is left. */
   readonly cooling: number;
+  /** Whether it is what all selected units of the type do now. */
+  readonly active: boolean;
   readonly effect: Effect;
 }
+
+/** What a unit does that follows a command with a fixed place. */
+const DOES: Partial<Record<Action, readonly OrderKind[]>> = {
+  move: [OrderKind.MOVE],
+  follow: [OrderKind.FOLLOW],
+  harvest: [OrderKind.HARVEST],
+  build: [OrderKind.BUILD],
+  attack: [OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND],
+  hold: [OrderKind.HOLD],
+  patrol: [OrderKind.PATROL],
+};
 
 /** Commands with a fixed place. */
 const PLACE: Partial<Record<Action, number>> = {
@@ -207,11 +221,16 @@ class Card {
   }
 
   private addFixed(id: Action, title: string, effect: Effect, detail = "", icon: string = id): void {
-    this.add({ id, title, detail, place: PLACE[id] ?? 14, codes: this.keys[id], icon, effect });
+    const does = DOES[id];
+    const active =
+      does !== undefined &&
+      this.units.length > 0 &&
+      this.units.every((h) => does.includes(doingOf(this.state, h)));
+    this.add({ id, title, detail, place: PLACE[id] ?? 14, codes: this.keys[id], icon, active, effect });
   }
 
-  private add(c: Omit<Command, "why" | "cooling"> & Partial<Command>): void {
-    this.commands.push({ why: "", cooling: 0, ...c });
+  private add(c: Omit<Command, "why" | "cooling" | "active"> & Partial<Command>): void {
+    this.commands.push({ why: "", cooling: 0, active: false, ...c });
   }
 }
 
@@ -239,9 +258,12 @@ function abilityState(
   for (const h of units) {
     const slot = state.world.slot(h);
     if (slot < 0) continue;
-    if (!(state.world.flags[slot] & flag)) on = false;
+    // An order shows at once, and no more if it is refused.
+    const ordered = state.prediction.ability(h, type.abilities[k]);
+    if (ordered ? ordered === "stop" : !(state.world.flags[slot] & flag)) on = false;
     const own = state.own.units.get(h);
-    const left = Math.max(0, (own?.ready[k] ?? 0) - state.tick);
+    const ready = ordered === "start" ? cooldownTicks : Math.max(0, (own?.ready[k] ?? 0) - state.tick);
+    const left = Math.max(ordered === "start" ? 1 : 0, ready);
     cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
     if (left > 0) continue;
     if ((own?.energy ?? 0) < energy) {

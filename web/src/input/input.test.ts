@@ -1,8 +1,10 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { hoverWords } from "../hud/tip";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
-import { FLAG } from "../state/world";
+import { FLAG, PoseColumns } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
 import { footprint, lastQueued, placesOnLine, rightClickOrders, type Target, targetOrders } from "./intent";
@@ -340,6 +342,24 @@ describe("the card", () => {
     // What fits needs no page.
     for (const t of types)
       expect(commandsFor(s, t, [1], keys, true, false).some((x) => x.id === "more")).toBe(false);
+  });
+  it("shows at once what was ordered, and no more when it is refused", () => {
+    const s = field();
+    s.world.sample(1, 16, new PoseColumns());
+    const soldier = { ...s.info.rules.types[SOLDIER], abilities: [0] };
+    const state = Object.assign(s, { info: { ...s.info, rules: { ...s.info.rules, abilities: [VEIL] } } });
+    const command = (id: string) =>
+      commandsFor(state, soldier, [1], keys, false, false).find((c) => c.id === id);
+    const give = (seq: number, kind: OrderKind) =>
+      s.prediction.give(create(OrderSchema, { seq, kind, units: [1] }), 2);
+    expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
+    give(1, OrderKind.HOLD);
+    expect([command("hold")?.active, command("move")?.active]).toEqual([true, false]);
+    give(2, OrderKind.ABILITY);
+    expect(command("ability-0")?.title).toBe("Stop veil");
+    s.prediction.answered(1, false, []);
+    s.prediction.answered(2, false, []);
+    expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
   });
   it("stops what is on by its kind, whatever the rules call it", () => {
     const s = field();

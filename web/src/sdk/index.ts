@@ -152,6 +152,16 @@ export class Match {
     const left = this.waitingTicks * this.state.info.tickMs - (this.now() - this.waitingAtMs);
     return this.waitingTicks > 0 ? Math.max(1, left) : 0;
   }
+  /**
+   * The tick to draw now, with a fraction. Without frames from the server the world
+   * moves on for a second, then stands still.
+   */
+  get drawTick(): number {
+    const { clock, state } = this;
+    if (!clock.ready) return 0;
+    const last = Math.min(state.tick + 1000 / this.info.tickMs, state.endTick ?? Number.POSITIVE_INFINITY);
+    return Math.min(clock.drawTick(this.now()), last);
+  }
   /** Orders without an answer yet. */
   get unanswered(): number {
     return this.backlog.size;
@@ -163,7 +173,13 @@ export class Match {
    */
   order(order: Order): Sent {
     const { units } = order;
-    if (units.length <= UNITS_AN_ORDER) return this.enqueue((seq) => ({ order: toWire(order, seq) }), order);
+    if (units.length <= UNITS_AN_ORDER) {
+      return this.enqueue((seq) => {
+        const wire = toWire(order, seq);
+        if (this.clock?.ready) this.state.prediction.give(wire, this.clock.serverTick(this.now()));
+        return { order: wire };
+      }, order);
+    }
     const parts: Sent[] = [];
     for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
       parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
@@ -388,6 +404,7 @@ export class Match {
 
   private closed(err: FogkeepError): void {
     for (const [seq, p] of this.backlog.drain()) {
+      this.state?.prediction.answered(seq, false, []);
       p.settle(lost());
       this.events.emit("answered", { seq, order: p.order, answer: lost() });
     }

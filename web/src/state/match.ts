@@ -5,6 +5,7 @@
 import { ALL_TEAMS, type Handle, NO_OWNER, type Tick } from "../base/ids";
 import { Emitter } from "../base/signal";
 import { VALUES } from "../gen/fields";
+import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type {
   Ended,
   Events as EventColumns,
@@ -26,6 +27,7 @@ import { Fog } from "./fog";
 import { type MatchInfo, PLAYER_STATES } from "./info";
 import { Mask, readRows } from "./mask";
 import { OwnerState } from "./ownerstate";
+import { Prediction } from "./prediction";
 import { eachRow } from "./rows";
 import { typeOf } from "./rules";
 import { WeaponFire } from "./weaponfire";
@@ -40,6 +42,8 @@ export class MatchState {
   readonly ghosts = new Map<number, Ghost>();
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnerState;
+  /** Shows the player's orders before the server has acted on them. */
+  readonly prediction: Prediction;
   result: MatchResult | null = null;
   /** When the match ended; the server's ticks go on for a few seconds. Null while it runs. */
   endTick: Tick | null = null;
@@ -64,7 +68,7 @@ export class MatchState {
     readonly info: MatchInfo,
     derives = false,
   ) {
-    this.world = new World(info.rules, info.map.width, info.map.height);
+    this.world = new World(info.rules, info.map.width, info.map.height, info.tickMs);
     this.mask = new Mask(info.map.width, info.map.height);
     this.fire = new WeaponFire(info, this.world, this.events);
     this.own = new OwnerState(
@@ -72,6 +76,10 @@ export class MatchState {
       (type) => typeOf(info.rules, type).buildTicks,
       info.map.width,
     );
+    const idle = (id: Handle) =>
+      (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
+    this.prediction = new Prediction(info, this.world, idle);
+    this.world.ahead = this.prediction;
     this.fog = derives ? new Fog(info, this.world, this.mask) : null;
   }
 
@@ -149,6 +157,7 @@ export class MatchState {
     }
     this.applyMessages(f);
     if (f.own) this.applyOwner(f.own);
+    this.prediction.told();
     this.frames++;
     if (snapshot) this.events.emit("reset", { why: "snapshot" });
     if (f.ended) this.end(f.ended);
@@ -168,6 +177,7 @@ export class MatchState {
     for (const a of f.answers) {
       const leftOut = a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 }));
       for (let i = 0; i <= Math.min(a.more, ANSWERS_MAX); i++) {
+        this.prediction.answered(a.seq + i, a.code === 0, leftOut);
         this.events.emit("answer", { seq: a.seq + i, code: a.code, leftOut });
       }
     }
@@ -181,6 +191,7 @@ export class MatchState {
     this.mask.hideAll();
     this.fog?.clear();
     this.own.clear();
+    this.prediction.clear();
   }
 
   private leave(id: Handle, why: "fog" | "dead"): void {
@@ -199,6 +210,7 @@ export class MatchState {
     }
     this.world.leave(id);
     this.own.remove(id);
+    this.prediction.remove(id);
   }
 
   private applyEnter(e: readonly number[], snapshot: boolean, nowMs: number): void {

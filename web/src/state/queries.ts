@@ -1,6 +1,7 @@
 // Questions about the entities of a match.
 
 import type { Handle } from "../base/ids";
+import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { MatchState } from "./match";
 import { type TypeInfo, typeOf } from "./rules";
 
@@ -31,4 +32,9 @@ export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean)
     if (!passes || passes(typeOf(state.info.rules, state.world.type[s]))) out.push(state.world.ids[s]);
   }
   return out;
+}
+
+/** What an own unit does: by the newest order that the player gave it, otherwise as the server says. */
+export function doingOf(state: MatchState, unit: Handle): OrderKind {
+  return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED;
 }

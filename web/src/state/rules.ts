@@ -24,6 +24,8 @@ export interface TypeInfo {
   readonly sight: number;
   /** Full speed, 1/64 world unit a tick. */
   readonly speed: number;
+  /** How far it turns in a tick, 256ths of a turn. */
+  readonly turn: number;
   /** Radius in tiles; for structures half the footprint's side. */
   readonly radius: number;
   /** Longer side of the footprint in tiles; structures and resources only. */
@@ -138,6 +140,7 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     health: t.health,
     sight: t.sight,
     speed: t.speed,
+    turn: t.turn,
     // A structure's size is its footprint in tiles, a unit's its radius in world units.
     radius: placed ? Math.max(1, t.size, t.sizeY) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
     footprint: placed ? Math.max(1, t.size, t.sizeY) : 0,

@@ -9,8 +9,17 @@ import { type Rules, typeOf } from "./rules";
 
 export { ABILITY_FLAGS, FLAG } from "../gen/fields";
 
-/** How fast a correction of the drawn place fades, as a time constant. */
-const SETTLE_MS = 90;
+/**
+ * A correction of the drawn place fades at this share of the entity's full speed.
+ * What walks on meanwhile is drawn slower or faster, and never backwards.
+ */
+const BLEND_SHARE = 0.5;
+/** A large correction fades faster: with this time constant. */
+const BLEND_MS = 700;
+/** The least speed at which a correction fades, in tiles a second. */
+const BLEND_TILES_PER_S = 1;
+/** The clock corrects itself by steps; one of more than this many ticks is blended like a corrected course. */
+const CLOCK_STEP_TICKS = 1;
 /** A correction of more than this many tiles is shown at once. */
 const SNAP_TILES = 4;
 /** How fast a drawn entity turns, radians a second. */
@@ -37,6 +46,22 @@ export class PoseColumns {
     this.z = new Float32Array(size);
     this.facing = new Float32Array(size);
   }
+}
+
+/** Where an entity is at some tick: world units and radians. */
+export interface Pose {
+  x: number;
+  y: number;
+  facing: number;
+}
+
+/** Who draws own entities ahead of the frames: see prediction.ts. */
+export interface Ahead {
+  readonly size: number;
+  /** Before a frame is drawn. */
+  step(dtMs: number): void;
+  /** The pose of a row when a tick is drawn; false: it is drawn as the server's course says. */
+  pose(slot: number, tick: number, out: Pose): boolean;
 }
 
 export interface EnterRow {
@@ -85,13 +110,18 @@ export class World extends ValueColumns {
   private errY = new Float32Array(0);
   private readonly bySlot = new Map<Handle, number>();
   private free: number[] = [];
-  private drawnTick = 0;
+  /** The tick that was drawn last, with a fraction; 0: none was. */
+  drawnTick = 0;
+  /** Draws own entities ahead; null: nobody does. */
+  ahead: Ahead | null = null;
+  private readonly want: Pose = { x: 0, y: 0, facing: 0 };
 
   constructor(
     readonly rules: Rules,
     /** Tiles; positions are clamped to the map. */
     private readonly width: number,
     private readonly height: number,
+    private readonly tickMs = 50,
   ) {
     super();
     this.grow(256);
@@ -155,15 +185,14 @@ export class World extends ValueColumns {
 
   /** A new course from a place (world units), starting at the world's tick. */
   motion(slot: number, x: number, y: number, vx: number, vy: number, facing: number): void {
-    const oldX = this.drawX(slot);
-    const oldY = this.drawY(slot);
-    this.courseX[slot] = x;
-    this.courseY[slot] = y;
-    this.velX[slot] = vx;
-    this.velY[slot] = vy;
-    this.since[slot] = this.tick;
-    this.face[slot] = vx || vy ? Math.atan2(vy, vx) : facingRad(facing);
-    this.keepDrawn(slot, oldX, oldY);
+    this.blend(slot, () => {
+      this.courseX[slot] = x;
+      this.courseY[slot] = y;
+      this.velX[slot] = vx;
+      this.velY[slot] = vy;
+      this.since[slot] = this.tick;
+      this.face[slot] = vx || vy ? Math.atan2(vy, vx) : facingRad(facing);
+    });
   }
 
   /** Turns an entity that stands towards a place, in world units: it faces what it fires at. */
@@ -174,21 +203,57 @@ export class World extends ValueColumns {
 
   /** Refines the cell of this frame's motion: the place inside it, as of `ago` ticks before. */
   exact(slot: number, ago: number, fineX: number, fineY: number): void {
-    const oldX = this.drawX(slot);
-    const oldY = this.drawY(slot);
-    this.courseX[slot] = Math.floor(this.courseX[slot] / CELL_WU) * CELL_WU + fineX;
-    this.courseY[slot] = Math.floor(this.courseY[slot] / CELL_WU) * CELL_WU + fineY;
-    this.since[slot] = this.tick - ago;
-    if (this.enterTick[slot] !== this.tick) this.keepDrawn(slot, oldX, oldY);
+    const refine = () => {
+      this.courseX[slot] = Math.floor(this.courseX[slot] / CELL_WU) * CELL_WU + fineX;
+      this.courseY[slot] = Math.floor(this.courseY[slot] / CELL_WU) * CELL_WU + fineY;
+      this.since[slot] = this.tick - ago;
+    };
+    if (this.enterTick[slot] === this.tick) refine();
+    else this.blend(slot, refine);
   }
 
-  /** The drawn place does not jump: the difference is kept and fades. */
-  private keepDrawn(slot: number, oldX: number, oldY: number): void {
-    const ex = this.errX[slot] + oldX - this.drawX(slot);
-    const ey = this.errY[slot] + oldY - this.drawY(slot);
-    const snap = Math.abs(ex) + Math.abs(ey) > SNAP_TILES * WU_PER_TILE;
+  /**
+   * Makes a change from which another drawn place follows. The drawn place does not
+   * jump: the difference is kept, and fades.
+   */
+  blend(slot: number, change: () => void): void {
+    this.aim(slot);
+    const { x, y } = this.want;
+    change();
+    this.keepAt(slot, x, y);
+  }
+
+  /** The same where the drawn tick made a step: `due` is the tick that would have followed. */
+  private blendClock(slot: number, due: number): void {
+    const tick = this.drawnTick;
+    this.drawnTick = due;
+    this.aim(slot);
+    const { x, y } = this.want;
+    this.drawnTick = tick;
+    this.keepAt(slot, x, y);
+  }
+
+  /** Keeps the difference between where a row was to be drawn, and where it is now. */
+  private keepAt(slot: number, x: number, y: number): void {
+    this.aim(slot);
+    const ex = this.errX[slot] + x - this.want.x;
+    const ey = this.errY[slot] + y - this.want.y;
+    const snap = Math.hypot(ex, ey) > SNAP_TILES * WU_PER_TILE;
     this.errX[slot] = snap ? 0 : ex;
     this.errY[slot] = snap ? 0 : ey;
+  }
+
+  /** Where the server's course has a row at a tick (fractions allowed), for drawing. */
+  reckon(slot: number, tick: number, out: Pose): void {
+    const ticks = Math.max(-BACK_TICKS_MAX, tick - this.since[slot]);
+    out.x = glide(this.courseX[slot], this.velX[slot], ticks);
+    out.y = glide(this.courseY[slot], this.velY[slot], ticks);
+    out.facing = this.face[slot];
+  }
+
+  /** The tick since which a row has its course. */
+  courseSince(slot: number): Tick {
+    return this.since[slot];
   }
 
   /** Health left. */
@@ -233,20 +298,23 @@ export class World extends ValueColumns {
    * and returns how many rows it filled. Allocates only when there are more entities.
    */
   sample(tick: number, dtMs: number, out: PoseColumns): number {
+    this.ahead?.step(dtMs);
+    const due = this.drawnTick + dtMs / this.tickMs;
+    const stepped = this.drawnTick > 0 && Math.abs(tick - due) > CLOCK_STEP_TICKS;
     this.drawnTick = tick;
     out.reserve(this.count);
-    const keep = Math.exp(-dtMs / SETTLE_MS);
     const turnMax = (TURN_RATE * dtMs) / 1000;
     let n = 0;
     for (let s = 0; s < this.high; s++) {
       if (this.ids[s] === 0) continue;
-      this.errX[s] *= keep;
-      this.errY[s] *= keep;
-      const d = turn(this.drawnFace[s], this.face[s]);
+      if (stepped) this.blendClock(s, due);
+      this.aim(s);
+      if (this.errX[s] !== 0 || this.errY[s] !== 0) this.fade(s, dtMs);
+      const d = turn(this.drawnFace[s], this.want.facing);
       this.drawnFace[s] += Math.max(-turnMax, Math.min(turnMax, d));
       out.slot[n] = s;
-      out.x[n] = (this.drawX(s) + this.errX[s]) / WU_PER_TILE;
-      out.z[n] = (this.drawY(s) + this.errY[s]) / WU_PER_TILE;
+      out.x[n] = (this.want.x + this.errX[s]) / WU_PER_TILE;
+      out.z[n] = (this.want.y + this.errY[s]) / WU_PER_TILE;
       out.facing[n] = this.drawnFace[s];
       n++;
     }
@@ -260,14 +328,23 @@ export class World extends ValueColumns {
     this.drawnFace.set(this.face);
   }
 
-  private drawX(s: number): number {
-    return glide(this.courseX[s], this.velX[s], this.drawTicks(s));
+  /** Sets `want`: where a row is drawn at the drawn tick, but for its blend. */
+  private aim(slot: number): void {
+    const { want } = this;
+    const { ahead } = this;
+    if (ahead !== null && ahead.size > 0 && ahead.pose(slot, this.drawnTick, want)) return;
+    this.reckon(slot, this.drawnTick, want);
   }
-  private drawY(s: number): number {
-    return glide(this.courseY[s], this.velY[s], this.drawTicks(s));
-  }
-  private drawTicks(s: number): number {
-    return Math.max(-BACK_TICKS_MAX, this.drawnTick - this.since[s]);
+
+  /** Fades the blend of a row for the time of a frame. */
+  private fade(slot: number, dtMs: number): void {
+    const left = Math.hypot(this.errX[slot], this.errY[slot]);
+    const full = typeOf(this.rules, this.type[slot]).speed / 64 / this.tickMs;
+    const least = Math.max(full * BLEND_SHARE, (BLEND_TILES_PER_S * WU_PER_TILE) / 1000);
+    const rate = Math.max(least, left / BLEND_MS);
+    const keep = Math.max(0, 1 - (rate * dtMs) / left);
+    this.errX[slot] *= keep;
+    this.errY[slot] *= keep;
   }
 
   private takeSlot(): number {
