@@ -364,9 +364,10 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 		if t.Doing != u.Doing || t.HasTo != u.HasTo || t.HasTo && !inCellOf(t.To, u.To) {
 			fail("own unit %d is held to do %+v, it is %+v", u.Handle, t, u)
 		}
-		for i, x := range view.OwnerValues {
-			if n := held.Values[i][u.Handle]; n >= u.Values[i]+x.Step || u.Values[i] >= n+x.Step {
-				fail("own unit %d is held to have %s %d, it is %+v", u.Handle, x.Name, n, u)
+		for i, name := range view.OwnerValueNames {
+			step := max(1, fieldOf(view.OwnFields[:], name).Sent[0].Exact.Step)
+			if n := held.Values[i][u.Handle]; n >= u.Values[i]+step || u.Values[i] >= n+step {
+				fail("own unit %d is held to have %s %d, it is %+v", u.Handle, name, n, u)
 			}
 		}
 		for a, at := range u.ReadyAt {
@@ -462,4 +463,9 @@ func checkHeard(rt *rapid.T, r *linkHarness) {
 			}
 		}
 	}
+}
+
+// fieldOf returns a row of the field table.
+func fieldOf(fields []view.Field, name string) *view.Field {
+	return &fields[slices.IndexFunc(fields, func(f view.Field) bool { return f.Name == name })]
 }

@@ -236,12 +236,12 @@ func (r *vectorReader) ownState() object {
 		"resources": resources, "population": o.Population, "population_max": o.PopulationMax,
 		"queues": queues, "rallies": rallies, "tasks": tasks, "ready": ready,
 	}
-	for i, x := range view.OwnerValues {
+	for i, name := range view.OwnerValueNames {
 		values := object{}
 		for h, n := range o.Values[i] {
 			values[handleKey(h)] = n
 		}
-		out[x.Name] = values
+		out[name] = values
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func newHarness(w *sim.World, inputs func() []sim.Input) *harness {
 		r.teams = append(r.teams, harnessTeam{
 			builder: view.NewBuilder(view.EyesOf(grid.Team(t))),
 			tracker: view.NewTracker(view.Rules{
-				W: w.Map().W, H: w.Map().H, Tolerance: view.ToleranceDefault, Values: values, Keep: 200,
+				W: w.Map().W, H: w.Map().H, TickRate: view.TickRateOf(w.Rules(), w.TickRate()), Keep: 200,
 			}),
 		})
 	}

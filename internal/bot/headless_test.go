@@ -58,7 +58,7 @@ func newTable(t *testing.T, m *grid.Map, rate int, players []sim.Player, minds .
 		team := players[slot].Team
 		s := &seat{
 			slot: slot, builder: view.NewBuilder(view.EyesOf(team)), sent: map[uint32]bool{},
-			tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: 2, Keep: 100}),
+			tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: 20, Keep: 100}),
 			client:  client.New(client.Config{Map: client.OneMap(m)}),
 		}
 		w := welcomeOf(world, players, slot)

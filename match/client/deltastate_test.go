@@ -15,7 +15,7 @@ import (
 func TestDeltaStateLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
-		tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: 30})
+		tr := view.NewTracker(view.Rules{W: testW, H: testH, Keep: 30})
 		r := NewReplica(testW, testH, testFull)
 		var d view.Diff
 		var short *view.DeltaState

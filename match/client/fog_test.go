@@ -49,7 +49,7 @@ func newDeriver(t *testing.T, w *sim.World, team grid.Team) *deriver {
 	}
 	return &deriver{
 		team: team, builder: view.NewBuilder(view.EyesOf(team)), replica: NewReplica(m.W, m.H, view.Speeds(w)), fog: fog,
-		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, Tolerance: view.ToleranceDefault, Values: view.ValuesEvery(rs, w.TickRate()), Keep: 100}),
+		tracker: view.NewTracker(view.Rules{W: m.W, H: m.H, TickRate: view.TickRateOf(rs, w.TickRate()), Keep: 100}),
 	}
 }
 

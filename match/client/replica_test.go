@@ -157,7 +157,7 @@ func TestReplicaIsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
 		keep := grid.Ticks(rapid.IntRange(3, 40).Draw(t, "keep"))
-		tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: keep})
+		tr := view.NewTracker(view.Rules{W: testW, H: testH, Keep: keep})
 		viewers := make([]viewer, 3)
 		for i := range viewers {
 			viewers[i].replica = NewReplica(testW, testH, testFull)
@@ -246,7 +246,7 @@ func same(t *rapid.T, a, b *Replica) {
 
 // A unit that walks straight on is told of once.
 func TestStraightWalkIsSilent(t *testing.T) {
-	tr := view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 1, Keep: 100})
+	tr := view.NewTracker(view.Rules{W: testW, H: testH, Keep: 100})
 	var d view.Diff
 	told := 0
 	for i := range 300 {
@@ -264,7 +264,7 @@ func TestStraightWalkIsSilent(t *testing.T) {
 }
 
 func BenchmarkUpdateAndDiff900(b *testing.B) {
-	tr := view.NewTracker(view.Rules{W: 256, H: 256, Tolerance: view.ToleranceDefault, Values: 1, Keep: 200})
+	tr := view.NewTracker(view.Rules{W: 256, H: 256, Keep: 200})
 	v := &view.View{W: 256, H: 256}
 	for i := range 900 {
 		v.Units = append(v.Units, view.Unit{

@@ -34,7 +34,7 @@ type feed struct {
 func newFeed(t *testing.T) *feed {
 	return &feed{
 		t:       t,
-		tracker: view.NewTracker(view.Rules{W: testW, H: testH, Tolerance: view.ToleranceDefault, Values: 2, Keep: 100}),
+		tracker: view.NewTracker(view.Rules{W: testW, H: testH, TickRate: 20, Keep: 100}),
 		client:  NewReplica(testW, testH, testFull),
 	}
 }

@@ -120,9 +120,9 @@ func (f *Feed) with(team grid.Team) *eyes {
 func (f *Feed) newEyes(team grid.Team) *eyes {
 	e := &eyes{team: team, builder: view.NewBuilder(view.EyesOf(team)), meter: f.NewMeter()}
 	e.tracker = view.NewTracker(view.Rules{
-		W: f.terrain.W, H: f.terrain.H, Tolerance: view.ToleranceDefault,
-		Values: view.ValuesEvery(f.rules, f.TickRate),
-		Keep:   grid.Ticks(KeepSeconds * f.TickRate),
+		W: f.terrain.W, H: f.terrain.H,
+		TickRate: view.TickRateOf(f.rules, f.TickRate),
+		Keep:     grid.Ticks(KeepSeconds * f.TickRate),
 	})
 	return e
 }

@@ -43,7 +43,8 @@ type knowledge interface {
 // where the world, what the eyes see and what they know come together. What it
 // keeps between two ticks is what clients were sent: where their counters began.
 type Builder struct {
-	team         grid.Team      // [grid.NoTeam]: all
+	team         grid.Team // [grid.NoTeam]: all
+	plan         *plan
 	teams        grid.TeamSet   // whose eyes they are
 	union        unionKnowledge // of all eyes
 	started      bool
@@ -75,7 +76,7 @@ const ChangesWrap = 128
 
 // NewBuilder returns a builder for some eyes.
 func NewBuilder(eyes Eyes) *Builder {
-	return &Builder{team: grid.Team(eyes), teams: eyes.teams(), sights: map[visibility.SourceID]Sight{}}
+	return &Builder{team: grid.Team(eyes), plan: tablePlan, teams: eyes.teams(), sights: map[visibility.SourceID]Sight{}}
 }
 
 // Build is BuildFrom with a cache of the builder's own.
@@ -143,9 +144,26 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 			continue // nothing to count, as when it came into sight
 		}
 		c := b.countersSince(a, s.Handle, s.Entered)
-		u.Values[ValueHealthChanges] = c.change(a, v.Tick, sc.values)
+		u.Values[ValueHealthChanges] = c.change(a, v.Tick, sc.health)
 		if a.armed {
 			u.Values[ValueBurst] = c.burst(a, v.Tick)
+		}
+	}
+	if b.plan.hidden != 0 {
+		b.hideValues(sc, seen, v)
+	}
+}
+
+// hideValues leaves out the values that are for an entity's own team.
+func (b *Builder) hideValues(sc *Cache, seen []sim.Sighting, v *View) {
+	for i := range seen {
+		if b.teams.Has(sc.publicRow(seen[i].ID).team) {
+			continue
+		}
+		for k := range v.Units[i].Values {
+			if b.plan.hidden&(1<<k) != 0 {
+				v.Units[i].Values[k] = 0
+			}
 		}
 	}
 }

@@ -22,7 +22,7 @@ func Speeds(w *sim.World) []int32 {
 type Cache struct {
 	kinds  []kind // by type
 	rows   [grid.SlotsMax + 1]cacheRows
-	values grid.Ticks // clients are sent health every so many ticks
+	health grid.Ticks // clients are sent health every so many ticks
 }
 
 // cacheRows has the entities of one slot (the last: nobody's), by the slot's
@@ -81,7 +81,7 @@ const abilitiesMax = 4
 
 // NewCache returns a cache for w's match.
 func NewCache(w *sim.World) *Cache {
-	sc := &Cache{values: ValuesEvery(w.Rules(), w.TickRate())}
+	sc := &Cache{health: tablePlan.public[ValueHealth].every(TickRateOf(w.Rules(), w.TickRate()))}
 	for i, full := range Speeds(w) {
 		t := &w.Rules().Types[i]
 		slowest := grid.Ticks(0)

@@ -30,7 +30,7 @@ func TestShortClientIsToldByPriorityAndNearness(t *testing.T) {
 		{"one against the other", [2]uint8{49, 199}, true, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tr := NewTracker(Rules{W: 128, H: 128, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+			tr := NewTracker(Rules{W: 128, H: 128, Keep: 200})
 			want := Interest{Priority: c.priority[:], Camera: here}
 			if c.camera {
 				want.Radius = 15
@@ -71,7 +71,7 @@ func TestShortClientIsToldByPriorityAndNearness(t *testing.T) {
 // TestShortClientIsShownWhatMattersFirst: what came into sight at once is told in
 // the order of priority, before any change of what the client has.
 func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
-	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	tr := NewTracker(Rules{W: 16, H: 16, Keep: 200})
 	v := View{Tick: 1, W: 16, H: 16, Units: []Unit{{Handle: 1, Entered: 1, Type: 3}}}
 	tr.Update(&v)
 	short := tr.NewDeltaState(1)
@@ -110,7 +110,7 @@ func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
 // worth more comes first, in the order of the field table; the alert always comes.
 func TestEffectsAreDroppedByClass(t *testing.T) {
 	here, there := grid.Tile{X: 5, Y: 5}.Center(), grid.Tile{X: 60, Y: 60}.Center()
-	tr := NewTracker(Rules{W: 64, H: 64, Tolerance: ToleranceDefault, Values: 1, Keep: 200})
+	tr := NewTracker(Rules{W: 64, H: 64, Keep: 200})
 	v := View{Tick: 1, W: 64, H: 64, Units: []Unit{
 		{Handle: 1, Entered: 1, Pos: here}, {Handle: 2, Entered: 1, Pos: here}, {Handle: 3, Entered: 1, Pos: there}, {Handle: 4, Entered: 1, Pos: there},
 	}}

@@ -165,7 +165,7 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	d.Enter = append(d.Enter, EnterRow{h, r.typ, r.owner, cellOf(r.at, t.rules.W), r.course})
 	t.refine(d, h, r)
 	for i, n := range r.values {
-		if n != 0 {
+		if n != 0 && t.plan.public[i].Enter {
 			d.Values[i] = append(d.Values[i], ValueRow{h, n})
 		}
 	}

@@ -4,13 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // Field is one row of the field table: a field of the schema that a server
-// sends. These read the table: the tracker and the replica (values of
-// entities), the encoder and the decoder, the traffic meter, the TypeScript
-// client (web/src/gen/fields.ts is made from it) and docs/protocol.md.
+// sends. It says who may know the field, when and how exactly it is sent, and who
+// computes it in between. The code takes that from here: the builder (whose
+// entities a value is told of), the tracker (when a value or a course is due), the
+// encoder (which part of a frame a field is in), the decoder, the traffic meter,
+// the TypeScript client (web/src/gen/fields.ts is made from it) and
+// docs/protocol.md.
 type Field struct {
 	Name string // in proto/fogkeep/v1/server.proto; of a field of Own, its name there
 	Who  Who    // may know it
@@ -40,7 +44,7 @@ type Who uint8
 const (
 	Receiver  Who = iota // whoever is sent the frame: it tells of the connection
 	Everybody            // all players and spectators
-	Team                 // the team, and who watches with its eyes
+	Team                 // the team, and who watches with its eyes; of a value: it is told of the team's own entities alone
 	Seeing               // the teams that see the entity
 	Owner                // the player whose it is, alone
 )
@@ -49,13 +53,32 @@ var whoWords = [...]string{"the receiver", "everybody", "the team", "who sees it
 
 func (w Who) String() string { return whoWords[w] }
 
-// Sent says how a field is sent, for one kind of entities.
+// Shared reports whether the field is in the part of a frame that all with the
+// same eyes are sent.
+func (w Who) Shared() bool { return w == Everybody || w == Team || w == Seeing }
+
+// Role says who computes a field between two tellings of it.
+type Role uint8
+
+// Roles.
+const (
+	ByServer Role = iota // the server alone: clients show what they were sent
+	ByOwner              // the owner's client predicts it
+	ByAll                // every client computes it from what it was sent
+)
+
+var roleWords = [...]string{"server", "owner predicts", "all compute"}
+
+func (r Role) String() string { return roleWords[r] }
+
+// Sent says when and how exactly a field is sent, for one kind of entities.
 type Sent struct {
 	Of        string // what has it
-	When      string
-	How       string // quantization
-	Turn      int    // which goes first when bytes are short, 1 first
-	Droppable bool   // it may never come; otherwise it comes in the end, whatever the link does
+	Role      Role   // who computes it between two tellings
+	When      When
+	Exact     Exact
+	Turn      int  // which goes first when bytes are short, 1 first
+	Droppable bool // it may never come; otherwise it comes in the end, whatever the link does
 }
 
 // EffectClass is what an effect is worth to a client that is short of bytes. Of
@@ -87,50 +110,134 @@ func (c EffectClass) Turn() int {
 	return 5 + int(c)
 }
 
+// When says when a field is sent.
+type When struct {
+	Enter  bool   // as the entity comes into sight, if it is not 0
+	Change bool   // when it changed
+	PerS   int    // changes at most so many times a second; 0: in the tick of the change
+	AtOnce uint32 // bits of a value of which a change is sent in its tick all the same
+	Words  string // what the rest does not say
+}
+
+func (w When) String() string {
+	var out []string
+	if w.Enter {
+		out = append(out, "initial if not 0")
+	}
+	if w.Change {
+		out = append(out, "on change")
+	}
+	if w.Words != "" {
+		out = append(out, w.Words)
+	}
+	if w.PerS > 0 {
+		out = append(out, fmt.Sprintf("at most %d a second", w.PerS))
+	}
+	text := strings.Join(out, ", ")
+	for _, f := range Flags {
+		if w.AtOnce&f.Bit != 0 {
+			text += ", `" + f.Name + "` at once"
+		}
+	}
+	return text
+}
+
+// Exact says how exactly a field is sent.
+type Exact struct {
+	Step  uint32    // a value is sent again when it differs by so much; 0 is 1
+	Off   grid.Dist // a course is sent again when clients would be off by more
+	Tile  bool      // and when they would be on another tile
+	Words string    // "": exact
+}
+
+func (x Exact) String() string {
+	switch {
+	case x.Step > 1:
+		return fmt.Sprintf("in steps of %d", x.Step)
+	case x.Words != "":
+		return x.Words
+	}
+	return "exact"
+}
+
+// change is sent in the tick of the change; ten is sent ten times a second.
+var (
+	change = When{Change: true}
+	ten    = When{Enter: true, Change: true, PerS: 10}
+)
+
+// said is of what is told once.
+func said(words string) When { return When{Words: words} }
+
+// rounded is of what is sent less exactly than the server has it.
+func rounded(words string) Exact { return Exact{Words: words} }
+
+// ToleranceDefault is how far clients may be off about where something is, an
+// eighth of a tile.
+const ToleranceDefault grid.Dist = grid.WUPerTile / 8
+
 // Fields has a row for each field of ServerFrame.
 var Fields = [...]Field{
 	{Name: "clock", Who: Receiver, Group: "clock", Has: []string{"tick", "span", "skipped"}},
-	{Name: "leave", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", "at once", "handle", 1, false}}},
-	{Name: "destroyed", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", "at once", "handle", 1, false}}},
+	{Name: "leave", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
+	{Name: "destroyed", Who: Seeing, Group: "presence", Row: 1, Sent: []Sent{{"all entities", ByServer, said("at once"), rounded("handle"), 1, false}}},
 	{Name: "enter", Who: Seeing, Group: "presence", Row: 3, Sent: []Sent{
-		{"own and allied units (autonomous)", "at once", "1/16 tile; course in 16,128 directions", 3, false},
-		{"structures, resources (static)", "at once", "world unit, with `exact`", 3, false},
-		{"others' units, projectiles (simulated)", "at once", "1/16 tile; course in 16,128 directions", 4, false},
+		{"own and allied units (autonomous)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 3, false},
+		{"structures, resources (static)", ByServer, said("at once"), rounded("world unit, with `exact`"), 3, false},
+		{"others' units, projectiles (simulated)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 4, false},
 	}},
 	{Name: "motion", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{
-		{"own and allied units (autonomous)", "when a client would be on the wrong tile or 1/8 tile off", "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit (`exact`) and 1,048,576 directions", 3, false},
-		{"others' units, projectiles (simulated)", "when a client would be 1/8 tile off", "1/16 tile; course in 16,128 directions", 5, false},
+		motionAutonomous: {
+			"own and allied units (autonomous)", ByOwner, said("when a client would be on the wrong tile or 1/8 tile off"),
+			Exact{Off: ToleranceDefault, Tile: true, Words: "1/16 tile, on the right tile, course in 16,128 directions; on a long way world unit (`exact`) and 1,048,576 directions"}, 3, false,
+		},
+		motionSimulated: {
+			"others' units, projectiles (simulated)", ByAll, said("when a client would be 1/8 tile off"),
+			Exact{Off: ToleranceDefault, Words: "1/16 tile; course in 16,128 directions"}, 5, false,
+		},
 	}},
-	{Name: "exact", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{{"what `enter` or `motion` gave as a cell", "with them, unless the middle of the cell is right", "world unit", 3, false}}},
-	{Name: "health", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "initial if not full, on change, at most 10 a second", "exact", 5, false}}},
-	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "where a client that counts its rows of health would count wrong, at most 10 a second", "7 bits of ticks in which it changed since the enter", 5, false}}},
-	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", "initial if not 0, on change: BUILDING at once, the others at most 10 a second", "exact", 5, false}}},
-	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built (static)", "initial if not 0, on change, at most 10 a second", "resources exact; progress 1/16", 5, false}}},
-	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has weapons", "when it begins and ends to fire", "6 bits of shots since the enter", 5, false}}},
-	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", "as sight of them is lost, changes or comes back", "world unit", 2, false}}},
-	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", "rows: at join, after a mismatch, to clients that do not derive the fog", "exact", 2, false}}},
-	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", "each second", "32 bits", 2, false}}},
-	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", "initial, as they begin; of what fell of the team's own only after skipped ticks", "tile, half tiles", 2, false}}},
+	{Name: "exact", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
+	{Name: "health", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
+		"units, structures", ByAll, When{Enter: true, Change: true, Words: "only where a client that counts its rows of health would count wrong", PerS: 10},
+		rounded("7 bits of ticks in which it changed since the enter"), 5, false,
+	}}},
+	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
+	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
+	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
+		"what has weapons", ByAll, When{Enter: true, Change: true, Words: "that is when it begins and ends to fire", PerS: 10},
+		rounded("6 bits of shots since the enter"), 5, false,
+	}}},
+	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
+	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
+	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
+	{Name: "sights", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByAll, said("initial, as they begin; of what fell of the team's own only after skipped ticks"), rounded("tile, half tiles"), 2, false}}},
 	{Name: "fire", Who: Seeing, Group: "effects", Row: 2, Sent: []Sent{
-		{"what has weapons, near the camera", "as it opens fire on another target, at most 10 a second", "exact", EffectShot.Turn(), true},
-		{"what has weapons, elsewhere", "as near the camera", "exact", EffectFar.Turn(), true},
+		{"what has weapons, near the camera", ByAll, When{Words: "as it opens fire on another target", PerS: 10}, Exact{}, EffectShot.Turn(), true},
+		{"what has weapons, elsewhere", ByAll, said("as near the camera"), Exact{}, EffectFar.Turn(), true},
 	}},
 	{Name: "events", Who: Team, Group: "effects", Columns: []string{"kind"}, Sent: []Sent{
-		{"hits on the own team (alerts)", "in the tick it happens, at most one a second", "world unit", EffectAlert.Turn(), true},
-		{"blasts and abilities near the camera", "in the tick it happens", "world unit", EffectBlast.Turn(), true},
-		{"shots at the ground and finished structures near the camera", "in the tick it happens", "world unit", EffectShot.Turn(), true},
-		{"the same elsewhere", "in the tick it happens", "world unit", EffectFar.Turn(), true},
+		{"hits on the own team (alerts)", ByServer, said("in the tick it happens, at most one a second"), rounded("world unit"), EffectAlert.Turn(), true},
+		{"blasts and abilities near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectBlast.Turn(), true},
+		{"shots at the ground and finished structures near the camera", ByServer, said("in the tick it happens"), rounded("world unit"), EffectShot.Turn(), true},
+		{"the same elsewhere", ByServer, said("in the tick it happens"), rounded("world unit"), EffectFar.Turn(), true},
 	}},
-	{Name: "answers", Who: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", "once the journal has it", "exact", 2, false}}},
+	{Name: "answers", Who: Owner, Group: "own", Sent: []Sent{{"orders, chat, pings", ByServer, said("once the journal has it"), Exact{}, 2, false}}},
 	{Name: "own", Who: Owner, Group: "own"},
-	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", "at once", "exact", 2, false}}},
-	{Name: "pinged", Who: Team, Group: "talk", Sent: []Sent{{"places pointed at", "at once", "exact", 2, false}}},
-	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{{"players", "on change", "exact", 2, false}}},
+	{Name: "said", Who: Team, Group: "talk", Sent: []Sent{{"chat; to all, if it is said to all", ByServer, said("at once"), Exact{}, 2, false}}},
+	{Name: "pinged", Who: Team, Group: "talk", Sent: []Sent{{"places pointed at", ByServer, said("at once"), Exact{}, 2, false}}},
+	{Name: "players", Who: Everybody, Group: "match", Sent: []Sent{{"players", ByServer, change, Exact{}, 2, false}}},
 	{Name: "welcome", Who: Receiver, Group: "match"},
-	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", "once", "exact", 2, false}}},
+	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},
 	{Name: "closing", Who: Receiver, Group: "match"},
 	{Name: "waiting", Who: Receiver, Group: "match"},
 }
+
+// The rows of motion. What the team's sight hangs on is held to its tile.
+const (
+	motionAutonomous = iota
+	motionSimulated
+)
 
 // The values of an entity: numbers that are sent as rows of [handle, value], in
 // the order of the encoded frame. Each is 0 until it is sent.
@@ -201,14 +308,8 @@ const (
 	OwnerValueKinds
 )
 
-// OwnerValues has the field of Own of each value, and by how much the value has
-// to differ from what was sent to be sent again.
-var OwnerValues = [OwnerValueKinds]struct {
-	Name string
-	Step uint32
-}{
-	OwnerEnergy: {"energy", 4},
-}
+// OwnerValueNames has the field of Own of each value.
+var OwnerValueNames = [OwnerValueKinds]string{OwnerEnergy: "energy"}
 
 // ownerValues returns the values of a unit that only its owner knows.
 func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
@@ -218,23 +319,23 @@ func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
 }
 
 // OwnFields has a row for each field of Own, or for several that are sent
-// together.
+// together. Only their owner may know them.
 var OwnFields = [...]Field{
-	{Name: "resources", Who: Owner, Sent: []Sent{{"player", "on change", "exact", 2, false}}},
-	{Name: "population", Has: []string{"population", "population_max"}, Who: Owner, Sent: []Sent{{"player", "on change", "exact", 2, false}}},
-	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", "on change; progress where clients would compute it a tenth wrong", "exact; progress 1/255", 2, false}}},
-	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", "on change", "1/16 tile", 2, false}}},
-	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", "on change", "kind exact; place 1/16 tile", 2, false}}},
-	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", "on change", "in steps of 4", 2, false}}},
-	{Name: "ready", Who: Owner, Sent: []Sent{{"units (autonomous)", "on change; not that time has made an ability ready", "tick", 2, false}}},
-	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", "as it comes into being", "exact", 2, false}}},
-	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", "at once", "exact", 2, false}}},
+	{Name: "resources", Who: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
+	{Name: "population", Has: []string{"population", "population_max"}, Who: Owner, Sent: []Sent{{"player", ByServer, change, Exact{}, 2, false}}},
+	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", ByOwner, When{Change: true, Words: "progress where clients would compute it a tenth wrong"}, rounded("exact; progress 1/255"), 2, false}}},
+	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
+	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
+	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
+	{Name: "ready", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
+	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
+	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
 }
 
 // FieldTable returns the table in Markdown.
 func FieldTable() string {
 	var b strings.Builder
-	b.WriteString("| field | who may know it | of | sent | how exact | turn | droppable |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| field | who may know it | of | sent | how exact | computed in between by | turn | droppable |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	row := func(of string, f *Field) {
 		name := of + strings.Join(f.Schema(), ", "+of)
 		for _, s := range f.Sent {
@@ -242,7 +343,7 @@ func FieldTable() string {
 			if s.Droppable {
 				drop = "yes"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %d | %s |\n", name, f.Who, s.Of, s.When, s.How, s.Turn, drop)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %d | %s |\n", name, f.Who, s.Of, s.When, s.Exact, s.Role, s.Turn, drop)
 		}
 	}
 	for i := range Fields {

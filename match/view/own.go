@@ -229,7 +229,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 		u := r.units[old]
 		old++
 		if t.lives(u.Handle) {
-			u.take(&OwnerUnit{Handle: u.Handle}, t.tick)
+			u.take(&OwnerUnit{Handle: u.Handle}, t)
 			next = append(next, u)
 		}
 	}
@@ -242,7 +242,7 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 			u = r.units[old]
 			old++
 		}
-		u.take(&units[i], t.tick)
+		u.take(&units[i], t)
 		next = append(next, u)
 	}
 	for old < len(r.units) {
@@ -252,12 +252,13 @@ func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 }
 
 // take notes what changed of a unit.
-func (u *ownerUnitRec) take(now *OwnerUnit, tick grid.Tick) {
+func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
+	tick := t.tick
 	if u.Doing != now.Doing || u.HasTo != now.HasTo || u.To != now.To {
 		u.Doing, u.HasTo, u.To, u.taskAt = now.Doing, now.HasTo, now.To, tick
 	}
 	for v, n := range now.Values {
-		if step := OwnerValues[v].Step; n >= u.Values[v]+step || u.Values[v] >= n+step {
+		if p := &t.plan.own[v]; p.Change && p.due(tick, t.rules.TickRate) && p.off(u.Values[v], n) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
 	}

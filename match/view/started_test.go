@@ -10,7 +10,7 @@ import (
 // but not once the handle names something else: the client would take that for
 // its shot.
 func TestAShotIsNotToldUnderAnothersHandle(t *testing.T) {
-	tr := NewTracker(Rules{W: 16, H: 16, Tolerance: ToleranceDefault, Keep: 200})
+	tr := NewTracker(Rules{W: 16, H: 16, Keep: 200})
 	told := func(now grid.Tick, units []Unit, started ...Started) int {
 		tr.Update(&View{Tick: now, W: 16, H: 16, Units: units, Owners: []OwnerState{{Slot: 0, Started: started}}})
 		var d OwnerDiff

@@ -10,29 +10,26 @@ import (
 
 // Rules of a [Tracker].
 type Rules struct {
-	W, H      int        // of the map, tiles
-	Tolerance grid.Dist  // how far a client may be off before it is corrected
-	Values    grid.Ticks // health, flags and amounts are looked at every so many ticks, see [ValuesEvery]; BUILDING at each
-	Keep      grid.Ticks // how far back a base may lie; older ones get a snapshot
+	W, H     int        // of the map, tiles
+	TickRate int        // ticks a second, for what is sent at a rate; 0: it is sent at each tick, see [TickRateOf]
+	Keep     grid.Ticks // how far back a base may lie; older ones get a snapshot
 }
 
-// ValuesEvery returns every how many ticks values are sent: ten times a second,
-// or each tick where the rules say so.
-func ValuesEvery(rules *rules.Ruleset, tickRate int) grid.Ticks {
+// TickRateOf returns the tick rate for [Rules]: 0 where the ruleset says that all
+// is sent at each tick.
+func TickRateOf(rules *rules.Ruleset, tickRate int) int {
 	if rules.Settings.FlushTick {
-		return 1
+		return 0
 	}
-	return grid.Ticks(max(1, tickRate/10))
+	return tickRate
 }
-
-// ToleranceDefault is an eighth of a tile.
-const ToleranceDefault grid.Dist = grid.WUPerTile / 8
 
 // Tracker keeps what the clients of one team were sent, and when: for each
 // entity the place and course that they reckon with, and for each value the
 // tick of its last change.
 type Tracker struct {
 	rules Rules
+	plan  *plan
 	tick  grid.Tick // of the last Update; 0: none yet
 	first grid.Tick // bases before it get a snapshot
 
@@ -104,10 +101,7 @@ type playerRec struct {
 
 // NewTracker returns a tracker of clients that were sent nothing yet.
 func NewTracker(r Rules) *Tracker {
-	if r.Values == 0 {
-		r.Values = 1
-	}
-	return &Tracker{rules: r, rows: newMaskRows(r.W, r.H)}
+	return &Tracker{rules: r, plan: tablePlan, rows: newMaskRows(r.W, r.H)}
 }
 
 // Tick returns the tick of the last Update.
@@ -157,7 +151,7 @@ func dropOld(g []removedRec, now grid.Tick, keep grid.Ticks) []removedRec {
 }
 
 func (t *Tracker) updateUnits(v *View) {
-	flush := t.flushes(v.Tick)
+	due := t.valuesDue(v.Tick)
 	next := slices.Grow(t.spare[:0], len(v.Units))
 	news := t.changed[:0]
 	old := 0
@@ -177,7 +171,7 @@ func (t *Tracker) updateUnits(v *View) {
 		}
 		if held && r.entered == u.Entered {
 			moved := t.move(r, u)
-			if flush && r.setValues(u, v.Tick) || r.setEye(u, v.Tick) || moved {
+			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved {
 				news = append(news, u.Handle)
 			}
 		} else {
@@ -236,9 +230,13 @@ func (t *Tracker) move(r *record, u *Unit) bool {
 	old := Reckon(r.at, r.vel, grid.Ticks(t.tick-r.since), t.rules.W, t.rules.H)
 	stands := u.Vel == Velocity{}
 	rests := r.rests(u, stands)
+	limits := &t.plan.motion[motionSimulated]
+	if u.Exact {
+		limits = &t.plan.motion[motionAutonomous]
+	}
 	switch {
-	case !old.Within(u.Pos, t.rules.Tolerance):
-	case u.Exact && old.Tile() != u.Pos.Tile():
+	case !old.Within(u.Pos, limits.Off):
+	case limits.Tile && old.Tile() != u.Pos.Tile():
 	case rests && !r.course.Stands():
 	case rests && r.facingOff(u.Facing):
 	default:
@@ -293,28 +291,43 @@ func (r *record) finely(u *Unit, now grid.Tick) bool {
 	return true // the same way, and the course was too coarse for it
 }
 
-// setValues takes over u's values, and reports whether one has changed.
-func (r *record) setValues(u *Unit, now grid.Tick) bool {
+// valuesDue has a bit for each value whose changes are sent at a tick.
+func (t *Tracker) valuesDue(now grid.Tick) (due uint32) {
+	for i := range t.plan.public {
+		if p := &t.plan.public[i]; p.Change && p.due(now, t.rules.TickRate) {
+			due |= 1 << i
+		}
+	}
+	return due
+}
+
+// setValues takes over those of u's values that are due, and reports whether one
+// has changed.
+func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed bool) {
 	if r.values == u.Values {
 		return false
 	}
-	r.count(u, now)
+	if due&(1<<ValueHealth) != 0 {
+		changed = r.count(u, now)
+	}
 	for i, n := range u.Values {
-		if r.values[i] != n {
-			r.values[i], r.changed[i] = n, now
+		if r.values[i] != n && due&(1<<i) != 0 && p.public[i].off(r.values[i], n) {
+			r.values[i], r.changed[i], changed = n, now, true
 		}
 	}
-	return true
+	return changed
 }
 
-// setEye takes over at once the one flag that says how far something sees: the
-// mask that clients derive is that of each tick. It reports whether it changed.
-func (r *record) setEye(u *Unit, now grid.Tick) bool {
-	if (r.values[ValueFlags]^u.Values[ValueFlags])&FlagBuilding == 0 {
-		return false
+// setAtOnce takes over the bits that are sent in the tick in which they change.
+// That something is being built is one: it says how far it sees, and the mask that
+// clients derive is that of each tick. It reports whether one changed.
+func (r *record) setAtOnce(p *plan, u *Unit, now grid.Tick) (changed bool) {
+	for _, i := range p.atOnce {
+		if (r.values[i]^u.Values[i])&p.public[i].AtOnce != 0 {
+			r.values[i], r.changed[i], changed = u.Values[i], now, true
+		}
 	}
-	r.values[ValueFlags], r.changed[ValueFlags] = u.Values[ValueFlags], now
-	return true
+	return changed
 }
 
 // count records the counter of health changes (Unit.Changes). A client adds one
@@ -326,17 +339,20 @@ func (r *record) setEye(u *Unit, now grid.Tick) bool {
 //     before this one.
 //   - Health changed more than once, or changed and changed back: all bases
 //     before now.
-func (r *record) count(u *Unit, now grid.Tick) {
+//
+// It reports whether the counter changed.
+func (r *record) count(u *Unit, now grid.Tick) bool {
 	counted, told := r.values[ValueHealthChanges], u.Values[ValueHealth] != r.values[ValueHealth]
 	switch {
 	case u.Values[ValueHealthChanges] == counted && !told:
-		return
+		return false
 	case u.Values[ValueHealthChanges] == (counted+1)%ChangesWrap && told:
 		r.changed[ValueHealthChanges] = max(r.changed[ValueHealthChanges], r.changed[ValueHealth])
 	default:
 		r.changed[ValueHealthChanges] = now
 	}
 	r.values[ValueHealthChanges] = u.Values[ValueHealthChanges]
+	return true
 }
 
 func (t *Tracker) updateGhosts(v *View) {
@@ -367,8 +383,8 @@ func (t *Tracker) updateGhosts(v *View) {
 	t.ghosts, t.spareGhost = next, t.ghosts
 }
 
-// updateEvents takes in what happened. Who opens fire at whom is told with the
-// values, at most ten times a second; of several targets the last counts.
+// updateEvents takes in what happened. Who opens fire at whom is told at a rate;
+// of several targets the last counts.
 func (t *Tracker) updateEvents(v *View) {
 	t.events, t.fire = t.events[:0], t.fire[:0]
 	for _, e := range v.Events {
@@ -378,7 +394,7 @@ func (t *Tracker) updateEvents(v *View) {
 		}
 		t.nextFire = append(t.nextFire, FireRow{e.Source, e.Target})
 	}
-	if !t.flushes(v.Tick) {
+	if !t.plan.fire.due(v.Tick, t.rules.TickRate) {
 		return
 	}
 	slices.SortStableFunc(t.nextFire, func(a, b FireRow) int { return cmp.Compare(a.Handle, b.Handle) })
@@ -390,9 +406,6 @@ func (t *Tracker) updateEvents(v *View) {
 	}
 	t.nextFire = t.nextFire[:0]
 }
-
-// flushes reports whether values are sent at a tick.
-func (t *Tracker) flushes(now grid.Tick) bool { return now%grid.Tick(t.rules.Values) == 0 }
 
 func (t *Tracker) updatePlayers(v *View) {
 	for i, p := range v.Players {

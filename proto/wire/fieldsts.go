@@ -125,17 +125,35 @@ export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
 export const OWN_VALUES = [
 `)
 	zero := ""
-	for _, v := range view.OwnerValues {
-		fmt.Fprintf(&b, "  { name: %q, key: %q },\n", v.Name, camel(v.Name))
-		zero += fmt.Sprintf(" %s: 0,", camel(v.Name))
+	for _, name := range view.OwnerValueNames {
+		fmt.Fprintf(&b, "  { name: %q, key: %q },\n", name, camel(name))
+		zero += fmt.Sprintf(" %s: 0,", camel(name))
 	}
 	fmt.Fprintf(&b, `] as const;
 export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
 export const NO_OWN_VALUES: Readonly<OwnValues> = {%s };
+
+/** Who computes a field of an own thing between two tellings: the server alone, its owner's client by prediction, or every client. */
+export const ROLES = {
 `, strings.TrimSuffix(zero, ","))
+	for _, fields := range [][]view.Field{view.Fields[:], view.OwnFields[:]} {
+		for i := range fields {
+			if f := &fields[i]; f.Sent != nil {
+				fmt.Fprintf(&b, "  %s: %q,\n", camel(f.Name), roleNames[f.Sent[0].Role])
+			}
+		}
+	}
+	b.WriteString(`} as const;
+/** Fields of which a client may show its own guess, for things of its own. */
+export type Predicted = {
+  [K in keyof typeof ROLES]: (typeof ROLES)[K] extends "owner" ? K : never;
+}[keyof typeof ROLES];
+`)
 	return b.String()
 }
+
+var roleNames = [...]string{view.ByServer: "server", view.ByOwner: "owner", view.ByAll: "all"}
 
 func comma(b *strings.Builder, i int) {
 	if i > 0 {

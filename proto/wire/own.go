@@ -110,10 +110,7 @@ const (
 // ownValueFields are the fields of the values that only an owner knows.
 var ownValueFields = func() (out [view.OwnerValueKinds]protowire.Number) {
 	own := (&pb.Own{}).ProtoReflect().Descriptor()
-	for i := range view.OwnerValues {
-		out[i] = numbersOf(own, []string{view.OwnerValues[i].Name})[0]
-	}
-	return out
+	return [view.OwnerValueKinds]protowire.Number(numbersOf(own, view.OwnerValueNames[:]))
 }()
 
 // AppendOwn appends the player's own part of a frame.

@@ -74,33 +74,68 @@ func AppendClock(b []byte, tick grid.Tick, span grid.Ticks, snapshot bool) []byt
 // AppendTeam appends the team's part of a frame: everything of d except the time.
 func AppendTeam(b []byte, d *view.Diff, k Kinds) []byte {
 	start := len(b)
-	b = appendHandles(b, fLeave, d.Leave)
-	b = appendHandles(b, fDestroyed, d.Destroyed)
-	b = appendEnter(b, d.Enter, k)
-	b = appendExact(b, d.Exact)
-	b = appendMotion(b, d.Motion)
-	for i, f := range valueFields {
-		b = appendValues(b, f, d.Values[i])
-	}
-	b = appendGhosts(b, d)
-	b = appendMask(b, d.Mask)
-	if d.HasHash {
-		b = protowire.AppendTag(b, fMaskHash, protowire.Fixed32Type)
-		b = protowire.AppendFixed32(b, d.Hash)
-	}
-	b = appendSights(b, d)
-	b = appendFire(b, d.Fire)
-	b = appendEvents(b, d.Events)
-	for _, p := range d.Players {
-		at := beginField(&b, fPlayers)
-		b = appendUint(b, 1, uint32(p.Slot))
-		b = appendUint(b, 2, uint32(p.State))
-		b = endField(b, at)
+	for _, write := range teamPart {
+		b = write(b, d, k)
 	}
 	if len(b) > start { // a frame without news has skipped no news
 		b = appendUint(b, fSkipped, uint32(d.Skipped))
 	}
 	return leakTeam(b)
+}
+
+// teamWriter appends one field of the team's part.
+type teamWriter func(b []byte, d *view.Diff, k Kinds) []byte
+
+// teamWriters has the fields that differences have.
+var teamWriters = func() map[string]teamWriter {
+	out := map[string]teamWriter{
+		"leave":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fLeave, d.Leave) },
+		"destroyed": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fDestroyed, d.Destroyed) },
+		"enter":     func(b []byte, d *view.Diff, k Kinds) []byte { return appendEnter(b, d.Enter, k) },
+		"motion":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
+		"exact":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
+		"ghosts":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
+		"mask":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
+		"mask_hash": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
+		"sights":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendSights(b, d) },
+		"fire":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendFire(b, d.Fire) },
+		"events":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEvents(b, d.Events) },
+		"players":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendPlayers(b, d.Players) },
+	}
+	for i, name := range view.ValueNames {
+		out[name] = func(b []byte, d *view.Diff, _ Kinds) []byte { return appendValues(b, valueFields[i], d.Values[i]) }
+	}
+	return out
+}()
+
+// teamPart writes the fields of a difference that the field table says all with
+// the same eyes may know, in the table's order.
+var teamPart = teamPartOf(view.Fields[:])
+
+func teamPartOf(fields []view.Field) (out []teamWriter) {
+	for i := range fields {
+		if write := teamWriters[fields[i].Name]; write != nil && fields[i].Who.Shared() {
+			out = append(out, write)
+		}
+	}
+	return out
+}
+
+func appendMaskHash(b []byte, d *view.Diff) []byte {
+	if !d.HasHash {
+		return b
+	}
+	return protowire.AppendFixed32(protowire.AppendTag(b, fMaskHash, protowire.Fixed32Type), d.Hash)
+}
+
+func appendPlayers(b []byte, rows []view.PlayerNote) []byte {
+	for _, p := range rows {
+		at := beginField(&b, fPlayers)
+		b = appendUint(b, 1, uint32(p.Slot))
+		b = appendUint(b, 2, uint32(p.State))
+		b = endField(b, at)
+	}
+	return b
 }
 
 // beginField starts a length-delimited field and returns where its content

@@ -139,3 +139,41 @@ export const OWN_VALUES = [
 export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
 export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0 };
+
+/** Who computes a field of an own thing between two tellings: the server alone, its owner's client by prediction, or every client. */
+export const ROLES = {
+  leave: "server",
+  destroyed: "server",
+  enter: "server",
+  motion: "owner",
+  exact: "all",
+  health: "server",
+  healthChanges: "all",
+  flags: "server",
+  amount: "server",
+  burst: "all",
+  ghosts: "server",
+  mask: "all",
+  maskHash: "server",
+  sights: "all",
+  fire: "all",
+  events: "server",
+  answers: "server",
+  said: "server",
+  pinged: "server",
+  players: "server",
+  ended: "server",
+  resources: "server",
+  population: "server",
+  queues: "owner",
+  rallies: "owner",
+  tasks: "owner",
+  energy: "server",
+  ready: "owner",
+  started: "owner",
+  cancelled: "server",
+} as const;
+/** Fields of which a client may show its own guess, for things of its own. */
+export type Predicted = {
+  [K in keyof typeof ROLES]: (typeof ROLES)[K] extends "owner" ? K : never;
+}[keyof typeof ROLES];

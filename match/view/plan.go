@@ -1,0 +1,94 @@
+package view
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// plan is what the builder and the tracker take from the field table. Rows that
+// the code cannot keep to end the program as it starts.
+type plan struct {
+	public [ValueKinds]valuePlan
+	own    [OwnerValueKinds]valuePlan
+	motion [2]Exact // by row: motionAutonomous, motionSimulated
+	fire   When
+	// hidden has a bit for each public value that is told of the team's own
+	// entities alone.
+	hidden uint32
+	// atOnce lists the public values that have bits whose changes are sent in
+	// their tick.
+	atOnce []int
+}
+
+// valuePlan is when and how exactly a value is sent.
+type valuePlan struct {
+	When
+	step uint32
+}
+
+// tablePlan is the plan of the table.
+var tablePlan = planOf(Fields[:], OwnFields[:])
+
+func planOf(fields, own []Field) *plan {
+	p := &plan{}
+	for i, name := range ValueNames {
+		f := fieldNamed(fields, name)
+		p.public[i] = valuePlanOf(f)
+		switch {
+		case f.Who == Team:
+			p.hidden |= 1 << i
+		case f.Who != Seeing:
+			panic(fmt.Sprintf("view: %s is in the part of a frame that a team shares: it is for who sees the entity or for the team, not for %s", name, f.Who))
+		}
+		if f.Sent[0].When.AtOnce != 0 {
+			p.atOnce = append(p.atOnce, i)
+		}
+	}
+	if p.public[ValueHealth].PerS != p.public[ValueHealthChanges].PerS {
+		panic("view: clients count health_changes by the rows of health: both have one rate")
+	}
+	for i, name := range OwnerValueNames {
+		p.own[i] = valuePlanOf(fieldNamed(own, name))
+	}
+	for i := range own {
+		if own[i].Who != Owner {
+			panic(fmt.Sprintf("view: own.%s is in the part of a frame that a player is sent alone, not for %s", own[i].Name, own[i].Who))
+		}
+	}
+	for i, s := range fieldNamed(fields, "motion").Sent {
+		p.motion[i] = s.Exact
+	}
+	p.fire = fieldNamed(fields, "fire").Sent[0].When
+	return p
+}
+
+func valuePlanOf(f *Field) valuePlan {
+	return valuePlan{f.Sent[0].When, max(1, f.Sent[0].Exact.Step)}
+}
+
+func fieldNamed(fields []Field, name string) *Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	panic("view: the field table has no row " + name)
+}
+
+// due reports whether what is sent so often is sent at a tick, where a second has
+// tickRate ticks; 0: it is sent at each tick, whatever its rate.
+func (w *When) due(now grid.Tick, tickRate int) bool { return now%grid.Tick(w.every(tickRate)) == 0 }
+
+// every returns how many ticks lie between two sendings.
+func (w *When) every(tickRate int) grid.Ticks {
+	if w.PerS == 0 || tickRate == 0 {
+		return 1
+	}
+	return grid.Ticks(max(1, tickRate/w.PerS))
+}
+
+// off reports whether clients that were sent one value have to be sent another.
+func (p *valuePlan) off(sent, is uint32) bool {
+	return is >= sent+p.step || sent >= is+p.step
+}
