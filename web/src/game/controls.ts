@@ -81,7 +81,7 @@ export class Controls {
 
   /** Moves the camera for a frame. */
   moveCamera(dtMs: number): void {
-    this.camera.move(dtMs, this.keyboard.isHeld, this.mouse.at);
+    this.camera.move(dtMs, this.keyboard.isHeld, this.mouse.mouseAt);
   }
 
   /** Lines of orders, and what the next click would do. */

@@ -1,12 +1,12 @@
 // The mouse and the finger over the battlefield: selecting, ordering, moving
 // the camera. Keys that click at the cursor come here too.
 
-import { type Handle, type Pos, posOf } from "../base/ids";
+import { type Handle, posOf } from "../base/ids";
 import { GOOD } from "../draw/palette";
 import type { CommandCard } from "../hud/card";
-import { placesOnLine } from "../input/intent";
-import { ghostAt, pickAt, pickBox, targetAt } from "../input/pick";
-import { type Box, type ClickKeys, PointerInput } from "../input/pointer";
+import { type LinePlace, lineOrder, placesOnLine } from "../input/intent";
+import { ghostAt, PAD_PX, pickAt, pickBox, targetAt } from "../input/pick";
+import { type Box, type ClickKeys, type Line, PointerInput } from "../input/pointer";
 import { boxPick, mayBox } from "../input/selection";
 import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
@@ -16,13 +16,16 @@ import type { Pings } from "./pings";
 import type { Targeting } from "./targeting";
 
 const LINE_COLOR = colorBytes(GOOD);
+/** How far beside a thing a finger may be. */
+const TOUCH_PAD_PX = 10;
+const PLAIN: ClickKeys = { shift: false, ctrl: false, alt: false, double: false, touch: false, held: false };
 
 export class Mouse {
   /** The entity or ghost under the pointer; 0 for none. */
   hoverHandle: Handle = 0;
   private readonly pointer: PointerInput;
   /** A line that is being drawn, on the screen. */
-  private line: Box | null = null;
+  private line: Line | null = null;
 
   constructor(
     private readonly context: GameContext,
@@ -38,6 +41,7 @@ export class Mouse {
       click: (x, y, keys) => this.click(x, y, keys),
       drawingBox: (box) => this.showBox(box),
       box: (box, keys) => this.selectBox(box, keys.shift),
+      aimsLine: () => lineOrder(this.targeting.mode) !== null,
       drawingLine: (line) => {
         this.line = line;
       },
@@ -57,6 +61,11 @@ export class Mouse {
     return this.pointer.at;
   }
 
+  /** Where the mouse is; null when it is elsewhere, and after a touch. */
+  get mouseAt(): PagePoint | null {
+    return this.pointer.byTouch ? null : this.pointer.at;
+  }
+
   /** The pointer's point of the page; without a pointer, its middle. */
   get cursor(): PagePoint {
     return this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };
@@ -65,7 +74,7 @@ export class Mouse {
   /** A click by key. */
   clickHere(shift: boolean, double: boolean): void {
     const { x, y } = this.cursor;
-    this.click(x, y, { shift, double, ctrl: false, alt: false, touch: false });
+    this.click(x, y, { ...PLAIN, shift, double });
   }
 
   /** A right click by key. */
@@ -86,7 +95,7 @@ export class Mouse {
 
   /** Marks the places of a line that is being drawn. */
   preview(decals: Decals, ground: HeightField): void {
-    if (!this.line) return;
+    if (!this.line || !this.orderOf(this.line)) return;
     for (const { at } of this.placesOn(this.line)) {
       const x = at.x / 1024;
       const z = at.y / 1024;
@@ -97,8 +106,9 @@ export class Mouse {
   private click(x: number, y: number, keys: ClickKeys): void {
     const { renderer, match, selection } = this.context;
     const { state } = match;
+    const pad = keys.touch ? TOUCH_PAD_PX : PAD_PX;
     if (this.targeting.mode) {
-      const target = targetAt(renderer, state, x, y);
+      const target = targetAt(renderer, state, x, y, pad);
       if (target) this.targeting.click(target, keys.shift, { x, y });
       return;
     }
@@ -106,10 +116,15 @@ export class Mouse {
       this.pings.look(x, y);
       return;
     }
-    const slot = pickAt(renderer, state, x, y, keys.touch ? 10 : 3);
+    const slot = pickAt(renderer, state, x, y, pad);
+    // A tap orders what is selected, a finger that rests only selects.
+    const taps = keys.touch && !keys.held && selection.own().length > 0;
+    if (taps && (slot < 0 || state.relation(slot) !== "own")) {
+      this.rightClick(x, y, false, false, pad);
+      return;
+    }
     if (slot < 0) {
-      if (keys.touch && selection.own().length > 0) this.rightClick(x, y, false, false);
-      else if (!keys.shift) selection.clear();
+      if (!keys.shift) selection.clear();
       return;
     }
     if ((keys.double || keys.ctrl) && mayBox(state, slot)) {
@@ -144,30 +159,36 @@ export class Mouse {
     this.card.menuOpen = false;
   }
 
-  private rightClick(x: number, y: number, shift: boolean, ctrl: boolean): void {
+  private rightClick(x: number, y: number, shift: boolean, ctrl: boolean, pad = PAD_PX): void {
     if (this.targeting.mode) {
       this.targeting.set(null);
       return;
     }
-    const target = targetAt(this.context.renderer, this.context.match.state, x, y);
+    const target = targetAt(this.context.renderer, this.context.match.state, x, y, pad);
     if (target) this.orders.rightClick(target, shift, ctrl);
   }
 
-  /** A line drawn with the right button: each unit takes a place on it. */
-  private orderLine(line: Box, queued: boolean): void {
+  /** A drawn line: each unit takes a place on it. One unit goes to its end, as by a click there. */
+  private orderLine(line: Line, shift: boolean): void {
     const places = this.placesOn(line);
-    if (this.targeting.mode || places.length < 2) {
-      this.rightClick(line.x1, line.y1, queued, false);
+    const order = this.orderOf(line);
+    if (order && places.length > 1) {
+      this.orders.sendLine(order, places, shift);
+      if (!line.right && !shift) this.targeting.set(null);
       return;
     }
-    for (const p of places) {
-      this.orders.send({ do: "move", units: [p.unit], to: p.at, queued });
-      this.context.renderer.effects.orderRing(p.at.x / 1024, p.at.y / 1024, false);
-    }
-    this.context.sound.tick();
+    if (line.right) this.rightClick(line.x1, line.y1, shift, false);
+    else this.click(line.x1, line.y1, { ...PLAIN, shift });
   }
 
-  private placesOn(line: Box): { unit: Handle; at: Pos }[] {
+  /** What a line orders; null for nothing: the right button ends a command that waits. */
+  private orderOf(line: Line) {
+    const { mode } = this.targeting;
+    if (line.right) return mode ? null : "move";
+    return lineOrder(mode);
+  }
+
+  private placesOn(line: Line): LinePlace[] {
     const { renderer, match, selection } = this.context;
     const from = renderer.groundAt(line.x0, line.y0);
     const to = renderer.groundAt(line.x1, line.y1);

@@ -2,7 +2,14 @@
 // the cursor. Nothing here changes the state of the match.
 
 import type { Handle, TypeId } from "../base/ids";
-import { isHostile, lastQueued, rightClickOrders, type Target } from "../input/intent";
+import {
+  isHostile,
+  type LineOrder,
+  type LinePlace,
+  lastQueued,
+  rightClickOrders,
+  type Target,
+} from "../input/intent";
 import type { Order, Sent } from "../sdk/index";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
@@ -17,13 +24,18 @@ export class OrderSender {
   /** Sends one order; null when it names no unit. A refusal shows at the cursor or at `at`. */
   send(order: Order, at?: PagePoint): Sent | null {
     if (order.units.length === 0 && order.do !== "surrender") return null;
-    const sent = this.context.match.order(order);
-    this.paths.add(sent.seq, order);
+    const sent = this.submit(order);
     void sent.answer.then((a) => {
       if (a.ok) return;
       this.refuse(a.text, at);
       this.context.sound.tick();
     });
+    return sent;
+  }
+
+  private submit(order: Order): Sent {
+    const sent = this.context.match.order(order);
+    this.paths.add(sent.seq, order);
     return sent;
   }
 
@@ -34,6 +46,22 @@ export class OrderSender {
     this.context.renderer.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
     this.context.sound.tick();
     return sent;
+  }
+
+  /** Sends units to the places of a line. Of several refusals one is shown. */
+  sendLine(kind: LineOrder, places: readonly LinePlace[], queued: boolean): void {
+    let refused = false;
+    for (const { units, at } of places) {
+      const sent = this.submit({ do: kind, units, to: at, queued });
+      void sent.answer.then((a) => {
+        if (a.ok || refused) return;
+        refused = true;
+        this.refuse(a.text);
+        this.context.sound.tick();
+      });
+      this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, kind === "attackMove");
+    }
+    this.context.sound.tick();
   }
 
   /** What a right click on a target orders the selected units to do. */

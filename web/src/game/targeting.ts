@@ -20,9 +20,9 @@ const TAKEN = colorBytes(DANGER);
 const REFUSED = colorBytes(ACCENT);
 
 const HINTS: Record<Mode["kind"], string> = {
-  attackMove: "Click a place or an enemy to attack",
-  move: "Click where to go",
-  patrol: "Click where to patrol to",
+  attackMove: "Click a place or an enemy to attack, or drag a line",
+  move: "Click where to go, or drag a line",
+  patrol: "Click where to patrol to, or drag a line",
   follow: "Click the unit to follow",
   harvest: "Click the resource to harvest",
   rally: "Click where new units go",

@@ -7,7 +7,15 @@ import { MatchState } from "../state/match";
 import { FLAG, PoseColumns } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
-import { footprint, lastQueued, placesOnLine, rightClickOrders, type Target, targetOrders } from "./intent";
+import {
+  footprint,
+  lastQueued,
+  lineOrder,
+  placesOnLine,
+  rightClickOrders,
+  type Target,
+  targetOrders,
+} from "./intent";
 import { boxPick, Selection } from "./selection";
 
 const SOLDIER = 0;
@@ -122,16 +130,40 @@ describe("a line", () => {
   it("gives each walker a place, in the order in which they stand along it", () => {
     const places = placesOnLine(field(), [1, 2, 3, 4], { x: 9000, y: 0 }, { x: 1000, y: 0 });
     expect(places).toEqual([
-      { unit: 3, at: { x: 9000, y: 0 } },
-      { unit: 2, at: { x: 5000, y: 0 } },
-      { unit: 1, at: { x: 1000, y: 0 } },
+      { units: [3], at: { x: 9000, y: 0 } },
+      { units: [2], at: { x: 5000, y: 0 } },
+      { units: [1], at: { x: 1000, y: 0 } },
     ]);
+  });
+  it("leaves nobody out: of more units than places, neighbours share one", () => {
+    const s = field();
+    const army = Array.from({ length: 69 }, (_, k) => 100 + k);
+    for (const [k, handle] of army.entries())
+      s.world.enter({ handle, type: SOLDIER, owner: 0, x: k * 400, y: 6000, vx: 0, vy: 0, facing: 0 }, 0);
+    const places = placesOnLine(s, army, { x: 0, y: 9000 }, { x: 30_000, y: 9000 });
+    expect(places.length).toBe(40);
+    expect(places.flatMap((p) => p.units)).toEqual(army);
+    expect(new Set(places.map((p) => p.units.length))).toEqual(new Set([1, 2]));
+    expect([places[0].at.x, places[39].at.x]).toEqual([0, 30_000]);
   });
   it("puts one in the middle, and nobody off the map", () => {
     expect(placesOnLine(field(), [1], { x: -4000, y: -10 }, { x: 2000, y: -10 })[0].at).toEqual({
       x: 0,
       y: 0,
     });
+  });
+});
+
+describe("a line while a command waits", () => {
+  it("is taken by the commands that go to a place", () => {
+    const of = (kind: "move" | "attackMove" | "patrol" | "follow" | "rally") => lineOrder({ kind });
+    expect((["move", "attackMove", "patrol"] as const).map(of)).toEqual(["move", "attackMove", "patrol"]);
+    expect([of("follow"), of("rally"), lineOrder({ kind: "build", what: 1 }), lineOrder(null)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 });
 

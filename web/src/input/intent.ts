@@ -118,16 +118,29 @@ export function lastQueued(
   return best;
 }
 
-/** How many orders the server takes at once. */
-const LINE_MAX = 40;
+/** The most orders of a line, which the server takes at once ("order_burst" in docs/rules.md). */
+const LINE_PLACES_MAX = 40;
 
-/** Places along a line, one for each unit that can move, in the units' order along it. */
-export function placesOnLine(
-  state: MatchState,
-  units: readonly Handle[],
-  from: Pos,
-  to: Pos,
-): { unit: Handle; at: Pos }[] {
+/** A place on a line, and who takes it. */
+export interface LinePlace {
+  readonly units: Handle[];
+  readonly at: Pos;
+}
+
+/** What units do that are sent to a line. */
+export type LineOrder = "move" | "attackMove" | "patrol";
+
+/** What a line orders while a command waits; null when that command takes no line. */
+export function lineOrder(mode: Mode | null): LineOrder | null {
+  const kind = mode?.kind;
+  return kind === "move" || kind === "attackMove" || kind === "patrol" ? kind : null;
+}
+
+/**
+ * Places along a line for all units that can move, in the units' order along it.
+ * Each has its own; of more units than places, neighbours share one.
+ */
+export function placesOnLine(state: MatchState, units: readonly Handle[], from: Pos, to: Pos): LinePlace[] {
   const { mobile } = classify(state, units);
   const { world } = state;
   const dx = to.x - from.x;
@@ -136,10 +149,15 @@ export function placesOnLine(
     const s = world.slot(h);
     return world.posX(s) * dx + world.posY(s) * dy;
   };
-  const walkers = [...mobile].sort((a, b) => along(a) - along(b) || a - b).slice(0, LINE_MAX);
-  return walkers.map((unit, k) => {
-    const t = walkers.length === 1 ? 0.5 : k / (walkers.length - 1);
-    return { unit, at: clampToMap(state, { x: from.x + dx * t, y: from.y + dy * t }) };
+  const walkers = [...mobile].sort((a, b) => along(a) - along(b) || a - b);
+  const n = Math.min(walkers.length, LINE_PLACES_MAX);
+  const first = (k: number) => Math.floor((k * walkers.length) / n);
+  return Array.from({ length: n }, (_, k) => {
+    const t = n === 1 ? 0.5 : k / (n - 1);
+    return {
+      units: walkers.slice(first(k), first(k + 1)),
+      at: clampToMap(state, { x: from.x + dx * t, y: from.y + dy * t }),
+    };
   });
 }
 

@@ -6,7 +6,8 @@ import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import type { Target } from "./intent";
 
-const PAD_PX = 3;
+/** How far beside a thing a click may be. */
+export const PAD_PX = 3;
 const RANK = { own: 0, ally: 1, enemy: 1, neutral: 2 } as const;
 const spot = { x: 0, y: 0, r: 0 };
 
@@ -39,8 +40,14 @@ export function ghostAt(state: MatchState, x: number, z: number): Handle {
 }
 
 /** What a click at a point of the page aims at; null where there is no ground. */
-export function targetAt(renderer: Renderer, state: MatchState, x: number, y: number): Target | null {
-  const slot = pickAt(renderer, state, x, y);
+export function targetAt(
+  renderer: Renderer,
+  state: MatchState,
+  x: number,
+  y: number,
+  pad = PAD_PX,
+): Target | null {
+  const slot = pickAt(renderer, state, x, y, pad);
   if (slot >= 0) {
     return { at: { x: state.world.posX(slot), y: state.world.posY(slot) }, handle: state.world.ids[slot] };
   }

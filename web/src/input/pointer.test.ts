@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type PointerHandlers, PointerInput } from "./pointer";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type ClickKeys, type PointerHandlers, PointerInput } from "./pointer";
 
 /** A field of a page without a browser: what listens on it, and what it was told to do. */
 class Page extends EventTarget {
@@ -11,12 +11,15 @@ class Page extends EventTarget {
 let page: Page;
 let said: string[];
 let input: PointerInput;
+/** Whether a command waits that takes a line. */
+let aims: boolean;
 const kept = { window: globalThis.window, document: globalThis.document };
 
 beforeEach(() => {
   page = new Page();
   Object.assign(globalThis, { window: page, document: page });
   said = [];
+  aims = false;
   const say =
     (what: string) =>
     (...args: unknown[]) =>
@@ -24,7 +27,7 @@ beforeEach(() => {
         args[0] === null
           ? `no ${what}`
           : typeof args[0] === "number"
-            ? `${what} ${args[0]},${args[1]}`
+            ? `${(args[2] as ClickKeys)?.held ? "held " : ""}${(args[2] as ClickKeys)?.double ? "double " : ""}${what} ${args[0]},${args[1]}`
             : what,
       );
   input = new PointerInput(
@@ -34,6 +37,7 @@ beforeEach(() => {
       click: say("click"),
       drawingBox: say("drawingBox"),
       box: say("box"),
+      aimsLine: () => aims,
       drawingLine: say("drawingLine"),
       line: say("line"),
       order: say("order"),
@@ -47,9 +51,17 @@ afterEach(() => {
   Object.assign(globalThis, kept);
 });
 
-function event(type: string, x: number, y: number, ms: number, pointerType: "touch" | "mouse"): void {
+function event(
+  type: string,
+  x: number,
+  y: number,
+  ms: number,
+  pointerType: "touch" | "mouse",
+  button = 0,
+  pointerId = 1,
+): void {
   const e = new Event(type);
-  const more = { clientX: x, clientY: y, timeStamp: ms, pointerType, pointerId: 1, button: 0 };
+  const more = { clientX: x, clientY: y, timeStamp: ms, pointerType, pointerId, button };
   for (const [k, value] of Object.entries(more)) Object.defineProperty(e, k, { value });
   page.dispatchEvent(e);
 }
@@ -79,6 +91,77 @@ describe("a finger on the field", () => {
     event("pointermove", 420, 300, 1020, "touch");
     expect(told()).toEqual(["click 100,100", "drag 20,0"]);
   });
+  it("that rests and is lifted where it was, is a long press; a short one is a tap", () => {
+    event("pointerdown", 100, 100, 0, "touch");
+    event("pointerup", 102, 100, 340, "touch");
+    event("pointerdown", 300, 100, 1000, "touch");
+    event("pointerup", 304, 100, 1400, "touch");
+    expect(told()).toEqual(["click 102,100", "held click 304,100"]);
+  });
+  it("shows that it has rested, and what it would draw", () => {
+    vi.useFakeTimers();
+    try {
+      event("pointerdown", 100, 100, 0, "touch");
+      vi.advanceTimersByTime(349);
+      expect(told()).toEqual([]);
+      vi.advanceTimersByTime(2);
+      expect(told()).toEqual(["drawingBox"]);
+      event("pointerup", 100, 100, 400, "touch");
+      aims = true;
+      event("pointerdown", 100, 100, 1000, "touch");
+      vi.advanceTimersByTime(400);
+      expect(told().slice(-1)).toEqual(["drawingLine"]);
+      event("pointerup", 100, 100, 1400, "touch");
+      said = [];
+      event("pointerdown", 100, 100, 2000, "touch");
+      event("pointermove", 120, 100, 2050, "touch"); // it moves the map
+      vi.advanceTimersByTime(400);
+      event("pointerup", 120, 100, 2500, "touch");
+      vi.advanceTimersByTime(400);
+      expect(told()).toEqual(["drag 20,0"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+  it("that rests first draws a line while a command waits that takes one", () => {
+    aims = true;
+    event("pointerdown", 100, 100, 0, "touch");
+    event("pointermove", 150, 160, 500, "touch");
+    event("pointerup", 150, 160, 600, "touch");
+    expect(told()).toEqual(["drawingLine", "line"]);
+  });
+  it("taps twice within ten pixels for a double click", () => {
+    event("pointerdown", 100, 100, 0, "touch");
+    event("pointerup", 100, 100, 50, "touch");
+    event("pointerdown", 107, 104, 200, "touch");
+    event("pointerup", 107, 104, 250, "touch");
+    expect(told()).toEqual(["click 100,100", "double click 107,104"]);
+  });
+  it("that the browser takes away is forgotten: the next one alone is no pinch", () => {
+    event("pointerdown", 100, 100, 0, "touch", 0, 1);
+    event("pointercancel", 100, 100, 50, "touch", 0, 1);
+    event("pointerdown", 100, 100, 1000, "touch", 0, 2);
+    event("pointermove", 130, 100, 1050, "touch", 0, 2);
+    expect(told()).toEqual(["drag 30,0"]);
+  });
+  it("leaves no mouse at the edge of the page", () => {
+    event("pointermove", 1, 1, 0, "mouse");
+    expect(input.byTouch).toBe(false);
+    event("pointerdown", 1, 1, 10, "touch");
+    event("pointerup", 1, 1, 20, "touch");
+    expect(input.byTouch).toBe(true);
+  });
+});
+
+describe("two fingers on the field", () => {
+  it("zoom and move the map, and are no click when they are lifted", () => {
+    event("pointerdown", 100, 100, 0, "touch", 0, 1);
+    event("pointerdown", 200, 100, 20, "touch", 0, 2);
+    event("pointermove", 240, 100, 60, "touch", 0, 2);
+    event("pointerup", 240, 100, 90, "touch", 0, 2);
+    event("pointerup", 100, 100, 95, "touch", 0, 1);
+    expect(told()).toEqual([expect.stringMatching(/^zoom -/), "drag 20,0"]);
+  });
 });
 
 describe("a mouse on the field", () => {
@@ -87,5 +170,46 @@ describe("a mouse on the field", () => {
     event("pointermove", 120, 110, 20, "mouse");
     event("pointerup", 120, 110, 40, "mouse");
     expect(told()).toEqual(["drawingBox", "box"]);
+  });
+  it("draws a line with the right button, and with the left while a command waits that takes one", () => {
+    event("pointerdown", 100, 100, 0, "mouse", 2);
+    event("pointermove", 140, 110, 20, "mouse", -1);
+    event("pointerup", 140, 110, 40, "mouse", 2);
+    aims = true;
+    event("pointerdown", 100, 100, 1000, "mouse");
+    event("pointermove", 140, 110, 1020, "mouse");
+    event("pointerup", 140, 110, 1040, "mouse");
+    expect(told()).toEqual(["drawingLine", "line", "drawingLine", "line"]);
+  });
+  it("whose hand shakes orders, and draws no line", () => {
+    event("pointerdown", 100, 100, 0, "mouse", 2);
+    event("pointermove", 112, 110, 20, "mouse", -1);
+    event("pointerup", 112, 110, 40, "mouse", 2);
+    expect(told()).toEqual(["order 112,110"]);
+  });
+  it("clicks twice within 300 ms and four pixels for a double click, and a third time for a new one", () => {
+    for (const [x, ms] of [
+      [100, 0],
+      [103, 200],
+      [103, 400],
+      [103, 801],
+      [110, 900],
+    ] as const) {
+      event("pointerdown", x, 100, ms, "mouse");
+      event("pointerup", x, 100, ms + 10, "mouse");
+    }
+    expect(told()).toEqual([
+      "click 100,100",
+      "double click 103,100",
+      "click 103,100",
+      "click 103,100",
+      "click 110,100",
+    ]);
+  });
+  it("drags the map with the middle button", () => {
+    event("pointerdown", 100, 100, 0, "mouse", 1);
+    event("pointermove", 140, 110, 20, "mouse", -1);
+    event("pointerup", 140, 110, 40, "mouse", 1);
+    expect(told()).toEqual(["drag 40,10"]);
   });
 });

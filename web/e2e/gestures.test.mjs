@@ -1,0 +1,512 @@
+// Every gesture of the mouse and of a finger over the field:
+// what is selected, what is ordered, and what the server answers to it. One
+// match against a bot on one page. Moments are said with each event, so that a
+// busy machine's hand is no slower than a quick one's.
+//
+//	FOGKEEP_BIN  the built binary (required)
+//	ARTIFACTS    where the screenshots go
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { launch, open } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
+const BUTTONS = { none: 0, left: 1, right: 2, middle: 4 };
+const SHIFT = 8;
+const errors = [];
+let server;
+let browser;
+let page;
+let cdp;
+
+before(
+  async () => {
+    assert.ok(process.env.FOGKEEP_BIN, "FOGKEEP_BIN names the built binary");
+    mkdirSync(ARTIFACTS, { recursive: true });
+    server = await startServer(process.env.FOGKEEP_BIN);
+    browser = await launch();
+    page = await open(browser, errors, server.playUrl, "ada", 800, 600, { hasTouch: true });
+    await page.click('[data-do="play-bot"]');
+    await page.waitForFunction(
+      () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
+    );
+    cdp = await page.context().newCDPSession(page);
+    await page.evaluate(() => {
+      const { match, game } = window.fogkeep;
+      const { state } = match;
+      window.answers = [];
+      match.events.on("answered", (a) => window.answers.push({ order: a.order, answer: a.answer }));
+      /** Own units of a kind. */
+      window.units = (kind) => {
+        const out = [];
+        for (let s = 0; s < state.world.high; s++) {
+          const type = state.info.rules.types[state.world.type[s]];
+          if (!state.world.ids[s] || state.world.owner[s] !== state.info.slot || type?.class !== "unit")
+            continue;
+          if (
+            kind === "worker" ? type.worker : kind === "army" ? type.weapons.length > 0 && !type.worker : true
+          )
+            out.push(state.world.ids[s]);
+        }
+        return out;
+      };
+      /** Where an entity is on the page. */
+      window.pointOf = (handle) => {
+        const { entities } = game.renderer;
+        for (let row = 0; row < entities.drawn; row++) {
+          const at = { x: 0, y: 0, r: 0 };
+          if (state.world.ids[entities.poses.slot[row]] === handle && game.renderer.toScreen(row, at))
+            return at;
+        }
+        return null;
+      };
+    });
+  },
+  { timeout: 90_000 },
+);
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Nothing selected, nothing waits, no answers yet, all units stand, the camera over the own base. */
+beforeEach(async () => {
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => window.fogkeep.game.send({ do: "stop", units: window.units() }));
+  await page.waitForFunction(
+    () => {
+      const { state, unanswered } = window.fogkeep.match;
+      const at = window
+        .units()
+        .map((h) => [state.world.posX(state.world.slot(h)), state.world.posY(state.world.slot(h))])
+        .join();
+      const still = at === window.stoodAt && unanswered === 0;
+      window.stoodAt = at;
+      return still;
+    },
+    null,
+    { polling: 150 },
+  );
+  await page.evaluate(() => {
+    const { game, match } = window.fogkeep;
+    window.answers.length = 0;
+    game.selection.clear();
+    const { world, info } = match.state;
+    for (let s = 0; s < world.high; s++) {
+      const type = info.rules.types[world.type[s]];
+      if (!world.ids[s] || world.owner[s] !== info.slot || !type?.trains.length) continue;
+      game.renderer.camera.distance = 34;
+      game.renderer.camera.jump(world.posX(s) / 1024, world.posY(s) / 1024 + 2);
+      break;
+    }
+  });
+  await frames(2);
+});
+
+const shot = (name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
+const selected = () => page.evaluate(() => [...window.fogkeep.game.selection.handles].sort((a, b) => a - b));
+const units = (kind) => page.evaluate((kind) => window.units(kind), kind);
+const pointOf = (handle) => page.evaluate((h) => window.pointOf(h), handle);
+const frames = async (n) =>
+  page.waitForFunction(
+    (n) => window.fogkeep.game.frames >= n,
+    (await page.evaluate(() => window.fogkeep.game.frames)) + n,
+    { polling: 20 },
+  );
+
+/** Waits for the panels, which are updated ten times a second and cover part of the field. */
+const panels = () => page.waitForTimeout(250);
+
+/** The time of the hand, seconds. It is later than that of any earlier gesture. */
+let now = Date.now() / 1000;
+const later = (s) => {
+  now += s;
+  return now;
+};
+
+const mouse = (type, { x, y }, button, modifiers = 0) =>
+  cdp.send("Input.dispatchMouseEvent", {
+    type,
+    x,
+    y,
+    button: type === "mouseMoved" ? "none" : button,
+    buttons: type === "mouseReleased" ? 0 : BUTTONS[button],
+    clickCount: 1,
+    modifiers,
+    timestamp: now,
+  });
+
+async function click(at, { button = "left", modifiers = 0, times = 1 } = {}) {
+  later(2);
+  await mouse("mouseMoved", at, "none");
+  for (let k = 0; k < times; k++) {
+    await mouse("mousePressed", at, button, modifiers);
+    later(0.05);
+    await mouse("mouseReleased", at, button, modifiers);
+    later(0.1);
+  }
+}
+
+async function drag(from, to, { button = "left", modifiers = 0, before: look } = {}) {
+  later(2);
+  await mouse("mouseMoved", from, "none");
+  await mouse("mousePressed", from, button, modifiers);
+  for (const at of between(from, to)) {
+    later(0.03);
+    await mouse("mouseMoved", at, button, modifiers);
+  }
+  await look?.();
+  await mouse("mouseReleased", to, button, modifiers);
+}
+
+const finger = (type, at) =>
+  cdp.send("Input.dispatchTouchEvent", {
+    type,
+    touchPoints: at ? [{ x: at.x, y: at.y }] : [],
+    timestamp: now,
+  });
+
+async function tap(at, { times = 1, restS = 0.05 } = {}) {
+  later(2);
+  for (let k = 0; k < times; k++) {
+    await finger("touchStart", at);
+    later(restS);
+    await finger("touchEnd");
+    later(0.1);
+  }
+}
+
+/** A finger that is dragged; it rests first for so long. */
+async function slide(from, to, { restS = 0, before: look } = {}) {
+  later(2);
+  await finger("touchStart", from);
+  later(restS);
+  for (const at of between(from, to)) {
+    later(0.03);
+    await finger("touchMove", at);
+  }
+  await look?.();
+  await finger("touchEnd");
+}
+
+const between = (from, to) =>
+  [0.25, 0.5, 0.75, 1].map((t) => ({ x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t }));
+
+/** Points of the page with bare, visible, passable ground, away from everything; at least so many. */
+async function groundPoints(n) {
+  await panels();
+  const found = await page.evaluate(() => {
+    const { game, match } = window.fogkeep;
+    const { map } = match.info;
+    const out = [];
+    for (let y = 70; y < innerHeight - 40; y += 20) {
+      for (let x = 60; x < innerWidth - 40; x += 20) {
+        if (document.elementFromPoint(x, y)?.className !== "world") continue;
+        const p = game.renderer.groundAt(x, y);
+        const t = p ? Math.floor(p.z) * map.width + Math.floor(p.x) : -1;
+        if (
+          !p ||
+          t < 0 ||
+          !(map.pass[t] & 1) ||
+          !match.state.mask.visibleAt(Math.floor(p.x), Math.floor(p.z))
+        )
+          continue;
+        const { world } = match.state;
+        let near = 99;
+        for (let s = 0; s < world.high; s++) {
+          if (world.ids[s])
+            near = Math.min(near, Math.hypot(world.posX(s) / 1024 - p.x, world.posY(s) / 1024 - p.z));
+        }
+        if (near > 3) out.push({ x, y, tile: p });
+      }
+    }
+    return out;
+  });
+  assert.ok(found.length >= n, `${found.length} points of bare ground on the page`);
+  return found;
+}
+
+/** Waits until the server answered so many orders, and returns them. */
+async function answers(n = 1) {
+  await page.waitForFunction((n) => window.answers.length >= n, n, { polling: 30 });
+  const all = await page.evaluate(() => window.answers.splice(0));
+  for (const { answer, order } of all)
+    assert.equal(answer.ok, true, `${JSON.stringify(order)}: ${answer.text}`);
+  return all.map((a) => a.order);
+}
+
+/** Waits until the server says of each unit that it goes to its place (tiles), or has it there. */
+const goTo = (places, within) =>
+  page.waitForFunction(
+    ([places, within]) => {
+      const { own, world } = window.fogkeep.match.state;
+      return places.every(({ units, x, z }) =>
+        units.every((h) => {
+          const slot = world.slot(h);
+          const to = own.units.get(h)?.to ?? { x: world.posX(slot), y: world.posY(slot) };
+          return Math.hypot(to.x / 1024 - x, to.y / 1024 - z) < within;
+        }),
+      );
+    },
+    [places, within],
+    { polling: 30, timeout: 15_000 },
+  );
+
+/** The rectangle of the page around some units, and a little more. */
+async function boxAround(handles) {
+  const all = await Promise.all(handles.map(pointOf));
+  const pad = 12;
+  return [
+    { x: Math.min(...all.map((p) => p.x)) - pad, y: Math.min(...all.map((p) => p.y)) - pad },
+    { x: Math.max(...all.map((p) => p.x)) + pad, y: Math.max(...all.map((p) => p.y)) + pad },
+  ];
+}
+
+const select = (handles) => page.evaluate((all) => window.fogkeep.game.selection.set(all), handles);
+
+/** A unit that a click on its middle picks: no panel is over it, and no other thing has its middle there. */
+async function lone(handles) {
+  const found = await page.evaluate(
+    (handles) =>
+      handles.find((h) => {
+        const p = window.pointOf(h);
+        if (!p || document.elementFromPoint(p.x, p.y)?.className !== "world") return false;
+        const { world } = window.fogkeep.match.state;
+        for (let s = 0; s < world.high; s++) {
+          const q = world.ids[s] && world.ids[s] !== h ? window.pointOf(world.ids[s]) : null;
+          if (q && Math.hypot(q.x - p.x, q.y - p.y) < 6) return false;
+        }
+        return true;
+      }),
+    handles,
+  );
+  assert.ok(found, "a unit can be clicked");
+  return found;
+}
+
+/** A resource in sight, on the page. */
+async function resource() {
+  await panels();
+  const found = await page.evaluate(() => {
+    const { world, info } = window.fogkeep.match.state;
+    for (let s = 0; s < world.high; s++) {
+      if (!world.ids[s] || info.rules.types[world.type[s]]?.class !== "resource") continue;
+      const p = window.pointOf(world.ids[s]);
+      if (p && document.elementFromPoint(p.x, p.y)?.className === "world")
+        return { handle: world.ids[s], ...p };
+    }
+    return null;
+  });
+  assert.ok(found, "a resource is in view");
+  return found;
+}
+
+/** The two free points of the page that are farthest from each other to the side. */
+async function lineOfGround() {
+  const all = await groundPoints(8);
+  let best = null;
+  for (const a of all) {
+    for (const b of all) if (a.y === b.y && b.x - a.x > (best ? best[1].x - best[0].x : 0)) best = [a, b];
+  }
+  assert.ok(best && best[1].x - best[0].x > 80, "room for a line");
+  return best;
+}
+
+/** The orders of a line are one for each unit, and their places lie on the line in the units' order. */
+function checkLine(orders, army, [from, to]) {
+  assert.deepEqual(
+    orders.flatMap((o) => o.units).sort((a, b) => a - b),
+    army,
+    "each unit has one order",
+  );
+  const places = orders.map((o) => o.to).sort((a, b) => a.x - b.x);
+  assert.equal(new Set(places.map((p) => p.x)).size, army.length, "and a place of its own");
+  const [a, b] = [from.tile, to.tile].sort((p, q) => p.x - q.x);
+  for (const p of places) {
+    const t = (p.x / 1024 - a.x) / (b.x - a.x);
+    assert.ok(t > -0.01 && t < 1.01, `a place is ${t} along the line`);
+    assert.ok(Math.abs(p.y / 1024 - (a.z + (b.z - a.z) * t)) < 0.05, "a place is on the line");
+  }
+  return places;
+}
+
+test("mouse: a click selects, with Shift one more, on the ground nothing", { timeout: 60_000 }, async () => {
+  const all = await units();
+  const one = await lone(all);
+  await click(await pointOf(one));
+  assert.deepEqual(await selected(), [one]);
+  const two = await lone(all.filter((h) => h !== one));
+  await click(await pointOf(two), { modifiers: SHIFT });
+  assert.deepEqual(
+    await selected(),
+    [one, two].sort((a, b) => a - b),
+  );
+  await click(await pointOf(one), { modifiers: SHIFT });
+  assert.deepEqual(await selected(), [two]);
+  const [free] = await groundPoints(1);
+  await click(free);
+  assert.deepEqual(await selected(), []);
+  assert.equal(await page.evaluate(() => window.answers.length), 0, "nothing was ordered");
+});
+
+test("mouse: a box selects the army in it, with Shift adds", { timeout: 60_000 }, async () => {
+  const [army, workers] = [await units("army"), await units("worker")];
+  const [from, to] = await boxAround([...army, ...workers]);
+  await drag(from, to, { before: () => page.waitForSelector(".box:not([hidden])") });
+  assert.deepEqual(await selected(), army, "the army, and no worker");
+  await page.waitForSelector(".box", { state: "hidden" });
+  await select([workers[0]]);
+  await drag(from, to, { modifiers: SHIFT });
+  assert.deepEqual(
+    await selected(),
+    [...army, workers[0]].sort((a, b) => a - b),
+  );
+});
+
+test("mouse: a double click selects all of a kind in view", { timeout: 60_000 }, async () => {
+  for (const kind of ["worker", "army"]) {
+    const one = await lone(await units(kind));
+    const same = await page.evaluate((one) => {
+      const { world } = window.fogkeep.match.state;
+      const type = world.type[world.slot(one)];
+      return window.units().filter((h) => world.type[world.slot(h)] === type && window.pointOf(h));
+    }, one);
+    await click(await pointOf(one), { times: 2 });
+    assert.deepEqual(await selected(), same, kind);
+  }
+});
+
+test("mouse: a right click orders, and the server says where they go", { timeout: 60_000 }, async () => {
+  const army = await units("army");
+  await select(army);
+  const free = (await groundPoints(4)).at(-1);
+  await click(free, { button: "right" });
+  const [order] = await answers();
+  assert.deepEqual([order.do, order.units, order.queued], ["move", army, false]);
+  await goTo([{ units: army, ...free.tile }], 3);
+  assert.deepEqual(await selected(), army, "they stay selected");
+  await select(await units("worker"));
+  const ore = await resource();
+  await click(ore, { button: "right" });
+  const [harvest] = await answers();
+  assert.deepEqual([harvest.do, harvest.target], ["harvest", ore.handle]);
+});
+
+test("mouse: a line drawn with the right button has a place for each unit", { timeout: 60_000 }, async () => {
+  const army = await units("army");
+  await select(army);
+  const line = await lineOfGround();
+  await drag(line[0], line[1], { button: "right", before: () => shot("17-line") });
+  const orders = await answers(army.length);
+  assert.deepEqual(new Set(orders.map((o) => o.do)), new Set(["move"]));
+  checkLine(orders, army, line);
+  await goTo(
+    orders.map((o) => ({ units: o.units, x: o.to.x / 1024, z: o.to.y / 1024 })),
+    0.5,
+  );
+  // The left button draws one while a command waits that goes to a place.
+  await page.keyboard.press("KeyA");
+  await page.waitForSelector(".mode-hint:not([hidden])");
+  await drag(line[1], line[0]);
+  const attacks = await answers(army.length);
+  assert.deepEqual(new Set(attacks.map((o) => o.do)), new Set(["attackMove"]));
+  checkLine(attacks, army, line);
+  await page.waitForSelector(".mode-hint", { state: "hidden" });
+});
+
+test("mouse: a right button that shakes is a click, and no line", { timeout: 60_000 }, async () => {
+  const army = await units("army");
+  await select(army);
+  const free = (await groundPoints(4)).at(-1);
+  await drag(free, { x: free.x + 9, y: free.y + 8 }, { button: "right" });
+  const orders = await answers();
+  assert.deepEqual(
+    orders.map((o) => o.units),
+    [army],
+  );
+});
+
+test("touch: a tap selects, and orders what is selected", { timeout: 60_000 }, async () => {
+  const one = await lone(await units("army"));
+  await tap(await pointOf(one));
+  assert.deepEqual(await selected(), [one]);
+  const free = (await groundPoints(4)).at(-1);
+  await tap(free);
+  const [order] = await answers();
+  assert.deepEqual([order.do, order.units], ["move", [one]]);
+  await goTo([{ units: [one], ...free.tile }], 0.5);
+  const worker = await lone((await units("worker")).filter((h) => h !== one));
+  await tap(await pointOf(worker));
+  assert.deepEqual(await selected(), [worker], "a tap on an own unit selects it");
+  const ore = await resource();
+  await tap(ore);
+  const [harvest] = await answers();
+  assert.deepEqual([harvest.do, harvest.units, harvest.target], ["harvest", [worker], ore.handle]);
+});
+
+test("touch: a finger that rests selects what is there, and orders nothing", {
+  timeout: 60_000,
+}, async () => {
+  await select(await units("worker"));
+  const ore = await resource();
+  await tap(ore, { restS: 0.5 });
+  assert.deepEqual(await selected(), [ore.handle], "the resource is looked at");
+  await select(await units("army"));
+  const [free] = await groundPoints(1);
+  await tap(free, { restS: 0.5 });
+  assert.deepEqual(await selected(), [], "on bare ground the selection is given up");
+  await frames(2);
+  assert.deepEqual(
+    await page.evaluate(() => [window.answers.length, window.fogkeep.match.unanswered]),
+    [0, 0],
+  );
+});
+
+test("touch: two taps select all of a kind in view", { timeout: 60_000 }, async () => {
+  const workers = await units("worker");
+  await tap(await pointOf(await lone(workers)), { times: 2 });
+  assert.deepEqual(await selected(), workers);
+});
+
+test("touch: a finger that rests and moves draws a box; one that moves at once moves the map", {
+  timeout: 60_000,
+}, async () => {
+  const army = await units("army");
+  const [from, to] = await boxAround(army);
+  const look = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
+  const was = await look();
+  await slide(from, to, { restS: 0.5, before: () => page.waitForSelector(".box:not([hidden])") });
+  assert.deepEqual(await selected(), army);
+  assert.deepEqual(await look(), was, "the map stays");
+  const [free] = await groundPoints(1);
+  await slide(free, { x: free.x + 90, y: free.y + 60 });
+  const moved = await look();
+  assert.ok(
+    was.x - moved.x > 1 && was.z - moved.z > 1,
+    `the camera went from ${JSON.stringify(was)} to ${JSON.stringify(moved)}`,
+  );
+  assert.deepEqual(await selected(), army, "and nothing else happens");
+  assert.equal(await page.evaluate(() => window.answers.length), 0);
+});
+
+test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 60_000 }, async () => {
+  const army = await units("army");
+  await select(army);
+  await page.waitForSelector('[data-command="move"]');
+  await page.tap('[data-command="move"]');
+  await page.waitForSelector(".mode-hint:not([hidden])");
+  const line = await lineOfGround();
+  await slide(line[0], line[1], { restS: 0.5, before: () => shot("18-touch-line") });
+  const orders = await answers(army.length);
+  assert.deepEqual(new Set(orders.map((o) => o.do)), new Set(["move"]));
+  checkLine(orders, army, line);
+  await page.waitForSelector(".mode-hint", { state: "hidden" });
+});
+
+test("no page threw an error", () => {
+  assert.deepEqual(errors, []);
+});
