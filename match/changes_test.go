@@ -52,6 +52,8 @@ var hiddenKinds = []struct {
 		if e != nil {
 			hp, _ := e.Health()
 			c.edit.SetHealth(e, hp*int32(1+c.rng.IntN(3))/4)
+			shield, _ := e.Shield()
+			c.edit.SetShield(e, shield/2)
 		}
 		return e != nil
 	}},

@@ -322,8 +322,12 @@ func isMissing(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	return uint32(y.missing) == v
 }
 func isFlags(_ *history, _ *moments, _ stay, y *thing, v uint32) bool   { return y.flags == v }
-func isChanges(_ *history, _ *moments, s stay, _ *thing, v uint32) bool { return s.changes%128 == v }
-func isBurst(h *history, m *moments, s stay, y *thing, v uint32) bool   { return h.burst(m, s, y) == v }
+func isChanges(_ *history, _ *moments, s stay, _ *thing, v uint32) bool { return s.changes[0]%128 == v }
+func isShield(_ *history, _ *moments, _ stay, y *thing, v uint32) bool  { return uint32(y.off) == v }
+func isShieldChanges(_ *history, _ *moments, s stay, _ *thing, v uint32) bool {
+	return s.changes[1]%128 == v
+}
+func isBurst(h *history, m *moments, s stay, y *thing, v uint32) bool { return h.burst(m, s, y) == v }
 
 func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	switch {

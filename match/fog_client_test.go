@@ -349,8 +349,9 @@ func (c *fieldClient) readValues() {
 				c.wrong(field, "handle %d is not held", handle)
 				return
 			}
-			if x.values[field] = row[0]; field == "health" && !entered[x.handle] {
-				x.values["health_changes"] = (x.values["health_changes"] + 1) % 128
+			x.values[field] = row[0]
+			if (field == "health" || field == "shield") && !entered[x.handle] {
+				x.values[field+"_changes"] = (x.values[field+"_changes"] + 1) % 128
 			}
 			c.values[field] = append(c.values[field], valueTold{x, row[0]})
 		})

@@ -64,6 +64,8 @@ type valueRow struct {
 var valueTable = []valueRow{
 	{path: "health", truth: "full health less health, of the last ticks in sight", is: isMissing, leak: itsEnergy},
 	{path: "health_changes", truth: "ticks in sight in which health changed", is: isChanges, leak: itsNumber},
+	{path: "shield", truth: "full shield less shield, of the last ticks in sight", is: isShield, leak: itsEnergy},
+	{path: "shield_changes", truth: "ticks in sight in which the shield changed", is: isShieldChanges, leak: itsNumber},
 	{path: "flags", truth: "what it shows that it does", is: isFlags, leak: func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 }},
 	{path: "amount", truth: "a resource's stock, a building site's progress in sixteenths", is: isAmount, leak: itsQueue},
 	{path: "burst", truth: "that it fires, or the shots seen since it came into sight", is: isBurst, leak: itsShots},
@@ -92,6 +94,7 @@ type ownValueRow struct {
 
 var ownValueTable = []ownValueRow{
 	{"own.energy", func(e *sim.Entity) uint32 { return uint32(max(0, e.Energy()) / 1000) }, 4},
+	{"own.energy_changes", func(e *sim.Entity) uint32 { return uint32(e.EnergySpent() % 128) }, 1},
 }
 
 // ownValueRows are the rows of those values in the table of fields.
@@ -255,6 +258,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.level_bonus", "of the rules"),
 	publicRow("welcome.types.detect", "of the rules"),
 	publicRow("welcome.types.turn", "of the rules"),
+	publicRow("welcome.types.shield", "of the rules"),
 	publicRow("welcome.codes", "the table of codes"),
 	publicRow("welcome.resources", "of the rules"),
 	publicRow("welcome.abilities", "of the rules"),
@@ -346,7 +350,8 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Name: t.Name, Class: pb.TypeClass(1 + t.Class), Health: uint32(t.Health), Sight: uint32(t.Sight), Speed: uint32(w.Speed(typ)),
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)), Population: uint32(t.Pop),
 		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
-		Turn: uint32(w.Turn(typ)),
+		Turn:   uint32(w.Turn(typ)),
+		Shield: uint32(t.Shield.Max),
 	}
 	switch t.Class {
 	case rules.ClassProjectile:

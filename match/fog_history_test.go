@@ -60,8 +60,9 @@ type thing struct {
 	foot    grid.Tile
 	vx, vy  int32 // 1/64 WU a tick
 	face    grid.Facing
-	missing int32 // health
-	hurt    uint16
+	missing int32     // health
+	off     int32     // of the shield
+	changes [2]uint16 // of health and shield, ever
 	flags   uint32
 	stock   int32
 	done    grid.Ticks // of the work on a building site
@@ -102,8 +103,8 @@ type stay struct {
 	since   grid.Tick
 	first   uint16    // its shots when it came into sight
 	shotAt  grid.Tick // of the last shot seen; 0: none
-	hurt    uint16    // its counter of changes of health, as far as it is counted
-	changes uint32    // ticks in which health was seen to change
+	counted [2]uint16 // its counters of changes of health and shield, as far as they are counted
+	changes [2]uint32 // ticks in which each was seen to change
 }
 
 // standing is something that stands still.
@@ -213,8 +214,9 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	}
 	x.fineX, x.fineY = e.Fine()
 	x.vx, x.vy = e.Vel()
-	hp, hurt := e.Health()
-	x.missing, x.hurt = max(0, ty.Health-hp), hurt
+	hp, hpChanges := e.Health()
+	shield, shieldChanges := e.Shield()
+	x.missing, x.off, x.changes = max(0, ty.Health-hp), ty.Shield.Max-shield, [2]uint16{hpChanges, shieldChanges}
 	x.done, x.work = w.Raised(e)
 	for i := range ty.Weapons {
 		n, _ := e.Shots(i)
@@ -340,13 +342,15 @@ func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 			begun, ok = was.seen[id]
 		}
 		if !ok || m.tick <= 1 { // streams begin with tick 1
-			begun = stay{since: m.tick, first: x.shots, hurt: x.hurt}
+			begun = stay{since: m.tick, first: x.shots, counted: x.changes}
 		} else if y := h.last().things[id]; y.shots != x.shots {
 			begun.shotAt = m.tick
 		}
 		// What is being built grows each tick, which counts when values are told.
-		if grows := !x.built && m.tick%h.values != 0; begun.hurt != x.hurt && !grows {
-			begun.hurt, begun.changes = x.hurt, begun.changes+1
+		for k, grows := range [2]bool{!x.built && m.tick%h.values != 0, false} {
+			if begun.counted[k] != x.changes[k] && !grows {
+				begun.counted[k], begun.changes[k] = x.changes[k], begun.changes[k]+1
+			}
 		}
 		s.seen[id] = begun
 		if x.class == rules.ClassStructure || x.class == rules.ClassResource {

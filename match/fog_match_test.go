@@ -334,14 +334,18 @@ func fieldStage(w *sim.World) {
 		edit.SetHealth(add(0, "soldier", 15+i, 9), int32(30+30*i))
 		add(2, "soldier", 15+i, 12)
 	}
-	edit.SetHealth(add(2, "tower", 18, 8), 30)
+	wound := func(e *sim.Entity, hp int32) {
+		edit.SetHealth(e, hp)
+		edit.SetShield(e, 12)
+	}
+	wound(add(2, "tower", 18, 8), 30)
 	edit.SetHealth(add(2, "flyer", 16, 6), 20)
 	edit.SetHealth(add(2, "barracks", 22, 11), 100)
 	for i := range 3 {
 		edit.SetHealth(add(1, "soldier", 15+i, 26), 90)
 		add(4, "soldier", 16+i, 29)
 	}
-	edit.SetHealth(add(1, "tower", 12, 30), 40)
+	wound(add(1, "tower", 12, 30), 40)
 	edit.SetHealth(add(1, "flyer", 17, 28), 15)
 	edit.Order(add(4, "artillery", 20, 23), orders.AttackGround, grid.Tile{X: 12, Y: 28}.Center(), false)
 	edit.Order(add(2, "artillery", 26, 10), orders.AttackGround, grid.Tile{X: 17, Y: 9}.Center(), false)

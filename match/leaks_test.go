@@ -15,7 +15,7 @@ var plantedLeaks = []string{
 	"shared-randomness", "code-of-hidden-target", "code-of-hidden-structure", "code-of-true-ground",
 	"handles-that-count", "spawn-order", "path-end", "aim-in-the-dark", "cloak",
 	// In the view.
-	"hidden-unit", "lingering", "counters-from-before", "change-counter", "where-they-go", "foes-queue", "foes-energy",
+	"hidden-unit", "lingering", "counters-from-before", "change-counter", "shield-counter", "where-they-go", "foes-queue", "foes-energy",
 	"foes-production", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
 	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "work-in-the-dark",
 	"attackers-place", "attackers-id", "books-of-others", "scores", "strength-of-players",

@@ -152,6 +152,9 @@ var vectorCases = map[string]func(s *vectorStep) bool{
 	"health and health_changes": func(s *vectorStep) bool {
 		return meet(handlesOf(s.frame.Health, 2, 1), handlesOf(s.frame.HealthChanges, 2, 1))
 	},
+	"shield and shield_changes": func(s *vectorStep) bool {
+		return meet(handlesOf(s.frame.Shield, 2, 1), handlesOf(s.frame.ShieldChanges, 2, 1))
+	},
 	"a ghost goes as the structure enters": func(s *vectorStep) bool {
 		return meet(handlesOf(s.frame.GetGhosts().GetGone(), 1, 1), entered(s))
 	},

@@ -63,7 +63,8 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)),
 		Population: uint32(max(0, t.Pop)), Worker: t.Carry > 0 || len(t.Builds) > 0, LevelBonus: uint32(t.LevelBonus),
 		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
-		Turn: uint32(w.Turn(typ)),
+		Turn:   uint32(w.Turn(typ)),
+		Shield: uint32(t.Shield.Max),
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)

@@ -112,14 +112,22 @@ func (r *Replica) Apply(d *view.Diff) error {
 			if e == nil {
 				return fmt.Errorf("replica: tick %d: value of handle %d, which is not held", r.Tick, row.Handle)
 			}
-			if i == view.ValueHealth && e.entered != r.Tick {
-				e.Values[view.ValueHealthChanges] = (e.Values[view.ValueHealthChanges] + 1) % view.ChangesWrap
+			if counts[i] != 0 && e.entered != r.Tick {
+				e.Values[counts[i]] = (e.Values[counts[i]] + 1) % view.ChangesWrap
 			}
 			e.Values[i] = row.Value
 		}
 	}
 	return r.applyRest(d)
 }
+
+// counts has the value that counts the changes of each value; 0: none does.
+var counts = func() (out [view.ValueKinds]int) {
+	for _, a := range view.Attributes {
+		out[a.Value] = a.Changes
+	}
+	return out
+}()
 
 func (r *Replica) applyRest(d *view.Diff) error {
 	for _, h := range d.GhostGone {

@@ -20,7 +20,7 @@ type extra struct {
 	fineY  int32
 	handle grid.Handle
 
-	changes, before uint16 // of health: ever, and when it came into sight
+	changes, before [len(view.Attributes)]uint16 // of health and shield: ever, and when it came into sight
 }
 
 // stage makes up views: units walk, turn, stop, are hurt, and go in and out
@@ -77,10 +77,17 @@ func (s *stage) walk(a *extra) {
 	case 3, 7:
 		if next := rapid.Uint32Range(0, 99).Draw(s.t, "missing"); next != u.Values[view.ValueHealth] {
 			u.Values[view.ValueHealth] = next
-			a.changes += rapid.SampledFrom([]uint16{1, 1, 1, 2, 3, 127, 128}).Draw(s.t, "changes")
+			a.changes[0] += rapid.SampledFrom([]uint16{1, 1, 1, 2, 3, 127, 128}).Draw(s.t, "changes")
 		}
 	case 8: // back and forth in one tick
-		a.changes += 2
+		a.changes[0] += 2
+	case 9, 10:
+		if next := rapid.Uint32Range(0, 9).Draw(s.t, "shield"); next != u.Values[view.ValueShield] {
+			u.Values[view.ValueShield] = next
+			a.changes[1]++
+		}
+	case 11:
+		a.changes[1] += 2
 	case 4:
 		u.Values[view.ValueFlags] = rapid.Uint32Range(0, 3).Draw(s.t, "flags")
 	case 5:
@@ -113,7 +120,9 @@ func (s *stage) see() {
 			}
 		}
 		if a.seen {
-			a.unit.Values[view.ValueHealthChanges] = uint32(a.changes-a.before) % view.ChangesWrap
+			for i, of := range view.Attributes {
+				a.unit.Values[of.Changes] = uint32(a.changes[i]-a.before[i]) % view.ChangesWrap
+			}
 			s.view.Units = append(s.view.Units, a.unit)
 		}
 	}
@@ -209,7 +218,7 @@ func check(t *rapid.T, v *view.View, s *stage, r *Replica) {
 		if !at.Within(u.Pos, view.ToleranceDefault) || u.Exact && at.Tile() != u.Pos.Tile() {
 			t.Fatalf("tick %d: handle %d is held at %v, it is at %v (exact %v)", v.Tick, u.Handle, at, u.Pos, u.Exact)
 		}
-		if e.Type != u.Type || e.Owner != u.Owner || e.Values[view.ValueHealth] != u.Values[view.ValueHealth] || e.Values[view.ValueFlags] != u.Values[view.ValueFlags] || e.Values[view.ValueHealthChanges] != u.Values[view.ValueHealthChanges] {
+		if e.Type != u.Type || e.Owner != u.Owner || e.Values != u.Values {
 			t.Fatalf("tick %d: handle %d is held as %+v, it is %+v", v.Tick, u.Handle, *e, u)
 		}
 	}

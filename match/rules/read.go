@@ -287,6 +287,12 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 	if v := r.get(n, "armour"); v != nil {
 		t.Armour = uint8(r.oneOf(v, "armour", rs.Armours))
 	}
+	if v := r.get(n, "shield"); v != nil {
+		t.Shield = Shield{
+			Max: int32(r.whole(v, "max", 1, 1, 1_000_000)), Regen: int32(r.milli(v, "regen", 0, 0, 1_000_000)), DelayMs: r.ms(v, "delay", 0, 600),
+		}
+		r.done(v, "a shield")
+	}
 	t.Sight, t.Detect = r.halfTiles(n, "sight"), r.halfTiles(n, "detect")
 	t.LevelBonus = uint8(r.whole(n, "level_bonus", 0, 0, grid.LevelsMax))
 	t.Cost = r.cost(n, "cost", rs)

@@ -147,6 +147,7 @@ type Type struct {
 	Radius      grid.Dist // of a unit's body
 	Health      int32
 	Armour      uint8
+	Shield      Shield
 	Speed       int32 // WU a second
 	Turn        int32 // 256ths of a turn a second
 	Sight       uint8 // half tiles
@@ -174,6 +175,14 @@ type Type struct {
 	Score       int32
 	Centre      bool // a team with none is defeated in skirmish
 	Cloaked     bool // starts cloaked, if it has an ability of kind cloak
+}
+
+// Shield takes damage before health does, and comes back by itself once nothing
+// has hit for a while.
+type Shield struct {
+	Max     int32 // 0: it has none
+	Regen   int32 // thousandths a second
+	DelayMs int32 // after the last hit
 }
 
 // StartEntry is part of what each player begins with.

@@ -103,7 +103,7 @@ var textFields = map[string]bool{
 }
 
 // The fields that hold an object.
-var objectFields = []string{"settings", "versus", "projectile", "lasting", "energy", "harvest"}
+var objectFields = []string{"settings", "versus", "projectile", "lasting", "energy", "harvest", "shield"}
 
 // TestEveryTextOfARuleset: a text that is none of those known is refused with
 // file and line, in every field that has one, and so is what is no text.

@@ -84,7 +84,9 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos) orders.R
 	case e.energy < def.Energy:
 		return orders.Unaffordable
 	}
-	e.energy -= def.Energy
+	if def.Energy > 0 {
+		e.energy, e.energySpent = e.energy-def.Energy, e.energySpent+1
+	}
 	s.on, s.request, s.since, s.starts = true, request, w.tick, s.starts+1
 	s.point, s.next = point, w.tick
 	s.until = 0

@@ -55,6 +55,9 @@ func (ed Editor) Move(e *Entity, at grid.Pos) {
 // SetHealth sets health, within what the type allows and at least 1.
 func (ed Editor) SetHealth(e *Entity, hp int32) { ed.w.setHealth(e, max(1, hp)) }
 
+// SetShield sets the shield, in points, within what the type allows.
+func (ed Editor) SetShield(e *Entity, points int32) { ed.w.setShield(e, 1000*points) }
+
 // SetEnergy sets energy, thousandths.
 func (ed Editor) SetEnergy(e *Entity, energy int32) { e.energy = max(0, energy) }
 
@@ -64,6 +67,7 @@ func (ed Editor) AddShots(e *Entity, shots uint16) {
 		e.arms[i].shots += shots
 	}
 	e.hpMoves += shots
+	e.shieldMoves += shots
 }
 
 // Cloak hides a unit that can cloak itself.

@@ -39,6 +39,10 @@ type Entity struct {
 	foot    grid.Tile // of a structure or resource: the north-western tile
 	stock   int32     // of a resource place
 	energy  int32     // thousandths
+	shield  int32     // thousandths
+
+	shieldMoves uint16 // how often its points changed
+	energySpent uint16 // in how many ticks it was spent
 
 	raised      int32     // of an unbuilt structure: ticks of work done
 	revealed    grid.Tick // until then its tile is shown to revealedTo
@@ -59,7 +63,7 @@ type Entity struct {
 	carriedKind         uint8     // which resource
 	speedPct, damagePct int32     // what abilities do, percent
 	weaponSwap          int16     // weapon in place of the first, -1 none
-	lastHit             grid.Tick // when it last lost health to a weapon
+	lastHit             grid.Tick // when it was last damaged
 	lastShot            grid.Tick
 
 	shot shot // of a projectile
@@ -120,8 +124,15 @@ func (e *Entity) Facing() grid.Facing { return e.face }
 // Health returns what health is left, and how often it ever changed.
 func (e *Entity) Health() (hp int32, changes uint16) { return e.hp, e.hpMoves }
 
+// Shield returns what shield is left, in points, and how often it ever changed.
+func (e *Entity) Shield() (points int32, changes uint16) { return e.shield / 1000, e.shieldMoves }
+
 // Energy returns thousandths of energy; its owner's business alone.
 func (e *Entity) Energy() int32 { return e.energy }
+
+// EnergySpent returns how often energy was spent at once: what comes back and what
+// a lasting ability drains does not count. It is its owner's business alone.
+func (e *Entity) EnergySpent() uint16 { return e.energySpent }
 
 // Stock returns what is left of a resource place.
 func (e *Entity) Stock() int32 { return e.stock }

@@ -66,7 +66,8 @@ func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool)
 	}
 }
 
-// deal applies the damage of the tick. Nothing else lowers health.
+// deal applies the damage of the tick, first to shields. Nothing else lowers
+// health.
 func (w *World) deal() {
 	for i := 0; i < len(w.hits); i++ { // reactions may add to the list
 		h := &w.hits[i]
@@ -74,7 +75,7 @@ func (w *World) deal() {
 		if v.gone {
 			continue
 		}
-		w.setHealth(v, v.hp-h.amount)
+		w.setHealth(v, v.hp-w.absorb(v, h.amount))
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
 		leakHit(&ev, h)
@@ -103,6 +104,38 @@ func (w *World) setHealth(e *Entity, hp int32) {
 	hp = max(0, min(hp, w.rules.Types[e.typ].Health))
 	if hp != e.hp {
 		e.hp, e.hpMoves = hp, e.hpMoves+1
+	}
+}
+
+// setShield is the only way to change a shield, in thousandths. Its change counter
+// counts changes of whole points: clients are told those.
+func (w *World) setShield(e *Entity, shield int32) {
+	shield = max(0, min(shield, 1000*w.rules.Types[e.typ].Shield.Max))
+	if shield/1000 != e.shield/1000 {
+		e.shieldMoves++
+	}
+	e.shield = shield
+}
+
+// absorb takes damage from the shield of v, and returns what is left for health.
+func (w *World) absorb(v *Entity, amount int32) int32 {
+	part := min(amount, v.shield/1000)
+	if part > 0 {
+		w.setShield(v, v.shield-1000*part)
+	}
+	return amount - part
+}
+
+// chargeShield lets the shield of e come back, a step at a time, once nothing has
+// damaged it for a while.
+func (w *World) chargeShield(e *Entity, t *rules.Type) {
+	rate := &w.rt.types[e.typ].shield
+	if e.shield >= 1000*t.Shield.Max || e.unbuilt {
+		return
+	}
+	calm := grid.Ticks(w.tick - e.lastHit)
+	if calm > rate.delay && (calm-rate.delay)%rate.every == 0 {
+		w.setShield(e, e.shield+rate.step)
 	}
 }
 

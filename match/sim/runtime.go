@@ -22,9 +22,16 @@ type typeRate struct {
 	build    grid.Ticks
 	harvest  grid.Ticks // a load
 	regen    int32      // thousandths of energy a tick
-	reach    grid.Dist  // longest range of its weapons
+	shield   shieldRate
+	reach    grid.Dist // longest range of its weapons
 	sightWU  grid.Dist
 	canFight bool
+}
+
+type shieldRate struct {
+	delay grid.Ticks // from the last hit to the first step
+	every grid.Ticks // between two steps
+	step  int32      // thousandths
 }
 
 type weaponRate struct {
@@ -62,7 +69,7 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		tr := typeRate{
 			speed: r.perTick(t.Speed), turn: uint8(max(1, min(128, t.Turn/rate))),
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
-			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2,
+			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, shield: r.shield(&t.Shield),
 		}
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true
@@ -70,6 +77,15 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 		r.types = append(r.types, tr)
 	}
 	return r
+}
+
+// shieldStepMs is how long a step of a shield that comes back takes. In steps, it
+// changes twice a second and not at each tick: clients are told of each change.
+const shieldStepMs = 500
+
+func (r *runtime) shield(s *rules.Shield) shieldRate {
+	every := r.ticks(shieldStepMs)
+	return shieldRate{delay: r.ticks(s.DelayMs), every: every, step: int32(int64(s.Regen) * int64(every) / int64(r.rate))}
 }
 
 // ticks turns milliseconds into ticks, rounded to the nearest. A time above zero

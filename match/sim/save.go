@@ -13,7 +13,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 2
+const saveVersion = 3
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -163,6 +163,9 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.hp)
 	archive.Word(a, &e.hpMoves)
 	archive.Word(a, &e.energy)
+	archive.Word(a, &e.shield)
+	archive.Word(a, &e.shieldMoves)
+	archive.Word(a, &e.energySpent)
 	archive.Word(a, &e.stock)
 	archive.Word(a, &e.born)
 	archive.Word(a, &e.source)

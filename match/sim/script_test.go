@@ -137,6 +137,9 @@ func (p *stage) do(f []string) {
 		p.world()
 		e := p.get(f[1])
 		p.w.setHealth(e, int32(p.num(f[2])))
+	case "shield":
+		p.world()
+		p.w.setShield(p.get(f[1]), 1000*int32(p.num(f[2])))
 	case "stock":
 		p.world()
 		p.get(f[1]).stock = int32(p.num(f[2]))
@@ -488,6 +491,9 @@ func (p *stage) events(tick grid.Tick) {
 			hp := "dies"
 			if e := p.w.find(ev.Source); e != nil {
 				hp = fmt.Sprint("has ", e.hp)
+				if p.rules.Types[e.typ].Shield.Max > 0 {
+					hp += fmt.Sprint(" and shield ", e.shield/1000)
+				}
 			}
 			p.say("%d: %s is hit and %s", tick, name, hp)
 		case EventDied:
@@ -538,6 +544,9 @@ func (p *stage) show(names []string) {
 		}
 		if e.class == rules.ClassResource {
 			line += fmt.Sprintf(" stock %d", e.stock)
+		}
+		if p.rules.Types[e.typ].Shield.Max > 0 {
+			line += fmt.Sprintf(" shield %d", e.shield/1000)
 		}
 		if p.rules.Types[e.typ].EnergyMax > 0 {
 			line += fmt.Sprintf(" energy %d", e.energy/1000)

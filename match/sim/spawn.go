@@ -14,7 +14,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	e := w.fresh()
 	*e = Entity{
 		id: grid.MakeEntityID(s, w.nextCounter(s)), typ: typ, class: t.Class, slot: s, team: grid.NoTeam,
-		hp: t.Health, energy: t.EnergyStart, stock: t.Stock, born: w.tick, unbuilt: unbuilt,
+		hp: t.Health, shield: 1000 * t.Shield.Max, energy: t.EnergyStart, stock: t.Stock, born: w.tick, unbuilt: unbuilt,
 		speedPct: 100, damagePct: 100, weaponSwap: -1,
 		tasks: e.tasks[:0], damageOverTime: e.damageOverTime[:0],
 		mv:   mover{path: e.mv.path[:0]},
@@ -41,7 +41,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 	if t.Class == rules.ClassStructure {
 		w.occupy(e, true)
 		if unbuilt {
-			e.hp = max(1, t.Health/10)
+			e.hp, e.shield = max(1, t.Health/10), 0 // it charges once it is finished
 		}
 	}
 	if e.team != grid.NoTeam && t.Class != rules.ClassProjectile {

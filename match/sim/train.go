@@ -9,7 +9,7 @@ import (
 // trainQueueMax bounds a structure's production queue.
 const trainQueueMax = 5
 
-// work lets structures produce, energy come back and abilities run.
+// work lets structures produce, energy and shields come back and abilities run.
 func (w *World) work() {
 	for _, e := range w.all {
 		if e.gone || e.class > rules.ClassStructure {
@@ -18,7 +18,11 @@ func (w *World) work() {
 		if len(e.made.queue) > 0 {
 			w.produce(e)
 		}
-		if t := &w.rules.Types[e.typ]; len(t.Abilities) > 0 {
+		t := &w.rules.Types[e.typ]
+		if t.Shield.Max > 0 {
+			w.chargeShield(e, t)
+		}
+		if len(t.Abilities) > 0 {
 			w.runAbilities(e)
 		}
 	}

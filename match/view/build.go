@@ -57,22 +57,18 @@ type Builder struct {
 	alertedAt    grid.Tick             // when the last alert was sent
 }
 
-// counters is what the team's clients count of an entity's weapons and health
+// counters is what the team's clients count of an entity's weapons and attributes
 // since it came into sight. They count from 0: another start would reveal what
 // happened out of sight.
 type counters struct {
 	entered grid.Tick
-	first   uint16    // shots when it came into sight
-	shots   uint16    // and now
-	shotAt  grid.Tick // the last shot in sight; 0: none
-	target  targetKey // of the last shot event
-	changed uint16    // its counter of changes of health, as of the last tick
-	changes uint8     // ticks in sight in which health changed, modulo ChangesWrap
+	first   uint16                  // shots when it came into sight
+	shots   uint16                  // and now
+	shotAt  grid.Tick               // the last shot in sight; 0: none
+	target  targetKey               // of the last shot event
+	changed [len(Attributes)]uint16 // its counters of changes, as of the last tick
+	changes [len(Attributes)]uint8  // ticks in sight in which each changed, modulo ChangesWrap
 }
-
-// ChangesWrap is where the counter of changes of health begins anew: it takes
-// one byte on the wire.
-const ChangesWrap = 128
 
 // NewBuilder returns a builder for some eyes.
 func NewBuilder(eyes Eyes) *Builder {
@@ -140,11 +136,11 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 				b.ownSightings = append(b.ownSightings, *s)
 			}
 		}
-		if !a.armed && a.changes == 0 && s.Entered != v.Tick && b.started {
+		if !a.armed && a.changes == [len(Attributes)]uint16{} && s.Entered != v.Tick && b.started {
 			continue // nothing to count, as when it came into sight
 		}
 		c := b.countersSince(a, s.Handle, s.Entered)
-		u.Values[ValueHealthChanges] = c.change(a, v.Tick, sc.health)
+		c.change(a, v.Tick, sc.health, &u.Values)
 		if a.armed {
 			u.Values[ValueBurst] = c.burst(a, v.Tick)
 		}
@@ -195,17 +191,19 @@ func (b *Builder) countersSince(a *publicRow, h grid.Handle, entered grid.Tick) 
 	return c
 }
 
-// change counts the ticks in which health changed, also back to what it was.
+// change counts the ticks in which attributes changed, also back to what they were.
 // Between two hits of one tick there is no time in which anybody could see it.
 // What is being built grows each tick. Its changes are counted when values are
 // sent, every so many ticks: clients count the rows that they are sent.
-func (c *counters) change(a *publicRow, now grid.Tick, every grid.Ticks) uint32 {
+func (c *counters) change(a *publicRow, now grid.Tick, every grid.Ticks, values *[ValueKinds]uint32) {
 	grows := a.unit.Values[ValueFlags]&FlagBuilding != 0 && now%grid.Tick(every) != 0
-	if c.changed != a.changes && !grows {
-		c.changed = a.changes
-		c.changes = (c.changes + 1) % ChangesWrap
+	for i, of := range Attributes {
+		if c.changed[i] != a.changes[i] && !grows {
+			c.changed[i] = a.changes[i]
+			c.changes[i] = (c.changes[i] + 1) % ChangesWrap
+		}
+		values[of.Changes] = uint32(c.changes[i])
 	}
-	return uint32(c.changes)
 }
 
 func (b *Builder) countersOf(h grid.Handle) *counters {

@@ -37,6 +37,7 @@ type kind struct {
 	abilities []ability
 	full      int32 // speed
 	health    int32
+	shield    int32
 	hold      uint16 // ticks: the slowest weapon's time between shots, and some
 	weapons   uint8
 	class     rules.Class
@@ -59,10 +60,10 @@ type publicRow struct {
 	team        grid.Team
 	carries     bool // it carries the sight of its team
 	armed       bool
-	hasOwnerRow bool   // its owner row holds something
-	shots       uint16 // it ever fired
-	hold        uint16 // ticks: it fires on if the next shot comes within that time
-	changes     uint16 // of its health, ever
+	hasOwnerRow bool                    // its owner row holds something
+	shots       uint16                  // it ever fired
+	hold        uint16                  // ticks: it fires on if the next shot comes within that time
+	changes     [len(Attributes)]uint16 // of its attributes, ever
 }
 
 // ownerRow is what only an entity's owner may know of it.
@@ -94,7 +95,7 @@ func NewCache(w *sim.World) *Cache {
 			abilities = append(abilities, ability{abilityFlags[w.Rules().Abilities[a].Kind], passive})
 		}
 		sc.kinds = append(sc.kinds, kind{
-			full: full, health: t.Health, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
+			full: full, health: t.Health, shield: t.Shield.Max, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
 			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
 			eyes: t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 		})
@@ -111,12 +112,14 @@ func (sc *Cache) Prepare(w *sim.World) {
 			row.public, row.owner = append(row.public, publicRow{}), append(row.owner, ownerRow{})
 		}
 		a, k := &row.public[id.Counter()], &sc.kinds[e.Type()]
-		hp, changes := e.Health()
+		hp, hpChanges := e.Health()
+		shield, shieldChanges := e.Shield()
 		u := &a.unit
 		u.Type, u.Owner, u.Facing, u.Pos, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
-		u.setPublic(w, k, e, hp)
-		a.team, a.carries, a.armed, a.hold, a.shots, a.changes = e.Team(), k.eyes, k.weapons > 0, k.hold, 0, changes
+		u.setPublic(w, k, e, hp, shield)
+		a.team, a.carries, a.armed, a.hold, a.shots = e.Team(), k.eyes, k.weapons > 0, k.hold, 0
+		a.changes = [len(Attributes)]uint16{hpChanges, shieldChanges}
 		for i := range k.weapons {
 			n, _ := e.Shots(int(i))
 			a.shots += n

@@ -10,11 +10,23 @@ import (
 // and of what is being built one each time that values are told.
 func TestChangesAreCountedByTick(t *testing.T) {
 	const told = 2
-	b := NewBuilder(EyesOf(0))
-	a := &publicRow{changes: 900} // in the dark
+	b, shield := NewBuilder(EyesOf(0)), uint32(0)
+	a := &publicRow{changes: [len(Attributes)]uint16{900, 900}} // in the dark
+	count := func(now, entered grid.Tick) uint32 {
+		var values [ValueKinds]uint32
+		b.countersSince(a, 7, entered).change(a, now, told, &values)
+		if n := values[ValueShieldChanges]; n != shield%ChangesWrap {
+			t.Errorf("tick %d: %d changes of the shield, want %d", now, n, shield%ChangesWrap)
+		}
+		return values[ValueHealthChanges]
+	}
 	at := func(now grid.Tick, hits uint16) uint32 {
-		a.changes += hits
-		return b.countersSince(a, 7, 5).change(a, now, told)
+		a.changes[0] += hits
+		if now%3 == 1 && a.unit.Values[ValueFlags] == 0 { // of each attribute on its own
+			a.changes[1] += 2
+			shield++
+		}
+		return count(now, 5)
 	}
 	want := uint32(0)
 	for now, hits := range []uint16{0, 1, 3, 0, 1} {
@@ -40,7 +52,8 @@ func TestChangesAreCountedByTick(t *testing.T) {
 			t.Errorf("tick %d, built: not %d changes", now, want)
 		}
 	}
-	if got := b.countersSince(a, 7, 300).change(a, 300, told); got != 0 {
+	shield = 0
+	if got := count(300, 300); got != 0 {
 		t.Errorf("%d changes at the next enter", got)
 	}
 }

@@ -172,6 +172,14 @@ func said(words string) When { return When{Words: words} }
 // rounded is of what is sent less exactly than the server has it.
 func rounded(words string) Exact { return Exact{Words: words} }
 
+// changesOf is of the counter of an attribute's changes.
+func changesOf(attribute, of string) Sent {
+	return Sent{
+		of, ByAll, When{Enter: true, Change: true, Words: "only where a client that counts its rows of " + attribute + " would count wrong", PerS: 10},
+		rounded("7 bits of ticks in which it changed since the enter"), 5, false,
+	}
+}
+
 // ToleranceDefault is how far clients may be off about where something is, an
 // eighth of a tile.
 const ToleranceDefault grid.Dist = grid.WUPerTile / 8
@@ -198,10 +206,9 @@ var Fields = [...]Field{
 	}},
 	{Name: "exact", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{{"what `enter` or `motion` gave as a cell", ByAll, said("with them, unless the middle of the cell is right"), rounded("world unit"), 3, false}}},
 	{Name: "health", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, ten, Exact{}, 5, false}}},
-	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
-		"units, structures", ByAll, When{Enter: true, Change: true, Words: "only where a client that counts its rows of health would count wrong", PerS: 10},
-		rounded("7 bits of ticks in which it changed since the enter"), 5, false,
-	}}},
+	{Name: "health_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("health", "units, structures")}},
+	{Name: "shield", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
+	{Name: "shield_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
 	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
 	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
 	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
@@ -247,11 +254,29 @@ const (
 	ValueAmount
 	ValueBurst         // counts shots from when the entity came into sight
 	ValueHealthChanges // ticks in which health changed since it came into sight, modulo ChangesWrap
+	ValueShield        // what is missing to the type's full shield
+	ValueShieldChanges // as ValueHealthChanges
 	ValueKinds
 )
 
 // ValueNames has the field of ServerFrame of each value.
-var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "health_changes"}
+var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "health_changes", "shield", "shield_changes"}
+
+// Attribute is a value that clients show as it changes, and the value that counts
+// its changes: what falls and rises again between two frames has changed too.
+type Attribute struct{ Value, Changes int }
+
+// Attributes lists the attributes of entities. A client adds one to its own copy
+// of the counter for each row of the value that it gets of an entity it has. The
+// counter is sent only where that would be wrong.
+var Attributes = [...]Attribute{
+	{ValueHealth, ValueHealthChanges},
+	{ValueShield, ValueShieldChanges},
+}
+
+// ChangesWrap is where counters of changes begin anew: they take one byte on the
+// wire.
+const ChangesWrap = 128
 
 // The flags of an entity: bits of its ValueFlags, as EntityFlag has them.
 const (
@@ -294,9 +319,10 @@ var abilityFlags = func() map[string]uint32 {
 
 // setPublic sets the values that are the same for all who see e. The builder sets
 // those that it counts for each team.
-func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health int32) {
+func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health, shield int32) {
 	v := &u.Values
 	v[ValueHealth] = uint32(max(0, k.health-health))
+	v[ValueShield] = uint32(max(0, k.shield-shield))
 	v[ValueFlags] = flagsOf(k, e)
 	v[ValueAmount] = amountOf(w, e)
 }
@@ -304,17 +330,23 @@ func (u *Unit) setPublic(w *sim.World, k *kind, e *sim.Entity, health int32) {
 // The values of a unit that only its owner knows: numbers that are sent as rows
 // of [handle, value] in Own. Each is 0 until it is sent.
 const (
-	OwnerEnergy = iota
+	OwnerEnergy        = iota
+	OwnerEnergyChanges // how often it was spent, modulo ChangesWrap
 	OwnerValueKinds
 )
 
 // OwnerValueNames has the field of Own of each value.
-var OwnerValueNames = [OwnerValueKinds]string{OwnerEnergy: "energy"}
+var OwnerValueNames = [OwnerValueKinds]string{OwnerEnergy: "energy", OwnerEnergyChanges: "energy_changes"}
+
+// OwnerAttributes lists the attributes that only a unit's owner knows. Their
+// counters are sent as they change: no row of the value makes a client count.
+var OwnerAttributes = [...]Attribute{{OwnerEnergy, OwnerEnergyChanges}}
 
 // ownerValues returns the values of a unit that only its owner knows.
 func ownerValues(e *sim.Entity) [OwnerValueKinds]uint32 {
 	return [OwnerValueKinds]uint32{
-		OwnerEnergy: uint32(max(0, e.Energy())) / 1000,
+		OwnerEnergy:        uint32(max(0, e.Energy())) / 1000,
+		OwnerEnergyChanges: uint32(e.EnergySpent()) % ChangesWrap,
 	}
 }
 
@@ -327,6 +359,7 @@ var OwnFields = [...]Field{
 	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
 	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
 	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
+	{Name: "energy_changes", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
 	{Name: "ready", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
 	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
 	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},

@@ -9,6 +9,6 @@ import (
 
 // Builds with the tag leak plant leaks here, for tests (internal/leak). In all
 // others these do nothing.
-func leak(*sim.World, grid.Team, *View) {}
-func leakDiff(*Diff)                    {}
-func leakCounted(uint16) uint8          { return 0 }
+func leak(*sim.World, grid.Team, *View)                                 {}
+func leakDiff(*Diff)                                                    {}
+func leakCounted([len(Attributes)]uint16) (none [len(Attributes)]uint8) { return none }

@@ -228,12 +228,14 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 	}
 }
 
-// leakCounted: changes of health in the dark count, too.
-func leakCounted(changes uint16) uint8 {
-	if planted.Is("change-counter") {
-		return uint8(changes % ChangesWrap)
+// leakCounted: changes of health, or of the shield, in the dark count, too.
+func leakCounted(changes [len(Attributes)]uint16) (out [len(Attributes)]uint8) {
+	for i, name := range [len(Attributes)]string{"change-counter", "shield-counter"} {
+		if planted.Is(name) {
+			out[i] = uint8(changes[i] % ChangesWrap)
+		}
 	}
-	return 0
+	return out
 }
 
 // leakDiff spoils what a client is told.

@@ -45,8 +45,10 @@ func planOf(fields, own []Field) *plan {
 			p.atOnce = append(p.atOnce, i)
 		}
 	}
-	if p.public[ValueHealth].PerS != p.public[ValueHealthChanges].PerS {
-		panic("view: clients count health_changes by the rows of health: both have one rate")
+	for _, a := range Attributes {
+		if p.public[a.Value].PerS != p.public[a.Changes].PerS {
+			panic(fmt.Sprintf("view: clients count %s by the rows of %s: both have one rate", ValueNames[a.Changes], ValueNames[a.Value]))
+		}
 	}
 	for i, name := range OwnerValueNames {
 		p.own[i] = valuePlanOf(fieldNamed(own, name))

@@ -307,9 +307,7 @@ func (r *record) setValues(p *plan, u *Unit, now grid.Tick, due uint32) (changed
 	if r.values == u.Values {
 		return false
 	}
-	if due&(1<<ValueHealth) != 0 {
-		changed = r.count(u, now)
-	}
+	changed = r.count(u, now, due)
 	for i, n := range u.Values {
 		if r.values[i] != n && due&(1<<i) != 0 && p.public[i].off(r.values[i], n) {
 			r.values[i], r.changed[i], changed = n, now, true
@@ -330,29 +328,34 @@ func (r *record) setAtOnce(p *plan, u *Unit, now grid.Tick) (changed bool) {
 	return changed
 }
 
-// count records the counter of health changes (Unit.Changes). A client adds one
-// to its own copy for each row of health that it gets of an entity it has. That
-// is right if health changed exactly once since the client's base tick. count
+// count records the counters of changes. A client adds one to its own copy of a
+// counter for each row of the attribute that it gets of an entity it has. That is
+// right if the attribute changed exactly once since the client's base tick. count
 // decides for which bases it is wrong; these clients are sent the counter:
 //
-//   - Health changed once since the last call: bases before the change that came
+//   - It changed once since the last call: bases before the change that came
 //     before this one.
-//   - Health changed more than once, or changed and changed back: all bases
-//     before now.
+//   - It changed more than once, or changed and changed back: all bases before
+//     now.
 //
-// It reports whether the counter changed.
-func (r *record) count(u *Unit, now grid.Tick) bool {
-	counted, told := r.values[ValueHealthChanges], u.Values[ValueHealth] != r.values[ValueHealth]
-	switch {
-	case u.Values[ValueHealthChanges] == counted && !told:
-		return false
-	case u.Values[ValueHealthChanges] == (counted+1)%ChangesWrap && told:
-		r.changed[ValueHealthChanges] = max(r.changed[ValueHealthChanges], r.changed[ValueHealth])
-	default:
-		r.changed[ValueHealthChanges] = now
+// It reports whether a counter changed.
+func (r *record) count(u *Unit, now grid.Tick, due uint32) (changed bool) {
+	for _, a := range Attributes {
+		if due&(1<<a.Value) == 0 {
+			continue
+		}
+		counted, told := r.values[a.Changes], u.Values[a.Value] != r.values[a.Value]
+		switch {
+		case u.Values[a.Changes] == counted && !told:
+			continue
+		case u.Values[a.Changes] == (counted+1)%ChangesWrap && told:
+			r.changed[a.Changes] = max(r.changed[a.Changes], r.changed[a.Value])
+		default:
+			r.changed[a.Changes] = now
+		}
+		r.values[a.Changes], changed = u.Values[a.Changes], true
 	}
-	r.values[ValueHealthChanges] = u.Values[ValueHealthChanges]
-	return true
+	return changed
 }
 
 func (t *Tracker) updateGhosts(v *View) {

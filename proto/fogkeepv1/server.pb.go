@@ -280,9 +280,9 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 //
 // ORDER. Set the clock (tick, span). Then apply the fields in this order,
 // whatever their field numbers are: leave, destroyed, enter, motion, exact,
-// health, health_changes, the other values of entities (flags, amount, burst),
-// ghosts (gone, then the others), mask, sights, mask_hash, fire, events, players,
-// said, pinged, answers, own, ended.
+// health, health_changes, shield, shield_changes, the other values of entities
+// (flags, amount, burst), ghosts (gone, then the others), mask, sights, mask_hash,
+// fire, events, players, said, pinged, answers, own, ended.
 //
 // CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
 // cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
@@ -322,7 +322,7 @@ type ServerFrame struct {
 	// Came into sight: rows of [handle distance * kinds + kind, cell, course],
 	// kinds = (number of players + 1) * number of types,
 	// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
-	// Health is full and all other values are 0, unless a field below says more.
+	// Health and shield are full and all other values are 0, unless a field below says more.
 	Enter []uint32 `protobuf:"varint,4,rep,packed,name=enter,proto3" json:"enter,omitempty"`
 	// New course and place: rows of [handle, place, course]. P is the place at this
 	// tick by the old course. The new place is:
@@ -344,6 +344,11 @@ type ServerFrame struct {
 	// this count would be wrong, because health changed more than once between two
 	// frames.
 	HealthChanges []uint32 `protobuf:"varint,23,rep,packed,name=health_changes,json=healthChanges,proto3" json:"health_changes,omitempty"`
+	// Shield, which takes damage before health does: rows of [handle, full shield -
+	// shield].
+	Shield []uint32 `protobuf:"varint,24,rep,packed,name=shield,proto3" json:"shield,omitempty"`
+	// The number of ticks in which shield changed since the enter, as health_changes.
+	ShieldChanges []uint32 `protobuf:"varint,25,rep,packed,name=shield_changes,json=shieldChanges,proto3" json:"shield_changes,omitempty"`
 	// Flags (EntityFlag bits): rows of [handle, flags].
 	Flags []uint32 `protobuf:"varint,7,rep,packed,name=flags,proto3" json:"flags,omitempty"`
 	// Seen destroyed: rows of [handle].
@@ -474,6 +479,20 @@ func (x *ServerFrame) GetHealth() []uint32 {
 func (x *ServerFrame) GetHealthChanges() []uint32 {
 	if x != nil {
 		return x.HealthChanges
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetShield() []uint32 {
+	if x != nil {
+		return x.Shield
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetShieldChanges() []uint32 {
+	if x != nil {
+		return x.ShieldChanges
 	}
 	return nil
 }
@@ -1251,6 +1270,9 @@ type Own struct {
 	// with it, later, or not at all if its flight was over between two frames.
 	Started []uint32 `protobuf:"varint,9,rep,packed,name=started,proto3" json:"started,omitempty"`
 	Energy  []uint32 `protobuf:"varint,10,rep,packed,name=energy,proto3" json:"energy,omitempty"` // rows of [handle difference, energy]
+	// How often a unit has spent energy at once, modulo 128: rows of [handle difference,
+	// times]. What an ability drains while it is on is not counted.
+	EnergyChanges []uint32 `protobuf:"varint,12,rep,packed,name=energy_changes,json=energyChanges,proto3" json:"energy_changes,omitempty"`
 	// When abilities can be used: rows of [handle difference, index in the type's
 	// list, ticks from this frame's tick on]. 0 ticks: ready. All are ready at first.
 	// Passive abilities are not sent.
@@ -1355,6 +1377,13 @@ func (x *Own) GetStarted() []uint32 {
 func (x *Own) GetEnergy() []uint32 {
 	if x != nil {
 		return x.Energy
+	}
+	return nil
+}
+
+func (x *Own) GetEnergyChanges() []uint32 {
+	if x != nil {
+		return x.EnergyChanges
 	}
 	return nil
 }
@@ -1699,6 +1728,7 @@ type TypeInfo struct {
 	LevelBonus    uint32                 `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
 	Detect        uint32                 `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"` // half tiles
 	Turn          uint32                 `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`     // how far it turns in a tick, 256ths of a turn
+	Shield        uint32                 `protobuf:"varint,21,opt,name=shield,proto3" json:"shield,omitempty"` // full shield; 0: it has none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1876,6 +1906,13 @@ func (x *TypeInfo) GetDetect() uint32 {
 func (x *TypeInfo) GetTurn() uint32 {
 	if x != nil {
 		return x.Turn
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetShield() uint32 {
+	if x != nil {
+		return x.Shield
 	}
 	return 0
 }
@@ -2390,7 +2427,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xc6\a\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x85\b\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2400,7 +2437,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x14\n" +
 	"\x05exact\x18\x13 \x03(\rR\x05exact\x12\x16\n" +
 	"\x06health\x18\x06 \x03(\rR\x06health\x12%\n" +
-	"\x0ehealth_changes\x18\x17 \x03(\rR\rhealthChanges\x12\x14\n" +
+	"\x0ehealth_changes\x18\x17 \x03(\rR\rhealthChanges\x12\x16\n" +
+	"\x06shield\x18\x18 \x03(\rR\x06shield\x12%\n" +
+	"\x0eshield_changes\x18\x19 \x03(\rR\rshieldChanges\x12\x14\n" +
 	"\x05flags\x18\a \x03(\rR\x05flags\x12\x1c\n" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
 	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +
@@ -2471,7 +2510,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\xeb\x02\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\x92\x03\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -2485,7 +2524,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05tasks\x18\b \x03(\rR\x05tasks\x12\x18\n" +
 	"\astarted\x18\t \x03(\rR\astarted\x12\x16\n" +
 	"\x06energy\x18\n" +
-	" \x03(\rR\x06energy\x12\x14\n" +
+	" \x03(\rR\x06energy\x12%\n" +
+	"\x0eenergy_changes\x18\f \x03(\rR\renergyChanges\x12\x14\n" +
 	"\x05ready\x18\v \x03(\rR\x05readyB\r\n" +
 	"\v_populationB\x11\n" +
 	"\x0f_population_max\"\xde\x05\n" +
@@ -2523,7 +2563,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\xb0\x04\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\xc8\x04\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -2551,7 +2591,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vlevel_bonus\x18\x11 \x01(\rR\n" +
 	"levelBonus\x12\x16\n" +
 	"\x06detect\x18\x12 \x01(\rR\x06detect\x12\x12\n" +
-	"\x04turn\x18\x16 \x01(\rR\x04turn\"\x9c\x02\n" +
+	"\x04turn\x18\x16 \x01(\rR\x04turn\x12\x16\n" +
+	"\x06shield\x18\x15 \x01(\rR\x06shield\"\x9c\x02\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +

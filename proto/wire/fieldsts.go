@@ -103,6 +103,15 @@ export class ValueColumns {
 	b.WriteString(`  }
 }
 
+/** Attributes of entities: a value (what is missing to the full one), and the value that counts its changes. */
+export const ATTRIBUTES = [
+`)
+	for _, a := range view.Attributes {
+		fmt.Fprintf(&b, "  { value: %q, changes: %q },\n", camel(view.ValueNames[a.Value]), camel(view.ValueNames[a.Changes]))
+	}
+	b.WriteString(`] as const;
+export type AttributeKey = (typeof ATTRIBUTES)[number]["value"];
+
 /** Bits of the column flags; the wire's EntityFlag. */
 export const FLAG = {
 `)
@@ -149,6 +158,15 @@ export const ROLES = {
 export type Predicted = {
   [K in keyof typeof ROLES]: (typeof ROLES)[K] extends "owner" ? K : never;
 }[keyof typeof ROLES];
+
+/** Attributes of units that only their owner knows: a value (what is there), and the value that counts its changes. */
+export const OWN_ATTRIBUTES = [
+`)
+	for _, a := range view.OwnerAttributes {
+		fmt.Fprintf(&b, "  { value: %q, changes: %q },\n", camel(view.OwnerValueNames[a.Value]), camel(view.OwnerValueNames[a.Changes]))
+	}
+	b.WriteString(`] as const;
+export type OwnAttributeKey = (typeof OWN_ATTRIBUTES)[number]["value"];
 `)
 	return b.String()
 }

@@ -65,6 +65,7 @@ export const TEXT = "#e6ebf0";
 export const GOOD = "#5fd38d";
 export const DANGER = "#ff6b57";
 export const ACCENT = "#ffd43b";
+export const SHIELD = "#7cc7ff";
 
 /** Pings by kind: a colour and the number of an emblem. */
 export const PINGS = {

@@ -33,6 +33,8 @@ export const PARTS: readonly Part[] = [
   { name: "exact", group: "motion", from: "server", fields: [19], row: 3 },
   { name: "health", group: "values", from: "server", fields: [6], row: 2 },
   { name: "health_changes", group: "values", from: "server", fields: [23], row: 2 },
+  { name: "shield", group: "values", from: "server", fields: [24], row: 2 },
+  { name: "shield_changes", group: "values", from: "server", fields: [25], row: 2 },
   { name: "flags", group: "values", from: "server", fields: [7], row: 2 },
   { name: "amount", group: "values", from: "server", fields: [9], row: 2 },
   { name: "burst", group: "values", from: "server", fields: [10], row: 2 },
@@ -70,6 +72,8 @@ export const ROWS = [
   { name: "exact", key: "exact", length: 3 },
   { name: "health", key: "health", length: 2 },
   { name: "health_changes", key: "healthChanges", length: 2 },
+  { name: "shield", key: "shield", length: 2 },
+  { name: "shield_changes", key: "shieldChanges", length: 2 },
   { name: "flags", key: "flags", length: 2 },
   { name: "amount", key: "amount", length: 2 },
   { name: "burst", key: "burst", length: 2 },
@@ -80,6 +84,8 @@ export const ROWS = [
 export const VALUES = [
   { name: "health", key: "health" },
   { name: "health_changes", key: "healthChanges" },
+  { name: "shield", key: "shield" },
+  { name: "shield_changes", key: "shieldChanges" },
   { name: "flags", key: "flags" },
   { name: "amount", key: "amount" },
   { name: "burst", key: "burst" },
@@ -90,6 +96,8 @@ export type ValueKey = (typeof VALUES)[number]["key"];
 export class ValueColumns {
   health = new Uint32Array(0);
   healthChanges = new Uint32Array(0);
+  shield = new Uint32Array(0);
+  shieldChanges = new Uint32Array(0);
   flags = new Uint32Array(0);
   amount = new Uint32Array(0);
   burst = new Uint32Array(0);
@@ -98,6 +106,8 @@ export class ValueColumns {
   protected clearValues(row: number): void {
     this.health[row] = 0;
     this.healthChanges[row] = 0;
+    this.shield[row] = 0;
+    this.shieldChanges[row] = 0;
     this.flags[row] = 0;
     this.amount[row] = 0;
     this.burst[row] = 0;
@@ -106,11 +116,20 @@ export class ValueColumns {
   protected growValues(wider: (column: Uint32Array<ArrayBuffer>) => Uint32Array<ArrayBuffer>): void {
     this.health = wider(this.health);
     this.healthChanges = wider(this.healthChanges);
+    this.shield = wider(this.shield);
+    this.shieldChanges = wider(this.shieldChanges);
     this.flags = wider(this.flags);
     this.amount = wider(this.amount);
     this.burst = wider(this.burst);
   }
 }
+
+/** Attributes of entities: a value (what is missing to the full one), and the value that counts its changes. */
+export const ATTRIBUTES = [
+  { value: "health", changes: "healthChanges" },
+  { value: "shield", changes: "shieldChanges" },
+] as const;
+export type AttributeKey = (typeof ATTRIBUTES)[number]["value"];
 
 /** Bits of the column flags; the wire's EntityFlag. */
 export const FLAG = {
@@ -135,10 +154,11 @@ export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
 /** The values of units that only their owner knows; 0 until told otherwise. */
 export const OWN_VALUES = [
   { name: "energy", key: "energy" },
+  { name: "energy_changes", key: "energyChanges" },
 ] as const;
 export type OwnValueKey = (typeof OWN_VALUES)[number]["key"];
 export type OwnValues = Record<OwnValueKey, number>;
-export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0 };
+export const NO_OWN_VALUES: Readonly<OwnValues> = { energy: 0, energyChanges: 0 };
 
 /** Who computes a field of an own thing between two tellings: the server alone, its owner's client by prediction, or every client. */
 export const ROLES = {
@@ -149,6 +169,8 @@ export const ROLES = {
   exact: "all",
   health: "server",
   healthChanges: "all",
+  shield: "server",
+  shieldChanges: "all",
   flags: "server",
   amount: "server",
   burst: "all",
@@ -169,6 +191,7 @@ export const ROLES = {
   rallies: "owner",
   tasks: "owner",
   energy: "server",
+  energyChanges: "server",
   ready: "owner",
   started: "owner",
   cancelled: "server",
@@ -177,3 +200,9 @@ export const ROLES = {
 export type Predicted = {
   [K in keyof typeof ROLES]: (typeof ROLES)[K] extends "owner" ? K : never;
 }[keyof typeof ROLES];
+
+/** Attributes of units that only their owner knows: a value (what is there), and the value that counts its changes. */
+export const OWN_ATTRIBUTES = [
+  { value: "energy", changes: "energyChanges" },
+] as const;
+export type OwnAttributeKey = (typeof OWN_ATTRIBUTES)[number]["value"];

@@ -20,7 +20,12 @@ const MANY = 24;
 export class SelectionPanel {
   readonly element = h("div", { class: "panel selection", "aria-label": "Selection" });
   private shown = "";
-  private bars: { handle: Handle; bar: HTMLElement; label: HTMLElement | null }[] = [];
+  private bars: {
+    handle: Handle;
+    bar: HTMLElement;
+    shield: HTMLElement | null;
+    label: HTMLElement | null;
+  }[] = [];
   private progress: { handle: Handle; bar: HTMLElement } | null = null;
   private readonly groups = h("div", { class: "groups", role: "group", "aria-label": "Control groups" });
   private readonly body = h("div", { class: "selection-body" });
@@ -56,6 +61,8 @@ export class SelectionPanel {
       const share = world.hp(s) / Math.max(1, world.hpMax[s]);
       b.bar.style.setProperty("--share", share.toFixed(3));
       b.bar.classList.toggle("low", share < 0.35);
+      if (b.shield)
+        b.shield.style.setProperty("--share", (world.left(s, "shield") / world.shieldMax[s]).toFixed(3));
       if (b.label) text(b.label, this.label(b.handle, s));
     }
     if (this.progress) {
@@ -74,6 +81,7 @@ export class SelectionPanel {
     if (type.class === "resource") return `${world.amount[slot]} left`;
     const energy = own.units.get(handle)?.energy;
     const parts = [`${world.hp(slot)} / ${world.hpMax[slot]}`];
+    if (type.shield > 0) parts.push(`${world.left(slot, "shield")} / ${type.shield} shield`);
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
     if (spends && energy !== undefined) parts.push(`${energy} energy`);
     return parts.join(" · ");
@@ -112,7 +120,7 @@ export class SelectionPanel {
           const s = world.slot(x);
           const type = typeOf(info.rules, world.type[s]);
           const bar = h("i", { class: "bar" });
-          this.bars.push({ handle: x, bar, label: null });
+          this.bars.push({ handle: x, bar, shield: null, label: null });
           return h(
             "button",
             {
@@ -143,7 +151,8 @@ export class SelectionPanel {
     const owner = info.players[world.owner[s]];
     const bar = h("i", { class: "bar wide" });
     const label = h("span", { class: "num" });
-    this.bars.push({ handle, bar, label });
+    const shield = type.shield > 0 ? h("i", { class: "bar shield" }) : null;
+    this.bars.push({ handle, bar, shield, label });
     const facts: string[] = [];
     const w = info.rules.weapons[type.weapons[0] ?? -1];
     if (w) facts.push(`Damage ${w.damage}`, `Range ${(w.range / 1024).toFixed(1)}`);
@@ -191,6 +200,7 @@ export class SelectionPanel {
         { class: "single-text" },
         h("h3", null, type.title),
         h("span", { class: "dim" }, owner ? owner.name : "No owner"),
+        shield,
         bar,
         label,
         h("span", { class: "dim facts" }, facts.join("  ·  ")),

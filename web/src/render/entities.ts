@@ -2,7 +2,7 @@
 // emblems over them. Also ghosts, and what fades out when it leaves sight.
 
 import { ALL_TEAMS, type Handle } from "../base/ids";
-import { ACCENT, DANGER, GOOD } from "../draw/palette";
+import { ACCENT, DANGER, GOOD, SHIELD } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { facingRad, turn } from "../state/motion";
 import { type TypeInfo, typeOf } from "../state/rules";
@@ -25,6 +25,7 @@ const BLACK = colorBytes("#000000");
 const HEALTHY = colorBytes(GOOD);
 const HURT = colorBytes(ACCENT);
 const DYING = colorBytes(DANGER);
+const SHIELDED = colorBytes(SHIELD);
 
 /** What the player selects and points at. */
 export interface Highlights {
@@ -185,11 +186,16 @@ export class EntityLayer {
     if (player && type.class === "structure")
       billboards.emblem(x, top + 0.5, z, 7 * ratio, player.color, this.colors.bytesOf(owner), 0.95);
     const share = world.hp(s) / Math.max(1, world.hpMax[s]);
+    const hurt = share < 1 || world.shield[s] > 0;
     const marked = view.selected.has(id) || view.hover === id;
-    if (!marked && view.bars !== "all" && (view.bars !== "hurt" || share >= 1)) return;
+    if (!marked && view.bars !== "all" && (view.bars !== "hurt" || !hurt)) return;
     const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
     const half = Math.max(9, Math.min(70, px * radiusOf(type) * 0.95)) * ratio;
-    billboards.bar(x, top + 0.12, z, share, half, Math.max(2, 2.5 * ratio), color, 1);
+    const high = Math.max(2, 2.5 * ratio);
+    billboards.bar(x, top + 0.12, z, share, half, high, color, 1);
+    if (world.shieldMax[s] === 0) return;
+    const shield = world.left(s, "shield") / world.shieldMax[s];
+    billboards.bar(x, top + 0.12, z, shield, half, high, SHIELDED, 1, 2 * high);
   }
 
   private addGhosts(view: Highlights): void {

@@ -192,8 +192,8 @@ void main() {
 }
 
 /**
- * Attributes of a billboard: iFrom is x, y, z and the kind. iTo of a bar is its share and
- * half its width and height in pixels; of a line x, y, z and half its width in pixels; of
+ * Attributes of a billboard: iFrom is x, y, z and the kind. iTo of a bar is its share,
+ * half its width and height in pixels, and how far up it is moved; of a line x, y, z and half its width in pixels; of
  * a spark half its size; of an emblem half its size and its number. Bars lie on whole
  * pixels. Lines with an end behind the camera are left out. An emblem has a dark rim
  * around the owner's colour; `emblem()` gives the distance to its shape, one of the
@@ -243,6 +243,7 @@ void main() {
   vec2 half_ = vKind < 0.5 ? iTo.yz : vec2(iTo.x);
   vec2 ndc = a.xy / a.w;
   vec2 px = floor((ndc * 0.5 + 0.5) * viewport) + corner * half_;
+  if (vKind < 0.5) px.y += iTo.w;
   gl_Position = vec4((px / viewport * 2.0 - 1.0) * a.w, a.z, a.w);
 }`,
       fragmentShader: /* glsl */ `
@@ -298,6 +299,7 @@ void main() {
     this.viewport = viewport;
   }
 
+  /** `up` moves it by pixels, above another bar. */
   bar(
     x: number,
     y: number,
@@ -307,8 +309,9 @@ void main() {
     halfHeight: number,
     color: ColorBytes,
     alpha: number,
+    up = 0,
   ): void {
-    this.add(x, y, z, BILLBOARD.bar, share, halfWidth, halfHeight, 0, color, alpha);
+    this.add(x, y, z, BILLBOARD.bar, share, halfWidth, halfHeight, up, color, alpha);
   }
 
   /** A line between two places; a tracer is bright at its head and faint where it came from. */

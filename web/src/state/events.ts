@@ -1,6 +1,7 @@
 // The match state's events and their records.
 
 import type { Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids";
+import type { AttributeKey, OwnAttributeKey } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
 import type { PlayerInfo } from "./info";
@@ -43,7 +44,37 @@ export interface WorldEvent {
   readonly target: Handle;
 }
 
+/** An attribute of an entity in sight changed. Rows of the world are valid while the listener runs. */
+export interface AttributeChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** `energy` of own units only. */
+  readonly attribute: AttributeKey | OwnAttributeKey;
+  /** What was left of it before, and is left now. */
+  readonly was: number;
+  readonly now: number;
+  /**
+   * In how many ticks it changed meanwhile: more than 1 if several hits came between two
+   * frames. Of energy, how often it was spent.
+   */
+  readonly times: number;
+}
+
+/** An ability of an entity in sight started or stopped. Rows of the world are valid while the listener runs. */
+export interface AbilityChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** The kind of ability: `sprint`. */
+  readonly kind: string;
+}
+
 export interface StateEvents {
+  /** Not sent of what an entity had already when it came into sight. */
+  attribute: AttributeChange;
+  /** Not sent for abilities that are on when an entity comes into sight; {@link World.flags} has those. */
+  abilityStart: AbilityChange;
+  /** Not sent when the entity leaves sight. */
+  abilityStop: AbilityChange;
   /** Rows of the world; valid while the listener runs. */
   enter: { slot: number };
   leave: { id: Handle; slot: number; why: "fog" | "dead" };

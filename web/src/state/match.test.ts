@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EventKind, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { info, RULES } from "./fixture";
 import { MatchState } from "./match";
-import { PoseColumns } from "./world";
+import { FLAG, PoseColumns } from "./world";
 
 const frame = (f: MessageInitShape<typeof ServerFrameSchema>) => create(ServerFrameSchema, f);
 const KINDS = 4 * RULES.types.length;
@@ -164,6 +164,71 @@ describe("apply", () => {
     s.apply(frame({ enter: enter(3, 0, 0, 5, 5, 0), health: [3, 50], healthChanges: [3, 9] }), 800);
     const b = s.world.slot(3);
     expect([s.world.healthChanges[b], s.world.hitMs[b] < 0]).toEqual([9, true]); // it was in the team's sight before
+  });
+
+  it("tells of each attribute that changes, once a frame, and not of what an entity enters with", () => {
+    const s = started();
+    const got: unknown[] = [];
+    s.events.on("attribute", (e) =>
+      got.push([e.id, s.world.ids[e.slot], e.attribute, e.was, e.now, e.times]),
+    );
+    const enters = {
+      enter: enter(9, 3, 0, 5, 5, 0),
+      health: [9, 30],
+      shield: [9, 20],
+      shieldChanges: [9, 4],
+    };
+    s.apply(frame(enters), 100);
+    expect(got).toEqual([]);
+    const t = s.world.slot(9);
+    expect([s.world.left(t, "health"), s.world.left(t, "shield"), s.world.shieldChanges[t]]).toEqual([
+      70, 40, 4,
+    ]);
+    s.apply(frame({ shield: [9, 60], health: [9, 35] }), 200); // the shield breaks
+    expect(got.splice(0)).toEqual([
+      [9, 9, "health", 70, 65, 1],
+      [9, 9, "shield", 40, 0, 1],
+    ]);
+    expect([s.world.hitMs[t], s.world.shieldHitMs[t]]).toEqual([200, 200]);
+    s.apply(frame({ shield: [9, 57] }), 300); // it comes back, which is no hit
+    expect(got.splice(0)).toEqual([[9, 9, "shield", 0, 3, 1]]);
+    s.apply(frame({ shield: [9, 59], shieldChanges: [9, 9] }), 400); // three changes between two frames
+    expect(got.splice(0)).toEqual([[9, 9, "shield", 3, 1, 3]]);
+    expect([s.world.hitMs[t], s.world.shieldHitMs[t]]).toEqual([200, 400]);
+    s.apply(frame({ shield: [9, 5000] }), 500); // more than there is
+    expect(s.world.left(t, "shield")).toBe(0);
+    got.splice(0);
+    s.apply(frame({ own: { energy: [3, 50] } }), 600);
+    s.apply(frame({ own: { energy: [3, 10], energyChanges: [3, 1] } }), 600);
+    s.apply(frame({ own: { energyChanges: [3, 3] } }), 600); // spent twice, and come back
+    s.apply(frame({ own: { energy: [77, 10] } }), 600); // of what is not held
+    expect(got).toEqual([
+      [3, 3, "energy", 0, 50, 0],
+      [3, 3, "energy", 50, 10, 1],
+      [3, 3, "energy", 10, 10, 2],
+    ]);
+  });
+
+  it("tells of abilities that start and stop, and not of those that an entity enters or leaves with", () => {
+    const s = started();
+    const got: unknown[] = [];
+    s.events.on("abilityStart", (e) => got.push(["start", e.id, e.kind]));
+    s.events.on("abilityStop", (e) => got.push(["stop", e.id, e.kind]));
+    s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), flags: [9, FLAG.sprinting | FLAG.raging] }), 100);
+    expect(got).toEqual([]);
+    s.apply(frame({ flags: [3, FLAG.deployed | FLAG.carrying, 6, FLAG.raging] }), 200); // 3 and 9
+    expect(got.splice(0)).toEqual([
+      ["start", 3, "deploy"],
+      ["stop", 9, "sprint"],
+    ]);
+    s.apply(
+      frame({ events: { kind: [EventKind.ABILITY, EventKind.ABILITY], what: [1, 1], source: [3, 0] } }),
+      300,
+    );
+    expect(got.splice(0)).toEqual([["start", 3, "scan"]]); // who did the other is not in sight
+    s.apply(frame({ leave: [9] }), 400);
+    s.apply(frame({ tick: 900, enter: enter(3, 0, 0, 5, 5, 0), flags: [3, FLAG.cloaked] }), 500);
+    expect(got).toEqual([]);
   });
 
   it("forgets all but what is explored at the next snapshot", () => {

@@ -4,7 +4,7 @@
 
 import { ALL_TEAMS, type Handle, NO_OWNER, type Tick } from "../base/ids";
 import { Emitter } from "../base/signal";
-import { VALUES } from "../gen/fields";
+import { ABILITY_FLAGS, ATTRIBUTES, VALUES } from "../gen/fields";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type {
   Ended,
@@ -31,10 +31,14 @@ import { Prediction } from "./prediction";
 import { eachRow } from "./rows";
 import { typeOf } from "./rules";
 import { WeaponFire } from "./weaponfire";
-import { World } from "./world";
+import { CHANGES_WRAP, World } from "./world";
 
 /** The most answers of one message. */
 const ANSWERS_MAX = 1 << 14;
+
+/** Attributes and their counters: values that are applied in pairs. */
+const COUNTED: ReadonlySet<string> = new Set(ATTRIBUTES.flatMap((a) => [a.value, a.changes]));
+const ABILITIES = Object.entries(ABILITY_FLAGS);
 
 export class MatchState {
   readonly world: World;
@@ -130,15 +134,7 @@ export class MatchState {
       const fine = f.exact[at + 2];
       if (slot >= 0) this.world.exact(slot, f.exact[at + 1], fine >> 6, fine & 63);
     });
-    for (const { key } of VALUES) {
-      const list = f[key];
-      eachRow(list, 2, (id, at) => {
-        const slot = this.world.slot(id);
-        if (slot < 0) return;
-        this.world.setValue(slot, key, list[at + 1], nowMs);
-        if (key === "burst") this.fire.burst(id, list[at + 1]);
-      });
-    }
+    this.applyValues(f, nowMs);
     if (f.ghosts) this.applyGhosts(f.ghosts);
     if (f.mask) this.applyMask(f.mask);
     const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
@@ -161,6 +157,67 @@ export class MatchState {
     this.frames++;
     if (snapshot) this.events.emit("reset", { why: "snapshot" });
     if (f.ended) this.end(f.ended);
+  }
+
+  private applyValues(f: ServerFrame, nowMs: number): void {
+    const { world } = this;
+    for (const attribute of ATTRIBUTES) this.applyAttribute(attribute, f, nowMs);
+    for (const { key } of VALUES) {
+      if (COUNTED.has(key)) continue;
+      const list = f[key];
+      eachRow(list, 2, (id, at) => {
+        const slot = world.slot(id);
+        if (slot < 0) return;
+        const was = world[key][slot];
+        world.setValue(slot, key, list[at + 1]);
+        if (key === "burst") this.fire.burst(id, list[at + 1]);
+        if (key === "flags" && world.enterTick[slot] !== world.tick) this.abilities(id, slot, was);
+      });
+    }
+  }
+
+  /** Applies the rows of an attribute, then those of its counter, and tells of each change once. */
+  private applyAttribute(
+    { value, changes }: (typeof ATTRIBUTES)[number],
+    f: ServerFrame,
+    nowMs: number,
+  ): void {
+    if (f[value].length === 0 && f[changes].length === 0) return;
+    const { world } = this;
+    const before = new Map<number, { left: number; counted: number }>();
+    for (const key of [value, changes]) {
+      const list = f[key];
+      eachRow(list, 2, (id, at) => {
+        const slot = world.slot(id);
+        if (slot < 0) return;
+        if (world.enterTick[slot] !== world.tick && !before.has(slot))
+          before.set(slot, { left: world.left(slot, value), counted: world[changes][slot] });
+        world.setValue(slot, key, list[at + 1]);
+      });
+    }
+    const flash = value === "health" ? world.hitMs : world.shieldHitMs;
+    for (const [slot, { left, counted }] of before) {
+      const now = world.left(slot, value);
+      if (now <= left) flash[slot] = nowMs; // it fell, and may have risen again
+      const times = (world[changes][slot] - counted + CHANGES_WRAP) % CHANGES_WRAP;
+      this.events.emit("attribute", {
+        id: world.ids[slot],
+        slot,
+        attribute: value,
+        was: left,
+        now,
+        times,
+      });
+    }
+  }
+
+  /** Tells which abilities started and stopped by the flags that changed. */
+  private abilities(id: Handle, slot: number, was: number): void {
+    const now = this.world.flags[slot];
+    for (const [kind, bit] of ABILITIES) {
+      if (((was ^ now) & bit) === 0) continue;
+      this.events.emit((now & bit) !== 0 ? "abilityStart" : "abilityStop", { id, slot, kind });
+    }
   }
 
   /** Chat, pings and answers: messages that do not change the world. */
@@ -316,11 +373,22 @@ export class MatchState {
       const slot = this.world.slot(c.source);
       if (name === "shot" && slot >= 0) this.fire.shoot(slot, c.x, c.y, nowMs);
       this.events.emit(name, c);
+      if (name === "ability" && slot >= 0) this.atOnce(c.source, slot, c.what);
     }
   }
 
+  /** An ability without a flag started; it works on the ground, or is over at once. */
+  private atOnce(id: Handle, slot: number, what: number): void {
+    const kind = this.info.rules.abilities[what]?.kind;
+    if (kind) this.events.emit("abilityStart", { id, slot, kind });
+  }
+
   private applyOwner(o: Own): void {
-    this.own.apply(o);
+    for (const c of this.own.apply(o)) {
+      const slot = this.world.slot(c.id);
+      if (slot >= 0 && this.world.enterTick[slot] !== this.tick)
+        this.events.emit("attribute", { ...c, slot });
+    }
     for (let i = 0; i < o.cancelled.length; i++) {
       this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });
     }

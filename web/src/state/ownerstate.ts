@@ -3,11 +3,19 @@
 // proto/fogkeep/v1/server.proto states them at Own.
 
 import type { Handle, Pos, Tick, TypeId } from "../base/ids";
-import { NO_OWN_VALUES, OWN_VALUES, type OwnValues } from "../gen/fields";
+import {
+  NO_OWN_VALUES,
+  OWN_ATTRIBUTES,
+  OWN_VALUES,
+  type OwnAttributeKey,
+  type OwnValueKey,
+  type OwnValues,
+} from "../gen/fields";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Own } from "../gen/fogkeep/v1/server_pb.js";
 import { cellX, cellY } from "./course";
 import { eachRow } from "./rows";
+import { CHANGES_WRAP } from "./world";
 
 export interface ProductionQueue {
   readonly handle: Handle;
@@ -24,6 +32,18 @@ export interface OwnUnit extends OwnValues {
   /** Tick at which each ability of the type is ready; absent or past: ready. */
   ready: number[];
 }
+
+/** An attribute of a unit changed; events.ts says what `times` is. */
+export interface OwnChange {
+  readonly id: Handle;
+  readonly attribute: OwnAttributeKey;
+  readonly was: number;
+  readonly now: number;
+  readonly times: number;
+}
+
+/** Attributes and their counters: values that are applied in pairs. */
+const COUNTED: ReadonlySet<string> = new Set(OWN_ATTRIBUTES.flatMap((a) => [a.value, a.changes]));
 
 /** The largest progress on the wire. */
 const WHOLE = 255;
@@ -83,7 +103,8 @@ export class OwnerState {
     this.units.delete(id);
   }
 
-  apply(o: Own): void {
+  /** Takes in what changed, and returns which attributes of units changed by how much. */
+  apply(o: Own): readonly OwnChange[] {
     if (o.resources.length > 0) this.resources = o.resources.slice();
     if (o.population !== undefined || o.populationMax !== undefined) {
       this.population = o.population ?? 0;
@@ -95,11 +116,9 @@ export class OwnerState {
       this.queue(id).rally = place > 0 ? this.place(place - 1) : null;
     });
     this.tasks(o.tasks);
+    const changes = OWN_ATTRIBUTES.flatMap((a) => this.attribute(a, o));
     for (const { key } of OWN_VALUES) {
-      const list = o[key];
-      eachRow(list, 2, (id, at) => {
-        this.unit(id)[key] = list[at + 1];
-      });
+      if (!COUNTED.has(key)) this.values(key, o);
     }
     eachRow(o.ready, 3, (id, at) => {
       const { ready } = this.unit(id);
@@ -107,6 +126,31 @@ export class OwnerState {
       const ability = Math.min(o.ready[at + 1], ABILITIES_MAX);
       while (ready.length <= ability) ready.push(0);
       ready[ability] = o.ready[at + 2] > 0 ? this.now() + o.ready[at + 2] : 0;
+    });
+    return changes;
+  }
+
+  private values(key: OwnValueKey, o: Own): void {
+    const list = o[key];
+    eachRow(list, 2, (id, at) => {
+      this.unit(id)[key] = list[at + 1];
+    });
+  }
+
+  /** Takes in an attribute and its counter, and returns the changes by unit. */
+  private attribute({ value, changes }: (typeof OWN_ATTRIBUTES)[number], o: Own): OwnChange[] {
+    const before = new Map<Handle, OwnValues>();
+    for (const key of [value, changes])
+      eachRow(o[key], 2, (id) => {
+        const unit = this.units.get(id);
+        if (!before.has(id)) before.set(id, unit ? { ...unit } : NO_OWN_VALUES);
+      });
+    this.values(value, o);
+    this.values(changes, o);
+    return [...before].map(([id, was]) => {
+      const unit = this.units.get(id) ?? NO_OWN_VALUES;
+      const times = (unit[changes] - was[changes] + CHANGES_WRAP) % CHANGES_WRAP;
+      return { id, attribute: value, was: was[value], now: unit[value], times };
     });
   }
 

@@ -20,6 +20,8 @@ export interface TypeInfo {
   readonly title: string;
   readonly class: ClassName;
   readonly health: number;
+  /** 0: it has none. */
+  readonly shield: number;
   /** Half tiles. */
   readonly sight: number;
   /** Full speed, 1/64 world unit a tick. */
@@ -138,6 +140,7 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     title: titleOf(t.name),
     class: cls,
     health: t.health,
+    shield: t.shield,
     sight: t.sight,
     speed: t.speed,
     turn: t.turn,

@@ -2,7 +2,7 @@
 // is in sight. Only `MatchState.apply` writes; drawing and input read.
 
 import { type Handle, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
-import { ValueColumns, type ValueKey } from "../gen/fields";
+import { ATTRIBUTES, type AttributeKey, ValueColumns, type ValueKey } from "../gen/fields";
 import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
 import { type Rules, typeOf } from "./rules";
@@ -26,8 +26,12 @@ const SNAP_TILES = 4;
 const TURN_RATE = 9;
 /** How far before its start a course is drawn, to join the course before. */
 const BACK_TICKS_MAX = 4;
-/** Where the counter of health changes wraps. */
-const CHANGES_WRAP = 128;
+/** Where counters of changes wrap. */
+export const CHANGES_WRAP = 128;
+/** The value that counts the changes of an attribute. */
+const COUNTER: Partial<Record<ValueKey, ValueKey>> = Object.fromEntries(
+  ATTRIBUTES.map((a) => [a.value, a.changes]),
+);
 
 /** Poses for one drawn frame, one row an entity, filled by {@link World.sample}. */
 export class PoseColumns {
@@ -76,7 +80,7 @@ export interface EnterRow {
   facing: number;
 }
 
-/** The values of entities are columns too; what each means, server.proto says. `health` is what is missing. */
+/** The values of entities are columns too; what each means, server.proto says. `health` and `shield` are what is missing. */
 export class World extends ValueColumns {
   tick: Tick = 0;
   /** Rows in use lie below this; {@link ids} is 0 for the free ones among them. */
@@ -87,10 +91,13 @@ export class World extends ValueColumns {
   type = new Uint16Array(0);
   owner = new Uint8Array(0);
   hpMax = new Int32Array(0);
+  shieldMax = new Int32Array(0);
   /** Tick at which it came into sight. */
   enterTick = new Uint32Array(0);
   /** Local time at which health last fell, for the flash; -1e9 for never. */
   hitMs = new Float64Array(0);
+  /** The same of the shield. */
+  shieldHitMs = new Float64Array(0);
   /** Local time at which it came into sight. */
   enterMs = new Float64Array(0);
   /** Local time at which it last fired. */
@@ -159,12 +166,13 @@ export class World extends ValueColumns {
   enter(r: EnterRow, nowMs: number): number {
     const known = this.bySlot.get(r.handle);
     const slot = known ?? this.takeSlot();
-    const hpMax = typeOf(this.rules, r.type).health;
+    const type = typeOf(this.rules, r.type);
     this.bySlot.set(r.handle, slot);
     this.ids[slot] = r.handle;
     this.type[slot] = r.type;
     this.owner[slot] = r.owner;
-    this.hpMax[slot] = hpMax;
+    this.hpMax[slot] = type.health;
+    this.shieldMax[slot] = type.shield;
     this.clearValues(slot);
     this.enterTick[slot] = this.tick;
     this.courseX[slot] = r.x;
@@ -175,6 +183,7 @@ export class World extends ValueColumns {
     this.errX[slot] = 0;
     this.errY[slot] = 0;
     this.hitMs[slot] = -1e9;
+    this.shieldHitMs[slot] = -1e9;
     this.shotMs[slot] = -1e9;
     this.enterMs[slot] = nowMs;
     this.face[slot] = r.vx || r.vy ? Math.atan2(r.vy, r.vx) : facingRad(r.facing);
@@ -261,18 +270,23 @@ export class World extends ValueColumns {
     return this.hpMax[slot] - this.health[slot];
   }
 
-  /** Sets a value as of the world's tick. */
-  setValue(slot: number, key: ValueKey, sent: number, nowMs: number): void {
-    const value = key === "health" ? Math.min(sent, this.hpMax[slot]) : sent;
-    if (this.enterTick[slot] !== this.tick) {
-      if (key === "health") {
-        this.healthChanges[slot] = (this.healthChanges[slot] + 1) % CHANGES_WRAP;
-        if (value > this.health[slot]) this.hitMs[slot] = nowMs;
-      }
-      // Health changed more often than rows were sent: it fell, and may have risen again.
-      if (key === "healthChanges") this.hitMs[slot] = nowMs;
-    }
-    this[key][slot] = value;
+  /** What is left of an attribute. */
+  left(slot: number, of: AttributeKey): number {
+    return (of === "health" ? this.hpMax : this.shieldMax)[slot] - this[of][slot];
+  }
+
+  /**
+   * Sets a value as of the world's tick. A row of an attribute counts as one change
+   * of it, unless the entity came into sight with it.
+   */
+  setValue(slot: number, key: ValueKey, sent: number): void {
+    const counter = COUNTER[key];
+    if (counter && this.enterTick[slot] !== this.tick)
+      this[counter][slot] = (this[counter][slot] + 1) % CHANGES_WRAP;
+    this[key][slot] =
+      key === "health" || key === "shield"
+        ? Math.min(sent, (key === "health" ? this.hpMax : this.shieldMax)[slot])
+        : sent;
   }
 
   leave(id: Handle): boolean {
@@ -367,9 +381,11 @@ export class World extends ValueColumns {
     this.type = wider(this.type, Uint16Array);
     this.owner = wider(this.owner, Uint8Array);
     this.hpMax = wider(this.hpMax, Int32Array);
+    this.shieldMax = wider(this.shieldMax, Int32Array);
     this.growValues((column) => wider(column, Uint32Array));
     this.enterTick = wider(this.enterTick, Uint32Array);
     this.hitMs = wider(this.hitMs, Float64Array);
+    this.shieldHitMs = wider(this.shieldHitMs, Float64Array);
     this.enterMs = wider(this.enterMs, Float64Array);
     this.shotMs = wider(this.shotMs, Float64Array);
     this.aimX = wider(this.aimX, Float32Array);
