@@ -63,6 +63,7 @@ type live struct {
 	endedAt time.Time
 	paused  bool
 	traffic traffic
+	traces  []*trace
 }
 
 // requestsMax is how many requests can be queued. Further callers wait.

@@ -110,7 +110,7 @@ func (m *live) playerSeat(who Seat) (*seat, error) {
 // link makes a session that of a seat.
 func (m *live) link(s *session, st *seat) {
 	s.seat, st.session = st, s
-	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, st.meter
+	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
 	m.service.metrics.sessions.Inc()
 	if st.broadcast != nil {
 		m.service.metrics.spectators.Inc()

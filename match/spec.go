@@ -143,6 +143,9 @@ type Reporter interface {
 // ErrNoMatch: no match of that id runs here.
 var ErrNoMatch = errors.New("match: no such match here")
 
+// ErrNoSeat: the match has no such seat.
+var ErrNoSeat = errors.New("match: no such seat in this match")
+
 // ErrDraining: the service takes no new matches, because it is stopping.
 var ErrDraining = errors.New("match: the server is stopping")
 

@@ -16,7 +16,8 @@ import (
 
 // adminCmd is for the first steps and for emergencies: it works on the
 // database itself, whether the server runs or not. Every change leaves an
-// audit row that names the system's user.
+// audit row that names the system's user. Commands about live matches ask the
+// running server, as one of its admins (running).
 type adminCmd struct {
 	Add           adminAddCmd      `cmd:"" help:"Make an admin with a generated password."`
 	List          adminListCmd     `cmd:"" help:"List the admins."`
@@ -29,6 +30,7 @@ type adminCmd struct {
 	Unban         adminUnbanCmd    `cmd:"" help:"Lift a ban."`
 	Drain         adminDrainCmd    `cmd:"" help:"Stop new matches; live ones finish."`
 	Audit         adminAuditCmd    `cmd:"" help:"What admins did."`
+	Trace         adminTraceCmd    `cmd:"" help:"Log the messages to a player of a live match: tick, size, parts."`
 }
 
 // adminSession opens the database and acts on it as the system's user.

@@ -109,6 +109,7 @@ func TestLiveViewsNeedAnAdmin(t *testing.T) {
 		{inside + "/minimap.png?eyes=all", 401, 401, 403, 403, 200},
 		{inside + "/live?eyes=all", 401, 401, 403, 403, 200},
 		{inside + "/traffic", 401, 401, 403, 403, 200},
+		{inside + "/trace?slot=0&seconds=1", 401, 401, 403, 403, 200},
 	} {
 		for _, who := range []struct {
 			name, token string

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -90,6 +91,27 @@ func (a *inspectAdapter) Traffic(ctx context.Context, id string) (*page.Traffic,
 	}
 	out.All = spansOf(&all)
 	return out, nil
+}
+
+// Trace implements page.Source.
+func (a *inspectAdapter) Trace(ctx context.Context, id string, slot grid.Slot, each func(page.TraceLine) error) error {
+	err := a.Service.Trace(ctx, id, slot, func(l match.TraceLine) error {
+		out := page.TraceLine{Tick: l.Tick, Account: l.Account, Bytes: l.Bytes, Frame: l.Frame, Snapshot: l.Snapshot, Lost: l.Lost}
+		for _, p := range l.Parts {
+			row := &wire.PartTable[p.Part]
+			out.Parts = append(out.Parts, page.Part{Name: row.Name, Group: row.Group, Client: row.Client, Bytes: uint64(p.Count.Bytes), Rows: uint64(p.Count.Rows)})
+		}
+		return each(out)
+	})
+	switch {
+	case errors.Is(err, match.ErrNoMatch):
+		return fmt.Errorf("%w: %w", page.ErrNoMatch, err)
+	case errors.Is(err, match.ErrNoSeat):
+		return fmt.Errorf("%w: %w", page.ErrNoSeat, err)
+	case errors.As(err, new(*budget.Refusal)):
+		return fmt.Errorf("%w: %w", page.ErrTraces, err)
+	}
+	return err
 }
 
 func spansOf(c *match.ClientTraffic) page.Spans {

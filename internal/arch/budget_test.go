@@ -51,6 +51,8 @@ var acts = map[budget.Resource][]act{
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
 	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
 
+	budget.Traces: {{pkgs: []string{"match"}, call: "trace{}"}},
+
 	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},
 	budget.WrongPasswords:  {{pkgs: []string{"lobby"}, call: ".check"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.NewAccounts:     {{pkgs: []string{"lobby"}, call: ".AddAccount"}},

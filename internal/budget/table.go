@@ -20,6 +20,7 @@ const (
 	MatchStarts    Resource = "match-starts"
 	BotSeats       Resource = "bot-seats"
 	JournalBytes   Resource = "journal-bytes"
+	Traces         Resource = "traces"
 
 	LoginFailures   Resource = "login-failures"
 	WrongPasswords  Resource = "wrong-passwords"
@@ -143,6 +144,11 @@ func Defaults() Limits {
 			Resource: JournalBytes, Kind: Rate, What: "bytes of recorded input", Unit: "bytes", Per: time.Minute,
 			Most: most(512<<10, 0, 0, 0, 256<<20),
 			Why:  "What the inputs of one player add to a match's journal. Beyond it inputs are answered RATE_LIMITED.",
+		},
+		{
+			Resource: Traces, Kind: Held, What: "packet logs", Unit: "logs",
+			Most: most(0, 0, 0, 0, 4),
+			Why:  "Packet logs of players and spectators that admins read. One keeps at most 1024 lines for its reader, about 0.5 MB.",
 		},
 		{
 			Resource: LoginFailures, Kind: Stored, What: "failed log-ins", Unit: "attempts", Per: 15 * time.Minute,

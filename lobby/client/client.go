@@ -111,6 +111,33 @@ func (c *Client) Call(ctx context.Context, method, path string, body, out any) e
 	return nil
 }
 
+// Stream asks for an answer that lasts, and returns it to be read while it comes.
+// The caller closes it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	request, _, _ := strings.Cut("GET "+path, "?")
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", request, err)
+	}
+	req.Header = c.Headers()
+	patient := *c.HTTP
+	patient.Timeout = 0
+	r, err := patient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", request, err)
+	}
+	if r.StatusCode/100 == 2 {
+		return r.Body, nil
+	}
+	defer r.Body.Close()
+	no := &Refusal{Request: request}
+	if b, err := io.ReadAll(io.LimitReader(r.Body, bodyMax)); err == nil {
+		_ = json.Unmarshal(b, &no.Problem) // a proxy's answer has no code, and is told by its status
+	}
+	no.Status = r.StatusCode
+	return nil, no
+}
+
 // Headers are the headers of a request or a socket of this client.
 func (c *Client) Headers() http.Header {
 	h := c.Header.Clone()

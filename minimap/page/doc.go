@@ -2,7 +2,7 @@
 // they look like from above, what each team is told, and what that costs on
 // the wire, live.
 //
-//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect, Traffic
+//	admin's browser ──► auth (caller's) ──► Handler ──► Source.Matches, Inspect, Traffic, Trace
 //	        ▲                                  │              (the match service)
 //	        └── JSON, SSE, PNG ◄── minimap ◄───┘ plain State
 //
@@ -30,6 +30,8 @@
 //	                             an event stream: "state" with what /state answers, at most each everyMs (500) and
 //	                             only when the tick moved; "end" with the reason when the match is gone
 //	GET /matches/{id}/traffic    what went over the sockets of its clients
+//	GET /matches/{id}/trace?slot=NUMBER|spectators[&seconds=1..300]
+//	                             the packet log: a line of JSON for each message that is sent from now on
 //
 // openapi.json describes what they take and answer. A test makes it from the
 // types of this package and holds real answers against it. An EventSource

@@ -44,6 +44,11 @@ func document() *huma.OpenAPI {
 	add("/matches/{id}/state", "live-state", "A match at its newest tick", answer, schema(reflect.TypeFor[liveState]()), id, eyes, sight)
 	add("/matches/{id}/live", "live-states", "Its states as server-sent events, the last of them `end`", stream, &huma.Schema{Type: huma.TypeString}, id, eyes, sight, every)
 	add("/matches/{id}/traffic", "live-traffic", "What went over the sockets of its clients", answer, schema(reflect.TypeFor[liveTraffic]()), id)
+	one, longest := 1.0, float64(traceSecondsMax)
+	slot := &huma.Param{Name: "slot", In: "query", Required: true, Description: "a player's slot, or spectators", Schema: &huma.Schema{Type: huma.TypeString}}
+	seconds := &huma.Param{Name: "seconds", In: "query", Description: "how long; 30 if absent", Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &longest}}
+	add("/matches/{id}/trace", "live-trace", "The packet log: a TraceLine for each message that is sent from now on", "application/x-ndjson", &huma.Schema{Type: huma.TypeString}, id, slot, seconds)
+	schema(reflect.TypeFor[TraceLine]())
 	schema(reflect.TypeFor[liveEnd]())
 	return withEyes(doc)
 }

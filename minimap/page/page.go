@@ -35,6 +35,8 @@ func (e Eyes) MarshalJSON() ([]byte, error) {
 var (
 	ErrNoMatch = errors.New("no such match")
 	ErrNoTeam  = errors.New("no such team in this match")
+	ErrNoSeat  = errors.New("no such seat in this match")
+	ErrTraces  = errors.New("as many packet logs run as may: wait until one has ended")
 )
 
 // Source is what the page asks: the match service, adapted.
@@ -46,6 +48,10 @@ type Source interface {
 	Inspect(ctx context.Context, id string, eyes Eyes) (*State, error)
 	// Traffic returns what the match's clients were sent and sent.
 	Traffic(ctx context.Context, id string) (*Traffic, error)
+	// Trace calls each with every message to the player of a slot, or with
+	// [grid.NoSlot] to all who watch, until ctx ends, the match ends or each
+	// fails.
+	Trace(ctx context.Context, id string, slot grid.Slot, each func(TraceLine) error) error
 }
 
 // Match is one line of the list.
@@ -117,6 +123,7 @@ func Handler(src Source, auth func(http.Handler) http.Handler, log *slog.Logger)
 	mux.HandleFunc("GET /matches/{id}/minimap.png", h.picture)
 	mux.HandleFunc("GET /matches/{id}/live", h.live)
 	mux.HandleFunc("GET /matches/{id}/traffic", h.traffic)
+	mux.HandleFunc("GET /matches/{id}/trace", h.trace)
 	return auth(mux)
 }
 
@@ -322,6 +329,10 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		problem(w, http.StatusBadRequest, "bad_query", err.Error())
 	case errors.Is(err, ErrNoMatch):
 		problem(w, http.StatusNotFound, "no_match", err.Error())
+	case errors.Is(err, ErrNoSeat):
+		problem(w, http.StatusNotFound, "no_seat", err.Error())
+	case errors.Is(err, ErrTraces):
+		problem(w, http.StatusServiceUnavailable, "too_many_traces", err.Error())
 	case errors.Is(err, ErrNoTeam):
 		problem(w, http.StatusNotFound, "no_team", err.Error())
 	default:
@@ -367,7 +378,7 @@ func LookedAt(u *url.URL) (match, eyes string) {
 	}
 	match, what, _ := strings.Cut(rest, "/")
 	eyes = u.Query().Get("eyes")
-	if eyes == "" || what == "traffic" { // traffic is of all teams, whatever the query says
+	if eyes == "" || what == "traffic" || what == "trace" { // they may be of all teams, whatever the query says
 		eyes = "all"
 	}
 	return match, eyes

@@ -84,6 +84,44 @@ func (s *stage) Traffic(_ context.Context, id string) (*Traffic, error) {
 	return &Traffic{Tick: 9, All: all, Clients: []ClientTraffic{{Slot: 1, Spans: all}, {Slot: grid.NoSlot}}}, nil
 }
 
+func (s *stage) Trace(ctx context.Context, id string, slot grid.Slot, each func(TraceLine) error) error {
+	switch {
+	case id == "busy":
+		return fmt.Errorf("4 run: %w", ErrTraces)
+	case id != "m1":
+		return fmt.Errorf("match %s: %w", id, ErrNoMatch)
+	case slot != 1 && slot != grid.NoSlot:
+		return ErrNoSeat
+	}
+	for i := range 2 {
+		if err := each(TraceLine{Tick: grid.Tick(7 + i), Bytes: 30, Frame: true, Parts: []Part{{"motion", "motion", false, 30, 4}}}); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// A trace is streamed a line a message, for as long as was asked.
+func TestTrace(t *testing.T) {
+	h := Handler(newStage(), open, quiet())
+	for _, slot := range []string{"1", "spectators"} {
+		w := get(t, h, "/matches/m1/trace?seconds=1&slot="+slot)
+		want := `{"tick":7,"bytes":30,"frame":true,"snapshot":false,"parts":[{"name":"motion","group":"motion","client":false,"bytes":30,"rows":4}]}` + "\n"
+		if got := w.Body.String(); got != want+strings.Replace(want, "7", "8", 1) || w.Header().Get("Content-Type") != "application/x-ndjson" {
+			t.Errorf("slot %s: %s", slot, got)
+		}
+	}
+	for path, status := range map[string]int{
+		"/matches/m1/trace": 400, "/matches/m1/trace?slot=255": 400, "/matches/m1/trace?slot=-1": 400, "/matches/m1/trace?slot=1&seconds=301": 400,
+		"/matches/m1/trace?slot=1&seconds=0": 400, "/matches/m1/trace?slot=2": 404, "/matches/m2/trace?slot=1": 404, "/matches/busy/trace?slot=1": 503,
+	} {
+		if w := get(t, h, path); w.Code != status {
+			t.Errorf("%s: %d, want %d", path, w.Code, status)
+		}
+	}
+}
+
 func open(next http.Handler) http.Handler { return next }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
@@ -100,7 +138,7 @@ func TestNobodyComesInWithoutAuth(t *testing.T) {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	}
 	h := Handler(newStage(), deny, quiet())
-	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/matches/m1/traffic", "/"} {
+	for _, p := range []string{"/matches", "/matches/m1/state", "/matches/m1/minimap.png", "/matches/m1/live", "/matches/m1/traffic", "/matches/m1/trace?slot=1", "/"} {
 		if w := get(t, h, p); w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", p, w.Code)
 		}

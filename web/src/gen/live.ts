@@ -147,6 +147,22 @@ export interface Sums {
   sent: Messages;
 }
 
+export interface TraceLine {
+  /** who was sent it; absent: a bot */
+  account?: string;
+  /** of payload */
+  bytes: number;
+  /** false: a welcome, a pause or an end */
+  frame: boolean;
+  /** lines just before this one that are missing, as they were read too slowly */
+  lost?: number;
+  /** the parts of the message */
+  parts: Part[];
+  snapshot: boolean;
+  /** that the message tells of */
+  tick: number;
+}
+
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** The live matches */
@@ -155,6 +171,8 @@ export const client = (call: Call) => ({
   liveStatesUrl: (id: string, search: { eyes?: string; sight?: number; everyMs?: number } = {}) => `/admin/api/live/matches/${segment(id)}/live${query(search)}`,
   /** A match at its newest tick */
   liveState: (id: string, search: { eyes?: string; sight?: number } = {}) => call<LiveState>("GET", `/admin/api/live/matches/${segment(id)}/state${query(search)}`),
+  /** The packet log: a TraceLine for each message that is sent from now on */
+  liveTrace: (id: string, search: { slot?: string; seconds?: number } = {}) => call<void>("GET", `/admin/api/live/matches/${segment(id)}/trace${query(search)}`),
   /** What went over the sockets of its clients */
   liveTraffic: (id: string) => call<LiveTraffic>("GET", `/admin/api/live/matches/${segment(id)}/traffic`),
 });

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/minimap/page"
+)
+
+// running is a running server, as one of its admins: what a command needs that
+// works on live matches, which no database has.
+type running struct {
+	AdminURL string `name:"admin-url" env:"FOGKEEP_ADMIN_URL" default:"http://127.0.0.1:8081" help:"The server's admin address."`
+	As       string `env:"FOGKEEP_ADMIN_NAME" default:"admin" help:"The admin's name."`
+	Password string `env:"FOGKEEP_ADMIN_PASSWORD" required:"" help:"The admin's password. Give it by the variable: others can read a command line."`
+}
+
+// asAdmin logs in, runs fn and logs out.
+func (r *running) asAdmin(in *invocation, fn func(*client.Client) error) error {
+	c, err := client.New(r.AdminURL)
+	if err != nil {
+		return err
+	}
+	if err := c.AdminLogIn(in.Ctx, r.As, r.Password); err != nil {
+		return err
+	}
+	defer c.Call(in.Ctx, http.MethodPost, "/admin/api/logout", nil, nil) // the session ends by itself too
+	return fn(c)
+}
+
+type adminTraceCmd struct {
+	running
+	Match string        `arg:"" help:"The match's id."`
+	Slot  string        `arg:"" help:"The player's slot, or spectators."`
+	For   time.Duration `default:"30s" help:"How long, up to 5m."`
+	JSON  bool          `name:"json" help:"Write a JSON object a message."`
+}
+
+func (c *adminTraceCmd) Run(in *invocation) error {
+	if c.For < time.Second {
+		return fmt.Errorf("--for %v: want at least 1s", c.For)
+	}
+	return c.asAdmin(in, func(to *client.Client) error {
+		q := url.Values{"slot": {c.Slot}, "seconds": {strconv.Itoa(int(c.For / time.Second))}}
+		answer, err := to.Stream(in.Ctx, "/admin/api/live/matches/"+url.PathEscape(c.Match)+"/trace?"+q.Encode())
+		if err != nil {
+			return err
+		}
+		defer answer.Close()
+		if c.JSON {
+			_, err = io.Copy(in.Stdout, answer)
+			return err
+		}
+		lines := bufio.NewScanner(answer)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var l page.TraceLine
+			if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+				return fmt.Errorf("the server's answer: %w", err)
+			}
+			if _, err := fmt.Fprintln(in.Stdout, traceText(&l)); err != nil {
+				return err
+			}
+		}
+		return lines.Err()
+	})
+}
+
+// traceText is a line for people: tick, bytes, and bytes and rows of each part.
+func traceText(l *page.TraceLine) string {
+	var b strings.Builder
+	if l.Lost > 0 {
+		fmt.Fprintf(&b, "(%d messages are missing)\n", l.Lost)
+	}
+	fmt.Fprintf(&b, "tick %d  %d bytes", l.Tick, l.Bytes)
+	if l.Snapshot {
+		b.WriteString("  snapshot")
+	}
+	for _, p := range l.Parts {
+		fmt.Fprintf(&b, "  %s %d", p.Name, p.Bytes)
+		if p.Rows > 1 {
+			fmt.Fprintf(&b, "/%d", p.Rows)
+		}
+	}
+	if l.Account != "" {
+		fmt.Fprintf(&b, "  to %s", l.Account)
+	}
+	return b.String()
+}

@@ -1,0 +1,166 @@
+package match
+
+import (
+	"context"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// A trace is the packet log of one player, or of all who watch: a line a message
+// that the server hands to their writers. While no trace runs there is nothing
+// between a client and its meter.
+//
+//	feed ─► meterOf(seat) ─► meter            no trace
+//	                  └────► tap ─► meter     a trace runs
+//	                          └─► lines (bounded) ─► [Service.Trace], on its caller's goroutine
+
+// TraceLine is one message to a client.
+type TraceLine struct {
+	Tick     grid.Tick // that the message tells of; of one that is no frame, the newest
+	Account  string    // of who was sent it; "": a bot's, or nobody's
+	Bytes    int       // of payload
+	Frame    bool      // else a welcome, a pause or an end
+	Snapshot bool
+	Lost     int // lines just before this one that are missing, as they were read too slowly
+	Parts    []TracePart
+}
+
+// TracePart is what one part took of a message.
+type TracePart struct {
+	Part  wire.Part
+	Count wire.Count
+}
+
+// traceLinesMax is how many lines wait for their reader. Beyond it they are lost.
+const traceLinesMax = 1024
+
+// trace is one that runs. The match's goroutine fills it.
+type trace struct {
+	slot  grid.Slot // grid.NoSlot: all who watch
+	lines chan TraceLine
+	lost  int
+}
+
+// Trace calls each with every message that the player of a slot is sent from now
+// on, or with [grid.NoSlot] everybody who watches, until ctx ends, the match ends
+// or each fails; only the last is an error. It runs on the caller's goroutine. A
+// reader that is slow loses lines and holds nobody up. How many traces run at
+// once is bounded, see [budget.Traces].
+func (s *Service) Trace(ctx context.Context, id string, slot grid.Slot, each func(TraceLine) error) error {
+	m := s.find(id)
+	if m == nil {
+		return ErrNoMatch
+	}
+	if slot != grid.NoSlot && int(slot) >= len(m.spec.Seats) {
+		return ErrNoSeat
+	}
+	hold, err := s.cfg.Budget.Take(budget.Traces, budget.Who{Trusted: true}, 1)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	t := &trace{slot: slot, lines: make(chan TraceLine, traceLinesMax)}
+	if err := m.do(ctx, func(m *live) { m.setTraces(append(m.traces, t)) }); err != nil {
+		return err
+	}
+	defer m.do(context.Background(), func(m *live) {
+		m.setTraces(slices.DeleteFunc(m.traces, func(o *trace) bool { return o == t }))
+	})
+	for {
+		select {
+		case l := <-t.lines:
+			if err := each(l); err != nil {
+				return err
+			}
+			continue
+		case <-ctx.Done():
+			return nil
+		case <-m.done:
+		}
+		for { // what it said at its end
+			select {
+			case l := <-t.lines:
+				if err := each(l); err != nil {
+					return err
+				}
+			default:
+				return nil
+			}
+		}
+	}
+}
+
+// setTraces replaces the traces that run, and tells the clients that are there.
+func (m *live) setTraces(to []*trace) {
+	m.traces = to
+	for _, st := range m.everySeat() {
+		if st.session != nil {
+			st.session.Meter = m.meterOf(st)
+		}
+	}
+}
+
+// meterOf returns what counts the messages to a seat's client.
+func (m *live) meterOf(st *seat) feed.Meter {
+	if slices.ContainsFunc(m.traces, func(t *trace) bool { return t.slot == st.slot }) {
+		return &tap{st.meter, m, st}
+	}
+	return st.meter
+}
+
+// tap is a meter whose messages are traced.
+type tap struct {
+	*meter
+	match *live
+	seat  *seat
+}
+
+// Frame counts a frame.
+func (t *tap) Frame(bytes int, sizes *wire.Sizes, snapshot bool) {
+	t.meter.Frame(bytes, sizes, snapshot)
+	t.tell(TraceLine{Bytes: bytes, Frame: true, Snapshot: snapshot}, sizes)
+}
+
+// Message counts a message that tells of no entities.
+func (t *tap) Message(msg []byte) {
+	t.meter.Message(msg)
+	var by wire.Meter
+	var sizes wire.Sizes
+	by.Measure(msg, &sizes)
+	t.tell(TraceLine{Bytes: len(msg)}, &sizes)
+}
+
+// tell hands a line to the seat's traces.
+func (t *tap) tell(l TraceLine, sizes *wire.Sizes) {
+	l.Tick, l.Account = t.match.world.Tick(), t.seat.account
+	if g := t.seat.broadcast; g != nil && g.World != nil {
+		l.Tick = g.World.Tick()
+	}
+	var parts [wire.Parts]wire.Count
+	sizes.Each(func(p wire.Part, _ pb.TypeClass, n wire.Count) {
+		parts[p].Bytes += n.Bytes
+		parts[p].Rows += n.Rows
+	})
+	for p, n := range parts {
+		if n.Bytes > 0 {
+			l.Parts = append(l.Parts, TracePart{wire.Part(p), n})
+		}
+	}
+	for _, r := range t.match.traces {
+		if r.slot != t.seat.slot {
+			continue
+		}
+		l.Lost = r.lost
+		select {
+		case r.lines <- l:
+			r.lost = 0
+		default:
+			r.lost++
+		}
+	}
+}
