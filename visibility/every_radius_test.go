@@ -61,6 +61,56 @@ func TestWideMap(t *testing.T) {
 	}
 }
 
+// TestWalks walks sources tile by tile: over the places where a row of marks goes
+// from one word to the next, along all edges, and on maps that are narrower than
+// a patch. A step shows a few tiles in one block of a patch and none in the
+// others. One source is compared patch by patch, many are compared all over the
+// map.
+func TestWalks(t *testing.T) {
+	for _, c := range []struct{ w, h, west, sources int }{
+		{536, 29, 490, 1}, {536, 29, 490, 3}, {536, 29, 490, 9},
+		{20, 45, 0, 1}, {16, 45, 0, 1}, {45, 20, 0, 1}, {45, 16, 0, 2}, {20, 20, 0, 1},
+	} {
+		m, n := flat(c.w, c.h, grid.OcclusionNone), c.sources
+		e := newEngine(t, m, 1)
+		judge := newJudge(e, obvious.NewField(m))
+		var ids []SourceID
+		for i := range n {
+			ids = append(ids, e.Add(0, Source{Tile: grid.Tile{X: int16(c.west + c.w/60 + i), Y: int16(c.h / 2)}, Radius: Radius(6 + i), Detect: Radius(i % 3 * 4)}))
+		}
+		state := uint32(n)
+		for step := range 300 {
+			for i, id := range ids {
+				state = state*1664525 + 1013904223
+				_, s := e.Get(id)
+				to := s.Tile
+				switch state >> 30 {
+				case 0:
+					to.X = min(to.X+1, int16(c.w-1))
+				case 1:
+					to.X = max(to.X-1, int16(c.west))
+				case 2:
+					to.Y = min(to.Y+1, int16(c.h-1))
+				case 3:
+					to.Y = max(to.Y-1, 0)
+				}
+				if step%97 == 96 { // and a leap
+					to = grid.Tile{X: int16([]int{0, c.w / 2, c.west, c.w - 1}[state>>28&3]), Y: int16(state>>8) & 15}
+				}
+				if i > 0 && step%40 == 20+i {
+					e.Remove(id)
+					ids[i] = e.Add(0, s)
+				}
+				e.Move(ids[i], to)
+			}
+			e.Step(grid.Tick(step))
+			if err := judge.check(e); err != nil {
+				t.Fatalf("map of %dx%d, %d sources, step %d: %v", c.w, c.h, n, step, err)
+			}
+		}
+	}
+}
+
 // TestVisibleToCatchesUp asks for all teams at once after some steps and not after
 // others.
 func TestVisibleToCatchesUp(t *testing.T) {
