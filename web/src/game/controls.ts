@@ -6,6 +6,7 @@
 import { posOf } from "../base/ids";
 import { CommandCard } from "../hud/card";
 import type { DrawOptions } from "../render/renderer";
+import { Aims } from "./aims";
 import { CameraControl } from "./cameracontrol";
 import { CommandRunner } from "./commands";
 import { focusField, type GameContext } from "./context";
@@ -34,6 +35,7 @@ export class Controls {
   readonly camera: CameraControl;
   readonly pings: Pings;
   private readonly paths: PathLines;
+  private readonly aims = new Aims();
 
   constructor(
     private readonly context: GameContext,
@@ -87,6 +89,8 @@ export class Controls {
   /** Lines of orders, and what the next click would do. */
   readonly draw: NonNullable<DrawOptions["extra"]> = (decals, billboards, ground) => {
     this.paths.draw(billboards, decals, ground, this.context.renderer);
+    this.aims.update(this.context.match.state);
+    this.aims.draw(decals, ground);
     this.mouse.preview(decals, ground);
     this.targeting.preview(decals, ground, this.mouse.cursor);
   };

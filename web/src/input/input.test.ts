@@ -35,6 +35,7 @@ const VEIL = {
   lasting: true,
   passive: false,
   radius: 0,
+  weapon: 0,
 };
 
 function field(): MatchState {

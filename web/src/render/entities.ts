@@ -39,6 +39,8 @@ export class EntityLayer {
   readonly poses = new PoseColumns();
   /** Rows of {@link poses} in use. */
   drawn = 0;
+  /** The drawn tick. */
+  private tick = 0;
   /** Direction of each entity's turret against its hull. */
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
@@ -65,7 +67,9 @@ export class EntityLayer {
 
   /** Computes where everything is at a tick (fractions allowed). */
   sample(tick: number, dtMs: number): void {
+    this.tick = tick;
     this.drawn = this.state.world.sample(tick, dtMs, this.poses);
+    this.state.shots.sample(tick, this.poses, this.drawn);
   }
 
   /** Where an entity is drawn now, in tiles; one object for all calls. */
@@ -109,6 +113,7 @@ export class EntityLayer {
       const floor = this.ground.floor(poses.x[row], poses.z[row]);
       const y = floor + hoverOf(type) + (type.moveKind === 3 ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
       const alpha = Math.min(1, (nowMs - world.enterMs[s]) / ENTER_MS);
+      if (type.class === "projectile" && this.early(s)) continue;
       this.addModel(row, y, alpha, view, nowMs, dtMs);
       if (type.class === "projectile")
         this.billboards.spark(poses.x[row], y, poses.z[row], px * 0.35 * ratio, HURT, 0.8);
@@ -116,8 +121,15 @@ export class EntityLayer {
       if ((type.class === "unit" || type.class === "structure") && alpha > 0.5)
         this.addOverhead(row, type, y + topOf(type), view, px, ratio);
     }
+    this.addShots(px * ratio);
     this.addGhosts(view);
     this.fading.draw(nowMs, this.units);
+  }
+
+  /** Whether a projectile is not to be drawn yet: what is drawn is older than its start, so it would be behind its gun. */
+  private early(slot: number): boolean {
+    const { world, shots } = this.state;
+    return world.enterTick[slot] > this.tick && !shots.glides(world.ids[slot]);
   }
 
   private addModel(
@@ -196,6 +208,31 @@ export class EntityLayer {
     if (world.shieldMax[s] === 0) return;
     const shield = world.left(s, "shield") / world.shieldMax[s];
     billboards.bar(x, top + 0.12, z, shield, half, high, SHIELDED, 1, 2 * high);
+  }
+
+  /** Shots that the server has not told of: the glow of a wind-up, and projectiles. */
+  private addShots(px: number): void {
+    const { state, units, billboards } = this;
+    if (state.shots.size === 0) return;
+    for (const s of state.shots.values()) {
+      if (s.phase === "glide") continue; // the entity is drawn
+      const floor = this.ground.floor(s.x, s.z);
+      if (s.phase === "windUp") {
+        const slot = state.world.slot(s.unit);
+        if (slot < 0 || s.wound <= 0) continue;
+        const type = typeOf(state.info.rules, state.world.type[slot]);
+        const reach = radiusOf(type) * 1.1;
+        const x = s.x + Math.cos(s.facing) * reach;
+        const z = s.z + Math.sin(s.facing) * reach;
+        const y = floor + hoverOf(type) + topOf(type) * 0.62;
+        billboards.spark(x, y, z, px * (0.1 + 0.3 * s.wound), HURT, 0.25 + 0.6 * s.wound);
+        continue;
+      }
+      const y = floor + hoverOf(typeOf(state.info.rules, s.type));
+      const { own } = INSTANCE;
+      units.batches[s.type]?.push(s.x, y, s.z, s.facing, 0, 1, colorIndex(s.owner), s.alpha, 0, own);
+      billboards.spark(s.x, y, s.z, px * 0.35, HURT, 0.8 * s.alpha);
+    }
   }
 
   private addGhosts(view: Highlights): void {

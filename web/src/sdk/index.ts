@@ -18,6 +18,7 @@ import {
   PingKind,
   PointSchema,
   SaySchema,
+  type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
 import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, NUMBERS_KEPT, UNITS_AN_ORDER } from "../gen/limits";
@@ -72,6 +73,11 @@ export interface MatchEvents {
 }
 
 const CAMERA_PERIOD_MS = 260;
+/**
+ * Numbers of shots begin somewhere below this, by chance: another page that had
+ * this seat before used others.
+ */
+const SHOT_NUMBERS = 1 << 20;
 
 interface Pending {
   readonly order: Order | null;
@@ -102,6 +108,8 @@ export class Match {
   private waitingTicks = 0;
   private waitingAtMs = 0;
   private seq: number;
+  /** The number of the next shot that is drawn ahead. */
+  private shotNumber = 1 + Math.floor(Math.random() * SHOT_NUMBERS);
   private readonly backlog = new Backlog<Pending>();
   private flushing = false;
   private queue: ServerFrame[] | null = null;
@@ -173,13 +181,8 @@ export class Match {
    */
   order(order: Order): Sent {
     const { units } = order;
-    if (units.length <= UNITS_AN_ORDER) {
-      return this.enqueue((seq) => {
-        const wire = toWire(order, seq);
-        if (this.clock?.ready) this.state.prediction.give(wire, this.clock.serverTick(this.now()));
-        return { order: wire };
-      }, order);
-    }
+    if (units.length <= UNITS_AN_ORDER)
+      return this.enqueue((seq) => ({ order: this.shown(toWire(order, seq)) }), order);
     const parts: Sent[] = [];
     for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
       parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
@@ -244,6 +247,20 @@ export class Match {
     const answer = new Promise<Answer>((settle) => this.backlog.add(seq, make(seq), { order, settle }));
     this.flushSoon();
     return { seq, answer };
+  }
+
+  /** Shows an order at once, and numbers its shots if any is drawn ahead. */
+  private shown(order: WireOrder): WireOrder {
+    if (!this.clock?.ready) return order;
+    const { shotNumber } = this;
+    const now = this.now();
+    const tick = this.clock.serverTick(now);
+    this.state.prediction.give(order, tick);
+    if (this.state.shots.give(order, shotNumber, tick, now, this.link.live && this.queue === null)) {
+      order.request = shotNumber;
+      this.shotNumber += order.units.length;
+    }
+    return order;
   }
 
   private live(): void {
@@ -405,6 +422,7 @@ export class Match {
   private closed(err: FogkeepError): void {
     for (const [seq, p] of this.backlog.drain()) {
       this.state?.prediction.answered(seq, false, []);
+      this.state?.shots.answered(seq, false, []);
       p.settle(lost());
       this.events.emit("answered", { seq, order: p.order, answer: lost() });
     }

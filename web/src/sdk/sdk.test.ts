@@ -6,6 +6,7 @@ import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { backoff, type Socket } from "../net/link";
 import { info } from "../state/fixture";
 import { encodeMap } from "../state/map";
+import { PoseColumns } from "../state/world";
 import { connect, type Match } from "./index";
 import { CODE_TEXTS } from "./order";
 
@@ -54,7 +55,33 @@ const welcome = {
 /** Kinds of an enter row under that welcome: one type of one player, or of nobody. */
 const ENTER_KINDS = 2;
 
-async function seated(): Promise<{ match: Match; sockets: Fake[] }> {
+/** A match with two guns of the player's, 1 and 2, at (5,5) and (5,7). */
+const armed = {
+  welcome: {
+    ...welcome.welcome,
+    lagMaxTicks: 3,
+    types: [
+      { name: "gun", health: 5, class: 1, weapons: [0] },
+      { name: "shell", class: 3 },
+    ],
+    weapons: [
+      {
+        range: 10_240,
+        cooldownTicks: 60,
+        projectile: true,
+        windUpTicks: 10,
+        projectileType: 1,
+        projectileSpeed: 30_000,
+        atGround: true,
+      },
+    ],
+  },
+};
+const gunAt = (gap: number, x: number, y: number) => [gap * 4 + 2, y * 16 * 16 * 32 + x * 16, 0];
+
+async function seated(
+  first: typeof welcome | typeof armed = welcome,
+): Promise<{ match: Match; sockets: Fake[] }> {
   const sockets: Fake[] = [];
   const promise = connect({
     url: "ws://x/ws",
@@ -68,7 +95,7 @@ async function seated(): Promise<{ match: Match; sockets: Fake[] }> {
     clock: () => performance.now(),
   });
   sockets[0].open();
-  sockets[0].tell(welcome);
+  sockets[0].tell(first);
   const match = await promise;
   await new Promise((r) => setTimeout(r, 1));
   return { match, sockets };
@@ -132,6 +159,41 @@ describe("connect", () => {
     expect([ticks, match.status, sockets.length]).toEqual([[7, 8], "live", 1]);
     expect(shown).toHaveBeenCalledTimes(1);
     shown.mockRestore();
+  });
+
+  it("numbers the shots that are drawn ahead, each once, and no others", async () => {
+    const { match, sockets } = await seated(armed);
+    sockets[0].tell({ tick: 100, enter: [...gunAt(1, 5, 5), ...gunAt(1, 5, 7)] });
+    const draw = () => {
+      const poses = new PoseColumns();
+      match.state.shots.sample(99, poses, match.state.world.sample(99, 50, poses));
+    };
+    const near = { x: 9 * 1024, y: 6 * 1024 };
+    const far = { x: 25 * 1024, y: 6 * 1024 };
+    const sent = async () => {
+      await turn();
+      return sockets[0].got.flatMap((f) => f.orders).map((o) => o.request);
+    };
+    match.order({ do: "attackGround", units: [1, 2], to: near }); // nothing is drawn yet
+    expect(await sent()).toEqual([0]);
+    draw();
+    match.order({ do: "attackGround", units: [1, 2], to: near });
+    match.order({ do: "move", units: [1], to: near });
+    match.order({ do: "attackGround", units: [1], to: far });
+    match.order({ do: "attackGround", units: [1], to: near });
+    const [, first, move, out, next] = await sent();
+    expect(first).toBeGreaterThan(0);
+    expect([move, out, next]).toEqual([0, 0, first + 2]);
+    // Sent again on the next connection, an order keeps its numbers; a new one is not drawn before that.
+    sockets[0].drop();
+    match.order({ do: "attackGround", units: [2], to: near });
+    await vi.waitFor(() => expect(sockets.length).toBe(2), 2000);
+    sockets[1].open();
+    sockets[1].tell(armed);
+    await turn();
+    const again = sockets[1].got.flatMap((f) => f.orders).map((o) => o.request);
+    expect(again).toEqual([0, first, 0, 0, first + 2, 0]);
+    match.leave();
   });
 
   it("numbers orders from 1 and settles each with its answer, in words", async () => {

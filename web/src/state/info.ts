@@ -22,6 +22,8 @@ export interface MatchInfo {
   readonly tickMs: number;
   /** How long a destroyed entity of a team still gives that team sight. */
   readonly dyingSightTicks: number;
+  /** The most lag of a player that the server compensates. */
+  readonly lagMaxTicks: number;
   /** The player's team, or the one whose view a spectator has; ALL_TEAMS for all of them. */
   readonly team: Team;
   readonly slot: Slot;
@@ -48,6 +50,7 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     matchId: w.matchId,
     tickMs: 1000 / Math.max(1, w.tickRate),
     dyingSightTicks: w.dyingSightTicks,
+    lagMaxTicks: w.lagMaxTicks,
     team: w.team,
     slot: w.slot,
     spectator: w.spectator,

@@ -30,6 +30,7 @@ import { OwnerState } from "./ownerstate";
 import { Prediction } from "./prediction";
 import { eachRow } from "./rows";
 import { typeOf } from "./rules";
+import { PredictedShots } from "./shots";
 import { WeaponFire } from "./weaponfire";
 import { CHANGES_WRAP, World } from "./world";
 
@@ -48,6 +49,8 @@ export class MatchState {
   readonly own: OwnerState;
   /** Shows the player's orders before the server has acted on them. */
   readonly prediction: Prediction;
+  /** Shots that are shown before the server tells of them. */
+  readonly shots: PredictedShots;
   result: MatchResult | null = null;
   /** When the match ended; the server's ticks go on for a few seconds. Null while it runs. */
   endTick: Tick | null = null;
@@ -84,6 +87,7 @@ export class MatchState {
       (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
+    this.shots = new PredictedShots(info, this.world, this.own);
     this.fog = derives ? new Fog(info, this.world, this.mask) : null;
   }
 
@@ -235,6 +239,7 @@ export class MatchState {
       const leftOut = a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 }));
       for (let i = 0; i <= Math.min(a.more, ANSWERS_MAX); i++) {
         this.prediction.answered(a.seq + i, a.code === 0, leftOut);
+        this.shots.answered(a.seq + i, a.code === 0, leftOut);
         this.events.emit("answer", { seq: a.seq + i, code: a.code, leftOut });
       }
     }
@@ -242,6 +247,7 @@ export class MatchState {
 
   /** Before a snapshot: forgets everything but what is explored. */
   private clear(): void {
+    this.shots.clear();
     this.world.clear();
     this.fire.clear();
     this.ghosts.clear();
@@ -259,6 +265,7 @@ export class MatchState {
     }
     this.events.emit("leave", { id, slot, why });
     const { world } = this;
+    this.shots.left(id);
     if (why === "dead" && typeOf(this.info.rules, world.type[slot]).class === "projectile") {
       // It hit somewhere on its way in the last tick: draw the hit half a tick back.
       const x = (world.posX(slot) + world.xAt(slot, this.tick - 1)) / 2;
@@ -293,6 +300,7 @@ export class MatchState {
         },
         snapshot ? nowMs - 10_000 : nowMs,
       );
+      this.shots.entered(handle, slot);
       this.events.emit("enter", { slot });
       if (!snapshot && types[type].class === "unit" && this.relation(slot) === "own") {
         const { world } = this;
@@ -390,9 +398,11 @@ export class MatchState {
         this.events.emit("attribute", { ...c, slot });
     }
     for (let i = 0; i < o.cancelled.length; i++) {
+      this.shots.cancelled(o.cancelled[i]);
       this.events.emit("cancelled", { unit: o.cancelled[i], code: o.cancelledCode[i] ?? 0 });
     }
     for (let i = 0; i + 1 < o.started.length; i += 2) {
+      this.shots.started(o.started[i], o.started[i + 1]);
       this.events.emit("started", { request: o.started[i], handle: o.started[i + 1] });
     }
     this.events.emit("own", this.own);

@@ -69,6 +69,8 @@ export interface AbilityInfo {
   readonly passive: boolean;
   /** Radius of its effect around the target, world units. */
   readonly radius: number;
+  /** While it is on, this weapon is in place of the first: its number and 1. 0: none. */
+  readonly weapon: number;
 }
 
 export interface WeaponInfo {
@@ -78,7 +80,21 @@ export interface WeaponInfo {
   readonly minRange: number;
   readonly cooldownTicks: number;
   readonly damage: number;
+  /** Its shots fly; others hit at once. */
   readonly projectile: boolean;
+  /** From aiming to the first shot. */
+  readonly windUpTicks: number;
+  readonly projectileType: TypeId;
+  /** 1/64 world unit a tick. */
+  readonly projectileSpeed: number;
+  /** The projectile follows its target. */
+  readonly homing: boolean;
+  /** It can be aimed at a place. */
+  readonly atGround: boolean;
+  readonly hitsGround: boolean;
+  readonly hitsAir: boolean;
+  /** Radius of its effect around the hit, world units. */
+  readonly splash: number;
 }
 
 export interface Rules {
@@ -116,6 +132,7 @@ export function rulesOf(w: Welcome): Rules {
       lasting: a.lasting,
       passive: a.passive,
       radius: a.radius,
+      weapon: a.weapon,
     })),
     weapons: w.weapons.map((x) => ({
       name: x.name,
@@ -124,6 +141,14 @@ export function rulesOf(w: Welcome): Rules {
       cooldownTicks: x.cooldownTicks,
       damage: x.damage,
       projectile: x.projectile,
+      windUpTicks: x.windUpTicks,
+      projectileType: x.projectileType,
+      projectileSpeed: x.projectileSpeed,
+      homing: x.homing,
+      atGround: x.atGround,
+      hitsGround: x.hitsGround,
+      hitsAir: x.hitsAir,
+      splash: x.splash,
     })),
     resources: w.resources.slice(),
     codes: w.codes.slice(),
