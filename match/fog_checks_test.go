@@ -234,6 +234,24 @@ func (c *fieldClient) sameAsOthers(field string, x *held) {
 	}
 }
 
+// checkOwner holds what is held of whose things are to whose they are, in every
+// frame: a change of owner is told in its tick.
+func checkOwner(c *fieldClient) {
+	for _, x := range c.given {
+		if !slices.ContainsFunc(x.may, func(id grid.EntityID) bool { return c.then.things[id].slot == x.owner }) && len(x.may) > 0 {
+			c.wrong("owner", "%s is told to be %d's, and is %d's", c.name(x), x.owner, c.then.things[x.may[0]].slot)
+		}
+	}
+	if !c.frame() || !c.r.steady {
+		return
+	}
+	for _, x := range c.sorted() {
+		if len(x.may) > 0 && !slices.ContainsFunc(x.may, func(id grid.EntityID) bool { return c.then.things[id].slot == x.owner }) {
+			c.wrong("owner", "%s is held as %d's, and is %d's", c.name(x), x.owner, c.then.things[x.may[0]].slot)
+		}
+	}
+}
+
 func checkMotion(c *fieldClient) {
 	for _, x := range c.moves {
 		c.checkCourse("motion", x)

@@ -68,6 +68,7 @@ type fieldClient struct {
 	then     *moments
 	eyes     *sightThen
 	enters   []*held
+	given    []*held // whose owner changed
 	moves    []*held
 	exacts   []*held
 	gone     []*held // in leave
@@ -143,6 +144,7 @@ func (c *fieldClient) wrong(field, format string, args ...any) {
 // take reads one message.
 func (c *fieldClient) take(at grid.Tick, f *pb.ServerFrame) {
 	c.f, c.at, c.snapshot, c.then, c.eyes = f, at, false, nil, nil
+	c.given = nil
 	c.enters, c.moves, c.exacts, c.gone, c.fallen = nil, nil, nil, nil, nil
 	c.dropped, c.ghosted, c.maskRows, c.values = nil, nil, nil, map[string][]valueTold{}
 	if f.Welcome != nil {
@@ -175,6 +177,7 @@ func (c *fieldClient) take(at grid.Tick, f *pb.ServerFrame) {
 	}
 	c.leaves()
 	c.enter()
+	c.readOwners()
 	c.motion()
 	c.readValues()
 	c.readGhosts()
@@ -252,6 +255,21 @@ func (c *fieldClient) enter() {
 	if len(c.f.Enter)%3 != 0 {
 		c.wrong("enter", "%d numbers", len(c.f.Enter))
 	}
+}
+
+func (c *fieldClient) readOwners() {
+	c.rows("owner", c.f.Owner, 2, func(handle uint32, row []uint32) {
+		x := c.things[handle]
+		if x == nil {
+			c.wrong("owner", "handle %d is not held", handle)
+			return
+		}
+		if x.owner = grid.NoSlot; row[0] > 0 {
+			x.owner = grid.Slot(row[0] - 1)
+		}
+		x.told = c.now
+		c.given = append(c.given, x)
+	})
 }
 
 // velocity is that of a course, by the rule of server.proto.
@@ -479,7 +497,7 @@ func (c *fieldClient) follow() {
 			return !seen || x.entered != c.now && s.since > c.before
 		})
 	}
-	for _, list := range [][]*held{c.enters, c.moves} {
+	for _, list := range [][]*held{c.enters, c.given, c.moves} {
 		for _, x := range list {
 			c.history[x.handle] = append(c.history[x.handle], *x)
 		}

@@ -119,6 +119,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 		entersAs(1, func(p *planting, was uint32) uint32 { return was + 1 + p.secret()%100 }),
 		entersAs(2, goal),
 	}, toAll},
+	{"owner", sees, "whose it is now, of what was somebody else's", checkOwner, []fieldLeak{leaksIn("owner", 2, 1), leaksOf("owner", func(x *thing) uint32 { return 1 + uint32(x.slot+1)%5 })}, toAll},
 	{"motion", sees, "place and course as they are now, rounded as the rules say", checkMotion, []fieldLeak{
 		movesTo(1, hiddenPlace), movesTo(1, nudge), movesTo(2, goal),
 	}, toAll},

@@ -86,7 +86,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
 		},
 	}
-	cfg := Config{BytesPerS: 400_000}
+	cfg := Config{BytesPerS: 400_000, Grace: 650 * time.Millisecond}
 	fm := &fieldMatch{t: t, harness: newHarness(t, t, spec, cfg), players: len(spec.Seats)}
 	var err error
 	if fm.truth, err = sim.New(spec.setup()); err != nil {
@@ -105,7 +105,7 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	fm.seats[2].steady, fm.seats[4].steady, fm.seats[4].derives = true, true, true
 	fm.seats[3].sends, fm.seats[3].pace = false, &pb.Pace{FramesPerS: 4}
 	fm.seats[1].cuts = []cut{{at: 70, back: 74}, {at: 130, back: 141, anew: true}, {at: 180, back: 190}}
-	fm.seats[3].cuts = []cut{{at: 215, back: 219}}
+	fm.seats[3].cuts = []cut{{at: 215, back: 219}, {at: 244, back: 262}} // at last for longer than the grace period: all that it has goes to a team-mate
 	watch := func(name string, eyes grid.Team, delay time.Duration) *fieldSeat {
 		s := &fieldSeat{receiver: &receiver{name: name, slot: grid.NoSlot, team: eyes, delay: ticksOf(delay), steady: true}}
 		s.who = Seat{Match: matchID, Slot: grid.NoSlot, Account: name, Spectator: true, Eyes: eyes, Delay: delay}
@@ -177,6 +177,7 @@ func (fm *fieldMatch) step() {
 	if now%7 != 0 { // else the disk is slow
 		fm.log.synced = fm.log.next
 	}
+	fm.elapse()
 	fm.play()
 	for _, s := range fm.seats {
 		fm.receive(s, now)

@@ -137,7 +137,7 @@ func (f *Fog) forgetEnded(now grid.Tick) {
 // derive brings the mask to tick t.
 func (f *Fog) derive(r *Replica, t grid.Tick) {
 	for h, id := range f.byUnit {
-		if r.Entities[h] == nil {
+		if e := r.Entities[h]; e == nil || !f.own.Has(e.Owner) {
 			f.engine.Remove(id)
 			delete(f.byUnit, h)
 		}

@@ -65,6 +65,9 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 			a.drop(h)
 		}
 	}
+	for _, o := range d.Owners { // it is somebody else's, or all of it is sent anew
+		a.drop(o.Handle)
+	}
 	if own == nil {
 		return
 	}

@@ -88,6 +88,13 @@ func (r *Replica) Apply(d *view.Diff) error {
 			Course: e.Course, Vel: e.Course.Velocity(r.FullSpeeds[e.Type]), entered: r.Tick,
 		}
 	}
+	for _, o := range d.Owners {
+		e := r.Entities[o.Handle]
+		if e == nil {
+			return fmt.Errorf("replica: tick %d: owner of handle %d, which is not held", r.Tick, o.Handle)
+		}
+		e.Owner = o.Owner
+	}
 	for _, m := range d.Motion {
 		e := r.Entities[m.Handle]
 		if e == nil {

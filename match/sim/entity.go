@@ -78,9 +78,13 @@ type appearance struct {
 	health, stock int32
 	unbuilt       bool
 	facing        grid.Facing
+	slot          grid.Slot
+	team          grid.Team
 }
 
-func appearanceOf(e *Entity) appearance { return appearance{e.hp, e.stock, e.unbuilt, e.face} }
+func appearanceOf(e *Entity) appearance {
+	return appearance{e.hp, e.stock, e.unbuilt, e.face, e.slot, e.team}
+}
 
 // leavesGhost reports whether teams that lose sight of the entity remember it.
 func (e *Entity) leavesGhost() bool {

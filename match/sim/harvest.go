@@ -176,27 +176,3 @@ func (w *World) nearestHome(e *Entity) *Entity {
 	}
 	return home
 }
-
-// handOver gives everything a player has to a team-mate.
-func (w *World) handOver(p, mate *player) {
-	for _, e := range w.all {
-		if e.slot != p.slot || e.gone {
-			continue
-		}
-		if e.class != rules.ClassProjectile {
-			w.count(e, -1)
-		}
-		for _, typ := range e.made.queue {
-			p.pop -= w.rules.Types[typ].Pop
-			mate.pop += w.rules.Types[typ].Pop
-		}
-		e.slot = mate.slot
-		if e.class != rules.ClassProjectile {
-			w.count(e, 1)
-		}
-	}
-	for i := range p.stock {
-		mate.stock[i] += p.stock[i]
-		p.stock[i] = 0
-	}
-}

@@ -56,7 +56,7 @@ func TestGhostsAreAsLastSeen(t *testing.T) {
 					if now := w.find(g.id); now == nil || appearanceOf(now) != was {
 						hidden++
 					}
-					if got := (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing}); got != was {
+					if got := (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing, g.Slot, g.Team}); got != was {
 						t.Fatalf("seed %d, tick %d: team %d remembers %v as %+v, last seen as %+v", seed, w.tick, i, g.id, got, was)
 					}
 				}
@@ -110,7 +110,7 @@ func TestDeathsAreJudgedByTheMasksOfTheirTick(t *testing.T) {
 				t.Errorf("the team is told %+v; want destroyed %v, a ghost %v", k.left, tt.destroyed, tt.ghost)
 			}
 			g, ghost := k.Ghost(h)
-			if ghost != tt.ghost || ghost && (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing}) != was {
+			if ghost != tt.ghost || ghost && (appearance{g.Health, g.Stock, g.Unbuilt, g.Facing, g.Slot, g.Team}) != was {
 				t.Errorf("the team remembers %+v (%v), last seen as %+v", g, ghost, was)
 			}
 			for _, ev := range w.events {

@@ -104,7 +104,7 @@ func (k *Knowledge) lose(w *World, e *Entity, h grid.Handle) {
 	n.ghost = true
 	k.turned = append(k.turned, h)
 	g := Ghost{
-		Handle: h, Type: e.typ, Slot: e.slot, Team: e.team, Foot: e.foot, At: e.Pos(), Health: e.appearance.health,
+		Handle: h, Type: e.typ, Slot: e.appearance.slot, Team: e.appearance.team, Foot: e.foot, At: e.Pos(), Health: e.appearance.health,
 		Stock: e.appearance.stock, Unbuilt: e.appearance.unbuilt, Since: w.tick, Facing: e.appearance.facing, id: e.id,
 	}
 	at, _ := k.ghostAt(h)

@@ -308,7 +308,7 @@ func (r *record) changedSince(base grid.Tick) bool {
 			return true
 		}
 	}
-	return r.moved > base
+	return r.moved > base || r.owned > base
 }
 
 // sort brings rows that were appended by priority into the order of the wire.
@@ -316,6 +316,7 @@ func (d *Diff) sort() {
 	slices.Sort(d.Leave)
 	slices.Sort(d.Destroyed)
 	slices.SortFunc(d.Enter, func(a, b EnterRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	slices.SortFunc(d.Owners, func(a, b OwnerRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Motion, func(a, b MotionRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Exact, func(a, b ExactRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	for i := range d.Values {

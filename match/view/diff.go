@@ -18,6 +18,7 @@ type Diff struct {
 	Leave     []grid.Handle // left sight
 	Destroyed []grid.Handle // were seen destroyed
 	Enter     []EnterRow
+	Owners    []OwnerRow
 	Motion    []MotionRow
 	Exact     []ExactRow
 	Values    [ValueKinds][]ValueRow
@@ -43,6 +44,12 @@ type EnterRow struct {
 	Owner  grid.Slot
 	Cell   uint32
 	Course Course
+}
+
+// OwnerRow is a change of owner.
+type OwnerRow struct {
+	Handle grid.Handle
+	Owner  grid.Slot // [grid.NoSlot]: nobody
 }
 
 // MotionRow is a new course.
@@ -83,7 +90,7 @@ type PlayerNote struct {
 
 // Empty reports whether there is nothing to send.
 func (d *Diff) Empty() bool {
-	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
+	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
 		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players)
 	for i := range d.Values {
 		n += len(d.Values[i])
@@ -94,7 +101,7 @@ func (d *Diff) Empty() bool {
 // reset empties d, keeping its memory.
 func (d *Diff) reset() {
 	*d = Diff{
-		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
+		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
 		Values: d.Values, Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
 		Sights: d.Sights[:0], Players: d.Players[:0],
 	}
@@ -173,6 +180,9 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 
 // appendChanges appends what changed since base, for a client that had r then.
 func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tick) {
+	if r.owned > base {
+		d.Owners = append(d.Owners, OwnerRow{h, r.owner})
+	}
 	if r.moved > base {
 		if base+1 == t.tick {
 			d.Motion = append(d.Motion, MotionRow{h, r.place, r.course})

@@ -194,6 +194,7 @@ var Fields = [...]Field{
 		{"structures, resources (static)", ByServer, said("at once"), rounded("world unit, with `exact`"), 3, false},
 		{"others' units, projectiles (simulated)", ByServer, said("at once"), rounded("1/16 tile; course in 16,128 directions"), 4, false},
 	}},
+	{Name: "owner", Who: Seeing, Group: "presence", Row: 2, Sent: []Sent{{"what changes hands", ByServer, change, Exact{}, 3, false}}},
 	{Name: "motion", Who: Seeing, Group: "motion", Row: 3, Sent: []Sent{
 		motionAutonomous: {
 			"own and allied units (autonomous)", ByOwner, said("when a client would be on the wrong tile or 1/8 tile off"),

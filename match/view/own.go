@@ -221,14 +221,15 @@ func Progress(from uint32, ticks, total grid.Ticks) uint32 {
 	return uint32(min(255, uint64(from)+uint64(ticks)*255/uint64(max(1, total))))
 }
 
-// updateOwnerUnits takes in the units with owner rows. One that had
-// and no longer has is idle, as long as it lives.
+// updateOwnerUnits takes in the units with owner rows. One that had one and no
+// longer has it is idle, as long as it lives and is the player's: clients forget
+// what they were sent of one that is somebody else's now.
 func (t *Tracker) updateOwnerUnits(r *ownerRec, units []OwnerUnit) {
 	next, old := r.spareUnits[:0], 0
 	rest := func() {
 		u := r.units[old]
 		old++
-		if t.lives(u.Handle) {
+		if t.lives(u.Handle) && t.recs[u.Handle].owner == r.slot {
 			u.take(&OwnerUnit{Handle: u.Handle}, t)
 			next = append(next, u)
 		}

@@ -73,6 +73,7 @@ type record struct {
 	values [ValueKinds]uint32
 
 	owner grid.Slot
+	owned grid.Tick // since when it is the owner's; 0: since it came into sight
 	typ   uint16
 	took  Velocity  // the velocity that course was made of
 	place Place     // how at is sent to clients that have the course before
@@ -170,8 +171,9 @@ func (t *Tracker) updateUnits(v *View) {
 			old++
 		}
 		if held && r.entered == u.Entered {
+			given := r.give(u, v.Tick)
 			moved := t.move(r, u)
-			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved {
+			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved || given {
 				news = append(news, u.Handle)
 			}
 		} else {
@@ -222,6 +224,16 @@ func (t *Tracker) enter(r *record, u *Unit) {
 func (r *record) turn(u *Unit, finely bool) {
 	r.course = CourseOf(u.Vel, u.FullSpeed, u.Facing, finely)
 	r.vel, r.took = r.course.Velocity(u.FullSpeed), u.Vel
+}
+
+// give takes over who has u, and reports whether that is another player than
+// before. Clients hold u as exactly as its team needs from now on.
+func (r *record) give(u *Unit, now grid.Tick) bool {
+	if r.owner == u.Owner {
+		return false
+	}
+	r.owner, r.owned, r.exact = u.Owner, now, u.Exact
+	return true
 }
 
 // move keeps the record as it is as long as clients that reckon with it are

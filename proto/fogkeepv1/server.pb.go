@@ -279,8 +279,8 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // between its handle and the handle of the row before (first row: the handle).
 //
 // ORDER. Set the clock (tick, span). Then apply the fields in this order,
-// whatever their field numbers are: leave, destroyed, enter, motion, exact,
-// health, health_changes, shield, shield_changes, the other values of entities
+// whatever their field numbers are: leave, destroyed, enter, owner, motion,
+// exact, health, health_changes, shield, shield_changes, the other values of entities
 // (flags, amount, burst), ghosts (gone, then the others), mask, sights, mask_hash,
 // fire, events, players, said, pinged, answers, own, ended.
 //
@@ -324,6 +324,10 @@ type ServerFrame struct {
 	// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
 	// Health and shield are full and all other values are 0, unless a field below says more.
 	Enter []uint32 `protobuf:"varint,4,rep,packed,name=enter,proto3" json:"enter,omitempty"`
+	// Another player has it now: rows of [handle, slot + 1], 0: nobody. All that was
+	// sent for the handle in Own is cleared; what the new owner may know follows in
+	// its own part.
+	Owner []uint32 `protobuf:"varint,28,rep,packed,name=owner,proto3" json:"owner,omitempty"`
 	// New course and place: rows of [handle, place, course]. P is the place at this
 	// tick by the old course. The new place is:
 	//
@@ -451,6 +455,13 @@ func (x *ServerFrame) GetLeave() []uint32 {
 func (x *ServerFrame) GetEnter() []uint32 {
 	if x != nil {
 		return x.Enter
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetOwner() []uint32 {
+	if x != nil {
+		return x.Owner
 	}
 	return nil
 }
@@ -1242,8 +1253,8 @@ func (x *Answer) GetMore() uint32 {
 }
 
 // Own is what only the player itself may know. Absent fields did not change. Rows
-// are packed as in ServerFrame. A snapshot clears all of it. When a handle leaves,
-// everything that was sent for it is cleared.
+// are packed as in ServerFrame. A snapshot clears all of it. When a handle leaves
+// or has a row of owner, everything that was sent for it is cleared.
 type Own struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Resources     []uint32               `protobuf:"varint,1,rep,packed,name=resources,proto3" json:"resources,omitempty"`  // amount of each kind
@@ -2427,13 +2438,14 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x85\b\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x9b\b\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
 	"\askipped\x18\" \x01(\rR\askipped\x12\x14\n" +
 	"\x05leave\x18\x03 \x03(\rR\x05leave\x12\x14\n" +
-	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x16\n" +
+	"\x05enter\x18\x04 \x03(\rR\x05enter\x12\x14\n" +
+	"\x05owner\x18\x1c \x03(\rR\x05owner\x12\x16\n" +
 	"\x06motion\x18\x05 \x03(\rR\x06motion\x12\x14\n" +
 	"\x05exact\x18\x13 \x03(\rR\x05exact\x12\x16\n" +
 	"\x06health\x18\x06 \x03(\rR\x06health\x12%\n" +

@@ -96,6 +96,9 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	if err != nil {
 		return err
 	}
+	if err := decodeOwners(d, m.Owner); err != nil {
+		return err
+	}
 	err = rows(m.Motion, 3, "motion", 1, func(h grid.Handle, _ uint32, r []uint32) {
 		d.Motion = append(d.Motion, view.MotionRow{Handle: h, Place: view.Place(r[0]), Course: view.Course(r[1])})
 	})
@@ -159,6 +162,25 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		}
 	}
 	return nil
+}
+
+func decodeOwners(d *view.Diff, list []uint32) error {
+	most := uint32(0)
+	err := rows(list, 2, "owner", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Owners, most = append(d.Owners, view.OwnerRow{Handle: h, Owner: slotOf(r[0])}), max(most, r[0])
+	})
+	if err == nil && most > grid.SlotsMax {
+		return fmt.Errorf("owner %d of at most %d", most, grid.SlotsMax)
+	}
+	return err
+}
+
+// slotOf is the inverse of ownerNumber.
+func slotOf(n uint32) grid.Slot {
+	if n == 0 || n > grid.SlotsMax {
+		return grid.NoSlot
+	}
+	return grid.Slot(n - 1)
 }
 
 // decodeValues reads the rows of one value of entities.

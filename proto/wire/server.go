@@ -51,6 +51,7 @@ const (
 	fAnswers   = 20
 	fOwn       = 21
 	fFire      = 22
+	fOwner     = 28
 	fSkipped   = 34
 )
 
@@ -92,6 +93,7 @@ var teamWriters = func() map[string]teamWriter {
 		"leave":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fLeave, d.Leave) },
 		"destroyed": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fDestroyed, d.Destroyed) },
 		"enter":     func(b []byte, d *view.Diff, k Kinds) []byte { return appendEnter(b, d.Enter, k) },
+		"owner":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendOwners(b, d.Owners) },
 		"motion":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
 		"exact":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
 		"ghosts":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
@@ -184,6 +186,20 @@ func appendEnter(b []byte, rows []view.EnterRow, k Kinds) []byte {
 		b = protowire.AppendVarint(b, uint64(r.Cell))
 		b = protowire.AppendVarint(b, uint64(r.Course))
 		last = r.Handle
+	}
+	return endField(b, at)
+}
+
+func appendOwners(b []byte, rows []view.OwnerRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := beginField(&b, fOwner)
+	last := grid.Handle(0)
+	for i := range rows {
+		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
+		b = protowire.AppendVarint(b, uint64(ownerNumber(rows[i].Owner)))
+		last = rows[i].Handle
 	}
 	return endField(b, at)
 }

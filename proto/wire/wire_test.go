@@ -59,6 +59,7 @@ func drawDiff(t *rapid.T) *view.Diff {
 	d.Enter = each(t, "enter", func(h grid.Handle) view.EnterRow {
 		return view.EnterRow{Handle: h % 50000000, Type: typ(), Owner: owner(), Cell: u32("cell"), Course: view.Course(u32("course"))}
 	})
+	d.Owners = each(t, "owners", func(h grid.Handle) view.OwnerRow { return view.OwnerRow{Handle: h, Owner: owner()} })
 	d.Motion = each(t, "motion", func(h grid.Handle) view.MotionRow {
 		return view.MotionRow{Handle: h, Place: view.Place(u32("place")), Course: view.Course(u32("course"))}
 	})

@@ -42,6 +42,7 @@ export class Notifications {
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, true);
       }),
+      events.on("owner", (e) => this.handedOver(e.slot, e.was)),
       events.on("chat", (c) => {
         const p = match.info.players[c.slot];
         // A message without a player is the server's.
@@ -115,6 +116,25 @@ export class Notifications {
       true,
       x,
       z,
+    );
+  }
+
+  /** Something of the player's went to another, or the other way round. */
+  private handedOver(slot: number, was: number): void {
+    const { state } = this.context.match;
+    const { players, rules } = state.info;
+    const now = state.relation(slot) === "own";
+    if (!now && state.relationOf(was) !== "own") return;
+    const title = typeOf(rules, state.world.type[slot]).title;
+    const other = players[now ? was : state.world.owner[slot]]?.name;
+    const words = now ? `${title} is yours now` : `${title} was taken`;
+    const from = now ? "from" : "by";
+    this.notify(
+      now ? "gained" : "lost",
+      other ? `${words}, ${from} ${other}` : words,
+      !now,
+      state.world.posX(slot) / 1024,
+      state.world.posY(slot) / 1024,
     );
   }
 

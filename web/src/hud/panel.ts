@@ -46,7 +46,7 @@ export class SelectionPanel {
     const all = this.selection.sorted();
     const queue = all.length === 1 ? this.state.own.production.get(all[0]) : undefined;
     const key = JSON.stringify([
-      all.map((x) => [x, world.type[world.slot(x)]]),
+      all.map((x) => [x, world.type[world.slot(x)], world.owner[world.slot(x)]]),
       this.selection.active()?.type,
       queue?.types,
       all.length === 1 ? world.flags[world.slot(all[0])] : 0,

@@ -215,6 +215,27 @@ describe("a box", () => {
 });
 
 describe("Selection", () => {
+  it("drops what the player lost, and keeps what it gained only where that is selected alone", () => {
+    const s = field();
+    const sel = new Selection(s);
+    const give = (id: number, slot: number) => {
+      const row = s.world.slot(id);
+      const was = s.world.owner[row];
+      s.world.owner[row] = slot;
+      s.events.emit("owner", { id, slot: row, was });
+    };
+    sel.set([1, 2]);
+    sel.assign(3);
+    give(1, 2);
+    expect([[...sel.handles], [...sel.groups[3]]]).toEqual([[2], [2]]);
+    sel.set([7]);
+    give(7, 0);
+    expect([sel.own(), sel.active()?.type]).toEqual([[7], SOLDIER]);
+    give(7, 2);
+    expect([...sel.handles]).toEqual([]);
+    sel.dispose();
+  });
+
   it("loses who dies, in groups too", () => {
     const s = field();
     const sel = new Selection(s);

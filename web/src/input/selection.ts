@@ -1,5 +1,5 @@
 // The selected entities, and the control groups of the number keys. Entities
-// that die or leave sight are removed.
+// that die or leave sight are removed, and those that go to another player.
 
 import type { Handle, TypeId } from "../base/ids";
 import type { MatchState } from "../state/match";
@@ -15,6 +15,12 @@ export class Selection {
   constructor(private readonly state: MatchState) {
     this.offs = [
       state.events.on("leave", (e) => this.forget(e.id)),
+      // What the player lost is not its own any more. What it gained stays only if it
+      // is selected alone: own and foreign entities are never selected together.
+      state.events.on("owner", (e) => {
+        const alone = this.handles.size === 1 && state.relation(e.slot) === "own";
+        if (!alone) this.forget(e.id);
+      }),
       // An entity that is not in a snapshot has left.
       state.events.on("reset", () => {
         for (const list of [this.handles, ...this.groups]) {

@@ -66,6 +66,7 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   within("span", f.span, 0, SPAN_MAX);
   within("skipped", f.skipped, 0, SPAN_MAX);
   const kinds = (counts.players + 1) * counts.types;
+  for (let at = 1; at < f.owner.length; at += 2) within("owner", f.owner[at], 0, counts.players);
   for (const { name, key, length } of ROWS) rows(name, f[key], length, key === "enter" ? kinds : 1);
   if (f.ghosts) ghosts(f.ghosts, counts);
   if (f.mask) mask(f.mask);

@@ -78,6 +78,8 @@ export interface StateEvents {
   /** Rows of the world; valid while the listener runs. */
   enter: { slot: number };
   leave: { id: Handle; slot: number; why: "fog" | "dead" };
+  /** Another player has it now; `was` is the slot that had it, or NO_OWNER. */
+  owner: { id: Handle; slot: number; was: Slot };
   ghost: Ghost;
   unghost: Ghost;
   /** An entity in sight fired; the row is valid while the listener runs. */

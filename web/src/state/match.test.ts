@@ -64,6 +64,34 @@ describe("apply", () => {
     expect(endOf(false)).toEqual({ things: 1, lit: 1, tick: 112, end: 12, said: ["gg"] });
   });
 
+  it("shows another owner, and forgets what only the former one knew", () => {
+    const s = started();
+    const a = s.world.slot(3);
+    s.apply(frame({ own: { energy: [3, 40], tasks: [3, 3] } }), 0);
+    expect(s.own.units.get(3)?.energy).toBe(40);
+    const told: unknown[] = [];
+    s.events.on("owner", (e) => told.push([e.id, e.was, s.world.owner[e.slot]]));
+    s.apply(frame({ owner: [3, 3] }), 0);
+    expect([s.world.owner[a], s.relation(a), s.own.units.has(3)]).toEqual([2, "ally", false]);
+    s.apply(frame({ owner: [3, 1], own: { energy: [3, 7] } }), 0);
+    expect([s.relation(a), s.own.units.get(3)?.energy]).toEqual(["own", 7]);
+    s.apply(frame({ owner: [3, 0] }), 0);
+    expect([s.relation(a), s.own.units.has(3)]).toEqual(["neutral", false]);
+    expect(told).toEqual([
+      [3, 0, 2],
+      [3, 2, 0],
+      [3, 0, 0xff],
+    ]);
+  });
+
+  it("asks for a snapshot when it is told the owner of what it does not have", () => {
+    const s = started();
+    let asked = 0;
+    s.events.on("mismatch", () => asked++);
+    s.apply(frame({ owner: [99, 1] }), 0);
+    expect(asked).toBe(1);
+  });
+
   it("counts ticks by spans, one when none is said", () => {
     const s = started();
     s.apply(frame({}), 0);

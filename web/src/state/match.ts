@@ -132,6 +132,7 @@ export class MatchState {
       this.leave(id, "dead");
     });
     this.applyEnter(f.enter, snapshot, nowMs);
+    eachRow(f.owner, 2, (id, at) => this.changeOwner(id, f.owner[at + 1]));
     this.applyMotion(f.motion);
     eachRow(f.exact, 3, (id, at) => {
       const slot = this.world.slot(id);
@@ -313,6 +314,20 @@ export class MatchState {
         });
       }
     }
+  }
+
+  /** Another player has it now. What only its former owner knew of it is forgotten. */
+  private changeOwner(id: Handle, owner: number): void {
+    const slot = this.world.slot(id);
+    if (slot < 0) {
+      this.inconsistent = true;
+      return;
+    }
+    const was = this.world.owner[slot];
+    this.world.owner[slot] = owner > 0 ? owner - 1 : NO_OWNER;
+    this.own.remove(id);
+    this.prediction.remove(id);
+    this.events.emit("owner", { id, slot, was });
   }
 
   private applyMotion(m: readonly number[]): void {
