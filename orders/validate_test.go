@@ -32,15 +32,17 @@ func TestTableIsComplete(t *testing.T) {
 
 // fake is a world in which everything is allowed but what a test takes away.
 type fake struct {
-	stopped, dead bool
-	units         map[grid.Handle]Unit
-	targets       map[grid.Handle]Target
-	ability       Ability
-	train, build  Reject
-	badSite       bool
-	cannotHit     bool
-	offMap        bool
-	unreachable   bool
+	stopped, dead   bool
+	units           map[grid.Handle]Unit
+	targets         map[grid.Handle]Target
+	ability         Ability
+	train, build    Reject
+	badSite         bool
+	cannotHit       bool
+	cannotHitGround bool
+	cannotHarvest   bool
+	offMap          bool
+	unreachable     bool
 }
 
 func (f *fake) Running() bool        { return !f.stopped }
@@ -58,8 +60,8 @@ func (f *fake) Trainable(grid.EntityID, uint16) Reject { return f.train }
 func (f *fake) Buildable(grid.EntityID, uint16) Reject { return f.build }
 func (f *fake) Site(grid.Slot, uint16, grid.Pos) bool  { return !f.badSite }
 func (f *fake) CanHit(grid.EntityID, Target) bool      { return !f.cannotHit }
-func (f *fake) CanHitGround(grid.EntityID) bool        { return !f.cannotHit }
-func (f *fake) CanHarvest(grid.EntityID, Target) bool  { return true }
+func (f *fake) CanHitGround(grid.EntityID) bool        { return !f.cannotHitGround }
+func (f *fake) CanHarvest(grid.EntityID, Target) bool  { return !f.cannotHarvest }
 func (f *fake) OnMap(grid.Pos) bool                    { return !f.offMap }
 func (f *fake) Reachable(grid.EntityID, grid.Pos) bool { return !f.unreachable }
 
