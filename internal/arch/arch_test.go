@@ -225,9 +225,6 @@ func TestArrowsPointInward(t *testing.T) {
 			if slices.Contains(blind[f.pkg], dep) {
 				t.Errorf("%s imports %s: it is handed pictures, never the world", f.path, dep)
 			}
-			if dep == "match/sim/simtest" {
-				t.Errorf("%s imports %s: only tests change a world past its rules", f.path, dep)
-			}
 			outer := strings.HasPrefix(f.pkg, "cmd") || strings.HasPrefix(f.pkg, "internal")
 			if !outer && (strings.HasPrefix(dep, "cmd") || strings.HasPrefix(dep, "internal/") && !support(dep)) {
 				t.Errorf("%s imports %s: arrows point inward", f.path, dep)
@@ -315,48 +312,94 @@ func TestWhoReadsTheWorld(t *testing.T) {
 	}
 }
 
-// driverUsers lists the functions outside of match/sim that handle a driver of
-// units (sim.Driver): a benchmark has one, and the match service starts its match.
-// No match of a player has one.
-var driverUsers = []string{"internal/bench gauge.spec", "match Spec.checkSpectators", "match newLive"}
+// State is changed in one place, the simulation's step. Two hands of tests and
+// benchmarks can change it past the rules: the world editor
+// (match/sim/simtest) and the driver of units (sim.Driver). handUsers lists the
+// functions outside of match/sim that handle a driver: a benchmark has one, and the
+// match service starts its match. No match of a player has one.
+var handUsers = []string{"internal/bench gauge.spec", "match Spec.checkSpectators", "match newLive"}
 
-// TestWhoDrivesUnits holds the list of driverUsers to the code.
-func TestWhoDrivesUnits(t *testing.T) {
+// TestNoHandsInTheProduct: no product code reaches the editor, and none but
+// handUsers a driver.
+func TestNoHandsInTheProduct(t *testing.T) {
 	found := map[string]bool{}
 	for _, f := range sources(t) {
-		if f.pkg == "match/sim" {
+		if f.pkg == "match/sim" || f.pkg == "match/sim/simtest" {
 			continue
 		}
-		for _, d := range f.ast.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
+		for _, use := range handsIn(f) {
+			found[use.by] = true
+			if !slices.Contains(handUsers, use.by) {
+				t.Errorf("%s: %s uses %s: only tests and benchmarks change a world past its rules", use.at, use.by, use.name)
 			}
-			ast.Inspect(fn, func(n ast.Node) bool {
-				var id *ast.Ident
-				switch n := n.(type) {
-				case *ast.SelectorExpr:
-					id = n.Sel
-				case *ast.KeyValueExpr:
-					id, _ = n.Key.(*ast.Ident)
-				}
-				if id == nil || id.Name != "Drive" && id.Name != "SetDriver" {
-					return true
-				}
-				name := f.pkg + " " + funcName(fn)
-				found[name] = true
-				if !slices.Contains(driverUsers, name) {
-					t.Errorf("%s: %s uses %s: only benchmarks drive units past their orders", f.fset.Position(n.Pos()), name, id.Name)
-				}
-				return true
-			})
 		}
 	}
-	for _, name := range driverUsers {
+	for _, name := range handUsers {
 		if !found[name] {
 			t.Errorf("%s has no driver any more: take it off the list", name)
 		}
 	}
+}
+
+// Hands that are planted in product code are found, wherever they are.
+func TestHandsAreFound(t *testing.T) {
+	for _, planted := range []string{
+		`import "` + module + `match/sim/simtest"; func f() { simtest.Edit(nil) }`,
+		`import "` + module + `match/sim/internal/testonly"; var key testonly.Key`,
+		`func f(w *sim.World) { w.SetDriver(nil) }`,
+		`func f(w *sim.World) { do := w.SetDriver; do(nil) }`,
+		`func f() Spec { return Spec{Drive: nil} }`,
+		`func f(s *Spec) { s.Drive = nil }`,
+		`var set = (*sim.World).SetDriver`,
+		`func f(w *sim.World) { w.Editor(key) }`,
+	} {
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, "x.go", "package match\n"+planted, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uses := handsIn(file{"match", "x.go", parsed, fset}); len(uses) == 0 || slices.Contains(handUsers, uses[0].by) {
+			t.Errorf("not found: %s (%v)", planted, uses)
+		}
+	}
+}
+
+// handUse is a place where code takes a hand that changes a world past its rules.
+type handUse struct {
+	by, name string // by: the package and the function, or the package alone
+	at       token.Position
+}
+
+func handsIn(f file) (out []handUse) {
+	for _, d := range f.ast.Decls {
+		by := f.pkg
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			by += " " + funcName(fn)
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			name := ""
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				name = n.Sel.Name
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok {
+					name = id.Name
+				}
+			case *ast.ImportSpec:
+				path, _ := strconv.Unquote(n.Path.Value)
+				if name = strings.TrimPrefix(path, module); name != "match/sim/simtest" && name != "match/sim/internal/testonly" {
+					return true
+				}
+				out = append(out, handUse{by, name, f.fset.Position(n.Pos())})
+				return true
+			}
+			if slices.Contains([]string{"Drive", "SetDriver", "Editor"}, name) {
+				out = append(out, handUse{by, name, f.fset.Position(n.Pos())})
+			}
+			return true
+		})
+	}
+	return out
 }
 
 // funcName returns a function's name, a method's with its receiver's type.

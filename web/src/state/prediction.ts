@@ -18,6 +18,7 @@ import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.
 import { formationOf } from "./form";
 import type { MatchInfo } from "./info";
 import { turn } from "./motion";
+import { type Autonomous, autonomous, PredictedStates, predicts } from "./roles";
 import { type TypeInfo, typeOf } from "./rules";
 import type { Ahead, Pose, World } from "./world";
 
@@ -111,9 +112,11 @@ export interface ShownTask {
 }
 
 export class Prediction implements Ahead {
+  /** The fields of the protocol that it shows a guess of. */
+  static readonly FIELDS = predicts("motion", "tasks", "rallies", "ready");
   /** Changes with each order and each answer: what panels show may have changed. */
   version = 0;
-  private readonly units = new Map<Handle, Unit>();
+  private readonly units = new PredictedStates<Unit>();
   private readonly orders = new Map<number, SavedOrder>();
   /** Ticks from an order to its effect, as measured by the answers. */
   private delay = DELAY_FIRST;
@@ -150,10 +153,7 @@ export class Prediction implements Ahead {
       given: serverTick,
       answered: -1,
     };
-    const group = order.units.filter((h) => {
-      const s = world.slot(h);
-      return s >= 0 && world.owner[s] === this.info.slot;
-    });
+    const group = order.units.map((h) => autonomous(this.info, world, h)).filter((h) => h !== null);
     if (group.length === 0) return;
     this.version++;
     this.orders.set(saved.seq, saved);
@@ -342,7 +342,7 @@ export class Prediction implements Ahead {
     out.y = y + dy * share;
   }
 
-  private add(h: Handle, slot: number, order: SavedOrder, at: number, goal: Pos | null): void {
+  private add(h: Autonomous, slot: number, order: SavedOrder, at: number, goal: Pos | null): void {
     const { world } = this;
     const type = typeOf(this.info.rules, world.type[slot]);
     let unit = this.units.get(h);

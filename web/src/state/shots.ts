@@ -17,6 +17,7 @@ import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.
 import type { MatchInfo } from "./info";
 import { turn } from "./motion";
 import type { OwnerState } from "./ownerstate";
+import { type Autonomous, autonomous } from "./roles";
 import { type Rules, type TypeInfo, typeOf, type WeaponInfo } from "./rules";
 import type { PoseColumns, World } from "./world";
 
@@ -169,8 +170,9 @@ export class PredictedShots {
     order.units.forEach((unit, i) => {
       if (seen.has(unit)) return;
       seen.add(unit);
-      if (this.shots.has(first + i) || this.whyNot(unit, order, nowMs) !== "") return;
-      this.shots.set(first + i, this.shot(unit, order, first + i, nowMs));
+      const mine = autonomous(this.info, this.world, unit);
+      if (!mine || this.shots.has(first + i) || this.whyNot(unit, order, nowMs) !== "") return;
+      this.shots.set(first + i, this.shot(mine, order, first + i, nowMs));
       n++;
     });
     return n;
@@ -444,7 +446,7 @@ export class PredictedShots {
   }
 
   /** The shot of a unit that fires as soon as it can. */
-  private shot(unit: Handle, order: WireOrder, request: number, nowMs: number): Shot {
+  private shot(unit: Autonomous, order: WireOrder, request: number, nowMs: number): Shot {
     const { world, info } = this;
     const slot = world.slot(unit);
     const weapon = weaponOf(this.info.rules, this.world, slot) as WeaponInfo;
