@@ -93,7 +93,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
   walk(profile.head);
   const perFrame = all / FRAMES;
   const of = (...names) => names.reduce((sum, name) => sum + (by.get(name) ?? 0), 0) / FRAMES;
-  const perUnit = of("drawUnits", "hexOf") / UNITS;
+  const perUnit = of("paintUnits", "listUnits", "listClass", "list", "add", "hexOf") / UNITS;
   const perEffect = of("drawOne") / effects;
   t.diagnostic(
     `${(perFrame / 1024).toFixed(1)} KiB a frame with ${UNITS} units and ${effects} effects; ` +

@@ -52,7 +52,8 @@ export class FogLayer {
   }
 }
 
-function blank(width: number, height: number): HTMLCanvasElement {
+/** A canvas that is on no page. */
+export function blank(width: number, height: number): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;

@@ -1,16 +1,28 @@
-// The minimap: landscape, fog and units in three layers, the camera's outline
-// over them. Ten times a second at most; the landscape is drawn once.
+// The minimap: landscape, fog and units in three layers, pings and the camera's
+// outline over them. Each layer is a canvas that is drawn when its part changed
+// (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
+import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
 import { OUTSIDE, RESOURCE } from "../draw/palette";
-import { FogLayer, landscape } from "../draw/topdown";
+import { blank, FogLayer, landscape } from "../draw/topdown";
+import { OUTLINE_POINTS } from "../render/camera";
 import type { Renderer } from "../render/renderer";
 import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import { type TypeInfo, typeOf } from "../state/rules";
 import { h, ICONS, icon } from "../ui/dom";
+import { MARK, type Marks, MinimapLayers, type MinimapPainter, type OutlinePixels } from "./minimaplayers";
 
+/** Pixels a side; the page shows it smaller. */
+const SIZE = 400;
 const PERIOD_MS = 100;
+/** While only the camera moves. */
+const OUTLINE_PERIOD_MS = 30;
 const PING_MS = 3500;
+const UNIT_PX = 5;
+const RESOURCE_PX = 4;
+const STRUCTURE_PX = 7;
+const EDGE = "#05070a";
 
 export interface MinimapHandlers {
   /** Left press or drag: look there (tiles). */
@@ -25,16 +37,26 @@ export interface MinimapHandlers {
   pingMode?: () => void;
 }
 
-export class Minimap {
+export class Minimap implements MinimapPainter {
   readonly element: HTMLElement;
+  readonly layers = new MinimapLayers(this);
   private readonly canvas: HTMLCanvasElement;
   private readonly ctx: CanvasRenderingContext2D;
   private readonly land: HTMLCanvasElement;
   private readonly fog: FogLayer;
-  private fogRevision = -1;
+  /** Landscape and fog at the size of the minimap. */
+  private readonly ground = layer();
+  private readonly units = layer();
   private lastMs = 0;
-  private readonly trapezoid = new Float32Array(8);
+  private lastOutlineMs = 0;
+  /** Pixels a tile, and where the map begins on the canvas. */
+  private readonly k: number;
+  private readonly ox: number;
+  private readonly oy: number;
   private readonly side: number;
+  private readonly outline = new Float32Array(2 * OUTLINE_POINTS);
+  private readonly clipped = new Float32Array(2 * clippedMax(OUTLINE_POINTS));
+  private readonly room = new Float32Array(2 * clippedMax(OUTLINE_POINTS));
   private readonly pings: { x: number; z: number; color: string; emblem: number; at: number }[] = [];
 
   constructor(
@@ -44,9 +66,12 @@ export class Minimap {
   ) {
     const { map } = state.info;
     this.side = Math.max(map.width, map.height);
+    this.k = SIZE / this.side;
+    this.ox = Math.round(((this.side - map.width) / 2) * this.k);
+    this.oy = Math.round(((this.side - map.height) / 2) * this.k);
     this.land = landscape(map);
     this.fog = new FogLayer(map.width, map.height);
-    this.canvas = h("canvas", { class: "minimap-canvas", width: 400, height: 400 });
+    this.canvas = h("canvas", { class: "minimap-canvas", width: SIZE, height: SIZE });
     this.element = h(
       "div",
       {
@@ -69,9 +94,7 @@ export class Minimap {
           )
         : null,
     );
-    const ctx = this.canvas.getContext("2d");
-    if (!ctx) throw new Error("no 2D canvas");
-    this.ctx = ctx;
+    this.ctx = context(this.canvas);
     this.listen(handlers);
   }
 
@@ -98,99 +121,150 @@ export class Minimap {
   }
 
   draw(nowMs: number): void {
-    if (nowMs - this.lastMs < PERIOD_MS) return;
-    this.lastMs = nowMs;
-    const { ctx } = this;
-    const { map } = this.state.info;
-    const size = this.canvas.width;
-    const k = size / this.side;
-    const ox = ((this.side - map.width) / 2) * k;
-    const oy = ((this.side - map.height) / 2) * k;
-    ctx.fillStyle = OUTSIDE;
-    ctx.fillRect(0, 0, size, size);
-    ctx.setTransform(1, 0, 0, 1, ox, oy);
-    ctx.imageSmoothingEnabled = k < 2;
-    ctx.drawImage(this.land, 0, 0, map.width * k, map.height * k);
-    this.refreshFog();
-    ctx.imageSmoothingEnabled = true;
-    ctx.drawImage(this.fog.canvas, 0, 0, map.width * k, map.height * k);
-    this.drawUnits(k);
-    this.drawPings(nowMs, k);
-    this.drawCamera(k);
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-  }
-
-  private refreshFog(): void {
-    const { mask } = this.state;
-    if (mask.revision === this.fogRevision) return;
-    this.fogRevision = mask.revision;
-    this.fog.paint((t) => (mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0));
-  }
-
-  private drawUnits(k: number): void {
-    const { world, info, ghosts } = this.state;
-    const { poses } = this.renderer.entities;
-    const { ctx } = this;
-    for (const g of ghosts.values()) {
-      const half = (typeOf(info.rules, g.type).footprint / 2) * k;
-      ctx.strokeStyle = this.renderer.colors.hexOf(g.owner);
-      ctx.globalAlpha = 0.7;
-      ctx.strokeRect((g.x / 1024) * k - half, (g.y / 1024) * k - half, half * 2, half * 2);
-      ctx.globalAlpha = 1;
+    while (this.pings.length > 0 && nowMs - this.pings[0].at >= PING_MS) this.pings.shift();
+    const pings = this.pings.length > 0;
+    if (nowMs - this.lastMs >= PERIOD_MS) {
+      this.lastMs = nowMs;
+      this.lastOutlineMs = nowMs;
+      this.layers.draw(this.state.mask.revision, this.renderer.colors.revision, pings);
+    } else if (nowMs - this.lastOutlineMs >= OUTLINE_PERIOD_MS) {
+      this.lastOutlineMs = nowMs;
+      this.layers.drawOver(pings);
     }
-    for (let row = 0; row < this.renderer.entities.drawn; row++) {
+  }
+
+  paintFog(): void {
+    const { mask, info } = this.state;
+    const { ground, k, ox, oy } = this;
+    this.fog.paint((t) => (mask.visible(t) ? 2 : mask.explored(t) ? 1 : 0));
+    ground.fillStyle = OUTSIDE;
+    ground.fillRect(0, 0, SIZE, SIZE);
+    ground.imageSmoothingEnabled = k < 2;
+    ground.drawImage(this.land, ox, oy, info.map.width * k, info.map.height * k);
+    ground.imageSmoothingEnabled = true;
+    ground.drawImage(this.fog.canvas, ox, oy, info.map.width * k, info.map.height * k);
+  }
+
+  /** What is small comes last, so that nothing covers it. */
+  listUnits(out: Marks): void {
+    const { info, ghosts } = this.state;
+    for (const g of ghosts.values()) {
+      this.list(out, MARK.ghost, g.x / 1024, g.y / 1024, typeOf(info.rules, g.type), g.owner);
+    }
+    this.listClass(out, "resource", MARK.resource);
+    this.listClass(out, "structure", MARK.structure);
+    this.listClass(out, "unit", MARK.unit);
+  }
+
+  private listClass(out: Marks, cls: TypeInfo["class"], mark: number): void {
+    const { world, info } = this.state;
+    const { poses, drawn } = this.renderer.entities;
+    for (let row = 0; row < drawn; row++) {
       const s = poses.slot[row];
       const type = typeOf(info.rules, world.type[s]);
-      if (type.class === "projectile") continue;
-      ctx.fillStyle = type.class === "resource" ? RESOURCE : this.renderer.colors.hexOf(world.owner[s]);
-      const half =
-        type.class === "structure"
-          ? Math.max(3.5, (type.footprint / 2) * k)
-          : type.class === "resource"
-            ? 2
-            : 2.6;
-      const x = poses.x[row] * k;
-      const z = poses.z[row] * k;
-      const player = info.players[world.owner[s]];
-      if (player && type.class === "structure") {
-        traceEmblem(ctx, player.color, x, z, half * 1.15);
-        ctx.fill();
-        continue;
+      if (type.class === cls) this.list(out, mark, poses.x[row], poses.z[row], type, world.owner[s]);
+    }
+  }
+
+  private list(out: Marks, mark: number, x: number, z: number, type: TypeInfo, owner: number): void {
+    const { k, ox, oy } = this;
+    const size =
+      mark === MARK.unit
+        ? UNIT_PX
+        : mark === MARK.resource
+          ? RESOURCE_PX
+          : Math.max(STRUCTURE_PX, Math.round(type.footprint * k));
+    out.add(mark, Math.floor(ox + x * k), Math.floor(oy + z * k), size, owner);
+  }
+
+  paintUnits(marks: Marks): void {
+    const { units } = this;
+    const { players } = this.state.info;
+    units.clearRect(0, 0, SIZE, SIZE);
+    for (let n = 0; n < marks.count; n++) {
+      const x = marks.x(n);
+      const y = marks.y(n);
+      const size = marks.size(n);
+      const owner = marks.owner(n);
+      const left = x - (size >> 1);
+      const top = y - (size >> 1);
+      const mark = marks.mark(n);
+      const color = mark === MARK.resource ? RESOURCE : this.renderer.colors.hexOf(owner);
+      const player = players[owner];
+      if (mark === MARK.ghost) {
+        units.globalAlpha = 0.7;
+        units.strokeStyle = color;
+        units.lineWidth = 1;
+        units.strokeRect(left + 0.5, top + 0.5, size - 1, size - 1);
+        units.globalAlpha = 1;
+      } else if (mark === MARK.structure && player) {
+        traceEmblem(units, player.color, x + 0.5, y + 0.5, size * 0.575);
+        units.lineWidth = 2;
+        units.strokeStyle = EDGE;
+        units.stroke();
+        units.fillStyle = color;
+        units.fill();
+      } else {
+        units.fillStyle = EDGE;
+        units.fillRect(left - 1, top - 1, size + 2, size + 2);
+        units.fillStyle = color;
+        units.fillRect(left, top, size, size);
       }
-      ctx.fillRect(x - half, z - half, half * 2, half * 2);
     }
   }
 
-  private drawPings(nowMs: number, k: number): void {
-    for (const p of this.pings) {
-      const t = (nowMs - p.at) / PING_MS;
-      if (t >= 1) continue;
-      this.ctx.strokeStyle = p.color;
-      this.ctx.lineWidth = 3;
-      this.ctx.beginPath();
-      this.ctx.arc(p.x * k, p.z * k, 13 + 60 * Math.max(0, 1 - t * 3.5), 0, Math.PI * 2);
-      this.ctx.stroke();
-      if (p.emblem < 0) continue;
-      this.ctx.fillStyle = p.color;
-      traceEmblem(this.ctx, p.emblem, p.x * k, p.z * k, 8);
-      this.ctx.fill();
-    }
+  listOutline(out: OutlinePixels): void {
+    const { map } = this.state.info;
+    const { k, ox, oy, clipped } = this;
+    const points = this.renderer.camera.outline(this.outline);
+    const n = clipToMap(this.outline, points, map.width, map.height, clipped, this.room);
+    for (let i = 0; i < n; i++)
+      out.add(Math.round(ox + clipped[2 * i] * k), Math.round(oy + clipped[2 * i + 1] * k));
   }
 
-  private drawCamera(k: number): void {
-    this.renderer.camera.trapezoid(this.trapezoid);
+  compose(outline: OutlinePixels): void {
     const { ctx } = this;
-    const q = this.trapezoid;
-    ctx.strokeStyle = "rgba(255,255,255,.9)";
-    ctx.lineWidth = 2;
+    ctx.drawImage(this.ground.canvas, 0, 0);
+    ctx.drawImage(this.units.canvas, 0, 0);
+    this.drawPings(performance.now());
+    if (outline.count === 0) return;
     ctx.beginPath();
-    for (let i = 0; i < 4; i++) ctx.lineTo(q[2 * i] * k, q[2 * i + 1] * k);
+    // Lines at the canvas's border stay on it.
+    for (let i = 0; i < outline.count; i++)
+      ctx.lineTo(inside(outline.cells[2 * i]), inside(outline.cells[2 * i + 1]));
     ctx.closePath();
+    ctx.lineJoin = "round";
+    ctx.fillStyle = "rgba(255,255,255,.07)";
+    ctx.fill();
+    ctx.strokeStyle = "rgba(5,7,10,.75)";
+    ctx.lineWidth = 4;
+    ctx.stroke();
+    ctx.strokeStyle = "rgba(255,255,255,.95)";
+    ctx.lineWidth = 2;
     ctx.stroke();
   }
 
+  private drawPings(nowMs: number): void {
+    const { ctx, k, ox, oy } = this;
+    for (const p of this.pings) {
+      const t = (nowMs - p.at) / PING_MS;
+      const x = ox + p.x * k;
+      const y = oy + p.z * k;
+      ctx.strokeStyle = p.color;
+      ctx.lineWidth = 3;
+      ctx.beginPath();
+      ctx.arc(x, y, 13 + 60 * Math.max(0, 1 - t * 3.5), 0, Math.PI * 2);
+      ctx.stroke();
+      if (p.emblem < 0) continue;
+      ctx.fillStyle = p.color;
+      traceEmblem(ctx, p.emblem, x, y, 8);
+      ctx.fill();
+    }
+  }
+
   private listen(handlers: MinimapHandlers): void {
-    let dragging = false;
+    /** The pointer that drags the view; a second finger does nothing. */
+    let dragging: number | null = null;
     const at = (e: PointerEvent) => {
       const { map } = this.state.info;
       const { x, z } = this.unclamped(e.clientX, e.clientY);
@@ -199,6 +273,7 @@ export class Minimap {
     this.canvas.addEventListener("pointerdown", (e) => {
       const { x, z } = at(e);
       e.preventDefault();
+      if (dragging !== null) return;
       if (e.button === 2) {
         handlers.order(x, z, e.shiftKey);
         return;
@@ -208,20 +283,32 @@ export class Minimap {
         return;
       }
       if (e.button !== 0 || handlers.aim(x, z, e)) return;
-      dragging = true;
+      dragging = e.pointerId;
       this.canvas.setPointerCapture(e.pointerId);
       handlers.look(x, z);
     });
     this.canvas.addEventListener("pointermove", (e) => {
-      if (!dragging) return;
+      if (dragging !== e.pointerId) return;
       const { x, z } = at(e);
       handlers.look(x, z);
     });
-    const end = () => {
-      dragging = false;
+    const end = (e: PointerEvent) => {
+      if (dragging === e.pointerId) dragging = null;
     };
     this.canvas.addEventListener("pointerup", end);
     this.canvas.addEventListener("pointercancel", end);
     this.canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
+}
+
+const inside = (px: number): number => Math.max(1, Math.min(SIZE - 1, px));
+
+function layer(): CanvasRenderingContext2D {
+  return context(blank(SIZE, SIZE));
+}
+
+function context(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const ctx = canvas.getContext("2d");
+  if (!ctx) throw new Error("no 2D canvas");
+  return ctx;
 }

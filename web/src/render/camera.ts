@@ -14,7 +14,15 @@ const PITCH_NEAR = 46;
 const PITCH_FAR = 60;
 const EASE_MS = 70;
 /** Corners of the screen: near left, near right, far right, far left. */
-const CORNERS = [-1, -1, 1, -1, 1, 1, -1, 1];
+const CORNERS = [
+  [-1, -1],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+] as const;
+/** Points of an outline on each side of the screen: the ground between two may rise and fall. */
+const SIDE_POINTS = 16;
+export const OUTLINE_POINTS = 4 * SIDE_POINTS;
 
 export class Camera {
   readonly perspective = new PerspectiveCamera(FOV, 1, 0.5, 400);
@@ -26,6 +34,7 @@ export class Camera {
   private shownZ = 0;
   private shownDistance = 26;
   private readonly ray = new Vector3();
+  private readonly spot = { x: 0, z: 0 };
 
   constructor(private readonly ground: HeightField) {}
 
@@ -96,19 +105,24 @@ export class Camera {
     return this.ground.hit(position.x, position.y, position.z, this.ray.x, this.ray.y, this.ray.z, out);
   }
 
-  /** The part of the ground on the screen as four corners (tiles), for the minimap: near left, near right, far right, far left. */
-  trapezoid(out: Float32Array): void {
-    const { position } = this.perspective;
-    const y = this.ground.at(this.shownX, this.shownZ);
-    for (let k = 0; k < 4; k++) {
-      this.ray
-        .set(CORNERS[2 * k], CORNERS[2 * k + 1], 0.5)
-        .unproject(this.perspective)
-        .sub(position)
-        .normalize();
-      const t = this.ray.y < -0.02 ? (y - position.y) / this.ray.y : 400;
-      out[2 * k] = position.x + this.ray.x * t;
-      out[2 * k + 1] = position.z + this.ray.z * t;
+  /**
+   * The part of the ground that is on the screen: points (x, z in tiles) where rays
+   * through the screen's border meet the ground, {@link OUTLINE_POINTS} of them,
+   * from the near left corner around. Returns how many were written, fewer where
+   * a ray meets no ground.
+   */
+  outline(out: Float32Array): number {
+    let n = 0;
+    for (let k = 0; k < OUTLINE_POINTS; k++) {
+      const side = Math.floor(k / SIDE_POINTS);
+      const [x0, y0] = CORNERS[side];
+      const [x1, y1] = CORNERS[(side + 1) % 4];
+      const t = (k % SIDE_POINTS) / SIDE_POINTS;
+      if (!this.groundAt(x0 + (x1 - x0) * t, y0 + (y1 - y0) * t, this.spot)) continue;
+      out[2 * n] = this.spot.x;
+      out[2 * n + 1] = this.spot.z;
+      n++;
     }
+    return n;
   }
 }

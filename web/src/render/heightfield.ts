@@ -9,6 +9,11 @@ export const LEVEL_HEIGHT = 0.55;
 /** How far the bed of water lies under its level, and its surface. */
 const BED_DEPTH = 0.62;
 const SURFACE_DEPTH = 0.2;
+/** All ground is between these heights. */
+const CEILING = 16 * LEVEL_HEIGHT + 1;
+const FLOOR = -1;
+/** A ray that comes down no nearer than this meets no ground that could be drawn. */
+const REACH = 1000;
 
 export class HeightField {
   /** One a corner, row by row, (width+1) x (height+1). */
@@ -51,7 +56,11 @@ export class HeightField {
     return this.map.terrain[t] === WATER ? Math.max(land, surfaceHeight(this.map, t)) : land;
   }
 
-  /** Where a ray from above meets the land; false when it does not. */
+  /**
+   * Where a ray from above meets the land or the water, in tiles; false when it
+   * does not. The ray goes from tile to tile; within one the ground is a bilinear
+   * patch, which a ray meets where a quadratic has its first root.
+   */
   hit(
     ox: number,
     oy: number,
@@ -62,25 +71,68 @@ export class HeightField {
     out: { x: number; z: number },
   ): boolean {
     if (dy >= -1e-4) return false;
-    // March down in small steps, then halve: cheap, and right on cliffs too.
-    const top = 16 * LEVEL_HEIGHT + 1;
-    let t0 = Math.max(0, (top - oy) / dy);
-    const tEnd = (-1 - oy) / dy;
-    const step = 0.35;
-    let t1 = t0;
-    while (t1 < tEnd) {
-      t1 = Math.min(tEnd, t0 + step);
-      if (oy + dy * t1 <= this.floor(ox + dx * t1, oz + dz * t1)) break;
-      t0 = t1;
+    const end = (FLOOR - oy) / dy;
+    let t = Math.max(0, (CEILING - oy) / dy);
+    if (t > REACH) return false;
+    let i = Math.floor(ox + dx * t);
+    let j = Math.floor(oz + dz * t);
+    while (t < end) {
+      const nextX = dx > 0 ? (i + 1 - ox) / dx : dx < 0 ? (i - ox) / dx : Number.POSITIVE_INFINITY;
+      const nextZ = dz > 0 ? (j + 1 - oz) / dz : dz < 0 ? (j - oz) / dz : Number.POSITIVE_INFINITY;
+      const next = Math.max(t, Math.min(nextX, nextZ, end));
+      const s = this.hitInTile(i, j, ox + dx * t, oy + dy * t, oz + dz * t, dx, dy, dz, next - t);
+      if (s >= 0) {
+        t += s;
+        break;
+      }
+      t = next;
+      if (nextX <= nextZ) i += dx > 0 ? 1 : -1;
+      else j += dz > 0 ? 1 : -1;
     }
-    for (let k = 0; k < 8; k++) {
-      const m = (t0 + t1) / 2;
-      if (oy + dy * m <= this.floor(ox + dx * m, oz + dz * m)) t1 = m;
-      else t0 = m;
-    }
-    out.x = ox + dx * t1;
-    out.z = oz + dz * t1;
+    out.x = ox + dx * t;
+    out.z = oz + dz * t;
     return true;
+  }
+
+  /** How far along a ray from (x, y, z) the ground of one tile is, at most `reach`; -1 when it is not. */
+  private hitInTile(
+    i: number,
+    j: number,
+    x: number,
+    y: number,
+    z: number,
+    dx: number,
+    dy: number,
+    dz: number,
+    reach: number,
+  ): number {
+    const { width, height, corners, map } = this;
+    // Outside the map the ground goes on as at its edge.
+    const ci = Math.max(0, Math.min(width - 1, i));
+    const cj = Math.max(0, Math.min(height - 1, j));
+    const fx = Math.max(0, Math.min(1, x - ci));
+    const fz = Math.max(0, Math.min(1, z - cj));
+    const gx = ci === i ? dx : 0;
+    const gz = cj === j ? dz : 0;
+    const row = cj * (width + 1) + ci;
+    const a = corners[row];
+    const b = corners[row + 1] - a;
+    const c = corners[row + width + 1] - a;
+    const d = corners[row + width + 2] - a - b - c;
+    // Height of the ray over the patch: q0 + q1 s + q2 s².
+    const q0 = y - (a + b * fx + c * fz + d * fx * fz);
+    if (q0 <= 0) return 0;
+    const q1 = dy - b * gx - c * gz - d * (fx * gz + fz * gx);
+    const q2 = -d * gx * gz;
+    const under = q1 * q1 - 4 * q2 * q0;
+    let s = Number.POSITIVE_INFINITY;
+    if (under >= 0) {
+      const below = Math.sqrt(under) - q1;
+      if (below > 0) s = (2 * q0) / below; // the smallest root above 0
+    }
+    const tile = cj * width + ci;
+    if (map.terrain[tile] === WATER) s = Math.min(s, Math.max(0, (surfaceHeight(map, tile) - y) / dy));
+    return s <= reach ? s : -1;
   }
 }
 

@@ -22,6 +22,8 @@ export interface OwnerUniforms {
 
 export class OwnerColors {
   readonly uniforms: OwnerUniforms;
+  /** Grows when the colours change. */
+  revision = 0;
   private readonly bytes: ColorBytes[] = [];
   private readonly hexes: string[] = [];
 
@@ -33,6 +35,7 @@ export class OwnerColors {
 
   /** Chooses the colours: each player's own, or by the relation to this player. */
   choose(relations: boolean): void {
+    this.revision++;
     const { players, slot, team, spectator } = this.info;
     for (let k = 0; k < NEUTRAL_INDEX; k++) {
       const p = players[k];
