@@ -1,4 +1,4 @@
-// Every gesture of the mouse and of a finger over the field:
+// Every gesture of the mouse and of a finger over the field and the minimap:
 // what is selected, what is ordered, and what the server answers to it. One
 // match against a bot on one page. Moments are said with each event, so that a
 // busy machine's hand is no slower than a quick one's.
@@ -121,11 +121,14 @@ const frames = async (n) =>
 /** Waits for the panels, which are updated ten times a second and cover part of the field. */
 const panels = () => page.waitForTimeout(250);
 
-/** The time of the hand, seconds. It is later than that of any earlier gesture. */
-let now = Date.now() / 1000;
+/** The time of the hand, seconds. */
+let now = 0;
 const later = (s) => {
   now += s;
-  return now;
+};
+/** A new gesture: no click of an earlier one makes it a double click. */
+const begin = () => {
+  now = Math.max(now + 0.5, Date.now() / 1000);
 };
 
 const mouse = (type, { x, y }, button, modifiers = 0) =>
@@ -133,7 +136,7 @@ const mouse = (type, { x, y }, button, modifiers = 0) =>
     type,
     x,
     y,
-    button: type === "mouseMoved" ? "none" : button,
+    button, // also while it moves: else the browser takes the pointer from what captured it
     buttons: type === "mouseReleased" ? 0 : BUTTONS[button],
     clickCount: 1,
     modifiers,
@@ -141,7 +144,7 @@ const mouse = (type, { x, y }, button, modifiers = 0) =>
   });
 
 async function click(at, { button = "left", modifiers = 0, times = 1 } = {}) {
-  later(2);
+  begin();
   await mouse("mouseMoved", at, "none");
   for (let k = 0; k < times; k++) {
     await mouse("mousePressed", at, button, modifiers);
@@ -152,7 +155,7 @@ async function click(at, { button = "left", modifiers = 0, times = 1 } = {}) {
 }
 
 async function drag(from, to, { button = "left", modifiers = 0, before: look } = {}) {
-  later(2);
+  begin();
   await mouse("mouseMoved", from, "none");
   await mouse("mousePressed", from, button, modifiers);
   for (const at of between(from, to)) {
@@ -171,7 +174,7 @@ const finger = (type, at) =>
   });
 
 async function tap(at, { times = 1, restS = 0.05 } = {}) {
-  later(2);
+  begin();
   for (let k = 0; k < times; k++) {
     await finger("touchStart", at);
     later(restS);
@@ -182,7 +185,7 @@ async function tap(at, { times = 1, restS = 0.05 } = {}) {
 
 /** A finger that is dragged; it rests first for so long. */
 async function slide(from, to, { restS = 0, before: look } = {}) {
-  later(2);
+  begin();
   await finger("touchStart", from);
   later(restS);
   for (const at of between(from, to)) {
@@ -477,7 +480,6 @@ test("touch: a finger that rests and moves draws a box; one that moves at once m
 }, async () => {
   const army = await units("army");
   const [from, to] = await boxAround(army);
-  const look = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
   const was = await look();
   await slide(from, to, { restS: 0.5, before: () => page.waitForSelector(".box:not([hidden])") });
   assert.deepEqual(await selected(), army);
@@ -505,6 +507,191 @@ test("touch: Move, and a finger that rests and moves, draw a line", { timeout: 6
   assert.deepEqual(new Set(orders.map((o) => o.do)), new Set(["move"]));
   checkLine(orders, army, line);
   await page.waitForSelector(".mode-hint", { state: "hidden" });
+});
+
+/** Where a place of the map (tiles) is on the minimap, as a point of the page. */
+const onMinimap = (x, z) =>
+  page.evaluate(
+    ([x, z]) => {
+      const box = document.querySelector(".minimap-canvas").getBoundingClientRect();
+      const { width, height } = window.fogkeep.match.info.map;
+      const side = Math.max(width, height);
+      return {
+        x: box.left + ((x + (side - width) / 2) / side) * box.width,
+        y: box.top + ((z + (side - height) / 2) / side) * box.height,
+      };
+    },
+    [x, z],
+  );
+
+const look = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
+
+/** Waits until the camera is set to look at a place, up to a pixel of the minimap. */
+async function looksAt({ x, z }) {
+  const there = ([x, z]) => {
+    const { look } = window.fogkeep.game;
+    return Math.hypot(look.x - x, look.z - z) < 1.5;
+  };
+  await page.waitForFunction(there, [x, z], { polling: 30, timeout: 5000 }).catch(async () => {
+    assert.fail(`the camera looks at ${JSON.stringify(await look())}, not at ${x}, ${z}`);
+  });
+}
+
+/** The rectangle, in pixels of the minimap, around the camera's outline as it is drawn, and around the ground that is on the screen. */
+const outlines = () =>
+  page.evaluate(() => {
+    const { minimap } = window.fogkeep.game.panels;
+    const { canvas, ctx, ox, oy, k } = minimap;
+    const around = () => ({ box: [1e9, 1e9, -1e9, -1e9] });
+    const grow = (r, x, y) => {
+      r.box = [Math.min(r.box[0], x), Math.min(r.box[1], y), Math.max(r.box[2], x), Math.max(r.box[3], y)];
+    };
+    const drawn = around();
+    const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+    for (let p = 0; p < data.length; p += 4) {
+      if (Math.min(data[p], data[p + 1], data[p + 2]) > 225)
+        grow(drawn, (p / 4) % canvas.width, Math.floor(p / 4 / canvas.width));
+    }
+    const want = around();
+    const { width, height } = window.fogkeep.match.info.map;
+    for (let a = 0; a <= 150; a++) {
+      for (let b = 0; b <= 150; b++) {
+        const p = window.fogkeep.game.renderer.groundAt((a / 150) * innerWidth, (b / 150) * innerHeight);
+        if (p && p.x >= 0 && p.z >= 0 && p.x <= width && p.z <= height)
+          grow(want, ox + p.x * k, oy + p.z * k);
+      }
+    }
+    return { drawn: drawn.box, want: want.box };
+  });
+
+/** The outline on the minimap is where the screen's border is on the ground. */
+async function outlineFits() {
+  await page.waitForFunction(
+    () => {
+      const { camera } = window.fogkeep.game.renderer;
+      return Math.hypot(camera.focusX - camera.x, camera.focusZ - camera.z) < 0.02;
+    },
+    null,
+    { polling: 50 },
+  );
+  await frames(3);
+  const { drawn, want } = await outlines();
+  for (let n = 0; n < 4; n++)
+    assert.ok(Math.abs(drawn[n] - want[n]) <= 4, `the outline is drawn at ${drawn}, and is at ${want}`);
+}
+
+/** Places to look at: the middle, a corner, and the highest ground. */
+const places = () =>
+  page.evaluate(() => {
+    const { map } = window.fogkeep.match.info;
+    let top = 0;
+    for (let t = 0; t < map.levels.length; t++) if (map.levels[t] > map.levels[top]) top = t;
+    return [
+      { x: map.width / 2, z: map.height / 2 },
+      { x: map.width - 1, z: 1 },
+      { x: (top % map.width) + 0.5, z: Math.floor(top / map.width) + 0.5 },
+    ];
+  });
+
+test("mouse: a click on the minimap looks there, a drag takes the view along", {
+  timeout: 60_000,
+}, async () => {
+  const [middle, corner, high] = await places();
+  for (const place of [middle, corner, high]) {
+    await click(await onMinimap(place.x, place.z));
+    await looksAt(place);
+    await outlineFits();
+  }
+  await drag(await onMinimap(high.x, high.z), await onMinimap(middle.x, middle.z));
+  await looksAt(middle);
+  // Out over the border: the view stays on the map.
+  const { width } = await page.evaluate(() => ({ width: window.fogkeep.match.info.map.width }));
+  const out = await onMinimap(width, 5);
+  await drag(await onMinimap(middle.x, middle.z), { x: out.x + 80, y: out.y });
+  await looksAt({ x: width, z: 5 });
+  await outlineFits();
+  await mouse("mouseMoved", await onMinimap(middle.x, middle.z), "none");
+  await looksAt({ x: width, z: 5 });
+});
+
+test("touch: a tap on the minimap looks there, a finger takes the view along", {
+  timeout: 60_000,
+}, async () => {
+  const [middle, corner] = await places();
+  await tap(await onMinimap(middle.x, middle.z));
+  await looksAt(middle);
+  await slide(await onMinimap(middle.x, middle.z), await onMinimap(corner.x, corner.z));
+  await looksAt(corner);
+  await outlineFits();
+  assert.deepEqual(
+    await page.evaluate(() => [window.answers.length, window.fogkeep.match.unanswered]),
+    [0, 0],
+  );
+});
+
+test("the minimap orders: by right click, and by touch while a command waits", {
+  timeout: 60_000,
+}, async () => {
+  const army = await units("army");
+  await select(army);
+  const was = await look();
+  const { tile } = (await groundPoints(4)).at(-1);
+  await click(await onMinimap(tile.x, tile.z), { button: "right" });
+  const [move] = await answers();
+  assert.deepEqual([move.do, move.units], ["move", army]);
+  assert.ok(Math.hypot(move.to.x / 1024 - tile.x, move.to.y / 1024 - tile.z) < 1.5, JSON.stringify(move.to));
+  await page.waitForSelector('[data-command="attackMove"], [data-command="attack"]');
+  await page.keyboard.press("KeyA");
+  await page.waitForSelector(".mode-hint:not([hidden])");
+  await tap(await onMinimap(tile.x, tile.z));
+  const [attack] = await answers();
+  assert.deepEqual([attack.do, attack.units], ["attackMove", army]);
+  await page.waitForSelector(".mode-hint", { state: "hidden" });
+  assert.deepEqual(await look(), was, "the view stays");
+});
+
+test("the minimap draws a layer when it changed, and shows what a full drawing shows", {
+  timeout: 60_000,
+}, async () => {
+  await page.waitForTimeout(600); // the fog of the last steps
+  const drawn = () => page.evaluate(() => ({ ...window.fogkeep.game.panels.minimap.layers.drawn }));
+  const before = await drawn();
+  await frames(12);
+  await page.waitForTimeout(300);
+  assert.deepEqual(await drawn(), before, "nothing moves, nothing is drawn");
+  await page.evaluate(() => window.fogkeep.game.renderer.camera.pan(4, 0));
+  await page.waitForFunction(
+    (n) => window.fogkeep.game.panels.minimap.layers.drawn.composition > n,
+    before.composition,
+  );
+  const panned = await drawn();
+  assert.deepEqual([panned.fog, panned.units], [before.fog, before.units], "the camera moved, and no layer");
+  const army = await units("army");
+  await select(army);
+  const free = (await groundPoints(4)).at(-1);
+  await click(free, { button: "right" });
+  await answers();
+  await page.waitForFunction((n) => window.fogkeep.game.panels.minimap.layers.drawn.units > n, panned.units);
+  const differing = await page.evaluate(() => {
+    const { panels, loop } = window.fogkeep.game;
+    const { minimap } = panels;
+    const read = () => minimap.ctx.getImageData(0, 0, minimap.canvas.width, minimap.canvas.height).data;
+    loop.stop();
+    const draw = () => {
+      minimap.lastMs = -1e9;
+      minimap.draw(performance.now());
+    };
+    draw();
+    const kept = read();
+    Object.assign(minimap.layers, { fogRevision: -1, colorRevision: -1 });
+    draw();
+    const full = read();
+    loop.start();
+    let n = 0;
+    for (let k = 0; k < full.length; k++) if (full[k] !== kept[k]) n++;
+    return n;
+  });
+  assert.equal(differing, 0);
 });
 
 test("no page threw an error", () => {
