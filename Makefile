@@ -59,6 +59,9 @@ fmt: web/node_modules/.stamp ## format everything
 bench: ## the benchmarks beside the code
 	go test -run '^$$' -bench . -benchmem ./...
 
+feel: build ## how the client feels over slow networks: one JSON object, see docs/client.md
+	@node --experimental-websocket --no-warnings web/bench/feel.mjs $(ARGS)
+
 figures: build ## every figure of docs/performance.md, measured on this machine
 	go run ./internal/tools/figures $(ARGS)
 

@@ -50,6 +50,7 @@ type replayReport struct {
 	Outcome  string      `json:"outcome"`
 	Result   *sim.Result `json:"result,omitempty"`
 	Diverged string      `json:"diverged,omitempty"` // verify only
+	Shots    [][]int     `json:"shots,omitempty"`    // verify only: of each slot, how many each weapon fired
 }
 
 func (c *journalPath) report(s journal.Summary, torn bool) replayReport {
@@ -89,7 +90,9 @@ func (c *replayVerifyCmd) Run(in *invocation) error {
 	var torn bool
 	show := telemetry.IsTerminal(in.Stderr)
 	shown := time.Now()
+	var shots shotCount
 	_, sum, err := journal.Replay(c.read(&torn), func(w *sim.World, _ sim.Outcome) error {
+		shots.add(w.Events())
 		if show && time.Since(shown) > 200*time.Millisecond {
 			shown = time.Now()
 			fmt.Fprintf(in.Stderr, "\rtick %d", w.Tick())
@@ -103,6 +106,7 @@ func (c *replayVerifyCmd) Run(in *invocation) error {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	r := c.report(sum, torn)
+	r.Shots = shots
 	if err != nil {
 		r.Diverged = err.Error()
 	}
@@ -116,6 +120,26 @@ func (c *replayVerifyCmd) Run(in *invocation) error {
 		fmt.Fprintf(in.Stdout, "verified  every answer and hash is the same\n")
 	}
 	return nil
+}
+
+// shotCount has the number of shots by slot and weapon, as far as either fired.
+type shotCount [][]int
+
+func (c *shotCount) add(events []sim.Event) {
+	for i := range events {
+		e := &events[i]
+		if e.Kind != sim.EventShot {
+			continue
+		}
+		for len(*c) <= int(e.Slot) {
+			*c = append(*c, []int{})
+		}
+		of := &(*c)[e.Slot]
+		for len(*of) <= int(e.What) {
+			*of = append(*of, 0)
+		}
+		(*of)[e.What]++
+	}
 }
 
 type replayInfoCmd struct{ journalPath }

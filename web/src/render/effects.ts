@@ -49,6 +49,8 @@ export class Effects {
   private readonly off: (() => void)[] = [];
   /** Sparks and shards are left out. */
   reducedMotion = false;
+  /** Shots that were shown: muzzle flashes that began. */
+  muzzles = 0;
 
   constructor(
     private readonly state: MatchState,
@@ -206,6 +208,7 @@ export class Effects {
     const reach = scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2);
     const mx = x + (dx / l) * Math.min(reach, l);
     const mz = z + (dz / l) * Math.min(reach, l);
+    this.muzzles++;
     this.add(KIND.muzzle, 110, mx, fy, mz, HOT);
     const weapon = this.state.info.rules.weapons[type.weapons[0] ?? -1];
     if (weapon && !weapon.projectile && world.aimX[slot] !== 0)

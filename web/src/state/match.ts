@@ -121,6 +121,7 @@ export class MatchState {
       return;
     }
     this.inconsistent = false;
+    this.prediction.before();
     if (snapshot) this.clear();
     else this.fog?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);

@@ -118,10 +118,10 @@ describe("the next drawn frame", () => {
 
   it("shows a stop and a hold: it slows down, and its task is gone", () => {
     const stop = shown(4, { kind: OrderKind.STOP });
-    expect(stop.x).toBeLessThan(-0.02);
+    expect(stop.x).toBeLessThan(-0.005);
     expect(stop.scene.state.prediction.task(4)).toMatchObject({ doing: OrderKind.UNSPECIFIED, to: null });
     const hold = shown(4, { kind: OrderKind.HOLD });
-    expect(hold.x).toBeLessThan(-0.02);
+    expect(hold.x).toBeLessThan(-0.005);
     expect(hold.scene.state.prediction.task(4)).toMatchObject({ doing: OrderKind.HOLD, to: null });
   });
 
@@ -151,6 +151,16 @@ describe("the next drawn frame", () => {
     s.state.prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to, queued: true }), 101);
     s.draw(99 + 1 / 3);
     expect(s.at(3).x).toBe(10);
+  });
+
+  it("begins to turn also while the drawn tick stands still, as no frame comes", () => {
+    const s = scene();
+    const to = { x: 10 * 1024, y: 20 * 1024 };
+    s.state.prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to }), 101);
+    s.draw(99);
+    expect(s.at(3).facing).toBeGreaterThan(0.1);
+    for (let k = 0; k < 60; k++) s.draw(99);
+    expect(s.at(3).facing).toBeCloseTo(Math.PI / 2, 5);
   });
 
   it("takes the steps of a refused order back, without a jump and within two seconds", () => {
@@ -289,7 +299,7 @@ describe("over a link that delays, jitters and is late", () => {
   const ORDERS_UNTIL_MS = 12_000;
   const QUIET_MS = 5000;
   /** A frame's time at the walk, the clock's slew, and at the fastest blend of what is not shown at once. */
-  const STEP_TILES = (FRAME_MS / 1000) * (TILES_PER_S * 1.05 + 4 / 0.7) + 0.01;
+  const STEP_TILES = (FRAME_MS / 1000) * (TILES_PER_S * 1.05 + 8 / 1.2) + 0.01;
 
   function play(seed: number) {
     const random = dice(seed);
@@ -330,6 +340,7 @@ describe("over a link that delays, jitters and is late", () => {
       }
       while (down.length > 0 && down[0].at <= now) {
         const { told } = down.shift() as { told: Told };
+        prediction.before();
         world.tick = told.tick;
         for (const r of told.rows) world.motion(world.slot(r.unit), r.x, r.y, r.vx, r.vy, 0);
         for (const a of told.answers) prediction.answered(a.seq, a.ok, a.leftOut);
@@ -367,9 +378,9 @@ describe("over a link that delays, jitters and is late", () => {
     return { server, state, last, snaps, stepMax, seq };
   }
 
-  it("never jumps, and comes to where the server says", () => {
+  it("never jumps, and comes to where the server says", { timeout: 60_000 }, () => {
     let orders = 0;
-    for (let seed = 1; seed <= 24; seed++) {
+    for (let seed = 1; seed <= 16; seed++) {
       const { server, state, last, snaps, stepMax, seq } = play(seed);
       orders += seq;
       expect(stepMax, `seed ${seed}`).toBeLessThan(STEP_TILES);
@@ -385,6 +396,6 @@ describe("over a link that delays, jitters and is late", () => {
         );
       }
     }
-    expect(orders).toBeGreaterThan(500);
+    expect(orders).toBeGreaterThan(300);
   });
 });

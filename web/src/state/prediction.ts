@@ -42,6 +42,8 @@ const DELAY_MAX = 60;
 const DELAY_SHARE = 0.25;
 /** A unit sets off when it faces its way to an eighth of a turn. */
 const SET_OFF = Math.PI / 4;
+/** A unit is drawn at most so many ticks beyond the newest frame, but for what was ordered. */
+const REACH_TICKS = 6;
 /** A 256th of a turn, and the slowest turning that is waited for, in radians a tick. */
 const TURN_UNIT = Math.PI / 128;
 const TURN_LEAST = 0.05;
@@ -101,6 +103,8 @@ interface Unit {
   lead: number;
   /** Where it was sent last. It is not drawn beyond. */
   goal: Pos | null;
+  /** Where it was drawn before the frame that is applied, world units. */
+  readonly drawn: Pos;
 }
 
 /** What a unit does, as the player ordered it. */
@@ -196,10 +200,16 @@ export class Prediction implements Ahead {
     }
   }
 
-  /** A frame was applied: forgets the orders whose effect it told. */
+  /** Before a frame is applied: notes where its units are drawn. */
+  before(): void {
+    for (const [h, unit] of this.units) this.world.drawnAt(this.world.slot(h), unit.drawn);
+  }
+
+  /** A frame was applied: forgets the orders whose effect it told. Nothing that is drawn jumps. */
   told(): void {
     if (this.units.size === 0) return;
     const { world } = this;
+    for (const [h, unit] of this.units) world.drawFrom(world.slot(h), unit.drawn);
     this.drop((h, { order, moves }) => {
       if (order.answered < 0) return false;
       const after = world.tick - order.answered;
@@ -252,17 +262,18 @@ export class Prediction implements Ahead {
     return step.order.kind === OrderKind.ABILITY ? "start" : "stop";
   }
 
-  /** Before a frame is drawn. */
-  step(dtMs: number): void {
+  /** Before a frame is drawn, so many ticks after the one before. */
+  step(ticks: number): void {
     if (this.units.size === 0) return;
-    this.less = (LEAD_SHARE * dtMs) / this.info.tickMs;
+    this.less = LEAD_SHARE * ticks;
     this.units.forEach(this.shrink);
   }
 
   // One function for all frames: drawing allocates nothing.
   private readonly shrink = (unit: Unit, id: Handle): void => {
     unit.lead = Math.max(0, unit.lead - this.less);
-    if (unit.lead === 0 && unit.steps.length === 0) this.units.delete(id);
+    if (unit.lead > 0 || unit.steps.length > 0) return;
+    this.world.blend(this.world.slot(id), () => this.units.delete(id));
   };
 
   /** Where a row is drawn: the server's course with the saved orders replayed over it. */
@@ -271,57 +282,53 @@ export class Prediction implements Ahead {
     const unit = this.units.get(world.ids[slot]);
     if (!unit) return false;
     const until = tick + unit.lead;
-    let at = until;
-    let from = 0;
-    for (; from < unit.steps.length; from++) {
-      if (!unit.steps[from].moves) continue;
-      at = Math.min(until, Math.max(unit.steps[from].at, world.courseSince(slot)));
-      break;
-    }
-    world.reckon(slot, at, out);
-    if (from === unit.steps.length) {
+    const first = nextMove(unit, 0);
+    if (first === unit.steps.length) {
+      // The server's course is known up to its newest frame.
+      const at = Math.min(until, Math.max(tick, world.tick + REACH_TICKS));
+      world.reckon(slot, at, out);
       if (unit.goal && at > world.tick) this.endAt(unit.goal, slot, out);
       return true;
     }
+    let at = Math.min(until, Math.max(unit.steps[first].at, world.courseSince(slot)));
+    world.reckon(slot, at, out);
     const type = typeOf(this.info.rules, world.type[slot]);
-    let walks = world.moving(slot);
-    for (let i = from; i < unit.steps.length; i++) {
-      const step = unit.steps[i];
-      if (!step.moves || step.at >= until) continue;
-      const end = Math.min(until, this.nextAt(unit, i));
-      if (end > at) walks = this.walk(step, type, end - at, walks, out);
-      at = Math.max(at, end);
+    for (let i = first; i < unit.steps.length; ) {
+      const next = nextMove(unit, i + 1);
+      const end = next < unit.steps.length ? Math.min(until, unit.steps[next].at) : until;
+      // Also in the moment in which it acts, when it only begins to turn.
+      if (unit.steps[i].at <= until && end >= at) {
+        this.walk(unit.steps[i], type, end - at, out);
+        at = end;
+      }
+      i = next;
     }
     return true;
   }
 
-  /** When the order after one acts. */
-  private nextAt(unit: Unit, i: number): number {
-    for (let k = i + 1; k < unit.steps.length; k++) if (unit.steps[k].moves) return unit.steps[k].at;
-    return Number.POSITIVE_INFINITY;
-  }
-
-  /** Moves a pose by some ticks of a step. Returns whether it walks. */
-  private walk(step: Step, type: TypeInfo, ticks: number, walks: boolean, out: Pose): boolean {
+  /** Moves a pose by some ticks of a step. */
+  private walk(step: Step, type: TypeInfo, ticks: number, out: Pose): void {
     const { kind } = step.order;
-    if (kind === OrderKind.STOP || kind === OrderKind.HOLD) return false;
+    const { walks } = out;
+    out.walks = false;
+    if (kind === OrderKind.STOP || kind === OrderKind.HOLD) return;
     const target = this.world.slot(step.order.target);
     const gx = target >= 0 ? this.world.posX(target) : step.goal.x;
     const gy = target >= 0 ? this.world.posY(target) : step.goal.y;
     const dx = gx - out.x;
     const dy = gy - out.y;
     const d = Math.hypot(dx, dy);
-    if (d < 1) return false;
+    if (d < 1) return;
     const facing = Math.atan2(dy, dx);
     const off = Math.abs(turn(out.facing, facing));
     out.facing = facing;
     // One that stands turns first. One that walks turns as it goes.
     const turns = walks ? 0 : Math.max(0, off - SET_OFF) / Math.max(TURN_LEAST, type.turn * TURN_UNIT);
     const way = Math.min(d - step.near, step.free, (type.speed / 64) * Math.max(0, ticks - turns));
-    if (way <= 0) return walks && d > step.near;
+    if (way <= 0) return;
     out.x += (dx / d) * way;
     out.y += (dy / d) * way;
-    return way < d - step.near;
+    out.walks = way < d - step.near;
   }
 
   /** A unit that is drawn ahead of the newest frame does not pass the place that it was sent to. */
@@ -347,7 +354,7 @@ export class Prediction implements Ahead {
     const type = typeOf(this.info.rules, world.type[slot]);
     let unit = this.units.get(h);
     if (!unit) {
-      unit = { steps: [], lead: 0, goal: null };
+      unit = { steps: [], lead: 0, goal: null, drawn: { x: 0, y: 0 } };
       this.units.set(h, unit);
     }
     const busy = order.queued && (!this.idle(h) || unit.steps.some((s) => s.moves));
@@ -478,3 +485,10 @@ export class Prediction implements Ahead {
 
 /** Of what moves in the air (rules, `moveKind`). */
 const AIR = 3;
+
+/** The place of the next order that changes where a unit goes, from some place on. */
+function nextMove(unit: Unit, from: number): number {
+  let i = from;
+  while (i < unit.steps.length && !unit.steps[i].moves) i++;
+  return i;
+}

@@ -433,7 +433,7 @@ describe("a predicted shot", () => {
   it("is not fired at a target that has gone out of range meanwhile", () => {
     const f = new Field();
     f.attack();
-    f.pass(4, (k) => (k === 0 ? { motion: [9, 277_371 + 5 * 16 * 512 + 20 * 16, 0] } : {}));
+    f.pass(4, (k) => (k === 0 ? { motion: [9, 277_371 + 5 * 16 * 512 + 30 * 16, 0] } : {}));
     f.pass(10);
     expect(f.state.shots.counts).toMatchObject({ launched: 0, cancelled: 1 });
   });

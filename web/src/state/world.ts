@@ -1,7 +1,7 @@
 // The entities that the team sees, in columns. An entity keeps its row while it
 // is in sight. Only `MatchState.apply` writes; drawing and input read.
 
-import { type Handle, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
+import { type Handle, type Pos, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
 import { ATTRIBUTES, type AttributeKey, ValueColumns, type ValueKey } from "../gen/fields";
 import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
@@ -11,17 +11,19 @@ export { ABILITY_FLAGS, FLAG } from "../gen/fields";
 
 /**
  * A correction of the drawn place fades at this share of the entity's full speed.
- * What walks on meanwhile is drawn slower or faster, and never backwards.
+ * What walks on meanwhile is drawn slower or faster, and not backwards.
  */
 const BLEND_SHARE = 0.5;
+/** The same of what stands, which has no way of its own to be held up on. */
+const BLEND_SHARE_STANDING = 0.8;
 /** A large correction fades faster: with this time constant. */
-const BLEND_MS = 700;
+const BLEND_MS = 1200;
 /** The least speed at which a correction fades, in tiles a second. */
 const BLEND_TILES_PER_S = 1;
 /** The clock corrects itself by steps; one of more than this many ticks is blended like a corrected course. */
 const CLOCK_STEP_TICKS = 1;
 /** A correction of more than this many tiles is shown at once. */
-const SNAP_TILES = 4;
+const SNAP_TILES = 8;
 /** How fast a drawn entity turns, radians a second. */
 const TURN_RATE = 9;
 /** How far before its start a course is drawn, to join the course before. */
@@ -57,13 +59,15 @@ export interface Pose {
   x: number;
   y: number;
   facing: number;
+  /** Whether it is on its way. */
+  walks: boolean;
 }
 
 /** Who draws own entities ahead of the frames: see prediction.ts. */
 export interface Ahead {
   readonly size: number;
-  /** Before a frame is drawn. */
-  step(dtMs: number): void;
+  /** Before a frame is drawn, so many ticks after the one before. */
+  step(ticks: number): void;
   /** The pose of a row when a tick is drawn; false: it is drawn as the server's course says. */
   pose(slot: number, tick: number, out: Pose): boolean;
 }
@@ -121,7 +125,7 @@ export class World extends ValueColumns {
   drawnTick = 0;
   /** Draws own entities ahead; null: nobody does. */
   ahead: Ahead | null = null;
-  private readonly want: Pose = { x: 0, y: 0, facing: 0 };
+  private readonly want: Pose = { x: 0, y: 0, facing: 0, walks: false };
 
   constructor(
     readonly rules: Rules,
@@ -232,7 +236,21 @@ export class World extends ValueColumns {
     this.keepAt(slot, x, y);
   }
 
-  /** The same where the drawn tick made a step: `due` is the tick that would have followed. */
+  /** Where a row is drawn at the drawn tick. */
+  drawnAt(slot: number, out: Pos): void {
+    this.aim(slot);
+    out.x = this.want.x + this.errX[slot];
+    out.y = this.want.y + this.errY[slot];
+  }
+
+  /** Draws a row at a place, from where it fades to where it is now to be drawn. */
+  drawFrom(slot: number, at: Pos): void {
+    this.errX[slot] = 0;
+    this.errY[slot] = 0;
+    this.keepAt(slot, at.x, at.y);
+  }
+
+  /** Keeps what is drawn where the drawn tick made a step: `due` is the tick that would have followed. */
   private blendClock(slot: number, due: number): void {
     const tick = this.drawnTick;
     this.drawnTick = due;
@@ -258,6 +276,7 @@ export class World extends ValueColumns {
     out.x = glide(this.courseX[slot], this.velX[slot], ticks);
     out.y = glide(this.courseY[slot], this.velY[slot], ticks);
     out.facing = this.face[slot];
+    out.walks = this.moving(slot);
   }
 
   /** The tick since which a row has its course. */
@@ -312,8 +331,9 @@ export class World extends ValueColumns {
    * and returns how many rows it filled. Allocates only when there are more entities.
    */
   sample(tick: number, dtMs: number, out: PoseColumns): number {
-    this.ahead?.step(dtMs);
-    const due = this.drawnTick + dtMs / this.tickMs;
+    const ticks = dtMs / this.tickMs;
+    const due = this.drawnTick + ticks;
+    this.ahead?.step(Math.max(0, Math.min(ticks, tick - this.drawnTick)));
     const stepped = this.drawnTick > 0 && Math.abs(tick - due) > CLOCK_STEP_TICKS;
     this.drawnTick = tick;
     out.reserve(this.count);
@@ -321,7 +341,7 @@ export class World extends ValueColumns {
     let n = 0;
     for (let s = 0; s < this.high; s++) {
       if (this.ids[s] === 0) continue;
-      if (stepped) this.blendClock(s, due);
+      if (stepped && typeOf(this.rules, this.type[s]).class !== "projectile") this.blendClock(s, due);
       this.aim(s);
       if (this.errX[s] !== 0 || this.errY[s] !== 0) this.fade(s, dtMs);
       const d = turn(this.drawnFace[s], this.want.facing);
@@ -354,7 +374,8 @@ export class World extends ValueColumns {
   private fade(slot: number, dtMs: number): void {
     const left = Math.hypot(this.errX[slot], this.errY[slot]);
     const full = typeOf(this.rules, this.type[slot]).speed / 64 / this.tickMs;
-    const least = Math.max(full * BLEND_SHARE, (BLEND_TILES_PER_S * WU_PER_TILE) / 1000);
+    const share = this.want.walks ? BLEND_SHARE : BLEND_SHARE_STANDING;
+    const least = Math.max(full * share, (BLEND_TILES_PER_S * WU_PER_TILE) / 1000);
     const rate = Math.max(least, left / BLEND_MS);
     const keep = Math.max(0, 1 - (rate * dtMs) / left);
     this.errX[slot] *= keep;

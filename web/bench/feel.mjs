@@ -1,0 +1,110 @@
+// make feel: plays matches with the real client over slow networks, and measures
+// what a player sees. The last line is one JSON object with a member a delay.
+//
+//	node --experimental-websocket bench/feel.mjs [--bin PATH] [--delays 0,50,150,300] [--seconds 40] [--seed 1] [--least 1]
+//
+//	real server ◄── delaying proxy ◄── client that is measured   (feel.ts, field.ts)
+//	     ▲  └────────────────────────► team-mate, not delayed    (truth.ts: the server's places)
+//	     └── journal, replayed: the shots that were fired
+//
+// It ends with status 1 when it could not measure what it was asked for.
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { runnerImport } from "vite";
+import { startProxy } from "../e2e/proxy.mjs";
+import { startServer } from "../e2e/server.mjs";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+/** Each run has an end. */
+const END_MS = 175_000;
+/** Of the frames of a connection, so many are late, and by so much. */
+const LATE_SHARE = 0.02;
+const LATE_MS = 400;
+/** How long the journal of a match that ended may take to be complete. */
+const JOURNAL_MS = 15_000;
+
+const { values: args } = parseArgs({
+  options: {
+    bin: { type: "string", default: join(HERE, "../../bin/fogkeep") },
+    delays: { type: "string", default: "0,50,150,300" },
+    seconds: { type: "string", default: "40" },
+    seed: { type: "string", default: "1" },
+    // The share of the usual number of orders, shots and projectiles without which a run does not count.
+    least: { type: "string", default: "1" },
+  },
+});
+const delays = args.delays.split(",").map(Number);
+const seconds = Number(args.seconds);
+const seed = Number(args.seed);
+const least = Number(args.least);
+if (delays.some((d) => !(d >= 0)) || !(seconds >= 5) || !Number.isInteger(seed) || !(least >= 0)) {
+  console.error("delays are milliseconds, seconds are 5 or more, the seed is a whole number");
+  process.exit(2);
+}
+
+const { module: feel } = await runnerImport(join(HERE, "feel.ts"), { configFile: false, logLevel: "error" });
+const server = await startServer(resolve(args.bin));
+const proxies = [];
+let status = 0;
+const overdue = setTimeout(() => end(1, `not done after ${END_MS} ms`), END_MS);
+try {
+  const runs = await Promise.all(
+    delays.map(async (delayMs, k) => {
+      // The delay is the way there and back; each way takes half of it, and up to a third more.
+      const proxy = await startProxy(server.playUrl, {
+        delayMs: delayMs / 2,
+        jitterMs: delayMs / 2 / 3,
+        lateShare: LATE_SHARE,
+        lateMs: LATE_MS,
+        seed: seed * 1000 + k,
+      });
+      proxies.push(proxy);
+      const run = await feel.play({
+        serverUrl: server.playUrl,
+        delayedUrl: proxy.url,
+        seconds,
+        seed: seed * 1000 + k,
+        name: `${delayMs} ms`,
+        log: (text) => console.error(text),
+      });
+      return { delayMs, run, fired: await firedIn(run.matchId) };
+    }),
+  );
+  const report = {};
+  for (const { delayMs, run, fired } of runs) {
+    const { figures, short } = feel.figuresOf(run, fired, seconds * least);
+    report[delayMs] = figures;
+    for (const what of short) {
+      status = 1;
+      console.error(`${delayMs} ms: ${what}`);
+    }
+  }
+  console.log(JSON.stringify(report));
+} catch (err) {
+  console.error(err instanceof Error ? err.stack : err);
+  status = 1;
+}
+await end(status);
+
+/** The shots of each slot in a match that ended, as its journal replays. */
+async function firedIn(matchId) {
+  const file = join(server.data, "journals", "past", `${matchId}.journal`);
+  for (let waited = 0; !existsSync(file); waited += 100) {
+    if (waited > JOURNAL_MS) throw new Error(`there is no ${file}:\n${server.log()}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  const out = execFileSync(resolve(args.bin), ["replay", "verify", "--json", file], { encoding: "utf8" });
+  return (JSON.parse(out).shots ?? []).map((weapons) => weapons.reduce((a, b) => a + b, 0));
+}
+
+async function end(code, why) {
+  clearTimeout(overdue);
+  if (why) console.error(why);
+  for (const p of proxies) await p.close();
+  await server.stop();
+  process.exit(code);
+}
