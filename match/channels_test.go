@@ -163,8 +163,12 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 		_, firing := e.Shots(i)
 		row = numbers(row, bit(firing))
 	}
-	for _, a := range e.Actions(nil, &o.rules.Types[e.Type()]) {
-		row = numbers(row, bit(a.On))
+	for i := range o.rules.Types[e.Type()].Abilities {
+		on, _ := e.Acts(i)
+		row = numbers(row, bit(on))
+	}
+	for i := range e.Effects() {
+		row = numbers(row, int64(e.Effect(i).Kind))
 	}
 	return row
 }

@@ -583,7 +583,7 @@ func (c *fieldClient) caught(e *sim.Event, told *toldEvent) bool {
 	case sim.EventBuilt:
 		return by && is(pb.EventKind_EVENT_KIND_BUILT, e.At, uint32(e.Type))
 	case sim.EventAction:
-		return by && e.On && flagOfKind[c.h.setup.Rules.Abilities[e.What].Kind] == 0 && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
+		return by && e.On && !c.lasts(e.What) && is(pb.EventKind_EVENT_KIND_ABILITY, e.At, uint32(e.What))
 	case sim.EventHit:
 		own := c.r.team != grid.NoTeam && c.h.setup.Players[e.Slot].Team == c.r.team
 		return own && (by || told.source == 0 && !sees) && is(pb.EventKind_EVENT_KIND_ATTACKED, e.At, 0)
@@ -930,9 +930,134 @@ func numbersIn(m protoreflect.ProtoMessage, field string) []uint32 {
 func checkReady(c *fieldClient, own *pb.Own) {
 	c.rows("own.ready", own.Ready, 3, func(handle uint32, row []uint32) {
 		c.own("own.ready", handle, func(y *thing) bool {
-			return int(row[0]) < len(y.ready) && row[1] == uint32(max(y.ready[row[0]], c.now)-c.now)
+			return int(row[0]) < len(y.actions) && row[1] == uint32(max(y.actions[row[0]].Ready, c.now)-c.now)
 		})
 	})
+}
+
+// checkRunning holds what starts to the owner's instances.
+func checkRunning(c *fieldClient, own *pb.Own) {
+	c.rows("own.running", own.Running, 4, func(handle uint32, row []uint32) {
+		c.own("own.running", handle, func(y *thing) bool {
+			if int(row[0]) >= len(y.actions) {
+				return false
+			}
+			a, ends := y.actions[row[0]], uint32(0)
+			if a.Until != 0 {
+				ends = 1 + uint32(a.Until-c.now)
+			}
+			return a.On && row[1] == ends && row[2] == a.Request
+		})
+	})
+}
+
+// checkGrants holds what units may do to what was granted by the rules, and to
+// them alone.
+func checkGrants(c *fieldClient, own *pb.Own) {
+	c.rows("own.grants", own.Grants, 3, func(handle uint32, row []uint32) {
+		c.own("own.grants", handle, func(y *thing) bool { return int(row[0]) < len(y.actions) && row[1] == uint32(y.actions[row[0]].Grant) })
+	})
+}
+
+// lasts reports whether an ability runs beyond the tick in which it starts.
+func (c *fieldClient) lasts(ability uint8) bool {
+	a := c.h.setup.Rules.Abilities[ability]
+	return a.DurationMs > 0 || a.Kind == "cloak" || a.Kind == "deploy" || a.Kind == "sprint" || a.Kind == "burn"
+}
+
+// when is how a row tells when something began that a thing does, to who has seen
+// the thing since a tick.
+func (c *fieldClient) when(began, seenSince grid.Tick) uint32 {
+	if began <= seenSince {
+		return 0
+	}
+	return 1 + uint32(c.now-began)
+}
+
+// checkActions holds the abilities that are told to run to those that do.
+func checkActions(c *fieldClient) {
+	c.checkActivity("actions", 3, c.f.Actions, func(x *held) *[][3]uint32 { return &x.actions }, func(y *thing, s stay) (out [][3]uint32) {
+		for i, a := range y.actions {
+			if a.On {
+				out = append(out, [3]uint32{uint32(i) + 1, c.when(a.Since, s.since)})
+			}
+		}
+		return out
+	})
+}
+
+// checkEffects holds the effects that are told to those that things have. Who did
+// it is told of what was in sight then and is still.
+func checkEffects(c *fieldClient) {
+	c.checkActivity("effects", 4, c.f.Effects, func(x *held) *[][3]uint32 { return &x.effects }, func(y *thing, s stay) (out [][3]uint32) {
+		for _, e := range y.effects {
+			row := [3]uint32{uint32(e.Kind) + 1, c.when(e.Since, s.since)}
+			if by, sees := c.eyes.seen[e.By]; sees && row[1] != 0 && by.since < e.Since {
+				row[2] = c.handleOf(e.By)
+			}
+			out = append(out, row)
+		}
+		return out
+	})
+}
+
+// handleOf returns the handle under which the receiver holds a thing, 0 if it
+// holds none that is sure to be it.
+func (c *fieldClient) handleOf(id grid.EntityID) uint32 {
+	for _, x := range c.sorted() {
+		if len(x.may) == 1 && x.may[0] == id {
+			return x.handle
+		}
+	}
+	return 0
+}
+
+// checkActivity holds rows to what is true of their things, and what a receiver
+// with a good link holds to what is true of all that it holds. Rows are
+// [handle, number + 1, when, ...].
+func (c *fieldClient) checkActivity(field string, width int, rows []uint32, of func(x *held) *[][3]uint32, is func(y *thing, s stay) [][3]uint32) {
+	if !c.frame() {
+		return
+	}
+	told := map[*held]bool{}
+	for _, x := range c.enters {
+		*of(x) = nil
+	}
+	c.rows(field, rows, width, func(handle uint32, row []uint32) {
+		x := c.things[handle]
+		if x == nil {
+			c.wrong(field, "handle %d is not held", handle)
+			return
+		}
+		if !told[x] {
+			told[x], *of(x) = true, nil
+		}
+		if row[0] != 0 {
+			var r [3]uint32
+			copy(r[:], row)
+			*of(x) = append(*of(x), r)
+		} else if !slices.Equal(row, make([]uint32, width-1)) || len(*of(x)) > 0 {
+			c.wrong(field, "%s has none any more, and %v", c.name(x), row)
+		}
+	})
+	for _, x := range c.sorted() {
+		if len(x.may) != 1 || !told[x] && !c.r.steady {
+			continue
+		}
+		has, is := slices.Clone(*of(x)), is(c.then.things[x.may[0]], c.eyes.seen[x.may[0]])
+		for i := range has {
+			if !told[x] && has[i][1] != 0 {
+				has[i][1] += uint32(c.now - c.before) // as of this frame
+			}
+		}
+		for _, list := range [][][3]uint32{has, is} {
+			slices.SortFunc(list, func(a, b [3]uint32) int { return slices.Compare(a[:], b[:]) })
+		}
+		*of(x) = has
+		if !slices.Equal(has, is) {
+			c.wrong(field, "%s is told, or held, with %v, and has %v", c.name(x), has, is)
+		}
+	}
 }
 
 // checkWelcome holds a field of the welcome to the match's public setup and the

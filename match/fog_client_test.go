@@ -107,6 +107,8 @@ type held struct {
 	told    grid.Tick // of the frame that told course and place
 
 	values map[string]uint32 // by field; 0 until told
+	// Rows of actions and effects, without their handles, as of the last frame.
+	actions, effects [][3]uint32
 }
 
 type ghostHeld struct {

@@ -134,6 +134,9 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	}, toAll},
 	{"fire", "who sees both", "who shot at whom in the last ticks", checkFire, []fieldLeak{leaksIn("fire", 2, 1)}, toAll},
 
+	{"actions", sees, "what it runs, and since when if it was in sight before", checkActions, []fieldLeak{leaksIn("actions", 3, 2), leaksIn("actions", 3, 1), beganUnseen}, toAll},
+	{"effects", sees, "what is on it, since when, and from whom, if they were in sight before", checkEffects, []fieldLeak{leaksIn("effects", 4, 2), leaksIn("effects", 4, 1), leaksIn("effects", 4, 3)}, toAll},
+
 	{"ghosts", "who saw it once", "all columns", together("ghosts", checkGhostHandle, checkGone), []fieldLeak{ghostOfHidden, leaksForeign("ghosts")}, toAll},
 	{"ghosts.handle", "who saw it once", "the name it had in sight; for all eyes the lowest that is free", checkGhostHandle, []fieldLeak{ghostOfHidden, leaksIn("ghosts.handle", 1, 0)}, toAll},
 	{"ghosts.type", "who saw it once", "as last seen", checkGhosts("type", func(g *ghostHeld, x *thing) bool { return g.typ == x.typ }), []fieldLeak{ghostNow("type", func(x *thing) uint32 { return uint32(x.typ) })}, toAll},
@@ -201,6 +204,9 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"own.tasks", "the player", "what its own units do now, and where to", ownRows("own.tasks", checkTasks), []fieldLeak{leaksIn("own.tasks", 2, 1), leaksTask}, toPlayers},
 	{"own.started", "the player", "own shots that it numbered", ownRows("own.started", checkStarted), []fieldLeak{leaksIn("own.started", 2, 0), leaksIn("own.started", 2, 1)}, toPlayers},
 	{"own.ready", "the player", "when abilities of its own units can be used", ownRows("own.ready", checkReady), []fieldLeak{leaksIn("own.ready", 3, 2), leaksIn("own.ready", 3, 1)}, toPlayers},
+
+	{"own.running", "the player", "abilities of its own units that run, their ends and its own numbers", ownRows("own.running", checkRunning), []fieldLeak{leaksIn("own.running", 4, 2), leaksIn("own.running", 4, 3), leaksIn("own.running", 4, 1)}, toPlayers},
+	{"own.grants", "the player", "what its own units may do, and why", ownRows("own.grants", checkGrants), []fieldLeak{leaksIn("own.grants", 3, 2), leaksIn("own.grants", 3, 1)}, toPlayers},
 
 	{"ended", "everybody", "how it ended, not before", together("ended", checkEnded("ended")), []fieldLeak{endsEarly}, toAll},
 	{"ended.winners", "everybody", "the result's", checkEnded("ended.winners"), []fieldLeak{leaksNumber("ended.winners")}, toAll},
@@ -274,6 +280,16 @@ var publicRows = []fieldRow{
 	publicRow("welcome.abilities.passive", "of the rules"),
 	publicRow("welcome.abilities.sight", "of the rules"),
 	publicRow("welcome.abilities.radius", "of the rules"),
+	publicRow("welcome.abilities.duration_ticks", "of the rules"),
+	publicRow("welcome.abilities.effect", "of the rules"),
+	publicRow("welcome.abilities.targets", "of the rules"),
+	publicRow("welcome.abilities.needs", "of the rules"),
+	publicRow("welcome.effects", "of the rules"),
+	publicRow("welcome.effects.name", "of the rules"),
+	publicRow("welcome.effects.kind", "of the rules"),
+	publicRow("welcome.effects.duration_ticks", "of the rules"),
+	publicRow("welcome.effects.strength", "of the rules"),
+	publicRow("welcome.effects.every_ticks", "of the rules"),
 	publicRow("welcome.weapons", "of the rules"),
 	publicRow("welcome.weapons.name", "of the rules"),
 	publicRow("welcome.weapons.range", "of the rules"),
@@ -322,12 +338,22 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 	for i, a := range rules.Abilities {
 		x := &pb.AbilityInfo{
 			Name: a.Name, Kind: a.Kind, Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))), Energy: uint32(a.Energy / 1000),
-			Sight: uint32(a.Sight), Radius: uint32(a.Radius), Weapon: uint32(1 + a.Weapon),
+			Sight: uint32(a.Sight), Radius: uint32(a.Radius), Weapon: uint32(1 + a.Weapon), DurationTicks: uint32(int(a.DurationMs) * spec.TickRate / 1000), Effect: uint32(a.Effect + 1), Targets: uint32(a.Targets),
+		}
+		for _, n := range a.Needs {
+			x.Needs = append(x.Needs, uint32(n))
 		}
 		var target uint8
 		target, x.Lasting, x.Passive = w.AbilityNeeds(uint8(i))
 		x.Target = uint32(target)
 		out.Abilities = append(out.Abilities, x)
+	}
+	for _, x := range rules.Effects {
+		info := &pb.EffectInfo{Name: x.Name, Kind: x.Kind.String(), DurationTicks: uint32(int(x.DurationMs) * spec.TickRate / 1000), Strength: uint32(x.Strength)}
+		if info.Kind == "damage" {
+			info.EveryTicks = uint32(int(x.EveryMs) * spec.TickRate / 1000)
+		}
+		out.Effects = append(out.Effects, info)
 	}
 	for i, x := range rules.Weapons {
 		out.Weapons = append(out.Weapons, &pb.WeaponInfo{

@@ -74,7 +74,8 @@ type thing struct {
 
 	// Its owner's business alone.
 	energy   int32
-	ready    []grid.Tick
+	actions  []sim.Action // who sees it may know which are on, and since when if it saw that
+	effects  []sim.Effect // the same
 	busy     bool
 	task     sim.Task
 	makes    bool
@@ -203,8 +204,6 @@ func (h *history) take(w *sim.World, out *sim.Outcome, connected func(grid.Slot)
 	h.ticks = append(h.ticks, m)
 }
 
-var flagOfKind = map[string]uint32{"deploy": 4, "sprint": 8, "burn": 16, "rage": 128}
-
 func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	rules := h.setup.Rules
 	ty := &rules.Types[e.Type()]
@@ -231,15 +230,15 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	if !x.built {
 		x.flags |= 64
 	}
-	for _, a := range e.Actions(nil, ty) {
-		if a.On {
-			x.flags |= flagOfKind[rules.Abilities[a.Ability].Kind]
-		}
-		ready := a.Ready
+	for i := range ty.Abilities {
+		a := w.Action(e, i)
 		if _, _, passive := w.AbilityNeeds(a.Ability); passive {
-			ready = 0
+			a.Ready = 0
 		}
-		x.ready = append(x.ready, ready)
+		x.actions = append(x.actions, a)
+	}
+	for i := range e.Effects() {
+		x.effects = append(x.effects, e.Effect(i))
 	}
 	for _, row := range valueTable {
 		if row.read != nil {

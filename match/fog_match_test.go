@@ -363,6 +363,18 @@ func (s *fieldSeat) own(name string, most int) []uint32 {
 	return s.adversary.own(&s.playerClient, most, func(ti *pb.TypeInfo) bool { return ti.Name == name })
 }
 
+// inSight returns the handle of something of a type that the seat's client sees, of
+// its own or of others.
+func (s *fieldSeat) inSight(name string, own bool) uint32 {
+	for _, h := range s.Replica.Handles() {
+		e := s.Replica.Entities[h]
+		if s.Welcome.Types[e.Type].Name == name && (e.Owner == s.slot) == own {
+			return uint32(h)
+		}
+	}
+	return 0
+}
+
 func (s *fieldSeat) typ(name string) uint32 { return s.adversary.typeNamed(&s.playerClient, name) }
 
 func (s *fieldSeat) ability(name string) uint32 {
@@ -396,7 +408,19 @@ func fieldScript() (out []scripted) {
 	use(10, 0, "caster", "burn", tileTo(16, 12), 1)
 	use(12, 2, "caster", "burn", tileTo(28, 12), 1)
 	use(14, 0, "artillery", "deploy", nil, 1)
+	use(14, 2, "artillery", "deploy", nil, 3) // a scan will find them
 	use(14, 0, "scout", "sprint", nil, 1)
+	cast := func(t grid.Tick, slot int, with, ability, at string, own bool) {
+		out = append(out, scripted{t, slot, func(s *fieldSeat, f *pb.ClientFrame) {
+			s.order(f, with, 1, &pb.Order{Kind: pb.OrderKind_ORDER_KIND_ABILITY, What: s.ability(ability), Target: s.inSight(at, own), Request: 600 + uint32(t)})
+		}})
+	}
+	for i := range grid.Tick(5) {
+		cast(18+50*i, 0, "detector", "shield", "soldier", true)
+		cast(20+50*i, 2, "detector", "shield", "soldier", true)
+		cast(24+50*i, 0, "caster", "slow", "soldier", false)
+		cast(26+50*i, 2, "caster", "slow", "soldier", false)
+	}
 	use(16, 0, "raider", "cloak", nil, 1)
 	use(16, 3, "raider", "cloak", nil, 1)
 	at(200, 0, func(s *fieldSeat, f *pb.ClientFrame) {

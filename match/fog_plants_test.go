@@ -221,6 +221,17 @@ func leaksIn(path string, width, column int) fieldLeak {
 	}
 }
 
+// beganUnseen tells when an ability began that ran as its unit came into sight.
+func beganUnseen(p *planting) bool {
+	for row := p.f.Actions; len(row) >= 3; row = row[3:] {
+		if row[1] != 0 && row[2] == 0 {
+			row[2] = 1 + p.secret()%50
+			return true
+		}
+	}
+	return false
+}
+
 // leaksOf tells of something in sight what only its owner may know, or nobody:
 // rows of [handle, value], the value a number of the thing's own.
 func leaksOf(path string, secret func(x *thing) uint32) fieldLeak {

@@ -132,7 +132,7 @@ func (r *linkHarness) show(team grid.Team) *shown {
 		}
 		o.Units = slices.Clone(o.Units)
 		for i := range o.Units {
-			o.Units[i].ReadyAt = slices.Clone(o.Units[i].ReadyAt)
+			o.Units[i].Actions = slices.Clone(o.Units[i].Actions)
 		}
 		s.owns = append(s.owns, o)
 	}

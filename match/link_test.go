@@ -370,9 +370,16 @@ func compareOwned(e *end, want *shown, fail func(string, ...any)) {
 				fail("own unit %d is held to have %s %d, it is %+v", u.Handle, name, n, u)
 			}
 		}
-		for a, at := range u.ReadyAt {
-			if ready := held.Ready[client.Ability{Unit: u.Handle, Index: uint32(a)}]; max(ready, now) != max(at, now) {
-				fail("ability %d of own unit %d is held to be ready at %d, it is %+v at %d", a, u.Handle, ready, u, now)
+		for i, a := range u.Actions {
+			key := client.Ability{Unit: u.Handle, Index: uint32(i)}
+			if ready := held.Ready[key]; max(ready, now) != max(a.Ready, now) {
+				fail("ability %d of own unit %d is held to be ready at %d, it is %+v at %d", i, u.Handle, ready, u, now)
+			}
+			if run := held.Running[key]; a.On && (run.Until != a.Until || run.Request != a.Request) {
+				fail("ability %d of own unit %d is held to run %+v, it is %+v", i, u.Handle, run, a)
+			}
+			if held.Grants[key] != uint32(a.Grant) {
+				fail("ability %d of own unit %d is held to be granted %d, it is %+v", i, u.Handle, held.Grants[key], a)
 			}
 		}
 	}

@@ -15,10 +15,14 @@ import (
 
 // notInVectors is what the schema has and no vector: why not.
 var notInVectors = map[string]string{
-	"fogkeep.v1.Events.target":                "never sent: rows of fire tell shots at units, and no other event has a target",
-	"fogkeep.v1.EventKind.EVENT_KIND_HIT":     "never sent: rows of health tell it",
-	"fogkeep.v1.EventKind.EVENT_KIND_DEATH":   "never sent: rows of destroyed tell it",
-	"fogkeep.v1.EventKind.EVENT_KIND_TRAINED": "never sent: rows of enter tell it",
+	"fogkeep.v1.Events.target":                    "never sent: rows of fire tell shots at units, and no other event has a target",
+	"fogkeep.v1.EventKind.EVENT_KIND_HIT":         "never sent: rows of health tell it",
+	"fogkeep.v1.EventKind.EVENT_KIND_DEATH":       "never sent: rows of destroyed tell it",
+	"fogkeep.v1.EventKind.EVENT_KIND_TRAINED":     "never sent: rows of enter tell it",
+	"fogkeep.v1.EntityFlag.ENTITY_FLAG_DEPLOYED":  "never sent: rows of actions tell it",
+	"fogkeep.v1.EntityFlag.ENTITY_FLAG_SPRINTING": "never sent: rows of actions tell it",
+	"fogkeep.v1.EntityFlag.ENTITY_FLAG_BURNING":   "never sent: rows of actions tell it",
+	"fogkeep.v1.EntityFlag.ENTITY_FLAG_RAGING":    "never sent: rows of actions tell it",
 }
 
 // schemaOf returns what can be in a message and all below it: fields, and values

@@ -150,6 +150,14 @@ func (r *vectorReader) state() object {
 			}
 			row[name] = e.Values[i]
 		}
+		actions, effects := []any{}, []any{}
+		for _, x := range e.Actions {
+			actions = append(actions, object{"index": x.Index, "since": x.Since})
+		}
+		for _, x := range e.Effects {
+			effects = append(effects, object{"kind": x.Kind, "since": x.Since, "source": x.Source})
+		}
+		row["actions"], row["effects"] = actions, effects
 		if e.Course.Stands() {
 			row["facing"] = e.Course.Facing()
 		}
@@ -199,7 +207,7 @@ func (r *vectorReader) rows(has func(grid.Tile) bool) object {
 
 func (r *vectorReader) ownState() object {
 	o, now := r.Own, r.Replica.Tick
-	queues, rallies, tasks, ready := object{}, object{}, object{}, object{}
+	queues, rallies, tasks, ready, running, grants := object{}, object{}, object{}, object{}, object{}, object{}
 	for h, q := range o.Queues {
 		build := uint32(1)
 		if t := q.Types[0]; int(t) < len(r.Welcome.Types) {
@@ -221,12 +229,13 @@ func (r *vectorReader) ownState() object {
 		if at <= now {
 			continue
 		}
-		of, ok := ready[handleKey(a.Unit)].(object)
-		if !ok {
-			of = object{}
-			ready[handleKey(a.Unit)] = of
-		}
-		of[strconv.Itoa(int(a.Index))] = at
+		byAbility(ready, a, at)
+	}
+	for a, x := range o.Running {
+		byAbility(running, a, object{"until": x.Until, "request": x.Request})
+	}
+	for a, grant := range o.Grants {
+		byAbility(grants, a, grant)
 	}
 	resources := o.Resources
 	if resources == nil {
@@ -234,7 +243,7 @@ func (r *vectorReader) ownState() object {
 	}
 	out := object{
 		"resources": resources, "population": o.Population, "population_max": o.PopulationMax,
-		"queues": queues, "rallies": rallies, "tasks": tasks, "ready": ready,
+		"queues": queues, "rallies": rallies, "tasks": tasks, "ready": ready, "running": running, "grants": grants,
 	}
 	for i, name := range view.OwnerValueNames {
 		values := object{}
@@ -244,6 +253,16 @@ func (r *vectorReader) ownState() object {
 		out[name] = values
 	}
 	return out
+}
+
+// byAbility puts what is held of a unit's ability under its handle and index.
+func byAbility(out object, a client.Ability, what any) {
+	of, ok := out[handleKey(a.Unit)].(object)
+	if !ok {
+		of = object{}
+		out[handleKey(a.Unit)] = of
+	}
+	of[strconv.Itoa(int(a.Index))] = what
 }
 
 // readStream plays a stream to a client and compares what it told and what it

@@ -97,6 +97,7 @@ func playBattle(t testing.TB) *vectorFile {
 	a.order(&pb.Order{Kind: kAttackGround, Units: a.mine("artillery"), To: at(16, 9), Request: 77})
 	a.order(&pb.Order{Kind: kAbility, Units: a.mine("caster"), What: a.ability("burn"), To: at(13, 13)})
 	a.to(kMove, a.mine("soldier"), 19, 12)
+	a.order(&pb.Order{Kind: kAbility, Units: a.mine("detector"), What: a.ability("shield"), Target: a.mine("soldier")[0], Request: 79})
 	a.to(kMove, a.mine("detector"), 18, 13)
 	b.to(kMove, b.mine("artillery"), 33, 12)
 	a.order(&pb.Order{Kind: kHarvest, Units: a.mine("worker"), Target: a.of(grid.NoSlot, "ore-field")[0]})
@@ -108,7 +109,10 @@ func playBattle(t testing.TB) *vectorFile {
 	b.order(&pb.Order{Kind: kAttackGround, Units: b.mine("artillery"), To: a.edge(19, 12), Request: 78})
 	v.run(40)
 	b.to(kAttackMove, b.mine("soldier", "caster", "scout"), 15, 10)
-	v.run(90)
+	v.run(30)
+	foes := b.of(0, "soldier", "artillery", "detector", "worker")
+	b.order(&pb.Order{Kind: kAbility, Units: b.mine("caster"), What: b.ability("slow"), Target: foes[0], Request: 80})
+	v.run(60)
 	return v.done()
 }
 

@@ -41,8 +41,17 @@ func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		out.Abilities = append(out.Abilities, &pb.AbilityInfo{
 			Name: a.Name, Kind: a.Kind, Target: uint32(aim), Range: uint32(a.Range), CooldownTicks: uint32(w.AbilityTicks(uint8(i))),
 			Energy: uint32(a.Energy) / 1000, Lasting: lasting, Passive: passive, Sight: uint32(a.Sight), Radius: uint32(a.Radius),
-			Weapon: uint32(a.Weapon + 1),
+			Weapon:        uint32(a.Weapon + 1),
+			DurationTicks: uint32(w.AbilityDuration(uint8(i))), Effect: uint32(a.Effect + 1), Targets: uint32(a.Targets), Needs: typeNumbers(a.Needs),
 		})
+	}
+	for i, x := range rs.Effects {
+		duration, every := w.EffectTicks(uint8(i))
+		info := &pb.EffectInfo{Name: x.Name, Kind: x.Kind.String(), DurationTicks: uint32(duration), Strength: uint32(max(0, x.Strength))}
+		if x.Kind == rules.EffectDamage {
+			info.EveryTicks = uint32(every)
+		}
+		out.Effects = append(out.Effects, info)
 	}
 	for i, x := range rs.Weapons {
 		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
@@ -78,14 +87,13 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 	for _, a := range t.Abilities {
 		out.Abilities = append(out.Abilities, uint32(a))
 	}
-	for _, x := range t.Trains {
-		out.Trains = append(out.Trains, uint32(x))
-	}
-	for _, x := range t.Builds {
-		out.Builds = append(out.Builds, uint32(x))
-	}
-	for _, x := range t.Needs {
-		out.Needs = append(out.Needs, uint32(x))
+	out.Trains, out.Builds, out.Needs = typeNumbers(t.Trains), typeNumbers(t.Builds), typeNumbers(t.Needs)
+	return out
+}
+
+func typeNumbers(types []uint16) (out []uint32) {
+	for _, x := range types {
+		out = append(out, uint32(x))
 	}
 	return out
 }

@@ -81,7 +81,7 @@ func TestOnePartWrong(t *testing.T) {
 		{"a rally point off the map", Order{Kind: SetRally, HasPoint: true}, func(f *fake) { f.offMap = true }, OffMap},
 		{"an ability that is not granted", Order{Kind: StopAbility}, func(f *fake) { f.ability = Ability{Lasting: true} }, NotGranted},
 		{"an ability that lasts is stopped", Order{Kind: StopAbility}, func(f *fake) { f.ability.Lasting = true }, OK},
-		{"an ability aimed at nothing", Order{Kind: UseAbility}, func(f *fake) { f.ability.Aim = AimNone }, OK},
+		{"an ability aimed at nothing", Order{Kind: UseAbility}, func(f *fake) { f.aim = AimNone }, OK},
 	} {
 		f := withTargets()
 		tt.wrong(f)

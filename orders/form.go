@@ -8,6 +8,7 @@ const (
 	Ignored   Need = iota // it may be there, and says nothing
 	Needed                // without it the order is malformed
 	OneOf                 // this part or the other that is OneOf, or both
+	Optional              // it may be there; whether it counts, the ability says
 	Forbidden             // with it the order is malformed
 )
 
@@ -39,7 +40,7 @@ var Forms = [Kinds]Form{
 	Build:        {Needed, OneOf, OneOf, "the middle of the structure; not looked at with a target", "an own structure under construction, to go on with", "type number of the structure; not looked at with a target"},
 	Train:        {Units: Needed, What: "type number of the unit"},
 	SetRally:     {Needed, OneOf, OneOf, "where what is trained goes; not looked at with a target", "what it goes to: anything in sight, or a remembered structure", ""},
-	UseAbility:   {Units: Needed, To: "what it works on, where `AbilityInfo.target` is 2; without it `BAD_TARGET`", What: "ability number"},
+	UseAbility:   {Units: Needed, Target: Optional, To: "the place it works on, where `AbilityInfo.target` is 2; without it `BAD_TARGET`", On: "the unit it works on, in sight, where `AbilityInfo.target` is 1; without it `BAD_TARGET`", What: "ability number"},
 	StopAbility:  {Units: Needed, What: "ability number, of one that lasts"},
 	Cancel:       {Units: Needed, What: "place in the structure's production queue, or in the unit's queue of orders; 0 is the one in work"},
 	Surrender:    {Units: Forbidden},

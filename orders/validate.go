@@ -99,7 +99,8 @@ type aim struct {
 }
 
 func aimOf(w World, s grid.Slot, asOf grid.Tick, o Order) aim {
-	if need := Forms[o.Kind].Target; o.Target == 0 || need != Needed && need != OneOf {
+	switch need := Forms[o.Kind].Target; {
+	case o.Target == 0, need == Ignored, need == Forbidden, need == Optional && w.Aim(o.Ability) != AimUnit:
 		return aim{}
 	}
 	t, ok := w.Target(s, o.Target, asOf)
@@ -124,7 +125,7 @@ func checkUnit(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	case Build:
 		return checkBuild(w, s, u, o, a)
 	case UseAbility, StopAbility:
-		return checkAbility(w, u, o)
+		return checkAbility(w, u, o, a)
 	case AttackGround:
 		if !w.CanHitGround(u.ID) {
 			return BadTarget
@@ -212,7 +213,7 @@ func checkBuild(w World, s grid.Slot, u Unit, o Order, a aim) Reject {
 	return reach(w, u.ID, o.Point)
 }
 
-func checkAbility(w World, u Unit, o Order) Reject {
+func checkAbility(w World, u Unit, o Order, a aim) Reject {
 	st := w.Ability(u.ID, o.Ability)
 	switch {
 	case !st.Granted:
@@ -226,13 +227,15 @@ func checkAbility(w World, u Unit, o Order) Reject {
 	case !st.Affordable:
 		return Unaffordable
 	}
-	if st.Aim == AimGround {
-		switch {
-		case !o.HasPoint:
-			return BadTarget
-		case !w.OnMap(o.Point):
-			return OffMap
-		}
+	switch mode := w.Aim(o.Ability); {
+	case mode == AimUnit && !a.named, mode == AimGround && !o.HasPoint:
+		return BadTarget
+	case mode == AimUnit && (!a.known || a.ghost):
+		return TargetLost
+	case mode == AimUnit && !w.CanTarget(u.ID, o.Ability, a.target):
+		return BadTarget
+	case mode == AimGround && !w.OnMap(o.Point):
+		return OffMap
 	}
 	return OK
 }

@@ -43,6 +43,7 @@ type fake struct {
 	cannotHarvest   bool
 	offMap          bool
 	unreachable     bool
+	aim             TargetMode
 }
 
 func (f *fake) Running() bool        { return !f.stopped }
@@ -55,7 +56,11 @@ func (f *fake) Target(_ grid.Slot, h grid.Handle, _ grid.Tick) (Target, bool) {
 	t, ok := f.targets[h]
 	return t, ok
 }
-func (f *fake) Ability(grid.EntityID, uint8) Ability   { return f.ability }
+func (f *fake) Ability(grid.EntityID, uint8) Ability { return f.ability }
+func (f *fake) CanTarget(_ grid.EntityID, _ uint8, t Target) bool {
+	return t.Relation == Enemy
+}
+func (f *fake) Aim(uint8) TargetMode                   { return f.aim }
 func (f *fake) Trainable(grid.EntityID, uint16) Reject { return f.train }
 func (f *fake) Buildable(grid.EntityID, uint16) Reject { return f.build }
 func (f *fake) Site(grid.Slot, uint16, grid.Pos) bool  { return !f.badSite }
@@ -71,7 +76,8 @@ func newFake() *fake {
 	return &fake{
 		units:   map[grid.Handle]Unit{1: {ID: 11, Owner: 0, Kinds: everything}, 2: {ID: 12, Owner: 0, Kinds: everything}, 3: {ID: 13, Owner: 1, Kinds: everything}},
 		targets: map[grid.Handle]Target{3: {ID: 13, Relation: Enemy}, 9: {Relation: Enemy, Ghost: true, At: grid.Pos{X: 5, Y: 6}}},
-		ability: Ability{Granted: true, Ready: true, Affordable: true, Aim: AimGround},
+		ability: Ability{Granted: true, Ready: true, Affordable: true},
+		aim:     AimGround,
 	}
 }
 
@@ -81,6 +87,7 @@ func newFake() *fake {
 func TestPrecedence(t *testing.T) {
 	move := Order{Kind: Move, Units: []grid.Handle{1}, HasPoint: true}
 	use := Order{Kind: UseAbility, Units: []grid.Handle{1}, HasPoint: true, Queued: true}
+	cast := Order{Kind: UseAbility, Units: []grid.Handle{1}, Target: 3}
 	build := Order{Kind: Build, Units: []grid.Handle{1}, HasPoint: true}
 	attack := Order{Kind: Attack, Units: []grid.Handle{1}, Target: 3}
 	tests := []struct {
@@ -100,6 +107,13 @@ func TestPrecedence(t *testing.T) {
 			{UnknownUnit, func(f *fake) { delete(f.units, 1) }},
 			{NotAlive, func(f *fake) { f.dead = true }},
 			{NotRunning, func(f *fake) { f.stopped = true }},
+		}},
+		{"ability at a unit", cast, steps{
+			{OK, func(f *fake) { f.aim = AimUnit }},
+			{BadTarget, func(f *fake) { f.targets[3] = Target{ID: 13, Relation: Own} }},
+			{TargetLost, func(f *fake) { f.targets[3] = Target{Relation: Enemy, Ghost: true} }},
+			{TargetLost, func(f *fake) { delete(f.targets, 3) }},
+			{Unaffordable, func(f *fake) { f.ability.Affordable = false }},
 		}},
 		{"ability", use, steps{
 			{OK, func(*fake) {}},

@@ -17,6 +17,11 @@ type World interface {
 	Target(s grid.Slot, h grid.Handle, asOf grid.Tick) (Target, bool)
 	// Ability judges ability a of unit u.
 	Ability(u grid.EntityID, a uint8) Ability
+	// Aim returns what ability a wants to be aimed at.
+	Aim(a uint8) TargetMode
+	// CanTarget reports whether ability a of unit u can be aimed at the target, which
+	// is in sight.
+	CanTarget(u grid.EntityID, a uint8, t Target) bool
 	// Trainable says whether structure u may add a unit of type typ to its
 	// queue now: OK, NotGranted, Unaffordable or PopLimit.
 	Trainable(u grid.EntityID, typ uint16) Reject
@@ -72,12 +77,11 @@ type Target struct {
 // TargetMode is what an ability wants to be aimed at.
 type TargetMode uint8
 
-// The ways of aiming an ability.
-// The values are those of the wire, where 1 stands for an aim at a unit, which no
-// ability has.
+// The ways of aiming an ability. The values are those of the wire.
 const (
-	AimNone   TargetMode = 0
-	AimGround TargetMode = 2
+	AimNone TargetMode = iota
+	AimUnit
+	AimGround
 )
 
 // Ability is what validation needs to know of one unit's ability.
@@ -85,6 +89,5 @@ type Ability struct {
 	Granted    bool
 	Ready      bool // off cooldown
 	Affordable bool // energy and resources
-	Aim        TargetMode
 	Lasting    bool // it can be stopped
 }

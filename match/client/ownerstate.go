@@ -14,6 +14,8 @@ type OwnerState struct {
 	Tasks                     map[grid.Handle]Task // of units that do something
 	Values                    [view.OwnerValueKinds]map[grid.Handle]uint32
 	Ready                     map[Ability]grid.Tick // when what is not ready will be
+	Running                   map[Ability]Running   // what the last start said, also after it ended
+	Grants                    map[Ability]uint32    // those that are not 0: an AbilityGrant
 
 	w int // of the map, tiles
 }
@@ -38,6 +40,12 @@ type Ability struct {
 	Index uint32
 }
 
+// Running is an ability that started.
+type Running struct {
+	Until   grid.Tick // when it ends by itself, 0: not
+	Request uint32    // the number that this client's order gave it, 0: none
+}
+
 // NewOwnerState returns the owner state of a client that was sent nothing yet, on a map
 // w tiles wide.
 func NewOwnerState(w int) *OwnerState {
@@ -48,7 +56,7 @@ func NewOwnerState(w int) *OwnerState {
 
 func (a *OwnerState) forget() {
 	a.Queues, a.Rallies, a.Tasks = map[grid.Handle]QueueState{}, map[grid.Handle]grid.Pos{}, map[grid.Handle]Task{}
-	a.Ready = map[Ability]grid.Tick{}
+	a.Ready, a.Running, a.Grants = map[Ability]grid.Tick{}, map[Ability]Running{}, map[Ability]uint32{}
 	for i := range a.Values {
 		a.Values[i] = map[grid.Handle]uint32{}
 	}
@@ -95,6 +103,16 @@ func (a *OwnerState) Apply(d *view.Diff, own *view.OwnerDiff, now grid.Tick) {
 			keep(held, e.Handle, e.Value, e.Value != 0)
 		}
 	}
+	for _, r := range own.Running {
+		x := Running{Request: r.Request}
+		if r.Ends {
+			x.Until = now + grid.Tick(r.In)
+		}
+		keep(a.Running, Ability{r.Handle, r.Ability}, x, true)
+	}
+	for _, r := range own.Grants {
+		keep(a.Grants, Ability{r.Handle, r.Ability}, r.Grant, r.Grant != 0)
+	}
 	for _, r := range own.Ready {
 		keep(a.Ready, Ability{r.Handle, r.Ability}, now+grid.Tick(r.In), r.In != 0)
 	}
@@ -125,9 +143,16 @@ func (a *OwnerState) drop(h grid.Handle) {
 	for _, held := range a.Values {
 		delete(held, h)
 	}
-	for k := range a.Ready {
+	dropOf(a.Ready, h)
+	dropOf(a.Running, h)
+	dropOf(a.Grants, h)
+}
+
+// dropOf drops what is held of a unit's abilities.
+func dropOf[V any](m map[Ability]V, h grid.Handle) {
+	for k := range m {
 		if k.Unit == h {
-			delete(a.Ready, k)
+			delete(m, k)
 		}
 	}
 }

@@ -32,9 +32,24 @@ type Entity struct {
 	Course view.Course
 	Since  grid.Tick
 
-	Values [view.ValueKinds]uint32
+	Values  [view.ValueKinds]uint32
+	Actions []Action // abilities that it runs
+	Effects []Effect // on it
 
 	entered grid.Tick // of the diff that brought it
+}
+
+// Action is an ability that an entity runs.
+type Action struct {
+	Index uint32    // in the list of its type
+	Since grid.Tick // when it began; 0: before the entity came into sight
+}
+
+// Effect is an effect on a unit.
+type Effect struct {
+	Kind   uint32      // index into the welcome's effects
+	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
+	Source grid.Handle // who did it, 0: not known
 }
 
 // NewReplica returns the replica of a client that was sent nothing yet.
@@ -125,6 +140,9 @@ func (r *Replica) Apply(d *view.Diff) error {
 			e.Values[i] = row.Value
 		}
 	}
+	if err := r.applyActivity(d); err != nil {
+		return err
+	}
 	return r.applyRest(d)
 }
 
@@ -135,6 +153,53 @@ var counts = func() (out [view.ValueKinds]int) {
 	}
 	return out
 }()
+
+// activitiesMax bounds the abilities and the effects of one entity. A server may
+// send anything.
+const activitiesMax = 16
+
+// applyActivity takes in abilities that run, and effects: rows of an entity are all
+// that it has.
+func (r *Replica) applyActivity(d *view.Diff) error {
+	wrong := func(h grid.Handle) error {
+		return fmt.Errorf("replica: tick %d: activity of handle %d, which is not held or has too many", r.Tick, h)
+	}
+	last := grid.Handle(0)
+	for _, row := range d.Actions {
+		e := r.Entities[row.Handle]
+		if e == nil || row.Handle == last && len(e.Actions) == activitiesMax {
+			return wrong(row.Handle)
+		}
+		if row.Handle != last {
+			e.Actions, last = e.Actions[:0], row.Handle
+		}
+		if row.Ability != 0 {
+			e.Actions = append(e.Actions, Action{row.Ability - 1, r.begun(row.When)})
+		}
+	}
+	last = 0
+	for _, row := range d.Effects {
+		e := r.Entities[row.Handle]
+		if e == nil || row.Handle == last && len(e.Effects) == activitiesMax {
+			return wrong(row.Handle)
+		}
+		if row.Handle != last {
+			e.Effects, last = e.Effects[:0], row.Handle
+		}
+		if row.Effect != 0 {
+			e.Effects = append(e.Effects, Effect{row.Effect - 1, r.begun(row.When), row.Source})
+		}
+	}
+	return nil
+}
+
+// begun returns the tick of a row's "when".
+func (r *Replica) begun(when uint32) grid.Tick {
+	if when == 0 {
+		return 0
+	}
+	return r.Tick - grid.Tick(when-1)
+}
 
 func (r *Replica) applyRest(d *view.Diff) error {
 	for _, h := range d.GhostGone {

@@ -203,7 +203,7 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 		t.Errorf("held are %+v and %+v", owner.Queues, owner.Rallies)
 	}
 	to := grid.Pos{X: 5000, Y: 6000}
-	own.Units = []view.OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, ReadyAt: []grid.Tick{0, f.tick + 11}}, {Handle: 5, Values: [view.OwnerValueKinds]uint32{view.OwnerEnergy: 40}}}
+	own.Units = []view.OwnerUnit{{Handle: 4, Doing: 2, HasTo: true, To: to, Actions: []view.OwnAction{{}, {Ready: f.tick + 11}}}, {Handle: 5, Values: [view.OwnerValueKinds]uint32{view.OwnerEnergy: 40}}}
 	tell()
 	ready := Ability{4, 1}
 	if owner.Tasks[4] != (Task{2, true, middle(to)}) || owner.Values[view.OwnerEnergy][5] != 40 || owner.Ready[ready] != f.tick+10 {
@@ -212,13 +212,30 @@ func TestOwnPartIsToldPiecewise(t *testing.T) {
 	for range 10 {
 		expect("time goes by", tell(), view.OwnerDiff{})
 	}
-	own.Units[0].ReadyAt[1] = 0 // as it has been for a tick
+	own.Units[0].Actions[1].Ready = 0 // as it has been for a tick
 	expect("ready by the clock", tell(), view.OwnerDiff{})
-	own.Units[0].ReadyAt[1] = f.tick + 30
+	own.Units[0].Actions[1].Ready = f.tick + 30
 	tell()
-	own.Units[0].ReadyAt[1] = 0
+	own.Units[0].Actions[1].Ready = 0
 	if d := tell(); len(d.Ready) != 2 || owner.Ready[ready] != 0 {
 		t.Errorf("ready sooner than told is told as %+v", d.Ready)
+	}
+	sprint := &own.Units[0].Actions[0]
+	*sprint = view.OwnAction{On: true, Since: f.tick + 1, Until: f.tick + 41, Request: 7}
+	if d := tell(); !slices.Equal(d.Running, []view.RunningRow{{Handle: 4, Ends: true, In: 40, Request: 7}}) || owner.Running[Ability{4, 0}] != (Running{f.tick + 40, 7}) {
+		t.Errorf("a start is told as %+v, held as %+v", d.Running, owner.Running)
+	}
+	expect("it runs on", tell(), view.OwnerDiff{})
+	sprint.On, sprint.Since, sprint.Until, sprint.Request = false, 0, 0, 0
+	expect("its end is no row of the owner's", tell(), view.OwnerDiff{})
+	*sprint = view.OwnAction{On: true, Since: f.tick + 1, Grant: 2}
+	if d := tell(); !slices.Equal(d.Running, []view.RunningRow{{Handle: 4}}) || !slices.Equal(d.Grants, []view.GrantRow{{Handle: 4, Grant: 2}, {Handle: 4, Ability: 1}}) ||
+		owner.Running[Ability{4, 0}] != (Running{}) || len(owner.Grants) != 1 || owner.Grants[Ability{4, 0}] != 2 {
+		t.Errorf("a start and a grant are told as %+v, held as %+v and %+v", d, owner.Running, owner.Grants)
+	}
+	sprint.Grant = 0
+	if d := tell(); len(d.Grants) != 2 || len(owner.Grants) != 0 {
+		t.Errorf("a grant that is back as at first is told as %+v", d)
 	}
 	own.Units = own.Units[1:]
 	if d := tell(); !slices.Equal(d.Tasks, []view.TaskRow{{Handle: 4, Cell: 0}}) || len(owner.Tasks) > 0 {

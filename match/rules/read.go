@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
 )
@@ -32,17 +33,22 @@ func Parse(name string, b []byte) (*Ruleset, error) {
 	weaponNames := r.namesOf(weapons)
 	abilities := r.list(root, "abilities", AbilitiesMax)
 	abilityNames := r.namesOf(abilities)
+	effects := r.list(root, "effects", EffectsMax)
+	effectNames := r.namesOf(effects)
+	for _, n := range effects {
+		rs.Effects = append(rs.Effects, r.effect(n))
+	}
 	for _, n := range weapons {
-		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames))
+		rs.Weapons = append(rs.Weapons, r.weapon(n, rs, typeNames, effectNames))
 	}
 	for _, n := range abilities {
-		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames, typeNames))
+		rs.Abilities = append(rs.Abilities, r.ability(n, weaponNames, typeNames, effectNames))
 	}
 	for _, n := range types {
 		rs.Types = append(rs.Types, r.unitType(n, rs, typeNames, weaponNames, abilityNames))
 	}
 	r.settings(root, rs)
-	r.start(root, rs, typeNames)
+	r.start(root, rs, typeNames, abilityNames)
 	if v := r.get(root, "places"); v != nil {
 		rs.Places = r.refs(root, "places", 16, "type", typeNames)
 		for i, t := range rs.Places {
@@ -170,7 +176,35 @@ func (r *rulesReader) cost(n *node, key string, rs *Ruleset) Cost {
 	return c
 }
 
-func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
+// effectRef reads the name of an effect, -1 where there is none.
+func (r *rulesReader) effectRef(n *node, effects []string) int16 {
+	if v := r.get(n, "effect"); v != nil {
+		return int16(r.oneOf(v, "effect", effects))
+	}
+	return -1
+}
+
+func (r *rulesReader) effect(n *node) Effect {
+	e := Effect{Name: r.str(n, "name", true), DurationMs: r.ms(n, "duration", 0, 600)}
+	if v := r.get(n, "kind"); v == nil {
+		r.fail(n, `"kind" is missing`)
+	} else {
+		e.Kind = EffectKind(r.oneOf(v, "kind of effect", effectKindNames))
+	}
+	if e.Kind == EffectDamage {
+		e.Strength = int32(r.whole(n, "damage", 1, 1, 1_000_000))
+		e.EveryMs = r.ms(n, "every", 500, 60)
+	} else {
+		e.Strength = int32(r.whole(n, "percent", 50, 1, 100))
+	}
+	if e.DurationMs == 0 && r.err == nil {
+		r.fail(n, "effect %q: its duration is missing", e.Name)
+	}
+	r.done(n, "an effect of kind "+e.Kind.String())
+	return e
+}
+
+func (r *rulesReader) weapon(n *node, rs *Ruleset, types, effects []string) Weapon {
 	w := Weapon{
 		Name:       r.str(n, "name", true),
 		Range:      r.tiles(n, "range", 0, 64),
@@ -206,12 +240,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
 		}
 		r.done(v, "a projectile")
 	}
-	if v := r.get(n, "lasting"); v != nil {
-		w.OverTimeDamage = int32(r.whole(v, "damage", 1, 1, 1_000_000))
-		w.OverTimeEveryMs = r.ms(v, "every", 500, 60)
-		w.OverTimeMs = r.ms(v, "for", 3000, 600)
-		r.done(v, "lasting damage")
-	}
+	w.Effect = r.effectRef(n, effects)
 	if w.MinRange > w.Range && r.err == nil {
 		r.fail(n, "weapon %q: min_range is beyond range", w.Name)
 	}
@@ -219,7 +248,7 @@ func (r *rulesReader) weapon(n *node, rs *Ruleset, types []string) Weapon {
 	return w
 }
 
-func (r *rulesReader) ability(n *node, weapons, types []string) Ability {
+func (r *rulesReader) ability(n *node, weapons, types, effects []string) Ability {
 	a := Ability{
 		Name:       r.str(n, "name", true),
 		CooldownMs: r.ms(n, "cooldown", 0, 3600),
@@ -244,6 +273,15 @@ func (r *rulesReader) ability(n *node, weapons, types []string) Ability {
 	a.Needs = r.refs(n, "needs", 16, "type", types)
 	if v := r.get(n, "weapon"); v != nil {
 		a.Weapon = int16(r.oneOf(v, "weapon", weapons))
+	}
+	a.Effect = r.effectRef(n, effects)
+	if v := r.get(n, "targets"); v != nil {
+		a.Targets = Targets(1 + r.oneOf(v, "targets", targetNames))
+	}
+	if apply := a.Kind == "apply"; r.err == nil && apply != (a.Effect >= 0) {
+		r.fail(n, "ability %q: abilities of kind apply have an effect, others have none", a.Name)
+	} else if r.err == nil && apply != (a.Targets != 0) {
+		r.fail(n, "ability %q: abilities of kind apply have targets, others have none", a.Name)
 	}
 	r.done(n, "an ability")
 	return a
@@ -354,7 +392,7 @@ func (r *rulesReader) settings(root *node, rs *Ruleset) {
 	r.done(n, "settings")
 }
 
-func (r *rulesReader) start(root *node, rs *Ruleset, types []string) {
+func (r *rulesReader) start(root *node, rs *Ruleset, types, abilities []string) {
 	for _, n := range r.list(root, "start", TypesMax) {
 		e := StartEntry{Count: int32(r.whole(n, "count", 1, 1, 10_000))}
 		if v := r.get(n, "type"); v != nil {
@@ -362,9 +400,16 @@ func (r *rulesReader) start(root *node, rs *Ruleset, types []string) {
 		} else if r.err == nil {
 			r.fail(n, `"type" is missing`)
 		}
+		e.Grant = r.refs8(n, "grant", UnitAbilitiesMax, "ability", abilities)
+		e.Deny = r.refs8(n, "deny", UnitAbilitiesMax, "ability", abilities)
 		r.done(n, "an entry of start")
 		if r.err == nil && rs.Types[e.Type].Class > ClassStructure {
 			r.fail(n, "start: %q is neither unit nor structure", rs.Types[e.Type].Name)
+		}
+		for _, a := range slices.Concat(e.Grant, e.Deny) {
+			if r.err == nil && !slices.Contains(rs.Types[e.Type].Abilities, a) {
+				r.fail(n, "start: %q has no ability %q", rs.Types[e.Type].Name, rs.Abilities[a].Name)
+			}
 		}
 		rs.Start = append(rs.Start, e)
 	}

@@ -36,8 +36,10 @@ const (
 	TypesMax         = 256
 	WeaponsMax       = 128
 	AbilitiesMax     = 64
+	EffectsMax       = 32
 	UnitWeaponsMax   = 2
 	UnitAbilitiesMax = 4
+	UnitEffectsMax   = 4    // that one unit has at a time
 	radiusMax        = 1023 // WU: no unit is wider than two tiles
 )
 
@@ -59,6 +61,7 @@ type Ruleset struct {
 	Settings  Settings
 	Weapons   []Weapon
 	Abilities []Ability
+	Effects   []Effect
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
 }
@@ -92,24 +95,22 @@ type Settings struct {
 
 // Weapon is a way to do damage.
 type Weapon struct {
-	Name            string
-	Range           grid.Dist // from the shooter's middle to the target's edge
-	MinRange        grid.Dist
-	CooldownMs      int32 // between shots
-	WindUpMs        int32 // from aiming to the shot
-	Damage          int32
-	Versus          []int32 // percent by armour kind
-	Splash          grid.Dist
-	SplashEdge      int32 // percent of damage at the edge of the splash
-	Speed           int32 // of the projectile, WU a second; 0 is hit-scan
-	Homing          bool  // the projectile follows its target; else it flies to where it was aimed
-	Look            uint16
-	HitsGround      bool
-	HitsAir         bool
-	AtGround        bool  // can be aimed at a place
-	OverTimeDamage  int32 // lasting damage each OverTimeEveryMs for OverTimeMs
-	OverTimeEveryMs int32
-	OverTimeMs      int32
+	Name       string
+	Range      grid.Dist // from the shooter's middle to the target's edge
+	MinRange   grid.Dist
+	CooldownMs int32 // between shots
+	WindUpMs   int32 // from aiming to the shot
+	Damage     int32
+	Versus     []int32 // percent by armour kind
+	Splash     grid.Dist
+	SplashEdge int32 // percent of damage at the edge of the splash
+	Speed      int32 // of the projectile, WU a second; 0 is hit-scan
+	Homing     bool  // the projectile follows its target; else it flies to where it was aimed
+	Look       uint16
+	HitsGround bool
+	HitsAir    bool
+	AtGround   bool  // can be aimed at a place
+	Effect     int16 // what a hit leaves on a unit, -1 nothing
 }
 
 // AbilityDef is one entry of the ruleset's abilities; Kind names the code that
@@ -129,12 +130,55 @@ type Ability struct {
 	Percent    int32 // what is changed, in percent: speed, damage, health threshold
 	Threshold  int32 // percent of health
 	Weapon     int16 // a weapon it switches to, -1 none
+	Effect     int16 // what it puts on its target, -1 nothing
+	Targets    Targets
 	Detect     bool
 	Needs      []uint16 // structures the player must have finished for it to be granted
 }
 
 // AbilityKinds are the kinds of ability that the simulation has code for, sorted.
-var AbilityKinds = []string{"burn", "cloak", "deploy", "rage", "scan", "sprint"}
+var AbilityKinds = []string{"apply", "burn", "cloak", "deploy", "rage", "scan", "sprint"}
+
+// Targets says whose units an ability can be aimed at.
+type Targets uint8
+
+// Whose units. The values are those of the wire.
+const (
+	TargetsFriends Targets = 1 << iota // the player's own and its allies'
+	TargetsEnemies
+	TargetsAll = TargetsFriends | TargetsEnemies
+)
+
+var targetNames = []string{"friends", "enemies", "all"}
+
+// Effect is something that a weapon or an ability leaves on a unit for a time.
+type Effect struct {
+	Name       string
+	Kind       EffectKind
+	DurationMs int32
+	Strength   int32 // of damage: each EveryMs; else percent, see the kind
+	EveryMs    int32 // of damage
+}
+
+// EffectKind is what an effect does to the unit that has it.
+type EffectKind uint8
+
+// The kinds of effects.
+const (
+	EffectDamage EffectKind = iota // it loses Strength of health every EveryMs
+	EffectShield                   // it takes Strength percent of all damage
+	EffectSlow                     // it walks at Strength percent of its speed
+	effectEnd
+)
+
+var effectKindNames = []string{"damage", "shield", "slow"}
+
+func (k EffectKind) String() string {
+	if k < effectEnd {
+		return effectKindNames[k]
+	}
+	return fmt.Sprintf("effect(%d)", uint8(k))
+}
 
 // UnitType is one type of entity.
 type Type struct {
@@ -189,6 +233,8 @@ type Shield struct {
 type StartEntry struct {
 	Type  uint16
 	Count int32
+	Grant []uint8 // abilities that these units are granted whatever the ability needs
+	Deny  []uint8 // abilities that these units are denied
 }
 
 // TypeByName returns the index of the type with that name.

@@ -62,6 +62,10 @@ func TestRulesErrors(t *testing.T) {
 		{"a hut lies on the map", `"places": ["rock"]`, `"places": ["hut"]`, `tiny.json:2: places: "hut" is no resource`},
 		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: cost has no field "gold"`},
 		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: weapon "gun": min_range is beyond range`},
+		{"grants what it has not", `"start": [`, `"start": [{"type": "hut", "grant": ["run"]}, `, `tiny.json:15: start: "hut" has no ability "run"`},
+		{"applies nothing", `"kind": "sprint"`, `"kind": "apply"`, `tiny.json:7: ability "run": abilities of kind apply have an effect, others have none`},
+		{"applies to nobody", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow", "duration": 1}], "abilities": [{"name": "cast", "kind": "apply", "effect": "ill"}, `, `tiny.json:6: ability "cast": abilities of kind apply have targets, others have none`},
+		{"for no time", `"abilities": [`, `"effects": [{"name": "ill", "kind": "slow"}], "abilities": [`, `tiny.json:6: effect "ill": its duration is missing`},
 		{"deep", `"start": [`, `"deep": [[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]], "start": [`, "line 15: nested deeper than 16"},
 	} {
 		if !strings.Contains(tiny, tt.old) {
@@ -82,7 +86,9 @@ const texts = `{
  "name": "texts", "resources": ["ore"], "armours": ["skin"], "places": ["rock"],
  "settings": {"flush": "tick"},
  "weapons": [{"name": "gun", "range": 4, "projectile": {"type": "ball", "speed": 8}}],
- "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]}],
+ "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]},
+  {"name": "poison", "kind": "apply", "effect": "ill", "targets": "enemies"}],
+ "effects": [{"name": "ill", "kind": "slow", "duration": 2}],
  "types": [
   {"name": "man", "class": "unit", "movement": "hover", "armour": "skin", "speed": 2,
    "weapons": ["gun"], "abilities": ["dig-in"], "needs": ["hut"], "builds": ["hut"]},
@@ -90,7 +96,7 @@ const texts = `{
   {"name": "rock", "class": "resource", "resource": "ore"},
   {"name": "ball", "class": "projectile"}
  ],
- "start": [{"type": "man", "count": 3}]
+ "start": [{"type": "man", "count": 3, "grant": ["dig-in"]}, {"type": "man", "deny": ["dig-in"]}]
 }`
 
 // The fields of a ruleset that hold a text or a list of them, and whether the
@@ -99,11 +105,11 @@ const texts = `{
 var textFields = map[string]bool{
 	"name": true, "resources": true, "armours": true,
 	"places": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
-	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false,
+	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "targets": false, "grant": false, "deny": false,
 }
 
 // The fields that hold an object.
-var objectFields = []string{"settings", "versus", "projectile", "lasting", "energy", "harvest", "shield"}
+var objectFields = []string{"settings", "versus", "projectile", "energy", "harvest", "shield"}
 
 // TestEveryTextOfARuleset: a text that is none of those known is refused with
 // file and line, in every field that has one, and so is what is no text.

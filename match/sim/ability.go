@@ -64,30 +64,90 @@ func (w *World) def(e *Entity, i int) (*rules.Ability, *abilityRate) {
 	return &w.rules.Abilities[a], &w.rt.abilities[a]
 }
 
-// granted reports whether e may use its i-th ability now. Only the rules decide
-// that: an ability is granted while its player has what it needs.
-func (w *World) granted(e *Entity, i int) bool {
+// Grant says whether a unit may use one of its abilities, and by what it may or
+// may not. The values are those of the wire.
+type Grant uint8
+
+// The grants.
+const (
+	GrantedByType     Grant = iota // its type has the ability, which needs nothing
+	GrantedByNeeds                 // its player has finished what the ability needs
+	GrantedToUnit                  // to this unit alone, whatever the ability needs
+	LacksNeeds                     // not: its player lacks what the ability needs
+	DeniedToUnit                   // not: it was denied to this unit alone
+	UnderConstruction              // not: the structure is not finished
+)
+
+// Allows reports whether the unit may use the ability.
+func (g Grant) Allows() bool { return g < LacksNeeds }
+
+// single is what one unit was granted apart from its type.
+type single uint8
+
+const (
+	byRules single = iota
+	granted
+	denied
+)
+
+// grantSingly grants an ability to one unit, denies it, or leaves it to the rules
+// again. What is denied while it runs stops in the next work phase. It reports
+// false if the unit's type does not have the ability. The ruleset's start and game
+// modes use it.
+func (w *World) grantSingly(e *Entity, ability uint8, how single) bool {
+	i := w.abilityAt(e, ability)
+	if i < 0 {
+		return false
+	}
+	e.acts[i].single = how
+	return true
+}
+
+// grantOf returns whether e may use its i-th ability now, and why.
+func (w *World) grantOf(e *Entity, i int) Grant {
 	def, _ := w.def(e, i)
-	return int(e.slot) >= len(w.players) || w.players[e.slot].hasAll(def.Needs)
+	switch {
+	case e.unbuilt:
+		return UnderConstruction
+	case e.acts[i].single == granted:
+		return GrantedToUnit
+	case e.acts[i].single == denied:
+		return DeniedToUnit
+	case len(def.Needs) == 0 || int(e.slot) >= len(w.players):
+		return GrantedByType
+	case w.players[e.slot].hasAll(def.Needs):
+		return GrantedByNeeds
+	}
+	return LacksNeeds
 }
 
 // start begins e's i-th ability, if it is still allowed: the world may have changed
-// since the order was accepted.
-func (w *World) start(e *Entity, i int, request uint32, point grid.Pos) orders.Reject {
+// since the order was accepted. What is aimed at a unit is aimed at target.
+func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *Entity) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]
 	switch {
-	case !w.granted(e, i):
+	case !w.grantOf(e, i).Allows():
 		return orders.NotGranted
 	case s.on || w.tick < s.ready:
 		return orders.CoolingDown
 	case e.energy < def.Energy:
 		return orders.Unaffordable
 	}
+	s.target = 0
+	if rate.kind.info().aim == orders.AimUnit {
+		switch {
+		case target == nil || target.gone || !target.seen.Has(e.team):
+			return orders.TargetLost
+		case !w.canTarget(def, target.typ, relation(e.slot, e.team, target.slot, target.team)):
+			return orders.BadTarget
+		}
+		s.target = target.id
+	}
 	if def.Energy > 0 {
 		e.energy, e.energySpent = e.energy-def.Energy, e.energySpent+1
 	}
-	s.on, s.request, s.since, s.starts = true, request, w.tick, s.starts+1
+	s.on, s.request, s.since = true, request, w.tick
 	s.point, s.next = point, w.tick
 	s.until = 0
 	if rate.duration > 0 {
@@ -99,6 +159,19 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos) orders.R
 		w.stop(e, i)
 	}
 	return orders.OK
+}
+
+// canTarget reports whether an ability may be aimed at something of a type that
+// stands so to its user. It works on units.
+func (w *World) canTarget(def *rules.Ability, typ uint16, r orders.Relation) bool {
+	of := rules.Targets(0)
+	switch r {
+	case orders.Own, orders.Ally:
+		of = rules.TargetsFriends
+	case orders.Enemy:
+		of = rules.TargetsEnemies
+	}
+	return def.Targets&of != 0 && int(typ) < len(w.rules.Types) && w.rules.Types[typ].Class == rules.ClassUnit
 }
 
 // stop ends e's i-th ability; its cooldown begins.
@@ -132,7 +205,7 @@ func (w *World) runAbilities(e *Entity) {
 			continue
 		}
 		_, rate := w.def(e, i)
-		if s.until != 0 && w.tick >= s.until || e.energy < rate.drain || !w.granted(e, i) {
+		if s.until != 0 && w.tick >= s.until || e.energy < rate.drain || !w.grantOf(e, i).Allows() {
 			w.stop(e, i)
 			continue
 		}

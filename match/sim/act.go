@@ -101,7 +101,7 @@ func (w *World) assign(e *Entity, d *dueOrder, request uint32) {
 			return
 		}
 		if info := w.rt.abilities[d.ability].kind.info(); info.aim == orders.AimNone && !d.queued {
-			if code := w.start(e, i, request, e.Pos()); code != orders.OK {
+			if code := w.start(e, i, request, e.Pos(), nil); code != orders.OK {
 				w.out.Notices = append(w.out.Notices, Notice{d.slot, d.seq, d.kind, code, e.id})
 			}
 			return

@@ -84,7 +84,12 @@ func (ed Editor) Order(e *Entity, k orders.Kind, to grid.Pos, queued bool) {
 // StartAbility lets a unit begin an ability of its type, if it is ready for it.
 func (ed Editor) StartAbility(e *Entity, ability uint8, at grid.Pos) bool {
 	i := ed.w.abilityAt(e, ability)
-	return i >= 0 && ed.w.start(e, i, 0, at) == orders.OK
+	return i >= 0 && ed.w.start(e, i, 0, at, nil) == orders.OK
+}
+
+// AddEffect puts one of the ruleset's effects on a unit, as if by another one.
+func (ed Editor) AddEffect(v *Entity, effect uint8, by *Entity) {
+	ed.w.addEffect(v, effect, by.slot, by.id)
 }
 
 // SetRally says where what a structure makes is to gather.

@@ -56,8 +56,8 @@ type Entity struct {
 	shove               grid.Vec // an idle unit was asked to make way, in this direction
 	mv                  mover
 	arms                [rules.UnitWeaponsMax]arm
-	acts                [rules.UnitAbilitiesMax]actState
-	damageOverTime      []damageOverTime
+	acts                [rules.UnitAbilitiesMax]action
+	effects             []effect // on it, at most rules.UnitEffectsMax
 	made                maker
 	carried             int32     // what it carries home
 	carriedKind         uint8     // which resource
@@ -162,29 +162,39 @@ func (e *Entity) Engaged(now grid.Tick, span grid.Ticks) bool {
 	return e.lastShot != 0 && now-e.lastShot <= grid.Tick(span) || e.lastHit != 0 && now-e.lastHit <= grid.Tick(span)
 }
 
-// Action is the state of one ability of a unit.
+// Action is what a unit has of one ability of its type: an instance of the
+// ability with a state of its own. Whoever sees the unit may know that it runs,
+// and since when if the start was seen; the rest is its owner's business alone.
 type Action struct {
 	Ability uint8
 	On      bool
-	Request uint32    // of the order that started it
 	Since   grid.Tick // when it last started or stopped
 	Until   grid.Tick // when it ends by itself, 0: not
-	Ready   grid.Tick // when it can start again; its owner's business alone
-	Starts  uint16    // how often it started: its change counter
+	Ready   grid.Tick // when it can start again
+	Request uint32    // of the order that started it, 0: none
+	Grant   Grant
 }
 
-// Actions appends the states of the unit's abilities; t is its type.
-func (e *Entity) Actions(to []Action, t *rules.Type) []Action {
-	for i, a := range t.Abilities {
-		s := &e.acts[i]
-		to = append(to, Action{a, s.on, s.request, s.since, s.until, s.ready, s.starts})
-	}
-	return to
+// Acts reports whether ability i of its type runs, and since when.
+func (e *Entity) Acts(i int) (on bool, since grid.Tick) { return e.acts[i].on, e.acts[i].since }
+
+// Effect is something that a weapon or an ability left on a unit.
+type Effect struct {
+	Kind  uint8         // the ruleset's number
+	By    grid.EntityID // who did it; it may be gone
+	Slot  grid.Slot     // whose that was
+	Since grid.Tick     // when it began, or was last renewed
+	Until grid.Tick
 }
 
-// Acts returns whether ability i of its type is on and when it can start again;
-// the latter is its owner's business alone.
-func (e *Entity) Acts(i int) (on bool, ready grid.Tick) { return e.acts[i].on, e.acts[i].ready }
+// Effects returns how many effects are on the entity.
+func (e *Entity) Effects() int { return len(e.effects) }
+
+// Effect returns the i-th.
+func (e *Entity) Effect(i int) Effect {
+	x := &e.effects[i]
+	return Effect{x.kind, x.by, x.slot, x.since, x.until}
+}
 
 // Task is one order in a unit's queue; its owner's business alone.
 type Task struct {
@@ -270,25 +280,27 @@ type arm struct {
 	lag    uint8 // ticks of its player's lag to make up for with the next shot
 }
 
-// actState is the state of one ability.
-type actState struct {
+// action is the state of one ability of one unit.
+type action struct {
 	on      bool
+	single  single // what was granted to this unit alone
 	request uint32
 	since   grid.Tick
 	until   grid.Tick
 	ready   grid.Tick
 	next    grid.Tick // when it next does what it does at intervals
-	starts  uint16
 	point   grid.Pos
+	target  grid.EntityID // of those that are aimed at a unit
 }
 
-// damageOverTime is damage that a weapon goes on doing after its hit.
-type damageOverTime struct {
-	weapon uint8
-	slot   grid.Slot
-	next   grid.Tick
-	until  grid.Tick
-	by     grid.EntityID
+// effect is what a weapon or an ability left on a unit.
+type effect struct {
+	kind  uint8 // the ruleset's number
+	slot  grid.Slot
+	by    grid.EntityID
+	since grid.Tick
+	until grid.Tick
+	next  grid.Tick // of damage: when it is next dealt
 }
 
 // maker is a structure's production.

@@ -6,7 +6,7 @@ import (
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
-// fight fires weapons, moves projectiles and ticks damage over time. Then it deals
+// fight fires weapons, moves projectiles and runs effects. Then it deals
 // all damage of the tick at once. So two units that kill each other in one tick
 // both die, whichever was made first.
 func (w *World) fight() {
@@ -20,8 +20,8 @@ func (w *World) fight() {
 				if w.rt.types[e.typ].canFight {
 					w.fire(e)
 				}
-				if len(e.damageOverTime) > 0 {
-					w.tickDamageOverTime(e)
+				if len(e.effects) > 0 {
+					w.runEffects(e)
 				}
 			}
 		}

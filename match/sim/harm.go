@@ -8,9 +8,6 @@ import (
 // noWeapon marks damage that no weapon did.
 const noWeapon = 0xFF
 
-// damageOverTimeMax bounds how many kinds of damage over time one unit can have.
-const damageOverTimeMax = 4
-
 // harm is damage before armour and high ground are taken into account.
 type harm struct {
 	by     grid.EntityID
@@ -19,7 +16,6 @@ type harm struct {
 	amount int32
 	weapon uint8
 	level  grid.Level // where it was fired from
-	ticks  bool       // a tick of lasting damage: starts none anew
 }
 
 // hit is damage to one entity. It is dealt at the end of the phase.
@@ -34,13 +30,16 @@ func (w *World) hurt(v *Entity, h harm) {
 	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
 		return
 	}
-	if h.weapon != noWeapon && !h.ticks {
+	if h.weapon != noWeapon {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])
 		flies := v.class == rules.ClassUnit && w.rules.Types[v.typ].Move == grid.Air
 		if !flies && w.m.Level(v.Tile()) > h.level {
 			h.amount = percent(h.amount, w.rules.Settings.HighGround)
 		}
 		h.amount = max(1, h.amount)
+	}
+	if len(v.effects) > 0 {
+		h.amount = max(1, percent(h.amount, w.effectPercent(v, rules.EffectShield)))
 	}
 	w.hits = append(w.hits, hit{v, h})
 }
@@ -80,8 +79,8 @@ func (w *World) deal() {
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
 		leakHit(&ev, h)
 		w.events = append(w.events, ev)
-		if h.weapon != noWeapon && !h.ticks {
-			w.startDamageOverTime(v, &h.harm)
+		if h.weapon != noWeapon && w.rules.Weapons[h.weapon].Effect >= 0 {
+			w.addEffect(v, uint8(w.rules.Weapons[h.weapon].Effect), h.slot, h.by)
 		}
 		if v.hp <= 0 {
 			w.credit(v, h.slot)
@@ -137,42 +136,6 @@ func (w *World) chargeShield(e *Entity, t *rules.Type) {
 	if calm > rate.delay && (calm-rate.delay)%rate.every == 0 {
 		w.setShield(e, e.shield+rate.step)
 	}
-}
-
-// startDamageOverTime starts or renews the weapon's damage over time.
-func (w *World) startDamageOverTime(v *Entity, h *harm) {
-	wp, rate := &w.rules.Weapons[h.weapon], &w.rt.weapons[h.weapon]
-	if wp.OverTimeDamage == 0 || v.class == rules.ClassStructure {
-		return
-	}
-	d := damageOverTime{weapon: h.weapon, slot: h.slot, by: h.by, next: w.tick + grid.Tick(rate.overTimeEvery), until: w.tick + grid.Tick(rate.overTimeSpan)}
-	for i := range v.damageOverTime {
-		if v.damageOverTime[i].weapon == h.weapon && v.damageOverTime[i].slot == h.slot {
-			v.damageOverTime[i].until = d.until
-			return
-		}
-	}
-	if len(v.damageOverTime) < damageOverTimeMax {
-		v.damageOverTime = append(v.damageOverTime, d)
-	}
-}
-
-// tickDamageOverTime applies the damage over time that is due.
-func (w *World) tickDamageOverTime(e *Entity) {
-	kept := e.damageOverTime[:0]
-	for _, d := range e.damageOverTime {
-		if w.tick >= d.next {
-			d.next += grid.Tick(w.rt.weapons[d.weapon].overTimeEvery)
-			w.hurt(e, harm{
-				by: d.by, slot: d.slot, team: w.players[d.slot].team,
-				amount: w.rules.Weapons[d.weapon].OverTimeDamage, weapon: d.weapon, ticks: true,
-			})
-		}
-		if w.tick < d.until {
-			kept = append(kept, d)
-		}
-	}
-	e.damageOverTime = kept
 }
 
 // credit counts a kill. The score that a player is shown counts only the deaths

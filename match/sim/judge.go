@@ -74,19 +74,30 @@ func relation(s grid.Slot, t grid.Team, slot grid.Slot, team grid.Team) orders.R
 func (j *judge) Ability(u grid.EntityID, a uint8) orders.Ability {
 	e := j.w.find(u)
 	i := j.w.abilityAt(e, a)
-	if i < 0 || e.unbuilt {
+	if i < 0 {
 		return orders.Ability{}
 	}
 	def := &j.w.rules.Abilities[a]
 	kind := j.w.rt.abilities[a].kind
 	info := kind.info()
-	if info.passive || !j.w.granted(e, i) {
+	if info.passive || !j.w.grantOf(e, i).Allows() {
 		return orders.Ability{}
 	}
 	return orders.Ability{
 		Granted: true, Ready: j.w.tick >= e.acts[i].ready && !e.acts[i].on, Affordable: e.energy >= def.Energy,
-		Aim: info.aim, Lasting: info.lasting,
+		Lasting: info.lasting,
 	}
+}
+
+func (j *judge) Aim(a uint8) orders.TargetMode {
+	if int(a) >= len(j.w.rt.abilities) {
+		return orders.AimNone
+	}
+	return j.w.rt.abilities[a].kind.info().aim
+}
+
+func (j *judge) CanTarget(_ grid.EntityID, a uint8, t orders.Target) bool {
+	return j.w.canTarget(&j.w.rules.Abilities[a], t.Type, t.Relation)
 }
 
 func (j *judge) Trainable(u grid.EntityID, typ uint16) orders.Reject {

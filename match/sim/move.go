@@ -101,6 +101,9 @@ func (w *World) of(s grid.Slot) []*Entity {
 func (w *World) moveUnit(e *Entity) {
 	m := &e.mv
 	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
+	if len(e.effects) > 0 {
+		speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
+	}
 	if !m.going || speed == 0 || w.rooted(e) {
 		w.idle(e, speed)
 		return

@@ -58,6 +58,13 @@ func (w *World) placeStarts() error {
 				if !pl.place(p.slot, entry.Type, pl.start) {
 					return &StartError{p.slot, pl.start, wanted, placed, w.rules.Types[entry.Type].Name}
 				}
+				e := w.born[len(w.born)-1]
+				for _, a := range entry.Grant {
+					w.grantSingly(e, a, granted)
+				}
+				for _, a := range entry.Deny {
+					w.grantSingly(e, a, denied)
+				}
 				placed++
 			}
 		}

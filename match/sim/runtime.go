@@ -12,6 +12,7 @@ type runtime struct {
 	types     []typeRate
 	weapons   []weaponRate
 	abilities []abilityRate
+	effects   []effectRate
 
 	reveal, dyingSight, repath, giveUp, acquire, lagMax grid.Ticks
 }
@@ -35,9 +36,8 @@ type shieldRate struct {
 }
 
 type weaponRate struct {
-	cooldown, windUp            grid.Ticks
-	speed                       int32 // 1/64 WU a tick
-	overTimeEvery, overTimeSpan grid.Ticks
+	cooldown, windUp grid.Ticks
+	speed            int32 // 1/64 WU a tick
 }
 
 type abilityRate struct {
@@ -45,6 +45,8 @@ type abilityRate struct {
 	drain                     int32 // thousandths of energy a tick
 	kind                      ability
 }
+
+type effectRate struct{ duration, every grid.Ticks }
 
 func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	r := &runtime{rate: rate}
@@ -54,7 +56,6 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 	for i := range rs.Weapons {
 		w := &rs.Weapons[i]
 		wr := weaponRate{cooldown: max(1, r.ticks(w.CooldownMs)), windUp: r.ticks(w.WindUpMs), speed: r.perTick(w.Speed)}
-		wr.overTimeEvery, wr.overTimeSpan = max(1, r.ticks(w.OverTimeEveryMs)), r.ticks(w.OverTimeMs)
 		r.weapons = append(r.weapons, wr)
 	}
 	for i := range rs.Abilities {
@@ -63,6 +64,10 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			cooldown: r.ticks(a.CooldownMs), duration: r.ticks(a.DurationMs), every: max(1, r.ticks(a.EveryMs)),
 			drain: a.Drain / rate, kind: abilities[a.Kind],
 		})
+	}
+	for i := range rs.Effects {
+		x := &rs.Effects[i]
+		r.effects = append(r.effects, effectRate{max(1, r.ticks(x.DurationMs)), max(1, r.ticks(x.EveryMs))})
 	}
 	for i := range rs.Types {
 		t := &rs.Types[i]

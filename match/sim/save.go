@@ -188,7 +188,7 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.lastShot)
 	e.mv.state(a)
 	archive.List(a, &e.tasks, 40, func(t *task) { t.state(a) })
-	if !a.Reading() && e.arms == [rules.UnitWeaponsMax]arm{} && e.acts == [rules.UnitAbilitiesMax]actState{} {
+	if !a.Reading() && e.arms == [rules.UnitWeaponsMax]arm{} && e.acts == [rules.UnitAbilitiesMax]action{} {
 		a.Zeros(len(e.arms) + len(e.acts)) // as of most units in most ticks
 	} else {
 		for i := range e.arms {
@@ -198,12 +198,13 @@ func (e *Entity) state(a *archive.Archive) {
 			e.acts[i].state(a)
 		}
 	}
-	archive.List(a, &e.damageOverTime, 14, func(d *damageOverTime) {
-		a.U8(&d.weapon)
-		archive.Octet(a, &d.slot)
-		archive.Word(a, &d.next)
-		archive.Word(a, &d.until)
-		archive.Word(a, &d.by)
+	archive.List(a, &e.effects, 6, func(x *effect) {
+		a.U8(&x.kind)
+		archive.Octet(a, &x.slot)
+		archive.Word(a, &x.by)
+		archive.Word(a, &x.since)
+		archive.Word(a, &x.until)
+		archive.Word(a, &x.next)
 	})
 	m := &e.made
 	archive.List(a, &m.queue, 2, func(t *uint16) { a.U16(t) })
@@ -289,8 +290,8 @@ func (x *arm) state(a *archive.Archive) {
 	a.U8(&x.lag)
 }
 
-func (s *actState) state(a *archive.Archive) {
-	used := *s != actState{}
+func (s *action) state(a *archive.Archive) {
+	used := *s != action{}
 	if a.Flag(&used); !used {
 		return
 	}
@@ -300,8 +301,9 @@ func (s *actState) state(a *archive.Archive) {
 	archive.Word(a, &s.until)
 	archive.Word(a, &s.ready)
 	archive.Word(a, &s.next)
-	archive.Word(a, &s.starts)
+	archive.Octet(a, &s.single)
 	savePos(a, &s.point)
+	archive.Word(a, &s.target)
 }
 
 func (d *dueOrder) state(a *archive.Archive) {
@@ -406,6 +408,14 @@ func (w *World) reindex() error {
 			return fmt.Errorf("entity %v: off the map at %v", e.id, e.Pos())
 		case e.source != 0 && !w.eyes.Has(visibility.SourceID(e.source)):
 			return fmt.Errorf("entity %v: its source of sight does not exist", e.id)
+		}
+		if len(e.effects) > rules.UnitEffectsMax {
+			return fmt.Errorf("entity %v: %d effects", e.id, len(e.effects))
+		}
+		for i := range e.effects {
+			if x := &e.effects[i]; int(x.kind) >= len(w.rules.Effects) || int(x.slot) >= len(w.players) {
+				return fmt.Errorf("entity %v: effect %d of slot %d", e.id, x.kind, x.slot)
+			}
 		}
 		for i := range e.tasks {
 			if e.tasks[i].kind == orders.None || int(e.tasks[i].kind) >= orders.Kinds {

@@ -146,6 +146,12 @@ func (p *stage) do(f []string) {
 	case "energy":
 		p.world()
 		p.get(f[1]).energy = int32(p.num(f[2])) * 1000
+	case "grant", "deny", "ungrant":
+		p.world()
+		a, ok := p.rules.AbilityByName(f[2])
+		if how := (map[string]single{"grant": granted, "deny": denied})[f[0]]; !ok || !p.w.grantSingly(p.get(f[1]), a, how) {
+			p.fail("%s has no ability %q", f[1], f[2])
+		}
 	case "order":
 		p.order(f[1:])
 	case "event":
@@ -550,6 +556,10 @@ func (p *stage) show(names []string) {
 		}
 		if p.rules.Types[e.typ].EnergyMax > 0 {
 			line += fmt.Sprintf(" energy %d", e.energy/1000)
+		}
+		for i := range e.effects {
+			x := e.Effect(i)
+			line += fmt.Sprintf(" %s from %d to %d by %s", p.rules.Effects[x.Kind].Name, x.Since, x.Until, p.call(x.By))
 		}
 		for _, t := range e.tasks {
 			line += " " + t.kind.String()

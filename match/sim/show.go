@@ -53,6 +53,29 @@ func (w *World) AbilityNeeds(ability uint8) (aim uint8, lasting, passive bool) {
 	return uint8(in.aim), in.lasting, in.passive
 }
 
+// EffectTicks returns how long an effect lasts, and how often one that deals damage
+// does so.
+func (w *World) EffectTicks(effect uint8) (duration, every grid.Ticks) {
+	r := &w.rt.effects[effect]
+	return r.duration, r.every
+}
+
+// AbilityDuration returns how long an ability runs, 0: until it is stopped, or not
+// at all.
+func (w *World) AbilityDuration(ability uint8) grid.Ticks { return w.rt.abilities[ability].duration }
+
+// Action returns the instance of e's i-th ability, in the order of its type's list.
+func (w *World) Action(e *Entity, i int) Action {
+	s := &e.acts[i]
+	return Action{w.rules.Types[e.typ].Abilities[i], s.on, s.since, s.until, s.ready, s.request, w.grantOf(e, i)}
+}
+
+// Lasts reports whether an ability runs beyond the tick in which it starts.
+func (w *World) Lasts(ability uint8) bool {
+	r := &w.rt.abilities[ability]
+	return r.duration > 0 || r.kind.info().lasting
+}
+
 // DyingSight returns for how long a team sees on with what fell of its own.
 func (w *World) DyingSight() grid.Ticks { return w.rt.dyingSight }
 

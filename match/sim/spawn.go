@@ -16,7 +16,7 @@ func (w *World) spawn(s grid.Slot, typ uint16, at grid.Pos, unbuilt bool) *Entit
 		id: grid.MakeEntityID(s, w.nextCounter(s)), typ: typ, class: t.Class, slot: s, team: grid.NoTeam,
 		hp: t.Health, shield: 1000 * t.Shield.Max, energy: t.EnergyStart, stock: t.Stock, born: w.tick, unbuilt: unbuilt,
 		speedPct: 100, damagePct: 100, weaponSwap: -1,
-		tasks: e.tasks[:0], damageOverTime: e.damageOverTime[:0],
+		tasks: e.tasks[:0], effects: e.effects[:0],
 		mv:   mover{path: e.mv.path[:0]},
 		made: maker{queue: e.made.queue[:0]},
 	}
@@ -77,12 +77,12 @@ func (w *World) fresh() *Entity {
 	// In blocks, with room for what most entities need, so that a battle in its
 	// steady state allocates nothing for them.
 	const n, legs, queue = 64, 8, 2
-	block, paths, tasks, lasting := make([]Entity, n), make([]grid.Pos, n*legs), make([]task, n*queue), make([]damageOverTime, n)
+	block, paths, tasks, effects := make([]Entity, n), make([]grid.Pos, n*legs), make([]task, n*queue), make([]effect, n)
 	for i := range block {
 		e := &block[i]
 		e.mv.path = paths[i*legs : i*legs : (i+1)*legs]
 		e.tasks = tasks[i*queue : i*queue : (i+1)*queue]
-		e.damageOverTime = lasting[i : i : i+1]
+		e.effects = effects[i : i : i+1]
 		if i > 0 {
 			w.pool = append(w.pool, e)
 		}

@@ -276,9 +276,16 @@ func (w *World) useAbility(e *Entity, t *task) {
 	w.disarm(e)
 	i := w.abilityAt(e, t.ability)
 	def, rate := w.def(e, i)
-	point := t.point
-	if rate.kind.info().aim == orders.AimNone {
+	point, target := t.point, (*Entity)(nil)
+	switch rate.kind.info().aim {
+	case orders.AimNone:
 		point = e.Pos()
+	case orders.AimUnit:
+		if target = w.find(t.target); target == nil || target.gone {
+			w.next(e) // it fell in sight; otherwise loseTargets has ended the task
+			return
+		}
+		point = w.nearestOf(e.Pos(), target)
 	}
 	if !e.Pos().Within(point, def.Range) && point != e.Pos() {
 		if !w.rules.Types[e.typ].Mobile || w.rooted(e) {
@@ -288,7 +295,7 @@ func (w *World) useAbility(e *Entity, t *task) {
 		}
 		return
 	}
-	if code := w.start(e, i, t.request, point); code != orders.OK {
+	if code := w.start(e, i, t.request, point, target); code != orders.OK {
 		w.fail(e, code)
 		return
 	}

@@ -50,6 +50,7 @@ type Builder struct {
 	started      bool
 	cache        *Cache         // its own; nil until Build is called
 	ownSightings []sim.Sighting // of the team's own, those with an owner row
+	active       []sim.Sighting // those that run abilities or have effects
 	counters     []counters     // by handle
 	sights       map[visibility.SourceID]Sight
 	died         []visibility.SourceID // sources of what died in this tick
@@ -91,11 +92,12 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	m := w.Map()
 	*v = View{
 		Tick: w.Tick(), Team: b.team, W: m.W, H: m.H,
-		Units: v.Units[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
+		Units: v.Units[:0], Actions: v.Actions[:0], Effects: v.Effects[:0], Removed: v.Removed[:0], Ghosts: v.Ghosts[:0], Sights: v.Sights[:0], Events: v.Events[:0],
 		Players: v.Players[:0], Owners: v.Owners, Mask: Mask{Blocks: v.Mask.Blocks[:0]},
 	}
 	k := b.knowledge(w)
 	b.units(sc, k, v)
+	b.activity(w, k, v)
 	for _, l := range k.Left() {
 		v.Removed = append(v.Removed, Removed{l.Handle, l.Destroyed})
 	}
@@ -124,7 +126,7 @@ func (b *Builder) knowledge(w *sim.World) knowledge {
 func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 	seen := k.Sightings()
 	v.Units = slices.Grow(v.Units, len(seen))[:len(seen)]
-	b.ownSightings = b.ownSightings[:0]
+	b.ownSightings, b.active = b.ownSightings[:0], b.active[:0]
 	for i := range seen {
 		s, u := &seen[i], &v.Units[i]
 		a := sc.publicRow(s.ID)
@@ -135,6 +137,9 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 			if a.hasOwnerRow && a.team == b.team {
 				b.ownSightings = append(b.ownSightings, *s)
 			}
+		}
+		if a.active {
+			b.active = append(b.active, *s)
 		}
 		if !a.armed && a.changes == [len(Attributes)]uint16{} && s.Entered != v.Tick && b.started {
 			continue // nothing to count, as when it came into sight
@@ -162,6 +167,44 @@ func (b *Builder) hideValues(sc *Cache, seen []sim.Sighting, v *View) {
 			}
 		}
 	}
+}
+
+// activity lists which abilities run, and which effects are on units. When
+// something began, the team knows only if it saw the entity then: an entity that
+// came into sight in that very tick was not seen before.
+func (b *Builder) activity(w *sim.World, k knowledge, v *View) {
+	for _, s := range b.active {
+		e := w.Entity(s.ID)
+		for i := range w.Rules().Types[e.Type()].Abilities {
+			if on, since := e.Acts(i); on {
+				v.Actions = append(v.Actions, Action{s.Handle, uint8(i), seenSince(since, s.Entered)})
+			}
+		}
+		first := len(v.Effects)
+		for i := range e.Effects() {
+			x := e.Effect(i)
+			out := Effect{Handle: s.Handle, Kind: x.Kind, Since: seenSince(x.Since, s.Entered)}
+			if by := w.Entity(x.By); by != nil && (out.Since != 0 || leakSource()) {
+				if h, ok := k.HandleOf(by); ok && (v.targetKey(h).entered < x.Since || leakSource()) {
+					out.Source = h
+				}
+			}
+			v.Effects = append(v.Effects, out)
+		}
+		// They are in the order in which they began, also out of sight.
+		slices.SortFunc(v.Effects[first:], func(a, c Effect) int {
+			return cmp.Or(cmp.Compare(a.Kind, c.Kind), cmp.Compare(a.Since, c.Since), cmp.Compare(a.Source, c.Source))
+		})
+	}
+}
+
+// seenSince returns when something began that an entity does, 0 if it was not in
+// sight then.
+func seenSince(since, entered grid.Tick) grid.Tick {
+	if entered < since {
+		return since
+	}
+	return leakSince(since)
 }
 
 // burstFires is the bit of a burst byte that says that it goes on.
@@ -321,8 +364,8 @@ func (b *Builder) settleSights(v *View) {
 // shooter, an impact for who sees the place, and a hit for the unit's own team.
 // What rows say already is no event: that
 // something died in sight or a projectile came down is its row in destroyed,
-// that a unit was made is its row in enter, that an ability with a flag began is
-// its row in flags.
+// that a unit was made is its row in enter, that an ability began to run is its
+// row in actions.
 func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 	visible := w.Eyes().Union(visibility.VisibleNow, b.teams)
 	handleOf := func(id grid.EntityID) grid.Handle { // 0: not in sight
@@ -358,7 +401,7 @@ func (b *Builder) events(w *sim.World, k knowledge, v *View) {
 			}
 			out.Kind, out.What = EventBuilt, uint32(e.Type)
 		case sim.EventAction:
-			if out.Source == 0 || !e.On || abilityFlags[w.Rules().Abilities[e.What].Kind] != 0 {
+			if out.Source == 0 || !e.On || w.Lasts(e.What) {
 				continue
 			}
 			out.Kind, out.Target = EventAbility, 0
@@ -468,14 +511,12 @@ func (b *Builder) owners(sc *Cache, w *sim.World, v *View) {
 				if started {
 					o.Started = append(o.Started, Started{a.request, s.Handle})
 				}
-				if !a.busy {
-					continue
-				}
 				if a.makes {
 					p := a.production
 					p.Handle = s.Handle
 					o.Production = append(o.Production, p)
-				} else {
+				}
+				if a.busy {
 					u := a.own
 					u.Handle = s.Handle
 					o.Units = append(o.Units, u)

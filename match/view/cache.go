@@ -35,6 +35,7 @@ type cacheRows struct {
 // kind is what all entities of a type have in common.
 type kind struct {
 	abilities []ability
+	effects   bool  // weapons and abilities can leave effects on it
 	full      int32 // speed
 	health    int32
 	shield    int32
@@ -48,8 +49,7 @@ type kind struct {
 
 // ability is one of a type's abilities.
 type ability struct {
-	flag    uint32 // of what has it on
-	passive bool   // no order starts it
+	passive bool // no order starts it
 }
 
 // publicRow is an entity as a builder needs it for each team that sees it: small, as
@@ -60,6 +60,7 @@ type publicRow struct {
 	team        grid.Team
 	carries     bool // it carries the sight of its team
 	armed       bool
+	active      bool                    // it runs abilities, or has effects
 	hasOwnerRow bool                    // its owner row holds something
 	shots       uint16                  // it ever fired
 	hold        uint16                  // ticks: it fires on if the next shot comes within that time
@@ -69,16 +70,12 @@ type publicRow struct {
 // ownerRow is what only an entity's owner may know of it.
 type ownerRow struct {
 	request    uint32 // its owner's own id for it, 0: none
-	busy       bool   // own or production have something to send
-	makes      bool
+	busy       bool   // own has something to send
+	makes      bool   // production has
 	own        OwnerUnit
-	ready      [abilitiesMax]grid.Tick // own.ReadyAt
+	actions    [rules.UnitAbilitiesMax]OwnAction // own.Actions
 	production Production
 }
-
-// abilitiesMax is how many abilities a type has without its owner row taking
-// memory of its own; more than the rules allow.
-const abilitiesMax = 4
 
 // NewCache returns a cache for w's match.
 func NewCache(w *sim.World) *Cache {
@@ -92,12 +89,13 @@ func NewCache(w *sim.World) *Cache {
 		var abilities []ability
 		for _, a := range t.Abilities {
 			_, _, passive := w.AbilityNeeds(a)
-			abilities = append(abilities, ability{abilityFlags[w.Rules().Abilities[a].Kind], passive})
+			abilities = append(abilities, ability{passive})
 		}
 		sc.kinds = append(sc.kinds, kind{
 			full: full, health: t.Health, shield: t.Shield.Max, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
 			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
-			eyes: t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
+			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
+			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 		})
 	}
 	return sc
@@ -118,6 +116,7 @@ func (sc *Cache) Prepare(w *sim.World) {
 		u.Type, u.Owner, u.Facing, u.Pos, u.FullSpeed, u.Exact = e.Type(), e.Slot(), e.Facing(), e.Pos(), k.full, k.full == 0
 		u.Vel.X, u.Vel.Y = e.Vel()
 		u.setPublic(w, k, e, hp, shield)
+		a.active = k.acts(e)
 		a.team, a.carries, a.armed, a.hold, a.shots = e.Team(), k.eyes, k.weapons > 0, k.hold, 0
 		a.changes = [len(Attributes)]uint16{hpChanges, shieldChanges}
 		for i := range k.weapons {
@@ -149,12 +148,17 @@ func flagsOf(k *kind, e *sim.Entity) uint32 {
 			f |= FlagCarrying
 		}
 	}
+	return f
+}
+
+// acts reports whether the entity runs abilities, or has effects.
+func (k *kind) acts(e *sim.Entity) bool {
 	for i := range k.abilities {
 		if on, _ := e.Acts(i); on {
-			f |= k.abilities[i].flag
+			return true
 		}
 	}
-	return f
+	return k.effects && e.Effects() > 0
 }
 
 // buildSteps is how many steps the progress of a building has for clients.
@@ -188,31 +192,38 @@ func (k *kind) mayHaveOwnerRow(e *sim.Entity) bool {
 // anything.
 func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 	s.request, s.busy, s.makes = e.Request(), false, k.makes
-	switch {
-	case k.makes:
-		s.busy = true
+	if k.makes {
 		p, _ := w.Production(e)
 		s.production = Production{Types: p.Queue, HasRally: p.HasRally, Rally: p.Rally}
 		if s.production.Total = p.Total; p.Total > 0 {
 			s.production.Progress = min(255, uint32(p.Done)*255/uint32(p.Total))
 		}
-	case k.class == rules.ClassUnit:
-		r, runs := e.Running()
-		s.own = OwnerUnit{Values: ownerValues(e), ReadyAt: s.ready[:0]}
-		if runs {
+	}
+	if k.class == rules.ClassUnit || len(k.abilities) > 0 {
+		s.own = OwnerUnit{Values: ownerValues(e), Actions: s.actions[:0]}
+		if r, runs := e.Running(); runs && k.class == rules.ClassUnit {
 			s.own.Doing = uint8(r.Kind)
 			if r.Target == 0 && r.Kind != orders.Stop && r.Kind != orders.Hold {
 				s.own.HasTo, s.own.To = true, w.Map().Clamp(r.Group)
 			}
 		}
 		for i := range k.abilities {
-			_, ready := e.Acts(i)
-			if ready <= w.Tick() || k.abilities[i].passive {
-				ready = 0
-			}
-			s.own.ReadyAt = append(s.own.ReadyAt, ready)
+			s.own.Actions = append(s.own.Actions, ownAction(w, e, i, k.abilities[i].passive))
 		}
-		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.ReadyAt) > 0
+		s.busy = s.own.Doing != 0 || s.own.Values != [OwnerValueKinds]uint32{} || len(s.own.Actions) > 0
 	}
-	return s.busy || s.request != 0
+	return s.busy || s.makes || s.request != 0
+}
+
+// ownAction returns what only the owner of e knows of its i-th ability.
+func ownAction(w *sim.World, e *sim.Entity, i int, passive bool) OwnAction {
+	a := w.Action(e, i)
+	out := OwnAction{Grant: uint8(a.Grant)}
+	if a.Ready > w.Tick() && !passive {
+		out.Ready = a.Ready
+	}
+	if a.On {
+		out.On, out.Since, out.Until, out.Request = true, a.Since, a.Until, a.Request
+	}
+	return out
 }

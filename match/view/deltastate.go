@@ -229,7 +229,7 @@ func (w *Interest) near(at grid.Tile) bool {
 }
 
 func valuesOf(d *Diff) int {
-	n := 0
+	n := len(d.Actions) + len(d.Effects)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -308,7 +308,7 @@ func (r *record) changedSince(base grid.Tick) bool {
 			return true
 		}
 	}
-	return r.moved > base || r.owned > base
+	return r.moved > base || r.owned > base || r.acted > base
 }
 
 // sort brings rows that were appended by priority into the order of the wire.
@@ -322,4 +322,6 @@ func (d *Diff) sort() {
 	for i := range d.Values {
 		slices.SortFunc(d.Values[i], func(a, b ValueRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	}
+	slices.SortStableFunc(d.Actions, func(a, b ActionRow) int { return cmp.Compare(a.Handle, b.Handle) })
+	slices.SortStableFunc(d.Effects, func(a, b EffectRow) int { return cmp.Compare(a.Handle, b.Handle) })
 }

@@ -22,6 +22,8 @@ type Diff struct {
 	Motion    []MotionRow
 	Exact     []ExactRow
 	Values    [ValueKinds][]ValueRow
+	Actions   []ActionRow
+	Effects   []EffectRow
 
 	Ghosts    []Ghost
 	GhostGone []grid.Handle
@@ -91,7 +93,8 @@ type PlayerNote struct {
 // Empty reports whether there is nothing to send.
 func (d *Diff) Empty() bool {
 	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
-		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players)
+		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players) +
+		len(d.Actions) + len(d.Effects)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -102,7 +105,8 @@ func (d *Diff) Empty() bool {
 func (d *Diff) reset() {
 	*d = Diff{
 		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
-		Values: d.Values, Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
+		Values: d.Values, Actions: d.Actions[:0], Effects: d.Effects[:0],
+		Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
 		Sights: d.Sights[:0], Players: d.Players[:0],
 	}
 	for i := range d.Values {
@@ -176,6 +180,9 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 			d.Values[i] = append(d.Values[i], ValueRow{h, n})
 		}
 	}
+	if r.acted != 0 {
+		t.appendActivity(d, h, 0)
+	}
 }
 
 // appendChanges appends what changed since base, for a client that had r then.
@@ -198,6 +205,9 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 		if at > base {
 			d.Values[i] = append(d.Values[i], ValueRow{h, r.values[i]})
 		}
+	}
+	if r.acted > base {
+		t.appendActivity(d, h, base)
 	}
 }
 

@@ -216,6 +216,8 @@ var Fields = [...]Field{
 		"what has weapons", ByAll, When{Enter: true, Change: true, Words: "that is when it begins and ends to fire", PerS: 10},
 		rounded("6 bits of shots since the enter"), 5, false,
 	}}},
+	{Name: "actions", Who: Seeing, Group: "actions", Row: 3, Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
+	{Name: "effects", Who: Seeing, Group: "actions", Row: 4, Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
 	{Name: "ghosts", Who: Team, Group: "fog", Columns: []string{"handle", "gone"}, Placed: true, Sent: []Sent{{"structures out of sight (static)", ByServer, said("as sight of them is lost, changes or comes back"), rounded("world unit"), 2, false}}},
 	{Name: "mask", Who: Team, Group: "fog", Columns: []string{"row"}, Sent: []Sent{{"own team", ByAll, said("rows: at join, after a mismatch, to clients that do not derive the fog"), Exact{}, 2, false}}},
 	{Name: "mask_hash", Who: Team, Group: "fog", Sent: []Sent{{"own team", ByServer, said("each second"), rounded("32 bits"), 2, false}}},
@@ -281,42 +283,21 @@ const ChangesWrap = 128
 
 // The flags of an entity: bits of its ValueFlags, as EntityFlag has them.
 const (
-	FlagCloaked   = 1
-	FlagDeployed  = 4
-	FlagSprinting = 8
-	FlagBurning   = 16
-	FlagCarrying  = 32
-	FlagBuilding  = 64
-	FlagRaging    = 128
+	FlagCloaked  = 1
+	FlagCarrying = 32
+	FlagBuilding = 64
 )
 
-// Flags has the name of each flag and the kind of ability that sets it, if one
-// does.
+// Flags has the name of each flag. Which abilities an entity runs is no flag: each
+// is an instance of its own (View.Actions).
 var Flags = [...]struct {
-	Name    string
-	Bit     uint32
-	Ability string
+	Name string
+	Bit  uint32
 }{
-	{"cloaked", FlagCloaked, "cloak"},
-	{"deployed", FlagDeployed, "deploy"},
-	{"sprinting", FlagSprinting, "sprint"},
-	{"burning", FlagBurning, "burn"},
-	{"carrying", FlagCarrying, ""},
-	{"building", FlagBuilding, ""},
-	{"raging", FlagRaging, "rage"},
+	{"cloaked", FlagCloaked},
+	{"carrying", FlagCarrying},
+	{"building", FlagBuilding},
 }
-
-// abilityFlags has the flag of each kind of ability that shows one for as long as
-// it is on. A cloak is not among them: what it cloaks may be revealed.
-var abilityFlags = func() map[string]uint32 {
-	out := map[string]uint32{}
-	for _, f := range Flags {
-		if f.Ability != "" && f.Bit != FlagCloaked {
-			out[f.Ability] = f.Bit
-		}
-	}
-	return out
-}()
 
 // setPublic sets the values that are the same for all who see e. The builder sets
 // those that it counts for each team.
@@ -359,9 +340,11 @@ var OwnFields = [...]Field{
 	{Name: "queues", Who: Owner, Sent: []Sent{{"structures", ByOwner, When{Change: true, Words: "progress where clients would compute it a tenth wrong"}, rounded("exact; progress 1/255"), 2, false}}},
 	{Name: "rallies", Who: Owner, Sent: []Sent{{"structures", ByOwner, change, rounded("1/16 tile"), 2, false}}},
 	{Name: "tasks", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, change, rounded("kind exact; place 1/16 tile"), 2, false}}},
-	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
-	{Name: "energy_changes", Who: Owner, Row: 2, Sent: []Sent{{"units (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
-	{Name: "ready", Who: Owner, Sent: []Sent{{"units (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
+	{Name: "energy", Who: Owner, Row: 2, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, Exact{Step: 4}, 2, false}}},
+	{Name: "energy_changes", Who: Owner, Row: 2, Sent: []Sent{{"units, structures (autonomous)", ByServer, change, rounded("7 bits of how often it was spent"), 2, false}}},
+	{Name: "ready", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, When{Change: true, Words: "not that time has made an ability ready"}, rounded("tick"), 2, false}}},
+	{Name: "running", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByOwner, said("as an ability starts"), rounded("tick at which it ends, number of the order"), 2, false}}},
+	{Name: "grants", Who: Owner, Sent: []Sent{{"units, structures (autonomous)", ByServer, When{Enter: true, Change: true}, Exact{}, 2, false}}},
 	{Name: "started", Who: Owner, Sent: []Sent{{"projectiles (autonomous)", ByOwner, said("as it comes into being"), Exact{}, 2, false}}},
 	{Name: "cancelled", Has: []string{"cancelled", "cancelled_code"}, Who: Owner, Sent: []Sent{{"units (autonomous)", ByServer, said("at once"), Exact{}, 2, false}}},
 }

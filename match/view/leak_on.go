@@ -228,6 +228,17 @@ func leakBooks(w *sim.World, team grid.Team, v *View, unseen []*sim.Entity) {
 	}
 }
 
+// leakSince: when something began in the dark.
+func leakSince(since grid.Tick) grid.Tick {
+	if planted.Is("begun-in-the-dark") {
+		return since
+	}
+	return 0
+}
+
+// leakSource: who did something in the dark.
+func leakSource() bool { return planted.Is("source-in-the-dark") }
+
 // leakCounted: changes of health, or of the shield, in the dark count, too.
 func leakCounted(changes [len(Attributes)]uint16) (out [len(Attributes)]uint8) {
 	for i, name := range [len(Attributes)]string{"change-counter", "shield-counter"} {

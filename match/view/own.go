@@ -19,6 +19,8 @@ type OwnerDiff struct {
 	Tasks                     []TaskRow
 	Values                    [OwnerValueKinds][]ValueRow
 	Ready                     []ReadyRow
+	Running                   []RunningRow
+	Grants                    []GrantRow
 	Started                   []Started
 	Cancelled                 []Cancelled // the caller's: a tracker knows of none
 }
@@ -53,9 +55,25 @@ type ReadyRow struct {
 	In      grid.Ticks // from the diff's tick on; 0: it is ready
 }
 
+// RunningRow is an ability of a unit that started.
+type RunningRow struct {
+	Handle  grid.Handle
+	Ability uint32     // in the list of its type
+	Ends    bool       // by itself
+	In      grid.Ticks // where it ends by itself: from the diff's tick on
+	Request uint32     // of the order that started it, 0: none
+}
+
+// GrantRow says whether a unit may use an ability, and why.
+type GrantRow struct {
+	Handle  grid.Handle
+	Ability uint32 // in the list of its type
+	Grant   uint32 // a sim.Grant
+}
+
 // Empty reports whether there is nothing to send.
 func (d *OwnerDiff) Empty() bool {
-	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Started) + len(d.Cancelled)
+	n := len(d.Queues) + len(d.Rallies) + len(d.Tasks) + len(d.Ready) + len(d.Running) + len(d.Grants) + len(d.Started) + len(d.Cancelled)
 	for i := range d.Values {
 		n += len(d.Values[i])
 	}
@@ -82,8 +100,8 @@ type makerRec struct {
 
 type ownerUnitRec struct {
 	OwnerUnit
-	taskAt, readyAt grid.Tick
-	valueAt         [OwnerValueKinds]grid.Tick
+	taskAt, readyAt, runningAt, grantsAt grid.Tick
+	valueAt                              [OwnerValueKinds]grid.Tick
 }
 
 type startedRec struct {
@@ -100,6 +118,7 @@ const progressStep = 26
 func (t *Tracker) DiffOwner(d *OwnerDiff, slot grid.Slot, base grid.Tick) {
 	*d = OwnerDiff{
 		Queues: d.Queues[:0], Rallies: d.Rallies[:0], Tasks: d.Tasks[:0], Values: d.Values, Ready: d.Ready[:0],
+		Running: d.Running[:0], Grants: d.Grants[:0],
 		Started: d.Started[:0], Cancelled: d.Cancelled,
 	}
 	for i := range d.Values {
@@ -142,15 +161,32 @@ func (t *Tracker) appendOwner(d *OwnerDiff, o *ownerRec, base grid.Tick) {
 			}
 		}
 		if u.readyAt > base {
-			for a, at := range u.ReadyAt {
-				d.Ready = append(d.Ready, ReadyRow{u.Handle, uint32(a), grid.Ticks(max(at, t.tick) - t.tick)})
+			for a := range u.Actions {
+				d.Ready = append(d.Ready, ReadyRow{u.Handle, uint32(a), grid.Ticks(max(u.Actions[a].Ready, t.tick) - t.tick)})
 			}
 		}
+		t.appendOwnActions(d, u, base)
 	}
 	for _, s := range o.started {
 		// A number that names something else by now would make that the shot.
 		if s.at > base && (!t.lives(s.Handle) || t.recs[s.Handle].entered == s.at) {
 			d.Started = append(d.Started, s.Started)
+		}
+	}
+}
+
+// appendOwnActions appends the abilities that started since base, and all grants of
+// the unit if one changed.
+func (t *Tracker) appendOwnActions(d *OwnerDiff, u *ownerUnitRec, base grid.Tick) {
+	for i := range u.Actions {
+		a := &u.Actions[i]
+		if u.runningAt > base && a.On {
+			d.Running = append(d.Running, RunningRow{
+				Handle: u.Handle, Ability: uint32(i), Ends: a.Until != 0, In: grid.Ticks(max(a.Until, t.tick) - t.tick), Request: a.Request,
+			})
+		}
+		if u.grantsAt > base && (base != 0 || a.Grant != 0) {
+			d.Grants = append(d.Grants, GrantRow{u.Handle, uint32(i), uint32(a.Grant)})
 		}
 	}
 }
@@ -263,27 +299,36 @@ func (u *ownerUnitRec) take(now *OwnerUnit, t *Tracker) {
 			u.Values[v], u.valueAt[v] = n, tick
 		}
 	}
-	if !sameReady(u.ReadyAt, now.ReadyAt, tick) {
-		u.ReadyAt, u.readyAt = append(u.ReadyAt[:0], now.ReadyAt...), tick
+	if slices.Equal(u.Actions, now.Actions) {
+		return
 	}
+	for i := range max(len(u.Actions), len(now.Actions)) {
+		told, is := actionAt(u.Actions, i), actionAt(now.Actions, i)
+		if !sameReady(told.Ready, is.Ready, tick) {
+			u.readyAt = tick
+		}
+		if is.On && (!told.On || told.Since != is.Since || told.Until != is.Until || told.Request != is.Request) {
+			u.runningAt = tick
+		}
+		if told.Grant != is.Grant {
+			u.grantsAt = tick
+		}
+	}
+	u.Actions = append(u.Actions[:0], now.Actions...)
 }
 
-// sameReady reports whether clients that were sent when abilities are ready know
-// it still: that one has become ready by itself they see by the clock.
-func sameReady(told, are []grid.Tick, now grid.Tick) bool {
-	for i := range max(len(told), len(are)) {
-		a, b := grid.Tick(0), grid.Tick(0)
-		if i < len(told) && told[i] > now {
-			a = told[i]
-		}
-		if i < len(are) && are[i] > now {
-			b = are[i]
-		}
-		if a != b {
-			return false
-		}
+// actionAt returns the i-th, of which clients assume that it is ready and granted.
+func actionAt(list []OwnAction, i int) OwnAction {
+	if i < len(list) {
+		return list[i]
 	}
-	return true
+	return OwnAction{}
+}
+
+// sameReady reports whether a client that was sent when an ability is ready knows
+// it still: that it has become ready by itself the client sees by the clock.
+func sameReady(told, is, now grid.Tick) bool {
+	return told == is || told <= now && is <= now
 }
 
 // start notes what was started, and forgets what no base can ask for.

@@ -33,11 +33,12 @@ type Tracker struct {
 	tick  grid.Tick // of the last Update; 0: none yet
 	first grid.Tick // bases before it get a snapshot
 
-	recs    []record      // by handle
-	live    []grid.Handle // sorted
-	spare   []grid.Handle // the other buffer of live
-	changed []grid.Handle // of live, those that the last Update changed for clients; sorted
-	removed []removedRec  // left sight, in the order of the tick, as far back as rules.Keep and some
+	recs    []record                  // by handle
+	acting  map[grid.Handle]*activity // of the records with acted
+	live    []grid.Handle             // sorted
+	spare   []grid.Handle             // the other buffer of live
+	changed []grid.Handle             // of live, those that the last Update changed for clients; sorted
+	removed []removedRec              // left sight, in the order of the tick, as far back as rules.Keep and some
 
 	ghosts        []ghostRec // sorted by handle
 	spareGhost    []ghostRec
@@ -61,6 +62,7 @@ type record struct {
 	entered grid.Tick
 	live    bool
 	exact   bool
+	active  bool        // it runs abilities or has effects
 	still   uint8       // ticks that it has stood without a turn or a shot, up to restTicks
 	face    grid.Facing // where it looked in the last tick
 
@@ -78,6 +80,7 @@ type record struct {
 	took  Velocity  // the velocity that course was made of
 	place Place     // how at is sent to clients that have the course before
 	moved grid.Tick // the tick of that course
+	acted grid.Tick // the tick of the last change of its activity; 0: it had none since it came into sight
 	// changed has the tick of each value's last change; enter has those
 	// that are not 0.
 	changed [ValueKinds]grid.Tick
@@ -102,7 +105,7 @@ type playerRec struct {
 
 // NewTracker returns a tracker of clients that were sent nothing yet.
 func NewTracker(r Rules) *Tracker {
-	return &Tracker{rules: r, plan: tablePlan, rows: newMaskRows(r.W, r.H)}
+	return &Tracker{rules: r, plan: tablePlan, rows: newMaskRows(r.W, r.H), acting: map[grid.Handle]*activity{}}
 }
 
 // Tick returns the tick of the last Update.
@@ -156,6 +159,7 @@ func (t *Tracker) updateUnits(v *View) {
 	next := slices.Grow(t.spare[:0], len(v.Units))
 	news := t.changed[:0]
 	old := 0
+	act := activityReader{v.Actions, v.Effects}
 	for i := range v.Units {
 		u := &v.Units[i]
 		for old < len(t.live) && t.live[old] < u.Handle {
@@ -173,7 +177,8 @@ func (t *Tracker) updateUnits(v *View) {
 		if held && r.entered == u.Entered {
 			given := r.give(u, v.Tick)
 			moved := t.move(r, u)
-			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved || given {
+			acted := t.setActivity(u.Handle, r, &act)
+			if due != 0 && r.setValues(t.plan, u, v.Tick, due) || r.setAtOnce(t.plan, u, v.Tick) || moved || given || acted {
 				news = append(news, u.Handle)
 			}
 		} else {
@@ -181,6 +186,7 @@ func (t *Tracker) updateUnits(v *View) {
 				t.leave(u.Handle, v)
 			}
 			t.enter(r, u)
+			t.setActivity(u.Handle, r, &act)
 			news = append(news, u.Handle)
 		}
 		next = append(next, u.Handle)
@@ -194,6 +200,7 @@ func (t *Tracker) updateUnits(v *View) {
 func (t *Tracker) leave(h grid.Handle, v *View) {
 	r := &t.recs[h]
 	r.live = false
+	t.forgetActivity(h, r)
 	t.removed = append(t.removed, removedRec{h, r.entered, v.Tick, v.seenDestroyed(h)})
 }
 

@@ -10,6 +10,8 @@ type View struct {
 	W, H int // of the map, tiles
 
 	Units   []Unit    // in sight, sorted by Handle
+	Actions []Action  // that the units run, sorted by Handle and Index
+	Effects []Effect  // on the units, sorted by Handle, Kind, Since and Source
 	Removed []Removed // left sight or were seen destroyed in this tick, sorted by Handle
 	Ghosts  []Ghost   // remembered structures, sorted by Handle
 	Mask    Mask
@@ -31,6 +33,21 @@ type Unit struct {
 	Facing    grid.Facing
 	Exact     bool // clients have to hold its tile (or all of a static place) exactly
 	Values    [ValueKinds]uint32
+}
+
+// Action is an ability that an entity runs.
+type Action struct {
+	Handle grid.Handle
+	Index  uint8     // in the list of its type
+	Since  grid.Tick // when it began; 0: before the entity came into sight
+}
+
+// Effect is something that a weapon or an ability left on a unit.
+type Effect struct {
+	Handle grid.Handle
+	Kind   uint8       // the ruleset's number
+	Since  grid.Tick   // when it began or was renewed; 0: before the unit came into sight
+	Source grid.Handle // who did it, if it was in sight then and is still; else 0
 }
 
 // Removed is an entity that the team saw until this tick.
@@ -88,7 +105,7 @@ const (
 	EventBuilt                         // a structure was finished
 	EventTrained                       // reserved: rows of enter say what the own player made
 	EventAttacked                      // a unit of the own team was hit, by whom it may not know
-	EventAbility                       // an ability that has no flag began, or works on the ground
+	EventAbility                       // an ability that ends as it begins was used, or one that works on the ground began
 )
 
 // Event is something that the team saw happen at a place. It is sent once,
@@ -135,14 +152,25 @@ type Production struct {
 	Rally    grid.Pos
 }
 
-// OwnerUnit is what only its owner knows of a unit.
+// OwnerUnit is what only its owner knows of a unit or of a structure with
+// abilities.
 type OwnerUnit struct {
 	Handle  grid.Handle
 	Values  [OwnerValueKinds]uint32
 	Doing   uint8 // an orders.Kind
 	HasTo   bool
 	To      grid.Pos    // where its group goes
-	ReadyAt []grid.Tick // of the type's abilities, in their order; 0: ready, or no order starts it
+	Actions []OwnAction // of the type's abilities, in their order
+}
+
+// OwnAction is what only the owner of a unit knows of one of its abilities.
+type OwnAction struct {
+	Ready   grid.Tick // when it can be used again; 0: ready, or no order starts it
+	On      bool      // it runs
+	Since   grid.Tick // when it began, where it runs
+	Until   grid.Tick // when it ends by itself; 0: not
+	Request uint32    // of the order that started it
+	Grant   uint8     // a sim.Grant
 }
 
 // Started is what an order with a client's own id brought about: the client may

@@ -29,12 +29,12 @@ type EntityFlag int32
 const (
 	EntityFlag_ENTITY_FLAG_UNSPECIFIED EntityFlag = 0
 	EntityFlag_ENTITY_FLAG_CLOAKED     EntityFlag = 1
-	EntityFlag_ENTITY_FLAG_DEPLOYED    EntityFlag = 4
-	EntityFlag_ENTITY_FLAG_SPRINTING   EntityFlag = 8
-	EntityFlag_ENTITY_FLAG_BURNING     EntityFlag = 16
+	EntityFlag_ENTITY_FLAG_DEPLOYED    EntityFlag = 4  // never sent: rows of actions show it
+	EntityFlag_ENTITY_FLAG_SPRINTING   EntityFlag = 8  // never sent: rows of actions show it
+	EntityFlag_ENTITY_FLAG_BURNING     EntityFlag = 16 // never sent: rows of actions show it
 	EntityFlag_ENTITY_FLAG_CARRYING    EntityFlag = 32
-	EntityFlag_ENTITY_FLAG_BUILDING    EntityFlag = 64 // under construction
-	EntityFlag_ENTITY_FLAG_RAGING      EntityFlag = 128
+	EntityFlag_ENTITY_FLAG_BUILDING    EntityFlag = 64  // under construction
+	EntityFlag_ENTITY_FLAG_RAGING      EntityFlag = 128 // never sent: rows of actions show it
 )
 
 // Enum value maps for EntityFlag.
@@ -99,7 +99,7 @@ const (
 	EventKind_EVENT_KIND_BUILT       EventKind = 5
 	EventKind_EVENT_KIND_TRAINED     EventKind = 6 // never sent: rows of enter show it
 	EventKind_EVENT_KIND_ATTACKED    EventKind = 7 // a unit of the own team was hit; the shooter may be unseen
-	EventKind_EVENT_KIND_ABILITY     EventKind = 8 // an ability that has no flag, or that works on the ground, began
+	EventKind_EVENT_KIND_ABILITY     EventKind = 8 // an ability that ends as it begins was used, or one that works on the ground began
 )
 
 // Enum value maps for EventKind.
@@ -210,6 +210,65 @@ func (PlayerState) EnumDescriptor() ([]byte, []int) {
 	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{2}
 }
 
+// AbilityGrant says whether a unit may use one of its abilities, and why.
+type AbilityGrant int32
+
+const (
+	AbilityGrant_ABILITY_GRANT_UNSPECIFIED AbilityGrant = 0 // it may: its type has the ability, which needs nothing
+	AbilityGrant_ABILITY_GRANT_NEEDS       AbilityGrant = 1 // it may: the player has what the ability needs
+	AbilityGrant_ABILITY_GRANT_UNIT        AbilityGrant = 2 // it may: the ability was granted to this unit alone
+	AbilityGrant_ABILITY_GRANT_LACKS_NEEDS AbilityGrant = 3 // it may not: the player lacks what the ability needs
+	AbilityGrant_ABILITY_GRANT_DENIED      AbilityGrant = 4 // it may not: the ability was denied to this unit alone
+	AbilityGrant_ABILITY_GRANT_UNFINISHED  AbilityGrant = 5 // it may not: the structure is under construction
+)
+
+// Enum value maps for AbilityGrant.
+var (
+	AbilityGrant_name = map[int32]string{
+		0: "ABILITY_GRANT_UNSPECIFIED",
+		1: "ABILITY_GRANT_NEEDS",
+		2: "ABILITY_GRANT_UNIT",
+		3: "ABILITY_GRANT_LACKS_NEEDS",
+		4: "ABILITY_GRANT_DENIED",
+		5: "ABILITY_GRANT_UNFINISHED",
+	}
+	AbilityGrant_value = map[string]int32{
+		"ABILITY_GRANT_UNSPECIFIED": 0,
+		"ABILITY_GRANT_NEEDS":       1,
+		"ABILITY_GRANT_UNIT":        2,
+		"ABILITY_GRANT_LACKS_NEEDS": 3,
+		"ABILITY_GRANT_DENIED":      4,
+		"ABILITY_GRANT_UNFINISHED":  5,
+	}
+)
+
+func (x AbilityGrant) Enum() *AbilityGrant {
+	p := new(AbilityGrant)
+	*p = x
+	return p
+}
+
+func (x AbilityGrant) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AbilityGrant) Descriptor() protoreflect.EnumDescriptor {
+	return file_fogkeep_v1_server_proto_enumTypes[3].Descriptor()
+}
+
+func (AbilityGrant) Type() protoreflect.EnumType {
+	return &file_fogkeep_v1_server_proto_enumTypes[3]
+}
+
+func (x AbilityGrant) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AbilityGrant.Descriptor instead.
+func (AbilityGrant) EnumDescriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
+}
+
 type TypeClass int32
 
 const (
@@ -249,11 +308,11 @@ func (x TypeClass) String() string {
 }
 
 func (TypeClass) Descriptor() protoreflect.EnumDescriptor {
-	return file_fogkeep_v1_server_proto_enumTypes[3].Descriptor()
+	return file_fogkeep_v1_server_proto_enumTypes[4].Descriptor()
 }
 
 func (TypeClass) Type() protoreflect.EnumType {
-	return &file_fogkeep_v1_server_proto_enumTypes[3]
+	return &file_fogkeep_v1_server_proto_enumTypes[4]
 }
 
 func (x TypeClass) Number() protoreflect.EnumNumber {
@@ -262,7 +321,7 @@ func (x TypeClass) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use TypeClass.Descriptor instead.
 func (TypeClass) EnumDescriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{3}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{4}
 }
 
 // ServerFrame is what one client is sent for one tick. The team's part has the
@@ -281,8 +340,8 @@ func (TypeClass) EnumDescriptor() ([]byte, []int) {
 // ORDER. Set the clock (tick, span). Then apply the fields in this order,
 // whatever their field numbers are: leave, destroyed, enter, owner, motion,
 // exact, health, health_changes, shield, shield_changes, the other values of entities
-// (flags, amount, burst), ghosts (gone, then the others), mask, sights, mask_hash,
-// fire, events, players, said, pinged, answers, own, ended.
+// (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
 //
 // CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
 // cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
@@ -364,6 +423,22 @@ type ServerFrame struct {
 	// 6 bits: the number of shots, from 0 at each enter, modulo 64. While bit 1 is
 	// set, loop the effect at the weapon's rate.
 	Burst []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
+	// Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
+	// runs none any more; otherwise 1 + the index in its type's list. when = 0: it
+	// began before the entity came into sight; otherwise it began when - 1 ticks
+	// before this frame's tick. A frame with rows of an entity has all that it runs,
+	// one row each, with the same handle. An ability with another tick of beginning
+	// than before was started anew. An entity that enters runs none until rows say so.
+	// What begins and ends in one tick is no row but an event (ABILITY).
+	Actions []uint32 `protobuf:"varint,26,rep,packed,name=actions,proto3" json:"actions,omitempty"`
+	// Effects that weapons and abilities left on units: rows of [handle, effect, when,
+	// source]. effect = 0: the unit has none any more; otherwise 1 + the effect's
+	// number. when: as in actions; an effect that is renewed begins again. It ends
+	// EffectInfo.duration_ticks later, unless it is renewed; that it has ended, a row
+	// says. source: the handle of the entity that did it, if the team saw it when the
+	// effect began and sees it still; otherwise 0. A frame with rows of a unit has all
+	// its effects.
+	Effects []uint32 `protobuf:"varint,27,rep,packed,name=effects,proto3" json:"effects,omitempty"`
 	// Starts to fire, or changes its target: rows of [handle, target's handle]. The
 	// fire continues until burst says that it stopped. Shots at the ground are
 	// events. When bytes are short, fire and events are dropped first.
@@ -532,6 +607,20 @@ func (x *ServerFrame) GetAmount() []uint32 {
 func (x *ServerFrame) GetBurst() []uint32 {
 	if x != nil {
 		return x.Burst
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetActions() []uint32 {
+	if x != nil {
+		return x.Actions
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetEffects() []uint32 {
+	if x != nil {
+		return x.Effects
 	}
 	return nil
 }
@@ -1287,7 +1376,16 @@ type Own struct {
 	// When abilities can be used: rows of [handle difference, index in the type's
 	// list, ticks from this frame's tick on]. 0 ticks: ready. All are ready at first.
 	// Passive abilities are not sent.
-	Ready         []uint32 `protobuf:"varint,11,rep,packed,name=ready,proto3" json:"ready,omitempty"`
+	Ready []uint32 `protobuf:"varint,11,rep,packed,name=ready,proto3" json:"ready,omitempty"`
+	// Abilities that started: rows of [handle difference, index in the type's list,
+	// ends, request]. ends = 0: not by itself; otherwise 1 + ticks from this frame's
+	// tick on. request: the number that this client's order gave it, 0: none. A client
+	// that showed the start at once finds it by this number and does not start it
+	// again. That an ability ended, ServerFrame.actions says.
+	Running []uint32 `protobuf:"varint,13,rep,packed,name=running,proto3" json:"running,omitempty"`
+	// Whether units may use their abilities, and why: rows of [handle difference,
+	// index in the type's list, AbilityGrant]. Those of a new unit are 0.
+	Grants        []uint32 `protobuf:"varint,14,rep,packed,name=grants,proto3" json:"grants,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1406,6 +1504,20 @@ func (x *Own) GetReady() []uint32 {
 	return nil
 }
 
+func (x *Own) GetRunning() []uint32 {
+	if x != nil {
+		return x.Running
+	}
+	return nil
+}
+
+func (x *Own) GetGrants() []uint32 {
+	if x != nil {
+		return x.Grants
+	}
+	return nil
+}
+
 // Welcome is the first message to a client.
 type Welcome struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
@@ -1443,7 +1555,8 @@ type Welcome struct {
 	OrdersPerS uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
 	OrderBurst uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
 	// The most lag of a player that is compensated (docs/rules.md, "Lag").
-	LagMaxTicks   uint32 `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
+	LagMaxTicks   uint32        `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
+	Effects       []*EffectInfo `protobuf:"bytes,23,rep,name=effects,proto3" json:"effects,omitempty"` // index = number of the effect
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1630,6 +1743,13 @@ func (x *Welcome) GetLagMaxTicks() uint32 {
 		return x.LagMaxTicks
 	}
 	return 0
+}
+
+func (x *Welcome) GetEffects() []*EffectInfo {
+	if x != nil {
+		return x.Effects
+	}
+	return nil
 }
 
 type Player struct {
@@ -1939,10 +2059,14 @@ type AbilityInfo struct {
 	Passive       bool                   `protobuf:"varint,7,opt,name=passive,proto3" json:"passive,omitempty"` // no order starts it
 	Sight         uint32                 `protobuf:"varint,8,opt,name=sight,proto3" json:"sight,omitempty"`     // radius that it shows, half tiles
 	Radius        uint32                 `protobuf:"varint,9,opt,name=radius,proto3" json:"radius,omitempty"`   // radius that it works on, world units
-	// What it does: burn, cloak, deploy, rage, scan or sprint. The ruleset chooses
-	// the name freely; the flags of an entity go by kind.
-	Kind          string `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
-	Weapon        uint32 `protobuf:"varint,11,opt,name=weapon,proto3" json:"weapon,omitempty"` // weapon number + 1: while it is on, this is in place of the first weapon
+	// What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
+	// chooses the name freely.
+	Kind          string   `protobuf:"bytes,10,opt,name=kind,proto3" json:"kind,omitempty"`
+	Weapon        uint32   `protobuf:"varint,11,opt,name=weapon,proto3" json:"weapon,omitempty"`                                    // weapon number + 1: while it is on, this is in place of the first weapon
+	DurationTicks uint32   `protobuf:"varint,12,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"` // it ends by itself; 0: it does not, or ends as it begins
+	Effect        uint32   `protobuf:"varint,13,opt,name=effect,proto3" json:"effect,omitempty"`                                    // what it puts on its target: number of the effect, plus 1; 0: nothing
+	Targets       uint32   `protobuf:"varint,14,opt,name=targets,proto3" json:"targets,omitempty"`                                  // whose units it can be aimed at: 1 own and allied, 2 enemies, 3 both
+	Needs         []uint32 `protobuf:"varint,15,rep,packed,name=needs,proto3" json:"needs,omitempty"`                               // type numbers of structures that the player must have
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2054,6 +2178,114 @@ func (x *AbilityInfo) GetWeapon() uint32 {
 	return 0
 }
 
+func (x *AbilityInfo) GetDurationTicks() uint32 {
+	if x != nil {
+		return x.DurationTicks
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetEffect() uint32 {
+	if x != nil {
+		return x.Effect
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetTargets() uint32 {
+	if x != nil {
+		return x.Targets
+	}
+	return 0
+}
+
+func (x *AbilityInfo) GetNeeds() []uint32 {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
+// EffectInfo is something that a weapon or an ability leaves on a unit for a time.
+type EffectInfo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Name  string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What it does: damage, shield or slow.
+	Kind          string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	DurationTicks uint32 `protobuf:"varint,3,opt,name=duration_ticks,json=durationTicks,proto3" json:"duration_ticks,omitempty"`
+	// damage: health it takes every every_ticks. shield: percent of damage that the
+	// unit takes. slow: percent of its speed.
+	Strength      uint32 `protobuf:"varint,4,opt,name=strength,proto3" json:"strength,omitempty"`
+	EveryTicks    uint32 `protobuf:"varint,5,opt,name=every_ticks,json=everyTicks,proto3" json:"every_ticks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EffectInfo) Reset() {
+	*x = EffectInfo{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EffectInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EffectInfo) ProtoMessage() {}
+
+func (x *EffectInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EffectInfo.ProtoReflect.Descriptor instead.
+func (*EffectInfo) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *EffectInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *EffectInfo) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *EffectInfo) GetDurationTicks() uint32 {
+	if x != nil {
+		return x.DurationTicks
+	}
+	return 0
+}
+
+func (x *EffectInfo) GetStrength() uint32 {
+	if x != nil {
+		return x.Strength
+	}
+	return 0
+}
+
+func (x *EffectInfo) GetEveryTicks() uint32 {
+	if x != nil {
+		return x.EveryTicks
+	}
+	return 0
+}
+
 type WeaponInfo struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2076,7 +2308,7 @@ type WeaponInfo struct {
 
 func (x *WeaponInfo) Reset() {
 	*x = WeaponInfo{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2088,7 +2320,7 @@ func (x *WeaponInfo) String() string {
 func (*WeaponInfo) ProtoMessage() {}
 
 func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[14]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2101,7 +2333,7 @@ func (x *WeaponInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WeaponInfo.ProtoReflect.Descriptor instead.
 func (*WeaponInfo) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{14}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *WeaponInfo) GetName() string {
@@ -2214,7 +2446,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2226,7 +2458,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[15]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2239,7 +2471,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{15}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Ended) GetWinners() []uint32 {
@@ -2274,7 +2506,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2286,7 +2518,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[16]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2299,7 +2531,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{16}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -2335,7 +2567,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2347,7 +2579,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2360,7 +2592,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -2384,7 +2616,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2396,7 +2628,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2409,7 +2641,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Closing) GetCode() string {
@@ -2438,7 +2670,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\x9b\b\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xcf\b\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2456,7 +2688,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
 	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +
 	"\x05burst\x18\n" +
-	" \x03(\rR\x05burst\x12\x12\n" +
+	" \x03(\rR\x05burst\x12\x18\n" +
+	"\aactions\x18\x1a \x03(\rR\aactions\x12\x18\n" +
+	"\aeffects\x18\x1b \x03(\rR\aeffects\x12\x12\n" +
 	"\x04fire\x18\x16 \x03(\rR\x04fire\x12*\n" +
 	"\x06ghosts\x18\v \x01(\v2\x12.fogkeep.v1.GhostsR\x06ghosts\x12(\n" +
 	"\x04mask\x18\f \x01(\v2\x14.fogkeep.v1.MaskRowsR\x04mask\x12 \n" +
@@ -2522,7 +2756,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\rR\x04code\x12\x19\n" +
 	"\bleft_out\x18\x03 \x03(\rR\aleftOut\x12\"\n" +
 	"\rleft_out_code\x18\x04 \x03(\rR\vleftOutCode\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\rR\x04more\"\x92\x03\n" +
+	"\x04more\x18\x05 \x01(\rR\x04more\"\xc4\x03\n" +
 	"\x03Own\x12\x1c\n" +
 	"\tresources\x18\x01 \x03(\rR\tresources\x12#\n" +
 	"\n" +
@@ -2538,9 +2772,11 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06energy\x18\n" +
 	" \x03(\rR\x06energy\x12%\n" +
 	"\x0eenergy_changes\x18\f \x03(\rR\renergyChanges\x12\x14\n" +
-	"\x05ready\x18\v \x03(\rR\x05readyB\r\n" +
+	"\x05ready\x18\v \x03(\rR\x05ready\x12\x18\n" +
+	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
+	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\xde\x05\n" +
+	"\x0f_population_max\"\x90\x06\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2568,7 +2804,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"ordersPerS\x12\x1f\n" +
 	"\vorder_burst\x18\x15 \x01(\rR\n" +
 	"orderBurst\x12\"\n" +
-	"\rlag_max_ticks\x18\x16 \x01(\rR\vlagMaxTicks\"\x9d\x01\n" +
+	"\rlag_max_ticks\x18\x16 \x01(\rR\vlagMaxTicks\x120\n" +
+	"\aeffects\x18\x17 \x03(\v2\x16.fogkeep.v1.EffectInfoR\aeffects\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
@@ -2604,7 +2841,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"levelBonus\x12\x16\n" +
 	"\x06detect\x18\x12 \x01(\rR\x06detect\x12\x12\n" +
 	"\x04turn\x18\x16 \x01(\rR\x04turn\x12\x16\n" +
-	"\x06shield\x18\x15 \x01(\rR\x06shield\"\x9c\x02\n" +
+	"\x06shield\x18\x15 \x01(\rR\x06shield\"\x8b\x03\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -2617,7 +2854,19 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06radius\x18\t \x01(\rR\x06radius\x12\x12\n" +
 	"\x04kind\x18\n" +
 	" \x01(\tR\x04kind\x12\x16\n" +
-	"\x06weapon\x18\v \x01(\rR\x06weapon\"\xb3\x03\n" +
+	"\x06weapon\x18\v \x01(\rR\x06weapon\x12%\n" +
+	"\x0eduration_ticks\x18\f \x01(\rR\rdurationTicks\x12\x16\n" +
+	"\x06effect\x18\r \x01(\rR\x06effect\x12\x18\n" +
+	"\atargets\x18\x0e \x01(\rR\atargets\x12\x14\n" +
+	"\x05needs\x18\x0f \x03(\rR\x05needs\"\x98\x01\n" +
+	"\n" +
+	"EffectInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12%\n" +
+	"\x0eduration_ticks\x18\x03 \x01(\rR\rdurationTicks\x12\x1a\n" +
+	"\bstrength\x18\x04 \x01(\rR\bstrength\x12\x1f\n" +
+	"\vevery_ticks\x18\x05 \x01(\rR\n" +
+	"everyTicks\"\xb3\x03\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -2677,7 +2926,14 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x14PLAYER_STATE_PLAYING\x10\x01\x12\x15\n" +
 	"\x11PLAYER_STATE_AWAY\x10\x02\x12\x19\n" +
 	"\x15PLAYER_STATE_DEFEATED\x10\x03\x12\x15\n" +
-	"\x11PLAYER_STATE_LEFT\x10\x04*\x8a\x01\n" +
+	"\x11PLAYER_STATE_LEFT\x10\x04*\xb5\x01\n" +
+	"\fAbilityGrant\x12\x1d\n" +
+	"\x19ABILITY_GRANT_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13ABILITY_GRANT_NEEDS\x10\x01\x12\x16\n" +
+	"\x12ABILITY_GRANT_UNIT\x10\x02\x12\x1d\n" +
+	"\x19ABILITY_GRANT_LACKS_NEEDS\x10\x03\x12\x18\n" +
+	"\x14ABILITY_GRANT_DENIED\x10\x04\x12\x1c\n" +
+	"\x18ABILITY_GRANT_UNFINISHED\x10\x05*\x8a\x01\n" +
 	"\tTypeClass\x12\x1a\n" +
 	"\x16TYPE_CLASS_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fTYPE_CLASS_UNIT\x10\x01\x12\x18\n" +
@@ -2697,65 +2953,68 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 	return file_fogkeep_v1_server_proto_rawDescData
 }
 
-var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
 	(PlayerState)(0),    // 2: fogkeep.v1.PlayerState
-	(TypeClass)(0),      // 3: fogkeep.v1.TypeClass
-	(*ServerFrame)(nil), // 4: fogkeep.v1.ServerFrame
-	(*Sight)(nil),       // 5: fogkeep.v1.Sight
-	(*Ghosts)(nil),      // 6: fogkeep.v1.Ghosts
-	(*MaskRows)(nil),    // 7: fogkeep.v1.MaskRows
-	(*Events)(nil),      // 8: fogkeep.v1.Events
-	(*PlayerNote)(nil),  // 9: fogkeep.v1.PlayerNote
-	(*Said)(nil),        // 10: fogkeep.v1.Said
-	(*Pinged)(nil),      // 11: fogkeep.v1.Pinged
-	(*Answer)(nil),      // 12: fogkeep.v1.Answer
-	(*Own)(nil),         // 13: fogkeep.v1.Own
-	(*Welcome)(nil),     // 14: fogkeep.v1.Welcome
-	(*Player)(nil),      // 15: fogkeep.v1.Player
-	(*TypeInfo)(nil),    // 16: fogkeep.v1.TypeInfo
-	(*AbilityInfo)(nil), // 17: fogkeep.v1.AbilityInfo
-	(*WeaponInfo)(nil),  // 18: fogkeep.v1.WeaponInfo
-	(*Ended)(nil),       // 19: fogkeep.v1.Ended
-	(*Score)(nil),       // 20: fogkeep.v1.Score
-	(*Waiting)(nil),     // 21: fogkeep.v1.Waiting
-	(*Closing)(nil),     // 22: fogkeep.v1.Closing
-	(PingKind)(0),       // 23: fogkeep.v1.PingKind
-	(*Point)(nil),       // 24: fogkeep.v1.Point
+	(AbilityGrant)(0),   // 3: fogkeep.v1.AbilityGrant
+	(TypeClass)(0),      // 4: fogkeep.v1.TypeClass
+	(*ServerFrame)(nil), // 5: fogkeep.v1.ServerFrame
+	(*Sight)(nil),       // 6: fogkeep.v1.Sight
+	(*Ghosts)(nil),      // 7: fogkeep.v1.Ghosts
+	(*MaskRows)(nil),    // 8: fogkeep.v1.MaskRows
+	(*Events)(nil),      // 9: fogkeep.v1.Events
+	(*PlayerNote)(nil),  // 10: fogkeep.v1.PlayerNote
+	(*Said)(nil),        // 11: fogkeep.v1.Said
+	(*Pinged)(nil),      // 12: fogkeep.v1.Pinged
+	(*Answer)(nil),      // 13: fogkeep.v1.Answer
+	(*Own)(nil),         // 14: fogkeep.v1.Own
+	(*Welcome)(nil),     // 15: fogkeep.v1.Welcome
+	(*Player)(nil),      // 16: fogkeep.v1.Player
+	(*TypeInfo)(nil),    // 17: fogkeep.v1.TypeInfo
+	(*AbilityInfo)(nil), // 18: fogkeep.v1.AbilityInfo
+	(*EffectInfo)(nil),  // 19: fogkeep.v1.EffectInfo
+	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
+	(*Ended)(nil),       // 21: fogkeep.v1.Ended
+	(*Score)(nil),       // 22: fogkeep.v1.Score
+	(*Waiting)(nil),     // 23: fogkeep.v1.Waiting
+	(*Closing)(nil),     // 24: fogkeep.v1.Closing
+	(PingKind)(0),       // 25: fogkeep.v1.PingKind
+	(*Point)(nil),       // 26: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
-	6,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
-	7,  // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
-	8,  // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
-	5,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
-	9,  // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
-	10, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
-	11, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
-	12, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
-	13, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
-	14, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
-	19, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	22, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	21, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	7,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
+	8,  // 1: fogkeep.v1.ServerFrame.mask:type_name -> fogkeep.v1.MaskRows
+	9,  // 2: fogkeep.v1.ServerFrame.events:type_name -> fogkeep.v1.Events
+	6,  // 3: fogkeep.v1.ServerFrame.sights:type_name -> fogkeep.v1.Sight
+	10, // 4: fogkeep.v1.ServerFrame.players:type_name -> fogkeep.v1.PlayerNote
+	11, // 5: fogkeep.v1.ServerFrame.said:type_name -> fogkeep.v1.Said
+	12, // 6: fogkeep.v1.ServerFrame.pinged:type_name -> fogkeep.v1.Pinged
+	13, // 7: fogkeep.v1.ServerFrame.answers:type_name -> fogkeep.v1.Answer
+	14, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
+	15, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
+	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
+	24, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	23, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
 	1,  // 13: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 14: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	23, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	24, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	15, // 17: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	16, // 18: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	17, // 19: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	18, // 20: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	2,  // 21: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	3,  // 22: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	20, // 23: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	25, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	26, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	16, // 17: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	17, // 18: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	18, // 19: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	20, // 20: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	19, // 21: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	2,  // 22: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	4,  // 23: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	22, // 24: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -2771,8 +3030,8 @@ func file_fogkeep_v1_server_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   19,
+			NumEnums:      5,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -116,6 +116,18 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 			return err
 		}
 	}
+	err = rows(m.Actions, 3, "actions", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Actions = append(d.Actions, view.ActionRow{Handle: h, Ability: r[0], When: r[1]})
+	})
+	if err != nil {
+		return err
+	}
+	err = rows(m.Effects, 4, "effects", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Effects = append(d.Effects, view.EffectRow{Handle: h, Effect: r[0], When: r[1], Source: grid.Handle(r[2])})
+	})
+	if err != nil {
+		return err
+	}
 	err = rows(m.Fire, 2, "fire", 1, func(h grid.Handle, _ uint32, r []uint32) {
 		d.Fire = append(d.Fire, view.FireRow{Handle: h, Target: grid.Handle(r[0])})
 	})

@@ -47,6 +47,18 @@ func decodeOwn(m *pb.Own) (*view.OwnerDiff, error) {
 			return nil, err
 		}
 	}
+	err = rows(m.Running, 4, "running", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Running = append(d.Running, view.RunningRow{Handle: h, Ability: r[0], Ends: r[1] != 0, In: grid.Ticks(max(r[1], 1) - 1), Request: r[2]})
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = rows(m.Grants, 3, "grants", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.Grants = append(d.Grants, view.GrantRow{Handle: h, Ability: r[0], Grant: r[1]})
+	})
+	if err != nil {
+		return nil, err
+	}
 	return d, rows(m.Ready, 3, "ready", 1, func(h grid.Handle, _ uint32, r []uint32) {
 		d.Ready = append(d.Ready, view.ReadyRow{Handle: h, Ability: r[0], In: grid.Ticks(r[1])})
 	})

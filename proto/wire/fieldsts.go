@@ -120,16 +120,6 @@ export const FLAG = {
 	}
 	b.WriteString(`} as const;
 
-/** The flag that shows that an ability is on, by the ability's kind. */
-export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
-`)
-	for _, f := range view.Flags {
-		if f.Ability != "" {
-			fmt.Fprintf(&b, "  %s: %d,\n", f.Ability, f.Bit)
-		}
-	}
-	b.WriteString(`};
-
 /** The values of units that only their owner knows; 0 until told otherwise. */
 export const OWN_VALUES = [
 `)

@@ -26,7 +26,7 @@ func OrdersTable() string {
 
 func part(n orders.Need, what string) string {
 	word := map[orders.Need]string{
-		orders.Ignored: "ignored", orders.Needed: "needed", orders.OneOf: "this or the other", orders.Forbidden: "none",
+		orders.Ignored: "ignored", orders.Needed: "needed", orders.OneOf: "this or the other", orders.Optional: "optional", orders.Forbidden: "none",
 	}[n]
 	switch {
 	case what == "":

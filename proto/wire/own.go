@@ -105,6 +105,8 @@ const (
 	ownTasks         = 8
 	ownStarted       = 9
 	ownReady         = 11
+	ownRunning       = 13
+	ownGrants        = 14
 )
 
 // ownValueFields are the fields of the values that only an owner knows.
@@ -155,6 +157,28 @@ func AppendOwn(b []byte, d *view.OwnerDiff) []byte {
 		for _, r := range d.Ready {
 			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
 			b = protowire.AppendVarint(b, uint64(r.In))
+			last = r.Handle
+		}
+		b = endField(b, at)
+	}
+	if len(d.Running) > 0 {
+		at, last := beginField(&b, ownRunning), grid.Handle(0)
+		for _, r := range d.Running {
+			ends := uint64(0)
+			if r.Ends {
+				ends = 1 + uint64(r.In)
+			}
+			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
+			b = protowire.AppendVarint(protowire.AppendVarint(b, ends), uint64(r.Request))
+			last = r.Handle
+		}
+		b = endField(b, at)
+	}
+	if len(d.Grants) > 0 {
+		at, last := beginField(&b, ownGrants), grid.Handle(0)
+		for _, r := range d.Grants {
+			b = protowire.AppendVarint(protowire.AppendVarint(b, uint64(r.Handle-last)), uint64(r.Ability))
+			b = protowire.AppendVarint(b, uint64(r.Grant))
 			last = r.Handle
 		}
 		b = endField(b, at)

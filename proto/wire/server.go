@@ -52,6 +52,8 @@ const (
 	fOwn       = 21
 	fFire      = 22
 	fOwner     = 28
+	fActions   = 26
+	fEffects   = 27
 	fSkipped   = 34
 )
 
@@ -96,6 +98,8 @@ var teamWriters = func() map[string]teamWriter {
 		"owner":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendOwners(b, d.Owners) },
 		"motion":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
 		"exact":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
+		"actions":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendActions(b, d.Actions) },
+		"effects":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEffects(b, d.Effects) },
 		"ghosts":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
 		"mask":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
 		"mask_hash": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
@@ -246,6 +250,39 @@ func appendValues(b []byte, f protowire.Number, rows []view.ValueRow) []byte {
 		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
 		b = protowire.AppendVarint(b, uint64(rows[i].Value))
 		last = rows[i].Handle
+	}
+	return endField(b, at)
+}
+
+func appendActions(b []byte, rows []view.ActionRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := beginField(&b, fActions)
+	last := grid.Handle(0)
+	for i := range rows {
+		r := &rows[i]
+		b = protowire.AppendVarint(b, uint64(r.Handle-last))
+		b = protowire.AppendVarint(b, uint64(r.Ability))
+		b = protowire.AppendVarint(b, uint64(r.When))
+		last = r.Handle
+	}
+	return endField(b, at)
+}
+
+func appendEffects(b []byte, rows []view.EffectRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := beginField(&b, fEffects)
+	last := grid.Handle(0)
+	for i := range rows {
+		r := &rows[i]
+		b = protowire.AppendVarint(b, uint64(r.Handle-last))
+		b = protowire.AppendVarint(b, uint64(r.Effect))
+		b = protowire.AppendVarint(b, uint64(r.When))
+		b = protowire.AppendVarint(b, uint64(r.Source))
+		last = r.Handle
 	}
 	return endField(b, at)
 }

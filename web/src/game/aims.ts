@@ -54,6 +54,7 @@ export class Aims {
       if (Math.abs(this.x[k] - x) < same && Math.abs(this.z[k] - z) < same) return;
     this.x[this.count] = x;
     this.z[this.count] = z;
-    this.splash[this.count++] = (weaponOf(state.info.rules, state.world, slot)?.splash ?? 0) / 1024;
+    this.splash[this.count++] =
+      (weaponOf(state.info.rules, state.world, state.actions, slot)?.splash ?? 0) / 1024;
   }
 }

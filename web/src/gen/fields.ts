@@ -39,6 +39,8 @@ export const PARTS: readonly Part[] = [
   { name: "flags", group: "values", from: "server", fields: [7], row: 2 },
   { name: "amount", group: "values", from: "server", fields: [9], row: 2 },
   { name: "burst", group: "values", from: "server", fields: [10], row: 2 },
+  { name: "actions", group: "actions", from: "server", fields: [26], row: 3 },
+  { name: "effects", group: "actions", from: "server", fields: [27], row: 4 },
   { name: "ghosts", group: "fog", from: "server", fields: [11], lists: [1, 8], cls: "structure" },
   { name: "mask", group: "fog", from: "server", fields: [12], lists: [1] },
   { name: "mask_hash", group: "fog", from: "server", fields: [13] },
@@ -79,6 +81,8 @@ export const ROWS = [
   { name: "flags", key: "flags", length: 2 },
   { name: "amount", key: "amount", length: 2 },
   { name: "burst", key: "burst", length: 2 },
+  { name: "actions", key: "actions", length: 3 },
+  { name: "effects", key: "effects", length: 4 },
   { name: "fire", key: "fire", length: 2 },
 ] as const;
 
@@ -136,22 +140,9 @@ export type AttributeKey = (typeof ATTRIBUTES)[number]["value"];
 /** Bits of the column flags; the wire's EntityFlag. */
 export const FLAG = {
   cloaked: 1,
-  deployed: 4,
-  sprinting: 8,
-  burning: 16,
   carrying: 32,
   building: 64,
-  raging: 128,
 } as const;
-
-/** The flag that shows that an ability is on, by the ability's kind. */
-export const ABILITY_FLAGS: Readonly<Record<string, number>> = {
-  cloak: 1,
-  deploy: 4,
-  sprint: 8,
-  burn: 16,
-  rage: 128,
-};
 
 /** The values of units that only their owner knows; 0 until told otherwise. */
 export const OWN_VALUES = [
@@ -177,6 +168,8 @@ export const ROLES = {
   flags: "server",
   amount: "server",
   burst: "all",
+  actions: "server",
+  effects: "server",
   ghosts: "server",
   mask: "all",
   maskHash: "server",
@@ -196,6 +189,8 @@ export const ROLES = {
   energy: "server",
   energyChanges: "server",
   ready: "owner",
+  running: "owner",
+  grants: "server",
   started: "owner",
   cancelled: "server",
 } as const;

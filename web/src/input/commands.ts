@@ -3,10 +3,12 @@
 
 import type { Handle, TypeId } from "../base/ids";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import { AbilityGrant } from "../gen/fogkeep/v1/server_pb.js";
 import type { MatchState } from "../state/match";
+import { allows } from "../state/ownerstate";
 import { doingOf, ownHandles } from "../state/queries";
 import { type AbilityInfo, type TypeInfo, typeOf } from "../state/rules";
-import { ABILITY_FLAGS, FLAG } from "../state/world";
+import { FLAG } from "../state/world";
 import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
 
@@ -251,8 +253,7 @@ function abilityState(
   cooldownTicks: number,
 ): { why: string; cooling: number; on: boolean } {
   const ability = state.info.rules.abilities[type.abilities[k]];
-  const flag = ability?.lasting ? (ABILITY_FLAGS[ability.kind] ?? 0) : 0;
-  let on = flag !== 0 && units.length > 0;
+  let on = ability?.lasting === true && units.length > 0;
   let why = units.length > 0 ? "Not ready yet" : "";
   let cooling = 1;
   for (const h of units) {
@@ -260,8 +261,13 @@ function abilityState(
     if (slot < 0) continue;
     // An order shows at once, and no more if it is refused.
     const ordered = state.prediction.ability(h, type.abilities[k]);
-    if (ordered ? ordered === "stop" : !(state.world.flags[slot] & flag)) on = false;
+    if (ordered ? ordered === "stop" : !state.actions.on(h, k)) on = false;
     const own = state.own.units.get(h);
+    const grant = own?.grants[k];
+    if (!allows(grant)) {
+      if (why) why = whyNot(grant, state, ability);
+      continue;
+    }
     const ready = ordered === "start" ? cooldownTicks : Math.max(0, (own?.ready[k] ?? 0) - state.tick);
     const left = Math.max(ordered === "start" ? 1 : 0, ready);
     cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
@@ -273,6 +279,18 @@ function abilityState(
     why = "";
   }
   return { why, cooling: Math.min(1, cooling), on };
+}
+
+/** Why units may not use an ability. */
+function whyNot(
+  grant: AbilityGrant | undefined,
+  state: MatchState,
+  ability: AbilityInfo | undefined,
+): string {
+  if (grant === AbilityGrant.LACKS_NEEDS && ability)
+    return `Needs ${ability.needs.map((t) => typeOf(state.info.rules, t).title.toLowerCase()).join(", ")}`;
+  if (grant === AbilityGrant.UNFINISHED) return "Not finished yet";
+  return "This unit may not use it";
 }
 
 /** `75 ore, 2 population` */

@@ -1,10 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { AbilityGrant, OwnSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { hoverWords } from "../hud/tip";
 import { info } from "../state/fixture";
 import { MatchState } from "../state/match";
-import { FLAG, PoseColumns } from "../state/world";
+import { PoseColumns } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
 import {
@@ -36,6 +37,11 @@ const VEIL = {
   passive: false,
   radius: 0,
   weapon: 0,
+  durationTicks: 0,
+  effect: -1,
+  friends: false,
+  enemies: false,
+  needs: [],
 };
 
 function field(): MatchState {
@@ -415,17 +421,49 @@ describe("the card", () => {
     s.prediction.answered(2, false, []);
     expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
   });
-  it("stops what is on by its kind, whatever the rules call it", () => {
+  it("stops what is on, and says why something is not granted", () => {
     const s = field();
-    const state = new MatchState({ ...s.info, rules: { ...s.info.rules, abilities: [VEIL] } });
+    const types = s.info.rules.types.map((t) => (t.id === SOLDIER ? { ...t, abilities: [0] } : t));
+    const abilities = [{ ...VEIL, needs: [BARRACKS] }];
+    const state = new MatchState({ ...s.info, rules: { ...s.info.rules, types, abilities } });
     state.world.enter({ handle: 1, type: SOLDIER, owner: 0, x: 0, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
     const button = () =>
-      commandsFor(state, { ...s.info.rules.types[SOLDIER], abilities: [0] }, [1], keys, false, false).find(
-        (c) => c.id === "ability-0",
-      );
+      commandsFor(state, types[SOLDIER], [1], keys, false, false).find((c) => c.id === "ability-0");
     expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: true });
-    state.world.flags[state.world.slot(1)] = FLAG.cloaked;
+    state.actions.apply([1, 1, 0], []);
     expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: false });
     expect(button()?.title).toBe("Stop veil");
+    state.actions.apply([1, 0, 0], []);
+    expect(button()?.why).toBe("");
+    state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.LACKS_NEEDS] }));
+    expect(button()?.why).toBe("Needs barracks");
+    state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.DENIED] }));
+    expect(button()?.why).toBe("This unit may not use it");
+    state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.UNIT] }));
+    expect(button()?.why).toBe("");
+  });
+  it("aims at units in sight that the ability works on, with one unit that is ready", () => {
+    const s = field();
+    const types = s.info.rules.types.map((t) => (t.id === SOLDIER ? { ...t, abilities: [0] } : t));
+    const aimed = { ...VEIL, target: "unit" as const, lasting: false, enemies: true };
+    const state = new MatchState({ ...s.info, rules: { ...s.info.rules, types, abilities: [aimed] } });
+    const put = (handle: number, type: number, owner: number, x: number) =>
+      state.world.enter({ handle, type, owner, x: x * 1024, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
+    put(1, SOLDIER, 0, 9);
+    put(2, SOLDIER, 0, 2);
+    put(5, SOLDIER, 1, 10);
+    put(6, BARRACKS, 1, 12);
+    const at = (handle: number) =>
+      targetOrders(
+        state,
+        { kind: "ability", what: 0 },
+        [1, 2],
+        { handle, at: { x: 10240, y: 0 }, ghost: false },
+        false,
+      );
+    expect(at(5)).toEqual([{ do: "ability", units: [1], what: 0, target: 5, queued: false }]);
+    state.own.apply(create(OwnSchema, { ready: [1, 0, 40] }));
+    expect(at(5)).toEqual([{ do: "ability", units: [2], what: 0, target: 5, queued: false }]);
+    expect([at(6), at(2), at(77)], "a structure, an own unit, nothing").toEqual([[], [], []]);
   });
 });

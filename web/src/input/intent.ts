@@ -1,11 +1,12 @@
 // From a click to orders: for a right click, and for each command that waits for
 // a target. Pure: it reads the state and returns orders.
 
-import { type Handle, type Pos, type TypeId, tileOf } from "../base/ids";
+import { type AbilityId, type Handle, type Pos, type TypeId, tileOf } from "../base/ids";
 import type { Order } from "../sdk/order";
 import { PASS_GROUND } from "../state/map";
 import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import { allows } from "../state/ownerstate";
+import { type AbilityInfo, typeOf } from "../state/rules";
 
 /** What a click aims at: a place, and the entity or ghost there. */
 export interface Target {
@@ -89,13 +90,39 @@ export function targetOrders(
       return [{ do: "build", units: [nearest(state, units, to)], what: mode.what, to, queued }];
     case "ability": {
       const { what } = mode;
-      if (state.info.rules.abilities[what]?.target !== "unit")
-        return [{ do: "ability", units, what, to, queued }];
-      return slot < 0 ? [] : [{ do: "ability", units, what, target: handle, queued }];
+      const ability = state.info.rules.abilities[what];
+      if (ability?.target !== "unit") return [{ do: "ability", units, what, to, queued }];
+      if (slot < 0 || !abilityAims(state, ability, slot)) return [];
+      // One is enough, as effects of one kind do not add up: the nearest that is ready.
+      const ready = units.filter((h) => abilityReady(state, h, what));
+      if (units.length === 0) return [];
+      const by = nearest(state, ready.length > 0 ? ready : units, to);
+      return [{ do: "ability", units: [by], what, target: handle, queued }];
     }
     case "ping":
       return [];
   }
+}
+
+/** Whether an ability can be aimed at what is in a row of the world. */
+export function abilityAims(state: MatchState, ability: AbilityInfo, slot: number): boolean {
+  if (typeOf(state.info.rules, state.world.type[slot]).class !== "unit") return false;
+  const relation = state.relation(slot);
+  return relation === "enemy" ? ability.enemies : relation !== "neutral" && ability.friends;
+}
+
+/** Whether an own unit can use an ability now, as far as the client knows. */
+function abilityReady(state: MatchState, unit: Handle, what: AbilityId): boolean {
+  const slot = state.world.slot(unit);
+  const own = state.own.units.get(unit);
+  if (slot < 0) return false;
+  const k = typeOf(state.info.rules, state.world.type[slot]).abilities.indexOf(what);
+  return (
+    k >= 0 &&
+    (own?.ready[k] ?? 0) <= state.tick &&
+    allows(own?.grants[k]) &&
+    (own?.energy ?? 0) >= (state.info.rules.abilities[what]?.energy ?? 0)
+  );
 }
 
 /** The orders that name a unit. */

@@ -40,6 +40,7 @@ export function checkWelcome(w: Welcome): void {
     ["codes", w.codes],
     ["resources", w.resources],
     ["abilities", w.abilities],
+    ["effects", w.effects],
     ["weapons", w.weapons],
   ] as const) {
     within(name, list.length, 0, NAMES_MAX);
@@ -108,6 +109,8 @@ function own(o: Own): void {
   rows("rallies", o.rallies, 2);
   for (const { name, key } of OWN_VALUES) rows(name, o[key], 2);
   rows("ready", o.ready, 3);
+  rows("running", o.running, 4);
+  rows("grants", o.grants, 3);
   within("cancelled", o.cancelled.length, 0, ROWS_MAX);
   // Rows whose second number says how many more they have.
   rowsOf("queues", o.queues, (n) => (n > 0 ? n + 1 : 0));

@@ -83,6 +83,8 @@ function valid(random: (n: number) => number): Uint8Array[] {
     {
       ...Object.fromEntries(VALUES.map(({ key }) => [key, rows(6, 256)])),
       fire: rows(4, 20),
+      actions: rows(5, 3, 90),
+      effects: rows(5, 3, 90, 20),
     },
     { leave: [1, random(3), 1], destroyed: [5, 1], maskHash: random(2 ** 31) },
     {
@@ -123,6 +125,8 @@ function valid(random: (n: number) => number): Uint8Array[] {
         tasks: [1, 4, random(16 * 64 * 16 * 48), 1, 5, 1, 0],
         ...Object.fromEntries(OWN_VALUES.map(({ key }) => [key, rows(3, 200)])),
         ready: rows(3, 4, 600),
+        running: rows(3, 4, 600, 90),
+        grants: rows(3, 4, 6),
         cancelled: [3],
         cancelledCode: [1],
       },

@@ -1,6 +1,6 @@
 // The match state's events and their records.
 
-import type { Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids";
+import type { AbilityId, Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids";
 import type { AttributeKey, OwnAttributeKey } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
@@ -64,17 +64,32 @@ export interface AttributeChange {
 export interface AbilityChange {
   readonly id: Handle;
   readonly slot: number;
+  readonly ability: AbilityId;
   /** The kind of ability: `sprint`. */
   readonly kind: string;
+}
+
+/** An effect began on a unit in sight, or ended. Rows of the world are valid while the listener runs. */
+export interface EffectChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** Index into the rules' effects. */
+  readonly effect: number;
+  /** Who did it; 0: not seen. */
+  readonly source: Handle;
 }
 
 export interface StateEvents {
   /** Not sent of what an entity had already when it came into sight. */
   attribute: AttributeChange;
-  /** Not sent for abilities that are on when an entity comes into sight; {@link World.flags} has those. */
+  /** Not sent for abilities that run when an entity comes into sight; {@link Actions.of} has those. */
   abilityStart: AbilityChange;
   /** Not sent when the entity leaves sight. */
   abilityStop: AbilityChange;
+  /** Not sent of what was on a unit when it came into sight, nor when an effect is renewed. */
+  effectStart: EffectChange;
+  /** Not sent when the unit leaves sight. */
+  effectStop: EffectChange;
   /** Rows of the world; valid while the listener runs. */
   enter: { slot: number };
   leave: { id: Handle; slot: number; why: "fog" | "dead" };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EventKind, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { info, RULES } from "./fixture";
 import { MatchState } from "./match";
-import { FLAG, PoseColumns } from "./world";
+import { PoseColumns } from "./world";
 
 const frame = (f: MessageInitShape<typeof ServerFrameSchema>) => create(ServerFrameSchema, f);
 const KINDS = 4 * RULES.types.length;
@@ -242,9 +242,9 @@ describe("apply", () => {
     const got: unknown[] = [];
     s.events.on("abilityStart", (e) => got.push(["start", e.id, e.kind]));
     s.events.on("abilityStop", (e) => got.push(["stop", e.id, e.kind]));
-    s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), flags: [9, FLAG.sprinting | FLAG.raging] }), 100);
+    s.apply(frame({ enter: enter(9, 0, 0, 5, 5, 0), actions: [9, 1, 0] }), 100);
     expect(got).toEqual([]);
-    s.apply(frame({ flags: [3, FLAG.deployed | FLAG.carrying, 6, FLAG.raging] }), 200); // 3 and 9
+    s.apply(frame({ actions: [3, 2, 1, 6, 0, 0] }), 200); // 3 and 9
     expect(got.splice(0)).toEqual([
       ["start", 3, "deploy"],
       ["stop", 9, "sprint"],
@@ -255,7 +255,7 @@ describe("apply", () => {
     );
     expect(got.splice(0)).toEqual([["start", 3, "scan"]]); // who did the other is not in sight
     s.apply(frame({ leave: [9] }), 400);
-    s.apply(frame({ tick: 900, enter: enter(3, 0, 0, 5, 5, 0), flags: [3, FLAG.cloaked] }), 500);
+    s.apply(frame({ tick: 900, enter: enter(3, 0, 0, 5, 5, 0), actions: [3, 1, 0] }), 500);
     expect(got).toEqual([]);
   });
 

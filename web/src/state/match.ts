@@ -4,7 +4,7 @@
 
 import { ALL_TEAMS, type Handle, NO_OWNER, type Tick } from "../base/ids";
 import { Emitter } from "../base/signal";
-import { ABILITY_FLAGS, ATTRIBUTES, VALUES } from "../gen/fields";
+import { ATTRIBUTES, VALUES } from "../gen/fields";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type {
   Ended,
@@ -14,6 +14,7 @@ import type {
   Own,
   ServerFrame,
 } from "../gen/fogkeep/v1/server_pb.js";
+import { Actions } from "./actions";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
 import {
   EVENT_NAMES,
@@ -39,12 +40,13 @@ const ANSWERS_MAX = 1 << 14;
 
 /** Attributes and their counters: values that are applied in pairs. */
 const COUNTED: ReadonlySet<string> = new Set(ATTRIBUTES.flatMap((a) => [a.value, a.changes]));
-const ABILITIES = Object.entries(ABILITY_FLAGS);
 
 export class MatchState {
   readonly world: World;
   readonly mask: Mask;
   readonly ghosts = new Map<number, Ghost>();
+  /** Abilities that run, and effects on units. */
+  readonly actions: Actions;
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnerState;
   /** Shows the player's orders before the server has acted on them. */
@@ -77,6 +79,7 @@ export class MatchState {
   ) {
     this.world = new World(info.rules, info.map.width, info.map.height, info.tickMs);
     this.mask = new Mask(info.map.width, info.map.height);
+    this.actions = new Actions(info, this.world, this.events);
     this.fire = new WeaponFire(info, this.world, this.events);
     this.own = new OwnerState(
       () => this.tick,
@@ -87,7 +90,7 @@ export class MatchState {
       (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
-    this.shots = new PredictedShots(info, this.world, this.own);
+    this.shots = new PredictedShots(info, this.world, this.actions, this.own);
     this.fog = derives ? new Fog(info, this.world, this.mask) : null;
   }
 
@@ -141,6 +144,7 @@ export class MatchState {
       if (slot >= 0) this.world.exact(slot, f.exact[at + 1], fine >> 6, fine & 63);
     });
     this.applyValues(f, nowMs);
+    if (!this.actions.apply(f.actions, f.effects)) this.inconsistent = true;
     if (f.ghosts) this.applyGhosts(f.ghosts);
     if (f.mask) this.applyMask(f.mask);
     const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
@@ -174,10 +178,8 @@ export class MatchState {
       eachRow(list, 2, (id, at) => {
         const slot = world.slot(id);
         if (slot < 0) return;
-        const was = world[key][slot];
         world.setValue(slot, key, list[at + 1]);
         if (key === "burst") this.fire.burst(id, list[at + 1]);
-        if (key === "flags" && world.enterTick[slot] !== world.tick) this.abilities(id, slot, was);
       });
     }
   }
@@ -217,15 +219,6 @@ export class MatchState {
     }
   }
 
-  /** Tells which abilities started and stopped by the flags that changed. */
-  private abilities(id: Handle, slot: number, was: number): void {
-    const now = this.world.flags[slot];
-    for (const [kind, bit] of ABILITIES) {
-      if (((was ^ now) & bit) === 0) continue;
-      this.events.emit((now & bit) !== 0 ? "abilityStart" : "abilityStop", { id, slot, kind });
-    }
-  }
-
   /** Chat, pings and answers: messages that do not change the world. */
   private applyMessages(f: ServerFrame): void {
     for (const s of f.said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
@@ -251,6 +244,7 @@ export class MatchState {
   private clear(): void {
     this.shots.clear();
     this.world.clear();
+    this.actions.clear();
     this.fire.clear();
     this.ghosts.clear();
     this.mask.hideAll();
@@ -275,6 +269,7 @@ export class MatchState {
       this.events.emit("blast", { x, y, what: 0, source: id, target: 0 });
     }
     this.world.leave(id);
+    this.actions.remove(id);
     this.own.remove(id);
     this.prediction.remove(id);
   }
@@ -404,7 +399,7 @@ export class MatchState {
   /** An ability without a flag started; it works on the ground, or is over at once. */
   private atOnce(id: Handle, slot: number, what: number): void {
     const kind = this.info.rules.abilities[what]?.kind;
-    if (kind) this.events.emit("abilityStart", { id, slot, kind });
+    if (kind) this.events.emit("abilityStart", { id, slot, ability: what, kind });
   }
 
   private applyOwner(o: Own): void {

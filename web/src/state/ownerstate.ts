@@ -12,7 +12,7 @@ import {
   type OwnValues,
 } from "../gen/fields";
 import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
-import type { Own } from "../gen/fogkeep/v1/server_pb.js";
+import { AbilityGrant, type Own } from "../gen/fogkeep/v1/server_pb.js";
 import { cellX, cellY } from "./course";
 import { eachRow } from "./rows";
 import { CHANGES_WRAP } from "./world";
@@ -31,6 +31,23 @@ export interface OwnUnit extends OwnValues {
   to: Pos | null;
   /** Tick at which each ability of the type is ready; absent or past: ready. */
   ready: number[];
+  /** What the last start of each ability said, also after it ended. */
+  running: (OwnRunning | undefined)[];
+  /** Whether it may use each ability, and why; absent: it may. */
+  grants: AbilityGrant[];
+}
+
+/** An own ability that started. */
+export interface OwnRunning {
+  /** When it ends by itself; 0: not. */
+  readonly until: Tick;
+  /** The number that this client's order gave it; 0: none. */
+  readonly request: number;
+}
+
+/** Whether a grant allows the use of an ability. */
+export function allows(grant: AbilityGrant | undefined): boolean {
+  return (grant ?? AbilityGrant.UNSPECIFIED) < AbilityGrant.LACKS_NEEDS;
 }
 
 /** An attribute of a unit changed; events.ts says what `times` is. */
@@ -120,12 +137,22 @@ export class OwnerState {
     for (const { key } of OWN_VALUES) {
       if (!COUNTED.has(key)) this.values(key, o);
     }
+    // A type has few abilities; a larger number is invalid.
+    const index = (n: number): number => Math.min(n, ABILITIES_MAX);
     eachRow(o.ready, 3, (id, at) => {
-      const { ready } = this.unit(id);
-      // A type has few abilities; a larger number is invalid.
-      const ability = Math.min(o.ready[at + 1], ABILITIES_MAX);
-      while (ready.length <= ability) ready.push(0);
-      ready[ability] = o.ready[at + 2] > 0 ? this.now() + o.ready[at + 2] : 0;
+      put(
+        this.unit(id).ready,
+        index(o.ready[at + 1]),
+        o.ready[at + 2] > 0 ? this.now() + o.ready[at + 2] : 0,
+        0,
+      );
+    });
+    eachRow(o.running, 4, (id, at) => {
+      const until = o.running[at + 2] > 0 ? this.now() + o.running[at + 2] - 1 : 0;
+      put(this.unit(id).running, index(o.running[at + 1]), { until, request: o.running[at + 3] }, undefined);
+    });
+    eachRow(o.grants, 3, (id, at) => {
+      put(this.unit(id).grants, index(o.grants[at + 1]), o.grants[at + 2], AbilityGrant.UNSPECIFIED);
     });
     return changes;
   }
@@ -196,11 +223,17 @@ export class OwnerState {
   private unit(id: Handle): OwnUnit {
     let u = this.units.get(id);
     if (!u) {
-      u = { ...NO_OWN_VALUES, doing: OrderKind.UNSPECIFIED, to: null, ready: [] };
+      u = { ...NO_OWN_VALUES, doing: OrderKind.UNSPECIFIED, to: null, ready: [], running: [], grants: [] };
       if (this.units.size < HELD_MAX) this.units.set(id, u);
     }
     return u;
   }
+}
+
+/** Sets a place of a list that may be shorter. */
+function put<T>(list: T[], at: number, value: T, empty: T): void {
+  while (list.length <= at) list.push(empty);
+  list[at] = value;
 }
 
 const ABILITIES_MAX = 15;

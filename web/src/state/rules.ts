@@ -71,6 +71,25 @@ export interface AbilityInfo {
   readonly radius: number;
   /** While it is on, this weapon is in place of the first: its number and 1. 0: none. */
   readonly weapon: number;
+  /** It ends by itself after so long; 0: it does not, or ends as it begins. */
+  readonly durationTicks: number;
+  /** What it puts on its target: index into the rules' effects, or -1. */
+  readonly effect: number;
+  /** Whose units it can be aimed at, where it is aimed at one. */
+  readonly friends: boolean;
+  readonly enemies: boolean;
+  /** Structures that the player must have to be granted it. */
+  readonly needs: readonly TypeId[];
+}
+
+/** Something that a weapon or an ability leaves on a unit for a time. */
+export interface EffectInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly kind: "damage" | "shield" | "slow";
+  readonly durationTicks: number;
+  /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. */
+  readonly strength: number;
 }
 
 export interface WeaponInfo {
@@ -100,6 +119,7 @@ export interface WeaponInfo {
 export interface Rules {
   readonly types: readonly TypeInfo[];
   readonly abilities: readonly AbilityInfo[];
+  readonly effects: readonly EffectInfo[];
   readonly weapons: readonly WeaponInfo[];
   /** Names of the kinds of resources. */
   readonly resources: readonly string[];
@@ -133,6 +153,18 @@ export function rulesOf(w: Welcome): Rules {
       passive: a.passive,
       radius: a.radius,
       weapon: a.weapon,
+      durationTicks: a.durationTicks,
+      effect: a.effect - 1,
+      friends: (a.targets & 1) !== 0,
+      enemies: (a.targets & 2) !== 0,
+      needs: a.needs.slice(),
+    })),
+    effects: w.effects.map((e) => ({
+      name: e.name,
+      title: titleOf(e.name),
+      kind: e.kind === "shield" || e.kind === "slow" ? e.kind : "damage",
+      durationTicks: e.durationTicks,
+      strength: e.strength,
     })),
     weapons: w.weapons.map((x) => ({
       name: x.name,

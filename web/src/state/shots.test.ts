@@ -46,6 +46,11 @@ const deploy = {
   passive: false,
   radius: 0,
   weapon: 3,
+  durationTicks: 0,
+  effect: -1,
+  friends: false,
+  enemies: false,
+  needs: [],
 };
 const RULES_OF_GUNS = {
   ...RULES,
@@ -177,7 +182,7 @@ describe("a shot is predicted", () => {
     const f = new Field();
     const far = { to: { x: 17 * 1024, y: 5 * 1024 } };
     expect(f.why(OrderKind.ATTACK_GROUND, 3, far)).toBe("out of range");
-    f.apply({ flags: [3, FLAG.deployed] });
+    f.apply({ actions: [3, 1, 1] });
     expect(f.why(OrderKind.ATTACK_GROUND, 3, far)).toBe("");
   });
 

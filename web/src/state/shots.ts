@@ -12,8 +12,9 @@
 // drawn (fractions allowed) unless they are said to be the server's.
 
 import { type Handle, NO_OWNER, type Pos, type Slot, type Tick, type TypeId, WU_PER_TILE } from "../base/ids";
-import { ABILITY_FLAGS, FLAG } from "../gen/fields";
+import { FLAG } from "../gen/fields";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import type { Actions } from "./actions";
 import type { MatchInfo } from "./info";
 import { turn } from "./motion";
 import type { OwnerState } from "./ownerstate";
@@ -131,6 +132,7 @@ export class PredictedShots {
   constructor(
     private readonly info: MatchInfo,
     private readonly world: World,
+    private readonly actions: Actions,
     private readonly own: OwnerState,
   ) {}
 
@@ -190,7 +192,7 @@ export class PredictedShots {
       return "not a unit of the player";
     if (order.queued && (this.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED) !== OrderKind.UNSPECIFIED)
       return "the unit is busy";
-    const weapon = weaponOf(this.info.rules, this.world, slot);
+    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot);
     if (!weapon?.projectile) return "its weapon hits at once";
     const target = order.kind === OrderKind.ATTACK ? world.slot(order.target) : -1;
     if (order.kind === OrderKind.ATTACK && target < 0) return "the target is out of sight";
@@ -449,7 +451,7 @@ export class PredictedShots {
   private shot(unit: Autonomous, order: WireOrder, request: number, nowMs: number): Shot {
     const { world, info } = this;
     const slot = world.slot(unit);
-    const weapon = weaponOf(this.info.rules, this.world, slot) as WeaponInfo;
+    const weapon = weaponOf(this.info.rules, this.world, this.actions, slot) as WeaponInfo;
     const target = order.kind === OrderKind.ATTACK ? order.target : 0;
     const aim = target
       ? this.nearest(slot, world.slot(target))
@@ -590,12 +592,11 @@ const REPLACES = new Set<OrderKind>([
 ]);
 
 /** The first weapon of a row, which an ability may have replaced. */
-export function weaponOf(rules: Rules, world: World, slot: number): WeaponInfo | undefined {
+export function weaponOf(rules: Rules, world: World, actions: Actions, slot: number): WeaponInfo | undefined {
   const type = typeOf(rules, world.type[slot]);
-  for (const a of type.abilities) {
-    const ability = rules.abilities[a];
-    if (ability?.weapon && (world.flags[slot] & (ABILITY_FLAGS[ability.kind] ?? 0)) !== 0)
-      return rules.weapons[ability.weapon - 1];
+  for (const { ability } of actions.of(world.ids[slot])) {
+    const { weapon } = rules.abilities[ability] ?? {};
+    if (weapon) return rules.weapons[weapon - 1];
   }
   return rules.weapons[type.weapons[0] ?? -1];
 }

@@ -232,7 +232,7 @@ class Reader {
   /** All that is held. The facing of what fires is as wanted: the client has it as an angle towards its target. */
   held(want: JsonObject): JsonObject {
     if (!this.state) return {};
-    const { world, mask, own, ghosts, result, info, tick } = this.state;
+    const { world, actions, mask, own, ghosts, result, info, tick } = this.state;
     const course = world as unknown as { velX: Int32Array; velY: Int32Array; face: Float32Array };
     const entities: JsonObject = {};
     for (let s = 0; s < world.high; s++) {
@@ -252,6 +252,8 @@ class Reader {
         const turned = this.looking.has(id) && isObject(wanted) && "facing" in wanted;
         e.facing = turned ? wanted.facing : Math.round((course.face[s] * 128) / Math.PI) & 255;
       }
+      e.actions = actions.of(id).map(({ index, since }) => ({ index, since }));
+      e.effects = actions.effectsOn(id).map((x) => ({ ...x }));
       entities[id] = e;
     }
     const ghostRows: JsonObject = {};
@@ -297,7 +299,19 @@ class Reader {
     const tasks: JsonObject = {};
     const values: { [name: string]: JsonObject } = Object.fromEntries(OWN_VALUES.map((v) => [v.name, {}]));
     const ready: JsonObject = {};
+    const running: JsonObject = {};
+    const grants: JsonObject = {};
     for (const [id, u] of own.units) {
+      const runs: JsonObject = {};
+      u.running.forEach((r, index) => {
+        if (r) runs[index] = { until: r.until, request: r.request };
+      });
+      if (Object.keys(runs).length > 0) running[id] = runs;
+      const granted: JsonObject = {};
+      u.grants.forEach((g, index) => {
+        if (g) granted[index] = g;
+      });
+      if (Object.keys(granted).length > 0) grants[id] = granted;
       if (u.doing) tasks[id] = u.to ? { kind: u.doing, x: u.to.x, y: u.to.y } : { kind: u.doing };
       for (const v of OWN_VALUES) if (u[v.key]) values[v.name][id] = u[v.key];
       const times: JsonObject = {};
@@ -315,6 +329,8 @@ class Reader {
       tasks,
       ...values,
       ready,
+      running,
+      grants,
     };
   }
 }

@@ -7,7 +7,7 @@ import { CELL_WU } from "./course";
 import { extrapolate, facingRad, glide, turn } from "./motion";
 import { type Rules, typeOf } from "./rules";
 
-export { ABILITY_FLAGS, FLAG } from "../gen/fields";
+export { FLAG } from "../gen/fields";
 
 /**
  * A correction of the drawn place fades at this share of the entity's full speed.

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file fogkeep/v1/server.proto.
  */
 export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
-  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSKeBgoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIMCgRmaXJlGBYgAygNEiIKBmdob3N0cxgLIAEoCzISLmZvZ2tlZXAudjEuR2hvc3RzEiIKBG1hc2sYDCABKAsyFC5mb2drZWVwLnYxLk1hc2tSb3dzEhYKCW1hc2tfaGFzaBgNIAEoB0gAiAEBEiIKBmV2ZW50cxgOIAEoCzISLmZvZ2tlZXAudjEuRXZlbnRzEiEKBnNpZ2h0cxgPIAMoCzIRLmZvZ2tlZXAudjEuU2lnaHQSJwoHcGxheWVycxgQIAMoCzIWLmZvZ2tlZXAudjEuUGxheWVyTm90ZRIeCgRzYWlkGBEgAygLMhAuZm9na2VlcC52MS5TYWlkEiIKBnBpbmdlZBgSIAMoCzISLmZvZ2tlZXAudjEuUGluZ2VkEiMKB2Fuc3dlcnMYFCADKAsyEi5mb2drZWVwLnYxLkFuc3dlchIcCgNvd24YFSABKAsyDy5mb2drZWVwLnYxLk93bhIkCgd3ZWxjb21lGB4gASgLMhMuZm9na2VlcC52MS5XZWxjb21lEiAKBWVuZGVkGB8gASgLMhEuZm9na2VlcC52MS5FbmRlZBIkCgdjbG9zaW5nGCAgASgLMhMuZm9na2VlcC52MS5DbG9zaW5nEiQKB3dhaXRpbmcYISABKAsyEy5mb2drZWVwLnYxLldhaXRpbmdCDAoKX21hc2tfaGFzaCJgCgVTaWdodBIJCgF4GAEgASgNEgkKAXkYAiABKA0SDgoGcmFkaXVzGAMgASgNEg0KBWZseWVyGAQgASgIEhMKC2xldmVsX2JvbnVzGAUgASgNEg0KBXRpY2tzGAYgASgNIn0KBkdob3N0cxIOCgZoYW5kbGUYASADKA0SDAoEdHlwZRgCIAMoDRINCgVvd25lchgDIAMoDRIJCgF4GAQgAygNEgkKAXkYBSADKA0SDgoGZmFjaW5nGAYgAygNEhIKCmhwX21pc3NpbmcYByADKA0SDAoEZ29uZRgIIAMoDSJnCghNYXNrUm93cxILCgNyb3cYASADKA0SFAoMdmlzaWJsZV9ydW5zGAIgAygNEg8KB3Zpc2libGUYAyADKA0SFQoNZXhwbG9yZWRfcnVucxgEIAMoDRIQCghleHBsb3JlZBgFIAMoDSJxCgZFdmVudHMSIwoEa2luZBgBIAMoDjIVLmZvZ2tlZXAudjEuRXZlbnRLaW5kEgkKAXgYAiADKA0SCQoBeRgDIAMoDRIMCgR3aGF0GAQgAygNEg4KBnNvdXJjZRgFIAMoDRIOCgZ0YXJnZXQYBiADKA0iQgoKUGxheWVyTm90ZRIMCgRzbG90GAEgASgNEiYKBXN0YXRlGAIgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZSIvCgRTYWlkEgwKBHNsb3QYASABKA0SCwoDYWxsGAIgASgIEgwKBHRleHQYAyABKAkiWQoGUGluZ2VkEgwKBHNsb3QYASABKA0SIgoEa2luZBgCIAEoDjIULmZvZ2tlZXAudjEuUGluZ0tpbmQSHQoCYXQYAyABKAsyES5mb2drZWVwLnYxLlBvaW50IloKBkFuc3dlchILCgNzZXEYASABKA0SDAoEY29kZRgCIAEoDRIQCghsZWZ0X291dBgDIAMoDRIVCg1sZWZ0X291dF9jb2RlGAQgAygNEgwKBG1vcmUYBSABKA0ikwIKA093bhIRCglyZXNvdXJjZXMYASADKA0SFwoKcG9wdWxhdGlvbhgCIAEoDUgAiAEBEhsKDnBvcHVsYXRpb25fbWF4GAMgASgNSAGIAQESDgoGcXVldWVzGAQgAygNEg8KB3JhbGxpZXMYBSADKA0SEQoJY2FuY2VsbGVkGAYgAygNEhYKDmNhbmNlbGxlZF9jb2RlGAcgAygNEg0KBXRhc2tzGAggAygNEg8KB3N0YXJ0ZWQYCSADKA0SDgoGZW5lcmd5GAogAygNEhYKDmVuZXJneV9jaGFuZ2VzGAwgAygNEg0KBXJlYWR5GAsgAygNQg0KC19wb3B1bGF0aW9uQhEKD19wb3B1bGF0aW9uX21heCKABAoHV2VsY29tZRIQCghwcm90b2NvbBgBIAEoDRIQCghtYXRjaF9pZBgCIAEoCRIQCghtYXBfaGFzaBgDIAEoCRIRCgl0aWNrX3JhdGUYBCABKA0SDAoEdGVhbRgFIAEoDRIMCgRzbG90GAYgASgNEiMKB3BsYXllcnMYByADKAsyEi5mb2drZWVwLnYxLlBsYXllchIjCgV0eXBlcxgIIAMoCzIULmZvZ2tlZXAudjEuVHlwZUluZm8SDQoFY29kZXMYCSADKAkSEQoJcmVzb3VyY2VzGAogAygJEioKCWFiaWxpdGllcxgLIAMoCzIXLmZvZ2tlZXAudjEuQWJpbGl0eUluZm8SJwoHd2VhcG9ucxgMIAMoCzIWLmZvZ2tlZXAudjEuV2VhcG9uSW5mbxISCgpydWxlc19oYXNoGA0gASgJEg4KBnJlc3VtZRgOIAEoCRIRCglvY2NsdXNpb24YDyABKA0SEwoLYnl0ZXNfcGVyX3MYECABKA0SEQoJc3BlY3RhdG9yGBEgASgIEhMKC2RlbGF5X3RpY2tzGBIgASgNEhkKEWR5aW5nX3NpZ2h0X3RpY2tzGBMgASgNEhQKDG9yZGVyc19wZXJfcxgUIAEoDRITCgtvcmRlcl9idXJzdBgVIAEoDRIVCg1sYWdfbWF4X3RpY2tzGBYgASgNIncKBlBsYXllchIMCgRuYW1lGAEgASgJEgwKBHRlYW0YAiABKA0SDQoFY29sb3IYAyABKA0SCwoDYm90GAQgASgIEiYKBXN0YXRlGAUgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRINCgVzdGFydBgGIAEoDSKPAwoIVHlwZUluZm8SDAoEbmFtZRgBIAEoCRIkCgVjbGFzcxgCIAEoDjIVLmZvZ2tlZXAudjEuVHlwZUNsYXNzEg4KBmhlYWx0aBgDIAEoDRINCgVzaWdodBgEIAEoDRINCgVzcGVlZBgFIAEoDRIMCgRzaXplGAYgASgNEg4KBnNpemVfeRgUIAEoDRINCgVuZWVkcxgTIAMoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDRIMCgR0dXJuGBYgASgNEg4KBnNoaWVsZBgVIAEoDSLBAQoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNEg8KB2xhc3RpbmcYBiABKAgSDwoHcGFzc2l2ZRgHIAEoCBINCgVzaWdodBgIIAEoDRIOCgZyYWRpdXMYCSABKA0SDAoEa2luZBgKIAEoCRIOCgZ3ZWFwb24YCyABKA0inAIKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgSFQoNd2luZF91cF90aWNrcxgHIAEoDRIXCg9wcm9qZWN0aWxlX3R5cGUYCCABKA0SGAoQcHJvamVjdGlsZV9zcGVlZBgJIAEoDRIOCgZob21pbmcYCiABKAgSEQoJYXRfZ3JvdW5kGAsgASgIEhMKC2hpdHNfZ3JvdW5kGAwgASgIEhAKCGhpdHNfYWlyGA0gASgIEg4KBnNwbGFzaBgOIAEoDSJLCgVFbmRlZBIPCgd3aW5uZXJzGAEgAygNEg4KBnJlYXNvbhgCIAEoCRIhCgZzY29yZXMYAyADKAsyES5mb2drZWVwLnYxLlNjb3JlIjQKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0iNAoHQ2xvc2luZxIMCgRjb2RlGAEgASgJEgwKBHRleHQYAiABKAkSDQoFcmV0cnkYAyABKAgq3QEKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAASrbAQoJRXZlbnRLaW5kEhoKFkVWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABITCg9FVkVOVF9LSU5EX1NIT1QQARISCg5FVkVOVF9LSU5EX0hJVBACEhQKEEVWRU5UX0tJTkRfREVBVEgQAxIUChBFVkVOVF9LSU5EX0JMQVNUEAQSFAoQRVZFTlRfS0lORF9CVUlMVBAFEhYKEkVWRU5UX0tJTkRfVFJBSU5FRBAGEhcKE0VWRU5UX0tJTkRfQVRUQUNLRUQQBxIWChJFVkVOVF9LSU5EX0FCSUxJVFkQCCqOAQoLUGxheWVyU3RhdGUSHAoYUExBWUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUExBWUVSX1NUQVRFX1BMQVlJTkcQARIVChFQTEFZRVJfU1RBVEVfQVdBWRACEhkKFVBMQVlFUl9TVEFURV9ERUZFQVRFRBADEhUKEVBMQVlFUl9TVEFURV9MRUZUEAQqigEKCVR5cGVDbGFzcxIaChZUWVBFX0NMQVNTX1VOU1BFQ0lGSUVEEAASEwoPVFlQRV9DTEFTU19VTklUEAESGAoUVFlQRV9DTEFTU19TVFJVQ1RVUkUQAhIZChVUWVBFX0NMQVNTX1BST0pFQ1RJTEUQAxIXChNUWVBFX0NMQVNTX1JFU09VUkNFEARCNlo0Z2l0aHViLmNvbS9mb2drZWVwL2ZvZ2tlZXAvcHJvdG8vZm9na2VlcHYxO2ZvZ2tlZXB2MWIGcHJvdG8z", [file_fogkeep_v1_client]);
+  fileDesc("Chdmb2drZWVwL3YxL3NlcnZlci5wcm90bxIKZm9na2VlcC52MSLABgoLU2VydmVyRnJhbWUSDAoEdGljaxgBIAEoDRIMCgRzcGFuGAIgASgNEg8KB3NraXBwZWQYIiABKA0SDQoFbGVhdmUYAyADKA0SDQoFZW50ZXIYBCADKA0SDQoFb3duZXIYHCADKA0SDgoGbW90aW9uGAUgAygNEg0KBWV4YWN0GBMgAygNEg4KBmhlYWx0aBgGIAMoDRIWCg5oZWFsdGhfY2hhbmdlcxgXIAMoDRIOCgZzaGllbGQYGCADKA0SFgoOc2hpZWxkX2NoYW5nZXMYGSADKA0SDQoFZmxhZ3MYByADKA0SEQoJZGVzdHJveWVkGAggAygNEg4KBmFtb3VudBgJIAMoDRINCgVidXJzdBgKIAMoDRIPCgdhY3Rpb25zGBogAygNEg8KB2VmZmVjdHMYGyADKA0SDAoEZmlyZRgWIAMoDRIiCgZnaG9zdHMYCyABKAsyEi5mb2drZWVwLnYxLkdob3N0cxIiCgRtYXNrGAwgASgLMhQuZm9na2VlcC52MS5NYXNrUm93cxIWCgltYXNrX2hhc2gYDSABKAdIAIgBARIiCgZldmVudHMYDiABKAsyEi5mb2drZWVwLnYxLkV2ZW50cxIhCgZzaWdodHMYDyADKAsyES5mb2drZWVwLnYxLlNpZ2h0EicKB3BsYXllcnMYECADKAsyFi5mb2drZWVwLnYxLlBsYXllck5vdGUSHgoEc2FpZBgRIAMoCzIQLmZvZ2tlZXAudjEuU2FpZBIiCgZwaW5nZWQYEiADKAsyEi5mb2drZWVwLnYxLlBpbmdlZBIjCgdhbnN3ZXJzGBQgAygLMhIuZm9na2VlcC52MS5BbnN3ZXISHAoDb3duGBUgASgLMg8uZm9na2VlcC52MS5Pd24SJAoHd2VsY29tZRgeIAEoCzITLmZvZ2tlZXAudjEuV2VsY29tZRIgCgVlbmRlZBgfIAEoCzIRLmZvZ2tlZXAudjEuRW5kZWQSJAoHY2xvc2luZxggIAEoCzITLmZvZ2tlZXAudjEuQ2xvc2luZxIkCgd3YWl0aW5nGCEgASgLMhMuZm9na2VlcC52MS5XYWl0aW5nQgwKCl9tYXNrX2hhc2giYAoFU2lnaHQSCQoBeBgBIAEoDRIJCgF5GAIgASgNEg4KBnJhZGl1cxgDIAEoDRINCgVmbHllchgEIAEoCBITCgtsZXZlbF9ib251cxgFIAEoDRINCgV0aWNrcxgGIAEoDSJ9CgZHaG9zdHMSDgoGaGFuZGxlGAEgAygNEgwKBHR5cGUYAiADKA0SDQoFb3duZXIYAyADKA0SCQoBeBgEIAMoDRIJCgF5GAUgAygNEg4KBmZhY2luZxgGIAMoDRISCgpocF9taXNzaW5nGAcgAygNEgwKBGdvbmUYCCADKA0iZwoITWFza1Jvd3MSCwoDcm93GAEgAygNEhQKDHZpc2libGVfcnVucxgCIAMoDRIPCgd2aXNpYmxlGAMgAygNEhUKDWV4cGxvcmVkX3J1bnMYBCADKA0SEAoIZXhwbG9yZWQYBSADKA0icQoGRXZlbnRzEiMKBGtpbmQYASADKA4yFS5mb2drZWVwLnYxLkV2ZW50S2luZBIJCgF4GAIgAygNEgkKAXkYAyADKA0SDAoEd2hhdBgEIAMoDRIOCgZzb3VyY2UYBSADKA0SDgoGdGFyZ2V0GAYgAygNIkIKClBsYXllck5vdGUSDAoEc2xvdBgBIAEoDRImCgVzdGF0ZRgCIAEoDjIXLmZvZ2tlZXAudjEuUGxheWVyU3RhdGUiLwoEU2FpZBIMCgRzbG90GAEgASgNEgsKA2FsbBgCIAEoCBIMCgR0ZXh0GAMgASgJIlkKBlBpbmdlZBIMCgRzbG90GAEgASgNEiIKBGtpbmQYAiABKA4yFC5mb2drZWVwLnYxLlBpbmdLaW5kEh0KAmF0GAMgASgLMhEuZm9na2VlcC52MS5Qb2ludCJaCgZBbnN3ZXISCwoDc2VxGAEgASgNEgwKBGNvZGUYAiABKA0SEAoIbGVmdF9vdXQYAyADKA0SFQoNbGVmdF9vdXRfY29kZRgEIAMoDRIMCgRtb3JlGAUgASgNIrQCCgNPd24SEQoJcmVzb3VyY2VzGAEgAygNEhcKCnBvcHVsYXRpb24YAiABKA1IAIgBARIbCg5wb3B1bGF0aW9uX21heBgDIAEoDUgBiAEBEg4KBnF1ZXVlcxgEIAMoDRIPCgdyYWxsaWVzGAUgAygNEhEKCWNhbmNlbGxlZBgGIAMoDRIWCg5jYW5jZWxsZWRfY29kZRgHIAMoDRINCgV0YXNrcxgIIAMoDRIPCgdzdGFydGVkGAkgAygNEg4KBmVuZXJneRgKIAMoDRIWCg5lbmVyZ3lfY2hhbmdlcxgMIAMoDRINCgVyZWFkeRgLIAMoDRIPCgdydW5uaW5nGA0gAygNEg4KBmdyYW50cxgOIAMoDUINCgtfcG9wdWxhdGlvbkIRCg9fcG9wdWxhdGlvbl9tYXgiqQQKB1dlbGNvbWUSEAoIcHJvdG9jb2wYASABKA0SEAoIbWF0Y2hfaWQYAiABKAkSEAoIbWFwX2hhc2gYAyABKAkSEQoJdGlja19yYXRlGAQgASgNEgwKBHRlYW0YBSABKA0SDAoEc2xvdBgGIAEoDRIjCgdwbGF5ZXJzGAcgAygLMhIuZm9na2VlcC52MS5QbGF5ZXISIwoFdHlwZXMYCCADKAsyFC5mb2drZWVwLnYxLlR5cGVJbmZvEg0KBWNvZGVzGAkgAygJEhEKCXJlc291cmNlcxgKIAMoCRIqCglhYmlsaXRpZXMYCyADKAsyFy5mb2drZWVwLnYxLkFiaWxpdHlJbmZvEicKB3dlYXBvbnMYDCADKAsyFi5mb2drZWVwLnYxLldlYXBvbkluZm8SEgoKcnVsZXNfaGFzaBgNIAEoCRIOCgZyZXN1bWUYDiABKAkSEQoJb2NjbHVzaW9uGA8gASgNEhMKC2J5dGVzX3Blcl9zGBAgASgNEhEKCXNwZWN0YXRvchgRIAEoCBITCgtkZWxheV90aWNrcxgSIAEoDRIZChFkeWluZ19zaWdodF90aWNrcxgTIAEoDRIUCgxvcmRlcnNfcGVyX3MYFCABKA0SEwoLb3JkZXJfYnVyc3QYFSABKA0SFQoNbGFnX21heF90aWNrcxgWIAEoDRInCgdlZmZlY3RzGBcgAygLMhYuZm9na2VlcC52MS5FZmZlY3RJbmZvIncKBlBsYXllchIMCgRuYW1lGAEgASgJEgwKBHRlYW0YAiABKA0SDQoFY29sb3IYAyABKA0SCwoDYm90GAQgASgIEiYKBXN0YXRlGAUgASgOMhcuZm9na2VlcC52MS5QbGF5ZXJTdGF0ZRINCgVzdGFydBgGIAEoDSKPAwoIVHlwZUluZm8SDAoEbmFtZRgBIAEoCRIkCgVjbGFzcxgCIAEoDjIVLmZvZ2tlZXAudjEuVHlwZUNsYXNzEg4KBmhlYWx0aBgDIAEoDRINCgVzaWdodBgEIAEoDRINCgVzcGVlZBgFIAEoDRIMCgRzaXplGAYgASgNEg4KBnNpemVfeRgUIAEoDRINCgVuZWVkcxgTIAMoDRIRCgltb3ZlX2tpbmQYByABKA0SDAoEY29zdBgIIAMoDRITCgtidWlsZF90aWNrcxgJIAEoDRISCgpwb3B1bGF0aW9uGAogASgNEg8KB3dlYXBvbnMYCyADKA0SEQoJYWJpbGl0aWVzGAwgAygNEg4KBnRyYWlucxgNIAMoDRIOCgZidWlsZHMYDiADKA0SDgoGd29ya2VyGA8gASgIEhMKC2ZseWVyX3NpZ2h0GBAgASgIEhMKC2xldmVsX2JvbnVzGBEgASgNEg4KBmRldGVjdBgSIAEoDRIMCgR0dXJuGBYgASgNEg4KBnNoaWVsZBgVIAEoDSKJAgoLQWJpbGl0eUluZm8SDAoEbmFtZRgBIAEoCRIOCgZ0YXJnZXQYAiABKA0SDQoFcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZW5lcmd5GAUgASgNEg8KB2xhc3RpbmcYBiABKAgSDwoHcGFzc2l2ZRgHIAEoCBINCgVzaWdodBgIIAEoDRIOCgZyYWRpdXMYCSABKA0SDAoEa2luZBgKIAEoCRIOCgZ3ZWFwb24YCyABKA0SFgoOZHVyYXRpb25fdGlja3MYDCABKA0SDgoGZWZmZWN0GA0gASgNEg8KB3RhcmdldHMYDiABKA0SDQoFbmVlZHMYDyADKA0iZwoKRWZmZWN0SW5mbxIMCgRuYW1lGAEgASgJEgwKBGtpbmQYAiABKAkSFgoOZHVyYXRpb25fdGlja3MYAyABKA0SEAoIc3RyZW5ndGgYBCABKA0SEwoLZXZlcnlfdGlja3MYBSABKA0inAIKCldlYXBvbkluZm8SDAoEbmFtZRgBIAEoCRINCgVyYW5nZRgCIAEoDRIRCgltaW5fcmFuZ2UYAyABKA0SFgoOY29vbGRvd25fdGlja3MYBCABKA0SDgoGZGFtYWdlGAUgASgNEhIKCnByb2plY3RpbGUYBiABKAgSFQoNd2luZF91cF90aWNrcxgHIAEoDRIXCg9wcm9qZWN0aWxlX3R5cGUYCCABKA0SGAoQcHJvamVjdGlsZV9zcGVlZBgJIAEoDRIOCgZob21pbmcYCiABKAgSEQoJYXRfZ3JvdW5kGAsgASgIEhMKC2hpdHNfZ3JvdW5kGAwgASgIEhAKCGhpdHNfYWlyGA0gASgIEg4KBnNwbGFzaBgOIAEoDSJLCgVFbmRlZBIPCgd3aW5uZXJzGAEgAygNEg4KBnJlYXNvbhgCIAEoCRIhCgZzY29yZXMYAyADKAsyES5mb2drZWVwLnYxLlNjb3JlIjQKBVNjb3JlEg0KBWtpbGxzGAEgASgNEg4KBmxvc3NlcxgCIAEoDRIMCgRtYWRlGAMgASgNIhgKB1dhaXRpbmcSDQoFdGlja3MYASABKA0iNAoHQ2xvc2luZxIMCgRjb2RlGAEgASgJEgwKBHRleHQYAiABKAkSDQoFcmV0cnkYAyABKAgq3QEKCkVudGl0eUZsYWcSGwoXRU5USVRZX0ZMQUdfVU5TUEVDSUZJRUQQABIXChNFTlRJVFlfRkxBR19DTE9BS0VEEAESGAoURU5USVRZX0ZMQUdfREVQTE9ZRUQQBBIZChVFTlRJVFlfRkxBR19TUFJJTlRJTkcQCBIXChNFTlRJVFlfRkxBR19CVVJOSU5HEBASGAoURU5USVRZX0ZMQUdfQ0FSUllJTkcQIBIYChRFTlRJVFlfRkxBR19CVUlMRElORxBAEhcKEkVOVElUWV9GTEFHX1JBR0lORxCAASrbAQoJRXZlbnRLaW5kEhoKFkVWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABITCg9FVkVOVF9LSU5EX1NIT1QQARISCg5FVkVOVF9LSU5EX0hJVBACEhQKEEVWRU5UX0tJTkRfREVBVEgQAxIUChBFVkVOVF9LSU5EX0JMQVNUEAQSFAoQRVZFTlRfS0lORF9CVUlMVBAFEhYKEkVWRU5UX0tJTkRfVFJBSU5FRBAGEhcKE0VWRU5UX0tJTkRfQVRUQUNLRUQQBxIWChJFVkVOVF9LSU5EX0FCSUxJVFkQCCqOAQoLUGxheWVyU3RhdGUSHAoYUExBWUVSX1NUQVRFX1VOU1BFQ0lGSUVEEAASGAoUUExBWUVSX1NUQVRFX1BMQVlJTkcQARIVChFQTEFZRVJfU1RBVEVfQVdBWRACEhkKFVBMQVlFUl9TVEFURV9ERUZFQVRFRBADEhUKEVBMQVlFUl9TVEFURV9MRUZUEAQqtQEKDEFiaWxpdHlHcmFudBIdChlBQklMSVRZX0dSQU5UX1VOU1BFQ0lGSUVEEAASFwoTQUJJTElUWV9HUkFOVF9ORUVEUxABEhYKEkFCSUxJVFlfR1JBTlRfVU5JVBACEh0KGUFCSUxJVFlfR1JBTlRfTEFDS1NfTkVFRFMQAxIYChRBQklMSVRZX0dSQU5UX0RFTklFRBAEEhwKGEFCSUxJVFlfR1JBTlRfVU5GSU5JU0hFRBAFKooBCglUeXBlQ2xhc3MSGgoWVFlQRV9DTEFTU19VTlNQRUNJRklFRBAAEhMKD1RZUEVfQ0xBU1NfVU5JVBABEhgKFFRZUEVfQ0xBU1NfU1RSVUNUVVJFEAISGQoVVFlQRV9DTEFTU19QUk9KRUNUSUxFEAMSFwoTVFlQRV9DTEFTU19SRVNPVVJDRRAEQjZaNGdpdGh1Yi5jb20vZm9na2VlcC9mb2drZWVwL3Byb3RvL2ZvZ2tlZXB2MTtmb2drZWVwdjFiBnByb3RvMw", [file_fogkeep_v1_client]);
 
 /**
  * ServerFrame is what one client is sent for one tick. The team's part has the
@@ -33,8 +33,8 @@ export const file_fogkeep_v1_server: GenFile = /*@__PURE__*/
  * ORDER. Set the clock (tick, span). Then apply the fields in this order,
  * whatever their field numbers are: leave, destroyed, enter, owner, motion,
  * exact, health, health_changes, shield, shield_changes, the other values of entities
- * (flags, amount, burst), ghosts (gone, then the others), mask, sights, mask_hash,
- * fire, events, players, said, pinged, answers, own, ended.
+ * (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+ * sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
  *
  * CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
  * cells): cell = (y >> 6) * (16 * map width) + (x >> 6). The place is the middle
@@ -193,6 +193,32 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
    * @generated from field: repeated uint32 burst = 10;
    */
   burst: number[];
+
+  /**
+   * Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
+   * runs none any more; otherwise 1 + the index in its type's list. when = 0: it
+   * began before the entity came into sight; otherwise it began when - 1 ticks
+   * before this frame's tick. A frame with rows of an entity has all that it runs,
+   * one row each, with the same handle. An ability with another tick of beginning
+   * than before was started anew. An entity that enters runs none until rows say so.
+   * What begins and ends in one tick is no row but an event (ABILITY).
+   *
+   * @generated from field: repeated uint32 actions = 26;
+   */
+  actions: number[];
+
+  /**
+   * Effects that weapons and abilities left on units: rows of [handle, effect, when,
+   * source]. effect = 0: the unit has none any more; otherwise 1 + the effect's
+   * number. when: as in actions; an effect that is renewed begins again. It ends
+   * EffectInfo.duration_ticks later, unless it is renewed; that it has ended, a row
+   * says. source: the handle of the entity that did it, if the team saw it when the
+   * effect began and sees it still; otherwise 0. A frame with rows of a unit has all
+   * its effects.
+   *
+   * @generated from field: repeated uint32 effects = 27;
+   */
+  effects: number[];
 
   /**
    * Starts to fire, or changes its target: rows of [handle, target's handle]. The
@@ -744,6 +770,25 @@ export type Own = Message<"fogkeep.v1.Own"> & {
    * @generated from field: repeated uint32 ready = 11;
    */
   ready: number[];
+
+  /**
+   * Abilities that started: rows of [handle difference, index in the type's list,
+   * ends, request]. ends = 0: not by itself; otherwise 1 + ticks from this frame's
+   * tick on. request: the number that this client's order gave it, 0: none. A client
+   * that showed the start at once finds it by this number and does not start it
+   * again. That an ability ended, ServerFrame.actions says.
+   *
+   * @generated from field: repeated uint32 running = 13;
+   */
+  running: number[];
+
+  /**
+   * Whether units may use their abilities, and why: rows of [handle difference,
+   * index in the type's list, AbilityGrant]. Those of a new unit are 0.
+   *
+   * @generated from field: repeated uint32 grants = 14;
+   */
+  grants: number[];
 };
 
 /**
@@ -911,6 +956,13 @@ export type Welcome = Message<"fogkeep.v1.Welcome"> & {
    * @generated from field: uint32 lag_max_ticks = 22;
    */
   lagMaxTicks: number;
+
+  /**
+   * index = number of the effect
+   *
+   * @generated from field: repeated fogkeep.v1.EffectInfo effects = 23;
+   */
+  effects: EffectInfo[];
 };
 
 /**
@@ -1176,8 +1228,8 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
   radius: number;
 
   /**
-   * What it does: burn, cloak, deploy, rage, scan or sprint. The ruleset chooses
-   * the name freely; the flags of an entity go by kind.
+   * What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
+   * chooses the name freely.
    *
    * @generated from field: string kind = 10;
    */
@@ -1189,6 +1241,34 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
    * @generated from field: uint32 weapon = 11;
    */
   weapon: number;
+
+  /**
+   * it ends by itself; 0: it does not, or ends as it begins
+   *
+   * @generated from field: uint32 duration_ticks = 12;
+   */
+  durationTicks: number;
+
+  /**
+   * what it puts on its target: number of the effect, plus 1; 0: nothing
+   *
+   * @generated from field: uint32 effect = 13;
+   */
+  effect: number;
+
+  /**
+   * whose units it can be aimed at: 1 own and allied, 2 enemies, 3 both
+   *
+   * @generated from field: uint32 targets = 14;
+   */
+  targets: number;
+
+  /**
+   * type numbers of structures that the player must have
+   *
+   * @generated from field: repeated uint32 needs = 15;
+   */
+  needs: number[];
 };
 
 /**
@@ -1197,6 +1277,50 @@ export type AbilityInfo = Message<"fogkeep.v1.AbilityInfo"> & {
  */
 export const AbilityInfoSchema: GenMessage<AbilityInfo> = /*@__PURE__*/
   messageDesc(file_fogkeep_v1_server, 13);
+
+/**
+ * EffectInfo is something that a weapon or an ability leaves on a unit for a time.
+ *
+ * @generated from message fogkeep.v1.EffectInfo
+ */
+export type EffectInfo = Message<"fogkeep.v1.EffectInfo"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What it does: damage, shield or slow.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: uint32 duration_ticks = 3;
+   */
+  durationTicks: number;
+
+  /**
+   * damage: health it takes every every_ticks. shield: percent of damage that the
+   * unit takes. slow: percent of its speed.
+   *
+   * @generated from field: uint32 strength = 4;
+   */
+  strength: number;
+
+  /**
+   * @generated from field: uint32 every_ticks = 5;
+   */
+  everyTicks: number;
+};
+
+/**
+ * Describes the message fogkeep.v1.EffectInfo.
+ * Use `create(EffectInfoSchema)` to create a new message.
+ */
+export const EffectInfoSchema: GenMessage<EffectInfo> = /*@__PURE__*/
+  messageDesc(file_fogkeep_v1_server, 14);
 
 /**
  * @generated from message fogkeep.v1.WeaponInfo
@@ -1298,7 +1422,7 @@ export type WeaponInfo = Message<"fogkeep.v1.WeaponInfo"> & {
  * Use `create(WeaponInfoSchema)` to create a new message.
  */
 export const WeaponInfoSchema: GenMessage<WeaponInfo> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 14);
+  messageDesc(file_fogkeep_v1_server, 15);
 
 /**
  * Ended is the result of the match.
@@ -1331,7 +1455,7 @@ export type Ended = Message<"fogkeep.v1.Ended"> & {
  * Use `create(EndedSchema)` to create a new message.
  */
 export const EndedSchema: GenMessage<Ended> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 15);
+  messageDesc(file_fogkeep_v1_server, 16);
 
 /**
  * @generated from message fogkeep.v1.Score
@@ -1358,7 +1482,7 @@ export type Score = Message<"fogkeep.v1.Score"> & {
  * Use `create(ScoreSchema)` to create a new message.
  */
 export const ScoreSchema: GenMessage<Score> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 16);
+  messageDesc(file_fogkeep_v1_server, 17);
 
 /**
  * Waiting says that there are no frames just now. To a spectator: the match is
@@ -1381,7 +1505,7 @@ export type Waiting = Message<"fogkeep.v1.Waiting"> & {
  * Use `create(WaitingSchema)` to create a new message.
  */
 export const WaitingSchema: GenMessage<Waiting> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 17);
+  messageDesc(file_fogkeep_v1_server, 18);
 
 /**
  * Closing is the last message before the server closes the connection.
@@ -1417,7 +1541,7 @@ export type Closing = Message<"fogkeep.v1.Closing"> & {
  * Use `create(ClosingSchema)` to create a new message.
  */
 export const ClosingSchema: GenMessage<Closing> = /*@__PURE__*/
-  messageDesc(file_fogkeep_v1_server, 18);
+  messageDesc(file_fogkeep_v1_server, 19);
 
 /**
  * EntityFlag has the bits of ServerFrame.flags.
@@ -1436,16 +1560,22 @@ export enum EntityFlag {
   CLOAKED = 1,
 
   /**
+   * never sent: rows of actions show it
+   *
    * @generated from enum value: ENTITY_FLAG_DEPLOYED = 4;
    */
   DEPLOYED = 4,
 
   /**
+   * never sent: rows of actions show it
+   *
    * @generated from enum value: ENTITY_FLAG_SPRINTING = 8;
    */
   SPRINTING = 8,
 
   /**
+   * never sent: rows of actions show it
+   *
    * @generated from enum value: ENTITY_FLAG_BURNING = 16;
    */
   BURNING = 16,
@@ -1463,6 +1593,8 @@ export enum EntityFlag {
   BUILDING = 64,
 
   /**
+   * never sent: rows of actions show it
+   *
    * @generated from enum value: ENTITY_FLAG_RAGING = 128;
    */
   RAGING = 128,
@@ -1529,7 +1661,7 @@ export enum EventKind {
   ATTACKED = 7,
 
   /**
-   * an ability that has no flag, or that works on the ground, began
+   * an ability that ends as it begins was used, or one that works on the ground began
    *
    * @generated from enum value: EVENT_KIND_ABILITY = 8;
    */
@@ -1581,6 +1713,61 @@ export const PlayerStateSchema: GenEnum<PlayerState> = /*@__PURE__*/
   enumDesc(file_fogkeep_v1_server, 2);
 
 /**
+ * AbilityGrant says whether a unit may use one of its abilities, and why.
+ *
+ * @generated from enum fogkeep.v1.AbilityGrant
+ */
+export enum AbilityGrant {
+  /**
+   * it may: its type has the ability, which needs nothing
+   *
+   * @generated from enum value: ABILITY_GRANT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * it may: the player has what the ability needs
+   *
+   * @generated from enum value: ABILITY_GRANT_NEEDS = 1;
+   */
+  NEEDS = 1,
+
+  /**
+   * it may: the ability was granted to this unit alone
+   *
+   * @generated from enum value: ABILITY_GRANT_UNIT = 2;
+   */
+  UNIT = 2,
+
+  /**
+   * it may not: the player lacks what the ability needs
+   *
+   * @generated from enum value: ABILITY_GRANT_LACKS_NEEDS = 3;
+   */
+  LACKS_NEEDS = 3,
+
+  /**
+   * it may not: the ability was denied to this unit alone
+   *
+   * @generated from enum value: ABILITY_GRANT_DENIED = 4;
+   */
+  DENIED = 4,
+
+  /**
+   * it may not: the structure is under construction
+   *
+   * @generated from enum value: ABILITY_GRANT_UNFINISHED = 5;
+   */
+  UNFINISHED = 5,
+}
+
+/**
+ * Describes the enum fogkeep.v1.AbilityGrant.
+ */
+export const AbilityGrantSchema: GenEnum<AbilityGrant> = /*@__PURE__*/
+  enumDesc(file_fogkeep_v1_server, 3);
+
+/**
  * @generated from enum fogkeep.v1.TypeClass
  */
 export enum TypeClass {
@@ -1614,5 +1801,5 @@ export enum TypeClass {
  * Describes the enum fogkeep.v1.TypeClass.
  */
 export const TypeClassSchema: GenEnum<TypeClass> = /*@__PURE__*/
-  enumDesc(file_fogkeep_v1_server, 3);
+  enumDesc(file_fogkeep_v1_server, 4);
 
