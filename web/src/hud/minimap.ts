@@ -57,6 +57,10 @@ export class Minimap implements MinimapPainter {
   private readonly outline = new Float32Array(2 * OUTLINE_POINTS);
   private readonly clipped = new Float32Array(2 * clippedMax(OUTLINE_POINTS));
   private readonly room = new Float32Array(2 * clippedMax(OUTLINE_POINTS));
+  /** Of the camera that {@link clipped} was made for. */
+  private readonly from = { x: 0, y: 0, z: 0, aspect: 0 };
+  /** Corners in {@link clipped}. */
+  private corners = 0;
   private readonly pings: { x: number; z: number; color: string; emblem: number; at: number }[] = [];
 
   constructor(
@@ -216,8 +220,21 @@ export class Minimap implements MinimapPainter {
   listOutline(out: OutlinePixels): void {
     const { map } = this.state.info;
     const { k, ox, oy, clipped } = this;
-    const points = this.renderer.camera.outline(this.outline);
-    const n = clipToMap(this.outline, points, map.width, map.height, clipped, this.room);
+    const { camera } = this.renderer;
+    const { aspect, position } = camera.perspective;
+    const { from } = this;
+    const moved =
+      Math.abs(position.x - from.x) + Math.abs(position.y - from.y) + Math.abs(position.z - from.z);
+    // Rays are sent only when the camera moved.
+    if (moved > 1e-3 || aspect !== from.aspect) {
+      from.x = position.x;
+      from.y = position.y;
+      from.z = position.z;
+      from.aspect = aspect;
+      const points = camera.outline(this.outline);
+      this.corners = clipToMap(this.outline, points, map.width, map.height, clipped, this.room);
+    }
+    const n = this.corners;
     for (let i = 0; i < n; i++)
       out.add(Math.round(ox + clipped[2 * i] * k), Math.round(oy + clipped[2 * i + 1] * k));
   }

@@ -71,6 +71,7 @@ export class HeightField {
     out: { x: number; z: number },
   ): boolean {
     if (dy >= -1e-4) return false;
+    const { width, height, corners, map } = this;
     const end = (FLOOR - oy) / dy;
     let t = Math.max(0, (CEILING - oy) / dy);
     if (t > REACH) return false;
@@ -80,8 +81,33 @@ export class HeightField {
       const nextX = dx > 0 ? (i + 1 - ox) / dx : dx < 0 ? (i - ox) / dx : Number.POSITIVE_INFINITY;
       const nextZ = dz > 0 ? (j + 1 - oz) / dz : dz < 0 ? (j - oz) / dz : Number.POSITIVE_INFINITY;
       const next = Math.max(t, Math.min(nextX, nextZ, end));
-      const s = this.hitInTile(i, j, ox + dx * t, oy + dy * t, oz + dz * t, dx, dy, dz, next - t);
-      if (s >= 0) {
+      // Outside the map the ground goes on as at its edge.
+      const ci = Math.max(0, Math.min(width - 1, i));
+      const cj = Math.max(0, Math.min(height - 1, j));
+      const fx = Math.max(0, Math.min(1, ox + dx * t - ci));
+      const fz = Math.max(0, Math.min(1, oz + dz * t - cj));
+      const gx = ci === i ? dx : 0;
+      const gz = cj === j ? dz : 0;
+      const row = cj * (width + 1) + ci;
+      const a = corners[row];
+      const b = corners[row + 1] - a;
+      const c = corners[row + width + 1] - a;
+      const d = corners[row + width + 2] - a - b - c;
+      // Height of the ray over the patch, s further along: q0 + q1 s + q2 s².
+      const y = oy + dy * t;
+      const q0 = y - (a + b * fx + c * fz + d * fx * fz);
+      if (q0 <= 0) break;
+      const q1 = dy - b * gx - c * gz - d * (fx * gz + fz * gx);
+      const q2 = -d * gx * gz;
+      const under = q1 * q1 - 4 * q2 * q0;
+      let s = Number.POSITIVE_INFINITY;
+      if (under >= 0) {
+        const below = Math.sqrt(under) - q1;
+        if (below > 0) s = (2 * q0) / below; // the smallest root above 0
+      }
+      const tile = cj * width + ci;
+      if (map.terrain[tile] === WATER) s = Math.min(s, Math.max(0, (surfaceHeight(map, tile) - y) / dy));
+      if (s <= next - t) {
         t += s;
         break;
       }
@@ -92,47 +118,6 @@ export class HeightField {
     out.x = ox + dx * t;
     out.z = oz + dz * t;
     return true;
-  }
-
-  /** How far along a ray from (x, y, z) the ground of one tile is, at most `reach`; -1 when it is not. */
-  private hitInTile(
-    i: number,
-    j: number,
-    x: number,
-    y: number,
-    z: number,
-    dx: number,
-    dy: number,
-    dz: number,
-    reach: number,
-  ): number {
-    const { width, height, corners, map } = this;
-    // Outside the map the ground goes on as at its edge.
-    const ci = Math.max(0, Math.min(width - 1, i));
-    const cj = Math.max(0, Math.min(height - 1, j));
-    const fx = Math.max(0, Math.min(1, x - ci));
-    const fz = Math.max(0, Math.min(1, z - cj));
-    const gx = ci === i ? dx : 0;
-    const gz = cj === j ? dz : 0;
-    const row = cj * (width + 1) + ci;
-    const a = corners[row];
-    const b = corners[row + 1] - a;
-    const c = corners[row + width + 1] - a;
-    const d = corners[row + width + 2] - a - b - c;
-    // Height of the ray over the patch: q0 + q1 s + q2 s².
-    const q0 = y - (a + b * fx + c * fz + d * fx * fz);
-    if (q0 <= 0) return 0;
-    const q1 = dy - b * gx - c * gz - d * (fx * gz + fz * gx);
-    const q2 = -d * gx * gz;
-    const under = q1 * q1 - 4 * q2 * q0;
-    let s = Number.POSITIVE_INFINITY;
-    if (under >= 0) {
-      const below = Math.sqrt(under) - q1;
-      if (below > 0) s = (2 * q0) / below; // the smallest root above 0
-    }
-    const tile = cj * width + ci;
-    if (map.terrain[tile] === WATER) s = Math.min(s, Math.max(0, (surfaceHeight(map, tile) - y) / dy));
-    return s <= reach ? s : -1;
   }
 }
 
