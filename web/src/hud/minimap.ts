@@ -19,8 +19,8 @@ const PERIOD_MS = 100;
 /** While only the camera moves. */
 const OUTLINE_PERIOD_MS = 30;
 const PING_MS = 3500;
-const UNIT_PX = 5;
-const RESOURCE_PX = 4;
+const UNIT_PX = 6;
+const RESOURCE_PX = 6;
 const STRUCTURE_PX = 7;
 const EDGE = "#05070a";
 
