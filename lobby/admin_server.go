@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -146,6 +148,32 @@ func (as *AdminSession) KeepMatch(ctx context.Context, id MatchID, on bool) erro
 		return err
 	}
 	return as.s.Matches.Keep(ctx, id, on)
+}
+
+// SetBudget changes how many bytes a second the connections of a match, or of one
+// player, are sent at most.
+func (as *AdminSession) SetBudget(ctx context.Context, id MatchID, bytesPerS int, slot *int) error {
+	b := Budget{BytesPerS: bytesPerS, Operator: true, Slot: slot}
+	if err := b.validate(); err != nil {
+		return err
+	}
+	detail := strconv.Itoa(bytesPerS) + " bytes a second"
+	if slot != nil {
+		detail += " to slot " + strconv.Itoa(*slot)
+	}
+	if err := as.act(ctx, Moderator, "match.budget", func(tx Tx) (string, string, error) {
+		m, err := tx.Match(id)
+		if err == nil && m.State != MatchLive {
+			err = MatchOver
+		}
+		if err == nil && slot != nil && !slices.ContainsFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == *slot }) {
+			err = NoSuchSeat
+		}
+		return string(id), detail, err
+	}); err != nil || as.s.Matches == nil {
+		return err
+	}
+	return as.s.Matches.SetBudget(ctx, id, b)
 }
 
 // CloseLobby shuts a lobby; a running match goes on without it.

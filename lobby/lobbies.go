@@ -211,6 +211,24 @@ func (s *Service) Cancel(ctx context.Context, id LobbyID, a AccountID) (*Lobby, 
 	return s.change(ctx, id, func(l *Lobby) error { return l.Cancel(a) })
 }
 
+// SetBudget changes, at the host's word, how many bytes a second the connections
+// of the running match are sent at most. It can only be less than the server is
+// configured for; 0 is as it is configured.
+func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesPerS int) (*Lobby, error) {
+	b := Budget{BytesPerS: bytesPerS}
+	if err := b.validate(); err != nil {
+		return nil, err
+	}
+	l, err := s.Lobby(ctx, id)
+	if err == nil {
+		err = l.requireHost(a, Playing)
+	}
+	if err == nil && s.Matches != nil {
+		err = s.Matches.SetBudget(ctx, l.Match, b)
+	}
+	return l, err
+}
+
 // Chat says a line to everyone in the lobby.
 func (s *Service) Chat(ctx context.Context, id LobbyID, a AccountID, text string) error {
 	_, err := s.changeIn(ctx, id, func(tx Tx, l *Lobby) error {

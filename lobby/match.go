@@ -96,6 +96,26 @@ type Ending struct {
 	Why     *Error // told to the sockets
 }
 
+// Budget is how many bytes a second connections of a match are sent at most.
+type Budget struct {
+	BytesPerS int
+	Operator  bool // an admin says so; else the host, who can only ask for less than is configured
+	Slot      *int // one player's; nil: all
+}
+
+// The bounds of a budget; 0 is as it is configured.
+const (
+	BytesPerSMin = 512
+	BytesPerSMax = 1 << 30
+)
+
+func (b *Budget) validate() error {
+	if b.BytesPerS != 0 && (b.BytesPerS < BytesPerSMin || b.BytesPerS > BytesPerSMax) {
+		return refuseField(BadRequest, "bytesPerS", "must be 0 or %d to %d", BytesPerSMin, BytesPerSMax)
+	}
+	return nil
+}
+
 // Matches is the match service as the lobby needs it; cmd adapts match.Service.
 // All methods are called from any goroutine and never inside a transaction.
 type Matches interface {
@@ -118,6 +138,10 @@ type Matches interface {
 	Abort(ctx context.Context, match MatchID, reason string) error
 	// Keep says whether a match goes on without people.
 	Keep(ctx context.Context, match MatchID, on bool) error
+	// SetBudget changes how many bytes a second the match's connections are sent at
+	// most. A match that does not run in this process is [MatchOver], a slot that
+	// it does not have [NoSuchSeat].
+	SetBudget(ctx context.Context, match MatchID, b Budget) error
 	// End ends an account's seats in matches of this process, wherever it sits and
 	// whether it has a socket there or not. It returns once that is so.
 	End(ctx context.Context, account AccountID, e Ending) error

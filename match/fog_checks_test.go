@@ -1110,6 +1110,13 @@ func checkEnded(field string) func(*fieldClient) {
 	}
 }
 
+// checkBudget holds what a client is told of its budget to what was set.
+func checkBudget(c *fieldClient) {
+	if b := c.f.Budget; b != nil && int(b.BytesPerS) != fogBudget {
+		c.wrong("budget.bytes_per_s", "%d, and %d was set", b.BytesPerS, fogBudget)
+	}
+}
+
 func checkWaiting(c *fieldClient) {
 	if c.f.Waiting == nil {
 		return

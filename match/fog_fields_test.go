@@ -223,6 +223,9 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"waiting", "a spectator", "before its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
 	{"waiting.ticks", "a spectator", "until its first frame", checkWaiting, []fieldLeak{leaksNumber("waiting.ticks")}, toWatcher},
 
+	{"budget", "the receiver", "what it may be sent from now on", checkBudget, []fieldLeak{leaksNumber("budget.bytes_per_s")}, toAll},
+	{"budget.bytes_per_s", "the receiver", "as it was set", checkBudget, []fieldLeak{leaksNumber("budget.bytes_per_s")}, toAll},
+
 	{"welcome", "the receiver", "public rules and the own seat", checkWelcome("welcome"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
 	{"welcome.resume", "the receiver", "the right to its own seat", checkWelcome("welcome.resume"), []fieldLeak{leaksNumber("welcome.resume"), leaksForeign("welcome")}, toAll},
 	{"welcome.team", "the receiver", "whose eyes it has", checkWelcome("welcome.team"), []fieldLeak{leaksNumber("welcome.team")}, toAll},

@@ -77,6 +77,13 @@ func fieldMap() *grid.Map {
 }
 
 // newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
+// The budget that the match is given while it runs, and when: after the last
+// client has come back.
+const (
+	fogBudget   = 300_000
+	fogBudgetAt = 275
+)
+
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
@@ -212,6 +219,10 @@ func (fm *fieldMatch) play() {
 		}
 		fm.turn(true)
 		return
+	}
+	if fm.now() == fogBudgetAt {
+		in := (&Budget{BytesPerS: fogBudget}).input()
+		fm.m.takeBudget(&in)
 	}
 	fm.turn(false)
 	out := fm.truth.Step(fm.m.inputs)

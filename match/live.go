@@ -64,6 +64,7 @@ type live struct {
 	paused  bool
 	traffic traffic
 	traces  []*trace
+	budgets budgets
 }
 
 // requestsMax is how many requests can be queued. Further callers wait.
@@ -98,7 +99,7 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	}
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
-	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, s.cfg.BytesPerS, spec.EveryTick, s.metrics
+	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, s.metrics
 	m.players = m.feeds.ForPlayers()
 	m.welcome = welcomeOf(w, &spec)
 	m.cache = view.NewCache(w)

@@ -166,8 +166,9 @@ func (s *Service) handOn(r Result, log journal.Log) {
 // past is what a journal says of its match without a replay.
 type past struct {
 	journal.Summary
-	spec  Spec
-	seats []seatPast
+	spec    Spec
+	seats   []seatPast
+	budgets []sim.Input // as they were set
 }
 
 // seatPast is the last state of a seat's player that the world was told.
@@ -239,6 +240,10 @@ func (p *past) begin(id string, h *journal.Header) error {
 }
 
 func (p *past) seat(in *sim.Input) {
+	if in.Kind == sim.InputBudget {
+		p.budgets = append(p.budgets, *in)
+		return
+	}
 	if int(in.Slot) >= len(p.seats) {
 		return
 	}
@@ -290,6 +295,9 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	revive := func(w *sim.World) {
 		m = newLiveOf(s, p.spec, w)
 		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
+		for i := range p.budgets {
+			m.takeBudget(&p.budgets[i])
+		}
 		for i, was := range p.seats {
 			st := m.seats[i]
 			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked

@@ -27,6 +27,8 @@ type seat struct {
 
 	journalBudget journalBudget
 
+	bytesPerS int // of its client at most, as an operator has set; 0: the match's
+
 	meter *meter // of its client's traffic; spectators share one
 
 	backlog feed.Backlog
@@ -111,6 +113,7 @@ func (m *live) playerSeat(who Seat) (*seat, error) {
 func (m *live) link(s *session, st *seat) {
 	s.seat, st.session = st, s
 	s.Slot, s.Team, s.Backlog, s.Meter = st.slot, st.team, &st.backlog, m.meterOf(st)
+	s.BytesPerS = st.bytesPerS
 	m.service.metrics.sessions.Inc()
 	if st.broadcast != nil {
 		m.service.metrics.spectators.Inc()

@@ -56,6 +56,9 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 	for _, p := range f.Diff.Players {
 		r.players[strconv.Itoa(int(p.Slot))] = int(p.State)
 	}
+	if f.Budget != nil {
+		told["budget"] = messageJSON(f.Budget)
+	}
 	r.tell(told, f)
 	return told, nil
 }

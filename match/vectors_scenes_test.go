@@ -169,6 +169,8 @@ func playLinks(t testing.TB) *vectorFile {
 	b.stalled = false
 	v.run(10)
 	a.send(&pb.ClientFrame{Resync: true})
+	in := (&Budget{BytesPerS: 2000}).input()
+	v.m.takeBudget(&in)
 	v.run(15)
 	v.m.endSeats("account 0", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "told to go"}})
 	v.run(5)

@@ -102,7 +102,7 @@ func typeNumbers(types []uint16) (out []uint32) {
 func (m *live) welcomeTo(st *seat) []byte {
 	out := proto.Clone(m.welcome).(*pb.Welcome)
 	out.Team, out.Slot, out.Resume = uint32(st.team), uint32(st.slot), m.service.newToken(st.right)
-	out.BytesPerS = uint32(m.service.cfg.BytesPerS)
+	out.BytesPerS = uint32(m.feeds.Allowed(st.session.Receiver))
 	if st.broadcast != nil {
 		out.Spectator, out.DelayTicks = true, uint32(st.broadcast.Delay)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/minimap/page"
 )
@@ -34,6 +35,28 @@ func (r *running) asAdmin(in *invocation, fn func(*client.Client) error) error {
 	}
 	defer c.Call(in.Ctx, http.MethodPost, "/admin/api/logout", nil, nil) // the session ends by itself too
 	return fn(c)
+}
+
+type adminBudgetCmd struct {
+	running
+	Match     string `arg:"" help:"The match's id."`
+	BytesPerS int    `arg:"" name:"bytes" help:"Bytes of payload a second, 512 or more; 0: as the server is configured."`
+	Slot      int    `default:"-1" help:"The player's slot, as the match's seats have it; without it all players and spectators."`
+	JSON      bool   `name:"json" help:"Write one JSON object."`
+}
+
+func (c *adminBudgetCmd) Run(in *invocation) error {
+	return c.asAdmin(in, func(to *client.Client) error {
+		body := api.MatchBudget{BytesPerS: c.BytesPerS}
+		who := "all connections"
+		if c.Slot >= 0 {
+			body.Slot, who = &c.Slot, fmt.Sprint("slot ", c.Slot)
+		}
+		if err := to.Call(in.Ctx, http.MethodPost, "/admin/api/matches/"+url.PathEscape(c.Match)+"/budget", body, nil); err != nil {
+			return err
+		}
+		return answer(in, c.JSON, fmt.Sprintf("%s: %d bytes a second", who, c.BytesPerS), body)
+	})
 }
 
 type adminTraceCmd struct {

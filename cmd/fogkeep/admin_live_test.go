@@ -6,8 +6,75 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/client"
 	"github.com/fogkeep/fogkeep/minimap/page"
 )
+
+// TestBudgetsOfALiveMatch: the host by its API, and an admin by the command line,
+// change what the sockets of a match are sent; the sockets are told.
+func TestBudgetsOfALiveMatch(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, dir, "--log-level=error", "--bytes-per-second=60000")
+	ctx, host, other := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob")
+	l := host.playBot("")
+	socket := host.open(host.ticket(l.ID))
+	w, closing := socket.welcome()
+	if w.GetBytesPerS() != 60_000 {
+		t.Fatalf("welcomed with %d bytes a second, %v", w.GetBytesPerS(), closing)
+	}
+	told := func(what string, want uint32) {
+		t.Helper()
+		for range 400 {
+			if b := socket.read().Budget; b != nil {
+				if b.BytesPerS != want {
+					t.Errorf("%s: told of %d bytes a second, want %d", what, b.BytesPerS, want)
+				}
+				return
+			}
+		}
+		t.Fatalf("%s: nothing is told", what)
+	}
+	if _, err := host.SetBudget(ctx, l.ID, 9000); err != nil {
+		t.Fatal(err)
+	}
+	told("the host", 9000)
+	if _, err := other.SetBudget(ctx, l.ID, 8000); !client.Refused(err, lobby.NotSeated) {
+		t.Errorf("one who does not sit there: %v", err)
+	}
+	if _, err := host.SetBudget(ctx, l.ID, 511); !client.Refused(err, lobby.BadRequest) {
+		t.Errorf("too few: %v", err)
+	}
+	t.Setenv("FOGKEEP_ADMIN_NAME", "Mo")
+	t.Setenv("FOGKEEP_ADMIN_PASSWORD", asJSON(t, "admin", "add", "Mo", "--role=moderator", "--data-dir="+dir)["password"].(string))
+	admin := "--admin-url=" + s.url(t, "admin")
+	if r := asJSON(t, "admin", "budget", l.MatchID, "100000", admin); r["bytesPerS"] != 1e5 {
+		t.Errorf("answered %v", r)
+	}
+	told("an admin", 100_000)
+	asJSON(t, "admin", "budget", l.MatchID, "700", "--slot=0", admin)
+	told("an admin, for one player", 700)
+	if code, out, errs := fogkeep(t, "admin", "budget", l.MatchID, "700", "--slot=9", admin); code != 1 || out != "" || !strings.Contains(errs, "no_such_seat") {
+		t.Errorf("a seat that is not: %d, %q, %q", code, out, errs)
+	}
+	if code, _, errs := fogkeep(t, "admin", "budget", l.MatchID, "3", admin); code != 1 || !strings.Contains(errs, "bad_request") {
+		t.Errorf("too few: %d, %q", code, errs)
+	}
+	rows := asJSON(t, "admin", "audit", "--data-dir="+dir)["rows"].([]any)
+	var found []any
+	for _, row := range rows {
+		if r := row.(map[string]any); r["action"] == "match.budget" && r["subject"] == l.MatchID && r["admin"] == "Mo" {
+			found = append(found, r["detail"])
+		}
+	}
+	if len(found) != 2 || found[0] != "700 bytes a second to slot 0" || found[1] != "100000 bytes a second" {
+		t.Errorf("audit rows %v", found)
+	}
+	asJSON(t, "admin", "rights", "Mo", "--role=viewer", "--data-dir="+dir)
+	if code, _, errs := fogkeep(t, "admin", "budget", l.MatchID, "900", admin); code != 1 || !strings.Contains(errs, "forbidden") {
+		t.Errorf("a viewer: %d, %q", code, errs)
+	}
+}
 
 // TestTraceCommand: the packet log of a player of a live match, from the socket to
 // the terminal, for people and as JSON; by an admin who may look through the fog.

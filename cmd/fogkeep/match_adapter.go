@@ -157,6 +157,36 @@ func (a *matchAdapter) Keep(ctx context.Context, id lobby.MatchID, on bool) erro
 	return a.Service.Keep(ctx, string(id), on)
 }
 
+// SetBudget implements lobby.Matches.
+func (a *matchAdapter) SetBudget(ctx context.Context, id lobby.MatchID, b lobby.Budget) error {
+	out := match.Budget{BytesPerS: b.BytesPerS, Operator: b.Operator}
+	if b.Slot != nil {
+		slot, ok := a.slotOf(string(id), *b.Slot)
+		if !ok {
+			return lobby.NoSuchSeat
+		}
+		out.OneSlot, out.Slot = true, slot
+	}
+	err := a.Service.SetBudget(ctx, string(id), out)
+	if errors.Is(err, match.ErrNoMatch) {
+		return lobby.MatchOver
+	}
+	return err
+}
+
+// slotOf returns the seat of a live match that is at a start point, by which the
+// lobby numbers its seats.
+func (a *matchAdapter) slotOf(id string, start int) (grid.Slot, bool) {
+	for _, m := range a.Matches() {
+		for _, x := range m.Seats {
+			if m.ID == id && x.Start == start {
+				return x.Slot, true
+			}
+		}
+	}
+	return 0, false
+}
+
 // End implements lobby.Matches.
 func (a *matchAdapter) End(ctx context.Context, account lobby.AccountID, e lobby.Ending) error {
 	return a.Service.End(ctx, string(account), match.Ending{Match: string(e.Match), Epoch: e.Epoch, ForGood: e.ForGood, Why: *refusal(e.Why)})

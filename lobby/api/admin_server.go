@@ -118,6 +118,19 @@ func (a *AdminAPI) lobbies(h huma.API) {
 		}) (*none, error) {
 			return nil, session.KeepMatch(ctx, lobby.MatchID(in.ID), in.Body.Keep)
 		})
+	register(a, h, op(http.MethodPost, "/admin/api/matches/{id}/budget", "admin-match-budget", "Change how many bytes a second connections of a match are sent at most (moderator)", t),
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+			ID   string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$"`
+			Body MatchBudget
+		}) (*none, error) {
+			return nil, session.SetBudget(ctx, lobby.MatchID(in.ID), in.Body.BytesPerS, in.Body.Slot)
+		})
+}
+
+// MatchBudget is a budget that an admin sets.
+type MatchBudget struct {
+	BytesPerS int  `json:"bytesPerS" doc:"bytes of payload a second that a connection is sent at most, 512 to 1073741824; 0: as the server is configured"`
+	Slot      *int `json:"slot,omitempty" doc:"the player's, as the match's seats have it; absent: all players and spectators"`
 }
 
 func (a *AdminAPI) live() []lobby.LiveMatch {

@@ -65,6 +65,15 @@ func (a *playerAPI) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
+	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
+		func(ctx context.Context, in *struct {
+			LobbyPath
+			Body BudgetRequest
+		}) (*lobbyOut, error) {
+			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+				return a.s.SetBudget(ctx, id, me, in.Body.BytesPerS)
+			})
+		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/leave", "leave-lobby", "Get up; the host's role passes on", t),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
 			account, _, err := a.session(ctx) // whatever the limits say
@@ -127,6 +136,11 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 		return nil, problem(err)
 	}
 	return a.out(do(lobby.LobbyID(id), account.ID))
+}
+
+// BudgetRequest asks for another budget of a running match.
+type BudgetRequest struct {
+	BytesPerS int `json:"bytesPerS" doc:"bytes of payload, 512 to 1073741824; never more than the server is configured for; 0: as the server is configured"`
 }
 
 // MapList is the maps that lobbies may choose.

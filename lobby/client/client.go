@@ -275,6 +275,12 @@ func (c *Client) Start(ctx context.Context, id string) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/start", nil)
 }
 
+// SetBudget changes how many bytes a second the connections of the running match
+// are sent at most, as its host.
+func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/budget", api.BudgetRequest{BytesPerS: bytesPerS})
+}
+
 // Leave gives the account's seat up.
 func (c *Client) Leave(ctx context.Context, id string) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/leave", nil)

@@ -52,6 +52,7 @@ type Matches struct {
 	NoRoom    error        // what Room answers
 	Starters  []budget.Who // it was asked for
 	Kept      []string     // a match and whether it is kept
+	Budgets   []string     // "match slot bytes operator"
 }
 
 // NewMatches returns an empty one.
@@ -116,6 +117,18 @@ func (m *Matches) Keep(_ context.Context, id lobby.MatchID, on bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Kept = append(m.Kept, fmt.Sprint(id, " ", on))
+	return nil
+}
+
+// SetBudget implements lobby.Matches.
+func (m *Matches) SetBudget(_ context.Context, id lobby.MatchID, b lobby.Budget) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	slot := "all"
+	if b.Slot != nil {
+		slot = fmt.Sprint(*b.Slot)
+	}
+	m.Budgets = append(m.Budgets, fmt.Sprint(id, " ", slot, " ", b.BytesPerS, " ", b.Operator))
 	return nil
 }
 

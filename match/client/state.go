@@ -47,6 +47,8 @@ type State struct {
 	Fog     *Fog // nil without Config.DerivesFog
 	Own     *OwnerState
 
+	BytesPerS uint32 // the most that the server sends a second, as it said last; 0: no limit
+
 	// MaskDiffers: the server's hash of the mask is not the client's, as of the
 	// last frame. A healthy stream never comes to that; [State.Ack] asks for all
 	// rows.
@@ -97,6 +99,7 @@ func (s *State) Decode(b []byte) (*wire.ServerFrame, error) { return s.dec.Decod
 func (s *State) Apply(f *wire.ServerFrame) error {
 	switch {
 	case f.Welcome != nil:
+		s.BytesPerS = f.Welcome.BytesPerS
 		return s.welcome(f.Welcome)
 	case f.Waiting != nil || f.Closing != nil:
 		return nil
@@ -113,6 +116,9 @@ func (s *State) Apply(f *wire.ServerFrame) error {
 		return fmt.Errorf("%w: %w", ErrStream, err)
 	}
 	s.broken = false
+	if f.Budget != nil {
+		s.BytesPerS = f.Budget.BytesPerS
+	}
 	s.Own.Apply(&f.Diff, f.Own, s.Replica.Tick)
 	if s.Fog != nil {
 		s.MaskDiffers = !s.Fog.After(s.Replica, &f.Diff)

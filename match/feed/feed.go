@@ -24,7 +24,7 @@ const ownBytesMax = 32 << 10
 // Match is what all feeds of a match have in common.
 type Match struct {
 	TickRate  int  // ticks a second
-	BytesPerS int  // most that a client is sent a second; 0: no limit
+	BytesPerS int  // most that a client is sent a second; 0: no limit. It may change between two ticks
 	EveryTick bool // a frame each tick, even if there is nothing to tell
 	Counter   Counter
 
@@ -177,6 +177,7 @@ func (f *Feed) now() grid.Tick { return f.src.World.Tick() }
 // nothing then.
 func (f *Feed) Begin(r *Receiver) {
 	e := f.with(r.Team)
+	r.allowed = f.Allowed(r) // as the welcome says
 	r.Backlog.recall(r.Hello.Resume != "", r.Applied)
 	if r.Hello.Resume != "" && e.tracker.Covers(r.Applied) && r.Applied > r.Backlog.shortUntil {
 		r.base, r.sent, r.acked = r.Applied, r.Applied, r.Applied
@@ -309,6 +310,10 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 		} else {
 			b = wire.AppendSaid(b, l.Slot, l.To == ^grid.TeamSet(0), l.Text)
 		}
+	}
+	if n := f.Allowed(r); n != r.allowed {
+		r.allowed = n
+		b = appendFrame(b, &pb.ServerFrame{Budget: &pb.Budget{BytesPerS: uint32(n)}})
 	}
 	if f.src.Result != nil && !r.toldEnd {
 		r.toldEnd = true

@@ -5,12 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
@@ -202,5 +205,87 @@ func TestNarrowLinkIsSentWhatMatters(t *testing.T) {
 		if ratio := c.more / c.not; !(ratio > 2.5 && ratio < 6) {
 			t.Errorf("%s: %.0f rows and %.0f, %.1f times as many, want about 4", c.what, c.more, c.not, ratio)
 		}
+	}
+}
+
+// TestABudgetThatIsSetLaterGivesNoBurst: a client without a budget is given one
+// while its match runs, then a smaller one, then a larger one. From the first tick on it is sent no
+// more than the budget and half a second of it, and a spectator, from whose frames nothing is cut,
+// soon gets frames again. Each is told of each budget once.
+func TestABudgetThatIsSetLaterGivesNoBurst(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		feed func(*Match) *Feed
+		slot grid.Slot
+		team grid.Team
+	}{
+		{"players", (*Match).ForPlayers, 0, 0},
+		{"spectators", (*Match).ForSpectators, grid.NoSlot, grid.NoTeam},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newScene(t)
+			at := grid.Tile{X: 40, Y: 40}
+			s.add(0, "detector", at)
+			var hit []*sim.Entity
+			for n := range int16(9 * 9) {
+				if n != 40 {
+					hit = append(hit, s.add(1, "worker", grid.Tile{X: at.X + n%9 - 4, Y: at.Y + n/9 - 4}))
+				}
+			}
+			m := s.match()
+			f := c.feed(m)
+			r := receive(f, c.slot, c.team, true)
+			decode := func(b []byte) *pb.ServerFrame {
+				var frame pb.ServerFrame
+				if err := proto.Unmarshal(b, &frame); err != nil {
+					t.Fatal(err)
+				}
+				return &frame
+			}
+			play := func(ticks int) (sent, frames int, told []uint32) {
+				for range ticks {
+					for i, e := range hit {
+						simtest.Edit(s.world).SetHealth(e, int32(10+(int(s.world.Tick())+i)%20))
+					}
+					s.step(f)
+					f.Take(r, &wire.ClientFrame{Applied: r.Sent()})
+					f.Send(r)
+					for len(r.Out) > 0 {
+						b := <-r.Out
+						sent, frames = sent+len(b), frames+1
+						if x := decode(b).Budget; x != nil {
+							told = append(told, x.BytesPerS)
+						}
+					}
+				}
+				return sent, frames, told
+			}
+			if sent, _, told := play(60); sent < 3*3000 || told != nil {
+				t.Fatalf("%d bytes in three seconds without a budget, told of %v", sent, told)
+			}
+			for _, n := range []int{2000, 1000, 3000} {
+				m.BytesPerS = n
+				first, _, told := play(10) // half a second
+				rest, frames, _ := play(90)
+				if !slices.Equal(told, []uint32{uint32(n)}) {
+					t.Errorf("budget of %d: told %v", n, told)
+				}
+				// One whole frame of a spectator may be more than it has saved up.
+				if most := n; first > most || first+rest > 5*n+n/2 {
+					t.Errorf("budget of %d: %d bytes in the first half second, %d in the next four and a half", n, first, rest)
+				}
+				if first+rest < 3*n || frames < 5 {
+					t.Errorf("budget of %d: %d bytes in %d frames, in five seconds", n, first+rest, frames)
+				}
+			}
+			r.BytesPerS = 512 // its own
+			if sent, _, told := play(100); sent > 5*512+3000 || !slices.Equal(told, []uint32{512}) {
+				t.Errorf("own budget of 512: %d bytes in five seconds, told %v", sent, told)
+			}
+			r.BytesPerS, m.BytesPerS = 0, 0
+			if sent, _, told := play(20); sent < 3000 || !slices.Equal(told, []uint32{0}) {
+				t.Errorf("without a budget again: %d bytes in a second, told %v", sent, told)
+			}
+		})
 	}
 }

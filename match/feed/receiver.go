@@ -38,6 +38,8 @@ type Receiver struct {
 	Team    grid.Team // whose eyes it has; [grid.NoTeam]: all
 	Backlog *Backlog  // of its seat
 	Meter   Meter     // nil: it is not counted
+	// BytesPerS is the most that it is sent a second; 0: as the match has it.
+	BytesPerS int
 
 	base    grid.Tick // what it holds, or will once it read its outbox; 0: nothing
 	sent    grid.Tick // of the last frame sent
@@ -52,6 +54,7 @@ type Receiver struct {
 	credit  int              // bytes it may be sent
 	filled  grid.Tick        // when credit was last added
 	narrow  bool             // its link allows less than its budget does
+	allowed int              // bytes a second, as the client was told
 	own     []byte           // scratch
 	resyncs int
 }
@@ -142,13 +145,22 @@ func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
 	return now-r.mute <= grid.Tick(link.MuteSeconds*f.TickRate)
 }
 
+// Allowed returns how many bytes a second a client may be sent, whatever it asks
+// for; 0: no limit.
+func (m *Match) Allowed(r *Receiver) int {
+	if r.BytesPerS > 0 {
+		return r.BytesPerS
+	}
+	return m.BytesPerS
+}
+
 // refill adds what the ticks since the last call allow and returns how many
 // bytes may be sent now. A client that was quiet may be sent a burst. One that
 // was sent more than it may, as what carries its team's sight is never cut, has
 // to make up for a second of that and no more; one from whose frames nothing is
 // cut, for all of it.
 func (f *Feed) refill(r *Receiver, now grid.Tick) int {
-	rate := f.BytesPerS
+	rate := f.Allowed(r)
 	if asked := int(min(r.pace.BytesPerS, unlimited)); asked > 0 && (rate == 0 || asked < rate) {
 		rate = max(asked, BytesPerSMin)
 	}
@@ -157,6 +169,7 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 		rate, burst = r.Limit(), r.Limit()/2
 	}
 	if rate == 0 {
+		r.credit, r.filled = 0, now // nothing is saved up, and nothing owed, for a budget that is set later
 		return unlimited
 	}
 	ticks := int(min(now-r.filled, grid.Tick(BurstSeconds*f.TickRate)))

@@ -22,6 +22,7 @@ const (
 	InputOrderRefused                  // an order that was refused with Code, as [Compact] leaves it
 	InputSaidRefused                   // a line or ping that was refused with Code
 	InputToken                         // the player has the resume token with the number Seq; nothing to the world
+	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
 	inputEnd
 )
 

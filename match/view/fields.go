@@ -241,6 +241,7 @@ var Fields = [...]Field{
 	{Name: "ended", Who: Everybody, Group: "match", Sent: []Sent{{"the match", ByServer, said("once"), Exact{}, 2, false}}},
 	{Name: "closing", Who: Receiver, Group: "match"},
 	{Name: "waiting", Who: Receiver, Group: "match"},
+	{Name: "budget", Who: Receiver, Group: "match"},
 }
 
 // The rows of motion. What the team's sight hangs on is held to its tile.

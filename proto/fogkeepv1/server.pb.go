@@ -464,7 +464,9 @@ type ServerFrame struct {
 	Ended   *Ended   `protobuf:"bytes,31,opt,name=ended,proto3" json:"ended,omitempty"`
 	Closing *Closing `protobuf:"bytes,32,opt,name=closing,proto3" json:"closing,omitempty"`
 	// A spectator's stream has not started yet. Sent once a second until it does.
-	Waiting       *Waiting `protobuf:"bytes,33,opt,name=waiting,proto3" json:"waiting,omitempty"`
+	Waiting *Waiting `protobuf:"bytes,33,opt,name=waiting,proto3" json:"waiting,omitempty"`
+	// The connection's budget has changed: in a frame, with the player's own part.
+	Budget        *Budget `protobuf:"bytes,35,opt,name=budget,proto3" json:"budget,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -726,6 +728,13 @@ func (x *ServerFrame) GetClosing() *Closing {
 func (x *ServerFrame) GetWaiting() *Waiting {
 	if x != nil {
 		return x.Waiting
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetBudget() *Budget {
+	if x != nil {
+		return x.Budget
 	}
 	return nil
 }
@@ -2602,6 +2611,52 @@ func (x *Waiting) GetTicks() uint32 {
 	return 0
 }
 
+// Budget says how much the server sends from now on, instead of what
+// Welcome.bytes_per_s said.
+type Budget struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	BytesPerS     uint32                 `protobuf:"varint,1,opt,name=bytes_per_s,json=bytesPerS,proto3" json:"bytes_per_s,omitempty"` // 0: no limit
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Budget) Reset() {
+	*x = Budget{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Budget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Budget) ProtoMessage() {}
+
+func (x *Budget) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Budget.ProtoReflect.Descriptor instead.
+func (*Budget) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Budget) GetBytesPerS() uint32 {
+	if x != nil {
+		return x.BytesPerS
+	}
+	return 0
+}
+
 // Closing is the last message before the server closes the connection.
 type Closing struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2616,7 +2671,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2628,7 +2683,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2641,7 +2696,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Closing) GetCode() string {
@@ -2670,7 +2725,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xcf\b\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xfb\b\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2705,7 +2760,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\awelcome\x18\x1e \x01(\v2\x13.fogkeep.v1.WelcomeR\awelcome\x12'\n" +
 	"\x05ended\x18\x1f \x01(\v2\x11.fogkeep.v1.EndedR\x05ended\x12-\n" +
 	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\x12-\n" +
-	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaitingB\f\n" +
+	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaiting\x12*\n" +
+	"\x06budget\x18# \x01(\v2\x12.fogkeep.v1.BudgetR\x06budgetB\f\n" +
 	"\n" +
 	"_mask_hash\"\x88\x01\n" +
 	"\x05Sight\x12\f\n" +
@@ -2896,7 +2952,9 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
 	"\x04made\x18\x03 \x01(\rR\x04made\"\x1f\n" +
 	"\aWaiting\x12\x14\n" +
-	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"G\n" +
+	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"(\n" +
+	"\x06Budget\x12\x1e\n" +
+	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\"G\n" +
 	"\aClosing\x12\x12\n" +
 	"\x04code\x18\x01 \x01(\tR\x04code\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x14\n" +
@@ -2954,7 +3012,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
@@ -2980,9 +3038,10 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Ended)(nil),       // 21: fogkeep.v1.Ended
 	(*Score)(nil),       // 22: fogkeep.v1.Score
 	(*Waiting)(nil),     // 23: fogkeep.v1.Waiting
-	(*Closing)(nil),     // 24: fogkeep.v1.Closing
-	(PingKind)(0),       // 25: fogkeep.v1.PingKind
-	(*Point)(nil),       // 26: fogkeep.v1.Point
+	(*Budget)(nil),      // 24: fogkeep.v1.Budget
+	(*Closing)(nil),     // 25: fogkeep.v1.Closing
+	(PingKind)(0),       // 26: fogkeep.v1.PingKind
+	(*Point)(nil),       // 27: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	7,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -2996,25 +3055,26 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	14, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	15, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
 	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	24, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	25, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
 	23, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	1,  // 13: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 14: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	25, // 15: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	26, // 16: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	16, // 17: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	17, // 18: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	18, // 19: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	20, // 20: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	19, // 21: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	2,  // 22: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	4,  // 23: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	22, // 24: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	25, // [25:25] is the sub-list for method output_type
-	25, // [25:25] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	24, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	1,  // 14: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 15: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	26, // 16: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	27, // 17: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	16, // 18: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	17, // 19: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	18, // 20: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	20, // 21: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	19, // 22: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	2,  // 23: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	4,  // 24: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	22, // 25: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -3031,7 +3091,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   20,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -35,6 +35,7 @@ type ServerFrame struct {
 	Answers []*pb.Answer    // one for each number
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
+	Budget  *pb.Budget // nil: as before
 }
 
 // Decoder reads the messages of one connection in their order. It takes from the
@@ -50,7 +51,7 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))

@@ -1,7 +1,7 @@
 // The dialog of the settings. In a match it is the menu, which also surrenders and leaves.
 
 import type { Game } from "../game/game";
-import type { Settings, SettingsStore } from "../game/settings";
+import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import type { Match } from "../sdk/index";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
@@ -105,6 +105,14 @@ function displaySection(settings: SettingsStore): HTMLElement {
     row("Colours by relation", check("relations"), "Blue: you, white: allies, orange: enemies"),
     row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
     row("Reduced motion", check("reducedMotion")),
+    row(
+      "Data limit",
+      select(
+        "bytesPerS",
+        DATA_LIMITS.map((n) => [n, n === 0 ? "None" : `${n / 1000} KB a second`]),
+      ),
+      "With a limit, what is far from the camera is updated less often",
+    ),
     h("h3", null, "Sound"),
     row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
     h("h3", null, "Camera"),

@@ -52,6 +52,7 @@ export class Game {
   private readonly abort = new AbortController();
   private readonly offs: (() => void)[] = [];
   private resized = false;
+  private bytesPerS = 0;
 
   constructor(private readonly options: GameOptions) {
     const { match, root, settings } = options;
@@ -197,6 +198,10 @@ export class Game {
     this.renderer.colors.choose(s.relations);
     this.renderer.effects.reducedMotion = s.reducedMotion;
     this.context.sound.volume = s.sound;
+    if (s.bytesPerS !== this.bytesPerS) {
+      this.bytesPerS = s.bytesPerS;
+      this.options.match.limit(s.bytesPerS);
+    }
     document.documentElement.style.setProperty("--hud-scale", this.panels.scale.toFixed(3));
     document.documentElement.classList.toggle("calm", s.reducedMotion);
   }

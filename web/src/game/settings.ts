@@ -23,11 +23,16 @@ export interface Settings {
   /** Tiles a second at the usual height. */
   panSpeed: number;
   reducedMotion: boolean;
+  /** The most that a match may send a second, in bytes; 0: as much as the server allows. */
+  bytesPerS: number;
   preset: PresetName;
   /** The player's changes of keys, by preset. */
   own: Partial<Record<PresetName, OwnKeys>>;
   sound: number;
 }
+
+/** The limits that a player may choose, in bytes a second. */
+export const DATA_LIMITS: readonly number[] = [0, 16000, 8000, 4000, 2000];
 
 const KEY = "fogkeep.settings";
 
@@ -41,6 +46,7 @@ export function defaults(): Settings {
     edgeScroll: "fullscreen",
     panSpeed: 24,
     reducedMotion: calm,
+    bytesPerS: 0,
     preset: "classic",
     own: {},
     sound: 0.5,
@@ -66,6 +72,7 @@ export function parse(text: string | null): Settings {
   out.bars = pick(r.bars, ["all", "hurt", "selected"] as const, out.bars);
   out.edgeScroll = pick(r.edgeScroll, ["fullscreen", "always", "never"] as const, out.edgeScroll);
   out.preset = pick(r.preset, Object.keys(PRESETS) as PresetName[], out.preset);
+  out.bytesPerS = pick(r.bytesPerS, DATA_LIMITS, out.bytesPerS);
   out.scale = num(r.scale, 0.75, 1.6, out.scale);
   out.panSpeed = num(r.panSpeed, 6, 80, out.panSpeed);
   out.sound = num(r.sound, 0, 1, out.sound);

@@ -226,6 +226,13 @@ export interface Match {
   tick?: number;
 }
 
+export interface MatchBudget {
+  /** bytes of payload a second that a connection is sent at most, 512 to 1073741824; 0: as the server is configured */
+  bytesPerS: number;
+  /** the player's, as the match's seats have it; absent: all players and spectators */
+  slot?: number;
+}
+
 export interface MatchPlayer {
   account?: string;
   bot: boolean;
@@ -442,6 +449,8 @@ export const client = (call: Call) => ({
   logOut: () => call<void>("POST", `/admin/api/logout`),
   /** Matches, newest first */
   matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`),
+  /** Change how many bytes a second connections of a match are sent at most (moderator) */
+  matchBudget: (id: string, body: MatchBudget) => call<void>("POST", `/admin/api/matches/${segment(id)}/budget`, body),
   /** Break a match off, without a winner (moderator) */
   endMatch: (id: string, body: Reason) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body),
   /** Have a match go on though no person is connected to it, or not (moderator) */

@@ -56,6 +56,7 @@ export const PARTS: readonly Part[] = [
   { name: "ended", group: "match", from: "server", fields: [31] },
   { name: "closing", group: "match", from: "server", fields: [32] },
   { name: "waiting", group: "match", from: "server", fields: [33] },
+  { name: "budget", group: "match", from: "server", fields: [35] },
   { name: "hello", group: "session", from: "client", fields: [1] },
   { name: "applied", group: "session", from: "client", fields: [2] },
   { name: "orders", group: "orders", from: "client", fields: [3] },

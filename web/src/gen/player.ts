@@ -20,6 +20,11 @@ export interface BotRequest {
   team?: number;
 }
 
+export interface BudgetRequest {
+  /** bytes of payload, 512 to 1073741824; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS: number;
+}
+
 export interface ChangePasswordRequest {
   bearer?: boolean;
   new: string;
@@ -360,6 +365,8 @@ export const client = (call: Call) => ({
   configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body),
   /** Seat a bot (host) */
   addBot: (id: string, body?: BotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
+  /** Change how many bytes a second the connections of the running match are sent at most (host) */
+  matchBudget: (id: string, body: BudgetRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/budget`, body),
   /** Stop the countdown (host) */
   cancelCountdown: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`),
   /** Say a line to everyone in the lobby */

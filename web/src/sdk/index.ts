@@ -105,6 +105,10 @@ export class Match {
   readonly link: Link;
   /** A snapshot was requested and has not arrived. */
   private resyncing = false;
+  /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
+  bytesPerS = 0;
+  /** What this client asked for: less than the server would send. */
+  private readonly asked = { framesPerS: 0, bytesPerS: 0 };
   private waitingTicks = 0;
   private waitingAtMs = 0;
   private seq: number;
@@ -218,7 +222,14 @@ export class Match {
 
   /** Asks for fewer frames a second, for a hidden page; 0 asks for all. */
   pace(framesPerS: number): void {
-    this.post({ pace: create(PaceSchema, { framesPerS }) });
+    this.asked.framesPerS = framesPerS;
+    this.post({ pace: create(PaceSchema, this.asked) });
+  }
+
+  /** Asks for at most this many bytes a second; 0: as many as the server allows. It never sends more than that. */
+  limit(bytesPerS: number): void {
+    this.asked.bytesPerS = bytesPerS;
+    this.post({ pace: create(PaceSchema, this.asked) });
   }
 
   /** Asks for one fresh snapshot. */
@@ -309,13 +320,18 @@ export class Match {
       this.waitingAtMs = this.now();
       this.lastFrameMs = this.waitingAtMs;
     }
+    if (f.budget) this.bytesPerS = f.budget.bytesPerS;
     return !f.welcome && !f.closing && !f.waiting;
   }
 
   private welcome(w: Welcome): void {
+    this.bytesPerS = w.bytesPerS;
     this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
       this.clock.reset();
+      // The server knows of each connection only what it asked for itself.
+      if (this.asked.framesPerS + this.asked.bytesPerS > 0)
+        this.post({ pace: create(PaceSchema, this.asked) });
       return; // resumed: rules and map are the same
     }
     if (this.queue) return;

@@ -196,6 +196,20 @@ describe("connect", () => {
     match.leave();
   });
 
+  it("asks for fewer bytes and frames, together and again on each connection, and notes what the server says", async () => {
+    const { match, sockets } = await seated();
+    expect(match.bytesPerS).toBe(0);
+    match.limit(4000);
+    match.pace(5);
+    await turn();
+    const paces = (s: Fake) => s.got.flatMap((f) => (f.pace ? [[f.pace.bytesPerS, f.pace.framesPerS]] : []));
+    expect(paces(sockets[0]).at(-1)).toEqual([4000, 5]);
+    sockets[0].tell({ tick: 7, budget: { bytesPerS: 9000 } });
+    expect([match.bytesPerS, match.state.tick]).toEqual([9000, 7]);
+    sockets[0].tell({ budget: {} });
+    expect([match.bytesPerS, match.state.tick]).toEqual([0, 8]);
+  });
+
   it("numbers orders from 1 and settles each with its answer, in words", async () => {
     const { match, sockets } = await seated();
     const a = match.order({ do: "stop", units: [1] });
@@ -238,6 +252,7 @@ describe("connect", () => {
     match.events.on("status", (s) => told.push(s.now));
     match.order({ do: "stop", units: [1] });
     await vi.advanceTimersByTimeAsync(1);
+    match.limit(4000);
     sockets[0].drop();
     match.order({ do: "hold", units: [2] });
     await vi.advanceTimersByTimeAsync(6000);
@@ -248,6 +263,7 @@ describe("connect", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(sockets[1].got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1, 2]);
     expect(told).toEqual(["resuming", "live"]);
+    expect(sockets[1].got.flatMap((f) => (f.pace ? [f.pace.bytesPerS] : []))).toEqual([4000]);
   });
 
   it("asks for one snapshot when it is inconsistent, however often that shows", async () => {

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { OWN_VALUES, VALUES } from "../gen/fields";
 import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import {
+  BudgetSchema,
   ClosingSchema,
   EventKind,
   PlayerState,
@@ -130,6 +131,7 @@ class Reader {
     if (f.maskHash !== undefined && f.maskHash !== this.maskHash()) throw new Error("another mask");
     const told: JsonObject = { ...this.told };
     if (f.skipped) told.skipped = f.skipped;
+    if (f.budget) told.budget = plain(BudgetSchema, f.budget);
     if (f.maskHash !== undefined) told.mask_hash = f.maskHash;
     if (f.sights.length > 0) {
       told.sights = f.sights.map((s) => ({

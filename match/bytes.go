@@ -1,0 +1,99 @@
+package match
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/feed"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/sim"
+)
+
+// Budget says how many bytes a second the connections of a match are sent at
+// most. It changes nothing in the match's world. It is journalled, so that it
+// holds after a restart.
+type Budget struct {
+	BytesPerS int // 0: as it is configured
+	// Operator: it counts instead of what is configured and of what the host has
+	// set. Else it is the host's, for the whole match, and can only be less than
+	// what is configured.
+	Operator bool
+	OneSlot  bool // Slot's player alone; only an operator may
+	Slot     grid.Slot
+}
+
+// BytesPerSMax bounds what can be set.
+const BytesPerSMax = 1 << 30
+
+// Check says what is wrong with the budget, or returns nil.
+func (b *Budget) Check() error {
+	switch {
+	case b.BytesPerS != 0 && (b.BytesPerS < feed.BytesPerSMin || b.BytesPerS > BytesPerSMax):
+		return fmt.Errorf("%d bytes a second: want 0 or %d to %d", b.BytesPerS, feed.BytesPerSMin, BytesPerSMax)
+	case b.OneSlot && !b.Operator:
+		return fmt.Errorf("a host sets the budget of the whole match")
+	}
+	return nil
+}
+
+// SetBudget changes a budget of a live match. Each client is told with its next
+// frame. The match must run here, and have the slot.
+func (s *Service) SetBudget(ctx context.Context, id string, b Budget) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	m := s.find(id)
+	if m == nil {
+		return ErrNoMatch
+	}
+	if b.OneSlot && int(b.Slot) >= len(m.spec.Seats) {
+		return ErrNoSeat
+	}
+	return m.do(ctx, func(m *live) {
+		in := b.input()
+		m.arrived = append(m.arrived, in)
+		m.takeBudget(&in)
+	})
+}
+
+// input is the budget as the journal has it.
+func (b *Budget) input() sim.Input {
+	in := sim.Input{Kind: sim.InputBudget, Slot: grid.NoSlot, Seq: uint32(b.BytesPerS), All: b.Operator}
+	if b.OneSlot {
+		in.Slot = b.Slot
+	}
+	return in
+}
+
+// budgets are those that were set while the match ran; 0: not set.
+type budgets struct{ host, operator int }
+
+// takeBudget takes in a change, live or from the journal.
+func (m *live) takeBudget(in *sim.Input) {
+	switch n := int(in.Seq); {
+	case int(in.Slot) < len(m.seats):
+		m.seats[in.Slot].bytesPerS = n
+	case in.All:
+		m.budgets.operator = n
+	default:
+		m.budgets.host = n
+	}
+	m.feeds.BytesPerS = m.bytesPerS()
+	for _, st := range m.seats {
+		if st.session != nil {
+			st.session.BytesPerS = st.bytesPerS
+		}
+	}
+}
+
+// bytesPerS is the budget of those who have none of their own; 0: no limit.
+func (m *live) bytesPerS() int {
+	if m.budgets.operator > 0 {
+		return m.budgets.operator
+	}
+	n := m.service.cfg.BytesPerS
+	if h := m.budgets.host; h > 0 && (n == 0 || h < n) {
+		n = h
+	}
+	return n
+}
