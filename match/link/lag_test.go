@@ -17,7 +17,7 @@ func TestTripsOfLate(t *testing.T) {
 	for now := grid.Tick(1); now < 3000; now++ {
 		trip := 9
 		switch {
-		case now == 100:
+		case now == 50:
 			trip = 2
 		case now > 2000:
 			trip = 4
@@ -26,9 +26,9 @@ func TestTripsOfLate(t *testing.T) {
 		got, _ := x.low()
 		want := 9
 		switch {
-		case now >= 100 && now < 100+lagSeconds*perS:
+		case now >= 50 && now < 50+lagSeconds*perS:
 			want = 2
-		case now >= 100 && now < 100+2*lagSeconds*perS:
+		case now >= 50 && now < 50+2*lagSeconds*perS:
 			continue // it may be forgotten
 		case now > 2000:
 			want = 4
@@ -66,4 +66,6 @@ func TestPingsAreTimed(t *testing.T) {
 	expect("the last five", 90*time.Millisecond, true)
 	p.answered(string(p.next(at(100_000))), at(100_040))
 	expect("one that is faster", 40*time.Millisecond, true)
+	p.answered(string(p.next(at(110_000))), at(110_070))
+	expect("one that is slower again", 40*time.Millisecond, true)
 }

@@ -561,6 +561,11 @@ func (p *stage) show(names []string) {
 			x := e.Effect(i)
 			line += fmt.Sprintf(" %s from %d to %d by %s", p.rules.Effects[x.Kind].Name, x.Since, x.Until, p.call(x.By))
 		}
+		for i := range e.arms {
+			if lag := e.arms[i].lag; lag > 0 {
+				line += fmt.Sprintf(" lag %d", lag)
+			}
+		}
 		for _, t := range e.tasks {
 			line += " " + t.kind.String()
 		}
