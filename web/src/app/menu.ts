@@ -113,6 +113,7 @@ function displaySection(settings: SettingsStore): HTMLElement {
       ),
       "With a limit, what is far from the camera is updated less often",
     ),
+    row("Damage numbers", check("damage")),
     h("h3", null, "Sound"),
     row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
     h("h3", null, "Camera"),
@@ -161,7 +162,7 @@ function controls(settings: SettingsStore) {
         oninput: (e: Event) =>
           set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
       }),
-    check: (key: "relations" | "reducedMotion") =>
+    check: (key: "relations" | "reducedMotion" | "damage") =>
       h("input", {
         type: "checkbox",
         checked: settings.value[key],

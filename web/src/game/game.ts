@@ -197,6 +197,8 @@ export class Game {
     const s = this.options.settings.value;
     this.renderer.colors.choose(s.relations);
     this.renderer.effects.reducedMotion = s.reducedMotion;
+    this.renderer.abilities.reducedMotion = s.reducedMotion;
+    this.renderer.numbers.shown = s.damage;
     this.context.sound.volume = s.sound;
     if (s.bytesPerS !== this.bytesPerS) {
       this.bytesPerS = s.bytesPerS;

@@ -25,6 +25,8 @@ export interface Settings {
   reducedMotion: boolean;
   /** The most that a match may send a second, in bytes; 0: as much as the server allows. */
   bytesPerS: number;
+  /** Numbers rise where health or a shield falls. */
+  damage: boolean;
   preset: PresetName;
   /** The player's changes of keys, by preset. */
   own: Partial<Record<PresetName, OwnKeys>>;
@@ -47,6 +49,7 @@ export function defaults(): Settings {
     panSpeed: 24,
     reducedMotion: calm,
     bytesPerS: 0,
+    damage: false,
     preset: "classic",
     own: {},
     sound: 0.5,
@@ -76,7 +79,7 @@ export function parse(text: string | null): Settings {
   out.scale = num(r.scale, 0.75, 1.6, out.scale);
   out.panSpeed = num(r.panSpeed, 6, 80, out.panSpeed);
   out.sound = num(r.sound, 0, 1, out.sound);
-  for (const k of ["relations", "reducedMotion"] as const) {
+  for (const k of ["relations", "reducedMotion", "damage"] as const) {
     if (typeof r[k] === "boolean") out[k] = r[k];
   }
   if (typeof r.own === "object" && r.own !== null) {

@@ -35,6 +35,7 @@ const VEIL = {
   energy: 0,
   lasting: true,
   passive: false,
+  sight: 0,
   radius: 0,
   weapon: 0,
   durationTicks: 0,

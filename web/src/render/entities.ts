@@ -9,6 +9,7 @@ import { type TypeInfo, typeOf } from "../state/rules";
 import { FLAG, PoseColumns } from "../state/world";
 import { Fading } from "./fading";
 import type { HeightField } from "./heightfield";
+import { LOOK, type Looks } from "./looks";
 import { hoverOf, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
 import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
@@ -44,6 +45,8 @@ export class EntityLayer {
   /** Direction of each entity's turret against its hull. */
   private aim = new Float32Array(256);
   private rowOfSlot = new Int32Array(256).fill(-1);
+  /** What is on entities; the renderer sets it before the first frame. */
+  looks!: Pick<Looks, "of">;
   private readonly fading = new Fading();
   private readonly spot = { x: 0, z: 0 };
   private readonly off: () => void;
@@ -150,12 +153,27 @@ export class EntityLayer {
     if (view.hover === id) state |= INSTANCE.hover;
     if (view.selected.has(id)) state |= INSTANCE.selected;
     if (world.flags[s] & FLAG.cloaked) state |= INSTANCE.cloaked;
+    if (this.looks.of(s, LOOK.rage) > 0.3) state |= INSTANCE.raging;
+    if (this.looks.of(s, LOOK.burning) > 0.3) state |= INSTANCE.burning;
+    if (this.looks.of(s, LOOK.slowed) > 0.3) state |= INSTANCE.slowed;
     const built = world.flags[s] & FLAG.building ? 0.15 + (0.85 * world.amount[s]) / 255 : 1;
     const flash = Math.max(0, 1 - (nowMs - world.hitMs[s]) / HIT_FLASH_MS);
     const facing = poses.facing[row];
     const aim = this.turnAim(s, poses.x[row], poses.z[row], facing, nowMs, dtMs);
     const owner = colorIndex(world.owner[s]);
-    batch.push(poses.x[row], y, poses.z[row], facing, aim, built, owner, alpha, flash, state);
+    batch.push(
+      poses.x[row],
+      y,
+      poses.z[row],
+      facing,
+      aim,
+      built,
+      owner,
+      alpha,
+      flash,
+      state,
+      this.looks.of(s, LOOK.deploy),
+    );
   }
 
   /** The shadow under an entity, and the ring of the selection. */

@@ -8,7 +8,7 @@ import { BufferAttribute, BufferGeometry } from "three";
 import { linearRgb } from "../draw/palette";
 
 /** Which part of the model a triangle belongs to. */
-export const PART = { hull: 0, turret: 1, rotor: 2 } as const;
+export const PART = { hull: 0, turret: 1, legs: 2 } as const;
 
 export interface Paint {
   color: string;

@@ -12,6 +12,8 @@ const dark: Paint = { color: BODY_DARK };
 const gun: Paint = { color: GUN };
 const team: Paint = { color: BODY, team: 1 };
 const lamp: Paint = { color: LAMP, glow: 1 };
+const legs: Paint = { color: GUN, part: PART.legs };
+const pads: Paint = { color: BODY, team: 1, part: PART.legs };
 const headGun: Paint = { color: GUN, part: PART.turret };
 const headBody: Paint = { color: BODY, part: PART.turret };
 const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
@@ -84,7 +86,16 @@ const SHAPES: Record<string, Build> = {
       .rod([-0.45, 0.95, 0], [1.75, 1.85, 0], 0.13, headGun)
       .rod([1.6, 1.79, 0], [1.9, 1.91, 0], 0.18, headGun)
       .rod([-0.8, 0.3, 0.4], [-1.35, 0.05, 0.7], 0.07, dark)
-      .rod([-0.8, 0.3, -0.4], [-1.35, 0.05, -0.7], 0.07, dark),
+      .rod([-0.8, 0.3, -0.4], [-1.35, 0.05, -0.7], 0.07, dark)
+      // Unfolded while it is deployed.
+      .rod([0.5, 0.42, 0.4], [1.35, 0.1, 1.35], 0.12, legs)
+      .rod([0.5, 0.42, -0.4], [1.35, 0.1, -1.35], 0.12, legs)
+      .rod([-0.6, 0.42, 0.4], [-1.6, 0.1, 1.35], 0.12, legs)
+      .rod([-0.6, 0.42, -0.4], [-1.6, 0.1, -1.35], 0.12, legs)
+      .block([1.38, 0, 1.38], [0.52, 0.16, 0.52], pads, 0.05)
+      .block([1.38, 0, -1.38], [0.52, 0.16, 0.52], pads, 0.05)
+      .block([-1.62, 0, 1.38], [0.52, 0.16, 0.52], pads, 0.05)
+      .block([-1.62, 0, -1.38], [0.52, 0.16, 0.52], pads, 0.05),
 
   // A floating cowl around a light.
   caster: () =>

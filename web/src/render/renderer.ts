@@ -9,12 +9,14 @@ import { ACESFilmicToneMapping, Color, HemisphereLight, Scene, Vector3, WebGLRen
 import { EARTH_LIGHT, PAGE, SKY_LIGHT } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import { AbilityLayer } from "./abilities";
 import { Camera } from "./camera";
 import { Effects } from "./effects";
 import { EntityLayer, type Highlights } from "./entities";
 import { FogTexture } from "./fog";
 import { HeightField } from "./heightfield";
 import { hoverOf, radiusOf, topOf } from "./models";
+import { DamageNumbers } from "./numbers";
 import { OwnerColors } from "./ownercolors";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
@@ -40,6 +42,8 @@ export class Renderer {
   readonly camera: Camera;
   readonly fog: FogTexture;
   readonly effects: Effects;
+  readonly abilities: AbilityLayer;
+  readonly numbers: DamageNumbers;
   readonly entities: EntityLayer;
   readonly colors: OwnerColors;
   readonly quality: Quality;
@@ -109,6 +113,10 @@ export class Renderer {
       (slot) => this.entities.place(slot),
       (owner) => this.colors.bytesOf(owner),
     );
+
+    this.abilities = new AbilityLayer(state, this.ground, this.entities, this.now);
+    this.entities.looks = this.abilities.looks;
+    this.numbers = new DamageNumbers(state, this.ground, (slot) => this.entities.place(slot), this.now);
 
     this.sun = new Sun(this.webgl, this.traits.shadows);
     this.scene.add(
@@ -256,6 +264,8 @@ export class Renderer {
     this.canvas.removeEventListener("webglcontextlost", this.onLost);
     this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
     this.effects.dispose();
+    this.abilities.dispose();
+    this.numbers.dispose();
     for (const d of [this.terrain, this.units, this.scenery, this.decals, this.billboards, this.fog])
       d.dispose();
     this.webgl.dispose();
@@ -266,8 +276,11 @@ export class Renderer {
     const px = this.pxPerTile(this.camera.height);
     const ratio = billboards.viewport.x / this.width;
     for (const batch of [units, decals, billboards]) batch.begin();
+    this.abilities.looks.step(dtMs);
     this.entities.fill(nowMs, dtMs, options, px, ratio);
+    this.abilities.draw(nowMs, decals, billboards, px * ratio);
     this.effects.draw(nowMs, decals, billboards, px * ratio);
+    this.numbers.draw(nowMs, billboards, ratio);
     options.extra?.(decals, billboards, this.ground);
     for (const batch of [units, decals, billboards]) batch.end();
   }

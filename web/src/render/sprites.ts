@@ -17,7 +17,9 @@ import { FOG_READ, type FogUniforms } from "./shaders";
 /** Kinds of ground decals. */
 export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, disc: 5 } as const;
 /** Kinds of billboards, by their numbers in the shader. */
-const BILLBOARD = { bar: 0, spark: 2, emblem: 5 } as const;
+const BILLBOARD = { bar: 0, spark: 2, emblem: 5, bubble: 6, flame: 7, chevron: 8, number: 9 } as const;
+/** The most digits of a number. */
+const DIGITS_MAX = 5;
 const LINE = { tracer: 1, dashed: 3, plain: 4 } as const;
 
 /** A colour as bytes, so that nothing is parsed in a frame. */
@@ -240,10 +242,12 @@ void main() {
     gl_Position = p;
     return;
   }
-  vec2 half_ = vKind < 0.5 ? iTo.yz : vec2(iTo.x);
+  vec2 half_ = vKind < 0.5 || vKind > 8.5 ? iTo.yz : vec2(iTo.x);
   vec2 ndc = a.xy / a.w;
   vec2 px = floor((ndc * 0.5 + 0.5) * viewport) + corner * half_;
   if (vKind < 0.5) px.y += iTo.w;
+  // A flame stands on its place.
+  if (vKind > 6.5 && vKind < 7.5) px.y += half_.y * 0.7;
   gl_Position = vec4((px / viewport * 2.0 - 1.0) * a.w, a.z, a.w);
 }`,
       fragmentShader: /* glsl */ `
@@ -252,6 +256,7 @@ varying vec4 vTint;
 varying vec4 vTo;
 varying float vKind;
 varying float vLength;
+uniform float seconds;
 
 float emblem(vec2 p, float kind) {
   vec2 q = abs(p);
@@ -269,6 +274,18 @@ float emblem(vec2 p, float kind) {
   return max(q.x - 1.0, q.y - 0.4);
 }
 
+/** The pixel of a number at a cell of a grid: each digit has 3 x 5 cells, and one between two. */
+float digit(vec2 cell) {
+  vec2 c = floor(cell);
+  if (c.x < 0.0 || c.y < 0.0 || c.y > 4.0 || c.x >= vTo.w * 4.0 || mod(c.x, 4.0) > 2.5) return 0.0;
+  float place = vTo.w - 1.0 - floor(c.x / 4.0);
+  int d = int(mod(floor(vTo.x / pow(10.0, place) + 0.0005), 10.0));
+  int rows = d == 0 ? 31599 : d == 1 ? 11415 : d == 2 ? 29671 : d == 3 ? 29647 : d == 4 ? 23497
+    : d == 5 ? 31183 : d == 6 ? 31215 : d == 7 ? 29257 : d == 8 ? 31727 : 31695;
+  int bit = 14 - int(c.y) * 3 - int(mod(c.x, 4.0));
+  return float((rows >> bit) & 1);
+}
+
 void main() {
   if (vKind < 0.5) {
     vec2 px = vAt * vTo.yz;
@@ -279,6 +296,43 @@ void main() {
     return;
   }
   float a = vTint.a;
+  if (vKind > 8.5) {
+    vec2 cell = vec2((vAt.x * 0.5 + 0.5) * (vTo.w * 4.0 + 1.0), (0.5 - vAt.y * 0.5) * 7.0) - 1.0;
+    float ink = digit(cell);
+    float rim = max(max(digit(cell - vec2(1.0, 0.0)), digit(cell + vec2(1.0, 0.0))), max(digit(cell - vec2(0.0, 1.0)), digit(cell + vec2(0.0, 1.0))));
+    a *= max(ink, rim * 0.8);
+    if (a < 0.01) discard;
+    gl_FragColor = vec4(mix(vec3(0.02), vTint.rgb, ink), a);
+    return;
+  }
+  if (vKind > 7.5) {
+    float d = abs(abs(vAt.x) * 0.8 + vAt.y * vTo.y - 0.15);
+    a *= smoothstep(0.34, 0.2, d) * step(abs(vAt.x), 0.95);
+    if (a < 0.01) discard;
+    gl_FragColor = vec4(vTint.rgb, a);
+    return;
+  }
+  if (vKind > 6.5) {
+    float up = vAt.y * 0.5 + 0.5;
+    float wave = sin(seconds * 8.0 + vTo.y * 2.3 + up * 5.0) * 0.22 * up;
+    float width = 0.62 * pow(max(0.0, 1.0 - up), 0.75) * smoothstep(0.0, 0.3, up + 0.12) * (0.85 + 0.15 * sin(seconds * 13.0 + vTo.y));
+    float side = abs(vAt.x - wave) / max(width, 0.001);
+    a *= smoothstep(1.0, 0.45, side);
+    if (a < 0.02) discard;
+    float core = smoothstep(0.75, 0.0, side) * smoothstep(0.9, 0.1, up);
+    gl_FragColor = vec4(mix(vTint.rgb, vec3(1.0, 0.93, 0.66), core), a);
+    return;
+  }
+  if (vKind > 5.5) {
+    float r = length(vAt);
+    float soft = fwidth(r) * 1.5;
+    float rim = smoothstep(1.0, 1.0 - soft, r);
+    float gloss = smoothstep(0.5, 0.0, length(vAt - vec2(-0.35, 0.45)));
+    a *= rim * (0.16 + 0.84 * pow(r, 5.0) + 0.3 * gloss);
+    if (a < 0.01) discard;
+    gl_FragColor = vec4(mix(vTint.rgb, vec3(1.0), 0.35 * gloss), a);
+    return;
+  }
   if (vKind > 4.5) {
     float d = emblem(vAt * 1.3, vTo.w);
     float soft = fwidth(d);
@@ -332,6 +386,46 @@ void main() {
 
   spark(x: number, y: number, z: number, halfPx: number, color: ColorBytes, alpha: number): void {
     this.add(x, y, z, BILLBOARD.spark, halfPx, 0, 0, 0, color, alpha);
+  }
+
+  /** A sphere around something. */
+  bubble(x: number, y: number, z: number, halfPx: number, color: ColorBytes, alpha: number): void {
+    this.add(x, y, z, BILLBOARD.bubble, halfPx, 0, 0, 0, color, alpha);
+  }
+
+  /** A flame that stands on its place; `seed` makes it flicker in its own time. */
+  flame(
+    x: number,
+    y: number,
+    z: number,
+    halfPx: number,
+    seed: number,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    this.add(x, y, z, BILLBOARD.flame, halfPx, seed, 0, 0, color, alpha);
+  }
+
+  /** An angle that points up (1) or down (-1). */
+  chevron(
+    x: number,
+    y: number,
+    z: number,
+    halfPx: number,
+    up: number,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    this.add(x, y, z, BILLBOARD.chevron, halfPx, up, 0, 0, color, alpha);
+  }
+
+  /** A whole number, `cell` pixels a dot. */
+  number(x: number, y: number, z: number, n: number, cell: number, color: ColorBytes, alpha: number): void {
+    const most = 10 ** DIGITS_MAX - 1;
+    const value = Math.min(most, Math.round(n));
+    const digits = value < 10 ? 1 : Math.floor(Math.log10(value) + 1e-9) + 1;
+    const half = cell / 2;
+    this.add(x, y, z, BILLBOARD.number, value, half * (digits * 4 + 1), half * 7, digits, color, alpha);
   }
 
   /** The team's shape, `half` pixels a side. */

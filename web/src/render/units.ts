@@ -1,4 +1,4 @@
-// Models of entities, one instanced draw a type. An instance has 28 bytes instead
+// Models of entities, one instanced draw a type. An instance has 32 bytes instead
 // of a matrix; the vertex shader places and turns it.
 
 import {
@@ -21,15 +21,24 @@ import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
 import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shaders";
 
 /** Bits of an instance's state. */
-export const INSTANCE = { ghost: 1, hover: 2, selected: 4, own: 8, cloaked: 16 } as const;
+export const INSTANCE = {
+  ghost: 1,
+  hover: 2,
+  selected: 4,
+  own: 8,
+  cloaked: 16,
+  raging: 32,
+  burning: 64,
+  slowed: 128,
+} as const;
 
-// iPose is x, y, z and the facing; iPart the turret's turn against the hull and how
-// much is built; iLook the owner, alpha, flash and the bits of INSTANCE.
+// iPose is x, y, z and the facing; iPart the turret's turn against the hull, how much
+// is built, and how far legs are unfolded; iLook the owner, alpha, flash and the bits of INSTANCE.
 const VERTEX_HEAD = /* glsl */ `
 attribute vec3 aPaint;
 attribute vec3 aOut;
 attribute vec4 iPose;
-attribute vec2 iPart;
+attribute vec3 iPart;
 attribute vec4 iLook;
 uniform float modelScale;
 uniform float hull;
@@ -39,11 +48,12 @@ varying vec2 vFog;
 varying vec3 vFoot;
 
 vec3 unitPlace(vec3 p) {
-  if (aPaint.z > 0.5) {
+  if (aPaint.z > 1.5) p *= iPart.z;
+  else if (aPaint.z > 0.5) {
     float c = cos(iPart.x), s = sin(iPart.x);
     p.xz = vec2(p.x * c - p.z * s, p.x * s + p.z * c);
   }
-  p += aOut * hull;
+  p += aOut * hull * (aPaint.z > 1.5 ? iPart.z : 1.0);
   p *= modelScale;
   p.y *= mix(0.12, 1.0, iPart.y);
   float c = cos(iPose.w), s = sin(iPose.w);
@@ -69,7 +79,7 @@ bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.
 
 const COLUMNS: readonly Column[] = [
   { name: "iPose", size: 4, kind: "float" },
-  { name: "iPart", size: 2, kind: "float" },
+  { name: "iPart", size: 3, kind: "float" },
   { name: "iLook", size: 4, kind: "byte" },
 ];
 
@@ -125,6 +135,9 @@ export class UnitBatch {
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
   if (lookBit(vLook.w, 16.0)) outgoingLight = mix(outgoingLight, ownerColor * 0.6 + 0.12, 0.55);
+  if (lookBit(vLook.w, 32.0)) outgoingLight = mix(outgoingLight, vec3(0.85, 0.07, 0.03) * (0.75 + 0.25 * sin(seconds * 9.0)) + outgoingLight * 0.3, 0.62);
+  if (lookBit(vLook.w, 64.0)) outgoingLight += vec3(0.75, 0.26, 0.04) * (0.6 + 0.25 * sin(seconds * 17.0 + vFoot.y * 9.0)) * seen;
+  if (lookBit(vLook.w, 128.0)) outgoingLight = mix(outgoingLight, vec3(0.16, 0.42, 0.95) * (dot(outgoingLight, vec3(0.33)) + 0.25), 0.6);
   outgoingLight += vec3(1.0, 0.93, 0.8) * vLook.z * 0.24;`,
         ],
       ],
@@ -153,6 +166,7 @@ export class UnitBatch {
     alpha: number,
     flash: number,
     state: number,
+    unfolded = 0,
   ): void {
     const i = this.instances.next();
     const pose = this.instances.array(0);
@@ -161,8 +175,9 @@ export class UnitBatch {
     pose[4 * i + 2] = z;
     pose[4 * i + 3] = facing;
     const part = this.instances.array(1);
-    part[2 * i] = aim;
-    part[2 * i + 1] = built;
+    part[3 * i] = aim;
+    part[3 * i + 1] = built;
+    part[3 * i + 2] = unfolded;
     const look = this.instances.array(2);
     look[4 * i] = owner;
     look[4 * i + 1] = alpha * 255;

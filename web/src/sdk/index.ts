@@ -36,7 +36,7 @@ import { type Answer, answerText, mergeAnswers, type Order, type Sent, toWire } 
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
-export type { MatchResult } from "../state/events";
+export type { AbilityChange, AttributeChange, EffectChange, MatchResult } from "../state/events";
 export type { MatchInfo } from "../state/info";
 export type { Accepted, Answer, Order, Refused, Sent } from "./order";
 

@@ -46,7 +46,9 @@ const welcome = {
     team: 0,
     slot: 0,
     players: [{ name: "A" }],
-    types: [{ name: "x", health: 5 }],
+    types: [{ name: "x", health: 5, shield: 4, abilities: [0] }],
+    abilities: [{ name: "dash", kind: "sprint" }],
+    effects: [{ name: "poison", kind: "damage" }],
     codes: ["OK", "NO_WAY"],
     resume: "again",
   },
@@ -131,6 +133,49 @@ describe("connect", () => {
     const match = await promise;
     await turn();
     expect(match.state.tick).toBe(9);
+  });
+
+  it("tells listeners of attributes, abilities and effects that change, from the bytes of a frame", async () => {
+    const { match, sockets } = await seated();
+    const { events } = match.state;
+    const got: unknown[] = [];
+    const stop = events.on("attribute", (e) => got.push([e.id, e.attribute, e.was, e.now, e.times]));
+    events.on("abilityStart", (e) => got.push([e.id, "starts", e.kind]));
+    events.on("abilityStop", (e) => got.push([e.id, "stops", e.kind]));
+    events.on("effectStart", (e) => got.push([e.id, "gets", e.effect, e.source]));
+    events.on("effectStop", (e) => got.push([e.id, "is without", e.effect]));
+    const [s] = sockets;
+    const enter = [3 * ENTER_KINDS + 1, 0, 0];
+    s.tell({
+      tick: 7,
+      enter,
+      health: [3, 1],
+      actions: [3, 1, 0],
+      effects: [3, 1, 0, 0],
+      own: { energy: [3, 9] },
+    });
+    expect(got).toEqual([]); // it came into sight with all of it
+    s.tell({
+      health: [3, 2],
+      shield: [3, 1],
+      shieldChanges: [3, 2],
+      actions: [3, 0, 0],
+      effects: [3, 0, 0, 0],
+    });
+    s.tell({ actions: [3, 1, 1], effects: [3, 1, 1, 3], own: { energy: [3, 5], energyChanges: [3, 1] } });
+    expect(got.splice(0)).toEqual([
+      [3, "health", 4, 3, 1],
+      [3, "shield", 4, 3, 2],
+      [3, "stops", "sprint"],
+      [3, "is without", 0],
+      [3, "starts", "sprint"],
+      [3, "gets", 0, 3],
+      [3, "energy", 9, 5, 1],
+    ]);
+    stop();
+    s.tell({ health: [3, 4] });
+    expect(got).toEqual([]);
+    match.leave();
   });
 
   it("keeps the connection when a listener throws, and says which", async () => {

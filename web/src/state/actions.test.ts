@@ -18,6 +18,7 @@ function field(): { state: MatchState; said: string[]; frame: (f: object) => voi
     energy: 0,
     lasting: true,
     passive: false,
+    sight: 0,
     radius: 0,
     weapon: 0,
     durationTicks: 0,

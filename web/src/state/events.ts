@@ -107,6 +107,8 @@ export interface StateEvents {
   trained: WorldEvent;
   attacked: WorldEvent;
   ability: WorldEvent;
+  /** A source of sight of the team that is no entity: tile, radius in half tiles, ticks until it ends. */
+  sight: { x: number; y: number; radius: number; ticks: number };
   answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
   cancelled: { unit: Handle; code: number };
   /** The entity that an order of this client created, by the order's request number. */

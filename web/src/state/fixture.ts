@@ -28,7 +28,7 @@ const WELCOME = create(WelcomeSchema, {
   dyingSightTicks: 3,
   players: [0, 1, 0].map((team, slot) => ({ name: `P${slot}`, team, color: slot, start: slot + 1 })),
   types: [
-    wireType("soldier", { weapons: [0], abilities: [0, 2], population: 1, cost: [75, 0] }),
+    wireType("soldier", { weapons: [0], abilities: [0, 2, 3], population: 1, cost: [75, 0] }),
     wireType("worker", { worker: true, builds: [3], population: 1, cost: [50, 0] }),
     wireType("barracks", { ...placed(TypeClass.STRUCTURE, 3), trains: [0, 1] }),
     wireType("tower", { ...placed(TypeClass.STRUCTURE, 2), weapons: [0], needs: [2], shield: 60 }),
@@ -37,8 +37,15 @@ const WELCOME = create(WelcomeSchema, {
   ],
   abilities: [
     { name: "dash", kind: "sprint" },
-    { name: "scan", kind: "scan" },
+    { name: "scan", kind: "scan", sight: 12 },
     { name: "dig in", kind: "deploy" },
+    { name: "burn", kind: "burn", radius: 2048, range: 8192, durationTicks: 80 },
+  ],
+  effects: [
+    { name: "fire", kind: "damage", durationTicks: 60 },
+    { name: "poison", kind: "damage", durationTicks: 60 },
+    { name: "frost", kind: "slow", durationTicks: 60 },
+    { name: "ward", kind: "shield", durationTicks: 60 },
   ],
   weapons: [{ name: "rifle", range: 5120, cooldownTicks: 16, damage: 9 }],
   resources: ["ore", "gas"],

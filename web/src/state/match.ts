@@ -150,6 +150,7 @@ export class MatchState {
     const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
     if (!agrees || this.inconsistent) this.events.emit("mismatch", { tick: this.tick });
     eachRow(f.fire, 2, (id, at) => this.fire.open(id, f.fire[at + 1], nowMs));
+    for (const { x, y, radius, ticks } of f.sights) this.events.emit("sight", { x, y, radius, ticks });
     if (f.events) this.applyEvents(f.events, nowMs);
     this.fire.step(nowMs);
 

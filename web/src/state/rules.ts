@@ -67,6 +67,8 @@ export interface AbilityInfo {
   readonly lasting: boolean;
   /** No order starts it. */
   readonly passive: boolean;
+  /** Radius that it shows, half tiles. */
+  readonly sight: number;
   /** Radius of its effect around the target, world units. */
   readonly radius: number;
   /** While it is on, this weapon is in place of the first: its number and 1. 0: none. */
@@ -151,6 +153,7 @@ export function rulesOf(w: Welcome): Rules {
       energy: a.energy,
       lasting: a.lasting,
       passive: a.passive,
+      sight: a.sight,
       radius: a.radius,
       weapon: a.weapon,
       durationTicks: a.durationTicks,

@@ -44,6 +44,7 @@ const deploy = {
   energy: 0,
   lasting: true,
   passive: false,
+  sight: 0,
   radius: 0,
   weapon: 3,
   durationTicks: 0,
