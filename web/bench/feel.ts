@@ -103,7 +103,7 @@ export async function play(o: PlayOptions): Promise<Run> {
   for (const m of [match, mate, enemy]) m.leave();
   o.log(
     `${o.name}: ${run.frames} frames, ${run.reactions.length} orders, ${run.refused} refused, ` +
-      `${run.shotsDrawn} shots, ${run.projectiles} projectiles, ${run.blends.length} blends`,
+      `${run.shotsDrawn} shots, ${run.projectiles} projectiles, ${run.blends.length} blends of ${Math.round(percentile(run.blends, 0.5))} ms in the median`,
   );
   return run;
 }

@@ -7,10 +7,11 @@
 //	World.sample: pose at (drawn tick + lead) = server's course ─► saved orders
 //
 // An order reaches the world ticks later. Its units are therefore drawn some ticks
-// ahead, their lead, so that they react in the next drawn frame. The lead then
-// shrinks to 0: the units are drawn a little slower until they are where the
-// server says. Each correction replays the orders that are left, and `World.blend`
-// fades the difference. Only places, facings and what the player has ordered are
+// ahead, their lead, so that they react in the next drawn frame. The lead shrinks
+// while the order is on its way, so that they take their first steps at less than
+// full speed. Each correction replays the orders that are left. Once frames have
+// told an order's effect, the server's course is drawn, and `World.blend` fades the
+// difference. Only places, facings and what the player has ordered are
 // predicted: never a shot, a hit, a death or a resource.
 
 import { type Handle, type Pos, type Tick, WU_PER_TILE } from "../base/ids";
@@ -42,8 +43,6 @@ const DELAY_MAX = 60;
 const DELAY_SHARE = 0.25;
 /** A unit sets off when it faces its way to an eighth of a turn. */
 const SET_OFF = Math.PI / 4;
-/** A unit is drawn at most so many ticks beyond the newest frame, but for what was ordered. */
-const REACH_TICKS = 6;
 /** A 256th of a turn, and the slowest turning that is waited for, in radians a tick. */
 const TURN_UNIT = Math.PI / 128;
 const TURN_LEAST = 0.05;
@@ -101,8 +100,6 @@ interface Unit {
   steps: Step[];
   /** Ticks that it is drawn ahead. */
   lead: number;
-  /** Where it was sent last. It is not drawn beyond. */
-  goal: Pos | null;
   /** Where it was drawn before the frame that is applied, world units. */
   readonly drawn: Pos;
 }
@@ -135,7 +132,7 @@ export class Prediction implements Ahead {
     private readonly idle: (unit: Handle) => boolean,
   ) {}
 
-  /** Units and structures with orders whose effect has not been told, or that are drawn ahead. */
+  /** Units and structures with orders whose effect has not been told. */
   get size(): number {
     return this.units.size;
   }
@@ -270,10 +267,8 @@ export class Prediction implements Ahead {
   }
 
   // One function for all frames: drawing allocates nothing.
-  private readonly shrink = (unit: Unit, id: Handle): void => {
+  private readonly shrink = (unit: Unit): void => {
     unit.lead = Math.max(0, unit.lead - this.less);
-    if (unit.lead > 0 || unit.steps.length > 0) return;
-    this.world.blend(this.world.slot(id), () => this.units.delete(id));
   };
 
   /** Where a row is drawn: the server's course with the saved orders replayed over it. */
@@ -281,15 +276,9 @@ export class Prediction implements Ahead {
     const { world } = this;
     const unit = this.units.get(world.ids[slot]);
     if (!unit) return false;
-    const until = tick + unit.lead;
     const first = nextMove(unit, 0);
-    if (first === unit.steps.length) {
-      // The server's course is known up to its newest frame.
-      const at = Math.min(until, Math.max(tick, world.tick + REACH_TICKS));
-      world.reckon(slot, at, out);
-      if (unit.goal && at > world.tick) this.endAt(unit.goal, slot, out);
-      return true;
-    }
+    if (first === unit.steps.length) return false;
+    const until = tick + unit.lead;
     let at = Math.min(until, Math.max(unit.steps[first].at, world.courseSince(slot)));
     world.reckon(slot, at, out);
     const type = typeOf(this.info.rules, world.type[slot]);
@@ -331,30 +320,12 @@ export class Prediction implements Ahead {
     out.walks = way < d - step.near;
   }
 
-  /** A unit that is drawn ahead of the newest frame does not pass the place that it was sent to. */
-  private endAt(goal: Pos, slot: number, out: Pose): void {
-    const { world } = this;
-    const x = world.posX(slot);
-    const y = world.posY(slot);
-    const dx = out.x - x;
-    const dy = out.y - y;
-    const d2 = dx * dx + dy * dy;
-    if (d2 < 1) return;
-    const share = ((goal.x - x) * dx + (goal.y - y) * dy) / d2;
-    if (share < 0 || share >= 1) return;
-    const missX = x + dx * share - goal.x;
-    const missY = y + dy * share - goal.y;
-    if (Math.hypot(missX, missY) > WU_PER_TILE / 2) return;
-    out.x = x + dx * share;
-    out.y = y + dy * share;
-  }
-
   private add(h: Autonomous, slot: number, order: SavedOrder, at: number, goal: Pos | null): void {
     const { world } = this;
     const type = typeOf(this.info.rules, world.type[slot]);
     let unit = this.units.get(h);
     if (!unit) {
-      unit = { steps: [], lead: 0, goal: null, drawn: { x: 0, y: 0 } };
+      unit = { steps: [], lead: 0, drawn: { x: 0, y: 0 } };
       this.units.set(h, unit);
     }
     const busy = order.queued && (!this.idle(h) || unit.steps.some((s) => s.moves));
@@ -372,7 +343,6 @@ export class Prediction implements Ahead {
     unit.steps.push(step);
     if (unit.steps.length > SAVED_MAX) unit.steps.shift();
     if (!moves) return;
-    unit.goal = order.target ? null : step.goal;
     unit.lead = Math.max(unit.lead, at - world.drawnTick);
   }
 
@@ -465,6 +435,9 @@ export class Prediction implements Ahead {
       this.version++;
       this.world.blend(this.world.slot(h), () => {
         unit.steps = unit.steps.filter((s) => !which(h, s));
+        // What is left of its lead fades with all else.
+        if (nextMove(unit, 0) === unit.steps.length) unit.lead = 0;
+        if (unit.steps.length === 0) this.units.delete(h);
       });
     }
   }
