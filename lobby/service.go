@@ -73,8 +73,6 @@ func New(c Config) *Service {
 	return s
 }
 
-// read and write run one transaction inside the store's time limit, and name
-// what cannot be helped as unavailable.
 // Ready returns nil if the service can do its work: else [Unavailable], because
 // the database does not answer, or [Draining].
 func (s *Service) Ready(ctx context.Context) error {
@@ -87,6 +85,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	})
 }
 
+// read and write run one transaction inside the store's time limit, and name
+// what cannot be helped as unavailable.
 func (s *Service) read(ctx context.Context, fn func(Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.StoreTimeout)
 	defer cancel()

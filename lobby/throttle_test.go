@@ -1,0 +1,345 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// counterStore is a store of stored counts and known places in memory, whose
+// n-th call fails. It has nothing else: any other call is a fault of the test.
+type counterStore struct {
+	Tx
+	places   map[string]bool
+	counts   map[string]int
+	ends     map[string]time.Time
+	calls    int
+	failCall int // 0: none
+}
+
+var errBroken = errors.New("the database is broken")
+
+func newCounterStore() *counterStore {
+	return &counterStore{places: map[string]bool{}, counts: map[string]int{}, ends: map[string]time.Time{}}
+}
+
+func (c *counterStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
+func (c *counterStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
+func (c *counterStore) Kind() string                                     { return "test" }
+func (c *counterStore) Ping(context.Context) error                       { return nil }
+func (c *counterStore) Close() error                                     { return nil }
+
+func (c *counterStore) call() error {
+	if c.calls++; c.calls == c.failCall {
+		return errBroken
+	}
+	return nil
+}
+
+func (c *counterStore) KnownPlace(key, place string) (bool, error) {
+	return c.places[key+" "+place], c.call()
+}
+
+func (c *counterStore) AddPlace(key, place string, _ time.Time) error {
+	c.places[key+" "+place] = true
+	return c.call()
+}
+
+func (c *counterStore) Counted(key string, _ time.Time) (int, time.Time, error) {
+	return c.counts[key], c.ends[key], c.call()
+}
+
+func (c *counterStore) Count(key string, n int, now time.Time, window time.Duration) (int, time.Time, error) {
+	if c.counts[key] == 0 {
+		c.ends[key] = now.Add(window)
+	}
+	c.counts[key] += n
+	return c.counts[key], c.ends[key], c.call()
+}
+
+func (c *counterStore) ResetCounters(keys ...string) error {
+	for _, k := range keys {
+		delete(c.counts, k)
+	}
+	return c.call()
+}
+
+// throttled returns a service with a store of counts, and its clock.
+func throttled(t *testing.T, limits ...string) (*Service, *counterStore, *time.Time) {
+	t.Helper()
+	table, err := budget.Defaults().Set(limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, now := newCounterStore(), time.Unix(10_000, 0)
+	s := New(Config{Store: store, Budget: budget.New(table), Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return now }})
+	return s, store, &now
+}
+
+var (
+	homeAddress = netip.MustParseAddr("192.0.2.7")
+	ownDevice   = Secret(strings.Repeat("d", secretLen))
+)
+
+// An attempt from a known device counts for that device alone. Any other counts
+// for the name with its address, for the name among strangers (without a limit
+// for who is at a known address), and for its address and networks; never for
+// the whole server, where one attacker could use it up for all.
+func TestWhereAWrongPasswordCounts(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		realm           Realm
+		from            Client
+		device, network bool // known
+		known           bool
+		scopes          []budget.Scope
+		strangers       bool // the name among strangers has a limit
+	}{
+		{"a stranger", PlayerRealm, Client{Address: homeAddress}, false, false, false,
+			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+		{"a stranger with IPv6", PlayerRealm, Client{Address: netip.MustParseAddr("2001:db8::1")}, false, false, false,
+			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network, budget.Site}, true},
+		{"a device that is not known", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, false, false, false,
+			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+		{"a known address", PlayerRealm, Client{Address: homeAddress}, false, true, true,
+			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, false},
+		{"a known device", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, true, false, true,
+			[]budget.Scope{budget.Address}, false},
+		{"a known device at a known address", PlayerRealm, Client{Address: homeAddress, Device: ownDevice}, true, true, true,
+			[]budget.Scope{budget.Address}, false},
+		{"an admin from anywhere", AdminRealm, Client{Address: homeAddress}, false, false, true,
+			[]budget.Scope{budget.Address, budget.Account, budget.Address, budget.Network}, true},
+	} {
+		s, store, _ := throttled(t)
+		a := s.attemptOf(c.realm, "Ada", c.from)
+		if c.device {
+			store.places[a.key+" "+a.device] = true
+		}
+		if c.network {
+			store.places[a.key+" "+c.from.Network()] = true
+		}
+		if err := s.countersOf(store, &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.known != c.known {
+			t.Errorf("%s: known is %v", c.name, a.known)
+		}
+		var scopes []budget.Scope
+		for _, n := range a.counts {
+			scopes = append(scopes, n.scope)
+			if strings.HasPrefix(n.key, "login:name:") && (n.most() > 0) != c.strangers {
+				t.Errorf("%s: the name's limit among strangers is %d", c.name, n.most())
+			}
+		}
+		if !slices.Equal(scopes, c.scopes) {
+			t.Errorf("%s: counted in %v, want %v", c.name, scopes, c.scopes)
+		}
+		// Who is known is served before those who log in from elsewhere.
+		wantLane := logInLane
+		if c.known {
+			wantLane = knownLane
+		}
+		if r := a.requester(); r.lane != wantLane || r.Trusted != c.known || r.Address != c.from.Address {
+			t.Errorf("%s: served as %+v", c.name, r)
+		}
+	}
+}
+
+// Two names do not share counters; one name however it is written does.
+func TestAttemptsAreOfOneName(t *testing.T) {
+	s, _, _ := throttled(t)
+	c := Client{Address: homeAddress, Device: ownDevice[1:]}
+	a, b, other := s.attemptOf(PlayerRealm, "Ada", c), s.attemptOf(PlayerRealm, "ADA", c), s.attemptOf(PlayerRealm, "Ben", c)
+	if a.key != b.key || a.key == other.key || a.key == s.attemptOf(AdminRealm, "Ada", c).key {
+		t.Error("the keys of names and realms are not their own")
+	}
+	if a.device != "" {
+		t.Error("a token of another length is taken for a device")
+	}
+}
+
+// Attempts that are being made count, each once, and nothing is kept of those
+// that have ended.
+func TestAttemptsInFlightAreForgotten(t *testing.T) {
+	f := attemptsInFlight{n: map[string]int64{}}
+	counts := []count{{key: "a"}, {key: "b"}}
+	if got := f.begin(counts); !slices.Equal(got, []int64{1, 1}) {
+		t.Errorf("the first are %v", got)
+	}
+	if got := f.begin(counts[:1]); !slices.Equal(got, []int64{2}) {
+		t.Errorf("the second is %v", got)
+	}
+	f.end(counts)
+	if f.n["a"] != 1 || len(f.n) != 1 {
+		t.Errorf("one is in flight, kept is %v", f.n)
+	}
+	f.end(counts[:1])
+	if len(f.n) != 0 {
+		t.Errorf("kept after the end: %v", f.n)
+	}
+}
+
+// A password is compared as long as its counters are below their limits, those
+// that are being compared included. A right one is not counted.
+func TestTryStopsAtTheLimit(t *testing.T) {
+	s, store, now := throttled(t)
+	limit := s.Budget.Limit(budget.WrongPasswords)
+	limit.Most[budget.Address] = 3
+	counts := []count{{"k", limit, budget.Address}}
+	compared := 0
+	try := func(right bool) error {
+		return s.try(t.Context(), counts, WrongCredentials, func() (bool, error) { compared++; return right, nil })
+	}
+	for range 2 {
+		if err := try(false); !errors.Is(err, WrongCredentials) {
+			t.Fatalf("a wrong password: %v", err)
+		}
+	}
+	if err := try(true); err != nil || store.counts["k"] != 2 {
+		t.Fatalf("a right password: %v, counted are %d", err, store.counts["k"])
+	}
+	// The third is being compared: a fourth beside it is one too many.
+	held := s.inFlight.begin(counts)
+	if err := try(true); err == nil || compared != 3 {
+		t.Errorf("beside %v in flight: %v after %d comparisons", held, err, compared)
+	}
+	s.inFlight.end(counts)
+	if err := try(false); !errors.Is(err, WrongCredentials) {
+		t.Fatalf("the third wrong password: %v", err)
+	}
+	if err := AsError(try(true)); err == nil || err.Code != Throttled || err.RetryAfter != limit.Per || compared != 4 {
+		t.Fatalf("beyond the limit: %+v after %d comparisons", err, compared)
+	}
+	// A wait is a second at least.
+	*now = now.Add(limit.Per - time.Millisecond)
+	if err := AsError(try(true)); err == nil || err.RetryAfter != time.Second {
+		t.Errorf("shortly before the end: %+v", err)
+	}
+}
+
+// An error of the database is passed on from each call, and nobody gets in by it.
+func TestBrokenStoreLetsNobodyIn(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		calls int
+		do    func(*Service, *counterStore, *attempt) error
+	}{
+		{"where the try counts", 2, func(s *Service, store *counterStore, a *attempt) error { return s.countersOf(store, a) }},
+		{"a wrong password", 8, func(s *Service, _ *counterStore, a *attempt) error {
+			err := s.try(context.Background(), a.counts, WrongCredentials, func() (bool, error) { return false, nil })
+			if errors.Is(err, WrongCredentials) {
+				return nil
+			}
+			return err
+		}},
+		{"a log-in that succeeds", 3, func(s *Service, store *counterStore, a *attempt) error { return s.succeed(store, a) }},
+		{"what is spent", 1, func(s *Service, store *counterStore, a *attempt) error {
+			return s.spend(store, budget.PasswordChanges, budget.Who{Account: "a"})
+		}},
+	} {
+		for n := 1; n <= c.calls+1; n++ {
+			s, store, _ := throttled(t)
+			a := s.attemptOf(PlayerRealm, "Ada", Client{Address: homeAddress, Device: ownDevice})
+			if c.name != "where the try counts" {
+				if err := s.countersOf(store, &a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			store.calls, store.failCall = 0, n
+			err := c.do(s, store, &a)
+			if n <= c.calls && !errors.Is(err, errBroken) {
+				t.Errorf("%s, call %d fails: %v", c.name, n, err)
+			}
+			if n > c.calls && err != nil || n > c.calls && store.calls != c.calls {
+				t.Errorf("%s: %v after %d calls, want %d calls", c.name, err, store.calls, c.calls)
+			}
+		}
+	}
+	// What could not be compared is not counted, and not taken for right.
+	s, store, _ := throttled(t)
+	err := s.try(t.Context(), []count{{key: "k"}}, WrongCredentials, func() (bool, error) { return true, errBroken })
+	if !errors.Is(err, errBroken) || len(store.counts) != 0 {
+		t.Errorf("a comparison that failed: %v, counted %v", err, store.counts)
+	}
+}
+
+// A stored limit holds at its number and not before, in each scope that has
+// one. What is full is refused without a transaction until its window ends.
+func TestStoredLimits(t *testing.T) {
+	who := budget.Who{Account: "a", Address: homeAddress}
+	defaults := budget.New(budget.Defaults())
+	for _, r := range []budget.Resource{budget.PasswordChanges, budget.NewGuests, budget.NewLobbies, budget.NewAccounts} {
+		row := defaults.Limit(r)
+		for scope := budget.Account; scope <= budget.Process; scope++ {
+			if row.Most[scope] == 0 || who.In(scope) == "" {
+				continue
+			}
+			var limits []string // of these scopes, the one alone is narrow
+			for other := budget.Account; other <= budget.Process; other++ {
+				if n := row.Most[other]; n > 0 {
+					if other == scope {
+						n = 2
+					}
+					limits = append(limits, fmt.Sprintf("%s.%s=%d", r, other, n))
+				}
+			}
+			s, store, now := throttled(t, limits...)
+			for k := range 2 {
+				if err := s.spend(store, r, who); err != nil {
+					t.Fatalf("%s by %v: use %d: %v", r, scope, k+1, err)
+				}
+				if err := s.spent(r, who); err != nil {
+					t.Fatalf("%s by %v: refused after %d of 2: %v", r, scope, k+1, err)
+				}
+			}
+			var refused *budget.Refusal
+			if err := s.spend(store, r, who); !errors.As(err, &refused) || refused.Scope != scope || refused.Most != 2 {
+				t.Fatalf("%s by %v: the third: %v, %+v", r, scope, err, refused)
+			}
+			calls := store.calls
+			if err := AsError(s.spent(r, who)); err == nil || err.RetryAfter != row.Per || store.calls != calls {
+				t.Errorf("%s by %v: after the refusal: %+v", r, scope, err)
+			}
+			*now = now.Add(row.Per)
+			if err := s.spent(r, who); err != nil {
+				t.Errorf("%s by %v: in the next window: %v", r, scope, err)
+			}
+		}
+	}
+}
+
+// What was full is remembered until its window ends, for so many counts at most.
+func TestFullCountsAreBounded(t *testing.T) {
+	var f fullCounts
+	now := time.Unix(1000, 0)
+	for k := range fullMax - 1 {
+		f.note(fmt.Sprint(k), now.Add(time.Minute), now)
+	}
+	f.note("short", now.Add(time.Second), now)
+	f.note("one more", now.Add(time.Minute), now)
+	if _, full := f.ends("one more", now); full || len(f.until) != fullMax {
+		t.Errorf("%d are kept, want %d", len(f.until), fullMax)
+	}
+	if _, full := f.ends("short", now.Add(time.Second-1)); !full {
+		t.Error("forgotten before its end")
+	}
+	now = now.Add(time.Second)
+	f.note("one more", now.Add(time.Minute), now)
+	if at, full := f.ends("one more", now); !full || at != now.Add(time.Minute) {
+		t.Errorf("what ended made no room: %v", at)
+	}
+	if _, full := f.ends("short", now); full {
+		t.Error("kept past its end")
+	}
+	if _, full := f.ends("0", now.Add(time.Minute)); full || len(f.until) != fullMax-1 {
+		t.Errorf("%d are kept after one was found ended", len(f.until))
+	}
+}
