@@ -122,7 +122,8 @@ func (w *World) grantOf(e *Entity, i int) Grant {
 }
 
 // start begins e's i-th ability, if it is still allowed: the world may have changed
-// since the order was accepted. What is aimed at a unit is aimed at target.
+// since the order was accepted. What is aimed at a unit is aimed at target, which the
+// team sees: stillMay and loseTargets hold that.
 func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *Entity) orders.Reject {
 	def, rate := w.def(e, i)
 	s := &e.acts[i]
@@ -136,10 +137,7 @@ func (w *World) start(e *Entity, i int, request uint32, point grid.Pos, target *
 	}
 	s.target = 0
 	if rate.kind.info().aim == orders.AimUnit {
-		switch {
-		case target == nil || target.gone || !target.seen.Has(e.team):
-			return orders.TargetLost
-		case !w.canTarget(def, target.typ, relation(e.slot, e.team, target.slot, target.team)):
+		if target == nil {
 			return orders.BadTarget
 		}
 		s.target = target.id

@@ -152,6 +152,14 @@ func (p *stage) do(f []string) {
 		if how := (map[string]single{"grant": granted, "deny": denied})[f[0]]; !ok || !p.w.grantSingly(p.get(f[1]), a, how) {
 			p.fail("%s has no ability %q", f[1], f[2])
 		}
+	case "grants":
+		for _, name := range f[1:] {
+			e := p.get(name)
+			for i := range p.rules.Types[e.typ].Abilities {
+				a := p.w.Action(e, i)
+				p.say("%s: %s grant %d, on %v", name, p.rules.Abilities[a.Ability].Name, a.Grant, a.On)
+			}
+		}
 	case "order":
 		p.order(f[1:])
 	case "event":
