@@ -946,7 +946,7 @@ func checkRunning(c *fieldClient, own *pb.Own) {
 			if a.Until != 0 {
 				ends = 1 + uint32(a.Until-c.now)
 			}
-			return a.On && row[1] == ends && row[2] == a.Request
+			return a.On && row[1] == ends && row[2] == a.Request && c.h.setup.Rules.Abilities[a.Ability].Kind != "rage"
 		})
 	})
 }

@@ -219,7 +219,10 @@ func fillOwnerRow(w *sim.World, k *kind, e *sim.Entity, s *ownerRow) bool {
 func ownAction(w *sim.World, e *sim.Entity, i int, passive bool) OwnAction {
 	a := w.Action(e, i)
 	out := OwnAction{Grant: uint8(a.Grant)}
-	if a.Ready > w.Tick() && !passive {
+	if passive { // clients know when it ends: they see when it began
+		return out
+	}
+	if a.Ready > w.Tick() {
 		out.Ready = a.Ready
 	}
 	if a.On {

@@ -166,7 +166,7 @@ type OwnerUnit struct {
 // OwnAction is what only the owner of a unit knows of one of its abilities.
 type OwnAction struct {
 	Ready   grid.Tick // when it can be used again; 0: ready, or no order starts it
-	On      bool      // it runs
+	On      bool      // it runs, and an order started it
 	Since   grid.Tick // when it began, where it runs
 	Until   grid.Tick // when it ends by itself; 0: not
 	Request uint32    // of the order that started it

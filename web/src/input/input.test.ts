@@ -432,9 +432,11 @@ describe("the card", () => {
       commandsFor(state, types[SOLDIER], [1], keys, false, false).find((c) => c.id === "ability-0");
     expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: true });
     state.actions.apply([1, 1, 0], []);
+    state.actions.settle();
     expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: false });
     expect(button()?.title).toBe("Stop veil");
     state.actions.apply([1, 0, 0], []);
+    state.actions.settle();
     expect(button()?.why).toBe("");
     state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.LACKS_NEEDS] }));
     expect(button()?.why).toBe("Needs barracks");

@@ -260,13 +260,18 @@ export class Match {
     return { seq, answer };
   }
 
-  /** Shows an order at once, and numbers its shots if any is drawn ahead. */
+  /** Shows an order at once, and numbers what it starts if any of that is shown ahead: abilities or shots. */
   private shown(order: WireOrder): WireOrder {
     if (!this.clock?.ready) return order;
     const { shotNumber } = this;
     const now = this.now();
     const tick = this.clock.serverTick(now);
     this.state.prediction.give(order, tick);
+    if (this.state.actions.give(order, shotNumber)) {
+      order.request = shotNumber;
+      this.shotNumber += order.units.length;
+      return order;
+    }
     if (this.state.shots.give(order, shotNumber, tick, now, this.link.live && this.queue === null)) {
       order.request = shotNumber;
       this.shotNumber += order.units.length;

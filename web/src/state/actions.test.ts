@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { AbilityGrant, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { info } from "./fixture";
 import { MatchState } from "./match";
 
@@ -66,10 +67,12 @@ describe("abilities that run", () => {
     const { state, said, frame } = field();
     frame({ span: 9, actions: [1, 1, 1, 0, 2, 4, 1, 1, 0] });
     expect(state.actions.of(1)).toEqual([
-      { index: 0, ability: 4, since: 10 },
-      { index: 1, ability: 3, since: 7 },
+      { index: 0, ability: 4, since: 10, request: 0 },
+      { index: 1, ability: 3, since: 7, request: 0 },
     ]);
-    expect(state.actions.of(2), "begun out of sight").toEqual([{ index: 0, ability: 4, since: 0 }]);
+    expect(state.actions.of(2), "begun out of sight").toEqual([
+      { index: 0, ability: 4, since: 0, request: 0 },
+    ]);
     expect(said).toEqual(["1 starts 4", "1 starts 3", "2 starts 4"]);
     frame({ actions: [1, 2, 5] });
     expect(said, "the other goes on").toEqual(["1 ends 4"]);
@@ -100,6 +103,114 @@ describe("abilities that run", () => {
     expect(said).toEqual(["mismatch"]);
     frame({ actions: [1, 7, 1], effects: [1, 9, 1, 0] });
     expect([state.actions.of(1), state.actions.effectsOn(1), said]).toEqual([[], [], []]);
+  });
+});
+
+describe("own abilities at once", () => {
+  const ask = (kind: OrderKind, seq: number, more: object = {}) =>
+    create(OrderSchema, { kind, seq, units: [1], what: 4, ...more });
+  const START = OrderKind.ABILITY;
+  const STOP = OrderKind.STOP_ABILITY;
+
+  it("start once: the server's word of it has the number of the request", () => {
+    const { state, said, frame } = field();
+    expect(state.actions.give(ask(START, 1), 70)).toBe(true);
+    expect([said, state.actions.on(1, 0)]).toEqual([["1 starts 4"], true]);
+    frame({ answers: [{ seq: 1 }] });
+    frame({});
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 41, 70] } });
+    expect([said, state.actions.of(1)]).toEqual([[], [{ index: 0, ability: 4, since: 4, request: 70 }]]);
+    for (let k = 0; k < 20; k++) frame({});
+    frame({ actions: [1, 0, 0] });
+    expect(said).toEqual(["1 ends 4"]);
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 41, 0] } });
+    expect(said, "started by something else").toEqual(["1 starts 4"]);
+  });
+
+  it("stop once, also when the stop overtakes the server's word of the start", () => {
+    const { state, said, frame } = field();
+    state.actions.give(ask(START, 1), 70);
+    state.actions.give(ask(STOP, 2), 0);
+    expect(said).toEqual(["1 starts 4", "1 ends 4"]);
+    frame({ answers: [{ seq: 1 }] });
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 41, 70] } });
+    for (let k = 0; k < 20; k++) {
+      expect([said, state.actions.on(1, 0)], "it was stopped already").toEqual([[], false]);
+      frame({});
+    }
+    frame({ answers: [{ seq: 2 }] });
+    frame({ actions: [1, 0, 0] });
+    frame({});
+    expect([said, state.actions.on(1, 0)]).toEqual([[], false]);
+  });
+
+  it("start twice when they are asked twice, whatever is on its way", () => {
+    const { state, said, frame } = field();
+    const all: string[] = [];
+    const told = (f: object): void => {
+      frame(f);
+      all.push(...said);
+    };
+    state.actions.give(ask(START, 1), 70);
+    state.actions.give(ask(STOP, 2), 0);
+    state.actions.give(ask(START, 3), 71);
+    all.push(...said);
+    expect(all).toEqual(["1 starts 4", "1 ends 4", "1 starts 4"]);
+    told({ answers: [{ seq: 1, more: 2 }], actions: [1, 1, 1], own: { running: [1, 0, 0, 70] } });
+    told({ actions: [1, 0, 0] });
+    expect(state.actions.on(1, 0), "the end of the first is not that of the second").toBe(true);
+    told({ actions: [1, 1, 1], own: { running: [1, 0, 0, 71] } });
+    expect(all).toHaveLength(3);
+    told({ actions: [1, 0, 0] });
+    expect(all).toEqual(["1 starts 4", "1 ends 4", "1 starts 4", "1 ends 4"]);
+  });
+
+  it("stop what an earlier connection started", () => {
+    const { state, said, frame } = field();
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 0, 9] } });
+    state.actions.give(ask(STOP, 2), 0);
+    expect(said).toEqual(["1 starts 4", "1 ends 4"]);
+    frame({ answers: [{ seq: 2 }] });
+    expect(state.actions.on(1, 0)).toBe(false);
+    for (let k = 0; k < 10; k++) frame({});
+    expect(state.actions.on(1, 0), "the server did not stop it").toBe(true);
+  });
+
+  it("take back what is refused, and what never comes", () => {
+    const { state, said, frame } = field();
+    state.actions.give(ask(START, 1), 70);
+    frame({ answers: [{ seq: 1, code: 1 }] });
+    expect(said).toEqual(["1 ends 4"]);
+    state.actions.give(ask(START, 2), 71);
+    frame({ answers: [{ seq: 2, leftOut: [1], leftOutCode: [1] }] });
+    expect(said).toEqual(["1 ends 4"]);
+    state.actions.give(ask(START, 3), 72);
+    frame({ answers: [{ seq: 3 }] });
+    for (let k = 0; k < 5; k++) frame({});
+    expect([said, state.actions.on(1, 0)]).toEqual([[], true]);
+    frame({});
+    expect(said).toEqual(["1 ends 4"]);
+    state.actions.give(ask(START, 4), 73);
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 0, 73] } });
+    state.actions.give(ask(STOP, 5), 0);
+    frame({ answers: [{ seq: 5, code: 1 }] });
+    expect([said, state.actions.on(1, 0)], "the stop was refused").toEqual([["1 starts 4"], true]);
+  });
+
+  it("show no start that the server would refuse, and nothing of others", () => {
+    const { state, said, frame } = field();
+    expect(state.actions.give(ask(START, 1, { units: [2] }), 70)).toBe(false);
+    expect(state.actions.give(ask(START, 1, { queued: true }), 70)).toBe(false);
+    expect(state.actions.give(ask(START, 1, { what: 2 }), 70), "not of its type").toBe(false);
+    frame({ own: { ready: [1, 0, 30] } });
+    expect(state.actions.give(ask(START, 1), 70)).toBe(false);
+    frame({ own: { ready: [1, 0, 0], grants: [1, 0, AbilityGrant.DENIED] } });
+    expect(state.actions.give(ask(START, 1), 70)).toBe(false);
+    frame({ own: { grants: [1, 0, AbilityGrant.UNIT] } });
+    expect(state.actions.give(ask(START, 1), 70)).toBe(true);
+    expect(state.actions.give(ask(START, 2), 71), "it runs").toBe(false);
+    frame({ leave: [1] });
+    expect([said, [...state.actions]]).toEqual([[], []]);
   });
 });
 

@@ -79,13 +79,13 @@ export class MatchState {
   ) {
     this.world = new World(info.rules, info.map.width, info.map.height, info.tickMs);
     this.mask = new Mask(info.map.width, info.map.height);
-    this.actions = new Actions(info, this.world, this.events);
     this.fire = new WeaponFire(info, this.world, this.events);
     this.own = new OwnerState(
       () => this.tick,
       (type) => typeOf(info.rules, type).buildTicks,
       info.map.width,
     );
+    this.actions = new Actions(info, this.world, this.own, this.events);
     const idle = (id: Handle) =>
       (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
     this.prediction = new Prediction(info, this.world, idle);
@@ -164,6 +164,7 @@ export class MatchState {
     }
     this.applyMessages(f);
     if (f.own) this.applyOwner(f.own);
+    this.actions.settle();
     this.prediction.told();
     this.frames++;
     if (snapshot) this.events.emit("reset", { why: "snapshot" });
@@ -235,6 +236,7 @@ export class MatchState {
       const leftOut = a.leftOut.map((unit, i) => ({ unit, code: a.leftOutCode[i] ?? 0 }));
       for (let i = 0; i <= Math.min(a.more, ANSWERS_MAX); i++) {
         this.prediction.answered(a.seq + i, a.code === 0, leftOut);
+        this.actions.answered(a.seq + i, a.code === 0, leftOut);
         this.shots.answered(a.seq + i, a.code === 0, leftOut);
         this.events.emit("answer", { seq: a.seq + i, code: a.code, leftOut });
       }
