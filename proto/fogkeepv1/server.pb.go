@@ -1390,7 +1390,8 @@ type Own struct {
 	// ends, request]. ends = 0: not by itself; otherwise 1 + ticks from this frame's
 	// tick on. request: the number that this client's order gave it, 0: none. A client
 	// that showed the start at once finds it by this number and does not start it
-	// again. That an ability ended, ServerFrame.actions says.
+	// again. That an ability ended, ServerFrame.actions says. Passive abilities are not
+	// sent: they end AbilityInfo.duration_ticks after they began.
 	Running []uint32 `protobuf:"varint,13,rep,packed,name=running,proto3" json:"running,omitempty"`
 	// Whether units may use their abilities, and why: rows of [handle difference,
 	// index in the type's list, AbilityGrant]. Those of a new unit are 0.

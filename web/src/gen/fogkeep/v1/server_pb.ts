@@ -783,7 +783,8 @@ export type Own = Message<"fogkeep.v1.Own"> & {
    * ends, request]. ends = 0: not by itself; otherwise 1 + ticks from this frame's
    * tick on. request: the number that this client's order gave it, 0: none. A client
    * that showed the start at once finds it by this number and does not start it
-   * again. That an ability ended, ServerFrame.actions says.
+   * again. That an ability ended, ServerFrame.actions says. Passive abilities are not
+   * sent: they end AbilityInfo.duration_ticks after they began.
    *
    * @generated from field: repeated uint32 running = 13;
    */
