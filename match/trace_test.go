@@ -103,7 +103,8 @@ func TestTraceIsWhatTheClientGets(t *testing.T) {
 func TestTraceOfASlowReader(t *testing.T) {
 	h := newHarness(t, t, Spec{ID: matchID, Map: flatMap(64), Rules: shipped(t), Seats: []SeatSpec{{Team: 0}, {Team: 1, Start: 1}}}, Config{})
 	r := &trace{slot: 1, lines: make(chan TraceLine, 2)}
-	h.m.setTraces([]*trace{r})
+	other := &trace{slot: 0, lines: make(chan TraceLine, 2)} // of which nothing is for slot 1
+	h.m.setTraces([]*trace{r, other})
 	meter := h.m.meterOf(h.m.seats[1])
 	for range 5 {
 		meter.Message(nil)
@@ -117,6 +118,10 @@ func TestTraceOfASlowReader(t *testing.T) {
 	if l := <-r.lines; l.Lost != 3 {
 		t.Errorf("%d lines are lost, want 3", l.Lost)
 	}
+	if len(other.lines) > 0 || other.lost > 0 {
+		t.Errorf("the trace of slot 0 has %d lines of slot 1, and lost %d", len(other.lines), other.lost)
+	}
+	h.m.setTraces([]*trace{r})
 	if h.m.meterOf(h.m.seats[0]) != h.m.seats[0].meter {
 		t.Error("slot 0 is traced")
 	}
