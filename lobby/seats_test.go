@@ -1,0 +1,409 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+func sit(t *testing.T, l *Lobby, spectate bool, names ...string) {
+	t.Helper()
+	for _, n := range names {
+		if err := l.Sit(Account{ID: AccountID(n), Name: n}, spectate); err != nil {
+			t.Fatalf("%s sits down: %v", n, err)
+		}
+	}
+}
+
+func kinds(l *Lobby) (out []EventKind) {
+	for _, e := range l.Events {
+		out = append(out, e.Kind)
+	}
+	return out
+}
+
+// A seat is the lowest free one, and has a team and a colour that nobody has.
+// A lobby is full at its limit and not before.
+func TestSeatsAreTheLowestFree(t *testing.T) {
+	l := room() // four seats, the host in the first
+	sit(t, l, false, "a", "b")
+	if err := l.Leave("a"); err != nil {
+		t.Fatal(err)
+	}
+	l.Events = nil
+	sit(t, l, false, "c")
+	if s := l.Seats[1]; s.Account != "c" || s.Slot != 1 || s.Team != 1 || s.Color != 1 || s.Kind != PlayerSeat || s.Ready {
+		t.Errorf("the free seat is given as %+v", s)
+	}
+	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
+		t.Errorf("told are %v", kinds(l))
+	}
+	version := l.SettingsVersion
+	l.Seats[1].Ready = true
+	if err := l.AddBot("host", nil); err != nil {
+		t.Fatal(err)
+	}
+	if s := l.Seats[3]; s.Name != "Bot D" || s.Slot != 3 || s.Team != 3 || s.Color != 3 || !s.Ready || s.Kind != BotSeat {
+		t.Errorf("the bot is %+v", s)
+	}
+	if l.SettingsVersion == version || l.Seats[1].Ready {
+		t.Error("a bot came, and who was ready before it still is")
+	}
+	if l.Players() != 3 || l.Taken() != 4 {
+		t.Errorf("%d players, %d seats are taken", l.Players(), l.Taken())
+	}
+	if err := l.Sit(Account{ID: "d"}, false); !errors.Is(err, LobbyFull) {
+		t.Errorf("a fifth player: %v", err)
+	}
+	if err := l.AddBot("host", nil); !errors.Is(err, LobbyFull) {
+		t.Errorf("a fifth, a bot: %v", err)
+	}
+	if l.SeatOf("") != -1 {
+		t.Error("a bot's seat is that of who has no account")
+	}
+	// Spectators have seats, teams' views and no colours of their own.
+	l.Options.Spectators = 2
+	sit(t, l, true, "v", "w")
+	if s := l.Seats[5]; s.Slot != spectatorSlots+1 || s.Team != grid.NoTeam || s.Kind != SpectatorSeat {
+		t.Errorf("the second spectator is %+v", s)
+	}
+	if err := l.Sit(Account{ID: "x"}, true); !errors.Is(err, LobbyFull) {
+		t.Errorf("a third spectator: %v", err)
+	}
+	if err := l.Leave("c"); err != nil {
+		t.Fatal(err)
+	}
+	sit(t, l, false, "e")
+	if s := l.Seats[1]; s.Team != 1 || s.Color != 1 {
+		t.Errorf("spectators take teams or colours: %+v", s)
+	}
+}
+
+// Teams and colours are numbers below their bounds; the last of each is one.
+func TestBoundsOfSeats(t *testing.T) {
+	n := func(i int) *int { return &i }
+	for _, c := range []struct {
+		team, color *int
+		want        Code
+	}{
+		{n(0), nil, ""}, {n(grid.TeamsMax - 1), nil, ""}, {n(grid.TeamsMax), nil, BadTeam}, {n(-1), nil, BadTeam},
+		{nil, n(0), ""}, {nil, n(ColorsMax - 1), ""}, {nil, n(ColorsMax), BadColor}, {nil, n(-1), BadColor},
+	} {
+		l := room()
+		err := l.Change("host", SeatChange{Team: c.team, Color: c.color})
+		if c.want == "" && err != nil || c.want != "" && !errors.Is(err, c.want) {
+			t.Errorf("team %v, colour %v: %v, want %q", c.team, c.color, err, c.want)
+		}
+		if c.color == nil {
+			err := l.AddBot("host", c.team)
+			if c.want == "" && (err != nil || l.Seats[1].Team != grid.Team(*c.team)) || c.want != "" && !errors.Is(err, c.want) {
+				t.Errorf("a bot of team %d: %v, want %q", *c.team, err, c.want)
+			}
+		}
+		if c.color == nil {
+			l.Options.Spectators = 1
+			sit(t, l, true, "w")
+			err := l.Change("w", SeatChange{Team: c.team})
+			allEyes := *c.team == -1
+			if (c.want == "" || allEyes) && err != nil || c.want != "" && !allEyes && !errors.Is(err, c.want) {
+				t.Errorf("the eyes of team %d: %v, want %q", *c.team, err, c.want)
+			}
+		}
+	}
+}
+
+// A changed team or colour makes a player unready, a changed team everybody; a
+// spectator changes its eyes alone, also while the match runs.
+func TestChangesOfASeat(t *testing.T) {
+	n := func(i int) *int { return &i }
+	yes := true
+	l := room()
+	l.Options.Spectators = 1
+	sit(t, l, false, "a", "b")
+	sit(t, l, true, "w")
+	ready := func(id AccountID) {
+		t.Helper()
+		if err := l.Change(id, SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	isReady := func() string { return fmt.Sprint(l.Seats[1].Ready, l.Seats[2].Ready) }
+	ready("a")
+	ready("b")
+	version := l.SettingsVersion
+	l.Events = nil
+	if err := l.Change("a", SeatChange{Color: n(9)}); err != nil || isReady() != "false true" || l.SettingsVersion != version {
+		t.Errorf("another colour: %v, ready are %s", err, isReady())
+	}
+	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
+		t.Errorf("told are %v", kinds(l))
+	}
+	ready("a")
+	if err := l.Change("a", SeatChange{Team: n(1)}); err != nil || isReady() != "false true" || l.SettingsVersion != version {
+		t.Errorf("the team that it was: %v, ready are %s", err, isReady())
+	}
+	ready("a")
+	if err := l.Change("a", SeatChange{Team: n(7)}); err != nil || isReady() != "false false" || l.SettingsVersion == version {
+		t.Errorf("another team: %v, ready are %s", err, isReady())
+	}
+	for _, c := range []SeatChange{{Color: n(1)}, {Ready: &yes}, {Team: n(1), Color: n(1)}, {Team: n(1), Ready: &yes}, {}} {
+		if err := l.Change("w", c); !errors.Is(err, NotSeated) {
+			t.Errorf("a spectator changes %+v: %v", c, err)
+		}
+	}
+	l.State, l.Events = Playing, nil
+	if err := l.Change("w", SeatChange{Team: n(1)}); err != nil || l.Seats[3].Team != 1 || len(l.Events) != 1 {
+		t.Errorf("a spectator's eyes during the match: %v", err)
+	}
+	if err := l.Change("w", SeatChange{Team: n(-1)}); err != nil || l.Seats[3].Team != grid.NoTeam {
+		t.Errorf("all eyes: %v", err)
+	}
+}
+
+// Who leaves frees its seat. The host's role goes to the lowest player, never
+// to a bot or a spectator; a countdown ends; without players the lobby closes.
+func TestLeavingAndKicking(t *testing.T) {
+	l := room()
+	l.Options.Spectators = 1
+	sit(t, l, true, "w")
+	if err := l.AddBot("host", nil); err != nil {
+		t.Fatal(err)
+	}
+	sit(t, l, false, "a")
+	l.State, l.Events = Starting, nil
+	if err := l.Leave("host"); err != nil || l.Host != "a" || l.State != Open || len(l.Events) != 1 {
+		t.Errorf("the host leaves in the countdown: %v, host %q, %v", err, l.Host, l.State)
+	}
+	sit(t, l, false, "b")
+	l.State, l.Match = Starting, "m"
+	if err := l.Leave("b"); err != nil || l.State != Starting || l.Host != "a" {
+		t.Errorf("another leaves once the match is made: %v, host %q, %v", err, l.Host, l.State)
+	}
+	if err := l.Leave("b"); !errors.Is(err, NotSeated) {
+		t.Errorf("it leaves twice: %v", err)
+	}
+	l.State, l.Match = Open, ""
+	sit(t, l, false, "c")
+	for id, want := range map[AccountID]bool{"c": true, "": false} {
+		i := slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Account == id })
+		l.Events, l.Seats[l.SeatOf("a")].Ready = nil, true
+		version, slot := l.SettingsVersion, l.Seats[i].Slot
+		if err := l.Kick("a", slot); err != nil || l.seatAt(slot) >= 0 {
+			t.Fatalf("kick %q: %v", id, err)
+		}
+		if slices.Contains(kinds(l), KickedEvent) != want {
+			t.Errorf("kick %q: told are %v", id, kinds(l))
+		}
+		// The settings were agreed on with the bot, not with the player.
+		if changed := l.SettingsVersion != version; changed != (id == "") {
+			t.Errorf("kick %q: settings changed is %v", id, changed)
+		}
+	}
+	l.Remove("nobody", "x")
+	l.Rename("a", "Anna")
+	l.Rename("nobody", "x")
+	if l.Seats[l.SeatOf("a")].Name != "Anna" {
+		t.Error("the seat has the old name")
+	}
+	l.Events = nil
+	l.Remove("a", "banned")
+	if l.State != Closed || l.Seats != nil || !slices.Contains(kinds(l), KickedEvent) {
+		t.Errorf("the last player is removed: %+v", l)
+	}
+}
+
+// Only a spectator of a match that runs or has ended watches it.
+func TestSpectatedMatch(t *testing.T) {
+	l := room()
+	l.Options.Spectators = 1
+	sit(t, l, true, "w")
+	l.Match = "m"
+	for _, s := range []State{Open, Starting, Playing, Ended, Closed} {
+		l.State = s
+		want := MatchID("")
+		if s == Playing || s == Ended {
+			want = "m"
+		}
+		if got := l.spectatedMatch("w"); got != want {
+			t.Errorf("%v: %q, want %q", s, got, want)
+		}
+		if l.spectatedMatch("host") != "" || l.spectatedMatch("nobody") != "" {
+			t.Errorf("%v: one who does not watch watches", s)
+		}
+	}
+}
+
+// ticketStore has one ticket, its match and its account, and what may be wrong
+// with them. It has nothing else.
+type ticketStore struct {
+	counterStore
+	ticket  Ticket
+	match   Match
+	account Account
+	gone    bool // the account
+	ban     *Ban
+	in      LobbyID // where the account sits
+	left    bool
+	used    int
+}
+
+func (c *ticketStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
+func (c *ticketStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
+
+func (c *ticketStore) HasTicket(h SecretHash) (bool, error) { return h == c.ticket.Hash, c.call() }
+
+func (c *ticketStore) LockTicket(SecretHash) (Ticket, error) { return c.ticket, c.call() }
+
+func (c *ticketStore) Match(MatchID) (Match, error) { return c.match, c.call() }
+
+func (c *ticketStore) Account(AccountID) (Account, error) {
+	if c.gone {
+		return Account{}, ErrNotFound
+	}
+	return c.account, c.call()
+}
+
+func (c *ticketStore) Banned(AccountID, netip.Addr, time.Time) (Ban, error) {
+	if c.ban != nil {
+		return *c.ban, nil
+	}
+	if err := c.call(); err != nil {
+		return Ban{}, err
+	}
+	return Ban{}, ErrNotFound
+}
+
+func (c *ticketStore) LobbyOf(AccountID) (LobbyID, error) {
+	if c.in == "" {
+		return "", ErrNotFound
+	}
+	return c.in, c.call()
+}
+
+func (c *ticketStore) HasLeft(AccountID, MatchID) (bool, error) { return c.left, c.call() }
+
+func (c *ticketStore) UseTicket(SecretHash, time.Time) error {
+	c.used++
+	return c.call()
+}
+
+func ticketed(t *testing.T) (*Service, *ticketStore, Secret) {
+	s, _, now := throttled(t)
+	token := Secret(strings.Repeat("t", secretLen))
+	store := &ticketStore{
+		ticket:  Ticket{Hash: token.Hash(), Match: "m", Node: s.Node, Seat: Admission{Match: "m", Account: "a", Epoch: 3, Name: "Ada"}, Expires: now.Add(time.Second)},
+		match:   Match{ID: "m", Lobby: "l", State: MatchLive},
+		account: Account{ID: "a", Name: "Ada", Epoch: 3},
+		in:      "l",
+	}
+	s.Store = store
+	return s, store, token
+}
+
+// A ticket opens its seat if nothing is wrong, and each thing that is wrong
+// alone is refused with its own code; then the ticket is not used up.
+func TestRedeemLooksAgain(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		wrong func(*ticketStore, *Service)
+		want  Code // "" for none
+	}{
+		{"nothing is wrong", func(*ticketStore, *Service) {}, ""},
+		{"another ticket", func(c *ticketStore, _ *Service) { c.ticket.Hash = Secret(strings.Repeat("u", secretLen)).Hash() }, BadTicket},
+		{"used before", func(c *ticketStore, s *Service) { c.ticket.Used = s.Now() }, TicketUsed},
+		{"at its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now() }, TicketLate},
+		{"right before its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now().Add(1) }, ""},
+		{"of another process", func(c *ticketStore, _ *Service) { c.ticket.Node = "elsewhere" }, BadTicket},
+		{"deleted since", func(c *ticketStore, _ *Service) { c.gone = true }, LoggedOut},
+		{"banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{Account: "a"} }, BannedAccount},
+		{"its address banned since", func(c *ticketStore, _ *Service) { c.ban = &Ban{} }, BannedAddress},
+		{"logged out since", func(c *ticketStore, _ *Service) { c.account.Epoch++ }, LoggedOut},
+		{"not on the list", func(c *ticketStore, _ *Service) { c.match.Spec.Options.Whitelist = []string{"Ben"} }, NotWhitelisted},
+		{"on the list", func(c *ticketStore, _ *Service) { c.match.Spec.Options.Whitelist = []string{"ada"} }, ""},
+		{"sits elsewhere", func(c *ticketStore, _ *Service) { c.in = "other" }, NotSeated},
+		{"sits nowhere", func(c *ticketStore, _ *Service) { c.in = "" }, NotSeated},
+		{"sits elsewhere, the match is being made", func(c *ticketStore, _ *Service) { c.in, c.match.State = "other", MatchStarting }, ""},
+		{"the match is over", func(c *ticketStore, _ *Service) { c.match.State = MatchDone }, MatchOver},
+		{"a bot of a live match", func(c *ticketStore, _ *Service) { c.ticket.Seat.Account, c.gone, c.in = "", true, "" }, ""},
+		{"a bot of a match that is over", func(c *ticketStore, _ *Service) { c.ticket.Seat.Account, c.match.State = "", MatchDone }, MatchOver},
+	} {
+		s, store, token := ticketed(t)
+		c.wrong(store, s)
+		seat, err := s.Redeem(t.Context(), token, homeAddress)
+		if c.want == "" && (err != nil || store.used != 1 || seat.Name != "Ada" || seat.Known != (seat.Account != "")) {
+			t.Errorf("%s: %v, used %d times, %+v", c.name, err, store.used, seat)
+		}
+		if c.want != "" && (!errors.Is(err, c.want) || store.used != 0 || seat != (Admission{})) {
+			t.Errorf("%s: %v, want %q; used %d times, %+v", c.name, err, c.want, store.used, seat)
+		}
+	}
+	// Another length costs no query.
+	s, store, token := ticketed(t)
+	for _, wrong := range []Secret{"", token[1:], token + "t"} {
+		if _, err := s.Redeem(t.Context(), wrong, homeAddress); !errors.Is(err, BadTicket) || store.calls != 0 {
+			t.Errorf("a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
+		}
+	}
+	// A guest is let in, and is not known.
+	store.account.Guest = true
+	if seat, err := s.Redeem(t.Context(), token, homeAddress); err != nil || seat.Known {
+		t.Errorf("a guest: %v, known is %v", err, seat.Known)
+	}
+}
+
+// One who comes back by a resume token may, unless banned, logged out, deleted
+// or gone of its own will.
+func TestResumeLooksAgain(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		wrong func(*ticketStore)
+		want  Code
+	}{
+		{"nothing is wrong", func(*ticketStore) {}, ""},
+		{"banned", func(c *ticketStore) { c.ban = &Ban{Account: "a"} }, BannedAccount},
+		{"logged out", func(c *ticketStore) { c.account.Epoch++ }, LoggedOut},
+		{"deleted", func(c *ticketStore) { c.gone = true }, LoggedOut},
+		{"left", func(c *ticketStore) { c.left = true }, NotSeated},
+	} {
+		s, store, _ := ticketed(t)
+		c.wrong(store)
+		err := s.Resume(t.Context(), "m", "a", 3, homeAddress)
+		if c.want == "" && err != nil || c.want != "" && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if err := s.Resume(t.Context(), "m", "", 0, homeAddress); err != nil {
+			t.Errorf("%s: a bot: %v", c.name, err)
+		}
+	}
+}
+
+// An error of the database lets nobody in, at whichever call it comes.
+func TestBrokenStoreAdmitsNobody(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(*Service, Secret) error
+		want int // calls
+	}{
+		{"redeem", func(s *Service, token Secret) error {
+			_, err := s.Redeem(context.Background(), token, homeAddress)
+			return err
+		}, 7},
+		{"resume", func(s *Service, _ Secret) error { return s.Resume(context.Background(), "m", "a", 3, homeAddress) }, 3},
+	} {
+		for n := 1; n <= c.want+1; n++ {
+			s, store, token := ticketed(t)
+			store.failCall = n
+			err := c.do(s, token)
+			if n <= c.want && !errors.Is(err, errBroken) || n > c.want && (err != nil || store.calls != c.want) {
+				t.Errorf("%s, call %d of %d fails: %v", c.name, n, store.calls, err)
+			}
+		}
+	}
+}
