@@ -51,6 +51,7 @@ const server = await startServer(resolve(args.bin));
 const proxies = [];
 let status = 0;
 const overdue = setTimeout(() => end(1, `not done after ${END_MS} ms`), END_MS);
+process.on("uncaughtException", (err) => end(1, err.stack));
 try {
   const runs = await Promise.all(
     delays.map(async (delayMs, k) => {

@@ -12,16 +12,13 @@ import { PathLines } from "../src/game/paths";
 import { commandsFor } from "../src/input/commands";
 import { PRESETS } from "../src/input/hotkeys";
 import { Selection } from "../src/input/selection";
-import { Effects } from "../src/render/effects";
-import { EntityLayer } from "../src/render/entities";
-import { FogTexture } from "../src/render/fog";
-import { HeightField } from "../src/render/heightfield";
-import { OwnerColors } from "../src/render/ownercolors";
+import type { Effects } from "../src/render/effects";
+import type { EntityLayer } from "../src/render/entities";
+import type { HeightField } from "../src/render/heightfield";
+import { type DrawOptions, Layers } from "../src/render/layers";
 import { QUALITY } from "../src/render/quality";
-import type { DrawOptions, Renderer } from "../src/render/renderer";
-import { fogUniforms } from "../src/render/shaders";
-import { Billboards, Decals } from "../src/render/sprites";
-import { Units } from "../src/render/units";
+import type { Renderer } from "../src/render/renderer";
+import type { Billboards, Decals } from "../src/render/sprites";
 import type { Match, Order, Sent } from "../src/sdk/index";
 import { typeOf } from "../src/state/rules";
 
@@ -63,6 +60,7 @@ export class Field {
   readonly lines: Line[] = [];
   /** How often the panels were updated. */
   updates = 0;
+  private readonly layers: Layers;
   private readonly loop: FrameLoop;
   private readonly orders: OrderSender;
 
@@ -72,23 +70,11 @@ export class Field {
     private readonly drawn: () => void,
   ) {
     const { state } = match;
-    const { map, rules } = state.info;
     const now = () => performance.now();
-    const ground = new HeightField(map);
-    const colors = new OwnerColors(state.info);
-    const uniforms = fogUniforms(new FogTexture(state.mask));
-    const traits = QUALITY.low;
-    const units = new Units(rules, uniforms, colors.uniforms, traits);
-    const decals = new Decals(uniforms);
-    const billboards = this.watched(new Billboards(uniforms));
-    this.entities = new EntityLayer(state, ground, units, decals, billboards, colors, traits.shadows, now);
-    this.effects = new Effects(
-      state,
-      ground,
-      now,
-      (slot) => this.entities.place(slot),
-      (owner) => colors.bytesOf(owner),
-    );
+    this.layers = new Layers(state, QUALITY.low, now);
+    this.entities = this.layers.entities;
+    this.effects = this.layers.effects;
+    this.watch(this.layers.billboards);
     this.selection = new Selection(state);
     const renderer = {
       entities: this.entities,
@@ -101,11 +87,7 @@ export class Field {
         this.nowMs = at;
         this.tick = tick;
         this.entities.sample(tick, dtMs);
-        for (const batch of [units, decals, billboards]) batch.begin();
-        this.entities.fill(at, dtMs, options, TILE_PX, 1);
-        this.effects.draw(at, decals, billboards, TILE_PX);
-        options.extra?.(decals, billboards, ground);
-        for (const batch of [units, decals, billboards]) batch.end();
+        this.layers.fill(at, dtMs, options, TILE_PX, 1);
       },
     } as unknown as Renderer;
     const context = {
@@ -180,12 +162,11 @@ export class Field {
     return this.lines.some((l) => Math.hypot(l.x - at.x, l.z - at.z) < 0.01);
   }
 
-  private watched(billboards: Billboards): Billboards {
+  private watch(billboards: Billboards): void {
     const line = billboards.line.bind(billboards);
     billboards.line = (...args: Parameters<Billboards["line"]>) => {
       this.lines.push({ x: args[1], z: args[3], toX: args[4], toZ: args[6] });
       line(...args);
     };
-    return billboards;
   }
 }

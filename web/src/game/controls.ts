@@ -5,7 +5,7 @@
 
 import { posOf } from "../base/ids";
 import { CommandCard } from "../hud/card";
-import type { DrawOptions } from "../render/renderer";
+import type { DrawOptions } from "../render/layers";
 import { Aims } from "./aims";
 import { CameraControl } from "./cameracontrol";
 import { CommandRunner } from "./commands";

@@ -2,7 +2,7 @@
 // ten times a second, and in the next frame when the player gave an order. Lowers
 // the resolution where frames come late.
 
-import type { DrawOptions } from "../render/renderer";
+import type { DrawOptions } from "../render/layers";
 import type { GameContext } from "./context";
 import type { Controls } from "./controls";
 import type { Panels } from "./panels";

@@ -9,27 +9,21 @@ import { ACESFilmicToneMapping, Color, HemisphereLight, Scene, Vector3, WebGLRen
 import { EARTH_LIGHT, PAGE, SKY_LIGHT } from "../draw/palette";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
-import { AbilityLayer } from "./abilities";
+import type { AbilityLayer } from "./abilities";
 import { Camera } from "./camera";
-import { Effects } from "./effects";
-import { EntityLayer, type Highlights } from "./entities";
-import { FogTexture } from "./fog";
-import { HeightField } from "./heightfield";
+import type { Effects } from "./effects";
+import type { EntityLayer } from "./entities";
+import type { FogTexture } from "./fog";
+import type { HeightField } from "./heightfield";
+import { type DrawOptions, Layers } from "./layers";
 import { hoverOf, radiusOf, topOf } from "./models";
-import { DamageNumbers } from "./numbers";
-import { OwnerColors } from "./ownercolors";
+import type { DamageNumbers } from "./numbers";
+import type { OwnerColors } from "./ownercolors";
 import { driverName, guessQuality, QUALITY, type Quality, type QualityTraits } from "./quality";
 import { Scenery } from "./scenery";
-import { type FogUniforms, fogUniforms, SKY_STRENGTH } from "./shaders";
-import { Billboards, Decals } from "./sprites";
+import { SKY_STRENGTH } from "./shaders";
 import { Sun } from "./sun";
 import { Terrain } from "./terrain";
-import { Units } from "./units";
-
-export interface DrawOptions extends Highlights {
-  /** Draws more on the ground and in the air: the line of an order, the tiles of a building. */
-  extra?(decals: Decals, billboards: Billboards, ground: HeightField): void;
-}
 
 export interface RendererOptions {
   quality?: Quality;
@@ -49,12 +43,9 @@ export class Renderer {
   readonly quality: Quality;
   private readonly traits: QualityTraits;
   private readonly scene = new Scene();
-  private readonly uniforms: FogUniforms;
+  private readonly layers: Layers;
   private readonly terrain: Terrain;
-  private readonly units: Units;
   private readonly scenery: Scenery;
-  private readonly decals: Decals;
-  private readonly billboards: Billboards;
   private readonly sun: Sun;
   private readonly now: () => number;
   /** Share of the quality's pixels on a side that is drawn. */
@@ -85,39 +76,18 @@ export class Renderer {
     this.webgl.setClearColor(new Color(PAGE));
     this.webgl.info.autoReset = true;
 
-    const { map, rules } = state.info;
-    this.ground = new HeightField(map);
-    this.camera = new Camera(this.ground);
-    this.fog = new FogTexture(state.mask);
-    this.uniforms = fogUniforms(this.fog);
-    this.colors = new OwnerColors(state.info);
-    this.terrain = new Terrain(this.ground, this.uniforms, this.traits);
-    this.units = new Units(rules, this.uniforms, this.colors.uniforms, this.traits);
-    this.scenery = new Scenery(this.ground, this.uniforms, this.colors.uniforms, this.traits.scenery);
-    this.decals = new Decals(this.uniforms);
-    this.billboards = new Billboards(this.uniforms);
-    this.entities = new EntityLayer(
-      state,
-      this.ground,
-      this.units,
-      this.decals,
-      this.billboards,
-      this.colors,
-      this.traits.shadows,
-      this.now,
-    );
-    this.effects = new Effects(
-      state,
-      this.ground,
-      this.now,
-      (slot) => this.entities.place(slot),
-      (owner) => this.colors.bytesOf(owner),
-    );
-
-    this.abilities = new AbilityLayer(state, this.ground, this.entities, this.now);
-    this.entities.looks = this.abilities.looks;
-    this.numbers = new DamageNumbers(state, this.ground, (slot) => this.entities.place(slot), this.now);
-
+    this.layers = new Layers(state, this.traits, this.now);
+    const { ground, fog, uniforms, colors, units, decals, billboards } = this.layers;
+    this.ground = ground;
+    this.fog = fog;
+    this.colors = colors;
+    this.entities = this.layers.entities;
+    this.effects = this.layers.effects;
+    this.abilities = this.layers.abilities;
+    this.numbers = this.layers.numbers;
+    this.camera = new Camera(ground);
+    this.terrain = new Terrain(ground, uniforms, this.traits);
+    this.scenery = new Scenery(ground, uniforms, colors.uniforms, this.traits.scenery);
     this.sun = new Sun(this.webgl, this.traits.shadows);
     this.scene.add(
       this.sun.light,
@@ -125,9 +95,9 @@ export class Renderer {
       new HemisphereLight(new Color(SKY_LIGHT), new Color(EARTH_LIGHT), SKY_STRENGTH),
       this.terrain.group,
       this.scenery.group,
-      this.units.group,
-      this.decals.mesh,
-      this.billboards.mesh,
+      units.group,
+      decals.mesh,
+      billboards.mesh,
     );
     canvas.addEventListener("webglcontextlost", this.onLost);
     canvas.addEventListener("webglcontextrestored", this.onRestored);
@@ -171,7 +141,7 @@ export class Renderer {
     const ratio = Math.min(this.traits.pixelRatioMax, window.devicePixelRatio || 1) * this.resolution;
     this.webgl.setPixelRatio(ratio);
     this.webgl.setSize(this.width, this.height, false);
-    this.billboards.viewport.set(this.width * ratio, this.height * ratio);
+    this.layers.billboards.viewport.set(this.width * ratio, this.height * ratio);
     this.camera.resize(this.width, this.height);
   }
 
@@ -184,9 +154,10 @@ export class Renderer {
     const t1 = performance.now();
     this.fog.step(dtMs);
     const t2 = performance.now();
-    this.fill(now, dtMs, options);
+    const ratio = this.layers.billboards.viewport.x / this.width;
+    this.layers.fill(now, dtMs, options, this.pxPerTile(this.camera.height), ratio);
     const t3 = performance.now();
-    this.uniforms.seconds.value = (now / 1000) % 3600;
+    this.layers.uniforms.seconds.value = (now / 1000) % 3600;
     this.sun.follow(this.camera, this.ground);
     this.webgl.render(this.scene, this.camera.perspective);
     const t4 = performance.now();
@@ -260,29 +231,10 @@ export class Renderer {
   }
 
   dispose(): void {
-    this.entities.dispose();
     this.canvas.removeEventListener("webglcontextlost", this.onLost);
     this.canvas.removeEventListener("webglcontextrestored", this.onRestored);
-    this.effects.dispose();
-    this.abilities.dispose();
-    this.numbers.dispose();
-    for (const d of [this.terrain, this.units, this.scenery, this.decals, this.billboards, this.fog])
-      d.dispose();
+    for (const d of [this.layers, this.terrain, this.scenery]) d.dispose();
     this.webgl.dispose();
-  }
-
-  private fill(nowMs: number, dtMs: number, options: DrawOptions): void {
-    const { units, decals, billboards } = this;
-    const px = this.pxPerTile(this.camera.height);
-    const ratio = billboards.viewport.x / this.width;
-    for (const batch of [units, decals, billboards]) batch.begin();
-    this.abilities.looks.step(dtMs);
-    this.entities.fill(nowMs, dtMs, options, px, ratio);
-    this.abilities.draw(nowMs, decals, billboards, px * ratio);
-    this.effects.draw(nowMs, decals, billboards, px * ratio);
-    this.numbers.draw(nowMs, billboards, ratio);
-    options.extra?.(decals, billboards, this.ground);
-    for (const batch of [units, decals, billboards]) batch.end();
   }
 
   private readonly onLost = (e: Event): void => e.preventDefault();

@@ -1,0 +1,83 @@
+// What a frame gives the graphics card, but for the ground: entities, abilities,
+// effects and numbers, in batches of models, decals and billboards. It needs no
+// graphics card itself.
+
+import type { MatchState } from "../state/match";
+import { AbilityLayer } from "./abilities";
+import { Effects } from "./effects";
+import { EntityLayer, type Highlights } from "./entities";
+import { FogTexture } from "./fog";
+import { HeightField } from "./heightfield";
+import { DamageNumbers } from "./numbers";
+import { OwnerColors } from "./ownercolors";
+import type { QualityTraits } from "./quality";
+import { type FogUniforms, fogUniforms } from "./shaders";
+import { Billboards, Decals } from "./sprites";
+import { Units } from "./units";
+
+export interface DrawOptions extends Highlights {
+  /** Draws more on the ground and in the air: the line of an order, the tiles of a building. */
+  extra?(decals: Decals, billboards: Billboards, ground: HeightField): void;
+}
+
+export class Layers {
+  readonly ground: HeightField;
+  readonly fog: FogTexture;
+  readonly uniforms: FogUniforms;
+  readonly colors: OwnerColors;
+  readonly units: Units;
+  readonly decals: Decals;
+  readonly billboards: Billboards;
+  readonly entities: EntityLayer;
+  readonly effects: Effects;
+  readonly abilities: AbilityLayer;
+  readonly numbers: DamageNumbers;
+
+  constructor(state: MatchState, traits: QualityTraits, now: () => number) {
+    const { map, rules } = state.info;
+    this.ground = new HeightField(map);
+    this.fog = new FogTexture(state.mask);
+    this.uniforms = fogUniforms(this.fog);
+    this.colors = new OwnerColors(state.info);
+    this.units = new Units(rules, this.uniforms, this.colors.uniforms, traits);
+    this.decals = new Decals(this.uniforms);
+    this.billboards = new Billboards(this.uniforms);
+    this.entities = new EntityLayer(
+      state,
+      this.ground,
+      this.units,
+      this.decals,
+      this.billboards,
+      this.colors,
+      traits.shadows,
+      now,
+    );
+    const place = (slot: number) => this.entities.place(slot);
+    this.effects = new Effects(state, this.ground, now, place, (owner) => this.colors.bytesOf(owner));
+    this.abilities = new AbilityLayer(state, this.ground, this.entities, now);
+    this.entities.looks = this.abilities.looks;
+    this.numbers = new DamageNumbers(state, this.ground, place, now);
+  }
+
+  /**
+   * Fills the batches of a frame, after `entities.sample`.
+   * @param px pixels of the page a tile is wide at the camera's distance
+   * @param ratio pixels of the canvas to one of the page
+   */
+  fill(nowMs: number, dtMs: number, options: DrawOptions, px: number, ratio: number): void {
+    const { units, decals, billboards } = this;
+    for (const batch of [units, decals, billboards]) batch.begin();
+    this.abilities.looks.step(dtMs);
+    this.entities.fill(nowMs, dtMs, options, px, ratio);
+    this.abilities.draw(nowMs, decals, billboards, px * ratio);
+    this.effects.draw(nowMs, decals, billboards, px * ratio);
+    this.numbers.draw(nowMs, billboards, ratio);
+    options.extra?.(decals, billboards, this.ground);
+    for (const batch of [units, decals, billboards]) batch.end();
+  }
+
+  dispose(): void {
+    const { entities, effects, abilities, numbers, units, decals, billboards, fog } = this;
+    for (const d of [entities, effects, abilities, numbers, units, decals, billboards, fog]) d.dispose();
+  }
+}
