@@ -42,8 +42,8 @@ const WAIT_TICKS = 8;
 const FADE_TICKS = 5;
 /** The glide's length, at least and at most. */
 const GLIDE_TICKS_MIN = 3;
-const GLIDE_TICKS_MAX = 16;
-/** While it glides, a projectile is at most so much slower than it flies. */
+const GLIDE_TICKS_MAX = 40;
+/** A glide takes off so much of a projectile's speed. */
 const GLIDE_SHARE = 0.8;
 /** Up to this share of its way a flight is even; then it slows down, and ends before its aim. */
 const EVEN_SHARE = 0.8;
@@ -388,10 +388,9 @@ export class PredictedShots {
     s.fullX = s.x - x;
     s.fullZ = s.z - z;
     const speed = speedOf(s.weapon) / WU_PER_TILE;
+    // The drawn one is not beyond the end, so it has time to join on the entity's way without going back.
     const forwards = Math.hypot(s.fullX, s.fullZ) / (GLIDE_SHARE * speed);
-    // It has joined when the entity ends: the field is drawn some ticks late.
-    const left = Math.hypot(s.aimX - x, s.aimZ - z) / speed - s.behind;
-    s.glideTicks = Math.max(1, Math.min(Math.max(GLIDE_TICKS_MIN, forwards), GLIDE_TICKS_MAX, left));
+    s.glideTicks = Math.max(GLIDE_TICKS_MIN, Math.min(forwards, GLIDE_TICKS_MAX));
   }
 
   /** Aims at where the target is drawn, as long as it is in sight. */
