@@ -84,17 +84,18 @@ export class Actions {
 
   /** The abilities that an entity runs. */
   of(id: Handle): readonly RunningAction[] {
-    return this.shown.get(id) ?? NONE;
+    // While a frame is applied: what it told of the entity, before listeners hear of it.
+    return this.changed.has(id) ? this.list(id) : (this.shown.get(id) ?? NONE);
   }
 
   /** The entity's running ability of a kind: `sprint`. */
   find(id: Handle, kind: string): RunningAction | undefined {
-    return this.shown.get(id)?.find((a) => this.info.rules.abilities[a.ability]?.kind === kind);
+    return this.of(id).find((a) => this.info.rules.abilities[a.ability]?.kind === kind);
   }
 
   /** Whether an entity runs the ability with that index in the list of its type. */
   on(id: Handle, index: number): boolean {
-    return this.shown.get(id)?.some((a) => a.index === index) ?? false;
+    return this.of(id).some((a) => a.index === index);
   }
 
   /** The effects on a unit. */
@@ -201,8 +202,10 @@ export class Actions {
       const left = autonomous(this.info, this.world, id) === null ? [] : list.filter((g) => this.open(id, g));
       this.keep(id, left);
     }
-    for (const id of this.changed) this.show(id);
-    this.changed.clear();
+    for (const id of this.changed) {
+      this.changed.delete(id);
+      this.show(id);
+    }
   }
 
   private begun(when: number): Tick {
@@ -267,10 +270,8 @@ export class Actions {
     return running ? list.map((a) => ({ ...a, request: running[a.index]?.request ?? 0 })) : list;
   }
 
-  /** Works out what shows of an entity, and tells what started and stopped. */
-  private show(id: Handle): void {
-    const slot = this.world.slot(id);
-    if (slot < 0) return;
+  /** What shows of an entity: what was told, and guesses in its place. */
+  private list(id: Handle): RunningAction[] {
     const guesses = this.guesses.get(id) ?? NONE;
     const list = this.toldOf(id).filter((a) => !guesses.some((g) => g.index === a.index));
     for (const [i, g] of guesses.entries()) {
@@ -279,7 +280,15 @@ export class Actions {
       if (g.stopSeq === 0)
         list.push({ index: g.index, ability: g.ability, since: g.since, request: g.request });
     }
-    const was = this.of(id);
+    return list;
+  }
+
+  /** Shows an entity as it is now, and tells what started and stopped. */
+  private show(id: Handle): void {
+    const slot = this.world.slot(id);
+    if (slot < 0) return;
+    const list = this.list(id);
+    const was = this.shown.get(id) ?? NONE;
     set(this.shown, id, list);
     if (this.world.enterTick[slot] === this.world.tick) return;
     const same = (a: RunningAction) => (b: RunningAction) =>
