@@ -339,6 +339,75 @@ for (const quality of ["low", "medium", "high"]) {
   });
 }
 
+test("orders of a match that runs show on the field, and their ends too", { timeout: 120_000 }, async () => {
+  const page = await open(browser, errors, server.playUrl, "bea", 480, 400);
+  await page.click('[data-do="play-bot"]');
+  await page.waitForFunction(
+    () => window.fogkeep.game?.frames > 2 && window.fogkeep.match.state.world.count > 3,
+    undefined,
+    { timeout: 90_000 },
+  );
+  const answers = await page.evaluate(async () => {
+    const { game, match } = window.fogkeep;
+    const { world, info } = match.state;
+    const { types, abilities } = info.rules;
+    const own = (name) =>
+      [...world.ids].filter(
+        (id, s) => id && world.owner[s] === info.slot && types[world.type[s]].name === name,
+      );
+    const number = (kind) => abilities.findIndex((a) => a.kind === kind);
+    window.units = {
+      scout: own("scout")[0],
+      artillery: own("artillery")[0],
+      centre: own("command-centre")[0],
+    };
+    window.strength = (id, look) => game.renderer.abilities.looks.of(world.slot(id), look);
+    window.begun = game.renderer.abilities.begun;
+    const { scout, artillery, centre } = window.units;
+    const at = { x: world.posX(world.slot(centre)), y: world.posY(world.slot(centre)) };
+    const sent = [
+      match.order({ do: "ability", units: [scout], what: number("sprint") }),
+      match.order({ do: "ability", units: [artillery], what: number("deploy") }),
+      match.order({ do: "ability", units: [centre], what: number("scan"), to: at }),
+    ];
+    return Promise.all(sent.map((x) => x.answer));
+  });
+  assert.ok(
+    answers.every((a) => a.ok),
+    JSON.stringify(answers),
+  );
+  const DEPLOY = 1;
+  const SPRINT = 2;
+  await page.waitForFunction(
+    ([deploy, sprint]) =>
+      window.strength(window.units.artillery, deploy) === 1 &&
+      window.strength(window.units.scout, sprint) === 1,
+    [DEPLOY, SPRINT],
+  );
+  // A ring each for sprint and deploy; rings at the centre, and the circle that the scan shows.
+  await page.waitForFunction(() => window.fogkeep.game.renderer.abilities.begun - window.begun >= 4);
+  if (process.env.FOGKEEP_STRIP) {
+    await page.evaluate(() => {
+      const { world } = window.fogkeep.match.state;
+      const s = world.slot(window.units.artillery);
+      window.fogkeep.game.renderer.camera.jump(world.posX(s) / 1024, world.posY(s) / 1024);
+    });
+    await page.screenshot({ path: join(process.env.FOGKEEP_STRIP, "abilities-match.png") });
+  }
+  await page.evaluate(() => {
+    const { match } = window.fogkeep;
+    const what = match.info.rules.abilities.findIndex((a) => a.kind === "deploy");
+    match.order({ do: "stopAbility", units: [window.units.artillery], what });
+  });
+  await page.waitForFunction(
+    ([deploy, sprint]) =>
+      window.strength(window.units.artillery, deploy) === 0 &&
+      window.strength(window.units.scout, sprint) === 0,
+    [DEPLOY, SPRINT],
+  );
+  await page.context().close();
+});
+
 test("no page threw an error", () => {
   assert.deepEqual(errors, []);
 });
