@@ -109,8 +109,10 @@ func (o *witness) high(e *sim.Entity) bool { return o.m.Level(e.Tile()) > 0 }
 func (o *witness) sees(e *sim.Entity) bool {
 	ty := &o.rules.Types[e.Type()]
 	switch {
-	case e.Team() == o.team:
+	case e.Team() == o.team || ty.Relevance == rules.RelevantAlways:
 		return true
+	case ty.Relevance == rules.RelevantToOwner:
+		return false
 	case e.Cloaked():
 		return o.lit(e.Tile()) && slices.ContainsFunc(o.eyes, func(s obvious.Source) bool {
 			return s.Detect > 0 && o.field.Sees(s, s.Detect, int(e.Tile().X), int(e.Tile().Y))
@@ -156,9 +158,13 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	vx, vy := e.Vel()
 	hp, _ := e.Health()
 	done, _ := w.Raised(e)
+	taken, _ := w.Captured(e)
+	if o.rules.Types[e.Type()].Relevance == rules.RelevantAlways { // what the rules declare, and nothing else
+		return numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(taken))
+	}
 	_, carried := e.Carrying()
 	row := numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(vx), int64(vy), int64(e.Facing()),
-		int64(hp), int64(e.Stock()), bit(e.Built()), bit(e.Cloaked()), bit(carried > 0), int64(done))
+		int64(hp), int64(e.Stock()), bit(e.Built()), bit(e.Cloaked()), bit(carried > 0), int64(done), int64(taken))
 	for i := range o.rules.Types[e.Type()].Weapons {
 		_, firing := e.Shots(i)
 		row = numbers(row, bit(firing))

@@ -301,6 +301,12 @@ func checkValue(row valueRow) func(*fieldClient) {
 		is = func(_ *history, _ *moments, _ stay, y *thing, v uint32) bool { return y.values[field] == v }
 	}
 	return func(c *fieldClient) {
+		is := func(h *history, m *moments, s stay, y *thing, v uint32) bool {
+			if c.hides(field, y) {
+				return v == 0
+			}
+			return is(h, m, s, y, v)
+		}
 		for _, v := range c.values[field] {
 			if len(v.of.may) > 0 && !c.lately(v.of, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, v.value) }) {
 				c.wrong(field, "%s is told %d", c.name(v.of), v.value)
@@ -336,6 +342,14 @@ func checkFlags(row valueRow) func(*fieldClient) {
 	}
 }
 
+// hides reports whether a value of a thing is for its own team: of what all are told
+// in sight or not, the rules name the values that all may know.
+func (c *fieldClient) hides(field string, y *thing) bool {
+	t := &c.h.setup.Rules.Types[y.typ]
+	own := y.team != grid.NoTeam && (c.r.team == grid.NoTeam || y.team == c.r.team)
+	return t.Relevance == rules.RelevantAlways && !own && !slices.Contains(t.Tells, strings.TrimSuffix(field, "_changes"))
+}
+
 func isMissing(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	return uint32(y.missing) == v
 }
@@ -354,6 +368,8 @@ func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	case !y.built:
 		step := uint32(y.done) * 16 / max(1, uint32(y.work))
 		return v == min(255, 16*step)
+	case y.taking > 0:
+		return v == min(255, 16*(uint32(y.taken)*16/uint32(y.taking)))
 	}
 	return v == 0
 }

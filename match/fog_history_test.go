@@ -67,6 +67,8 @@ type thing struct {
 	stock   int32
 	done    grid.Ticks // of the work on a building site
 	work    grid.Ticks
+	taken   grid.Ticks // of the capture of a structure
+	taking  grid.Ticks // that it takes
 	built   bool
 	cloaked bool
 	shots   uint16
@@ -217,6 +219,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	shield, shieldChanges := e.Shield()
 	x.missing, x.off, x.changes = max(0, ty.Health-hp), ty.Shield.Max-shield, [2]uint16{hpChanges, shieldChanges}
 	x.done, x.work = w.Raised(e)
+	x.taken, x.taking = w.Captured(e)
 	for i := range ty.Weapons {
 		n, _ := e.Shots(i)
 		x.shots += n
@@ -287,15 +290,23 @@ func (h *history) look(w *sim.World, m, before *moments, team grid.Team) *sightT
 		s.explored[i] = s.explored[i] || lit
 	}
 	for id, x := range m.things {
-		if x.team == team || h.sees(s, x) {
+		lost := before != nil && before.things[id] != nil && before.things[id].team == team // it sees whose it is now
+		if x.team == team || lost || h.sees(s, x) {
 			s.seen[id] = stay{}
 		}
 	}
 	return s
 }
 
-// sees reports whether eyes see a thing that is not their team's.
+// sees reports whether eyes are told of a thing that is not their team's: they see
+// it, unless the rules say that all are told of it or its owner's team alone.
 func (h *history) sees(s *sightThen, x *thing) bool {
+	switch h.setup.Rules.Types[x.typ].Relevance {
+	case rules.RelevantAlways:
+		return true
+	case rules.RelevantToOwner:
+		return false
+	}
 	if !h.seesAny(s, x) {
 		return false
 	}

@@ -87,7 +87,7 @@ const (
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
-		ID: matchID, Map: fieldMap(), Rules: shipped(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
+		ID: matchID, Map: fieldMap(), Rules: landmarkRules(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Seats: []SeatSpec{
 			{Name: "a", Team: 0, Start: 0, Color: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},
@@ -359,6 +359,12 @@ func fieldStage(w *sim.World) {
 	}
 	wound(add(1, "tower", 12, 30), 40)
 	edit.SetHealth(add(1, "flyer", 17, 28), 15)
+	// The landmark goes from hand to hand, and markers stand in the sight of others.
+	for i := range 2 {
+		edit.Order(add(0, "soldier", 20+i, 14), orders.Hold, grid.Tile{X: int16(20 + i), Y: 14}.Center(), false)
+	}
+	add(0, "marker", 16, 10)
+	add(2, "marker", 17, 11)
 	edit.Order(add(4, "artillery", 20, 23), orders.AttackGround, grid.Tile{X: 12, Y: 28}.Center(), false)
 	edit.Order(add(2, "artillery", 26, 10), orders.AttackGround, grid.Tile{X: 17, Y: 9}.Center(), false)
 }

@@ -93,8 +93,10 @@ func (o *oracle) judge(w *sim.World) *truth {
 func (o *oracle) sees(tr *truth, detected []bool, e *sim.Entity) bool {
 	m, ty := o.setup.Map, &o.setup.Rules.Types[e.Type()]
 	switch {
-	case e.Team() == o.team:
+	case e.Team() == o.team || ty.Relevance == rules.RelevantAlways:
 		return true
+	case ty.Relevance == rules.RelevantToOwner:
+		return false
 	case e.Cloaked():
 		return detected[m.Index(e.Tile())]
 	case e.Class() == rules.ClassStructure || e.Class() == rules.ClassResource:

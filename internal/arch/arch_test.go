@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"match/sim":                   {"internal/archive", "match/grid", "match/rules", "visibility", "orders", "internal/leak", "match/sim/internal/testonly", "match/sim/nav"},
 	"match/sim/nav":               {"internal/archive", "match/grid"},
 	"match/sim/internal/testonly": {},
-	"match/sim/simtest":           {"match/sim", "match/sim/internal/testonly"},
+	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},

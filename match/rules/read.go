@@ -49,6 +49,14 @@ func Parse(name string, b []byte) (*Ruleset, error) {
 	}
 	r.settings(root, rs)
 	r.start(root, rs, typeNames, abilityNames)
+	if v := r.get(root, "landmarks"); v != nil {
+		rs.Landmarks = r.refs(root, "landmarks", 16, "type", typeNames)
+		for i, t := range rs.Landmarks {
+			if lt := &rs.Types[t]; r.err == nil && (lt.Class != ClassStructure || len(lt.Weapons)+len(lt.Abilities) > 0) {
+				r.fail(v.kids[i], "landmarks: %q is no structure, or has weapons or abilities", lt.Name)
+			}
+		}
+	}
 	if v := r.get(root, "places"); v != nil {
 		rs.Places = r.refs(root, "places", 16, "type", typeNames)
 		for i, t := range rs.Places {
@@ -357,8 +365,37 @@ func (r *rulesReader) unitType(n *node, rs *Ruleset, types, weapons, abilities [
 	t.Threat = uint8(r.whole(n, "threat", 1, 0, 255))
 	t.Score = int32(r.whole(n, "score", 0, 0, 1_000_000))
 	t.Cloaked = r.boolean(n, "cloaked", false)
+	if v := r.get(n, "relevant"); v != nil {
+		t.Relevance = Relevance(r.oneOf(v, "relevance", relevanceNames))
+	}
+	for _, v := range r.list(n, "tells", len(TellableValues)) {
+		t.Tells = append(t.Tells, TellableValues[r.oneOf(v, "value", TellableValues)])
+	}
+	t.Captures = t.Class == ClassUnit && r.boolean(n, "captures", false)
+	if v := r.get(n, "capture"); v != nil {
+		t.CaptureMs = max(1, r.ms(v, "time", 10, 600))
+		t.CaptureRange = r.tiles(v, "range", 2, 8)
+		r.done(v, "capture")
+	}
+	r.relevance(n, &t)
 	r.done(n, "a "+t.Class.String()+" type")
 	return t
+}
+
+// relevance refuses what would tell of hidden things: all are told of a type that is
+// always relevant, so it stands still, and has nothing that acts.
+func (r *rulesReader) relevance(n *node, t *Type) {
+	switch {
+	case r.err != nil:
+	case t.Relevance == RelevantAlways && (t.Class != ClassStructure || len(t.Weapons)+len(t.Abilities) > 0):
+		r.fail(n, "%q: only a structure without weapons and abilities can be always relevant", t.Name)
+	case t.Relevance == RelevantToOwner && t.Class != ClassUnit:
+		r.fail(n, "%q: only a unit can be relevant to its owner alone", t.Name)
+	case t.Relevance != RelevantAlways && t.Tells != nil:
+		r.fail(n, `%q: "tells" is for what is always relevant`, t.Name)
+	case t.CaptureMs > 0 && t.Class != ClassStructure:
+		r.fail(n, "%q: only a structure can be captured", t.Name)
+	}
 }
 
 func (r *rulesReader) settings(root *node, rs *Ruleset) {

@@ -64,6 +64,7 @@ type Ruleset struct {
 	Effects   []Effect
 	Types     []Type // the index is the type's number on the wire
 	Start     []StartEntry
+	Landmarks []uint16 // types of structures that are nobody's, in the middle of the map
 }
 
 // RulesHash is the SHA-256 of a ruleset's file, which names it.
@@ -182,44 +183,65 @@ func (k EffectKind) String() string {
 
 // UnitType is one type of entity.
 type Type struct {
-	Name        string
-	Class       Class
-	Mobile      bool
-	Move        grid.MoveKind // of a unit
-	FootW       int8          // of a structure, tiles
-	FootH       int8
-	Radius      grid.Dist // of a unit's body
-	Health      int32
-	Armour      uint8
-	Shield      Shield
-	Speed       int32 // WU a second
-	Turn        int32 // 256ths of a turn a second
-	Sight       uint8 // half tiles
-	Detect      uint8 // half tiles
-	LevelBonus  uint8
-	Cost        Cost
-	BuildMs     int32
-	Pop         int32
-	PopGives    int32
-	Weapons     []uint8
-	Abilities   []uint8
-	EnergyMax   int32 // thousandths
-	EnergyStart int32
-	EnergyRegen int32 // a second
-	Trains      []uint16
-	Builds      []uint16
-	Needs       []uint16 // structures the player must have finished
-	Carry       int32    // how much it carries home
-	HarvestMs   int32    // time to fill up
-	DropOff     bool     // takes what is carried home
-	Stock       int32    // of a resource place
-	Resource    uint8    // which one that is
-	Priority    uint8    // net priority, 255 first
-	Threat      uint8    // target choice: higher first
-	Score       int32
-	Centre      bool // a team with none is defeated in skirmish
-	Cloaked     bool // starts cloaked, if it has an ability of kind cloak
+	Name         string
+	Class        Class
+	Mobile       bool
+	Move         grid.MoveKind // of a unit
+	FootW        int8          // of a structure, tiles
+	FootH        int8
+	Radius       grid.Dist // of a unit's body
+	Health       int32
+	Armour       uint8
+	Shield       Shield
+	Speed        int32 // WU a second
+	Turn         int32 // 256ths of a turn a second
+	Sight        uint8 // half tiles
+	Detect       uint8 // half tiles
+	LevelBonus   uint8
+	Cost         Cost
+	BuildMs      int32
+	Pop          int32
+	PopGives     int32
+	Weapons      []uint8
+	Abilities    []uint8
+	EnergyMax    int32 // thousandths
+	EnergyStart  int32
+	EnergyRegen  int32 // a second
+	Trains       []uint16
+	Builds       []uint16
+	Needs        []uint16 // structures the player must have finished
+	Carry        int32    // how much it carries home
+	HarvestMs    int32    // time to fill up
+	DropOff      bool     // takes what is carried home
+	Stock        int32    // of a resource place
+	Resource     uint8    // which one that is
+	Priority     uint8    // net priority, 255 first
+	Threat       uint8    // target choice: higher first
+	Score        int32
+	Centre       bool // a team with none is defeated in skirmish
+	Cloaked      bool // starts cloaked, if it has an ability of kind cloak
+	Relevance    Relevance
+	Tells        []string  // of RelevantAlways: the values that all are told; the others are for its own team
+	CaptureMs    int32     // of a structure: how long it takes to capture it; 0: it cannot be
+	CaptureRange grid.Dist // how near to its edge
+	Captures     bool      // a unit that captures
 }
+
+// Relevance says which teams are told of entities of a type.
+type Relevance uint8
+
+// The kinds of relevance.
+const (
+	RelevantSeen    Relevance = iota // those that see it
+	RelevantToOwner                  // its owner's alone, even in the sight of others
+	RelevantAlways                   // all, from the start, in sight or not
+)
+
+var relevanceNames = []string{"seen", "owner", "always"}
+
+// TellableValues are the values that a type of RelevantAlways may tell all, sorted.
+// The names are those of fields of the protocol.
+var TellableValues = []string{"amount", "flags", "health"}
 
 // Shield takes damage before health does, and comes back by itself once nothing
 // has hit for a while.

@@ -60,6 +60,11 @@ func TestRulesErrors(t *testing.T) {
 		{"trains a rock", `"trains": ["man"]`, `"trains": ["rock"]`, `tiny.json:11: "hut" trains "rock", which is no unit`},
 		{"fires a man", `"type": "ball"`, `"type": "man"`, `tiny.json:4: weapon "gun": "man" is no projectile type`},
 		{"a hut lies on the map", `"places": ["rock"]`, `"places": ["hut"]`, `tiny.json:2: places: "hut" is no resource`},
+		{"a landmark walks", `"places": [`, `"landmarks": ["man"], "places": [`, `tiny.json:2: landmarks: "man" is no structure, or has weapons or abilities`},
+		{"all know of a man", `{"name": "man",`, `{"name": "man", "relevant": "always",`, `"man": only a structure without weapons and abilities can be always relevant`},
+		{"a hut for its owner", `{"name": "hut",`, `{"name": "hut", "relevant": "owner",`, `"hut": only a unit can be relevant to its owner alone`},
+		{"tells what is seen", `{"name": "hut",`, `{"name": "hut", "tells": ["health"],`, `"hut": "tells" is for what is always relevant`},
+		{"a man is captured", `{"name": "man",`, `{"name": "man", "capture": {},`, `"man": only a structure can be captured`},
 		{"unknown resource", `"cost": {"ore": 5}`, `"cost": {"gold": 5}`, `tiny.json:10: cost has no field "gold"`},
 		{"out of range of itself", `"range": 4.5`, `"range": 4.5, "min_range": 5`, `tiny.json:4: weapon "gun": min_range is beyond range`},
 		{"grants what it has not", `"start": [`, `"start": [{"type": "hut", "grant": ["run"]}, `, `tiny.json:15: start: "hut" has no ability "run"`},
@@ -83,7 +88,7 @@ func TestRulesErrors(t *testing.T) {
 
 // texts is a ruleset with every field whose value is a text, once at least.
 const texts = `{
- "name": "texts", "resources": ["ore"], "armours": ["skin"], "places": ["rock"],
+ "name": "texts", "resources": ["ore"], "armours": ["skin"], "places": ["rock"], "landmarks": ["stone"],
  "settings": {"flush": "tick"},
  "weapons": [{"name": "gun", "range": 4, "projectile": {"type": "ball", "speed": 8}}],
  "abilities": [{"name": "dig-in", "kind": "deploy", "weapon": "gun", "needs": ["hut"]},
@@ -93,6 +98,7 @@ const texts = `{
   {"name": "man", "class": "unit", "movement": "hover", "armour": "skin", "speed": 2,
    "weapons": ["gun"], "abilities": ["dig-in"], "needs": ["hut"], "builds": ["hut"]},
   {"name": "hut", "class": "structure", "trains": ["man"]},
+  {"name": "stone", "class": "structure", "relevant": "always", "tells": ["amount"]},
   {"name": "rock", "class": "resource", "resource": "ore"},
   {"name": "ball", "class": "projectile"}
  ],
@@ -104,12 +110,12 @@ const texts = `{
 // known set.
 var textFields = map[string]bool{
 	"name": true, "resources": true, "armours": true,
-	"places": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
+	"places": false, "landmarks": false, "relevant": false, "tells": false, "flush": false, "type": false, "kind": false, "weapon": false, "needs": false, "class": false,
 	"movement": false, "armour": false, "weapons": false, "abilities": false, "builds": false, "trains": false, "resource": false, "effect": false, "targets": false, "grant": false, "deny": false,
 }
 
 // The fields that hold an object.
-var objectFields = []string{"settings", "versus", "projectile", "energy", "harvest", "shield"}
+var objectFields = []string{"settings", "versus", "projectile", "energy", "harvest", "shield", "capture"}
 
 // TestEveryTextOfARuleset: a text that is none of those known is refused with
 // file and line, in every field that has one, and so is what is no text.

@@ -27,8 +27,8 @@ type hit struct {
 // hurt notes damage to an entity. Armour and high ground are taken into account
 // here.
 func (w *World) hurt(v *Entity, h harm) {
-	if v.class > rules.ClassStructure || v.gone || h.amount <= 0 {
-		return
+	if v.class > rules.ClassStructure || v.team == grid.NoTeam || v.gone || h.amount <= 0 {
+		return // what is nobody's takes no harm
 	}
 	if h.weapon != noWeapon {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])

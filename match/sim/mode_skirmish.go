@@ -17,7 +17,11 @@ func (skirmish) Admit(_ Options, seats, taken int) error { return admitSeats(sea
 
 func (skirmish) Init(w *World) error {
 	w.placeResources()
-	return w.placeStarts()
+	if err := w.placeStarts(); err != nil {
+		return err
+	}
+	w.placeLandmarks()
+	return nil
 }
 
 func (skirmish) Tick(w *World) *Ending {

@@ -229,7 +229,7 @@ func (n *nearIndex) foes(to []*Entity, p grid.Pos, reach grid.Dist, own grid.Tea
 				row := n.row(left, right, y)
 				for i := range row {
 					o := &row[i]
-					if o.team == own || !o.seen.Has(own) {
+					if o.team == own || o.team == grid.NoTeam || !o.seen.Has(own) {
 						continue
 					}
 					if o.kind != nearBuilt {

@@ -3,10 +3,13 @@ package sim
 import "github.com/fogkeep/fogkeep/match/rules"
 
 // setOwner makes an entity another player's. It is the one place where that
-// happens. What the entity does goes on. The numbers that its former owner's
+// happens. In the hands of a team-mate, what the entity does goes on. The numbers that its former owner's
 // client gave to what orders start are forgotten: to the new owner's client they
 // mean something else, or nothing.
 func (w *World) setOwner(e *Entity, to *player) {
+	if to.team != e.team {
+		w.changeSides(e, to.team)
+	}
 	w.countAll(e, -1)
 	e.slot = to.slot
 	w.countAll(e, 1)
@@ -25,6 +28,9 @@ func (w *World) countAll(e *Entity, n int32) {
 		return
 	}
 	w.count(e, n)
+	if int(e.slot) >= len(w.players) {
+		return // nobody's
+	}
 	for _, typ := range e.made.queue {
 		w.players[e.slot].pop += n * w.rules.Types[typ].Pop
 	}

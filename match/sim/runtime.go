@@ -14,6 +14,8 @@ type runtime struct {
 	abilities []abilityRate
 	effects   []effectRate
 
+	captures bool // some type can be captured
+
 	reveal, dyingSight, repath, giveUp, acquire, lagMax grid.Ticks
 }
 
@@ -27,6 +29,7 @@ type typeRate struct {
 	reach    grid.Dist // longest range of its weapons
 	sightWU  grid.Dist
 	canFight bool
+	capture  grid.Ticks // until it is taken; 0: it never is
 }
 
 type shieldRate struct {
@@ -75,10 +78,12 @@ func newRuntime(rs *rules.Ruleset, rate int32) *runtime {
 			speed: r.perTick(t.Speed), turn: uint8(max(1, min(128, t.Turn/rate))),
 			build: max(1, r.ticks(t.BuildMs)), harvest: max(1, r.ticks(t.HarvestMs)), regen: t.EnergyRegen / rate,
 			sightWU: grid.Dist(t.Sight) * grid.WUPerTile / 2, shield: r.shield(&t.Shield),
+			capture: r.ticks(t.CaptureMs),
 		}
 		for _, x := range t.Weapons {
 			tr.reach, tr.canFight = max(tr.reach, rs.Weapons[x].Range), true
 		}
+		r.captures = r.captures || tr.capture > 0
 		r.types = append(r.types, tr)
 	}
 	return r

@@ -87,6 +87,7 @@ func (w *World) state(a *archive.Archive) {
 	for s := range w.players {
 		w.paths.State(a, &w.teams[w.players[s].team].ground, grid.Slot(s))
 	}
+	w.captureState(a)
 	w.resultState(a)
 }
 

@@ -49,6 +49,8 @@ func (w *World) see() {
 		k.checkTouched(w)
 		k.settle()
 	}
+	clear(w.taken)
+	w.taken = w.taken[:0]
 }
 
 // look finds out which teams see e now. It notes the teams that did not see it
@@ -73,10 +75,14 @@ func (w *World) look(e *Entity) {
 }
 
 // sightOf returns the teams that see e. A cloaked entity is seen only by detectors.
-// A structure is seen if any of its tiles is.
+// A structure is seen if any of its tiles is. The rules may say that all teams know
+// of a type from the start, or its own alone.
 func (w *World) sightOf(e *Entity) grid.TeamSet {
 	var s grid.TeamSet
-	switch {
+	switch relevance := w.rules.Types[e.typ].Relevance; {
+	case relevance == rules.RelevantAlways:
+		return grid.TeamSet(1)<<len(w.teams) - 1
+	case relevance == rules.RelevantToOwner:
 	case e.cloaked && !leakCloak(w, e):
 		s = w.eyes.TeamsDetecting(e.Tile())
 	case e.class == rules.ClassStructure:
@@ -84,6 +90,11 @@ func (w *World) sightOf(e *Entity) grid.TeamSet {
 		s = w.eyes.TeamsSeeingAny(e.foot, int(t.FootW), int(t.FootH))
 	default:
 		s = w.eyes.TeamsSeeing(e.Tile())
+	}
+	for i := range w.taken {
+		if w.taken[i].e == e {
+			s = s.With(w.taken[i].from)
+		}
 	}
 	return s.With(e.team)
 }

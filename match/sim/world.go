@@ -64,8 +64,10 @@ type World struct {
 	credits []credited
 	// Structures that were finished in this step: their eyes open with the masks.
 	finished []*Entity
-	deaths   bool   // something is gone and not removed
-	saved    []byte // of the last Hash
+	captures []capture // sorted by id
+	taken    []taken   // in this step
+	deaths   bool      // something is gone and not removed
+	saved    []byte    // of the last Hash
 	phases   PhaseHook
 	driver   Driver
 }
@@ -223,6 +225,7 @@ func (w *World) run() {
 	w.settle()
 	w.did(PhaseFight)
 	w.removeDead()
+	w.runCaptures()
 	w.did(PhaseDeaths)
 	// The mode comes before sight: who is out sees nothing from this tick on.
 	end := w.mode.Tick(w)

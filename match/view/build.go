@@ -150,7 +150,7 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 			u.Values[ValueBurst] = c.burst(a, v.Tick)
 		}
 	}
-	if b.plan.hidden != 0 {
+	if b.plan.hidden != 0 || sc.hides {
 		b.hideValues(sc, seen, v)
 	}
 }
@@ -158,12 +158,14 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 // hideValues leaves out the values that are for an entity's own team.
 func (b *Builder) hideValues(sc *Cache, seen []sim.Sighting, v *View) {
 	for i := range seen {
+		u := &v.Units[i]
 		if b.teams.Has(sc.publicRow(seen[i].ID).team) {
 			continue
 		}
-		for k := range v.Units[i].Values {
-			if b.plan.hidden&(1<<k) != 0 {
-				v.Units[i].Values[k] = 0
+		hidden := b.plan.hidden | sc.kinds[u.Type].hidden
+		for k := 0; hidden != 0; k, hidden = k+1, hidden>>1 {
+			if hidden&1 != 0 {
+				u.Values[k] = 0
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package view
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -20,6 +23,7 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Cache struct {
+	hides  bool   // some kind has hidden values
 	kinds  []kind // by type
 	rows   [grid.SlotsMax + 1]cacheRows
 	health grid.Ticks // clients are sent health every so many ticks
@@ -42,9 +46,10 @@ type kind struct {
 	hold      uint16 // ticks: the slowest weapon's time between shots, and some
 	weapons   uint8
 	class     rules.Class
-	carries   bool // goods
-	eyes      bool // it sees for its team
-	makes     bool // it has a queue of production
+	carries   bool   // goods
+	eyes      bool   // it sees for its team
+	makes     bool   // it has a queue of production
+	hidden    uint32 // a bit for each value that only its own team is told, of what all know of
 }
 
 // ability is one of a type's abilities.
@@ -96,7 +101,9 @@ func NewCache(w *sim.World) *Cache {
 			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
 			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
+			hidden: hiddenOf(t),
 		})
+		sc.hides = sc.hides || t.Relevance == rules.RelevantAlways
 	}
 	return sc
 }
@@ -170,10 +177,31 @@ func amountOf(w *sim.World, e *sim.Entity) uint32 {
 		return uint32(max(0, e.Stock()))
 	case !e.Built():
 		done, total := w.Raised(e)
-		step := uint32(done) * buildSteps / uint32(max(1, total))
-		return min(255, step*256/buildSteps)
+		return progress(done, total)
 	}
-	return 0
+	done, total := w.Captured(e)
+	return progress(done, total)
+}
+
+// progress returns how far something is, in 1/255, in steps.
+func progress(done, total grid.Ticks) uint32 {
+	step := uint32(done) * buildSteps / uint32(max(1, total))
+	return min(255, step*256/buildSteps)
+}
+
+// hiddenOf returns a bit for each value of a type that its own team alone is told.
+// Of what all are told in sight or not, that is all that the rules do not name. The
+// counter of a value is told with it.
+func hiddenOf(t *rules.Type) (hidden uint32) {
+	if t.Relevance != rules.RelevantAlways {
+		return 0
+	}
+	for i, name := range ValueNames {
+		if !slices.Contains(t.Tells, strings.TrimSuffix(name, "_changes")) {
+			hidden |= 1 << i
+		}
+	}
+	return hidden
 }
 
 // mayHaveOwnerRow reports whether there may be anything that only the owner of e knows.

@@ -211,7 +211,7 @@ var Fields = [...]Field{
 	{Name: "shield", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures with a shield", ByServer, ten, Exact{}, 5, false}}},
 	{Name: "shield_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
 	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
-	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
+	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
 	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
 		"what has weapons", ByAll, When{Enter: true, Change: true, Words: "that is when it begins and ends to fire", PerS: 10},
 		rounded("6 bits of shots since the enter"), 5, false,

@@ -416,8 +416,8 @@ type ServerFrame struct {
 	Flags []uint32 `protobuf:"varint,7,rep,packed,name=flags,proto3" json:"flags,omitempty"`
 	// Seen destroyed: rows of [handle].
 	Destroyed []uint32 `protobuf:"varint,8,rep,packed,name=destroyed,proto3" json:"destroyed,omitempty"`
-	// What a resource place holds, or the progress of a structure under
-	// construction in 1/255: rows of [handle, amount].
+	// What a resource place holds, or the progress in 1/255 of a structure under
+	// construction or, if it is finished, of its capture: rows of [handle, amount].
 	Amount []uint32 `protobuf:"varint,9,rep,packed,name=amount,proto3" json:"amount,omitempty"`
 	// Weapon fire: rows of [handle, burst]. Bit 0: large weapon. Bit 1: firing. Then
 	// 6 bits: the number of shots, from 0 at each enter, modulo 64. While bit 1 is

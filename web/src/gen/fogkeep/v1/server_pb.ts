@@ -178,8 +178,8 @@ export type ServerFrame = Message<"fogkeep.v1.ServerFrame"> & {
   destroyed: number[];
 
   /**
-   * What a resource place holds, or the progress of a structure under
-   * construction in 1/255: rows of [handle, amount].
+   * What a resource place holds, or the progress in 1/255 of a structure under
+   * construction or, if it is finished, of its capture: rows of [handle, amount].
    *
    * @generated from field: repeated uint32 amount = 9;
    */

@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/archive"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/orders"
+)
+
+// A structure whose type says so is taken by the team that alone has units that
+// capture next to it, for as long as the rules say. The time runs back when nobody
+// is there, and stands still while two teams are.
+
+// capture is a structure on its way to another team.
+type capture struct {
+	id    grid.EntityID
+	team  grid.Team
+	ticks grid.Ticks // since team began
+}
+
+// taken is a structure that changed sides in this step. The team that had it sees
+// that, though it no longer sees by it.
+type taken struct {
+	e    *Entity
+	from grid.Team
+}
+
+// Captured returns how far the capture of a structure is; total is 0 of what is
+// never captured.
+func (w *World) Captured(e *Entity) (done, total grid.Ticks) {
+	total = w.rt.types[e.typ].capture
+	if total > 0 && !e.unbuilt {
+		if i, ok := w.captureAt(e.id); ok {
+			done = w.captures[i].ticks
+		}
+	}
+	return done, total
+}
+
+func (w *World) captureAt(id grid.EntityID) (int, bool) {
+	return slices.BinarySearchFunc(w.captures, id, func(c capture, id grid.EntityID) int { return cmp.Compare(c.id, id) })
+}
+
+// runCaptures moves the captures of the tick on. It comes after the dead are
+// removed: what died in this tick is nobody's any more.
+func (w *World) runCaptures() {
+	if !w.rt.captures {
+		return
+	}
+	w.captures = slices.DeleteFunc(w.captures, func(c capture) bool { return w.find(c.id) == nil })
+	for _, e := range w.all {
+		total := w.rt.types[e.typ].capture
+		if total == 0 || e.unbuilt || e.gone {
+			continue
+		}
+		by, several := w.besiegers(e)
+		i, runs := w.captureAt(e.id)
+		switch {
+		case several || by == nil && !runs:
+		case by == nil || by.team == e.team: // its own team holds it
+			if runs {
+				if w.captures[i].ticks--; w.captures[i].ticks <= 0 {
+					w.captures = slices.Delete(w.captures, i, i+1)
+				}
+			}
+		case !runs:
+			w.captures = slices.Insert(w.captures, i, capture{e.id, by.team, 1})
+		case w.captures[i].team != by.team:
+			w.captures[i] = capture{e.id, by.team, 1}
+		default:
+			w.captures[i].ticks++
+		}
+		if i, runs = w.captureAt(e.id); runs && w.captures[i].ticks >= total {
+			w.captures = slices.Delete(w.captures, i, i+1)
+			w.setOwner(e, &w.players[by.slot])
+		}
+	}
+}
+
+// besiegers returns the nearest unit that captures next to a structure, of several
+// as near that of the lowest slot, and whether units of several teams are there. Who
+// hides captures nothing, nor who does not see the structure.
+func (w *World) besiegers(e *Entity) (nearest *Entity, several bool) {
+	t := &w.rules.Types[e.typ]
+	reach, best := t.CaptureRange, int64(0)
+	w.foes = w.near.units(w.foes[:0], e.Pos(), reach+grid.Dist(max(t.FootW, t.FootH)+1)*grid.WUPerTile)
+	for _, u := range w.foes {
+		if u.class != rules.ClassUnit || !w.rules.Types[u.typ].Captures || u.gone || u.cloaked || !e.seen.Has(u.team) {
+			continue
+		}
+		d := u.Pos().Sub(w.nearestOf(u.Pos(), e)).Len2()
+		if d > int64(reach)*int64(reach) {
+			continue
+		}
+		several = several || nearest != nil && nearest.team != u.team
+		if nearest == nil || d < best || d == best && u.slot < nearest.slot {
+			nearest, best = u, d
+		}
+	}
+	return nearest, several
+}
+
+// changeSides moves what an entity sees by to another team, and ends what it does
+// for its former one. What it was making is lost.
+func (w *World) changeSides(e *Entity, to grid.Team) {
+	w.unqueueAll(e)
+	e.made = maker{queue: e.made.queue[:0]}
+	w.clearTasks(e)
+	for i := range w.rules.Types[e.typ].Abilities {
+		if e.acts[i].on {
+			w.stop(e, i)
+		}
+	}
+	if e.source != 0 {
+		w.eyes.Remove(e.source)
+	}
+	if e.team != grid.NoTeam {
+		w.taken = append(w.taken, taken{e, e.team})
+	}
+	e.team = to
+	w.holdFire(e)
+	e.source, e.eyeAt = w.eyes.Add(to, w.sourceOf(e)), e.Tile()
+}
+
+// holdFire ends the attacks of an entity's new team on it.
+func (w *World) holdFire(e *Entity) {
+	for _, u := range w.all {
+		if u.team != e.team || u.gone {
+			continue
+		}
+		for i := range u.arms {
+			if a := &u.arms[i]; a.target == e.id {
+				a.target, a.wind, a.firing, u.alert = 0, 0, false, true
+			}
+		}
+		if len(u.tasks) > 0 && u.tasks[0].kind == orders.Attack && u.tasks[0].target == e.id {
+			w.fail(u, orders.TargetLost)
+		}
+	}
+}
+
+// placeLandmarks puts the ruleset's landmarks, which are nobody's, around the
+// middle of the map, each as near to it as there is room.
+func (w *World) placeLandmarks() {
+	middle := grid.Pos{X: int32(w.m.W) * grid.WUPerTile / 2, Y: int32(w.m.H) * grid.WUPerTile / 2}
+	for _, typ := range w.rules.Landmarks {
+		foot := footOf(&w.rules.Types[typ], middle)
+		if at, ok := w.freeFootNear(typ, foot); ok {
+			w.spawn(grid.NoSlot, typ, middleOf(&w.rules.Types[typ], at), false)
+		}
+	}
+}
+
+// freeFootNear returns the nearest footprint with room for a structure and a way
+// around it.
+func (w *World) freeFootNear(typ uint16, foot grid.Tile) (best grid.Tile, ok bool) {
+	for ring := int16(0); ring < int16(max(w.m.W, w.m.H)) && !ok; ring++ {
+		for dy := -ring; dy <= ring; dy++ {
+			step := 2 * ring // on the sides of the ring
+			if dy == -ring || dy == ring || ring == 0 {
+				step = 1
+			}
+			for dx := -ring; dx <= ring; dx += step {
+				at := grid.Tile{X: foot.X + dx, Y: foot.Y + dy}
+				if w.m.In(at) && (!ok || at.Dist2(foot) < best.Dist2(foot)) && w.footFree(typ, at, 1) {
+					best, ok = at, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+func (w *World) captureState(a *archive.Archive) {
+	if !w.rt.captures {
+		return
+	}
+	archive.List(a, &w.captures, 9, func(c *capture) {
+		archive.Word(a, &c.id)
+		archive.Octet(a, &c.team)
+		archive.Word(a, &c.ticks)
+	})
+}

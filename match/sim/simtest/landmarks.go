@@ -1,0 +1,34 @@
+package simtest
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/match/rules"
+)
+
+// LandmarkRules returns the skirmish ruleset with what it does not use: a beacon
+// that is nobody's at first and that all know of, barracks and a beacon that
+// soldiers capture, and a marker that only its owner's team is told of.
+func LandmarkRules() (*rules.Ruleset, error) {
+	rs, err := rules.Shipped("skirmish")
+	if err != nil {
+		return nil, fmt.Errorf("landmark rules: %w", err)
+	}
+	b := rs.Source
+	for _, change := range [][2]string{
+		{`"places": [`, `"landmarks": ["beacon"], "places": [`},
+		{`{"name": "soldier",`, `{"name": "soldier", "captures": true,`},
+		{`{"name": "barracks",`, `{"name": "barracks", "capture": {"time": 2, "range": 2},`},
+		{`{"name": "ore-field",`, `{"name": "beacon", "class": "structure", "width": 2, "height": 2, "health": 500, "armour": "building",
+     "sight": 6, "relevant": "always", "tells": ["amount"], "capture": {"time": 2, "range": 2}, "threat": 0},
+    {"name": "marker", "radius": 0.2, "speed": 2, "health": 10, "armour": "light", "sight": 3, "relevant": "owner"},
+    {"name": "ore-field",`},
+	} {
+		if bytes.Count(b, []byte(change[0])) != 1 {
+			return nil, fmt.Errorf("landmark rules: %s is not once in the ruleset", change[0])
+		}
+		b = bytes.Replace(b, []byte(change[0]), []byte(change[1]), 1)
+	}
+	return rules.Parse("landmarks.json", b)
+}
