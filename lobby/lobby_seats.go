@@ -78,7 +78,7 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 	if slot == l.Limit {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.freeTeam(), Color: l.freeColor(), Ready: true}
+	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.freeTeam(), Color: l.freeColor()}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {
 			return BadTeam
@@ -86,7 +86,7 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 		seat.Team = grid.Team(*team)
 	}
 	l.insertSeat(seat)
-	l.settingsChanged()
+	l.settingsChanged() // makes bots ready
 	l.changed()
 	return nil
 }
@@ -146,7 +146,7 @@ func (l *Lobby) Remove(a AccountID, reason string) {
 func (l *Lobby) unseat(i int) {
 	gone := l.Seats[i]
 	l.Seats = slices.Delete(l.Seats, i, i+1)
-	if gone.Account != "" && gone.Account == l.Host {
+	if gone.Account == l.Host {
 		l.Host = ""
 		for _, s := range l.Seats {
 			if s.Kind == PlayerSeat {
@@ -190,7 +190,7 @@ func (l *Lobby) Change(a AccountID, c SeatChange) error {
 	if i >= 0 && l.Seats[i].Kind == SpectatorSeat {
 		return l.changeEyes(i, c)
 	}
-	if i < 0 || l.Seats[i].Kind != PlayerSeat {
+	if i < 0 {
 		return NotSeated
 	}
 	if l.State != Open {

@@ -46,9 +46,12 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 		t.Errorf("told are %v", kinds(l))
 	}
 	version := l.SettingsVersion
-	l.Seats[1].Ready = true
+	l.Seats[1].Ready, l.Events = true, nil
 	if err := l.AddBot("host", nil); err != nil {
 		t.Fatal(err)
+	}
+	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
+		t.Errorf("a bot came, told are %v", kinds(l))
 	}
 	if s := l.Seats[3]; s.Name != "Bot D" || s.Slot != 3 || s.Team != 3 || s.Color != 3 || !s.Ready || s.Kind != BotSeat {
 		t.Errorf("the bot is %+v", s)
@@ -158,6 +161,14 @@ func TestChangesOfASeat(t *testing.T) {
 			t.Errorf("a spectator changes %+v: %v", c, err)
 		}
 	}
+	if err := l.Change("w", SeatChange{Team: n(-2)}); !errors.Is(err, BadTeam) {
+		t.Errorf("the eyes of team -2: %v", err)
+	}
+	ready("a")
+	no := false
+	if err := l.Change("a", SeatChange{Ready: &no}); err != nil || l.Seats[1].Ready {
+		t.Errorf("not ready any more: %v", err)
+	}
 	l.State, l.Events = Playing, nil
 	if err := l.Change("w", SeatChange{Team: n(1)}); err != nil || l.Seats[3].Team != 1 || len(l.Events) != 1 {
 		t.Errorf("a spectator's eyes during the match: %v", err)
@@ -206,16 +217,106 @@ func TestLeavingAndKicking(t *testing.T) {
 			t.Errorf("kick %q: settings changed is %v", id, changed)
 		}
 	}
+	l.Events = nil
 	l.Remove("nobody", "x")
-	l.Rename("a", "Anna")
 	l.Rename("nobody", "x")
-	if l.Seats[l.SeatOf("a")].Name != "Anna" {
-		t.Error("the seat has the old name")
+	if len(l.Events) != 0 {
+		t.Errorf("nobody is removed and renamed, told are %v", kinds(l))
+	}
+	l.Rename("a", "Anna")
+	if l.Seats[l.SeatOf("a")].Name != "Anna" || !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
+		t.Errorf("renamed: %+v, told are %v", l.Seats, kinds(l))
+	}
+	// Who is not the host does not pass the role on by leaving.
+	sit(t, l, false, "d", "e")
+	if l.Seats[0].Account != "d" {
+		t.Fatalf("the first seat is %+v", l.Seats[0])
+	}
+	l.State = Ended
+	if err := l.Leave("e"); err != nil || l.Host != "a" || l.State != Ended {
+		t.Errorf("another leaves after the match: %v, host %q, %v", err, l.Host, l.State)
+	}
+	if err := l.Leave("d"); err != nil {
+		t.Fatal(err)
 	}
 	l.Events = nil
 	l.Remove("a", "banned")
 	if l.State != Closed || l.Seats != nil || !slices.Contains(kinds(l), KickedEvent) {
 		t.Errorf("the last player is removed: %+v", l)
+	}
+}
+
+// What a lobby cannot come to by itself does no harm: more seats than its limit,
+// and one in which spectators alone sit.
+func TestOddLobbies(t *testing.T) {
+	n := func(i int) *int { return &i }
+	l := room()
+	sit(t, l, false, "a", "b")
+	l.Limit = 2
+	if err := l.Sit(Account{ID: "c"}, false); !errors.Is(err, LobbyFull) {
+		t.Errorf("a fourth of two: %v", err)
+	}
+	if err := l.AddBot("host", nil); !errors.Is(err, LobbyFull) {
+		t.Errorf("a bot, a fourth of two: %v", err)
+	}
+	l = &Lobby{State: Open, Limit: 2, Match: "m", Options: Options{Spectators: 1}}
+	sit(t, l, true, "w")
+	if l.Host != "" {
+		t.Errorf("a spectator is the host")
+	}
+	if err := l.Change("w", SeatChange{Team: n(3)}); err != nil || l.Seats[0].Team != 3 {
+		t.Errorf("the eyes of who sits first: %v", err)
+	}
+	if err := l.Change("w", SeatChange{Color: n(1)}); !errors.Is(err, NotSeated) {
+		t.Errorf("the colour of who watches and sits first: %v", err)
+	}
+	l.State = Ended
+	if l.spectatedMatch("w") != "m" {
+		t.Error("who sits first does not watch")
+	}
+}
+
+// Teams and colours are given as long as there are any; spectators take none.
+func TestTeamsAndColorsRunOut(t *testing.T) {
+	n := func(i int) *int { return &i }
+	l := &Lobby{}
+	for k := range grid.TeamsMax {
+		if got := l.freeTeam(); int(got) != k {
+			t.Fatalf("the free team is %d, want %d", got, k)
+		}
+		l.Seats = append(l.Seats, Seat{Slot: k, Team: grid.Team(k), Kind: PlayerSeat})
+	}
+	if got := l.freeTeam(); got != 0 {
+		t.Errorf("with all teams taken the free one is %d", got)
+	}
+	l.Seats = nil
+	for k := range ColorsMax {
+		if got := l.freeColor(); int(got) != k {
+			t.Fatalf("the free colour is %d, want %d", got, k)
+		}
+		l.Seats = append(l.Seats, Seat{Slot: k, Color: uint8(k), Kind: BotSeat})
+	}
+	if got := l.freeColor(); got != 0 {
+		t.Errorf("with all colours taken the free one is %d", got)
+	}
+	l = room()
+	l.Options.Spectators = 1
+	sit(t, l, true, "w")
+	if err := l.Change("host", SeatChange{Color: n(5)}); err != nil {
+		t.Fatal(err)
+	}
+	sit(t, l, false, "a", "b")
+	if l.Seats[1].Color != 0 {
+		t.Errorf("a spectator has taken the first colour: %+v", l.Seats[1])
+	}
+	if err := l.Change("a", SeatChange{Color: n(9)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Change("b", SeatChange{Color: n(0)}); err != nil {
+		t.Errorf("a spectator's colour: %v", err)
+	}
+	if err := l.Change("b", SeatChange{Color: n(9)}); !errors.Is(err, ColorTaken) {
+		t.Errorf("another player's colour: %v", err)
 	}
 }
 
@@ -247,6 +348,7 @@ type ticketStore struct {
 	ticket  Ticket
 	match   Match
 	account Account
+	purged  bool // the ticket
 	gone    bool // the account
 	ban     *Ban
 	in      LobbyID // where the account sits
@@ -257,9 +359,19 @@ type ticketStore struct {
 func (c *ticketStore) Read(_ context.Context, fn func(Tx) error) error  { return fn(c) }
 func (c *ticketStore) Write(_ context.Context, fn func(Tx) error) error { return fn(c) }
 
-func (c *ticketStore) HasTicket(h SecretHash) (bool, error) { return h == c.ticket.Hash, c.call() }
+func (c *ticketStore) HasTicket(h SecretHash) (bool, error) {
+	if err := c.call(); err != nil {
+		return false, err
+	}
+	return h == c.ticket.Hash, nil
+}
 
-func (c *ticketStore) LockTicket(SecretHash) (Ticket, error) { return c.ticket, c.call() }
+func (c *ticketStore) LockTicket(SecretHash) (Ticket, error) {
+	if c.purged {
+		return Ticket{}, ErrNotFound
+	}
+	return c.ticket, c.call()
+}
 
 func (c *ticketStore) Match(MatchID) (Match, error) { return c.match, c.call() }
 
@@ -267,7 +379,10 @@ func (c *ticketStore) Account(AccountID) (Account, error) {
 	if c.gone {
 		return Account{}, ErrNotFound
 	}
-	return c.account, c.call()
+	if err := c.call(); err != nil {
+		return Account{}, err
+	}
+	return c.account, nil
 }
 
 func (c *ticketStore) Banned(AccountID, netip.Addr, time.Time) (Ban, error) {
@@ -287,7 +402,10 @@ func (c *ticketStore) LobbyOf(AccountID) (LobbyID, error) {
 	return c.in, c.call()
 }
 
-func (c *ticketStore) HasLeft(AccountID, MatchID) (bool, error) { return c.left, c.call() }
+func (c *ticketStore) HasLeft(AccountID, MatchID) (bool, error) {
+	err := c.call()
+	return c.left || err != nil, err
+}
 
 func (c *ticketStore) UseTicket(SecretHash, time.Time) error {
 	c.used++
@@ -317,6 +435,7 @@ func TestRedeemLooksAgain(t *testing.T) {
 	}{
 		{"nothing is wrong", func(*ticketStore, *Service) {}, ""},
 		{"another ticket", func(c *ticketStore, _ *Service) { c.ticket.Hash = Secret(strings.Repeat("u", secretLen)).Hash() }, BadTicket},
+		{"deleted at this moment", func(c *ticketStore, _ *Service) { c.purged = true }, BadTicket},
 		{"used before", func(c *ticketStore, s *Service) { c.ticket.Used = s.Now() }, TicketUsed},
 		{"at its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now() }, TicketLate},
 		{"right before its end", func(c *ticketStore, s *Service) { c.ticket.Expires = s.Now().Add(1) }, ""},

@@ -134,7 +134,7 @@ func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from net
 	if a.Epoch != epoch {
 		return LoggedOut
 	}
-	if len(m.Spec.Options.Whitelist) > 0 && !m.Spec.Options.Admits(a.Name) {
+	if !m.Spec.Options.Admits(a.Name) {
 		return NotWhitelisted
 	}
 	if m.State != MatchLive {
