@@ -84,6 +84,9 @@ export class SelectionPanel {
     if (type.shield > 0) parts.push(`${world.left(slot, "shield")} / ${type.shield} shield`);
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
     if (spends && energy !== undefined) parts.push(`${energy} energy`);
+    const built = type.class === "structure" && !(world.flags[slot] & FLAG.building);
+    if (built && world.amount[slot] > 0)
+      parts.push(`captured to ${Math.round((100 * world.amount[slot]) / 255)} %`);
     return parts.join(" · ");
   }
 

@@ -130,7 +130,7 @@ export class UnitBatch {
           `vec3 glow = vColor.rgb * vPaint.y * 0.9 + ownerColor * vPaint.x * 0.14;
   float seen = smoothstep(0.15, 0.7, vFog.r);
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
-  float known = ghost ? 1.0 : max(seen, smoothstep(0.3, 0.8, vFog.g));
+  float known = 1.0; // what the server tells of stands out from unexplored ground too: a landmark that all know of
   if (ghost) seen = 0.0;
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
