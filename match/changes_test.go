@@ -124,6 +124,17 @@ var hiddenKinds = []struct {
 		}
 		return e != nil
 	}},
+	{"begun", true, func(c *changer) bool { // when something began in the dark
+		e := c.hidden(func(e *sim.Entity) bool {
+			for i := range c.rules().Types[e.Type()].Abilities {
+				if on, _ := e.Acts(i); on {
+					return true
+				}
+			}
+			return e.Effects() > 0
+		})
+		return e != nil && c.edit.Antedate(e, grid.Ticks(1+c.rng.IntN(9)))
+	}},
 	{"swap", true, func(c *changer) bool { return c.swap(c.hidden(isUnit)) }},
 	{"swap guns", true, func(c *changer) bool { // those that shell A
 		return c.swap(c.hiddenIn(func(e *sim.Entity) bool { return isUnit(e) && e.Pos().Within(highAt.Center(), 3*grid.WUPerTile) }))

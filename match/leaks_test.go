@@ -18,7 +18,7 @@ var plantedLeaks = []string{
 	"hidden-unit", "lingering", "counters-from-before", "change-counter", "shield-counter", "where-they-go", "foes-queue", "foes-energy",
 	"foes-production", "ids-that-count", "ghost-dies", "ghost-health", "explored-by-others", "sights-of-others",
 	"whole-state-hash", "shots-in-the-dark", "impacts-in-the-dark", "deaths-in-the-dark", "work-in-the-dark",
-	"attackers-place", "attackers-id", "books-of-others", "scores", "strength-of-players",
+	"attackers-place", "attackers-id", "begun-in-the-dark", "books-of-others", "scores", "strength-of-players",
 	// In the diff and on the wire.
 	"snapshot", "rows-told-to-all", "compression-across-secrets", "answers-that-count",
 	// In the match: sizes, timing, who hears whom.

@@ -92,6 +92,22 @@ func (ed Editor) AddEffect(v *Entity, effect uint8, by *Entity) {
 	ed.w.addEffect(v, effect, by.slot, by.id)
 }
 
+// Antedate lets the abilities that a unit runs, and its effects, have begun so many
+// ticks earlier. Nothing else depends on that. It reports whether there are any.
+func (ed Editor) Antedate(e *Entity, ticks grid.Ticks) bool {
+	any := len(e.effects) > 0
+	for i := range e.acts {
+		if a := &e.acts[i]; a.on {
+			a.since, any = a.since-min(a.since, grid.Tick(ticks)), true
+		}
+	}
+	for i := range e.effects {
+		x := &e.effects[i]
+		x.since -= min(x.since, grid.Tick(ticks))
+	}
+	return any
+}
+
 // SetRally says where what a structure makes is to gather.
 func (ed Editor) SetRally(e *Entity, at grid.Pos) {
 	e.made.hasRally, e.made.rally, e.made.rallyAt = true, at, 0

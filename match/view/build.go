@@ -186,8 +186,8 @@ func (b *Builder) activity(w *sim.World, k knowledge, v *View) {
 		for i := range e.Effects() {
 			x := e.Effect(i)
 			out := Effect{Handle: s.Handle, Kind: x.Kind, Since: seenSince(x.Since, s.Entered)}
-			if by := w.Entity(x.By); by != nil && (out.Since != 0 || leakSource()) {
-				if h, ok := k.HandleOf(by); ok && (v.targetKey(h).entered < x.Since || leakSource()) {
+			if by := w.Entity(x.By); by != nil && out.Since != 0 {
+				if h, ok := k.HandleOf(by); ok && v.targetKey(h).entered < x.Since {
 					out.Source = h
 				}
 			}

@@ -13,4 +13,3 @@ func leak(*sim.World, grid.Team, *View)                                 {}
 func leakDiff(*Diff)                                                    {}
 func leakCounted([len(Attributes)]uint16) (none [len(Attributes)]uint8) { return none }
 func leakSince(grid.Tick) grid.Tick                                     { return 0 }
-func leakSource() bool                                                  { return false }

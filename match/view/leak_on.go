@@ -236,9 +236,6 @@ func leakSince(since grid.Tick) grid.Tick {
 	return 0
 }
 
-// leakSource: who did something in the dark.
-func leakSource() bool { return planted.Is("source-in-the-dark") }
-
 // leakCounted: changes of health, or of the shield, in the dark count, too.
 func leakCounted(changes [len(Attributes)]uint16) (out [len(Attributes)]uint8) {
 	for i, name := range [len(Attributes)]string{"change-counter", "shield-counter"} {
