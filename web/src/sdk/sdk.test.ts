@@ -166,11 +166,11 @@ describe("connect", () => {
     expect(got.splice(0)).toEqual([
       [3, "health", 4, 3, 1],
       [3, "shield", 4, 3, 2],
-      [3, "stops", "sprint"],
       [3, "is without", 0],
-      [3, "starts", "sprint"],
+      [3, "stops", "sprint"],
       [3, "gets", 0, 3],
       [3, "energy", 9, 5, 1],
+      [3, "starts", "sprint"],
     ]);
     stop();
     s.tell({ health: [3, 4] });
