@@ -308,6 +308,9 @@ func checkValue(row valueRow) func(*fieldClient) {
 			return is(h, m, s, y, v)
 		}
 		for _, v := range c.values[field] {
+			if row.age != nil && len(v.of.may) == 1 && !row.age(c.now, c.eyes.seen[v.of.may[0]], v.value) {
+				c.wrong(field, "%s is told %d, of another time", c.name(v.of), v.value)
+			}
 			if len(v.of.may) > 0 && !c.lately(v.of, func(m *moments, s stay, y *thing) bool { return is(c.h, m, s, y, v.value) }) {
 				c.wrong(field, "%s is told %d", c.name(v.of), v.value)
 			}
@@ -359,7 +362,52 @@ func isShield(_ *history, _ *moments, _ stay, y *thing, v uint32) bool  { return
 func isShieldChanges(_ *history, _ *moments, s stay, _ *thing, v uint32) bool {
 	return s.changes[1]%128 == v
 }
-func isBurst(h *history, m *moments, s stay, y *thing, v uint32) bool { return h.burst(m, s, y) == v }
+
+// isBurst checks a burst of the weapon, without its age.
+func isBurst(weapon int) func(*history, *moments, stay, *thing, uint32) bool {
+	return func(_ *history, _ *moments, s stay, y *thing, v uint32) bool {
+		return len(y.weapons) > weapon && s.guns[weapon].burst() == v&0xff || len(y.weapons) <= weapon && v == 0
+	}
+}
+
+// ageOf checks how long ago it was that the weapon began to fire as it does.
+func ageOf(weapon int) func(now grid.Tick, s stay, v uint32) bool {
+	return func(now grid.Tick, s stay, v uint32) bool {
+		g := &s.guns[weapon]
+		return v>>8 == 0 && !g.fires || g.fires && uint32(now)-v>>8 == g.since
+	}
+}
+
+// checkLastBursts: what is told of something that is out of sight are the shots
+// of the last tick in which it was in sight.
+func checkLastBursts(c *fieldClient) {
+	eyes := c.h.eyesOf(c.r.team)
+	for _, row := range c.lastBursts {
+		x := row.of
+		right := slices.ContainsFunc(x.may, func(id grid.EntityID) bool {
+			for t := c.now - 1; t >= c.before; t-- {
+				m := c.h.at(t)
+				s, seen := m.eyes[eyes].seen[id]
+				if !seen {
+					continue
+				}
+				for i, now := range m.things[id].weapons {
+					if row.bursts[i] != uint32(now.shots-s.guns[i].first)&63<<2 {
+						return false
+					}
+				}
+				return true
+			}
+			return false
+		})
+		if !right && len(x.may) > 0 {
+			c.wrong("last_bursts", "%s is told with %v", c.name(x), row.bursts)
+		}
+		if c.things[x.handle] == x {
+			c.wrong("last_bursts", "%s is in sight", c.name(x))
+		}
+	}
+}
 
 func isAmount(_ *history, _ *moments, _ stay, y *thing, v uint32) bool {
 	switch {

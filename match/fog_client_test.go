@@ -74,6 +74,9 @@ type fieldClient struct {
 	gone     []*held // in leave
 	fallen   []*held // in destroyed
 	values   map[string][]valueTold
+
+	lastBursts []lastBurstsTold
+
 	dropped  []*ghostHeld
 	ghosted  []*ghostHeld
 	maskRows []maskTold
@@ -118,6 +121,12 @@ type ghostHeld struct {
 	pos     grid.Pos
 	face    grid.Facing
 	missing uint32
+}
+
+// lastBurstsTold are the last shots of something that is out of sight.
+type lastBurstsTold struct {
+	of     *held
+	bursts [2]uint32
 }
 
 type valueTold struct {
@@ -215,6 +224,14 @@ func (c *fieldClient) rows(field string, list []uint32, width int, do func(handl
 }
 
 func (c *fieldClient) leaves() {
+	c.lastBursts = nil
+	c.rows("last_bursts", c.f.LastBursts, 3, func(handle uint32, row []uint32) {
+		if x := c.things[handle]; x != nil {
+			c.lastBursts = append(c.lastBursts, lastBurstsTold{x, [2]uint32(row)})
+		} else {
+			c.wrong("last_bursts", "handle %d is not held", handle)
+		}
+	})
 	take := func(field string, list []uint32, to *[]*held) {
 		c.rows(field, list, 1, func(handle uint32, _ []uint32) {
 			if x := c.things[handle]; x != nil {

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
@@ -53,7 +54,8 @@ type valueRow struct {
 	path  string // of the field, in ServerFrame
 	truth string // what it has to be
 	is    func(h *history, m *moments, s stay, y *thing, value uint32) bool
-	leak  func(x *thing) uint32 // nobody but the owner may know it: told as the value, it is found
+	leak  func(x *thing) uint32                          // nobody but the owner may know it: told as the value, it is found
+	age   func(now grid.Tick, s stay, value uint32) bool // of a value that says when it became true
 	// read is of a value that is as the simulation has it. The history keeps it,
 	// and is holds the value to it.
 	read func(e *sim.Entity) uint32
@@ -68,7 +70,8 @@ var valueTable = []valueRow{
 	{path: "shield_changes", truth: "ticks in sight in which the shield changed", is: isShieldChanges, leak: itsNumber},
 	{path: "flags", truth: "what it shows that it does", is: isFlags, leak: func(x *thing) uint32 { return uint32(bit(x.busy)) * 2 }},
 	{path: "amount", truth: "a resource's stock, a building site's progress in sixteenths", is: isAmount, leak: itsQueue},
-	{path: "burst", truth: "that it fires, or the shots seen since it came into sight", is: isBurst, leak: itsShots},
+	{path: "burst", truth: "the shots of its first weapon seen since it came into sight, and that it fires", is: isBurst(0), age: ageOf(0), leak: itsShots},
+	{path: "burst_second", truth: "the same of its second weapon", is: isBurst(1), age: ageOf(1), leak: itsShots},
 }
 
 // valueRows are the rows of the values in the table of fields.
@@ -132,6 +135,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 			return true
 		},
 	}, toAll},
+	{"last_bursts", "who saw it", "the shots that it was seen firing until it was out of sight", checkLastBursts, []fieldLeak{leaksIn("last_bursts", 3, 1), leaksIn("last_bursts", 3, 2)}, toAll},
 	{"fire", "who sees both", "who shot at whom in the last ticks", checkFire, []fieldLeak{leaksIn("fire", 2, 1)}, toAll},
 
 	{"actions", sees, "what it runs, and since when if it was in sight before", checkActions, []fieldLeak{leaksIn("actions", 3, 2), leaksIn("actions", 3, 1), beganUnseen}, toAll},
@@ -274,7 +278,6 @@ var publicRows = []fieldRow{
 	publicRow("welcome.abilities", "of the rules"),
 	publicRow("welcome.abilities.name", "of the rules"),
 	publicRow("welcome.abilities.kind", "of the rules"),
-	publicRow("welcome.abilities.weapon", "of the rules"),
 	publicRow("welcome.abilities.target", "of the rules"),
 	publicRow("welcome.abilities.range", "of the rules"),
 	publicRow("welcome.abilities.cooldown_ticks", "of the rules"),
@@ -283,6 +286,7 @@ var publicRows = []fieldRow{
 	publicRow("welcome.abilities.passive", "of the rules"),
 	publicRow("welcome.abilities.sight", "of the rules"),
 	publicRow("welcome.abilities.radius", "of the rules"),
+	publicRow("welcome.abilities.weapon", "of the rules"),
 	publicRow("welcome.abilities.duration_ticks", "of the rules"),
 	publicRow("welcome.abilities.effect", "of the rules"),
 	publicRow("welcome.abilities.targets", "of the rules"),

@@ -20,13 +20,13 @@ import (
 // the simulation's own sight or of the mask engine but for the list of sources
 // that end by themselves.
 type history struct {
-	setup  sim.Setup
-	field  *obvious.Field
-	values grid.Tick // values are told every so many ticks
-	dying  grid.Tick
-	hold   []grid.Tick // by type: it fires on if the next shot comes within that time
-	full   []int32     // by type: full speed
-	ticks  []*moments  // by tick
+	setup   sim.Setup
+	field   *obvious.Field
+	values  grid.Tick // values are told every so many ticks
+	dying   grid.Tick
+	periods []uint32   // by weapon: ticks from shot to shot
+	full    []int32    // by type: full speed
+	ticks   []*moments // by tick
 	// welcomes is the welcome that a receiver is to be told, of public rules alone.
 	welcomes func(*receiver) *pb.Welcome
 	// glimpses are the ticks in which something that stands still was in sight,
@@ -71,7 +71,7 @@ type thing struct {
 	taking  grid.Ticks // that it takes
 	built   bool
 	cloaked bool
-	shots   uint16
+	weapons []weaponThen
 	values  map[string]uint32 // of valueTable and ownValueTable, those that have a read
 
 	// Its owner's business alone.
@@ -84,6 +84,12 @@ type thing struct {
 	made     sim.Production
 	request  uint32
 	carrying int32
+}
+
+// weaponThen is a weapon of a thing at a tick.
+type weaponThen struct {
+	shots  uint16 // that it ever fired
+	weapon uint8  // which one it is
 }
 
 // playerThen is a player at a tick.
@@ -104,10 +110,18 @@ type sightThen struct {
 // to be counted meanwhile.
 type stay struct {
 	since   grid.Tick
-	first   uint16    // its shots when it came into sight
-	shotAt  grid.Tick // of the last shot seen; 0: none
+	guns    [2]gunSeen
 	counted [2]uint16 // its counters of changes of health and shield, as far as they are counted
 	changes [2]uint32 // ticks in which each was seen to change
+}
+
+// gunSeen is what who sees all ticks is told of a weapon: that it fires from a tick
+// on, once more each period, or that it does not.
+type gunSeen struct {
+	first, last  uint16 // shots when it came into sight, and when values were last told
+	shots, since uint32 // told
+	fires        bool
+	weapon       uint8 // which it was then
 }
 
 // standing is something that stands still.
@@ -126,12 +140,10 @@ type glimpse struct {
 func newHistory(setup sim.Setup, w *sim.World) *history {
 	h := &history{setup: setup, field: obvious.NewField(setup.Map), dying: grid.Tick(w.DyingSight())}
 	h.values = grid.Tick(max(1, w.TickRate()/10))
+	for i := range setup.Rules.Weapons {
+		h.periods = append(h.periods, uint32(w.WeaponTicks(uint8(i))))
+	}
 	for i := range setup.Rules.Types {
-		slowest := grid.Tick(0)
-		for _, x := range setup.Rules.Types[i].Weapons {
-			slowest = max(slowest, grid.Tick(w.WeaponTicks(x)))
-		}
-		h.hold = append(h.hold, slowest+slowest/4+2)
 		h.full = append(h.full, w.Speed(uint16(i)))
 	}
 	for range w.Teams() + 1 {
@@ -222,7 +234,7 @@ func thingOf(h *history, w *sim.World, e *sim.Entity) *thing {
 	x.taken, x.taking = w.Captured(e)
 	for i := range ty.Weapons {
 		n, _ := e.Shots(i)
-		x.shots += n
+		x.weapons = append(x.weapons, weaponThen{n, w.WeaponOf(e, i)})
 	}
 	if _, x.carrying = e.Carrying(); x.carrying > 0 && ty.Carry > 0 {
 		x.flags |= 32
@@ -352,9 +364,15 @@ func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 			begun, ok = was.seen[id]
 		}
 		if !ok || m.tick <= 1 { // streams begin with tick 1
-			begun = stay{since: m.tick, first: x.shots, counted: x.changes}
-		} else if y := h.last().things[id]; y.shots != x.shots {
-			begun.shotAt = m.tick
+			begun = stay{since: m.tick, counted: x.changes}
+			for i, now := range x.weapons {
+				begun.guns[i] = gunSeen{first: now.shots, last: now.shots}
+			}
+		}
+		if m.tick%h.values == 0 {
+			for i, now := range x.weapons {
+				begun.guns[i].tell(uint32(m.tick), uint32(h.values), now, h.periods)
+			}
 		}
 		// What is being built grows each tick, which counts when values are told.
 		for k, grows := range [2]bool{!x.built && m.tick%h.values != 0, false} {
@@ -370,12 +388,35 @@ func (h *history) count(m *moments, s, was *sightThen, eyes int) {
 	}
 }
 
-// burst is what is told of a thing's weapons at the tick.
-func (h *history) burst(m *moments, s stay, x *thing) uint32 {
-	if s.shotAt != 0 && m.tick-s.shotAt <= h.hold[x.typ] {
-		return 2
+// counted is how many shots a client counts by a tick.
+func (g *gunSeen) counted(tick uint32, periods []uint32) uint32 {
+	if !g.fires {
+		return g.shots
 	}
-	return uint32(x.shots-s.first) & 63 << 2
+	return g.shots + (tick-g.since)/periods[g.weapon]
+}
+
+// tell tells of the shots where a client would count wrong.
+func (g *gunSeen) tell(tick, every uint32, now weaponThen, periods []uint32) {
+	shots, fired := uint32(now.shots-g.first), now.shots != g.last
+	g.last = now.shots
+	missed := g.fires && shots < g.counted(tick, periods)
+	ahead := shots > g.counted(tick+every-1, periods)
+	swapped := g.fires && g.weapon != now.weapon
+	if missed || ahead || swapped {
+		g.shots, g.since, g.fires, g.weapon = shots, tick, fired && (swapped || !missed), now.weapon
+	}
+}
+
+// burst is what is told of a weapon, which has the small form: no weapon of the
+// rules that are played is fast enough for the large one.
+func (g *gunSeen) burst() uint32 { return bit32(g.fires)<<1 | g.shots&63<<2 }
+
+func bit32(on bool) uint32 {
+	if on {
+		return 1
+	}
+	return 0
 }
 
 // lastSeen returns how something that stands still was last in sight by tick t.

@@ -4,6 +4,7 @@ package match
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/orders"
@@ -76,6 +78,21 @@ func fieldMap() *grid.Map {
 	return m
 }
 
+// fieldRules are those with a landmark, but that soldiers have a second weapon.
+func fieldRules(t *testing.T) *rules.Ruleset {
+	t.Helper()
+	const one = `"weapons": ["rifle"]`
+	text := string(landmarkRules(t).Source)
+	if !strings.Contains(text, one) {
+		t.Fatalf("the shipped rules have no %s", one)
+	}
+	out, err := rules.Parse("fields.json", []byte(strings.ReplaceAll(text, one, `"weapons": ["rifle", "carbine"]`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // newFieldMatch begins a match of three teams: slots 0 and 1, 2 and 3, and 4.
 // The budget that the match is given while it runs, and when: after the last
 // client has come back.
@@ -87,7 +104,7 @@ const (
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
-		ID: matchID, Map: fieldMap(), Rules: landmarkRules(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
+		ID: matchID, Map: fieldMap(), Rules: fieldRules(t), Seed: seed, TickRate: 20, Spectators: 8, SpectatorDelay: fieldDelay,
 		Seats: []SeatSpec{
 			{Name: "a", Team: 0, Start: 0, Color: 1}, {Name: "b", Team: 0, Start: 1, Color: 2}, {Name: "c", Team: 1, Start: 2, Color: 3, Bot: true},
 			{Name: "d", Team: 1, Start: 3, Color: 4}, {Name: "e", Team: 2, Start: 4, Color: 5},

@@ -263,7 +263,13 @@ func leaksOf(path string, secret func(x *thing) uint32) fieldLeak {
 func itsNumber(x *thing) uint32 { return 128 + x.id.Counter() } // who was made first
 func itsEnergy(x *thing) uint32 { return uint32(x.energy / 1000) }
 func itsQueue(x *thing) uint32  { return uint32(len(x.made.Queue)) * 1000 }
-func itsShots(x *thing) uint32  { return 4*uint32(x.shots) + 1 }
+func itsShots(x *thing) uint32 { // that it ever fired
+	n := uint32(1)
+	for _, w := range x.weapons {
+		n += 4 * uint32(w.shots)
+	}
+	return n
+}
 
 // lingers: what leaves sight is told to go in a later frame.
 func lingers(p *planting) bool {

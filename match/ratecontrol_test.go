@@ -100,7 +100,7 @@ func TestALongStallEndsInOneSnapshot(t *testing.T) {
 		a.tick()
 		mate.read()
 	}
-	for range (feed.KeepSeconds + 5) * a.live.rate {
+	for range (view.KeepSeconds + 5) * a.live.rate {
 		step()
 		if len(s.Out) > link.OutboxMessages {
 			t.Fatalf("%d messages wait for the writer", len(s.Out))

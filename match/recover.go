@@ -13,11 +13,11 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/panics"
-	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/journal"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/view"
 )
 
 // Fate is what becomes of a match whose journal has no end.
@@ -308,7 +308,7 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 	}
 	read := func(each func(uint64, []byte) error) error { return log.Read(0, each) }
 	w, _, err := journal.ReplayFrom(read, state, func(w *sim.World, out sim.Outcome) error {
-		if out.Tick+grid.Tick(feed.KeepSeconds*w.TickRate()) > p.Ticks {
+		if out.Tick+grid.Tick(view.KeepSeconds*w.TickRate()) > p.Ticks {
 			if m == nil {
 				revive(w)
 			}

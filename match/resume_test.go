@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/fogkeep/fogkeep/match/client"
-	"github.com/fogkeep/fogkeep/match/feed"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
@@ -144,7 +143,7 @@ func cutAt(t *testing.T, i int, late bool) (*linkHarness, *end) {
 	e.cut()
 	away := i % 40
 	if late {
-		away += feed.KeepSeconds * r.m.rate
+		away += view.KeepSeconds * r.m.rate
 	}
 	play(away)
 	e.downDelay, e.backAt = 0, r.now()

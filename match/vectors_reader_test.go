@@ -141,6 +141,9 @@ func (r *vectorReader) state() object {
 		return out
 	}
 	out["tick"], out["mask_hash"], out["own"] = c.Tick, r.MaskHash(), r.ownState()
+	if n := c.ShotsSeen(); n > 0 {
+		out["shots_seen"] = n
+	}
 	entities, ghosts := object{}, object{}
 	for h, e := range c.Entities {
 		at := c.Pos(e, c.Tick)
@@ -161,6 +164,9 @@ func (r *vectorReader) state() object {
 			effects = append(effects, object{"kind": x.Kind, "since": x.Since, "source": x.Source})
 		}
 		row["actions"], row["effects"] = actions, effects
+		if shots := []uint32{e.Bursts[0].At(c.Tick), e.Bursts[1].At(c.Tick)}; shots[0]+shots[1] > 0 {
+			row["shots"] = shots
+		}
 		if e.Course.Stands() {
 			row["facing"] = e.Course.Facing()
 		}

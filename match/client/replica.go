@@ -13,6 +13,7 @@ import (
 type Replica struct {
 	W, H       int     // of the map, tiles
 	FullSpeeds []int32 // full speed by type, 1/64 world unit a tick
+	Periods    Periods // nil: shots between two tellings are not counted
 
 	Tick     grid.Tick // of the last diff; 0: none yet
 	Entities map[grid.Handle]*Entity
@@ -21,6 +22,7 @@ type Replica struct {
 	Ended    *view.Ended
 
 	visible, explored bitRows // as sent in rows
+	fired             uint64  // shots of what left sight
 }
 
 // Entity is one entity as a client holds it.
@@ -32,11 +34,13 @@ type Entity struct {
 	Course view.Course
 	Since  grid.Tick
 
-	Values  [view.ValueKinds]uint32
+	Values  [view.ValueKinds]uint32 // bursts without their age
+	Bursts  [view.BurstsMax]view.Burst
 	Actions []Action // abilities that it runs
 	Effects []Effect // on it
 
-	entered grid.Tick // of the diff that brought it
+	entered grid.Tick              // of the diff that brought it
+	before  [view.BurstsMax]uint32 // shots that a snapshot brought it with
 }
 
 // Action is an ability that an entity runs.
@@ -71,6 +75,7 @@ func (r *Replica) Pos(e *Entity, at grid.Tick) grid.Pos {
 // and a fresh snapshot is needed.
 func (r *Replica) Apply(d *view.Diff) error {
 	if d.Snapshot {
+		r.fired = r.ShotsSeen()
 		r.Tick = d.Tick
 		clear(r.Entities)
 		clear(r.Ghosts)
@@ -80,6 +85,9 @@ func (r *Replica) Apply(d *view.Diff) error {
 			return fmt.Errorf("replica: first frame is no snapshot")
 		}
 		r.Tick += grid.Tick(d.Span)
+	}
+	if err := r.settleBursts(d); err != nil {
+		return err
 	}
 	for _, list := range [][]grid.Handle{d.Leave, d.Destroyed} {
 		for _, h := range list {
@@ -141,6 +149,9 @@ func (r *Replica) Apply(d *view.Diff) error {
 		}
 	}
 	if err := r.applyActivity(d); err != nil {
+		return err
+	}
+	if err := r.takeBursts(d); err != nil {
 		return err
 	}
 	return r.applyRest(d)

@@ -221,5 +221,6 @@ func (s *State) welcome(w *pb.Welcome) error {
 	}
 	s.Map, s.Welcome = m, w
 	s.Replica, s.Own = NewReplica(m.W, m.H, speeds), NewOwnerState(m.W)
+	s.Replica.Periods = periodsOf(w)
 	return nil
 }

@@ -13,10 +13,6 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// KeepSeconds is for how long bases are kept. A client that is further behind
-// gets a snapshot.
-const KeepSeconds = 10
-
 // ownBytesMax bounds the answers of one frame, give or take one: more of them
 // follow in the next.
 const ownBytesMax = 32 << 10
@@ -122,7 +118,7 @@ func (f *Feed) newEyes(team grid.Team) *eyes {
 	e.tracker = view.NewTracker(view.Rules{
 		W: f.terrain.W, H: f.terrain.H,
 		TickRate: view.TickRateOf(f.rules, f.TickRate),
-		Keep:     grid.Ticks(KeepSeconds * f.TickRate),
+		Keep:     grid.Ticks(view.KeepSeconds * f.TickRate),
 	})
 	return e
 }

@@ -26,8 +26,19 @@ func (w *World) Speed(typ uint16) int32 {
 // BuildTicks returns how long making one of a type takes.
 func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
 
-// WeaponTicks returns the time between two shots of a weapon.
-func (w *World) WeaponTicks(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].cooldown }
+// WeaponTicks returns the time between two shots of a weapon that goes on firing.
+// The wind-up begins a tick after the shot before, at the earliest.
+func (w *World) WeaponTicks(weapon uint8) grid.Ticks {
+	rate := &w.rt.weapons[weapon]
+	if rate.windUp == 0 {
+		return rate.cooldown
+	}
+	return max(rate.cooldown, rate.windUp+1)
+}
+
+// WeaponOf returns the ruleset's number of e's i-th weapon, which an ability may
+// have swapped.
+func (w *World) WeaponOf(e *Entity, i int) uint8 { return w.weaponOf(e, i) }
 
 // WindUp returns the time from aiming a weapon to its first shot.
 func (w *World) WindUp(weapon uint8) grid.Ticks { return w.rt.weapons[weapon].windUp }

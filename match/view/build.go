@@ -63,9 +63,7 @@ type Builder struct {
 // happened out of sight.
 type counters struct {
 	entered grid.Tick
-	first   uint16                  // shots when it came into sight
-	shots   uint16                  // and now
-	shotAt  grid.Tick               // the last shot in sight; 0: none
+	guns    [BurstsMax]gun
 	target  targetKey               // of the last shot event
 	changed [len(Attributes)]uint16 // its counters of changes, as of the last tick
 	changes [len(Attributes)]uint8  // ticks in sight in which each changed, modulo ChangesWrap
@@ -99,7 +97,7 @@ func (b *Builder) BuildFrom(sc *Cache, w *sim.World, v *View) {
 	b.units(sc, k, v)
 	b.activity(w, k, v)
 	for _, l := range k.Left() {
-		v.Removed = append(v.Removed, Removed{l.Handle, l.Destroyed})
+		v.Removed = append(v.Removed, b.removed(&l, v.Tick))
 	}
 	slices.SortFunc(v.Removed, func(a, c Removed) int { return cmp.Compare(a.Handle, c.Handle) })
 	for _, g := range k.Ghosts() {
@@ -141,13 +139,17 @@ func (b *Builder) units(sc *Cache, k knowledge, v *View) {
 		if a.active {
 			b.active = append(b.active, *s)
 		}
-		if !a.armed && a.changes == [len(Attributes)]uint16{} && s.Entered != v.Tick && b.started {
+		if a.weapons == 0 && a.changes == [len(Attributes)]uint16{} && s.Entered != v.Tick && b.started {
 			continue // nothing to count, as when it came into sight
 		}
-		c := b.countersSince(a, s.Handle, s.Entered)
+		c := b.countersSince(sc, a, s.Handle, s.Entered)
 		c.change(a, v.Tick, sc.health, &u.Values)
-		if a.armed {
-			u.Values[ValueBurst] = c.burst(a, v.Tick)
+		for i := range a.weapons {
+			g := &c.guns[i]
+			if g.see(a.shots[i]); v.Tick%grid.Tick(sc.bursts) == 0 {
+				g.tell(v.Tick, sc.bursts, a.weapon[i], sc.periods[a.weapon[i]])
+			}
+			u.Values[burstValues[i]] = g.value
 		}
 	}
 	if b.plan.hidden != 0 || sc.hides {
@@ -209,29 +211,33 @@ func seenSince(since, entered grid.Tick) grid.Tick {
 	return leakSince(since)
 }
 
-// burstFires is the bit of a burst byte that says that it goes on.
-const burstFires = 1 << 1
-
-// burst is the burst byte of an entity's weapons: bit 0 large, bit 1 firing,
-// then the shots since it came into sight. It fires as long as a shot follows
-// the last within the time its weapons take. While it fires the counter is left
-// out: clients count on by the weapon's rate, and are put right when it stops.
-func (c *counters) burst(a *publicRow, now grid.Tick) uint32 {
-	if c.shots != a.shots {
-		c.shots, c.shotAt = a.shots, now
+// removed returns what is told of something that left sight in this tick.
+func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
+	r := Removed{Handle: l.Handle, Destroyed: l.Destroyed}
+	if int(l.Handle) >= len(b.counters) {
+		return r
 	}
-	if c.shotAt != 0 && now-c.shotAt <= grid.Tick(a.hold) {
-		return burstFires
+	c := &b.counters[l.Handle]
+	for i := range c.guns {
+		g := &c.guns[i]
+		if g.shots == 0 {
+			continue
+		}
+		var differs bool
+		r.Bursts[i], differs = g.last(now)
+		r.Told = r.Told || differs
 	}
-	c.target = targetKey{}
-	return uint32(c.shots-c.first) & 63 << 2
+	return r
 }
 
 // countersSince returns what is counted of an entity since it came into sight.
-func (b *Builder) countersSince(a *publicRow, h grid.Handle, entered grid.Tick) *counters {
+func (b *Builder) countersSince(sc *Cache, a *publicRow, h grid.Handle, entered grid.Tick) *counters {
 	c := b.countersOf(h)
 	if c.entered != entered {
-		*c = counters{entered: entered, first: a.shots, shots: a.shots, changed: a.changes, changes: leakCounted(a.changes)}
+		*c = counters{entered: entered, changed: a.changes, changes: leakCounted(a.changes)}
+		for i := range a.weapons {
+			c.guns[i] = gun{ever: a.shots[i], large: sc.kinds[a.unit.Type].large[i]}
+		}
 	}
 	return c
 }

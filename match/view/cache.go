@@ -23,10 +23,12 @@ func Speeds(w *sim.World) []int32 {
 // entity is worked out once, not once a team. It holds all there is, so only
 // builders of this package read it.
 type Cache struct {
-	hides  bool   // some kind has hidden values
-	kinds  []kind // by type
-	rows   [grid.SlotsMax + 1]cacheRows
-	health grid.Ticks // clients are sent health every so many ticks
+	hides   bool         // some kind has hidden values
+	kinds   []kind       // by type
+	periods []grid.Ticks // by weapon: from shot to shot
+	rows    [grid.SlotsMax + 1]cacheRows
+	health  grid.Ticks // clients are sent health every so many ticks
+	bursts  grid.Ticks // and bursts
 }
 
 // cacheRows has the entities of one slot (the last: nobody's), by the slot's
@@ -43,8 +45,8 @@ type kind struct {
 	full      int32 // speed
 	health    int32
 	shield    int32
-	hold      uint16 // ticks: the slowest weapon's time between shots, and some
 	weapons   uint8
+	large     [BurstsMax]bool // its weapons' shots are told in the large form
 	class     rules.Class
 	carries   bool   // goods
 	eyes      bool   // it sees for its team
@@ -63,12 +65,12 @@ type ability struct {
 type publicRow struct {
 	unit        Unit // without what is a team's: handle, entered, burst
 	team        grid.Team
-	carries     bool // it carries the sight of its team
-	armed       bool
+	carries     bool                    // it carries the sight of its team
 	active      bool                    // it runs abilities, or has effects
 	hasOwnerRow bool                    // its owner row holds something
-	shots       uint16                  // it ever fired
-	hold        uint16                  // ticks: it fires on if the next shot comes within that time
+	weapons     uint8                   // how many it has
+	weapon      [BurstsMax]uint8        // the ruleset's number of each now
+	shots       [BurstsMax]uint16       // that each ever fired
 	changes     [len(Attributes)]uint16 // of its attributes, ever
 }
 
@@ -84,12 +86,24 @@ type ownerRow struct {
 
 // NewCache returns a cache for w's match.
 func NewCache(w *sim.World) *Cache {
-	sc := &Cache{health: tablePlan.public[ValueHealth].every(TickRateOf(w.Rules(), w.TickRate()))}
+	every := func(value int) grid.Ticks {
+		return tablePlan.public[value].every(TickRateOf(w.Rules(), w.TickRate()))
+	}
+	sc := &Cache{health: every(ValueHealth), bursts: every(ValueBurst)}
+	for i := range w.Rules().Weapons {
+		sc.periods = append(sc.periods, w.WeaponTicks(uint8(i)))
+	}
 	for i, full := range Speeds(w) {
 		t := &w.Rules().Types[i]
-		slowest := grid.Ticks(0)
-		for _, x := range t.Weapons {
-			slowest = max(slowest, w.WeaponTicks(x))
+		var large [BurstsMax]bool
+		for k, x := range t.Weapons {
+			periods := []grid.Ticks{sc.periods[x]}
+			for _, a := range t.Abilities {
+				if x := w.Rules().Abilities[a].Weapon; x >= 0 && k == 0 {
+					periods = append(periods, sc.periods[x])
+				}
+			}
+			large[k] = LargeBurst(w.TickRate(), periods...)
 		}
 		var abilities []ability
 		for _, a := range t.Abilities {
@@ -97,8 +111,8 @@ func NewCache(w *sim.World) *Cache {
 			abilities = append(abilities, ability{passive})
 		}
 		sc.kinds = append(sc.kinds, kind{
-			full: full, health: t.Health, shield: t.Shield.Max, hold: uint16(min(slowest+slowest/4+2, 1<<16-1)),
-			weapons: uint8(len(t.Weapons)), abilities: abilities, carries: t.Carry > 0,
+			full: full, health: t.Health, shield: t.Shield.Max,
+			weapons: uint8(len(t.Weapons)), large: large, abilities: abilities, carries: t.Carry > 0,
 			effects: t.Class == rules.ClassUnit && len(w.Rules().Effects) > 0,
 			eyes:    t.Class != rules.ClassProjectile, class: t.Class, makes: len(t.Trains) > 0,
 			hidden: hiddenOf(t),
@@ -124,11 +138,11 @@ func (sc *Cache) Prepare(w *sim.World) {
 		u.Vel.X, u.Vel.Y = e.Vel()
 		u.setPublic(w, k, e, hp, shield)
 		a.active = k.acts(e)
-		a.team, a.carries, a.armed, a.hold, a.shots = e.Team(), k.eyes, k.weapons > 0, k.hold, 0
+		a.team, a.carries, a.weapons = e.Team(), k.eyes, k.weapons
 		a.changes = [len(Attributes)]uint16{hpChanges, shieldChanges}
 		for i := range k.weapons {
-			n, _ := e.Shots(int(i))
-			a.shots += n
+			a.shots[i], _ = e.Shots(int(i))
+			a.weapon[i] = w.WeaponOf(e, int(i))
 		}
 		a.hasOwnerRow = a.team != grid.NoTeam && k.mayHaveOwnerRow(e) && fillOwnerRow(w, k, e, &row.owner[id.Counter()])
 	}

@@ -14,7 +14,7 @@ func TestChangesAreCountedByTick(t *testing.T) {
 	a := &publicRow{changes: [len(Attributes)]uint16{900, 900}} // in the dark
 	count := func(now, entered grid.Tick) uint32 {
 		var values [ValueKinds]uint32
-		b.countersSince(a, 7, entered).change(a, now, told, &values)
+		b.countersSince(nil, a, 7, entered).change(a, now, told, &values)
 		if n := values[ValueShieldChanges]; n != shield%ChangesWrap {
 			t.Errorf("tick %d: %d changes of the shield, want %d", now, n, shield%ChangesWrap)
 		}

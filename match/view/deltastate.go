@@ -244,20 +244,20 @@ func (t *Tracker) appendRemovedOf(d *Diff, s *DeltaState) {
 		if row.sentAt == 0 || r.live && r.entered == row.entered {
 			continue
 		}
-		d.appendRemoved(&removedRec{handle: grid.Handle(h), destroyed: t.wasDestroyed(grid.Handle(h), row.entered)})
+		d.appendRemoved(t.removedOf(grid.Handle(h), row.entered), row.sentAt)
 		*row = clientRow{}
 	}
 }
 
-// wasDestroyed reports whether the entity that had h since entered was seen
-// destroyed, as far back as is kept.
-func (t *Tracker) wasDestroyed(h grid.Handle, entered grid.Tick) bool {
+// removedOf returns how the entity that had h since entered was lost, as far back
+// as is kept.
+func (t *Tracker) removedOf(h grid.Handle, entered grid.Tick) *removedRec {
 	for i := len(t.removed) - 1; i >= 0; i-- {
 		if g := &t.removed[i]; g.handle == h && g.entered == entered {
-			return g.destroyed
+			return g
 		}
 	}
-	return false
+	return &removedRec{handle: h}
 }
 
 // rankPending lists what the client lacks, what matters most first.
@@ -315,6 +315,7 @@ func (r *record) changedSince(base grid.Tick) bool {
 func (d *Diff) sort() {
 	slices.Sort(d.Leave)
 	slices.Sort(d.Destroyed)
+	sortBursts(d.LastBursts)
 	slices.SortFunc(d.Enter, func(a, b EnterRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Owners, func(a, b OwnerRow) int { return cmp.Compare(a.Handle, b.Handle) })
 	slices.SortFunc(d.Motion, func(a, b MotionRow) int { return cmp.Compare(a.Handle, b.Handle) })

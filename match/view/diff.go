@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -15,15 +16,16 @@ type Diff struct {
 	Span     grid.Ticks // since the frame before; of no meaning in a snapshot
 	Skipped  grid.Ticks // ticks just before this one of which nothing was sent; positions computed for them may be wrong
 
-	Leave     []grid.Handle // left sight
-	Destroyed []grid.Handle // were seen destroyed
-	Enter     []EnterRow
-	Owners    []OwnerRow
-	Motion    []MotionRow
-	Exact     []ExactRow
-	Values    [ValueKinds][]ValueRow
-	Actions   []ActionRow
-	Effects   []EffectRow
+	LastBursts []LastBurstsRow // of what left or was destroyed
+	Leave      []grid.Handle   // left sight
+	Destroyed  []grid.Handle   // were seen destroyed
+	Enter      []EnterRow
+	Owners     []OwnerRow
+	Motion     []MotionRow
+	Exact      []ExactRow
+	Values     [ValueKinds][]ValueRow
+	Actions    []ActionRow
+	Effects    []EffectRow
 
 	Ghosts    []Ghost
 	GhostGone []grid.Handle
@@ -74,6 +76,17 @@ type ValueRow struct {
 	Value  uint32
 }
 
+// LastBurstsRow has the shots that the weapons of something have fired until it
+// left sight or was destroyed, as values of what does not fire.
+type LastBurstsRow struct {
+	Handle grid.Handle
+	Bursts [BurstsMax]uint32
+}
+
+func sortBursts(rows []LastBurstsRow) {
+	slices.SortFunc(rows, func(a, b LastBurstsRow) int { return cmp.Compare(a.Handle, b.Handle) })
+}
+
 // FireRow says at whom something opens fire. Both are in sight.
 type FireRow struct{ Handle, Target grid.Handle }
 
@@ -92,7 +105,7 @@ type PlayerNote struct {
 
 // Empty reports whether there is nothing to send.
 func (d *Diff) Empty() bool {
-	n := len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
+	n := len(d.LastBursts) + len(d.Leave) + len(d.Destroyed) + len(d.Enter) + len(d.Owners) + len(d.Motion) + len(d.Exact) + len(d.Ghosts) +
 		len(d.GhostGone) + len(d.Mask) + len(d.Fire) + len(d.Events) + len(d.Sights) + len(d.Players) +
 		len(d.Actions) + len(d.Effects)
 	for i := range d.Values {
@@ -104,7 +117,8 @@ func (d *Diff) Empty() bool {
 // reset empties d, keeping its memory.
 func (d *Diff) reset() {
 	*d = Diff{
-		Leave: d.Leave[:0], Destroyed: d.Destroyed[:0], Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
+		LastBursts: d.LastBursts[:0], Leave: d.Leave[:0], Destroyed: d.Destroyed[:0],
+		Enter: d.Enter[:0], Owners: d.Owners[:0], Motion: d.Motion[:0], Exact: d.Exact[:0],
 		Values: d.Values, Actions: d.Actions[:0], Effects: d.Effects[:0],
 		Ghosts: d.Ghosts[:0], GhostGone: d.GhostGone[:0], Mask: d.Mask[:0], Fire: d.Fire[:0], Events: d.Events[:0],
 		Sights: d.Sights[:0], Players: d.Players[:0],
@@ -141,11 +155,12 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	if !d.Snapshot {
 		for i := len(t.removed) - 1; i >= 0 && t.removed[i].left > base; i-- {
 			if g := &t.removed[i]; g.entered <= base {
-				d.appendRemoved(g)
+				d.appendRemoved(g, base)
 			}
 		}
 		slices.Sort(d.Leave)
 		slices.Sort(d.Destroyed)
+		sortBursts(d.LastBursts)
 	}
 	rows := t.live
 	if !d.Snapshot && base+1 == t.tick {
@@ -163,7 +178,12 @@ func (t *Tracker) Diff(d *Diff, base grid.Tick, w MaskOptions) {
 	leakDiff(d)
 }
 
-func (d *Diff) appendRemoved(g *removedRec) {
+// appendRemoved appends what left sight, for a client that had it as of tick base.
+// One that skipped ticks does not know until when it was in sight.
+func (d *Diff) appendRemoved(g *removedRec, base grid.Tick) {
+	if g.burstsAt > base || g.fires && g.left < d.Tick {
+		d.LastBursts = append(d.LastBursts, LastBurstsRow{g.handle, g.bursts})
+	}
 	if g.destroyed {
 		d.Destroyed = append(d.Destroyed, g.handle)
 	} else {
@@ -177,12 +197,21 @@ func (t *Tracker) appendEnter(d *Diff, h grid.Handle, r *record) {
 	t.refine(d, h, r)
 	for i, n := range r.values {
 		if n != 0 && t.plan.public[i].Enter {
-			d.Values[i] = append(d.Values[i], ValueRow{h, n})
+			d.Values[i] = append(d.Values[i], ValueRow{h, t.told(i, r)})
 		}
 	}
 	if r.acted != 0 {
 		t.appendActivity(d, h, 0)
 	}
+}
+
+// told returns a value as it is told now. That of what fires depends on when it
+// became true: a client counts on from then.
+func (t *Tracker) told(i int, r *record) uint32 {
+	if i == ValueBurst || i == ValueBurstSecond {
+		return agedBurst(r.values[i], grid.Ticks(t.tick-r.changed[i]))
+	}
+	return r.values[i]
 }
 
 // appendChanges appends what changed since base, for a client that had r then.
@@ -203,7 +232,7 @@ func (t *Tracker) appendChanges(d *Diff, h grid.Handle, r *record, base grid.Tic
 	}
 	for i, at := range r.changed {
 		if at > base {
-			d.Values[i] = append(d.Values[i], ValueRow{h, r.values[i]})
+			d.Values[i] = append(d.Values[i], ValueRow{h, t.told(i, r)})
 		}
 	}
 	if r.acted > base {

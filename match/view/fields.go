@@ -180,6 +180,10 @@ func changesOf(attribute, of string) Sent {
 	}
 }
 
+// burstTold is when a burst is told. The builder says when a client would count
+// wrong: only then does the value change.
+var burstTold = When{Enter: true, Change: true, Words: "that is where a client that counts on by the weapon's rate would count wrong", PerS: 10}
+
 // ToleranceDefault is how far clients may be off about where something is, an
 // eighth of a tile.
 const ToleranceDefault grid.Dist = grid.WUPerTile / 8
@@ -212,9 +216,10 @@ var Fields = [...]Field{
 	{Name: "shield_changes", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{changesOf("shield", "units, structures with a shield")}},
 	{Name: "flags", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"units, structures", ByServer, When{Enter: true, Change: true, PerS: 10, AtOnce: FlagBuilding}, Exact{}, 5, false}}},
 	{Name: "amount", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"resources, structures being built or captured (static)", ByServer, ten, rounded("resources exact; progress 1/16"), 5, false}}},
-	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{
-		"what has weapons", ByAll, When{Enter: true, Change: true, Words: "that is when it begins and ends to fire", PerS: 10},
-		rounded("6 bits of shots since the enter"), 5, false,
+	{Name: "burst", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has weapons", ByAll, burstTold, rounded("6 or 14 bits of the first weapon's shots since the enter"), 5, false}}},
+	{Name: "burst_second", Who: Seeing, Group: "values", Row: 2, Sent: []Sent{{"what has two weapons", ByAll, burstTold, rounded("the same of the second weapon"), 5, false}}},
+	{Name: "last_bursts", Who: Seeing, Group: "presence", Row: 1 + BurstsMax, Sent: []Sent{{
+		"what left or was destroyed", ByServer, said("with it, where a client may have counted its shots wrong"), rounded("as `burst`"), 1, false,
 	}}},
 	{Name: "actions", Who: Seeing, Group: "actions", Row: 3, Sent: []Sent{{"units, structures", ByServer, said("initial if it runs any, at once as one starts or ends"), rounded("the tick at which it began, if the start was in sight"), 5, false}}},
 	{Name: "effects", Who: Seeing, Group: "actions", Row: 4, Sent: []Sent{{"units", ByServer, said("initial if it has any, at once as one begins, is renewed or ends, or its source leaves sight"), rounded("the tick at which it began, and its source, if both were in sight"), 5, false}}},
@@ -256,7 +261,8 @@ const (
 	ValueHealth = iota // what is missing to the type's full health
 	ValueFlags
 	ValueAmount
-	ValueBurst         // counts shots from when the entity came into sight
+	ValueBurst         // of the first weapon, see [Burst]
+	ValueBurstSecond   // of the second weapon
 	ValueHealthChanges // ticks in which health changed since it came into sight, modulo ChangesWrap
 	ValueShield        // what is missing to the type's full shield
 	ValueShieldChanges // as ValueHealthChanges
@@ -264,7 +270,7 @@ const (
 )
 
 // ValueNames has the field of ServerFrame of each value.
-var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "health_changes", "shield", "shield_changes"}
+var ValueNames = [ValueKinds]string{"health", "flags", "amount", "burst", "burst_second", "health_changes", "shield", "shield_changes"}
 
 // Attribute is a value that clients show as it changes, and the value that counts
 // its changes: what falls and rises again between two frames has changed too.

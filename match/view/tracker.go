@@ -24,6 +24,10 @@ func TickRateOf(rules *rules.Ruleset, tickRate int) int {
 	return tickRate
 }
 
+// KeepSeconds is for how long bases are kept. A client that is further behind
+// gets a snapshot.
+const KeepSeconds = 10
+
 // Tracker keeps what the clients of one team were sent, and when: for each
 // entity the place and course that they reckon with, and for each value the
 // tick of its last change.
@@ -91,6 +95,10 @@ type removedRec struct {
 	entered   grid.Tick
 	left      grid.Tick
 	destroyed bool
+
+	bursts   [BurstsMax]uint32 // shots in sight, as values that do not fire
+	burstsAt grid.Tick         // who has less than that tick's frame counts them wrong
+	fires    bool              // who has more has to know in which tick it left
 }
 
 type ghostRec struct {
@@ -201,14 +209,19 @@ func (t *Tracker) leave(h grid.Handle, v *View) {
 	r := &t.recs[h]
 	r.live = false
 	t.forgetActivity(h, r)
-	t.removed = append(t.removed, removedRec{h, r.entered, v.Tick, v.seenDestroyed(h)})
-}
-
-// seenDestroyed reports whether h was lost in this tick by being destroyed in
-// sight.
-func (v *View) seenDestroyed(h grid.Handle) bool {
-	i, ok := slices.BinarySearchFunc(v.Removed, h, func(l Removed, h grid.Handle) int { return int(l.Handle) - int(h) })
-	return ok && v.Removed[i].Destroyed
+	g := removedRec{handle: h, entered: r.entered, left: v.Tick}
+	if i, ok := slices.BinarySearchFunc(v.Removed, h, func(l Removed, h grid.Handle) int { return int(l.Handle) - int(h) }); ok {
+		l := &v.Removed[i]
+		g.destroyed, g.bursts = l.Destroyed, l.Bursts
+		for _, k := range burstValues {
+			g.burstsAt = max(g.burstsAt, r.changed[k])
+			g.fires = g.fires || r.values[k]&burstFires != 0
+		}
+		if l.Told {
+			g.burstsAt = v.Tick
+		}
+	}
+	t.removed = append(t.removed, g)
 }
 
 func (t *Tracker) enter(r *record, u *Unit) {
@@ -275,7 +288,7 @@ const restTicks = 20
 
 // rests reports whether u has come to rest.
 func (r *record) rests(u *Unit, stands bool) bool {
-	if !stands || u.Facing != r.face || u.Values[ValueBurst]&burstFires != 0 {
+	if !stands || u.Facing != r.face || (u.Values[ValueBurst]|u.Values[ValueBurstSecond])&burstFires != 0 {
 		r.still, r.face = 0, u.Facing
 		return false
 	}

@@ -232,7 +232,7 @@ func TestAllEyesNames(t *testing.T) {
 	name := x.view.Units[len(x.view.Units)-1].Handle
 	simtest.Edit(x.w).Remove(unit)
 	x.step()
-	if len(x.view.Removed) != 1 || x.view.Removed[0] != (Removed{name, true}) {
+	if len(x.view.Removed) != 1 || x.view.Removed[0] != (Removed{Handle: name, Destroyed: true}) {
 		t.Fatalf("lost is %v, want %d destroyed", x.view.Removed, name)
 	}
 	gone := x.w.Tick()

@@ -53,7 +53,9 @@ type Effect struct {
 // Removed is an entity that the team saw until this tick.
 type Removed struct {
 	Handle    grid.Handle
-	Destroyed bool // it was seen destroyed; else it only left sight
+	Destroyed bool              // it was seen destroyed; else it only left sight
+	Bursts    [BurstsMax]uint32 // the shots of its weapons in sight, as values that do not fire
+	Told      bool              // Bursts are told to all: who was told everything so far counts otherwise
 }
 
 // Ghost is a structure as the team last saw it.

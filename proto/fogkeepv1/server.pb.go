@@ -92,7 +92,7 @@ type EventKind int32
 
 const (
 	EventKind_EVENT_KIND_UNSPECIFIED EventKind = 0
-	EventKind_EVENT_KIND_SHOT        EventKind = 1
+	EventKind_EVENT_KIND_SHOT        EventKind = 1 // at the ground: where it goes. burst counts it
 	EventKind_EVENT_KIND_HIT         EventKind = 2 // never sent: rows of health show it
 	EventKind_EVENT_KIND_DEATH       EventKind = 3 // never sent: rows of destroyed show it
 	EventKind_EVENT_KIND_BLAST       EventKind = 4 // a projectile that was not in sight before landed; otherwise its row in destroyed shows it
@@ -419,10 +419,19 @@ type ServerFrame struct {
 	// What a resource place holds, or the progress in 1/255 of a structure under
 	// construction or, if it is finished, of its capture: rows of [handle, amount].
 	Amount []uint32 `protobuf:"varint,9,rep,packed,name=amount,proto3" json:"amount,omitempty"`
-	// Weapon fire: rows of [handle, burst]. Bit 0: large weapon. Bit 1: firing. Then
-	// 6 bits: the number of shots, from 0 at each enter, modulo 64. While bit 1 is
-	// set, loop the effect at the weapon's rate.
+	// How often the first weapon has fired since the enter: rows of [handle, burst].
+	// Bit 0: the large form. Bit 1: it fires. Then the shots, from 0 at each enter:
+	// 6 bits, modulo 64; in the large form 14 bits, modulo 16384. The bits above, if
+	// it fires: how many ticks before this frame's tick that was so. It fires once
+	// more each WeaponInfo.cooldown_ticks from then on, until a row says otherwise.
+	// docs/protocol.md says how a client counts.
 	Burst []uint32 `protobuf:"varint,10,rep,packed,name=burst,proto3" json:"burst,omitempty"`
+	// The same of the second weapon.
+	BurstSecond []uint32 `protobuf:"varint,29,rep,packed,name=burst_second,json=burstSecond,proto3" json:"burst_second,omitempty"`
+	// The shots of what left sight or was destroyed, until then, where the client
+	// may have counted otherwise: rows of [handle, burst, burst of the second
+	// weapon]. To be applied before leave and destroyed.
+	LastBursts []uint32 `protobuf:"varint,36,rep,packed,name=last_bursts,json=lastBursts,proto3" json:"last_bursts,omitempty"`
 	// Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
 	// runs none any more; otherwise 1 + the index in its type's list. when = 0: it
 	// began before the entity came into sight; otherwise it began when - 1 ticks
@@ -439,9 +448,9 @@ type ServerFrame struct {
 	// effect began and sees it still; otherwise 0. A frame with rows of a unit has all
 	// its effects.
 	Effects []uint32 `protobuf:"varint,27,rep,packed,name=effects,proto3" json:"effects,omitempty"`
-	// Starts to fire, or changes its target: rows of [handle, target's handle]. The
-	// fire continues until burst says that it stopped. Shots at the ground are
-	// events. When bytes are short, fire and events are dropped first.
+	// At what an entity fires from now on: rows of [handle, target's handle], for all
+	// its weapons. How often it fires is in burst alone. Where shots at the ground go
+	// is in events. When bytes are short, fire and events are dropped first.
 	Fire   []uint32 `protobuf:"varint,22,rep,packed,name=fire,proto3" json:"fire,omitempty"`
 	Ghosts *Ghosts  `protobuf:"bytes,11,opt,name=ghosts,proto3" json:"ghosts,omitempty"`
 	// Rows of the visibility mask: for clients that do not derive it, at join, and
@@ -609,6 +618,20 @@ func (x *ServerFrame) GetAmount() []uint32 {
 func (x *ServerFrame) GetBurst() []uint32 {
 	if x != nil {
 		return x.Burst
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetBurstSecond() []uint32 {
+	if x != nil {
+		return x.BurstSecond
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetLastBursts() []uint32 {
+	if x != nil {
+		return x.LastBursts
 	}
 	return nil
 }
@@ -2301,7 +2324,7 @@ type WeaponInfo struct {
 	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Range           uint32                 `protobuf:"varint,2,opt,name=range,proto3" json:"range,omitempty"` // world units
 	MinRange        uint32                 `protobuf:"varint,3,opt,name=min_range,json=minRange,proto3" json:"min_range,omitempty"`
-	CooldownTicks   uint32                 `protobuf:"varint,4,opt,name=cooldown_ticks,json=cooldownTicks,proto3" json:"cooldown_ticks,omitempty"`
+	CooldownTicks   uint32                 `protobuf:"varint,4,opt,name=cooldown_ticks,json=cooldownTicks,proto3" json:"cooldown_ticks,omitempty"` // from shot to shot
 	Damage          uint32                 `protobuf:"varint,5,opt,name=damage,proto3" json:"damage,omitempty"`
 	Projectile      bool                   `protobuf:"varint,6,opt,name=projectile,proto3" json:"projectile,omitempty"`                                  // otherwise it hits at once
 	WindUpTicks     uint32                 `protobuf:"varint,7,opt,name=wind_up_ticks,json=windUpTicks,proto3" json:"wind_up_ticks,omitempty"`           // from aiming to the first shot
@@ -2726,7 +2749,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xfb\b\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xbf\t\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2744,7 +2767,10 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\tdestroyed\x18\b \x03(\rR\tdestroyed\x12\x16\n" +
 	"\x06amount\x18\t \x03(\rR\x06amount\x12\x14\n" +
 	"\x05burst\x18\n" +
-	" \x03(\rR\x05burst\x12\x18\n" +
+	" \x03(\rR\x05burst\x12!\n" +
+	"\fburst_second\x18\x1d \x03(\rR\vburstSecond\x12\x1f\n" +
+	"\vlast_bursts\x18$ \x03(\rR\n" +
+	"lastBursts\x12\x18\n" +
 	"\aactions\x18\x1a \x03(\rR\aactions\x12\x18\n" +
 	"\aeffects\x18\x1b \x03(\rR\aeffects\x12\x12\n" +
 	"\x04fire\x18\x16 \x03(\rR\x04fire\x12*\n" +

@@ -89,8 +89,14 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 	if n := max(len(m.Leave), len(m.Destroyed), len(m.Sights), len(m.Players)); n > rowsMax {
 		return fmt.Errorf("%d rows: at most %d", n, rowsMax)
 	}
+	err := rows(m.LastBursts, 1+view.BurstsMax, "last_bursts", 1, func(h grid.Handle, _ uint32, r []uint32) {
+		d.LastBursts = append(d.LastBursts, view.LastBurstsRow{Handle: h, Bursts: [view.BurstsMax]uint32(r)})
+	})
+	if err != nil {
+		return err
+	}
 	d.Leave, d.Destroyed = handles(m.Leave), handles(m.Destroyed)
-	err := rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
+	err = rows(m.Enter, 3, "enter", k.Count(), func(h grid.Handle, rest uint32, r []uint32) {
 		owner, typ := k.Split(rest)
 		d.Enter = append(d.Enter, view.EnterRow{Handle: h, Type: typ, Owner: owner, Cell: r[0], Course: view.Course(r[1])})
 	})

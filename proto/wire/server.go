@@ -54,6 +54,7 @@ const (
 	fOwner     = 28
 	fActions   = 26
 	fEffects   = 27
+	fLast      = 36
 	fSkipped   = 34
 )
 
@@ -92,21 +93,22 @@ type teamWriter func(b []byte, d *view.Diff, k Kinds) []byte
 // teamWriters has the fields that differences have.
 var teamWriters = func() map[string]teamWriter {
 	out := map[string]teamWriter{
-		"leave":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fLeave, d.Leave) },
-		"destroyed": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fDestroyed, d.Destroyed) },
-		"enter":     func(b []byte, d *view.Diff, k Kinds) []byte { return appendEnter(b, d.Enter, k) },
-		"owner":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendOwners(b, d.Owners) },
-		"motion":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
-		"exact":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
-		"actions":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendActions(b, d.Actions) },
-		"effects":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEffects(b, d.Effects) },
-		"ghosts":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
-		"mask":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
-		"mask_hash": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
-		"sights":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendSights(b, d) },
-		"fire":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendFire(b, d.Fire) },
-		"events":    func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEvents(b, d.Events) },
-		"players":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendPlayers(b, d.Players) },
+		"last_bursts": func(b []byte, d *view.Diff, _ Kinds) []byte { return appendLastBursts(b, d.LastBursts) },
+		"leave":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fLeave, d.Leave) },
+		"destroyed":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendHandles(b, fDestroyed, d.Destroyed) },
+		"enter":       func(b []byte, d *view.Diff, k Kinds) []byte { return appendEnter(b, d.Enter, k) },
+		"owner":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendOwners(b, d.Owners) },
+		"motion":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMotion(b, d.Motion) },
+		"exact":       func(b []byte, d *view.Diff, _ Kinds) []byte { return appendExact(b, d.Exact) },
+		"actions":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendActions(b, d.Actions) },
+		"effects":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEffects(b, d.Effects) },
+		"ghosts":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendGhosts(b, d) },
+		"mask":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMask(b, d.Mask) },
+		"mask_hash":   func(b []byte, d *view.Diff, _ Kinds) []byte { return appendMaskHash(b, d) },
+		"sights":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendSights(b, d) },
+		"fire":        func(b []byte, d *view.Diff, _ Kinds) []byte { return appendFire(b, d.Fire) },
+		"events":      func(b []byte, d *view.Diff, _ Kinds) []byte { return appendEvents(b, d.Events) },
+		"players":     func(b []byte, d *view.Diff, _ Kinds) []byte { return appendPlayers(b, d.Players) },
 	}
 	for i, name := range view.ValueNames {
 		out[name] = func(b []byte, d *view.Diff, _ Kinds) []byte { return appendValues(b, valueFields[i], d.Values[i]) }
@@ -388,6 +390,22 @@ func appendSights(b []byte, d *view.Diff) []byte {
 		b = endField(b, at)
 	}
 	return b
+}
+
+func appendLastBursts(b []byte, rows []view.LastBurstsRow) []byte {
+	if len(rows) == 0 {
+		return b
+	}
+	at := beginField(&b, fLast)
+	last := grid.Handle(0)
+	for i := range rows {
+		b = protowire.AppendVarint(b, uint64(rows[i].Handle-last))
+		for _, n := range rows[i].Bursts {
+			b = protowire.AppendVarint(b, uint64(n))
+		}
+		last = rows[i].Handle
+	}
+	return endField(b, at)
 }
 
 func appendFire(b []byte, rows []view.FireRow) []byte {

@@ -54,6 +54,13 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
     game.selection.set(Array.from({ length: 40 }, (_, k) => FIRST + 2 * k));
     game.renderer.camera.jump(20, 15);
     let n = 0;
+    const shot = { slot: 0, id: 0, index: 0, weapon: 0, target: 0, x: Number.NaN, y: Number.NaN };
+    const shotOf = (id) => {
+      shot.id = id;
+      shot.slot = world.slot(id);
+      shot.weapon = info.rules.types[world.type[shot.slot]].weapons[0] ?? -1;
+      return shot;
+    };
     // The clock of the page goes by frames, so that a slow machine measures the same.
     let clock = performance.now();
     performance.now = () => clock;
@@ -63,7 +70,7 @@ test("a battle's frames make next to no garbage", { timeout: 90_000 }, async (t)
         clock += 16;
         // Forty-eight shots a frame fill most of the pool of effects.
         for (let shot = 0; shot < 48; shot++)
-          state.events.emit("fire", { slot: world.slot(FIRST + ((n * 48 + shot) % units)), shots: 1 });
+          state.events.emit("shot", shotOf(FIRST + ((n * 48 + shot) % units)));
         game.panels.minimap.lastMs = -1e9; // drawn with each frame here, ten times a second in a match
         game.loop.drawField(performance.now(), 16);
       }

@@ -84,7 +84,9 @@ export class FrameLoop {
     this.controls.moveCamera(dtMs);
     this.options.hover = this.controls.mouse.hoverHandle;
     this.options.bars = this.controls.keyboard.isHeld("bars") ? "all" : settings.value.bars;
-    renderer.draw(match.drawTick, dtMs, this.options);
+    const tick = match.drawTick;
+    match.state.fire.draw(tick, nowMs);
+    renderer.draw(tick, dtMs, this.options);
     this.panels.pointArrows(nowMs);
     this.frames++;
     this.panels.minimap.draw(nowMs);

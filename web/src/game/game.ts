@@ -173,6 +173,7 @@ export class Game {
         shown: () => {
           this.loop.resume();
           this.renderer.snap();
+          match.state.fire.skip();
         },
       },
       this.abort.signal,

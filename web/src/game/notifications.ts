@@ -33,7 +33,7 @@ export class Notifications {
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
       events.on("trained", (e) => this.finished("trained", `${this.typeTitle(e.what)} is ready`, e)),
       events.on("built", (e) => this.finished("built", `${this.typeTitle(e.what)} is finished`, e)),
-      events.on("fire", (e) => {
+      events.on("shot", (e) => {
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, false);
       }),

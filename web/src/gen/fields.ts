@@ -39,6 +39,8 @@ export const PARTS: readonly Part[] = [
   { name: "flags", group: "values", from: "server", fields: [7], row: 2 },
   { name: "amount", group: "values", from: "server", fields: [9], row: 2 },
   { name: "burst", group: "values", from: "server", fields: [10], row: 2 },
+  { name: "burst_second", group: "values", from: "server", fields: [29], row: 2 },
+  { name: "last_bursts", group: "presence", from: "server", fields: [36], row: 3 },
   { name: "actions", group: "actions", from: "server", fields: [26], row: 3 },
   { name: "effects", group: "actions", from: "server", fields: [27], row: 4 },
   { name: "ghosts", group: "fog", from: "server", fields: [11], lists: [1, 8], cls: "structure" },
@@ -82,6 +84,8 @@ export const ROWS = [
   { name: "flags", key: "flags", length: 2 },
   { name: "amount", key: "amount", length: 2 },
   { name: "burst", key: "burst", length: 2 },
+  { name: "burst_second", key: "burstSecond", length: 2 },
+  { name: "last_bursts", key: "lastBursts", length: 3 },
   { name: "actions", key: "actions", length: 3 },
   { name: "effects", key: "effects", length: 4 },
   { name: "fire", key: "fire", length: 2 },
@@ -96,6 +100,7 @@ export const VALUES = [
   { name: "flags", key: "flags" },
   { name: "amount", key: "amount" },
   { name: "burst", key: "burst" },
+  { name: "burst_second", key: "burstSecond" },
 ] as const;
 export type ValueKey = (typeof VALUES)[number]["key"];
 
@@ -108,6 +113,7 @@ export class ValueColumns {
   flags = new Uint32Array(0);
   amount = new Uint32Array(0);
   burst = new Uint32Array(0);
+  burstSecond = new Uint32Array(0);
 
   /** All values are 0 until told otherwise. */
   protected clearValues(row: number): void {
@@ -118,6 +124,7 @@ export class ValueColumns {
     this.flags[row] = 0;
     this.amount[row] = 0;
     this.burst[row] = 0;
+    this.burstSecond[row] = 0;
   }
 
   protected growValues(wider: (column: Uint32Array<ArrayBuffer>) => Uint32Array<ArrayBuffer>): void {
@@ -128,6 +135,7 @@ export class ValueColumns {
     this.flags = wider(this.flags);
     this.amount = wider(this.amount);
     this.burst = wider(this.burst);
+    this.burstSecond = wider(this.burstSecond);
   }
 }
 
@@ -169,6 +177,8 @@ export const ROLES = {
   flags: "server",
   amount: "server",
   burst: "all",
+  burstSecond: "all",
+  lastBursts: "server",
   actions: "server",
   effects: "server",
   ghosts: "server",

@@ -1,8 +1,9 @@
 // Short effects: shots, hits, deaths, scorch, the ring of an order. They are
 // columns of a fixed size: a battle allocates nothing here.
 
-import type { Handle, PingName } from "../base/ids";
+import type { PingName } from "../base/ids";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
+import type { Shot } from "../state/events";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import type { HeightField } from "./heightfield";
@@ -62,8 +63,7 @@ export class Effects {
   ) {
     const { events } = state;
     this.off.push(
-      events.on("fire", (e) => this.fire(e.slot)),
-      events.on("shot", (e) => this.shot(e.source, e.x / 1024, e.y / 1024)),
+      events.on("shot", (e) => this.shot(e)),
       events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.34)),
       events.on("blast", (e) => this.blast(e.x / 1024, e.y / 1024)),
       events.on("built", (e) => this.puffs(e.x / 1024, e.y / 1024, 5)),
@@ -186,48 +186,35 @@ export class Effects {
     }
   }
 
-  /** An entity fired, and its target is not known: draws a shot at the nearest enemy in range. */
-  private fire(slot: number): void {
-    const { world } = this.state;
-    const now = this.now();
-    const type = typeOf(this.state.info.rules, world.type[slot]);
-    const { x, z } = this.drawn(slot); // the next call returns the same object
-    const top = hoverOf(type) + topOf(type) * 0.62;
-    const fy = this.ground.floor(x, z) + top;
-    if (now - this.aimedMs(slot) > 150) {
-      const target = this.nearestEnemy(slot, x, z, this.rangeOf(type.weapons));
-      if (target >= 0) {
-        const at = this.drawn(target);
-        world.aimX[slot] = at.x;
-        world.aimZ[slot] = at.z;
-      }
+  /** A muzzle flash, and a tracer if the weapon hits at once. Without a target: to the nearest enemy in range. */
+  private shot(e: Shot): void {
+    const { world, info } = this.state;
+    const type = typeOf(info.rules, world.type[e.slot]);
+    const weapon = info.rules.weapons[e.weapon];
+    const { x, z } = this.drawn(e.slot); // the next call returns the same object
+    const fy = this.ground.floor(x, z) + hoverOf(type) + topOf(type) * 0.62;
+    const target = this.targetOf(e, x, z, (weapon?.range ?? 0) / 1024 + 1);
+    if (target >= 0) {
+      const at = this.drawn(target);
+      world.aimX[e.slot] = at.x;
+      world.aimZ[e.slot] = at.z;
     }
-    const dx = world.aimX[slot] - x;
-    const dz = world.aimZ[slot] - z;
-    const l = Math.hypot(dx, dz) || 1;
-    const reach = scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2);
-    const mx = x + (dx / l) * Math.min(reach, l);
-    const mz = z + (dz / l) * Math.min(reach, l);
+    const tx = world.aimX[e.slot];
+    const tz = world.aimZ[e.slot];
+    const l = Math.hypot(tx - x, tz - z) || 1;
+    const reach = Math.min(scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2), l);
+    const aside = (type.weapons.length > 1 ? (e.index === 0 ? 0.12 : -0.12) : 0) * scaleOf(type);
+    const mx = x + ((tx - x) * reach - (tz - z) * aside) / l;
+    const mz = z + ((tz - z) * reach + (tx - x) * aside) / l;
     this.muzzles++;
     this.add(KIND.muzzle, 110, mx, fy, mz, HOT);
-    const weapon = this.state.info.rules.weapons[type.weapons[0] ?? -1];
-    if (weapon && !weapon.projectile && world.aimX[slot] !== 0)
-      this.tracer(mx, fy, mz, world.aimX[slot], world.aimZ[slot]);
+    if (weapon && !weapon.projectile && tx !== 0) this.tracer(mx, fy, mz, tx, tz);
   }
 
-  private shot(source: Handle, x: number, z: number): void {
-    const slot = this.state.world.slot(source);
-    if (slot < 0) {
-      this.hit(x, z, 0.4);
-      return;
-    }
-    this.aimed.set(source, this.now());
-    this.fire(slot);
-  }
-
-  private readonly aimed = new Map<Handle, number>();
-  private aimedMs(slot: number): number {
-    return this.aimed.get(this.state.world.ids[slot]) ?? -1e9;
+  /** The row that a shot is drawn to; -1: it goes to a place. */
+  private targetOf(e: Shot, x: number, z: number, range: number): number {
+    if (e.target !== 0) return this.state.world.slot(e.target);
+    return Number.isNaN(e.x) ? this.nearestEnemy(e.slot, x, z, range) : -1;
   }
 
   private tracer(x: number, y: number, z: number, tx: number, tz: number): void {
@@ -289,12 +276,6 @@ export class Effects {
       this.data[9 * i + 3] = Math.cos(k * 2.4) * 0.7;
       this.data[9 * i + 5] = Math.sin(k * 2.4) * 0.7;
     }
-  }
-
-  private rangeOf(weapons: readonly number[]): number {
-    let range = 0;
-    for (const w of weapons) range = Math.max(range, this.state.info.rules.weapons[w]?.range ?? 0);
-    return range / 1024 + 1;
   }
 
   private nearestEnemy(slot: number, x: number, z: number, range: number): number {

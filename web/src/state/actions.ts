@@ -88,6 +88,11 @@ export class Actions {
     return this.changed.has(id) ? this.list(id) : (this.shown.get(id) ?? NONE);
   }
 
+  /** The abilities that an entity runs by the server's word alone. */
+  confirmed(id: Handle): readonly RunningAction[] {
+    return this.told.get(id) ?? NONE;
+  }
+
   /** The entity's running ability of a kind: `sprint`. */
   find(id: Handle, kind: string): RunningAction | undefined {
     return this.of(id).find((a) => this.info.rules.abilities[a.ability]?.kind === kind);

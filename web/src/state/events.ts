@@ -79,6 +79,20 @@ export interface EffectChange {
   readonly source: Handle;
 }
 
+/** A shot of an entity in sight. The record is valid while the listener runs. */
+export interface Shot {
+  readonly slot: number;
+  readonly id: Handle;
+  /** Which of the entity's weapons fires, and its number in the rules. */
+  readonly index: number;
+  readonly weapon: number;
+  /** What it fires at, if that is known and in sight; else 0. */
+  readonly target: Handle;
+  /** Where it goes if there is no target, in world units; NaN: not known. */
+  readonly x: number;
+  readonly y: number;
+}
+
 export interface StateEvents {
   /** Not sent of what an entity had already when it came into sight. */
   attribute: AttributeChange;
@@ -97,9 +111,10 @@ export interface StateEvents {
   owner: { id: Handle; slot: number; was: Slot };
   ghost: Ghost;
   unghost: Ghost;
-  /** An entity in sight fired; the row is valid while the listener runs. */
-  fire: { slot: number; shots: number };
-  shot: WorldEvent;
+  /** An entity in sight fires at another target from now on, or at a place if `target` is 0. */
+  aim: { id: Handle; target: Handle; x: number; y: number };
+  /** A shot is drawn. */
+  shot: Shot;
   hit: WorldEvent;
   death: WorldEvent;
   blast: WorldEvent;
@@ -125,9 +140,8 @@ export interface StateEvents {
 
 /** Names of the wire's events of the world. */
 export const EVENT_NAMES: Partial<
-  Record<EventKind, "shot" | "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
 > = {
-  [EventKind.SHOT]: "shot",
   [EventKind.HIT]: "hit",
   [EventKind.DEATH]: "death",
   [EventKind.BLAST]: "blast",

@@ -131,21 +131,18 @@ describe("apply", () => {
     const s = started();
     const a = s.world.slot(3);
     const fired: number[] = [];
-    s.events.on("fire", (e) => fired.push(e.shots));
-    s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, 2] }), 777);
+    s.events.on("shot", (e) => fired.push(e.id));
+    s.apply(frame({ health: [3, 30], flags: [3, 32], amount: [3, 7], burst: [3, (1 << 2) | 2] }), 777);
     expect([s.world.hp(a), s.world.flags[a], s.world.amount[a], s.world.hitMs[a]]).toEqual([70, 32, 7, 777]);
-    expect(fired).toEqual([1]);
-    s.apply(frame({}), 900); // the weapon takes 16 ticks
-    expect(fired).toEqual([1]);
-    s.apply(frame({}), 1600);
-    expect(fired).toEqual([1, 1]);
-    s.apply(frame({ burst: [3, 2 << 2] }), 2500); // it stopped
-    expect(fired).toEqual([1, 1]);
-    const shots: number[] = [];
-    s.events.on("shot", (e) => shots.push(e.source, e.target));
+    expect(s.world.burst[a]).toBe((1 << 2) | 2);
+    expect(fired).toEqual([]);
+    s.fire.draw(s.tick, 800);
+    expect(fired).toEqual([3]);
+    const aims: number[] = [];
+    s.events.on("aim", (e) => aims.push(e.id, e.target));
     s.apply(frame({ fire: [3, 99] }), 2600); // at what is not held
     s.apply(frame({ fire: [3, 3] }), 2600);
-    expect(shots).toEqual([3, 3]);
+    expect(aims).toEqual([3, 3]);
     const b = s.world.slot(7);
     s.apply(frame({ motion: [3, 60, 0, 4, 60, 192], fire: [3, 7] }), 2650); // both stand
     const face = Math.atan2(s.world.posY(b) - s.world.posY(a), s.world.posX(b) - s.world.posX(a));

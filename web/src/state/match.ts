@@ -14,7 +14,9 @@ import type {
   Own,
   ServerFrame,
 } from "../gen/fogkeep/v1/server_pb.js";
+import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
 import { Actions } from "./actions";
+import { burstValue } from "./burst";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course";
 import {
   EVENT_NAMES,
@@ -35,6 +37,8 @@ import { PredictedShots } from "./shots";
 import { WeaponFire } from "./weaponfire";
 import { CHANGES_WRAP, World } from "./world";
 
+/** The values of bursts, by weapon. */
+const BURSTS: readonly ("burst" | "burstSecond")[] = ["burst", "burstSecond"];
 /** The most answers of one message. */
 const ANSWERS_MAX = 1 << 14;
 
@@ -49,6 +53,8 @@ export class MatchState {
   readonly actions: Actions;
   readonly events = new Emitter<StateEvents>();
   readonly own: OwnerState;
+  /** The shots of what is in sight: `draw` draws those that are due, and it counts them. */
+  readonly fire: WeaponFire;
   /** Shows the player's orders before the server has acted on them. */
   readonly prediction: Prediction;
   /** Shots that are shown before the server tells of them. */
@@ -69,7 +75,6 @@ export class MatchState {
 
   /** The frame named an entity that is not in the world. */
   private inconsistent = false;
-  private readonly fire: WeaponFire;
   private readonly course: Course = { vx: 0, vy: 0, facing: 0 };
   private readonly place: Place = { x: 0, y: 0, cell: false };
 
@@ -79,13 +84,13 @@ export class MatchState {
   ) {
     this.world = new World(info.rules, info.map.width, info.map.height, info.tickMs);
     this.mask = new Mask(info.map.width, info.map.height);
-    this.fire = new WeaponFire(info, this.world, this.events);
     this.own = new OwnerState(
       () => this.tick,
       (type) => typeOf(info.rules, type).buildTicks,
       info.map.width,
     );
     this.actions = new Actions(info, this.world, this.own, this.events);
+    this.fire = new WeaponFire(info, this.world, this.actions, this.events);
     const idle = (id: Handle) =>
       (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
     this.prediction = new Prediction(info, this.world, idle);
@@ -125,15 +130,16 @@ export class MatchState {
     }
     this.inconsistent = false;
     this.prediction.before();
-    if (snapshot) this.clear();
+    if (snapshot) this.clear(nowMs);
     else this.fog?.before(f.span || 1, f.skipped);
     this.world.tick = snapshot ? f.tick : this.world.tick + (f.span || 1);
 
     // In the order that server.proto states: an entity that leaves frees its handle for one that enters.
-    eachRow(f.leave, 1, (id) => this.leave(id, "fog"));
+    eachRow(f.lastBursts, 3, (id, at) => this.fire.last(id, f.lastBursts[at + 1], f.lastBursts[at + 2]));
+    eachRow(f.leave, 1, (id) => this.leave(id, "fog", nowMs));
     eachRow(f.destroyed, 1, (id) => {
       if (f.skipped === 0) this.fog?.destroyed(this.world.slot(id));
-      this.leave(id, "dead");
+      this.leave(id, "dead", nowMs);
     });
     this.applyEnter(f.enter, snapshot, nowMs);
     eachRow(f.owner, 2, (id, at) => this.changeOwner(id, f.owner[at + 1]));
@@ -145,14 +151,15 @@ export class MatchState {
     });
     this.applyValues(f, nowMs);
     if (!this.actions.apply(f.actions, f.effects)) this.inconsistent = true;
+    this.applyBursts(f);
+    if (snapshot) this.fire.begin();
     if (f.ghosts) this.applyGhosts(f.ghosts);
     if (f.mask) this.applyMask(f.mask);
     const agrees = !this.fog || this.fog.after(f.sights, f.maskHash);
     if (!agrees || this.inconsistent) this.events.emit("mismatch", { tick: this.tick });
-    eachRow(f.fire, 2, (id, at) => this.fire.open(id, f.fire[at + 1], nowMs));
+    eachRow(f.fire, 2, (id, at) => this.fire.aimAt(id, f.fire[at + 1]));
     for (const { x, y, radius, ticks } of f.sights) this.events.emit("sight", { x, y, radius, ticks });
-    if (f.events) this.applyEvents(f.events, nowMs);
-    this.fire.step(nowMs);
+    if (f.events) this.applyEvents(f.events);
 
     for (const p of f.players) {
       const player = this.info.players[p.slot];
@@ -180,10 +187,21 @@ export class MatchState {
       eachRow(list, 2, (id, at) => {
         const slot = world.slot(id);
         if (slot < 0) return;
-        world.setValue(slot, key, list[at + 1]);
-        if (key === "burst") this.fire.burst(id, list[at + 1]);
+        world.setValue(
+          slot,
+          key,
+          key === "burst" || key === "burstSecond" ? burstValue(list[at + 1]) : list[at + 1],
+        );
       });
     }
+  }
+
+  /** Applies how often weapons have fired: their rates follow from the abilities that run. */
+  private applyBursts(f: ServerFrame): void {
+    BURSTS.forEach((key, index) => {
+      const list = f[key];
+      eachRow(list, 2, (id, at) => this.fire.burst(id, index, list[at + 1]));
+    });
   }
 
   /** Applies the rows of an attribute, then those of its counter, and tells of each change once. */
@@ -244,11 +262,11 @@ export class MatchState {
   }
 
   /** Before a snapshot: forgets everything but what is explored. */
-  private clear(): void {
+  private clear(nowMs: number): void {
+    this.fire.clear(nowMs);
     this.shots.clear();
     this.world.clear();
     this.actions.clear();
-    this.fire.clear();
     this.ghosts.clear();
     this.mask.hideAll();
     this.fog?.clear();
@@ -256,12 +274,13 @@ export class MatchState {
     this.prediction.clear();
   }
 
-  private leave(id: Handle, why: "fog" | "dead"): void {
+  private leave(id: Handle, why: "fog" | "dead", nowMs: number): void {
     const slot = this.world.slot(id);
     if (slot < 0) {
       this.inconsistent = true;
       return;
     }
+    this.fire.leave(id, nowMs);
     this.events.emit("leave", { id, slot, why });
     const { world } = this;
     this.shots.left(id);
@@ -381,8 +400,12 @@ export class MatchState {
     });
   }
 
-  private applyEvents(e: EventColumns, nowMs: number): void {
+  private applyEvents(e: EventColumns): void {
     for (let i = 0; i < e.kind.length; i++) {
+      if (e.kind[i] === EventKind.SHOT) {
+        this.fire.aimTo(e.source[i] ?? 0, e.x[i] ?? 0, e.y[i] ?? 0);
+        continue;
+      }
       const name = EVENT_NAMES[e.kind[i]];
       if (!name) continue;
       const c: WorldEvent = {
@@ -392,9 +415,8 @@ export class MatchState {
         source: e.source[i] ?? 0,
         target: e.target[i] ?? 0,
       };
-      const slot = this.world.slot(c.source);
-      if (name === "shot" && slot >= 0) this.fire.shoot(slot, c.x, c.y, nowMs);
       this.events.emit(name, c);
+      const slot = this.world.slot(c.source);
       if (name === "ability" && slot >= 0) this.atOnce(c.source, slot, c.what);
     }
   }

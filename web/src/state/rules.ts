@@ -236,6 +236,22 @@ export function typeOf(rules: Rules, id: TypeId): TypeInfo {
   return rules.types[id] ?? UNKNOWN;
 }
 
+/** The number of a weapon of a type whose entity runs some abilities; -1: it has none. */
+export function weaponIdOf(
+  rules: Rules,
+  type: TypeId,
+  running: readonly { readonly ability: AbilityId }[],
+  index: number,
+): number {
+  if (index === 0) {
+    for (const { ability } of running) {
+      const { weapon } = rules.abilities[ability] ?? {};
+      if (weapon) return weapon - 1;
+    }
+  }
+  return typeOf(rules, type).weapons[index] ?? -1;
+}
+
 /** `command-centre` and `command_centre` become `Command centre`. */
 export function titleOf(name: string): string {
   const words = name.replace(/[-_]+/g, " ").trim();

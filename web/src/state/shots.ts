@@ -19,7 +19,7 @@ import type { MatchInfo } from "./info";
 import { turn } from "./motion";
 import type { OwnerState } from "./ownerstate";
 import { type Autonomous, autonomous } from "./roles";
-import { type Rules, type TypeInfo, typeOf, type WeaponInfo } from "./rules";
+import { type Rules, type TypeInfo, typeOf, type WeaponInfo, weaponIdOf } from "./rules";
 import type { PoseColumns, World } from "./world";
 
 /** The most shots at once; further ones are not predicted. */
@@ -592,12 +592,7 @@ const REPLACES = new Set<OrderKind>([
 
 /** The first weapon of a row, which an ability may have replaced. */
 export function weaponOf(rules: Rules, world: World, actions: Actions, slot: number): WeaponInfo | undefined {
-  const type = typeOf(rules, world.type[slot]);
-  for (const { ability } of actions.of(world.ids[slot])) {
-    const { weapon } = rules.abilities[ability] ?? {};
-    if (weapon) return rules.weapons[weapon - 1];
-  }
-  return rules.weapons[type.weapons[0] ?? -1];
+  return rules.weapons[weaponIdOf(rules, world.type[slot], actions.of(world.ids[slot]), 0)];
 }
 
 /** World units a tick. */

@@ -99,7 +99,7 @@ class Reader {
   private counts: Counts | null = null;
   private told: { [name: string]: JsonObject[] } = {};
   /** Shots in the order in which the client told of them: rows of fire, then events. */
-  private shots: JsonObject[] = [];
+  private aims: JsonObject[] = [];
   private inconsistent = "";
   /** Of which the last that was told is where they fire to, and not how they stand. */
   private readonly looking = new Set<number>();
@@ -110,11 +110,11 @@ class Reader {
   ) {}
 
   /** Takes in one message. Returns what it told besides the state, rows of fire as shots. */
-  take(bytes: Uint8Array): { told: JsonObject; shots: JsonObject[] } {
+  take(bytes: Uint8Array): { told: JsonObject; aims: JsonObject[] } {
     const f = fromBinary(ServerFrameSchema, bytes);
     this.told = {};
-    this.shots = [];
-    const none = { told: {}, shots: [] };
+    this.aims = [];
+    const none = { told: {}, aims: [] };
     if (f.welcome) {
       checkWelcome(f.welcome);
       this.counts = { players: f.welcome.players.length, types: f.welcome.types.length };
@@ -143,7 +143,7 @@ class Reader {
         ticks: s.ticks,
       }));
     }
-    return { told, shots: this.shots };
+    return { told, aims: this.aims };
   }
 
   /** A row that tells a course tells how its unit stands. */
@@ -178,9 +178,9 @@ class Reader {
     on.on("ping", (p) => note("pinged", { slot: p.slot, kind: PING_NUMBERS[p.kind], x: p.x, y: p.y }));
     on.on("cancelled", (c) => note("cancelled", { ...c }));
     on.on("started", (s) => note("started", { ...s }));
-    on.on("shot", (s) => {
-      this.shots.push({ x: s.x, y: s.y, what: s.what, source: s.source, target: s.target });
-      this.looking.add(s.source);
+    on.on("aim", (s) => {
+      this.aims.push({ x: s.x, y: s.y, source: s.id, target: s.target });
+      this.looking.add(s.id);
     });
     const kinds = {
       hit: EventKind.HIT,
@@ -249,6 +249,8 @@ class Reader {
         vy: course.velY[s],
       };
       for (const v of VALUES) e[v.key === "health" ? "hp_missing" : v.name] = world[v.key][s];
+      const fired = [this.state.fire.shotsOf(id, 0), this.state.fire.shotsOf(id, 1)];
+      if (fired[0] + fired[1] > 0) e.shots = fired;
       if (!world.moving(s)) {
         const wanted = isObject(want.entities) ? want.entities[id] : undefined;
         const turned = this.looking.has(id) && isObject(wanted) && "facing" in wanted;
@@ -281,6 +283,8 @@ class Reader {
       players,
       own: this.ownRows(own, tick),
     };
+    const { fired } = this.state.fire;
+    if (fired > 0) out.shots_seen = fired;
     if (result) {
       out.ended = {
         winners: result.winners.slice(),
@@ -374,15 +378,15 @@ function readStream(map: GameMap, s: VectorStream, from = 0, instead?: Uint8Arra
     const differs =
       difference(got.told, want.told) ||
       difference(
-        got.shots.map(({ source, target }) => ({ source, target })),
+        got.aims.map(({ source, target }) => ({ source, target })),
         [
           ...want.fire.map((r) => ({ source: r.unit, target: r.target })),
           ...want.ground.map(({ source, target }) => ({ source, target })),
         ],
       ) ||
       difference(
-        got.shots.slice(want.fire.length).map(({ x, y, what }) => ({ x, y, what })),
-        want.ground.map(({ x, y, what }) => ({ x, y, what })),
+        got.aims.slice(want.fire.length).map(({ x, y }) => ({ x, y })),
+        want.ground.map(({ x, y }) => ({ x, y })),
       ) ||
       difference(reader.held(held as JsonObject), held);
     if (differs) return `message ${i}: ${differs}`;
