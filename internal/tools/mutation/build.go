@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -36,9 +37,13 @@ type built struct {
 
 // testBinary has the tests of one package, with the mutants of the target.
 type testBinary struct {
-	pkg  string
-	path string
+	pkg   string
+	path  string
+	flags []string
 }
+
+// noFailFile is a flag of test binaries with property tests.
+const noFailFile = "-rapid.nofailfile"
 
 type listed struct {
 	ImportPath, Dir, Export, Name string
@@ -204,9 +209,15 @@ func (b *built) tests(root, dir, over string, t target) error {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("tests of %s with the mutants of %s do not build: %w\n%s", pkg, t.pkg, err, out)
 		}
-		if _, err := os.Stat(bin); err == nil { // a package without tests has none
-			b.bins = append(b.bins, testBinary{pkg: pkg, path: bin})
+		if _, err := os.Stat(bin); err != nil {
+			continue // a package without tests has none
 		}
+		tb := testBinary{pkg: pkg, path: bin}
+		// A property that fails under a mutant must leave no file beside the sources.
+		if _, err := run(context.Background(), root, tb, nil, noFailFile, "-test.run", "^$"); err == nil {
+			tb.flags = []string{noFailFile}
+		}
+		b.bins = append(b.bins, tb)
 	}
 	return nil
 }

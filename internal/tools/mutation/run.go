@@ -46,7 +46,7 @@ const (
 
 // run starts a test binary in the directory of its package.
 func run(ctx context.Context, root string, bin testBinary, env []string, args ...string) ([]byte, error) {
-	sh := append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory), bin.path}, args...)
+	sh := append([]string{"-c", fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory), bin.path}, append(bin.flags, args...)...)
 	cmd := exec.CommandContext(ctx, "sh", sh...)
 	cmd.Dir = filepath.Join(root, bin.pkg)
 	cmd.Env = append(os.Environ(), env...)
