@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
@@ -126,6 +128,12 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
 		}
+		if l.State == Playing && !j.Spectate {
+			room.Taken-- // the bot goes
+			if err := s.takeOver(tx, l, a); err != nil {
+				return err
+			}
+		}
 		if err := s.modeAdmits(l, a, room); err != nil {
 			return err
 		}
@@ -155,6 +163,43 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 	s.hub.wake(l.ID)
 	return l, nil
 }
+
+// takeOver gives an account that has just sat down in a lobby whose match runs the
+// bot's part in that match. Who has left the match, or was let in to watch it, may
+// not: nobody plays on with what another team, or the whole map, has shown.
+func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
+	m, err := tx.LockMatch(l.Match)
+	if err != nil {
+		return err
+	}
+	seat := &l.Seats[l.SeatOf(a.ID)]
+	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == seat.Slot && p.Bot })
+	if m.State != MatchLive || i < 0 {
+		return errBegun
+	}
+	left, err := tx.HasLeft(a.ID, m.ID)
+	if err != nil {
+		return err
+	}
+	watched, _, err := tx.Counted(watchedKey(m.ID, a.ID), s.Now())
+	switch {
+	case err != nil:
+		return err
+	case left:
+		return refuse(NotOpen, "you left this match: you cannot come back in another seat")
+	case watched > 0:
+		return refuse(NotOpen, "you have watched this match: who has seen it cannot play in it")
+	}
+	p := &m.Spec.Participants[i]
+	p.Bot, p.Account, p.Name = false, a.ID, a.Name
+	return tx.TakeSeat(m, p.Slot)
+}
+
+// watchedFor is longer than matches last.
+const watchedFor = 7 * 24 * time.Hour
+
+// watchedKey counts the tickets that an account got to watch a match.
+func watchedKey(m MatchID, a AccountID) string { return "watched:" + string(m) + ":" + string(a) }
 
 // modeAdmits is the mode's own predicate of PreLogin, about a lobby as it was
 // before somebody sat down.

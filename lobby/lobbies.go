@@ -201,6 +201,12 @@ const kickedFor = 10 * time.Minute
 
 func kickedKey(id LobbyID, a AccountID) string { return "kicked:" + string(id) + ":" + string(a) }
 
+// OpenSeat says, at the host's word, whether a person may take over a bot's seat
+// while the match runs.
+func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.OpenSeat(a, slot, open) })
+}
+
 // Rematch opens the lobby again after a match.
 func (s *Service) Rematch(ctx context.Context, id LobbyID, a AccountID) (*Lobby, error) {
 	return s.change(ctx, id, func(l *Lobby) error { return l.Rematch(a) })

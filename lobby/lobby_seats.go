@@ -39,8 +39,10 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 		return LobbyClosed
 	case l.SeatOf(a.ID) >= 0:
 		return AlreadySeated
+	case l.State == Playing && !spectate:
+		return l.takeOver(a)
 	case l.State != Open && !spectate:
-		return refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
+		return errBegun
 	}
 	slot, seats := 0, l.Limit
 	if spectate {
@@ -62,6 +64,46 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 		l.Host = a.ID
 	}
 	l.insertSeat(seat)
+	l.changed()
+	return nil
+}
+
+var errBegun = refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
+
+// OpenSeat says, at the host's word, whether a person may take over a bot's seat
+// while the match runs. Saying it again changes nothing.
+func (l *Lobby) OpenSeat(by AccountID, slot int, open bool) error {
+	if err := l.requireHost(by, Playing); err != nil {
+		return err
+	}
+	i := l.seatAt(slot)
+	if i < 0 {
+		return NoSuchSeat
+	}
+	if l.Seats[i].Kind != BotSeat {
+		return refuse(WrongState, "only a bot's seat can be opened while the match runs")
+	}
+	if l.Seats[i].Open != open {
+		l.Seats[i].Open = open
+		l.changed()
+	}
+	return nil
+}
+
+// openSeat returns the lowest seat that a person may take over, or -1.
+func (l *Lobby) openSeat() int {
+	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Open })
+}
+
+// takeOver gives the account the lowest open seat, with the bot's team and
+// colour.
+func (l *Lobby) takeOver(a Account) error {
+	i := l.openSeat()
+	if i < 0 {
+		return errBegun
+	}
+	s := l.Seats[i]
+	l.Seats[i] = Seat{Slot: s.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
 	l.changed()
 	return nil
 }

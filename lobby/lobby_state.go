@@ -100,7 +100,7 @@ func (l *Lobby) End(match MatchID, o Outcomes) {
 	}
 	l.State, l.Result = Ended, &o
 	for i := range l.Seats {
-		l.Seats[i].Ready = l.Seats[i].Kind == BotSeat
+		l.Seats[i].Ready, l.Seats[i].Open = l.Seats[i].Kind == BotSeat, false
 	}
 	l.changed()
 }

@@ -139,6 +139,9 @@ type Tx interface {
 	LockMatch(MatchID) (Match, error)
 	// SaveMatch stores state, result and times, and each seat's outcome.
 	SaveMatch(Match) error
+	// TakeSeat stores a locked match's Spec, and the account that has the seat of a
+	// slot in it, which was a bot's; else ErrNotFound.
+	TakeSeat(m Match, slot grid.Slot) error
 	// Matches lists matches, newest first, below num before; states: none: all.
 	Matches(states []MatchState, before int64, limit int) ([]Match, error)
 

@@ -47,6 +47,9 @@ func (s *Service) Login(ctx context.Context, c Client, a Account, id LobbyID, pr
 		}
 		match = m.ID
 		if l.Seats[i].Kind == SpectatorSeat {
+			if _, _, err := tx.Count(watchedKey(m.ID, a.ID), 1, s.Now(), watchedFor); err != nil {
+				return err
+			}
 			return tx.AddTicket(s.ticket(token, spectatorOf(m, a, l.Seats[i].Team), m.Node))
 		}
 		p := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return p.Account == a.ID })

@@ -67,7 +67,7 @@ func (m *live) record(out *sim.Outcome) error {
 func actsAt(inputs []sim.Input, now grid.Tick) grid.Tick {
 	for i := range inputs {
 		switch inputs[i].Kind {
-		case sim.InputJoined, sim.InputGone, sim.InputLeft:
+		case sim.InputJoined, sim.InputGone, sim.InputLeft, sim.InputTaken:
 			return now
 		}
 	}

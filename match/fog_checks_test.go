@@ -687,6 +687,13 @@ func checkPlayers(field string) func(*fieldClient) {
 			if p.State != is {
 				c.wrong(field, "player %d is told %v, and is %v", p.Slot, p.State, is)
 			}
+			name := ""
+			if p.Slot == fogTaken && c.at >= fogTakenAt {
+				name = fogTaker
+			}
+			if p.Name != name {
+				c.wrong(field, "player %d is told to be %q, and is %q", p.Slot, p.Name, name)
+			}
 		}
 	}
 }
@@ -1138,7 +1145,11 @@ func checkWelcome(path string) func(*fieldClient) {
 				r.token = t.token // of the last connection until then
 			}
 		}
-		each(path, &pb.ServerFrame{Welcome: c.h.welcomes(&r)}, func(m protoreflect.Message, fd protoreflect.FieldDescriptor) { is = append(is, valueOf(m, fd)) })
+		public := c.h.welcomes(&r)
+		if c.at >= fogTakenAt {
+			public.Players[fogTaken].Name, public.Players[fogTaken].Bot = fogTaker, false
+		}
+		each(path, &pb.ServerFrame{Welcome: public}, func(m protoreflect.Message, fd protoreflect.FieldDescriptor) { is = append(is, valueOf(m, fd)) })
 		each(path, c.f, func(m protoreflect.Message, fd protoreflect.FieldDescriptor) { told = append(told, valueOf(m, fd)) })
 		if !slices.EqualFunc(is, told, bytes.Equal) {
 			c.wrong(path, "told %.80q, and public is %.80q", told, is)

@@ -177,6 +177,7 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 
 	{"players", "everybody", "all columns", together("players", checkPlayers("players")), []fieldLeak{leaksStrength}, toAll},
 	{"players.slot", "everybody", "whose state changed", checkPlayers("players.slot"), []fieldLeak{leaksNumber("players.slot")}, toAll},
+	{"players.name", "everybody", "of who took a bot's seat over, once that is so", checkPlayers("players.name"), []fieldLeak{leaksPlayerName}, toAll},
 	{"players.state", "everybody", "away, defeated, left, or none of them, as of the frame's tick", checkPlayers("players.state"), []fieldLeak{leaksNumber("players.state"), leaksStrength}, toAll},
 
 	{"said", "the team, or all", "all columns", together("said", checkSaid("said")), []fieldLeak{overhears(false)}, toAll},
@@ -540,6 +541,15 @@ func leaksStrength(p *planting) bool {
 		return false
 	}
 	p.f.Players = []*pb.PlayerNote{{Slot: 1, State: pb.PlayerState(2 + p.secret()%2)}}
+	return true
+}
+
+// leaksPlayerName tells by a player's name how much it has.
+func leaksPlayerName(p *planting) bool {
+	if p.f.Welcome != nil || p.f.Closing != nil || p.f.Waiting != nil {
+		return false
+	}
+	p.f.Players = []*pb.PlayerNote{{Slot: 1, State: pb.PlayerState_PLAYER_STATE_PLAYING, Name: fmt.Sprint("b", p.secret()%2)}}
 	return true
 }
 

@@ -53,6 +53,7 @@ type fieldSeat struct {
 type cut struct {
 	at, back grid.Tick
 	anew     bool // it comes back with nothing
+	taken    bool // it is a person who takes the bot's seat over
 }
 
 // scripted is what a player sends at a tick.
@@ -101,6 +102,13 @@ const (
 	fogBudgetAt = 275
 )
 
+// Who takes the bot's seat over while the match runs, and when.
+const (
+	fogTaker   = "taker"
+	fogTakenAt = 64
+	fogTaken   = 2
+)
+
 func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 	t.Helper()
 	spec := Spec{
@@ -126,7 +134,8 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 		fm.seat(&fieldSeat{receiver: &receiver{name: "player " + p.Name, slot: grid.Slot(slot), team: p.Team}, sends: true})
 	}
 	fm.seats[0].derives, fm.seats[0].steady = true, true
-	fm.seats[2].steady, fm.seats[4].steady, fm.seats[4].derives = true, true, true
+	fm.seats[fogTaken].cuts = []cut{{at: fogTakenAt - 4, back: fogTakenAt, anew: true, taken: true}}
+	fm.seats[4].steady, fm.seats[4].derives = true, true
 	fm.seats[3].sends, fm.seats[3].pace = false, &pb.Pace{FramesPerS: 4}
 	fm.seats[1].cuts = []cut{{at: 70, back: 74}, {at: 130, back: 141, anew: true}, {at: 180, back: 190}}
 	fm.seats[3].cuts = []cut{{at: 215, back: 219}, {at: 244, back: 262}} // at last for longer than the grace period: all that it has goes to a team-mate
@@ -152,7 +161,9 @@ func newFieldMatch(t *testing.T, seed uint64) *fieldMatch {
 
 func (fm *fieldMatch) seat(s *fieldSeat) {
 	if s.orders = map[uint32]*asked{}; s.slot != grid.NoSlot {
-		s.who = Seat{Match: matchID, Slot: s.slot, Account: s.name}
+		if s.who = (Seat{Match: matchID, Slot: s.slot, Account: s.name}); fm.m.spec.Seats[s.slot].Bot {
+			s.who.Account = ""
+		}
 	}
 	s.playerClient = newPlayerClient(newAdversary(fm.m.spec.Seed, min(s.slot, grid.Slot(fm.players-1)), fm.m.spec.Map), fm.m.spec.Map, false)
 	s.adversary.begun, s.adversary.scans = true, 100 // its pace and its scans are the script's
@@ -216,6 +227,9 @@ func (fm *fieldMatch) connect(s *fieldSeat, now grid.Tick) {
 			s.ses.HangUp()
 			s.ses = nil
 		case now == x.back && s.ses == nil:
+			if x.taken {
+				s.who.Account, s.who.Name, s.who.Serial = fogTaker, fogTaker, 0
+			}
 			if x.anew {
 				s.tick = 0
 				s.playerClient = newPlayerClient(s.adversary, fm.m.spec.Map, false)

@@ -27,6 +27,17 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type doorman struct {
 	mu   sync.Mutex
 	used map[string]bool
+	bots grid.SlotSet // they have no account
+}
+
+func doormanOf(spec *Spec) *doorman {
+	d := &doorman{used: map[string]bool{}}
+	for slot, p := range spec.Seats {
+		if p.Bot {
+			d.bots = d.bots.With(grid.Slot(slot))
+		}
+	}
+	return d
 }
 
 func (d *doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, error) {
@@ -40,7 +51,11 @@ func (d *doorman) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, 
 	if n, _ := fmt.Sscanf(ticket, "%36s %d", &id, &slot); n != 2 || d.used[ticket] {
 		return Seat{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
-	return Seat{Match: id, Slot: grid.Slot(slot), Account: fmt.Sprint("account", slot)}, nil
+	seat := Seat{Match: id, Slot: grid.Slot(slot), Account: fmt.Sprint("account", slot)}
+	if d.bots.Has(seat.Slot) {
+		seat.Account = ""
+	}
+	return seat, nil
 }
 
 func (d *doorman) Resume(context.Context, Seat, netip.Addr) error { return nil }
@@ -112,7 +127,7 @@ func startServiceHarnessOn(t *testing.T, spec Spec, cfg Config, change func(*jou
 	}
 	change(dir)
 	a := &serviceHarness{t: t, clock: NewManual(time.Unix(1000, 0)), clerk: &clerk{results: make(chan Result, 1)}, spec: spec, dir: dir}
-	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, &doorman{used: map[string]bool{}}, a.clerk, a.clock
+	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock = dir, doormanOf(&spec), a.clerk, a.clock
 	a.service = New(cfg)
 	if err := a.service.Start(spec); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -90,6 +91,7 @@ func newLive(s *Service, spec Spec) (*live, error) {
 // newLiveOf returns a match around a world. It has no journal yet.
 func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	now := s.cfg.Clock.Now()
+	spec.Seats = slices.Clone(spec.Seats) // they change hands
 	m := &live{
 		service: s, spec: spec, rate: w.TickRate(), world: w, started: now,
 		requests: make(chan func(*live), requestsMax), done: make(chan struct{}), barred: map[string]link.Refusal{},

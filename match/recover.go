@@ -251,6 +251,9 @@ func (p *past) seat(in *sim.Input) {
 	switch in.Kind {
 	case sim.InputJoined:
 		st.seen, st.here, st.gone = true, true, false
+	case sim.InputTaken:
+		p.spec.take(in.Slot, in)
+		st.seen, st.here, st.gone = true, true, false
 	case sim.InputToken:
 		st.floor = in.Seq
 	case sim.InputAway:
@@ -299,6 +302,9 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 			m.takeBudget(&p.budgets[i])
 		}
 		for i, was := range p.seats {
+			if !m.spec.Seats[i].Bot && p.Header.Players[i].Bot {
+				m.rename(grid.Slot(i))
+			}
 			st := m.seats[i]
 			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
 			// Tokens that were issued but never used are in no record. New tokens

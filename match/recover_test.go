@@ -54,7 +54,7 @@ func folder(t *testing.T, journals map[string][]byte) *journal.Dir {
 func (a *serviceHarness) revived(dir *journal.Dir, cfg Config) *serviceHarness {
 	a.t.Helper()
 	b := &serviceHarness{t: a.t, clock: NewManual(time.Unix(5000, 0)), clerk: &clerk{results: make(chan Result, 4)}, spec: a.spec, dir: dir}
-	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock, cfg.Key = dir, &doorman{used: map[string]bool{}}, b.clerk, b.clock, a.service.cfg.Key
+	cfg.Journals, cfg.Admitter, cfg.Reporter, cfg.Clock, cfg.Key = dir, doormanOf(&a.spec), b.clerk, b.clock, a.service.cfg.Key
 	b.service = New(cfg)
 	if err := b.service.Recover(a.t.Context(), nil); err != nil {
 		a.t.Fatal(err)

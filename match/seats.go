@@ -46,11 +46,13 @@ func (m *live) feedOf(st *seat) *feed.Feed {
 
 // join gives a session its seat. The session that had it before is replaced.
 func (m *live) join(s *session, who Seat) error {
-	find := m.playerSeat
+	var st *seat
+	var err error
 	if who.Spectator {
-		find = m.spectatorSeat
+		st, err = m.spectatorSeat(who)
+	} else {
+		st, err = m.playerSeat(who, s.Hello.Resume != "")
 	}
-	st, err := find(who)
 	if err != nil {
 		return err
 	}
@@ -76,6 +78,9 @@ func (m *live) join(s *session, who Seat) error {
 		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
 		m.unlink(st)
 	}
+	if !who.Spectator && m.spec.Seats[st.slot].Bot && who.Account != "" {
+		m.takeOver(st, who)
+	}
 	m.newRight(s, st, who)
 	m.link(s, st)
 	if !who.Spectator {
@@ -92,7 +97,7 @@ func (m *live) join(s *session, who Seat) error {
 }
 
 // playerSeat finds the seat of one who plays.
-func (m *live) playerSeat(who Seat) (*seat, error) {
+func (m *live) playerSeat(who Seat, resumes bool) (*seat, error) {
 	if int(who.Slot) >= len(m.seats) {
 		return nil, &link.Refusal{Code: "no_seat", Text: fmt.Sprintf("the match has no seat %d", who.Slot)}
 	}
@@ -106,7 +111,56 @@ func (m *live) playerSeat(who Seat) (*seat, error) {
 	case m.ended != nil || m.failed != "":
 		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
-	return st, nil
+	if m.spec.Seats[who.Slot].Bot && who.Account != "" {
+		return st, m.mayTakeOver(st, who, resumes)
+	}
+	switch {
+	case st.account == "" || st.account == who.Account:
+		return st, nil
+	case resumes:
+		return nil, errOthersToken
+	}
+	return nil, &link.Refusal{Code: "no_seat", Text: "this seat is somebody else's by now"}
+}
+
+// errOthersToken refuses the resume token of one whose seat another took over.
+var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
+
+// mayTakeOver says why a person may not take over a bot's seat: the lobby has
+// given it a ticket, but knows neither who has been defeated nor who watches.
+func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
+	refuse := func(text string) error { return &link.Refusal{Code: "no_seat", Text: text} }
+	switch {
+	case resumes:
+		return errOthersToken
+	case !m.world.Player(st.slot).Alive || m.world.HasLeft(st.slot):
+		return refuse("the bot was defeated")
+	case m.plays(who.Account):
+		return refuse("you play in this match already")
+	case m.watches(who.Account) != nil:
+		return refuse("you watch this match: who has seen it cannot play in it")
+	case len(who.Name) == 0 || len(who.Name) > nameBytesMax:
+		return refuse("a player needs a name")
+	}
+	return nil
+}
+
+// takeOver gives a bot's seat to a person, who gets what the bot's team knows, and
+// nothing that was said before. Everybody is told the new name.
+func (m *live) takeOver(st *seat, who Seat) {
+	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Text: sim.TakenText(who.Account, who.Name)}
+	m.arrived = append(m.arrived, in)
+	m.spec.take(st.slot, &in)
+	m.rename(st.slot)
+	st.backlog, st.here = feed.Backlog{}, true
+}
+
+// rename tells everybody who plays a seat that was taken over: who comes from now
+// on with the welcome, the others with their next frame.
+func (m *live) rename(slot grid.Slot) {
+	p := &m.spec.Seats[slot]
+	m.welcome.Players[slot].Name, m.welcome.Players[slot].Bot = p.Name, p.Bot
+	m.feeds.Renamed(slot, p.Name)
 }
 
 // link makes a session that of a seat.

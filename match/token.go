@@ -38,6 +38,7 @@ type tokenBody struct {
 	Known     bool          `json:"k,omitempty"`
 	Epoch     int64         `json:"e,omitempty"`
 	Serial    uint32        `json:"n,omitempty"`
+	Name      string        `json:"-"`
 	Spectator bool          `json:"w,omitempty"`
 	Eyes      grid.Team     `json:"y,omitempty"`
 	Delay     time.Duration `json:"d,omitempty"`

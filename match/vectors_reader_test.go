@@ -21,10 +21,11 @@ import (
 type vectorReader struct {
 	*client.State
 	players object
+	names   object
 }
 
 func newVectorReader(m *grid.Map, derives bool) *vectorReader {
-	return &vectorReader{client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives}), object{}}
+	return &vectorReader{client.New(client.Config{Map: client.OneMap(m), DerivesFog: derives}), object{}, object{}}
 }
 
 // take takes in one message and returns what it told besides the state.
@@ -40,6 +41,7 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 		if len(r.players) == 0 { // else it is back on its seat
 			for i, p := range f.Welcome.Players {
 				r.players[strconv.Itoa(i)] = int(p.State)
+				r.names[strconv.Itoa(i)] = p.Name
 			}
 		}
 		return told, nil
@@ -55,6 +57,9 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 	}
 	for _, p := range f.Diff.Players {
 		r.players[strconv.Itoa(int(p.Slot))] = int(p.State)
+		if p.Name != "" {
+			r.names[strconv.Itoa(int(p.Slot))] = p.Name
+		}
 	}
 	if f.Budget != nil {
 		told["budget"] = messageJSON(f.Budget)
@@ -135,7 +140,7 @@ func (r *vectorReader) tell(told object, f *wire.ServerFrame) {
 
 // state returns all that the client holds.
 func (r *vectorReader) state() object {
-	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "own": object{}}
+	out := object{"tick": 0, "entities": object{}, "ghosts": object{}, "visible": object{}, "explored": object{}, "mask_hash": 0, "players": r.players, "names": r.names, "own": object{}}
 	c := r.Replica
 	if c == nil {
 		return out

@@ -232,9 +232,9 @@ func playSpectators(t testing.TB) *vectorFile {
 }
 
 // playEnd is a match to its end, of which a player is told that others are
-// away, defeated and gone.
+// away, another person, defeated and gone.
 func playEnd(t testing.TB) *vectorFile {
-	v := newVectorMatch(t, "Some towers; then players who are away, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
+	v := newVectorMatch(t, "Some towers; then players who are away, take a bot's seat over, give up and leave; the end.", vectorMap(grid.OcclusionNone), nil)
 	a := v.player(0, true, "The one who wins.")
 	b := v.player(1, true, "")
 	c := v.player(2, true, "")
@@ -243,6 +243,8 @@ func playEnd(t testing.TB) *vectorFile {
 	c.cut()
 	v.run(3)
 	c.back(true)
+	v.run(3)
+	v.join("Di", Seat{Slot: 2, Account: "account 2", Name: "Di"}, false, "Who takes a bot's seat over.")
 	v.run(3)
 	v.m.endSeats("account 2", Ending{ForGood: true, Why: link.Refusal{Code: "kicked", Text: "away for too long"}})
 	v.run(3)

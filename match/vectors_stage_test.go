@@ -44,7 +44,7 @@ func newVectorMatch(t testing.TB, about string, m *grid.Map, change func(*Spec, 
 		Seats: []SeatSpec{
 			{Name: "Ada", Team: 0, Start: 0, Color: 1, Account: "account 0"},
 			{Name: "Bo", Team: 1, Start: 1, Color: 2, Account: "account 1"},
-			{Name: "Cy", Team: 0, Start: 2, Color: 3, Account: "account 2", Bot: true},
+			{Name: "Cy", Team: 0, Start: 2, Color: 3, Bot: true},
 		},
 	}
 	cfg := Config{Grace: time.Hour}

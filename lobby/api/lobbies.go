@@ -65,6 +65,16 @@ func (a *playerAPI) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "open-seat", "Say whether a person may take over a bot's seat while the match runs (host)", t),
+		func(ctx context.Context, in *struct {
+			LobbyPath
+			Slot int `path:"slot" minimum:"0" maximum:"200"`
+			Body OpenSeatRequest
+		}) (*lobbyOut, error) {
+			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
+				return a.s.OpenSeat(ctx, id, me, in.Slot, in.Body.Open)
+			})
+		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
@@ -136,6 +146,11 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 		return nil, problem(err)
 	}
 	return a.out(do(lobby.LobbyID(id), account.ID))
+}
+
+// OpenSeatRequest opens a bot's seat of a running match, or closes it again.
+type OpenSeatRequest struct {
+	Open bool `json:"open" doc:"a person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.

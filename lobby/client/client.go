@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -279,6 +280,12 @@ func (c *Client) Start(ctx context.Context, id string) (api.Lobby, error) {
 // are sent at most, as its host.
 func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/budget", api.BudgetRequest{BytesPerS: bytesPerS})
+}
+
+// OpenSeat says, as the host, whether a person may take over a bot's seat while the
+// match runs.
+func (c *Client) OpenSeat(ctx context.Context, id string, slot int, open bool) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(slot), api.OpenSeatRequest{Open: open})
 }
 
 // Leave gives the account's seat up.

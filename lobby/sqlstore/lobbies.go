@@ -37,11 +37,11 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	for i, l := range list {
 		ids[i] = string(l.ID)
 	}
-	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since FROM seats
+	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id lobby.LobbyID
 		var s lobby.Seat
-		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since); err != nil {
+		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open); err != nil {
 			return err
 		}
 		byID[id].Seats = append(byID[id].Seats, s)
@@ -125,9 +125,9 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 			s.Since = l.Seq - int64(len(l.Events))
 			l.Seats[i].Since = s.Since
 		}
-		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready`,
-			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since); err != nil {
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open`,
+			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 		where += ` AND password_hash = ''`
 	}
 	if f.HasRoom {
-		where += ` AND seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')`
+		where += ` AND seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator' AND NOT open)`
 	}
 	if f.Before > 0 {
 		where += ` AND num < ` + arg(f.Before)

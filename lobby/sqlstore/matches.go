@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
 )
 
 const matchColumns = `num, id, lobby_id, node, spec, state, result, started_at, ended_at`
@@ -70,6 +71,20 @@ func (t *tx) SaveMatch(m lobby.Match) error {
 		}
 	}
 	return nil
+}
+
+func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot) error {
+	var account lobby.AccountID
+	for _, p := range m.Spec.Participants {
+		if p.Slot == slot {
+			account = p.Account
+		}
+	}
+	if err := t.must(`UPDATE match_seats SET account_id = $3 WHERE match_id = $1 AND slot = $2 AND account_id IS NULL`,
+		string(m.ID), int(slot), null(string(account))); err != nil {
+		return err
+	}
+	return t.must(`UPDATE matches SET spec = $2 WHERE id = $1`, string(m.ID), encode(m.Spec))
 }
 
 func (t *tx) Matches(states []lobby.MatchState, before int64, limit int) ([]lobby.Match, error) {

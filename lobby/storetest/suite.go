@@ -186,6 +186,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a seat holds the server state", seatHoldsServerState},
 		{"refused at the socket", refusedAtSocket},
 		{"kicked stays out", kickedStaysOut},
+		{"a bot's seat is taken over", takeOver},
+		{"many come for one open seat", manyTakeOver},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
 		{"one match at a time", oneMatchAtATime},

@@ -19,6 +19,7 @@ type Replica struct {
 	Entities map[grid.Handle]*Entity
 	Ghosts   map[grid.Handle]view.Ghost
 	Players  []view.PlayerState // by slot
+	Names    []string           // by slot: of who took the seat over in the match; "": it is as the welcome says
 	Ended    *view.Ended
 
 	visible, explored bitRows // as sent in rows
@@ -243,9 +244,9 @@ func (r *Replica) applyRest(d *view.Diff) error {
 			if len(r.Players) == grid.SlotsMax {
 				return fmt.Errorf("replica: tick %d: player %d of at most %d", r.Tick, p.Slot, grid.SlotsMax)
 			}
-			r.Players = append(r.Players, 0)
+			r.Players, r.Names = append(r.Players, 0), append(r.Names, "")
 		}
-		r.Players[p.Slot] = p.State
+		r.Players[p.Slot], r.Names[p.Slot] = p.State, p.Name
 	}
 	if d.Ended != nil {
 		r.Ended = d.Ended

@@ -24,6 +24,7 @@ type Match struct {
 	EveryTick bool // a frame each tick, even if there is nothing to tell
 	Counter   Counter
 
+	names    []string // by slot: of those who took a seat over; "": nobody did
 	terrain  *grid.Map
 	rules    *rules.Ruleset
 	kinds    wire.Kinds
@@ -40,13 +41,17 @@ type Counter interface {
 // NewMatch returns what feeds of a match need. The caller sets the exported
 // fields.
 func NewMatch(m *grid.Map, ruleset *rules.Ruleset, players int) *Match {
-	out := &Match{terrain: m, rules: ruleset, kinds: wire.Kinds{Players: players, Types: len(ruleset.Types)}}
+	out := &Match{names: make([]string, players), terrain: m, rules: ruleset, kinds: wire.Kinds{Players: players, Types: len(ruleset.Types)}}
 	for i := range ruleset.Types {
 		out.priority = append(out.priority, ruleset.Types[i].Priority)
 		out.classes = append(out.classes, wire.ClassOf(ruleset.Types[i].Class))
 	}
 	return out
 }
+
+// Renamed makes the feeds tell everybody that a person of that name has taken over
+// a player's seat.
+func (m *Match) Renamed(slot grid.Slot, name string) { m.names[slot] = name }
 
 // NewMeter returns a traffic meter for frames of the match.
 func (m *Match) NewMeter() *wire.Meter { return wire.NewMeter(m.kinds, m.classes) }
@@ -156,6 +161,7 @@ func (f *Feed) Look(src Source) {
 	for _, e := range f.eyes {
 		e.builder.BuildFrom(src.Cache, src.World, &e.view)
 		for i := range e.view.Players {
+			e.view.Players[i].Name = f.names[i]
 			if p := &e.view.Players[i]; p.State == view.Playing && src.Away.Has(grid.Slot(i)) {
 				p.State = view.Away
 			}

@@ -90,7 +90,7 @@ func inputState(a *archive.Archive, in *sim.Input) {
 		archive.Num(a, &o.Target)
 		posState(a, &o.Point)
 		archive.ShortList(a, &o.Units, 1, func(u *grid.Handle) { archive.Num(a, u) })
-	case sim.InputChat:
+	case sim.InputChat, sim.InputTaken:
 		a.ShortText(&in.Text)
 	case sim.InputOrderRefused, sim.InputSaidRefused:
 		archive.Octet(a, &in.Code)

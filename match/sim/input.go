@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"strings"
+
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 	"github.com/fogkeep/fogkeep/orders"
@@ -23,6 +25,7 @@ const (
 	InputSaidRefused                   // a line or ping that was refused with Code
 	InputToken                         // the player has the resume token with the number Seq; nothing to the world
 	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
+	InputTaken                         // a person takes the seat over from a bot: the rest of the seat's match is the person's. Text, for a recovery: see [TakenText]
 	inputEnd
 )
 
@@ -54,10 +57,20 @@ type Input struct {
 	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
 	Order orders.Order
 	All   bool          // InputChat: to everybody, not the team alone; InputKept: yes
-	Text  string        // InputChat: UTF-8, at most TextBytesMax
+	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: who
 	Point grid.Pos      // InputPing
 	Ping  PingKind      // InputPing
 	Code  orders.Reject // InputOrderRefused, InputSaidRefused
+}
+
+// TakenText is the text of an [InputTaken]: who has the seat now, and under what
+// name.
+func TakenText(account, name string) string { return account + "\n" + name }
+
+// Taken returns who an [InputTaken] says has the seat.
+func (in *Input) Taken() (account, name string) {
+	account, name, _ = strings.Cut(in.Text, "\n")
+	return account, name
 }
 
 // Answer is the verdict on one input that has a sequence number. One input,

@@ -64,6 +64,8 @@ func (w *World) intake(inputs []Input) {
 			w.departed(p, false)
 		case InputLeft:
 			w.departed(p, true)
+		case InputTaken:
+			w.takenOver(p)
 		}
 	}
 }
@@ -204,6 +206,14 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 func (w *World) arrived(p *player) {
 	if !p.left {
 		p.present, p.here = true, true
+	}
+}
+
+// takenOver gives the rest of a bot's match to a person. The person's client numbers
+// its orders anew: answers that the bot was given must not be taken for its own.
+func (w *World) takenOver(p *player) {
+	if !p.left {
+		p.bot, p.present, p.here, p.answers = false, true, true, ledger{}
 	}
 }
 

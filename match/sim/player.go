@@ -12,7 +12,7 @@ type player struct {
 	team    grid.Team
 	start   int
 	alive   bool
-	bot     bool // never changes
+	bot     bool // until a person takes the seat over
 	present bool // its client is there, or inside the grace period
 	here    bool // its client is there
 	left    bool // for good

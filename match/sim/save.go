@@ -13,7 +13,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 3
+const saveVersion = 4
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -112,6 +112,7 @@ func saveVec(a *archive.Archive, v *grid.Vec) { archive.Word(a, &v.X); archive.W
 func saveTile(a *archive.Archive, t *grid.Tile) { archive.Word(a, &t.X); archive.Word(a, &t.Y) }
 
 func (p *player) state(a *archive.Archive) {
+	a.Flag(&p.bot)
 	a.Flag(&p.alive)
 	a.Flag(&p.present)
 	a.Flag(&p.here)

@@ -484,7 +484,7 @@ func (b *Builder) players(w *sim.World, v *View) {
 		case !p.Alive:
 			state = Defeated
 		}
-		v.Players = append(v.Players, Player{state})
+		v.Players = append(v.Players, Player{State: state})
 	}
 }
 

@@ -101,6 +101,7 @@ type MaskRow struct {
 type PlayerNote struct {
 	Slot  grid.Slot
 	State PlayerState
+	Name  string // of a person who has taken the seat over; "": nobody has
 }
 
 // Empty reports whether there is nothing to send.
@@ -268,7 +269,7 @@ func (t *Tracker) appendTeamRows(d *Diff, base grid.Tick, w MaskOptions) {
 	}
 	for i, p := range t.players {
 		if d.Snapshot || p.at > base {
-			d.Players = append(d.Players, PlayerNote{grid.Slot(i), p.State})
+			d.Players = append(d.Players, PlayerNote{grid.Slot(i), p.State, p.Name})
 		}
 	}
 	for _, s := range t.sights {

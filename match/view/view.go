@@ -131,7 +131,10 @@ const (
 )
 
 // Player is what everyone knows of a player.
-type Player struct{ State PlayerState }
+type Player struct {
+	State PlayerState
+	Name  string // of a person who has taken the seat over in the match; "": it is as the welcome says
+}
 
 // OwnerState is what only the player in the slot may know.
 type OwnerState struct {

@@ -1121,9 +1121,12 @@ func (x *Events) GetTarget() []uint32 {
 
 // PlayerNote is a public change of a player's state.
 type PlayerNote struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
-	State         PlayerState            `protobuf:"varint,2,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Slot  uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	State PlayerState            `protobuf:"varint,2,opt,name=state,proto3,enum=fogkeep.v1.PlayerState" json:"state,omitempty"`
+	// Of a person who has taken the seat over from a bot in the match; empty: who
+	// plays is as in the welcome.
+	Name          string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1170,6 +1173,13 @@ func (x *PlayerNote) GetState() PlayerState {
 		return x.State
 	}
 	return PlayerState_PLAYER_STATE_UNSPECIFIED
+}
+
+func (x *PlayerNote) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 type Said struct {
@@ -2821,11 +2831,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x01y\x18\x03 \x03(\rR\x01y\x12\x12\n" +
 	"\x04what\x18\x04 \x03(\rR\x04what\x12\x16\n" +
 	"\x06source\x18\x05 \x03(\rR\x06source\x12\x16\n" +
-	"\x06target\x18\x06 \x03(\rR\x06target\"O\n" +
+	"\x06target\x18\x06 \x03(\rR\x06target\"c\n" +
 	"\n" +
 	"PlayerNote\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12-\n" +
-	"\x05state\x18\x02 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\"@\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\"@\n" +
 	"\x04Said\x12\x12\n" +
 	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x10\n" +
 	"\x03all\x18\x02 \x01(\bR\x03all\x12\x12\n" +

@@ -166,7 +166,7 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		if p.Slot >= grid.SlotsMax {
 			return fmt.Errorf("player %d of at most %d", p.Slot, grid.SlotsMax)
 		}
-		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), State: view.PlayerState(p.State)})
+		d.Players = append(d.Players, view.PlayerNote{Slot: grid.Slot(p.Slot), State: view.PlayerState(p.State), Name: p.Name})
 	}
 	if e := m.Ended; e != nil {
 		d.Ended = &view.Ended{Reason: e.Reason}

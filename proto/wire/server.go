@@ -141,6 +141,9 @@ func appendPlayers(b []byte, rows []view.PlayerNote) []byte {
 		at := beginField(&b, fPlayers)
 		b = appendUint(b, 1, uint32(p.Slot))
 		b = appendUint(b, 2, uint32(p.State))
+		if p.Name != "" {
+			b = protowire.AppendString(protowire.AppendTag(b, 3, protowire.BytesType), p.Name)
+		}
 		b = endField(b, at)
 	}
 	return b

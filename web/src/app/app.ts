@@ -110,7 +110,9 @@ export class App implements Navigation {
         if (password === undefined) return;
       }
       try {
-        this.showLobby(await api.joinLobby(id, password, spectate));
+        const lobby = await api.joinLobby(id, password, spectate);
+        this.showLobby(lobby);
+        if (lobby.state === "playing" && !spectate) await this.play(id); // in a bot's place
       } catch (err) {
         if (err instanceof FogkeepError && err.code === "already_seated") await this.openLobby(id);
         else if (err instanceof FogkeepError && err.code === "wrong_password" && !isPrivate)

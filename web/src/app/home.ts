@@ -136,6 +136,7 @@ function empty(query: string): HTMLElement {
 function row(nav: Navigation, l: Lobby): HTMLElement {
   const taken = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").length;
   const full = taken >= l.limit;
+  const joinable = l.state === "playing" ? l.seats.some((s) => s.open) : l.state === "open" && !full;
   const state = {
     open: full ? "Full" : "Open",
     starting: "Starting",
@@ -181,10 +182,10 @@ function row(nav: Navigation, l: Lobby): HTMLElement {
       {
         type: "button",
         "data-do": "join",
-        disabled: !mine && (full || l.state !== "open"),
+        disabled: !mine && !joinable,
         onclick: () => void (mine ? nav.attempt(() => nav.openLobby(l.id)) : nav.join(l.id, l.private)),
       },
-      mine ? "Back in" : "Join",
+      mine ? "Back in" : l.state === "playing" && joinable ? "Join the match" : "Join",
     ),
   );
 }

@@ -11,6 +11,8 @@ export interface SeatActions {
   change(change: { team?: number; color?: number }): void;
   /** The host removes a player or a bot. */
   remove(slot: number): void;
+  /** The host lets a person take a bot's seat over in the running match, or no more. */
+  open(slot: number, open: boolean): void;
 }
 
 export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement {
@@ -49,7 +51,21 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
           )
         : h("span", { class: "num" }, s.team + 1),
     ),
-    readyChip(s, isHost),
+    s.open ? h("span", { class: "chip open" }, "Open to join") : readyChip(s, isHost),
+    view.host && s.kind === "bot" && view.lobby.state === "playing" && !view.ended
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "ghost-button",
+            "data-do": "open-seat",
+            "aria-pressed": String(s.open === true),
+            title: "Whoever joins the lobby takes this bot's place in the match",
+            onclick: () => act.open(s.slot, !s.open),
+          },
+          s.open ? "Close the seat" : "Open the seat",
+        )
+      : null,
     view.host && !mine && view.open
       ? h(
           "button",

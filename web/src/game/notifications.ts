@@ -73,6 +73,10 @@ export class Notifications {
         if (row >= 0 && this.context.renderer.toScreen(row, s))
           this.context.hud.wordsAt(s.x, s.y - s.r, answerText(code));
       }),
+      events.on("taken", ({ player, was }) => {
+        if (player.slot !== match.info.slot)
+          this.context.hud.alert(`${player.name} plays for ${was} now`, "info", () => undefined);
+      }),
       events.on("player", (p) => {
         const words = {
           away: "lost the connection",

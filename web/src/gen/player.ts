@@ -168,6 +168,11 @@ export interface NewLobby {
   password?: string;
 }
 
+export interface OpenSeatRequest {
+  /** a person who joins the lobby takes the seat over in the match */
+  open: boolean;
+}
+
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
   /** a match that no person is connected to ends after so long */
@@ -304,6 +309,8 @@ export interface Seat {
   kind: "open" | "player" | "bot" | "spectator";
   /** who sits there */
   name?: string;
+  /** of a bot while the match runs: who joins takes the seat over */
+  open?: boolean;
   ready: boolean;
   /** the map's start point, from 0; spectators from 100 */
   slot: number;
@@ -383,6 +390,8 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
+  /** Say whether a person may take over a bot's seat while the match runs (host) */
+  openSeat: (id: string, slot: number, body: OpenSeatRequest) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
   /** A ticket for one's seat in the running match */

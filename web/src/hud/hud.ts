@@ -91,7 +91,7 @@ export class Hud {
     }
     // After the end all players leave: their states are not shown.
     const over = this.state.result !== null;
-    const who = JSON.stringify([over, info.players.map((p) => [p.state, this.colorOf(p.slot)])]);
+    const who = JSON.stringify([over, info.players.map((p) => [p.name, p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
       this.playersShown = who;
       const words = { playing: "", away: "away", defeated: "defeated", left: "left" };

@@ -130,6 +130,8 @@ export interface StateEvents {
   started: { request: number; handle: Handle };
   own: OwnerState;
   player: PlayerInfo;
+  /** A person has taken over the seat of a bot, whose name was `was`. */
+  taken: { player: PlayerInfo; was: string };
   chat: { slot: Slot; all: boolean; text: string };
   ping: { slot: Slot; kind: PingName; x: number; y: number };
   reset: { why: "snapshot" };

@@ -1,5 +1,5 @@
 // A match as its welcome describes it: players, rules, map. Nothing of it
-// changes during the match but the players' states.
+// changes during the match but the players' states, and who plays.
 
 import type { Slot, Team } from "../base/ids";
 import { PlayerState, type Welcome } from "../gen/fogkeep/v1/server_pb.js";
@@ -8,10 +8,11 @@ import { type Rules, rulesOf } from "./rules";
 
 export interface PlayerInfo {
   readonly slot: Slot;
-  readonly name: string;
+  /** Changes when a person takes over a bot's seat. */
+  name: string;
   readonly team: Team;
   readonly color: number;
-  readonly bot: boolean;
+  bot: boolean;
   /** Index into the map's starts, or -1 when it is not sent. */
   readonly start: number;
   state: "playing" | "away" | "defeated" | "left";

@@ -42,6 +42,18 @@ describe("apply", () => {
     expect(s.mask.visibleAt(3, 1) && !s.mask.visibleAt(4, 1)).toBe(true);
   });
 
+  it("tells once who takes a bot's seat over", () => {
+    const s = started();
+    const { bot, name } = s.info.players[1];
+    const heard: string[] = [];
+    s.events.on("taken", ({ player, was }) => heard.push(`${player.name} for ${was}`));
+    s.apply(frame({ span: 1, players: [{ slot: 1, state: 2 }] }), 0);
+    expect([s.info.players[1].name, heard]).toEqual([name, []]);
+    s.info.players[1].bot = true;
+    for (let i = 0; i < 2; i++) s.apply(frame({ span: 1, players: [{ slot: 1, state: 1, name: "Di" }] }), 0);
+    expect([s.info.players[1].name, s.info.players[1].bot, heard]).toEqual(["Di", bot, [`Di for ${name}`]]);
+  });
+
   it("keeps what was told with the end for who shows it, and hears on", () => {
     const endOf = (keeps: boolean) => {
       const s = started();

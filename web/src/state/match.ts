@@ -164,6 +164,12 @@ export class MatchState {
     for (const p of f.players) {
       const player = this.info.players[p.slot];
       if (!player) continue;
+      if (p.name && p.name !== player.name) {
+        const was = player.name;
+        player.name = p.name;
+        player.bot = false;
+        this.events.emit("taken", { player, was });
+      }
       const now = PLAYER_STATES[p.state] ?? "playing";
       if (now === player.state) continue;
       player.state = now;

@@ -272,7 +272,11 @@ class Reader {
       };
     }
     const players: JsonObject = {};
-    for (const p of info.players) players[p.slot] = PLAYER_NUMBERS[p.state];
+    const names: JsonObject = {};
+    for (const p of info.players) {
+      players[p.slot] = PLAYER_NUMBERS[p.state];
+      names[p.slot] = p.name;
+    }
     const out: JsonObject = {
       tick,
       entities,
@@ -281,6 +285,7 @@ class Reader {
       explored: this.rows((i) => mask.explored(i)),
       mask_hash: this.maskHash(),
       players,
+      names,
       own: this.ownRows(own, tick),
     };
     const { fired } = this.state.fire;

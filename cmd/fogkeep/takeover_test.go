@@ -1,0 +1,47 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+)
+
+// A person takes over the bot's seat of a running match: from the host's word to the
+// frames of both, in the whole server with its own bot.
+func TestAPersonTakesABotsSeatOver(t *testing.T) {
+	s := start(t, t.TempDir(), "--log-level=error")
+	ctx, host, late := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob")
+	l := host.playBot("")
+	first := host.open(host.ticket(l.ID))
+	if w, closing := first.welcome(); w == nil || !w.Players[1].Bot {
+		t.Fatalf("welcomed with %v, %v", w, closing)
+	}
+	if _, err := late.Join(ctx, l.ID, api.JoinRequest{}); !client.Refused(err, lobby.NotOpen) {
+		t.Fatalf("joins what is not open: %v", err)
+	}
+	if _, err := late.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.NotSeated) {
+		t.Errorf("opens a seat of others: %v", err)
+	}
+	opened, err := host.OpenSeat(ctx, l.ID, 1, true)
+	if err != nil || !opened.Seats[1].Open {
+		t.Fatalf("opened: %+v, %v", opened.Seats, err)
+	}
+	if got, err := late.Join(ctx, l.ID, api.JoinRequest{}); err != nil || got.Seats[1].Kind != string(lobby.PlayerSeat) || got.Seats[1].Open {
+		t.Fatalf("joined: %+v, %v", got.Seats, err)
+	}
+	second := late.open(late.ticket(l.ID))
+	w, closing := second.welcome()
+	if w == nil || w.Slot != 1 || w.Players[1].Bot || w.Players[1].Name != "Bob" {
+		t.Fatalf("welcomed with %v, %v", w, closing)
+	}
+	for range 400 {
+		for _, p := range first.read().Players {
+			if p.Slot == 1 && p.Name == "Bob" {
+				return
+			}
+		}
+	}
+	t.Fatal("the other player is not told")
+}
