@@ -37,6 +37,7 @@ test("the client answers in the next frame over a slow network", { timeout: 120_
   assert.deepEqual(Object.keys(report["150"]), KEYS);
   for (const key of KEYS) assert.ok(Number.isFinite(report["150"][key]), key);
   assert.equal(report["150"].reaction_frames, 1);
+  assert.equal(report["150"].shots_drawn_minus_fired, 0);
 });
 
 test("a measurement that saw too little fails", { timeout: 120_000 }, async () => {

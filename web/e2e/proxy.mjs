@@ -87,13 +87,15 @@ export async function startProxy(target, conditions = {}) {
       now = withDefaults(next);
     },
     /**
-     * Holds back all websockets for so long, both ways. A server that hears of no
-     * applied frame for more than two seconds sends one frame a second: it skips ticks.
+     * Holds back all websockets for so long, both ways or what comes from the server. A
+     * server that hears of no applied frame for more than two seconds sends one frame a
+     * second: it skips ticks.
      */
-    async stall(/** @type {number} */ ms) {
+    async stall(/** @type {number} */ ms, /** @type {"both" | "server"} */ from = "both") {
       stats.stalls++;
       const until = performance.now() + ms;
-      for (const link of links) if (link.websocket) for (const w of link.ways) w.hold(until);
+      for (const link of links)
+        if (link.websocket) for (const w of from === "both" ? link.ways : [link.ways[1]]) w.hold(until);
       await new Promise((resolve) => setTimeout(resolve, ms));
     },
     /** Breaks all websockets, as a lost network does. */

@@ -6,10 +6,15 @@ import { after, before, test } from "node:test";
 import { startProxy } from "./proxy.mjs";
 
 let echo;
+/** When the server last got something. */
+let gotAt = 0;
 
 before(async () => {
   echo = net.createServer((s) => {
     s.on("error", () => undefined);
+    s.on("data", () => {
+      gotAt = performance.now();
+    });
     s.pipe(s);
   });
   await new Promise((resolve) => echo.listen(0, "127.0.0.1", () => resolve(undefined)));
@@ -79,4 +84,14 @@ test("a stall holds all back and then lets it go in order", { timeout: 20_000 },
   assert.ok(Math.max(...took) > 250, `the longest took ${Math.max(...took)} ms`);
   assert.ok(took.at(-1) < Math.max(...took), `afterwards it is quick again: ${took}`);
   assert.equal(proxy.stats.stalls, 1);
+});
+
+test("a stall of the server lets pass what goes to it", { timeout: 20_000 }, async () => {
+  const proxy = await startProxy(`http://127.0.0.1:${echo.address().port}`);
+  setTimeout(() => proxy.stall(1500, "server"), 50);
+  const began = performance.now();
+  const took = await through(proxy, UPGRADE, PIECES, 10);
+  await proxy.close();
+  assert.ok(Math.max(...took) > 900, `the longest took ${Math.max(...took)} ms`);
+  assert.ok(gotAt - began < 1500, `the server got the last piece after ${gotAt - began} ms`);
 });
