@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 )
@@ -47,6 +48,19 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.Join(ctx, Home, w, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
+
+	// Nor who is banned, or was removed from the lobby.
+	r, k := h.NewGuest(t, "rogue"), h.NewGuest(t, "kicked")
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: r.Name, Reason: "x"})
+	must(t, err)
+	_, err = h.Join(ctx, Home, r, l.ID, lobby.Join{})
+	want(t, err, lobby.BannedAccount)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		_, _, err := tx.Count("kicked:"+string(l.ID)+":"+string(k.ID), 1, h.Now(), time.Minute)
+		return err
+	}))
+	_, err = h.Join(ctx, Home, k, l.ID, lobby.Join{})
+	want(t, err, lobby.KickedOut)
 
 	got, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	must(t, err)
