@@ -165,7 +165,7 @@ func (p *stage) do(f []string) {
 	case "event":
 		p.event(f[1:])
 	case "step":
-		p.step(p.num(f[1]))
+		p.step(int(p.num(f[1])))
 	case "show":
 		p.show(f[1:])
 	case "shots":
@@ -181,8 +181,10 @@ func (p *stage) do(f []string) {
 	}
 }
 
-func (p *stage) num(s string) int {
-	n, err := strconv.Atoi(s)
+// num reads a number. It has 64 bits on every machine: the greatest number of a
+// client does not fit into an int of 32.
+func (p *stage) num(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {
 		p.fail("%q is no number", s)
 	}
@@ -208,7 +210,7 @@ func (p *stage) point(s string) grid.Pos {
 
 func (p *stage) setMap(f []string) {
 	xs, ys, _ := strings.Cut(f[0], "x")
-	p.m = grid.NewMap("stage", p.num(xs), p.num(ys))
+	p.m = grid.NewMap("stage", int(p.num(xs)), int(p.num(ys)))
 	p.m.Starts = []grid.Tile{{X: 1, Y: 1}, {X: int16(p.m.W - 2), Y: int16(p.m.H - 2)}, {X: 1, Y: int16(p.m.H - 2)}, {X: int16(p.m.W - 2), Y: 1}}
 	rs := mustRules(p.t)
 	p.rules = *rs
