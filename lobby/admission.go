@@ -125,11 +125,14 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 			left = old.ID
 		}
 		room := Occupancy{Seats: l.Limit, Taken: l.Taken(), Spectates: j.Spectate}
+		if l.State == Playing {
+			l.closeSeats(s.awayFrom(l.Match)) // of who came back between two looks
+		}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
 		}
 		if l.State == Playing && !j.Spectate {
-			room.Taken-- // the bot goes
+			room.Taken-- // who had the seat goes
 			if err := s.takeOver(tx, l, a); err != nil {
 				return err
 			}
@@ -165,7 +168,7 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 }
 
 // takeOver gives an account that has just sat down in a lobby whose match runs the
-// bot's part in that match. Who has left the match, or was let in to watch it, may
+// part in that match that goes with the seat. A player who had it has left the match. Who has left the match, or was let in to watch it, may
 // not: nobody plays on with what another team, or the whole map, has shown.
 func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 	m, err := tx.LockMatch(l.Match)
@@ -173,7 +176,7 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 		return err
 	}
 	seat := &l.Seats[l.SeatOf(a.ID)]
-	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == seat.Slot && p.Bot })
+	i := slices.IndexFunc(m.Spec.Participants, func(p Participant) bool { return int(p.Slot) == seat.Slot })
 	if m.State != MatchLive || i < 0 {
 		return errBegun
 	}
@@ -192,7 +195,11 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 	}
 	p := &m.Spec.Participants[i]
 	p.Bot, p.Account, p.Name = false, a.ID, a.Name
-	return tx.TakeSeat(m, p.Slot)
+	for _, other := range m.Spec.Participants {
+		p.Turn = max(p.Turn, other.Turn)
+	}
+	p.Turn++
+	return tx.TakeSeat(m, p.Slot, s.Now())
 }
 
 // watchedFor is longer than matches last.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -201,10 +202,26 @@ const kickedFor = 10 * time.Minute
 
 func kickedKey(id LobbyID, a AccountID) string { return "kicked:" + string(id) + ":" + string(a) }
 
-// OpenSeat says, at the host's word, whether a person may take over a bot's seat
-// while the match runs.
+// OpenSeat says, at the host's word, whether a person may take over a seat while the
+// match runs: a bot's, or that of a player who is away.
 func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.OpenSeat(a, slot, open) })
+	return s.change(ctx, id, func(l *Lobby) error { return l.OpenSeat(a, slot, open, s.awayFrom(l.Match)) })
+}
+
+// awayFrom tells of accounts whether they have no socket in a match that runs in
+// this process. From another match nobody is away.
+func (s *Service) awayFrom(m MatchID) func(AccountID) bool {
+	return func(a AccountID) bool {
+		if s.Matches == nil {
+			return false
+		}
+		for _, live := range s.Matches.Live() {
+			if live.Match == m {
+				return !slices.ContainsFunc(live.Sockets, func(x LiveSocket) bool { return x.Account == a })
+			}
+		}
+		return false
+	}
 }
 
 // Rematch opens the lobby again after a match.

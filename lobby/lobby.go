@@ -51,7 +51,7 @@ type Seat struct {
 	Team    grid.Team
 	Color   uint8
 	Ready   bool
-	Open    bool  // of a bot: the host lets a person take it over while the match runs
+	Open    bool  // the host lets a person take it over while the match runs
 	Since   int64 // the lobby's last event before the seat was taken; the store sets it
 }
 

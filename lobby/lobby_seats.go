@@ -70,9 +70,10 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 
 var errBegun = refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
 
-// OpenSeat says, at the host's word, whether a person may take over a bot's seat
-// while the match runs. Saying it again changes nothing.
-func (l *Lobby) OpenSeat(by AccountID, slot int, open bool) error {
+// OpenSeat says, at the host's word, whether a person may take over a seat while
+// the match runs: a bot's, or that of a player who is away. Saying it again changes
+// nothing.
+func (l *Lobby) OpenSeat(by AccountID, slot int, open bool, away func(AccountID) bool) error {
 	if err := l.requireHost(by, Playing); err != nil {
 		return err
 	}
@@ -80,8 +81,11 @@ func (l *Lobby) OpenSeat(by AccountID, slot int, open bool) error {
 	if i < 0 {
 		return NoSuchSeat
 	}
-	if l.Seats[i].Kind != BotSeat {
-		return refuse(WrongState, "only a bot's seat can be opened while the match runs")
+	switch s := l.Seats[i]; {
+	case s.Kind == SpectatorSeat || s.Account == by:
+		return refuse(WrongState, "only the seats of bots and of other players who are away can be opened while the match runs")
+	case open && s.Kind == PlayerSeat && !away(s.Account):
+		return refuse(WrongState, "%s is connected: a player's seat can be opened only while the player is away", s.Name)
 	}
 	if l.Seats[i].Open != open {
 		l.Seats[i].Open = open
@@ -95,14 +99,32 @@ func (l *Lobby) openSeat() int {
 	return slices.IndexFunc(l.Seats, func(s Seat) bool { return s.Open })
 }
 
-// takeOver gives the account the lowest open seat, with the bot's team and
-// colour.
+// closeSeats closes the open seats of players who are not away, and reports whether
+// there were any.
+func (l *Lobby) closeSeats(away func(AccountID) bool) bool {
+	closed := false
+	for i := range l.Seats {
+		if s := &l.Seats[i]; s.Open && s.Kind == PlayerSeat && !away(s.Account) {
+			s.Open, closed = false, true
+		}
+	}
+	if closed {
+		l.changed()
+	}
+	return closed
+}
+
+// takeOver gives the account the lowest open seat, with its team and colour. A
+// player who had it has no seat in the lobby any more.
 func (l *Lobby) takeOver(a Account) error {
 	i := l.openSeat()
 	if i < 0 {
 		return errBegun
 	}
 	s := l.Seats[i]
+	if s.Account != "" {
+		l.note(KickedEvent, s.Account, Kicked{s.Account, "you were away, and another player took over your seat"})
+	}
 	l.Seats[i] = Seat{Slot: s.Slot, Kind: PlayerSeat, Account: a.ID, Name: a.Name, Team: s.Team, Color: s.Color}
 	l.changed()
 	return nil

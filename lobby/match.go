@@ -37,6 +37,7 @@ type Participant struct {
 	Name    string    `json:"name"`
 	Team    grid.Team `json:"team"`
 	Color   uint8     `json:"color"`
+	Turn    uint32    `json:"turn,omitempty"` // counts the seats of the match that were taken over; 0: from its start
 }
 
 // Spec is everything the match service is told. It is in the store before the
@@ -249,6 +250,7 @@ type Admission struct {
 	Slot      grid.Slot // grid.NoSlot for a spectator
 	Team      grid.Team // of a spectator: whose eyes it has; grid.NoTeam: all
 	Bot       bool
+	Turn      uint32 // the participant's: of two for one seat the later one has it; only [Service.Redeem] says so
 	Spectator bool
 	Delay     time.Duration // a spectator's
 }

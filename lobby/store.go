@@ -140,8 +140,9 @@ type Tx interface {
 	// SaveMatch stores state, result and times, and each seat's outcome.
 	SaveMatch(Match) error
 	// TakeSeat stores a locked match's Spec, and the account that has the seat of a
-	// slot in it, which was a bot's; else ErrNotFound.
-	TakeSeat(m Match, slot grid.Slot) error
+	// slot in it. A player who had the seat has left the match at now, and its
+	// outcome is its team's.
+	TakeSeat(m Match, slot grid.Slot, now time.Time) error
 	// Matches lists matches, newest first, below num before; states: none: all.
 	Matches(states []MatchState, before int64, limit int) ([]Match, error)
 

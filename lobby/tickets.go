@@ -84,7 +84,9 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 	}); err != nil {
 		return seat, err
 	}
+	var closed LobbyID
 	err = s.write(ctx, func(tx Tx) error {
+		closed = ""
 		t, err := tx.LockTicket(token.Hash())
 		if errors.Is(err, ErrNotFound) {
 			return BadTicket
@@ -118,6 +120,21 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 			if err := s.stillAdmitted(tx, a, t.Seat.Epoch, m, from); err != nil {
 				return err
 			}
+			left, err := tx.HasLeft(a.ID, m.ID)
+			if err != nil {
+				return err
+			}
+			if left && !t.Seat.Spectator {
+				return NotSeated // and watches by now, perhaps
+			}
+			for _, p := range m.Spec.Participants {
+				if p.Account == a.ID {
+					t.Seat.Turn = p.Turn
+				}
+			}
+			if closed, err = s.cameBack(tx, a.ID); err != nil {
+				return err
+			}
 		}
 		if m.State != MatchLive && m.State != MatchStarting {
 			return MatchOver
@@ -125,7 +142,46 @@ func (s *Service) Redeem(ctx context.Context, token Secret, from netip.Addr) (se
 		seat = t.Seat
 		return tx.UseTicket(t.Hash, now)
 	})
+	if err == nil {
+		s.hub.wake(closed)
+	}
 	return seat, err
+}
+
+// cameBack closes the seat of a player who was away and comes back before another
+// has taken it. It returns the lobby if there was such a seat.
+func (s *Service) cameBack(tx Tx, a AccountID) (LobbyID, error) {
+	open, id, err := seatOpen(tx, a)
+	if err != nil || !open {
+		return "", err
+	}
+	l, err := tx.LockLobby(id)
+	if err != nil {
+		return "", err
+	}
+	if l.SeatOf(a) < 0 {
+		return "", refuse(NotSeated, "another player took over your seat")
+	}
+	l.closeSeats(func(other AccountID) bool { return other != a })
+	return id, s.save(tx, l)
+}
+
+// seatOpen reports whether the account's seat may be taken over by another, and in
+// which lobby it sits.
+func seatOpen(tx Tx, a AccountID) (open bool, id LobbyID, err error) {
+	id, err = tx.LobbyOf(a)
+	if errors.Is(err, ErrNotFound) {
+		return false, "", nil
+	}
+	if err != nil {
+		return false, "", err
+	}
+	l, err := tx.Lobby(id)
+	if err != nil {
+		return false, "", err
+	}
+	i := l.SeatOf(a)
+	return i >= 0 && l.Seats[i].Open, id, nil
 }
 
 // stillAdmitted is the part of [Service.Redeem] that is about people; bots have
@@ -155,12 +211,14 @@ func (s *Service) stillAdmitted(tx Tx, a Account, epoch int64, m Match, from net
 
 // Resume looks whether one who comes back to its seat in a match by its resume
 // token still may: it was not banned meanwhile, itself or the address it comes
-// from, was not logged out since the epoch of its token, and has not left.
+// from, was not logged out since the epoch of its token, and has not left. Its seat,
+// if the host has opened it, is closed.
 func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int64, from netip.Addr) error {
 	if a == "" {
 		return nil // a bot
 	}
-	return s.read(ctx, func(tx Tx) error {
+	var open bool
+	if err := s.read(ctx, func(tx Tx) error {
 		if err := s.notBanned(tx, a, Client{Address: from}); err != nil {
 			return err
 		}
@@ -168,11 +226,33 @@ func (s *Service) Resume(ctx context.Context, m MatchID, a AccountID, epoch int6
 			return err
 		}
 		left, err := tx.HasLeft(a, m)
+		if err != nil {
+			return err
+		}
+		if left {
+			return refuse(NotSeated, "you left the match, or another player took over your seat while you were away")
+		}
+		open, _, err = seatOpen(tx, a)
+		return err
+	}); err != nil || !open {
+		return err
+	}
+	var closed LobbyID
+	err := s.write(ctx, func(tx Tx) (err error) {
+		closed, err = s.cameBack(tx, a)
+		if err != nil || closed != "" {
+			return err
+		}
+		left, err := tx.HasLeft(a, m)
 		if err == nil && left {
-			err = refuse(NotSeated, "you left the match")
+			err = refuse(NotSeated, "another player took over your seat while you were away")
 		}
 		return err
 	})
+	if err == nil {
+		s.hub.wake(closed)
+	}
+	return err
 }
 
 // sameEpoch refuses what was given out in an epoch of the account that is over.

@@ -175,6 +175,8 @@ type past struct {
 type seatPast struct {
 	seen, here, gone, kicked bool
 	floor                    uint32 // the oldest resume token that is good
+	taken                    bool   // somebody has taken it over
+	turn                     uint32 // see [Seat]
 }
 
 // setting is what the match service adds to the setup in a journal.
@@ -253,6 +255,7 @@ func (p *past) seat(in *sim.Input) {
 		st.seen, st.here, st.gone = true, true, false
 	case sim.InputTaken:
 		p.spec.take(in.Slot, in)
+		st.taken, st.turn = true, in.Seq
 		st.seen, st.here, st.gone = true, true, false
 	case sim.InputToken:
 		st.floor = in.Seq
@@ -302,11 +305,11 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 			m.takeBudget(&p.budgets[i])
 		}
 		for i, was := range p.seats {
-			if !m.spec.Seats[i].Bot && p.Header.Players[i].Bot {
+			if was.taken {
 				m.rename(grid.Slot(i))
 			}
 			st := m.seats[i]
-			st.seen, st.here, st.gone, st.kicked = was.seen, was.here, was.gone, was.kicked
+			st.seen, st.here, st.gone, st.kicked, st.turn = was.seen, was.here, was.gone, was.kicked, was.turn
 			// Tokens that were issued but never used are in no record. New tokens
 			// get higher numbers than those could have.
 			st.floor, st.serial = was.floor, was.floor+tokensUnproved

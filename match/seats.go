@@ -22,8 +22,9 @@ type seat struct {
 	lost    time.Time // when the last session ended
 	gone    bool      // away longer than the grace period: the world was told
 	kicked  bool
-	seen    bool // somebody was there once
-	here    bool // the world was told last that the player's client is there
+	turn    uint32 // of who has taken it over last; 0: nobody has
+	seen    bool   // somebody was there once
+	here    bool   // the world was told last that the player's client is there
 
 	journalBudget journalBudget
 
@@ -78,7 +79,7 @@ func (m *live) join(s *session, who Seat) error {
 		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
 		m.unlink(st)
 	}
-	if !who.Spectator && m.spec.Seats[st.slot].Bot && who.Account != "" {
+	if m.othersSeat(st, who) {
 		m.takeOver(st, who)
 	}
 	m.newRight(s, st, who)
@@ -111,30 +112,43 @@ func (m *live) playerSeat(who Seat, resumes bool) (*seat, error) {
 	case m.ended != nil || m.failed != "":
 		return nil, &link.Refusal{Code: codeEnded, Text: "the match is over"}
 	}
-	if m.spec.Seats[who.Slot].Bot && who.Account != "" {
-		return st, m.mayTakeOver(st, who, resumes)
-	}
 	switch {
+	case m.othersSeat(st, who):
+		return st, m.mayTakeOver(st, who, resumes)
 	case st.account == "" || st.account == who.Account:
 		return st, nil
 	case resumes:
 		return nil, errOthersToken
 	}
-	return nil, &link.Refusal{Code: "no_seat", Text: "this seat is somebody else's by now"}
+	return nil, errOthersSeat
 }
+
+// othersSeat reports whether a person comes for a seat that is a bot's or another
+// player's.
+func (m *live) othersSeat(st *seat, who Seat) bool {
+	return !who.Spectator && who.Account != "" && who.Account != st.account && (st.account != "" || m.spec.Seats[st.slot].Bot)
+}
+
+// errOthersSeat refuses who comes for a seat that it never had, or has no more.
+var errOthersSeat = &link.Refusal{Code: "no_seat", Text: "this seat is somebody else's by now"}
 
 // errOthersToken refuses the resume token of one whose seat another took over.
 var errOthersToken = &link.Refusal{Code: "bad_token", Text: "this seat was taken over"}
 
-// mayTakeOver says why a person may not take over a bot's seat: the lobby has
-// given it a ticket, but knows neither who has been defeated nor who watches.
+// mayTakeOver says why a person may not take over a seat: the lobby has given it a
+// ticket, but knows neither who has been defeated nor who watches. Tickets may come
+// in another order than the lobby gave the seat away in: an earlier one takes nothing
+// from a later one. Whether the player who had the seat is away is the lobby's to
+// say: one who came back meanwhile gives way.
 func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 	refuse := func(text string) error { return &link.Refusal{Code: "no_seat", Text: text} }
 	switch {
 	case resumes:
 		return errOthersToken
+	case !m.spec.Seats[st.slot].Bot && who.Turn <= st.turn:
+		return errOthersSeat
 	case !m.world.Player(st.slot).Alive || m.world.HasLeft(st.slot):
-		return refuse("the bot was defeated")
+		return refuse("this seat was defeated")
 	case m.plays(who.Account):
 		return refuse("you play in this match already")
 	case m.watches(who.Account) != nil:
@@ -145,14 +159,14 @@ func (m *live) mayTakeOver(st *seat, who Seat, resumes bool) error {
 	return nil
 }
 
-// takeOver gives a bot's seat to a person, who gets what the bot's team knows, and
+// takeOver gives a seat to a person, who gets what the seat's team knows, and
 // nothing that was said before. Everybody is told the new name.
 func (m *live) takeOver(st *seat, who Seat) {
-	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Text: sim.TakenText(who.Account, who.Name)}
+	in := sim.Input{Kind: sim.InputTaken, Slot: st.slot, Seq: who.Turn, Text: sim.TakenText(who.Account, who.Name)}
 	m.arrived = append(m.arrived, in)
 	m.spec.take(st.slot, &in)
 	m.rename(st.slot)
-	st.backlog, st.here = feed.Backlog{}, true
+	st.backlog, st.here, st.turn = feed.Backlog{}, true, who.Turn
 }
 
 // rename tells everybody who plays a seat that was taken over: who comes from now

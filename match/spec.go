@@ -83,7 +83,7 @@ func (s *Spec) Check() error {
 
 const nameBytesMax = 64
 
-// take notes that a person has taken over a bot's seat.
+// take notes that a person has taken a seat over.
 func (s *Spec) take(slot grid.Slot, in *sim.Input) {
 	seat := &s.Seats[slot]
 	seat.Account, seat.Name = in.Taken()
@@ -98,7 +98,8 @@ type Seat struct {
 	Known   bool      // the account is registered: its sockets may take the reserve
 	Epoch   int64     // of the account when its ticket was given out
 	Serial  uint32    // of a resume token: higher ones are newer
-	Name    string    // of one who takes over a bot's seat; a resume token has none
+	Name    string    // of one who takes a seat over; a resume token has none
+	Turn    uint32    // counts the seats that were taken over; of two for one seat the later one has it
 
 	// A spectator has no slot: it looks with the eyes of a team, or with
 	// [grid.NoTeam] of all, and sees everything so much later.

@@ -18,15 +18,16 @@ import (
 )
 
 // nameDoor admits who shows "<slot> <account> <name>", a bot with "-" for both;
-// with "watch" for a slot as a spectator.
+// with "watch" for a slot as a spectator. A fourth word is the turn.
 type nameDoor struct{}
 
 func (nameDoor) Redeem(_ context.Context, ticket string, _ netip.Addr) (Seat, error) {
 	var slot, account, name string
-	if n, _ := fmt.Sscan(ticket, &slot, &account, &name); n != 3 {
+	var turn uint32
+	if n, _ := fmt.Sscan(ticket, &slot, &account, &name, &turn); n < 3 {
 		return Seat{}, &link.Refusal{Code: "bad_ticket", Text: "no such ticket"}
 	}
-	s := Seat{Match: matchID, Account: account, Name: name}
+	s := Seat{Match: matchID, Account: account, Name: name, Turn: turn}
 	if account == "-" {
 		s.Account, s.Name = "", ""
 	}
@@ -255,6 +256,104 @@ func TestATakenSeatIsTakenAfterARestart(t *testing.T) {
 			}
 		}
 		b.end()
+	}
+}
+
+// A person takes over the seat of a player who is away: the token and the tickets of
+// the player open nothing any more, before and after a kill, and neither does a ticket
+// of an earlier turn.
+func TestAnAwayPlayersSeatIsTakenOver(t *testing.T) {
+	for _, saved := range []bool{false, true} {
+		a, ann, bot, ben := withBot(t)
+		old := ben.welcome.Resume
+		held := ann.Replica.Handles()
+		ben.send(&pb.ClientFrame{Applied: uint32(ben.Tick()), Says: []*pb.Say{{Seq: 1, Text: "only us"}}})
+		a.playTick(ann, bot, ben)
+		a.playTick(ann, bot, ben)
+		knows := ben.Replica.Handles()
+		ben.pipe.Close()
+		for a.service.Matches()[0].Seats[2].Connected {
+			a.playTick(ann, bot)
+		}
+		carol := a.connect(&pb.Hello{Ticket: "2 carol Carol 2"}, 0)
+		a.asked()
+		a.playTick(ann, bot)
+		carol.read()
+		if w := carol.welcome; w == nil || w.Slot != 2 || w.Players[2].Name != "Carol" {
+			t.Fatalf("Carol is welcomed with %v, %v", w, carol.closing)
+		}
+		lines := 0
+		for range 3 {
+			lines += a.playTick(ann, bot, carol)[2]
+		}
+		if got := carol.Replica.Handles(); len(got) == 0 || !slices.Equal(got, knows) || slices.Equal(got, held) || lines != 0 {
+			t.Errorf("Carol holds %v, the player before %v; she heard %d lines", got, knows, lines)
+		}
+		if got := ann.Replica.Names; len(got) != 3 || got[2] != "Carol" {
+			t.Errorf("Ann knows the names %q", got)
+		}
+		if seq := carol.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP, Units: carol.mine("worker")}); seq != 1 {
+			t.Fatalf("her first number is %d", seq)
+		}
+		ticks := 10
+		if saved {
+			ticks = (StateSeconds + 1) * a.live.rate
+		}
+		for range ticks {
+			a.playTick(ann, bot, carol)
+		}
+		if len(carol.answers) != 1 || orders.Reject(carol.answers[0].Code) != orders.OK {
+			t.Errorf("her order is answered %v", carol.answers)
+		}
+		refusals := func(a *serviceHarness) {
+			t.Helper()
+			a.refuses(&pb.Hello{Resume: old}, "bad_token")
+			a.refuses(&pb.Hello{Ticket: "2 ben Ben"}, "no_seat")
+			a.refuses(&pb.Hello{Ticket: "2 dave Dave 1"}, "no_seat")
+		}
+		refusals(a)
+		a.live.saving.Wait()
+		dir := folder(t, map[string][]byte{matchID: a.killed()})
+		if saved {
+			state, err := a.dir.State(matchID)
+			if err != nil || state == nil {
+				t.Fatalf("no saved state: %v", err)
+			}
+			if err := dir.SaveState(matchID, *state); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.end()
+		b := a.revived(dir, Config{})
+		b.service.cfg.Admitter = nameDoor{}
+		if s := b.live.spec.Seats[2]; s.Bot || s.Account != "carol" || s.Name != "Carol" {
+			t.Fatalf("saved %v: the seat is %+v", saved, s)
+		}
+		refusals(b)
+		n := b.connect(&pb.Hello{Resume: carol.welcome.Resume}, carol.Tick())
+		n.State = carol.State
+		b.asked()
+		b.tick()
+		n.read()
+		if n.welcome == nil || n.welcome.Slot != 2 || n.welcome.Players[2].Name != "Carol" {
+			t.Fatalf("saved %v: welcomed with %v, %v", saved, n.welcome, n.closing)
+		}
+		b.end()
+	}
+}
+
+// A player who came back as another joined gives way to the one who has the seat in
+// the lobby.
+func TestWhoIsBackTooLateGivesWay(t *testing.T) {
+	a, _, _, ben := withBot(t)
+	carol := a.connect(&pb.Hello{Ticket: "2 carol Carol 1"}, 0)
+	a.asked()
+	a.tick()
+	for ben.closing == nil {
+		ben.read()
+	}
+	if carol.read(); ben.closing.Code != "replaced" || carol.welcome == nil {
+		t.Errorf("told %v; the other is welcomed with %v", ben.closing, carol.welcome)
 	}
 }
 

@@ -39,6 +39,7 @@ type tokenBody struct {
 	Epoch     int64         `json:"e,omitempty"`
 	Serial    uint32        `json:"n,omitempty"`
 	Name      string        `json:"-"`
+	Turn      uint32        `json:"-"`
 	Spectator bool          `json:"w,omitempty"`
 	Eyes      grid.Team     `json:"y,omitempty"`
 	Delay     time.Duration `json:"d,omitempty"`

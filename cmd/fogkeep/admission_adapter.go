@@ -39,7 +39,7 @@ func (d *admissionAdapter) Redeem(ctx context.Context, ticket string, from netip
 		}
 		return match.Seat{}, err
 	}
-	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known, Epoch: s.Epoch, Name: s.Name}
+	seat := match.Seat{Match: string(s.Match), Account: string(s.Account), Known: s.Known, Epoch: s.Epoch, Name: s.Name, Turn: s.Turn}
 	if s.Spectator {
 		seat.Slot, seat.Spectator, seat.Eyes, seat.Delay = grid.NoSlot, true, s.Team, s.Delay
 		return seat, nil

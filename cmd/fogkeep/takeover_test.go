@@ -2,10 +2,12 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 )
 
 // A person takes over the bot's seat of a running match: from the host's word to the
@@ -44,4 +46,52 @@ func TestAPersonTakesABotsSeatOver(t *testing.T) {
 		}
 	}
 	t.Fatal("the other player is not told")
+}
+
+// A person takes over the seat of a player whose connection is lost, in the whole
+// server: the player's token and tickets open nothing any more. Nobody takes the seat
+// of one who is there.
+func TestAPersonTakesAnAwayPlayersSeatOver(t *testing.T) {
+	s := start(t, t.TempDir(), "--log-level=error")
+	ctx, host, owner, late := t.Context(), guest(t, s.url(t, "play"), "Ada"), guest(t, s.url(t, "play"), "Bob"), guest(t, s.url(t, "play"), "Cyd")
+	l := host.playBot("")
+	host.open(host.ticket(l.ID)).welcome()
+	if _, err := host.OpenSeat(ctx, l.ID, 1, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	away := owner.open(owner.ticket(l.ID))
+	w, closing := away.welcome()
+	if w == nil {
+		t.Fatalf("not welcomed: %v", closing)
+	}
+	if _, err := host.OpenSeat(ctx, l.ID, 1, true); !client.Refused(err, lobby.WrongState) {
+		t.Errorf("opens the seat of one who is there: %v", err)
+	}
+	away.conn.Close()
+	for n := 0; ; n++ {
+		_, err := host.OpenSeat(ctx, l.ID, 1, true)
+		if err == nil {
+			break
+		}
+		if n == 200 || !client.Refused(err, lobby.WrongState) {
+			t.Fatalf("the seat of one who is away: %v", err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ticket := owner.ticket(l.ID)
+	if _, err := late.Join(ctx, l.ID, api.JoinRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if n, closing := late.open(late.ticket(l.ID)).welcome(); n == nil || n.Slot != 1 || n.Players[1].Name != "Cyd" {
+		t.Fatalf("welcomed with %v, %v", n, closing)
+	}
+	if n, closing := owner.open(ticket).welcome(); n != nil || closing.GetCode() != "not_seated" {
+		t.Errorf("the owner's ticket: %v, %v", n, closing)
+	}
+	if n, closing := owner.open(&pb.Hello{Resume: w.Resume}).welcome(); n != nil || closing.GetCode() != "not_seated" {
+		t.Errorf("the owner's token: %v, %v", n, closing)
+	}
 }

@@ -65,7 +65,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "open-seat", "Say whether a person may take over a bot's seat while the match runs (host)", t),
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "open-seat", "Say whether a person may take over the seat of a bot, or of a player who is away, while the match runs (host)", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
@@ -148,7 +148,7 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 	return a.out(do(lobby.LobbyID(id), account.ID))
 }
 
-// OpenSeatRequest opens a bot's seat of a running match, or closes it again.
+// OpenSeatRequest opens a seat of a running match, or closes it again.
 type OpenSeatRequest struct {
 	Open bool `json:"open" doc:"a person who joins the lobby takes the seat over in the match"`
 }

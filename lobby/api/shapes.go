@@ -36,7 +36,7 @@ type Seat struct {
 	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
-	Open    bool    `json:"open,omitempty" doc:"of a bot while the match runs: who joins takes the seat over"`
+	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
 }
 
 // Lobby is a lobby with its seats.

@@ -282,8 +282,8 @@ func (c *Client) SetBudget(ctx context.Context, id string, bytesPerS int) (api.L
 	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/budget", api.BudgetRequest{BytesPerS: bytesPerS})
 }
 
-// OpenSeat says, as the host, whether a person may take over a bot's seat while the
-// match runs.
+// OpenSeat says, as the host, whether a person may take over the seat of a bot, or of
+// a player who is away, while the match runs.
 func (c *Client) OpenSeat(ctx context.Context, id string, slot int, open bool) (api.Lobby, error) {
 	return c.lobby(ctx, http.MethodPatch, lobbyPath(id)+"/seats/"+strconv.Itoa(slot), api.OpenSeatRequest{Open: open})
 }

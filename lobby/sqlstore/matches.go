@@ -66,21 +66,30 @@ func (t *tx) SaveMatch(m lobby.Match) error {
 		return err
 	}
 	for _, s := range m.Result.Seats {
-		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot = $2`, string(m.ID), s.Slot, string(s.Outcome)); err != nil {
+		if _, err := t.exec(`UPDATE match_seats SET outcome = $3 WHERE match_id = $1 AND slot % `+formerSlots+` = $2`, string(m.ID), s.Slot, string(s.Outcome)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot) error {
+// formerSlots is added to the slot of each row of a player who has lost its seat to
+// another: once for the first, twice for the second.
+const formerSlots = "1000"
+
+func (t *tx) TakeSeat(m lobby.Match, slot grid.Slot, now time.Time) error {
 	var account lobby.AccountID
 	for _, p := range m.Spec.Participants {
 		if p.Slot == slot {
 			account = p.Account
 		}
 	}
-	if err := t.must(`UPDATE match_seats SET account_id = $3 WHERE match_id = $1 AND slot = $2 AND account_id IS NULL`,
+	if _, err := t.exec(`INSERT INTO match_seats (match_id, slot, account_id, team, left_at)
+		SELECT match_id, slot + `+formerSlots+` * (SELECT COUNT(*) FROM match_seats n WHERE n.match_id = $1 AND n.slot % `+formerSlots+` = $2), account_id, team, CAST($3 AS BIGINT)
+		FROM match_seats WHERE match_id = $1 AND slot = $2 AND account_id IS NOT NULL`, string(m.ID), int(slot), ms(now)); err != nil {
+		return err
+	}
+	if err := t.must(`UPDATE match_seats SET account_id = $3, left_at = 0 WHERE match_id = $1 AND slot = $2`,
 		string(m.ID), int(slot), null(string(account))); err != nil {
 		return err
 	}

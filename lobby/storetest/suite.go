@@ -188,6 +188,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"kicked stays out", kickedStaysOut},
 		{"a bot's seat is taken over", takeOver},
 		{"many come for one open seat", manyTakeOver},
+		{"an away player's seat is taken over", awayTakeOver},
+		{"an away player comes back as another joins", backAsAnotherJoins},
 		{"whole match", wholeMatch},
 		{"tickets", tickets},
 		{"one match at a time", oneMatchAtATime},

@@ -72,7 +72,8 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	b := h.NewGuest(t, "later")
 	_, err = h.Join(ctx, Home, b, l.ID, lobby.Join{})
 	want(t, err, lobby.NotOpen)
-	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: a.ID}}
+	want(t, open(host, 1, true), lobby.WrongState) // it is a person's by now, who is there
 	token, _, err := h.Login(ctx, Home, a, l.ID, 0)
 	must(t, err)
 	in, err := h.Redeem(ctx, token, netip.Addr{})
@@ -143,4 +144,130 @@ func manyTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	}
 	_, err = h.OpenSeat(ctx, m.ID, other.ID, 1, true)
 	want(t, err, lobby.WrongState)
+}
+
+// awayTakeOver: a host opens the seat of a player who is away. One who comes back
+// first has it, closed; one who comes back later has left the match.
+func awayTakeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
+	l := h.playing(t, host)
+	open := func() error {
+		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		return err
+	}
+	closed := func(after string) {
+		t.Helper()
+		got, err := h.Lobby(ctx, l.ID)
+		if must(t, err); got.Seats[1].Open || got.Seats[1].Account != owner.ID {
+			t.Errorf("after %s the seat is %+v", after, got.Seats[1])
+		}
+		_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+		want(t, err, lobby.NotOpen)
+	}
+	must(t, open())
+	_, err := h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+	must(t, err)
+	redeem := func() (lobby.Admission, error) {
+		t.Helper()
+		ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
+		must(t, err)
+		return h.Redeem(ctx, ticket, netip.Addr{})
+	}
+	here := []lobby.LiveSocket{{Account: owner.ID}}
+	h.Fakes.Sockets = here
+	want(t, open(), lobby.WrongState) // it is there
+
+	h.Fakes.Sockets = nil
+	must(t, open())
+	must(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}))
+	closed("a resume")
+	must(t, open())
+	in, err := redeem()
+	if must(t, err); in.Turn != 1 {
+		t.Errorf("the owner's ticket is for %+v", in)
+	}
+	closed("a ticket")
+	must(t, open())
+	h.Fakes.Sockets = here // it came back as the host opened the seat
+	_, err = h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	want(t, err, lobby.NotOpen)
+
+	h.Fakes.Sockets = nil
+	ticket, _, err := h.Login(ctx, Home, owner, l.ID, 0)
+	must(t, err)
+	got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	must(t, err)
+	if s := got.Seats[1]; s.Account != late.ID || s.Name != late.Name || s.Open || s.Team != 1 || len(got.Seats) != 2 {
+		t.Fatalf("the seats are %+v", got.Seats)
+	}
+	_, err = h.Redeem(ctx, ticket, netip.Addr{})
+	want(t, err, lobby.NotSeated)
+	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	_, err = h.Redeem(ctx, ticket, netip.Addr{}) // a player's, of one who watches
+	want(t, err, lobby.NotSeated)
+	_, err = h.Service.Leave(ctx, l.ID, owner.ID)
+	must(t, err)
+	_, _, err = h.Login(ctx, Home, owner, l.ID, 0)
+	want(t, err, lobby.NotSeated)
+	want(t, h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}), lobby.NotSeated)
+	must(t, open()) // late has not come yet
+	_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+	want(t, err, lobby.NotOpen)
+	h.playing(t, owner) // it may play elsewhere
+
+	// A third one has the seat in its turn, and the result counts for all three.
+	third := h.NewGuest(t, "third")
+	_, err = h.Join(ctx, Home, third, l.ID, lobby.Join{})
+	must(t, err)
+	ticket, _, err = h.Login(ctx, Home, third, l.ID, 0)
+	must(t, err)
+	in, err = h.Redeem(ctx, ticket, netip.Addr{})
+	if must(t, err); in.Account != third.ID || in.Slot != 1 || in.Turn != 3 {
+		t.Errorf("the third ticket is for %+v", in)
+	}
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	for _, a := range []lobby.Account{host, owner, late, third} {
+		rows, err := h.History(ctx, a.ID, 0)
+		must(t, err)
+		wanted, slot := lobby.Won, 1
+		if a.ID == host.ID {
+			wanted, slot = lobby.Lost, 0
+		}
+		if n := len(rows); n == 0 || rows[n-1].Match != l.Match || rows[n-1].Outcome != wanted || int(rows[n-1].Slot) != slot {
+			t.Errorf("the history of %s is %+v", a.Name, rows)
+		}
+	}
+}
+
+// backAsAnotherJoins: of an away player who comes back and one who joins at the same
+// moment, one has the seat.
+func backAsAnotherJoins(t *testing.T, h *Harness, _ func() lobby.Store) {
+	for range 5 {
+		host, owner, late := h.NewGuest(t, "host"), h.NewGuest(t, "owner"), h.NewGuest(t, "late")
+		l := h.playing(t, host)
+		_, err := h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		must(t, err)
+		_, err = h.Join(ctx, Home, owner, l.ID, lobby.Join{})
+		must(t, err)
+		_, err = h.OpenSeat(ctx, l.ID, host.ID, 1, true)
+		must(t, err)
+		var both sync.WaitGroup
+		var back, joined error
+		both.Go(func() { back = h.Resume(ctx, l.Match, owner.ID, 0, netip.Addr{}) })
+		both.Go(func() { _, joined = h.Join(ctx, Home, late, l.ID, lobby.Join{}) })
+		both.Wait()
+		got, err := h.Lobby(ctx, l.ID)
+		must(t, err)
+		switch holder := got.Seats[1].Account; {
+		case got.Seats[1].Open:
+			t.Error("the seat is open")
+		case back == nil && joined != nil && holder == owner.ID:
+			want(t, joined, lobby.NotOpen)
+		case back != nil && joined == nil && holder == late.ID:
+			want(t, back, lobby.NotSeated)
+		default:
+			t.Errorf("the seat is %+v, back: %v, joined: %v", got.Seats[1], back, joined)
+		}
+	}
 }

@@ -25,7 +25,7 @@ const (
 	InputSaidRefused                   // a line or ping that was refused with Code
 	InputToken                         // the player has the resume token with the number Seq; nothing to the world
 	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
-	InputTaken                         // a person takes the seat over from a bot: the rest of the seat's match is the person's. Text, for a recovery: see [TakenText]
+	InputTaken                         // a person takes the seat over, from a bot or from a player who is away: the rest of the seat's match is the person's. For a recovery: Text, see [TakenText], and in Seq which take-over of the match it is
 	inputEnd
 )
 

@@ -209,8 +209,8 @@ func (w *World) arrived(p *player) {
 	}
 }
 
-// takenOver gives the rest of a bot's match to a person. The person's client numbers
-// its orders anew: answers that the bot was given must not be taken for its own.
+// takenOver gives the rest of a seat's match to a person. The person's client numbers
+// its orders anew: answers that were given before must not be taken for its own.
 func (w *World) takenOver(p *player) {
 	if !p.left {
 		p.bot, p.present, p.here, p.answers = false, true, true, ledger{}

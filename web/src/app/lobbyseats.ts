@@ -11,7 +11,7 @@ export interface SeatActions {
   change(change: { team?: number; color?: number }): void;
   /** The host removes a player or a bot. */
   remove(slot: number): void;
-  /** The host lets a person take a bot's seat over in the running match, or no more. */
+  /** The host lets a person take over the seat of a bot or of an away player in the running match, or no more. */
   open(slot: number, open: boolean): void;
 }
 
@@ -52,7 +52,7 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
         : h("span", { class: "num" }, s.team + 1),
     ),
     s.open ? h("span", { class: "chip open" }, "Open to join") : readyChip(s, isHost),
-    view.host && s.kind === "bot" && view.lobby.state === "playing" && !view.ended
+    view.host && !mine && view.lobby.state === "playing" && !view.ended
       ? h(
           "button",
           {
@@ -60,7 +60,10 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
             class: "ghost-button",
             "data-do": "open-seat",
             "aria-pressed": String(s.open === true),
-            title: "Whoever joins the lobby takes this bot's place in the match",
+            title:
+              s.kind === "bot"
+                ? "Whoever joins the lobby takes this bot's place in the match"
+                : "While this player is away: whoever joins the lobby takes the place in the match",
             onclick: () => act.open(s.slot, !s.open),
           },
           s.open ? "Close the seat" : "Open the seat",

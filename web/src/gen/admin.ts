@@ -367,7 +367,7 @@ export interface Seat {
   kind: "open" | "player" | "bot" | "spectator";
   /** who sits there */
   name?: string;
-  /** of a bot while the match runs: who joins takes the seat over */
+  /** while the match runs: who joins takes the seat over */
   open?: boolean;
   ready: boolean;
   /** the map's start point, from 0; spectators from 100 */

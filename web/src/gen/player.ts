@@ -309,7 +309,7 @@ export interface Seat {
   kind: "open" | "player" | "bot" | "spectator";
   /** who sits there */
   name?: string;
-  /** of a bot while the match runs: who joins takes the seat over */
+  /** while the match runs: who joins takes the seat over */
   open?: boolean;
   ready: boolean;
   /** the map's start point, from 0; spectators from 100 */
@@ -390,7 +390,7 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
-  /** Say whether a person may take over a bot's seat while the match runs (host) */
+  /** Say whether a person may take over the seat of a bot, or of a player who is away, while the match runs (host) */
   openSeat: (id: string, slot: number, body: OpenSeatRequest) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
