@@ -127,6 +127,13 @@ describe("own abilities at once", () => {
     expect(said, "started by something else").toEqual(["1 starts 4"]);
   });
 
+  it("start at once in the tick of the snapshot too", () => {
+    const { state, said } = field();
+    state.world.tick = 0; // in which both came into sight
+    state.actions.give(create(OrderSchema, { seq: 1, kind: OrderKind.ABILITY, units: [1], what: 4 }), 7);
+    expect(said).toEqual(["1 starts 4"]);
+  });
+
   it("stop once, also when the stop overtakes the server's word of the start", () => {
     const { state, said, frame } = field();
     state.actions.give(ask(START, 1), 70);

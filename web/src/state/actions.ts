@@ -205,12 +205,18 @@ export class Actions {
   settle(): void {
     for (const [id, list] of this.guesses) {
       const left = autonomous(this.info, this.world, id) === null ? [] : list.filter((g) => this.open(id, g));
-      this.keep(id, left);
+      this.keep(id, left, this.entered(id));
     }
     for (const id of this.changed) {
       this.changed.delete(id);
-      this.show(id);
+      this.show(id, this.entered(id));
     }
+  }
+
+  /** Whether an entity came into sight with the last frame: what it runs then began before. */
+  private entered(id: Handle): boolean {
+    const slot = this.world.slot(id);
+    return slot >= 0 && this.world.enterTick[slot] === this.world.tick;
   }
 
   private begun(when: number): Tick {
@@ -249,11 +255,11 @@ export class Actions {
     this.show(id);
   }
 
-  private keep(id: Handle, list: Guess[]): void {
+  private keep(id: Handle, list: Guess[], entered = false): void {
     const own = autonomous(this.info, this.world, id);
     if (own === null || list.length === 0) this.guesses.delete(id);
     else this.guesses.set(own, list);
-    this.show(id);
+    this.show(id, entered);
   }
 
   /** Whether a guess is still to be settled, now that a frame was applied. */
@@ -288,14 +294,14 @@ export class Actions {
     return list;
   }
 
-  /** Shows an entity as it is now, and tells what started and stopped. */
-  private show(id: Handle): void {
+  /** Shows an entity as it is now, and tells what started and stopped, unless it has just come into sight. */
+  private show(id: Handle, entered = false): void {
     const slot = this.world.slot(id);
     if (slot < 0) return;
     const list = this.list(id);
     const was = this.shown.get(id) ?? NONE;
     set(this.shown, id, list);
-    if (this.world.enterTick[slot] === this.world.tick) return;
+    if (entered) return;
     const same = (a: RunningAction) => (b: RunningAction) =>
       a.index === b.index && (a.request !== 0 ? a.request === b.request : a.since === b.since);
     const change = ({ ability }: RunningAction): AbilityChange => ({
