@@ -20,9 +20,18 @@ func echoServer(t *testing.T, l net.Listener) string {
 	t.Helper()
 	s := New(Config{})
 	var open sync.WaitGroup
+	// The server does not wait for a handler whose connection became a socket.
+	var mu sync.Mutex
+	closed := false
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := s.upgrader.Upgrade(w, r, nil)
 		if err != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if closed {
+			c.Close()
 			return
 		}
 		open.Go(func() {
@@ -50,7 +59,14 @@ func echoServer(t *testing.T, l net.Listener) string {
 		server.Listener = l
 	}
 	server.Start()
-	t.Cleanup(func() { server.Close(); open.Wait(); s.Close() })
+	t.Cleanup(func() {
+		server.Close()
+		mu.Lock()
+		closed = true
+		mu.Unlock()
+		open.Wait()
+		s.Close()
+	})
 	return server.Listener.Addr().String()
 }
 

@@ -79,7 +79,7 @@ func TestWalks(t *testing.T) {
 			ids = append(ids, e.Add(0, Source{Tile: grid.Tile{X: int16(c.west + c.w/60 + i), Y: int16(c.h / 2)}, Radius: Radius(6 + i), Detect: Radius(i % 3 * 4)}))
 		}
 		state := uint32(n)
-		for step := range 300 {
+		for step := range 150 {
 			for i, id := range ids {
 				state = state*1664525 + 1013904223
 				_, s := e.Get(id)
@@ -94,7 +94,7 @@ func TestWalks(t *testing.T) {
 				case 3:
 					to.Y = max(to.Y-1, 0)
 				}
-				if step%97 == 96 { // and a leap
+				if step%49 == 48 { // and a leap
 					to = grid.Tile{X: int16([]int{0, c.w / 2, c.west, c.w - 1}[state>>28&3]), Y: int16(state>>8) & 15}
 				}
 				if i > 0 && step%40 == 20+i {

@@ -85,10 +85,10 @@ func suites(root string, maps *mapCount) []suite {
 	web := filepath.Join(root, "web")
 	return []suite{
 		{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
-		{name: "go test -race", argv: []string{"go", "test", "-race", "-json", "-timeout", "20m", "./..."}, read: maps.goTest},
+		{name: "go test -race", argv: []string{"go", "test", "-race", "-json", "-timeout", "20m", "-skip", longWithRace, "./..."}, read: maps.goTest},
 		// Tests that have one goroutine and so no races, and take long with the
-		// detector: their files are not built with it.
-		{name: "go test, without -race", argv: []string{"go", "test", "-json", "-timeout", "20m", "-run", oneGoroutine, "./match"}, read: maps.goTest},
+		// detector.
+		{name: "go test, without -race", argv: []string{"go", "test", "-json", "-timeout", "20m", "-run", oneGoroutine + "|" + longWithRace, "./match", "./visibility"}, read: maps.goTest},
 		{name: "go test, 32 bits", argv: []string{"go", "test", "-json", "-timeout", "20m", "./match/sim", "./orders"},
 			env: []string{"GOARCH=386", "CGO_ENABLED=0"}, read: maps.goTest}, // the same hashes on another machine
 		{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
@@ -99,6 +99,10 @@ func suites(root string, maps *mapCount) []suite {
 			read: tap},
 	}
 }
+
+// longWithRace are tests that are built with the detector and not run with it.
+// Each name is that of one test of the module.
+const longWithRace = "^(TestNothingOutOfSightIsSent|TestNoninterference|TestPlantedLeakIsCaught|TestWalks|TestEqualsObvious|TestRealTerrain)$"
 
 // oneGoroutine are the tests of files with the build constraint "!race".
 const oneGoroutine = "^(TestEveryField|TestEveryFieldHasARow|TestEveryFieldLeakIsCaught|TestEveryClosingHasItsTexts|" +

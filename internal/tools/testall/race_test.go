@@ -35,3 +35,31 @@ func TestWhatIsNotBuiltWithRaceIsRunWithoutIt(t *testing.T) {
 		t.Errorf("only %d tests found: this test is broken", found)
 	}
 }
+
+// What is not run with the detector is run without it: each name is that of one
+// test, in a package that the suite without it runs.
+func TestWhatTakesLongWithRaceIsRunWithoutIt(t *testing.T) {
+	files, err := filepath.Glob("../../../*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("../../../*/*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := map[string][]string{}
+	for _, f := range append(files, more...) {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+			in[m[1]] = append(in[m[1]], filepath.Base(filepath.Dir(f)))
+		}
+	}
+	for _, name := range strings.Split(strings.Trim(longWithRace, "^()$"), "|") {
+		if dirs := in[name]; len(dirs) != 1 || dirs[0] != "match" && dirs[0] != "visibility" {
+			t.Errorf("%s is a test of %v, want one of match or visibility", name, dirs)
+		}
+	}
+}
