@@ -74,6 +74,7 @@ varying vec3 vPaint;
 varying vec2 vFog;
 varying vec3 vFoot;
 uniform vec3 ownerColors[${NEUTRAL_INDEX + 1}];
+uniform float told;
 bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
 `;
 
@@ -94,12 +95,17 @@ export class UnitBatch {
     scale: number,
     fog: FogUniforms,
     teams: OwnerUniforms,
-    options: { outline: boolean; shadows: boolean; flat?: boolean },
+    options: { outline: boolean; shadows: boolean; flat?: boolean; scenery?: boolean },
   ) {
     for (const name of ["position", "color", "aPaint", "aOut"]) {
       this.geometry.setAttribute(name, base.getAttribute(name) as BufferAttribute);
     }
-    const own = { modelScale: { value: scale }, hull: { value: 0 } };
+    // What the server tells of stands out from unexplored ground; scenery does not.
+    const own = {
+      modelScale: { value: scale },
+      hull: { value: 0 },
+      told: { value: options.scenery ? 0 : 1 },
+    };
     const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: DoubleSide });
     patch(material, {
       key: "unit",
@@ -130,7 +136,7 @@ export class UnitBatch {
           `vec3 glow = vColor.rgb * vPaint.y * 0.9 + ownerColor * vPaint.x * 0.14;
   float seen = smoothstep(0.15, 0.7, vFog.r);
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
-  float known = 1.0; // what the server tells of stands out from unexplored ground too: a landmark that all know of
+  float known = max(told, max(seen, smoothstep(0.3, 0.8, vFog.g)));
   if (ghost) seen = 0.0;
   float stand = 0.72 + 0.28 * smoothstep(0.0, 0.35, vFoot.y);
   vec3 outgoingLight = fogLight(reflectedLight.directDiffuse * stand, reflectedLight.indirectDiffuse * stand, glow, diffuseColor.rgb, seen, known);
