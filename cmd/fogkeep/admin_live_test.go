@@ -99,8 +99,9 @@ func TestTraceCommand(t *testing.T) {
 	if code != 0 || errs != "" || len(lines) < 10 {
 		t.Fatalf("%d, %q, %q", code, out, errs)
 	}
+	form := regexp.MustCompile(`^tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`)
 	for _, line := range lines {
-		if ok, _ := regexp.MatchString(`^tick \d+  \d+ bytes(  snapshot)?(  [a-z_.]+ \d+(/\d+)?)+$`, line); !ok {
+		if !form.MatchString(line) {
 			t.Errorf("line %q", line)
 		}
 	}
