@@ -6,25 +6,42 @@ import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
+/** What folders with parts of a page may import. */
+const COMPONENTS = ["text", "preact", "@preact/signals"];
+
 /**
  * For each folder: the folders, files (`state/map`) and packages that it may
  * import. Itself is always allowed. docs/client.md says what each folder is.
  */
 const ARROWS: Record<string, readonly string[]> = {
   base: [],
+  text: ["i18next"],
   gen: ["base", "@bufbuild/protobuf"],
   vision: [],
   state: ["base", "gen", "vision", "@bufbuild/protobuf"],
   net: ["base", "gen", "vision", "@bufbuild/protobuf"],
   sdk: ["base", "gen", "net", "state", "@bufbuild/protobuf"],
   draw: ["base", "gen", "state/map"],
-  ui: ["draw"],
+  ui: ["draw", ...COMPONENTS],
   render: ["base", "draw", "gen", "state", "three"],
-  input: ["base", "gen", "render", "sdk", "state"],
-  hud: ["base", "draw", "gen", "input", "net", "render", "state", "ui"],
-  game: ["base", "draw", "gen", "hud", "input", "render", "sdk", "state", "ui"],
-  app: ["base", "draw", "game", "gen", "input", "net", "render", "sdk", "state", "ui", "@bufbuild/protobuf"],
-  admin: ["base", "draw", "gen", "net", "state/map", "ui"],
+  input: ["base", "gen", "render", "sdk", "state", "text"],
+  hud: ["base", "draw", "gen", "input", "net", "render", "state", "ui", ...COMPONENTS],
+  game: ["base", "draw", "gen", "hud", "input", "render", "sdk", "state", "ui", ...COMPONENTS],
+  app: [
+    "base",
+    "draw",
+    "game",
+    "gen",
+    "input",
+    "net",
+    "render",
+    "sdk",
+    "state",
+    "ui",
+    "@bufbuild/protobuf",
+    ...COMPONENTS,
+  ],
+  admin: ["base", "draw", "gen", "net", "state/map", "ui", ...COMPONENTS],
 };
 
 /** The imports of each file, both as paths below src without `.ts`; packages by their name. */
@@ -35,8 +52,8 @@ function sources(): Imports {
   const all: Imports = new Map();
   for (const path of readdirSync(src, { recursive: true, encoding: "utf8" })) {
     const file = path.replaceAll("\\", "/");
-    if (/\.ts$/.test(file) && !/\.test\.ts$/.test(file))
-      all.set(file.slice(0, -3), importsOf(file, readFileSync(join(src, path), "utf8")));
+    if (/\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+      all.set(file.replace(/\.tsx?$/, ""), importsOf(file, readFileSync(join(src, path), "utf8")));
   }
   return all;
 }
@@ -48,8 +65,8 @@ function importsOf(file: string, text: string): string[] {
   const found = text.matchAll(statement);
   return [...found]
     .map(([, a, b]) => a ?? b)
-    .filter((to) => !to.endsWith(".css"))
-    .map((to) => (to.startsWith(".") ? posix.join(posix.dirname(file), to).replace(/\.(js|ts)$/, "") : to));
+    .filter((to) => !/\.(css|json)$/.test(to))
+    .map((to) => (to.startsWith(".") ? posix.join(posix.dirname(file), to).replace(/\.(js|tsx?)$/, "") : to));
 }
 
 const folderOf = (path: string): string => path.split("/")[0];
