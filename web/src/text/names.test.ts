@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { FogkeepError } from "../base/errors";
+import { PLAYER_COLOR_NAMES } from "../draw/palette";
+import { optionWishesForm } from "../gen/player";
+import en from "./en.json";
+import {
+  abilityName,
+  colorName,
+  errorText,
+  optionLabel,
+  optionValue,
+  reasonText,
+  rejectText,
+  resourceName,
+  typeName,
+} from "./names";
+import { useLanguage } from "./text";
+
+const go = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((m) => m[1]);
+const missing = (wanted: readonly string[], texts: object) => wanted.filter((key) => !(key in texts));
+
+afterEach(() => useLanguage(["en"]));
+
+describe("what the server names has a text", () => {
+  it("refusals of orders", () => {
+    const codes = all(go("orders/reject.go"), /\{\w+, "([A-Z_]+)", "/g).filter((c) => c !== "OK");
+    expect(codes.length).toBeGreaterThan(15);
+    expect(missing(codes, en.reject)).toEqual([]);
+  });
+  it("refusals of the lobby", () => {
+    const codes = all(go("lobby/code.go"), /^\t\w+\s+Code = "(\w+)"$/gm);
+    expect(codes.length).toBeGreaterThan(40);
+    expect(missing(codes, en.error)).toEqual([]);
+  });
+  it("reasons to close a connection", () => {
+    const codes = all(go("match/link/closing.go"), /^\t\{"(\w+)", websocket\./gm);
+    expect(codes.length).toBeGreaterThan(20);
+    expect(missing(codes, en.error)).toEqual([]);
+  });
+  it("units, structures, resources and abilities of the shipped rules", () => {
+    const rules = JSON.parse(go("match/rules/shipped/skirmish.json")) as {
+      types: { name: string; class: string }[];
+      abilities: { name: string }[];
+      resources: string[];
+    };
+    const shown = rules.types.filter((t) => t.class !== "projectile").map((t) => t.name);
+    expect(missing(shown, en.type)).toEqual([]);
+    const abilities = rules.abilities.map((a) => a.name);
+    expect(missing(abilities, en.ability)).toEqual([]);
+    expect(missing(rules.resources, en.resource)).toEqual([]);
+  });
+  it("options of lobbies and their values, and colours", () => {
+    for (const f of optionWishesForm) {
+      const texts = (en.option as Record<string, { value?: object }>)[f.name];
+      expect(texts, f.name).toBeDefined();
+      const values = (f.choices ?? []).map(([v]) => String(v));
+      expect(missing(values, texts.value ?? {}), f.name).toEqual([]);
+    }
+    expect(missing(PLAYER_COLOR_NAMES, en.color)).toEqual([]);
+  });
+});
+
+describe("texts of names and codes", () => {
+  it("are in the chosen language; what the files do not have is in the server's words", async () => {
+    await useLanguage(["de"]);
+    expect([typeName("worker"), typeName("siege-tank")]).toEqual(["Arbeiter", "Siege tank"]);
+    expect([abilityName("cloak"), abilityName("time_warp")]).toEqual(["Tarnung", "Time warp"]);
+    expect([resourceName("ore"), resourceName("spice")]).toEqual(["Erz", "spice"]);
+    expect(colorName("mint")).toBe("Minze");
+    expect([rejectText("STUCK"), rejectText("NO_MANA"), rejectText("")]).toEqual([
+      "Der Weg ist versperrt",
+      "No mana",
+      "Nicht möglich",
+    ]);
+    expect([optionLabel("mode", "Mode"), optionLabel("weather", "Weather")]).toEqual(["Modus", "Weather"]);
+    expect([optionValue("mode", "skirmish", "Skirmish"), optionValue("mode", "race", "Race")]).toEqual([
+      "Gefecht",
+      "Race",
+    ]);
+    expect(reasonText("time-limit")).toBe("Die Zeit war um");
+    expect(reasonText("hill_held")).toBe("Hill held");
+    expect(reasonText("aborted: maintenance")).toBe("Von einem Admin abgebrochen: maintenance");
+  });
+  it("of errors go by the code, and keep what the server adds", async () => {
+    const notReady = new FogkeepError("not_ready", "Ada is not ready.");
+    expect(errorText(notReady)).toBe("Ada is not ready.");
+    expect(errorText(new FogkeepError("lobby_full", "the server's own words"))).toBe(en.error.lobby_full);
+    expect(errorText(new FogkeepError("new_code", "A new reason."))).toBe("A new reason.");
+    expect(errorText(new Error(""))).toBe(en.error.unknown);
+    expect(errorText(undefined)).toBe(en.error.unknown);
+    await useLanguage(["de"]);
+    expect(errorText(notReady)).toBe("Nicht alle sind bereit. (Ada is not ready.)");
+  });
+});

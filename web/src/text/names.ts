@@ -1,0 +1,79 @@
+// Texts for what the server names by a code or a name: errors, refused orders,
+// reasons for an end, options, and the names of a ruleset. The text files know
+// those of this project. Another server may have others: these are shown in the
+// server's own words.
+
+import i18next from "i18next";
+import { t } from "./text";
+
+/** The text of a key that is put together; undefined if the text files do not have it. */
+function known(key: string): string | undefined {
+  return i18next.exists(key) ? (t as (key: string) => string)(key) : undefined;
+}
+
+/** A name of a ruleset as words: `siege-tank` is `Siege tank`. */
+function words(name: string): string {
+  const w = name.replace(/[-_]+/g, " ").trim();
+  return w ? w[0].toUpperCase() + w.slice(1) : "?";
+}
+
+/** A unit, structure, projectile or resource field by its name in the ruleset. */
+export const typeName = (name: string): string => known(`type.${name}`) ?? words(name);
+
+export const abilityName = (name: string): string => known(`ability.${name}`) ?? words(name);
+
+/** A kind of resource, as it stands after a number: `75 ore`. */
+export const resourceName = (name: string): string => known(`resource.${name}`) ?? name;
+
+export const colorName = (name: string): string => known(`color.${name}`) ?? words(name);
+
+/** Why an order was refused, by its code (`orders.Reject`, or one of the SDK's own). */
+export const rejectText = (code: string): string =>
+  known(`reject.${code}`) ?? (code ? words(code.toLowerCase()) : t("reject.refused"));
+
+/** Why a match ended, by the server's word for it; an admin's own words may follow after a colon. */
+export function reasonText(reason: string): string {
+  const [, aborted] = /^aborted: (.*)$/s.exec(reason) ?? [];
+  if (aborted) return t("reason.abortedFor", { words: aborted });
+  return known(`reason.${reason}`) ?? (reason ? words(reason) : t("reason.ended"));
+}
+
+/** The label of an option of a lobby; `own` is the server's. */
+export const optionLabel = (option: string, own: string): string => known(`option.${option}.label`) ?? own;
+
+/** The label of a value of an option; `own` is the server's. */
+export const optionValue = (option: string, value: string | number, own: string): string =>
+  known(`option.${option}.value.${value}`) ?? own;
+
+/**
+ * Codes whose sentence from the server says more than the code: who is not ready,
+ * how long a ban lasts, which option is wrong.
+ */
+const DETAILED: ReadonlySet<string> = new Set([
+  "banned_account",
+  "banned_address",
+  "bad_limit",
+  "bad_option",
+  "bad_request",
+  "in_match",
+  "mode_refused",
+  "not_open",
+  "not_ready",
+  "refused",
+  "start_failed",
+  "throttled",
+  "wrong_state",
+]);
+
+/**
+ * The sentence for anything that was thrown: by its code if it has one that the
+ * text files know, else its own message. The server's sentences are English: where
+ * they say more than the code, they follow the code's text in other languages.
+ */
+export function errorText(err: unknown): string {
+  const { code = "", message = "" } = err instanceof Error ? (err as Error & { code?: string }) : {};
+  const text = known(`error.${code}`);
+  if (text === undefined) return message || t("error.unknown");
+  if (!DETAILED.has(code) || message === "") return text;
+  return i18next.resolvedLanguage === "en" ? message : t("error.detail", { text, detail: message });
+}
