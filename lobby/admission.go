@@ -194,7 +194,7 @@ func (s *Service) takeOver(tx Tx, l *Lobby, a Account) error {
 		return refuse(NotOpen, "you have watched this match: who has seen it cannot play in it")
 	}
 	p := &m.Spec.Participants[i]
-	p.Bot, p.Account, p.Name = false, a.ID, a.Name
+	p.Bot, p.Level, p.Account, p.Name = false, "", a.ID, a.Name
 	for _, other := range m.Spec.Participants {
 		p.Turn = max(p.Turn, other.Turn)
 	}

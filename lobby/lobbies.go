@@ -180,9 +180,10 @@ func (s *Service) ChangeSeat(ctx context.Context, id LobbyID, a AccountID, c Sea
 	return s.change(ctx, id, func(l *Lobby) error { return l.Change(a, c) })
 }
 
-// AddBot seats a bot at the host's word; nil team: the next free one.
-func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, team *int) (*Lobby, error) {
-	return s.change(ctx, id, func(l *Lobby) error { return l.AddBot(a, team) })
+// AddBot seats a bot at the host's word. No level is medium; no team is the lowest
+// that nobody is in.
+func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, level BotLevel, team *int) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.AddBot(a, level, team) })
 }
 
 // Kick frees a seat at the host's word.

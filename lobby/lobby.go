@@ -37,6 +37,19 @@ const (
 	SpectatorSeat SeatKind = "spectator"
 )
 
+// BotLevel is how well a bot plays.
+type BotLevel string
+
+// The levels of bots, from the weakest.
+const (
+	EasyBot   BotLevel = "easy"
+	MediumBot BotLevel = "medium" // of a bot that nobody chose a level for
+	HardBot   BotLevel = "hard"
+)
+
+// BotLevels lists the levels, from the weakest.
+func BotLevels() []BotLevel { return []BotLevel{EasyBot, MediumBot, HardBot} }
+
 // spectatorSlots is where spectator seats are numbered from.
 const spectatorSlots = 100
 
@@ -51,8 +64,9 @@ type Seat struct {
 	Team    grid.Team
 	Color   uint8
 	Ready   bool
-	Open    bool  // the host lets a person take it over while the match runs
-	Since   int64 // the lobby's last event before the seat was taken; the store sets it
+	Open    bool     // the host lets a person take it over while the match runs
+	Level   BotLevel // of a bot
+	Since   int64    // the lobby's last event before the seat was taken; the store sets it
 }
 
 // Lobby is where players meet before and after a match. Its methods are the

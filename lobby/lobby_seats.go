@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -130,10 +131,15 @@ func (l *Lobby) takeOver(a Account) error {
 	return nil
 }
 
-// AddBot puts a bot into a free seat.
-func (l *Lobby) AddBot(by AccountID, team *int) error {
+// AddBot puts a bot into a free seat. No level is medium; no team is the lowest
+// that nobody is in.
+func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err
+	}
+	level = cmp.Or(level, MediumBot)
+	if !slices.Contains(BotLevels(), level) {
+		return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", level, BotLevels())
 	}
 	slot := 0
 	for slot < l.Limit && l.seatAt(slot) >= 0 {
@@ -142,7 +148,7 @@ func (l *Lobby) AddBot(by AccountID, team *int) error {
 	if slot == l.Limit {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.freeTeam(), Color: l.freeColor()}
+	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.freeTeam(), Color: l.freeColor(), Level: level}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {
 			return BadTeam

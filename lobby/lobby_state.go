@@ -65,7 +65,7 @@ func (l *Lobby) Launch(match MatchID, seed uint64, now time.Time, patience time.
 	for _, s := range l.Seats {
 		if s.Kind != SpectatorSeat {
 			spec.Participants = append(spec.Participants, Participant{
-				Slot: grid.Slot(s.Slot), Bot: s.Kind == BotSeat, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
+				Slot: grid.Slot(s.Slot), Bot: s.Kind == BotSeat, Level: s.Level, Account: s.Account, Name: s.Name, Team: s.Team, Color: s.Color,
 			})
 		}
 	}

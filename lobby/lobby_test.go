@@ -62,10 +62,12 @@ func TestLobbyRules(t *testing.T) {
 		do   func(*Lobby) error
 		want Code // "" for none
 	}{
-		{"a bot joins", nil, func(l *Lobby) error { return l.AddBot("host", n(3)) }, ""},
-		{"a guest calls a bot", seated, func(l *Lobby) error { return l.AddBot("g", nil) }, NotHost},
-		{"a stranger calls a bot", nil, func(l *Lobby) error { return l.AddBot("x", nil) }, NotSeated},
-		{"a bot of no team", nil, func(l *Lobby) error { return l.AddBot("host", n(16)) }, BadTeam},
+		{"a bot joins", nil, func(l *Lobby) error { return l.AddBot("host", "", n(3)) }, ""},
+		{"a guest calls a bot", seated, func(l *Lobby) error { return l.AddBot("g", "", nil) }, NotHost},
+		{"a stranger calls a bot", nil, func(l *Lobby) error { return l.AddBot("x", "", nil) }, NotSeated},
+		{"a bot of a level", nil, func(l *Lobby) error { return l.AddBot("host", HardBot, nil) }, ""},
+		{"a bot of no level that there is", nil, func(l *Lobby) error { return l.AddBot("host", "brutal", nil) }, BadRequest},
+		{"a bot of no team", nil, func(l *Lobby) error { return l.AddBot("host", "", n(16)) }, BadTeam},
 		{"twice in one lobby", seated, func(l *Lobby) error { return l.Sit(guest, false) }, AlreadySeated},
 		{"a player who also watches", seated, func(l *Lobby) error { return l.Sit(guest, true) }, AlreadySeated},
 		{"no spectators wanted", func(l *Lobby) { l.Options.Spectators = 0 }, func(l *Lobby) error { return l.Sit(guest, true) }, LobbyFull},
@@ -92,14 +94,14 @@ func TestLobbyRules(t *testing.T) {
 		{"kick out of a match", func(l *Lobby) { seated(l); l.State = Playing }, func(l *Lobby) error { return l.Kick("host", 1) }, WrongState},
 		{"alone", nil, func(l *Lobby) error { return l.Begin("host", now) }, OneSided},
 		{"not ready", seated, func(l *Lobby) error { return l.Begin("host", now) }, NotReady},
-		{"allies without an enemy", func(l *Lobby) { _ = l.AddBot("host", n(0)) }, func(l *Lobby) error { return l.Begin("host", now) }, OneSided},
-		{"two sides", func(l *Lobby) { _ = l.AddBot("host", n(1)) }, func(l *Lobby) error { return l.Begin("host", now) }, ""},
+		{"allies without an enemy", func(l *Lobby) { _ = l.AddBot("host", "", n(0)) }, func(l *Lobby) error { return l.Begin("host", now) }, OneSided},
+		{"two sides", func(l *Lobby) { _ = l.AddBot("host", "", n(1)) }, func(l *Lobby) error { return l.Begin("host", now) }, ""},
 		{"rematch before a match", nil, func(l *Lobby) error { return l.Rematch("host") }, WrongState},
 		{"cancel nothing", nil, func(l *Lobby) error { return l.Cancel("host") }, WrongState},
 		{"cancel a match being made", func(l *Lobby) { l.State, l.Match = Starting, "m" }, func(l *Lobby) error { return l.Cancel("host") }, WrongState},
 		{"a limit below the taken seats", func(l *Lobby) {
 			for range 3 {
-				_ = l.AddBot("host", nil)
+				_ = l.AddBot("host", "", nil)
 			}
 		}, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(3)}) }, BadLimit},
 		{"a limit above the map", nil, func(l *Lobby) error { return l.Set("host", Settings{Limit: n(9)}) }, BadLimit},
@@ -144,7 +146,7 @@ func TestLobbyInvariants(t *testing.T) {
 			case 1:
 				err = l.Leave(id)
 			case 2:
-				err = l.AddBot(id, &num)
+				err = l.AddBot(id, "", &num)
 			case 3:
 				err = l.Kick(id, num)
 			case 4:

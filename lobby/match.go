@@ -33,6 +33,7 @@ type Maps interface {
 type Participant struct {
 	Slot    grid.Slot `json:"slot"` // its start point; slots may have gaps
 	Bot     bool      `json:"bot"`
+	Level   BotLevel  `json:"level,omitempty"`   // of a bot; none in a match that was stored before bots had levels: medium
 	Account AccountID `json:"account,omitempty"` // empty for a bot
 	Name    string    `json:"name"`
 	Team    grid.Team `json:"team"`
@@ -152,12 +153,12 @@ type Matches interface {
 	Live() []LiveMatch
 }
 
-// Bots plays the bots' seats; cmd adapts internal/bot.
+// Bots plays the bots' seats; cmd adapts match/bot.
 type Bots interface {
-	// Play starts one bot that presents this ticket at the match's socket and
-	// plays until the match ends; it returns at once. The context is the
-	// service's, not the request's.
-	Play(ctx context.Context, ticket Secret, match MatchID)
+	// Play starts one bot of a level that presents this ticket at the match's
+	// socket and plays until the match ends; it returns at once. The context is
+	// the service's, not the request's.
+	Play(ctx context.Context, ticket Secret, match MatchID, level BotLevel)
 }
 
 // Match is a match as the store knows it.

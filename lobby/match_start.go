@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -55,8 +56,8 @@ func (s *Service) mayStart(tx Tx) error {
 }
 
 // PlayBot makes a lobby against one bot and starts it at once. An empty map
-// takes the first of the library.
-func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string) (*Lobby, error) {
+// takes the first of the library, no level is medium.
+func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string, level BotLevel) (*Lobby, error) {
 	if maps := s.Maps.Maps(); mapID == "" && len(maps) > 0 {
 		mapID = maps[0].ID
 	}
@@ -72,7 +73,7 @@ func (s *Service) PlayBot(ctx context.Context, c Client, a Account, mapID string
 		return nil, err
 	}
 	return s.start(ctx, l.ID, func(l *Lobby) error {
-		if err := l.AddBot(a.ID, nil); err != nil {
+		if err := l.AddBot(a.ID, level, nil); err != nil {
 			return err
 		}
 		return l.Begin(a.ID, s.Now())
@@ -221,7 +222,7 @@ func (s *Service) startBots(ctx context.Context, spec Spec) {
 		}); err != nil {
 			continue // logged; the seat stays empty
 		}
-		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match)
+		s.Bots.Play(context.WithoutCancel(ctx), token, spec.Match, cmp.Or(p.Level, MediumBot))
 	}
 }
 

@@ -47,7 +47,7 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 	}
 	version := l.SettingsVersion
 	l.Seats[1].Ready, l.Events = true, nil
-	if err := l.AddBot("host", nil); err != nil {
+	if err := l.AddBot("host", "", nil); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(kinds(l), []EventKind{LobbyEvent}) {
@@ -65,7 +65,7 @@ func TestSeatsAreTheLowestFree(t *testing.T) {
 	if err := l.Sit(Account{ID: "d"}, false); !errors.Is(err, LobbyFull) {
 		t.Errorf("a fifth player: %v", err)
 	}
-	if err := l.AddBot("host", nil); !errors.Is(err, LobbyFull) {
+	if err := l.AddBot("host", "", nil); !errors.Is(err, LobbyFull) {
 		t.Errorf("a fifth, a bot: %v", err)
 	}
 	if l.SeatOf("") != -1 {
@@ -105,7 +105,7 @@ func TestBoundsOfSeats(t *testing.T) {
 			t.Errorf("team %v, colour %v: %v, want %q", c.team, c.color, err, c.want)
 		}
 		if c.color == nil {
-			err := l.AddBot("host", c.team)
+			err := l.AddBot("host", "", c.team)
 			if c.want == "" && (err != nil || l.Seats[1].Team != grid.Team(*c.team)) || c.want != "" && !errors.Is(err, c.want) {
 				t.Errorf("a bot of team %d: %v, want %q", *c.team, err, c.want)
 			}
@@ -119,6 +119,32 @@ func TestBoundsOfSeats(t *testing.T) {
 				t.Errorf("the eyes of team %d: %v, want %q", *c.team, err, c.want)
 			}
 		}
+	}
+}
+
+// A bot has the level that the host chose, or medium, and its match is told.
+func TestBotsHaveLevels(t *testing.T) {
+	l := room()
+	l.Limit, l.Map.Starts = 5, 5
+	for _, level := range append(BotLevels(), "") {
+		if err := l.AddBot("host", level, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := time.Unix(1000, 0)
+	if err := l.Begin("host", now); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := l.Launch("m", 1, now.Add(time.Hour), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []BotLevel
+	for _, p := range spec.Participants {
+		got = append(got, p.Level)
+	}
+	if want := []BotLevel{"", EasyBot, MediumBot, HardBot, MediumBot}; !slices.Equal(got, want) {
+		t.Errorf("the levels are %q, want %q", got, want)
 	}
 }
 
@@ -184,7 +210,7 @@ func TestLeavingAndKicking(t *testing.T) {
 	l := room()
 	l.Options.Spectators = 1
 	sit(t, l, true, "w")
-	if err := l.AddBot("host", nil); err != nil {
+	if err := l.AddBot("host", "", nil); err != nil {
 		t.Fatal(err)
 	}
 	sit(t, l, false, "a")
@@ -256,7 +282,7 @@ func TestOddLobbies(t *testing.T) {
 	if err := l.Sit(Account{ID: "c"}, false); !errors.Is(err, LobbyFull) {
 		t.Errorf("a fourth of two: %v", err)
 	}
-	if err := l.AddBot("host", nil); !errors.Is(err, LobbyFull) {
+	if err := l.AddBot("host", "", nil); !errors.Is(err, LobbyFull) {
 		t.Errorf("a bot, a fourth of two: %v", err)
 	}
 	l = &Lobby{State: Open, Limit: 2, Match: "m", Options: Options{Spectators: 1}}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -176,7 +176,7 @@ func (o *oracle) compare(tr *truth, r *client.Replica, f *wire.ServerFrame) []st
 // player is a bot at the other end of a pipe.
 type player struct {
 	*pipeClient
-	mind *bot.Mind
+	mind bot.Player
 }
 
 // play lets the bot take in a frame and sends what it orders.
@@ -184,7 +184,7 @@ func (p *player) play(f *wire.ServerFrame) {
 	p.t.Helper()
 	p.mind.Take(f)
 	if orders := p.mind.Think(); len(orders) > 0 {
-		p.send(&pb.ClientFrame{Applied: uint32(p.mind.Tick()), Orders: orders})
+		p.send(&pb.ClientFrame{Applied: uint32(p.Tick()), Orders: orders})
 	}
 }
 
@@ -233,7 +233,7 @@ func TestNothingOutOfSightIsSent(t *testing.T) {
 		for i, p := range players {
 			if p.mind == nil {
 				p.read()
-				if p.mind, err = bot.NewMind(p.State); err != nil {
+				if p.mind, err = bot.Medium.New(p.State); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -61,7 +61,7 @@ type playerClient struct {
 	ses  *session
 	held int // frames in the outbox that were noted as sent
 	*client.State
-	mind      *bot.Mind
+	mind      bot.Player
 	adversary *adversary
 	next      [][]byte // messages for the next tick
 	broken    bool
@@ -286,7 +286,7 @@ func (l *playerClient) take(b []byte) {
 	case err != nil:
 		l.broken = true
 	case f.Welcome != nil && l.mind == nil:
-		l.mind, _ = bot.NewMind(l.State) // none of a spectator
+		l.mind, _ = bot.Medium.New(l.State) // none of a spectator
 	case f.Welcome == nil && f.Closing == nil && l.mind != nil:
 		l.mind.Take(f)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -253,7 +253,7 @@ func (e *end) take(b []byte) {
 	switch {
 	case f.Welcome != nil:
 		if l.mind == nil {
-			l.mind, err = bot.NewMind(l.State)
+			l.mind, err = bot.Medium.New(l.State)
 		}
 		if err != nil {
 			e.r.t.Fatalf("%v", err)

@@ -103,7 +103,7 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
 	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, s.metrics
 	m.players = m.feeds.ForPlayers()
-	m.welcome = welcomeOf(w, &spec)
+	m.welcome = WelcomeOf(w, &spec)
 	m.cache = view.NewCache(w)
 	var depth grid.Ticks
 	if spec.Spectators > 0 {

@@ -12,10 +12,10 @@ import (
 	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
-// welcomeOf returns what every client of a match is told first: the map's
+// WelcomeOf returns what every client of a match is told first: the map's
 // name, who plays, and the rules as far as a client needs them. The rules
-// object itself never goes to a client.
-func welcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
+// object itself never goes to a client. Slot, team and token are each client's own.
+func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 	rs := w.Rules()
 	out := &pb.Welcome{
 		Protocol: wire.Protocol, MatchId: spec.ID, MapHash: spec.Map.Hash().String(), TickRate: uint32(w.TickRate()),

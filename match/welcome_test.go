@@ -27,7 +27,7 @@ func TestTheWelcomeSaysEachAbilitysKind(t *testing.T) {
 	spec := Spec{ID: matchID, Map: flatMap(48), Rules: rules, Seed: 7, Seats: []SeatSpec{{Name: "Ada", Color: 5}, {Name: "Ben", Team: 1, Start: 1, Color: 2}}}
 	a := startServiceHarness(t, spec, Config{})
 	kinds := map[string]string{}
-	for _, ability := range welcomeOf(a.live.world, &spec).Abilities {
+	for _, ability := range WelcomeOf(a.live.world, &spec).Abilities {
 		kinds[ability.Name] = ability.Kind
 	}
 	if len(kinds) != len(rules.Abilities) || kinds["veil"] != "cloak" || kinds["scan"] != "scan" {

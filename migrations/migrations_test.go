@@ -167,7 +167,7 @@ func check(t *testing.T, store lobby.Store, from int64) {
 			if err != nil {
 				return fmt.Errorf("lobby: %w", err)
 			}
-			if l.Map.Starts != 2 || l.Options.Mode != "skirmish" || len(l.Seats) != 2 || l.Seats[0].Account != a.ID {
+			if l.Map.Starts != 2 || l.Options.Mode != "skirmish" || len(l.Seats) != 2 || l.Seats[0].Account != a.ID || l.Seats[0].Level != "" || l.Seats[1].Level != lobby.MediumBot {
 				return fmt.Errorf("lobby %+v", l)
 			}
 			if version := map[bool]int64{false: 1, true: 5}[from >= 8]; l.SettingsVersion != version {

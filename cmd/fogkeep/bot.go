@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match/bot"
 )
 
 // botCmd plays as a bot on a server.
@@ -16,6 +16,7 @@ type botCmd struct {
 	Password string `env:"FOGKEEP_BOT_LOBBY_PASSWORD" help:"The lobby's password, if it has one."`
 	Team     int    `default:"-1" help:"The team to choose; -1 takes what the lobby gives."`
 	Name     string `default:"bot" help:"The guest's name."`
+	Level    string `default:"medium" enum:"easy,medium,hard" help:"How well it plays: easy, medium or hard."`
 	JSON     bool   `name:"json" help:"Write one JSON object about how it went."`
 }
 
@@ -31,6 +32,10 @@ type botResult struct {
 
 // Run joins the lobby, says ready, and plays the match to its end.
 func (c *botCmd) Run(in *invocation) error {
+	level, err := bot.ParseLevel(c.Level)
+	if err != nil {
+		return err
+	}
 	lobbies, err := client.New(c.URL)
 	if err != nil {
 		return err
@@ -39,15 +44,15 @@ func (c *botCmd) Run(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	lobby, err := bot.FindLobby(in.Ctx, lobbies, c.Lobby)
+	lobby, err := lobbies.FindLobby(in.Ctx, c.Lobby)
 	if err != nil {
 		return err
 	}
-	if err := bot.JoinLobby(in.Ctx, lobbies, lobby, c.Password, c.Team); err != nil {
+	if err := lobbies.JoinTeam(in.Ctx, lobby, c.Password, c.Team); err != nil {
 		return err
 	}
 	progress(in, "in lobby %s, waiting for the match to start", lobby)
-	if err := bot.WaitForMatch(in.Ctx, lobbies, lobby, account.ID); err != nil {
+	if err := lobbies.AwaitMatch(in.Ctx, lobby, account.ID); err != nil {
 		return err
 	}
 	ticket, err := lobbies.Ticket(in.Ctx, lobby)
@@ -55,7 +60,7 @@ func (c *botCmd) Run(in *invocation) error {
 		return err
 	}
 	r, err := bot.Play(in.Ctx, bot.Config{
-		Socket: lobbies.Socket(), Ticket: ticket, Map: lobbies.Map,
+		Socket: lobbies.Socket(), Ticket: ticket, Map: lobbies.Map, New: level.New,
 		Log: slog.New(slog.NewTextHandler(in.Stderr, nil)),
 	})
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -46,12 +46,16 @@ func newBotRunner(ctx context.Context, log *slog.Logger, maps mapCatalogue, sock
 
 // Play implements lobby.Bots. How many bots play at once is bounded by the budget
 // that their matches were started with.
-func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchID) {
+func (b *botRunner) Play(_ context.Context, ticket lobby.Secret, id lobby.MatchID, level lobby.BotLevel) {
 	b.playing.Go(func() {
 		defer panics.Catch(b.log, "bot", nil)
+		plays, err := bot.ParseLevel(string(level))
+		if err != nil { // of a later version of the program
+			b.log.Warn("a bot plays as medium", "match", id, "err", err)
+		}
 		r, err := bot.Play(b.ctx, bot.Config{
 			Socket: "ws" + strings.TrimPrefix(b.listener.URL(), "http") + "/ws",
-			Ticket: string(ticket), Map: b.fetch,
+			Ticket: string(ticket), Map: b.fetch, New: plays.New,
 		})
 		switch {
 		case b.ctx.Err() != nil:

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/client/socket"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -27,7 +27,7 @@ type e2ePlayer struct {
 	lobby   *e2eClient
 	t       *testing.T
 	ticket  string
-	mind    *bot.Mind            // nil before the first welcome
+	mind    bot.Player           // nil before the first welcome
 	last    uint32               // number of its last order
 	open    []*pb.Order          // not answered yet
 	orders  map[uint32]*pb.Order // all
@@ -93,9 +93,9 @@ func (p *e2ePlayer) connection(ctx context.Context) error {
 			}
 			return errors.New(f.Closing.Code)
 		case f.Welcome != nil && p.mind == nil:
-			p.mind, err = bot.NewMind(p.State)
+			p.mind, err = bot.Medium.New(p.State)
 		case f.Welcome != nil:
-			p.mind.Welcomed()
+			p.mind.Take(f)
 		default:
 			if p.take(f, was); p.result() != nil {
 				return nil
@@ -139,7 +139,7 @@ func (p *e2ePlayer) take(f *wire.ServerFrame, was grid.Tick) {
 	defer p.mu.Unlock()
 	p.frames++
 	p.again += again
-	p.ended = p.mind.Ended()
+	p.ended = p.Replica.Ended
 }
 
 // answer is what a frame moves the player to send. On a new socket these are
@@ -193,7 +193,7 @@ func threePlayers(t *testing.T, url string) (players []*e2ePlayer, id string) {
 	}
 	clients := []*e2eClient{host, guest(t, url, "Bob")}
 	if _, err = clients[1].Join(ctx, l.ID, api.JoinRequest{}); err == nil {
-		l, err = host.AddBot(ctx, l.ID)
+		l, err = host.AddBot(ctx, l.ID, api.BotRequest{})
 	}
 	for _, c := range clients {
 		if err == nil {

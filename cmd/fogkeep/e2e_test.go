@@ -85,7 +85,7 @@ func (c *e2eClient) must(method, path string, body, out any) {
 // playBot starts a match against a bot; "" takes the first map.
 func (c *e2eClient) playBot(mapID string) api.Lobby {
 	c.t.Helper()
-	l, err := c.PlayBot(c.t.Context(), mapID)
+	l, err := c.PlayBot(c.t.Context(), api.BotMatchRequest{Map: mapID})
 	if err != nil {
 		c.t.Fatal(err)
 	}

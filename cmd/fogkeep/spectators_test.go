@@ -21,7 +21,7 @@ func TestWatchAMatch(t *testing.T) {
 	ctx, host, watcher := t.Context(), guest(t, play, "Ada"), guest(t, play, "Bob")
 	l, err := host.CreateLobby(ctx, api.NewLobby{Name: "to be watched", Map: "twin-fords", Limit: 2, Options: map[string]any{"spectatorDelay": 3}})
 	if err == nil {
-		_, err = host.AddBot(ctx, l.ID)
+		_, err = host.AddBot(ctx, l.ID, api.BotRequest{})
 	}
 	if err == nil {
 		_, err = host.Start(ctx, l.ID)

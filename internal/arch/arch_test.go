@@ -70,6 +70,8 @@ var arrows = map[string][]string{
 	"match/sim/simtest":           {"match/rules", "match/sim", "match/sim/internal/testonly"},
 	"match/view":                  {"match/grid", "match/rules", "visibility", "orders", "match/sim", "internal/leak"},
 	"match/client":                {"match/grid", "visibility", "match/view", "proto/fogkeepv1", "proto/wire"},
+	"match/bot":                   {"match/client", "match/client/socket", "match/grid", "match/view", "orders", "proto/fogkeepv1", "proto/wire"},
+	"match/bot/headless":          {"match", "match/bot", "match/client", "match/grid", "match/rules", "match/sim", "match/view", "proto/fogkeepv1", "proto/wire"},
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},

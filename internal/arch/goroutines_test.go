@@ -10,7 +10,7 @@ import (
 )
 
 // rooms in which every goroutine's root catches its panics.
-var caughtIn = []string{"match", "lobby", "cmd/fogkeep", "internal/bot", "internal/listen", "minimap"}
+var caughtIn = []string{"match", "lobby", "cmd/fogkeep", "match/bot", "internal/listen", "minimap"}
 
 // uncaught lists roots that need not, as package, function and what is started.
 var uncaught = map[string]string{

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/bot"
 	"github.com/fogkeep/fogkeep/lobby/api"
 	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match/bot"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 

@@ -186,7 +186,7 @@ func (a *attacker) matches(ctx context.Context) {
 func (a *attacker) bots(ctx context.Context) {
 	a.workers(ctx, 4, func(i int) bool {
 		if c := a.guest(ctx, address(i)); c != nil {
-			_, _ = c.PlayBot(ctx, "") // counted
+			_, _ = c.PlayBot(ctx, api.BotMatchRequest{}) // counted
 		}
 		return true
 	})
@@ -228,7 +228,7 @@ func (a *attacker) journal(ctx context.Context) {
 	if player == nil {
 		return
 	}
-	l, err := player.PlayBot(ctx, "")
+	l, err := player.PlayBot(ctx, api.BotMatchRequest{})
 	if err != nil {
 		return
 	}

@@ -107,8 +107,23 @@ func TestPlayBot(t *testing.T) {
 	}
 	b.refused("POST", "/api/play/bot", map[string]any{"map": "delta"}, lobby.InMatch)
 	b.must("POST", "/api/lobbies/"+r.at("id").(string)+"/leave", nil, 200)
-	if r = b.must("POST", "/api/play/bot", map[string]any{"map": "delta"}, 200); r.at("map", "id") != "delta" {
+	level := func(r reply, seat int) any { return r.at("seats").([]any)[seat].(map[string]any)["level"] }
+	if level(r, 1) != "medium" || level(r, 0) != nil {
+		t.Errorf("the levels of the seats: %s", r.raw)
+	}
+	if r = b.must("POST", "/api/play/bot", map[string]any{"map": "delta", "level": "hard"}, 200); r.at("map", "id") != "delta" || level(r, 1) != "hard" {
 		t.Fatalf("play bot: %s", r.raw)
+	}
+	b.must("POST", "/api/lobbies/"+r.at("id").(string)+"/leave", nil, 200)
+	id := b.must("POST", "/api/lobbies", map[string]any{"name": "bots", "map": "delta"}, 200).at("id").(string)
+	if r = b.must("POST", "/api/lobbies/"+id+"/bots", map[string]any{"level": "easy", "team": 3}, 200); level(r, 1) != "easy" {
+		t.Errorf("an easy bot: %s", r.raw)
+	}
+	if r = b.must("GET", "/api/lobbies/"+id, nil, 200); level(r, 1) != "easy" {
+		t.Errorf("an easy bot, as stored: %s", r.raw)
+	}
+	if r = b.do("POST", "/api/lobbies/"+id+"/bots", map[string]any{"level": "brutal"}); r.status != 422 {
+		t.Errorf("a bot of an unknown level: %d %s", r.status, r.raw)
 	}
 	b2 := w.guest("Bob")
 	b2.refused("POST", "/api/play/bot", map[string]any{"map": "atlantis"}, lobby.UnknownMap)

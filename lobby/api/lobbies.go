@@ -53,7 +53,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			Body *BotRequest
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.AddBot(ctx, id, me, given(in.Body).Team)
+				return a.s.AddBot(ctx, id, me, lobby.BotLevel(given(in.Body).Level), given(in.Body).Team)
 			})
 		})
 	huma.Register(h, op(http.MethodDelete, "/api/lobbies/{id}/seats/{slot}", "kick", "Remove a player or bot (host)", t),
@@ -125,7 +125,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			if err != nil {
 				return nil, problem(err)
 			}
-			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map))
+			return a.out(a.s.PlayBot(ctx, who.Client, account, given(in.Body).Map, lobby.BotLevel(given(in.Body).Level)))
 		})
 	a.events(h)
 }
@@ -182,12 +182,14 @@ type SeatChange struct {
 
 // BotRequest asks for a bot in a free seat.
 type BotRequest struct {
-	Team *int `json:"team,omitempty"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; medium if absent"`
+	Team  *int   `json:"team,omitempty" doc:"the lowest that nobody is in, if absent"`
 }
 
 // BotMatchRequest asks for a match against one bot.
 type BotMatchRequest struct {
-	Map string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
+	Map   string `json:"map,omitempty" maxLength:"200" doc:"map id; the first if absent"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well the bot plays; medium if absent"`
 }
 
 type listIn struct {

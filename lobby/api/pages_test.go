@@ -89,7 +89,7 @@ func TestHistoryPages(t *testing.T) {
 	me := b.must("GET", "/api/me", nil, 200).at("account", "id").(string)
 	const played = historyPage + 3
 	for i := range played {
-		l, err := w.server.PlayBot(context.Background(), storetest.Home, lobby.Account{ID: lobby.AccountID(me), Name: "Ada"}, "")
+		l, err := w.server.PlayBot(context.Background(), storetest.Home, lobby.Account{ID: lobby.AccountID(me), Name: "Ada"}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

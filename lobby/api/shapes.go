@@ -36,6 +36,7 @@ type Seat struct {
 	Team    int     `json:"team" doc:"from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes"`
 	Color   int     `json:"color" doc:"0 to 15; -1 for an open seat or a spectator"`
 	Ready   bool    `json:"ready"`
+	Level   string  `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot: how well it plays"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
 }
 
@@ -72,7 +73,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		out.Seats[i] = Seat{Slot: i, Kind: string(lobby.OpenSeat), Team: -1, Color: -1}
 	}
 	for _, s := range l.Seats {
-		seat := Seat{Slot: s.Slot, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open}
+		seat := Seat{Slot: s.Slot, Kind: string(s.Kind), Name: s.Name, Team: int(s.Team), Color: int(s.Color), Ready: s.Ready, Open: s.Open, Level: string(s.Level)}
 		if s.Account != "" {
 			seat.Account = &Person{string(s.Account), s.Name}
 		}

@@ -239,10 +239,10 @@ func (c *Client) CreateLobby(ctx context.Context, n api.NewLobby) (api.Lobby, er
 	return c.lobby(ctx, http.MethodPost, "/api/lobbies", n)
 }
 
-// PlayBot makes a lobby against one bot and starts its match; "" takes the first
-// map.
-func (c *Client) PlayBot(ctx context.Context, mapID string) (api.Lobby, error) {
-	return c.lobby(ctx, http.MethodPost, "/api/play/bot", api.BotMatchRequest{Map: mapID})
+// PlayBot makes a lobby against one bot and starts its match. What r leaves out is
+// the first map, or the level medium.
+func (c *Client) PlayBot(ctx context.Context, r api.BotMatchRequest) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPost, "/api/play/bot", r)
 }
 
 // Lobby returns one lobby.
@@ -267,8 +267,8 @@ func (c *Client) Ready(ctx context.Context, l api.Lobby) (api.Lobby, error) {
 }
 
 // AddBot puts a bot into a free seat.
-func (c *Client) AddBot(ctx context.Context, id string) (api.Lobby, error) {
-	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/bots", api.BotRequest{})
+func (c *Client) AddBot(ctx context.Context, id string, r api.BotRequest) (api.Lobby, error) {
+	return c.lobby(ctx, http.MethodPost, lobbyPath(id)+"/bots", r)
 }
 
 // Start starts the countdown or, without one, the match.

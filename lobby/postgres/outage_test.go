@@ -36,7 +36,7 @@ func TestOutage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := h.PlayBot(ctx, storetest.Home, a, "")
+	l, err := h.PlayBot(ctx, storetest.Home, a, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

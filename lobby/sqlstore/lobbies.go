@@ -37,11 +37,11 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 	for i, l := range list {
 		ids[i] = string(l.ID)
 	}
-	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open FROM seats
+	err = t.each(`SELECT lobby_id, slot, kind, COALESCE(account_id, ''), name, team, color, ready, since, open, level FROM seats
 		WHERE lobby_id IN (`+marks(len(ids))+`) ORDER BY lobby_id, slot`, ids, func(scan func(...any) error) error {
 		var id lobby.LobbyID
 		var s lobby.Seat
-		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open); err != nil {
+		if err := scan(&id, &s.Slot, &s.Kind, &s.Account, &s.Name, &s.Team, &s.Color, &s.Ready, &s.Since, &s.Open, &s.Level); err != nil {
 			return err
 		}
 		byID[id].Seats = append(byID[id].Seats, s)
@@ -125,9 +125,9 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 			s.Since = l.Seq - int64(len(l.Events))
 			l.Seats[i].Since = s.Since
 		}
-		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open`,
-			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open); err != nil {
+		if _, err := t.exec(`INSERT INTO seats (lobby_id, slot, kind, account_id, name, team, color, ready, since, open, level) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+			ON CONFLICT (lobby_id, slot) DO UPDATE SET kind = excluded.kind, name = excluded.name, team = excluded.team, color = excluded.color, ready = excluded.ready, open = excluded.open, level = excluded.level`,
+			string(l.ID), s.Slot, string(s.Kind), null(string(s.Account)), s.Name, int(s.Team), int(s.Color), s.Ready, s.Since, s.Open, string(s.Level)); err != nil {
 			return err
 		}
 	}

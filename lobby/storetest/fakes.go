@@ -180,15 +180,16 @@ func (m *Matches) Lose(id lobby.MatchID) {
 	delete(m.specs, id)
 }
 
-// Bots notes the tickets it was given.
+// Bots notes what it was given.
 type Bots struct {
 	mu      sync.Mutex
 	Tickets []lobby.Secret
+	Levels  []lobby.BotLevel // of each ticket
 }
 
 // Play implements lobby.Bots.
-func (b *Bots) Play(_ context.Context, ticket lobby.Secret, _ lobby.MatchID) {
+func (b *Bots) Play(_ context.Context, ticket lobby.Secret, _ lobby.MatchID, level lobby.BotLevel) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Tickets = append(b.Tickets, ticket)
+	b.Tickets, b.Levels = append(b.Tickets, ticket), append(b.Levels, level)
 }

@@ -143,7 +143,7 @@ func changedBeforeSocket(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// A list of names holds for the name the account has now.
 	a = h.NewGuest(t, "Ada")
 	l = h.NewLobby(t, a, lobby.NewLobby{Limit: 2, Options: options(`{"whitelist": ["Ada"]}`)})
-	_, err = h.AddBot(ctx, l.ID, a.ID, nil)
+	_, err = h.AddBot(ctx, l.ID, a.ID, "", nil)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, a.ID)
 	must(t, err)

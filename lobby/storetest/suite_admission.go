@@ -52,7 +52,7 @@ func admission(t *testing.T, h *Harness, again func() lobby.Store) {
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
 	want(t, err, lobby.InMatch)
 	must(t, h.MatchEnded(ctx, lobby.Result{Match: playing.Match, Reason: "draw"}))
-	_, err = h.AddBot(ctx, l.ID, host.ID, nil)
+	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	_, err = h.Join(ctx, Home, friend, l.ID, lobby.Join{Password: "tide"})
 	want(t, err, lobby.LobbyFull)
@@ -101,7 +101,7 @@ func oneReason(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	_, err = h.Kick(ctx, l.ID, host.ID, 1)
 	must(t, err)
-	_, err = h.AddBot(ctx, l.ID, host.ID, nil) // full
+	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil) // full
 	must(t, err)
 	configure := func(text string) {
 		t.Helper()

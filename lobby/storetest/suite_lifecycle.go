@@ -32,7 +32,7 @@ func oneMatchAtATime(t *testing.T, h *Harness, _ func() lobby.Store) {
 		refused(err)
 		_, err = h.Join(ctx, Home, a, other.ID, lobby.Join{Spectate: true})
 		refused(err)
-		_, err = h.PlayBot(ctx, Home, a, "")
+		_, err = h.PlayBot(ctx, Home, a, "", "")
 		refused(err)
 	}
 	all()
@@ -149,7 +149,7 @@ func noRoom(t *testing.T, h *Harness, _ func() lobby.Store) {
 	a, _, err := h.Register(ctx, From("198.51.100.7"), "crowded", "", "nanosecond wire")
 	must(t, err)
 	l := h.NewLobby(t, a, lobby.NewLobby{Map: "ford"})
-	_, err = h.AddBot(ctx, l.ID, a.ID, nil)
+	_, err = h.AddBot(ctx, l.ID, a.ID, "", nil)
 	must(t, err)
 	ledger := budget.New(budget.Defaults())
 	for err = nil; err == nil; {

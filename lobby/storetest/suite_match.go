@@ -19,7 +19,7 @@ type gridTeam = grid.Team
 // playing makes a lobby whose match runs against a bot.
 func (h *Harness) playing(t testing.TB, a lobby.Account) *lobby.Lobby {
 	t.Helper()
-	l, err := h.PlayBot(ctx, Home, a, "")
+	l, err := h.PlayBot(ctx, Home, a, "", "")
 	must(t, err)
 	if l.State != lobby.Playing {
 		t.Fatalf("play bot: %s", l.State)
@@ -36,11 +36,14 @@ func tickets(t *testing.T, h *Harness, _ func() lobby.Store) {
 	if must(t, err); !seat.Known {
 		t.Fatalf("a registered account's seat is %+v", seat)
 	}
-	h.Robot.Tickets = nil
+	h.Robot.Tickets, h.Robot.Levels = nil, nil
 	a := h.NewGuest(t, "player")
 	l := h.playing(t, a)
 	if len(h.Robot.Tickets) != 1 {
 		t.Fatalf("%d tickets for one bot", len(h.Robot.Tickets))
+	}
+	if h.Robot.Levels[0] != lobby.MediumBot {
+		t.Fatalf("a bot of no level plays as %q", h.Robot.Levels[0])
 	}
 	bot, err := h.Redeem(ctx, h.Robot.Tickets[0], netip.Addr{})
 	must(t, err)
@@ -224,7 +227,7 @@ func twoProcesses(t *testing.T, h *Harness, again func() lobby.Store) {
 func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{Options: map[string]json.RawMessage{"countdownSeconds": json.RawMessage("5")}})
-	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
+	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	l, err = h.Start(ctx, l.ID, host.ID)
 	must(t, err)
@@ -255,7 +258,7 @@ func countdown(t *testing.T, h *Harness, again func() lobby.Store) {
 func hangingStart(t *testing.T, h *Harness, _ func() lobby.Store) {
 	host := h.NewGuest(t, "host")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
-	_, err := h.AddBot(ctx, l.ID, host.ID, nil)
+	_, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
 	must(t, err)
 	now := h.Now()
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
@@ -351,7 +354,7 @@ func startAgainstJanitor(t *testing.T, h *Harness, again func() lobby.Store) {
 	for i := range 10 {
 		host := h.NewGuest(t, fmt.Sprintf("host %d", i))
 		l := h.NewLobby(t, host, lobby.NewLobby{Map: "ford"})
-		if _, err := h.AddBot(ctx, l.ID, host.ID, nil); err != nil {
+		if _, err := h.AddBot(ctx, l.ID, host.ID, "", nil); err != nil {
 			t.Errorf("bot: %v", err)
 		}
 		if l, err := h.Start(ctx, l.ID, host.ID); err != nil || l.State != lobby.Playing {
@@ -509,7 +512,7 @@ func readyToVersion(t *testing.T, h *Harness, again func() lobby.Store) {
 		{"seed", set(lobby.LobbySettings{Options: options(`{"seed":"43"}`)})},
 		{"limit", set(lobby.LobbySettings{Limit: &limit})},
 		{"a bot", func() error {
-			now, err := h.AddBot(ctx, l.ID, host.ID, nil)
+			now, err := h.AddBot(ctx, l.ID, host.ID, "", nil)
 			bot = 2
 			_ = now
 			return err

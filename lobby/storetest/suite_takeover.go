@@ -65,7 +65,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	got, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
 	must(t, err)
 	seat := got.Seats[1]
-	if seat.Kind != lobby.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || got.Host != host.ID {
+	if seat.Kind != lobby.PlayerSeat || seat.Account != a.ID || seat.Name != a.Name || seat.Team != 1 || seat.Open || seat.Level != "" || got.Host != host.ID {
 		t.Fatalf("the seat is %+v, the host %s", seat, got.Host)
 	}
 	room(0)
@@ -85,7 +85,7 @@ func takeOver(t *testing.T, h *Harness, _ func() lobby.Store) {
 	// The stored match says so too: of it a restart sends bots.
 	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
 		m, err := tx.Match(l.Match)
-		if p := m.Spec.Participants[1]; err == nil && (p.Bot || p.Account != a.ID || p.Name != a.Name || p.Team != 1) {
+		if p := m.Spec.Participants[1]; err == nil && (p.Bot || p.Level != "" || p.Account != a.ID || p.Name != a.Name || p.Team != 1) {
 			t.Errorf("the match has %+v", p)
 		}
 		return err

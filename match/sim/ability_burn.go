@@ -31,7 +31,7 @@ func (burn) tick(w *World, e *Entity, i int) {
 	}
 	def, rate := w.def(e, i)
 	s.next = w.tick + grid.Tick(rate.every)
-	w.hurtArea(s.point, def.Radius, harm{by: e.id, slot: e.slot, team: e.team, amount: def.Damage, weapon: noWeapon}, 100, true)
+	w.hurtArea(s.point, def.Radius, harm{by: e.id, slot: e.slot, team: e.team, amount: def.Damage, weapon: NoWeapon}, 100, true)
 }
 
 func (burn) stop(*World, *Entity, int) {}

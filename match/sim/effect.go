@@ -32,7 +32,7 @@ func (w *World) runEffects(e *Entity) {
 	for _, x := range e.effects {
 		if def := &w.rules.Effects[x.kind]; def.Kind == rules.EffectDamage && w.tick >= x.next {
 			x.next += grid.Tick(w.rt.effects[x.kind].every)
-			w.hurt(e, harm{by: x.by, slot: x.slot, team: w.players[x.slot].team, amount: def.Strength, weapon: noWeapon})
+			w.hurt(e, harm{by: x.by, slot: x.slot, team: w.players[x.slot].team, amount: def.Strength, weapon: NoWeapon})
 		}
 		if w.tick < x.until {
 			kept = append(kept, x)

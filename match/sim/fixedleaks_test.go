@@ -52,7 +52,7 @@ func TestCloakedDeathsAreNotTold(t *testing.T) {
 				}
 				id := e.id
 				if dies == 1 {
-					w.hurt(e, harm{slot: 0, team: 0, amount: 1 << 20, weapon: noWeapon})
+					w.hurt(e, harm{slot: 0, team: 0, amount: 1 << 20, weapon: NoWeapon})
 				}
 				w.Step(nil)
 				if (w.find(id) == nil) != (dies == 1) {

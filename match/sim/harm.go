@@ -5,8 +5,8 @@ import (
 	"github.com/fogkeep/fogkeep/match/rules"
 )
 
-// noWeapon marks damage that no weapon did.
-const noWeapon = 0xFF
+// NoWeapon marks damage that no weapon did.
+const NoWeapon = 0xFF
 
 // harm is damage before armour and high ground are taken into account.
 type harm struct {
@@ -24,13 +24,28 @@ type hit struct {
 	harm
 }
 
+// Harm is damage that was dealt, after armour, high ground and effects.
+type Harm struct {
+	By     grid.Slot // whose it was
+	Weapon uint8     // that did it; NoWeapon: an ability or an effect
+	Victim *Entity
+	Amount int32 // shield and health that it took
+	Killed bool
+}
+
+// HarmHook is told of each harm as it is dealt. It must not touch the world.
+type HarmHook func(Harm)
+
+// OnHarm sets the hook, for measuring; nil removes it. It is no part of the state.
+func (w *World) OnHarm(h HarmHook) { w.harms = h }
+
 // hurt notes damage to an entity. Armour and high ground are taken into account
 // here.
 func (w *World) hurt(v *Entity, h harm) {
 	if v.class > rules.ClassStructure || v.team == grid.NoTeam || v.gone || h.amount <= 0 {
 		return // what is nobody's takes no harm
 	}
-	if h.weapon != noWeapon {
+	if h.weapon != NoWeapon {
 		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])
 		flies := v.class == rules.ClassUnit && w.rules.Types[v.typ].Move == grid.Air
 		if !flies && w.m.Level(v.Tile()) > h.level {
@@ -52,7 +67,7 @@ func (w *World) hurtArea(at grid.Pos, r grid.Dist, h harm, edge int32, own bool)
 		if v.gone || !own && v.team == h.team {
 			continue
 		}
-		if v.class == rules.ClassUnit && h.weapon != noWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
+		if v.class == rules.ClassUnit && h.weapon != NoWeapon && !w.weaponHits(h.weapon, &w.rules.Types[v.typ]) {
 			continue
 		}
 		if !w.gapWithin(at, v, 0, r) {
@@ -74,12 +89,16 @@ func (w *World) deal() {
 		if v.gone {
 			continue
 		}
+		if w.harms != nil {
+			left := v.hp + v.shield/1000
+			w.harms(Harm{h.slot, h.weapon, v, min(h.amount, left), h.amount >= left})
+		}
 		w.setHealth(v, v.hp-w.absorb(v, h.amount))
 		v.lastHit = w.tick
 		ev := Event{Kind: EventHit, What: h.weapon, Type: v.typ, Slot: v.slot, Source: v.id, At: v.Pos()}
 		leakHit(&ev, h)
 		w.events = append(w.events, ev)
-		if h.weapon != noWeapon && w.rules.Weapons[h.weapon].Effect >= 0 {
+		if h.weapon != NoWeapon && w.rules.Weapons[h.weapon].Effect >= 0 {
 			w.addEffect(v, uint8(w.rules.Weapons[h.weapon].Effect), h.slot, h.by)
 		}
 		if v.hp <= 0 {

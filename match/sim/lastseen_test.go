@@ -146,7 +146,7 @@ func TestFinishedAndDestroyedAtOnce(t *testing.T) {
 	s.raised = int32(w.rt.types[typ].build) - 1
 	builder.tasks = append(builder.tasks[:0], task{kind: orders.Build, phase: buildRaise, typ: typ, target: s.id})
 	id, source := s.id, s.source
-	w.hurt(s, harm{slot: 1, team: 1, amount: 1 << 20, weapon: noWeapon})
+	w.hurt(s, harm{slot: 1, team: 1, amount: 1 << 20, weapon: NoWeapon})
 	w.Step(nil)
 	if w.find(id) != nil || !slices.ContainsFunc(w.events, func(e Event) bool { return e.Kind == EventBuilt && e.Source == id }) {
 		t.Fatalf("it was not finished and destroyed in one tick: %+v", w.events)

@@ -69,6 +69,7 @@ type World struct {
 	deaths   bool      // something is gone and not removed
 	saved    []byte    // of the last Hash
 	phases   PhaseHook
+	harms    HarmHook
 	driver   Driver
 }
 

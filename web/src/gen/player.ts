@@ -12,11 +12,16 @@ export interface Account {
 }
 
 export interface BotMatchRequest {
+  /** how well the bot plays; medium if absent */
+  level?: "easy" | "medium" | "hard";
   /** map id; the first if absent */
   map?: string;
 }
 
 export interface BotRequest {
+  /** how well it plays; medium if absent */
+  level?: "easy" | "medium" | "hard";
+  /** the lowest that nobody is in, if absent */
   team?: number;
 }
 
@@ -307,6 +312,8 @@ export interface Seat {
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
+  /** of a bot: how well it plays */
+  level?: "easy" | "medium" | "hard";
   /** who sits there */
   name?: string;
   /** while the match runs: who joins takes the seat over */

@@ -1,4 +1,4 @@
-package bot
+package client
 
 import (
 	"context"
@@ -8,16 +8,15 @@ import (
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
-	"github.com/fogkeep/fogkeep/lobby/client"
 )
 
 // FindLobby returns the id of a lobby given by id or by name.
-func FindLobby(ctx context.Context, c *client.Client, idOrName string) (string, error) {
+func (c *Client) FindLobby(ctx context.Context, idOrName string) (string, error) {
 	l, err := c.Lobby(ctx, idOrName)
 	if err == nil {
 		return l.ID, nil
 	}
-	if r, ok := errors.AsType[*client.Refusal](err); !ok || r.Status/100 != 4 {
+	if r, ok := errors.AsType[*Refusal](err); !ok || r.Status/100 != 4 {
 		return "", err
 	}
 	list, err := c.Lobbies(ctx, idOrName)
@@ -32,9 +31,9 @@ func FindLobby(ctx context.Context, c *client.Client, idOrName string) (string, 
 	return "", fmt.Errorf("lobby %q: there is none of that id or name", idOrName)
 }
 
-// JoinLobby takes a seat in a lobby, in a team if it is not negative. It is
-// [WaitForMatch] that says ready.
-func JoinLobby(ctx context.Context, c *client.Client, id, password string, team int) error {
+// JoinTeam takes a seat in a lobby, in a team if it is not negative. It is
+// [Client.AwaitMatch] that says ready.
+func (c *Client) JoinTeam(ctx context.Context, id, password string, team int) error {
 	_, err := c.Join(ctx, id, api.JoinRequest{Password: password})
 	if err == nil && team >= 0 {
 		_, err = c.ChangeSeat(ctx, id, api.SeatChange{Team: &team})
@@ -42,13 +41,13 @@ func JoinLobby(ctx context.Context, c *client.Client, id, password string, team 
 	return err
 }
 
-// lobbyPoll is how often a bot asks whether its match has begun.
+// lobbyPoll is how often AwaitMatch asks whether the match has begun.
 const lobbyPoll = 500 * time.Millisecond
 
-// WaitForMatch says ready whenever the lobby's settings have changed, whatever
-// they are: a bot plays anything. It returns when its match runs, and fails if
-// the bot lost its seat or the lobby ended.
-func WaitForMatch(ctx context.Context, c *client.Client, id, account string) error {
+// AwaitMatch says ready whenever the lobby's settings have changed, whatever they
+// are. It is for programs that play anything. It returns when the match runs, and
+// fails if the account lost its seat or the lobby ended.
+func (c *Client) AwaitMatch(ctx context.Context, id, account string) error {
 	for {
 		l, err := c.Lobby(ctx, id)
 		if err != nil {
@@ -62,14 +61,14 @@ func WaitForMatch(ctx context.Context, c *client.Client, id, account string) err
 		}
 		switch {
 		case !seated:
-			return fmt.Errorf("lobby %q: the bot has lost its seat", l.Name)
+			return fmt.Errorf("lobby %q: this account has lost its seat", l.Name)
 		case l.State == string(lobby.Playing):
 			return nil
 		case l.State == string(lobby.Ended) || l.State == string(lobby.Closed):
 			return fmt.Errorf("lobby %q: it ended without a match", l.Name)
 		case l.State == string(lobby.Open) && !ready:
 			// What has changed meanwhile is agreed to the next time.
-			if _, err := c.Ready(ctx, l); err != nil && !client.Refused(err, lobby.SettingsChanged) && !client.Refused(err, lobby.WrongState) {
+			if _, err := c.Ready(ctx, l); err != nil && !Refused(err, lobby.SettingsChanged) && !Refused(err, lobby.WrongState) {
 				return err
 			}
 		}

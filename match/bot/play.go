@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/match/client"
@@ -14,6 +15,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 )
 
 // How patient a bot is.
@@ -30,6 +32,8 @@ type Config struct {
 	Ticket string // single use
 	// Map returns the public map with that hash.
 	Map func(ctx context.Context, hash string) (*grid.Map, error)
+	// New makes the player, once the client is welcomed; nil: Medium.New.
+	New func(c *client.State) (Player, error)
 	Log *slog.Logger // nil: silent
 	// Ordered, if not nil, is told each order as it is sent, and the tick of
 	// the frame it is meant as of.
@@ -56,14 +60,17 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &player{Config: c, client: client.New(client.Config{
+	if c.New == nil {
+		c.New = Medium.New
+	}
+	p := &seat{Config: c, client: client.New(client.Config{
 		Map: func(hash string) (*grid.Map, error) { return c.Map(ctx, hash) },
 	})}
 	for tries := 0; ; {
 		began := p.frames
 		err := p.socket(ctx)
-		if p.mind != nil && p.mind.Ended() != nil {
-			p.result.Won, p.result.Ended, p.result.Tick = p.mind.Won(), p.mind.Ended(), p.mind.Tick()
+		if p.ended() != nil {
+			p.result.Won, p.result.Ended, p.result.Tick = slices.Contains(p.ended().Winners, p.client.Team()), p.ended(), p.client.Tick()
 			return p.result, nil
 		}
 		switch {
@@ -89,13 +96,21 @@ func Play(ctx context.Context, c Config) (Result, error) {
 	}
 }
 
-// player is a seat over all its sockets.
-type player struct {
+// seat is a seat over all its sockets.
+type seat struct {
 	Config
 	client *client.State
-	mind   *Mind // nil before the first welcome
+	player Player // nil before the first welcome
 	frames int
 	result Result
+}
+
+// ended returns how the match ended, nil while it runs.
+func (p *seat) ended() *view.Ended {
+	if p.client.Replica == nil {
+		return nil
+	}
+	return p.client.Replica.Ended
 }
 
 // refusal is an end that no new socket would change.
@@ -107,7 +122,7 @@ func isFinal(err error) bool {
 }
 
 // socket plays over one connection until it ends.
-func (p *player) socket(ctx context.Context) error {
+func (p *seat) socket(ctx context.Context) error {
 	conn, err := socket.Dial(ctx, p.Socket, p.Header)
 	if err != nil {
 		return fmt.Errorf("bot: %w", err)
@@ -116,7 +131,7 @@ func (p *player) socket(ctx context.Context) error {
 	if err := conn.Send(p.client.Hello(p.Ticket)); err != nil {
 		return fmt.Errorf("bot: %w", err)
 	}
-	s := stream{player: p, conn: conn}
+	s := stream{seat: p, conn: conn}
 	for {
 		b, err := conn.Read()
 		if err == nil {
@@ -125,7 +140,7 @@ func (p *player) socket(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("bot: %w", err)
 		}
-		if p.mind != nil && p.mind.Ended() != nil {
+		if p.ended() != nil {
 			conn.Bye()
 			return nil
 		}
@@ -134,7 +149,7 @@ func (p *player) socket(ctx context.Context) error {
 
 // stream is what one socket has brought.
 type stream struct {
-	*player
+	*seat
 	conn    *socket.Conn
 	resyncs int       // asked for in a row
 	acked   grid.Tick // the last tick that the server was told has been applied
@@ -168,43 +183,43 @@ func (s *stream) message(b []byte) error {
 	case err != nil:
 		return err
 	case f.Welcome != nil:
-		return s.welcomed()
+		return s.welcomed(f)
 	case f.Waiting != nil:
 		return nil
 	}
-	s.mind.Take(f)
 	s.resyncs = 0
 	s.frames++
+	now := s.client.Tick()
 	if s.Applied != nil {
-		s.Applied(s.mind.Tick())
+		s.Applied(now)
 	}
 	out := s.client.Ack()
-	out.Orders = s.mind.Think()
+	s.player.Take(f)
+	out.Orders = s.player.Think()
 	// The server waits for clients that do not say what they have applied. It
 	// is told twice a second of match time, however few frames that were.
-	if len(out.Orders) == 0 && !out.Resync && s.mind.Tick() < s.acked+grid.Tick(s.mind.rate/2) {
+	if len(out.Orders) == 0 && !out.Resync && now < s.acked+grid.Tick(s.client.Welcome.TickRate/2) {
 		return nil
 	}
-	s.acked = s.mind.Tick()
+	s.acked = now
 	for _, o := range out.Orders {
 		s.result.Orders++
 		if s.Ordered != nil {
-			s.Ordered(s.mind.Tick(), o)
+			s.Ordered(now, o)
 		}
 	}
 	return s.conn.Send(out)
 }
 
-func (s *stream) welcomed() (err error) {
-	if s.mind != nil {
-		s.mind.Welcomed()
-		return nil
-	}
+func (s *stream) welcomed(f *wire.ServerFrame) (err error) {
 	w := s.client.Welcome
-	s.result.MatchID = w.MatchId
-	if s.mind, err = NewMind(s.client); err != nil {
-		return refusal{err}
+	if s.player == nil {
+		s.result.MatchID = w.MatchId
+		if s.player, err = s.New(s.client); err != nil {
+			return refusal{err}
+		}
+		s.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", s.client.Map.Name)
 	}
-	s.Log.Info("bot: playing", "match", w.MatchId, "slot", w.Slot, "team", w.Team, "map", s.client.Map.Name)
+	s.player.Take(f)
 	return nil
 }

@@ -30,19 +30,19 @@ type census struct {
 	unfinished []thing // own structures still being built
 }
 
-func (b *Mind) info(typ uint16) *pb.TypeInfo {
+func (b *mind) info(typ uint16) *pb.TypeInfo {
 	if int(typ) < len(b.Welcome.Types) {
 		return b.Welcome.Types[typ]
 	}
 	return &pb.TypeInfo{}
 }
 
-func (b *Mind) enemy(s grid.Slot) bool {
+func (b *mind) enemy(s grid.Slot) bool {
 	return int(s) < len(b.Welcome.Players) && grid.Team(b.Welcome.Players[s].Team) != b.Team()
 }
 
 // look takes the census of this tick.
-func (b *Mind) look() {
+func (b *mind) look() {
 	c := census{byType: map[uint16]int{}}
 	for _, h := range b.Replica.Handles() {
 		e := b.Replica.Entities[h]
@@ -59,7 +59,7 @@ func (b *Mind) look() {
 	b.now = c
 }
 
-func (b *Mind) file(c *census, t thing) {
+func (b *mind) file(c *census, t thing) {
 	info := b.info(t.typ)
 	switch info.Class {
 	case pb.TypeClass_TYPE_CLASS_RESOURCE:

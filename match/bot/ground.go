@@ -9,7 +9,7 @@ import (
 // reach returns, for each tile, its distance in steps over open ground from
 // the tiles next to a place, or -1. The place itself may be covered by a
 // structure.
-func (b *Mind) reach(from grid.Tile) []int32 {
+func (b *mind) reach(from grid.Tile) []int32 {
 	steps := make([]int32, b.Map.W*b.Map.H)
 	for i := range steps {
 		steps[i] = -1
@@ -31,7 +31,7 @@ func (b *Mind) reach(from grid.Tile) []int32 {
 }
 
 // fromHome is reach from home, kept until home moves.
-func (b *Mind) fromHome() []int32 {
+func (b *mind) fromHome() []int32 {
 	if at := b.home.Tile(); b.homeSteps == nil || b.homeStepsAt != at {
 		b.homeSteps, b.homeStepsAt = b.reach(at), at
 	}
@@ -41,7 +41,7 @@ func (b *Mind) fromHome() []int32 {
 // way returns the tiles of a shortest way over the public map, the goal's own
 // tile last, or nil if there is none. Straight runs are preferred by taking
 // the neighbours in a fixed order, diagonal ones first.
-func (b *Mind) way(from, to grid.Tile) []grid.Tile {
+func (b *mind) way(from, to grid.Tile) []grid.Tile {
 	steps := b.reach(from)
 	if !b.Map.In(to) || steps[b.Map.Index(to)] < 0 {
 		return nil

@@ -9,9 +9,6 @@ import (
 
 // How the war is waged.
 const (
-	waveFirst     = 18 // fighters of the first attack
-	waveStep      = 8  // more for each one that failed
-	waveMax       = 60
 	waveLost      = 4   // an attack with fewer is over
 	strideTiles   = 14  // between the halts on an army's way
 	closeTiles    = 6   // who is that near a halt has arrived
@@ -56,9 +53,9 @@ type lastOrder struct {
 	at     grid.Tick
 }
 
-func (w *war) init(b *Mind) {
+func (w *war) init(b *mind) {
 	w.rallied, w.wave, w.lastOrders = map[grid.Handle]bool{}, map[grid.Handle]bool{}, map[grid.Handle]lastOrder{}
-	w.need = waveFirst
+	w.need = b.plan.waveFirst
 	known := map[int]bool{} // starts of enemies, where the welcome tells them
 	for _, p := range b.Welcome.Players {
 		if grid.Team(p.Team) != b.Team() && p.Start > 0 {
@@ -74,14 +71,14 @@ func (w *war) init(b *Mind) {
 	w.cells = make([]grid.Tick, w.cellsW*((b.Map.H+sightCell-1)/sightCell))
 }
 
-// forgetPlans makes every order be given anew.
-func (b *Mind) forgetPlans() {
+// forgetOrders makes every order be given anew.
+func (b *mind) forgetOrders() {
 	clear(b.lastOrders)
 	clear(b.rallied)
-	b.plan = plan{}
+	b.project = project{}
 }
 
-func (b *Mind) dropUnit(h grid.Handle) {
+func (b *mind) dropUnit(h grid.Handle) {
 	delete(b.wave, h)
 	delete(b.lastOrders, h)
 	delete(b.rallied, h)
@@ -89,7 +86,7 @@ func (b *Mind) dropUnit(h grid.Handle) {
 }
 
 // wage gives the war's orders.
-func (b *Mind) wage() {
+func (b *mind) wage() {
 	b.remember()
 	b.scout()
 	b.form()
@@ -98,7 +95,7 @@ func (b *Mind) wage() {
 }
 
 // remember notes what of the map is seen now.
-func (b *Mind) remember() {
+func (b *mind) remember() {
 	for i := range b.cells {
 		t := grid.Tile{X: int16(i % b.cellsW * sightCell), Y: int16(i / b.cellsW * sightCell)}
 		t.X, t.Y = min(t.X+sightCell/2, int16(b.Map.W-1)), min(t.Y+sightCell/2, int16(b.Map.H-1))
@@ -115,7 +112,7 @@ func (b *Mind) remember() {
 }
 
 // scout sends each scout to a place of its own that was not seen for long.
-func (b *Mind) scout() {
+func (b *mind) scout() {
 	for i, s := range b.now.scouts {
 		old, ok := b.lastOrders[s.handle]
 		arrived := !ok || s.at.Tile().Dist2(old.to) <= 9 || b.Visible(old.to)
@@ -131,7 +128,7 @@ func (b *Mind) scout() {
 // unseen is the next place to look at: an unchecked start nearest to p, else
 // the cell of open ground that was not seen for the longest time. skip leaves
 // that many out, so that scouts part ways.
-func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
+func (b *mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 	var open []start
 	for _, s := range b.starts {
 		if s.checked == 0 && !b.Visible(s.tile) {
@@ -158,7 +155,7 @@ func (b *Mind) unseen(p grid.Pos, skip int) (best grid.Tile, found bool) {
 }
 
 // form decides who attacks.
-func (b *Mind) form() {
+func (b *mind) form() {
 	inWave, free := 0, 0
 	for _, u := range b.now.army {
 		if b.wave[u.handle] {
@@ -167,18 +164,19 @@ func (b *Mind) form() {
 			free++
 		}
 	}
-	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= waveStep && !b.crowded()
+	full := b.Own.PopulationMax > 0 && b.Own.Population+2 >= b.Own.PopulationMax && free >= b.plan.waveStep && !b.crowded()
 	switch {
+	case b.Tick() < b.seconds(b.plan.peaceSeconds):
 	case inWave > 0 && inWave < waveLost:
-		b.need = min(waveMax, b.need+waveStep)
+		b.need = min(b.plan.waveMax, b.need+b.plan.waveStep)
 		clear(b.wave)
 		b.path = nil
-	case inWave == 0 && (free >= b.need || full || free >= waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
+	case inWave == 0 && (free >= b.need || full || free >= b.plan.waveStep && b.Tick() > b.waveAt+b.seconds(waveSeconds)):
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}
 		b.path, b.waveAt = nil, b.Tick()
-	case inWave > 0 && free >= waveStep: // reinforcements leave together
+	case inWave > 0 && free >= b.plan.waveStep: // reinforcements leave together
 		for _, u := range b.now.army {
 			b.wave[u.handle] = true
 		}
@@ -187,7 +185,7 @@ func (b *Mind) form() {
 
 // attack moves the wave towards what is to be destroyed, halt by halt, and
 // lets it fight what it meets.
-func (b *Mind) attack() {
+func (b *mind) attack() {
 	var wave []thing
 	for _, u := range b.now.army {
 		if b.wave[u.handle] {
@@ -238,7 +236,7 @@ func (b *Mind) attack() {
 
 // heart is the middle of the wave's main body: the centroid of the half that
 // is nearest to the centroid of all.
-func (b *Mind) heart(wave []thing) grid.Pos {
+func (b *mind) heart(wave []thing) grid.Pos {
 	c := centroid(wave)
 	body := slices.Clone(wave)
 	slices.SortStableFunc(body, func(x, y thing) int {
@@ -256,7 +254,7 @@ func (b *Mind) heart(wave []thing) grid.Pos {
 
 // prey is the structure to shoot at: what shoots first, then what the enemy
 // lives by, then the nearest.
-func (b *Mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
+func (b *mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 	armed := func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 }
 	if t, ok := nearest(b.now.strongs, at, armed); ok {
 		return t, true
@@ -269,7 +267,7 @@ func (b *Mind) prey(at grid.Pos, near func(thing) bool) (thing, bool) {
 }
 
 // objective is where the enemy is known or thought to be.
-func (b *Mind) objective(at grid.Pos) (grid.Tile, bool) {
+func (b *mind) objective(at grid.Pos) (grid.Tile, bool) {
 	vital := func(t thing) bool { return slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) }
 	if t, ok := nearest(b.now.strongs, at, vital); ok {
 		return t.at.Tile(), true
@@ -281,7 +279,7 @@ func (b *Mind) objective(at grid.Pos) (grid.Tile, bool) {
 }
 
 // cleared notes that the army stood at a place and found nothing.
-func (b *Mind) cleared(goal grid.Tile) {
+func (b *mind) cleared(goal grid.Tile) {
 	for i := range b.starts {
 		if b.starts[i].tile.Dist2(goal) <= 64 && b.starts[i].checked == 0 {
 			b.starts[i].checked = b.Tick()
@@ -292,7 +290,7 @@ func (b *Mind) cleared(goal grid.Tile) {
 }
 
 // hold keeps who does not attack at the mustering place, where they defend.
-func (b *Mind) hold() {
+func (b *mind) hold() {
 	var idle []thing
 	at := b.musterAt()
 	for _, u := range b.now.army {
@@ -309,7 +307,7 @@ func (b *Mind) hold() {
 }
 
 // send orders those of the units that were not told the same a moment ago.
-func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
+func (b *mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
 	var who []grid.Handle
 	for _, u := range units {
 		old, ok := b.lastOrders[u.handle]
@@ -333,7 +331,7 @@ func (b *Mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.
 
 // musterAt is where the army gathers: some way from home towards the nearest
 // start of another.
-func (b *Mind) musterAt() grid.Pos {
+func (b *mind) musterAt() grid.Pos {
 	if b.mustered || !b.hasHome {
 		return b.muster
 	}

@@ -2,11 +2,9 @@ package bot
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/view"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -19,13 +17,12 @@ const (
 	pendingMax        = 256 // orders without an answer
 )
 
-// thoughtsASecond is how often a mind decides.
-const thoughtsASecond = 2
-
-// Mind is a player that decides. It is not safe for use by several goroutines.
-type Mind struct {
+// mind is the player of all levels. It knows what its client knows, and decides by
+// its plan.
+type mind struct {
 	*client.State            // what its client knows; the mind changes none of it
 	rate          grid.Ticks // ticks a second
+	plan          plan
 
 	queues map[grid.Handle]int // lengths of production queues, with what it has just ordered
 	stock  []uint32            // resources, without what it has just spent
@@ -45,8 +42,7 @@ type pendingOrder struct {
 	site grid.Tile
 }
 
-// NewMind returns a player who knows what c knows. c was welcomed as a player.
-func NewMind(c *client.State) (*Mind, error) {
+func newMind(c *client.State, l Level) (Player, error) {
 	w := c.Welcome
 	switch {
 	case w.TickRate < grid.TickRateMin || w.TickRate > grid.TickRateMax:
@@ -54,21 +50,19 @@ func NewMind(c *client.State) (*Mind, error) {
 	case int(w.Slot) >= len(w.Players):
 		return nil, fmt.Errorf("slot %d of %d players", w.Slot, len(w.Players))
 	}
-	b := &Mind{State: c, rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}}
+	b := &mind{State: c, plan: plans[l], rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}}
 	b.economy.init(b)
 	b.war.init(b)
 	return b, nil
 }
 
-// Welcomed is called after its client was welcomed on a new connection: what
-// was waiting for an answer will not get one.
-func (b *Mind) Welcomed() {
-	clear(b.pending)
-	b.forgetPlans()
-}
-
-// Take is called after its client applied a frame.
-func (b *Mind) Take(f *wire.ServerFrame) {
+// Take implements [Player].
+func (b *mind) Take(f *wire.ServerFrame) {
+	if f.Welcome != nil {
+		clear(b.pending)
+		b.forgetOrders()
+		return
+	}
 	if f.Diff.Snapshot {
 		clear(b.queues)
 	}
@@ -97,23 +91,17 @@ func (b *Mind) Take(f *wire.ServerFrame) {
 }
 
 // doing returns what the order of an own unit is.
-func (b *Mind) doing(h grid.Handle) pb.OrderKind {
+func (b *mind) doing(h grid.Handle) pb.OrderKind {
 	return wire.WireKind(orders.Kind(b.Own.Tasks[h].Doing))
 }
 
-// Ended returns how the match ended, nil while it runs.
-func (b *Mind) Ended() *view.Ended { return b.Replica.Ended }
-
-// Won reports whether the match ended with the mind's team among the winners.
-func (b *Mind) Won() bool { return b.Ended() != nil && slices.Contains(b.Ended().Winners, b.Team()) }
-
-// Think returns the orders to send now, which may be none.
-func (b *Mind) Think() []*pb.Order {
+// Think implements [Player].
+func (b *mind) Think() []*pb.Order {
 	b.out = nil
-	if b.Ended() != nil || b.Tick() < b.next || b.Tick() == 0 || b.Welcome.Spectator {
+	if b.Replica.Ended != nil || b.Tick() < b.next || b.Tick() == 0 || b.Welcome.Spectator {
 		return nil
 	}
-	b.next = b.Tick() + grid.Tick(max(1, b.rate/thoughtsASecond))
+	b.next = b.Tick() + grid.Tick(max(1, b.rate*grid.Ticks(b.plan.thinkMs)/1000))
 	b.look()
 	b.manage()
 	b.wage()
@@ -122,7 +110,7 @@ func (b *Mind) Think() []*pb.Order {
 
 // order adds one order for the units; what answers it is remembered if q says
 // so. It reports false if there is no room in this thought.
-func (b *Mind) order(o *pb.Order, units []grid.Handle, q pendingOrder) bool {
+func (b *mind) order(o *pb.Order, units []grid.Handle, q pendingOrder) bool {
 	if len(b.out) >= ordersAThoughtMax || len(units) == 0 {
 		return false
 	}
@@ -144,4 +132,4 @@ func (b *Mind) order(o *pb.Order, units []grid.Handle, q pendingOrder) bool {
 func point(p grid.Pos) *pb.Point { return &pb.Point{X: p.X, Y: p.Y} }
 
 // seconds is a span in ticks.
-func (b *Mind) seconds(n int) grid.Tick { return grid.Tick(grid.Ticks(n) * b.rate) }
+func (b *mind) seconds(n int) grid.Tick { return grid.Tick(grid.Ticks(n) * b.rate) }

@@ -10,8 +10,6 @@ import (
 
 // What the economy aims at.
 const (
-	workersWanted   = 10
-	barracksMax     = 3  // built for what they train
 	barracksMost    = 10 // built for the room they give
 	roomWanted      = 6  // of population
 	queueWanted     = 2  // of a structure's production
@@ -35,20 +33,20 @@ type economy struct {
 	sitesAt    grid.Tick
 
 	fieldOf  map[grid.Handle]grid.Handle // where each worker was sent
-	plan     plan
+	project  project
 	badSites map[grid.Tile]bool
 }
 
-// plan is a structure on its way.
-type plan struct {
+// project is a structure on its way.
+type project struct {
 	typ     uint16
 	site    grid.Tile
 	builder grid.Handle
-	until   grid.Tick // 0: no plan
+	until   grid.Tick // 0: there is none
 }
 
 // init finds out from the rules what is what.
-func (e *economy) init(b *Mind) {
+func (e *economy) init(b *mind) {
 	e.workerType, e.barracks = -1, -1
 	e.scoutTypes, e.soldiers, e.badSites = map[uint16]bool{}, map[int32]int32{}, map[grid.Tile]bool{}
 	e.fieldOf = map[grid.Handle]grid.Handle{}
@@ -89,7 +87,7 @@ func (e *economy) buildable(types []*pb.TypeInfo, typ uint32) bool {
 // value is what a fighter is worth for its price: health times damage a second
 // over cost squared, as strength grows with the square of numbers (Lanchester).
 // What needs more than the first resource counts half.
-func (b *Mind) value(u *pb.TypeInfo) int64 {
+func (b *mind) value(u *pb.TypeInfo) int64 {
 	if u.Class != pb.TypeClass_TYPE_CLASS_UNIT || u.Worker || len(u.Weapons) == 0 || u.MoveKind == uint32(grid.Naval) {
 		return 0
 	}
@@ -117,7 +115,7 @@ func total(cost []uint32) (n int64) {
 
 // affordable says whether the stock covers the cost, and takes it off: what is
 // ordered in one thought is paid in one thought.
-func (b *Mind) spend(cost []uint32) bool {
+func (b *mind) spend(cost []uint32) bool {
 	for i, c := range cost {
 		if c > 0 && (i >= len(b.stock) || b.stock[i] < c) {
 			return false
@@ -132,7 +130,7 @@ func (b *Mind) spend(cost []uint32) bool {
 }
 
 // manage gives the economy's orders.
-func (b *Mind) manage() {
+func (b *mind) manage() {
 	if centre, ok := b.centre(); ok {
 		b.home, b.hasHome = centre.at, true
 	} else if !b.hasHome && len(b.now.army)+len(b.now.workers) > 0 {
@@ -145,7 +143,7 @@ func (b *Mind) manage() {
 }
 
 // centre is the structure that trains workers.
-func (b *Mind) centre() (thing, bool) {
+func (b *mind) centre() (thing, bool) {
 	for _, t := range b.now.homes {
 		if slices.Contains(b.info(t.typ).Trains, uint32(b.workerType)) {
 			return t, true
@@ -154,7 +152,7 @@ func (b *Mind) centre() (thing, bool) {
 	return thing{}, false
 }
 
-func (b *Mind) train() {
+func (b *mind) train() {
 	for _, t := range b.now.homes {
 		info := b.info(t.typ)
 		if b.queues[t.handle] >= queueWanted || b.saving && b.soldiers[int32(t.typ)] > 0 {
@@ -166,7 +164,7 @@ func (b *Mind) train() {
 			// The first barracks come before more soldiers from them, workers before all.
 			what = soldier
 		case slices.Contains(info.Trains, uint32(b.workerType)):
-			if len(b.now.workers) < workersWanted {
+			if len(b.now.workers) < b.plan.workers {
 				what = b.workerType
 			} else if len(b.now.scouts) == 0 && b.Tick() > b.seconds(30) {
 				what = b.firstScout(info)
@@ -185,7 +183,7 @@ func (b *Mind) train() {
 	}
 }
 
-func (b *Mind) firstScout(info *pb.TypeInfo) int32 {
+func (b *mind) firstScout(info *pb.TypeInfo) int32 {
 	for _, n := range info.Trains {
 		if b.scoutTypes[uint16(n)] {
 			return int32(n)
@@ -196,33 +194,33 @@ func (b *Mind) firstScout(info *pb.TypeInfo) int32 {
 
 // raise builds barracks: the first as soon as it can be paid, more when there
 // is more than they can spend.
-func (b *Mind) raise() {
+func (b *mind) raise() {
 	b.saving = false
-	if p := &b.plan; p.until > 0 {
+	if p := &b.project; p.until > 0 {
 		standing := slices.ContainsFunc(append(slices.Clone(b.now.homes), b.now.unfinished...), func(t thing) bool {
 			return t.typ == p.typ && t.at.Tile().Dist2(p.site) <= 16
 		})
 		switch {
 		case standing:
-			*p = plan{}
+			*p = project{}
 		case b.Tick() > p.until || b.Replica.Entities[p.builder] == nil:
 			b.badSites[p.site] = true
-			*p = plan{}
+			*p = project{}
 		default:
 			if b.doing(p.builder) != pb.OrderKind_ORDER_KIND_BUILD && b.Tick() > p.until-b.seconds(builderPatience-3) {
 				b.badSites[p.site] = true // refused on arrival
-				*p = plan{}
+				*p = project{}
 			}
 		}
 	}
 	b.resumeBuilding()
-	if b.plan.until > 0 || b.barracks < 0 || !b.hasHome || len(b.now.workers) == 0 || len(b.now.unfinished) > 0 {
+	if b.project.until > 0 || b.barracks < 0 || !b.hasHome || len(b.now.workers) == 0 || len(b.now.unfinished) > 0 {
 		return
 	}
 	have := b.now.byType[uint16(b.barracks)]
 	info := b.info(uint16(b.barracks))
 	rich := len(b.stock) > 0 && int64(b.stock[0]) >= 2*total(info.Cost)
-	if have > 0 && !b.crowded() && !b.noSite && (have >= barracksMax || !rich) {
+	if have > 0 && !b.crowded() && !b.noSite && (have >= b.plan.barracks || !rich) {
 		return
 	}
 	site, ok := b.site(int(info.Size))
@@ -244,18 +242,18 @@ func (b *Mind) raise() {
 	middle := grid.Pos{X: int32(site.X)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2, Y: int32(site.Y)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2}
 	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(b.barracks), To: point(middle)},
 		[]grid.Handle{builder.handle}, pendingOrder{site: site}) {
-		b.plan = plan{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
+		b.project = project{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
 	}
 }
 
 // crowded says that there is hardly room for more units, and that more
 // barracks, which come with room, would help.
-func (b *Mind) crowded() bool {
+func (b *mind) crowded() bool {
 	return !b.noSite && b.Own.PopulationMax > 0 && b.Own.Population+roomWanted > b.Own.PopulationMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
 }
 
 // resumeBuilding sends a worker to a structure that nobody builds on.
-func (b *Mind) resumeBuilding() {
+func (b *mind) resumeBuilding() {
 	if len(b.now.unfinished) == 0 || slices.ContainsFunc(b.now.workers, func(t thing) bool {
 		return b.doing(t.handle) == pb.OrderKind_ORDER_KIND_BUILD
 	}) {
@@ -269,16 +267,16 @@ func (b *Mind) resumeBuilding() {
 }
 
 // refused learns from an order that was turned down.
-func (b *Mind) refused(q pendingOrder) {
+func (b *mind) refused(q pendingOrder) {
 	if q.kind == pb.OrderKind_ORDER_KIND_BUILD && q.site != (grid.Tile{}) {
 		b.badSites[q.site] = true
-		b.plan = plan{}
+		b.project = project{}
 	}
 }
 
 // site looks for room for a square structure near home: north-western tile.
 // One tile is kept free around it, and three around what is harvested.
-func (b *Mind) site(side int) (grid.Tile, bool) {
+func (b *mind) site(side int) (grid.Tile, bool) {
 	centre := b.home.Tile()
 	taken := map[grid.Tile]bool{}
 	for _, t := range b.now.obstacles {
@@ -308,7 +306,7 @@ func (b *Mind) site(side int) (grid.Tile, bool) {
 	return best, found
 }
 
-func (b *Mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
+func (b *mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
 	for dy := -1; dy <= side; dy++ {
 		for dx := -1; dx <= side; dx++ {
 			t := grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}
@@ -321,10 +319,10 @@ func (b *Mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
 }
 
 // gather sends idle workers to the resource nearest to home.
-func (b *Mind) gather() {
+func (b *mind) gather() {
 	var idle []thing
 	for _, w := range b.now.workers {
-		if b.doing(w.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && w.handle != b.plan.builder {
+		if b.doing(w.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && w.handle != b.project.builder {
 			idle = append(idle, w)
 		}
 	}
@@ -362,7 +360,7 @@ func (b *Mind) gather() {
 
 // fields are the places in sight of the first resource, nearest to home first,
 // those far from home only if there is no other.
-func (b *Mind) fields() []thing {
+func (b *mind) fields() []thing {
 	var out []thing
 	for _, r := range b.now.resources {
 		if !r.ghost && b.kindOf(r) == 0 {
@@ -379,7 +377,7 @@ func (b *Mind) fields() []thing {
 }
 
 // goLooking sends workers to the nearest place that the map shows.
-func (b *Mind) goLooking(idle []thing) {
+func (b *mind) goLooking(idle []thing) {
 	if at, ok := b.nearestPlace(b.home); ok {
 		b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(at)}, handlesOf(idle), pendingOrder{})
 	}
@@ -387,7 +385,7 @@ func (b *Mind) goLooking(idle []thing) {
 
 // kindOf is the resource that a place yields, by its name: the rules name
 // resource types after what they hold.
-func (b *Mind) kindOf(t thing) int {
+func (b *mind) kindOf(t thing) int {
 	name := b.info(t.typ).Name
 	for i, r := range b.Welcome.Resources {
 		if len(name) >= len(r) && name[:len(r)] == r {
@@ -397,7 +395,7 @@ func (b *Mind) kindOf(t thing) int {
 	return 0
 }
 
-func (b *Mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {
+func (b *mind) nearestPlace(from grid.Pos) (best grid.Pos, found bool) {
 	var least int64
 	for _, t := range b.Map.Resources {
 		if b.Visible(t) {

@@ -1,0 +1,29 @@
+// Package bot plays fogkeep as a person's client does: it opens the same
+// websocket, and knows what it is sent, and the public map.
+//
+//	websocket ──► Play ──► match/client.State ──► Player.Take, Player.Think ──► orders
+//	    ▲                                                                         │
+//	    └─────────────────────────────────────────────────────────────────────────┘
+//
+// A [Player] decides. The package has players of three levels: [Easy], [Medium]
+// and [Hard]. They do not cheat: they read the client's state and have nothing
+// else, no world, no view, no handle that no frame brought. They are pure: one
+// goroutine, no clock but the frames' ticks, and the same orders for the same
+// frames. What a player keeps is bounded by the map's size and by what is in
+// sight.
+//
+//   - Easy gathers with few workers, and attacks nobody for the first six minutes.
+//   - Medium gathers a wave of the unit that is the best for its price, and attacks.
+//   - Hard does so with twice the workers and twice the barracks.
+//
+// All find out from the welcome's rules what is what: a worker is what builds, a
+// centre is what trains workers. They name no type of a ruleset.
+//
+// [Play] owns one socket at a time. When the connection breaks, it comes back with
+// its resume token. Who has a ticket gives it to Play, with the player: a level's
+// New, or one of their own. A program that has its own connection makes a
+// match/client.State, and calls Take and Think itself. match/bot/headless plays
+// matches between players without a server. docs/how-to/write-a-bot.md shows both.
+//
+// The package knows no lobbies: lobby/client finds a lobby and gets a ticket.
+package bot

@@ -1,0 +1,143 @@
+package headless
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+func skirmish(t *testing.T) *rules.Ruleset {
+	t.Helper()
+	r, err := rules.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func maps(t *testing.T) []mapfile.Entry {
+	t.Helper()
+	library, err := mapfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return library.List()
+}
+
+func mapNamed(t *testing.T, id string) *grid.Map {
+	t.Helper()
+	for _, e := range maps(t) {
+		if e.ID == id {
+			return e.Map
+		}
+	}
+	t.Fatalf("no map %s", id)
+	return nil
+}
+
+// far returns the two starts of a map that are furthest apart.
+func far(m *grid.Map) (a, b int) {
+	best := int32(-1)
+	for i, s := range m.Starts {
+		for j, t := range m.Starts[:i] {
+			if d := s.Dist2(t); d > best {
+				a, b, best = j, i, d
+			}
+		}
+	}
+	return a, b
+}
+
+// duel plays first against second, from the starts that are furthest apart.
+func duel(t *testing.T, m *grid.Map, seed uint64, rate int, first, second func(*client.State) (bot.Player, error)) Result {
+	t.Helper()
+	a, b := far(m)
+	r, err := told(t, Match{
+		Map: m, Rules: skirmish(t), Seed: seed, TickRate: rate, FrameTicks: max(1, rate/4),
+		Seats: []Seat{{New: first, Team: 0, Start: a}, {New: second, Team: 1, Start: b}},
+	}).Play()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// told has the match fail the test if a bot names a handle that no frame brought
+// it, as an independent reading of the bytes says.
+func told(t *testing.T, m Match) Match {
+	types := uint32(len(m.Rules.Types))
+	sent := make([]map[uint32]bool, len(m.Seats))
+	for i := range sent {
+		sent[i] = map[uint32]bool{0: true}
+	}
+	count := (uint32(len(m.Seats)) + 1) * types
+	m.Framed = func(slot grid.Slot, b []byte) {
+		var f pb.ServerFrame
+		if err := proto.Unmarshal(b, &f); err != nil {
+			t.Fatal(err)
+		}
+		h := uint32(0)
+		for i := 0; i+2 < len(f.Enter); i += 3 {
+			h += f.Enter[i] / count
+			sent[slot][h] = true
+		}
+		if f.Ghosts != nil {
+			h = 0
+			for _, gap := range f.Ghosts.Handle {
+				h += gap
+				sent[slot][h] = true
+			}
+		}
+	}
+	m.Ordered = func(slot grid.Slot, c *client.State, orders []*pb.Order) {
+		for _, o := range orders {
+			for _, h := range append([]uint32{o.Target}, o.Units...) {
+				if !sent[slot][h] {
+					t.Fatalf("tick %d, slot %d: %v names handle %d, which was never sent", c.Tick(), slot, o, h)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// On each shipped map every level finds a player who does nothing at the far end,
+// and beats it, by orders that name nothing that it was not told of.
+func TestEveryLevelBeatsWhoDoesNothing(t *testing.T) {
+	for _, e := range maps(t) {
+		for _, level := range bot.Levels() {
+			t.Run(e.ID+" "+level.String(), func(t *testing.T) {
+				t.Parallel()
+				if r := duel(t, e.Map, 7, 10, nil, level.New); r.Winner != 1 {
+					t.Errorf("it ended with %s at tick %d, winner %d", r.Reason, r.Ticks, r.Winner)
+				}
+			})
+		}
+	}
+}
+
+// The same frames make the same orders.
+func TestBotsAreDeterministic(t *testing.T) {
+	m := mapNamed(t, "twin-fords")
+	var hashes [2]uint64
+	for i := range hashes {
+		r, err := Match{
+			Map: m, Rules: skirmish(t), Seed: 3, TickRate: 10, LimitSeconds: 300,
+			Seats: []Seat{{New: bot.Hard.New, Team: 0}, {New: bot.Medium.New, Team: 1, Start: 1}},
+		}.Play()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes[i] = r.Hash
+	}
+	if hashes[0] != hashes[1] {
+		t.Error("two runs of one match differ")
+	}
+}

@@ -1,0 +1,19 @@
+package bot
+
+// plan is what sets one level apart from another.
+type plan struct {
+	thinkMs      int // from one decision to the next
+	workers      int // for gathering
+	barracks     int // built for what they train; more are built for the room they give
+	peaceSeconds int // before that it attacks nobody
+
+	// Fighters of the first attack, how many more after each one that failed, and
+	// the most.
+	waveFirst, waveStep, waveMax int
+}
+
+var plans = [...]plan{
+	Easy:   {thinkMs: 2000, workers: 6, barracks: 1, peaceSeconds: 360, waveFirst: 8, waveStep: 4, waveMax: 24},
+	Medium: {thinkMs: 500, workers: 10, barracks: 3, waveFirst: 18, waveStep: 8, waveMax: 60},
+	Hard:   {thinkMs: 500, workers: 20, barracks: 6, waveFirst: 18, waveStep: 8, waveMax: 60},
+}

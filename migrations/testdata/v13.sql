@@ -1,0 +1,1 @@
+UPDATE seats SET level = 'medium' WHERE kind = 'bot';
