@@ -238,7 +238,7 @@ async function answers(n = 1) {
   await page.waitForFunction((n) => window.answers.length >= n, n, { polling: 30 });
   const all = await page.evaluate(() => window.answers.splice(0));
   for (const { answer, order } of all)
-    assert.equal(answer.ok, true, `${JSON.stringify(order)}: ${answer.text}`);
+    assert.equal(answer.ok, true, `${JSON.stringify(order)}: ${answer.code}`);
   return all.map((a) => a.order);
 }
 

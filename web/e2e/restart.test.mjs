@@ -50,7 +50,7 @@ test("a page outlives the kill of its server, and plays on", { timeout: 90_000 }
   }));
   await server.kill();
   await page.waitForSelector(".banner:not([hidden])");
-  assert.match((await page.textContent(".banner")) ?? "", /Connection lost, coming back/);
+  assert.match((await page.textContent(".banner")) ?? "", /Connection lost, reconnecting/);
   await page.keyboard.press("KeyS"); // given while nobody hears it
   await page.screenshot({ path: join(ARTIFACTS, "12-lost.png") });
   server = await startServer(process.env.FOGKEEP_BIN, undefined, server);

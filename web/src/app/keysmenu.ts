@@ -1,26 +1,28 @@
 // The section of the settings for keys: a preset, the player's changes to it,
 // conflicts by name, and export and import of the whole set as a file.
 
-import { sentence } from "../base/errors";
 import type { SettingsStore } from "../game/settings";
 import {
-  ACTION_TITLES,
+  ACTIONS,
   type Action,
+  actionTitle,
   bindingsOf,
   conflicts,
   keyLabel,
   type OwnKeys,
-  PRESET_TITLES,
+  PRESETS,
   type PresetName,
 } from "../input/hotkeys";
 import { readKeySet, writeKeySet } from "../input/keyset";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 import { fill, h, text } from "../ui/dom";
 
 export function keysSection(settings: SettingsStore): HTMLElement {
   const section = h("section", { class: "keys-section" });
   const list = h("div", { class: "keys" });
   const error = h("p", { class: "error", role: "alert", hidden: true });
-  const labels = (codes: readonly string[]) => codes.map((c) => keyLabel(c)).join(" or ");
+  const labels = (codes: readonly string[]) => codes.map((c) => keyLabel(c)).join(" / ");
 
   const preset = h(
     "select",
@@ -30,14 +32,14 @@ export function keysSection(settings: SettingsStore): HTMLElement {
         draw();
       },
     },
-    (Object.keys(PRESET_TITLES) as PresetName[]).map((p) => h("option", { value: p }, PRESET_TITLES[p])),
+    (Object.keys(PRESETS) as PresetName[]).map((p) => h("option", { value: p }, t(`keys.presetValue.${p}`))),
   );
 
   const file = h("input", {
     type: "file",
     accept: ".json,application/json",
     hidden: true,
-    "aria-label": "File of keys",
+    "aria-label": t("keys.file"),
     onchange: async () => {
       const chosen = file.files?.[0];
       if (!chosen) return;
@@ -46,7 +48,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
         const { preset, own } = readKeySet(await chosen.text());
         settings.change({ preset, own: { ...settings.value.own, [preset]: own } });
       } catch (err) {
-        text(error, sentence(err));
+        text(error, errorText(err));
         error.hidden = false;
       }
       file.value = ""; // so that the same file can be chosen again
@@ -62,7 +64,7 @@ export function keysSection(settings: SettingsStore): HTMLElement {
 
   /** Waits for the next key on a button, and binds it. */
   const listen = (action: Action, button: HTMLButtonElement) => {
-    button.textContent = "Press a key";
+    button.textContent = t("keys.press");
     button.addEventListener(
       "keydown",
       (k) => {
@@ -88,21 +90,21 @@ export function keysSection(settings: SettingsStore): HTMLElement {
           "p",
           { class: "error" },
           c.actions.length > 1
-            ? `${keyLabel(c.code)} does several things: ${c.actions.map((a) => ACTION_TITLES[a]).join(", ")}.`
-            : `${keyLabel(c.code)} belongs to the browser; ${ACTION_TITLES[c.actions[0]]} needs another key.`,
+            ? t("keys.conflict", { key: keyLabel(c.code), actions: c.actions.map(actionTitle).join(", ") })
+            : t("keys.reserved", { key: keyLabel(c.code), action: actionTitle(c.actions[0]) }),
         ),
       ),
-      (Object.keys(ACTION_TITLES) as Action[]).map((action) =>
+      ACTIONS.map((action) =>
         h(
           "div",
           { class: "key-row" },
-          h("span", null, ACTION_TITLES[action]),
+          h("span", null, actionTitle(action)),
           h(
             "button",
             {
               type: "button",
               "data-action": action,
-              "aria-label": `Key for ${ACTION_TITLES[action]}: ${labels(b[action])}. Press to change.`,
+              "aria-label": t("keys.keyFor", { action: actionTitle(action), keys: labels(b[action]) }),
               onclick: (e: Event) => listen(action, e.currentTarget as HTMLButtonElement),
             },
             labels(b[action]),
@@ -118,23 +120,23 @@ export function keysSection(settings: SettingsStore): HTMLElement {
   };
   fill(
     section,
-    h("h3", null, "Keys"),
-    h("label", { class: "setting" }, h("span", null, "Preset"), preset),
+    h("h3", null, t("keys.title")),
+    h("label", { class: "setting" }, h("span", null, t("keys.preset")), preset),
     list,
     error,
     h(
       "div",
       { class: "row wrap" },
-      h("button", { type: "button", onclick: reset }, "Back to the preset"),
+      h("button", { type: "button", onclick: reset }, t("keys.reset")),
       h(
         "button",
         { type: "button", "data-do": "export-keys", onclick: () => save(settings) },
-        "Save to a file",
+        t("keys.export"),
       ),
       h(
         "button",
         { type: "button", "data-do": "import-keys", onclick: () => file.click() },
-        "Load from a file",
+        t("keys.import"),
       ),
       file,
     ),

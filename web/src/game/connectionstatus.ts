@@ -3,6 +3,8 @@
 
 import type { Hud } from "../hud/hud";
 import type { Match, Status } from "../sdk/index";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 
 /** A loss shorter than this is not shown. */
 const QUIET_MS = 1000;
@@ -30,7 +32,7 @@ export class ConnectionStatus {
         this.retryAtMs = now + (s.retryInMs ?? 0);
       }
       this.status = s.now;
-      if (s.now === "closed") this.closed(s.reason);
+      if (s.now === "closed") this.closed(s.error);
       else this.update(now);
     });
   }
@@ -51,16 +53,16 @@ export class ConnectionStatus {
     if (show) this.hud.setBanner(words(this.retryAtMs - nowMs, this.match.unanswered));
     else if (this.shown) {
       this.hud.setBanner(null);
-      this.hud.alert("The connection is back", "info", () => undefined);
+      this.hud.alert(t("connection.back"), "info", () => undefined);
     }
     if (show !== this.shown) this.canvas.classList.toggle("frozen", show);
     this.shown = show;
   }
 
-  private closed(reason: string | undefined): void {
+  private closed(error: Error | undefined): void {
     this.canvas.classList.add("frozen");
-    this.hud.setBanner(reason ?? "The match was closed.", {
-      words: "Back to the lobby",
+    this.hud.setBanner(error ? errorText(error) : t("connection.closed"), {
+      words: t("connection.toLobby"),
       run: this.leave,
     });
   }
@@ -68,12 +70,8 @@ export class ConnectionStatus {
 
 /** What the banner of a lost connection says. */
 export function words(retryInMs: number, held: number): string {
-  const wait = retryInMs > 900 ? ` Next try in ${Math.ceil(retryInMs / 1000)} s.` : "";
-  const orders =
-    held === 0
-      ? ""
-      : held === 1
-        ? " One order is held and will be sent."
-        : ` ${held} orders are held and will be sent.`;
-  return `Connection lost, coming back…${wait}${orders}`;
+  const said = [t("connection.lost")];
+  if (retryInMs > 900) said.push(t("connection.retryIn", { seconds: Math.ceil(retryInMs / 1000) }));
+  if (held > 0) said.push(t("connection.held", { count: held }));
+  return said.join(" ");
 }

@@ -28,9 +28,9 @@ describe("Alerts", () => {
 
 describe("a lost connection", () => {
   it("says what is held and when it is tried again", () => {
-    expect(words(0, 0)).toBe("Connection lost, coming back…");
-    expect(words(2100, 0)).toBe("Connection lost, coming back… Next try in 3 s.");
-    expect(words(0, 2)).toBe("Connection lost, coming back… 2 orders are held and will be sent.");
+    expect(words(0, 0)).toBe("Connection lost, reconnecting…");
+    expect(words(2100, 0)).toBe("Connection lost, reconnecting… Next try in 3 s.");
+    expect(words(0, 2)).toBe("Connection lost, reconnecting… 2 orders are held back and will be sent.");
   });
 });
 

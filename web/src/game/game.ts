@@ -10,6 +10,7 @@ import { Renderer } from "../render/renderer";
 import type { Match, MatchResult, Order } from "../sdk/index";
 import { History } from "../state/history";
 import { mostCentral, ownHandles } from "../state/queries";
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { Look } from "./cameracontrol";
 import { ConnectionStatus } from "./connectionstatus";
@@ -58,7 +59,7 @@ export class Game {
     const { match, root, settings } = options;
     const { state } = match;
     state.keepsEnd = true;
-    const canvas = h("canvas", { class: "world", tabIndex: 0, "aria-label": "Battlefield" });
+    const canvas = h("canvas", { class: "world", tabIndex: 0, "aria-label": t("hud.field") });
     const box = h("div", { class: "box", hidden: true });
     root.append(canvas, box);
     const { quality } = settings.value;

@@ -6,6 +6,8 @@ import type { CommandCard } from "../hud/card";
 import { type Action, actionOf } from "../input/hotkeys";
 import { layout } from "../input/layout";
 import { ownHandles } from "../state/queries";
+import { rejectText } from "../text/names";
+import { t } from "../text/text";
 import type { CameraControl } from "./cameracontrol";
 import type { CommandRunner } from "./commands";
 import { focusField, type GameContext } from "./context";
@@ -186,7 +188,7 @@ export class Keyboard {
     if (match.info.spectator) return; // the server takes no chat from spectators
     hud.openChat(all, (line) => {
       void match.say(line, all).answer.then((a) => {
-        if (!a.ok) hud.alert(`Message not sent. ${a.text}`, "info", () => undefined);
+        if (!a.ok) hud.alert(t("chat.notSent", { reason: rejectText(a.code) }), "info", () => undefined);
       });
     });
   }

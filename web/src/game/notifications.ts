@@ -1,21 +1,16 @@
 // Shows what happens in the match: alerts, chat, pings, players who come and
 // go, and the sounds of what happens near the camera.
 
-import type { Handle, PingName } from "../base/ids";
+import type { Handle } from "../base/ids";
 import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import { answerText } from "../sdk/order";
 import type { WorldEvent } from "../state/events";
 import { typeOf } from "../state/rules";
+import { rejectText, typeName } from "../text/names";
+import { t } from "../text/text";
 import { Alerts } from "./alerts";
 import type { GameContext } from "./context";
-
-const PING_WORDS: Record<PingName, (who: string) => string> = {
-  look: (who) => `${who} pings the map`,
-  danger: (who) => `${who} warns of danger`,
-  help: (who) => `${who} asks for help`,
-};
 
 export class Notifications {
   private readonly alerts = new Alerts();
@@ -31,8 +26,12 @@ export class Notifications {
     const { events } = match.state;
     this.offs.push(
       events.on("attacked", (e) => this.attacked(e.x / 1024, e.y / 1024, e.target)),
-      events.on("trained", (e) => this.finished("trained", `${this.typeTitle(e.what)} is ready`, e)),
-      events.on("built", (e) => this.finished("built", `${this.typeTitle(e.what)} is finished`, e)),
+      events.on("trained", (e) =>
+        this.finished("trained", t("alert.trained", { type: this.typeTitle(e.what) }), e),
+      ),
+      events.on("built", (e) =>
+        this.finished("built", t("alert.built", { type: this.typeTitle(e.what) }), e),
+      ),
       events.on("shot", (e) => {
         const p = this.context.renderer.entities.place(e.slot);
         this.playBurst(p.x, p.z, false);
@@ -54,10 +53,10 @@ export class Notifications {
         const z = p.y / 1024;
         this.minimap.ping(x, z, PINGS[p.kind].color, PINGS[p.kind].emblem);
         if (p.slot === match.info.slot && !match.info.spectator) return;
-        const name = match.info.players[p.slot]?.name ?? "An ally";
+        const name = match.info.players[p.slot]?.name ?? t("alert.ally");
         this.notify(
           `ping-${p.slot}-${p.kind}`,
-          PING_WORDS[p.kind](name),
+          t(`alert.ping.${p.kind}`, { name }),
           p.kind !== "look",
           x,
           z,
@@ -71,28 +70,22 @@ export class Notifications {
         const s = { x: 0, y: 0, r: 0 };
         const row = this.context.renderer.entities.rowOf(slot);
         if (row >= 0 && this.context.renderer.toScreen(row, s))
-          this.context.hud.wordsAt(s.x, s.y - s.r, answerText(code));
+          this.context.hud.wordsAt(s.x, s.y - s.r, rejectText(code));
       }),
       events.on("taken", ({ player, was }) => {
         if (player.slot !== match.info.slot)
-          this.context.hud.alert(`${player.name} plays for ${was} now`, "info", () => undefined);
+          this.context.hud.alert(t("alert.takenOver", { name: player.name, was }), "info", () => undefined);
       }),
       events.on("player", (p) => {
-        const words = {
-          away: "lost the connection",
-          defeated: "was defeated",
-          left: "left the match",
-          playing: "is back",
-        };
         // All players join in the first seconds and leave after the end: that is not shown.
         if (match.state.result) return;
         if (p.slot === match.info.slot && p.state === "defeated") {
-          this.context.hud.setBanner("You are defeated. Keep watching, or leave by the menu (F10).");
+          this.context.hud.setBanner(t("alert.defeated"));
           return;
         }
         if (p.state === "playing" && match.state.tick * match.info.tickMs < 10_000) return;
         if (p.slot !== match.info.slot)
-          this.context.hud.alert(`${p.name} ${words[p.state]}`, "info", () => undefined);
+          this.context.hud.alert(t(`alert.player.${p.state}`, { name: p.name }), "info", () => undefined);
       }),
     );
   }
@@ -113,14 +106,8 @@ export class Notifications {
     const structure = slot >= 0 && typeOf(state.info.rules, state.world.type[slot]).class === "structure";
     const allied = slot >= 0 && state.relation(slot) === "ally";
     const name = state.info.players[state.world.owner[slot]]?.name;
-    const whose = !allied ? "Your" : state.info.spectator ? `${name}'s` : "Your ally's";
-    this.notify(
-      "attacked",
-      structure ? `${whose} base is under attack` : `${whose} units are under attack`,
-      true,
-      x,
-      z,
-    );
+    const whose = !allied ? "your" : state.info.spectator ? "player" : "ally";
+    this.notify("attacked", t(`alert.${whose}${structure ? "Base" : "Units"}`, { name }), true, x, z);
   }
 
   /** Something of the player's went to another, or the other way round. */
@@ -129,13 +116,12 @@ export class Notifications {
     const { players, rules } = state.info;
     const now = state.relation(slot) === "own";
     if (!now && state.relationOf(was) !== "own") return;
-    const title = typeOf(rules, state.world.type[slot]).title;
-    const other = players[now ? was : state.world.owner[slot]]?.name;
-    const words = now ? `${title} is yours now` : `${title} was taken`;
-    const from = now ? "from" : "by";
+    const type = typeName(typeOf(rules, state.world.type[slot]).name);
+    const name = players[now ? was : state.world.owner[slot]]?.name;
+    const kind = now ? "gained" : "lost";
     this.notify(
-      now ? "gained" : "lost",
-      other ? `${words}, ${from} ${other}` : words,
+      kind,
+      name ? t(now ? "alert.gainedFrom" : "alert.lostTo", { type, name }) : t(`alert.${kind}`, { type }),
       !now,
       state.world.posX(slot) / 1024,
       state.world.posY(slot) / 1024,
@@ -181,6 +167,6 @@ export class Notifications {
   }
 
   private typeTitle(id: number): string {
-    return typeOf(this.context.match.info.rules, id).title;
+    return typeName(typeOf(this.context.match.info.rules, id).name);
   }
 }

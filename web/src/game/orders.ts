@@ -11,6 +11,7 @@ import {
   type Target,
 } from "../input/intent";
 import type { Order, Sent } from "../sdk/index";
+import { rejectText } from "../text/names";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
 
@@ -27,7 +28,7 @@ export class OrderSender {
     const sent = this.submit(order);
     void sent.answer.then((a) => {
       if (a.ok) return;
-      this.refuse(a.text, at);
+      this.refuse(rejectText(a.code), at);
       this.context.sound.tick();
     });
     return sent;
@@ -56,7 +57,7 @@ export class OrderSender {
       void sent.answer.then((a) => {
         if (a.ok || refused) return;
         refused = true;
-        this.refuse(a.text);
+        this.refuse(rejectText(a.code));
         this.context.sound.tick();
       });
       this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, kind === "attackMove");

@@ -9,6 +9,7 @@ import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { HoverTip } from "../hud/tip";
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { GameContext } from "./context";
 import type { Controls } from "./controls";
@@ -121,12 +122,28 @@ export class Panels {
 
   private figureLines(): string {
     const { match, renderer } = this.context;
-    const t = renderer.timings;
+    const { clock, state } = match;
+    const ms = renderer.timings;
     return [
-      `fps ${this.fps.toFixed(0)}   draws ${renderer.draws}   quality ${renderer.quality}`,
-      `script ms: sample ${t.sample.toFixed(1)}  fog ${t.fog.toFixed(1)}  fill ${t.fill.toFixed(1)}  draw ${t.draw.toFixed(1)}`,
-      `tick ${match.state.tick}   entities ${match.state.world.count}   ghosts ${match.state.ghosts.size}   fog uploads ${renderer.fog.uploads}`,
-      `delay ${match.clock.delayMs.toFixed(0)} ms   jitter ${match.clock.jitterMs.toFixed(0)} ms   unanswered ${match.unanswered}   resyncs ${match.resyncs}`,
+      t("figures.drawing", { fps: this.fps.toFixed(0), draws: renderer.draws, quality: renderer.quality }),
+      t("figures.script", {
+        sample: ms.sample.toFixed(1),
+        fog: ms.fog.toFixed(1),
+        fill: ms.fill.toFixed(1),
+        draw: ms.draw.toFixed(1),
+      }),
+      t("figures.world", {
+        tick: state.tick,
+        entities: state.world.count,
+        ghosts: state.ghosts.size,
+        uploads: renderer.fog.uploads,
+      }),
+      t("figures.network", {
+        delay: clock.delayMs.toFixed(0),
+        jitter: clock.jitterMs.toFixed(0),
+        unanswered: match.unanswered,
+        resyncs: match.resyncs,
+      }),
     ].join("\n");
   }
 }

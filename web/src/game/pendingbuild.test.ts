@@ -11,7 +11,7 @@ describe("a building site that was asked for", () => {
     const said: boolean[] = [];
     site.ask(new Promise<Answer>((r) => (answer = r)), (ok) => said.push(ok));
     expect(site.waits).toBe(true);
-    answer({ ok: false, code: "BAD_PLACE", text: "" });
+    answer({ ok: false, code: "BAD_PLACE" });
     await turn();
     expect([site.waits, said]).toEqual([false, [false]]);
   });

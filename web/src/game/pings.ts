@@ -4,6 +4,7 @@
 import type { PingName, Pos } from "../base/ids";
 import { PingWheel } from "../hud/pingwheel";
 import type { Match } from "../sdk/index";
+import { rejectText } from "../text/names";
 
 export interface PingPlaces {
   /** Where the pointer is on the page; null when it is elsewhere. */
@@ -56,7 +57,7 @@ export class Pings {
   private send(kind: PingName, at: Pos, x: number, y: number): void {
     if (this.match.info.spectator) return;
     void this.match.ping(kind, at).answer.then((a) => {
-      if (!a.ok) this.places.refused(x, y, a.text);
+      if (!a.ok) this.places.refused(x, y, rejectText(a.code));
     });
   }
 }

@@ -59,6 +59,6 @@ describe("a spectator", () => {
   it("is told how late the picture is, and when it begins", () => {
     expect(spectatorText(0, 0)).toBe("Spectating");
     expect(spectatorText(60_000, 0)).toBe("Spectating, 60 s delayed");
-    expect(spectatorText(60_000, 41_500)).toBe("Spectating, 60 s delayed. It begins here in 42 s");
+    expect(spectatorText(60_000, 41_500)).toBe("Spectating, 60 s delayed. Starts here in 42 s");
   });
 });

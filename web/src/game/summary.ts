@@ -4,6 +4,7 @@
 import { endDialog } from "../hud/end";
 import type { MatchResult } from "../sdk/index";
 import type { History } from "../state/history";
+import { t } from "../text/text";
 import { focusField, type GameContext } from "./context";
 
 export function showSummary(
@@ -21,8 +22,8 @@ export function showSummary(
     colorOf: (owner) => renderer.colors.hexOf(owner),
     leave,
     stay: () => {
-      hud.setBanner("The match is over.", {
-        words: "Show the summary",
+      hud.setBanner(t("end.overLine"), {
+        words: t("end.summary"),
         run: () => showSummary(context, result, history, leave),
       });
       focusField(context);

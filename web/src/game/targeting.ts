@@ -9,6 +9,7 @@ import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
 import type { Order } from "../sdk/index";
 import { typeOf } from "../state/rules";
+import { t } from "../text/text";
 import type { GameContext, PagePoint } from "./context";
 import type { OrderSender } from "./orders";
 import { PendingBuild } from "./pendingbuild";
@@ -18,18 +19,6 @@ const WHITE = colorBytes("#ffffff");
 const FREE = colorBytes(GOOD);
 const TAKEN = colorBytes(DANGER);
 const REFUSED = colorBytes(ACCENT);
-
-const HINTS: Record<Mode["kind"], string> = {
-  attackMove: "Click a place or an enemy to attack, or drag a line",
-  move: "Click where to go, or drag a line",
-  patrol: "Click where to patrol to, or drag a line",
-  follow: "Click the unit to follow",
-  harvest: "Click the resource to harvest",
-  rally: "Click where new units go",
-  ping: "Click where to ping",
-  ability: "Click where to use it",
-  build: "Click where to build",
-};
 
 export class Targeting {
   /** The command that waits for a click, and the id of its button. */
@@ -48,7 +37,7 @@ export class Targeting {
     this.pending.forget();
     this.mode = mode;
     this.modeId = mode ? id : "";
-    this.context.hud.setMode(mode ? `${HINTS[mode.kind]}  (Esc cancels, Shift repeats)` : null);
+    this.context.hud.setMode(mode ? t("target.keys", { hint: t(`target.${mode.kind}`) }) : null);
     this.card.update(this.modeId);
   }
 
@@ -100,10 +89,10 @@ export class Targeting {
     const p = renderer.groundAt(cursor.x, cursor.y);
     if (!p) return;
     const f = footprint(match.state, typeOf(match.info.rules, mode.what), posOf(p.x, p.z));
-    for (const t of f.tiles) {
-      const x = t.x + 0.5;
-      const z = t.y + 0.5;
-      decals.push(DECAL.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, t.ok ? FREE : TAKEN, 0.6);
+    for (const tile of f.tiles) {
+      const x = tile.x + 0.5;
+      const z = tile.y + 0.5;
+      decals.push(DECAL.square, x, ground.floor(x, z) + 0.05, z, 0.45, 0.07, tile.ok ? FREE : TAKEN, 0.6);
     }
     const cx = f.center.x / 1024;
     const cz = f.center.y / 1024;

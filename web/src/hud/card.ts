@@ -7,10 +7,11 @@ import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import { t } from "../text/text";
 import { fill, h, ICONS, icon } from "../ui/dom";
 
 export class CommandCard {
-  readonly element = h("div", { class: "panel card", role: "toolbar", "aria-label": "Commands" });
+  readonly element = h("div", { class: "panel card", role: "toolbar", "aria-label": t("card.title") });
   commands: Command[] = [];
   menuOpen = false;
   /** The page that is shown, from 0. */

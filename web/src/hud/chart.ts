@@ -1,6 +1,7 @@
 // A small line chart as SVG: a few lines over the time of a match, with a text
 // for screen readers.
 
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 
 export interface Line {
@@ -27,9 +28,13 @@ export function chart(
   const from = seconds[0] ?? 0;
   const x = (s: number) => LEFT + ((s - from) / Math.max(1, to - from)) * (WIDTH - LEFT - 2);
   const y = (v: number) => TOP + (1 - v / most) * (HEIGHT - TOP - BOTTOM);
-  const words = lines.map(
-    (l) =>
-      `${l.name}: at most ${Math.max(0, ...l.values)}${unit}, in the end ${l.values[l.values.length - 1] ?? 0}${unit}`,
+  const words = lines.map((l) =>
+    t("end.chart", {
+      name: l.name,
+      most: Math.max(0, ...l.values),
+      last: l.values[l.values.length - 1] ?? 0,
+      unit,
+    }),
   );
   const picture = svg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -84,9 +89,9 @@ function clock(seconds: number): string {
 }
 
 function label(x: number, y: number, words: string, anchor: string): SVGElement {
-  const t = svg("text", { x, y, "text-anchor": anchor });
-  t.textContent = words;
-  return t;
+  const el = svg("text", { x, y, "text-anchor": anchor });
+  el.textContent = words;
+  return el;
 }
 
 function svg(name: string, attributes: Record<string, string | number>): SVGElement {

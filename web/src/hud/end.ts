@@ -4,6 +4,8 @@ import { ACCENT, SKY_LIGHT } from "../draw/palette";
 import type { MatchResult } from "../state/events";
 import type { History } from "../state/history";
 import type { MatchInfo } from "../state/info";
+import { reasonText } from "../text/names";
+import { t } from "../text/text";
 import { emblem, h } from "../ui/dom";
 import { chart } from "./chart";
 
@@ -22,7 +24,7 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
   const { result, seconds, colorOf } = o;
   const draw = result.winners.length === 0;
   const won = result.winners.includes(info.team) && !info.spectator;
-  const title = info.spectator ? "The match is over" : draw ? "Draw" : won ? "Victory" : "Defeat";
+  const title = t(info.spectator ? "end.over" : draw ? "end.draw" : won ? "end.victory" : "end.defeat");
   const dialog = h(
     "dialog",
     {
@@ -37,7 +39,11 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
     h(
       "p",
       { class: "dim" },
-      `${sentenceFor(result.reason)} after ${Math.floor(seconds / 60)} min ${seconds % 60} s.`,
+      t("end.why", {
+        reason: reasonText(result.reason),
+        minutes: Math.floor(seconds / 60),
+        seconds: seconds % 60,
+      }),
     ),
     h(
       "table",
@@ -48,7 +54,9 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
         h(
           "tr",
           null,
-          ...["Player", "Team", "Made", "Killed", "Lost"].map((c) => h("th", { scope: "col" }, c)),
+          ...(["player", "team", "made", "killed", "lost"] as const).map((c) =>
+            h("th", { scope: "col" }, t(`end.${c}`)),
+          ),
         ),
       ),
       h(
@@ -75,9 +83,9 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
       h(
         "button",
         { type: "button", class: "primary", "data-do": "to-lobby", onclick: o.leave },
-        "Back to the lobby",
+        t("end.toLobby"),
       ),
-      h("button", { type: "button", "data-do": "look", onclick: () => dialog.close() }, "Look at the field"),
+      h("button", { type: "button", "data-do": "look", onclick: () => dialog.close() }, t("end.look")),
     ),
   );
   return dialog;
@@ -86,37 +94,31 @@ export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
 /** Other players may have had more units than this client was sent. */
 function graphs(info: MatchInfo, history: History, colorOf: (owner: number) => string): HTMLElement | null {
   if (history.ticks.length < 3) return null;
-  const seconds = history.ticks.map((t) => (t * info.tickMs) / 1000);
+  const seconds = history.ticks.map((tick) => (tick * info.tickMs) / 1000);
   const tiles = info.map.width * info.map.height;
   const share = (list: readonly number[]) => list.map((n) => Math.round((100 * n) / tiles));
-  const partly = (slot: number) =>
-    !info.spectator && info.players[slot].team !== info.team ? " (in sight)" : "";
+  const partly = (slot: number) => !info.spectator && info.players[slot].team !== info.team;
   return h(
     "div",
     { class: "charts" },
     chart(
-      "Units",
+      t("end.units"),
       seconds,
       info.players.map((p) => ({
-        name: `${p.name}${partly(p.slot)}`,
+        name: partly(p.slot) ? t("end.inSight", { name: p.name }) : p.name,
         color: colorOf(p.slot),
-        dashed: partly(p.slot) !== "",
+        dashed: partly(p.slot),
         values: history.units[p.slot],
       })),
     ),
     chart(
-      "Share of the map",
+      t("end.mapShare"),
       seconds,
       [
-        { name: "visible", color: ACCENT, values: share(history.visible) },
-        { name: "explored", color: SKY_LIGHT, dashed: true, values: share(history.explored) },
+        { name: t("end.visible"), color: ACCENT, values: share(history.visible) },
+        { name: t("end.explored"), color: SKY_LIGHT, dashed: true, values: share(history.explored) },
       ],
       " %",
     ),
   );
-}
-
-function sentenceFor(reason: string): string {
-  const words = reason.replace(/[-_]+/g, " ").trim();
-  return words ? words[0].toUpperCase() + words.slice(1) : "It ended";
 }

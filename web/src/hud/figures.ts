@@ -2,27 +2,20 @@
 // traffic by part.
 
 import type { Count, Span, Traffic } from "../net/traffic";
+import { t } from "../text/text";
 import { fill, h, text } from "../ui/dom";
 
 const PERIOD_MS = 500;
-const SPANS: readonly (readonly [Span, string])[] = [
-  ["second", "Last second"],
-  ["minute", "Last minute"],
-  ["match", "Match"],
-];
-const SORTS = [
-  ["part", "Part"],
-  ["group", "Group"],
-  ["class", "Class"],
-] as const;
+const SPANS: readonly Span[] = ["second", "minute", "match"];
+const SORTS = ["part", "group", "class"] as const;
 
 export class Figures {
-  readonly element = h("section", { class: "panel figures", hidden: true, "aria-label": "Figures" });
+  readonly element = h("section", { class: "panel figures", hidden: true, "aria-label": t("figures.title") });
   private readonly lines = h("pre", null);
   private readonly choices = h("div", { class: "row" });
   private readonly table = h("table", { class: "traffic" });
   private span: Span = "second";
-  private sort: (typeof SORTS)[number][0] = "group";
+  private sort: (typeof SORTS)[number] = "group";
   private atMs = 0;
 
   constructor(
@@ -68,14 +61,14 @@ export class Figures {
       );
     fill(
       this.choices,
-      SPANS.map(([span, words]) =>
-        button(words, span === this.span, () => {
+      SPANS.map((span) =>
+        button(t(`figures.${span}`), span === this.span, () => {
           this.span = span;
         }),
       ),
       h("span", { class: "grow" }),
-      SORTS.map(([sort, words]) =>
-        button(words, sort === this.sort, () => {
+      SORTS.map((sort) =>
+        button(t(`figures.${sort}`), sort === this.sort, () => {
           this.sort = sort;
         }),
       ),
@@ -89,7 +82,7 @@ export class Figures {
     const names = [...new Set([...ins.keys(), ...outs.keys()])].sort(
       (a, b) => bytes(ins.get(b)) + bytes(outs.get(b)) - bytes(ins.get(a)) - bytes(outs.get(a)),
     );
-    const head = ["", "received", "rows", "sent", "rows"];
+    const head = ["", t("figures.received"), t("figures.rows"), t("figures.sent"), t("figures.rows")];
     const all = { in: received.total(this.span), out: sent.total(this.span) };
     fill(
       this.table,
@@ -107,7 +100,7 @@ export class Figures {
         null,
         names.map((name) => row(name.replace("_", " "), ins.get(name), outs.get(name))),
         row(
-          "all, in messages",
+          t("figures.all"),
           { bytes: all.in.bytes, rows: all.in.messages },
           { bytes: all.out.bytes, rows: all.out.messages },
         ),

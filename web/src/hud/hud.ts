@@ -1,6 +1,8 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
 import type { MatchState } from "../state/match";
+import { resourceName } from "../text/names";
+import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";
 
 export class Hud {
@@ -9,29 +11,29 @@ export class Hud {
   readonly overlay = h("div", { class: "overlay" });
   private readonly panels = h("div", { class: "hud" });
   readonly bottom = h("div", { class: "hud-bottom" });
-  private readonly resources = h("div", { class: "panel resources", "aria-label": "Resources" });
-  private readonly players = h("div", { class: "panel players", "aria-label": "Players" });
+  private readonly resources = h("div", { class: "panel resources", "aria-label": t("hud.resources") });
+  private readonly players = h("div", { class: "panel players", "aria-label": t("hud.players") });
   private readonly clock = h("span", { class: "num clock" });
   private readonly alerts = h("div", {
     class: "alerts",
     role: "log",
     "aria-live": "polite",
-    "aria-label": "Alerts",
+    "aria-label": t("hud.alerts"),
   });
   private readonly chat = h("div", {
     class: "chat",
     role: "log",
     "aria-live": "polite",
-    "aria-label": "Chat",
+    "aria-label": t("chat.title"),
   });
   private readonly banner = h("div", { class: "banner", role: "status", hidden: true });
   private readonly mode = h("div", { class: "mode-hint", role: "status", hidden: true });
   private readonly words = h("div", { class: "words", "aria-live": "polite" });
-  private readonly link = h("span", { class: "link", title: "Connection" }, h("i"), h("i"), h("i"));
+  private readonly link = h("span", { class: "link", title: t("hud.link.good") }, h("i"), h("i"), h("i"));
   readonly menuButton = h(
     "button",
-    { type: "button", class: "ghost-button", "aria-label": "Menu (F10)" },
-    "Menu",
+    { type: "button", class: "ghost-button", "aria-label": t("hud.menu") },
+    t("common.menu"),
   );
   /** Elements with buttons, for moving the focus by key. */
   readonly focusable: readonly HTMLElement[] = [this.alerts, this.menuButton];
@@ -71,18 +73,21 @@ export class Hud {
         (info.spectator ? [] : info.rules.resources).map((name, k) =>
           h(
             "span",
-            { class: "resource", title: name },
+            { class: "resource", title: resourceName(name) },
             h("i", { class: `dot dot-${k}` }),
             h("span", { class: "num" }, own.resources[k] ?? 0),
-            h("span", { class: "dim" }, name),
+            h("span", { class: "dim" }, resourceName(name)),
           ),
         ),
         own.populationMax > 0
           ? h(
               "span",
-              { class: `resource${own.population >= own.populationMax ? " full" : ""}`, title: "Population" },
+              {
+                class: `resource${own.population >= own.populationMax ? " full" : ""}`,
+                title: t("hud.population"),
+              },
               h("span", { class: "num" }, `${own.population} / ${own.populationMax}`),
-              h("span", { class: "dim" }, "units"),
+              h("span", { class: "dim" }, t("hud.units")),
             )
           : null,
         this.clock,
@@ -94,7 +99,6 @@ export class Hud {
     const who = JSON.stringify([over, info.players.map((p) => [p.name, p.state, this.colorOf(p.slot)])]);
     if (who !== this.playersShown) {
       this.playersShown = who;
-      const words = { playing: "", away: "away", defeated: "defeated", left: "left" };
       fill(
         this.players,
         info.players.map((p) =>
@@ -103,8 +107,8 @@ export class Hud {
             { class: `player ${over ? "" : p.state}` },
             emblem(this.colorOf(p.slot), p.color),
             p.name,
-            p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, "you") : null,
-            !over && words[p.state] ? h("span", { class: "dim" }, words[p.state]) : null,
+            p.slot === info.slot && !info.spectator ? h("span", { class: "dim" }, t("common.you")) : null,
+            !over && p.state !== "playing" ? h("span", { class: "dim" }, t(`hud.player.${p.state}`)) : null,
           ),
         ),
       );
@@ -114,9 +118,8 @@ export class Hud {
   /** Shows the connection's quality in three bars. */
   connection(steps: 0 | 1 | 2 | 3): void {
     this.link.dataset.steps = String(steps);
-    this.link.title = ["Connection lost", "Connection is poor", "Connection is fair", "Connection is good"][
-      steps
-    ];
+    const quality = (["lost", "poor", "fair", "good"] as const)[steps];
+    this.link.title = t(`hud.link.${quality}`);
   }
 
   alert(sentence: string, kind: "danger" | "info", go: () => void): void {
@@ -130,7 +133,7 @@ export class Hud {
   say(name: string, color: string, line: string, all: boolean): void {
     this.line(
       12_000,
-      h("span", { class: "dim" }, all ? "[all] " : "[team] "),
+      h("span", { class: "dim" }, `${t(all ? "chat.all" : "chat.team")} `),
       h("b", { style: `color:${color}` }, name),
       ` ${line}`,
     );
@@ -138,7 +141,7 @@ export class Hud {
 
   /** An announcement of the server; shown longer than chat. */
   announce(line: string): void {
-    this.line(30_000, h("b", { class: "server" }, "Server"), ` ${line}`);
+    this.line(30_000, h("b", { class: "server" }, t("common.server")), ` ${line}`);
   }
 
   private line(lifeMs: number, ...words: (Node | string)[]): void {
@@ -186,12 +189,8 @@ export class Hud {
   /** Opens the input line for chat; calls back with the text. */
   openChat(all: boolean, say: (line: string) => void): void {
     if (this.panels.querySelector(".chat-entry")) return;
-    const input = h("input", {
-      type: "text",
-      maxLength: 200,
-      placeholder: all ? "Say to everyone" : "Say to your team",
-      "aria-label": all ? "Say to everyone" : "Say to your team",
-    });
+    const label = t(all ? "chat.sayAll" : "chat.sayTeam");
+    const input = h("input", { type: "text", maxLength: 200, placeholder: label, "aria-label": label });
     const form = h(
       "form",
       {

@@ -10,6 +10,7 @@ import { OUTLINE_POINTS } from "../render/camera";
 import type { Renderer } from "../render/renderer";
 import type { MatchState } from "../state/match";
 import { type TypeInfo, typeOf } from "../state/rules";
+import { t } from "../text/text";
 import { h, ICONS, icon } from "../ui/dom";
 import { MARK, type Marks, MinimapLayers, type MinimapPainter, type OutlinePixels } from "./minimaplayers";
 
@@ -81,7 +82,7 @@ export class Minimap implements MinimapPainter {
       {
         class: "panel minimap",
         role: "group",
-        "aria-label": "Minimap: click to look there, right click to order there, Alt and click to ping there",
+        "aria-label": t("hud.minimap"),
       },
       this.canvas,
       handlers.pingMode
@@ -90,8 +91,8 @@ export class Minimap implements MinimapPainter {
             {
               type: "button",
               class: "ghost-button ping-button",
-              "aria-label": "Ping the map for your team",
-              title: "Ping the map for your team",
+              "aria-label": t("hud.pingButton"),
+              title: t("hud.pingButton"),
               onclick: handlers.pingMode,
             },
             icon(ICONS.ping),

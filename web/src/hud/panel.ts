@@ -6,6 +6,8 @@ import { portrait } from "../render/portrait";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import { FLAG } from "../state/world";
+import { typeName } from "../text/names";
+import { t } from "../text/text";
 import { fill, h, text } from "../ui/dom";
 
 export interface PanelHandlers {
@@ -18,7 +20,7 @@ export interface PanelHandlers {
 const MANY = 24;
 
 export class SelectionPanel {
-  readonly element = h("div", { class: "panel selection", "aria-label": "Selection" });
+  readonly element = h("div", { class: "panel selection", "aria-label": t("selection.title") });
   private shown = "";
   private bars: {
     handle: Handle;
@@ -27,7 +29,7 @@ export class SelectionPanel {
     label: HTMLElement | null;
   }[] = [];
   private progress: { handle: Handle; bar: HTMLElement } | null = null;
-  private readonly groups = h("div", { class: "groups", role: "group", "aria-label": "Control groups" });
+  private readonly groups = h("div", { class: "groups", role: "group", "aria-label": t("selection.groups") });
   private readonly body = h("div", { class: "selection-body" });
   private groupsShown = "";
 
@@ -78,15 +80,16 @@ export class SelectionPanel {
   private label(handle: Handle, slot: number): string {
     const { world, own, info } = this.state;
     const type = typeOf(info.rules, world.type[slot]);
-    if (type.class === "resource") return `${world.amount[slot]} left`;
+    if (type.class === "resource") return t("selection.left", { count: world.amount[slot] });
     const energy = own.units.get(handle)?.energy;
     const parts = [`${world.hp(slot)} / ${world.hpMax[slot]}`];
-    if (type.shield > 0) parts.push(`${world.left(slot, "shield")} / ${type.shield} shield`);
+    if (type.shield > 0)
+      parts.push(t("selection.shield", { left: world.left(slot, "shield"), max: type.shield }));
     const spends = type.abilities.some((a) => (info.rules.abilities[a]?.energy ?? 0) > 0);
-    if (spends && energy !== undefined) parts.push(`${energy} energy`);
+    if (spends && energy !== undefined) parts.push(t("selection.energy", { count: energy }));
     const built = type.class === "structure" && !(world.flags[slot] & FLAG.building);
     if (built && world.amount[slot] > 0)
-      parts.push(`captured to ${Math.round((100 * world.amount[slot]) / 255)} %`);
+      parts.push(t("selection.captured", { percent: Math.round((100 * world.amount[slot]) / 255) }));
     return parts.join(" · ");
   }
 
@@ -101,9 +104,7 @@ export class SelectionPanel {
         h(
           "p",
           { class: "hint" },
-          this.state.info.spectator
-            ? "Click a unit, or drag a box around several, to see their state."
-            : "Click a unit, or drag a box around several. A right click sends them, or attacks.",
+          t(this.state.info.spectator ? "selection.hintSpectator" : "selection.hint"),
         ),
       );
       return;
@@ -129,8 +130,8 @@ export class SelectionPanel {
             {
               type: "button",
               class: `wire${active === world.type[s] ? " active" : ""}`,
-              "aria-label": type.title,
-              title: `${type.title} (click to select it alone, with Ctrl all of its kind)`,
+              "aria-label": typeName(type.name),
+              title: t("selection.pick", { type: typeName(type.name) }),
               onclick: (e: MouseEvent) =>
                 this.handlers.pick(
                   e.ctrlKey
@@ -142,7 +143,9 @@ export class SelectionPanel {
             bar,
           );
         }),
-        all.length > MANY ? h("span", { class: "more" }, `and ${all.length - MANY} more`) : null,
+        all.length > MANY
+          ? h("span", { class: "more" }, t("selection.more", { count: all.length - MANY }))
+          : null,
       ),
     );
   }
@@ -158,9 +161,14 @@ export class SelectionPanel {
     this.bars.push({ handle, bar, shield, label });
     const facts: string[] = [];
     const w = info.rules.weapons[type.weapons[0] ?? -1];
-    if (w) facts.push(`Damage ${w.damage}`, `Range ${(w.range / 1024).toFixed(1)}`);
-    if (type.speed > 0) facts.push(`Speed ${((type.speed / 64 / 1024) * (1000 / info.tickMs)).toFixed(1)}`);
-    facts.push(`Sight ${type.sight / 2}`);
+    const fact = (name: "damage" | "range" | "speed" | "sight", value: string | number) =>
+      facts.push(t(`selection.${name}`, { value }));
+    if (w) {
+      fact("damage", w.damage);
+      fact("range", (w.range / 1024).toFixed(1));
+    }
+    if (type.speed > 0) fact("speed", ((type.speed / 64 / 1024) * (1000 / info.tickMs)).toFixed(1));
+    fact("sight", type.sight / 2);
     const rest: HTMLElement[] = [];
     const building = (world.flags[s] & FLAG.building) !== 0;
     const queue = this.state.own.production.get(handle);
@@ -172,19 +180,19 @@ export class SelectionPanel {
           "div",
           { class: "queue" },
           building
-            ? h("span", null, "Under construction")
-            : (queue?.types ?? []).map((t, place) =>
+            ? h("span", null, t("selection.building"))
+            : (queue?.types ?? []).map((id, place) =>
                 h(
                   "button",
                   {
                     type: "button",
                     class: "queued",
-                    title: `Cancel ${typeOf(info.rules, t).title}`,
-                    "aria-label": `Cancel ${typeOf(info.rules, t).title}`,
+                    title: t("selection.cancel", { type: typeName(typeOf(info.rules, id).name) }),
+                    "aria-label": t("selection.cancel", { type: typeName(typeOf(info.rules, id).name) }),
                     onclick: () => this.handlers.unqueue(handle, place),
                   },
                   h("img", {
-                    src: portrait(typeOf(info.rules, t), this.colorOf(world.owner[s])),
+                    src: portrait(typeOf(info.rules, id), this.colorOf(world.owner[s])),
                     alt: "",
                     class: "portrait",
                   }),
@@ -201,8 +209,8 @@ export class SelectionPanel {
       h(
         "div",
         { class: "single-text" },
-        h("h3", null, type.title),
-        h("span", { class: "dim" }, owner ? owner.name : "No owner"),
+        h("h3", null, typeName(type.name)),
+        h("span", { class: "dim" }, owner ? owner.name : t("selection.noOwner")),
         shield,
         bar,
         label,
@@ -228,7 +236,7 @@ export class SelectionPanel {
             {
               type: "button",
               class: "group",
-              "aria-label": `Group ${n}, ${groups[n].size} units`,
+              "aria-label": t("selection.group", { group: n, count: groups[n].size }),
               onclick: () => this.handlers.group(n),
             },
             h("kbd", null, n),

@@ -3,12 +3,13 @@
 
 import type { PingName } from "../base/ids";
 import { PINGS } from "../draw/palette";
+import { t } from "../text/text";
 import { emblem, h } from "../ui/dom";
 
-const CHOICES: readonly { kind: PingName; title: string; dx: number; dy: number }[] = [
-  { kind: "look", title: "Look here", dx: 0, dy: -58 },
-  { kind: "danger", title: "Danger", dx: -66, dy: 34 },
-  { kind: "help", title: "Help", dx: 66, dy: 34 },
+const CHOICES: readonly { kind: PingName; dx: number; dy: number }[] = [
+  { kind: "look", dx: 0, dy: -58 },
+  { kind: "danger", dx: -66, dy: 34 },
+  { kind: "help", dx: 66, dy: 34 },
 ];
 /** Least distance of the wheel's middle from the page's edges. */
 const ROOM_PX = 110;
@@ -33,7 +34,7 @@ export class PingWheel {
       {
         class: "ping-wheel",
         role: "menu",
-        "aria-label": "Kind of ping",
+        "aria-label": t("hud.pingWheel"),
         style: `left:${at(x, innerWidth)}px;top:${at(y, innerHeight)}px`,
         onkeydown: (e: KeyboardEvent) => this.key(e),
       },
@@ -49,7 +50,7 @@ export class PingWheel {
             onclick: () => this.close(c.kind),
           },
           emblem(PINGS[c.kind].color, PINGS[c.kind].emblem),
-          h("span", null, c.title),
+          h("span", null, t(`hud.ping.${c.kind}`)),
           h("kbd", null, k + 1),
         ),
       ),

@@ -2,10 +2,11 @@
 
 import { ALL_TEAMS, type Team } from "../base/ids";
 import type { MatchInfo } from "../state/info";
+import { t } from "../text/text";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 
 export class SpectatorBar {
-  readonly element = h("section", { class: "panel watch", "aria-label": "Spectating" });
+  readonly element = h("section", { class: "panel watch", "aria-label": t("spectate.title") });
   /** Teams in the order of their keys: 1 is the first. */
   readonly teams: readonly Team[];
   private readonly words = h("span", { role: "status" });
@@ -36,8 +37,8 @@ export class SpectatorBar {
       this.words,
       h(
         "span",
-        { class: "row", role: "group", "aria-label": "View" },
-        choice(ALL_TEAMS, 0, "All"),
+        { class: "row", role: "group", "aria-label": t("spectate.view") },
+        choice(ALL_TEAMS, 0, t("spectate.all")),
         this.teams.map((team, k) =>
           choice(
             team,
@@ -63,6 +64,7 @@ export class SpectatorBar {
 }
 
 export function spectatorText(delayMs: number, waitingMs: number): string {
-  const late = delayMs > 0 ? `Spectating, ${Math.round(delayMs / 1000)} s delayed` : "Spectating";
-  return waitingMs > 0 ? `${late}. It begins here in ${Math.ceil(waitingMs / 1000)} s` : late;
+  const state =
+    delayMs > 0 ? t("spectate.delayed", { seconds: Math.round(delayMs / 1000) }) : t("spectate.live");
+  return waitingMs > 0 ? t("spectate.beginsIn", { state, seconds: Math.ceil(waitingMs / 1000) }) : state;
 }

@@ -4,6 +4,8 @@
 import type { Handle } from "../base/ids";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import { typeName } from "../text/names";
+import { t } from "../text/text";
 import { h, text } from "../ui/dom";
 
 export class HoverTip {
@@ -30,13 +32,18 @@ export function hoverWords(state: MatchState, handle: Handle): string {
   if (ghost) {
     const seconds = Math.max(0, Math.floor(((state.tick - ghost.tick) * info.tickMs) / 1000));
     const ago = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    return join(typeOf(info.rules, ghost.type).title, whose(ghost.owner), `last seen ${ago} ago`);
+    return join(
+      typeName(typeOf(info.rules, ghost.type).name),
+      whose(ghost.owner),
+      t("selection.lastSeen", { time: ago }),
+    );
   }
   const slot = world.slot(handle);
   if (handle === 0 || slot < 0 || state.relation(slot) === "own") return "";
   const type = typeOf(info.rules, world.type[slot]);
-  if (type.class === "resource") return join(type.title, `${world.amount[slot]} left`);
-  return join(type.title, whose(world.owner[slot]), `${world.hp(slot)} / ${world.hpMax[slot]}`);
+  if (type.class === "resource")
+    return join(typeName(type.name), t("selection.left", { count: world.amount[slot] }));
+  return join(typeName(type.name), whose(world.owner[slot]), `${world.hp(slot)} / ${world.hpMax[slot]}`);
 }
 
 function join(...parts: (string | undefined)[]): string {

@@ -9,7 +9,9 @@ import { allows } from "../state/ownerstate";
 import { doingOf, ownHandles } from "../state/queries";
 import { type AbilityInfo, type TypeInfo, typeOf } from "../state/rules";
 import { FLAG } from "../state/world";
-import { type Action, type Bindings, GRID_CODES } from "./hotkeys";
+import { abilityName, resourceName, typeName } from "../text/names";
+import { t } from "../text/text";
+import { type Action, actionTitle, type Bindings, GRID_CODES } from "./hotkeys";
 import type { Mode } from "./intent";
 
 export type Effect =
@@ -116,7 +118,7 @@ class Card {
     const pages = pagesOf(builds, BUILD_PLACES);
     this.addTypes(builds, BUILD_PLACES, pages, (what) => ({ kind: "mode", mode: { kind: "build", what } }));
     this.addNextPage(pages);
-    this.addFixed("cancel", "Back", { kind: "menu", open: false }, "", "back");
+    this.addFixed("cancel", t("card.back"), { kind: "menu", open: false }, "", "back");
   }
 
   addCommands(): void {
@@ -128,12 +130,12 @@ class Card {
     const places = several ? ABILITY_PLACES.filter((p) => p !== MORE_PLACE) : ABILITY_PLACES;
     const pages = Math.max(pagesOf(abilities, places), pagesOf(type.trains, TRAIN_PLACES));
     if (type.class === "unit") this.addUnitCommands();
-    if (type.builds.length > 0) this.addFixed("build", "Build", { kind: "menu", open: true });
+    if (type.builds.length > 0) this.addFixed("build", actionTitle("build"), { kind: "menu", open: true });
     if (type.trains.length > 0) {
       this.addTypes(type.trains, TRAIN_PLACES, pages, (what) => ({ kind: "train", what }));
-      this.addMode("rally", "Rally point");
+      this.addMode("rally");
       if (units.some((h) => (state.own.production.get(h)?.types.length ?? 0) > 0))
-        this.addFixed("cancel", "Cancel the last of the queue", { kind: "unqueue" });
+        this.addFixed("cancel", t("card.cancelLast"), { kind: "unqueue" });
     }
     onPage(abilities, places, this.page % pages).forEach(({ what, k, info }, n) => {
       this.addAbility(what, k, info, places[n], ABILITY_LETTERS[n]);
@@ -143,16 +145,16 @@ class Card {
 
   private addUnitCommands(): void {
     const { type } = this;
-    this.addMode("move", "Move");
-    this.addMode("follow", "Follow");
-    if (type.worker) this.addMode("harvest", "Harvest");
-    this.addFixed("stop", "Stop", { kind: "now", do: "stop" });
-    this.addFixed("hold", "Hold position", { kind: "now", do: "hold" });
-    this.addMode("patrol", "Patrol");
+    this.addMode("move");
+    this.addMode("follow");
+    if (type.worker) this.addMode("harvest");
+    this.addFixed("stop", actionTitle("stop"), { kind: "now", do: "stop" });
+    this.addFixed("hold", actionTitle("hold"), { kind: "now", do: "hold" });
+    this.addMode("patrol");
     if (type.weapons.length === 0) return;
     const w = this.state.info.rules.weapons[type.weapons[0]];
-    const detail = w ? `${w.damage} damage, range ${(w.range / 1024).toFixed(1)} tiles` : "";
-    this.addFixed("attack", "Attack", { kind: "mode", mode: { kind: "attackMove" } }, detail);
+    const detail = w ? t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) }) : "";
+    this.addFixed("attack", actionTitle("attack"), { kind: "mode", mode: { kind: "attackMove" } }, detail);
   }
 
   private addAbility(what: number, k: number, a: AbilityInfo, place: number, letter: string): void {
@@ -166,8 +168,8 @@ class Card {
     );
     this.add({
       id: `ability-${what}`,
-      title: on ? `Stop ${a.title.toLowerCase()}` : a.title,
-      detail: a.energy > 0 ? `${a.energy} energy` : "",
+      title: on ? t("card.stopAbility", { ability: abilityName(a.name) }) : abilityName(a.name),
+      detail: a.energy > 0 ? t("card.energy", { count: a.energy }) : "",
       place,
       codes: [this.grid ? GRID_CODES[place] : letter],
       icon: "ability",
@@ -188,16 +190,16 @@ class Card {
     effect: (what: TypeId) => Effect,
   ): void {
     onPage(types, places, this.page % pages).forEach((what, k) => {
-      const t = typeOf(this.state.info.rules, what);
+      const type = typeOf(this.state.info.rules, what);
       this.add({
         id: `make-${what}`,
-        title: t.title,
-        detail: priceOf(this.state, t),
+        title: typeName(type.name),
+        detail: priceOf(this.state, type),
         place: places[k],
         codes: [GRID_CODES[places[k]]],
         icon: "build",
         type: what,
-        why: cannotMake(this.state, t),
+        why: cannotMake(this.state, type),
         effect: effect(what),
       });
     });
@@ -208,8 +210,8 @@ class Card {
     const { page, keys } = this;
     this.add({
       id: "more",
-      title: "More",
-      detail: `Page ${(page % pages) + 1} of ${pages}`,
+      title: t("card.more"),
+      detail: t("card.page", { page: (page % pages) + 1, pages }),
       place: MORE_PLACE,
       codes: this.grid ? [GRID_CODES[MORE_PLACE], ...keys.nextPage] : keys.nextPage,
       icon: "more",
@@ -218,8 +220,8 @@ class Card {
   }
 
   /** A command that waits for a click on its target. */
-  private addMode(kind: "move" | "follow" | "harvest" | "patrol" | "rally", title: string): void {
-    this.addFixed(kind, title, { kind: "mode", mode: { kind } });
+  private addMode(kind: "move" | "follow" | "harvest" | "patrol" | "rally"): void {
+    this.addFixed(kind, actionTitle(kind), { kind: "mode", mode: { kind } });
   }
 
   private addFixed(id: Action, title: string, effect: Effect, detail = "", icon: string = id): void {
@@ -254,7 +256,7 @@ function abilityState(
 ): { why: string; cooling: number; on: boolean } {
   const ability = state.info.rules.abilities[type.abilities[k]];
   let on = ability?.lasting === true && units.length > 0;
-  let why = units.length > 0 ? "Not ready yet" : "";
+  let why = units.length > 0 ? t("card.notReady") : "";
   let cooling = 1;
   for (const h of units) {
     const slot = state.world.slot(h);
@@ -273,7 +275,7 @@ function abilityState(
     cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
     if (left > 0) continue;
     if ((own?.energy ?? 0) < energy) {
-      why = "Not enough energy";
+      why = t("card.noEnergy");
       continue;
     }
     why = "";
@@ -288,32 +290,35 @@ function whyNot(
   ability: AbilityInfo | undefined,
 ): string {
   if (grant === AbilityGrant.LACKS_NEEDS && ability)
-    return `Needs ${ability.needs.map((t) => typeOf(state.info.rules, t).title.toLowerCase()).join(", ")}`;
-  if (grant === AbilityGrant.UNFINISHED) return "Not finished yet";
-  return "This unit may not use it";
+    return t("card.needs", {
+      what: ability.needs.map((need) => typeName(typeOf(state.info.rules, need).name)).join(", "),
+    });
+  if (grant === AbilityGrant.UNFINISHED) return t("card.unfinished");
+  return t("card.notAllowed");
 }
 
-/** `75 ore, 2 population` */
-function priceOf(state: MatchState, t: TypeInfo): string {
-  const parts = t.cost.flatMap((n, k) =>
-    n > 0 ? [`${n} ${state.info.rules.resources[k] ?? ""}`.trim()] : [],
+/** `75 ore, 2 supply` */
+function priceOf(state: MatchState, type: TypeInfo): string {
+  const parts = type.cost.flatMap((n, k) =>
+    n > 0 ? [`${n} ${resourceName(state.info.rules.resources[k] ?? "")}`.trim()] : [],
   );
-  if (t.population > 0) parts.push(`${t.population} population`);
+  if (type.population > 0) parts.push(t("card.supply", { count: type.population }));
   return parts.join(", ");
 }
 
 /** Why a type cannot be made now; empty when it can. */
-function cannotMake(state: MatchState, t: TypeInfo): string {
+function cannotMake(state: MatchState, type: TypeInfo): string {
   const { own, info } = state;
-  for (const need of t.needs) {
-    if (!hasBuilt(state, need)) return `Needs a ${typeOf(info.rules, need).title.toLowerCase()}`;
+  for (const need of type.needs) {
+    if (!hasBuilt(state, need)) return t("card.needs", { what: typeName(typeOf(info.rules, need).name) });
   }
-  for (let k = 0; k < t.cost.length; k++) {
-    const lack = t.cost[k] - (own.resources[k] ?? 0);
-    if (lack > 0) return `Needs ${lack} more ${info.rules.resources[k] ?? "resources"}`;
+  for (let k = 0; k < type.cost.length; k++) {
+    const lack = type.cost[k] - (own.resources[k] ?? 0);
+    if (lack > 0)
+      return t("card.lacks", { count: lack, resource: resourceName(info.rules.resources[k] ?? "") });
   }
-  if (t.population > 0 && own.populationMax > 0 && own.population + t.population > own.populationMax) {
-    return "No room for more units: build a barracks or a command centre";
+  if (type.population > 0 && own.populationMax > 0 && own.population + type.population > own.populationMax) {
+    return t("card.popLimit");
   }
   return "";
 }

@@ -1,75 +1,46 @@
 // Keys by their position on the keyboard (`KeyboardEvent.code`), in three
 // presets. Presets do not change; a player's keys are a preset with changes.
 
+import { t } from "../text/text";
 import { layout } from "./layout";
 
-/** What a key can do. Numbers and modifiers of groups are fixed. */
-export type Action =
-  | "attack"
-  | "move"
-  | "stop"
-  | "hold"
-  | "patrol"
-  | "follow"
-  | "harvest"
-  | "build"
-  | "rally"
-  | "nextPage"
-  | "cancel"
-  | "panUp"
-  | "panDown"
-  | "panLeft"
-  | "panRight"
-  | "zoomIn"
-  | "zoomOut"
-  | "lastAlert"
-  | "nextBase"
-  | "toSelection"
-  | "idleWorker"
-  | "army"
-  | "pingMode"
-  | "clickHere"
-  | "orderHere"
-  | "nextPanel"
-  | "chat"
-  | "menu"
-  | "bars"
-  | "debug"
-  | "subgroup";
+/** What a key can do, in the order of the settings. Numbers and modifiers of groups are fixed. */
+export const ACTIONS = [
+  "attack",
+  "move",
+  "stop",
+  "hold",
+  "patrol",
+  "follow",
+  "harvest",
+  "build",
+  "rally",
+  "nextPage",
+  "cancel",
+  "panUp",
+  "panDown",
+  "panLeft",
+  "panRight",
+  "zoomIn",
+  "zoomOut",
+  "lastAlert",
+  "nextBase",
+  "toSelection",
+  "idleWorker",
+  "army",
+  "pingMode",
+  "clickHere",
+  "orderHere",
+  "nextPanel",
+  "chat",
+  "menu",
+  "bars",
+  "debug",
+  "subgroup",
+] as const;
+export type Action = (typeof ACTIONS)[number];
 
-export const ACTION_TITLES: Record<Action, string> = {
-  attack: "Attack, attack-move",
-  move: "Move",
-  stop: "Stop",
-  hold: "Hold position",
-  patrol: "Patrol",
-  follow: "Follow",
-  harvest: "Harvest",
-  build: "Build menu",
-  rally: "Set rally point",
-  nextPage: "More commands (next page of the card)",
-  cancel: "Cancel",
-  panUp: "Camera up",
-  panDown: "Camera down",
-  panLeft: "Camera left",
-  panRight: "Camera right",
-  zoomIn: "Camera nearer",
-  zoomOut: "Camera farther",
-  lastAlert: "Go to the last alert",
-  nextBase: "Go to the next base",
-  toSelection: "Go to the selection",
-  idleWorker: "Next idle worker",
-  army: "Select the army",
-  pingMode: "Ping the map",
-  clickHere: "Click at the cursor (twice: all of that kind)",
-  orderHere: "Right click at the cursor",
-  nextPanel: "Go through the panels",
-  chat: "Chat",
-  menu: "Menu",
-  bars: "Show all health bars (hold)",
-  debug: "Figures",
-  subgroup: "Next kind among the selected",
-};
+export const actionTitle = (action: Action): string => t(`action.${action}`);
 
 export type Bindings = Record<Action, readonly string[]>;
 /** A player's changes over a preset. */
@@ -150,12 +121,6 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
   },
 };
 
-export const PRESET_TITLES: Record<PresetName, string> = {
-  classic: "Classic (letters)",
-  grid: "Grid (places on the card)",
-  wasd: "WASD camera",
-};
-
 /** The fifteen places of the card, row by row. */
 export const GRID_CODES = [
   ["KeyQ", "KeyW", "KeyE", "KeyR", "KeyT"],
@@ -194,21 +159,20 @@ export function keyLabel(code: string, keys: { get(code: string): string | undef
   if (local) return local.toUpperCase();
   if (code.startsWith("Key")) return code.slice(3);
   if (code.startsWith("Digit")) return code.slice(5);
-  return LABELS[code] ?? code;
+  const named = NAMED_KEYS.find((k) => k === code);
+  return named ? t(`keys.key.${named}`) : (SIGNS[code] ?? code);
 }
 
-const LABELS: Record<string, string> = {
-  Escape: "Esc",
-  Space: "Space",
+/** Keys with a word on them, which depends on the language. */
+const NAMED_KEYS = ["Space", "Enter", "Escape", "PageUp", "PageDown", "Home", "Tab"] as const;
+
+const SIGNS: Record<string, string> = {
   Period: ".",
   Comma: ",",
-  Enter: "Enter",
   ArrowUp: "↑",
   ArrowDown: "↓",
   ArrowLeft: "←",
   ArrowRight: "→",
   AltLeft: "Alt",
-  PageUp: "Page ↑",
-  PageDown: "Page ↓",
   Backspace: "⌫",
 };

@@ -346,7 +346,7 @@ describe("the card", () => {
     s.own.resources = [100, 0];
     expect(why()).toBe("");
     s.own.population = s.own.populationMax = 4;
-    expect(why()).toMatch(/No room/);
+    expect(why()).toMatch(/Supply limit/);
   });
   it("knows what has to be there first", () => {
     const s = field();
@@ -354,7 +354,7 @@ describe("the card", () => {
       commandsFor(s, s.info.rules.types[WORKER], [3], keys, true, false).find((c) => c.id === "make-3");
     expect(build()?.why).toBe("");
     s.world.leave(4);
-    expect(build()?.why).toBe("Needs a barracks");
+    expect(build()?.why).toBe("Requires Barracks");
   });
   it("shows nothing for what is still being built", () => {
     const s = field();
@@ -417,7 +417,7 @@ describe("the card", () => {
     give(1, OrderKind.HOLD);
     expect([command("hold")?.active, command("move")?.active]).toEqual([true, false]);
     give(2, OrderKind.ABILITY);
-    expect(command("ability-0")?.title).toBe("Stop veil");
+    expect(command("ability-0")?.title).toBe("Stop Veil");
     s.prediction.answered(1, false, []);
     s.prediction.answered(2, false, []);
     expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
@@ -434,12 +434,12 @@ describe("the card", () => {
     state.actions.apply([1, 1, 0], []);
     state.actions.settle();
     expect(button()?.effect).toEqual({ kind: "ability", what: 0, on: false });
-    expect(button()?.title).toBe("Stop veil");
+    expect(button()?.title).toBe("Stop Veil");
     state.actions.apply([1, 0, 0], []);
     state.actions.settle();
     expect(button()?.why).toBe("");
     state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.LACKS_NEEDS] }));
-    expect(button()?.why).toBe("Needs barracks");
+    expect(button()?.why).toBe("Requires Barracks");
     state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.DENIED] }));
     expect(button()?.why).toBe("This unit may not use it");
     state.own.apply(create(OwnSchema, { grants: [1, 0, AbilityGrant.UNIT] }));

@@ -2,7 +2,8 @@
 // read; one that is not valid is refused.
 
 import { FogkeepError } from "../base/errors";
-import { ACTION_TITLES, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
+import { t } from "../text/text";
+import { ACTIONS, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
 
 /** A preset and the player's changes of it. */
 export interface KeySet {
@@ -21,32 +22,31 @@ export function writeKeySet(set: KeySet): string {
 
 /** Reads a file of keys. Throws {@link FogkeepError} `key_set`, saying what is wrong and where. */
 export function readKeySet(text: string): KeySet {
-  if (text.length > TEXT_MAX) throw bad("it is too long");
+  if (text.length > TEXT_MAX) throw bad(t("keys.bad.long"));
   let raw: unknown;
   try {
     raw = JSON.parse(text);
   } catch {
-    throw bad("it is not JSON");
+    throw bad(t("keys.bad.json"));
   }
-  if (typeof raw !== "object" || raw === null) throw bad("it is not an object");
+  if (typeof raw !== "object" || raw === null) throw bad(t("keys.bad.object"));
   const { format, version, preset, own } = raw as Record<string, unknown>;
-  if (format !== FORMAT) throw bad(`"format" is not "${FORMAT}"`);
-  if (version !== VERSION) throw bad(`"version" is not ${VERSION}, the one this page knows`);
+  if (format !== FORMAT) throw bad(t("keys.bad.format", { format: FORMAT }));
+  if (version !== VERSION) throw bad(t("keys.bad.version", { version: VERSION }));
   if (typeof preset !== "string" || !Object.hasOwn(PRESETS, preset)) {
-    throw bad(`"preset" is none of ${Object.keys(PRESETS).join(", ")}`);
+    throw bad(t("keys.bad.preset", { presets: Object.keys(PRESETS).join(", ") }));
   }
   const set: KeySet = { preset: preset as PresetName, own: {} };
   if (own === undefined) return set;
-  if (typeof own !== "object" || own === null || Array.isArray(own)) throw bad('"own" is not an object');
+  if (typeof own !== "object" || own === null || Array.isArray(own)) throw bad(t("keys.bad.own"));
   for (const [action, codes] of Object.entries(own)) {
-    if (!Object.hasOwn(ACTION_TITLES, action))
-      throw bad(`"own" names "${short(action)}", which is not an action`);
+    if (!ACTIONS.some((a) => a === action)) throw bad(t("keys.bad.action", { action: short(action) }));
     const fits =
       Array.isArray(codes) &&
       codes.length > 0 &&
       codes.length <= CODES_MAX &&
       codes.every((c) => typeof c === "string" && /^[A-Za-z0-9]{1,32}$/.test(c));
-    if (!fits) throw bad(`the keys of "${action}" are not a list of 1 to ${CODES_MAX} key codes`);
+    if (!fits) throw bad(t("keys.bad.codes", { action, max: CODES_MAX }));
     set.own[action as Action] = codes as string[];
   }
   return set;
@@ -57,5 +57,5 @@ function short(s: string): string {
 }
 
 function bad(what: string): FogkeepError {
-  return new FogkeepError("key_set", `This is not a file of keys: ${what}.`);
+  return new FogkeepError("key_set", t("keys.bad.text", { what }));
 }

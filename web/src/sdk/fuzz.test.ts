@@ -293,7 +293,7 @@ describe("a match", () => {
     const corpus = valid(random).slice(0, 5); // not the end of the match, which would end it
     let reason = "";
     match.events.on("status", (s) => {
-      reason = s.reason ?? reason;
+      reason = s.error?.message ?? reason;
     });
     for (let round = 0; round < 200 && match.status !== "closed"; round++) {
       const s = sockets[sockets.length - 1];

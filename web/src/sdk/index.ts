@@ -21,7 +21,7 @@ import {
   type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
 import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
-import { CAMERA_TILES, LINE_BYTES, NUMBERS_KEPT, UNITS_AN_ORDER } from "../gen/limits";
+import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
 import { loadMap } from "../net/maps";
@@ -32,7 +32,7 @@ import { infoOf, type MatchInfo } from "../state/info";
 import { decodeMap, type GameMap } from "../state/map";
 import { MatchState } from "../state/match";
 import { Backlog, type Numbered } from "./backlog";
-import { type Answer, answerText, mergeAnswers, type Order, type Sent, toWire } from "./order";
+import { type Answer, mergeAnswers, type Order, type Sent, toWire } from "./order";
 
 export { FogkeepError } from "../base/errors";
 export type { ListenerFailure } from "../base/signal";
@@ -41,6 +41,8 @@ export type { MatchInfo } from "../state/info";
 export type { Accepted, Answer, Order, Refused, Sent } from "./order";
 
 export type Status = "live" | "resuming" | "ended" | "closed";
+
+export type Progress = "joining" | "map";
 
 export interface ConnectOptions {
   /** `ws://…/ws` */
@@ -57,14 +59,15 @@ export interface ConnectOptions {
   fetchMap?: (hash: string) => Promise<Uint8Array>;
   socket?: SocketFactory;
   clock?: () => number;
-  /** Called with a text for people that says what is awaited. */
-  progress?: (what: string) => void;
+  /** Called with what is awaited: an answer to the ticket, then the map. */
+  progress?: (what: Progress) => void;
 }
 
 export interface MatchEvents {
   /** A frame was applied. */
   frame: { tick: number };
-  status: { now: Status; retryInMs?: number; attempt?: number; reason?: string };
+  /** `error` says why it was closed; `reason` how the match ended, or why a connection was lost. */
+  status: { now: Status; retryInMs?: number; attempt?: number; reason?: string; error?: FogkeepError };
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
@@ -87,7 +90,7 @@ interface Pending {
 /** Connects to a seat of a match. Rejects with {@link FogkeepError} when that fails. */
 export function connect(options: ConnectOptions): Promise<Match> {
   return new Promise((resolve, reject) => {
-    options.progress?.("Joining the match");
+    options.progress?.("joining");
     const match = new Match(options, resolve, reject);
     void match;
   });
@@ -196,8 +199,7 @@ export class Match {
 
   say(text: string, all: boolean): Sent {
     const bytes = new TextEncoder().encode(text).length;
-    if (bytes > LINE_BYTES)
-      return refused("TOO_LONG", `A line has at most ${LINE_BYTES} bytes; this one has ${bytes}`);
+    if (bytes > LINE_BYTES) return refused("TOO_LONG");
     return this.enqueue((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
   }
 
@@ -252,8 +254,7 @@ export class Match {
   };
 
   private enqueue(make: (seq: number) => Numbered, order: Order | null): Sent {
-    if (!this.backlog.takes(this.seq + 1))
-      return refused("BACKLOG_FULL", `${NUMBERS_KEPT} orders wait for the server: this one was not taken`);
+    if (!this.backlog.takes(this.seq + 1)) return refused("BACKLOG_FULL");
     const seq = ++this.seq;
     const answer = new Promise<Answer>((settle) => this.backlog.add(seq, make(seq), { order, settle }));
     this.flushSoon();
@@ -342,7 +343,7 @@ export class Match {
     if (this.queue) return;
     this.backlog.pace(w.tickRate, w.ordersPerS, w.orderBurst);
     this.queue = [];
-    this.progress("Loading the map");
+    this.progress("map");
     this.fetchMap(w.mapHash)
       .then((map) => this.begin(w, map))
       .catch((err) => {
@@ -384,7 +385,7 @@ export class Match {
     }, 0);
   }
 
-  private progress(what: string): void {
+  private progress(what: Progress): void {
     try {
       this.options.progress?.(what);
     } catch (error) {
@@ -435,7 +436,7 @@ export class Match {
     const answer: Answer =
       code === 0
         ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
-        : { ok: false, code: name(code), text: answerText(name(code)) };
+        : { ok: false, code: name(code) };
     p.settle(answer);
     this.events.emit("answered", { seq, order: p.order, answer });
   }
@@ -451,10 +452,10 @@ export class Match {
       this.reject(err);
       return;
     }
-    if (this.status !== "ended") this.setStatus("closed", { reason: err.message });
+    if (this.status !== "ended") this.setStatus("closed", { error: err });
   }
 
-  private setStatus(now: Status, info: { retryInMs?: number; attempt?: number; reason?: string }): void {
+  private setStatus(now: Status, info: Omit<MatchEvents["status"], "now">): void {
     this.status = now;
     this.events.emit("status", { now, ...info });
   }
@@ -493,10 +494,10 @@ export class Match {
 }
 
 /** Refused by this client: never sent, without a number. */
-function refused(code: string, text: string): Sent {
-  return { seq: 0, answer: Promise.resolve({ ok: false, code, text }) };
+function refused(code: "TOO_LONG" | "BACKLOG_FULL"): Sent {
+  return { seq: 0, answer: Promise.resolve({ ok: false, code }) };
 }
 
 function lost(): Answer {
-  return { ok: false, code: "LOST", text: "The connection was lost before the server answered" };
+  return { ok: false, code: "LOST" };
 }

@@ -57,9 +57,8 @@ export interface Accepted {
 }
 export interface Refused {
   readonly ok: false;
+  /** Of orders/reject.go; `TOO_LONG` and `BACKLOG_FULL` if this client did not take it, `LOST` if no answer came. */
   readonly code: string;
-  /** The reason, for people. */
-  readonly text: string;
 }
 
 /** One answer from the answers to the parts of an order that was split. */
@@ -73,38 +72,4 @@ export interface Sent {
   /** Its number; 0: this client refused it and never sent it. */
   readonly seq: number;
   readonly answer: Promise<Answer>;
-}
-
-/** Texts for the codes of orders/reject.go. Other codes are shown by their names. */
-export const CODE_TEXTS: Record<string, string> = {
-  STALE: "That order came too late",
-  RATE_LIMITED: "Too many orders at once",
-  NOT_RUNNING: "The match is not running",
-  NOT_ALIVE: "You give no orders in this match",
-  MALFORMED: "The order is incomplete",
-  UNKNOWN_UNIT: "That unit is not there any more",
-  NOT_YOURS: "That unit is not yours",
-  UNABLE: "That unit cannot do this",
-  QUEUE_FULL: "The queue is full",
-  NOT_GRANTED: "That unit has no such ability",
-  COOLING_DOWN: "Not ready yet",
-  UNAFFORDABLE: "Not enough resources or energy",
-  POP_LIMIT: "No room for more units",
-  BAD_TARGET: "The order cannot have this target",
-  TARGET_LOST: "The target was lost",
-  OFF_MAP: "That place is off the map",
-  BAD_SITE: "Nothing can be built there",
-  UNREACHABLE: "No path leads there",
-  BLOCKED: "The site was taken",
-  STUCK: "The path is blocked",
-  EXHAUSTED: "Nothing is left to harvest",
-  INTERRUPTED: "Interrupted: something it needs is gone",
-};
-
-/** A short text for an answer code. */
-export function answerText(code: string): string {
-  const known = CODE_TEXTS[code];
-  if (known) return known;
-  const words = code.toLowerCase().replace(/_/g, " ");
-  return words ? words[0].toUpperCase() + words.slice(1) : "Refused";
 }

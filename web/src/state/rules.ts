@@ -16,8 +16,6 @@ export interface TypeInfo {
   readonly id: TypeId;
   /** As the rules name it: `command-centre`. */
   readonly name: string;
-  /** For people: `Command centre`. */
-  readonly title: string;
   readonly class: ClassName;
   readonly health: number;
   /** 0: it has none. */
@@ -55,7 +53,6 @@ export interface TypeInfo {
 export interface AbilityInfo {
   readonly id: AbilityId;
   readonly name: string;
-  readonly title: string;
   /** What it does, independent of its name: `cloak`. */
   readonly kind: string;
   readonly target: "none" | "unit" | "ground";
@@ -87,7 +84,6 @@ export interface AbilityInfo {
 /** Something that a weapon or an ability leaves on a unit for a time. */
 export interface EffectInfo {
   readonly name: string;
-  readonly title: string;
   readonly kind: "damage" | "shield" | "slow";
   readonly durationTicks: number;
   /** damage: health it takes each time. shield: percent of damage that is taken. slow: percent of speed that is left. */
@@ -145,7 +141,6 @@ export function rulesOf(w: Welcome): Rules {
     abilities: w.abilities.map((a, id) => ({
       id,
       name: a.name,
-      title: titleOf(a.name),
       kind: a.kind,
       target: targets[a.target] ?? "none",
       range: a.range,
@@ -164,7 +159,6 @@ export function rulesOf(w: Welcome): Rules {
     })),
     effects: w.effects.map((e) => ({
       name: e.name,
-      title: titleOf(e.name),
       kind: e.kind === "shield" || e.kind === "slow" ? e.kind : "damage",
       durationTicks: e.durationTicks,
       strength: e.strength,
@@ -197,7 +191,6 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
   return {
     id,
     name: t.name,
-    title: titleOf(t.name),
     class: cls,
     health: t.health,
     shield: t.shield,
@@ -250,10 +243,4 @@ export function weaponIdOf(
     }
   }
   return typeOf(rules, type).weapons[index] ?? -1;
-}
-
-/** `command-centre` and `command_centre` become `Command centre`. */
-export function titleOf(name: string): string {
-  const words = name.replace(/[-_]+/g, " ").trim();
-  return words ? words[0].toUpperCase() + words.slice(1) : "Unknown";
 }
