@@ -12,6 +12,7 @@ type benchCmd struct {
 	Attacker     benchAttackerCmd     `cmd:"" hidden:"" help:"One attack."`
 	Lobby        benchLobbyCmd        `cmd:"" help:"Let guests in: log-in, lobby, ticket, socket; on SQLite, and on PostgreSQL if one is named."`
 	Sim          benchSimCmd          `cmd:"" help:"Fight a battle in the simulation alone."`
+	Move         benchMoveCmd         `cmd:"" help:"Give orders to groups of units, and measure how they are obeyed."`
 	Recovery     benchRecoveryCmd     `cmd:"" help:"Bring a battle back from its journal."`
 	Vision       benchVisionCmd       `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
 }

@@ -1,0 +1,266 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// MoveConfig is what [Move] measures.
+type MoveConfig struct {
+	Scenes []string    // names; none is all
+	Seeds  int         // runs of each scene
+	Maps   []*grid.Map // besides the shipped ones, each is crossed by 60 units
+	// Strip, if set, is given a strip of pictures of each scene's first run.
+	Strip func(scene string, strip image.Image) error
+}
+
+// MoveReport is how units obeyed.
+type MoveReport struct {
+	Seeds  int         `json:"seeds"`
+	OK     bool        `json:"ok"` // all scenes
+	Scenes []MoveScene `json:"scenes"`
+}
+
+// MoveScene is what the runs of one scene had in common.
+//
+// A unit has arrived if at the end of the run it is on the ground that its group
+// takes up around the goal, with nothing left to do. That ground is all tiles up to
+// such a way from the goal that the group's bodies, each in a square of its own, fill
+// two fifths of them, and two tiles more.
+//
+// The time ratio of a unit is (t - k/n * c) / a. t is the time from the tick in which
+// the order acts to the unit's last entry into that ground; for who never arrives, to
+// the end of the run. a is the time that it takes alone: the length of the path that
+// match/sim/nav finds from where it stood, around structures, to that ground, at its
+// own speed. c is the crowd's limit: how long the narrowest place of the way lets
+// nothing else through than the group, nose to tail. A body takes (2r + 1/8
+// tile) / speed of one lane, and there are as many lanes as the widest body has room
+// for side by side. The limit is 0 where a square block of the group has room as a whole. The k-th of the n units
+// to arrive has waited for k/n of it. So the last one is in time if it comes within
+// the bound times its own time, plus the limit.
+type MoveScene struct {
+	Name         string  `json:"name"`
+	About        string  `json:"about"`
+	Map          string  `json:"map"`
+	Units        int     `json:"units"` // that have to move, in each run
+	Runs         int     `json:"runs"`
+	ArrivedShare float64 `json:"arrived_share"` // of all units of all runs
+	Stuck        int     `json:"stuck"`         // notices STUCK and UNREACHABLE, all runs
+	TimeRatioP50 float64 `json:"time_ratio_p50"`
+	TimeRatioMax float64 `json:"time_ratio_max"`
+	Narrowest    float64 `json:"narrowest_tiles"` // width of the narrowest place of the way
+	CrowdSeconds float64 `json:"crowd_seconds"`   // the crowd's limit, the longest of the runs
+	// Of single scenes.
+	InReach     *float64 `json:"in_reach_seconds,omitempty"` // surround: until all were in reach, the longest of the runs
+	IncomeShare *float64 `json:"income_share,omitempty"`     // workers: of the spread-out income, the least of the runs
+	Fought      *float64 `json:"fought_share,omitempty"`     // hostile: units of both sides that fired or were hit, the least of the runs
+	Bound       string   `json:"bound"`                      // what it has to be, in words
+	OK          bool     `json:"ok"`
+}
+
+// moveScene is one scene: a run of a seed, and what is asked of all its runs.
+type moveScene struct {
+	name, about string
+	field       *grid.Map
+	run         func(s *moveScene, seed uint64, film *film) (moveRun, error)
+	bound       moveBound
+}
+
+// moveRun is what one run measured.
+type moveRun struct {
+	units, arrived, stuck int
+	ratios                []float64
+	narrowest             grid.Dist
+	crowd                 float64 // seconds
+	inReach               float64 // seconds
+	income                float64
+	fought                float64
+}
+
+// moveBound is what is asked of a scene. A zero is not asked for.
+type moveBound struct {
+	arrived float64 // at least
+	late    float64 // the greatest time ratio, at most
+	inReach float64 // seconds, at most
+	income  float64 // at least
+	fought  float64 // at least
+}
+
+func (b moveBound) String() string {
+	var parts []string
+	add := func(set bool, format string, args ...any) {
+		if set {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	add(b.arrived > 0, "%.0f%% arrive, 0 stuck", 100*b.arrived)
+	add(b.late > 0, "ratio at most %.1f", b.late)
+	add(b.inReach > 0, "in reach within %.0f s", b.inReach)
+	add(b.income > 0, "income at least %.0f%%", 100*b.income)
+	add(b.fought > 0, "%.0f%% fight", 100*b.fought)
+	return strings.Join(parts, ", ")
+}
+
+// holds reports whether a scene keeps the bound.
+func (b moveBound) holds(s *MoveScene) bool {
+	return (b.arrived == 0 || s.ArrivedShare >= b.arrived && s.Stuck == 0) &&
+		(b.late == 0 || s.TimeRatioMax <= b.late) &&
+		(b.inReach == 0 || *s.InReach <= b.inReach) &&
+		(b.income == 0 || *s.IncomeShare >= b.income) &&
+		(b.fought == 0 || *s.Fought >= b.fought)
+}
+
+// Move gives orders to groups of units and measures how they are obeyed. It
+// plays the simulation alone, on all cores. It fails rather than measure less than
+// it was asked for.
+func Move(ctx context.Context, c MoveConfig) (MoveReport, error) {
+	if c.Seeds < 1 {
+		return MoveReport{}, fmt.Errorf("bench move: %d seeds, want at least 1", c.Seeds)
+	}
+	scenes, err := moveScenes(c.Maps)
+	if err != nil {
+		return MoveReport{}, fmt.Errorf("bench move: %w", err)
+	}
+	for _, name := range c.Scenes {
+		if !slices.ContainsFunc(scenes, func(s *moveScene) bool { return s.name == name }) {
+			var names []string
+			for _, s := range scenes {
+				names = append(names, s.name)
+			}
+			return MoveReport{}, fmt.Errorf("bench move: there is no scene %q, but %s", name, strings.Join(names, ", "))
+		}
+	}
+	if len(c.Scenes) > 0 {
+		scenes = slices.DeleteFunc(scenes, func(s *moveScene) bool { return !slices.Contains(c.Scenes, s.name) })
+	}
+	runs, films, err := playScenes(ctx, scenes, c.Seeds, c.Strip != nil)
+	if err != nil {
+		return MoveReport{}, fmt.Errorf("bench move: %w", err)
+	}
+	report := MoveReport{Seeds: c.Seeds, OK: true}
+	for i, s := range scenes {
+		r := s.sum(runs[i])
+		report.OK = report.OK && r.OK
+		report.Scenes = append(report.Scenes, r)
+		if c.Strip != nil {
+			if err := c.Strip(s.name, films[i].strip()); err != nil {
+				return MoveReport{}, fmt.Errorf("bench move: %s: %w", s.name, err)
+			}
+		}
+	}
+	return report, nil
+}
+
+// playScenes plays each scene with each seed. films are of the first seed.
+func playScenes(ctx context.Context, scenes []*moveScene, seeds int, filmed bool) (runs [][]moveRun, films []*film, err error) {
+	type job struct{ scene, seed int }
+	runs, films = make([][]moveRun, len(scenes)), make([]*film, len(scenes))
+	var jobs []job
+	for i := range scenes {
+		runs[i] = make([]moveRun, seeds)
+		for seed := range seeds {
+			jobs = append(jobs, job{i, seed})
+		}
+	}
+	var (
+		next  int
+		mu    sync.Mutex
+		group sync.WaitGroup
+	)
+	take := func() (j job, ok bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || next == len(jobs) {
+			return job{}, false
+		}
+		next++
+		return jobs[next-1], true
+	}
+	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
+		group.Go(func() {
+			for j, ok := take(); ok; j, ok = take() {
+				s := scenes[j.scene]
+				var f *film
+				if filmed && j.seed == 0 {
+					f = newFilm(s.field)
+					films[j.scene] = f
+				}
+				r, failed := s.run(s, uint64(j.seed+1), f)
+				if failed != nil {
+					mu.Lock()
+					err = fmt.Errorf("scene %s, seed %d: %w", s.name, j.seed+1, failed)
+					mu.Unlock()
+				}
+				runs[j.scene][j.seed] = r
+			}
+		})
+	}
+	group.Wait()
+	return runs, films, err
+}
+
+// sum adds the runs of a scene up.
+func (s *moveScene) sum(runs []moveRun) MoveScene {
+	r := MoveScene{Name: s.name, About: s.about, Map: s.field.Name, Runs: len(runs), Units: runs[0].units, Bound: s.bound.String()}
+	var ratios []float64
+	units, arrived, narrowest := 0, 0, runs[0].narrowest
+	inReach, income, fought := runs[0].inReach, runs[0].income, runs[0].fought
+	for _, run := range runs {
+		units, arrived, r.Stuck = units+run.units, arrived+run.arrived, r.Stuck+run.stuck
+		ratios = append(ratios, run.ratios...)
+		narrowest, r.CrowdSeconds = min(narrowest, run.narrowest), max(r.CrowdSeconds, run.crowd)
+		inReach, income, fought = max(inReach, run.inReach), min(income, run.income), min(fought, run.fought)
+	}
+	r.ArrivedShare = float64(arrived) / float64(units)
+	r.Narrowest = float64(narrowest) / grid.WUPerTile
+	if slices.Sort(ratios); len(ratios) > 0 {
+		r.TimeRatioP50, r.TimeRatioMax = ratios[len(ratios)/2], ratios[len(ratios)-1]
+	}
+	if s.bound.inReach > 0 {
+		r.InReach = &inReach
+	}
+	if s.bound.income > 0 {
+		r.IncomeShare = &income
+	}
+	if s.bound.fought > 0 {
+		r.Fought = &fought
+	}
+	r.OK = s.bound.holds(&r)
+	return r
+}
+
+// Text writes the report as a table.
+func (r *MoveReport) Text(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "scene\tunits\tarrived\tstuck\tratio p50\tmax\tcrowd s\tother\tmust\t\n")
+	for _, s := range r.Scenes {
+		other := ""
+		switch {
+		case s.InReach != nil:
+			other = fmt.Sprintf("in reach %.1f s", *s.InReach)
+		case s.IncomeShare != nil:
+			other = fmt.Sprintf("income %.0f%%", 100**s.IncomeShare)
+		case s.Fought != nil:
+			other = fmt.Sprintf("fought %.0f%%", 100**s.Fought)
+		}
+		verdict := "yes"
+		if !s.OK {
+			verdict = "NO"
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%.1f%%\t%d\t%.2f\t%.2f\t%.1f\t%s\t%s\t%s\n", s.Name, s.Units, 100*s.ArrivedShare, s.Stuck,
+			s.TimeRatioP50, s.TimeRatioMax, s.CrowdSeconds, other, s.Bound, verdict)
+	}
+	return tw.Flush()
+}
