@@ -5,7 +5,7 @@
 import type { Team } from "../base/ids";
 import { Hud } from "../hud/hud";
 import { Selection } from "../input/selection";
-import { DISTANCE_MAX } from "../render/camera";
+import { DISTANCE_OVERVIEW } from "../render/camera";
 import { Renderer } from "../render/renderer";
 import type { Match, MatchResult, Order } from "../sdk/index";
 import { History } from "../state/history";
@@ -143,7 +143,7 @@ export class Game {
       camera.jump(look.x, look.z);
       return;
     }
-    if (info.spectator) camera.distance = DISTANCE_MAX * 0.7;
+    if (info.spectator) camera.distance = DISTANCE_OVERVIEW;
     const start = info.map.starts[info.players[info.slot]?.start ?? -1];
     camera.jump(start ? start.x + 0.5 : info.map.width / 2, start ? start.y + 1.5 : info.map.height / 2);
     if (start) return;

@@ -5,13 +5,17 @@ import { MathUtils, PerspectiveCamera, Vector3 } from "three";
 import type { HeightField } from "./heightfield";
 
 const DISTANCE_MIN = 9;
-export const DISTANCE_MAX = 62;
+export const DISTANCE_MAX = 96;
+/** From where a spectator begins: most of a base, and models rather than icons. */
+export const DISTANCE_OVERVIEW = 44;
 /** One notch of the wheel. */
 const ZOOM_STEP = 1.12;
 const FOV = 34;
 /** Near the ground the camera looks more to the side, from afar more down. */
 const PITCH_NEAR = 46;
 const PITCH_FAR = 60;
+/** From so far on it looks no more down. */
+const FAR = 62;
 const EASE_MS = 70;
 /** Corners of the screen: near left, near right, far right, far left. */
 const CORNERS = [
@@ -86,8 +90,8 @@ export class Camera {
     this.shownX += (this.x - this.shownX) * k;
     this.shownZ += (this.z - this.shownZ) * k;
     this.shownDistance += (this.distance - this.shownDistance) * k;
-    const near = (this.shownDistance - DISTANCE_MIN) / (DISTANCE_MAX - DISTANCE_MIN);
-    const pitch = MathUtils.degToRad(PITCH_NEAR + (PITCH_FAR - PITCH_NEAR) * near);
+    const far = Math.min(1, (this.shownDistance - DISTANCE_MIN) / (FAR - DISTANCE_MIN));
+    const pitch = MathUtils.degToRad(PITCH_NEAR + (PITCH_FAR - PITCH_NEAR) * far);
     const y = this.ground.at(this.shownX, this.shownZ);
     this.perspective.position.set(
       this.shownX,

@@ -1,12 +1,24 @@
-// Short effects: shots, hits, deaths, scorch, the ring of an order. They are
-// columns of a fixed size: a battle allocates nothing here.
+// Short effects: shots, hits, explosions with smoke and pieces, the ring of an
+// order. They are columns of a fixed size: a battle allocates nothing here.
 
+import { hash01 } from "../base/hash";
 import type { PingName } from "../base/ids";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { Shot } from "../state/events";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
+import {
+  billowsOf,
+  onWater,
+  plumeOf,
+  shardsOf,
+  sizeOfDeath,
+  sizeOfProjectile,
+  sizeOfWeapon,
+  smokesOf,
+} from "./blast";
 import type { HeightField } from "./heightfield";
+import { Marks } from "./marks";
 import { hoverOf, scaleOf, topOf } from "./models";
 import { type Billboards, type ColorBytes, colorBytes, DECAL, type Decals } from "./sprites";
 
@@ -15,22 +27,35 @@ const KIND = {
   muzzle: 2,
   hit: 3,
   shard: 4,
-  scorch: 5,
+  flash: 5,
   order: 6,
   ping: 7,
   puff: 8,
-  blast: 9,
+  fire: 9,
+  smoke: 10,
+  shock: 11,
+  slash: 12,
 } as const;
 const POOL = 768;
-const SCORCH_MS = 25_000;
 const PING_MS = 3500;
+/** A weapon that reaches no further strikes. */
+const STRIKE_TILES = 0.6;
+/** The wind that smoke drifts with, tiles a second. */
+const WIND_X = 0.34;
+const WIND_Z = -0.12;
+/** Damage of a shot whose muzzle smokes. */
+const LARGE_GUN = 40;
 
-const FIRE = colorBytes("#ffdf9a");
-const EMBER = colorBytes("#ffb052");
-const HOT = colorBytes("#fff4d6");
-const SMOKE = colorBytes("#8a8f94");
+const FIRE = colorBytes("#ffbf66");
+const EMBER = colorBytes("#ffa23d");
+const HOT = colorBytes("#ffe9b8");
+const DUST = colorBytes("#8b7f69");
+const SMOKE = colorBytes("#4a4846");
+const GUN_SMOKE = colorBytes("#9a9ca0");
 const BLACK = colorBytes("#0c0d0f");
-const SHARD = colorBytes("#a7adb2");
+const SHARD = colorBytes("#6d7278");
+const SPRAY = colorBytes("#cfe6f2");
+const STEEL = colorBytes("#eef4ff");
 const GO = colorBytes(GOOD);
 const FIGHT = colorBytes(DANGER);
 const PING_BYTES = {
@@ -38,6 +63,14 @@ const PING_BYTES = {
   danger: colorBytes(PINGS.danger.color),
   help: colorBytes(PINGS.help.color),
 };
+
+/** How much of an effect a quality draws. */
+export interface EffectTraits {
+  /** Share of the clouds and pieces of an explosion. */
+  readonly particles: number;
+  /** The most marks on the ground. */
+  readonly marks: number;
+}
 
 export class Effects {
   private readonly kind = new Uint8Array(POOL);
@@ -47,8 +80,11 @@ export class Effects {
   private readonly data = new Float32Array(POOL * 9);
   private readonly color: ColorBytes[] = new Array(POOL).fill(FIRE);
   private next = 0;
+  /** Of the pieces of explosions, so that no two look alike. */
+  private seed = 0;
+  private readonly marks: Marks;
   private readonly off: (() => void)[] = [];
-  /** Sparks and shards are left out. */
+  /** Sparks, smoke and pieces are left out. */
   reducedMotion = false;
   /** Shots that were shown: muzzle flashes that began. */
   muzzles = 0;
@@ -60,13 +96,22 @@ export class Effects {
     /** Where a row is drawn now: x, z in tiles; one object for all rows. */
     private readonly drawn: (slot: number) => { x: number; z: number },
     private readonly colorOf: (owner: number) => ColorBytes,
+    private readonly traits: EffectTraits,
   ) {
-    const { events } = state;
+    const { events, info } = state;
+    this.marks = new Marks(ground, BLACK, traits.marks);
     this.off.push(
       events.on("shot", (e) => this.shot(e)),
-      events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.34)),
-      events.on("blast", (e) => this.blast(e.x / 1024, e.y / 1024)),
-      events.on("built", (e) => this.puffs(e.x / 1024, e.y / 1024, 5)),
+      events.on("hit", (e) => this.hit(e.x / 1024, e.y / 1024, 0.34, 0)),
+      events.on("blast", (e) => {
+        // What was in sight is named; of another the weapon is told.
+        const slot = state.world.slot(e.source);
+        const { rules } = info;
+        const size =
+          slot >= 0 ? sizeOfProjectile(rules, state.world.type[slot]) : sizeOfWeapon(rules, e.what);
+        this.explode(e.x / 1024, e.y / 1024, 0, size, null);
+      }),
+      events.on("built", (e) => this.dust(e.x / 1024, e.y / 1024, 7)),
       events.on("leave", (e) => {
         if (e.why === "dead") this.death(e.slot);
       }),
@@ -91,6 +136,7 @@ export class Effects {
 
   /** Draws the effects of this moment. */
   draw(nowMs: number, decals: Decals, billboards: Billboards, pxPerTile: number): void {
+    this.marks.draw(nowMs, decals);
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
       const t = (nowMs - this.start[i]) / this.life[i];
@@ -124,42 +170,107 @@ export class Effects {
           x + tx * b,
           y + ty * b,
           z + tz * b,
-          1.6,
+          1.8,
           c,
-          1 - t * 0.5,
+          1 - t * 0.4,
         );
         return;
       }
-      case KIND.muzzle:
-        billboards.spark(x, y, z, px * 0.42 * (1 - t * 0.5), HOT, 1 - t);
-        decals.push(DECAL.blob, x, this.ground.floor(x, z), z, 1.3, 0, FIRE, 0.22 * (1 - t));
-        return;
-      case KIND.hit:
-        billboards.spark(x, y, z, px * d[o + 3] * (0.4 + t), FIRE, 0.9 * (1 - t));
-        return;
-      case KIND.blast:
-        decals.push(DECAL.ring, x, y, z, 0.3 + d[o + 3] * t, 0.22 * (1 - t), FIRE, 0.8 * (1 - t));
-        billboards.spark(
+      case KIND.muzzle: {
+        // A tongue of fire out of the barrel, so that it does not lie over the unit.
+        const size = d[o + 5] * (1 - t * 0.4);
+        billboards.line(
+          "jet",
           x,
-          y + 0.4,
+          y,
           z,
-          px * d[o + 3] * (0.7 + t * 0.6),
-          t < 0.25 ? HOT : FIRE,
-          (1 - t) ** 1.5,
+          x + d[o + 3] * size * 2.1,
+          y,
+          z + d[o + 4] * size * 2.1,
+          px * size * 0.42,
+          c,
+          1 - t * t,
+        );
+        if (size > 0.28)
+          decals.push(DECAL.blob, x, this.ground.floor(x, z), z, size * 3, 0, FIRE, 0.2 * (1 - t));
+        return;
+      }
+      case KIND.slash: {
+        const a = -0.9 + 1.8 * t;
+        const r = d[o + 5];
+        const ax = x + (d[o + 3] * Math.cos(a) - d[o + 4] * Math.sin(a)) * r;
+        const az = z + (d[o + 4] * Math.cos(a) + d[o + 3] * Math.sin(a)) * r;
+        billboards.line("tracer", x, y, z, ax, y + 0.1, az, 2.4, c, 0.9 * (1 - t));
+        return;
+      }
+      case KIND.hit:
+        billboards.spark(x, y, z, px * d[o + 3] * (0.5 + t), c, 0.85 * (1 - t));
+        return;
+      case KIND.flash:
+        billboards.spark(x, y, z, px * d[o + 3] * (0.9 + 0.4 * t), c, 0.9 * (1 - t));
+        decals.push(DECAL.blob, x, d[o + 4], z, d[o + 3] * 1.7, 0, FIRE, 0.32 * (1 - t));
+        return;
+      case KIND.shock:
+        decals.push(
+          DECAL.ring,
+          x,
+          y,
+          z,
+          d[o + 3] * Math.sqrt(t),
+          d[o + 4] * (1 - t) + 0.02,
+          c,
+          d[o + 5] * (1 - t),
         );
         return;
+      case KIND.fire: {
+        const s = (this.life[i] * t) / 1000;
+        const size = d[o + 3] * (0.75 + 0.5 * t);
+        const heat = Math.max(0, 1 - t * 1.35);
+        billboards.billow(
+          x + d[o + 5] * s,
+          y + d[o + 4] * s,
+          z + d[o + 6] * s,
+          px * size,
+          heat,
+          d[o + 7],
+          c,
+          t < 0.5 ? 0.95 : 1.9 * (1 - t),
+        );
+        return;
+      }
+      case KIND.smoke: {
+        const s = (this.life[i] * t) / 1000;
+        const sx = x + (d[o + 5] + WIND_X) * s;
+        const sz = z + (d[o + 6] + WIND_Z) * s;
+        // It drifts: over ground that is not visible it is not drawn.
+        if (!this.state.mask.visibleAt(Math.floor(sx), Math.floor(sz))) return;
+        const size = d[o + 3] * (0.55 + 0.75 * Math.sqrt(t));
+        const alpha = d[o + 8] * Math.min(1, t * 8) * (1 - t);
+        billboards.billow(sx, y + d[o + 4] * s, sz, px * size, 0, d[o + 7], c, alpha);
+        return;
+      }
       case KIND.shard: {
         const s = (this.life[i] * t) / 1000;
-        const sy = y + d[o + 4] * s - 5.5 * s * s;
         const sx = x + d[o + 3] * s;
         const sz = z + d[o + 5] * s;
-        const floor = this.ground.floor(sx, sz);
-        billboards.spark(sx, Math.max(floor + 0.04, sy), sz, px * 0.11, c, 1 - t * t);
+        const floor = this.ground.floor(sx, sz) + 0.05;
+        const sy = Math.max(floor, y + d[o + 4] * s - 5.5 * s * s);
+        const before = Math.max(0, s - 0.05);
+        const by = Math.max(floor, y + d[o + 4] * before - 5.5 * before * before);
+        billboards.line(
+          "plain",
+          x + d[o + 3] * before,
+          by,
+          z + d[o + 5] * before,
+          sx,
+          sy + 0.02,
+          sz,
+          Math.max(1, px * d[o + 6]),
+          c,
+          1 - t * t,
+        );
         return;
       }
-      case KIND.scorch:
-        decals.push(DECAL.scorch, x, y, z, d[o + 3], 0, BLACK, 0.6 * Math.min(1, (1 - t) * 4), d[o + 4]);
-        return;
       case KIND.order: {
         const r = 0.75 * (1 - t) + 0.12;
         decals.push(DECAL.ring, x, y, z, r, 0.09, c, 1 - t * t);
@@ -174,12 +285,14 @@ export class Effects {
         return;
       }
       case KIND.puff:
-        billboards.spark(
+        billboards.billow(
           x + d[o + 3] * t,
-          y + 0.8 * t,
+          y + 0.5 * t,
           z + d[o + 5] * t,
-          px * (0.3 + 0.5 * t),
-          SMOKE,
+          px * (0.25 + 0.5 * t),
+          0,
+          d[o + 7],
+          c,
           0.5 * (1 - t),
         );
         return;
@@ -191,9 +304,10 @@ export class Effects {
     const { world, info } = this.state;
     const type = typeOf(info.rules, world.type[e.slot]);
     const weapon = info.rules.weapons[e.weapon];
+    const range = (weapon?.range ?? 0) / 1024;
     const { x, z } = this.drawn(e.slot); // the next call returns the same object
     const fy = this.ground.floor(x, z) + hoverOf(type) + topOf(type) * 0.62;
-    const target = this.targetOf(e, x, z, (weapon?.range ?? 0) / 1024 + 1);
+    const target = this.targetOf(e, x, z, range + 1);
     if (target >= 0) {
       const at = this.drawn(target);
       world.aimX[e.slot] = at.x;
@@ -202,13 +316,31 @@ export class Effects {
     const tx = world.aimX[e.slot];
     const tz = world.aimZ[e.slot];
     const l = Math.hypot(tx - x, tz - z) || 1;
+    const dx = (tx - x) / l;
+    const dz = (tz - z) / l;
     const reach = Math.min(scaleOf(type) * (type.class === "structure" ? 0.6 : 1.2), l);
     const aside = (type.weapons.length > 1 ? (e.index === 0 ? 0.12 : -0.12) : 0) * scaleOf(type);
-    const mx = x + ((tx - x) * reach - (tz - z) * aside) / l;
-    const mz = z + ((tz - z) * reach + (tx - x) * aside) / l;
+    const mx = x + dx * reach - dz * aside;
+    const mz = z + dz * reach + dx * aside;
+    const damage = weapon?.damage ?? 0;
+    const strikes = weapon !== undefined && !weapon.projectile && range <= STRIKE_TILES;
     this.muzzles++;
-    this.add(KIND.muzzle, 110, mx, fy, mz, HOT);
-    if (weapon && !weapon.projectile && tx !== 0) this.tracer(mx, fy, mz, tx, tz);
+    const i = strikes
+      ? this.add(KIND.slash, 150, x, fy, z, STEEL)
+      : this.add(KIND.muzzle, damage >= LARGE_GUN ? 150 : 100, mx, fy, mz, HOT);
+    this.data[9 * i + 3] = dx;
+    this.data[9 * i + 4] = dz;
+    this.data[9 * i + 5] = strikes ? scaleOf(type) + 0.5 : Math.min(0.5, 0.16 + damage * 0.0055);
+    if (tx === 0) return;
+    const towards = target >= 0 ? typeOf(info.rules, world.type[target]) : null;
+    const ty = this.ground.floor(tx, tz) + (towards ? hoverOf(towards) : 0) + 0.45;
+    if (weapon && !weapon.projectile) {
+      if (!strikes) this.tracer(mx, fy, mz, tx, ty, tz);
+      if (!this.reducedMotion) this.hit(tx - dx * 0.2, tz - dz * 0.2, 0.24, strikes ? 70 : 80, ty);
+    }
+    if (damage >= LARGE_GUN && !this.reducedMotion)
+      for (let k = 1; k <= 2; k++)
+        this.smoke(mx + dx * 0.4 * k, fy, mz + dz * 0.4 * k, 0.34, 700, GUN_SMOKE, 0.5, 0);
   }
 
   /** The row that a shot is drawn to; -1: it goes to a place. */
@@ -217,65 +349,187 @@ export class Effects {
     return Number.isNaN(e.x) ? this.nearestEnemy(e.slot, x, z, range) : -1;
   }
 
-  private tracer(x: number, y: number, z: number, tx: number, tz: number): void {
+  private tracer(x: number, y: number, z: number, tx: number, ty: number, tz: number): void {
     const i = this.add(KIND.tracer, 130, x, y, z, HOT);
     this.data[9 * i + 3] = tx;
-    this.data[9 * i + 4] = this.ground.floor(tx, tz) + 0.45;
+    this.data[9 * i + 4] = ty;
     this.data[9 * i + 5] = tz;
   }
 
-  private hit(x: number, z: number, size: number): void {
-    const i = this.add(KIND.hit, 200, x, this.ground.floor(x, z) + 0.45, z, EMBER);
+  private hit(x: number, z: number, size: number, afterMs: number, y = this.ground.floor(x, z) + 0.45): void {
+    const i = this.add(KIND.hit, 160, x, y, z, EMBER);
+    this.start[i] += afterMs;
     this.data[9 * i + 3] = size;
-  }
-
-  private blast(x: number, z: number): void {
-    const i = this.add(KIND.blast, 420, x, this.ground.floor(x, z), z, FIRE);
-    this.data[9 * i + 3] = 1.2;
-    this.puffs(x, z, 3);
-    this.scorch(x, z, 0.9);
   }
 
   private death(slot: number): void {
     const { world } = this.state;
     const type = typeOf(this.state.info.rules, world.type[slot]);
-    if (type.class === "projectile" || type.class === "resource") {
-      const at = this.drawn(slot);
-      if (type.class === "projectile") this.hit(at.x, at.z, 0.7);
-      return;
-    }
+    // Where a projectile comes down there is a blast.
+    if (type.class === "projectile" || type.class === "resource") return;
     const { x, z } = this.drawn(slot);
-    const y = this.ground.floor(x, z) + hoverOf(type);
-    const size = type.class === "structure" ? type.footprint * 0.6 : scaleOf(type) * 1.4;
-    const i = this.add(KIND.blast, type.class === "structure" ? 700 : 380, x, y, z, FIRE);
-    this.data[9 * i + 3] = size;
-    this.scorch(x, z, size * 1.1);
-    if (this.reducedMotion) return;
-    const n = type.class === "structure" ? 14 : 6;
-    const own = this.colorOf(world.owner[slot]);
-    for (let k = 0; k < n; k++) {
-      const a = (k / n) * Math.PI * 2 + slot;
-      const j = this.add(KIND.shard, 620 + 60 * (k % 4), x, y + 0.3, z, k % 3 === 0 ? own : SHARD);
-      this.data[9 * j + 3] = Math.cos(a) * (1.4 + (k % 3) * 0.7);
-      this.data[9 * j + 4] = 2.6 + (k % 4) * 0.5;
-      this.data[9 * j + 5] = Math.sin(a) * (1.4 + (k % 3) * 0.7);
+    const size = sizeOfDeath(type);
+    this.explode(x, z, hoverOf(type), size, this.colorOf(world.owner[slot]));
+    if (type.class !== "structure" || this.reducedMotion) return;
+    // It falls in on itself: smaller ones at its sides, and smoke for a while.
+    const half = type.footprint * 0.32;
+    for (let k = 0; k < 3; k++) {
+      const a = k * 2.1 + this.random() * 0.8;
+      this.fires(
+        x + Math.cos(a) * half,
+        this.ground.floor(x, z) + 0.3,
+        z + Math.sin(a) * half,
+        size * 0.5,
+        160 + 190 * k,
+      );
     }
-    this.puffs(x, z, type.class === "structure" ? 8 : 3);
+    const n = plumeOf(size, this.traits.particles);
+    for (let k = 0; k < n; k++) {
+      const a = this.random() * 6.28;
+      const out = half * this.random();
+      this.smoke(
+        x + Math.cos(a) * out,
+        this.ground.floor(x, z) + 0.3,
+        z + Math.sin(a) * out,
+        size * 0.34,
+        2600,
+        SMOKE,
+        0.6,
+        300 + (k * 3600) / n,
+      );
+    }
   }
 
-  private scorch(x: number, z: number, size: number): void {
-    const i = this.add(KIND.scorch, SCORCH_MS, x, this.ground.floor(x, z), z, BLACK);
-    this.data[9 * i + 3] = size;
-    this.data[9 * i + 4] = (x * 7 + z * 3) % 6.28;
+  /** An explosion at a height over the ground; pieces of the owner's colour if there is one. */
+  private explode(x: number, z: number, height: number, size: number, own: ColorBytes | null): void {
+    const floor = this.ground.floor(x, z);
+    const wet = height < 0.5 && onWater(this.ground, x, z);
+    const y = floor + height;
+    const f = this.add(KIND.flash, 90 + 60 * size, x, y + 0.2, z, wet ? SPRAY : HOT);
+    this.data[9 * f + 3] = size * 1.2;
+    this.data[9 * f + 4] = floor;
+    if (wet) this.splash(x, floor, z, size);
+    else if (height < 0.5) {
+      this.marks.lay(x, z, size * 0.95, this.now());
+      if (size > 0.9) this.shock(x, floor, z, size * 1.7, 340, 0.1 * size, FIRE, 0.5, 0);
+    }
+    this.fires(x, y, z, wet ? size * 0.6 : size, 0);
+    if (this.reducedMotion) return;
+    const { particles } = this.traits;
+    if (!wet) {
+      const smokes = smokesOf(size, particles);
+      for (let k = 0; k < smokes; k++) {
+        const a = this.random() * 6.28;
+        const out = size * 0.4 * this.random();
+        this.smoke(
+          x + Math.cos(a) * out,
+          y + 0.2,
+          z + Math.sin(a) * out,
+          size * (0.34 + 0.2 * this.random()),
+          1300 + 700 * size,
+          SMOKE,
+          0.55,
+          90 + 70 * k,
+        );
+      }
+    }
+    const shards = shardsOf(size, particles);
+    const speed = 1.1 + size * 1.1;
+    for (let k = 0; k < shards; k++) {
+      const a = this.random() * 6.28;
+      const out = speed * (0.35 + this.random());
+      const color = wet ? SPRAY : own && k % 3 === 0 ? own : k % 3 === 1 ? EMBER : SHARD;
+      const i = this.add(KIND.shard, 480 + 420 * this.random(), x, y + 0.25, z, color);
+      this.data[9 * i + 3] = Math.cos(a) * out;
+      this.data[9 * i + 4] = 1.6 + size + 1.4 * this.random();
+      this.data[9 * i + 5] = Math.sin(a) * out;
+      this.data[9 * i + 6] = (wet ? 0.02 : 0.035) + 0.02 * this.random();
+    }
   }
 
-  private puffs(x: number, z: number, n: number): void {
+  private splash(x: number, y: number, z: number, size: number): void {
+    for (let k = 0; k < 3; k++)
+      this.shock(x, y, z, size * (1.1 + 0.5 * k), 700 + 260 * k, 0.07, SPRAY, 0.55, 130 * k);
+  }
+
+  private shock(
+    x: number,
+    y: number,
+    z: number,
+    radius: number,
+    lifeMs: number,
+    width: number,
+    color: ColorBytes,
+    alpha: number,
+    afterMs: number,
+  ): void {
+    const i = this.add(KIND.shock, lifeMs, x, y, z, color);
+    this.start[i] += afterMs;
+    this.data[9 * i + 3] = radius;
+    this.data[9 * i + 4] = width;
+    this.data[9 * i + 5] = alpha;
+  }
+
+  /** Clouds of fire. */
+  private fires(x: number, y: number, z: number, size: number, afterMs: number): void {
+    const n = this.reducedMotion ? 1 : billowsOf(size, this.traits.particles);
+    for (let k = 0; k < n; k++) {
+      const a = this.random() * 6.28;
+      const out = k === 0 ? 0 : size * (0.2 + 0.35 * this.random());
+      const i = this.add(
+        KIND.fire,
+        320 + 200 * size + 140 * this.random(),
+        x + Math.cos(a) * out,
+        y + 0.15 + size * 0.3 * this.random(),
+        z + Math.sin(a) * out,
+        SMOKE,
+      );
+      const o = 9 * i;
+      this.start[i] += afterMs + 28 * k;
+      this.data[o + 3] = size * (k === 0 ? 0.8 : 0.42 + 0.28 * this.random());
+      this.data[o + 4] = 0.5 + 0.5 * size * this.random();
+      this.data[o + 5] = Math.cos(a) * size * 0.5;
+      this.data[o + 6] = Math.sin(a) * size * 0.5;
+      this.data[o + 7] = this.random() * 6.28;
+    }
+  }
+
+  private smoke(
+    x: number,
+    y: number,
+    z: number,
+    size: number,
+    lifeMs: number,
+    color: ColorBytes,
+    alpha: number,
+    afterMs: number,
+  ): void {
+    const i = this.add(KIND.smoke, lifeMs * (0.8 + 0.4 * this.random()), x, y, z, color);
+    const o = 9 * i;
+    this.start[i] += afterMs;
+    this.data[o + 3] = size;
+    this.data[o + 4] = 0.5 + 0.3 * this.random();
+    this.data[o + 5] = (this.random() - 0.5) * 0.3;
+    this.data[o + 6] = (this.random() - 0.5) * 0.3;
+    this.data[o + 7] = this.random() * 6.28;
+    this.data[o + 8] = alpha;
+  }
+
+  private dust(x: number, z: number, n: number): void {
     if (this.reducedMotion) return;
     for (let k = 0; k < n; k++) {
-      const i = this.add(KIND.puff, 900 + 150 * k, x, this.ground.floor(x, z) + 0.3, z, SMOKE);
-      this.data[9 * i + 3] = Math.cos(k * 2.4) * 0.7;
-      this.data[9 * i + 5] = Math.sin(k * 2.4) * 0.7;
+      const i = this.add(KIND.puff, 700 + 90 * k, x, this.ground.floor(x, z) + 0.2, z, DUST);
+      const o = 9 * i;
+      this.data[o + 3] = Math.cos(k * 2.4) * 1.6;
+      this.data[o + 5] = Math.sin(k * 2.4) * 1.6;
+      this.data[o + 7] = k;
     }
+  }
+
+  /** 0 to 1, in a row that is the same in each match. */
+  private random(): number {
+    this.seed = (this.seed + 1) % 65536;
+    return hash01(this.seed, 17);
   }
 
   private nearestEnemy(slot: number, x: number, z: number, range: number): number {
@@ -301,9 +555,7 @@ export class Effects {
   }
 
   private add(kind: number, lifeMs: number, x: number, y: number, z: number, color: ColorBytes): number {
-    // Scorch lasts long: it is kept unless there is nothing else.
-    let i = this.next;
-    for (let k = 0; k < 24 && this.kind[i] === KIND.scorch; k++) i = (i + 1) % POOL;
+    const i = this.next;
     this.next = (i + 1) % POOL;
     this.kind[i] = kind;
     this.start[i] = this.now();

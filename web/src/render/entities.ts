@@ -8,7 +8,9 @@ import { facingRad, turn } from "../state/motion";
 import { type TypeInfo, typeOf } from "../state/rules";
 import { FLAG, PoseColumns } from "../state/world";
 import { Fading } from "./fading";
+import { GaitColumns } from "./gait";
 import type { HeightField } from "./heightfield";
+import { glyphOf, ICON_HALF_PX, iconShare, plateOf } from "./icons";
 import { LOOK, type Looks } from "./looks";
 import { hoverOf, radiusOf, topOf } from "./models";
 import { colorIndex, NEUTRAL_INDEX, type OwnerColors } from "./ownercolors";
@@ -16,7 +18,14 @@ import { type Billboards, colorBytes, DECAL, type Decals } from "./sprites";
 import { INSTANCE, type Units } from "./units";
 
 const ENTER_MS = 150;
-const HIT_FLASH_MS = 90;
+const HIT_FLASH_MS = 140;
+const RECOIL_MS = 280;
+/** How far who strikes leans forward, in tiles. */
+const LUNGE_TILES = 0.22;
+/** A weapon that reaches no further strikes; in world units. */
+const STRIKE_WU = 614;
+/** What is built this far stands without a scaffold. */
+const FINISHED = 0.97;
 const AIM_KEPT_MS = 2500;
 /** How fast a turret turns, radians a second. */
 const AIM_RATE = 8;
@@ -47,6 +56,10 @@ export class EntityLayer {
   private rowOfSlot = new Int32Array(256).fill(-1);
   /** What is on entities; the renderer sets it before the first frame. */
   looks!: Pick<Looks, "of">;
+  private readonly gait = new GaitColumns();
+  private readonly glyphs: readonly number[];
+  /** How far icons have taken the place of units in the last frame, 0 to 1. */
+  icons = 0;
   private readonly fading = new Fading();
   private readonly spot = { x: 0, z: 0 };
   private readonly off: () => void;
@@ -61,6 +74,7 @@ export class EntityLayer {
     private readonly shadows: boolean,
     private readonly now: () => number,
   ) {
+    this.glyphs = state.info.rules.types.map(glyphOf);
     this.off = state.events.on("leave", (e) => this.fade(e.slot, e.why));
   }
 
@@ -109,6 +123,8 @@ export class EntityLayer {
       this.aim = aim;
     }
     this.rowOfSlot.fill(-1);
+    this.gait.reserve(world.ids.length);
+    this.icons = iconShare(px);
     for (let row = 0; row < this.drawn; row++) {
       const s = poses.slot[row];
       this.rowOfSlot[s] = row;
@@ -117,10 +133,12 @@ export class EntityLayer {
       const y = floor + hoverOf(type) + (type.moveKind === 3 ? Math.sin(nowMs / 420 + s) * 0.06 : 0);
       const alpha = Math.min(1, (nowMs - world.enterMs[s]) / ENTER_MS);
       if (type.class === "projectile" && this.early(s)) continue;
-      this.addModel(row, y, alpha, view, nowMs, dtMs);
+      const icon = this.glyphs[world.type[s]] >= 0 ? this.icons : 0;
+      if (icon > 0) this.addIcon(row, type, y, alpha * icon, view, ratio);
+      if (icon < 1) this.addModel(row, type, y, alpha * (1 - icon), view, nowMs, dtMs);
       if (type.class === "projectile")
         this.billboards.spark(poses.x[row], y, poses.z[row], px * 0.35 * ratio, HURT, 0.8);
-      else this.addMarks(row, type, floor, alpha, view);
+      else if (icon < 1) this.addMarks(row, type, floor, alpha * (1 - icon), view);
       if ((type.class === "unit" || type.class === "structure") && alpha > 0.5)
         this.addOverhead(row, type, y + topOf(type), view, px, ratio);
     }
@@ -137,6 +155,7 @@ export class EntityLayer {
 
   private addModel(
     row: number,
+    type: TypeInfo,
     y: number,
     alpha: number,
     view: Highlights,
@@ -156,15 +175,28 @@ export class EntityLayer {
     if (this.looks.of(s, LOOK.rage) > 0.3) state |= INSTANCE.raging;
     if (this.looks.of(s, LOOK.burning) > 0.3) state |= INSTANCE.burning;
     if (this.looks.of(s, LOOK.slowed) > 0.3) state |= INSTANCE.slowed;
-    const built = world.flags[s] & FLAG.building ? 0.15 + (0.85 * world.amount[s]) / 255 : 1;
+    const built = this.builtOf(s);
     const flash = Math.max(0, 1 - (nowMs - world.hitMs[s]) / HIT_FLASH_MS);
     const facing = poses.facing[row];
     const aim = this.turnAim(s, poses.x[row], poses.z[row], facing, nowMs, dtMs);
     const owner = colorIndex(world.owner[s]);
+    let x = poses.x[row];
+    let z = poses.z[row];
+    let recoil = Math.max(0, 1 - (nowMs - world.shotMs[s]) / RECOIL_MS);
+    recoil *= recoil;
+    const { gait } = this;
+    if (type.class === "unit") {
+      gait.step(s, world.ids[s], x, z, facing, type.moveKind, type.radius, dtMs);
+      if (recoil > 0 && this.strikes(type)) {
+        x += Math.cos(facing) * LUNGE_TILES * recoil;
+        z += Math.sin(facing) * LUNGE_TILES * recoil;
+        recoil = 0;
+      }
+    }
     batch.push(
-      poses.x[row],
-      y,
-      poses.z[row],
+      x,
+      y + gait.bob(s),
+      z,
       facing,
       aim,
       built,
@@ -173,6 +205,65 @@ export class EntityLayer {
       flash,
       state,
       this.looks.of(s, LOOK.deploy),
+      recoil,
+      gait.phase[s],
+      gait.length[s],
+      gait.roll[s],
+    );
+    if (built < FINISHED)
+      this.units.scaffolds[world.type[s]]?.push(
+        x,
+        y,
+        z,
+        facing,
+        0,
+        Math.min(1, built + 0.22),
+        owner,
+        alpha * Math.min(1, (FINISHED - built) * 8),
+        0,
+        state & ~INSTANCE.hover,
+      );
+  }
+
+  /** How much of an entity is built, 0 to 1. */
+  private builtOf(slot: number): number {
+    const { world } = this.state;
+    return world.flags[slot] & FLAG.building ? 0.08 + (0.92 * world.amount[slot]) / 255 : 1;
+  }
+
+  private strikes(type: TypeInfo): boolean {
+    const weapon = this.state.info.rules.weapons[type.weapons[0]];
+    return weapon !== undefined && !weapon.projectile && weapon.range <= STRIKE_WU;
+  }
+
+  /** The icon that is drawn instead of a unit from afar. */
+  private addIcon(
+    row: number,
+    type: TypeInfo,
+    y: number,
+    alpha: number,
+    view: Highlights,
+    ratio: number,
+  ): void {
+    const { world, info } = this.state;
+    const { poses } = this;
+    const s = poses.slot[row];
+    const id = world.ids[s];
+    const owner = world.owner[s];
+    const marked = view.selected.has(id) || view.hover === id;
+    const own = owner === info.slot && !info.spectator;
+    const plate = plateOf(own, this.allied(s), info.team === ALL_TEAMS, info.players[owner]?.team ?? 0);
+    const half = ICON_HALF_PX * ratio * (type.worker ? 0.8 : 1);
+    this.billboards.icon(
+      poses.x[row],
+      y + topOf(type) * 0.4, // where a click finds it
+      poses.z[row],
+      half,
+      this.glyphs[world.type[s]],
+      plate,
+      marked,
+      this.colors.bytesOf(owner),
+      alpha * (world.flags[s] & FLAG.cloaked ? 0.6 : 1),
     );
   }
 
@@ -218,6 +309,8 @@ export class EntityLayer {
     const share = world.hp(s) / Math.max(1, world.hpMax[s]);
     const hurt = share < 1 || world.shield[s] > 0;
     const marked = view.selected.has(id) || view.hover === id;
+    // Over icons there is room for few bars.
+    if (!marked && type.class === "unit" && this.icons > 0.5) return;
     if (!marked && view.bars !== "all" && (view.bars !== "hurt" || !hurt)) return;
     const color = !this.allied(s) ? DYING : share > 0.6 ? HEALTHY : share > 0.3 ? HURT : DYING;
     const half = Math.max(9, Math.min(70, px * radiusOf(type) * 0.95)) * ratio;
@@ -278,6 +371,7 @@ export class EntityLayer {
     f.y = this.ground.floor(f.x, f.z) + hoverOf(type);
     f.facing = this.poses.facing[row];
     f.aim = this.aim[slot];
+    f.built = this.builtOf(slot);
   }
 
   /** Turns a turret towards the last shot's place, and back after a while. */

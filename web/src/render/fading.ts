@@ -15,6 +15,7 @@ export interface LastPose {
   z: number;
   facing: number;
   aim: number;
+  built: number;
 }
 
 export class Fading {
@@ -26,6 +27,7 @@ export class Fading {
     z: 0,
     facing: 0,
     aim: 0,
+    built: 1,
     startMs: 0,
   }));
   private next = 0;
@@ -43,7 +45,7 @@ export class Fading {
       if (p.type < 0) continue;
       const alpha = 1 - (nowMs - p.startMs) / LEAVE_MS;
       if (alpha <= 0) p.type = -1;
-      else units.batches[p.type]?.push(p.x, p.y, p.z, p.facing, p.aim, 1, p.owner, alpha, 0, 0);
+      else units.batches[p.type]?.push(p.x, p.y, p.z, p.facing, p.aim, p.built, p.owner, alpha, 0, 0);
     }
   }
 }

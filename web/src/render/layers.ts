@@ -53,7 +53,7 @@ export class Layers {
       now,
     );
     const place = (slot: number) => this.entities.place(slot);
-    this.effects = new Effects(state, this.ground, now, place, (owner) => this.colors.bytesOf(owner));
+    this.effects = new Effects(state, this.ground, now, place, (owner) => this.colors.bytesOf(owner), traits);
     this.abilities = new AbilityLayer(state, this.ground, this.entities, now);
     this.entities.looks = this.abilities.looks;
     this.numbers = new DamageNumbers(state, this.ground, place, now);

@@ -7,8 +7,19 @@
 import { BufferAttribute, BufferGeometry } from "three";
 import { linearRgb } from "../draw/palette";
 
-/** Which part of the model a triangle belongs to. */
-export const PART = { hull: 0, turret: 1, legs: 2 } as const;
+/**
+ * Which part of the model a triangle belongs to. The shader (units.ts) turns turrets,
+ * unfolds legs, lifts feet as the unit walks, and pushes guns back as they fire.
+ */
+export const PART = {
+  hull: 0,
+  turret: 1,
+  legs: 2,
+  footLeft: 3,
+  footRight: 4,
+  gun: 5,
+  turretGun: 6,
+} as const;
 
 export interface Paint {
   color: string;

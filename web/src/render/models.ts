@@ -14,7 +14,12 @@ const team: Paint = { color: BODY, team: 1 };
 const lamp: Paint = { color: LAMP, glow: 1 };
 const legs: Paint = { color: GUN, part: PART.legs };
 const pads: Paint = { color: BODY, team: 1, part: PART.legs };
-const headGun: Paint = { color: GUN, part: PART.turret };
+const hullGun: Paint = { color: GUN, part: PART.gun };
+const headGun: Paint = { color: GUN, part: PART.turretGun };
+const leftShin: Paint = { color: GUN, part: PART.footLeft };
+const rightShin: Paint = { color: GUN, part: PART.footRight };
+const leftFoot: Paint = { color: BODY_DARK, part: PART.footLeft };
+const rightFoot: Paint = { color: BODY_DARK, part: PART.footRight };
 const headBody: Paint = { color: BODY, part: PART.turret };
 const headTeam: Paint = { color: BODY, team: 1, part: PART.turret };
 
@@ -57,16 +62,16 @@ const SHAPES: Record<string, Build> = {
   // Two legs, a chest, a gun at the shoulder.
   soldier: () =>
     new MeshBuilder()
-      .block([0, 0, 0.36], [0.42, 0.6, 0.3], gun, 0.06)
-      .block([0, 0, -0.36], [0.42, 0.6, 0.3], gun, 0.06)
-      .block([0.16, 0, 0.36], [0.6, 0.18, 0.36], dark, 0.05)
-      .block([0.16, 0, -0.36], [0.6, 0.18, 0.36], dark, 0.05)
+      .block([0, 0, 0.36], [0.42, 0.6, 0.3], leftShin, 0.06)
+      .block([0, 0, -0.36], [0.42, 0.6, 0.3], rightShin, 0.06)
+      .block([0.16, 0, 0.36], [0.6, 0.18, 0.36], leftFoot, 0.05)
+      .block([0.16, 0, -0.36], [0.6, 0.18, 0.36], rightFoot, 0.05)
       .block([0, 0.55, 0], [0.7, 0.75, 1.0], body, 0.14, [0.06, 0.1])
       .block([0, 1.1, 0.62], [0.62, 0.36, 0.42], team, 0.1)
       .block([0, 1.1, -0.62], [0.62, 0.36, 0.42], team, 0.1)
       .block([0.1, 1.28, 0], [0.42, 0.34, 0.42], light, 0.1)
       .block([0.32, 1.36, 0], [0.06, 0.12, 0.28], lamp, 0.01)
-      .rod([-0.1, 1.02, 0.66], [1.15, 1.02, 0.66], 0.1, gun),
+      .rod([-0.1, 1.02, 0.66], [1.15, 1.02, 0.66], 0.1, hullGun),
 
   // A slab with a long barrel.
   tank: () =>
@@ -135,8 +140,8 @@ const SHAPES: Record<string, Build> = {
       .triangle([1.4, 0.2, 0], [-0.7, 0.1, -0.72], [-0.4, 0.62, -0.2], dark)
       .triangle([-0.4, 0.62, 0.2], [-0.9, 0.5, 0], [-0.7, 0.1, 0.72], body)
       .triangle([-0.9, 0.5, 0], [-0.4, 0.62, -0.2], [-0.7, 0.1, -0.72], body)
-      .rod([0.1, 0.42, 0.42], [1.0, 0.3, 0.5], 0.06, gun)
-      .rod([0.1, 0.42, -0.42], [1.0, 0.3, -0.5], 0.06, gun),
+      .rod([0.1, 0.42, 0.42], [1.0, 0.3, 0.5], 0.06, { color: GUN, part: PART.footLeft })
+      .rod([0.1, 0.42, -0.42], [1.0, 0.3, -0.5], 0.06, { color: GUN, part: PART.footRight }),
 
   shell: () => new MeshBuilder().rod([-0.9, 0, 0], [0.9, 0, 0], 0.32, { color: PROJECTILE, glow: 1 }),
 
@@ -292,11 +297,41 @@ export function modelOf(t: TypeInfo): BufferGeometry {
   return SHAPES[modelName(t)]().build();
 }
 
+/** Poles, rails and planks around what is being built: 1 across and 1 high. */
+export function scaffoldModel(): BufferGeometry {
+  const steel: Paint = { color: "#a8843f" };
+  const plank: Paint = { color: "#7a6142" };
+  const k = new MeshBuilder();
+  const at = [-0.5, 0, 0.5];
+  for (const x of at) for (const z of at) if (x !== 0 || z !== 0) k.rod([x, 0, z], [x, 1, z], 0.012, steel);
+  for (const y of [0.34, 0.67, 1]) {
+    for (const s of [-0.5, 0.5]) {
+      k.rod([-0.5, y, s], [0.5, y, s], 0.01, steel).rod([s, y, -0.5], [s, y, 0.5], 0.01, steel);
+      if (y < 1) {
+        k.block([0, y, s], [1.04, 0.025, 0.1], plank, 0);
+        k.block([s, y, 0], [0.1, 0.025, 1.04], plank, 0);
+      }
+    }
+  }
+  for (const s of [-0.5, 0.5]) {
+    k.rod([-0.5, 0.02, s], [0, 0.67, s], 0.008, steel).rod([0.5, 0.02, s], [0, 0.67, s], 0.008, steel);
+    k.rod([s, 0.02, -0.5], [s, 0.67, 0], 0.008, steel).rod([s, 0.02, 0.5], [s, 0.67, 0], 0.008, steel);
+    for (const z of [-0.5, 0.5]) k.block([s, 1, z], [0.05, 0.05, 0.05], team, 0.01);
+  }
+  return k.build();
+}
+
 /** How large the model is drawn: structures fill their footprint, units a little more than their radius. */
 export function scaleOf(t: TypeInfo): number {
   if (t.class === "structure" || t.class === "resource") return t.footprint;
   if (t.class === "projectile") return 0.16;
   return Math.max(0.3, t.radius * 1.18);
+}
+
+/** The same along x, y and z: a structure's footprint need not be square. */
+export function scalesOf(t: TypeInfo): [number, number, number] {
+  const s = scaleOf(t);
+  return t.class === "structure" ? [t.width, Math.min(t.width, t.depth), t.depth] : [s, s, s];
 }
 
 /** How high over the ground it is drawn, in tiles. */

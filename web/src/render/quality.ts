@@ -10,13 +10,45 @@ export interface QualityTraits {
   /** Reads the fog at the corners of tiles, not at each pixel. */
   cheapFog: boolean;
   pixelRatioMax: number;
+  /** Share of the grass, stones and trees. */
   scenery: number;
+  /** Share of the clouds and pieces of an explosion. */
+  particles: number;
+  /** The most marks on the ground. */
+  marks: number;
 }
 
 export const QUALITY: Record<Quality, QualityTraits> = {
-  low: { shadows: false, outline: false, antialias: false, cheapFog: true, pixelRatioMax: 1, scenery: 0.5 },
-  medium: { shadows: false, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 1.5, scenery: 1 },
-  high: { shadows: true, outline: true, antialias: true, cheapFog: false, pixelRatioMax: 2, scenery: 1 },
+  low: {
+    shadows: false,
+    outline: false,
+    antialias: false,
+    cheapFog: true,
+    pixelRatioMax: 1,
+    scenery: 0.5,
+    particles: 0.5,
+    marks: 48,
+  },
+  medium: {
+    shadows: false,
+    outline: true,
+    antialias: true,
+    cheapFog: false,
+    pixelRatioMax: 1.5,
+    scenery: 1,
+    particles: 0.8,
+    marks: 96,
+  },
+  high: {
+    shadows: true,
+    outline: true,
+    antialias: true,
+    cheapFog: false,
+    pixelRatioMax: 2,
+    scenery: 1,
+    particles: 1,
+    marks: 160,
+  },
 };
 
 /** What to start with: software rendering gets the least. */

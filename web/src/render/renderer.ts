@@ -15,6 +15,7 @@ import type { Effects } from "./effects";
 import type { EntityLayer } from "./entities";
 import type { FogTexture } from "./fog";
 import type { HeightField } from "./heightfield";
+import { ICON_HALF_PX } from "./icons";
 import { type DrawOptions, Layers } from "./layers";
 import { hoverOf, radiusOf, topOf } from "./models";
 import type { DamageNumbers } from "./numbers";
@@ -185,7 +186,8 @@ export class Renderer {
     POINT.project(this.camera.perspective);
     out.x = (POINT.x * 0.5 + 0.5) * this.width;
     out.y = (0.5 - POINT.y * 0.5) * this.height;
-    out.r = Math.max(4, this.pxPerTile(depth) * Math.max(half, radiusOf(type) * 0.9));
+    const least = type.class === "unit" && this.entities.icons > 0.5 ? ICON_HALF_PX : 4;
+    out.r = Math.max(least, this.pxPerTile(depth) * Math.max(half, radiusOf(type) * 0.9));
     return POINT.z < 1;
   }
 

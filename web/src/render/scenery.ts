@@ -40,7 +40,7 @@ export class Scenery {
       .prism([0, 0.3, 0], 0.5, 0.75, 6, { color: "#48624c" }, 0)
       .prism([0, 0.75, 0], 0.36, 0.7, 6, { color: "#557358" }, 0);
     this.batches = [tuft, stone, pine].map(
-      (k) => new UnitBatch(k.build(), 0.5, fog, teams, { ...options, scenery: true }),
+      (k) => new UnitBatch(k.build(), [0.5, 0.5, 0.5], fog, teams, { ...options, scenery: true }),
     );
     for (const b of this.batches) {
       b.begin();

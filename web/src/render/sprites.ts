@@ -17,10 +17,21 @@ import { FOG_READ, type FogUniforms } from "./shaders";
 /** Kinds of ground decals. */
 export const DECAL = { ring: 0, blob: 1, scorch: 2, dashed: 3, square: 4, disc: 5 } as const;
 /** Kinds of billboards, by their numbers in the shader. */
-const BILLBOARD = { bar: 0, spark: 2, emblem: 5, bubble: 6, flame: 7, chevron: 8, number: 9 } as const;
+const BILLBOARD = {
+  bar: 0,
+  spark: 2,
+  emblem: 5,
+  bubble: 6,
+  flame: 7,
+  chevron: 8,
+  number: 9,
+  billow: 10,
+  icon: 11,
+} as const;
 /** The most digits of a number. */
 const DIGITS_MAX = 5;
-const LINE = { tracer: 1, dashed: 3, plain: 4 } as const;
+/** `jet` is a kind of its own further up, since the first four are taken. */
+const LINE = { tracer: 1, dashed: 3, plain: 4, jet: 12 } as const;
 
 /** A colour as bytes, so that nothing is parsed in a frame. */
 export type ColorBytes = readonly [number, number, number];
@@ -161,8 +172,9 @@ void main() {
   if (vShape.x < 0.5) a = ring;
   else if (vShape.x < 1.5) a = 1.0 - smoothstep(0.25, 1.0, r);
   else if (vShape.x < 2.5) {
-    float ragged = r + 0.06 * sin(atan(vAt.y, vAt.x) * 5.0 + vShape.z * 9.0) + 0.04 * sin(atan(vAt.y, vAt.x) * 11.0);
-    a = 0.85 - 0.85 * smoothstep(0.15, 0.95, ragged);
+    vec2 q = vAt * 4.0 + vShape.z * 5.0;
+    float ragged = r + 0.16 * sin(q.x + 1.4 * sin(q.y)) * cos(q.y * 1.2) + 0.09 * sin(q.x * 2.7 - q.y * 1.9) * sin(q.y * 2.3);
+    a = 0.9 * (1.0 - smoothstep(0.1, 0.9, ragged)) * smoothstep(1.0, 0.8, r);
   } else if (vShape.x < 3.5) a = ring * step(0.5, fract(atan(vAt.y, vAt.x) / 6.2831853 * 16.0));
   else if (vShape.x < 4.5) {
     float e = max(abs(vAt.x), abs(vAt.y));
@@ -209,6 +221,8 @@ export class Billboards extends SpriteLayer {
     const material = new ShaderMaterial({
       uniforms: { ...fog, viewport: { value: viewport } },
       transparent: true,
+      // Fire adds light to what is behind it; smoke covers it.
+      premultipliedAlpha: true,
       depthWrite: false,
       // A hill does not hide a health bar.
       depthTest: false,
@@ -230,7 +244,7 @@ void main() {
   vAt = corner;
   vLength = 0.0;
   vec4 a = projectionMatrix * viewMatrix * vec4(iFrom.xyz, 1.0);
-  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 4.5) {
+  if (vKind > 0.5 && vKind < 1.5 || vKind > 2.5 && vKind < 4.5 || vKind > 11.5) {
     vec4 b = projectionMatrix * viewMatrix * vec4(iTo.xyz, 1.0);
     if (a.w < 0.1 || b.w < 0.1) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
     vec2 d = (b.xy / b.w - a.xy / a.w) * viewport;
@@ -242,7 +256,7 @@ void main() {
     gl_Position = p;
     return;
   }
-  vec2 half_ = vKind < 0.5 || vKind > 8.5 ? iTo.yz : vec2(iTo.x);
+  vec2 half_ = vKind < 0.5 || vKind > 8.5 && vKind < 9.5 ? iTo.yz : vec2(iTo.x);
   vec2 ndc = a.xy / a.w;
   vec2 px = floor((ndc * 0.5 + 0.5) * viewport) + corner * half_;
   if (vKind < 0.5) px.y += iTo.w;
@@ -286,42 +300,93 @@ float digit(vec2 cell) {
   return float((rows >> bit) & 1);
 }
 
-void main() {
+float box(vec2 p, vec2 half_) { vec2 q = abs(p) - half_; return max(q.x, q.y); }
+
+/** The plate of an icon, by whose it is (icons.ts: own, ally, enemy). */
+float plate(vec2 p, float kind) {
+  if (kind < 0.5) return box(p, vec2(0.84, 0.84));
+  if (kind < 1.5) return length(p) - 0.92;
+  return (abs(p.x) + abs(p.y) - 1.14) * 0.707;
+}
+
+/** The sign on an icon, by what the unit does (icons.ts). */
+float glyph(vec2 p, float kind) {
+  vec2 q = abs(p);
+  if (kind < 0.5) return max(abs(q.x - q.y) * 0.707 - 0.13, max(q.x, q.y) - 0.56);
+  if (kind < 1.5) return min(box(p - vec2(0.0, 0.32), vec2(0.48, 0.17)), box(p + vec2(0.0, 0.14), vec2(0.13, 0.46)));
+  if (kind < 2.5) return max(abs(q.x * 0.8 + p.y - 0.2) * 0.78 - 0.15, q.x - 0.58);
+  if (kind < 3.5) return min(length(p - vec2(0.0, 0.14)) - 0.32, box(p + vec2(0.0, 0.46), vec2(0.55, 0.1)));
+  if (kind < 4.5) return (sqrt(q.x) + sqrt(q.y) - 0.86) * 0.5;
+  if (kind < 5.5) return max(q.x * 0.75 + p.y - 0.42, -(p.y + 0.32 - q.x * 0.42));
+  if (kind < 6.5) return min(abs(length(p) - 0.46) - 0.1, length(p) - 0.16);
+  if (kind < 7.5) return max(abs(p.x - p.y) * 0.707 - 0.15, abs(p.x + p.y) * 0.707 - 0.62);
+  if (kind < 8.5) return abs(length(p * vec2(0.75, 1.2)) - 0.42) - 0.1;
+  return box(p, vec2(0.26));
+}
+
+/** 0 covers what is behind, 1 adds to it. */
+float light = 0.0;
+
+vec4 paint() {
   if (vKind < 0.5) {
     vec2 px = vAt * vTo.yz;
     bool frame = abs(px.x) > vTo.y - 1.0 || abs(px.y) > vTo.z - 1.0;
     float share = (vAt.x * vTo.y / (vTo.y - 1.0) + 1.0) * 0.5;
     vec3 c = frame ? vec3(0.02) : share <= vTo.x ? vTint.rgb * (vAt.y > 0.0 ? 1.0 : 0.82) : vec3(0.10, 0.11, 0.12);
-    gl_FragColor = vec4(c, vTint.a * (frame ? 0.8 : 1.0));
-    return;
+    return vec4(c, vTint.a * (frame ? 0.8 : 1.0));
   }
   float a = vTint.a;
+  if (vKind > 11.5) {
+    // From the muzzle out: narrow, wide, and pointed.
+    float along = vAt.x * 0.5 + 0.5;
+    float width = sqrt(along + 0.04) * (1.0 - along) * 2.2;
+    float side = abs(vAt.y) / max(width, 0.02);
+    a *= smoothstep(1.0, 0.35, side) * smoothstep(1.0, 0.7, along);
+    light = 0.6;
+    return vec4(mix(vec3(1.0, 0.62, 0.22), vTint.rgb, smoothstep(0.7, 0.1, side) * (1.0 - along)), a);
+  }
+  if (vKind > 10.5) {
+    vec2 p = vAt * 1.25;
+    float d = plate(p, vTo.z);
+    float soft = fwidth(d);
+    float rim = 2.6 * soft;
+    a *= 1.0 - smoothstep(rim - soft, rim, d);
+    vec3 c = mix(vTint.rgb, vTo.w > 0.5 ? vec3(1.0) : vec3(0.02), smoothstep(-soft, 0.0, d));
+    float g = glyph(p / 0.92, vTo.y);
+    vec3 ink = dot(vTint.rgb, vec3(0.3, 0.59, 0.11)) > 0.42 ? vec3(0.03, 0.04, 0.05) : vec3(0.96);
+    c = mix(ink, c, smoothstep(-soft, soft, g));
+    return vec4(c, a);
+  }
+  if (vKind > 9.5) {
+    float r = length(vAt);
+    vec2 q = vAt * 3.1 + vec2(vTo.z, vTo.z * 1.7);
+    float lump = 0.13 * sin(q.x + 1.3 * sin(q.y * 0.9)) * cos(q.y) + 0.09 * sin(q.x * 2.3 - q.y * 1.1) * sin(q.y * 2.1 + q.x * 0.6);
+    float edge = r + lump;
+    a *= 1.0 - smoothstep(0.45, 0.9, edge);
+    vec3 c = vTint.rgb * (0.95 + 0.4 * vAt.y - 2.2 * lump);
+    float core = smoothstep(0.9, 0.15, edge + lump);
+    vec3 fire = mix(vec3(0.80, 0.20, 0.03), vec3(1.0, 0.80, 0.36), core * (0.35 + 0.65 * vTo.y));
+    float hot = smoothstep(0.0, 0.4, vTo.y);
+    light = 0.45 * hot * core;
+    return vec4(mix(c, fire, hot), a);
+  }
   if (vKind > 8.5) {
     vec2 cell = vec2((vAt.x * 0.5 + 0.5) * (vTo.w * 4.0 + 1.0), (0.5 - vAt.y * 0.5) * 7.0) - 1.0;
     float ink = digit(cell);
     float rim = max(max(digit(cell - vec2(1.0, 0.0)), digit(cell + vec2(1.0, 0.0))), max(digit(cell - vec2(0.0, 1.0)), digit(cell + vec2(0.0, 1.0))));
-    a *= max(ink, rim * 0.8);
-    if (a < 0.01) discard;
-    gl_FragColor = vec4(mix(vec3(0.02), vTint.rgb, ink), a);
-    return;
+    return vec4(mix(vec3(0.02), vTint.rgb, ink), a * max(ink, rim * 0.8));
   }
   if (vKind > 7.5) {
     float d = abs(abs(vAt.x) * 0.8 + vAt.y * vTo.y - 0.15);
-    a *= smoothstep(0.34, 0.2, d) * step(abs(vAt.x), 0.95);
-    if (a < 0.01) discard;
-    gl_FragColor = vec4(vTint.rgb, a);
-    return;
+    return vec4(vTint.rgb, a * smoothstep(0.34, 0.2, d) * step(abs(vAt.x), 0.95));
   }
   if (vKind > 6.5) {
     float up = vAt.y * 0.5 + 0.5;
     float wave = sin(seconds * 8.0 + vTo.y * 2.3 + up * 5.0) * 0.22 * up;
     float width = 0.62 * pow(max(0.0, 1.0 - up), 0.75) * smoothstep(0.0, 0.3, up + 0.12) * (0.85 + 0.15 * sin(seconds * 13.0 + vTo.y));
     float side = abs(vAt.x - wave) / max(width, 0.001);
-    a *= smoothstep(1.0, 0.45, side);
-    if (a < 0.02) discard;
     float core = smoothstep(0.75, 0.0, side) * smoothstep(0.9, 0.1, up);
-    gl_FragColor = vec4(mix(vTint.rgb, vec3(1.0, 0.93, 0.66), core), a);
-    return;
+    return vec4(mix(vTint.rgb, vec3(1.0, 0.93, 0.66), core), a * smoothstep(1.0, 0.45, side));
   }
   if (vKind > 5.5) {
     float r = length(vAt);
@@ -329,24 +394,29 @@ void main() {
     float rim = smoothstep(1.0, 1.0 - soft, r);
     float gloss = smoothstep(0.5, 0.0, length(vAt - vec2(-0.35, 0.45)));
     a *= rim * (0.16 + 0.84 * pow(r, 5.0) + 0.3 * gloss);
-    if (a < 0.01) discard;
-    gl_FragColor = vec4(mix(vTint.rgb, vec3(1.0), 0.35 * gloss), a);
-    return;
+    return vec4(mix(vTint.rgb, vec3(1.0), 0.35 * gloss), a);
   }
   if (vKind > 4.5) {
     float d = emblem(vAt * 1.3, vTo.w);
     float soft = fwidth(d);
     a *= 1.0 - smoothstep(0.22 - soft, 0.22 + soft, d);
-    if (a < 0.01) discard;
-    gl_FragColor = vec4(mix(vTint.rgb, vec3(0.02), smoothstep(-soft, soft, d)), a);
-    return;
+    return vec4(mix(vTint.rgb, vec3(0.02), smoothstep(-soft, soft, d)), a);
   }
-  if (vKind < 1.5) a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
-  else if (vKind < 2.5) a *= pow(max(0.0, 1.0 - length(vAt)), 1.4);
-  else if (vKind < 3.5) a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
+  if (vKind < 1.5) {
+    a *= smoothstep(1.0, 0.2, abs(vAt.y)) * mix(0.15, 1.0, vAt.x * 0.5 + 0.5);
+    light = 0.4;
+  } else if (vKind < 2.5) {
+    a *= pow(max(0.0, 1.0 - length(vAt)), 1.4);
+    light = 0.35;
+  } else if (vKind < 3.5) a *= step(0.45, fract(vAt.x * vLength / 14.0)) * smoothstep(1.0, 0.5, abs(vAt.y));
   else a *= smoothstep(1.0, 0.5, abs(vAt.y));
-  if (a < 0.01) discard;
-  gl_FragColor = vec4(vTint.rgb, a);
+  return vec4(vTint.rgb, a);
+}
+
+void main() {
+  vec4 c = paint();
+  if (c.a < 0.01) discard;
+  gl_FragColor = vec4(c.rgb * c.a, c.a * (1.0 - light));
 }`,
     });
     super(material, ["iFrom", "iTo"], 5);
@@ -404,6 +474,35 @@ void main() {
     alpha: number,
   ): void {
     this.add(x, y, z, BILLBOARD.flame, halfPx, seed, 0, 0, color, alpha);
+  }
+
+  /** A cloud: smoke in its colour, or fire as hot as `heat` says (0 to 1). */
+  billow(
+    x: number,
+    y: number,
+    z: number,
+    halfPx: number,
+    heat: number,
+    seed: number,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    this.add(x, y, z, BILLBOARD.billow, halfPx, heat, seed, 0, color, alpha);
+  }
+
+  /** The icon of a unit that is too far away for its model: a plate with a sign (icons.ts). */
+  icon(
+    x: number,
+    y: number,
+    z: number,
+    halfPx: number,
+    glyph: number,
+    plate: number,
+    marked: boolean,
+    color: ColorBytes,
+    alpha: number,
+  ): void {
+    this.add(x, y, z, BILLBOARD.icon, halfPx, glyph, plate, marked ? 1 : 0, color, alpha);
   }
 
   /** An angle that points up (1) or down (-1). */

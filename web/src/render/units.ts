@@ -1,5 +1,5 @@
-// Models of entities, one instanced draw a type. An instance has 32 bytes instead
-// of a matrix; the vertex shader places and turns it.
+// Models of entities, one instanced draw a type. An instance has 36 bytes instead
+// of a matrix; the vertex shader places and turns it, and moves its parts.
 
 import {
   BackSide,
@@ -13,10 +13,11 @@ import {
   MeshDepthMaterial,
   MeshLambertMaterial,
   RGBADepthPacking,
+  Vector3,
 } from "three";
 import type { Rules } from "../state/rules";
 import { type Column, Instances } from "./instances";
-import { modelOf, scaleOf } from "./models";
+import { modelOf, scaffoldModel, scalesOf, topOf } from "./models";
 import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
 import { FOG_LIGHT, FOG_READ, type FogUniforms, LIGHT_LINE, patch } from "./shaders";
 
@@ -33,33 +34,59 @@ export const INSTANCE = {
 } as const;
 
 // iPose is x, y, z and the facing; iPart the turret's turn against the hull, how much
-// is built, and how far legs are unfolded; iLook the owner, alpha, flash and the bits of INSTANCE.
+// is built, and how far legs are unfolded; iLook the owner, alpha, flash and the bits of INSTANCE;
+// iMove the recoil of a shot, the phase and the length of a stride, and the roll to a side.
+// cut is the height of what is built from the ground up; 0: iPart.y is the model's height.
 const VERTEX_HEAD = /* glsl */ `
 attribute vec3 aPaint;
 attribute vec3 aOut;
 attribute vec4 iPose;
 attribute vec3 iPart;
 attribute vec4 iLook;
-uniform float modelScale;
+attribute vec4 iMove;
+uniform vec3 modelScale;
 uniform float hull;
+uniform float cut;
+uniform float kick;
 varying vec4 vLook;
 varying vec3 vPaint;
 varying vec2 vFog;
 varying vec3 vFoot;
 
 vec3 unitPlace(vec3 p) {
-  if (aPaint.z > 1.5) p *= iPart.z;
-  else if (aPaint.z > 0.5) {
+  float part = aPaint.z;
+  bool unfolds = part > 1.5 && part < 2.5;
+  if (unfolds) p *= iPart.z;
+  if (part > 4.5) p.x -= iMove.x * kick;
+  if (part > 0.5 && part < 1.5 || part > 5.5) {
     float c = cos(iPart.x), s = sin(iPart.x);
     p.xz = vec2(p.x * c - p.z * s, p.x * s + p.z * c);
   }
-  p += aOut * hull * (aPaint.z > 1.5 ? iPart.z : 1.0);
+  if (part > 2.5 && part < 4.5) {
+    float swing = (iMove.y + (part > 3.5 ? 0.5 : 0.0)) * 6.2831853;
+    p.x += cos(swing) * 0.34 * iMove.z;
+    p.y += max(0.0, -sin(swing)) * 0.24 * iMove.z;
+  } else if (!unfolds) p.x -= iMove.x * kick * 0.3;
+  p += aOut * hull * (unfolds ? iPart.z : 1.0);
+  float roll = (iMove.w - 0.5) * 1.6;
+  p.yz = vec2(p.y * cos(roll) - p.z * sin(roll), p.y * sin(roll) + p.z * cos(roll));
   p *= modelScale;
-  p.y *= mix(0.12, 1.0, iPart.y);
+  if (cut == 0.0) p.y *= iPart.y;
   float c = cos(iPose.w), s = sin(iPose.w);
   p.xz = vec2(p.x * c - p.z * s, p.x * s + p.z * c);
   return p + iPose.xyz;
 }
+`;
+
+/** What is not built yet is left out. */
+const UNBUILT = /* glsl */ `
+  if (cut > 0.0 && vFoot.y > cut * vPaint.z + 0.001) discard;
+`;
+/** What the fragment shader gets of a vertex. */
+const VARYINGS = /* glsl */ `
+  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
+  vPaint = vec3(aPaint.xy, iPart.y);
+  vFoot = transformed - vec3(0.0, iPose.y, 0.0);
 `;
 
 /** Fades by a dither pattern, so that nothing has to be sorted. */
@@ -75,6 +102,7 @@ varying vec2 vFog;
 varying vec3 vFoot;
 uniform vec3 ownerColors[${NEUTRAL_INDEX + 1}];
 uniform float told;
+uniform float cut;
 bool lookBit(float state, float bit) { return mod(floor((state + 0.5) / bit), 2.0) > 0.5; }
 `;
 
@@ -82,7 +110,24 @@ const COLUMNS: readonly Column[] = [
   { name: "iPose", size: 4, kind: "float" },
   { name: "iPart", size: 3, kind: "float" },
   { name: "iLook", size: 4, kind: "byte" },
+  { name: "iMove", size: 4, kind: "unit" },
 ];
+
+/** Uniforms of one type. */
+interface OwnUniforms extends Record<string, IUniform> {
+  modelScale: IUniform<Vector3>;
+}
+
+export interface BatchOptions {
+  outline: boolean;
+  shadows: boolean;
+  /** It stands on ground that need not be explored, and stays dark there. */
+  scenery?: boolean;
+  /** Height of a structure, which is built from the ground up; 0: push takes the share of the model's height. */
+  cut?: number;
+  /** How far a shot pushes guns back, in units of the model. */
+  kick?: number;
+}
 
 export class UnitBatch {
   private readonly geometry = new InstancedBufferGeometry();
@@ -92,17 +137,20 @@ export class UnitBatch {
 
   constructor(
     base: ReturnType<typeof modelOf>,
-    scale: number,
+    /** Along x, y and z. */
+    scale: readonly [number, number, number],
     fog: FogUniforms,
     teams: OwnerUniforms,
-    options: { outline: boolean; shadows: boolean; flat?: boolean; scenery?: boolean },
+    options: BatchOptions,
   ) {
     for (const name of ["position", "color", "aPaint", "aOut"]) {
       this.geometry.setAttribute(name, base.getAttribute(name) as BufferAttribute);
     }
     // What the server tells of stands out from unexplored ground; scenery does not.
     const own = {
-      modelScale: { value: scale },
+      modelScale: { value: new Vector3(...scale) },
+      cut: { value: options.cut ?? 0 },
+      kick: { value: options.kick ?? 0 },
       hull: { value: 0 },
       told: { value: options.scenery ? 0 : 1 },
     };
@@ -115,9 +163,7 @@ export class UnitBatch {
         [
           "#include <begin_vertex>",
           `vec3 transformed = unitPlace(position);
-  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
-  vPaint = aPaint;
-  vFoot = transformed - vec3(0.0, iPose.y, 0.0);
+  ${VARYINGS}
   vFog = fogSpot(iPose.xz);`,
         ],
       ],
@@ -125,7 +171,7 @@ export class UnitBatch {
         ["#include <common>", `#include <common>\n${FRAGMENT_HEAD}${FOG_READ}${FOG_LIGHT}`],
         [
           "#include <color_fragment>",
-          `${FADE}
+          `${FADE}${UNBUILT}
   vec3 ownerColor = ownerColors[int(vLook.x + 0.5)];
   diffuseColor.rgb *= mix(vColor.rgb, ownerColor, vPaint.x);
   bool ghost = lookBit(vLook.w, 1.0);
@@ -134,6 +180,7 @@ export class UnitBatch {
         [
           LIGHT_LINE,
           `vec3 glow = vColor.rgb * vPaint.y * 0.9 + ownerColor * vPaint.x * 0.14;
+  if (cut > 0.0 && vPaint.z < 0.999) glow += vec3(0.9, 0.42, 0.08) * smoothstep(cut * vPaint.z - 0.07, cut * vPaint.z, vFoot.y) * 0.5;
   float seen = smoothstep(0.15, 0.7, vFog.r);
   if (lookBit(vLook.w, 8.0)) seen = max(seen, 0.85);
   float known = max(told, max(seen, smoothstep(0.3, 0.8, vFog.g)));
@@ -144,7 +191,8 @@ export class UnitBatch {
   if (lookBit(vLook.w, 32.0)) outgoingLight = mix(outgoingLight, vec3(0.85, 0.07, 0.03) * (0.75 + 0.25 * sin(seconds * 9.0)) + outgoingLight * 0.3, 0.62);
   if (lookBit(vLook.w, 64.0)) outgoingLight += vec3(0.75, 0.26, 0.04) * (0.6 + 0.25 * sin(seconds * 17.0 + vFoot.y * 9.0)) * seen;
   if (lookBit(vLook.w, 128.0)) outgoingLight = mix(outgoingLight, vec3(0.16, 0.42, 0.95) * (dot(outgoingLight, vec3(0.33)) + 0.25), 0.6);
-  outgoingLight += vec3(1.0, 0.93, 0.8) * vLook.z * 0.24;`,
+  // A hit tints what is grey; the owner's colour stays.
+  outgoingLight = mix(outgoingLight, outgoingLight * vec3(1.3, 0.62, 0.45) + vec3(0.16, 0.03, 0.01), vLook.z * mix(0.85, 0.2, vPaint.x));`,
         ],
       ],
     });
@@ -153,7 +201,7 @@ export class UnitBatch {
     this.mesh.castShadow = options.shadows;
     this.mesh.receiveShadow = options.shadows;
     if (options.shadows) this.mesh.customDepthMaterial = depthMaterial({ ...fog, ...own });
-    this.outline = options.outline ? outlineMesh(this.geometry, scale, fog) : null;
+    this.outline = options.outline ? outlineMesh(this.geometry, fog, own) : null;
     if (this.outline) this.mesh.add(this.outline);
   }
 
@@ -161,6 +209,12 @@ export class UnitBatch {
     this.instances.begin();
   }
 
+  /**
+   * Adds an instance: where it stands and faces, its turret's direction against the
+   * hull, how much is built, its owner's colour, how visible it is, how fresh a hit
+   * is, bits of {@link INSTANCE}; then how far its legs are unfolded, the recoil
+   * of its last shot, the phase and length of its stride (all 0 to 1), and its roll (-1 to 1).
+   */
   push(
     x: number,
     y: number,
@@ -173,6 +227,10 @@ export class UnitBatch {
     flash: number,
     state: number,
     unfolded = 0,
+    recoil = 0,
+    stride = 0,
+    step = 0,
+    roll = 0,
   ): void {
     const i = this.instances.next();
     const pose = this.instances.array(0);
@@ -189,6 +247,11 @@ export class UnitBatch {
     look[4 * i + 1] = alpha * 255;
     look[4 * i + 2] = flash * 255;
     look[4 * i + 3] = state;
+    const move = this.instances.array(3);
+    move[4 * i] = recoil * 255;
+    move[4 * i + 1] = stride * 255;
+    move[4 * i + 2] = step * 255;
+    move[4 * i + 3] = 127.5 + roll * 127.5;
   }
 
   end(): void {
@@ -213,28 +276,33 @@ function depthMaterial(uniforms: Record<string, IUniform>): MeshDepthMaterial {
       [
         "#include <begin_vertex>",
         `vec3 transformed = unitPlace(position);
-  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
-  vPaint = aPaint; vFog = vec2(0.0); vFoot = vec3(0.0);`,
+  ${VARYINGS}
+  vFog = vec2(0.0);`,
       ],
     ],
-    fragment: [],
+    fragment: [
+      [
+        "#include <common>",
+        "#include <common>\nuniform float cut;\nvarying vec3 vPaint;\nvarying vec3 vFoot;",
+      ],
+      ["#include <clipping_planes_fragment>", UNBUILT],
+    ],
   });
   return material;
 }
 
 /** The outline: dark, white under the mouse. */
-function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogUniforms): Mesh {
+function outlineMesh(geometry: InstancedBufferGeometry, fog: FogUniforms, own: OwnUniforms): Mesh {
   const material = new MeshBasicMaterial({ side: BackSide });
   patch(material, {
     key: "unit-outline",
-    uniforms: { ...fog, modelScale: { value: scale }, hull: { value: 0.035 / scale } },
+    uniforms: { ...fog, ...own, hull: { value: 0.035 / own.modelScale.value.x } },
     vertex: [
       ["#include <common>", `#include <common>\n${VERTEX_HEAD}${FOG_READ}`],
       [
         "#include <begin_vertex>",
         `vec3 transformed = unitPlace(position);
-  vLook = vec4(iLook.x, iLook.y / 255.0, iLook.z / 255.0, iLook.w);
-  vPaint = aPaint; vFoot = vec3(0.0);
+  ${VARYINGS}
   vFog = fogSpot(iPose.xz);`,
       ],
     ],
@@ -243,7 +311,7 @@ function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogU
         "#include <common>",
         `#include <common>\n${FRAGMENT_HEAD.replace(/uniform vec3 ownerColors.*\n/, "")}`,
       ],
-      ["#include <color_fragment>", FADE],
+      ["#include <color_fragment>", FADE + UNBUILT],
       [
         "#include <opaque_fragment>",
         `outgoingLight = lookBit(vLook.w, 2.0) ? vec3(0.95) : vec3(0.006, 0.010, 0.016);
@@ -260,6 +328,8 @@ function outlineMesh(geometry: InstancedBufferGeometry, scale: number, fog: FogU
 export class Units {
   readonly group = new Group();
   readonly batches: UnitBatch[] = [];
+  /** Around structures that are being built, by type; null for others. */
+  readonly scaffolds: (UnitBatch | null)[] = [];
 
   constructor(
     rules: Rules,
@@ -268,22 +338,40 @@ export class Units {
     options: { outline: boolean; shadows: boolean },
   ) {
     for (const t of rules.types) {
-      const batch = new UnitBatch(modelOf(t), scaleOf(t), fog, teams, {
+      const model = modelOf(t);
+      const [sx, sy, sz] = scalesOf(t);
+      const structure = t.class === "structure";
+      model.computeBoundingBox();
+      const top = (model.boundingBox?.max.y ?? 1) * sy;
+      const batch = new UnitBatch(model, [sx, sy, sz], fog, teams, {
         outline: options.outline && t.class !== "projectile",
         shadows: options.shadows && t.class !== "projectile",
+        cut: structure ? top : 0,
+        kick: structure ? 0.12 : 0.36,
       });
       this.batches.push(batch);
       this.group.add(batch.mesh);
+      const scaffold = structure
+        ? new UnitBatch(scaffoldModel(), [sx, Math.min(top * 1.06, topOf(t)), sz], fog, teams, {
+            outline: false,
+            shadows: options.shadows,
+          })
+        : null;
+      this.scaffolds.push(scaffold);
+      if (scaffold) this.group.add(scaffold.mesh);
     }
   }
 
   begin(): void {
     for (const b of this.batches) b.begin();
+    for (const b of this.scaffolds) b?.begin();
   }
   end(): void {
     for (const b of this.batches) b.end();
+    for (const b of this.scaffolds) b?.end();
   }
   dispose(): void {
     for (const b of this.batches) b.dispose();
+    for (const b of this.scaffolds) b?.dispose();
   }
 }
