@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run dev test test-long mutation verify gen build web bench figures fuzz fmt clean
+.PHONY: help run dev test test-long mutation verify gen build web bench shots figures fuzz fmt clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,6 +61,9 @@ bench: ## the benchmarks beside the code
 
 feel: build ## how the client feels over slow networks: one JSON object, see docs/client.md
 	@node --experimental-websocket --no-warnings web/bench/feel.mjs $(ARGS)
+
+shots: web/node_modules/.stamp ## pictures of all that the renderer draws, in three qualities: artefacts/look
+	@node web/bench/look.mjs $(ARGS)
 
 figures: build ## every figure of docs/performance.md, measured on this machine
 	go run ./internal/tools/figures $(ARGS)

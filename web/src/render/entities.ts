@@ -186,7 +186,7 @@ export class EntityLayer {
     recoil *= recoil;
     const { gait } = this;
     if (type.class === "unit") {
-      gait.step(s, world.ids[s], x, z, facing, type.moveKind, type.radius, dtMs);
+      gait.step(s, world.ids[s], poses, row, type, dtMs);
       if (recoil > 0 && this.strikes(type)) {
         x += Math.cos(facing) * LUNGE_TILES * recoil;
         z += Math.sin(facing) * LUNGE_TILES * recoil;
@@ -205,11 +205,8 @@ export class EntityLayer {
       flash,
       state,
       this.looks.of(s, LOOK.deploy),
-      recoil,
-      gait.phase[s],
-      gait.length[s],
-      gait.roll[s],
     );
+    batch.move(gait, s, recoil);
     if (built < FINISHED)
       this.units.scaffolds[world.type[s]]?.push(
         x,

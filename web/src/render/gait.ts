@@ -3,6 +3,8 @@
 // what flies through a turn. Columns by the row of the world.
 
 import { turn } from "../state/motion";
+import type { TypeInfo } from "../state/rules";
+import type { PoseColumns } from "../state/world";
 
 /** A stride is so many radii long. */
 const STRIDE_RADII = 3.4;
@@ -48,17 +50,18 @@ export class GaitColumns {
     this.id = id;
   }
 
-  /** Takes in where a unit is drawn now. */
+  /** Takes in where a unit is drawn now: a row of `poses`. */
   step(
     row: number,
     id: number,
-    x: number,
-    z: number,
-    facing: number,
-    moveKind: number,
-    radius: number,
+    poses: PoseColumns,
+    at: number,
+    { moveKind, radius }: Pick<TypeInfo, "moveKind" | "radius">,
     dtMs: number,
   ): void {
+    const x = poses.x[at];
+    const z = poses.z[at];
+    const facing = poses.facing[at];
     const way = Math.hypot(x - this.x[row], z - this.z[row]);
     const turned = turn(this.facing[row], facing);
     this.x[row] = x;

@@ -16,6 +16,7 @@ import {
   Vector3,
 } from "three";
 import type { Rules } from "../state/rules";
+import type { GaitColumns } from "./gait";
 import { type Column, Instances } from "./instances";
 import { modelOf, scaffoldModel, scalesOf, topOf } from "./models";
 import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";
@@ -68,7 +69,7 @@ vec3 unitPlace(vec3 p) {
     p.y += max(0.0, -sin(swing)) * 0.24 * iMove.z;
   } else if (!unfolds) p.x -= iMove.x * kick * 0.3;
   p += aOut * hull * (unfolds ? iPart.z : 1.0);
-  float roll = (iMove.w - 0.5) * 1.6;
+  float roll = (iMove.w - 0.50196) * 1.6;
   p.yz = vec2(p.y * cos(roll) - p.z * sin(roll), p.y * sin(roll) + p.z * cos(roll));
   p *= modelScale;
   if (cut == 0.0) p.y *= iPart.y;
@@ -212,8 +213,7 @@ export class UnitBatch {
   /**
    * Adds an instance: where it stands and faces, its turret's direction against the
    * hull, how much is built, its owner's colour, how visible it is, how fresh a hit
-   * is, bits of {@link INSTANCE}; then how far its legs are unfolded, the recoil
-   * of its last shot, the phase and length of its stride (all 0 to 1), and its roll (-1 to 1).
+   * is, bits of {@link INSTANCE}, and how far its legs are unfolded.
    */
   push(
     x: number,
@@ -227,10 +227,6 @@ export class UnitBatch {
     flash: number,
     state: number,
     unfolded = 0,
-    recoil = 0,
-    stride = 0,
-    step = 0,
-    roll = 0,
   ): void {
     const i = this.instances.next();
     const pose = this.instances.array(0);
@@ -248,10 +244,20 @@ export class UnitBatch {
     look[4 * i + 2] = flash * 255;
     look[4 * i + 3] = state;
     const move = this.instances.array(3);
+    move[4 * i] = 0;
+    move[4 * i + 1] = 0;
+    move[4 * i + 2] = 0;
+    move[4 * i + 3] = 128;
+  }
+
+  /** Moves the parts of the instance that was added last, as the gait of a row says; `recoil` is that of its last shot, 0 to 1. */
+  move(gait: GaitColumns, row: number, recoil: number): void {
+    const i = this.instances.count - 1;
+    const move = this.instances.array(3);
     move[4 * i] = recoil * 255;
-    move[4 * i + 1] = stride * 255;
-    move[4 * i + 2] = step * 255;
-    move[4 * i + 3] = 127.5 + roll * 127.5;
+    move[4 * i + 1] = gait.phase[row] * 255;
+    move[4 * i + 2] = gait.length[row] * 255;
+    move[4 * i + 3] = 127.5 + gait.roll[row] * 127.5;
   }
 
   end(): void {
