@@ -19,6 +19,8 @@ type Join struct {
 	Spectate bool
 	Protocol uint32 // of the client; 0: not told
 
+	bots   int // seated with the host of a new lobby
+	level  BotLevel
 	dryRun bool // take the seat, say errRehearsed, and roll back
 }
 
@@ -130,6 +132,11 @@ func (s *Service) enter(ctx context.Context, c Client, a Account, id LobbyID, lo
 		}
 		if err := l.Sit(a, j.Spectate); err != nil {
 			return err
+		}
+		for range j.bots {
+			if err := l.AddBot(a.ID, j.level, nil); err != nil {
+				return err
+			}
 		}
 		if l.State == Playing && !j.Spectate {
 			room.Taken-- // who had the seat goes

@@ -284,11 +284,16 @@ func (h *hub) recheckAll() {
 	}
 }
 
+// watched lists the lobbies whose events somebody watches in this process.
+func (h *hub) watched() []LobbyID {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.feeds))
+}
+
 // poll wakes the feeds of lobbies that another process changed.
 func (h *hub) poll(ctx context.Context, s *Service) error {
-	h.mu.Lock()
-	ids := slices.Collect(maps.Keys(h.feeds))
-	h.mu.Unlock()
+	ids := h.watched()
 	if len(ids) == 0 {
 		return nil
 	}
@@ -334,9 +339,13 @@ func (u *Update) Encoded(f func(*Lobby) []byte) []byte {
 // updatesMax bounds the events of one Update.
 const updatesMax = 200
 
+// chatMax bounds the lines of chat that who opens a lobby is sent.
+const chatMax = 100
+
 // Updates returns what an account with a seat has not yet seen of its lobby: what
 // happened after a number, and after it took its seat (see [Lobby.isSentTo]). 0
-// starts with the lobby as it is, without past chat.
+// starts with the lobby as it is and the last lines of its chat (see
+// [Lobby.chatFor]).
 func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after int64) (u Update, err error) {
 	err = s.read(ctx, func(tx Tx) error {
 		l, err := tx.Lobby(id)
@@ -347,8 +356,13 @@ func (s *Service) Updates(ctx context.Context, id LobbyID, a AccountID, after in
 			if l.SeatOf(a) < 0 {
 				return NotSeated
 			}
-			u = Update{Lobby: l, Seq: l.Seq}
-			return nil
+			from := l.since(a)
+			if l.Options.ChatHistory {
+				from = 0
+			}
+			lines, err := tx.LobbyChat(id, from, chatMax)
+			u = Update{Lobby: l, Seq: l.Seq, Events: l.chatFor(a, lines)}
+			return err
 		}
 		events, err := tx.LobbyEvents(id, max(after, l.since(a)), updatesMax)
 		if err != nil {

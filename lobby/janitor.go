@@ -54,7 +54,7 @@ func (s *Service) RunRound(ctx context.Context, n int) error {
 		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs))
 	}
 	if n%sweepRounds == 0 {
-		err = errors.Join(err, s.duty(ctx, s.sweep))
+		err = errors.Join(err, s.duty(ctx, s.touchUsed), s.duty(ctx, s.sweep))
 	}
 	return err
 }
@@ -140,6 +140,25 @@ func (s *Service) retryLaunch(ctx context.Context, id LobbyID, match MatchID) er
 	}
 	_, err = s.finishLaunch(ctx, m.Spec)
 	return err
+}
+
+// touchUsed notes in which lobbies somebody is: watches the events in this process,
+// or plays in the match that runs here. The others are listed no longer, and closed
+// when they have been idle for long.
+func (s *Service) touchUsed(ctx context.Context) error {
+	lobbies := s.hub.watched()
+	var matches []MatchID
+	if s.Matches != nil {
+		for _, live := range s.Matches.Live() {
+			if len(live.Sockets) > live.Spectators {
+				matches = append(matches, live.Match)
+			}
+		}
+	}
+	if len(lobbies)+len(matches) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(tx Tx) error { return tx.TouchLobbies(lobbies, matches, s.Now()) })
 }
 
 // sweep deletes what has expired, closes idle lobbies, overwrites the names of

@@ -13,9 +13,11 @@ import (
 // NewLobby is what a player asks for.
 type NewLobby struct {
 	Name     string
-	Map      string // id
-	Password string // empty: public
-	Limit    int    // 0: as many as the map holds
+	Map      string   // id
+	Password string   // empty: public
+	Limit    int      // 0: as many as the map holds
+	Bots     int      // seated from the beginning
+	Level    BotLevel // of those; "": medium
 	Options  map[string]json.RawMessage
 }
 
@@ -35,6 +37,9 @@ func (s *Service) InitGame(n NewLobby) (*Lobby, error) {
 	}
 	if n.Limit < 2 || n.Limit > info.Starts {
 		return nil, refuseField(BadLimit, "limit", "%s holds 2 to %d players", info.Name, info.Starts)
+	}
+	if n.Bots < 0 || n.Bots >= n.Limit {
+		return nil, refuseField(BadLimit, "bots", "a lobby of %d seats holds 0 to %d bots beside its host", n.Limit, n.Limit-1)
 	}
 	if len(n.Password) > PasswordLenMax {
 		return nil, refuseField(BadPassword, "password", "a lobby's password has at most %d bytes", PasswordLenMax)
@@ -66,7 +71,7 @@ func (s *Service) checkMode(l *Lobby) error {
 	return nil
 }
 
-// Create makes a lobby with its host in the first seat.
+// Create makes a lobby with its host in the first seat, and the bots in the next.
 func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (*Lobby, error) {
 	l, err := s.InitGame(n)
 	if err != nil {
@@ -78,7 +83,7 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 	}
 	if n.Password != "" {
 		// Everything else is looked at before the password is hashed.
-		if _, err := s.enter(ctx, c, a, l.ID, load, Join{dryRun: true}); !errors.Is(err, errDryRun) {
+		if _, err := s.enter(ctx, c, a, l.ID, load, Join{dryRun: true, bots: n.Bots, level: n.Level}); !errors.Is(err, errDryRun) {
 			return nil, err
 		}
 		if err := s.mayHash(ctx, otherRequest(c, a.ID)); err != nil {
@@ -88,7 +93,7 @@ func (s *Service) Create(ctx context.Context, c Client, a Account, n NewLobby) (
 			return nil, s.explain(err)
 		}
 	}
-	return s.enter(ctx, c, a, l.ID, load, Join{})
+	return s.enter(ctx, c, a, l.ID, load, Join{bots: n.Bots, level: n.Level})
 }
 
 // save stores a lobby and the time of its change.
@@ -180,8 +185,8 @@ func (s *Service) ChangeSeat(ctx context.Context, id LobbyID, a AccountID, c Sea
 	return s.change(ctx, id, func(l *Lobby) error { return l.Change(a, c) })
 }
 
-// AddBot seats a bot at the host's word. No level is medium; no team is the lowest
-// that nobody is in.
+// AddBot seats a bot at the host's word. No level is medium; no team is that
+// of the lobby's option.
 func (s *Service) AddBot(ctx context.Context, id LobbyID, a AccountID, level BotLevel, team *int) (*Lobby, error) {
 	return s.change(ctx, id, func(l *Lobby) error { return l.AddBot(a, level, team) })
 }
@@ -203,10 +208,24 @@ const kickedFor = 10 * time.Minute
 
 func kickedKey(id LobbyID, a AccountID) string { return "kicked:" + string(id) + ":" + string(a) }
 
+// SetTeam gives a player or a bot its team, at the host's word.
+func (s *Service) SetTeam(ctx context.Context, id LobbyID, a AccountID, slot, team int) (*Lobby, error) {
+	return s.change(ctx, id, func(l *Lobby) error { return l.SetTeam(a, slot, team) })
+}
+
 // OpenSeat says, at the host's word, whether a person may take over a seat while the
 // match runs: a bot's, or that of a player who is away.
 func (s *Service) OpenSeat(ctx context.Context, id LobbyID, a AccountID, slot int, open bool) (*Lobby, error) {
 	return s.change(ctx, id, func(l *Lobby) error { return l.OpenSeat(a, slot, open, s.awayFrom(l.Match)) })
+}
+
+// Away tells of the players in a lobby whose match runs in this process whether
+// they have no socket there. In another lobby nobody is away.
+func (s *Service) Away(l *Lobby) func(AccountID) bool {
+	if l.State != Playing {
+		return func(AccountID) bool { return false }
+	}
+	return s.awayFrom(l.Match)
 }
 
 // awayFrom tells of accounts whether they have no socket in a match that runs in
@@ -338,9 +357,16 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 	return s.change(ctx, id, rule)
 }
 
+// abandonedAfter is how long nobody may have been in a lobby before it is no
+// longer listed. See [Service.touchUsed].
+const abandonedAfter = 2 * time.Minute
+
 // Lobbies lists lobbies, newest first.
 func (s *Service) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
 	f.Limit = max(1, min(f.Limit, 100))
+	if f.Meeting {
+		f.UsedSince = s.Now().Add(-abandonedAfter)
+	}
 	err = s.read(ctx, func(tx Tx) (err error) {
 		list, err = tx.Lobbies(f)
 		return err

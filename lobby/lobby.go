@@ -91,7 +91,7 @@ type Lobby struct {
 	StartAt         time.Time // end of the countdown, or when a start that hangs is given up
 	Seq             int64     // number of its last event
 	Created         time.Time
-	Touched         time.Time // last change
+	Touched         time.Time // last change, or when somebody was last seen in it
 
 	Events []Event // noted by the methods, not yet stored
 }
@@ -141,6 +141,9 @@ type ChatLine struct {
 	Account AccountID `json:"account,omitempty"`
 	Name    string    `json:"name"`
 	Text    string    `json:"text"`
+	// Kept is set if those who sit down later are sent it: the option chatHistory was
+	// on when it was said.
+	Kept bool `json:"kept,omitempty" doc:"those who join later are sent it"`
 }
 
 // Kicked is the body of kicked events.

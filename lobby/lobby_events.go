@@ -18,7 +18,7 @@ func (l *Lobby) Say(a AccountID, text string) error {
 	if err != nil {
 		return err
 	}
-	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text})
+	l.note(ChatEvent, a, ChatLine{Account: a, Name: l.Seats[i].Name, Text: text, Kept: l.Options.ChatHistory})
 	return nil
 }
 
@@ -38,6 +38,19 @@ func (l *Lobby) isSentTo(e Event, a AccountID) bool {
 		return e.Seq > l.Seats[i].Since && e.Kind != KickedEvent
 	}
 	return e.Kind == KickedEvent && e.Account == a
+}
+
+// chatFor picks what an account that opens the lobby is sent of its chat: what was
+// said since it sat down, and what was said before for all who come later, if the
+// host still wants that.
+func (l *Lobby) chatFor(a AccountID, lines []Event) (out []Event) {
+	for _, e := range lines {
+		var line ChatLine
+		if l.isSentTo(e, a) || l.Options.ChatHistory && json.Unmarshal(e.Body, &line) == nil && line.Kept {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 func (l *Lobby) note(k EventKind, by AccountID, body any) {

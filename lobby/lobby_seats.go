@@ -59,7 +59,7 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 	if spectate {
 		seat.Kind, seat.Team = SpectatorSeat, grid.NoTeam
 	} else {
-		seat.Team, seat.Color = l.freeTeam(), l.freeColor()
+		seat.Team, seat.Color = l.teamFor(PlayerSeat), l.freeColor()
 	}
 	if l.Players() == 0 && !spectate {
 		l.Host = a.ID
@@ -70,6 +70,29 @@ func (l *Lobby) Sit(a Account, spectate bool) error {
 }
 
 var errBegun = refuse(NotOpen, "the match has begun: join as a spectator, or wait until it is over")
+
+// SetTeam gives a player or a bot its team, at the host's word. As any change of a
+// team it takes every ready back.
+func (l *Lobby) SetTeam(by AccountID, slot, team int) error {
+	if err := l.requireHost(by, Open); err != nil {
+		return err
+	}
+	i := l.seatAt(slot)
+	switch {
+	case i < 0:
+		return NoSuchSeat
+	case l.Seats[i].Kind == SpectatorSeat:
+		return refuse(WrongState, "a spectator chooses whose view it sees")
+	case team < 0 || team >= grid.TeamsMax:
+		return BadTeam
+	}
+	if l.Seats[i].Team != grid.Team(team) {
+		l.Seats[i].Team = grid.Team(team)
+		l.settingsChanged()
+		l.changed()
+	}
+	return nil
+}
 
 // OpenSeat says, at the host's word, whether a person may take over a seat while
 // the match runs: a bot's, or that of a player who is away. Saying it again changes
@@ -131,8 +154,8 @@ func (l *Lobby) takeOver(a Account) error {
 	return nil
 }
 
-// AddBot puts a bot into a free seat. No level is medium; no team is the lowest
-// that nobody is in.
+// AddBot puts a bot into a free seat. No level is medium; no team is that of the
+// lobby's option.
 func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if err := l.requireHost(by, Open); err != nil {
 		return err
@@ -148,7 +171,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if slot == l.Limit {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.freeTeam(), Color: l.freeColor(), Level: level}
+	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: level}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {
 			return BadTeam
@@ -327,8 +350,44 @@ func (l *Lobby) insertSeat(s Seat) {
 	l.Seats = slices.Insert(l.Seats, i, s)
 }
 
-// freeTeam returns the lowest team nobody is in: everyone against everyone,
-// until they choose otherwise.
+// teamFor returns the team of the next player or bot who sits down, by the
+// lobby's option. They may choose another.
+func (l *Lobby) teamFor(k SeatKind) grid.Team {
+	switch l.Options.Teams {
+	case TeamsCoop:
+		if k == BotSeat {
+			return 1
+		}
+		return 0
+	case TeamsSides:
+		var in [2]int
+		for _, s := range l.Seats {
+			if s.Kind != SpectatorSeat && int(s.Team) < len(in) {
+				in[s.Team]++
+			}
+		}
+		if in[1] < in[0] {
+			return 1
+		}
+		return 0
+	}
+	return l.freeTeam()
+}
+
+// dealTeams gives all players and bots the team that they would have got, had
+// they sat down in the order of their slots.
+func (l *Lobby) dealTeams() {
+	all := l.Seats
+	l.Seats = make([]Seat, 0, len(all))
+	for _, s := range all {
+		if s.Kind != SpectatorSeat {
+			s.Team = l.teamFor(s.Kind)
+		}
+		l.Seats = append(l.Seats, s)
+	}
+}
+
+// freeTeam returns the lowest team nobody is in.
 func (l *Lobby) freeTeam() grid.Team {
 	var used grid.TeamSet
 	for _, s := range l.Seats {

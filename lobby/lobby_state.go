@@ -180,6 +180,9 @@ func (l *Lobby) Set(by AccountID, s Settings) error {
 			return refuse(BadLimit, "seat %d is taken and must be free first", seat.Slot)
 		}
 	}
+	if next.Options.Teams != l.Options.Teams {
+		next.dealTeams()
+	}
 	*l = next
 	l.settingsChanged()
 	l.changed()

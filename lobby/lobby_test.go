@@ -87,6 +87,20 @@ func TestLobbyRules(t *testing.T) {
 		{"ready to what is", nil, func(l *Lobby) error {
 			return l.Change("host", SeatChange{Ready: &yes, SettingsVersion: &l.SettingsVersion})
 		}, ""},
+		{"the host sets a guest's team", seated, func(l *Lobby) error { return l.SetTeam("host", 1, 3) }, ""},
+		{"the host sets a bot's team", func(l *Lobby) { _ = l.AddBot("host", "", nil) }, func(l *Lobby) error { return l.SetTeam("host", 1, 0) }, ""},
+		{"the host sets its own team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 2) }, ""},
+		{"a guest sets the host's team", seated, func(l *Lobby) error { return l.SetTeam("g", 0, 2) }, NotHost},
+		{"a guest sets its team as a host would", seated, func(l *Lobby) error { return l.SetTeam("g", 1, 2) }, NotHost},
+		{"a stranger sets a team", seated, func(l *Lobby) error { return l.SetTeam("x", 1, 2) }, NotSeated},
+		{"the team of nobody", nil, func(l *Lobby) error { return l.SetTeam("host", 1, 2) }, NoSuchSeat},
+		{"the team of a spectator", func(l *Lobby) { _ = l.Sit(guest, true) }, func(l *Lobby) error { return l.SetTeam("host", spectatorSlots, 0) }, WrongState},
+		{"the last team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 15) }, ""},
+		{"one after the last team", nil, func(l *Lobby) error { return l.SetTeam("host", 0, 16) }, BadTeam},
+		{"a guest's team below 0", seated, func(l *Lobby) error { return l.SetTeam("host", 1, -1) }, BadTeam},
+		{"a team in the countdown", func(l *Lobby) { seated(l); l.State = Starting }, func(l *Lobby) error { return l.SetTeam("host", 1, 2) }, WrongState},
+		{"a team in a match", func(l *Lobby) { seated(l); l.State = Playing }, func(l *Lobby) error { return l.SetTeam("host", 1, 2) }, WrongState},
+		{"a team after a match", func(l *Lobby) { seated(l); l.State = Ended }, func(l *Lobby) error { return l.SetTeam("host", 1, 2) }, WrongState},
 		{"kick", seated, func(l *Lobby) error { return l.Kick("host", 1) }, ""},
 		{"kick nobody", nil, func(l *Lobby) error { return l.Kick("host", 2) }, NoSuchSeat},
 		{"kick oneself", nil, func(l *Lobby) error { return l.Kick("host", 0) }, WrongState},
@@ -140,7 +154,7 @@ func TestLobbyInvariants(t *testing.T) {
 			flag := rapid.Bool().Draw(t, "flag")
 			before := len(l.Events)
 			var err error
-			switch rapid.IntRange(0, 11).Draw(t, "what") {
+			switch rapid.IntRange(0, 13).Draw(t, "what") {
 			case 0:
 				err = l.Sit(Account{ID: id, Name: string(id)}, flag)
 			case 1:
@@ -167,6 +181,12 @@ func TestLobbyInvariants(t *testing.T) {
 				err = l.Set(id, Settings{Limit: &num})
 			case 11:
 				l.Remove(id, "x")
+			case 12:
+				err = l.SetTeam(id, num, rapid.IntRange(-1, 17).Draw(t, "team"))
+			case 13:
+				o := l.Options
+				o.Teams = rapid.SampledFrom([]string{TeamsEach, TeamsSides, TeamsCoop}).Draw(t, "teams")
+				err = l.Set(id, Settings{Options: &o})
 			}
 			if err != nil && len(l.Events) != before {
 				t.Fatalf("a refusal left events: %v", err)
@@ -225,11 +245,18 @@ func TestOptions(t *testing.T) {
 		`{"mode":""}`: "mode", `{"mode":"../etc"}`: "mode", `{"mode":7}`: "mode", `{"ruleset":"A"}`: "ruleset", `{"occlusion":"some"}`: "occlusion", `{"revealOnFire":1}`: "revealOnFire",
 		`{"spectators":17}`: "spectators", `{"spectatorDelay":-1}`: "spectatorDelay", `{"countdownSeconds":31}`: "countdownSeconds",
 		`{"abandonMinutes":0}`: "abandonMinutes", `{"abandonMinutes":61}`: "abandonMinutes",
+		`{"teams":"three"}`: "teams", `{"teams":true}`: "teams", `{"chatHistory":"yes"}`: "chatHistory",
+		`{"bytesPerS":1}`: "bytesPerS", `{"bytesPerS":511}`: "bytesPerS", `{"bytesPerS":-1}`: "bytesPerS", `{"bytesPerS":1073741825}`: "bytesPerS", `{"bytesPerS":"4000"}`: "bytesPerS",
 		`{"timeLimitMinutes":241}`: "timeLimitMinutes", `{"timeLimitMinutes":-1}`: "timeLimitMinutes", `{"scoreLimit":1000001}`: "scoreLimit", `{"scoreLimit":"10"}`: "scoreLimit",
 		`{"whitelist":"Ada"}`: "whitelist", `{"whitelist":["<b>"]}`: "whitelist", `{"zz":1,"aa":2}`: "aa",
 	} {
 		_, err := ParseOptions(DefaultOptions(), raw(given))
 		if e := AsError(err); err == nil || e.Code != BadOption || e.Field != field {
+			t.Errorf("%s: %v", given, err)
+		}
+	}
+	for _, given := range []string{`{"bytesPerS":0}`, `{"bytesPerS":512}`, `{"bytesPerS":1073741824}`, `{"teams":"coop"}`, `{"teams":"sides"}`, `{"chatHistory":true}`} {
+		if _, err := ParseOptions(DefaultOptions(), raw(given)); err != nil {
 			t.Errorf("%s: %v", given, err)
 		}
 	}

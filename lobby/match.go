@@ -223,6 +223,8 @@ type Played struct {
 	Outcome Outcome
 	Reason  string
 	Ticks   uint32
+	Length  time.Duration // of the match, at its speed
+	Players []Participant // who played, by slot
 	Started time.Time
 	Ended   time.Time
 }

@@ -163,6 +163,12 @@ func (s *Service) finishLaunch(ctx context.Context, spec Spec) (*Lobby, error) {
 	if s.Matches != nil {
 		ctx, cancel := context.WithTimeout(ctx, startTimeout/2)
 		startErr = s.Matches.Start(ctx, spec)
+		if n := spec.Options.BytesPerS; startErr == nil && n != 0 {
+			// The match goes on as the server is configured if this fails.
+			if err := s.Matches.SetBudget(ctx, spec.Match, Budget{BytesPerS: n}); err != nil {
+				s.Logger.Error("lobby: the host's data limit is not set", "match", spec.Match, "err", err)
+			}
+		}
 		cancel()
 	}
 	// What players may be told of it: the cause is for the log, but for a

@@ -27,8 +27,18 @@ type Options struct {
 	Spectators       int      `json:"spectators"`       // spectator seats
 	SpectatorDelay   int      `json:"spectatorDelay"`   // seconds that spectators are behind; with 0 a player's friend can tell it what it must not see
 	CountdownSeconds int      `json:"countdownSeconds"` // between the host's start and the match
+	Teams            string   `json:"teams"`            // which team who sits down gets; see [Lobby.teamFor]
+	ChatHistory      bool     `json:"chatHistory"`      // who sits down later is sent the chat from before
+	BytesPerS        int      `json:"bytesPerS"`        // the host's [Budget] from the start of the match; 0: as the server is configured
 	Whitelist        []string `json:"whitelist"`        // names that may come in; empty: everyone
 }
+
+// The values of [Options.Teams].
+const (
+	TeamsEach  = "each"  // everybody has a team of its own
+	TeamsSides = "sides" // two teams, of the same size
+	TeamsCoop  = "coop"  // the people in the first team, the bots in the second
+)
 
 // Limits of options.
 const (
@@ -96,6 +106,11 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.Ruleset },
 	},
 	{
+		Name: "teams", Text: "the team of who sits down; a change gives everybody its team anew", Label: "Teams",
+		Values: []OptionValue{{TeamsEach, "Everyone for themselves"}, {TeamsSides, "Two teams"}, {TeamsCoop, "Together against bots"}},
+		of:     func(o *Options) any { return &o.Teams },
+	},
+	{
 		Name: "scoreLimit", Text: "the score that wins, in modes that have one; 0: none", Max: ScoreLimitMax,
 		Label: "Score that wins (0: none)", Modes: []string{"deathmatch"},
 		Field: "ScoreLimit", Term: "score limit",
@@ -143,6 +158,15 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.SpectatorDelay },
 	},
 	{
+		Name: "chatHistory", Text: "who sits down later is sent what was said in the lobby's chat while this was so", Label: "Show earlier chat to players who join later",
+		of: func(o *Options) any { return &o.ChatHistory },
+	},
+	{
+		Name: "bytesPerS", Text: "bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured", Max: BytesPerSMax,
+		Label: "Data limit for each player", Values: []OptionValue{{"0", "As the server allows"}, {"16000", "16 KB a second"}, {"8000", "8 KB a second"}, {"4000", "4 KB a second"}},
+		of: func(o *Options) any { return &o.BytesPerS }, read: readBytesPerS,
+	},
+	{
 		Name: "countdownSeconds", Text: "between the host's start and the match", Max: CountdownSecondsMax,
 		of: func(o *Options) any { return &o.CountdownSeconds },
 	},
@@ -156,7 +180,7 @@ var OptionTable = []Option{
 func DefaultOptions() Options {
 	return Options{
 		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
-		Seed: "0", Occlusion: "map", RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
+		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }
 
@@ -198,6 +222,15 @@ func readSeed(o *Options, raw json.RawMessage) error {
 		return fmt.Errorf("must be a whole number from 0 to 2^64-1, as text from 2^53 on")
 	}
 	o.Seed = strconv.FormatUint(n, 10)
+	return nil
+}
+
+func readBytesPerS(o *Options, raw json.RawMessage) error {
+	n, err := strconv.Atoi(string(bytes.TrimSpace(raw)))
+	if b := (Budget{BytesPerS: n}); err != nil || b.validate() != nil {
+		return fmt.Errorf("must be 0 or a whole number from %d to %d", BytesPerSMin, BytesPerSMax)
+	}
+	o.BytesPerS = n
 	return nil
 }
 

@@ -125,6 +125,12 @@ type Tx interface {
 	LobbyOf(AccountID) (LobbyID, error)
 	// LobbyEvents lists events after a number, in order.
 	LobbyEvents(l LobbyID, after int64, limit int) ([]Event, error)
+	// LobbyChat lists the last lines of chat and announcements after a number, in
+	// order.
+	LobbyChat(l LobbyID, after int64, limit int) ([]Event, error)
+	// TouchLobbies notes that somebody is in these lobbies now, or in the matches
+	// that run in theirs.
+	TouchLobbies(ls []LobbyID, ms []MatchID, now time.Time) error
 	// LobbySeqs returns the number of each lobby's last event.
 	LobbySeqs([]LobbyID) (map[LobbyID]int64, error)
 	// DueLobbies lists those in state starting whose StartAt has passed.
@@ -234,9 +240,13 @@ type LobbyFilter struct {
 	Query   string  // part of the lobby's or map's name, folded; empty: all
 	States  []State // none: all but closed
 	Public  bool    // only those without a password
-	HasRoom bool    // only those with an open seat
-	Before  int64   // below this Num; 0: from the newest
-	Limit   int
+	HasRoom bool    // only those that a player could join now
+	// Meeting leaves out where nobody meets others: ended lobbies, and those of one
+	// player that nobody could join.
+	Meeting   bool
+	UsedSince time.Time // only those in which somebody was since; zero: all
+	Before    int64     // below this Num; 0: from the newest
+	Limit     int
 }
 
 // seatOf is the MatchSeat of a participant.

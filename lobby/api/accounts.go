@@ -27,8 +27,19 @@ type Played struct {
 	Outcome string    `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while it runs"`
 	Reason  string    `json:"reason"`
 	Ticks   uint32    `json:"ticks"`
+	Seconds int       `json:"seconds" doc:"length of the match"`
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
+	Players []Fellow  `json:"players" doc:"who played, by slot"`
+}
+
+// Fellow is one who played in a match of an account's history.
+type Fellow struct {
+	Name  string `json:"name"`
+	Team  int    `json:"team"`
+	Bot   bool   `json:"bot"`
+	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	You   bool   `json:"you,omitempty" doc:"the account whose history it is"`
 }
 
 // Credentials log in.
@@ -195,7 +206,7 @@ func (a *playerAPI) me(ctx context.Context) (*meOut, error) {
 	out.Body.Record = Record{record.Played, record.Won, record.Lost, record.Drawn}
 	if in != "" {
 		if l, err := a.s.Lobby(ctx, in); err == nil {
-			shape := lobbyOf(l, a.s.Now())
+			shape := a.shape(l)
 			out.Body.Lobby = &shape
 		}
 	}
@@ -232,9 +243,13 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 	out := &historyOut{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
-		out.Body.Matches = append(out.Body.Matches, Played{
-			string(p.Match), p.Map, int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks, p.Started, p.Ended,
-		})
+		row := Played{
+			string(p.Match), p.Map, int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks, int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{},
+		}
+		for _, who := range p.Players {
+			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == account.ID})
+		}
+		out.Body.Matches = append(out.Body.Matches, row)
 	}
 	if len(rows) == historyPage {
 		out.Body.Next = rows[len(rows)-1].Num

@@ -115,7 +115,7 @@ func (a *playerAPI) encode(u *lobby.Update) []byte {
 	}
 	if u.Lobby != nil {
 		raw := u.Encoded(func(l *lobby.Lobby) []byte {
-			b, err := json.Marshal(lobbyOf(l, a.s.Now()))
+			b, err := json.Marshal(a.shape(l))
 			if err != nil {
 				panic(err) // a plain struct
 			}

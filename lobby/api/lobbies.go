@@ -19,7 +19,7 @@ func (a *playerAPI) lobbies(h huma.API) {
 			out.Body.Maps = append([]lobby.MapInfo{}, a.s.Maps.Maps()...)
 			return out, nil
 		})
-	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first", t, public), a.list)
+	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone", t, public), a.list)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
 		func(ctx context.Context, in *LobbyPath) (*lobbyOut, error) {
@@ -65,14 +65,20 @@ func (a *playerAPI) lobbies(h huma.API) {
 				return a.s.Kick(ctx, id, me, in.Slot)
 			})
 		})
-	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "open-seat", "Say whether a person may take over the seat of a bot, or of a player who is away, while the match runs (host)", t),
+	huma.Register(h, op(http.MethodPatch, "/api/lobbies/{id}/seats/{slot}", "change-other-seat", "Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host)", t),
 		func(ctx context.Context, in *struct {
 			LobbyPath
 			Slot int `path:"slot" minimum:"0" maximum:"200"`
-			Body OpenSeatRequest
+			Body OtherSeatChange
 		}) (*lobbyOut, error) {
 			return a.as(ctx, in.ID, func(id lobby.LobbyID, me lobby.AccountID) (*lobby.Lobby, error) {
-				return a.s.OpenSeat(ctx, id, me, in.Slot, in.Body.Open)
+				switch {
+				case (in.Body.Team == nil) == (in.Body.Open == nil):
+					return nil, &lobby.Error{Code: lobby.BadRequest, Detail: "give team or open"}
+				case in.Body.Team != nil:
+					return a.s.SetTeam(ctx, id, me, in.Slot, *in.Body.Team)
+				}
+				return a.s.OpenSeat(ctx, id, me, in.Slot, *in.Body.Open)
 			})
 		})
 	huma.Register(h, op(http.MethodPost, "/api/lobbies/{id}/budget", "match-budget", "Change how many bytes a second the connections of the running match are sent at most (host)", t),
@@ -148,9 +154,10 @@ func (a *playerAPI) as(ctx context.Context, id string, do func(lobby.LobbyID, lo
 	return a.out(do(lobby.LobbyID(id), account.ID))
 }
 
-// OpenSeatRequest opens a seat of a running match, or closes it again.
-type OpenSeatRequest struct {
-	Open bool `json:"open" doc:"a person who joins the lobby takes the seat over in the match"`
+// OtherSeatChange is what the host changes of any seat, one thing a request.
+type OtherSeatChange struct {
+	Team *int  `json:"team,omitempty" doc:"of a player or a bot, while the lobby is open"`
+	Open *bool `json:"open,omitempty" doc:"while the match runs: a person who joins the lobby takes the seat over in the match"`
 }
 
 // BudgetRequest asks for another budget of a running match.
@@ -183,7 +190,7 @@ type SeatChange struct {
 // BotRequest asks for a bot in a free seat.
 type BotRequest struct {
 	Level string `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well it plays; medium if absent"`
-	Team  *int   `json:"team,omitempty" doc:"the lowest that nobody is in, if absent"`
+	Team  *int   `json:"team,omitempty" doc:"by the lobby's option teams if absent"`
 }
 
 // BotMatchRequest asks for a match against one bot.
@@ -196,7 +203,7 @@ type listIn struct {
 	Query  string `query:"q" maxLength:"100" doc:"part of the lobby's or map's name"`
 	State  string `query:"state" enum:"open,starting,playing,ended" doc:"only these"`
 	Public bool   `query:"public" doc:"only those without a password"`
-	Room   bool   `query:"room" doc:"only those with an open seat"`
+	Room   bool   `query:"room" doc:"only those that a player could join now"`
 	Page   int64  `query:"page" minimum:"0" doc:"next of the page before"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
@@ -231,7 +238,9 @@ func (in *listIn) page(found []*lobby.Lobby, now time.Time) *listOut {
 }
 
 func (a *playerAPI) list(ctx context.Context, in *listIn) (*listOut, error) {
-	found, err := a.s.Lobbies(ctx, in.filter())
+	f := in.filter()
+	f.Meeting = in.State == ""
+	found, err := a.s.Lobbies(ctx, f)
 	if err != nil {
 		return nil, problem(err)
 	}
@@ -244,6 +253,8 @@ type NewLobby struct {
 	Map      string         `json:"map" maxLength:"200" doc:"map id"`
 	Password string         `json:"password,omitempty" maxLength:"128"`
 	Limit    int            `json:"limit,omitempty" doc:"seats; as many as the map holds if absent"`
+	Bots     int            `json:"bots,omitempty" minimum:"0" doc:"seated from the beginning, fewer than limit"`
+	Level    string         `json:"level,omitempty" enum:"easy,medium,hard" doc:"how well those play; medium if absent"`
 	Options  map[string]any `json:"options,omitempty" doc:"those that differ from the default; an unknown one is refused by name"`
 }
 
@@ -257,7 +268,7 @@ func (a *playerAPI) create(ctx context.Context, in *struct{ Body NewLobby }) (*l
 		return nil, problem(err)
 	}
 	return a.out(a.s.Create(ctx, who.Client, account, lobby.NewLobby{
-		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Options: options,
+		Name: in.Body.Name, Map: in.Body.Map, Password: in.Body.Password, Limit: in.Body.Limit, Bots: in.Body.Bots, Level: lobby.BotLevel(in.Body.Level), Options: options,
 	}))
 }
 

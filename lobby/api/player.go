@@ -93,5 +93,16 @@ func (a *playerAPI) out(l *lobby.Lobby, err error) (*lobbyOut, error) {
 	if err != nil {
 		return nil, problem(err)
 	}
-	return &lobbyOut{lobbyOf(l, a.s.Now())}, nil
+	return &lobbyOut{a.shape(l)}, nil
+}
+
+// shape is a lobby with who of its players is away from the running match.
+func (a *playerAPI) shape(l *lobby.Lobby) Lobby {
+	out, away := lobbyOf(l, a.s.Now()), a.s.Away(l)
+	for i := range out.Seats {
+		if s := &out.Seats[i]; s.Kind == string(lobby.PlayerSeat) {
+			s.Away = away(lobby.AccountID(s.Account.ID))
+		}
+	}
+	return out
 }

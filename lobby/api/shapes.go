@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -38,6 +39,7 @@ type Seat struct {
 	Ready   bool    `json:"ready"`
 	Level   string  `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot: how well it plays"`
 	Open    bool    `json:"open,omitempty" doc:"while the match runs: who joins takes the seat over"`
+	Away    bool    `json:"away,omitempty" doc:"while the match runs: this player has no connection to it; not told in lists, and a change of it is no event"`
 }
 
 // Lobby is a lobby with its seats.
@@ -66,6 +68,7 @@ func lobbyOf(l *lobby.Lobby, now time.Time) Lobby {
 		Limit: l.Limit, Options: l.Options, MatchID: string(l.Match), Result: l.Result, Version: l.Seq, SettingsVersion: l.SettingsVersion,
 		Seats: make([]Seat, l.Limit), Spectators: []Seat{},
 	}
+	out.Options.Teams = cmp.Or(out.Options.Teams, lobby.TeamsEach) // a lobby of an older build has none
 	if out.Options.Seed == "0" {
 		out.Options.Seed = "" // the server draws one, which nobody is told
 	}

@@ -131,9 +131,10 @@ func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.
 			if err := errors.Join(json.Unmarshal([]byte(spec), &s), decodeResult(result, &o)); err != nil {
 				return err
 			}
-			p.Map, p.Started, p.Ended = s.Map.Name, fromMs(started), fromMs(ended)
+			p.Map, p.Players, p.Started, p.Ended = s.Map.Name, s.Participants, fromMs(started), fromMs(ended)
 			if o != nil {
 				p.Reason, p.Ticks = o.Reason, o.Ticks
+				p.Length = time.Duration(o.Ticks) * time.Second / time.Duration(max(1, s.Options.TicksPerSecond))
 			}
 			list = append(list, p)
 			return nil

@@ -142,6 +142,11 @@ func (t *tx) saveParts(l *lobby.Lobby, old []lobby.Seat) error {
 	return nil
 }
 
+// hasRoom is true of a lobby that a player could join: it has a free seat, or the
+// host has opened one in the running match.
+const hasRoom = `CASE state WHEN 'open' THEN seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator')
+	WHEN 'playing' THEN EXISTS (SELECT 1 FROM seats WHERE seats.lobby_id = lobbies.id AND seats.open) ELSE FALSE END`
+
 func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 	where, args := `search LIKE $1 ESCAPE '\'`, []any{like(f.Query)}
 	arg := func(v any) string {
@@ -161,7 +166,13 @@ func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 		where += ` AND password_hash = ''`
 	}
 	if f.HasRoom {
-		where += ` AND seat_limit > (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind <> 'spectator' AND NOT open)`
+		where += ` AND ` + hasRoom
+	}
+	if f.Meeting {
+		where += ` AND state <> 'ended' AND (` + hasRoom + ` OR (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind = 'player') > 1)`
+	}
+	if !f.UsedSince.IsZero() {
+		where += ` AND touched_at >= ` + arg(ms(f.UsedSince))
 	}
 	if f.Before > 0 {
 		where += ` AND num < ` + arg(f.Before)
@@ -174,8 +185,18 @@ func (t *tx) LobbyOf(a lobby.AccountID) (id lobby.LobbyID, err error) {
 	return id, err
 }
 
-func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) (list []lobby.Event, err error) {
-	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) ([]lobby.Event, error) {
+	return t.events(id, `seq > $2 ORDER BY seq`, after, limit)
+}
+
+func (t *tx) LobbyChat(id lobby.LobbyID, after int64, limit int) ([]lobby.Event, error) {
+	list, err := t.events(id, `seq > $2 AND kind IN ('chat', 'announce') ORDER BY seq DESC`, after, limit)
+	slices.Reverse(list)
+	return list, err
+}
+
+func (t *tx) events(id lobby.LobbyID, which string, after int64, limit int) (list []lobby.Event, err error) {
+	err = t.each(`SELECT seq, kind, account_id, body, at FROM events WHERE lobby_id = $1 AND `+which+` LIMIT $3`,
 		[]any{string(id), after, limit}, func(scan func(...any) error) error {
 			e := lobby.Event{Lobby: id}
 			var body string
@@ -188,6 +209,32 @@ func (t *tx) LobbyEvents(id lobby.LobbyID, after int64, limit int) (list []lobby
 			return nil
 		})
 	return list, err
+}
+
+func (t *tx) TouchLobbies(ids []lobby.LobbyID, matches []lobby.MatchID, now time.Time) error {
+	ids = slices.Clone(ids)
+	for part := range slices.Chunk(matches, 500) {
+		in, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE match_id IN (`+marks(len(part))+`)`, anys(part)...)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, in...)
+	}
+	slices.Sort(ids)
+	for part := range slices.Chunk(slices.Compact(ids), 500) {
+		// Locked by id, as others do, so that nobody waits in a circle.
+		found, err := t.lobbyIDs(`SELECT id FROM lobbies WHERE state <> 'closed' AND id IN (`+marks(len(part))+`) ORDER BY id`+t.d.ForUpdate, anys(part)...)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if _, err := t.exec(fmt.Sprintf(`UPDATE lobbies SET touched_at = $%d WHERE id IN (%s)`, len(found)+1, marks(len(found))), append(anys(found), ms(now))...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tx) LobbySeqs(ids []lobby.LobbyID) (map[lobby.LobbyID]int64, error) {
@@ -226,6 +273,13 @@ func (t *tx) lobbyIDs(sql string, args ...any) (list []lobby.LobbyID, err error)
 		return err
 	})
 	return list, err
+}
+
+func anys[T ~string](list []T) (out []any) {
+	for _, s := range list {
+		out = append(out, string(s))
+	}
+	return out
 }
 
 // marks returns "$1, $2, ... $n".

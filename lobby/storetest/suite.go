@@ -74,11 +74,12 @@ func Unlimited() *budget.Ledger {
 }
 
 // looked reports whether the janitor has compared its matches with those that
-// run: it asks once for its bots, once for epochs, and then as it sweeps.
+// run: it asks once for its bots, once for epochs, once for who plays, and then as
+// it sweeps.
 func (h *Harness) looked() bool {
 	h.Fakes.mu.Lock()
 	defer h.Fakes.mu.Unlock()
-	return h.Fakes.asked >= 3
+	return h.Fakes.asked >= 4
 }
 
 // Tick lets the janitor do its work once.
@@ -226,6 +227,12 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"counters", counters},
 		{"purge", purge},
 		{"idle lobbies", idle},
+		{"where players meet", meeting},
+		{"abandoned lobbies", abandoned},
+		{"chat for those who come later", laterChat},
+		{"a lobby with bots", lobbyWithBots},
+		{"a data limit from the start", limitFromTheStart},
+		{"who played", whoPlayed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, again := open(t)

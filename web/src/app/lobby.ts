@@ -114,7 +114,7 @@ class LobbyScreen implements Screen {
   private readonly seatActions: SeatActions = {
     change: (change) => this.change(() => api.changeSeat(this.lobby.id, change)),
     remove: (slot) => this.change(() => api.kick(this.lobby.id, slot)),
-    open: (slot, open) => this.change(() => api.openSeat(this.lobby.id, slot, { open })),
+    open: (slot, open) => this.change(() => api.changeOtherSeat(this.lobby.id, slot, { open })),
   };
 
   private readonly actions: LobbyActions = {

@@ -17,6 +17,9 @@ describe("the rules of a lobby, in a line", () => {
     ticksPerSecond: 20,
     timeLimitMinutes: 0,
     occlusion: "map",
+    teams: "each",
+    chatHistory: false,
+    bytesPerS: 0,
     spectators: 4,
     spectatorDelay: 60,
   } satisfies Options;

@@ -96,6 +96,10 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
       ? "no spectators"
       : `up to ${o.spectators} spectators, ${o.spectatorDelay > 0 ? `${o.spectatorDelay} s delayed` : "live"}`,
   spectatorDelay: () => null, // with the spectators
+  teams: (o) => (o.teams === undefined || o.teams === "each" ? null : choice("teams", o.teams).toLowerCase()),
+  chatHistory: (o) => (o.chatHistory ? "who joins later sees the chat from before" : null),
+  bytesPerS: (o) =>
+    o.bytesPerS ? `at most ${Math.round(o.bytesPerS / 100) / 10} KB a second for each player` : null,
 };
 
 /** The label of an option's value; `otherwise` for a value that has none. */

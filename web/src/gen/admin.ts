@@ -256,6 +256,10 @@ export interface NewAdminOutBody {
 export interface OptionWishes {
   /** a match that no person is connected to ends after so long */
   abandonMinutes?: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS?: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see docs/rules.md */
@@ -274,6 +278,8 @@ export interface OptionWishes {
   spectatorDelay?: number;
   /** seats to watch from */
   spectators?: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams?: "each" | "sides" | "coop";
   /** speed of the match */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
@@ -285,6 +291,10 @@ export interface OptionWishes {
 export interface Options {
   /** a match that no person is connected to ends after so long */
   abandonMinutes: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see docs/rules.md */
@@ -303,6 +313,8 @@ export interface Options {
   spectatorDelay: number;
   /** seats to watch from */
   spectators: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams: "each" | "sides" | "coop";
   /** speed of the match */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
@@ -362,9 +374,13 @@ export interface ResetOutBody {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
+  /** while the match runs: this player has no connection to it; not told in lists, and a change of it is no event */
+  away?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
+  /** of a bot: how well it plays */
+  level?: "easy" | "medium" | "hard";
   /** who sits there */
   name?: string;
   /** while the match runs: who joins takes the seat over */

@@ -21,7 +21,7 @@ export interface BotMatchRequest {
 export interface BotRequest {
   /** how well it plays; medium if absent */
   level?: "easy" | "medium" | "hard";
-  /** the lowest that nobody is in, if absent */
+  /** by the lobby's option teams if absent */
   team?: number;
 }
 
@@ -38,6 +38,8 @@ export interface ChangePasswordRequest {
 
 export interface ChatLine {
   account?: string;
+  /** those who join later are sent it */
+  kept?: boolean;
   name: string;
   text: string;
 }
@@ -59,6 +61,16 @@ export interface Credentials {
 export interface DeleteAccountRequest {
   /** guests need none */
   password?: string;
+}
+
+export interface Fellow {
+  bot: boolean;
+  /** of a bot */
+  level?: "easy" | "medium" | "hard";
+  name: string;
+  team: number;
+  /** the account whose history it is */
+  you?: boolean;
 }
 
 export interface GuestRequest {
@@ -163,6 +175,10 @@ export interface Me {
 }
 
 export interface NewLobby {
+  /** seated from the beginning, fewer than limit */
+  bots?: number;
+  /** how well those play; medium if absent */
+  level?: "easy" | "medium" | "hard";
   /** seats; as many as the map holds if absent */
   limit?: number;
   /** map id */
@@ -173,15 +189,14 @@ export interface NewLobby {
   password?: string;
 }
 
-export interface OpenSeatRequest {
-  /** a person who joins the lobby takes the seat over in the match */
-  open: boolean;
-}
-
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
   /** a match that no person is connected to ends after so long */
   abandonMinutes?: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS?: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory?: boolean;
   /** between the host's start and the match */
   countdownSeconds?: number;
   /** the game mode, see docs/rules.md */
@@ -200,6 +215,8 @@ export interface OptionWishes {
   spectatorDelay?: number;
   /** seats to watch from */
   spectators?: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams?: "each" | "sides" | "coop";
   /** speed of the match */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
@@ -211,6 +228,10 @@ export interface OptionWishes {
 export interface Options {
   /** a match that no person is connected to ends after so long */
   abandonMinutes: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory: boolean;
   /** between the host's start and the match */
   countdownSeconds: number;
   /** the game mode, see docs/rules.md */
@@ -229,12 +250,21 @@ export interface Options {
   spectatorDelay: number;
   /** seats to watch from */
   spectators: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams: "each" | "sides" | "coop";
   /** speed of the match */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
   /** names that may come in; empty: everyone */
   whitelist: string[];
+}
+
+export interface OtherSeatChange {
+  /** while the match runs: a person who joins the lobby takes the seat over in the match */
+  open?: boolean;
+  /** of a player or a bot, while the lobby is open */
+  team?: number;
 }
 
 export interface Outcomes {
@@ -258,7 +288,11 @@ export interface Played {
   matchId: string;
   /** empty while it runs */
   outcome: "" | "won" | "lost" | "drawn" | "void";
+  /** who played, by slot */
+  players: Fellow[];
   reason: string;
+  /** length of the match */
+  seconds: number;
   slot: number;
   started: string;
   team: number;
@@ -309,6 +343,8 @@ export interface ResetPasswordRequest {
 export interface Seat {
   /** of players and spectators */
   account?: Person;
+  /** while the match runs: this player has no connection to it; not told in lists, and a change of it is no event */
+  away?: boolean;
   /** 0 to 15; -1 for an open seat or a spectator */
   color: number;
   kind: "open" | "player" | "bot" | "spectator";
@@ -355,12 +391,15 @@ export interface TicketRequest {
 /** How a form shows OptionWishes: the properties that have a label. */
 export const optionWishesForm: readonly FormField[] = [
   {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
   {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
   {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
   {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
   {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
   {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
   {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+  {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
+  {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB a second"],[8000,"8 KB a second"],[16000,"16 KB a second"]]},
 ];
 
 /** The operations. `call` sends a request and reads its answer. */
@@ -369,10 +408,10 @@ export const client = (call: Call) => ({
   profile: (id: string) => call<Profile>("GET", `/api/accounts/${segment(id)}`),
   /** Make a guest and log it in */
   playAsGuest: (body?: GuestRequest) => call<LoggedIn>("POST", `/api/guest`, body),
-  /** Lobbies, newest first */
+  /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
   listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/api/lobbies${query(search)}`),
   /** Make a lobby and sit down as its host */
-  createLobby: (body: { limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
+  createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
   /** One lobby */
   getLobby: (id: string) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`),
   /** Change name, map, limit, password or options (host) */
@@ -397,8 +436,8 @@ export const client = (call: Call) => ({
   changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
   /** Remove a player or bot (host) */
   kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
-  /** Say whether a person may take over the seat of a bot, or of a player who is away, while the match runs (host) */
-  openSeat: (id: string, slot: number, body: OpenSeatRequest) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
+  /** Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
+  changeOtherSeat: (id: string, slot: number, body: OtherSeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
   /** Start the countdown, or the match (host) */
   startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
   /** A ticket for one's seat in the running match */

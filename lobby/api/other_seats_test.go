@@ -1,0 +1,69 @@
+package api
+
+import (
+	"context"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// TestOtherSeats: over one path the host sets another's team before the match, and
+// opens the seat of who is away during it; one thing a request. Who is away is told
+// while the match runs, and in no list.
+func TestOtherSeats(t *testing.T) {
+	w := newHarness(t, Config{})
+	ada, bob := w.guest("Ada"), w.guest("Bob")
+	room := ada.must("POST", "/api/lobbies", map[string]any{"name": "both", "map": "ring", "limit": 3, "bots": 1, "options": map[string]any{"teams": "coop"}}, 200)
+	path := "/api/lobbies/" + room.at("id").(string)
+	bob.must("POST", path+"/join", nil, 200)
+	seat := func(r reply, slot int, member string) any {
+		return r.at("seats").([]any)[slot].(map[string]any)[member]
+	}
+	if r := ada.must("GET", path, nil, 200); seat(r, 0, "team") != 0.0 || seat(r, 1, "team") != 1.0 || seat(r, 2, "team") != 0.0 {
+		t.Errorf("together against bots: %s", r.raw)
+	}
+	if r := ada.must("PATCH", path+"/seats/2", map[string]any{"team": 4}, 200); seat(r, 2, "team") != 4.0 {
+		t.Errorf("the host sets a team: %s", r.raw)
+	}
+	bob.refused("PATCH", path+"/seats/0", map[string]any{"team": 1}, lobby.NotHost)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{}, lobby.BadRequest)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 1, "open": true}, lobby.BadRequest)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
+	version := bob.must("GET", path, nil, 200).at("settingsVersion")
+	bob.must("PATCH", path+"/seat", map[string]any{"ready": true, "settingsVersion": version}, 200)
+
+	me := bob.must("GET", "/api/me", nil, 200).at("account", "id").(string)
+	r := ada.must("POST", path+"/start", nil, 200)
+	if seat(r, 2, "away") != true || seat(r, 1, "away") != nil {
+		t.Errorf("nobody has a socket: %s", r.raw)
+	}
+	w.server.Fakes.Sockets = []lobby.LiveSocket{{Account: lobby.AccountID(me)}}
+	if r := ada.must("GET", path, nil, 200); seat(r, 2, "away") != nil || seat(r, 0, "away") != true {
+		t.Errorf("Bob has a socket: %s", r.raw)
+	}
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"open": true}, lobby.WrongState)
+	ada.refused("PATCH", path+"/seats/2", map[string]any{"team": 0}, lobby.WrongState)
+	w.server.Fakes.Sockets = nil
+	r = ada.must("PATCH", path+"/seats/2", map[string]any{"open": true}, 200)
+	if seat(r, 2, "open") != true {
+		t.Errorf("opened: %s", r.raw)
+	}
+	listed := ada.must("GET", "/api/lobbies", nil, 200).at("lobbies").([]any)
+	if len(listed) != 1 || listed[0].(map[string]any)["seats"].([]any)[2].(map[string]any)["away"] != nil {
+		t.Errorf("listed are %v", listed)
+	}
+
+	match := r.at("matchId").(string)
+	if err := w.server.MatchEnded(context.Background(), lobby.Result{Match: lobby.MatchID(match), Reason: "last-team", Ticks: 1200, Winners: []grid.Team{0}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := ada.must("GET", path, nil, 200); seat(r, 0, "away") != nil {
+		t.Errorf("away from a match that is over: %s", r.raw)
+	}
+	played := bob.must("GET", "/api/me/history", nil, 200).at("matches").([]any)[0].(map[string]any)
+	fellows := played["players"].([]any)
+	if played["seconds"] != 60.0 || len(fellows) != 3 || fellows[2].(map[string]any)["you"] != true || fellows[1].(map[string]any)["bot"] != true || fellows[0].(map[string]any)["name"] != "Ada" {
+		t.Errorf("Bob's history is %v", played)
+	}
+}

@@ -1,0 +1,283 @@
+package storetest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// names lists the lobbies that a filter finds, newest first.
+func (h *Harness) names(t *testing.T, f lobby.LobbyFilter) string {
+	t.Helper()
+	list, err := h.Lobbies(ctx, f)
+	must(t, err)
+	var out []string
+	for _, l := range list {
+		out = append(out, l.Name)
+	}
+	return strings.Join(out, " ")
+}
+
+// meeting: the list in which players find each other has no lobby that has ended,
+// and none of one player that nobody could join.
+func meeting(t *testing.T, h *Harness, _ func() lobby.Store) {
+	list := func(want string) {
+		t.Helper()
+		if got := h.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != want {
+			t.Errorf("listed are %q, want %q", got, want)
+		}
+	}
+	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
+	open := h.NewLobby(t, host, lobby.NewLobby{Name: "open", Limit: 2})
+	solo := h.NewGuest(t, "solo")
+	bot := h.playing(t, solo)
+	h.NewLobby(t, h.NewGuest(t, "tired"), lobby.NewLobby{Name: "bots", Limit: 3, Bots: 2})
+	// A player who waits alone is found; with bots in all other seats, or in a
+	// match against a bot, it is not.
+	list("open")
+	// Two who play together are, though nobody can join them.
+	_, err := h.Join(ctx, Home, guest, open.ID, lobby.Join{})
+	must(t, err)
+	list("open")
+	if got := h.names(t, lobby.LobbyFilter{HasRoom: true, Limit: 20}); got != "" {
+		t.Errorf("there is room in %q", got)
+	}
+	_, err = h.ready(open.ID, guest)
+	must(t, err)
+	l, err := h.Service.Start(ctx, open.ID, host.ID)
+	must(t, err)
+	list("open")
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Winners: []gridTeam{1}}))
+	list("")
+	_, err = h.Rematch(ctx, open.ID, host.ID)
+	must(t, err)
+	list("open")
+	// The bot's seat is opened: somebody could join.
+	_, err = h.OpenSeat(ctx, bot.ID, solo.ID, 1, true)
+	must(t, err)
+	list(bot.Name + " open")
+	if got := h.names(t, lobby.LobbyFilter{HasRoom: true, Limit: 20}); got != bot.Name {
+		t.Errorf("there is room in %q", got)
+	}
+	// A spectator is nobody to play with, and takes no room.
+	waits := h.NewGuest(t, "waits")
+	two := h.NewLobby(t, waits, lobby.NewLobby{Name: "two", Limit: 2})
+	_, err = h.Join(ctx, Home, h.NewGuest(t, "looks"), two.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	list("two " + bot.Name + " open")
+	_, err = h.AddBot(ctx, two.ID, waits.ID, "", nil)
+	must(t, err)
+	list(bot.Name + " open")
+	// A match with free seats cannot be joined.
+	three := h.NewLobby(t, h.NewGuest(t, "third"), lobby.NewLobby{Name: "three", Limit: 3, Bots: 1})
+	list("three " + bot.Name + " open")
+	_, err = h.Service.Start(ctx, three.ID, three.Host)
+	must(t, err)
+	list(bot.Name + " open")
+}
+
+// abandoned: a lobby in which nobody is any more is listed for two minutes, unless
+// something happens there; somebody is there who watches its events, or plays.
+func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
+	list := func(after, want string) {
+		t.Helper()
+		if got := h.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != want {
+			t.Errorf("after %s listed are %q, want %q", after, got, want)
+		}
+	}
+	host, other, watcher := h.NewGuest(t, "host"), h.NewGuest(t, "other"), h.NewGuest(t, "watcher")
+	match := h.NewLobby(t, host, lobby.NewLobby{Name: "match", Limit: 2})
+	_, err := h.Join(ctx, Home, other, match.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.ready(match.ID, other)
+	must(t, err)
+	match, err = h.Service.Start(ctx, match.ID, host.ID)
+	must(t, err)
+	h.NewLobby(t, h.NewGuest(t, "gone"), lobby.NewLobby{Name: "left"})
+	stays := h.NewLobby(t, watcher, lobby.NewLobby{Name: "stays"})
+	w, _, err := h.Watch(ctx, stays.ID, watcher.ID, 0)
+	must(t, err)
+	defer w.Close()
+	h.Fakes.Sockets = []lobby.LiveSocket{{Account: host.ID}}
+	h.Step(2 * time.Minute)
+	list("two minutes", "stays left match")
+	h.Tick(t)
+	h.Step(time.Millisecond)
+	list("two minutes and a look", "stays match")
+	// Another process on the same database knows as well.
+	far := NewHarness(again())
+	far.Step(h.Now().Sub(far.Now()))
+	if got := far.names(t, lobby.LobbyFilter{Meeting: true, Limit: 20}); got != "stays match" {
+		t.Errorf("elsewhere listed are %q", got)
+	}
+	h.Fakes.Sockets = nil
+	w.Close()
+	h.Tick(t)
+	h.Step(2*time.Minute + time.Millisecond)
+	list("all have gone", "")
+	if got := h.names(t, lobby.LobbyFilter{Limit: 20}); got != "stays left match" {
+		t.Errorf("there are %q", got)
+	}
+	must(t, h.Chat(ctx, stays.ID, watcher.ID, "here"))
+	list("a line of chat", "stays")
+	// A lobby that somebody watches is never idle.
+	w, _, err = h.Watch(ctx, stays.ID, watcher.ID, 0)
+	must(t, err)
+	defer w.Close()
+	h.Step(h.LobbyIdle + time.Minute)
+	h.Tick(t)
+	if _, err := h.Lobby(ctx, stays.ID); err != nil {
+		t.Errorf("the watched lobby: %v", err)
+	}
+}
+
+// laterChat: who joins later is sent what was said while the host wanted that, as
+// long as the host wants it; who comes back, what was said since it sat down.
+func laterChat(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, late := h.NewGuest(t, "host"), h.NewGuest(t, "late")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	history := func(on bool) {
+		t.Helper()
+		raw, err := json.Marshal(on)
+		must(t, err)
+		_, err = h.Configure(ctx, Home, l.ID, host.ID, lobby.LobbySettings{Options: map[string]json.RawMessage{"chatHistory": raw}})
+		must(t, err)
+	}
+	say := func(text string) {
+		t.Helper()
+		must(t, h.Chat(ctx, l.ID, host.ID, text))
+	}
+	chat := func(a lobby.Account, want ...string) {
+		t.Helper()
+		u, err := h.Updates(ctx, l.ID, a.ID, 0)
+		must(t, err)
+		var got []string
+		last := int64(0)
+		for _, e := range u.Events {
+			var line lobby.ChatLine
+			must(t, json.Unmarshal(e.Body, &line))
+			got = append(got, line.Text)
+			if e.Seq <= last || e.Seq > u.Seq {
+				t.Errorf("event %d after %d, and the lobby is at %d", e.Seq, last, u.Seq)
+			}
+			last = e.Seq
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s is sent %q, want %q", a.Name, got, want)
+		}
+		if u.Lobby == nil {
+			t.Errorf("%s is not sent the lobby", a.Name)
+		}
+	}
+	say("secret")
+	history(true)
+	say("welcome")
+	history(false)
+	say("aside")
+	_, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+	must(t, err)
+	say("hello")
+	chat(host, "secret", "welcome", "aside", "hello")
+	chat(late, "hello")
+	history(true)
+	chat(late, "welcome", "hello")
+	for range 4 {
+		say("more")
+	}
+	_, err = h.Join(ctx, Home, h.NewGuest(t, "third"), l.ID, lobby.Join{})
+	must(t, err)
+	chat(late, "welcome", "hello", "more", "more", "more", "more")
+	// What a removed player was told is no chat, and another's removal is nobody's.
+	must(t, h.admin().Kick(ctx, "third", "rude"))
+	chat(late, "welcome", "hello", "more", "more", "more", "more")
+	_, err = h.Updates(ctx, l.ID, h.NewGuest(t, "stranger").ID, 0)
+	want(t, err, lobby.NotSeated)
+}
+
+// lobbyWithBots: a new lobby has the bots that were asked for, in the team of its
+// option, and one that cannot seat them is not made.
+func lobbyWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
+	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 4, Bots: 2, Level: lobby.HardBot, Options: options(`{"teams":"coop"}`)})
+	l, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
+	must(t, err)
+	var got []string
+	for _, s := range l.Seats {
+		got = append(got, string(s.Kind)+string(rune('0'+s.Team))+string(s.Level))
+	}
+	if want := []string{"player0", "bot1hard", "bot1hard", "player0"}; !slices.Equal(got, want) {
+		t.Errorf("seats are %v, want %v", got, want)
+	}
+	for _, c := range []struct {
+		limit, bots int
+		want        lobby.Code
+	}{{2, 1, ""}, {2, 2, lobby.BadLimit}, {2, -1, lobby.BadLimit}, {0, 7, ""}, {0, 8, lobby.BadLimit}} {
+		l, err := h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Limit: c.limit, Bots: c.bots, Password: "open sesame"})
+		if c.want != "" {
+			want(t, err, c.want)
+			continue
+		}
+		must(t, err)
+		if l.Taken() != c.bots+1 {
+			t.Errorf("%d seats are taken, with %d bots", l.Taken(), c.bots)
+		}
+	}
+	_, err = h.Create(ctx, Home, host, lobby.NewLobby{Name: "bots", Map: "ring", Bots: 1, Level: "brutal"})
+	want(t, err, lobby.BadRequest)
+	_, err = h.SetTeam(ctx, l.ID, host.ID, 1, 0)
+	want(t, err, lobby.NotSeated) // it has gone to another lobby
+	l, err = h.SetTeam(ctx, l.ID, friend.ID, 1, 0)
+	if must(t, err); l.Seats[0].Kind != lobby.BotSeat || l.Seats[0].Team != 0 {
+		t.Errorf("the bot's team is changed: %+v", l.Seats)
+	}
+}
+
+// limitFromTheStart: the host's option is the budget of the match before anybody
+// plays it; without it nothing is set.
+func limitFromTheStart(t *testing.T, h *Harness, _ func() lobby.Store) {
+	for _, c := range []struct{ options, want string }{{`{"bytesPerS":4000}`, " all 4000 false"}, {`{}`, ""}} {
+		host := h.NewGuest(t, "host")
+		l := h.NewLobby(t, host, lobby.NewLobby{Bots: 1, Options: options(c.options)})
+		h.Fakes.Budgets = nil
+		l, err := h.Service.Start(ctx, l.ID, host.ID)
+		must(t, err)
+		if c.want != "" {
+			c.want = string(l.Match) + c.want
+		}
+		if got := strings.Join(h.Fakes.Budgets, ","); got != c.want {
+			t.Errorf("%s: budgets %q, want %q", c.options, got, c.want)
+		}
+	}
+}
+
+// whoPlayed: a history says who was in a match, in which team, and how long it
+// was at its speed.
+func whoPlayed(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, friend := h.NewGuest(t, "host"), h.NewGuest(t, "friend")
+	l := h.NewLobby(t, host, lobby.NewLobby{Limit: 3, Bots: 1, Options: options(`{"teams":"coop","ticksPerSecond":40}`)})
+	_, err := h.Join(ctx, Home, friend, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.ready(l.ID, friend)
+	must(t, err)
+	l, err = h.Service.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: l.Match, Reason: "last-team", Ticks: 2400, Winners: []gridTeam{0}}))
+	for _, a := range []lobby.Account{host, friend} {
+		rows, err := h.History(ctx, a.ID, 0)
+		must(t, err)
+		if len(rows) != 1 || rows[0].Length != time.Minute || rows[0].Map != "Ring" {
+			t.Fatalf("the history is %+v", rows)
+		}
+		var got []string
+		for _, p := range rows[0].Players {
+			got = append(got, p.Name+string(rune('0'+p.Team)))
+		}
+		if want := []string{host.Name + "0", "Bot B1", friend.Name + "0"}; !slices.Equal(got, want) {
+			t.Errorf("there played %v, want %v", got, want)
+		}
+	}
+}
