@@ -39,7 +39,7 @@ test("a player takes the bot's place in a running match", { timeout: 120_000 }, 
   await ada.click('[data-do="play-bot"]');
   await live(ada);
   await ada.keyboard.press("F10");
-  await ada.click("text=Leave the match");
+  await ada.click("text=Leave match");
   await ada.click('[data-do="open-seat"]');
   await ada.waitForSelector('[data-do="open-seat"][aria-pressed="true"]');
   await ada.screenshot({ path: join(ARTIFACTS, "14-open-seat.png") });
@@ -49,7 +49,7 @@ test("a player takes the bot's place in a running match", { timeout: 120_000 }, 
   const ben = await open(browser, errors, server.playUrl, "ben", 900, 560);
   await ben.click('[data-do="guest"]');
   await ben.waitForSelector('.lobby-row [data-do="join"]:enabled');
-  assert.equal(await ben.textContent('.lobby-row [data-do="join"]'), "Join the match");
+  assert.equal(await ben.textContent('.lobby-row [data-do="join"]'), "Join match");
   await ben.screenshot({ path: join(ARTIFACTS, "15-join-the-match.png") });
   await ben.click('.lobby-row [data-do="join"]');
   await live(ben);

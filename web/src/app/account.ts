@@ -1,9 +1,10 @@
 // The player's account: a guest can turn it into a permanent one, everyone
 // sees the matches played, changes the password, ends sessions or deletes it.
 
-import { sentence } from "../base/errors";
 import type { Account, Played } from "../gen/player";
 import { api } from "../net/api";
+import { errorText, reasonText } from "../text/names";
+import { t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, text } from "../ui/dom";
 import type { Navigation } from "./navigation";
@@ -39,23 +40,19 @@ export function upgradeForm(nav: Navigation): HTMLElement {
           );
           nav.home();
         } catch (err) {
-          text(error, sentence(err));
+          text(error, errorText(err));
           error.hidden = false;
         }
       },
     },
-    h("h2", null, "Keep your name"),
-    h(
-      "p",
-      { class: "dim" },
-      "A guest account is deleted after a while. With a password you can log in from anywhere.",
-    ),
-    h("label", { for: "keep-name" }, "Name"),
+    h("h2", null, t("account.keepTitle")),
+    h("p", { class: "dim" }, t("account.keepNote")),
+    h("label", { for: "keep-name" }, t("common.name")),
     name,
-    h("label", { for: "keep-password" }, "Password, at least 8 characters"),
+    h("label", { for: "keep-password" }, t("common.newPassword")),
     password,
     error,
-    h("button", { type: "submit", class: "wide" }, "Make it an account"),
+    h("button", { type: "submit", class: "wide" }, t("account.keep")),
   );
 }
 
@@ -70,8 +67,10 @@ export function matchHistory(): HTMLElement {
       const r = me.record;
       fill(
         body,
-        h("h2", null, "Your matches"),
-        r ? h("p", { class: "dim num" }, `${r.played} played, ${r.won} won, ${r.lost} lost`) : null,
+        h("h2", null, t("account.historyTitle")),
+        r
+          ? h("p", { class: "dim num" }, t("account.record", { played: r.played, won: r.won, lost: r.lost }))
+          : null,
         h("ul", { class: "played" }, over.slice(0, 6).map(row)),
       );
     })
@@ -80,15 +79,16 @@ export function matchHistory(): HTMLElement {
 }
 
 function row(m: Played): HTMLElement {
-  const words = { "": "Running", won: "Won", lost: "Lost", drawn: "Draw", void: "Aborted" }[m.outcome];
   return h(
     "li",
     { class: m.outcome },
-    h("b", null, words),
-    ` on ${m.map}`,
-    h("span", { class: "dim" }, ` ${m.reason} · ${new Date(m.ended).toLocaleDateString()}`),
+    h("b", null, t(`account.outcome.${m.outcome || "running"}`)),
+    ` ${t("account.onMap", { map: m.map })}`,
+    h("span", { class: "dim" }, ` ${reasonText(m.reason)} · ${date(m.ended)}`),
   );
 }
+
+const date = (iso: string): string => new Date(iso).toLocaleDateString(document.documentElement.lang);
 
 /** The dialog to change the password, end all sessions or delete the account. */
 export function accountDialog(nav: Navigation): void {
@@ -104,7 +104,7 @@ export function accountDialog(nav: Navigation): void {
       words = await work();
     } catch (err) {
       line = error;
-      words = sentence(err);
+      words = errorText(err);
     }
     error.hidden = line !== error;
     done.hidden = line !== done || words === "";
@@ -118,7 +118,7 @@ export function accountDialog(nav: Navigation): void {
   };
   const dialog = h(
     "dialog",
-    { class: "panel account", "aria-label": "Your account" },
+    { class: "panel account", "aria-label": t("account.title") },
     h("h2", null, account.name),
     error,
     done,
@@ -127,7 +127,7 @@ export function accountDialog(nav: Navigation): void {
       : passwordForm(account, (old, next) =>
           attempt(async () => {
             nav.accountChanged((await api.changePassword({ old, new: next })).account);
-            return "The password is changed; all other sessions were ended.";
+            return t("account.passwordChanged");
           }),
         ),
     deleteForm(account, (password) =>
@@ -139,7 +139,7 @@ export function accountDialog(nav: Navigation): void {
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done"),
+      h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("common.done")),
       h("span", { class: "grow" }),
       h(
         "button",
@@ -152,7 +152,7 @@ export function accountDialog(nav: Navigation): void {
               return loggedOut();
             }),
         },
-        "Log out everywhere",
+        t("account.logOutEverywhere"),
       ),
     ),
   );
@@ -163,8 +163,8 @@ function passwordForm(
   account: Account,
   change: (old: string, next: string) => Promise<boolean>,
 ): HTMLElement {
-  const old = passwordField("old-password", "Current password", "current-password", 1);
-  const next = passwordField("next-password", "New password, at least 8 characters", "new-password", 8);
+  const old = passwordField("old-password", t("account.currentPassword"), "current-password", 1);
+  const next = passwordField("next-password", t("account.nextPassword"), "new-password", 8);
   return h(
     "form",
     {
@@ -173,23 +173,23 @@ function passwordForm(
         if (await change(old.input.value, next.input.value)) old.input.value = next.input.value = "";
       },
     },
-    h("h3", null, "Password"),
+    h("h3", null, t("account.passwordTitle")),
     hiddenName(account),
     old.row,
     next.row,
-    h("button", { type: "submit" }, "Change the password"),
+    h("button", { type: "submit" }, t("account.changePassword")),
   );
 }
 
 function deleteForm(account: Account, remove: (password?: string) => Promise<boolean>): HTMLElement {
-  const password = passwordField("gone-password", "Password, to confirm", "current-password", 1);
-  const words = "Delete it for good";
+  const password = passwordField("gone-password", t("account.deletePassword"), "current-password", 1);
+  const words = t("account.delete");
   const button = h("button", { type: "submit", class: "danger", "data-do": "delete-account" }, words);
   /** A guest has no password: a second click confirms. */
   const confirmed = (): boolean => {
     if (!account.guest || button.dataset.sure === "yes") return true;
     button.dataset.sure = "yes";
-    button.textContent = "Really delete it? It cannot be undone";
+    button.textContent = t("account.deleteSure");
     const reset = () => {
       delete button.dataset.sure;
       button.textContent = words;
@@ -205,8 +205,8 @@ function deleteForm(account: Account, remove: (password?: string) => Promise<boo
         if (confirmed()) void remove(account.guest ? undefined : password.input.value);
       },
     },
-    h("h3", null, "Delete the account"),
-    h("p", { class: "dim" }, "Name, record and sessions are deleted. Nothing brings them back."),
+    h("h3", null, t("account.deleteTitle")),
+    h("p", { class: "dim" }, t("account.deleteNote")),
     account.guest ? null : [hiddenName(account), password.row],
     button,
   );

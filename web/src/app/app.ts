@@ -1,13 +1,15 @@
 // The player's app: which screen is shown, who is logged in, and the way from
 // one screen to the next. Screens get this as their Navigation.
 
-import { FogkeepError, sentence } from "../base/errors";
+import { FogkeepError } from "../base/errors";
 import { ALL_TEAMS, type Team } from "../base/ids";
 import { Game, type Look } from "../game/game";
 import { SettingsStore } from "../game/settings";
 import type { Account, Lobby } from "../gen/player";
 import { api } from "../net/api";
 import { connect, type Match } from "../sdk/index";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 import { fill, h } from "../ui/dom";
 import { Backdrop } from "./backdrop";
 import { homeScreen } from "./home";
@@ -149,11 +151,11 @@ export class App implements Navigation {
         : { ticket: await ticketOf(lobbyId, loading.say) };
       const match = await connect({
         url: `${location.origin.replace(/^http/, "ws")}/ws`,
-        progress: loading.say,
+        progress: (what) => loading.say(t(`loading.${what}`)),
         ...credential,
       });
       this.match = match;
-      loading.say("Preparing the scene");
+      loading.say(t("loading.scene"));
       this.shown = null;
       this.backdrop.stop();
       fill(this.root);
@@ -188,7 +190,7 @@ export class App implements Navigation {
   }
 
   toast(what: unknown): void {
-    const el = h("div", { class: "toast" }, typeof what === "string" ? what : sentence(what));
+    const el = h("div", { class: "toast" }, typeof what === "string" ? what : errorText(what));
     this.toasts.append(el);
     setTimeout(() => el.remove(), 6000);
   }
@@ -249,7 +251,7 @@ async function ticketOf(lobbyId: string, say: (what: string) => void): Promise<s
     } catch (err) {
       const soon = err instanceof FogkeepError && (err.code === "wrong_state" || err.code === "not_found");
       if (!soon || attempt > 40) throw err;
-      say("The match is being set up");
+      say(t("loading.setUp"));
       await new Promise((r) => setTimeout(r, 250));
     }
   }

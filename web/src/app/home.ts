@@ -1,8 +1,10 @@
 // The home screen: the list of lobbies, and the form for a new one.
 
-import { FogkeepError, sentence } from "../base/errors";
+import { FogkeepError } from "../base/errors";
 import type { Lobby } from "../gen/player";
 import { api } from "../net/api";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 import { fill, h, ICONS, icon } from "../ui/dom";
 import { accountDialog, matchHistory, upgradeForm } from "./account";
 import { lobbyForm } from "./lobbyform";
@@ -14,8 +16,8 @@ export function homeScreen(nav: Navigation): Screen {
   const list = h("div", { class: "lobby-list", role: "list" });
   const search = h("input", {
     type: "search",
-    placeholder: "Find a lobby or a map",
-    "aria-label": "Find a lobby or a map",
+    placeholder: t("home.search"),
+    "aria-label": t("home.search"),
   });
   let shown = "";
   let closed = false;
@@ -31,7 +33,7 @@ export function homeScreen(nav: Navigation): Screen {
     } catch (err) {
       if (err instanceof FogkeepError && err.status === 401) return nav.title();
       shown = "";
-      fill(list, h("p", { class: "empty" }, `${sentence(err)} Trying again…`));
+      fill(list, h("p", { class: "empty" }, t("home.retrying", { error: errorText(err) })));
     }
   };
   search.addEventListener("input", () => void refresh());
@@ -57,11 +59,10 @@ export function homeScreen(nav: Navigation): Screen {
             type: "button",
             class: "ghost-button",
             "data-do": "account",
-            title: "Your account",
+            title: t("account.title"),
             onclick: () => accountDialog(nav),
           },
-          name,
-          nav.account?.guest ? " (guest)" : null,
+          nav.account?.guest ? t("home.guest", { name }) : name,
         ),
         h(
           "button",
@@ -71,9 +72,13 @@ export function homeScreen(nav: Navigation): Screen {
             "data-do": "settings",
             onclick: () => nav.openSettings(),
           },
-          "Settings",
+          t("common.settings"),
         ),
-        h("button", { type: "button", class: "ghost-button", onclick: () => void nav.logOut() }, "Log out"),
+        h(
+          "button",
+          { type: "button", class: "ghost-button", onclick: () => void nav.logOut() },
+          t("home.logOut"),
+        ),
       ),
       h(
         "div",
@@ -84,7 +89,7 @@ export function homeScreen(nav: Navigation): Screen {
           h(
             "div",
             { class: "row" },
-            h("h2", { id: "lobbies-title" }, "Lobbies"),
+            h("h2", { id: "lobbies-title" }, t("home.lobbies")),
             h("span", { class: "grow" }),
             search,
           ),
@@ -96,8 +101,8 @@ export function homeScreen(nav: Navigation): Screen {
           h(
             "section",
             { class: "panel" },
-            h("h2", null, "Alone"),
-            h("p", { class: "dim" }, "One opponent, one map, at once."),
+            h("h2", null, t("home.singlePlayer")),
+            h("p", { class: "dim" }, t("home.singlePlayerNote")),
             h(
               "button",
               {
@@ -106,13 +111,13 @@ export function homeScreen(nav: Navigation): Screen {
                 "data-do": "play-bot",
                 onclick: () => void nav.playBot(),
               },
-              "Play against a bot",
+              t("title.playBot"),
             ),
           ),
           lobbyForm({
-            name: nav.account ? `${nav.account.name}'s lobby` : "",
-            title: "Make a lobby",
-            submit: "Create the lobby",
+            name: nav.account ? t("home.lobbyOf", { name: nav.account.name }) : "",
+            title: t("home.newLobby"),
+            submit: t("home.create"),
             send: async (request) => nav.showLobby(await api.createLobby(request)),
           }),
           nav.account?.guest ? upgradeForm(nav) : null,
@@ -124,26 +129,14 @@ export function homeScreen(nav: Navigation): Screen {
 }
 
 function empty(query: string): HTMLElement {
-  return h(
-    "p",
-    { class: "empty" },
-    query
-      ? `No lobby or map is called “${query}”.`
-      : "Nobody has opened a lobby yet. Make one on the right and send its address to a friend.",
-  );
+  return h("p", { class: "empty" }, query ? t("home.noneFound", { query }) : t("home.none"));
 }
 
 function row(nav: Navigation, l: Lobby): HTMLElement {
   const taken = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").length;
   const full = taken >= l.limit;
   const joinable = l.state === "playing" ? l.seats.some((s) => s.open) : l.state === "open" && !full;
-  const state = {
-    open: full ? "Full" : "Open",
-    starting: "Starting",
-    playing: "Playing",
-    ended: "Ended",
-    closed: "Closed",
-  }[l.state];
+  const state = t(`home.state.${l.state === "open" && full ? "full" : l.state}`);
   const me = nav.account?.id;
   const mine = [...l.seats, ...l.spectators].some((s) => s.account?.id === me);
   const watchable = !mine && l.state !== "ended" && l.spectators.length < l.options.spectators;
@@ -153,15 +146,15 @@ function row(nav: Navigation, l: Lobby): HTMLElement {
     h(
       "div",
       { class: "grow" },
-      h("b", null, l.name, l.private ? icon(ICONS.lock, "has a password") : null),
+      h("b", null, l.name, l.private ? icon(ICONS.lock, t("home.hasPassword")) : null),
       h(
         "span",
         { class: "dim" },
-        `${l.map.name} · ${l.map.width}×${l.map.height} · host ${l.hostName || "gone"}`,
-        l.spectators.length > 0 ? ` · ${l.spectators.length} watching` : null,
+        `${l.map.name} · ${l.map.width}×${l.map.height} · ${l.hostName ? t("home.host", { name: l.hostName }) : t("home.noHost")}`,
+        l.spectators.length > 0 ? ` · ${t("home.watching", { count: l.spectators.length })}` : null,
       ),
     ),
-    h("span", { class: "num", title: "seats taken" }, `${taken} / ${l.limit}`),
+    h("span", { class: "num", title: t("home.seatsTaken") }, `${taken} / ${l.limit}`),
     h("span", { class: `chip ${l.state}` }, state),
     watchable
       ? h(
@@ -170,11 +163,11 @@ function row(nav: Navigation, l: Lobby): HTMLElement {
             type: "button",
             class: "ghost-button",
             "data-do": "watch",
-            "aria-label": `Watch ${l.name}`,
+            "aria-label": t("home.watchLobby", { name: l.name }),
             onclick: () => void nav.join(l.id, l.private, true),
           },
           icon(ICONS.eye),
-          "Watch",
+          t("home.watch"),
         )
       : null,
     h(
@@ -185,7 +178,7 @@ function row(nav: Navigation, l: Lobby): HTMLElement {
         disabled: !mine && !joinable,
         onclick: () => void (mine ? nav.attempt(() => nav.openLobby(l.id)) : nav.join(l.id, l.private)),
       },
-      mine ? "Back in" : l.state === "playing" && joinable ? "Join the match" : "Join",
+      t(mine ? "home.rejoin" : l.state === "playing" && joinable ? "home.joinMatch" : "common.join"),
     ),
   );
 }

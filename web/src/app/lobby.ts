@@ -3,6 +3,7 @@
 
 import type { Lobby } from "../gen/player";
 import { api, lobbyEvents } from "../net/api";
+import { t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { fill, h, ICONS, icon, text } from "../ui/dom";
 import { type LobbyActions, lobbyButtons } from "./lobbyactions";
@@ -23,10 +24,14 @@ class LobbyScreen implements Screen {
   readonly element: HTMLElement;
   private readonly me: string;
   private readonly name = h("h2", null);
-  private readonly lock = h("span", { class: "row" }, icon(ICONS.lock, "has a password"));
+  private readonly lock = h("span", { class: "row" }, icon(ICONS.lock, t("home.hasPassword")));
   private readonly status = h("p", { class: "lobby-state", role: "status" });
   private readonly seats = h("div", { class: "seats" });
-  private readonly spectators = h("div", { class: "seats", role: "group", "aria-label": "Spectators" });
+  private readonly spectators = h("div", {
+    class: "seats",
+    role: "group",
+    "aria-label": t("lobby.spectators"),
+  });
   private readonly buttons = h("div", { class: "row wrap" });
   private readonly map = mapPanel();
   private readonly chat = lobbyChat(
@@ -51,9 +56,9 @@ class LobbyScreen implements Screen {
       chat: this.chat.add,
       kicked: (k) => {
         if (k.account === this.me)
-          this.goHome(k.reason ? `You were removed: ${k.reason}` : "You were removed from the lobby.");
+          this.goHome(k.reason ? t("lobby.kickedFor", { reason: k.reason }) : t("lobby.kicked"));
       },
-      away: () => text(this.status, "The connection to the lobby was lost. Reconnecting…"),
+      away: () => text(this.status, t("lobby.away")),
     });
   }
 
@@ -68,11 +73,10 @@ class LobbyScreen implements Screen {
     if (this.closed || lobby.version < before.version) return;
     this.lobby = lobby;
     const lostReady = isReady(before, this.me) && !isReady(lobby, this.me) && lobby.state === "open";
-    if (lostReady && lobby.settingsVersion !== before.settingsVersion)
-      this.nav.toast("The lobby has changed. Look at it, and say ready again.");
+    if (lostReady && lobby.settingsVersion !== before.settingsVersion) this.nav.toast(t("lobby.changed"));
     const { seat, spectates } = viewOf(lobby, this.me, "");
     if (lobby.state === "closed" || (!seat && !spectates)) {
-      this.goHome(lobby.state === "closed" ? "The lobby was closed." : "You are not in this lobby any more.");
+      this.goHome(t(lobby.state === "closed" ? "lobby.wasClosed" : "lobby.notIn"));
       return;
     }
     this.draw();
@@ -157,7 +161,7 @@ class LobbyScreen implements Screen {
         { class: "home-grid" },
         h(
           "section",
-          { class: "panel", "aria-label": "Seats" },
+          { class: "panel", "aria-label": t("lobby.seats") },
           h("div", { class: "row" }, this.name, this.lock),
           this.status,
           this.seats,
@@ -182,7 +186,7 @@ function mapPanel() {
     element: h("section", { class: "panel" }, name, picture, facts, rules),
     show({ map, options }: Lobby): void {
       text(name, map.name);
-      text(facts, `${map.width}×${map.height} tiles, ${map.starts} starts.`);
+      text(facts, t("lobby.mapFacts", { width: map.width, height: map.height, starts: map.starts }));
       text(rules, optionsLine(options));
       if (drawn === map.hash) return;
       drawn = map.hash;
@@ -199,13 +203,13 @@ function invitePanel(lobbyId: string): HTMLElement {
   return h(
     "section",
     { class: "panel" },
-    h("h2", null, "Invite"),
-    h("p", { class: "dim" }, "Whoever opens this address joins the lobby."),
+    h("h2", null, t("lobby.invite")),
+    h("p", { class: "dim" }, t("lobby.inviteNote")),
     h("input", {
       type: "text",
       readOnly: true,
       value: `${location.origin}${location.pathname}#lobby=${lobbyId}`,
-      "aria-label": "Address of this lobby",
+      "aria-label": t("lobby.inviteLink"),
       onfocus: (e: Event) => (e.target as HTMLInputElement).select(),
     }),
   );
@@ -216,17 +220,17 @@ function configureDialog(lobby: Lobby, update: (l: Lobby) => void): void {
   if (dialogIsOpen()) return;
   const dialog = h(
     "dialog",
-    { class: "panel configure", "aria-label": "Change the lobby" },
+    { class: "panel configure", "aria-label": t("lobby.edit") },
     lobbyForm({
       lobby,
-      title: "Change the lobby",
-      submit: "Change the lobby",
+      title: t("lobby.edit"),
+      submit: t("lobby.save"),
       send: async (request) => {
         update(await api.configureLobby(lobby.id, request));
         dialog.close();
       },
     }),
-    h("button", { type: "button", class: "wide", onclick: () => dialog.close() }, "Cancel"),
+    h("button", { type: "button", class: "wide", onclick: () => dialog.close() }, t("common.cancel")),
   );
   showDialog(dialog);
 }

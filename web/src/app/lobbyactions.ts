@@ -1,5 +1,6 @@
 // The buttons of a lobby: which there are for this player in this state.
 
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { LobbyView } from "./lobbyview";
 
@@ -47,29 +48,29 @@ function actionsFor({ lobby, host, open, seat, spectates, ended }: LobbyView, ac
     const { ready } = seat;
     actions.push({
       name: "ready",
-      words: ready ? "Ready" : "I am ready",
+      words: t(ready ? "lobby.ready" : "lobby.readyUp"),
       class: ready ? "on" : "primary",
       pressed: ready,
       run: () => act.ready(!ready),
     });
   }
   if (open && host) {
-    actions.push({ name: "start", words: "Start the match", class: "primary", run: act.start });
+    actions.push({ name: "start", words: t("lobby.start"), class: "primary", run: act.start });
     if (lobby.seats.some((s) => s.kind === "open"))
-      actions.push({ name: "add-bot", words: "Add a bot", run: act.addBot });
-    actions.push({ name: "configure", words: "Change the lobby", run: act.configure });
+      actions.push({ name: "add-bot", words: t("lobby.addBot"), run: act.addBot });
+    actions.push({ name: "configure", words: t("lobby.edit"), run: act.configure });
   }
   if (lobby.state === "starting" && host)
-    actions.push({ name: "cancel-start", words: "Cancel the start", run: act.cancelStart });
+    actions.push({ name: "cancel-start", words: t("lobby.cancelStart"), run: act.cancelStart });
   if (lobby.state === "ended" && host)
-    actions.push({ name: "again", words: "Play again", class: "primary", run: act.playAgain });
+    actions.push({ name: "again", words: t("lobby.again"), class: "primary", run: act.playAgain });
   if (lobby.state === "playing" && !ended)
     actions.push({
       name: "enter",
-      words: spectates ? "Watch the match" : "Back into the match",
+      words: t(spectates ? "lobby.watchMatch" : "lobby.rejoinMatch"),
       class: "primary",
       run: act.enterMatch,
     });
-  actions.push({ name: "leave", words: "Leave", run: act.leave });
+  actions.push({ name: "leave", words: t("common.leave"), run: act.leave });
   return actions;
 }

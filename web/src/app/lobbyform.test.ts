@@ -24,14 +24,14 @@ describe("the rules of a lobby, in a line", () => {
     spectatorDelay: 60,
   } satisfies Options;
   it("say what differs, and who may watch", () => {
-    expect(optionsLine(plain)).toBe("Skirmish · speed: normal · up to 4 spectators, 60 s delayed.");
+    expect(optionsLine(plain)).toBe("Skirmish · Speed: Normal · Up to 4 spectators, 60 s delayed");
     expect(optionsLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
-      "Skirmish · speed: fast · the score decides after 20 min · no spectators.",
+      "Skirmish · Speed: Fast · Time limit: 20 min, then the higher score wins · No spectators",
     );
-    expect(optionsLine({ ...plain, seed: "42" })).toMatch(/ · seed fixed to 42: everyone can foresee/);
+    expect(optionsLine({ ...plain, seed: "42" })).toMatch(/ · Fixed seed 42: everyone can foresee/);
     expect(optionsLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
     expect(optionsLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
-      "Skirmish · speed: 7 ticks a second · hides: nothing · up to 4 spectators, live.",
+      "Skirmish · Speed: 7 ticks per second · Line of sight: Nothing blocks it · Up to 4 spectators, live",
     );
   });
 });
@@ -64,8 +64,8 @@ describe("an option that the API describes", () => {
   });
   it("is in the line of the rules when it is not the default", () => {
     const options = (more: object) => ({ mode: "skirmish", scoreLimit: 0, ...more }) as Options;
-    expect(optionsLine(options({ lives: 3 }), form)).toBe("Skirmish.");
-    expect(optionsLine(options({ lives: 5, night: true }), form)).toBe("Skirmish · lives: 5 · night: true.");
+    expect(optionsLine(options({ lives: 3 }), form)).toBe("Skirmish");
+    expect(optionsLine(options({ lives: 5, night: true }), form)).toBe("Skirmish · Lives: 5 · Night: on");
   });
   it("is in the host's form if it has a label", () => {
     const names = ["mode", "scoreLimit", "ticksPerSecond", "occlusion", "timeLimitMinutes", "spectators"];
@@ -91,9 +91,9 @@ describe("what the host waits for", () => {
   const waitsFor = (...others: ReturnType<typeof seat>[]) =>
     hostWaitsFor({ host: "host", seats: [host, ...others] });
   it("is somebody else, and then everybody", () => {
-    expect(waitsFor(seat("open"))).toBe("Nobody else is here yet. Add a bot, or invite someone.");
+    expect(waitsFor(seat("open"))).toBe("Nobody else is here yet. Add a bot or invite someone.");
     expect(waitsFor(seat("bot"))).toBe("Everyone is ready.");
-    expect(waitsFor(seat("player"))).toBe("Waiting until everyone is ready.");
+    expect(waitsFor(seat("player"))).toBe("Waiting for everyone to be ready.");
     expect(waitsFor(seat("player", true))).toBe("Everyone is ready.");
   });
 });

@@ -1,8 +1,9 @@
 // The host's form: to make a lobby, and to change one that is open.
 
-import { sentence } from "../base/errors";
 import type { Lobby, MapInfo, NewLobby, OptionWishes } from "../gen/player";
 import { api } from "../net/api";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 import { fill, h, text } from "../ui/dom";
 import { optionFields } from "./optionfields";
 
@@ -61,7 +62,7 @@ export function lobbyForm({ lobby, name, title, submit, send }: LobbyFormSetting
             options: options.read(),
           });
         } catch (err) {
-          text(error, sentence(err));
+          text(error, errorText(err));
           error.hidden = false;
         } finally {
           button.disabled = false;
@@ -69,13 +70,13 @@ export function lobbyForm({ lobby, name, title, submit, send }: LobbyFormSetting
       },
     },
     h("h2", null, title),
-    row("name", "Name", nameInput),
-    row("map", "Map", map.select),
+    row("name", t("common.name"), nameInput),
+    row("map", t("lobbyForm.map"), map.select),
     map.facts,
-    row("limit", "Seats", map.limit),
+    row("limit", t("lobbyForm.seats"), map.limit),
     row("password", password.label, password.input),
     password.removal,
-    h("details", { open: lobby !== undefined }, h("summary", null, "Rules and spectators"), options.rows),
+    h("details", { open: lobby !== undefined }, h("summary", null, t("lobbyForm.rules")), options.rows),
     error,
     button,
   );
@@ -99,7 +100,7 @@ function mapFields(idOf: (field: string) => string, lobby: Lobby | undefined, no
     if (!m) return;
     limit.max = String(m.starts);
     limit.value = String(m.id === lobby?.map.id ? lobby.limit : m.starts);
-    text(facts, `${m.width}×${m.height} tiles, up to ${m.starts} players.`);
+    text(facts, t("lobbyForm.mapFacts", { width: m.width, height: m.height, starts: m.starts }));
   };
   select.addEventListener("change", mapChanged);
   const load = async () => {
@@ -107,15 +108,19 @@ function mapFields(idOf: (field: string) => string, lobby: Lobby | undefined, no
     fill(
       select,
       maps.map((m) =>
-        h("option", { value: m.id, selected: m.id === lobby?.map.id }, `${m.name} (${m.starts})`),
+        h(
+          "option",
+          { value: m.id, selected: m.id === lobby?.map.id },
+          t("lobbyForm.mapOption", { map: m.name, starts: m.starts }),
+        ),
       ),
     );
     mapChanged();
     if (maps.length > 0) return;
-    text(facts, "This server has no maps. Its operator can add some to the maps folder.");
+    text(facts, t("lobbyForm.noMaps"));
     noMaps();
   };
-  load().catch((err) => text(facts, sentence(err)));
+  load().catch((err) => text(facts, errorText(err)));
   return { select, limit, facts, read: () => ({ map: select.value, limit: Number(limit.value) }) };
 }
 
@@ -128,16 +133,9 @@ function passwordFields(idOf: (field: string) => string, lobby: Lobby | undefine
   });
   return {
     input,
-    label: lobby?.private
-      ? "Another password (leave empty to keep the one there is)"
-      : "Password (leave empty for everyone)",
+    label: t(lobby?.private ? "lobbyForm.otherPassword" : "lobbyForm.password"),
     removal: lobby?.private
-      ? h(
-          "label",
-          { class: "row", for: idOf("open") },
-          remove,
-          "Remove the password, so that everyone can join",
-        )
+      ? h("label", { class: "row", for: idOf("open") }, remove, t("lobbyForm.removePassword"))
       : null,
     read: () => passwordToSend(input.value, remove.checked),
   };

@@ -3,6 +3,8 @@
 
 import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
 import type { Seat } from "../gen/player";
+import { colorName } from "../text/names";
+import { t } from "../text/text";
 import { emblem, h, ICONS, icon } from "../ui/dom";
 import type { LobbyView } from "./lobbyview";
 
@@ -21,7 +23,7 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
       "div",
       { class: "seat open" },
       h("i", { class: "swatch vacant" }),
-      h("span", { class: "dim grow" }, "Open seat"),
+      h("span", { class: "dim grow" }, t("lobby.openSeat")),
     );
   }
   const mine = s.account?.id === view.me && s.kind === "player";
@@ -33,25 +35,25 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
     h(
       "span",
       { class: "grow" },
-      s.kind === "bot" ? icon(ICONS.bot, "bot") : null,
-      h("b", null, s.name ?? s.account?.name ?? "Bot"),
-      isHost ? h("span", { class: "dim" }, " host") : null,
-      mine ? h("span", { class: "dim" }, " you") : null,
+      s.kind === "bot" ? icon(ICONS.bot, t("common.bot")) : null,
+      h("b", null, s.name ?? s.account?.name ?? t("common.bot")),
+      isHost ? h("span", { class: "dim" }, ` ${t("common.host")}`) : null,
+      mine ? h("span", { class: "dim" }, ` ${t("common.you")}`) : null,
     ),
     h(
       "label",
       { class: "team" },
-      h("span", { class: "dim" }, "Team "),
+      h("span", { class: "dim" }, `${t("common.team")} `),
       mine && view.open
         ? teamChoice(
-            "Your team",
+            t("lobby.yourTeam"),
             Array.from({ length: view.lobby.limit }, (_, k) => [k, String(k + 1)] as const),
             s,
             act,
           )
         : h("span", { class: "num" }, s.team + 1),
     ),
-    s.open ? h("span", { class: "chip open" }, "Open to join") : readyChip(s, isHost),
+    s.open ? h("span", { class: "chip open" }, t("lobby.openToJoin")) : readyChip(s, isHost),
     view.host && !mine && view.lobby.state === "playing" && !view.ended
       ? h(
           "button",
@@ -60,13 +62,10 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
             class: "ghost-button",
             "data-do": "open-seat",
             "aria-pressed": String(s.open === true),
-            title:
-              s.kind === "bot"
-                ? "Whoever joins the lobby takes this bot's place in the match"
-                : "While this player is away: whoever joins the lobby takes the place in the match",
+            title: t(s.kind === "bot" ? "lobby.openBotNote" : "lobby.openAwayNote"),
             onclick: () => act.open(s.slot, !s.open),
           },
-          s.open ? "Close the seat" : "Open the seat",
+          t(s.open ? "lobby.close" : "lobby.open"),
         )
       : null,
     view.host && !mine && view.open
@@ -75,10 +74,10 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
           {
             type: "button",
             class: "ghost-button",
-            "aria-label": `Remove ${s.name ?? "this seat"}`,
+            "aria-label": t("lobby.removeWho", { name: s.name ?? "" }),
             onclick: () => act.remove(s.slot),
           },
-          "Remove",
+          t("lobby.remove"),
         )
       : null,
   );
@@ -88,25 +87,26 @@ export function seatRow(view: LobbyView, s: Seat, act: SeatActions): HTMLElement
 export function spectatorRow({ lobby, me }: LobbyView, s: Seat, act: SeatActions): HTMLElement {
   const mine = s.account?.id === me;
   const { spectatorDelay } = lobby.options;
-  const delay = spectatorDelay > 0 ? `, ${spectatorDelay} s delayed` : "";
-  const words = (team: number) => (team < 0 ? `Sees all${delay}` : `Team ${team + 1}'s eyes`);
+  const all =
+    spectatorDelay > 0 ? t("lobby.viewAllDelayed", { seconds: spectatorDelay }) : t("lobby.viewAll");
+  const words = (team: number) => (team < 0 ? all : t("lobby.viewTeam", { team: team + 1 }));
   const teams = [...new Set(lobby.seats.filter((p) => p.kind !== "open").map((p) => p.team))].sort(
     (a, b) => a - b,
   );
   return h(
     "div",
     { class: `seat${mine ? " mine" : ""}` },
-    icon(ICONS.eye, "watches"),
+    icon(ICONS.eye, t("lobby.watches")),
     h(
       "span",
       { class: "grow" },
       h("b", null, s.name ?? ""),
-      mine ? h("span", { class: "dim" }, " you") : null,
+      mine ? h("span", { class: "dim" }, ` ${t("common.you")}`) : null,
     ),
     mine
       ? teamChoice(
-          "Whose eyes you see with",
-          [-1, ...teams].map((t) => [t, words(t)] as const),
+          t("lobby.view"),
+          [-1, ...teams].map((team) => [team, words(team)] as const),
           s,
           act,
           "eyes",
@@ -118,7 +118,7 @@ export function spectatorRow({ lobby, me }: LobbyView, s: Seat, act: SeatActions
 function colorChoice(s: Seat, act: SeatActions): HTMLElement {
   return h(
     "span",
-    { class: "colors", role: "radiogroup", "aria-label": "Your colour" },
+    { class: "colors", role: "radiogroup", "aria-label": t("lobby.yourColor") },
     PLAYER_COLOR_NAMES.map((name, color) =>
       h("button", {
         type: "button",
@@ -126,8 +126,8 @@ function colorChoice(s: Seat, act: SeatActions): HTMLElement {
         style: `background:${playerColor(color)}`,
         role: "radio",
         "aria-checked": String(color === s.color),
-        "aria-label": name,
-        title: name,
+        "aria-label": colorName(name),
+        title: colorName(name),
         onclick: () => act.change({ color }),
       }),
     ),
@@ -153,10 +153,7 @@ function teamChoice(
 }
 
 function readyChip(s: Seat, isHost: boolean): HTMLElement {
-  const ready = s.kind === "bot" || s.ready;
-  return h(
-    "span",
-    { class: `chip${ready ? " ready" : ""}` },
-    ready ? "Ready" : isHost ? "Starts the match" : "Not ready",
-  );
+  // The host is ready by starting the match.
+  const ready = s.kind === "bot" || isHost || s.ready;
+  return h("span", { class: `chip${ready ? " ready" : ""}` }, t(ready ? "lobby.ready" : "lobby.notReady"));
 }

@@ -2,6 +2,8 @@
 // from this alone.
 
 import type { Lobby, Seat } from "../gen/player";
+import { reasonText } from "../text/names";
+import { t } from "../text/text";
 
 export interface LobbyView {
   readonly lobby: Lobby;
@@ -36,31 +38,31 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
   switch (lobby.state) {
     case "open":
       if (host) return hostWaitsFor(lobby);
-      return spectates
-        ? "You watch once the host starts the match."
-        : "The host starts the match when all are ready.";
+      return t(spectates ? "lobby.waitsToWatch" : "lobby.waitsForHost");
     case "starting":
-      return `The match starts${lobby.startInMs ? ` in ${Math.ceil(lobby.startInMs / 1000)} s` : ""}.`;
+      return lobby.startInMs
+        ? t("lobby.startingIn", { seconds: Math.ceil(lobby.startInMs / 1000) })
+        : t("lobby.starting");
     case "playing":
-      return ended ? "The match is over; the lobby opens again in a moment." : "The match is running.";
+      return t(ended ? "lobby.endedSoonOpen" : "lobby.running");
     case "ended":
       return lastResult(lobby);
     case "closed":
-      return "This lobby is closed.";
+      return t("lobby.closed");
   }
 }
 
 /** What the host waits for before starting the match. */
 export function hostWaitsFor(lobby: Pick<Lobby, "host" | "seats">): string {
   const taken = lobby.seats.filter((s) => s.kind === "player" || s.kind === "bot");
-  if (taken.length < 2) return "Nobody else is here yet. Add a bot, or invite someone.";
+  if (taken.length < 2) return t("lobby.alone");
   const ready = taken.every((s) => s.kind === "bot" || s.ready || s.account?.id === lobby.host);
-  return ready ? "Everyone is ready." : "Waiting until everyone is ready.";
+  return t(ready ? "lobby.allReady" : "lobby.waiting");
 }
 
 function lastResult({ result }: Lobby): string {
-  if (!result) return "The match is over.";
-  const winners = result.winners;
-  if (winners.length === 0) return `The last match had no winner (${result.reason}).`;
-  return `Team ${winners.map((t) => t + 1).join(", ")} won the last match (${result.reason}).`;
+  if (!result) return t("lobby.matchOver");
+  const reason = reasonText(result.reason);
+  if (result.winners.length === 0) return t("lobby.lastDraw", { reason });
+  return t("lobby.lastWon", { teams: result.winners.map((team) => team + 1).join(", "), reason });
 }

@@ -3,6 +3,7 @@
 import type { Game } from "../game/game";
 import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import type { Match } from "../sdk/index";
+import { t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
 import { keysSection } from "./keysmenu";
@@ -17,14 +18,14 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
       onclick: () => {
         if (surrender.dataset.sure !== "yes") {
           surrender.dataset.sure = "yes";
-          surrender.textContent = "Really surrender?";
+          surrender.textContent = t("settings.surrenderSure");
           return;
         }
         game.send({ do: "surrender", units: [] });
         surrender.closest("dialog")?.close();
       },
     },
-    "Surrender",
+    t("settings.surrender"),
   );
   const leave = h(
     "button",
@@ -35,9 +36,9 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
         leaveMatch();
       },
     },
-    "Leave the match",
+    t("settings.leaveMatch"),
   );
-  dialog(settings, "Menu", "Back to the match", {
+  dialog(settings, t("common.menu"), t("settings.backToMatch"), {
     actions: match.info.spectator || match.status === "ended" ? [leave] : [surrender, leave],
     closed: () => game.canvasElement.focus({ preventScroll: true }),
   });
@@ -45,7 +46,7 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
 
 /** The same outside a match. */
 export function settingsDialog(settings: SettingsStore): void {
-  dialog(settings, "Settings", "Done", { actions: [], closed: () => undefined });
+  dialog(settings, t("common.settings"), t("common.done"), { actions: [], closed: () => undefined });
 }
 
 function dialog(
@@ -64,7 +65,7 @@ function dialog(
       "div",
       { class: "row wrap" },
       h("button", { type: "button", class: "primary", onclick: () => element.close() }, back),
-      h("button", { type: "button", onclick: toggleFullScreen }, "Full screen"),
+      h("button", { type: "button", onclick: toggleFullScreen }, t("settings.fullScreen")),
       h("span", { class: "grow" }),
       more.actions,
     ),
@@ -83,49 +84,52 @@ function displaySection(settings: SettingsStore): HTMLElement {
   return h(
     "section",
     null,
-    h("h3", null, "Graphics"),
+    h("h3", null, t("settings.graphics")),
     row(
-      "Quality",
+      t("settings.quality"),
       select("quality", [
-        ["auto", "Automatic"],
-        ["low", "Low"],
-        ["medium", "Medium"],
-        ["high", "High"],
+        ["auto", t("settings.qualityValue.auto")],
+        ["low", t("settings.qualityValue.low")],
+        ["medium", t("settings.qualityValue.medium")],
+        ["high", t("settings.qualityValue.high")],
       ]),
-      "From the next match on",
+      t("settings.qualityNote"),
     ),
     row(
-      "Health bars",
+      t("settings.bars"),
       select("bars", [
-        ["hurt", "Of damaged and selected units"],
-        ["all", "Always"],
-        ["selected", "Of selected units"],
+        ["hurt", t("settings.barsValue.hurt")],
+        ["all", t("settings.barsValue.all")],
+        ["selected", t("settings.barsValue.selected")],
       ]),
     ),
-    row("Colours by relation", check("relations"), "Blue: you, white: allies, orange: enemies"),
-    row("Size of the panels", range("scale", 0.75, 1.6, 0.05)),
-    row("Reduced motion", check("reducedMotion")),
+    row(t("settings.relations"), check("relations"), t("settings.relationsNote")),
+    row(t("settings.scale"), range("scale", 0.75, 1.6, 0.05)),
+    row(t("settings.reducedMotion"), check("reducedMotion")),
     row(
-      "Data limit",
+      t("settings.dataLimit"),
       select(
         "bytesPerS",
-        DATA_LIMITS.map((n) => [n, n === 0 ? "None" : `${n / 1000} KB a second`]),
+        DATA_LIMITS.map((n) => [
+          n,
+          n === 0 ? t("settings.dataLimitNone") : t("settings.dataLimitValue", { kilobytes: n / 1000 }),
+        ]),
       ),
-      "With a limit, what is far from the camera is updated less often",
+      t("settings.dataLimitNote"),
     ),
-    row("Damage numbers", check("damage")),
-    h("h3", null, "Sound"),
-    row("Volume", range("sound", 0, 1, 0.05), "Every alert is also shown as text"),
-    h("h3", null, "Camera"),
+    row(t("settings.damage"), check("damage")),
+    h("h3", null, t("settings.sound")),
+    row(t("settings.volume"), range("sound", 0, 1, 0.05), t("settings.volumeNote")),
+    h("h3", null, t("settings.camera")),
     row(
-      "Scroll at the edges",
+      t("settings.edgeScroll"),
       select("edgeScroll", [
-        ["fullscreen", "In full screen"],
-        ["always", "Always"],
-        ["never", "Never"],
+        ["fullscreen", t("settings.edgeScrollValue.fullscreen")],
+        ["always", t("settings.edgeScrollValue.always")],
+        ["never", t("settings.edgeScrollValue.never")],
       ]),
     ),
-    row("Speed", range("panSpeed", 6, 80, 2)),
+    row(t("settings.panSpeed"), range("panSpeed", 6, 80, 2)),
   );
 }
 

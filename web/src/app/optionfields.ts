@@ -4,6 +4,8 @@
 
 import type { FormField } from "../base/openapi";
 import { type Options, type OptionWishes, optionWishesForm } from "../gen/player";
+import { optionLabel, optionValue } from "../text/names";
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 
 type Value = string | number | boolean;
@@ -16,7 +18,7 @@ export function optionFields(
 ): { rows: HTMLElement[][]; read(): OptionWishes } {
   const fields = form.map((f) => {
     const control = controlFor(f, idOf(f.name), currentValue(f, now));
-    const label = h("label", { for: idOf(f.name) }, f.label);
+    const label = h("label", { for: idOf(f.name) }, optionLabel(f.name, f.label));
     const row = f.modes ? [h("div", null, label, control.element)] : [label, control.element];
     return { ...f, ...control, row };
   });
@@ -55,7 +57,9 @@ function controlFor(f: FormField, id: string, value: Value): { element: HTMLElem
     const select = h(
       "select",
       { id },
-      choices.map(([v, words]) => h("option", { value: v, selected: v === value }, words)),
+      choices.map(([v, words]) =>
+        h("option", { value: v, selected: v === value }, optionValue(f.name, v, words)),
+      ),
     );
     return { element: select, read: () => choices[select.selectedIndex][0] };
   }
@@ -83,18 +87,25 @@ function controlFor(f: FormField, id: string, value: Value): { element: HTMLElem
  * option without one is named when it is not the default.
  */
 const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
-  mode: (o) => (o.scoreLimit > 0 ? `${choice("mode", o.mode)} to ${o.scoreLimit}` : choice("mode", o.mode)),
+  mode: (o) => {
+    const mode = choice("mode", o.mode);
+    return o.scoreLimit > 0 ? t("rules.modeTo", { mode, score: o.scoreLimit }) : mode;
+  },
   scoreLimit: () => null, // with the mode
   ticksPerSecond: (o) =>
-    `speed: ${choice("ticksPerSecond", o.ticksPerSecond, `${o.ticksPerSecond} ticks a second`).toLowerCase()}`,
+    t("rules.speed", {
+      speed: choice("ticksPerSecond", o.ticksPerSecond, t("rules.ticks", { count: o.ticksPerSecond })),
+    }),
   occlusion: (o) =>
-    o.occlusion === "map" ? null : `hides: ${choice("occlusion", o.occlusion).toLowerCase()}`,
+    o.occlusion === "map" ? null : t("rules.occlusion", { what: choice("occlusion", o.occlusion) }),
   timeLimitMinutes: (o) =>
-    o.timeLimitMinutes > 0 ? `the score decides after ${o.timeLimitMinutes} min` : null,
-  spectators: (o) =>
-    o.spectators === 0
-      ? "no spectators"
-      : `up to ${o.spectators} spectators, ${o.spectatorDelay > 0 ? `${o.spectatorDelay} s delayed` : "live"}`,
+    o.timeLimitMinutes > 0 ? t("rules.timeLimit", { minutes: o.timeLimitMinutes }) : null,
+  spectators: ({ spectators: count, spectatorDelay: seconds }) => {
+    if (count === 0) return t("rules.noSpectators");
+    return seconds > 0
+      ? t("rules.spectatorsDelayed", { count, seconds })
+      : t("rules.spectatorsLive", { count });
+  },
   spectatorDelay: () => null, // with the spectators
   teams: (o) => (o.teams === undefined || o.teams === "each" ? null : choice("teams", o.teams).toLowerCase()),
   chatHistory: (o) => (o.chatHistory ? "who joins later sees the chat from before" : null),
@@ -105,20 +116,23 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
 /** The label of an option's value; `otherwise` for a value that has none. */
 function choice(name: string, value: string | number, otherwise = String(value)): string {
   const f = optionWishesForm.find((f) => f.name === name);
-  return f?.choices?.find(([v]) => v === value)?.[1] ?? otherwise;
+  return optionValue(name, value, f?.choices?.find(([v]) => v === value)?.[1] ?? otherwise);
 }
 
 function phrase(f: FormField, o: Options): string | null {
   if (PHRASES[f.name]) return PHRASES[f.name](o);
   const value = currentValue(f, o);
   if (value === f.default) return null;
-  const words = f.choices?.find(([v]) => v === value)?.[1] ?? String(value);
-  return `${f.label}: ${words}`.toLowerCase();
+  const label = optionLabel(f.name, f.label);
+  if (typeof value === "boolean")
+    return t("rules.other", { label, value: t(value ? "common.on" : "common.off") });
+  const own = f.choices?.find(([v]) => v === value)?.[1] ?? String(value);
+  return t("rules.other", { label, value: optionValue(f.name, value, own) });
 }
 
 /** A lobby's options in one line. */
 export function optionsLine(o: Options, form: readonly FormField[] = optionWishesForm): string {
   const parts = form.map((f) => phrase(f, o)).filter((p) => p !== null);
-  if (o.seed) parts.push(`seed fixed to ${o.seed}: everyone can foresee the luck of this match`);
-  return `${parts.join(" · ")}.`;
+  if (o.seed) parts.push(t("rules.seed", { seed: o.seed }));
+  return parts.join(" · ");
 }

@@ -1,7 +1,8 @@
 // The first screen: play at once, or log in.
 
-import { sentence } from "../base/errors";
 import { api } from "../net/api";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { Navigation, Screen } from "./navigation";
 
@@ -31,7 +32,7 @@ export function titleScreen(nav: Navigation): Screen {
     try {
       await work();
     } catch (err) {
-      error.textContent = sentence(err);
+      error.textContent = errorText(err);
       error.hidden = false;
     } finally {
       buttons.forEach((b) => {
@@ -42,7 +43,7 @@ export function titleScreen(nav: Navigation): Screen {
   const botButton = h(
     "button",
     { type: "button", class: "primary big", "data-do": "play-bot", onclick: () => busy(() => nav.playBot()) },
-    "Play against a bot",
+    t("title.playBot"),
   );
   const guestButton = h(
     "button",
@@ -51,9 +52,9 @@ export function titleScreen(nav: Navigation): Screen {
       "data-do": "guest",
       onclick: () => busy(async () => nav.loggedIn((await api.playAsGuest({})).account)),
     },
-    "Play as a guest",
+    t("title.guest"),
   );
-  const loginButton = h("button", { type: "submit", "data-do": "login" }, "Log in");
+  const loginButton = h("button", { type: "submit", "data-do": "login" }, t("title.logIn"));
   const registerButton = h(
     "button",
     {
@@ -67,7 +68,7 @@ export function titleScreen(nav: Navigation): Screen {
         );
       },
     },
-    "Make an account",
+    t("title.register"),
   );
   const buttons = [botButton, guestButton, loginButton, registerButton];
   const form = h(
@@ -81,10 +82,10 @@ export function titleScreen(nav: Navigation): Screen {
         );
       },
     },
-    h("h2", null, "Your account"),
-    h("label", { for: "name" }, "Name"),
+    h("h2", null, t("title.account")),
+    h("label", { for: "name" }, t("common.name")),
     name,
-    h("label", { for: "password" }, "Password"),
+    h("label", { for: "password" }, t("common.password")),
     password,
     error,
     h("div", { class: "row" }, loginButton, registerButton),
@@ -97,13 +98,9 @@ export function titleScreen(nav: Navigation): Screen {
         "div",
         { class: "title-words" },
         h("h1", { class: "logo" }, "fogkeep"),
-        h(
-          "p",
-          { class: "lead" },
-          "Real-time strategy in the dark. You are shown what your army sees, and nothing else.",
-        ),
+        h("p", { class: "lead" }, t("title.lead")),
         botButton,
-        h("p", { class: "dim" }, "No account needed. A match takes about ten minutes."),
+        h("p", { class: "dim" }, t("title.note")),
         guestButton,
       ),
       form,
