@@ -31,11 +31,19 @@ const (
 	forksToCatch = 4
 )
 
+// firstSeeds has the seed that finds a leak which most seeds do not: it is tried
+// first. A change of the game makes another seed find it. Then all are tried, which
+// takes longer; -v prints the seed that found it.
+var firstSeeds = map[string]uint64{
+	"code-of-hidden-target": 5, "code-of-hidden-structure": 7, "code-of-true-ground": 28, "path-end": 9, "cloak": 8,
+	"counters-from-before": 4, "ghost-dies": 9, "ghost-health": 3, "begun-in-the-dark": 36, "attackers-id": 6,
+}
+
 // Each leak is found, and a build that could leak but does not passes.
 func TestEachLeakIsCaught(t *testing.T) {
 	rules := shipped(t)
 	leak.Planted = ""
-	s := interfere(t, rules, 1, 8, 5, 1)
+	s := interfere(t, rules, 1, 2, forksToCatch, 1) // TestNoninterference plays more
 	if s.leak != "" {
 		t.Fatalf("no leak is planted: %s", s.leak)
 	}
@@ -44,7 +52,13 @@ func TestEachLeakIsCaught(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			leak.Planted = name
 			defer func() { leak.Planted = "" }()
-			s := interfere(t, rules, 1, seedsToCatch, forksToCatch, uint64(len(tempers)))
+			var s suite
+			if seed := firstSeeds[name]; seed != 0 {
+				s = interfere(t, rules, seed, 1, forksToCatch, uint64(len(tempers)))
+			}
+			if s.leak == "" {
+				s = interfere(t, rules, 1, seedsToCatch, forksToCatch, uint64(len(tempers)))
+			}
 			if s.leak == "" {
 				t.Errorf("not noticed in %d forks, %d of which count", s.runs, s.counted)
 				return

@@ -1,7 +1,6 @@
 package match
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -31,11 +30,6 @@ func TestReplicaIsTheViewOverAnyLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sum linkCounts
-	if checks := flag.Lookup("rapid.checks"); raceOn && checks != nil { // one goroutine has no races
-		was := checks.Value.String()
-		flag.Set(checks.Name, "8")
-		defer flag.Set(checks.Name, was)
-	}
 	var worlds, deaths, derived int
 	rapid.Check(t, func(rt *rapid.T) {
 		spec := randomSpec(rt, base)

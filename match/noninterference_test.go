@@ -239,11 +239,8 @@ func TestForkOfNothing(t *testing.T) {
 func TestNoninterference(t *testing.T) {
 	t.Parallel()
 	from, seeds, forks := uint64(1), uint64(8), uint64(5)
-	switch {
-	case os.Getenv("FOGKEEP_TEST_LONG") != "":
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		seeds, forks = 60, 10
-	case raceOn:
-		seeds, forks = 2, 3 // one goroutine has no races; TestPlantedLeaks plays the others, fast
 	}
 	if *forkSeed != 0 {
 		from, seeds = *forkSeed, 1

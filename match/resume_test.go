@@ -72,11 +72,7 @@ func TestResumeAtEveryTickOfAFight(t *testing.T) {
 func TestResumeLosesNothingAndDoublesNothing(t *testing.T) {
 	t.Parallel()
 	var answers, cancelled, heard, started, again int
-	step := 1
-	if raceOn {
-		step = 9 // one goroutine has no races
-	}
-	for i := 0; i < 40; i += step {
+	for i := range 40 {
 		for _, late := range []bool{false, true} {
 			r, e := cutAt(t, i, late)
 			want := &r.queued[e.slot]

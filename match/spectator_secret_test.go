@@ -14,12 +14,7 @@ import (
 // players do from then on differs as much as it can.
 const lateBy = 2 * time.Second
 
-var splitAt, runFor = func() (grid.Tick, int) {
-	if raceOn { // one goroutine has no races
-		return 60, 130
-	}
-	return 260, 380
-}()
+const splitAt, runFor = grid.Tick(260), 380
 
 const amongUs = "they do not know that we are here"
 
@@ -137,9 +132,6 @@ func TestNothingOfTheDelayIsTold(t *testing.T) {
 		}
 	}
 	for i := range splits {
-		if raceOn && i > 0 {
-			break // one goroutine has no races
-		}
 		how := &splits[i]
 		early, ever := foretold(t, how, plain)
 		if early != "" {

@@ -56,11 +56,8 @@ func TestSpectatorsSeeTheMatchLate(t *testing.T) {
 	t.Parallel()
 	const late = 3 * time.Second
 	steps := 350
-	switch {
-	case os.Getenv("FOGKEEP_TEST_LONG") != "":
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
 		steps = 4000
-	case raceOn: // one goroutine has no races
-		steps = 90
 	}
 	th := newSpectatorHarness(t, 3, Config{}, late, nil)
 	setup := th.m.spec.setup()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -59,17 +61,18 @@ func run(ctx context.Context, w io.Writer) int {
 	}
 	maps := &mapCount{}
 	begun := time.Now()
+	plan, err := stages(root, maps)
+	if err != nil {
+		fmt.Fprintln(w, "testall:", err)
+		return 1
+	}
 	var total count
-	for _, s := range suites(root, maps) {
+	for _, s := range plan {
+		total.add(runStage(ctx, s, w))
 		if ctx.Err() != nil {
 			fmt.Fprintln(w, "testall: interrupted")
 			return 1
 		}
-		start := time.Now()
-		fmt.Fprintf(w, "== %s\n", s.name)
-		c := runSuite(ctx, s, w)
-		fmt.Fprintf(w, "   %s: %s (%s)\n", s.name, c, time.Since(start).Round(100*time.Millisecond))
-		total.add(c)
 	}
 	fmt.Fprintf(w, "\nscreenshots: %s\n", filepath.Join(root, "artefacts"))
 	fmt.Fprintf(w, "time: %s\n", time.Since(begun).Round(time.Second))
@@ -81,32 +84,81 @@ func run(ctx context.Context, w io.Writer) int {
 	return 0
 }
 
-func suites(root string, maps *mapCount) []suite {
+// lane is suites that run one after another.
+type lane []suite
+
+// stage is lanes that run side by side.
+type stage []lane
+
+// stages returns what is run. The tests that watch the clock, which are some of
+// those with the race detector and those of the browser, have the machine to
+// themselves. The others are work alone: two lanes keep two processors busy.
+func stages(root string, maps *mapCount) ([]stage, error) {
 	web := filepath.Join(root, "web")
-	return []suite{
-		{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
-		{name: "go test -race", argv: []string{"go", "test", "-race", "-json", "-timeout", "20m", "-skip", longWithRace, "./..."}, read: maps.goTest},
-		// Tests that have one goroutine and so no races, and take long with the
-		// detector.
-		{name: "go test, without -race", argv: []string{"go", "test", "-json", "-timeout", "20m", "-run", oneGoroutine + "|" + longWithRace, "./match", "./visibility"}, read: maps.goTest},
-		{name: "go test, 32 bits", argv: []string{"go", "test", "-json", "-timeout", "20m", "./match/sim", "./orders"},
-			env: []string{"GOARCH=386", "CGO_ENABLED=0"}, read: maps.goTest}, // the same hashes on another machine
-		{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
-		{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
-		{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
-		{name: "browser test", argv: []string{"node", "--test", "--test-reporter=tap", "e2e/"}, dir: web,
-			env:  []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")},
-			read: tap},
+	tests, err := divide(root)
+	if err != nil {
+		return nil, err
 	}
+	goTest := func(name string, args ...string) suite { // its vet is the suite "go vet"
+		return suite{name: name, argv: append([]string{"go", "test", "-json", "-timeout", "20m", "-vet=off"}, args...), read: maps.goTest}
+	}
+	// The packages whose tests wait and work longest begin first; three at a time, since some wait.
+	race := slices.Clone(tests.race)
+	long := []string{"./match", "./cmd/fogkeep"}
+	slices.SortStableFunc(race, func(a, b string) int {
+		return cmp.Compare(slices.Index(long, b), slices.Index(long, a))
+	})
+	small := goTest("go test, 32 bits", "./match/sim", "./orders")
+	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
+	return []stage{
+		{{goTest("go test -race", append([]string{"-race", "-p", "3", "-skip", tests.names()}, race...)...)}},
+		{
+			{goTest("go test, one goroutine", append([]string{"-run", tests.names()}, tests.in...)...)},
+			{
+				{name: "go vet", argv: []string{"go", "vet", "./..."}, read: oneCheck},
+				{name: "typescript types", argv: []string{"npm", "run", "--silent", "typecheck"}, dir: web, read: oneCheck},
+				{name: "typescript lint", argv: []string{"npm", "run", "--silent", "lint"}, dir: web, read: oneCheck},
+				goTest("go test, no goroutine in the package", tests.plain...),
+				small,
+				{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
+			},
+		},
+		{{{name: "browser test", argv: []string{"node", "--test", "--test-reporter=tap", "e2e/"}, dir: web,
+			env:  []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")},
+			read: tap}}},
+	}, nil
 }
 
-// longWithRace are tests that are built with the detector and not run with it.
-// Each name is that of one test of the module.
-const longWithRace = "^(TestNothingOutOfSightIsSent|TestNoninterference|TestPlantedLeakIsCaught|TestWalks|TestEqualsObvious|TestRealTerrain)$"
-
-// oneGoroutine are the tests of files with the build constraint "!race".
-const oneGoroutine = "^(TestEveryField|TestEveryFieldHasARow|TestEveryFieldLeakIsCaught|TestEveryClosingHasItsTexts|" +
-	"TestVectorsNoticeMutations|TestVectorsNoticeStates|TestAnyBacklogComesThrough)$"
+// runStage runs the lanes of a stage and prints what they do. Of lanes that run
+// side by side each suite is printed as it ends.
+func runStage(ctx context.Context, s stage, w io.Writer) (total count) {
+	var mu sync.Mutex
+	var lanes sync.WaitGroup
+	for _, l := range s {
+		lanes.Go(func() {
+			for _, one := range l {
+				if ctx.Err() != nil {
+					return
+				}
+				var out io.Writer = w
+				kept := &bytes.Buffer{}
+				if len(s) > 1 {
+					out = kept
+				}
+				start := time.Now()
+				fmt.Fprintf(out, "== %s\n", one.name)
+				c := runSuite(ctx, one, out)
+				fmt.Fprintf(out, "   %s: %s (%s)\n", one.name, c, time.Since(start).Round(100*time.Millisecond))
+				mu.Lock()
+				_, _ = kept.WriteTo(w)
+				total.add(c)
+				mu.Unlock()
+			}
+		})
+	}
+	lanes.Wait()
+	return total
+}
 
 // runSuite runs one suite to its end. A command that fails without a failed
 // test, and a suite without any test, count as one failure.
@@ -154,7 +206,10 @@ func oneCheck(r io.Reader, w io.Writer) count {
 }
 
 // mapCount gathers what the Go tests say of the real maps they read.
-type mapCount struct{ most int }
+type mapCount struct {
+	mu   sync.Mutex
+	most int
+}
 
 var realMaps = regexp.MustCompile(`real maps: (\d+)`)
 
@@ -201,7 +256,9 @@ func (m *mapCount) goTest(r io.Reader, w io.Writer) count {
 			_, _ = output[key].Write([]byte(e.Output))
 			if f := realMaps.FindStringSubmatch(e.Output); f != nil {
 				n, _ := strconv.Atoi(f[1])
+				m.mu.Lock()
 				m.most = max(m.most, n)
+				m.mu.Unlock()
 			}
 		case "pass", "skip", "fail":
 			if e.Test == "" {

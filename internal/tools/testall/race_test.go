@@ -4,62 +4,99 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Each test that is not built with the race detector is run without it: none is
-// left out of both.
-func TestWhatIsNotBuiltWithRaceIsRunWithoutIt(t *testing.T) {
-	run := regexp.MustCompile(oneGoroutine)
-	files, err := filepath.Glob("../../../match/*_test.go")
+// Each package with tests is in one of the two stages, and each test that the
+// stage with the detector leaves out is run by the one without it.
+func TestEachTestIsRunOnce(t *testing.T) {
+	g, err := divide("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasPrefix(string(text), "//go:build !race\n") {
-			continue
-		}
-		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
-			if found++; !run.MatchString(m[1]) {
-				t.Errorf("%s: %s is run by no suite", f, m[1])
-			}
+	for _, p := range slices.Concat(g.race, g.plain) {
+		if slices.Contains(g.race, p) == slices.Contains(g.plain, p) {
+			t.Errorf("%s is in both stages", p)
 		}
 	}
-	if found < 7 {
-		t.Errorf("only %d tests found: this test is broken", found)
+	names := regexp.MustCompile(g.names())
+	found, left := 0, 0
+	err = filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == ".git") {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		dir, err := filepath.Rel("../../..", filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(string(text), "//go:build leak") { // TestPlantedLeaks runs them
+			return nil
+		}
+		noRace := strings.HasPrefix(string(text), "//go:build !race")
+		pkg := "./" + filepath.ToSlash(dir)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(t `).FindAllStringSubmatch(string(text), -1) {
+			found++
+			race, plain := slices.Contains(g.race, pkg), slices.Contains(g.plain, pkg)
+			alone := names.MatchString(m[1])
+			if alone && race {
+				left++
+			}
+			switch {
+			case !race && !plain:
+				t.Errorf("%s of %s is run by no stage", m[1], pkg)
+			case race && noRace && !alone, race && alone && !slices.Contains(g.in, pkg):
+				t.Errorf("%s of %s is left out of both stages", m[1], pkg)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 500 || left < len(withoutRace) {
+		t.Errorf("only %d tests found, %d of them without the detector: this test is broken", found, left)
 	}
 }
 
-// What is not run with the detector is run without it: each name is that of one
-// test, in a package that the suite without it runs.
-func TestWhatTakesLongWithRaceIsRunWithoutIt(t *testing.T) {
-	files, err := filepath.Glob("../../../*/*_test.go")
+// What has goroutines is run with the detector, and the simulation, which
+// internal/arch keeps free of them, without.
+func TestWhatHasGoroutinesIsRunWithTheDetector(t *testing.T) {
+	g, err := divide("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := filepath.Glob("../../../*/*/*_test.go")
-	if err != nil {
-		t.Fatal(err)
+	for _, p := range []string{"./match", "./match/link", "./match/journal", "./lobby", "./lobby/api", "./lobby/sqlite", "./cmd/fogkeep", "./internal/listen", "./minimap/page"} {
+		if !slices.Contains(g.race, p) {
+			t.Errorf("%s is run without the race detector", p)
+		}
 	}
-	in := map[string][]string{}
-	for _, f := range append(files, more...) {
-		text, err := os.ReadFile(f)
-		if err != nil {
+	for _, p := range []string{"./match/sim", "./match/view", "./visibility", "./orders"} {
+		if !slices.Contains(g.plain, p) {
+			t.Errorf("%s is run with the race detector: something of it starts a goroutine", p)
+		}
+	}
+	dir := t.TempDir()
+	for text, want := range map[string]bool{
+		"package x\nfunc f() { go f() }":                        true,
+		"package x\nfunc f(g group) { g.Go(f) }":                true,
+		"package x\nimport \"net/http\"\nvar _ = http.Serve":    true,
+		"package x\nfunc TestX(t *testing.T) { t.Parallel() }":  true,
+		"package x\nfunc TestX(t *testing.T) { f(); t.Log(1) }": false,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "x.go"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
-			in[m[1]] = append(in[m[1]], filepath.Base(filepath.Dir(f)))
-		}
-	}
-	for _, name := range strings.Split(strings.Trim(longWithRace, "^()$"), "|") {
-		if dirs := in[name]; len(dirs) != 1 || dirs[0] != "match" && dirs[0] != "visibility" {
-			t.Errorf("%s is a test of %v, want one of match or visibility", name, dirs)
+		if got, _, err := read(dir, []string{"x.go"}); got != want || err != nil {
+			t.Errorf("%q starts a goroutine: %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

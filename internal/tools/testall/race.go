@@ -1,0 +1,174 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// withoutRace are tests that have no goroutines and take long with the race
+// detector, in packages whose other tests need it. Tests of files with the build
+// constraint "!race" are treated alike, and are found by the constraint.
+var withoutRace = []string{
+	"TestBotAgainstBot",
+	"TestBotBeatsWhoDoesNothing",
+	"TestForkOfNothing",
+	"TestNarrowClientIsToldOfTheFightInView",
+	"TestNoninterference",
+	"TestNothingOfTheDelayIsTold",
+	"TestNothingOutOfSightIsSent",
+	"TestPlantedLeakIsCaught",
+	"TestPlantedLeaks",
+	"TestReplicaIsTheViewOverAnyLink",
+	"TestReplicationHolds",
+	"TestResumeAtEveryTickOfAFight",
+	"TestResumeLosesNothingAndDoublesNothing",
+	"TestSpectatorOnANarrowLink",
+	"TestSpectatorsSeeTheMatchLate",
+	"TestStarvedClientIsNobodysConcern",
+	"TestVectors",
+	"TestVectorsRead",
+	"TestVisionReport",
+}
+
+// noRaces are packages that run without the detector although something that they
+// use can start goroutines.
+var noRaces = map[string]string{
+	"internal/docs": "each goroutine waits for a command of a page",
+	"match/sim":     "its tests take scenes from internal/bench, which starts none for them",
+}
+
+// starters are imports that start goroutines for who uses them.
+var starters = []string{"net", "net/http", "net/http/httptest", "database/sql", "golang.org/x/sync/errgroup"}
+
+// starts are methods and functions that start one, or run tests side by side.
+var starts = []string{"Go", "AfterFunc", "Parallel"}
+
+// goTests is what runs with the race detector, and what without it. Each test is
+// in one of the two.
+type goTests struct {
+	race  []string // packages, without the tests of alone
+	alone []string // tests of these packages that run without the detector
+	in    []string // the packages that have them
+	plain []string // packages that start no goroutine, nor what they use: all their tests run without it
+}
+
+// names is the pattern of alone.
+func (g *goTests) names() string { return "^(" + strings.Join(g.alone, "|") + ")$" }
+
+// goPackage is what `go list` says of a package.
+type goPackage struct {
+	ImportPath, Dir                    string
+	Imports, TestImports, XTestImports []string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Module                             struct{ Path string }
+}
+
+func (p *goPackage) short() string { return strings.TrimPrefix(p.ImportPath, p.Module.Path+"/") }
+
+// divide reads the module at root.
+func divide(root string) (*goTests, error) {
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,TestImports,XTestImports,GoFiles,TestGoFiles,XTestGoFiles,Module", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var all []*goPackage
+	code := map[string]bool{} // what starts goroutines, by import path
+	uses := map[string][]string{}
+	for _, s := range starters {
+		code[s] = true
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for dec.More() {
+		p := &goPackage{}
+		if err := dec.Decode(p); err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		all = append(all, p)
+		uses[p.ImportPath] = p.Imports
+		if code[p.ImportPath], _, err = read(p.Dir, p.GoFiles); err != nil {
+			return nil, err
+		}
+	}
+	var startsAny func(paths []string) bool
+	startsAny = func(paths []string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool {
+			if !code[path] && startsAny(uses[path]) {
+				code[path] = true
+			}
+			return code[path]
+		})
+	}
+	g := &goTests{}
+	found := map[string]int{}
+	for _, p := range all {
+		files := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
+		if len(files) == 0 {
+			continue
+		}
+		testsStart, alone, err := read(p.Dir, files)
+		if err != nil {
+			return nil, err
+		}
+		if noRaces[p.short()] != "" || !testsStart && !startsAny(slices.Concat([]string{p.ImportPath}, p.TestImports, p.XTestImports)) {
+			g.plain = append(g.plain, "./"+p.short())
+			continue
+		}
+		g.race = append(g.race, "./"+p.short())
+		for _, name := range alone {
+			found[name]++
+		}
+		if len(alone) > 0 {
+			g.in = append(g.in, "./"+p.short())
+			g.alone = append(g.alone, alone...)
+		}
+	}
+	for _, name := range withoutRace {
+		if found[name] != 1 {
+			return nil, fmt.Errorf("%s of withoutRace is a test of %d packages that are run with the race detector, want of one", name, found[name])
+		}
+	}
+	return g, nil
+}
+
+// read returns whether files start goroutines, and which of their tests run
+// without the race detector.
+func read(dir string, files []string) (begin bool, alone []string, err error) {
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return false, nil, err
+		}
+		noRace := slices.ContainsFunc(f.Comments, func(c *ast.CommentGroup) bool {
+			return c.Pos() < f.Package && strings.HasPrefix(c.List[0].Text, "//go:build !race")
+		})
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Recv == nil && strings.HasPrefix(d.Name.Name, "Test") && d.Name.Name != "TestMain" &&
+				(noRace || slices.Contains(withoutRace, d.Name.Name)) {
+				alone = append(alone, d.Name.Name)
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				begin = true
+			case *ast.SelectorExpr:
+				begin = begin || slices.Contains(starts, n.Sel.Name)
+			case *ast.ImportSpec:
+				path, _ := strconv.Unquote(n.Path.Value)
+				begin = begin || slices.Contains(starters, path)
+			}
+			return true
+		})
+	}
+	return begin, alone, nil
+}
