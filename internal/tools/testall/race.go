@@ -17,8 +17,6 @@ import (
 // detector, in packages whose other tests need it. Tests of files with the build
 // constraint "!race" are treated alike, and are found by the constraint.
 var withoutRace = []string{
-	"TestBotAgainstBot",
-	"TestBotBeatsWhoDoesNothing",
 	"TestForkOfNothing",
 	"TestNarrowClientIsToldOfTheFightInView",
 	"TestNoninterference",
@@ -41,8 +39,9 @@ var withoutRace = []string{
 // noRaces are packages that run without the detector although something that they
 // use can start goroutines.
 var noRaces = map[string]string{
-	"internal/docs": "each goroutine waits for a command of a page",
-	"match/sim":     "its tests take scenes from internal/bench, which starts none for them",
+	"internal/docs":      "each goroutine waits for a command of a page",
+	"match/bot/headless": "its matches have one goroutine",
+	"match/sim":          "its tests take scenes from internal/bench, which starts none for them",
 }
 
 // starters are imports that start goroutines for who uses them.
