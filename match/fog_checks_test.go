@@ -1179,6 +1179,14 @@ func checkEnded(field string) func(*fieldClient) {
 				right = s.Kills == uint32(p.Killed) && s.Losses == uint32(p.Lost) && s.Made == uint32(p.Made)
 			}
 		}
+		right = right && e.SeriesTicks == uint32(r.Series.Step) && len(e.Series) == len(r.Series.Players)
+		for i := range e.Series {
+			if right {
+				s, p := e.Series[i], r.Series.Players[i]
+				same := func(told uint32, is int32) bool { return told == uint32(is) }
+				right = slices.EqualFunc(s.Gathered, p.Gathered, same) && slices.EqualFunc(s.Army, p.Army, same)
+			}
+		}
 		if !right {
 			c.wrong(field, "%v, and it ended as %+v", e, r)
 		}

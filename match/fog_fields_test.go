@@ -220,6 +220,10 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"ended.scores.kills", "everybody", "the result's", checkEnded("ended.scores.kills"), []fieldLeak{leaksNumber("ended.scores.kills")}, toAll},
 	{"ended.scores.losses", "everybody", "the result's", checkEnded("ended.scores.losses"), []fieldLeak{leaksNumber("ended.scores.losses")}, toAll},
 	{"ended.scores.made", "everybody", "the result's", checkEnded("ended.scores.made"), []fieldLeak{leaksNumber("ended.scores.made")}, toAll},
+	{"ended.series_ticks", "everybody", "the result's", checkEnded("ended.series_ticks"), []fieldLeak{leaksNumber("ended.series_ticks")}, toAll},
+	{"ended.series", "everybody", "the result's, and nothing of it before the end", checkEnded("ended.series"), []fieldLeak{endsEarly, leaksNumber("ended.series")}, toAll},
+	{"ended.series.gathered", "everybody", "the result's", checkEnded("ended.series.gathered"), []fieldLeak{leaksNumber("ended.series.gathered")}, toAll},
+	{"ended.series.army", "everybody", "the result's", checkEnded("ended.series.army"), []fieldLeak{leaksNumber("ended.series.army")}, toAll},
 
 	{"closing", "the receiver", "the last message", checkClosing("closing"), []fieldLeak{leaksNumber("closing.text")}, toAll},
 	{"closing.code", "the receiver", "one of a closed list", checkClosing("closing.code"), []fieldLeak{leaksNumber("closing.code")}, toAll},
@@ -274,6 +278,15 @@ var publicRows = []fieldRow{
 	publicRow("welcome.types.detect", "of the rules"),
 	publicRow("welcome.types.turn", "of the rules"),
 	publicRow("welcome.types.shield", "of the rules"),
+	publicRow("welcome.types.armour", "of the rules"),
+	publicRow("welcome.types.energy", "of the rules"),
+	publicRow("welcome.types.population_gives", "of the rules"),
+	publicRow("welcome.types.drop_off", "of the rules"),
+	publicRow("welcome.types.centre", "of the rules"),
+	publicRow("welcome.armours", "of the rules"),
+	publicRow("welcome.mode", "of the setup"),
+	publicRow("welcome.time_limit_ticks", "of the setup"),
+	publicRow("welcome.weapons.versus", "of the rules"),
 	publicRow("welcome.codes", "the table of codes"),
 	publicRow("welcome.resources", "of the rules"),
 	publicRow("welcome.abilities", "of the rules"),
@@ -331,6 +344,11 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		Occlusion: uint32(spec.Map.Occlusion), Resources: rules.Resources, BytesPerS: uint32(bytesPerS),
 		OrdersPerS: uint32(rules.Settings.OrdersPerSecond), OrderBurst: uint32(rules.Settings.OrderBurst), LagMaxTicks: uint32(w.LagMax()),
 		DyingSightTicks: uint32(int(rules.Settings.DyingSightMs) * spec.TickRate / 1000),
+		Armours:         rules.Armours, Mode: spec.Options.Mode,
+		TimeLimitTicks: uint32(int(spec.Options.TimeLimitMs) * spec.TickRate / 1000),
+	}
+	if out.Mode == "" {
+		out.Mode = "skirmish"
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{
@@ -364,12 +382,16 @@ func publicWelcome(w *sim.World, spec *Spec, bytesPerS int) func(*receiver) *pb.
 		out.Effects = append(out.Effects, info)
 	}
 	for i, x := range rules.Weapons {
-		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
+		info := &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
 			Damage: uint32(x.Damage), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))),
 			ProjectileType: uint32(x.Look), Homing: x.Homing, AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir,
 			Splash: uint32(x.Splash),
-		})
+		}
+		for _, percent := range x.Versus {
+			info.Versus = append(info.Versus, uint32(percent))
+		}
+		out.Weapons = append(out.Weapons, info)
 	}
 	return func(r *receiver) *pb.Welcome {
 		mine := proto.Clone(out).(*pb.Welcome)
@@ -386,7 +408,8 @@ func publicType(w *sim.World, typ uint16) *pb.TypeInfo {
 		Size: uint32(t.Radius), SizeY: uint32(t.Radius), MoveKind: uint32(t.Move), BuildTicks: uint32(w.BuildTicks(typ)), Population: uint32(t.Pop),
 		Worker: t.Carry > 0 || len(t.Builds) > 0, FlyerSight: t.Class == rules.ClassUnit && t.Move == 3, LevelBonus: uint32(t.LevelBonus), Detect: uint32(t.Detect),
 		Turn:   uint32(w.Turn(typ)),
-		Shield: uint32(t.Shield.Max),
+		Shield: uint32(t.Shield.Max), Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(t.PopGives),
+		DropOff: t.DropOff, Centre: t.Centre,
 	}
 	switch t.Class {
 	case rules.ClassProjectile:

@@ -565,6 +565,7 @@ func endsEarly(p *planting) bool {
 	p.f.Ended = &pb.Ended{Reason: r.Reason, Winners: []uint32{uint32(r.Winner)}}
 	for range r.Players {
 		p.f.Ended.Scores = append(p.f.Ended.Scores, &pb.Score{})
+		p.f.Ended.Series = append(p.f.Ended.Series, &pb.Series{Army: []uint32{1}})
 	}
 	return p.h.at(p.now()) != nil && p.h.at(p.now()).result == nil
 }

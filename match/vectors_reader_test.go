@@ -193,7 +193,11 @@ func (r *vectorReader) state() object {
 		for _, s := range e.Scores {
 			scores = append(scores, object{"kills": s.Kills, "losses": s.Losses, "made": s.Made})
 		}
-		out["ended"] = object{"winners": winners, "reason": e.Reason, "scores": scores}
+		series := []any{}
+		for _, s := range e.Series {
+			series = append(series, object{"gathered": s.Gathered, "army": s.Army})
+		}
+		out["ended"] = object{"winners": winners, "reason": e.Reason, "scores": scores, "series_ticks": e.SeriesStep, "series": series}
 	}
 	return out
 }

@@ -74,6 +74,7 @@ func playBase(t testing.TB) *vectorFile {
 	a.order(&pb.Order{Kind: kHold, Units: a.mine("artillery")})
 	c.order(&pb.Order{Kind: kBuild, Units: c.mine("worker")[:1], What: c.typ("barracks"), To: &pb.Point{X: 15<<10 + 512, Y: 9<<10 + 512}})
 	c.order(&pb.Order{Kind: kHarvest, Units: c.mine("worker")[1:], Target: c.of(grid.NoSlot, "ore-field")[0]})
+	b.order(&pb.Order{Kind: kStop, Units: b.mine("worker")[1:]}) // no way to the resources leads through the scene
 	b.order(&pb.Order{Kind: kBuild, Units: b.mine("worker")[:1], What: b.typ("wall"), To: &pb.Point{X: 27<<10 + 512, Y: 12<<10 + 512}})
 	v.run(9)
 	a.order(&pb.Order{Kind: kAbility, Units: a.mine("caster"), What: a.ability("scan"), To: at(36, 20)})
@@ -216,6 +217,7 @@ func playSpectators(t testing.TB) *vectorFile {
 	v := newVectorMatch(t, "Spectators of a short match, to its end.", vectorMap(grid.OcclusionHighGround), func(s *Spec, _ *Config) {
 		s.Spectators, s.SpectatorDelay = 4, time.Second
 		s.Seats = s.Seats[:2]
+		s.Options.Mode, s.Options.TimeLimitMs = "deathmatch", 600_000
 	})
 	a, b := v.player(0, true, ""), v.player(1, true, "")
 	v.spectator(grid.NoTeam, 2*time.Second, true, "All eyes, two seconds late, deriving the fog.")

@@ -22,6 +22,7 @@ func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		DyingSightTicks: uint32(w.DyingSight()),
 		OrdersPerS:      uint32(w.OrdersPerSecond()), OrderBurst: uint32(w.OrderBurst()), LagMaxTicks: uint32(w.LagMax()),
 		RulesHash: rs.Hash.String(), Occlusion: uint32(spec.Map.Occlusion), Resources: rs.Resources,
+		Armours: rs.Armours, Mode: w.Mode(), TimeLimitTicks: uint32(w.TimeLimit()),
 	}
 	for _, p := range spec.Seats {
 		out.Players = append(out.Players, &pb.Player{
@@ -54,12 +55,16 @@ func WelcomeOf(w *sim.World, spec *Spec) *pb.Welcome {
 		out.Effects = append(out.Effects, info)
 	}
 	for i, x := range rs.Weapons {
-		out.Weapons = append(out.Weapons, &pb.WeaponInfo{
+		info := &pb.WeaponInfo{
 			Name: x.Name, Range: uint32(x.Range), MinRange: uint32(x.MinRange), CooldownTicks: uint32(w.WeaponTicks(uint8(i))),
 			Damage: uint32(max(0, x.Damage)), Projectile: x.Speed > 0, WindUpTicks: uint32(w.WindUp(uint8(i))),
 			ProjectileType: uint32(x.Look), ProjectileSpeed: uint32(w.ShotSpeed(uint8(i))), Homing: x.Homing,
 			AtGround: x.AtGround, HitsGround: x.HitsGround, HitsAir: x.HitsAir, Splash: uint32(x.Splash),
-		})
+		}
+		for _, percent := range x.Versus {
+			info.Versus = append(info.Versus, uint32(max(0, percent)))
+		}
+		out.Weapons = append(out.Weapons, info)
 	}
 	return out
 }
@@ -74,6 +79,7 @@ func typeInfo(w *sim.World, typ uint16, speed int32) *pb.TypeInfo {
 		Detect: uint32(t.Detect), FlyerSight: t.Class == rules.ClassUnit && t.Move == grid.Air,
 		Turn:   uint32(w.Turn(typ)),
 		Shield: uint32(t.Shield.Max),
+		Armour: uint32(t.Armour), Energy: uint32(t.EnergyMax / 1000), PopulationGives: uint32(max(0, t.PopGives)), DropOff: t.DropOff, Centre: t.Centre,
 	}
 	if t.Class == rules.ClassStructure || t.Class == rules.ClassResource {
 		out.Size, out.SizeY = uint32(t.FootW), uint32(t.FootH)

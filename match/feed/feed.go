@@ -332,7 +332,19 @@ func appendEnded(b []byte, r *sim.Result) []byte {
 	for _, p := range r.Players {
 		e.Scores = append(e.Scores, &pb.Score{Kills: uint32(p.Killed), Losses: uint32(p.Lost), Made: uint32(p.Made)})
 	}
+	e.SeriesTicks = uint32(r.Series.Step)
+	for _, p := range r.Series.Players {
+		e.Series = append(e.Series, &pb.Series{Gathered: amounts(p.Gathered), Army: amounts(p.Army)})
+	}
 	return appendFrame(b, &pb.ServerFrame{Ended: e})
+}
+
+func amounts(list []int32) []uint32 {
+	out := make([]uint32, len(list))
+	for i, n := range list {
+		out[i] = uint32(max(0, n))
+	}
+	return out
 }
 
 func appendFrame(b []byte, f *pb.ServerFrame) []byte {

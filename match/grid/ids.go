@@ -46,6 +46,10 @@ type Slot uint8
 // SlotsMax bounds the players of one match.
 const SlotsMax = 16
 
+// SeriesMax bounds the points of a player's series, which are told at the match's
+// end.
+const SeriesMax = 512
+
 // NoSlot owns what belongs to nobody.
 const NoSlot Slot = 0xFF
 

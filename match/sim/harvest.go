@@ -32,6 +32,35 @@ func (w *World) harvest(e *Entity, t *task) {
 	}
 }
 
+// startHarvest sends the workers that players begin with to the resources in their
+// team's sight: the nearest place of the ruleset's first resource, else the nearest.
+func (w *World) startHarvest() {
+	for _, e := range w.all {
+		if int(e.slot) >= len(w.players) || !w.kindsOf(e).Has(orders.Harvest) {
+			continue
+		}
+		var best *Entity
+		for _, o := range w.all {
+			if o.class == rules.ClassResource && o.seen.Has(e.team) && (best == nil || w.harvestsBefore(e, o, best)) {
+				best = o
+			}
+		}
+		if best == nil {
+			continue
+		}
+		at := best.Pos()
+		e.tasks = append(e.tasks, task{kind: orders.Harvest, target: best.id, point: at, from: e.Pos(), group: at, since: w.tick})
+	}
+}
+
+// harvestsBefore reports whether a worker begins at place a rather than at b.
+func (w *World) harvestsBefore(e, a, b *Entity) bool {
+	if x, y := w.rules.Types[a.typ].Resource, w.rules.Types[b.typ].Resource; (x == 0) != (y == 0) {
+		return x == 0
+	}
+	return a.Pos().Sub(e.Pos()).Len2() < b.Pos().Sub(e.Pos()).Len2()
+}
+
 func (w *World) goHarvest(e *Entity, t *task) {
 	if e.carried > 0 && e.carried >= w.rules.Types[e.typ].Carry {
 		t.phase = harvestHome

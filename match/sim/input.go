@@ -122,6 +122,7 @@ type Result struct {
 	Winner  grid.Team // NoTeam: a draw
 	Reason  string    // "last-team", "surrender", "time-limit", "score-limit", "nobody-left", "abandoned"
 	Players []PlayerResult
+	Series  Series // for the players' graphs; nobody is told before the end
 }
 
 // PlayerResult is one player's share of a [Result].

@@ -202,7 +202,8 @@ func (w *World) leader() grid.Team {
 
 // finish ends the match.
 func (w *World) finish(end *Ending) {
-	r := &Result{Tick: w.tick, Winner: end.Winner, Reason: end.Reason}
+	w.addPoint()
+	r := &Result{Tick: w.tick, Winner: end.Winner, Reason: end.Reason, Series: w.series}
 	for i := range w.players {
 		p := &w.players[i]
 		r.Players = append(r.Players, PlayerResult{

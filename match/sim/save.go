@@ -13,7 +13,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 4
+const saveVersion = 5
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -88,6 +88,7 @@ func (w *World) state(a *archive.Archive) {
 		w.paths.State(a, &w.teams[w.players[s].team].ground, grid.Slot(s))
 	}
 	w.captureState(a)
+	w.seriesState(a)
 	w.resultState(a)
 }
 
@@ -369,7 +370,7 @@ func (w *World) resultState(a *archive.Archive) {
 		return
 	}
 	if a.Reading() {
-		w.result = &Result{}
+		w.result = &Result{Series: w.series}
 	}
 	r := w.result
 	archive.Word(a, &r.Tick)
@@ -394,6 +395,9 @@ func (w *World) resultState(a *archive.Archive) {
 // reindex rebuilds from the state what is not saved, and checks what the rest
 // of the package relies on: a save may come from a damaged file.
 func (w *World) reindex() error {
+	if err := w.series.check(); err != nil {
+		return err
+	}
 	last := grid.EntityID(0)
 	for _, e := range w.all {
 		ix := w.index[indexOf(e.id.Slot())]

@@ -23,6 +23,15 @@ func (w *World) Speed(typ uint16) int32 {
 	return s
 }
 
+// Mode returns the name of the match's mode.
+func (w *World) Mode() string { return w.mode.Name() }
+
+// TimeLimit returns the first tick at which the time limit ends the match, 0: it has
+// none.
+func (w *World) TimeLimit() grid.Tick {
+	return grid.Tick((int64(w.opts.TimeLimitMs)*int64(w.rate) + 999) / 1000)
+}
+
 // BuildTicks returns how long making one of a type takes.
 func (w *World) BuildTicks(typ uint16) grid.Ticks { return w.rt.types[typ].build }
 

@@ -67,7 +67,8 @@ type World struct {
 	captures []capture // sorted by id
 	taken    []taken   // in this step
 	deaths   bool      // something is gone and not removed
-	saved    []byte    // of the last Hash
+	series   Series
+	saved    []byte // of the last Hash
 	phases   PhaseHook
 	harms    HarmHook
 	driver   Driver
@@ -120,7 +121,9 @@ func New(s Setup) (*World, error) {
 		return nil, fmt.Errorf("sim: map %q: %w", s.Map.Name, err)
 	}
 	w.settle()
+	w.addPoint()
 	w.see()
+	w.startHarvest()
 	return w, nil
 }
 
@@ -173,6 +176,7 @@ func empty(s Setup) (*World, error) {
 		}
 	}
 	w.near.init(w)
+	w.series = newSeries(w.rate, len(w.players))
 	return w, nil
 }
 
@@ -233,6 +237,7 @@ func (w *World) run() {
 	if over := w.abandoned(); end == nil {
 		end = over
 	}
+	w.sample()
 	if end != nil {
 		w.finish(end)
 	}

@@ -197,7 +197,14 @@ type Ended struct {
 	Winners []grid.Team // none: a draw
 	Reason  string
 	Scores  []Score // index = slot
+	// The players' series, index = slot: a point each SeriesStep, the last one of the
+	// last tick.
+	SeriesStep grid.Ticks
+	Series     []Series
 }
+
+// Series are how a player's economy and army went.
+type Series struct{ Gathered, Army []uint32 }
 
 // Score is what a player did.
 type Score struct{ Kills, Losses, Made uint32 }

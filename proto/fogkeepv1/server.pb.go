@@ -1598,10 +1598,13 @@ type Welcome struct {
 	OrdersPerS uint32 `protobuf:"varint,20,opt,name=orders_per_s,json=ordersPerS,proto3" json:"orders_per_s,omitempty"`
 	OrderBurst uint32 `protobuf:"varint,21,opt,name=order_burst,json=orderBurst,proto3" json:"order_burst,omitempty"`
 	// The most lag of a player that is compensated (docs/rules.md, "Lag").
-	LagMaxTicks   uint32        `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
-	Effects       []*EffectInfo `protobuf:"bytes,23,rep,name=effects,proto3" json:"effects,omitempty"` // index = number of the effect
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	LagMaxTicks    uint32        `protobuf:"varint,22,opt,name=lag_max_ticks,json=lagMaxTicks,proto3" json:"lag_max_ticks,omitempty"`
+	Effects        []*EffectInfo `protobuf:"bytes,23,rep,name=effects,proto3" json:"effects,omitempty"`                                        // index = number of the effect
+	Armours        []string      `protobuf:"bytes,24,rep,name=armours,proto3" json:"armours,omitempty"`                                        // names of the kinds of armour
+	Mode           string        `protobuf:"bytes,25,opt,name=mode,proto3" json:"mode,omitempty"`                                              // how the match is won (docs/rules.md)
+	TimeLimitTicks uint32        `protobuf:"varint,26,opt,name=time_limit_ticks,json=timeLimitTicks,proto3" json:"time_limit_ticks,omitempty"` // 0: none
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -1795,6 +1798,27 @@ func (x *Welcome) GetEffects() []*EffectInfo {
 	return nil
 }
 
+func (x *Welcome) GetArmours() []string {
+	if x != nil {
+		return x.Armours
+	}
+	return nil
+}
+
+func (x *Welcome) GetMode() string {
+	if x != nil {
+		return x.Mode
+	}
+	return ""
+}
+
+func (x *Welcome) GetTimeLimitTicks() uint32 {
+	if x != nil {
+		return x.TimeLimitTicks
+	}
+	return 0
+}
+
 type Player struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1880,31 +1904,36 @@ func (x *Player) GetStart() uint32 {
 }
 
 type TypeInfo struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Class         TypeClass              `protobuf:"varint,2,opt,name=class,proto3,enum=fogkeep.v1.TypeClass" json:"class,omitempty"`
-	Health        uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
-	Sight         uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"`                       // half tiles
-	Speed         uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // full speed, 1/64 world unit a tick
-	Size          uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: width of the footprint in tiles
-	SizeY         uint32                 `protobuf:"varint,20,opt,name=size_y,json=sizeY,proto3" json:"size_y,omitempty"`         // structures: height of the footprint in tiles
-	Needs         []uint32               `protobuf:"varint,19,rep,packed,name=needs,proto3" json:"needs,omitempty"`               // type numbers of structures that the player must have
-	MoveKind      uint32                 `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
-	Cost          []uint32               `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
-	BuildTicks    uint32                 `protobuf:"varint,9,opt,name=build_ticks,json=buildTicks,proto3" json:"build_ticks,omitempty"`
-	Population    uint32                 `protobuf:"varint,10,opt,name=population,proto3" json:"population,omitempty"`
-	Weapons       []uint32               `protobuf:"varint,11,rep,packed,name=weapons,proto3" json:"weapons,omitempty"`     // weapon numbers
-	Abilities     []uint32               `protobuf:"varint,12,rep,packed,name=abilities,proto3" json:"abilities,omitempty"` // ability numbers
-	Trains        []uint32               `protobuf:"varint,13,rep,packed,name=trains,proto3" json:"trains,omitempty"`       // type numbers
-	Builds        []uint32               `protobuf:"varint,14,rep,packed,name=builds,proto3" json:"builds,omitempty"`
-	Worker        bool                   `protobuf:"varint,15,opt,name=worker,proto3" json:"worker,omitempty"`
-	FlyerSight    bool                   `protobuf:"varint,16,opt,name=flyer_sight,json=flyerSight,proto3" json:"flyer_sight,omitempty"` // it sees every level
-	LevelBonus    uint32                 `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
-	Detect        uint32                 `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"` // half tiles
-	Turn          uint32                 `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`     // how far it turns in a tick, 256ths of a turn
-	Shield        uint32                 `protobuf:"varint,21,opt,name=shield,proto3" json:"shield,omitempty"` // full shield; 0: it has none
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Name            string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Class           TypeClass              `protobuf:"varint,2,opt,name=class,proto3,enum=fogkeep.v1.TypeClass" json:"class,omitempty"`
+	Health          uint32                 `protobuf:"varint,3,opt,name=health,proto3" json:"health,omitempty"`
+	Sight           uint32                 `protobuf:"varint,4,opt,name=sight,proto3" json:"sight,omitempty"`                       // half tiles
+	Speed           uint32                 `protobuf:"varint,5,opt,name=speed,proto3" json:"speed,omitempty"`                       // full speed, 1/64 world unit a tick
+	Size            uint32                 `protobuf:"varint,6,opt,name=size,proto3" json:"size,omitempty"`                         // units: radius in world units; structures: width of the footprint in tiles
+	SizeY           uint32                 `protobuf:"varint,20,opt,name=size_y,json=sizeY,proto3" json:"size_y,omitempty"`         // structures: height of the footprint in tiles
+	Needs           []uint32               `protobuf:"varint,19,rep,packed,name=needs,proto3" json:"needs,omitempty"`               // type numbers of structures that the player must have
+	MoveKind        uint32                 `protobuf:"varint,7,opt,name=move_kind,json=moveKind,proto3" json:"move_kind,omitempty"` // 0 ground, 1 hover, 2 naval, 3 air
+	Cost            []uint32               `protobuf:"varint,8,rep,packed,name=cost,proto3" json:"cost,omitempty"`                  // of each resource
+	BuildTicks      uint32                 `protobuf:"varint,9,opt,name=build_ticks,json=buildTicks,proto3" json:"build_ticks,omitempty"`
+	Population      uint32                 `protobuf:"varint,10,opt,name=population,proto3" json:"population,omitempty"`
+	Weapons         []uint32               `protobuf:"varint,11,rep,packed,name=weapons,proto3" json:"weapons,omitempty"`     // weapon numbers
+	Abilities       []uint32               `protobuf:"varint,12,rep,packed,name=abilities,proto3" json:"abilities,omitempty"` // ability numbers
+	Trains          []uint32               `protobuf:"varint,13,rep,packed,name=trains,proto3" json:"trains,omitempty"`       // type numbers
+	Builds          []uint32               `protobuf:"varint,14,rep,packed,name=builds,proto3" json:"builds,omitempty"`
+	Worker          bool                   `protobuf:"varint,15,opt,name=worker,proto3" json:"worker,omitempty"`
+	FlyerSight      bool                   `protobuf:"varint,16,opt,name=flyer_sight,json=flyerSight,proto3" json:"flyer_sight,omitempty"` // it sees every level
+	LevelBonus      uint32                 `protobuf:"varint,17,opt,name=level_bonus,json=levelBonus,proto3" json:"level_bonus,omitempty"`
+	Detect          uint32                 `protobuf:"varint,18,opt,name=detect,proto3" json:"detect,omitempty"`                                          // half tiles
+	Turn            uint32                 `protobuf:"varint,22,opt,name=turn,proto3" json:"turn,omitempty"`                                              // how far it turns in a tick, 256ths of a turn
+	Shield          uint32                 `protobuf:"varint,21,opt,name=shield,proto3" json:"shield,omitempty"`                                          // full shield; 0: it has none
+	Armour          uint32                 `protobuf:"varint,23,opt,name=armour,proto3" json:"armour,omitempty"`                                          // its kind of armour: index into Welcome.armours
+	Energy          uint32                 `protobuf:"varint,24,opt,name=energy,proto3" json:"energy,omitempty"`                                          // full energy; 0: it has none
+	PopulationGives uint32                 `protobuf:"varint,25,opt,name=population_gives,json=populationGives,proto3" json:"population_gives,omitempty"` // room for so much population
+	DropOff         bool                   `protobuf:"varint,26,opt,name=drop_off,json=dropOff,proto3" json:"drop_off,omitempty"`                         // workers bring to it what they carry
+	Centre          bool                   `protobuf:"varint,27,opt,name=centre,proto3" json:"centre,omitempty"`                                          // in skirmish a team that has none of these is defeated
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *TypeInfo) Reset() {
@@ -2089,6 +2118,41 @@ func (x *TypeInfo) GetShield() uint32 {
 		return x.Shield
 	}
 	return 0
+}
+
+func (x *TypeInfo) GetArmour() uint32 {
+	if x != nil {
+		return x.Armour
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetEnergy() uint32 {
+	if x != nil {
+		return x.Energy
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetPopulationGives() uint32 {
+	if x != nil {
+		return x.PopulationGives
+	}
+	return 0
+}
+
+func (x *TypeInfo) GetDropOff() bool {
+	if x != nil {
+		return x.DropOff
+	}
+	return false
+}
+
+func (x *TypeInfo) GetCentre() bool {
+	if x != nil {
+		return x.Centre
+	}
+	return false
 }
 
 type AbilityInfo struct {
@@ -2345,6 +2409,7 @@ type WeaponInfo struct {
 	HitsGround      bool                   `protobuf:"varint,12,opt,name=hits_ground,json=hitsGround,proto3" json:"hits_ground,omitempty"`               // units on the ground, and structures
 	HitsAir         bool                   `protobuf:"varint,13,opt,name=hits_air,json=hitsAir,proto3" json:"hits_air,omitempty"`                        // flying units
 	Splash          uint32                 `protobuf:"varint,14,opt,name=splash,proto3" json:"splash,omitempty"`                                         // radius of its effect around the hit, world units
+	Versus          []uint32               `protobuf:"varint,15,rep,packed,name=versus,proto3" json:"versus,omitempty"`                                  // percent of the damage by kind of armour
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -2477,12 +2542,24 @@ func (x *WeaponInfo) GetSplash() uint32 {
 	return 0
 }
 
+func (x *WeaponInfo) GetVersus() []uint32 {
+	if x != nil {
+		return x.Versus
+	}
+	return nil
+}
+
 // Ended is the result of the match.
 type Ended struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Winners       []uint32               `protobuf:"varint,1,rep,packed,name=winners,proto3" json:"winners,omitempty"` // teams; empty: a draw
-	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	Scores        []*Score               `protobuf:"bytes,3,rep,name=scores,proto3" json:"scores,omitempty"` // index = slot
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Winners []uint32               `protobuf:"varint,1,rep,packed,name=winners,proto3" json:"winners,omitempty"` // teams; empty: a draw
+	Reason  string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	Scores  []*Score               `protobuf:"bytes,3,rep,name=scores,proto3" json:"scores,omitempty"` // index = slot
+	// The series of all players, also of those that the client never saw: index =
+	// slot. Point k is of tick k * series_ticks, the last point of the match's last
+	// tick. At most 512 points a player.
+	SeriesTicks   uint32    `protobuf:"varint,4,opt,name=series_ticks,json=seriesTicks,proto3" json:"series_ticks,omitempty"`
+	Series        []*Series `protobuf:"bytes,5,rep,name=series,proto3" json:"series,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2538,6 +2615,73 @@ func (x *Ended) GetScores() []*Score {
 	return nil
 }
 
+func (x *Ended) GetSeriesTicks() uint32 {
+	if x != nil {
+		return x.SeriesTicks
+	}
+	return 0
+}
+
+func (x *Ended) GetSeries() []*Series {
+	if x != nil {
+		return x.Series
+	}
+	return nil
+}
+
+// Series are how a player's economy and army went.
+type Series struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Gathered      []uint32               `protobuf:"varint,1,rep,packed,name=gathered,proto3" json:"gathered,omitempty"` // all resources together, since the beginning
+	Army          []uint32               `protobuf:"varint,2,rep,packed,name=army,proto3" json:"army,omitempty"`         // what its living armed units cost, workers aside
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Series) Reset() {
+	*x = Series{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Series) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Series) ProtoMessage() {}
+
+func (x *Series) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Series.ProtoReflect.Descriptor instead.
+func (*Series) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Series) GetGathered() []uint32 {
+	if x != nil {
+		return x.Gathered
+	}
+	return nil
+}
+
+func (x *Series) GetArmy() []uint32 {
+	if x != nil {
+		return x.Army
+	}
+	return nil
+}
+
 type Score struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kills         uint32                 `protobuf:"varint,1,opt,name=kills,proto3" json:"kills,omitempty"`
@@ -2549,7 +2693,7 @@ type Score struct {
 
 func (x *Score) Reset() {
 	*x = Score{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2705,7 @@ func (x *Score) String() string {
 func (*Score) ProtoMessage() {}
 
 func (x *Score) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[17]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2718,7 @@ func (x *Score) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Score.ProtoReflect.Descriptor instead.
 func (*Score) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{17}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Score) GetKills() uint32 {
@@ -2610,7 +2754,7 @@ type Waiting struct {
 
 func (x *Waiting) Reset() {
 	*x = Waiting{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2622,7 +2766,7 @@ func (x *Waiting) String() string {
 func (*Waiting) ProtoMessage() {}
 
 func (x *Waiting) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[18]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2635,7 +2779,7 @@ func (x *Waiting) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Waiting.ProtoReflect.Descriptor instead.
 func (*Waiting) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{18}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Waiting) GetTicks() uint32 {
@@ -2656,7 +2800,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2668,7 +2812,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[19]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2681,7 +2825,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{19}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -2705,7 +2849,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2717,7 +2861,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2730,7 +2874,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Closing) GetCode() string {
@@ -2870,7 +3014,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\arunning\x18\r \x03(\rR\arunning\x12\x16\n" +
 	"\x06grants\x18\x0e \x03(\rR\x06grantsB\r\n" +
 	"\v_populationB\x11\n" +
-	"\x0f_population_max\"\x90\x06\n" +
+	"\x0f_population_max\"\xe8\x06\n" +
 	"\aWelcome\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x19\n" +
@@ -2899,14 +3043,17 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vorder_burst\x18\x15 \x01(\rR\n" +
 	"orderBurst\x12\"\n" +
 	"\rlag_max_ticks\x18\x16 \x01(\rR\vlagMaxTicks\x120\n" +
-	"\aeffects\x18\x17 \x03(\v2\x16.fogkeep.v1.EffectInfoR\aeffects\"\x9d\x01\n" +
+	"\aeffects\x18\x17 \x03(\v2\x16.fogkeep.v1.EffectInfoR\aeffects\x12\x18\n" +
+	"\aarmours\x18\x18 \x03(\tR\aarmours\x12\x12\n" +
+	"\x04mode\x18\x19 \x01(\tR\x04mode\x12(\n" +
+	"\x10time_limit_ticks\x18\x1a \x01(\rR\x0etimeLimitTicks\"\x9d\x01\n" +
 	"\x06Player\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04team\x18\x02 \x01(\rR\x04team\x12\x14\n" +
 	"\x05color\x18\x03 \x01(\rR\x05color\x12\x10\n" +
 	"\x03bot\x18\x04 \x01(\bR\x03bot\x12-\n" +
 	"\x05state\x18\x05 \x01(\x0e2\x17.fogkeep.v1.PlayerStateR\x05state\x12\x14\n" +
-	"\x05start\x18\x06 \x01(\rR\x05start\"\xc8\x04\n" +
+	"\x05start\x18\x06 \x01(\rR\x05start\"\xd6\x05\n" +
 	"\bTypeInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12+\n" +
 	"\x05class\x18\x02 \x01(\x0e2\x15.fogkeep.v1.TypeClassR\x05class\x12\x16\n" +
@@ -2935,7 +3082,12 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"levelBonus\x12\x16\n" +
 	"\x06detect\x18\x12 \x01(\rR\x06detect\x12\x12\n" +
 	"\x04turn\x18\x16 \x01(\rR\x04turn\x12\x16\n" +
-	"\x06shield\x18\x15 \x01(\rR\x06shield\"\x8b\x03\n" +
+	"\x06shield\x18\x15 \x01(\rR\x06shield\x12\x16\n" +
+	"\x06armour\x18\x17 \x01(\rR\x06armour\x12\x16\n" +
+	"\x06energy\x18\x18 \x01(\rR\x06energy\x12)\n" +
+	"\x10population_gives\x18\x19 \x01(\rR\x0fpopulationGives\x12\x19\n" +
+	"\bdrop_off\x18\x1a \x01(\bR\adropOff\x12\x16\n" +
+	"\x06centre\x18\x1b \x01(\bR\x06centre\"\x8b\x03\n" +
 	"\vAbilityInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\rR\x06target\x12\x14\n" +
@@ -2960,7 +3112,7 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x0eduration_ticks\x18\x03 \x01(\rR\rdurationTicks\x12\x1a\n" +
 	"\bstrength\x18\x04 \x01(\rR\bstrength\x12\x1f\n" +
 	"\vevery_ticks\x18\x05 \x01(\rR\n" +
-	"everyTicks\"\xb3\x03\n" +
+	"everyTicks\"\xcb\x03\n" +
 	"\n" +
 	"WeaponInfo\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
@@ -2980,11 +3132,17 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\vhits_ground\x18\f \x01(\bR\n" +
 	"hitsGround\x12\x19\n" +
 	"\bhits_air\x18\r \x01(\bR\ahitsAir\x12\x16\n" +
-	"\x06splash\x18\x0e \x01(\rR\x06splash\"d\n" +
+	"\x06splash\x18\x0e \x01(\rR\x06splash\x12\x16\n" +
+	"\x06versus\x18\x0f \x03(\rR\x06versus\"\xb3\x01\n" +
 	"\x05Ended\x12\x18\n" +
 	"\awinners\x18\x01 \x03(\rR\awinners\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12)\n" +
-	"\x06scores\x18\x03 \x03(\v2\x11.fogkeep.v1.ScoreR\x06scores\"I\n" +
+	"\x06scores\x18\x03 \x03(\v2\x11.fogkeep.v1.ScoreR\x06scores\x12!\n" +
+	"\fseries_ticks\x18\x04 \x01(\rR\vseriesTicks\x12*\n" +
+	"\x06series\x18\x05 \x03(\v2\x12.fogkeep.v1.SeriesR\x06series\"8\n" +
+	"\x06Series\x12\x1a\n" +
+	"\bgathered\x18\x01 \x03(\rR\bgathered\x12\x12\n" +
+	"\x04army\x18\x02 \x03(\rR\x04army\"I\n" +
 	"\x05Score\x12\x14\n" +
 	"\x05kills\x18\x01 \x01(\rR\x05kills\x12\x16\n" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
@@ -3050,7 +3208,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
@@ -3074,12 +3232,13 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*EffectInfo)(nil),  // 19: fogkeep.v1.EffectInfo
 	(*WeaponInfo)(nil),  // 20: fogkeep.v1.WeaponInfo
 	(*Ended)(nil),       // 21: fogkeep.v1.Ended
-	(*Score)(nil),       // 22: fogkeep.v1.Score
-	(*Waiting)(nil),     // 23: fogkeep.v1.Waiting
-	(*Budget)(nil),      // 24: fogkeep.v1.Budget
-	(*Closing)(nil),     // 25: fogkeep.v1.Closing
-	(PingKind)(0),       // 26: fogkeep.v1.PingKind
-	(*Point)(nil),       // 27: fogkeep.v1.Point
+	(*Series)(nil),      // 22: fogkeep.v1.Series
+	(*Score)(nil),       // 23: fogkeep.v1.Score
+	(*Waiting)(nil),     // 24: fogkeep.v1.Waiting
+	(*Budget)(nil),      // 25: fogkeep.v1.Budget
+	(*Closing)(nil),     // 26: fogkeep.v1.Closing
+	(PingKind)(0),       // 27: fogkeep.v1.PingKind
+	(*Point)(nil),       // 28: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	7,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -3093,13 +3252,13 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	14, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	15, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
 	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	25, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
-	23, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	24, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	26, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	24, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
+	25, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
 	1,  // 14: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
 	2,  // 15: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	26, // 16: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	27, // 17: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	27, // 16: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	28, // 17: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
 	16, // 18: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
 	17, // 19: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
 	18, // 20: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
@@ -3107,12 +3266,13 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	19, // 22: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
 	2,  // 23: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
 	4,  // 24: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	22, // 25: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	23, // 25: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	22, // 26: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -3129,7 +3289,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   21,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

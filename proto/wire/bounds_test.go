@@ -134,6 +134,10 @@ func TestServerMessagesAreBounded(t *testing.T) {
 		"players":           {&pb.ServerFrame{Players: []*pb.PlayerNote{{Slot: grid.SlotsMax - 1}}}, &pb.ServerFrame{Players: []*pb.PlayerNote{{Slot: grid.SlotsMax}}}},
 		"scores": {&pb.ServerFrame{Ended: &pb.Ended{Scores: slices.Repeat([]*pb.Score{{}}, grid.SlotsMax)}},
 			&pb.ServerFrame{Ended: &pb.Ended{Scores: slices.Repeat([]*pb.Score{{}}, grid.SlotsMax+1)}}},
+		"series": {&pb.ServerFrame{Ended: &pb.Ended{Series: slices.Repeat([]*pb.Series{{}}, grid.SlotsMax)}},
+			&pb.ServerFrame{Ended: &pb.Ended{Series: slices.Repeat([]*pb.Series{{}}, grid.SlotsMax+1)}}},
+		"points of a series": {&pb.ServerFrame{Ended: &pb.Ended{Series: []*pb.Series{{Army: repeat(grid.SeriesMax)}}}},
+			&pb.ServerFrame{Ended: &pb.Ended{Series: []*pb.Series{{Army: repeat(grid.SeriesMax + 1)}}}}},
 		"ghosts":          {&pb.ServerFrame{Ghosts: &pb.Ghosts{Handle: repeat(rowsMax)}}, &pb.ServerFrame{Ghosts: &pb.Ghosts{Handle: repeat(rowsMax + 1)}}},
 		"ghosts gone":     {&pb.ServerFrame{Ghosts: &pb.Ghosts{Gone: repeat(rowsMax)}}, &pb.ServerFrame{Ghosts: &pb.Ghosts{Gone: repeat(rowsMax + 1)}}},
 		"owner of ghosts": {&pb.ServerFrame{Ghosts: &pb.Ghosts{Handle: []uint32{1}, Owner: []uint32{grid.SlotsMax}}}, &pb.ServerFrame{Ghosts: &pb.Ghosts{Handle: []uint32{1}, Owner: []uint32{grid.SlotsMax + 1}}}},
@@ -210,14 +214,16 @@ func TestWelcomesAreBounded(t *testing.T) {
 	}
 }
 
-// TestTheEndComesThrough with winners and scores.
+// TestTheEndComesThrough with winners, scores and series.
 func TestTheEndComesThrough(t *testing.T) {
 	dec := Decoder{kinds: testKinds}
-	f, err := dec.Decode(encoded(t, &pb.ServerFrame{Ended: &pb.Ended{Winners: []uint32{1, 0}, Reason: "last-team", Scores: []*pb.Score{{Kills: 1, Losses: 2, Made: 3}, {}}}}))
+	f, err := dec.Decode(encoded(t, &pb.ServerFrame{Ended: &pb.Ended{Winners: []uint32{1, 0}, Reason: "last-team", Scores: []*pb.Score{{Kills: 1, Losses: 2, Made: 3}, {}},
+		SeriesTicks: 200, Series: []*pb.Series{{Gathered: []uint32{0, 8}, Army: []uint32{300, 225}}, {}}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &view.Ended{Winners: []grid.Team{1, 0}, Reason: "last-team", Scores: []view.Score{{Kills: 1, Losses: 2, Made: 3}, {}}}
+	want := &view.Ended{Winners: []grid.Team{1, 0}, Reason: "last-team", Scores: []view.Score{{Kills: 1, Losses: 2, Made: 3}, {}},
+		SeriesStep: 200, Series: []view.Series{{Gathered: []uint32{0, 8}, Army: []uint32{300, 225}}, {}}}
 	if !reflect.DeepEqual(f.Diff.Ended, want) {
 		t.Errorf("got %+v, want %+v", f.Diff.Ended, want)
 	}

@@ -179,6 +179,16 @@ func decodeTeam(d *view.Diff, m *pb.ServerFrame, k Kinds) error {
 		for _, x := range e.Scores {
 			d.Ended.Scores = append(d.Ended.Scores, view.Score{Kills: x.GetKills(), Losses: x.GetLosses(), Made: x.GetMade()})
 		}
+		if len(e.Series) > grid.SlotsMax {
+			return fmt.Errorf("ended: %d series: at most %d", len(e.Series), grid.SlotsMax)
+		}
+		d.Ended.SeriesStep = grid.Ticks(e.SeriesTicks)
+		for _, x := range e.Series {
+			if n := max(len(x.GetGathered()), len(x.GetArmy())); n > grid.SeriesMax {
+				return fmt.Errorf("ended: a series of %d points: at most %d", n, grid.SeriesMax)
+			}
+			d.Ended.Series = append(d.Ended.Series, view.Series{Gathered: x.GetGathered(), Army: x.GetArmy()})
+		}
 	}
 	return nil
 }

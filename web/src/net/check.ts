@@ -6,6 +6,7 @@ import { FogkeepError } from "../base/errors";
 import { SLOTS_MAX, WU_PER_TILE } from "../base/ids";
 import { OWN_VALUES, ROWS } from "../gen/fields";
 import {
+  type Ended,
   type Ghosts,
   type MaskRows,
   type Own,
@@ -29,6 +30,8 @@ const NAMES_MAX = 4096;
 const FOOTPRINT_MAX = 64;
 const TICK_RATE_MAX = 1000;
 const SPAN_MAX = 1 << 24;
+/** Points of a player's series. */
+const SERIES_MAX = 512;
 
 /** Throws {@link FogkeepError} `bad_frame` for an invalid welcome. */
 export function checkWelcome(w: Welcome): void {
@@ -39,6 +42,7 @@ export function checkWelcome(w: Welcome): void {
   for (const [name, list] of [
     ["codes", w.codes],
     ["resources", w.resources],
+    ["armours", w.armours],
     ["abilities", w.abilities],
     ["effects", w.effects],
     ["weapons", w.weapons],
@@ -83,7 +87,15 @@ export function checkFrame(f: ServerFrame, counts: Counts): void {
   for (const a of f.answers) answers += 1 + a.more;
   within("answers", answers, 0, ROWS_MAX);
   if (f.own) own(f.own);
-  within("winners", f.ended?.winners.length ?? 0, 0, SLOTS_MAX);
+  if (f.ended) ended(f.ended);
+}
+
+function ended(e: Ended): void {
+  within("winners", e.winners.length, 0, SLOTS_MAX);
+  within("scores", e.scores.length, 0, SLOTS_MAX);
+  within("series", e.series.length, 0, SLOTS_MAX);
+  for (const s of e.series)
+    within("points of a series", Math.max(s.gathered.length, s.army.length), 0, SERIES_MAX);
 }
 
 /** Rows of `length` numbers. The first is the difference of handles times `per`, plus a value below `per`. */

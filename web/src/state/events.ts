@@ -32,6 +32,18 @@ export interface MatchResult {
   readonly winners: readonly Team[];
   readonly reason: string;
   readonly scores: readonly Score[];
+  /** Ticks from point to point of the series; their last point is of the match's last tick. */
+  readonly seriesTicks: number;
+  /** Of all players, by slot: of what the client never saw too. */
+  readonly series: readonly Series[];
+}
+
+/** How a player's economy and army went. */
+export interface Series {
+  /** Of all resources together, since the beginning. */
+  readonly gathered: readonly number[];
+  /** What its living armed units cost, workers aside. */
+  readonly army: readonly number[];
 }
 
 /** Something that happened at a place that the team sees, in world units. */

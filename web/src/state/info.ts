@@ -32,6 +32,10 @@ export interface MatchInfo {
   readonly spectator: boolean;
   /** How far a spectator is behind the match. */
   readonly delayMs: number;
+  /** How the match is won: the name of its mode. */
+  readonly mode: string;
+  /** 0: none. */
+  readonly timeLimitTicks: number;
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   readonly map: GameMap;
@@ -56,6 +60,8 @@ export function infoOf(w: Welcome, map: GameMap): MatchInfo {
     slot: w.slot,
     spectator: w.spectator,
     delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
+    mode: w.mode,
+    timeLimitTicks: w.timeLimitTicks,
     players: w.players.map(
       (p, slot): PlayerInfo => ({
         slot,

@@ -455,6 +455,8 @@ export class MatchState {
       winners: e.winners.slice(),
       reason: e.reason,
       scores: e.scores.map((s) => ({ kills: s.kills, losses: s.losses, made: s.made })),
+      seriesTicks: e.seriesTicks,
+      series: e.series.map((s) => ({ gathered: s.gathered.slice(), army: s.army.slice() })),
     };
     this.endTick ??= this.tick;
     this.events.emit("end", this.result);

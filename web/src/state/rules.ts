@@ -48,6 +48,16 @@ export interface TypeInfo {
   readonly levelBonus: number;
   /** Half tiles. */
   readonly detect: number;
+  /** Its kind of armour: index into {@link Rules.armours}. */
+  readonly armour: number;
+  /** Full energy; 0: it has none. */
+  readonly energy: number;
+  /** Room for so much population. */
+  readonly populationGives: number;
+  /** Workers bring to it what they carry. */
+  readonly dropOff: boolean;
+  /** In skirmish a team that has none of these is defeated. */
+  readonly centre: boolean;
 }
 
 export interface AbilityInfo {
@@ -112,6 +122,8 @@ export interface WeaponInfo {
   readonly hitsAir: boolean;
   /** Radius of its effect around the hit, world units. */
   readonly splash: number;
+  /** Percent of the damage, by kind of armour. */
+  readonly versus: readonly number[];
 }
 
 export interface Rules {
@@ -121,6 +133,8 @@ export interface Rules {
   readonly weapons: readonly WeaponInfo[];
   /** Names of the kinds of resources. */
   readonly resources: readonly string[];
+  /** Names of the kinds of armour. */
+  readonly armours: readonly string[];
   /** Answer codes; 0 is OK. */
   readonly codes: readonly string[];
 }
@@ -178,8 +192,10 @@ export function rulesOf(w: Welcome): Rules {
       hitsGround: x.hitsGround,
       hitsAir: x.hitsAir,
       splash: x.splash,
+      versus: x.versus.slice(),
     })),
     resources: w.resources.slice(),
+    armours: w.armours.slice(),
     codes: w.codes.slice(),
   };
 }
@@ -215,6 +231,11 @@ export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
     flyerSight: t.flyerSight,
     levelBonus: t.levelBonus,
     detect: t.detect,
+    armour: t.armour,
+    energy: t.energy,
+    populationGives: t.populationGives,
+    dropOff: t.dropOff,
+    centre: t.centre,
   };
 }
 

@@ -295,6 +295,8 @@ class Reader {
         winners: result.winners.slice(),
         reason: result.reason,
         scores: result.scores.map((s) => ({ ...s })),
+        series_ticks: result.seriesTicks,
+        series: result.series.map((s) => ({ gathered: s.gathered.slice(), army: s.army.slice() })),
       };
     }
     return out;
