@@ -107,10 +107,13 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
       : t("rules.spectatorsLive", { count });
   },
   spectatorDelay: () => null, // with the spectators
-  teams: (o) => (o.teams === undefined || o.teams === "each" ? null : choice("teams", o.teams).toLowerCase()),
-  chatHistory: (o) => (o.chatHistory ? "who joins later sees the chat from before" : null),
+  teams: (o) =>
+    o.teams === undefined || o.teams === "each"
+      ? null
+      : t("rules.teams", { teams: choice("teams", o.teams) }),
+  chatHistory: (o) => (o.chatHistory ? t("rules.chatHistory") : null),
   bytesPerS: (o) =>
-    o.bytesPerS ? `at most ${Math.round(o.bytesPerS / 100) / 10} KB a second for each player` : null,
+    o.bytesPerS ? t("rules.dataLimit", { kilobytes: Math.round(o.bytesPerS / 100) / 10 }) : null,
 };
 
 /** The label of an option's value; `otherwise` for a value that has none. */

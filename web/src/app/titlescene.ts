@@ -208,7 +208,7 @@ function valley(): GameMap {
     }
   }
   return {
-    name: "Valley",
+    name: "",
     width: SIZE,
     height: SIZE,
     occlusion: 0,

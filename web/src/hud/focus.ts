@@ -2,7 +2,7 @@
 // selection, the minimap, and so on. Inside a panell, Tab moves it from button to
 // button.
 
-const FOCUSABLE = "button:not(:disabled), canvas[tabindex], input, select";
+const FOCUSABLE = "button:not(:disabled),canvas[tabindex],input,select";
 
 /** The element to focus, or null when no panell can have the focus. */
 export function nextPanel(
