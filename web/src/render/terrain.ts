@@ -1,5 +1,6 @@
-// The land as flat-shaded triangles, two a tile, in chunks for culling; and the
-// surface of water.
+// The land as triangles, two a tile, in chunks for culling; and the surface of
+// water. Cliffs have facets, even ground is smooth. What the ground is made of is
+// drawn at each pixel by a texture of noise: grass, loose ground, rock, roads.
 
 import {
   BufferAttribute,
@@ -16,6 +17,7 @@ import {
 import { hash01 } from "../base/hash";
 import { GROUND, linearRgb, WATER_SURFACE } from "../draw/palette";
 import { CLIFF, type GameMap, WATER } from "../state/map";
+import { grainTexture } from "./grain";
 import { type HeightField, LEVEL_HEIGHT, surfaceHeight } from "./heightfield";
 import {
   FOG_BEND,
@@ -36,8 +38,10 @@ export class Terrain {
   private readonly disposables: { dispose(): void }[] = [];
 
   constructor(ground: HeightField, uniforms: FogUniforms, traits: { shadows: boolean; cheapFog: boolean }) {
-    const material = traits.shadows ? shadowedLand(uniforms) : plainLand(uniforms, traits.cheapFog);
-    this.disposables.push(material);
+    const grain = grainTexture();
+    const own = { ...uniforms, grainMap: { value: grain } };
+    const material = traits.shadows ? shadowedLand(own) : plainLand(own, traits.cheapFog);
+    this.disposables.push(material, grain);
     const { map } = ground;
     for (let y = 0; y < map.height; y += CHUNK) {
       for (let x = 0; x < map.width; x += CHUNK) {
@@ -51,7 +55,7 @@ export class Terrain {
     }
     const water = waterGeometry(map);
     if (water) {
-      const surface = waterMaterial(uniforms);
+      const surface = waterMaterial(own);
       const mesh = new Mesh(water, surface);
       mesh.matrixAutoUpdate = false;
       mesh.renderOrder = 1;
@@ -85,6 +89,12 @@ export class Terrain {
 }
 
 const COLORS = GROUND.map(linearRgb);
+const DIRT = 1;
+const ROAD = 4;
+/** What each terrain is made of: 0 grass, 1 loose ground, 2 rock, 3 road. */
+const MADE_OF = [0, 1, 1, 2, 3, 1, 2, 1, 2] as const;
+/** Ground that is steeper has facets. */
+const SMOOTH_UP = 0.86;
 
 function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry {
   const { map, corners } = ground;
@@ -94,14 +104,16 @@ function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry 
   // Tiles at the map's edge get a vertical side.
   const position = new Float32Array(tiles * 18 + ((x1 - x0) * 2 + (y1 - y0) * 2) * 18);
   const color = new Uint8Array((position.length / 3) * 4);
+  const made = new Uint8Array(color.length);
   let p = 0;
   let c = 0;
   const own: [number, number, number] = [0, 0, 0];
-  const vertex = (cx: number, cy: number, h: number, tone: number, tile: number, drop = 0) => {
+  const vertex = (cx: number, cy: number, h: number, tone: number, tile: number) => {
     position[p++] = cx;
-    position[p++] = h - drop;
+    position[p++] = h;
     position[p++] = cy;
     cornerColor(map, cx, cy, tile, own);
+    cornerMadeOf(map, cx, cy, made, c);
     const shade = tone * cornerShade(ground, cx, cy, tile);
     for (let k = 0; k < 3; k++) color[c++] = Math.max(0, Math.min(255, own[k] * shade * 255 * 2.2));
     color[c++] = 255;
@@ -114,8 +126,10 @@ function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry 
       const b = corners[row + 1];
       const d = corners[row + map.width + 1];
       const e = corners[row + map.width + 2];
-      const one = 0.94 + hash01(x, y, 1) * 0.12;
-      const two = 0.94 + hash01(x, y, 2) * 0.12;
+      // Facets differ a little on cliffs, where there is less grain.
+      const differ = map.terrain[t] === CLIFF ? 0.12 : 0.02;
+      const one = 1 + (hash01(x, y, 1) - 0.5) * differ;
+      const two = 1 + (hash01(x, y, 2) - 0.5) * differ;
       // The diagonal joins the two corners that differ less: ridges stay whole.
       if (Math.abs(a - e) <= Math.abs(b - d)) {
         vertex(x, y, a, one, t);
@@ -148,15 +162,19 @@ function landChunk(ground: HeightField, x0: number, y0: number): BufferGeometry 
   }
   const g = new BufferGeometry();
   g.setAttribute("position", new BufferAttribute(position.subarray(0, p), 3));
-  g.setAttribute("normal8", new BufferAttribute(faceNormals(position.subarray(0, p)), 3, true));
+  g.setAttribute("normal", new BufferAttribute(normals(ground, position.subarray(0, p)), 3, true));
   g.setAttribute("color", new BufferAttribute(color.subarray(0, c), 4, true));
+  g.setAttribute("made", new BufferAttribute(made.subarray(0, c), 4, true));
   g.computeBoundingSphere();
   return g;
 }
 
-/** A face's direction at each of its corners, as bytes. */
-function faceNormals(position: Float32Array): Int8Array {
+/** Directions at each corner, as bytes: of the face where it is steep, else of the ground around the corner. */
+function normals(ground: HeightField, position: Float32Array): Int8Array {
+  const { corners, width, height } = ground;
   const out = new Int8Array(position.length);
+  const at = (x: number, z: number) =>
+    corners[Math.max(0, Math.min(height, z)) * (width + 1) + Math.max(0, Math.min(width, x))];
   for (let t = 0; t < position.length; t += 9) {
     const ax = position[t + 3] - position[t];
     const ay = position[t + 4] - position[t + 1];
@@ -164,36 +182,63 @@ function faceNormals(position: Float32Array): Int8Array {
     const bx = position[t + 6] - position[t];
     const by = position[t + 7] - position[t + 1];
     const bz = position[t + 8] - position[t + 2];
-    const nx = ay * bz - az * by;
-    const ny = az * bx - ax * bz;
-    const nz = ax * by - ay * bx;
-    const l = Math.hypot(nx, ny, nz) || 1;
-    for (let k = 0; k < 9; k += 3) {
-      out[t + k] = (nx / l) * 127;
-      out[t + k + 1] = (ny / l) * 127;
-      out[t + k + 2] = (nz / l) * 127;
+    const fx = ay * bz - az * by;
+    const fy = az * bx - ax * bz;
+    const fz = ax * by - ay * bx;
+    const steep = fy < SMOOTH_UP * (Math.hypot(fx, fy, fz) || 1);
+    for (let k = t; k < t + 9; k += 3) {
+      const x = position[k];
+      const z = position[k + 2];
+      let nx = (at(x - 1, z) - at(x + 1, z)) / 2;
+      let nz = (at(x, z - 1) - at(x, z + 1)) / 2;
+      let ny = 1;
+      if (steep || ny < SMOOTH_UP * Math.hypot(nx, ny, nz)) {
+        nx = fx;
+        ny = fy;
+        nz = fz;
+      }
+      const l = Math.hypot(nx, ny, nz) || 1;
+      out[k] = (nx / l) * 127;
+      out[k + 1] = (ny / l) * 127;
+      out[k + 2] = (nz / l) * 127;
     }
   }
   return out;
 }
 
-/** A corner's colour: a little of the tile's own, most the mean of the four around, so borders are soft. */
-function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [number, number, number]): void {
-  const mine = COLORS[map.terrain[tile]];
-  let r = 0;
-  let g = 0;
-  let b = 0;
+/** What the four tiles around a corner are made of, as four shares. */
+function cornerMadeOf(map: GameMap, x: number, y: number, out: Uint8Array, at: number): void {
   for (let k = 0; k < 4; k++) {
     const i = Math.max(0, Math.min(map.width - 1, x - (k & 1)));
     const j = Math.max(0, Math.min(map.height - 1, y - (k >> 1)));
-    const c = COLORS[map.terrain[j * map.width + i]];
+    out[at + MADE_OF[map.terrain[j * map.width + i]]] += 63.75;
+  }
+}
+
+/** A corner's colour: a little of the tile's own, most the mean of the four around, so borders are soft. */
+function cornerColor(map: GameMap, x: number, y: number, tile: number, out: [number, number, number]): void {
+  // A road is drawn over its ground, with an edge of its own: its colour is not mixed in.
+  const mine = COLORS[map.terrain[tile] === ROAD ? DIRT : map.terrain[tile]];
+  let r = 0;
+  let g = 0;
+  let b = 0;
+  let n = 0;
+  for (let k = 0; k < 4; k++) {
+    const i = Math.max(0, Math.min(map.width - 1, x - (k & 1)));
+    const j = Math.max(0, Math.min(map.height - 1, y - (k >> 1)));
+    const kind = map.terrain[j * map.width + i];
+    if (kind === ROAD) continue;
+    const c = COLORS[kind];
     r += c[0];
     g += c[1];
     b += c[2];
+    n++;
   }
-  out[0] = mine[0] * 0.18 + (r / 4) * 0.82;
-  out[1] = mine[1] * 0.18 + (g / 4) * 0.82;
-  out[2] = mine[2] * 0.18 + (b / 4) * 0.82;
+  const own = n === 0 ? 1 : map.terrain[tile] === ROAD ? 0 : 0.18;
+  const around = n === 0 ? 0 : (1 - own) / n;
+  out[0] = mine[0] * own + r * around;
+  out[1] = mine[1] * own + g * around;
+  out[2] = mine[2] * own + b * around;
 }
 
 /** Darker at the foot of what is higher, a little lighter on a ledge and with each level. */
@@ -225,28 +270,81 @@ const AROUND = [
   [-1, 1],
 ] as const;
 
+/**
+ * The ground's colour at a pixel. `base` is that of the corners, `made` what it is
+ * made of: grass, loose ground, rock, road. With GRAIN_FINE the texture is read
+ * more often.
+ */
+const GRAIN = /* glsl */ `
+uniform sampler2D grainMap;
+vec3 groundColor(vec3 base, vec4 made, vec3 at, float up) {
+  vec4 mid = texture2D(grainMap, at.xz / 6.3);
+#ifdef GRAIN_FINE
+  vec4 big = texture2D(grainMap, at.xz / 31.0 + 0.4);
+  vec4 fine = texture2D(grainMap, at.zx / 2.3 + 0.21);
+#else
+  vec4 big = vec4(0.5);
+  vec4 fine = mid;
+#endif
+  float steep = 1.0 - smoothstep(0.62, 0.86, up);
+  float flat_ = 1.0 - steep;
+  vec3 c = base;
+#ifdef GRAIN_FINE
+  c *= 1.0 + made.x * ((mid.a - 0.5) * 0.45 + (fine.a - 0.5) * 0.6 + (mid.r - 0.5) * 0.6);
+#else
+  c *= 1.0 + made.x * ((mid.a - 0.5) * 0.3 + (mid.g - 0.5) * 0.25 + (mid.r - 0.5) * 0.5);
+#endif
+  c *= mix(vec3(1.0), vec3(1.22, 1.06, 0.66), made.x * smoothstep(0.45, 0.72, big.r) * 0.7);
+  c *= mix(vec3(1.0), vec3(0.78, 0.92, 0.80), made.x * smoothstep(0.50, 0.30, big.r) * 0.7);
+  c *= 1.0 + made.y * ((mid.r - 0.5) * 0.5 + (fine.g - 0.5) * 0.5);
+  c *= 1.0 + made.y * smoothstep(0.66, 0.78, fine.g) * 0.28;
+  c *= 1.0 + made.z * ((fine.g - 0.5) * 0.45 + (big.r - 0.5) * 0.7);
+  c *= 1.0 - made.z * flat_ * smoothstep(0.74, 0.92, mid.b) * 0.42;
+  float edge = made.w + (mid.r - 0.5) * 0.55 + (fine.g - 0.5) * 0.16;
+  float road = smoothstep(0.40, 0.52, edge) * flat_;
+  float verge = smoothstep(0.16, 0.42, edge) * flat_;
+  c = mix(c, vec3(${linearRgb("#4e473c").join(",")}) * (0.8 + 0.4 * mid.r), verge * 0.55);
+  vec3 paved = vec3(${linearRgb(GROUND[4]).join(",")}) * (0.92 + (fine.g - 0.5) * 0.5 + (mid.r - 0.5) * 0.35);
+  paved *= 1.0 - smoothstep(0.80, 0.95, fine.b) * 0.3;
+  paved *= 0.86 + 0.2 * smoothstep(0.5, 1.0, edge);
+  c = mix(c, paved, road);
+#ifdef GRAIN_FINE
+  // Layers of stone on steep faces.
+  float layers = texture2D(grainMap, vec2(at.y * 0.42, (at.x + at.z) * 0.045)).a;
+  c *= 1.0 + steep * ((layers - 0.5) * 1.5 + (fine.g - 0.5) * 0.4);
+#endif
+  return max(c, vec3(0.0));
+}
+`;
+
 /** With shadows: three's Lambert material. */
 function shadowedLand(uniforms: FogUniforms): Material {
-  const material = new MeshLambertMaterial({ vertexColors: true, flatShading: true, side: FrontSide });
+  const material = new MeshLambertMaterial({ vertexColors: true, side: FrontSide });
+  material.defines = { GRAIN_FINE: "" };
   patch(material, {
     key: "land",
     uniforms,
     vertex: [
-      ["#include <common>", "#include <common>\nvarying vec3 vWorld;\nvarying vec2 vBend;"],
+      [
+        "#include <common>",
+        "#include <common>\nattribute vec4 made;\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;",
+      ],
       [
         "#include <begin_vertex>",
         `#include <begin_vertex>
 vWorld = (modelMatrix * vec4(transformed, 1.0)).xyz;
+vMade = made;
+vUp = normal.y;
 ${FOG_BEND}`,
       ],
     ],
     fragment: [
       [
         "#include <common>",
-        `#include <common>\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}`,
+        `#include <common>\nvarying vec4 vMade;\nvarying float vUp;\nvarying vec3 vWorld;\nvarying vec2 vBend;\n${FOG_READ}${FOG_LIGHT}${GRAIN}`,
       ],
       // Colours are stored at 2.2 times, to use the byte's range on dark ground.
-      ["#include <color_fragment>", "diffuseColor.rgb *= vColor.rgb / 2.2;"],
+      ["#include <color_fragment>", "diffuseColor.rgb *= groundColor(vColor.rgb / 2.2, vMade, vWorld, vUp);"],
       [
         LIGHT_LINE,
         `${FOG_SLOPE}${FOG_TERRAIN}
@@ -258,8 +356,8 @@ ${FOG_BEND}`,
 }
 
 /**
- * Without shadows the light is the same all over a face, so it is computed at the
- * corners; with `cheap` the fog is too, and no pixel reads a texture.
+ * Without shadows the light is computed at the corners; with `cheap` the fog is
+ * too, and a pixel reads one texture, once.
  */
 function plainLand(uniforms: FogUniforms, cheap: boolean): Material {
   const fogHere = cheap
@@ -267,52 +365,87 @@ function plainLand(uniforms: FogUniforms, cheap: boolean): Material {
     : { vertex: `vFog = ${SLOPE_OF_NORMAL};`, fragment: "vec2 fogRG = fogRead(vWorld.xz + vBend + vFog);" };
   return new ShaderMaterial({
     uniforms,
+    defines: cheap ? {} : { GRAIN_FINE: "" },
     vertexShader: /* glsl */ `
 attribute vec4 color;
-attribute vec3 normal8;
+attribute vec4 made;
 uniform vec3 sunDirection;
+varying vec3 vWorld;
+varying vec2 vBend;
+varying vec2 vFog;
+varying vec3 vBase;
+varying vec4 vMade;
+varying vec2 vLight;
+${FOG_READ}
+void main() {
+  vWorld = position;
+  ${FOG_BEND}
+  ${fogHere.vertex}
+  vBase = color.rgb / 2.2;
+  vMade = made;
+  vLight = vec2(max(0.0, dot(normal, sunDirection)) * 0.31831, normal.y);
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`,
+    fragmentShader: /* glsl */ `
 uniform vec3 sunLight;
 uniform vec3 skyLight;
 uniform vec3 earthLight;
 varying vec3 vWorld;
 varying vec2 vBend;
 varying vec2 vFog;
-varying vec3 vAlbedo;
-varying vec3 vSun;
-varying vec3 vSky;
-${FOG_READ}
-void main() {
-  vWorld = position;
-  ${FOG_BEND}
-  ${fogHere.vertex}
-  vAlbedo = color.rgb / 2.2;
-  vSun = vAlbedo * sunLight * max(0.0, dot(normal8, sunDirection)) * 0.31831;
-  vSky = vAlbedo * mix(earthLight, skyLight, 0.5 + 0.5 * normal8.y) * 0.31831;
-  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
-}`,
-    fragmentShader: /* glsl */ `
-varying vec3 vWorld;
-varying vec2 vBend;
-varying vec2 vFog;
-varying vec3 vAlbedo;
-varying vec3 vSun;
-varying vec3 vSky;
-${FOG_READ}${FOG_LIGHT}
+varying vec3 vBase;
+varying vec4 vMade;
+varying vec2 vLight;
+${FOG_READ}${FOG_LIGHT}${GRAIN}
 void main() {
   ${fogHere.fragment}
   ${FOG_STEPS}
-  gl_FragColor = vec4(fogLight(vSun, vSky, vec3(0.0), vAlbedo, fogSeen, fogKnown), 1.0);
+  vec3 albedo = groundColor(vBase, vMade, vWorld, vLight.y);
+  vec3 sky = albedo * mix(earthLight, skyLight, 0.5 + 0.5 * vLight.y) * 0.31831;
+  gl_FragColor = vec4(fogLight(albedo * sunLight * vLight.x, sky, vec3(0.0), albedo, fogSeen, fogKnown), 1.0);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`,
   });
 }
 
-const SLOPE_OF_NORMAL = "normal8.xz * (1.0 - smoothstep(0.5, 0.85, normal8.y)) * 0.35";
+const SLOPE_OF_NORMAL = "normal.xz * (1.0 - smoothstep(0.5, 0.85, normal.y)) * 0.35";
+
+/** How many tiles from the land water is told apart. */
+const SHORE_TILES = 4;
+
+/** Of each corner: how near the nearest land is, 1 beside it and 0 from {@link SHORE_TILES} on. */
+export function shoreNearness(map: GameMap): Float32Array {
+  const w = map.width + 1;
+  const h = map.height + 1;
+  const steps = new Uint8Array(w * h).fill(SHORE_TILES);
+  for (let y = 0; y < map.height; y++)
+    for (let x = 0; x < map.width; x++) {
+      if (map.terrain[y * map.width + x] === WATER) continue;
+      const i = y * w + x;
+      steps[i] = steps[i + 1] = steps[i + w] = steps[i + w + 1] = 0;
+    }
+  // Each pass brings the distance one corner further.
+  for (let d = 1; d < SHORE_TILES; d++)
+    for (let y = 0; y < h; y++)
+      for (let x = 0; x < w; x++) {
+        const i = y * w + x;
+        if (steps[i] <= d) continue;
+        const near =
+          (x > 0 && steps[i - 1] === d - 1) ||
+          (x < w - 1 && steps[i + 1] === d - 1) ||
+          (y > 0 && steps[i - w] === d - 1) ||
+          (y < h - 1 && steps[i + w] === d - 1);
+        if (near) steps[i] = d;
+      }
+  return Float32Array.from(steps, (d) => 1 - d / SHORE_TILES);
+}
 
 /** One quad a tile of water, and of the land beside it, so that the surface ends under the shore. */
 function waterGeometry(map: GameMap): BufferGeometry | null {
   const at: number[] = [];
+  const near: number[] = [];
+  const shore = shoreNearness(map);
   const seen = new Uint8Array(map.width * map.height);
   for (let y = 0; y < map.height; y++) {
     for (let x = 0; x < map.width; x++) {
@@ -327,6 +460,9 @@ function waterGeometry(map: GameMap): BufferGeometry | null {
           if (map.terrain[t] !== WATER && map.levels[t] * LEVEL_HEIGHT < h - 0.1) continue;
           seen[t] = 1;
           at.push(i, h, j, i, h, j + 1, i + 1, h, j + 1, i, h, j, i + 1, h, j + 1, i + 1, h, j);
+          const row = j * (map.width + 1) + i;
+          const [a, b, c, d] = [row, row + map.width + 1, row + map.width + 2, row + 1].map((k) => shore[k]);
+          near.push(a, b, c, a, c, d);
         }
       }
     }
@@ -334,39 +470,38 @@ function waterGeometry(map: GameMap): BufferGeometry | null {
   if (at.length === 0) return null;
   const g = new BufferGeometry();
   g.setAttribute("position", new BufferAttribute(new Float32Array(at), 3));
+  g.setAttribute("shore", new BufferAttribute(new Float32Array(near), 1));
   g.computeBoundingSphere();
   return g;
 }
 
-/** The water has waves where it is visible. */
+/** Water is clear and light beside the land, with foam at its edge. It moves where it is visible. */
 function waterMaterial(uniforms: FogUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, surface: { value: new Color(WATER_SURFACE) } },
     transparent: true,
     depthWrite: false,
     vertexShader: /* glsl */ `
+attribute float shore;
 varying vec3 vWorld;
 varying vec2 vFog;
-uniform vec3 surface;
-uniform vec3 sunDirection;
-uniform vec3 sunLight;
-uniform vec3 skyLight;
-varying vec3 vSun;
-varying vec3 vSky;
+varying float vShore;
 ${FOG_READ}
 void main() {
   vWorld = position;
   vFog = fogRead(position.xz);
-  vSun = surface * sunLight * sunDirection.y * 0.31831;
-  vSky = surface * skyLight * 0.31831;
+  vShore = shore;
   gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
 }`,
     fragmentShader: /* glsl */ `
 varying vec3 vWorld;
 varying vec2 vFog;
-varying vec3 vSun;
-varying vec3 vSky;
+varying float vShore;
 uniform vec3 surface;
+uniform vec3 sunDirection;
+uniform vec3 sunLight;
+uniform vec3 skyLight;
+uniform sampler2D grainMap;
 ${FOG_READ}${FOG_LIGHT}
 void main() {
   vec2 fogRG = vFog;
@@ -374,9 +509,19 @@ void main() {
   float still = seconds * step(0.02, fogSeen);
   vec2 w = vWorld.xz + 0.35 * vec2(sin(vWorld.z * 0.8 + still * 0.5), cos(vWorld.x * 0.7 - still * 0.4));
   float ripple = sin(w.x * 1.6 + w.y * 4.6 + still * 0.9) * 0.5 + sin(w.x * -1.1 + w.y * 6.9 - still * 0.7) * 0.5;
-  vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012);
-  vec3 c = fogLight(vSun, vSky, glint, surface, fogSeen, fogKnown);
-  gl_FragColor = vec4(c, mix(1.0, 0.82, fogKnown));
+  vec4 grain = texture2D(grainMap, (vWorld.xz + vec2(still * 0.07, still * 0.05)) / 4.1);
+  float shallow = smoothstep(0.1, 1.0, vShore + (grain.r - 0.5) * 0.3);
+  vec3 albedo = mix(surface * (0.86 + 0.3 * grain.r), vec3(0.075, 0.16, 0.165), shallow * 0.75);
+  // Waves run up the shore one after the other, and break at its edge.
+  float run = fract(vShore * 2.2 - still * 0.16 + grain.r * 0.7);
+  float lap = smoothstep(0.80, 0.97, run) * smoothstep(0.55, 0.95, vShore) * (0.25 + 0.75 * grain.g);
+  float rim = smoothstep(0.93, 1.08, vShore + (grain.g - 0.5) * 0.3 + 0.03 * sin(still * 1.3 + vWorld.x + vWorld.z));
+  float foam = clamp(lap * 0.42 + rim * 0.5, 0.0, 1.0);
+  albedo = mix(albedo, vec3(0.36, 0.42, 0.44), foam);
+  vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012) * (1.0 - 0.7 * shallow);
+  vec3 c = fogLight(albedo * sunLight * sunDirection.y * 0.31831, albedo * skyLight * 0.31831, glint, albedo, fogSeen, fogKnown);
+  float clear = mix(0.84, 0.62, shallow) + 0.3 * foam;
+  gl_FragColor = vec4(c, mix(1.0, clear, fogKnown));
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`,
