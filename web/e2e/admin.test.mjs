@@ -1,65 +1,22 @@
 // The admin page in a real browser against the real binary: the first log-in,
 // one's own password, other admins and what they may do, an account's file,
 // bans, a reset link that works once, and what the audit says of all that.
-//
-// The environment is match.test.mjs's.
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
-import { startServer } from "./server.mjs";
+import { test } from "node:test";
+import { setUp } from "./setup.mjs";
 
-const BIN = process.env.FOGKEEP_BIN;
-const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
-
-let server;
-let browser;
 let page;
-const errors = [];
 
-before(
-  async () => {
-    assert.ok(BIN, "FOGKEEP_BIN names the built binary");
-    mkdirSync(ARTIFACTS, { recursive: true });
-    server = await startServer(BIN, undefined);
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-sync",
-      ],
-    });
-    page = await open(server.adminUrl, "chief");
+const stage = setUp({
+  begin: async () => {
+    page = await openAdmin("chief");
   },
-  { timeout: 60_000 },
-);
+});
 
-after(
-  async () => {
-    await browser?.close();
-    const how = await server?.stop();
-    if (how) assert.equal(how.code, 0, `the server ended with ${how.code ?? how.signal}:\n${server.log()}`);
-    assert.deepEqual(errors, [], "errors of the pages");
-  },
-  { timeout: 60_000 },
-);
-
-/** A page of its own cookies. */
-async function open(url, name) {
-  const context = await browser.newContext({ viewport: { width: 1180, height: 760 } });
-  const made = await context.newPage();
-  made.setDefaultTimeout(30_000);
-  made.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));
-  await made.goto(url);
-  return made;
-}
-
-const shot = (name, of = page) => of.screenshot({ path: join(ARTIFACTS, `admin-${name}.png`) });
+const open = (url, name) => stage.open(name, 1180, 760, {}, url);
+const openAdmin = (name) => open(stage.server.adminUrl, name);
+const shot = (name, of = page) => stage.shot(of, `admin-${name}`);
 
 async function logIn(of, name, password) {
   await of.fill("#name", name);
@@ -69,7 +26,7 @@ async function logIn(of, name, password) {
 
 /** What a player's browser would do, without one. */
 async function player(path, body, token) {
-  const res = await fetch(`${server.playUrl}/api${path}`, {
+  const res = await fetch(`${stage.server.playUrl}/api${path}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
@@ -117,10 +74,10 @@ test("the first admin logs in, and chooses a password of its own", { timeout: 60
   await logIn(page, "admin", "a wrong password");
   await page.waitForFunction(() => document.querySelector(".error")?.textContent.includes("wrong"));
   await shot("1-login");
-  await logIn(page, "admin", server.adminPassword);
+  await logIn(page, "admin", stage.server.adminPassword);
   await page.waitForSelector('[data-do="password"]');
   await page.click('[data-do="password"]');
-  await answer({ old: server.adminPassword, next: "hall of mirrors", again: "hall of mirror" });
+  await answer({ old: stage.server.adminPassword, next: "hall of mirrors", again: "hall of mirror" });
   await page.waitForFunction(() =>
     document.querySelector("dialog .error")?.textContent.includes("same twice"),
   );
@@ -138,7 +95,7 @@ test("it makes a moderator, who may do what moderators may", { timeout: 60_000 }
   assert.match(password, /^\S{20}$/);
   await row("Mo");
   await shot("2-admins");
-  mo = await open(server.adminUrl, "mo");
+  mo = await openAdmin("mo");
   await logIn(mo, "Mo", password);
   const guest = await player("/guest", { bearer: true });
   await player("/play/bot", {}, guest.token);
@@ -175,7 +132,7 @@ test("an account's file says what there is, and what is done to it holds", { tim
   const link = await page.textContent("dialog .secret");
   await shot("4-reset-link");
   await page.click("dialog:last-of-type .primary");
-  const visitor = await open(new URL(link, server.playUrl).href, "visitor");
+  const visitor = await open(new URL(link, stage.server.playUrl).href, "visitor");
   await visitor.fill("#password", "analytical engine");
   await visitor.click("button");
   await visitor.waitForFunction(() => document.querySelector("#answer").textContent.includes("is set"));
@@ -271,8 +228,8 @@ test("the audit has a row for each of it", { timeout: 60_000 }, async () => {
 
 test("both API pages show every operation", { timeout: 60_000 }, async () => {
   for (const [url, name, least] of [
-    [`${server.playUrl}/api/docs`, "players", 25],
-    [`${server.adminUrl}/admin/api/docs`, "admins", 22],
+    [`${stage.server.playUrl}/api/docs`, "players", 25],
+    [`${stage.server.adminUrl}/admin/api/docs`, "admins", 22],
   ]) {
     const docs = await open(url, name);
     await docs.waitForSelector("details");

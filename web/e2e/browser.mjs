@@ -37,3 +37,16 @@ export async function open(browser, errors, url, name, width = 880, height = 560
   await page.goto(url);
   return page;
 }
+
+/** Waits until a page shows a match. */
+export function live(page) {
+  return page.waitForFunction(
+    () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
+  );
+}
+
+/** Starts a match against a bot from the title, and waits until it is shown. */
+export async function playBot(page) {
+  await page.click('[data-do="play-bot"]');
+  await live(page);
+}

@@ -2,37 +2,21 @@
 // what is selected, what is ordered, and what the server answers to it. One
 // match against a bot on one page. Moments are said with each event, so that a
 // busy machine's hand is no slower than a quick one's.
-//
-//	FOGKEEP_BIN  the built binary (required)
-//	ARTIFACTS    where the screenshots go
 
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import { launch, open } from "./browser.mjs";
-import { startServer } from "./server.mjs";
+import { beforeEach, test } from "node:test";
+import { playBot } from "./browser.mjs";
+import { setUp } from "./setup.mjs";
 
-const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
 const BUTTONS = { none: 0, left: 1, right: 2, middle: 4 };
 const SHIFT = 8;
-const errors = [];
-let server;
-let browser;
 let page;
 let cdp;
 
-before(
-  async () => {
-    assert.ok(process.env.FOGKEEP_BIN, "FOGKEEP_BIN names the built binary");
-    mkdirSync(ARTIFACTS, { recursive: true });
-    server = await startServer(process.env.FOGKEEP_BIN);
-    browser = await launch();
-    page = await open(browser, errors, server.playUrl, "ada", 800, 600, { hasTouch: true });
-    await page.click('[data-do="play-bot"]');
-    await page.waitForFunction(
-      () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
-    );
+const stage = setUp({
+  begin: async () => {
+    page = await stage.open("ada", 800, 600, { hasTouch: true });
+    await playBot(page);
     cdp = await page.context().newCDPSession(page);
     await page.evaluate(() => {
       const { match, game } = window.fogkeep;
@@ -65,12 +49,6 @@ before(
       };
     });
   },
-  { timeout: 90_000 },
-);
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 /** Nothing selected, nothing waits, no answers yet, all units stand, the camera over the own base. */
@@ -107,7 +85,7 @@ beforeEach(async () => {
   await frames(2);
 });
 
-const shot = (name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) });
+const shot = (name) => stage.shot(page, name);
 const selected = () => page.evaluate(() => [...window.fogkeep.game.selection.handles].sort((a, b) => a - b));
 const units = (kind) => page.evaluate((kind) => window.units(kind), kind);
 const pointOf = (handle) => page.evaluate((h) => window.pointOf(h), handle);
@@ -692,8 +670,4 @@ test("the minimap draws a layer when it changed, and shows what a full drawing s
     return n;
   });
   assert.equal(differing, 0);
-});
-
-test("no page threw an error", () => {
-  assert.deepEqual(errors, []);
 });

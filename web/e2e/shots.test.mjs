@@ -4,21 +4,16 @@
 // Soldiers fire at their own command centre: their rifles hit at once. Muzzle flashes
 // are counted as they come to the picture. A howitzer fires one shell an order, which
 // the page draws before the server tells of it.
-//
-//	FOGKEEP_BIN  the built binary (required)
-//	ARTIFACTS    where the screenshots go
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { launch, open } from "./browser.mjs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { playBot } from "./browser.mjs";
 import { startProxy } from "./proxy.mjs";
-import { startServer } from "./server.mjs";
+import { BIN, setUp } from "./setup.mjs";
 
-const BIN = process.env.FOGKEEP_BIN;
-const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
 /** In each the howitzer and the soldiers are told to fire, and then to stop. */
 const ROUNDS = 6;
 /** So long they fire: the howitzer takes three seconds from shot to shot. */
@@ -43,26 +38,18 @@ const LATE_STOP_MS = 1500;
 const FLASHES_MIN = 50;
 const AHEAD_MIN = 2;
 const SKIPPED_MIN = 10;
-const errors = [];
-let server;
 let proxy;
-let browser;
 
-before(
-  async () => {
-    assert.ok(BIN, "FOGKEEP_BIN names the built binary");
-    mkdirSync(ARTIFACTS, { recursive: true });
-    server = await startServer(BIN);
-    proxy = await startProxy(server.playUrl, { delayMs: 75, jitterMs: 50, lateShare: 0.02, lateMs: 400 });
-    browser = await launch();
+const stage = setUp({
+  begin: async () => {
+    proxy = await startProxy(stage.server.playUrl, {
+      delayMs: 75,
+      jitterMs: 50,
+      lateShare: 0.02,
+      lateMs: 400,
+    });
   },
-  { timeout: 60_000 },
-);
-
-after(async () => {
-  await browser?.close();
-  await proxy?.close();
-  await server?.stop();
+  end: () => proxy?.close(),
 });
 
 /** Runs in the page: notes what is drawn in `window.seen`, and gives the test its orders. */
@@ -178,11 +165,8 @@ function watch() {
 }
 
 test("drawn shots are the server's, one for one", { timeout: 150_000 }, async (t) => {
-  const page = await open(browser, errors, proxy.url, "ada", 640, 420);
-  await page.click('[data-do="play-bot"]');
-  await page.waitForFunction(
-    () => window.fogkeep.game?.frames > 3 && window.fogkeep.match.state.world.count > 3,
-  );
+  const page = await stage.open("ada", 640, 420, {}, proxy.url);
+  await playBot(page);
   const matchId = await page.evaluate(watch);
   for (let round = 0; round < ROUNDS; round++) {
     const began = Date.now();
@@ -201,7 +185,7 @@ test("drawn shots are the server's, one for one", { timeout: 150_000 }, async (t
         { polling: 20, timeout: 1000 },
       );
       await shows.then(
-        () => page.screenshot({ path: join(ARTIFACTS, `shot-${phase}.png`) }),
+        () => stage.shot(page, `shot-${phase}`),
         () => t.diagnostic(`no picture of ${phase}`),
       );
     }
@@ -231,9 +215,9 @@ test("drawn shots are the server's, one for one", { timeout: 150_000 }, async (t
   await page.evaluate(() => {
     window.fogkeep.match.order({ do: "surrender", units: [] });
   });
-  const journal = join(server.data, "journals", "past", `${matchId}.journal`);
+  const journal = join(stage.server.data, "journals", "past", `${matchId}.journal`);
   for (let waited = 0; !existsSync(journal); waited += 100) {
-    assert.ok(waited < 30_000, `there is no ${journal}:\n${server.log()}`);
+    assert.ok(waited < 30_000, `there is no ${journal}:\n${stage.server.log()}`);
     await new Promise((done) => setTimeout(done, 100));
   }
   const replayed = JSON.parse(
@@ -270,8 +254,4 @@ test("drawn shots are the server's, one for one", { timeout: 150_000 }, async (t
   assert.ok(seen.wound > 0 && seen.drawn > 0, "wind-ups and projectiles are in the picture");
   assert.ok(seen.gap > 0, "what was drawn ahead glided");
   assert.equal(seen.back, 0, "no shell flew backwards");
-});
-
-test("no page threw an error", () => {
-  assert.deepEqual(errors, []);
 });

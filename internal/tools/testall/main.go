@@ -90,12 +90,19 @@ type lane []suite
 // stage is lanes that run side by side.
 type stage []lane
 
+// waits are browser tests that draw no match: they wait more than they work.
+var waits = []string{"admin.test.mjs", "feel.test.mjs", "proxy.test.mjs"}
+
 // stages returns what is run. The tests that watch the clock, which are some of
 // those with the race detector and those of the browser, have the machine to
-// themselves. The others are work alone: two lanes keep two processors busy.
+// themselves. The others are work alone, or wait: lanes keep the processors busy.
 func stages(root string, maps *mapCount) ([]stage, error) {
 	web := filepath.Join(root, "web")
 	tests, err := divide(root)
+	if err != nil {
+		return nil, err
+	}
+	e2e, err := filepath.Glob(filepath.Join(web, "e2e", "*.test.mjs"))
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +115,16 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 	slices.SortStableFunc(race, func(a, b string) int {
 		return cmp.Compare(slices.Index(long, b), slices.Index(long, a))
 	})
+	browser := func(name string, files []string, only bool) suite {
+		argv := []string{"node", "--test", "--test-reporter=tap"}
+		for _, f := range e2e {
+			if slices.Contains(files, filepath.Base(f)) == only {
+				argv = append(argv, f)
+			}
+		}
+		return suite{name: name, argv: argv, dir: web, read: tap,
+			env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")}}
+	}
 	small := goTest("go test, 32 bits", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	return []stage{
@@ -122,10 +139,9 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 				small,
 				{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
 			},
+			{browser("browser test, pages without a match", waits, true)},
 		},
-		{{{name: "browser test", argv: []string{"node", "--test", "--test-reporter=tap", "e2e/"}, dir: web,
-			env:  []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")},
-			read: tap}}},
+		{{browser("browser test", waits, false)}},
 	}, nil
 }
 

@@ -1,0 +1,60 @@
+// What each file of browser tests has: a server, a browser, and a folder for
+// pictures.
+//
+//	FOGKEEP_BIN  the built binary (required)
+//	ARTIFACTS    where the pictures go, ../artefacts if not said
+//	CHROMIUM     the browser, /usr/bin/chromium if not said
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before } from "node:test";
+import { launch, open } from "./browser.mjs";
+import { startServer } from "./server.mjs";
+
+export const BIN = process.env.FOGKEEP_BIN;
+
+const ARTIFACTS = resolve(process.env.ARTIFACTS ?? "../artefacts");
+
+/**
+ * Starts a server and a browser before the tests of a file, and ends them after the last. A page that
+ * threw an error, and a server that does not stop cleanly, fail the file.
+ *
+ * @param {object} [options]
+ * @param {string} [options.maps] a folder of maps to import one of
+ * @param {() => Promise<void>} [options.begin] what comes before the first test
+ * @param {() => Promise<void>} [options.end] what comes after the last, while the server is up
+ */
+export function setUp({ maps, begin, end } = {}) {
+  const stage = {
+    server: undefined,
+    browser: undefined,
+    /** What pages threw. */
+    errors: [],
+    /** A page of its own on the players' address, or on another; see browser.mjs. */
+    open: (name, width, height, more, url = stage.server.playUrl) =>
+      open(stage.browser, stage.errors, url, name, width, height, more),
+    shot: (page, name) => page.screenshot({ path: join(ARTIFACTS, `${name}.png`) }),
+  };
+  before(
+    async () => {
+      assert.ok(BIN, "FOGKEEP_BIN names the built binary");
+      mkdirSync(ARTIFACTS, { recursive: true });
+      [stage.server, stage.browser] = await Promise.all([startServer(BIN, maps), launch()]);
+      await begin?.();
+    },
+    { timeout: 120_000 },
+  );
+  after(
+    async () => {
+      await stage.browser?.close();
+      await end?.();
+      const how = await stage.server?.stop();
+      if (how)
+        assert.deepEqual(how, { code: 0, signal: null }, `the server stops cleanly:\n${stage.server.log()}`);
+      assert.deepEqual(stage.errors, [], "errors of the pages");
+    },
+    { timeout: 60_000 },
+  );
+  return stage;
+}
