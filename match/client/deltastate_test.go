@@ -16,7 +16,7 @@ func TestDeltaStateLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newStage(t)
 		tr := view.NewTracker(view.Rules{W: testW, H: testH, Keep: 30})
-		r := NewReplica(testW, testH, testFull)
+		r, rest := NewReplica(testW, testH, testFull), newHeldRest()
 		var d view.Diff
 		var short *view.DeltaState
 		base := grid.Tick(0)
@@ -38,6 +38,7 @@ func TestDeltaStateLosesNothing(t *testing.T) {
 			if err := r.Apply(&d); err != nil {
 				t.Fatal(err)
 			}
+			rest.take(t, s, tr, &d, r, base, false)
 			base = tr.Tick()
 			if short == nil || short.Pending() == 0 {
 				check(t, v, s, r)

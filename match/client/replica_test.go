@@ -21,6 +21,8 @@ type extra struct {
 	handle grid.Handle
 
 	changes, before [len(view.Attributes)]uint16 // of health and shield: ever, and when it came into sight
+
+	acts acts
 }
 
 // stage makes up views: units walk, turn, stop, are hurt, and go in and out
@@ -33,10 +35,16 @@ type stage struct {
 	mask   [][2]uint64 // of the 8x8 blocks, visible and explored
 	view   view.View
 	ghosts []view.Ghost
+
+	stock      [2][2]uint32 // of the players, by kind
+	population [2][2]uint32 // of the players, and how much they may have
+	players    [2]view.Player
+	sights     []view.Sight
+	started    []startedThen
 }
 
 func newStage(t *rapid.T) *stage {
-	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8))}
+	s := &stage{t: t, mask: make([][2]uint64, (testW+7)/8*((testH+7)/8)), players: [2]view.Player{{State: view.Playing}, {State: view.Playing}}}
 	for i := range rapid.IntRange(1, 12).Draw(t, "actors") {
 		a := &extra{fineX: rapid.Int32Range(0, testW<<16-1).Draw(t, "x"), fineY: rapid.Int32Range(0, testH<<16-1).Draw(t, "y")}
 		a.unit = view.Unit{Type: uint16(i % 3), Owner: grid.Slot(i % 2), FullSpeed: testFull[i%3], Exact: i%2 == 0}
@@ -49,14 +57,16 @@ var testFull = []int32{9830, 4000, 0}
 
 func (s *stage) step() *view.View {
 	s.tick++
-	s.view = view.View{Tick: s.tick, W: testW, H: testH, Removed: s.view.Removed[:0], Players: []view.Player{{State: view.Playing}, {State: view.Playing}}}
+	s.view = view.View{Tick: s.tick, W: testW, H: testH, Removed: s.view.Removed[:0]}
 	for _, a := range s.actors {
 		s.walk(a)
+		s.act(a)
 	}
 	s.see()
 	slices.SortFunc(s.view.Units, func(a, b view.Unit) int { return int(a.Handle) - int(b.Handle) })
 	slices.SortFunc(s.view.Removed, func(a, b view.Removed) int { return int(a.Handle) - int(b.Handle) })
 	s.light()
+	s.tell()
 	if rapid.IntRange(0, 5).Draw(s.t, "ghost") == 0 {
 		s.ghosts = nil
 		for h := range grid.Handle(rapid.IntRange(0, 4).Draw(s.t, "ghosts")) {
@@ -155,12 +165,14 @@ func (s *stage) light() {
 // viewer is a client behind a link of its own.
 type viewer struct {
 	replica *Replica
+	rest    *heldRest
 	base    grid.Tick
 }
 
 // Whatever a link does (skips, stalls, resumes, starts over), a client that was
 // told the newest tick holds the view: the same entities, each within the
-// tolerance and on the right tile where that counts, every value right. And
+// tolerance and on the right tile where that counts, every value right, what they
+// run and what is on them, and what only its player knows. And
 // all clients that were told the same tick hold the same, to the bit.
 func TestReplicaIsTheView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -169,7 +181,7 @@ func TestReplicaIsTheView(t *testing.T) {
 		tr := view.NewTracker(view.Rules{W: testW, H: testH, Keep: keep})
 		viewers := make([]viewer, 3)
 		for i := range viewers {
-			viewers[i].replica = NewReplica(testW, testH, testFull)
+			viewers[i] = viewer{replica: NewReplica(testW, testH, testFull), rest: newHeldRest()}
 		}
 		var d view.Diff
 		for range rapid.IntRange(1, 60).Draw(t, "ticks") {
@@ -193,6 +205,7 @@ func TestReplicaIsTheView(t *testing.T) {
 				if err := w.replica.Apply(&d); err != nil {
 					t.Fatal(err)
 				}
+				w.rest.take(t, s, tr, &d, w.replica, w.base, true)
 				w.base = tr.Tick()
 				check(t, v, s, w.replica)
 				if first == nil {
@@ -222,6 +235,7 @@ func check(t *rapid.T, v *view.View, s *stage, r *Replica) {
 			t.Fatalf("tick %d: handle %d is held as %+v, it is %+v", v.Tick, u.Handle, *e, u)
 		}
 	}
+	checkActs(t, v, r)
 	if len(r.Ghosts) != len(v.Ghosts) {
 		t.Fatalf("tick %d: %d ghosts are held, there are %d", v.Tick, len(r.Ghosts), len(v.Ghosts))
 	}

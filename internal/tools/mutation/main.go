@@ -19,17 +19,18 @@ import (
 var survivorsText string
 
 type flags struct {
-	Only   []string      `help:"Packages to mutate (default: all of targets.go)." placeholder:"PKG"`
-	File   []string      `help:"Files to mutate, by name (default: all of the target)."`
-	Sample int           `help:"Mutants a package, drawn at random; 0: all." default:"0"`
-	Seed   uint64        `help:"Which sample." default:"1"`
-	Keys   string        `help:"Try only the mutants that this file names: lines that end in a mutant's key, as printed for survivors." type:"existingfile"`
-	Jobs   int           `help:"Mutants at a time." default:"2"`
-	Each   time.Duration `help:"A test that takes longer alone is left out." default:"30s"`
-	Skip   []string      `help:"Packages whose tests are not asked." placeholder:"PKG"`
-	List   bool          `help:"Print the mutants and try none."`
-	Goal   int           `help:"Fail below this percentage of noticed mutants." default:"0"`
-	JSON   bool          `help:"Print the result as JSON." name:"json"`
+	Only   []string          `help:"Packages to mutate (default: all of targets.go)." placeholder:"PKG"`
+	File   []string          `help:"Files to mutate, by name (default: all of the target)."`
+	Sample int               `help:"Mutants a package, drawn at random; 0: all." default:"0"`
+	Seed   uint64            `help:"Which sample." default:"1"`
+	Keys   string            `help:"Try only the mutants that this file names: lines that end in a mutant's key, as printed for survivors." type:"existingfile"`
+	Jobs   int               `help:"Mutants at a time." default:"2"`
+	Each   time.Duration     `help:"A test that takes longer alone is left out." default:"30s"`
+	Skip   []string          `help:"Packages whose tests are not asked." placeholder:"PKG"`
+	Run    map[string]string `help:"Tests of a package that are asked, as a pattern of their names (default: all). Repeat it for more." placeholder:"PKG=PATTERN"`
+	List   bool              `help:"Print the mutants and try none."`
+	Goal   int               `help:"Fail below this percentage of noticed mutants." default:"0"`
+	JSON   bool              `help:"Print the result as JSON." name:"json"`
 }
 
 // score is the result for one package.
@@ -152,7 +153,7 @@ func (f *flags) mutate(root string, t target, known map[string]string) (score, e
 		return s, nil
 	}
 	began := time.Now()
-	r, err := measure(root, dir, b, f.Each)
+	r, err := measure(root, dir, b, f.Each, f.Run)
 	if err != nil {
 		return s, err
 	}

@@ -136,7 +136,7 @@ func TestBothOfTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := measure(root, dir, b, 1<<40)
+	r, err := measure(root, dir, b, 1<<40, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

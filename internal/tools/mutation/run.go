@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -55,15 +56,15 @@ func run(ctx context.Context, root string, bin testBinary, env []string, args ..
 }
 
 // measure runs each test alone, without a mutant, and notes which mutants it
-// reaches.
-func measure(root, dir string, b *built, each time.Duration) (*reach, error) {
+// reaches. asked has the pattern of a package's tests, if not all are asked.
+func measure(root, dir string, b *built, each time.Duration, asked map[string]string) (*reach, error) {
 	top := 0
 	for i := range b.mutants {
 		top = max(top, b.mutants[i].id)
 	}
 	r := &reach{by: make([][]test, top+1)}
 	for k, bin := range b.bins {
-		out, err := run(context.Background(), root, bin, nil, "-test.list", "^(Test|Fuzz|Example)")
+		out, err := run(context.Background(), root, bin, nil, "-test.list", cmp.Or(asked[bin.pkg], "^(Test|Fuzz|Example)"))
 		if err != nil {
 			return nil, fmt.Errorf("tests of %s: %w\n%s", bin.pkg, err, out)
 		}
