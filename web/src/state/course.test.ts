@@ -91,7 +91,15 @@ describe("the server's vectors", () => {
       // -0 is 0 on the wire.
       expect([c.vx + 0, c.vy + 0], `course ${v.course}, full speed ${v.full}`).toEqual(v.v);
       const world = new World(
-        { types: [type(0, "x")], abilities: [], effects: [], weapons: [], resources: [], armours: [], codes: [] },
+        {
+          types: [type(0, "x")],
+          abilities: [],
+          effects: [],
+          weapons: [],
+          resources: [],
+          armours: [],
+          codes: [],
+        },
         width,
         height,
       );
