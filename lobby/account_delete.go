@@ -6,7 +6,7 @@ import (
 )
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash,
-// known places and what it said in lobbies go at once. What its matches wrote
+// settings, known places and what it said in lobbies go at once. What its matches wrote
 // down of it is overwritten right after, or by the janitor if this process dies
 // meanwhile; in the end no row of it is left. Guests need no password.
 func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, password string) error {
@@ -44,6 +44,9 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 		return removed{}, err
 	}
 	if err := tx.DropResets(id); err != nil {
+		return removed{}, err
+	}
+	if err := tx.DropAccountSettings(id); err != nil {
 		return removed{}, err
 	}
 	for _, login := range []string{account.Name, account.Email} {

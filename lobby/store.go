@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/netip"
 	"slices"
@@ -69,6 +70,11 @@ type Tx interface {
 	// History lists what the account played, latest first, below num before
 	// (0: from the latest).
 	History(a AccountID, before int64, limit int) ([]Played, error)
+
+	// AccountSettings returns the settings that PutAccountSettings stored last.
+	AccountSettings(AccountID) (json.RawMessage, error)
+	PutAccountSettings(AccountID, json.RawMessage) error
+	DropAccountSettings(AccountID) error
 
 	AddReset(Reset) error
 	// Reset finds a reset that is neither used nor expired.

@@ -59,6 +59,7 @@ var acts = map[budget.Resource][]act{
 	budget.NewGuests:       {{pkgs: []string{"lobby"}, call: ".AddAccount"}},
 	budget.NewLobbies:      {{pkgs: []string{"lobby"}, call: ".AddLobby"}},
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
+	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: ".PutAccountSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 }

@@ -28,6 +28,7 @@ const (
 	NewGuests       Resource = "new-guests"
 	NewLobbies      Resource = "new-lobbies"
 	ChatLines       Resource = "chat-lines"
+	SettingsSaves   Resource = "settings-saves"
 	Tickets         Resource = "tickets"
 	PasswordChanges Resource = "password-changes"
 )
@@ -179,6 +180,11 @@ func Defaults() Limits {
 			Resource: ChatLines, Kind: Stored, What: "chat lines", Unit: "lines", Per: time.Minute,
 			Most: most(30, 0, 0, 0, 0),
 			Why:  "In lobbies. In a match it is one a second, five at once.",
+		},
+		{
+			Resource: SettingsSaves, Kind: Stored, What: "saved settings", Unit: "saves", Per: time.Minute,
+			Most: most(30, 0, 0, 0, 0),
+			Why:  "The settings of an account's client, 8 KiB each; a save replaces the one before.",
 		},
 		{
 			Resource: Tickets, Kind: Stored, What: "tickets", Unit: "tickets", Per: time.Minute,

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -121,6 +122,30 @@ func (a *playerAPI) accounts(h huma.API) {
 		}) (*historyOut, error) {
 			return a.history(ctx, in.Before)
 		})
+	huma.Register(h, op(http.MethodGet, "/api/me/settings", "account-settings", "The settings that the account's client keeps here", t),
+		func(ctx context.Context, _ *none) (*settingsOut, error) {
+			account, _, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			raw, err := a.s.AccountSettings(ctx, account.ID)
+			out := &settingsOut{}
+			if err == nil {
+				err = json.Unmarshal(raw, &out.Body)
+			}
+			return out, problem(err)
+		})
+	huma.Register(h, op(http.MethodPut, "/api/me/settings", "save-account-settings", "Replace these settings by a JSON object of at most 8 KiB", t),
+		func(ctx context.Context, in *struct {
+			RawBody []byte
+			Body    map[string]any `required:"true"`
+		}) (*none, error) {
+			account, _, err := a.session(ctx)
+			if err == nil {
+				err = a.s.SaveAccountSettings(ctx, account.ID, in.RawBody)
+			}
+			return nil, problem(err)
+		})
 	huma.Register(h, op(http.MethodPost, "/api/me/upgrade", "upgrade", "Make a guest an account; id, seat and history stay", t),
 		func(ctx context.Context, in *struct{ Body Registration }) (*sessionOut, error) {
 			account, who, err := a.session(ctx)
@@ -226,6 +251,8 @@ type History struct {
 	Matches []Played `json:"matches"`
 	Next    int64    `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
 }
+
+type settingsOut struct{ Body map[string]json.RawMessage }
 
 type historyOut struct{ Body History }
 

@@ -142,6 +142,23 @@ func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.
 	return list, err
 }
 
+func (t *tx) AccountSettings(id lobby.AccountID) (json.RawMessage, error) {
+	var body string
+	err := t.one(`SELECT body FROM account_settings WHERE account_id = $1`, []any{string(id)}, &body)
+	return json.RawMessage(body), err
+}
+
+func (t *tx) PutAccountSettings(id lobby.AccountID, body json.RawMessage) error {
+	_, err := t.exec(`INSERT INTO account_settings (account_id, body) VALUES ($1, $2)
+		ON CONFLICT (account_id) DO UPDATE SET body = excluded.body`, string(id), string(body))
+	return err
+}
+
+func (t *tx) DropAccountSettings(id lobby.AccountID) error {
+	_, err := t.exec(`DELETE FROM account_settings WHERE account_id = $1`, string(id))
+	return err
+}
+
 func (t *tx) AddReset(r lobby.Reset) error {
 	_, err := t.exec(`INSERT INTO resets (hash, account_id, by_admin, expires_at) VALUES ($1, $2, $3, $4)`,
 		string(r.Hash), string(r.Account), r.By, ms(r.Expires))

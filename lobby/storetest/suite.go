@@ -221,6 +221,7 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"reset links", resets},
 		{"deletion", deletion},
 		{"deletion goes on", deletionResumes},
+		{"account settings", accountSettings},
 		{"history and paging", paging},
 		{"cancelled contexts", cancelled},
 		{"rolled back", rolledBack},

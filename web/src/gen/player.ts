@@ -458,6 +458,10 @@ export const client = (call: Call) => ({
   history: (search: { before?: number } = {}) => call<History>("GET", `/api/me/history${query(search)}`),
   /** Change the password; all other sessions end */
   changePassword: (body: ChangePasswordRequest) => call<LoggedIn>("POST", `/api/me/password`, body),
+  /** The settings that the account's client keeps here */
+  accountSettings: () => call<{ [key: string]: unknown }>("GET", `/api/me/settings`),
+  /** Replace these settings by a JSON object of at most 8 KiB */
+  saveAccountSettings: (body: { [key: string]: unknown }) => call<void>("PUT", `/api/me/settings`, body),
   /** Make a guest an account; id, seat and history stay */
   upgrade: (body: Registration) => call<LoggedIn>("POST", `/api/me/upgrade`, body),
   /** A lobby against one bot, started at once */

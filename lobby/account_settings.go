@@ -1,0 +1,52 @@
+package lobby
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// AccountSettingsMax bounds the settings of an account, in bytes of compact JSON.
+const AccountSettingsMax = 8 << 10
+
+// AccountSettings returns what the client of an account keeps here: a JSON
+// object, {} at first.
+func (s *Service) AccountSettings(ctx context.Context, id AccountID) (body json.RawMessage, err error) {
+	err = s.read(ctx, func(tx Tx) (err error) {
+		body, err = tx.AccountSettings(id)
+		if errors.Is(err, ErrNotFound) {
+			body, err = json.RawMessage("{}"), nil
+		}
+		return err
+	})
+	return body, err
+}
+
+// SaveAccountSettings replaces the settings of an account by a JSON object, of
+// which the server knows nothing more.
+func (s *Service) SaveAccountSettings(ctx context.Context, id AccountID, body json.RawMessage) error {
+	var small bytes.Buffer
+	if err := json.Compact(&small, body); err != nil || small.Bytes()[0] != '{' {
+		return refuse(BadRequest, "settings are a JSON object")
+	}
+	if small.Len() > AccountSettingsMax {
+		return refuse(TooLarge, "settings have at most %d bytes", AccountSettingsMax)
+	}
+	return s.write(ctx, func(tx Tx) error {
+		if err := s.spend(tx, budget.SettingsSaves, budget.Who{Account: string(id)}); err != nil {
+			return err
+		}
+		// Locked, so that the account is not deleted meanwhile.
+		a, err := tx.LockAccount(id)
+		if err != nil {
+			return err
+		}
+		if !a.Deleted.IsZero() {
+			return NotFound
+		}
+		return tx.PutAccountSettings(id, small.Bytes())
+	})
+}

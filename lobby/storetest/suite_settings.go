@@ -1,0 +1,57 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// accountSettings: they are the account's own, bounded, and go with it.
+func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
+	ada, bob := h.NewGuest(t, "ada"), h.NewGuest(t, "bob")
+	holds := func(of lobby.Account, want string) {
+		t.Helper()
+		got, err := h.AccountSettings(ctx, of.ID)
+		must(t, err)
+		if string(got) != want {
+			t.Errorf("settings of %s: %s, want %s", of.Name, got, want)
+		}
+	}
+	holds(ada, "{}")
+	must(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage("{ \"volume\": 1,\n\"own\": {\"classic\": {}} }")))
+	holds(ada, `{"volume":1,"own":{"classic":{}}}`)
+	must(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"volume":9007199254740993}`)))
+	holds(ada, `{"volume":9007199254740993}`) // as it was written
+	holds(bob, "{}")
+
+	long := func(n int) json.RawMessage { return json.RawMessage(`{"k":"` + strings.Repeat("x", n-8) + `"}`) }
+	for _, bad := range []string{"", "null", "[]", `"text"`, "1", "{", "{}{}"} {
+		want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(bad)), lobby.BadRequest)
+	}
+	want(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax+1)), lobby.TooLarge)
+	holds(ada, `{"volume":9007199254740993}`)
+	must(t, h.SaveAccountSettings(ctx, ada.ID, long(lobby.AccountSettingsMax)))
+
+	for i := 0; ; i++ {
+		err := h.SaveAccountSettings(ctx, bob.ID, json.RawMessage(`{}`))
+		if i == 30 {
+			want(t, err, lobby.Throttled)
+			break
+		}
+		must(t, err)
+	}
+
+	must(t, h.DeleteAccount(ctx, Home, ada.ID, ""))
+	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), lobby.NotFound)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		// Not even the row is left: the same id may be used again, and has none.
+		if _, err := tx.AnonymizeDeleted(10); err != nil {
+			return fmt.Errorf("forgetting: %w", err)
+		}
+		return tx.AddAccount(lobby.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
+	}))
+	holds(ada, "{}")
+}

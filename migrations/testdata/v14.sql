@@ -1,0 +1,1 @@
+INSERT INTO account_settings (account_id, body) VALUES ('account-1', '{"volume":1}');
