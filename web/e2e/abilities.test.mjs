@@ -272,7 +272,8 @@ for (const quality of process.env.FOGKEEP_TEST_LONG ? ["low", "medium", "high"] 
     await page
       .context()
       .addInitScript(
-        (q) => localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: q, sound: 0 })),
+        (q) =>
+          localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: q, volumes: { master: 0 } })),
         quality,
       );
     await page.reload();

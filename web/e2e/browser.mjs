@@ -29,7 +29,7 @@ export async function open(browser, errors, url, name, width = 880, height = 560
     ...more,
   });
   await context.addInitScript(() =>
-    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", sound: 0 })),
+    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", volumes: { master: 0 } })),
   );
   const page = await context.newPage();
   page.setDefaultTimeout(SLOW);

@@ -4,13 +4,14 @@
 import { FogkeepError } from "../base/errors";
 import { ALL_TEAMS, type Team } from "../base/ids";
 import { Game, type Look } from "../game/game";
-import { SettingsStore } from "../game/settings";
+import type { SettingsStore } from "../game/settings";
 import type { Account, Lobby } from "../gen/player";
 import { api } from "../net/api";
 import { connect, type Match } from "../sdk/index";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { fill, h } from "../ui/dom";
+import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
 import { homeScreen } from "./home";
 import { loadingScreen } from "./loading";
@@ -22,8 +23,6 @@ import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { titleScreen } from "./title";
 
 export class App implements Navigation {
-  account: Account | null = null;
-  readonly settings = new SettingsStore();
   game: Game | null = null;
   match: Match | null = null;
   private readonly backdrop = new Backdrop();
@@ -33,9 +32,35 @@ export class App implements Navigation {
   /** Id of the lobby that the player is in, or whose match is played; empty if none. */
   private lobbyId = "";
 
-  constructor(page: HTMLElement) {
+  private who: Account | null = null;
+  private readonly accountSettings: AccountSettings;
+  /** The language that the page was loaded with. */
+  private readonly language: string;
+
+  constructor(
+    page: HTMLElement,
+    readonly settings: SettingsStore,
+  ) {
+    this.accountSettings = new AccountSettings(settings, api);
+    this.language = settings.value.language;
+    settings.on(() => this.changeLanguage());
     page.append(this.backdrop.element, this.root, this.toasts);
     window.addEventListener("pagehide", () => this.keepSeat());
+  }
+
+  get account(): Account | null {
+    return this.who;
+  }
+
+  set account(account: Account | null) {
+    this.who = account;
+    if (account) void this.accountSettings.loggedIn(account.id);
+    else this.accountSettings.loggedOut();
+  }
+
+  /** Another language needs all texts anew: the page is loaded again, after a match that runs. */
+  private changeLanguage(): void {
+    if (!this.game && this.settings.value.language !== this.language) location.reload();
   }
 
   async start(): Promise<void> {
@@ -210,6 +235,7 @@ export class App implements Navigation {
     const endedMatch = this.match?.state.result ? this.match.info.matchId : "";
     this.leaveMatch();
     forgetSeat();
+    this.changeLanguage();
     this.root.classList.remove("playing");
     this.backdrop.start();
     try {

@@ -2,8 +2,9 @@
 
 import type { Game } from "../game/game";
 import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
+import { BUSES } from "../game/sound";
 import type { Match } from "../sdk/index";
-import { t } from "../text/text";
+import { LANGUAGES, t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
 import { keysSection } from "./keysmenu";
@@ -60,7 +61,7 @@ function dialog(
     "dialog",
     { class: "panel menu", "aria-label": title },
     h("h2", null, title),
-    h("div", { class: "menu-grid" }, displaySection(settings), keysSection(settings)),
+    h("div", { class: "menu-grid" }, displaySection(settings), soundSection(settings), keysSection(settings)),
     h(
       "div",
       { class: "row wrap" },
@@ -78,12 +79,25 @@ function toggleFullScreen(): void {
   else void document.documentElement.requestFullscreen().catch(() => undefined);
 }
 
-/** The settings of graphics, sound and camera. */
+/** The name of a language in itself. */
+function nameOf(tag: string): string {
+  return new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag;
+}
+
+/** The settings of language, graphics and camera. */
 function displaySection(settings: SettingsStore): HTMLElement {
   const { select, range, check } = controls(settings);
   return h(
     "section",
     null,
+    row(
+      t("settings.language"),
+      select("language", [
+        ["", t("settings.languageAuto")],
+        ...LANGUAGES.map((l) => [l, nameOf(l)] as const),
+      ]),
+      t("settings.languageNote"),
+    ),
     h("h3", null, t("settings.graphics")),
     row(
       t("settings.quality"),
@@ -118,8 +132,6 @@ function displaySection(settings: SettingsStore): HTMLElement {
       t("settings.dataLimitNote"),
     ),
     row(t("settings.damage"), check("damage")),
-    h("h3", null, t("settings.sound")),
-    row(t("settings.volume"), range("sound", 0, 1, 0.05), t("settings.volumeNote")),
     h("h3", null, t("settings.camera")),
     row(
       t("settings.edgeScroll"),
@@ -130,6 +142,32 @@ function displaySection(settings: SettingsStore): HTMLElement {
       ]),
     ),
     row(t("settings.panSpeed"), range("panSpeed", 6, 80, 2)),
+  );
+}
+
+/** The mixer. */
+function soundSection(settings: SettingsStore): HTMLElement {
+  const volume = (bus: (typeof BUSES)[number] | "master") =>
+    h("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: 0.05,
+      value: String(settings.value.volumes[bus]),
+      "data-volume": bus,
+      oninput: (e: Event) =>
+        settings.change({
+          volumes: { ...settings.value.volumes, [bus]: Number((e.target as HTMLInputElement).value) },
+        }),
+    });
+  return h(
+    "section",
+    null,
+    h("h3", null, t("settings.sound")),
+    (["master", ...BUSES] as const).map((bus) =>
+      row(t(`settings.volumes.${bus}`), volume(bus), bus === "alerts" ? t("settings.volumeNote") : ""),
+    ),
+    row(t("settings.muteHidden"), controls(settings).check("muteHidden")),
   );
 }
 
@@ -156,7 +194,7 @@ function controls(settings: SettingsStore) {
         },
         options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
       ),
-    range: (key: "scale" | "panSpeed" | "sound", min: number, max: number, step: number) =>
+    range: (key: "scale" | "panSpeed", min: number, max: number, step: number) =>
       h("input", {
         type: "range",
         min,
@@ -166,7 +204,7 @@ function controls(settings: SettingsStore) {
         oninput: (e: Event) =>
           set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
       }),
-    check: (key: "relations" | "reducedMotion" | "damage") =>
+    check: (key: "relations" | "reducedMotion" | "damage" | "muteHidden") =>
       h("input", {
         type: "checkbox",
         checked: settings.value[key],

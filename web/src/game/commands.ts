@@ -2,6 +2,7 @@
 
 import type { CommandCard } from "../hud/card";
 import type { Command } from "../input/commands";
+import { typeOf } from "../state/rules";
 import type { GameContext } from "./context";
 import type { OrderSender } from "./orders";
 import type { Targeting } from "./targeting";
@@ -20,6 +21,7 @@ export class CommandRunner {
   run(c: Command, shift: boolean): void {
     if (c.why) {
       this.orders.refuse(c.why);
+      this.orders.sayNo(this.lacks(c) ? "UNAFFORDABLE" : "");
       return;
     }
     const { selection } = this.context;
@@ -48,6 +50,13 @@ export class CommandRunner {
         this.orders.cancelLast(units);
         return;
     }
+  }
+
+  /** Whether resources are short for what a command makes. */
+  private lacks({ type }: Command): boolean {
+    const { own, info } = this.context.match.state;
+    if (type === undefined) return false;
+    return typeOf(info.rules, type).cost.some((n, k) => n > (own.resources[k] ?? 0));
   }
 
   /** The right button on a command: takes the last of its kind out of the queues of the active structures. */

@@ -183,7 +183,8 @@ export class Game {
 
   private end(result: MatchResult): void {
     const { match, leave } = this.options;
-    this.context.sound.tones(!result.winners.includes(match.info.team));
+    const won = result.winners.includes(match.info.team);
+    this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
     showSummary(this.context, result, this.history, leave);
@@ -201,7 +202,8 @@ export class Game {
     this.renderer.effects.reducedMotion = s.reducedMotion;
     this.renderer.abilities.reducedMotion = s.reducedMotion;
     this.renderer.numbers.shown = s.damage;
-    this.context.sound.volume = s.sound;
+    this.context.sound.setVolumes(s.volumes);
+    this.context.sound.mute(s.muteHidden && document.hidden);
     if (s.bytesPerS !== this.bytesPerS) {
       this.bytesPerS = s.bytesPerS;
       this.options.match.limit(s.bytesPerS);

@@ -152,7 +152,7 @@ export class Notifications {
     this.context.hud.alert(sentence, danger ? "danger" : "info", go);
     if (danger || ping) this.arrows.show(x, z, sentence, ping ?? { color: DANGER }, now, go);
     if (danger && !ping) this.minimap.ping(x, z, DANGER);
-    this.context.sound.tones(danger);
+    this.context.sound.alert(ping ? "ping" : danger ? "danger" : "ready");
   }
 
   private playBurst(x: number, z: number, big: boolean): void {

@@ -11,9 +11,28 @@ import {
   type Target,
 } from "../input/intent";
 import type { Order, Sent } from "../sdk/index";
+import { typeOf } from "../state/rules";
 import { rejectText } from "../text/names";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
+import type { AnswerKind } from "./voices";
+
+const ANSWERS: Partial<Record<Order["do"], AnswerKind>> = {
+  move: "move",
+  follow: "move",
+  patrol: "move",
+  attack: "attack",
+  attackMove: "attack",
+  attackGround: "attack",
+  stop: "stop",
+  hold: "stop",
+  harvest: "work",
+  build: "work",
+  train: "work",
+  rally: "move",
+  ability: "ability",
+  stopAbility: "stop",
+};
 
 export class OrderSender {
   constructor(
@@ -29,8 +48,9 @@ export class OrderSender {
     void sent.answer.then((a) => {
       if (a.ok) return;
       this.refuse(rejectText(a.code), at);
-      this.context.sound.tick();
+      this.sayNo(a.code);
     });
+    this.answer(order);
     return sent;
   }
 
@@ -45,7 +65,6 @@ export class OrderSender {
     if (orders.length === 0) return [];
     const sent = orders.flatMap((o) => this.send(o, at) ?? []);
     this.context.renderer.effects.orderRing(target.at.x / 1024, target.at.y / 1024, isHostile(orders));
-    this.context.sound.tick();
     return sent;
   }
 
@@ -58,11 +77,12 @@ export class OrderSender {
         if (a.ok || refused) return;
         refused = true;
         this.refuse(rejectText(a.code));
-        this.context.sound.tick();
+        this.sayNo(a.code);
       });
       this.context.renderer.effects.orderRing(at.x / 1024, at.y / 1024, kind === "attackMove");
     }
-    this.context.sound.tick();
+    const first = places[0]?.units ?? [];
+    if (places.length > 0) this.answer({ do: kind, units: first, to: places[0].at });
   }
 
   /** What a right click on a target orders the selected units to do. */
@@ -85,6 +105,23 @@ export class OrderSender {
   cancelLast(structures: readonly Handle[], type?: TypeId): void {
     const entry = lastQueued(this.context.match.state.own.production, structures, type);
     if (entry) this.send({ do: "cancel", units: [entry.unit], what: entry.at });
+  }
+
+  /** The first unit of an order answers. */
+  private answer(order: Order): void {
+    const { match, sound } = this.context;
+    sound.tick();
+    const slot = match.state.world.slot(order.units[0] ?? 0);
+    const kind = ANSWERS[order.do];
+    if (slot >= 0 && kind) sound.answer(typeOf(match.info.rules, match.state.world.type[slot]), kind);
+  }
+
+  /** The sound of a refusal. */
+  sayNo(code: string): void {
+    const { sound } = this.context;
+    if (code === "QUEUE_FULL") sound.alert("queueFull");
+    else if (code === "UNAFFORDABLE" || code === "POP_LIMIT") sound.alert("short");
+    else sound.tick();
   }
 
   /** Shows why something cannot be done. */

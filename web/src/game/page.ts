@@ -14,7 +14,7 @@ export interface PageEvents {
 
 /** Listens until the signal aborts. */
 export function listenToPage(context: GameContext, events: PageEvents, signal: AbortSignal): void {
-  const { match, hud, sound } = context;
+  const { match, hud, settings, sound } = context;
   const o = { signal };
   // A click on a button gives the keyboard back to the field; a button reached by keyboard keeps it.
   hud.element.addEventListener(
@@ -25,7 +25,7 @@ export function listenToPage(context: GameContext, events: PageEvents, signal: A
     o,
   );
   window.addEventListener("resize", () => events.resized(), o);
-  window.addEventListener("pointerdown", () => sound.wake(), o);
+  for (const gesture of ["pointerdown", "keydown"]) window.addEventListener(gesture, () => sound.wake(), o);
   window.addEventListener("online", () => match.link.retryNow(), o);
   window.addEventListener(
     "beforeunload",
@@ -38,6 +38,7 @@ export function listenToPage(context: GameContext, events: PageEvents, signal: A
   document.addEventListener(
     "visibilitychange",
     () => {
+      sound.mute(settings.value.muteHidden && document.hidden);
       if (document.hidden) {
         hiddenAtMs = performance.now();
         setTimeout(() => {

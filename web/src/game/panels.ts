@@ -9,6 +9,7 @@ import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { HoverTip } from "../hud/tip";
+import { typeOf } from "../state/rules";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { GameContext } from "./context";
@@ -25,6 +26,8 @@ export class Panels {
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
   private readonly spectator: SpectatorBar | null;
+  /** The first of the selected, which answered; 0: none. */
+  private greeted = 0;
   /** Height of the panels at the bottom, page pixels. */
   private bottomPx = 0;
 
@@ -74,11 +77,24 @@ export class Panels {
     if (at) mouse.hover(at.x, at.y);
     this.tip.update(mouse.hoverHandle, at);
     hud.update();
+    this.greet();
     this.selection.update();
     card.update(targeting.modeId);
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
     this.figures.update(nowMs);
+  }
+
+  /** Units that are newly selected answer. */
+  private greet(): void {
+    const { match, selection, sound } = this.context;
+    const active = selection.active();
+    const before = this.greeted;
+    this.greeted = active?.handles[0] ?? 0;
+    // The next of the selected takes the place of one that is destroyed: that is not news.
+    const instead = before !== 0 && !match.state.world.has(before);
+    if (!active || this.greeted === before || instead) return;
+    sound.answer(typeOf(match.info.rules, active.type), "select");
   }
 
   /** The player's size of the panels, smaller on a page that they would fill. */

@@ -1,5 +1,5 @@
 // The player's settings: one object, stored in the browser. Listeners get every
-// change.
+// change. app/accountsettings.ts keeps those of an account on the server too.
 
 import {
   type Action,
@@ -10,8 +10,11 @@ import {
   type PresetName,
 } from "../input/hotkeys";
 import type { Quality } from "../render/quality";
+import { BUSES, type Bus, type Volumes } from "./sound";
 
 export interface Settings {
+  /** Tag of the language of the page; "": as the browser prefers. */
+  language: string;
   quality: Quality | "auto";
   /** Share of the default size of the HUD. */
   scale: number;
@@ -30,17 +33,24 @@ export interface Settings {
   preset: PresetName;
   /** The player's changes of keys, by preset. */
   own: Partial<Record<PresetName, OwnKeys>>;
-  sound: number;
+  volumes: Volumes;
+  /** No sound while the page is hidden. */
+  muteHidden: boolean;
 }
 
 /** The limits that a player may choose, in bytes a second. */
 export const DATA_LIMITS: readonly number[] = [0, 16000, 8000, 4000, 2000];
 
+/** Settings that suit a device: they do not follow the account to others. */
+export const DEVICE_SETTINGS = ["quality", "scale", "bytesPerS"] as const satisfies (keyof Settings)[];
+
 const KEY = "fogkeep.settings";
+const OWNER_KEY = "fogkeep.settings.owner";
 
 export function defaults(): Settings {
   const calm = typeof matchMedia !== "undefined" && matchMedia("(prefers-reduced-motion: reduce)").matches;
   return {
+    language: "",
     quality: "auto",
     scale: 1,
     bars: "hurt",
@@ -52,20 +62,23 @@ export function defaults(): Settings {
     damage: false,
     preset: "classic",
     own: {},
-    sound: 0.5,
+    volumes: { master: 0.5, effects: 0.8, interface: 0.8, units: 0.7, alerts: 1, music: 0 },
+    muteHidden: false,
   };
 }
 
 /** Reads stored settings; a value that is not valid gets its default. */
 export function parse(text: string | null): Settings {
-  const out = defaults();
-  if (!text) return out;
-  let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    return settingsOf(JSON.parse(text ?? "{}"));
   } catch {
-    return out;
+    return defaults();
   }
+}
+
+/** The same of a value. */
+export function settingsOf(raw: unknown): Settings {
+  const out = defaults();
   if (typeof raw !== "object" || raw === null) return out;
   const r = raw as Record<string, unknown>;
   const pick = <T>(v: unknown, of: readonly T[], or: T): T => (of.includes(v as T) ? (v as T) : or);
@@ -78,8 +91,11 @@ export function parse(text: string | null): Settings {
   out.bytesPerS = pick(r.bytesPerS, DATA_LIMITS, out.bytesPerS);
   out.scale = num(r.scale, 0.75, 1.6, out.scale);
   out.panSpeed = num(r.panSpeed, 6, 80, out.panSpeed);
-  out.sound = num(r.sound, 0, 1, out.sound);
-  for (const k of ["relations", "reducedMotion", "damage"] as const) {
+  if (typeof r.language === "string" && /^[A-Za-z0-9-]{0,35}$/.test(r.language)) out.language = r.language;
+  const volumes = (typeof r.volumes === "object" ? r.volumes : null) as Partial<Volumes> | null;
+  const volume = (bus: Bus | "master") => num(volumes?.[bus], 0, 1, out.volumes[bus]);
+  out.volumes = Object.fromEntries((["master", ...BUSES] as const).map((b) => [b, volume(b)])) as Volumes;
+  for (const k of ["relations", "reducedMotion", "damage", "muteHidden"] as const) {
     if (typeof r[k] === "boolean") out[k] = r[k];
   }
   if (typeof r.own === "object" && r.own !== null) {
@@ -103,34 +119,68 @@ function ownKeys(raw: unknown): OwnKeys {
 
 export class SettingsStore {
   value: Settings;
+  /** When they were changed last, by the clock of the device that did; 0: never. */
+  changedMs = 0;
+  /** The account that they were of last; "": nobody's. */
+  owner = "";
   /** The keys of the chosen preset with the player's changes. */
   bindings: Bindings;
   private readonly listeners = new Set<(s: Settings) => void>();
 
-  constructor(private readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage) {
+  constructor(
+    private readonly storage: Pick<Storage, "getItem" | "setItem"> = localStorage,
+    private readonly now: () => number = Date.now,
+  ) {
     let text: string | null = null;
     try {
       text = storage.getItem(KEY);
+      this.owner = storage.getItem(OWNER_KEY) ?? "";
     } catch {
       // The page may not use storage: settings last until it is closed.
     }
     this.value = parse(text);
+    this.changedMs = changedOf(text);
     this.bindings = bindingsOf(this.value.preset, this.value.own);
   }
 
   change(part: Partial<Settings>): void {
-    this.value = { ...this.value, ...part };
+    this.take({ ...this.value, ...part }, this.now());
+  }
+
+  /** Takes settings that were changed at a time. */
+  take(value: Settings, changedMs: number): void {
+    this.value = value;
+    this.changedMs = changedMs;
     this.bindings = bindingsOf(this.value.preset, this.value.own);
-    try {
-      this.storage.setItem(KEY, JSON.stringify(this.value));
-    } catch {
-      // As above.
-    }
+    this.store(KEY, JSON.stringify({ ...this.value, changedMs }));
     for (const fn of this.listeners) fn(this.value);
+  }
+
+  belongTo(account: string): void {
+    this.owner = account;
+    this.store(OWNER_KEY, account);
   }
 
   on(fn: (s: Settings) => void): () => void {
     this.listeners.add(fn);
     return () => this.listeners.delete(fn);
+  }
+
+  private store(key: string, text: string): void {
+    try {
+      this.storage.setItem(key, text);
+    } catch {
+      // As above.
+    }
+  }
+}
+
+/** The time in stored settings. */
+function changedOf(text: string | null): number {
+  try {
+    const { changedMs } = JSON.parse(text ?? "{}");
+    return typeof changedMs === "number" && changedMs > 0 ? changedMs : 0;
+  } catch {
+    return 0;
   }
 }

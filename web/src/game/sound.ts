@@ -1,31 +1,97 @@
-// Synthesized sounds: filtered noise for shots, two tones for an alert. Every
-// alert is also shown on the screen.
+// Synthesized sound: a mixer with a bus for each kind of sound. Filtered noise for
+// shots, short tunes for the answers of units and for alerts, slow chords for the
+// music. Every alert is also shown on the screen.
+//
+//	effects ─┐
+//	interface┤
+//	units ───┼─► master ─► loudspeaker
+//	alerts ──┤
+//	music ───┘
 
-const VOICES_MAX = 24;
+import {
+  type AlertKind,
+  type AnswerKind,
+  alertNotes,
+  answerNotes,
+  BAR_SECONDS,
+  CHORD_NOTES,
+  chordNotes,
+  type Note,
+  type Speaker,
+} from "./voices";
+
+export const BUSES = ["effects", "interface", "units", "alerts", "music"] as const;
+export type Bus = (typeof BUSES)[number];
+/** Volumes, 0 to 1; `master` is over all. */
+export type Volumes = Readonly<Record<Bus | "master", number>>;
+
+/** The most voices of a bus at a time; what comes beyond is not played. */
+export const VOICES_MAX: Readonly<Record<Bus, number>> = {
+  effects: 18,
+  interface: 2,
+  units: 3,
+  alerts: 8,
+  music: 3 * CHORD_NOTES,
+};
+/** Between two answers of units, and two alerts of a kind. */
+const ANSWER_PERIOD_MS = 350;
+const ALERT_PERIOD_MS = 700;
+/** The same volume sounds half as loud at a quarter of the gain. */
+const gainOf = (volume: number): number => volume * volume;
 
 export class Sound {
   private context: AudioContext | null = null;
   private noise: AudioBuffer | null = null;
-  private voices = 0;
-  volume = 0.5;
+  private readonly gains = new Map<Bus | "master", GainNode>();
+  private readonly voices: Record<Bus, number> = { effects: 0, interface: 0, units: 0, alerts: 0, music: 0 };
+  private volumes: Volumes = { master: 0.5, effects: 1, interface: 1, units: 1, alerts: 1, music: 0 };
+  private muted = false;
+  private lastAnswerMs = Number.NEGATIVE_INFINITY;
+  private readonly lastAlertMs = new Map<AlertKind, number>();
+  private musicTimer: ReturnType<typeof setTimeout> | undefined;
+  private bar = 0;
+
+  constructor(
+    private readonly make: () => AudioContext | null = () =>
+      typeof AudioContext === "undefined" ? null : new AudioContext(),
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Browsers allow sound only after a gesture of the user. */
   wake(): void {
-    if (this.context || this.volume === 0 || typeof AudioContext === "undefined") return;
-    this.context = new AudioContext();
-    this.noise = this.context.createBuffer(1, this.context.sampleRate / 2, this.context.sampleRate);
-    const data = this.noise.getChannelData(0);
-    let seed = 1;
-    for (let i = 0; i < data.length; i++) {
-      seed = (Math.imul(seed, 1664525) + 1013904223) | 0;
-      data[i] = seed / 2147483648;
+    if (this.context || this.volumes.master === 0) return;
+    const c = this.make();
+    if (!c) return;
+    this.context = c;
+    this.noise = noiseOf(c);
+    const master = c.createGain();
+    master.connect(c.destination);
+    this.gains.set("master", master);
+    for (const bus of BUSES) {
+      const gain = c.createGain();
+      gain.connect(master);
+      this.gains.set(bus, gain);
     }
+    this.applyVolumes();
+    this.playMusic();
+  }
+
+  setVolumes(volumes: Volumes): void {
+    this.volumes = volumes;
+    this.applyVolumes();
+    this.playMusic();
+  }
+
+  /** Nothing is heard, as long as the page is hidden for example. */
+  mute(muted: boolean): void {
+    this.muted = muted;
+    this.applyVolumes();
   }
 
   /** A shot or a blast: pan -1 to 1, far 0 to 1. */
   burst(pan: number, far: number, big: boolean): void {
     const c = this.context;
-    if (!c || !this.noise || this.voices >= VOICES_MAX || document.hidden) return;
+    if (!c || !this.noise || document.hidden || !this.free("effects")) return;
     const source = c.createBufferSource();
     source.buffer = this.noise;
     source.loop = true;
@@ -34,51 +100,111 @@ export class Sound {
     filter.frequency.value = (big ? 700 : 2200) * (1 - 0.7 * far);
     const gain = c.createGain();
     const length = big ? 0.5 : 0.09;
-    const loud = this.volume * (big ? 0.3 : 0.09) * (1 - 0.75 * far);
-    gain.gain.setValueAtTime(loud, c.currentTime);
+    gain.gain.setValueAtTime((big ? 0.6 : 0.18) * (1 - 0.75 * far), c.currentTime);
     gain.gain.exponentialRampToValueAtTime(0.0004, c.currentTime + length);
     const panner = c.createStereoPanner();
     panner.pan.value = Math.max(-1, Math.min(1, pan));
-    source.connect(filter).connect(gain).connect(panner).connect(c.destination);
-    this.start(source, length);
+    source.connect(filter).connect(gain).connect(panner).connect(this.gains.get("effects")!);
+    this.start("effects", source, c.currentTime, length);
   }
 
-  /** Two tones: falling for danger, rising for good news. */
-  tones(danger: boolean): void {
-    this.tone(danger ? 520 : 440, 0);
-    this.tone(danger ? 390 : 660, 0.14);
+  /** A unit answers to an order, or to being selected; not more than three times a second. */
+  answer(type: Speaker, kind: AnswerKind): void {
+    if (this.now() - this.lastAnswerMs < ANSWER_PERIOD_MS) return;
+    this.lastAnswerMs = this.now();
+    this.play("units", answerNotes(type, kind));
   }
 
+  alert(kind: AlertKind): void {
+    if (this.now() - (this.lastAlertMs.get(kind) ?? Number.NEGATIVE_INFINITY) < ALERT_PERIOD_MS) return;
+    this.lastAlertMs.set(kind, this.now());
+    this.play("alerts", alertNotes(kind));
+  }
+
+  /** A click of the interface: an order was given, or refused. */
   tick(): void {
-    this.tone(760, 0, 0.05, 0.05);
+    this.play("interface", [{ hz: 760, at: 0, seconds: 0.05, loud: 0.12, wave: "triangle", slide: 1 }]);
   }
 
   dispose(): void {
+    clearTimeout(this.musicTimer);
+    this.musicTimer = undefined;
     void this.context?.close();
     this.context = null;
   }
 
-  private tone(hz: number, after: number, loud = 0.12, length = 0.16): void {
-    const c = this.context;
-    if (!c || this.voices >= VOICES_MAX) return;
-    const o = c.createOscillator();
-    o.type = "triangle";
-    o.frequency.value = hz;
-    const gain = c.createGain();
-    const at = c.currentTime + after;
-    gain.gain.setValueAtTime(0, c.currentTime);
-    gain.gain.setValueAtTime(this.volume * loud, at);
-    gain.gain.exponentialRampToValueAtTime(0.0004, at + length);
-    o.connect(gain).connect(c.destination);
-    this.start(o, after + length);
+  /** How many voices of a bus sound now. */
+  sounding(bus: Bus): number {
+    return this.voices[bus];
   }
 
-  private start(node: AudioScheduledSourceNode, seconds: number): void {
-    this.voices++;
-    node.onended = () => {
-      this.voices--;
-    };
-    node.start();
-    node.stop((this.context?.currentTime ?? 0) + seconds + 0.02);
+  private applyVolumes(): void {
+    const at = this.context?.currentTime ?? 0;
+    for (const [bus, gain] of this.gains) {
+      const volume = bus === "master" && this.muted ? 0 : this.volumes[bus];
+      gain.gain.setTargetAtTime(gainOf(volume), at, 0.03);
+    }
   }
+
+  /** Begins the music, one chord after another, or ends it when its volume is 0. */
+  private playMusic(): void {
+    const wanted = this.context !== null && this.volumes.music > 0 && this.volumes.master > 0;
+    if (!wanted) {
+      clearTimeout(this.musicTimer);
+      this.musicTimer = undefined;
+      return;
+    }
+    if (this.musicTimer !== undefined) return;
+    this.play("music", chordNotes(this.bar++), BAR_SECONDS * 0.35);
+    this.musicTimer = setTimeout(() => {
+      this.musicTimer = undefined;
+      this.playMusic();
+    }, BAR_SECONDS * 1000);
+  }
+
+  /** `fadeIn` is how long a note takes to its full loudness, in seconds. */
+  private play(bus: Bus, notes: readonly Note[], fadeIn = 0.008): void {
+    const c = this.context;
+    const out = this.gains.get(bus);
+    if (!c || !out || this.volumes[bus] === 0) return;
+    for (const n of notes) {
+      if (!this.free(bus)) return;
+      const o = c.createOscillator();
+      const at = c.currentTime + n.at;
+      o.type = n.wave;
+      o.frequency.setValueAtTime(n.hz, at);
+      if (n.slide !== 1) o.frequency.exponentialRampToValueAtTime(n.hz * n.slide, at + n.seconds);
+      const gain = c.createGain();
+      gain.gain.setValueAtTime(0, at);
+      gain.gain.linearRampToValueAtTime(n.loud, at + Math.min(fadeIn, n.seconds / 2));
+      gain.gain.exponentialRampToValueAtTime(0.0004, at + n.seconds);
+      o.connect(gain).connect(out);
+      this.start(bus, o, at, n.seconds);
+    }
+  }
+
+  private free(bus: Bus): boolean {
+    return this.voices[bus] < VOICES_MAX[bus];
+  }
+
+  private start(bus: Bus, node: AudioScheduledSourceNode, at: number, seconds: number): void {
+    this.voices[bus]++;
+    node.onended = () => {
+      this.voices[bus]--;
+    };
+    node.start(at);
+    node.stop(at + seconds + 0.02);
+  }
+}
+
+/** Half a second of noise, always the same. */
+function noiseOf(c: AudioContext): AudioBuffer {
+  const noise = c.createBuffer(1, c.sampleRate / 2, c.sampleRate);
+  const data = noise.getChannelData(0);
+  let seed = 1;
+  for (let i = 0; i < data.length; i++) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) | 0;
+    data[i] = seed / 2147483648;
+  }
+  return noise;
 }

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { BUSES, Sound, VOICES_MAX, type Volumes } from "./sound";
+import { type AlertKind, type AnswerKind, alertNotes, answerNotes, BAR_SECONDS, chordNotes } from "./voices";
+
+const scout = { name: "scout", class: "unit", radius: 0.3, worker: false, weapons: [1] };
+const worker = { name: "worker", class: "unit", radius: 0.4, worker: true, weapons: [] };
+const artillery = { name: "artillery", class: "unit", radius: 0.5, worker: false, weapons: [1] };
+const KINDS: AnswerKind[] = ["select", "move", "attack", "stop", "work", "ability"];
+const ALERTS: AlertKind[] = ["danger", "ready", "queueFull", "short", "ping", "won", "lost"];
+
+describe("voices", () => {
+  it("are a type's own, and tell the kinds of orders apart", () => {
+    const hz = (t: typeof scout) => answerNotes(t, "select")[0].hz;
+    expect(hz(scout)).toBeGreaterThan(hz(artillery));
+    expect(answerNotes(worker, "move")[0].wave).not.toBe(answerNotes(scout, "move")[0].wave);
+    expect(answerNotes(scout, "move")).toEqual(answerNotes({ ...scout }, "move"));
+    const tunes = KINDS.map((k) => JSON.stringify(answerNotes(scout, k)));
+    expect(new Set(tunes).size).toBe(KINDS.length);
+    expect(new Set(ALERTS.map((k) => JSON.stringify(alertNotes(k)))).size).toBe(ALERTS.length);
+  });
+  it("are short, soft and in the range that a person hears well", () => {
+    const short = [
+      ...KINDS.flatMap((k) => answerNotes(scout, k)),
+      ...KINDS.flatMap((k) => answerNotes(artillery, k)),
+    ];
+    const chords = Array.from({ length: 50 }, (_, bar) => chordNotes(bar)).flat();
+    for (const n of [...short, ...ALERTS.flatMap(alertNotes), ...chords]) {
+      expect(n.hz).toBeGreaterThan(80);
+      expect(n.hz).toBeLessThan(2000);
+      expect(n.loud).toBeLessThan(0.5);
+    }
+    for (const n of short) expect(n.at + n.seconds).toBeLessThan(0.5);
+  });
+});
+
+/** Counts what would be heard: notes by the gain that they are joined to. */
+class FakeContext {
+  currentTime = 0;
+  sampleRate = 1000;
+  destination = { name: "out" };
+  started: { stop(): void; out: unknown }[] = [];
+  gains: FakeNode[] = [];
+  createGain() {
+    const g = new FakeNode();
+    this.gains.push(g);
+    return g;
+  }
+  createOscillator() {
+    const node = new FakeNode();
+    const { started } = this;
+    return Object.assign(node, {
+      frequency: new FakeParam(),
+      start: () => started.push({ stop: () => (node as { onended?: () => void }).onended?.(), out: node }),
+      stop: () => undefined,
+    });
+  }
+  createBuffer = () => ({ getChannelData: () => new Float32Array(4) });
+  close = async () => undefined;
+  /** All notes end. */
+  end() {
+    for (const s of this.started.splice(0)) s.stop();
+  }
+}
+class FakeParam {
+  value = 0;
+  setValueAtTime(v: number) {
+    this.value = v;
+  }
+  setTargetAtTime(v: number) {
+    this.value = v;
+  }
+  linearRampToValueAtTime() {}
+  exponentialRampToValueAtTime() {}
+}
+class FakeNode {
+  gain = new FakeParam();
+  connect = (to: unknown) => to;
+}
+
+describe("the mixer", () => {
+  const all = (v: Partial<Volumes> = {}): Volumes => ({
+    master: 1,
+    effects: 1,
+    interface: 1,
+    units: 1,
+    alerts: 1,
+    music: 0,
+    ...v,
+  });
+  let now = 0;
+  let fake: FakeContext;
+  let sound: Sound;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    fake = new FakeContext();
+    now = 0;
+    sound = new Sound(
+      () => fake as unknown as AudioContext,
+      () => now,
+    );
+  });
+  afterEach(() => {
+    sound.dispose();
+    vi.useRealTimers();
+  });
+
+  it("plays nothing before a gesture, or at volume 0", () => {
+    sound.setVolumes(all());
+    sound.tick();
+    expect(fake.started.length).toBe(0);
+    sound.wake();
+    sound.setVolumes(all({ units: 0 }));
+    sound.answer(scout, "move");
+    expect(fake.started.length).toBe(0);
+    sound.tick();
+    expect(fake.started.length).toBe(1);
+  });
+  it("has a volume for each bus, and mutes all", () => {
+    sound.setVolumes(all({ master: 0.5, alerts: 0.8 }));
+    sound.wake();
+    const [master, ...buses] = fake.gains.map((g) => g.gain);
+    expect(master.value).toBeCloseTo(0.25);
+    expect(buses[BUSES.indexOf("alerts")].value).toBeCloseTo(0.64);
+    sound.mute(true);
+    expect(master.value).toBe(0);
+    sound.mute(false);
+    expect(master.value).toBeCloseTo(0.25);
+  });
+  it("lets units answer a few times a second, not at each order", () => {
+    sound.setVolumes(all());
+    sound.wake();
+    for (now = 0; now < 1000; now += 10) {
+      sound.answer(scout, "stop");
+      fake.end();
+    }
+    expect(now).toBe(1000);
+    let heard = 0;
+    for (now = 2000; now < 3000; now += 10) {
+      sound.answer(scout, "stop");
+      heard += fake.started.length;
+      fake.end();
+    }
+    expect(heard).toBe(3);
+  });
+  it("says an alert of a kind once in a while, and another kind at once", () => {
+    sound.setVolumes(all());
+    sound.wake();
+    sound.alert("ready");
+    sound.alert("ready");
+    expect(fake.started.length).toBe(alertNotes("ready").length);
+    sound.alert("ping");
+    expect(fake.started.length).toBe(alertNotes("ready").length + alertNotes("ping").length);
+  });
+  it("bounds the voices of each bus", () => {
+    sound.setVolumes(all({ music: 1 }));
+    sound.wake();
+    for (let k = 0; k < 100; k++) {
+      now += 1000;
+      sound.tick();
+      sound.answer(scout, "ability");
+      sound.alert("danger");
+      vi.advanceTimersByTime(BAR_SECONDS * 1000);
+    }
+    for (const bus of BUSES) expect(sound.sounding(bus), bus).toBeLessThanOrEqual(VOICES_MAX[bus]);
+    expect(sound.sounding("music")).toBe(VOICES_MAX.music);
+    fake.end();
+    for (const bus of BUSES) expect(sound.sounding(bus), bus).toBe(0);
+  });
+  it("plays music while its volume is not 0", () => {
+    sound.setVolumes(all());
+    sound.wake();
+    vi.advanceTimersByTime(60_000);
+    expect(fake.started.length).toBe(0);
+    sound.setVolumes(all({ music: 0.3 }));
+    expect(fake.started.length).toBe(chordNotes(0).length);
+    vi.advanceTimersByTime(BAR_SECONDS * 1000);
+    expect(fake.started.length).toBe(2 * chordNotes(0).length);
+    sound.setVolumes(all());
+    fake.end();
+    vi.advanceTimersByTime(60_000);
+    expect(fake.started.length).toBe(0);
+  });
+});

@@ -1,0 +1,127 @@
+// What is played for an answer of a unit, an alert, and a bar of the music: notes
+// as plain data, made from names by rules. game/sound.ts plays them.
+
+export interface Note {
+  readonly hz: number;
+  /** Seconds from the first note. */
+  readonly at: number;
+  readonly seconds: number;
+  /** Loudness, 0 to 1. */
+  readonly loud: number;
+  readonly wave: OscillatorType;
+  /** Pitch at the end, as a share of `hz`; 1: it stays. */
+  readonly slide: number;
+}
+
+/** What units are told: the tune follows from it. */
+export type AnswerKind = "select" | "move" | "attack" | "stop" | "work" | "ability";
+
+/** Steps of each tune in semitones over the voice's pitch; a short step is 0.07 s. */
+const TUNES: Readonly<Record<AnswerKind, readonly number[]>> = {
+  select: [0],
+  move: [0, 4],
+  attack: [7, 0],
+  stop: [-5],
+  work: [0, 2, 4],
+  ability: [0, 7, 12],
+};
+
+const A3_HZ = 220;
+const semitones = (hz: number, n: number): number => hz * 2 ** (n / 12);
+
+/** A type as far as its voice depends on it. */
+export interface Speaker {
+  readonly name: string;
+  readonly class: string;
+  /** Tiles: larger units speak lower. */
+  readonly radius: number;
+  readonly worker: boolean;
+  readonly weapons: readonly unknown[];
+}
+
+/** Notes of the pentatonic scale that voices stand on: any two sound well together. */
+const PITCHES = [0, 2, 4, 7, 9];
+
+/** The answer of a unit type to a kind of order. A type always has the same voice. */
+export function answerNotes(type: Speaker, kind: AnswerKind): Note[] {
+  const structure = type.class === "structure";
+  const size = structure ? -12 : type.radius < 0.36 ? 12 : type.radius < 0.46 ? 5 : 0;
+  const hz = semitones(A3_HZ, size + PITCHES[hash(type.name) % PITCHES.length]);
+  const wave: OscillatorType = structure
+    ? "sine"
+    : type.worker || type.weapons.length === 0
+      ? "triangle"
+      : "square";
+  // A square wave has more overtones: softer, it is as loud.
+  const loud = wave === "square" ? 0.16 : 0.4;
+  const step = kind === "attack" ? 0.06 : 0.075;
+  return TUNES[kind].map((n, k, all) => ({
+    hz: semitones(hz, n),
+    at: k * step,
+    seconds: k === all.length - 1 ? 0.14 : step,
+    loud,
+    wave,
+    slide: kind === "stop" ? 0.84 : 1,
+  }));
+}
+
+export type AlertKind = "danger" | "ready" | "queueFull" | "short" | "ping" | "won" | "lost";
+
+/** Semitones over A3, the length of a step and the wave. */
+const ALERTS: Readonly<
+  Record<AlertKind, readonly [steps: readonly number[], seconds: number, OscillatorType]>
+> = {
+  danger: [[15, 10, 15, 10], 0.13, "triangle"],
+  ready: [[12, 19], 0.14, "triangle"],
+  queueFull: [[7, 7], 0.1, "square"],
+  short: [[5, 3], 0.12, "square"],
+  ping: [[24, 24, 24], 0.08, "sine"],
+  won: [[0, 4, 7, 12], 0.22, "triangle"],
+  lost: [[12, 8, 5, 0], 0.26, "triangle"],
+};
+
+export function alertNotes(kind: AlertKind): Note[] {
+  const [steps, seconds, wave] = ALERTS[kind];
+  return steps.map((n, k) => ({
+    hz: semitones(A3_HZ, n),
+    at: k * seconds,
+    seconds: seconds * 1.3,
+    loud: wave === "square" ? 0.18 : 0.42,
+    wave,
+    slide: 1,
+  }));
+}
+
+/** Seconds that a chord of the music sounds; the next one begins before it has faded. */
+export const BAR_SECONDS = 9;
+/** Notes of a chord. */
+export const CHORD_NOTES = 4;
+/** Chords in A minor, semitones over A2: each shares notes with those beside it. */
+const CHORDS = [
+  [0, 7, 12, 15],
+  [-4, 3, 8, 12],
+  [3, 10, 15, 19],
+  [-2, 5, 10, 14],
+  [5, 8, 12, 17],
+];
+
+/** The chord of a bar, from 0: a slow walk through {@link CHORDS} that begins and often rests at home. */
+export function chordNotes(bar: number): Note[] {
+  const chord = bar % 4 === 0 ? CHORDS[0] : CHORDS[hash(`bar ${bar}`) % CHORDS.length];
+  return chord.map((n, k) => ({
+    hz: semitones(A3_HZ / 2, n),
+    // The notes come in one after the other.
+    at: k * 0.6,
+    seconds: BAR_SECONDS * 1.35,
+    loud: 0.22 - 0.03 * k,
+    wave: k === CHORD_NOTES - 1 ? "sine" : "triangle",
+    slide: 1,
+  }));
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let k = 0; k < text.length; k++) h = Math.imul(h ^ text.charCodeAt(k), 0x01000193);
+  return h >>> 0;
+}
