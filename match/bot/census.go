@@ -21,6 +21,8 @@ type census struct {
 	workers    []thing
 	scouts     []thing
 	army       []thing
+	wings      []thing // of the army, what a level that commands leads apart: who flies
+	shadows    []thing // and who can hide
 	homes      []thing // own structures
 	fighters   []thing // enemies that shoot and move
 	strongs    []thing // enemy structures, ghosts too
@@ -86,7 +88,11 @@ func (b *mind) file(c *census, t thing) {
 		c.workers = append(c.workers, t)
 	case t.owner == b.Slot() && b.scoutTypes[t.typ]:
 		c.scouts = append(c.scouts, t)
-	case t.owner == b.Slot() && len(info.Weapons) > 0:
+	case t.owner == b.Slot() && b.plan.commands && b.roles[t.typ] == wing:
+		c.wings = append(c.wings, t)
+	case t.owner == b.Slot() && b.plan.commands && b.roles[t.typ] == shadow:
+		c.shadows = append(c.shadows, t)
+	case t.owner == b.Slot() && (len(info.Weapons) > 0 || b.plan.commands && b.roles[t.typ] == watcher):
 		c.army = append(c.army, t)
 	case b.enemy(t.owner) && structure:
 		c.strongs = append(c.strongs, t)

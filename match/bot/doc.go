@@ -14,7 +14,8 @@
 //
 //   - Easy gathers with few workers, and attacks nobody for the first six minutes.
 //   - Medium gathers a wave of the unit that is the best for its price, and attacks.
-//   - Hard does so with twice the workers and twice the barracks.
+//   - Hard mines all resources, expands, trains what answers what it has seen,
+//     retreats from a fight that it would lose, and uses abilities (hard_*.go).
 //
 // All find out from the welcome's rules what is what: a worker is what builds, a
 // centre is what trains workers. They name no type of a ruleset.

@@ -196,6 +196,13 @@ func (b *mind) firstScout(info *pb.TypeInfo) int32 {
 // is more than they can spend.
 func (b *mind) raise() {
 	b.saving = false
+	b.follow()
+	b.resumeBuilding()
+	b.raiseBarracks()
+}
+
+// follow sees whether the structure on its way stands, or never will.
+func (b *mind) follow() {
 	if p := &b.project; p.until > 0 {
 		standing := slices.ContainsFunc(append(slices.Clone(b.now.homes), b.now.unfinished...), func(t thing) bool {
 			return t.typ == p.typ && t.at.Tile().Dist2(p.site) <= 16
@@ -213,7 +220,9 @@ func (b *mind) raise() {
 			}
 		}
 	}
-	b.resumeBuilding()
+}
+
+func (b *mind) raiseBarracks() {
 	if b.project.until > 0 || b.barracks < 0 || !b.hasHome || len(b.now.workers) == 0 || len(b.now.unfinished) > 0 {
 		return
 	}
@@ -223,7 +232,7 @@ func (b *mind) raise() {
 	if have > 0 && !b.crowded() && !b.noSite && (have >= b.plan.barracks || !rich) {
 		return
 	}
-	site, ok := b.site(int(info.Size))
+	site, ok := b.site(int(info.Size), b.home.Tile(), true)
 	if b.noSite = !ok; !ok {
 		if b.Tick() > b.sitesAt+b.seconds(sitesSeconds) {
 			b.sitesAt = b.Tick()
@@ -235,14 +244,20 @@ func (b *mind) raise() {
 		b.saving = b.crowded() // what is trained now would have no room
 		return
 	}
-	builder, ok := nearest(b.now.workers, site.Center(), nil)
-	if !ok {
-		return
+	if builder, ok := nearest(b.now.workers, site.Center(), nil); ok {
+		b.build(uint16(b.barracks), site, builder.handle)
 	}
-	middle := grid.Pos{X: int32(site.X)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2, Y: int32(site.Y)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2}
-	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(b.barracks), To: point(middle)},
-		[]grid.Handle{builder.handle}, pendingOrder{site: site}) {
-		b.project = project{uint16(b.barracks), site, builder.handle, b.Tick() + b.seconds(builderPatience)}
+}
+
+// build sends a builder to make a structure, whose north-western tile is site.
+func (b *mind) build(typ uint16, site grid.Tile, builder grid.Handle) {
+	info := b.info(typ)
+	middle := grid.Pos{
+		X: int32(site.X)<<grid.TileShift + int32(info.Size)*grid.WUPerTile/2,
+		Y: int32(site.Y)<<grid.TileShift + int32(cmp.Or(info.SizeY, info.Size))*grid.WUPerTile/2,
+	}
+	if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_BUILD, What: uint32(typ), To: point(middle)}, []grid.Handle{builder}, pendingOrder{site: site}) {
+		b.project = project{typ, site, builder, b.Tick() + b.seconds(builderPatience)}
 	}
 }
 
@@ -274,10 +289,10 @@ func (b *mind) refused(q pendingOrder) {
 	}
 }
 
-// site looks for room for a square structure near home: north-western tile.
-// One tile is kept free around it, and three around what is harvested.
-func (b *mind) site(side int) (grid.Tile, bool) {
-	centre := b.home.Tile()
+// site looks for room for a structure near a place: north-western tile. The room
+// is square. One tile is kept free around it, and three around what is harvested.
+// known: all of the ground was seen, as whoever orders a structure must have.
+func (b *mind) site(side int, centre grid.Tile, known bool) (grid.Tile, bool) {
 	taken := map[grid.Tile]bool{}
 	for _, t := range b.now.obstacles {
 		info, room := b.info(t.typ), 1
@@ -298,7 +313,7 @@ func (b *mind) site(side int) (grid.Tile, bool) {
 		for dx := -siteRadiusMax; dx <= siteRadiusMax; dx++ {
 			nw := grid.Tile{X: centre.X + int16(dx), Y: centre.Y + int16(dy)}
 			d := grid.Tile{X: nw.X + int16(side/2), Y: nw.Y + int16(side/2)}.Dist2(centre)
-			if (!found || d < least) && !b.badSites[nw] && b.free(nw, side, taken) {
+			if (!found || d < least) && !b.badSites[nw] && b.free(nw, side, taken) && (!known || b.known(nw, side)) {
 				best, least, found = nw, d, true
 			}
 		}
@@ -310,7 +325,19 @@ func (b *mind) free(nw grid.Tile, side int, taken map[grid.Tile]bool) bool {
 	for dy := -1; dy <= side; dy++ {
 		for dx := -1; dx <= side; dx++ {
 			t := grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}
-			if !b.Map.Passable(t, grid.Ground) || taken[t] || !b.Explored(t) {
+			if !b.Map.Passable(t, grid.Ground) || taken[t] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// known reports whether the ground of a structure, and one tile around it, was seen.
+func (b *mind) known(nw grid.Tile, side int) bool {
+	for dy := -1; dy <= side; dy++ {
+		for dx := -1; dx <= side; dx++ {
+			if t := (grid.Tile{X: nw.X + int16(dx), Y: nw.Y + int16(dy)}); !b.Map.In(t) || !b.Explored(t) {
 				return false
 			}
 		}

@@ -34,6 +34,8 @@ type mind struct {
 	now census
 	economy
 	war
+	estate
+	commander
 }
 
 // pendingOrder is an order whose answer matters.
@@ -53,6 +55,9 @@ func newMind(c *client.State, l Level) (Player, error) {
 	b := &mind{State: c, plan: plans[l], rate: grid.Ticks(w.TickRate), queues: map[grid.Handle]int{}, pending: map[uint32]pendingOrder{}}
 	b.economy.init(b)
 	b.war.init(b)
+	if b.plan.commands {
+		b.commander.init(b)
+	}
 	return b, nil
 }
 
@@ -65,6 +70,9 @@ func (b *mind) Take(f *wire.ServerFrame) {
 	}
 	if f.Diff.Snapshot {
 		clear(b.queues)
+	}
+	for _, h := range f.Diff.Destroyed {
+		b.fell(h)
 	}
 	for _, list := range [2][]grid.Handle{f.Diff.Leave, f.Diff.Destroyed} {
 		for _, h := range list {
@@ -103,6 +111,10 @@ func (b *mind) Think() []*pb.Order {
 	}
 	b.next = b.Tick() + grid.Tick(max(1, b.rate*grid.Ticks(b.plan.thinkMs)/1000))
 	b.look()
+	if b.plan.commands {
+		b.command()
+		return b.out
+	}
 	b.manage()
 	b.wage()
 	return b.out

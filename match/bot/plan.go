@@ -7,6 +7,8 @@ type plan struct {
 	barracks     int // built for what they train; more are built for the room they give
 	peaceSeconds int // before that it attacks nobody
 
+	commands bool // it leads its army and its economy by its own rules, not by those below
+
 	// Fighters of the first attack, how many more after each one that failed, and
 	// the most.
 	waveFirst, waveStep, waveMax int
@@ -15,5 +17,5 @@ type plan struct {
 var plans = [...]plan{
 	Easy:   {thinkMs: 2000, workers: 6, barracks: 1, peaceSeconds: 360, waveFirst: 8, waveStep: 4, waveMax: 24},
 	Medium: {thinkMs: 500, workers: 10, barracks: 3, waveFirst: 18, waveStep: 8, waveMax: 60},
-	Hard:   {thinkMs: 500, workers: 20, barracks: 6, waveFirst: 18, waveStep: 8, waveMax: 60},
+	Hard:   {thinkMs: 500, commands: true},
 }

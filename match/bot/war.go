@@ -83,6 +83,14 @@ func (b *mind) dropUnit(h grid.Handle) {
 	delete(b.lastOrders, h)
 	delete(b.rallied, h)
 	delete(b.fieldOf, h)
+	delete(b.foes, h)
+	delete(b.aimed, h)
+	delete(b.health, h)
+	for k := range b.used {
+		if k.Unit == h {
+			delete(b.used, k)
+		}
+	}
 }
 
 // wage gives the war's orders.
@@ -310,6 +318,9 @@ func (b *mind) hold() {
 func (b *mind) send(kind pb.OrderKind, units []thing, to grid.Tile, target grid.Handle) {
 	var who []grid.Handle
 	for _, u := range units {
+		if b.busy[u.handle] {
+			continue
+		}
 		old, ok := b.lastOrders[u.handle]
 		same := ok && old.target == target && (target != 0 || old.to.Dist2(to) <= 9)
 		idle := b.doing(u.handle) == pb.OrderKind_ORDER_KIND_UNSPECIFIED && b.Tick() > old.at+b.seconds(2)

@@ -141,3 +141,52 @@ func TestBotsAreDeterministic(t *testing.T) {
 		t.Error("two runs of one match differ")
 	}
 }
+
+// An easy bot attacks nobody in the first six minutes, and then it does.
+func TestEasyKeepsThePeace(t *testing.T) {
+	m := mapNamed(t, "twin-fords")
+	hurt := func(seconds int) (damage int64) {
+		r, err := Match{
+			Map: m, Rules: skirmish(t), Seed: 3, TickRate: 10, LimitSeconds: seconds,
+			Seats: []Seat{{New: bot.Easy.New, Team: 0}, {Team: 1, Start: 1}},
+		}.Play()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range r.Seats[0].Use {
+			damage += u.Damage
+		}
+		return damage
+	}
+	if d := hurt(360); d != 0 {
+		t.Errorf("it did %d damage in the first six minutes", d)
+	}
+	if d := hurt(600); d == 0 {
+		t.Error("it did no damage in ten minutes")
+	}
+}
+
+// Hard finds a use for every unit, beats easy, and comes to that by orders that
+// name nothing that it was not told of.
+func TestHardBeatsEasyWithEveryUnit(t *testing.T) {
+	m, rs := mapNamed(t, "four-winds"), skirmish(t)
+	made, acts := make([]int, len(rs.Types)), make([]int, len(rs.Types))
+	for seed := range uint64(2) {
+		r := duel(t, m, seed, 10, bot.Easy.New, bot.Hard.New)
+		if r.Winner != 1 {
+			t.Errorf("seed %d: it ended with %s at tick %d, winner %d", seed, r.Reason, r.Ticks, r.Winner)
+		}
+		for n, u := range r.Seats[1].Use {
+			made[n] += u.Made
+			acts[n] += u.Acts
+		}
+	}
+	for n, typ := range rs.Types {
+		if typ.Class == rules.ClassUnit && made[n] == 0 {
+			t.Errorf("it made no %s", typ.Name)
+		}
+		if typ.Class == rules.ClassUnit && len(typ.Abilities) > 0 && acts[n] == 0 {
+			t.Errorf("no %s used an ability", typ.Name)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package bot
+
+import (
+	"slices"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/grid"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
+)
+
+// The types of the tests' rules.
+const (
+	tWorker = iota
+	tSoldier
+	tCentre
+	tBarracks
+	tOre
+	tScout
+	tSiege
+	tCaster
+	tWatcher
+	tRaider
+	tFlyer
+	tTypes
+)
+
+// hardWelcome has a type of each role.
+func hardWelcome() *pb.Welcome {
+	w := welcome()
+	w.Weapons = []*pb.WeaponInfo{
+		{Name: "rifle", Range: 5 * 1024, CooldownTicks: 10, Damage: 10, HitsGround: true, HitsAir: true},
+		{Name: "gun", Range: 10 * 1024, MinRange: 3 * 1024, CooldownTicks: 60, Damage: 40, HitsGround: true, AtGround: true},
+		{Name: "big gun", Range: 14 * 1024, MinRange: 4 * 1024, CooldownTicks: 50, Damage: 70, HitsGround: true, AtGround: true},
+	}
+	w.Effects = []*pb.EffectInfo{{Name: "safe", Kind: "shield", Strength: 50}, {Name: "slowed", Kind: "slow", Strength: 50}}
+	w.Abilities = []*pb.AbilityInfo{
+		{Name: "root", Kind: "deploy", Lasting: true, Weapon: 3},
+		{Name: "fire", Kind: "burn", Range: 8 * 1024, Radius: 2 * 1024, Energy: 50, DurationTicks: 80, Lasting: true},
+		{Name: "guard", Kind: "apply", Range: 5 * 1024, Effect: 1},
+		{Name: "veil", Kind: "cloak", Energy: 10, Lasting: true},
+	}
+	unit := func(name string, t *pb.TypeInfo) *pb.TypeInfo {
+		t.Name, t.Class = name, pb.TypeClass_TYPE_CLASS_UNIT
+		return t
+	}
+	w.Types[tBarracks].Trains = []uint32{tSoldier, tSiege, tCaster, tWatcher, tRaider, tFlyer}
+	w.Types = append(w.Types,
+		unit("siege", &pb.TypeInfo{Health: 100, Weapons: []uint32{1}, Abilities: []uint32{0}, Cost: []uint32{200}}),
+		unit("caster", &pb.TypeInfo{Health: 70, Weapons: []uint32{0}, Abilities: []uint32{1}, Cost: []uint32{200}}),
+		unit("watcher", &pb.TypeInfo{Health: 80, Detect: 18, Abilities: []uint32{2}, Cost: []uint32{130}}),
+		unit("raider", &pb.TypeInfo{Health: 80, Weapons: []uint32{0}, Abilities: []uint32{3}, Cost: []uint32{175}}),
+		unit("flyer", &pb.TypeInfo{Health: 110, Weapons: []uint32{0}, MoveKind: uint32(grid.Air), Cost: []uint32{200}}),
+	)
+	return w
+}
+
+// scene is a hard bot that sees what is put before it.
+type scene struct {
+	t    *testing.T
+	mind *mind
+}
+
+// newScene seats the bot, with its centre at 33,33. own is the owner's part of the
+// first frame.
+func newScene(t *testing.T, own *pb.Own, units ...[4]int) *scene {
+	t.Helper()
+	c := client.New(client.Config{Map: client.OneMap(field())})
+	s := &scene{t: t}
+	receive(t, c, &pb.ServerFrame{Welcome: hardWelcome()})
+	p, err := Hard.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mind = p.(*mind)
+	all := append([][4]int{{1, tCentre, 1, 33*40 + 33}}, units...)
+	was := kinds
+	kinds = wire.Kinds{Players: 2, Types: tTypes}
+	defer func() { kinds = was }()
+	if own == nil {
+		own = &pb.Own{}
+	}
+	s.mind.Take(receive(t, c, &pb.ServerFrame{Tick: 4000, Enter: enter(all...), Own: own}))
+	return s
+}
+
+func receive(t *testing.T, c *client.State, f *pb.ServerFrame) *wire.ServerFrame {
+	t.Helper()
+	b, err := proto.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Receive(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// orders returns what the bot orders, of a kind.
+func (s *scene) orders(kind pb.OrderKind) (out []*pb.Order) {
+	for _, o := range s.mind.Think() {
+		if o.Kind == kind {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func at(x, y int) int { return y*40 + x }
+
+// What a type is for is read from the rules.
+func TestRolesAreReadFromTheRules(t *testing.T) {
+	s := newScene(t, nil)
+	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing}
+	if !slices.Equal(s.mind.roles, want) {
+		t.Errorf("roles %v, want %v", s.mind.roles, want)
+	}
+}
+
+// Siege units root themselves where they reach an enemy, and not for one who is
+// too near or too far.
+func TestHardDeploys(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		foe    int
+		deploy bool
+	}{{"in reach", at(20, 33), true}, {"too far", at(12, 33), false}, {"too near", at(28, 33), false}} {
+		s := newScene(t, nil, [4]int{2, tSiege, 1, at(30, 33)}, [4]int{3, tSoldier, 0, c.foe})
+		got := s.orders(pb.OrderKind_ORDER_KIND_ABILITY)
+		if len(got) == 1 && got[0].What == 0 && got[0].Units[0] == 2 != c.deploy || !c.deploy && len(got) != 0 || c.deploy && len(got) != 1 {
+			t.Errorf("%s: it ordered %v", c.name, got)
+		}
+	}
+}
+
+// A caster sets fire to enemies who stand close together, if it has the energy and
+// no friends stand there.
+func TestHardBurnsCrowds(t *testing.T) {
+	energy := &pb.Own{Energy: []uint32{2, 60}}
+	crowd := [][4]int{{3, tSoldier, 0, at(24, 30)}, {4, tSoldier, 0, at(25, 30)}, {5, tSoldier, 0, at(24, 31)}}
+	for _, c := range []struct {
+		name string
+		own  *pb.Own
+		more [][4]int
+		burn bool
+	}{
+		{"a crowd", energy, nil, true}, {"no energy", nil, nil, false},
+		{"friends among them", energy, [][4]int{{6, tSoldier, 1, at(25, 31)}, {7, tSoldier, 1, at(24, 29)}}, false},
+	} {
+		s := newScene(t, c.own, append(append([][4]int{{2, tCaster, 1, at(30, 30)}}, crowd...), c.more...)...)
+		got := s.orders(pb.OrderKind_ORDER_KIND_ABILITY)
+		if (len(got) == 1 && got[0].What == 1) != c.burn {
+			t.Errorf("%s: it ordered %v", c.name, got)
+		}
+	}
+}
+
+// Who is hurt is shielded, who costs the most first.
+func TestHardShieldsTheHurt(t *testing.T) {
+	s := newScene(t, nil, [4]int{2, tWatcher, 1, at(30, 30)}, [4]int{3, tSoldier, 1, at(29, 30)}, [4]int{4, tCaster, 1, at(28, 30)}, [4]int{5, tSiege, 1, at(27, 30)})
+	receive(t, s.mind.State, &pb.ServerFrame{Span: 1, Health: []uint32{3, 40, 1, 30}}) // 3 and 4
+	got := s.orders(pb.OrderKind_ORDER_KIND_ABILITY)
+	if len(got) != 1 || got[0].What != 2 || got[0].Target != 4 {
+		t.Errorf("it ordered %v", got)
+	}
+}
+
+// Soldiers in reach of the same enemies shoot at one of them, not each at its own.
+func TestHardFocusesItsFire(t *testing.T) {
+	s := newScene(t, nil,
+		[4]int{2, tSoldier, 1, at(26, 26)}, [4]int{3, tSoldier, 1, at(26, 27)}, [4]int{4, tSoldier, 1, at(26, 28)}, [4]int{5, tSoldier, 1, at(26, 29)},
+		[4]int{6, tSoldier, 0, at(23, 27)}, [4]int{7, tSoldier, 0, at(23, 28)})
+	receive(t, s.mind.State, &pb.ServerFrame{Span: 1, Health: []uint32{7, 80}})
+	got := s.orders(pb.OrderKind_ORDER_KIND_ATTACK)
+	if len(got) != 2 || got[0].Target != 7 || len(got[0].Units) != 1 || got[1].Target != 6 || len(got[1].Units) != 3 {
+		t.Errorf("it ordered %v; one shot is enough for 7", got)
+	}
+}
+
+// An attack that meets much more than it is goes home.
+func TestHardRetreatsFromALostFight(t *testing.T) {
+	for _, c := range []struct {
+		foes    int
+		retreat bool
+	}{{20, true}, {4, false}} {
+		var units [][4]int
+		for i := range 8 {
+			units = append(units, [4]int{2 + i, tSoldier, 1, at(8+i%4, 10+i/4)})
+		}
+		for i := range c.foes {
+			units = append(units, [4]int{20 + i, tSoldier, 0, at(8+i%6, 4+i/6)})
+		}
+		s := newScene(t, nil, units...)
+		s.mind.look()
+		s.mind.away = true
+		for _, u := range s.mind.now.army {
+			s.mind.wave[u.handle] = true
+		}
+		var back []uint32
+		for _, o := range s.orders(pb.OrderKind_ORDER_KIND_MOVE) {
+			back = append(back, o.Units...)
+		}
+		if s.mind.away == c.retreat || (len(back) > 0) != c.retreat {
+			t.Errorf("against %d: under way %v, %d go home", c.foes, s.mind.away, len(back))
+		}
+	}
+}
+
+// What a structure trains next is what is furthest from its share, among what the
+// rarer resources suffice for.
+func TestHardKeepsItsShares(t *testing.T) {
+	s := newScene(t, &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)},
+		[4]int{2, tBarracks, 1, at(26, 33)}, [4]int{3, tSoldier, 1, at(30, 30)}, [4]int{4, tSoldier, 1, at(31, 30)})
+	made := map[uint32]bool{}
+	for _, o := range s.orders(pb.OrderKind_ORDER_KIND_TRAIN) {
+		made[o.What] = true
+	}
+	if made[tSoldier] || !made[tSiege] && !made[tCaster] {
+		t.Errorf("with two soldiers it trains %v", made)
+	}
+}

@@ -1,0 +1,323 @@
+package bot
+
+import (
+	"slices"
+
+	"github.com/fogkeep/fogkeep/match/client"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/view"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// How hard fights. Ratios are of powers, in percent.
+const (
+	attackRatio  = 170 // with so much more it attacks
+	retreatRatio = 45  // with so little of the enemy's it retreats
+	armyFirst    = 28  // population of the army that attacks first
+	armyStep     = 10  // more after each retreat
+	armyMost     = 70
+	boldSeconds  = 240 // after that time without an attack, it attacks with what it has
+	restSeconds  = 30  // after a retreat
+	frontTiles   = 15  // a fight is that wide
+	guardTiles   = 16  // enemies that near to a structure are a threat
+	raidMin      = 3   // of a raid
+	focusMost    = 5   // targets at once
+)
+
+// commander is the half of hard's mind that fights.
+type commander struct {
+	roles   []role     // by type
+	weights [roles]int // how much of the population each role is to have now
+	count   [roles]int // population of each role
+	foes    map[grid.Handle]thing
+	met     force      // the most of the enemy that was seen lately
+	hidden  [roles]int // of the enemy's, the most of each role that was seen
+	threats []thing
+	size    int  // population of the army for the next attack
+	away    bool // an attack is under way
+	awayAt  grid.Tick
+	restTil grid.Tick
+	busy    map[grid.Handle]bool // has had its order in this thought
+	used    map[client.Ability]grid.Tick
+	fleeTil [roles]grid.Tick // of raiders
+	raiding [roles]bool
+	fires   []fire
+	aimed   map[grid.Handle]grid.Tick // who is to get an effect by then
+	scanned grid.Tick                 // no look at the enemy's home before
+	health  map[grid.Handle]int       // percent, at the last thought
+}
+
+func (c *commander) init(b *mind) {
+	c.roles = b.rolesOf()
+	c.foes, c.busy, c.used = map[grid.Handle]thing{}, map[grid.Handle]bool{}, map[client.Ability]grid.Tick{}
+	c.size = armyFirst
+	c.aimed, c.health = map[grid.Handle]grid.Tick{}, map[grid.Handle]int{}
+}
+
+// command is hard's thought.
+func (b *mind) command() {
+	clear(b.busy)
+	b.reckon()
+	b.develop()
+	b.remember()
+	b.decide()
+	b.cast()
+	b.focus()
+	b.scout()
+	if len(b.threats) > 0 && !b.away {
+		b.defend()
+	} else {
+		if b.away {
+			b.attack()
+		}
+		b.hold()
+	}
+	b.raid(wing, b.now.wings)
+	b.raid(shadow, b.now.shadows)
+}
+
+// reckon counts the own forces and what of the enemy's is known, and sets the
+// weights of the roles.
+func (b *mind) reckon() {
+	b.count = [roles]int{}
+	for _, list := range [][]thing{b.now.army, b.now.wings, b.now.shadows} {
+		for _, t := range list {
+			b.count[b.roles[t.typ]] += int(max(1, b.info(t.typ).Population))
+		}
+	}
+	seen := b.forceAll(b.now.fighters, func(t thing) bool { return b.roles[t.typ] != noRole })
+	for _, t := range b.now.fighters {
+		b.foes[t.handle] = t
+	}
+	b.met.health = max(seen.health, b.met.health-b.met.health/600)
+	b.met.damage = max(seen.damage, b.met.damage-b.met.damage/600)
+	var kinds [roles]int
+	for _, t := range b.now.fighters {
+		kinds[b.roles[t.typ]]++
+	}
+	for r := range kinds {
+		b.hidden[r] = max(b.hidden[r], kinds[r])
+	}
+	b.threats = b.threats[:0]
+	for _, f := range b.now.fighters {
+		if b.roles[f.typ] != noRole && slices.ContainsFunc(b.now.homes, func(h thing) bool { return h.at.Within(f.at, grid.Tiles(guardTiles)) }) {
+			b.threats = append(b.threats, f)
+		}
+	}
+	// What answers what was seen.
+	b.weights = share
+	if b.hidden[line] >= 8 {
+		b.weights[siege]++
+		b.weights[caster]++
+	}
+	if b.hidden[siege]+b.hidden[caster] >= 2 {
+		b.weights[wing]++
+		b.weights[shadow]++
+	}
+	if b.hidden[shadow] > 0 {
+		b.weights[watcher]++
+	}
+}
+
+// fell is told of enemies that were destroyed in sight.
+func (b *mind) fell(h grid.Handle) {
+	if t, ok := b.foes[h]; ok {
+		f := b.forceOf(thing{typ: t.typ})
+		b.met.health, b.met.damage = max(0, b.met.health-f.health), max(0, b.met.damage-f.damage)
+		delete(b.foes, h)
+	}
+}
+
+// decide begins and ends attacks.
+func (b *mind) decide() {
+	var wave, free []thing
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			wave = append(wave, u)
+		} else {
+			free = append(free, u)
+		}
+	}
+	all := b.forceAll(b.now.army, nil)
+	if b.away {
+		at := b.heart(wave)
+		near := func(t thing) bool { return t.at.Within(at, grid.Tiles(frontTiles)) && !b.info(t.typ).Worker }
+		mine := b.forceAll(wave, near)
+		foe := b.forceAll(b.now.fighters, near)
+		foe.add(b.forceAll(b.now.strongs, func(t thing) bool { return near(t) && len(b.info(t.typ).Weapons) > 0 && !t.raw }))
+		switch {
+		case len(wave) < waveLost:
+			b.endAttack(wave, 0)
+		case mine.power()*100 < foe.power()*retreatRatio:
+			b.endAttack(wave, restSeconds)
+		case len(b.threats) >= 4 && b.forceAll(b.threats, nil).power()*2 > b.forceAll(free, nil).power() && at.Tile().Dist2(b.home.Tile()) < 40*40:
+			b.endAttack(wave, 0)
+		case len(free) >= 6:
+			for _, u := range free {
+				if !u.at.Within(b.home, grid.Tiles(guardTiles)) || len(b.threats) == 0 {
+					b.wave[u.handle] = true
+				}
+			}
+		}
+		return
+	}
+	size := b.count[line] + b.count[siege] + b.count[caster]
+	strong := size >= b.size && all.power()*100 > b.met.power()*attackRatio
+	full := b.Own.Population >= 150
+	bold := b.Tick() > b.awayAt+b.seconds(boldSeconds) && size >= b.size+armyStep
+	if b.Tick() >= b.restTil && len(b.threats) == 0 && (strong || full || bold) {
+		b.away, b.awayAt, b.path = true, b.Tick(), nil
+		for _, u := range b.now.army {
+			b.wave[u.handle] = true
+		}
+	}
+}
+
+// endAttack calls the attackers home.
+func (b *mind) endAttack(wave []thing, rest int) {
+	b.away, b.awayAt, b.path = false, b.Tick(), nil
+	b.size = min(armyMost, b.size+armyStep)
+	b.restTil = b.Tick() + b.seconds(rest)
+	clear(b.wave)
+	b.send(pb.OrderKind_ORDER_KIND_MOVE, wave, b.musterAt().Tile(), 0)
+	for _, u := range wave {
+		b.busy[u.handle] = true
+	}
+}
+
+// defend sends all who can fight against who comes near a structure.
+func (b *mind) defend() {
+	foe, _ := nearest(b.threats, b.home, nil)
+	b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, b.now.army, foe.at.Tile(), 0)
+}
+
+// focus has those in reach of the same enemies shoot at one after the other.
+func (b *mind) focus() {
+	foes := slices.Clone(b.now.fighters)
+	if len(foes) == 0 {
+		return
+	}
+	worth := func(t thing) int64 { // what is destroyed soonest, for what it does
+		f := b.forceOf(t)
+		return f.damage * 1000 / max(1, f.health)
+	}
+	slices.SortStableFunc(foes, func(x, y thing) int { return int(worth(y) - worth(x)) })
+	taken := map[grid.Handle]bool{}
+	targets := 0
+	for _, f := range foes {
+		if targets == focusMost {
+			return
+		}
+		flies := b.info(f.typ).MoveKind == uint32(grid.Air)
+		need := b.forceOf(f).health
+		var shooters []thing
+		for _, u := range b.now.army {
+			w := b.weapon(u.typ)
+			if taken[u.handle] || b.busy[u.handle] || b.roles[u.typ] != line && b.roles[u.typ] != caster || w == nil || flies && !w.HitsAir {
+				continue
+			}
+			if need > 0 && u.at.Within(f.at, grid.Dist(w.Range)) {
+				shooters = append(shooters, u)
+				need -= 2 * int64(w.Damage)
+			}
+		}
+		if len(shooters) == 0 || len(shooters) == 1 && need > 0 {
+			continue
+		}
+		targets++
+		for _, u := range shooters {
+			taken[u.handle] = true
+		}
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK, shooters, f.at.Tile(), f.handle)
+		for _, u := range shooters {
+			b.busy[u.handle] = true
+		}
+	}
+}
+
+// weapon is the first weapon of a type, nil without one.
+func (b *mind) weapon(typ uint16) *pb.WeaponInfo {
+	if ws := b.info(typ).Weapons; len(ws) > 0 && int(ws[0]) < len(b.Welcome.Weapons) {
+		return b.Welcome.Weapons[ws[0]]
+	}
+	return nil
+}
+
+// raid sends a group against what the enemy cannot guard everywhere: workers, and
+// what is weak and costs much. It flees from what is stronger.
+func (b *mind) raid(r role, group []thing) {
+	if len(group) == 0 {
+		return
+	}
+	at := b.heart(group)
+	if len(b.threats) > 0 {
+		foe, _ := nearest(b.threats, at, nil)
+		if r == wing { // not ahead of the army
+			if f, ok := nearest(b.threats, at, func(t thing) bool { return b.roles[t.typ] == siege || b.roles[t.typ] == shadow }); ok {
+				foe = f
+			}
+		}
+		if foe.at.Within(b.home, grid.Tiles(3*guardTiles)) {
+			b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, group, foe.at.Tile(), 0)
+			return
+		}
+	}
+	flies := r == wing
+	near := func(t thing) bool {
+		w := b.weapon(t.typ)
+		return w != nil && !t.raw && (!flies || w.HitsAir) && t.at.Within(at, grid.Tiles(8))
+	}
+	foe := b.forceAll(b.now.fighters, near)
+	foe.add(b.forceAll(b.now.strongs, near))
+	mine := b.forceAll(group, nil)
+	if b.away && flies { // with the army they stay in the fight longer
+		mine.health *= 2
+	}
+	if mine.power() < foe.power() && b.Tick() >= b.fleeTil[r] && !b.concealed(group) {
+		b.fleeTil[r], b.raiding[r] = b.Tick()+b.seconds(20), false
+	}
+	if b.Tick() < b.fleeTil[r] {
+		b.send(pb.OrderKind_ORDER_KIND_MOVE, group, b.musterAt().Tile(), 0)
+		return
+	}
+	if b.raiding[r] = len(group) >= raidMin || b.raiding[r] && len(group) > 1; !b.raiding[r] {
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, group, b.musterAt().Tile(), 0)
+		return
+	}
+	if t, ok := b.softTarget(at); ok {
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
+		return
+	}
+	vital := func(t thing) bool { return b.trains(t.typ, uint16(b.workerType)) }
+	if t, ok := nearest(b.now.strongs, at, vital); ok {
+		if t.at.Within(at, grid.Tiles(7)) { // nobody is at home
+			b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
+		} else {
+			b.send(pb.OrderKind_ORDER_KIND_MOVE, group, t.at.Tile(), 0)
+		}
+		return
+	}
+	if to, ok := b.unseen(at, 1); ok {
+		b.send(pb.OrderKind_ORDER_KIND_MOVE, group, to, 0)
+	}
+}
+
+// softTarget is what raiders hunt: workers, siege and casters in sight.
+func (b *mind) softTarget(at grid.Pos) (thing, bool) {
+	soft := func(t thing) bool {
+		r := b.roles[t.typ]
+		return t.at.Within(at, grid.Tiles(12)) && (b.info(t.typ).Worker || r == siege || r == caster)
+	}
+	return nearest(b.now.fighters, at, soft)
+}
+
+// concealed reports whether most of a group are hidden.
+func (b *mind) concealed(group []thing) bool {
+	n := 0
+	for _, u := range group {
+		if e := b.Replica.Entities[u.handle]; e != nil && e.Values[view.ValueFlags]&uint32(pb.EntityFlag_ENTITY_FLAG_CLOAKED) != 0 {
+			n++
+		}
+	}
+	return 2*n > len(group)
+}
