@@ -28,9 +28,10 @@ export async function open(browser, errors, url, name, width = 880, height = 560
     reducedMotion: "reduce",
     ...more,
   });
-  await context.addInitScript(() =>
-    localStorage.setItem("fogkeep.settings", JSON.stringify({ quality: "low", volumes: { master: 0 } })),
-  );
+  // For a browser that has none yet: what a test chooses on the page stays.
+  await context.addInitScript(() => {
+    localStorage["fogkeep.settings"] ??= JSON.stringify({ quality: "low", volumes: { master: 0 } });
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(SLOW);
   page.on("pageerror", (e) => errors.push(`${name}: ${e.stack ?? e.message}`));

@@ -13,7 +13,7 @@ import type { Navigation, Screen } from "./navigation";
 const REFRESH_MS = 3000;
 
 export function homeScreen(nav: Navigation): Screen {
-  const list = h("div", { class: "lobby-list", role: "list" });
+  const list = h("div", { class: "lobby-list" });
   const search = h("input", {
     type: "search",
     placeholder: t("home.search"),
@@ -29,6 +29,8 @@ export function homeScreen(nav: Navigation): Screen {
       const key = JSON.stringify(open);
       if (closed || key === shown) return;
       shown = key;
+      if (open.length > 0) list.setAttribute("role", "list");
+      else list.removeAttribute("role");
       fill(list, open.length > 0 ? open.map((l) => row(nav, l)) : empty(search.value.trim()));
     } catch (err) {
       if (err instanceof FogkeepError && err.status === 401) return nav.title();

@@ -187,12 +187,15 @@ function controls(settings: SettingsStore) {
       h(
         "select",
         {
+          "data-setting": key,
           onchange: (e: Event) => {
             const i = (e.target as HTMLSelectElement).selectedIndex;
             set({ [key]: options[i][0] } as Partial<Settings>);
           },
         },
-        options.map(([v, words]) => h("option", { selected: settings.value[key] === v }, words)),
+        options.map(([v, words]) =>
+          h("option", { value: String(v), selected: settings.value[key] === v }, words),
+        ),
       ),
     range: (key: "scale" | "panSpeed", min: number, max: number, step: number) =>
       h("input", {
