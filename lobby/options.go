@@ -112,7 +112,7 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "scoreLimit", Text: "the score that wins, in modes that have one; 0: none", Max: ScoreLimitMax,
-		Label: "Score that wins (0: none)", Modes: []string{"deathmatch"},
+		Label: "Score limit (0: none)", Modes: []string{"deathmatch"},
 		Field: "ScoreLimit", Term: "score limit",
 		of: func(o *Options) any { return &o.ScoreLimit },
 	},
@@ -123,15 +123,15 @@ var OptionTable = []Option{
 		of:   func(o *Options) any { return &o.TicksPerSecond },
 	},
 	{
-		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "What hides from sight",
+		Name: "occlusion", Text: "what hides tiles; \"map\": what the map says", Label: "Line of sight",
 		Values: []OptionValue{
-			{"map", "As the map says"}, {"none", "Nothing"}, {"high-ground", "High ground"}, {"line-of-sight", "High ground and cliffs"},
+			{"map", "As the map says"}, {"none", "Nothing blocks it"}, {"high-ground", "High ground blocks it"}, {"line-of-sight", "High ground and cliffs block it"},
 		},
 		of: func(o *Options) any { return &o.Occlusion },
 	},
 	{
 		Name: "timeLimitMinutes", Text: "when the higher score wins; 0: never", Max: TimeLimitMinutesMax,
-		Label: "Minutes until the score decides (0: never)",
+		Label: "Time limit in minutes (0: none)",
 		Field: "TimeLimitMs", Scale: 60_000, Term: "time limit",
 		of: func(o *Options) any { return &o.TimeLimitMinutes },
 	},
@@ -150,11 +150,11 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.RevealOnFire },
 	},
 	{
-		Name: "spectators", Text: "seats to watch from", Max: SpectatorsMax, Label: "Seats for spectators",
+		Name: "spectators", Text: "seats to watch from", Max: SpectatorsMax, Label: "Spectator seats",
 		of: func(o *Options) any { return &o.Spectators },
 	},
 	{
-		Name: "spectatorDelay", Text: "seconds that spectators are behind", Max: SpectatorDelayMax, Label: "Seconds that spectators see it later",
+		Name: "spectatorDelay", Text: "seconds that spectators are behind", Max: SpectatorDelayMax, Label: "Spectator delay in seconds",
 		of: func(o *Options) any { return &o.SpectatorDelay },
 	},
 	{
@@ -163,7 +163,7 @@ var OptionTable = []Option{
 	},
 	{
 		Name: "bytesPerS", Text: "bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured", Max: BytesPerSMax,
-		Label: "Data limit for each player", Values: []OptionValue{{"0", "As the server allows"}, {"16000", "16 KB a second"}, {"8000", "8 KB a second"}, {"4000", "4 KB a second"}},
+		Label: "Data limit for each player", Values: []OptionValue{{"0", "As the server allows"}, {"16000", "16 KB per second"}, {"8000", "8 KB per second"}, {"4000", "4 KB per second"}},
 		of: func(o *Options) any { return &o.BytesPerS }, read: readBytesPerS,
 	},
 	{

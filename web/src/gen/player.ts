@@ -392,14 +392,14 @@ export interface TicketRequest {
 export const optionWishesForm: readonly FormField[] = [
   {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
   {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
-  {"name":"scoreLimit","type":"number","label":"Score that wins (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"scoreLimit","type":"number","label":"Score limit (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
   {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
-  {"name":"occlusion","type":"string","label":"What hides from sight","default":"map","choices":[["map","As the map says"],["none","Nothing"],["high-ground","High ground"],["line-of-sight","High ground and cliffs"]]},
-  {"name":"timeLimitMinutes","type":"number","label":"Minutes until the score decides (0: never)","default":0,"minimum":0,"maximum":240},
-  {"name":"spectators","type":"number","label":"Seats for spectators","default":4,"minimum":0,"maximum":16},
-  {"name":"spectatorDelay","type":"number","label":"Seconds that spectators see it later","default":60,"minimum":0,"maximum":600},
+  {"name":"occlusion","type":"string","label":"Line of sight","default":"map","choices":[["map","As the map says"],["none","Nothing blocks it"],["high-ground","High ground blocks it"],["line-of-sight","High ground and cliffs block it"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: none)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
   {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
-  {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB a second"],[8000,"8 KB a second"],[16000,"16 KB a second"]]},
+  {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
 ];
 
 /** The operations. `call` sends a request and reads its answer. */

@@ -53,10 +53,10 @@ describe("what the server names has a text", () => {
   });
   it("options of lobbies and their values, and colours", () => {
     for (const f of optionWishesForm) {
-      const texts = (en.option as Record<string, { value?: object }>)[f.name];
-      expect(texts, f.name).toBeDefined();
-      const values = (f.choices ?? []).map(([v]) => String(v));
-      expect(missing(values, texts.value ?? {}), f.name).toEqual([]);
+      const texts = (en.option as Record<string, { label: string; value?: object }>)[f.name];
+      expect(texts?.label, f.name).toBe(f.label);
+      const values = Object.fromEntries((f.choices ?? []).map(([v, label]) => [v, label]));
+      expect(texts.value ?? {}, f.name).toEqual(values);
     }
     expect(missing(PLAYER_COLOR_NAMES, en.color)).toEqual([]);
   });
