@@ -61,7 +61,12 @@ function dialog(
     "dialog",
     { class: "panel menu", "aria-label": title },
     h("h2", null, title),
-    h("div", { class: "menu-grid" }, displaySection(settings), soundSection(settings), keysSection(settings)),
+    h(
+      "div",
+      { class: "menu-grid" },
+      displaySection(settings),
+      h("div", null, soundSection(settings), keysSection(settings)),
+    ),
     h(
       "div",
       { class: "row wrap" },
