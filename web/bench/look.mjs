@@ -17,7 +17,7 @@ const { values: args } = parseArgs({
   options: {
     out: { type: "string", default: join(WEB, "../artefacts/look") },
     quality: { type: "string", default: "low,medium,high" },
-    view: { type: "string", default: "fight,close,building,shore,far,farthest" },
+    view: { type: "string", default: "fight,close,building,shore,landmark,far,farthest" },
     width: { type: "string", default: "1440" },
     height: { type: "string", default: "900" },
     frames: { type: "string", default: "0" },
@@ -44,8 +44,8 @@ try {
   await page.goto(`http://127.0.0.1:${vite.httpServer.address().port}/bench/look.html`);
   await page.waitForFunction(() => window.look);
   for (const quality of args.quality.split(",")) {
-    await page.evaluate((q) => window.look.set(q), quality);
     for (const view of args.view.split(",")) {
+      await page.evaluate((q) => window.look.set(q), quality);
       const { png, calls } = await page.evaluate((v) => {
         const calls = window.look.draw(v, 200);
         // Read in the turn in which it was drawn.

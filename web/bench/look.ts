@@ -23,6 +23,7 @@ const VIEWS = {
   close: { x: 50.5, z: 15.5, distance: 11 },
   building: { x: 41.5, z: 27, distance: 20 },
   shore: { x: 60, z: 9, distance: 22 },
+  landmark: { x: 72, z: 26, distance: 22 },
   far: { x: 51, z: 22, distance: 44 },
   farthest: { x: 50, z: 30, distance: 76 },
 } as const;
@@ -215,6 +216,9 @@ class Look {
     for (let k = 0; k < 4; k++) this.put("worker", 0, 38 + k * 1.2, 25.5, k * 64);
     for (let k = 0; k < 5; k++) this.put("ore-field", 0xff, 44 + k, 18.5 + (k % 2));
     this.put("gas-vent", 0xff, 50, 18.5);
+    // A landmark, which all are told of, on ground that nobody explored.
+    const landmark = this.put("command-centre", 1, 74, 27);
+    world.health[landmark] = Math.floor(world.hpMax[landmark] * 0.8);
     this.handles.selected = this.handles.soldier.slice(0, 4);
     const ghost = (id: number, name: string, owner: number, x: number, z: number) =>
       this.state.ghosts.set(id, {

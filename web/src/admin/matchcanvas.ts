@@ -19,38 +19,52 @@ import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
 import { unpackSight } from "./tilesight";
 
-const SIZE = 960;
+/** The most pixels of a side. */
+const SIDE_MAX = 2400;
 
 export class MatchCanvas {
-  readonly element = h("canvas", {
-    class: "field",
-    width: SIZE,
-    height: SIZE,
-    tabIndex: 0,
-    "aria-label": "The match from above",
-  });
+  readonly element = h("canvas", { class: "field", tabIndex: 0, "aria-label": "The match from above" });
   state: LiveState | null = null;
   /** Of the last state: 0 unexplored, 1 explored, 2 visible; null with all eyes. */
   sight: Uint8Array | null = null;
   showNames = false;
   private land: HTMLCanvasElement | null = null;
   private readonly fog: FogLayer;
+  /** Pixels of the canvas a tile is wide, and to one of the page. */
   private scale = 1;
-  private ox = 0;
-  private oy = 0;
+  private ratio = 1;
+  private readonly resized: ResizeObserver;
 
   constructor(
     private readonly match: LiveMatch,
     private readonly pointed: (e: LiveEntity | null, tile: { x: number; y: number } | null) => void,
   ) {
     const { map } = match;
-    this.scale = SIZE / Math.max(map.width, map.height);
-    this.ox = (SIZE - map.width * this.scale) / 2;
-    this.oy = (SIZE - map.height * this.scale) / 2;
+    // The page's style fits it to the room that there is; it has a pixel for each of the screen.
+    this.element.style.setProperty("--tiles-wide", String(map.width));
+    this.element.style.setProperty("--tiles-high", String(map.height));
+    this.resized = new ResizeObserver(() => this.fit());
+    this.resized.observe(this.element);
     this.fog = new FogLayer(map.width, map.height);
     this.load().catch(() => undefined); // the entities are drawn without the landscape
     this.element.addEventListener("pointermove", (e) => this.point(e));
     this.element.addEventListener("pointerleave", () => this.pointed(null, null));
+  }
+
+  close(): void {
+    this.resized.disconnect();
+  }
+
+  private fit(): void {
+    const { map } = this.match;
+    const wide = this.element.clientWidth;
+    if (wide === 0) return;
+    const most = SIDE_MAX / Math.max(map.width, map.height);
+    this.scale = Math.min(most, (wide * (window.devicePixelRatio || 1)) / map.width);
+    this.ratio = (this.scale * map.width) / wide;
+    this.element.width = Math.round(map.width * this.scale);
+    this.element.height = Math.round(map.height * this.scale);
+    this.draw();
   }
 
   show(state: LiveState): void {
@@ -69,46 +83,45 @@ export class MatchCanvas {
   draw(): void {
     const ctx = this.element.getContext("2d");
     if (!ctx) return;
-    const { scale: k, ox, oy, match, state } = this;
-    const w = match.map.width * k;
-    const d = match.map.height * k;
+    const { state } = this;
+    const { width, height } = this.element;
     ctx.fillStyle = OUTSIDE;
-    ctx.fillRect(0, 0, SIZE, SIZE);
+    ctx.fillRect(0, 0, width, height);
     ctx.imageSmoothingEnabled = false;
-    if (this.land) ctx.drawImage(this.land, ox, oy, w, d);
+    if (this.land) ctx.drawImage(this.land, 0, 0, width, height);
     if (this.sight) {
       const { sight } = this;
       this.fog.paint((t) => sight[t] as TileSight);
-      ctx.drawImage(this.fog.canvas, ox, oy, w, d);
+      ctx.drawImage(this.fog.canvas, 0, 0, width, height);
     }
     if (!state) return;
     for (const e of state.entities) this.drawOne(ctx, e);
   }
 
   private drawOne(ctx: CanvasRenderingContext2D, e: LiveEntity): void {
-    const k = this.scale;
-    const x = this.ox + e.x * k;
-    const y = this.oy + e.y * k;
+    const { scale: k, ratio } = this;
+    const x = e.x * k;
+    const y = e.y * k;
     const color = e.slot < 0 ? NEUTRAL : playerColor(this.colorOf(e.slot));
-    const half = Math.max(2.5, ((e.size || 0.7) * k) / 2);
+    const half = Math.max(2.5 * ratio, ((e.size || 0.7) * k) / 2);
     ctx.fillStyle = e.shape === "resource" ? RESOURCE : color;
     ctx.strokeStyle = OUTSIDE;
-    ctx.lineWidth = 1;
+    ctx.lineWidth = ratio;
     if (e.shape === "structure") {
       ctx.fillRect(x - half, y - half, half * 2, half * 2);
       ctx.strokeRect(x - half, y - half, half * 2, half * 2);
     } else if (e.shape === "ghost") {
       ctx.strokeStyle = color;
-      ctx.setLineDash([3, 3]);
+      ctx.setLineDash([3 * ratio, 3 * ratio]);
       ctx.strokeRect(x - half, y - half, half * 2, half * 2);
       ctx.setLineDash([]);
     } else if (e.shape === "resource") {
       ctx.fillRect(x - half, y - half, half * 2, half * 2);
     } else if (e.shape === "projectile") {
       ctx.fillStyle = PROJECTILE;
-      ctx.fillRect(x - 1.5, y - 1.5, 3, 3);
+      ctx.fillRect(x - 1.5 * ratio, y - 1.5 * ratio, 3 * ratio, 3 * ratio);
     } else {
-      const r = Math.max(7, half * 1.3);
+      const r = Math.max(5 * ratio, half * 1.3);
       const a = (e.facing * Math.PI) / 128;
       ctx.beginPath();
       ctx.moveTo(x + Math.cos(a) * r * 1.3, y + Math.sin(a) * r * 1.3);
@@ -119,15 +132,16 @@ export class MatchCanvas {
       ctx.stroke();
     }
     if (e.hpMax > 0 && e.hp < e.hpMax && e.shape !== "ghost") {
+      const top = y - half - 6 * ratio;
       ctx.fillStyle = BAR_BACK;
-      ctx.fillRect(x - 8, y - half - 6, 16, 3);
+      ctx.fillRect(x - 8 * ratio, top, 16 * ratio, 3 * ratio);
       ctx.fillStyle = e.hp / e.hpMax > 0.35 ? GOOD : DANGER;
-      ctx.fillRect(x - 8, y - half - 6, (16 * e.hp) / e.hpMax, 3);
+      ctx.fillRect(x - 8 * ratio, top, (16 * ratio * e.hp) / e.hpMax, 3 * ratio);
     }
     if (this.showNames && e.shape !== "projectile" && e.shape !== "resource") {
       ctx.fillStyle = TEXT;
-      ctx.font = "11px system-ui";
-      ctx.fillText(`${e.key} ${e.type}${e.doing ? ` · ${e.doing}` : ""}`, x + 7, y + 4);
+      ctx.font = `${11 * ratio}px system-ui`;
+      ctx.fillText(`${e.key} ${e.type}${e.doing ? ` · ${e.doing}` : ""}`, x + 7 * ratio, y + 4 * ratio);
     }
   }
 
@@ -137,8 +151,9 @@ export class MatchCanvas {
 
   private point(e: PointerEvent): void {
     const box = this.element.getBoundingClientRect();
-    const x = (((e.clientX - box.left) / box.width) * SIZE - this.ox) / this.scale;
-    const y = (((e.clientY - box.top) / box.height) * SIZE - this.oy) / this.scale;
+    const { map } = this.match;
+    const x = ((e.clientX - box.left) / box.width) * map.width;
+    const y = ((e.clientY - box.top) / box.height) * map.height;
     let best: LiveEntity | null = null;
     let bestD = 1.2;
     for (const thing of this.state?.entities ?? []) {

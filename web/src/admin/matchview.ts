@@ -44,19 +44,15 @@ export function showMatch(view: HTMLElement, m: LiveMatch, hook: DebugHook): () 
     view,
     h(
       "div",
-      { class: "panel debug-head" },
-      h("h2", null, m.map.name),
-      time,
-      eyesRow(m, canvas, lookWith),
-      note,
-    ),
-    h(
-      "div",
       { class: "debug-row" },
       canvas.element,
       h(
         "div",
         { class: "panel debug-side" },
+        h("h2", null, m.map.name),
+        time,
+        eyesRow(m, canvas, lookWith),
+        note,
         h("h3", null, "Under the pointer"),
         pointed,
         h("h3", null, "Total"),
@@ -77,6 +73,7 @@ export function showMatch(view: HTMLElement, m: LiveMatch, hook: DebugHook): () 
   };
   return () => {
     closeStream?.();
+    canvas.close();
     traffic.close();
   };
 }

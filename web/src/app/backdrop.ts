@@ -3,7 +3,7 @@
 
 import { Renderer } from "../render/renderer";
 import { h } from "../ui/dom";
-import { TitleScene } from "./titlescene";
+import { TitleScene, titleView } from "./titlescene";
 
 const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected" } as const;
 
@@ -26,8 +26,9 @@ export class Backdrop {
       this.element.replaceChildren();
       return;
     }
-    this.renderer.camera.distance = 34;
-    this.renderer.camera.jump(37, 34.5);
+    const view = titleView(innerWidth, performance.now());
+    this.renderer.camera.distance = view.distance;
+    this.renderer.camera.jump(view.x, view.z);
     this.resize();
     window.addEventListener("resize", this.resize);
     this.last = Number.NEGATIVE_INFINITY;
@@ -56,9 +57,9 @@ export class Backdrop {
     const dt = now - this.last;
     if (dt < period) return;
     this.last = now;
-    // The camera circles the base slowly.
-    const a = now / 60_000;
-    renderer.camera.go(37 + Math.cos(a) * 4, 34.5 + Math.sin(a) * 2);
+    // The camera sways slowly beside the base.
+    const view = titleView(innerWidth, now);
+    renderer.camera.go(view.x, view.z);
     const tick = scene.step(performance.now());
     if (still) renderer.snap();
     renderer.draw(tick, Math.min(100, dt), NOTHING);

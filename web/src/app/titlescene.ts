@@ -14,6 +14,19 @@ const SIZE = 72;
 const TICK_MS = 50;
 /** Ticks that have passed before the first picture, so that much of the map is explored and in fog again. */
 const HEAD_START = 1500;
+/** How far the camera is, and how far it goes to and fro along x, in tiles. */
+const DISTANCE = 36;
+const SWAY = 4;
+/** The page's words are in the middle: the base stays above them. On a narrow page they reach higher. */
+const BELOW_BASE = 15.5;
+const BELOW_BASE_NARROW = 22;
+const NARROW_PX = 700;
+
+/** Where the camera looks on a page so wide, at a time. */
+export function titleView(widthPx: number, nowMs: number): { x: number; z: number; distance: number } {
+  const z = 37 + (widthPx < NARROW_PX ? BELOW_BASE_NARROW : BELOW_BASE);
+  return { x: 37 + Math.cos(nowMs / 60_000) * SWAY, z, distance: DISTANCE };
+}
 
 export class TitleScene {
   readonly state: MatchState;
@@ -53,8 +66,8 @@ export class TitleScene {
     put(3, 0, 35.5, 39.5);
     put(4, 0, 30.5, 36.5, 200);
     put(4, 0, 41.5, 35.5, 220);
-    put(7, 0xff, 30.5, 43.5);
-    put(7, 0xff, 32.5, 45.5);
+    put(7, 0xff, 45.5, 37.5);
+    put(7, 0xff, 47.5, 38.5);
     for (let k = 0; k < 6; k++) put(1, 0, 33 + (k % 3) * 1.1, 33.5 + Math.floor(k / 3) * 1.1, 192);
     put(2, 0, 38.6, 34.2, 200);
     put(2, 0, 40.2, 36.8, 200);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { info, RULES, type } from "../state/fixture";
 import { WATER } from "../state/map";
+import { MatchState } from "../state/match";
 import {
   BILLOWS_MAX,
   billowsOf,
@@ -15,9 +16,10 @@ import {
   sizeOfWeapon,
   smokesOf,
 } from "./blast";
+import { Effects } from "./effects";
 import { HeightField } from "./heightfield";
 import { Marks } from "./marks";
-import type { Decals } from "./sprites";
+import type { Billboards, Decals } from "./sprites";
 
 describe("the size of an explosion", () => {
   it("grows with what explodes", () => {
@@ -90,5 +92,49 @@ describe("marks on the ground", () => {
     drawn.length = 0;
     marks.draw(1e9, decals);
     expect(drawn).toEqual([]);
+  });
+});
+
+describe("what follows from the time alone", () => {
+  /** A scene of damaged towers; returns how many clouds and flames a frame draws. */
+  function clouds(towers: number, health: number, visible: boolean, trails: number, calm = false): number {
+    const state = new MatchState(info());
+    if (visible) state.mask.reveal();
+    for (let k = 0; k < towers; k++) {
+      const at = { x: (2 + (k % 28)) * 1024, y: (2 + Math.floor(k / 28)) * 1024, vx: 0, vy: 0, facing: 0 };
+      const slot = state.world.enter({ handle: k + 1, type: 3, owner: 1, ...at }, 0);
+      state.world.health[slot] = 100 - health;
+    }
+    const ground = new HeightField(state.info.map);
+    const place = (slot: number) => ({ x: state.world.posX(slot) / 1024, z: state.world.posY(slot) / 1024 });
+    const traits = { particles: 1, marks: 8, trails };
+    const effects = new Effects(
+      state,
+      ground,
+      () => 0,
+      place,
+      () => [0, 0, 0],
+      traits,
+    );
+    effects.reducedMotion = calm;
+    let drawn = 0;
+    const count = () => drawn++;
+    const billboards = { billow: count, flame: count } as unknown as Billboards;
+    effects.draw(1000, { push: () => {} } as unknown as Decals, billboards, 40);
+    return drawn;
+  }
+
+  it("is smoke over what is damaged, and fire where little is left", () => {
+    expect(clouds(1, 100, true, 9)).toBe(0);
+    const smoke = clouds(1, 50, true, 9);
+    expect(smoke).toBeGreaterThan(0);
+    expect(clouds(1, 10, true, 9)).toBeGreaterThan(smoke);
+  });
+
+  it("has a limit, is not drawn in the fog, nor with reduced motion", () => {
+    const one = clouds(1, 50, true, 9);
+    expect(clouds(60, 50, true, 9)).toBe(9 * one);
+    expect(clouds(60, 50, false, 9)).toBe(0);
+    expect(clouds(60, 50, true, 9, true)).toBe(0);
   });
 });

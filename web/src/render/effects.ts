@@ -6,7 +6,8 @@ import type { PingName } from "../base/ids";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
 import type { Shot } from "../state/events";
 import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import { type TypeInfo, typeOf } from "../state/rules";
+import { FLAG } from "../state/world";
 import {
   billowsOf,
   onWater,
@@ -43,6 +44,9 @@ const STRIKE_TILES = 0.6;
 /** The wind that smoke drifts with, tiles a second. */
 const WIND_X = 0.34;
 const WIND_Z = -0.12;
+/** A structure with less of its health smokes, and with less of it burns. */
+const SMOKING = 0.66;
+const BURNING = 0.33;
 /** Damage of a shot whose muzzle smokes. */
 const LARGE_GUN = 40;
 
@@ -70,6 +74,8 @@ export interface EffectTraits {
   readonly particles: number;
   /** The most marks on the ground. */
   readonly marks: number;
+  /** The most structures that smoke as they are damaged, and units that raise dust. */
+  readonly trails: number;
 }
 
 export class Effects {
@@ -137,6 +143,7 @@ export class Effects {
   /** Draws the effects of this moment. */
   draw(nowMs: number, decals: Decals, billboards: Billboards, pxPerTile: number): void {
     this.marks.draw(nowMs, decals);
+    if (!this.reducedMotion) this.trails(nowMs, billboards, pxPerTile);
     for (let i = 0; i < POOL; i++) {
       if (this.kind[i] === 0) continue;
       const t = (nowMs - this.start[i]) / this.life[i];
@@ -145,6 +152,86 @@ export class Effects {
         continue;
       }
       if (t >= 0) this.drawOne(i, t, decals, billboards, pxPerTile);
+    }
+  }
+
+  /** Smoke over damaged structures and dust behind what drives. It follows from the time alone, and needs no pool. */
+  private trails(nowMs: number, billboards: Billboards, px: number): void {
+    const { world, info } = this.state;
+    let left = this.traits.trails;
+    for (let s = 0; s < world.high && left > 0; s++) {
+      if (world.ids[s] === 0) continue;
+      const type = typeOf(info.rules, world.type[s]);
+      if (type.class === "structure") {
+        const share = world.hp(s) / Math.max(1, world.hpMax[s]);
+        if (share >= SMOKING || world.flags[s] & FLAG.building) continue;
+        left--;
+        this.smoulder(s, type, share, nowMs, billboards, px);
+      } else if (type.class === "unit" && type.moveKind === 0 && world.moving(s) && px > 20) {
+        left--;
+        this.driveDust(s, type.radius, nowMs, billboards, px);
+      }
+    }
+  }
+
+  private smoulder(
+    slot: number,
+    type: TypeInfo,
+    share: number,
+    nowMs: number,
+    billboards: Billboards,
+    px: number,
+  ): void {
+    const { x, z } = this.drawn(slot);
+    // A landmark is told of where nobody looks: there it does not smoke.
+    if (!this.state.mask.visibleAt(Math.floor(x), Math.floor(z))) return;
+    const y = this.ground.floor(x, z) + topOf(type) * 0.55;
+    const bad = 1 - share / SMOKING;
+    const wide = type.footprint * 0.22;
+    for (let k = 0; k < 4; k++) {
+      const t = (nowMs / 2600 + k / 4 + slot * 0.37) % 1;
+      const from = hash01(slot, k, 3) * 6.28;
+      billboards.billow(
+        x + Math.cos(from) * wide + WIND_X * 2.6 * t,
+        y + 1.5 * t,
+        z + Math.sin(from) * wide + WIND_Z * 2.6 * t,
+        px * (0.16 + 0.09 * type.footprint) * (0.5 + 0.9 * t),
+        0,
+        from + slot,
+        SMOKE,
+        (0.3 + 0.45 * bad) * Math.min(1, t * 6) * (1 - t),
+      );
+    }
+    if (share >= BURNING) return;
+    for (let k = 0; k < 3; k++) {
+      const from = hash01(slot, k, 4) * 6.28;
+      const size = px * (0.18 + 0.05 * type.footprint);
+      billboards.flame(x + Math.cos(from) * wide, y, z + Math.sin(from) * wide, size, slot + k, FIRE, 0.9);
+    }
+  }
+
+  private driveDust(slot: number, radius: number, nowMs: number, billboards: Billboards, px: number): void {
+    const { x, z } = this.drawn(slot);
+    const { world, mask } = this.state;
+    if (onWater(this.ground, x, z) || !mask.visibleAt(Math.floor(x), Math.floor(z))) return;
+    const l = Math.hypot(world.velocityX(slot), world.velocityY(slot)) || 1;
+    const dx = world.velocityX(slot) / l;
+    const dz = world.velocityY(slot) / l;
+    const y = this.ground.floor(x, z) + 0.08;
+    for (let k = 0; k < 2; k++) {
+      const t = (nowMs / 620 + k / 2 + slot * 0.31) % 1;
+      const back = radius + t * 0.7;
+      const side = (k - 0.5) * radius * 1.2;
+      billboards.billow(
+        x - dx * back - dz * side,
+        y + 0.16 * t,
+        z - dz * back + dx * side,
+        px * radius * (0.35 + 0.6 * t),
+        0,
+        slot + k,
+        DUST,
+        0.3 * Math.min(1, t * 6) * (1 - t),
+      );
     }
   }
 

@@ -16,6 +16,8 @@ export interface QualityTraits {
   particles: number;
   /** The most marks on the ground. */
   marks: number;
+  /** The most structures that smoke, and units that raise dust. */
+  trails: number;
 }
 
 export const QUALITY: Record<Quality, QualityTraits> = {
@@ -25,9 +27,10 @@ export const QUALITY: Record<Quality, QualityTraits> = {
     antialias: false,
     cheapFog: true,
     pixelRatioMax: 1,
-    scenery: 0.5,
+    scenery: 0.6,
     particles: 0.5,
     marks: 48,
+    trails: 16,
   },
   medium: {
     shadows: false,
@@ -38,6 +41,7 @@ export const QUALITY: Record<Quality, QualityTraits> = {
     scenery: 1,
     particles: 0.8,
     marks: 96,
+    trails: 48,
   },
   high: {
     shadows: true,
@@ -45,9 +49,10 @@ export const QUALITY: Record<Quality, QualityTraits> = {
     antialias: true,
     cheapFog: false,
     pixelRatioMax: 2,
-    scenery: 1,
+    scenery: 1.5,
     particles: 1,
     marks: 160,
+    trails: 96,
   },
 };
 

@@ -88,7 +88,7 @@ export class Renderer {
     this.numbers = this.layers.numbers;
     this.camera = new Camera(ground);
     this.terrain = new Terrain(ground, uniforms, this.traits);
-    this.scenery = new Scenery(ground, uniforms, colors.uniforms, this.traits.scenery);
+    this.scenery = new Scenery(ground, uniforms, colors.uniforms, this.traits.scenery, this.traits.shadows);
     this.sun = new Sun(this.webgl, this.traits.shadows);
     this.scene.add(
       this.sun.light,

@@ -290,6 +290,7 @@ vec3 groundColor(vec3 base, vec4 made, vec3 at, float up) {
   float flat_ = 1.0 - steep;
   vec3 c = base;
 #ifdef GRAIN_FINE
+  c *= 1.0 + made.y * smoothstep(0.66, 0.78, fine.g) * 0.28;
   c *= 1.0 + made.x * ((mid.a - 0.5) * 0.45 + (fine.a - 0.5) * 0.6 + (mid.r - 0.5) * 0.6);
 #else
   c *= 1.0 + made.x * ((mid.a - 0.5) * 0.3 + (mid.g - 0.5) * 0.25 + (mid.r - 0.5) * 0.5);
@@ -297,7 +298,6 @@ vec3 groundColor(vec3 base, vec4 made, vec3 at, float up) {
   c *= mix(vec3(1.0), vec3(1.22, 1.06, 0.66), made.x * smoothstep(0.45, 0.72, big.r) * 0.7);
   c *= mix(vec3(1.0), vec3(0.78, 0.92, 0.80), made.x * smoothstep(0.50, 0.30, big.r) * 0.7);
   c *= 1.0 + made.y * ((mid.r - 0.5) * 0.5 + (fine.g - 0.5) * 0.5);
-  c *= 1.0 + made.y * smoothstep(0.66, 0.78, fine.g) * 0.28;
   c *= 1.0 + made.z * ((fine.g - 0.5) * 0.45 + (big.r - 0.5) * 0.7);
   c *= 1.0 - made.z * flat_ * smoothstep(0.74, 0.92, mid.b) * 0.42;
   float edge = made.w + (mid.r - 0.5) * 0.55 + (fine.g - 0.5) * 0.16;
@@ -516,7 +516,7 @@ void main() {
   float run = fract(vShore * 2.2 - still * 0.16 + grain.r * 0.7);
   float lap = smoothstep(0.80, 0.97, run) * smoothstep(0.55, 0.95, vShore) * (0.25 + 0.75 * grain.g);
   float rim = smoothstep(0.93, 1.08, vShore + (grain.g - 0.5) * 0.3 + 0.03 * sin(still * 1.3 + vWorld.x + vWorld.z));
-  float foam = clamp(lap * 0.42 + rim * 0.5, 0.0, 1.0);
+  float foam = (lap * 0.42 + rim * 0.5) * mix(0.35, 1.0, fogSeen);
   albedo = mix(albedo, vec3(0.36, 0.42, 0.44), foam);
   vec3 glint = vec3(0.30, 0.42, 0.50) * (smoothstep(0.80, 1.0, ripple) * 0.10 + ripple * 0.012) * (1.0 - 0.7 * shallow);
   vec3 c = fogLight(albedo * sunLight * sunDirection.y * 0.31831, albedo * skyLight * 0.31831, glint, albedo, fogSeen, fogKnown);

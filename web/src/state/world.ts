@@ -163,6 +163,13 @@ export class World extends ValueColumns {
     const y = extrapolate(this.courseY[slot], this.velY[slot], tick - this.since[slot]);
     return Math.max(0, Math.min(this.height * WU_PER_TILE - 1, y));
   }
+  /** How it moves, in the units of a course. */
+  velocityX(slot: number): number {
+    return this.velX[slot];
+  }
+  velocityY(slot: number): number {
+    return this.velY[slot];
+  }
   moving(slot: number): boolean {
     return this.velX[slot] !== 0 || this.velY[slot] !== 0;
   }
