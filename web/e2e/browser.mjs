@@ -46,8 +46,10 @@ export function live(page) {
   );
 }
 
-/** Starts a match against a bot from the title, and waits until it is shown. */
-export async function playBot(page) {
+/** Starts a match against a bot on the first map, from the title or the home screen, and waits until it is shown. */
+export async function playBot(page, level = "medium") {
   await page.click('[data-do="play-bot"]');
+  await page.click(`dialog .choice:has([value="${level}"])`);
+  await page.click('[data-do="start-bot"]');
   await live(page);
 }

@@ -1,5 +1,7 @@
-// A host opens the bot's seat of a running match, and another player joins from the
-// list of lobbies into the match.
+// How players get together. One makes a lobby of people against bots and sends the
+// link; who opens it has no account, gives a name and joins. Nothing that happens in
+// the lobby disturbs what somebody does there. And a host opens the bot's seat of a
+// running match, and another player joins from the list of lobbies into the match.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,6 +9,94 @@ import { live, playBot } from "./browser.mjs";
 import { setUp } from "./setup.mjs";
 
 const { open, shot } = setUp();
+
+const PHONE = { hasTouch: true, isMobile: true };
+
+test("a visitor without account joins by the link; an open list and a text stay as things happen", {
+  timeout: 120_000,
+}, async () => {
+  const ada = await open("ada", 390, 844, PHONE);
+  await ada.click('[data-do="guest"]');
+  await ada.click('[data-do="play-coop"]');
+  await ada.click('dialog .choice:has([value="easy"])');
+  await ada.click('[data-do="create-coop"]');
+  await ada.waitForSelector('[data-do="copy-link"]');
+  const seats = (page) =>
+    page.$$eval(".seat", (all) => all.map((s) => s.querySelector(".team")?.value ?? s.textContent));
+  assert.deepEqual(await seats(ada), ["0", "1", "1", "Open seat"], "people in one team, bots in the other");
+  const host = await ada.textContent(".seat.mine b");
+  const link = await ada.inputValue("input[readonly]");
+  await ada.click('[data-do="copy-link"]');
+  await ada.waitForFunction(
+    () => document.querySelector('[data-do="copy-link"]').textContent === "Link copied",
+  );
+
+  const ben = await open("ben", 390, 844, PHONE, link);
+  await ben.waitForSelector(".join");
+  assert.equal(await ben.textContent("h1"), `${host} invites you`);
+  assert.equal(await ben.$('[data-do="play-bot"]'), null, "nothing here starts another game");
+  await ben.fill("#guest-name", "Ben");
+  await shot(ben, "12-invitation");
+  await ben.click('.join [data-do="join"]');
+  await ben.waitForSelector('[data-do="ready"]');
+  const benTeam = '[data-seat="3"] .team';
+  assert.match(await ben.textContent('[data-seat="3"]'), /Ben.*Not ready/);
+
+  // Ada has a list open, and wrote half a line.
+  await ada.waitForSelector(benTeam);
+  await ada.fill(".lobby-chat input", "half a li");
+  await ada.evaluate(() => {
+    window.kept = document.querySelector(".lobby-chat input");
+    window.kept.setSelectionRange(2, 4);
+  });
+  await ada.focus('[data-seat="1"] .team');
+  await ada.keyboard.press("Space");
+  const list = () =>
+    ada.evaluate(() => {
+      const el = document.querySelector('[data-seat="1"] .team');
+      window.list ??= el;
+      const { kept } = window;
+      return {
+        same: el === window.list && document.activeElement === el,
+        open: el.matches(":open"),
+        line: [kept.isConnected, kept.value, kept.selectionStart, kept.selectionEnd],
+      };
+    });
+  const before = await list();
+  assert.deepEqual(before, { same: true, open: true, line: [true, "half a li", 2, 4] });
+  await ben.fill(".lobby-chat input", "hello");
+  await ben.keyboard.press("Enter");
+  await ben.selectOption(benTeam, "2");
+  await ada.waitForFunction((s) => document.querySelector(s).value === "2", benTeam);
+  await ada.waitForSelector(".talk p");
+  await ben.click('[data-do="ready"]');
+  await ada.waitForSelector('[data-seat="3"] .chip.ready');
+  assert.deepEqual(await list(), before, "after a line, another team and a ready");
+
+  // The host sets anybody's team: Ben's, which takes his ready back, and a bot's.
+  await ada.keyboard.press("Escape");
+  await ada.selectOption(benTeam, "0");
+  await ben.waitForFunction((s) => document.querySelector(s).value === "0", benTeam);
+  await ben.waitForSelector('[data-do="ready"][aria-pressed="false"]');
+  await ada.selectOption('[data-seat="2"] .team', "3");
+  await ben.waitForFunction(() => /Team 4/.test(document.querySelector('[data-seat="2"]').textContent));
+
+  // Everything on a phone is in reach of a finger.
+  for (const page of [ada, ben]) {
+    const narrow = await page.evaluate(() => ({
+      over: document.documentElement.scrollWidth > screen.width,
+      small: [...document.querySelectorAll("button, select, .colors label, input:not([type=radio])")]
+        .filter((el) => el.checkVisibility())
+        .map((el) => ({ el, box: el.getBoundingClientRect() }))
+        .filter(({ box }) => box.width < 48 || box.height < 48 || box.left < 0 || box.right > screen.width)
+        .map(({ el, box }) => `${el.outerHTML.slice(0, 80)} ${box.width} by ${box.height}`),
+    }));
+    assert.deepEqual(narrow, { over: false, small: [] });
+  }
+  await shot(ada, "13-coop");
+  await ben.context().close();
+  await ada.context().close();
+});
 
 test("a player takes the bot's place in a running match", { timeout: 120_000 }, async () => {
   const ada = await open("ada", 900, 560);

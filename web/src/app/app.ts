@@ -5,7 +5,7 @@ import { FogkeepError } from "../base/errors";
 import { ALL_TEAMS, type Team } from "../base/ids";
 import { Game, type Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
-import type { Account, Lobby } from "../gen/player";
+import type { Account, BotMatchRequest, Lobby } from "../gen/player";
 import { api } from "../net/api";
 import { connect, type Match } from "../sdk/index";
 import { errorText } from "../text/names";
@@ -14,6 +14,7 @@ import { fill, h } from "../ui/dom";
 import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
 import { homeScreen } from "./home";
+import { invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
 import { matchMenu, settingsDialog } from "./menu";
@@ -78,12 +79,25 @@ export class App implements Navigation {
         }
       }
       const invitation = invitedLobby();
-      if (invitation && invitation !== me.lobby?.id) await this.join(invitation, false);
+      if (invitation && invitation !== me.lobby?.id) await this.invite(invitation);
       else if (me.lobby) await this.openLobby(me.lobby.id);
       else this.home();
     } catch (err) {
       if (err instanceof FogkeepError && err.status !== 401) this.toast(err);
-      this.title();
+      const invitation = invitedLobby();
+      if (invitation && !this.account) await this.invite(invitation);
+      else this.title();
+    }
+  }
+
+  /** Shows who invites to a lobby. */
+  private async invite(id: string): Promise<void> {
+    try {
+      this.show(invitationScreen(this, await api.getLobby(id)));
+    } catch (err) {
+      this.toast(err instanceof FogkeepError && err.status === 404 ? t("invite.gone") : err);
+      if (this.account) this.home();
+      else this.title();
     }
   }
 
@@ -104,8 +118,7 @@ export class App implements Navigation {
   async loggedIn(account: Account): Promise<void> {
     this.account = account;
     const invitation = invitedLobby();
-    if (invitation) await this.join(invitation, false);
-    else this.home();
+    if (!invitation || !(await this.join(invitation, false))) this.home();
   }
 
   accountChanged(account: Account): void {
@@ -122,34 +135,33 @@ export class App implements Navigation {
     this.loggedOut();
   }
 
-  async playBot(): Promise<void> {
+  async playBot(request: BotMatchRequest): Promise<void> {
     await this.attempt(async () => {
       if (!this.account) this.account = (await api.playAsGuest({})).account;
-      await this.play((await api.playBot({})).id);
+      await this.play((await api.playBot(request)).id);
     });
   }
 
-  async join(id: string, isPrivate: boolean, spectate = false): Promise<void> {
-    await this.attempt(async () => {
+  async join(id: string, isPrivate: boolean, spectate = false): Promise<boolean> {
+    const joined = await this.attempt(async () => {
       let password: string | undefined;
       if (isPrivate) {
         password = (await askPassword()) ?? undefined;
-        if (password === undefined) return;
+        if (password === undefined) return false;
       }
       try {
         const lobby = await api.joinLobby(id, password, spectate);
         this.showLobby(lobby);
         if (lobby.state === "playing" && !spectate) await this.play(id); // in a bot's place
       } catch (err) {
-        if (err instanceof FogkeepError && err.code === "already_seated") await this.openLobby(id);
-        else if (err instanceof FogkeepError && err.code === "wrong_password" && !isPrivate)
-          await this.join(id, true);
-        else {
-          if (this.lobbyId === "") this.home();
-          throw err;
-        }
+        if (!(err instanceof FogkeepError)) throw err;
+        if (err.code === "already_seated") await this.openLobby(id);
+        else if (err.code === "wrong_password" && !isPrivate) return this.join(id, true, spectate);
+        else throw err;
       }
+      return true;
     });
+    return joined === true;
   }
 
   /** `endedMatch` is the id of a match of this lobby whose end this page has seen. */

@@ -33,6 +33,9 @@ describe("the rules of a lobby, in a line", () => {
     expect(optionsLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
       "Skirmish · Speed: 7 ticks per second · Line of sight: Nothing blocks it · Up to 4 spectators, live",
     );
+    expect(optionsLine({ ...plain, teams: "coop", bytesPerS: 8000, chatHistory: true })).toBe(
+      "Skirmish · Teams: Together against bots · Speed: Normal · Up to 4 spectators, 60 s delayed · Earlier chat is shown to players who join later · Up to 8 KB/s for each player",
+    );
   });
 });
 
@@ -51,12 +54,12 @@ describe("an option that the API describes", () => {
     { name: "night", type: "boolean", label: "Night", default: false },
   ];
   it("is sent, and as its default in a mode that does not have it", () => {
-    expect(optionsOf(form, "last-man", ["last-man", 5, true])).toEqual({
+    expect(optionsOf({ mode: "last-man", lives: "5", night: true }, form)).toEqual({
       mode: "last-man",
       lives: 5,
       night: true,
     });
-    expect(optionsOf(form, "skirmish", ["skirmish", 5, false])).toEqual({
+    expect(optionsOf({ mode: "skirmish", lives: "5", night: false }, form)).toEqual({
       mode: "skirmish",
       lives: 3,
       night: false,
@@ -85,15 +88,16 @@ describe("a lobby's password", () => {
 });
 
 describe("what the host waits for", () => {
-  const seat = (kind: "player" | "bot" | "open", ready = false) =>
-    ({ slot: 0, kind, team: 0, color: 0, ready }) as const;
-  const host = { ...seat("player"), account: { id: "host", name: "Ada" } };
+  const seat = (kind: "player" | "bot" | "open", ready = false, team = 1) =>
+    ({ slot: 0, kind, team, color: 0, ready }) as const;
+  const host = { ...seat("player", false, 0), account: { id: "host", name: "Ada" } };
   const waitsFor = (...others: ReturnType<typeof seat>[]) =>
     hostWaitsFor({ host: "host", seats: [host, ...others] });
-  it("is somebody else, and then everybody", () => {
+  it("is somebody else, another team, and then everybody", () => {
     expect(waitsFor(seat("open"))).toBe("Nobody else is here yet. Add a bot or invite someone.");
     expect(waitsFor(seat("bot"))).toBe("Everyone is ready.");
     expect(waitsFor(seat("player"))).toBe("Waiting for everyone to be ready.");
     expect(waitsFor(seat("player", true))).toBe("Everyone is ready.");
+    expect(waitsFor(seat("player", true, 0))).toMatch(/^All are in one team/);
   });
 });

@@ -33,18 +33,51 @@ export function viewOf(lobby: Lobby, me: string, endedMatch: string): LobbyView 
   };
 }
 
+/** What somebody who does not sit in a lobby can do there. */
+export interface WaysIn {
+  /** How many seats players and bots have. */
+  readonly taken: number;
+  /** All seats are taken. */
+  readonly full: boolean;
+  /** A player can join now: before the match, or in a seat that the host has opened in it. */
+  readonly join: boolean;
+  readonly watch: boolean;
+}
+
+export function waysInto(l: Pick<Lobby, "seats" | "limit" | "state" | "spectators" | "options">): WaysIn {
+  const taken = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").length;
+  const full = taken >= l.limit;
+  return {
+    taken,
+    full,
+    join: l.state === "playing" ? l.seats.some((s) => s.open === true) : l.state === "open" && !full,
+    watch: l.state !== "ended" && l.state !== "closed" && l.spectators.length < l.options.spectators,
+  };
+}
+
+/**
+ * Whether the host can open this seat of the running match for somebody else, or
+ * close it again: a bot's, or that of a player who is away.
+ */
+export const canOpen = (view: LobbyView, s: Seat): boolean =>
+  view.host &&
+  view.lobby.state === "playing" &&
+  !view.ended &&
+  s.account?.id !== view.me &&
+  (s.kind === "bot" || (s.kind === "player" && (s.away === true || s.open === true)));
+
 /** The line under the title: what happens next, or what the player waits for. */
 export function statusLine({ lobby, host, spectates, ended }: LobbyView): string {
   switch (lobby.state) {
     case "open":
       if (host) return hostWaitsFor(lobby);
-      return t(spectates ? "lobby.waitsToWatch" : "lobby.waitsForHost");
+      return spectates ? t("lobby.waitsToWatch") : t("lobby.waitsForHost");
     case "starting":
       return lobby.startInMs
         ? t("lobby.startingIn", { seconds: Math.ceil(lobby.startInMs / 1000) })
         : t("lobby.starting");
     case "playing":
-      return t(ended ? "lobby.endedSoonOpen" : "lobby.running");
+      return ended ? t("lobby.endedSoonOpen") : t("lobby.running");
     case "ended":
       return lastResult(lobby);
     case "closed":
@@ -56,13 +89,14 @@ export function statusLine({ lobby, host, spectates, ended }: LobbyView): string
 export function hostWaitsFor(lobby: Pick<Lobby, "host" | "seats">): string {
   const taken = lobby.seats.filter((s) => s.kind === "player" || s.kind === "bot");
   if (taken.length < 2) return t("lobby.alone");
+  if (taken.every((s) => s.team === taken[0].team)) return t("lobby.oneTeam");
   const ready = taken.every((s) => s.kind === "bot" || s.ready || s.account?.id === lobby.host);
-  return t(ready ? "lobby.allReady" : "lobby.waiting");
+  return ready ? t("lobby.allReady") : t("lobby.waiting");
 }
 
 function lastResult({ result }: Lobby): string {
   if (!result) return t("lobby.matchOver");
   const reason = reasonText(result.reason);
   if (result.winners.length === 0) return t("lobby.lastDraw", { reason });
-  return t("lobby.lastWon", { teams: result.winners.map((team) => team + 1).join(", "), reason });
+  return t("lobby.lastWon", { teams: result.winners.map((n) => n + 1).join(", "), reason });
 }

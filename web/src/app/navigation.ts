@@ -1,7 +1,10 @@
 // What a screen is, and what it may ask of the app that shows it. Screens know
 // this interface, not the app and not each other.
 
-import type { Account, Lobby } from "../gen/player";
+import type { Account, BotMatchRequest, Lobby } from "../gen/player";
+
+/** How well a bot plays. */
+export type BotLevel = NonNullable<BotMatchRequest["level"]>;
 
 /** What is on the page, and what to stop when it goes. */
 export interface Screen {
@@ -23,16 +26,16 @@ export interface Navigation {
 
   /** Goes on to where the player wanted to go: the lobby of an invitation, or home. */
   loggedIn(account: Account): Promise<void>;
-  /** The account has another name or password. */
+  /** The account is new, or has another name or password. */
   accountChanged(account: Account): void;
   /** The session has ended: shows the title. */
   loggedOut(): void;
   logOut(): Promise<void>;
 
-  /** Takes a seat in a lobby, and asks for its password if it has one. */
-  join(id: string, isPrivate: boolean, spectate?: boolean): Promise<void>;
+  /** Takes a seat in a lobby, and asks for its password if it has one. Resolves with whether the player sits there. */
+  join(id: string, isPrivate: boolean, spectate?: boolean): Promise<boolean>;
   /** Starts a match against a bot. Who is not logged in becomes a guest. */
-  playBot(): Promise<void>;
+  playBot(request: BotMatchRequest): Promise<void>;
   /** Connects to the running match of a lobby and shows it. */
   play(lobbyId: string): Promise<void>;
 

@@ -20,25 +20,29 @@ export function lobbyEvents(
   id: string,
   on: {
     lobby(l: Lobby): void;
-    chat(line: ChatLine & { announce: boolean }): void;
+    /** `id` is the number of the event: after a lost connection a line may come again. */
+    chat(line: ChatLine & { announce: boolean; id: number }): void;
     kicked(k: Kicked): void;
-    /** The connection is lost. */
+    /** The connection is lost; it is there again. */
     away(): void;
+    back(): void;
   },
 ): { close(): void } {
   const source = new EventSource(player.lobbyEventsUrl(id));
-  const listen = <T>(kind: string, fn: (v: T) => void) =>
+  const listen = <T>(kind: string, fn: (v: T, id: number) => void) =>
     source.addEventListener(kind, (e) => {
+      const { data, lastEventId } = e as MessageEvent<string>;
       try {
-        fn(JSON.parse((e as MessageEvent<string>).data) as T);
+        fn(JSON.parse(data) as T, Number(lastEventId));
       } catch {
         // An event that cannot be read is skipped: the next lobby event is complete.
       }
     });
   listen<Lobby>("lobby", on.lobby);
-  listen<ChatLine>("chat", (c) => on.chat({ ...c, announce: false }));
-  listen<ChatLine>("announce", (c) => on.chat({ ...c, announce: true }));
+  listen<ChatLine>("chat", (c, id) => on.chat({ ...c, announce: false, id }));
+  listen<ChatLine>("announce", (c, id) => on.chat({ ...c, announce: true, id }));
   listen<Kicked>("kicked", on.kicked);
   source.onerror = () => on.away();
+  source.onopen = () => on.back();
   return { close: () => source.close() };
 }

@@ -1,0 +1,328 @@
+// The player's account: a guest can turn it into a permanent one, everyone
+// sees the matches played, changes the password, ends sessions or deletes it.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Account, Me, Played } from "../gen/player";
+import { api } from "../net/api";
+import { errorText, reasonText } from "../text/names";
+import { t } from "../text/text";
+import { openDialog } from "./mount";
+import type { Navigation } from "./navigation";
+import { ErrorLine, useWork } from "./work";
+
+/** For guests: a name and a password make the guest an account; seat and history stay. */
+export function UpgradeForm({ nav }: { nav: Navigation }) {
+  const name = useSignal("");
+  const password = useSignal("");
+  const { busy, error, run } = useWork();
+  return (
+    <form
+      class="panel create"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void run(async () => {
+          const { account } = await api.upgrade({ name: name.value.trim(), password: password.value });
+          nav.accountChanged(account);
+          nav.home();
+        });
+      }}
+    >
+      <h2>{t("account.keepTitle")}</h2>
+      <p class="dim">{t("account.keepNote")}</p>
+      <label for="keep-name">{t("common.name")}</label>
+      <input
+        id="keep-name"
+        type="text"
+        maxLength={24}
+        autocomplete="username"
+        required
+        value={name}
+        onInput={(e) => {
+          name.value = e.currentTarget.value;
+        }}
+      />
+      <label for="keep-password">{t("common.newPassword")}</label>
+      <input
+        id="keep-password"
+        type="password"
+        minLength={8}
+        maxLength={128}
+        autocomplete="new-password"
+        required
+        value={password}
+        onInput={(e) => {
+          password.value = e.currentTarget.value;
+        }}
+      />
+      <ErrorLine text={error.value} />
+      <button type="submit" class="wide" disabled={busy}>
+        {t("account.keep")}
+      </button>
+    </form>
+  );
+}
+
+const SHOWN = 6;
+
+/** The record and the last matches. Nothing before the first match is over. */
+export function MatchHistory() {
+  const read = useSignal<{ record: Me["record"]; over: readonly Played[] } | null>(null);
+  const all = useSignal(false);
+  useEffect(() => {
+    Promise.all([api.me(), api.history()])
+      .then(([me, { matches }]) => {
+        read.value = { record: me.record, over: matches.filter((m) => m.outcome !== "") };
+      })
+      .catch(() => undefined); // the list of lobbies shows the error
+  }, [read]);
+  if (!read.value || read.value.over.length === 0) return null;
+  const { record: r, over } = read.value;
+  return (
+    <section class="panel" aria-labelledby="history-title">
+      <h2 id="history-title">{t("account.historyTitle")}</h2>
+      {r ? (
+        <p class="dim num">{t("account.record", { played: r.played, won: r.won, lost: r.lost })}</p>
+      ) : null}
+      <ul class="played">
+        {(all.value ? over : over.slice(0, SHOWN)).map((m) => (
+          <PlayedRow key={m.matchId} match={m} />
+        ))}
+      </ul>
+      {over.length > SHOWN && !all.value ? (
+        <button
+          type="button"
+          class="ghost-button"
+          onClick={() => {
+            all.value = true;
+          }}
+        >
+          {t("account.historyMore")}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function PlayedRow({ match: m }: { match: Played }) {
+  const { allies, opponents } = sidesOf(m);
+  return (
+    <li class={m.outcome}>
+      <span>
+        <b>{t(`account.outcome.${m.outcome || "running"}`)}</b>{" "}
+        {opponents ? t("account.against", { names: opponents }) : null}{" "}
+        {allies ? t("account.with", { names: allies }) : null}
+      </span>
+      <span class="dim">
+        {[t("account.onMap", { map: m.map }), lengthOf(m.seconds), reasonText(m.reason)].join(" · ")}
+      </span>
+      <span class="dim">{new Date(m.ended).toLocaleDateString()}</span>
+    </li>
+  );
+}
+
+/** The names of the others in a match, by side. */
+export function sidesOf(m: Pick<Played, "players" | "team">): { allies: string; opponents: string } {
+  const names = (ally: boolean) =>
+    m.players
+      .filter((p) => !p.you && (p.team === m.team) === ally)
+      .map((p) => (p.bot ? botName(p.level) : p.name))
+      .join(", ");
+  return { allies: names(true), opponents: names(false) };
+}
+
+const botName = (level: Played["players"][number]["level"]): string =>
+  level ? t("account.botOf", { level: t(`level.${level}.name`) }) : t("common.bot");
+
+/** A length in minutes and seconds, as a clock shows it. */
+export const lengthOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+/** The dialog to change the password, end all sessions or delete the account. */
+export function accountDialog(nav: Navigation): void {
+  const { account } = nav;
+  if (!account) return;
+  openDialog(t("account.title"), "account", (close) => (
+    <AccountPanel nav={nav} account={account} close={close} />
+  ));
+}
+
+interface PanelProps {
+  nav: Navigation;
+  account: Account;
+  close: () => void;
+}
+
+function AccountPanel({ nav, account, close }: PanelProps) {
+  const done = useSignal("");
+  const error = useSignal("");
+  /** Runs work and shows the line that it returns, or its error. Resolves with whether it succeeded. */
+  const attempt = async (work: () => Promise<string>): Promise<boolean> => {
+    done.value = error.value = "";
+    try {
+      done.value = await work();
+      return true;
+    } catch (err) {
+      error.value = errorText(err);
+      return false;
+    }
+  };
+  const loggedOut = () => {
+    close();
+    nav.loggedOut();
+    return "";
+  };
+  return (
+    <>
+      <h2>{account.name}</h2>
+      <ErrorLine text={error.value} />
+      <p role="status" hidden={!done.value}>
+        {done.value}
+      </p>
+      {account.guest ? null : (
+        <PasswordForm
+          account={account}
+          change={(old, next) =>
+            attempt(async () => {
+              nav.accountChanged((await api.changePassword({ old, new: next })).account);
+              return t("account.passwordChanged");
+            })
+          }
+        />
+      )}
+      <DeleteForm
+        account={account}
+        remove={(password) =>
+          attempt(async () => {
+            await api.deleteAccount({ password });
+            return loggedOut();
+          })
+        }
+      />
+      <div class="row wrap">
+        <button type="button" class="primary" onClick={close}>
+          {t("common.done")}
+        </button>
+        <span class="grow" />
+        <button
+          type="button"
+          data-do="logout-everywhere"
+          onClick={() =>
+            void attempt(async () => {
+              await api.logOutEverywhere();
+              return loggedOut();
+            })
+          }
+        >
+          {t("account.logOutEverywhere")}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function PasswordForm({
+  account,
+  change,
+}: {
+  account: Account;
+  change: (old: string, next: string) => Promise<boolean>;
+}) {
+  const old = useSignal("");
+  const next = useSignal("");
+  return (
+    <form
+      onSubmit={async (e) => {
+        e.preventDefault();
+        if (await change(old.value, next.value)) old.value = next.value = "";
+      }}
+    >
+      <h3>{t("account.passwordTitle")}</h3>
+      <HiddenName account={account} />
+      <label for="old-password">{t("account.currentPassword")}</label>
+      <input
+        id="old-password"
+        type="password"
+        minLength={1}
+        maxLength={128}
+        autocomplete="current-password"
+        required
+        value={old}
+        onInput={(e) => {
+          old.value = e.currentTarget.value;
+        }}
+      />
+      <label for="next-password">{t("account.nextPassword")}</label>
+      <input
+        id="next-password"
+        type="password"
+        minLength={8}
+        maxLength={128}
+        autocomplete="new-password"
+        required
+        value={next}
+        onInput={(e) => {
+          next.value = e.currentTarget.value;
+        }}
+      />
+      <button type="submit">{t("account.changePassword")}</button>
+    </form>
+  );
+}
+
+function DeleteForm({
+  account,
+  remove,
+}: {
+  account: Account;
+  remove: (password?: string) => Promise<boolean>;
+}) {
+  const password = useSignal("");
+  /** A guest has no password: a second click confirms. */
+  const sure = useSignal(false);
+  return (
+    <form
+      onSubmit={(e) => {
+        e.preventDefault();
+        if (account.guest && !sure.value) sure.value = true;
+        else void remove(account.guest ? undefined : password.value);
+      }}
+    >
+      <h3>{t("account.deleteTitle")}</h3>
+      <p class="dim">{t("account.deleteNote")}</p>
+      {account.guest ? null : (
+        <>
+          <HiddenName account={account} />
+          <label for="gone-password">{t("account.deletePassword")}</label>
+          <input
+            id="gone-password"
+            type="password"
+            minLength={1}
+            maxLength={128}
+            autocomplete="current-password"
+            required
+            value={password}
+            onInput={(e) => {
+              password.value = e.currentTarget.value;
+            }}
+          />
+        </>
+      )}
+      <button
+        type="submit"
+        class="danger"
+        data-do="delete-account"
+        onBlur={() => {
+          sure.value = false;
+        }}
+      >
+        {sure.value ? t("account.deleteSure") : t("account.delete")}
+      </button>
+    </form>
+  );
+}
+
+/** Tells a password manager whose password it is. */
+function HiddenName({ account }: { account: Account }) {
+  return <input type="text" autocomplete="username" value={account.name} readOnly hidden />;
+}

@@ -1,0 +1,176 @@
+// The home screen: play at once, the list of lobbies, the form for a new one, and
+// the matches that were played.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { FogkeepError } from "../base/errors";
+import type { Lobby } from "../gen/player";
+import { api } from "../net/api";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
+import { ICONS } from "../ui/dom";
+import { Icon } from "../ui/icons";
+import { MatchHistory, UpgradeForm } from "./account";
+import { LobbyForm } from "./lobbyform";
+import { waysInto } from "./lobbyview";
+import { screen } from "./mount";
+import type { Navigation, Screen } from "./navigation";
+import { playDialog } from "./playdialog";
+import { TopBar } from "./topbar";
+
+const REFRESH_MS = 3000;
+
+export const homeScreen = (nav: Navigation): Screen => screen("home", <Home nav={nav} />);
+
+function Home({ nav }: { nav: Navigation }) {
+  const { account } = nav;
+  return (
+    <>
+      <TopBar nav={nav} />
+      <div class="home-grid">
+        <section class="panel play-panel" aria-labelledby="play-title">
+          <h2 id="play-title">{t("home.againstBots")}</h2>
+          <button
+            type="button"
+            class="primary wide"
+            data-do="play-bot"
+            onClick={() => playDialog(nav, "bot")}
+          >
+            {t("home.singlePlayer")}
+          </button>
+          <p class="dim">{t("home.singlePlayerNote")}</p>
+          <button type="button" class="wide" data-do="play-coop" onClick={() => playDialog(nav, "coop")}>
+            {t("play.coop")}
+          </button>
+          <p class="dim">{t("play.coopShort")}</p>
+        </section>
+        <Lobbies nav={nav} />
+        <aside class="stack">
+          <LobbyForm
+            name={account ? t("home.lobbyOf", { name: account.name }) : ""}
+            title={t("home.newLobby")}
+            submit={t("home.create")}
+            send={async (request) => nav.showLobby(await api.createLobby(request))}
+          />
+          {account?.guest ? <UpgradeForm nav={nav} /> : null}
+          <MatchHistory />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** The lobbies in which players can meet, newest first. It reads them again every few seconds. */
+function Lobbies({ nav }: { nav: Navigation }) {
+  const list = useSignal<readonly Lobby[] | null>(null); // null: not read yet
+  const error = useSignal("");
+  const written = useSignal("");
+  const query = written.value.trim();
+  useEffect(() => {
+    let gone = false;
+    const refresh = async () => {
+      if (document.hidden) return;
+      try {
+        const { lobbies } = await api.listLobbies({ q: query });
+        if (gone) return;
+        list.value = lobbies;
+        error.value = "";
+      } catch (err) {
+        if (gone) return;
+        if (err instanceof FogkeepError && err.status === 401) return nav.title();
+        error.value = t("home.retrying", { error: errorText(err) });
+      }
+    };
+    const timer = setInterval(() => void refresh(), REFRESH_MS);
+    void refresh();
+    return () => {
+      gone = true;
+      clearInterval(timer);
+    };
+  }, [query, nav, list, error]);
+  const empty = query ? t("home.noneFound", { query }) : t("home.none");
+  return (
+    <section class="panel lobbies" aria-labelledby="lobbies-title">
+      <div class="row wrap">
+        <h2 id="lobbies-title">{t("home.lobbies")}</h2>
+        <span class="grow" />
+        <input
+          type="search"
+          placeholder={t("home.search")}
+          aria-label={t("home.search")}
+          value={written}
+          onInput={(e) => {
+            written.value = e.currentTarget.value;
+          }}
+        />
+      </div>
+      {error.value ? (
+        <p class="empty" role="status">
+          {error.value}
+        </p>
+      ) : null}
+      {list.value?.length === 0 && !error.value ? <p class="empty">{empty}</p> : null}
+      <ul class="lobby-list" aria-labelledby="lobbies-title">
+        {(list.value ?? []).map((l) => (
+          <LobbyRow key={l.id} nav={nav} lobby={l} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LobbyRow({ nav, lobby: l }: { nav: Navigation; lobby: Lobby }) {
+  const ways = waysInto(l);
+  const me = nav.account?.id;
+  const mine = [...l.seats, ...l.spectators].some((s) => s.account?.id === me);
+  const watching = l.spectators.length;
+  return (
+    <li class="lobby-row" data-lobby={l.id}>
+      <div class="about">
+        <b>
+          {l.name}
+          {l.private ? <Icon path={ICONS.lock} title={t("home.hasPassword")} /> : null}
+        </b>
+        <span class="dim">
+          {[
+            l.map.name,
+            l.hostName ? t("home.host", { name: l.hostName }) : t("home.noHost"),
+            ...(watching > 0 ? [t("home.watching", { count: watching })] : []),
+          ].join(" · ")}
+        </span>
+      </div>
+      <span class="num" title={t("home.seatsTaken")}>
+        {ways.taken} / {l.limit}
+      </span>
+      <span class={`chip ${l.state}`}>
+        {t(`home.state.${l.state === "open" && ways.full ? "full" : l.state}`)}
+      </span>
+      <div class="ways">
+        {!mine && ways.watch ? (
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="watch"
+            aria-label={t("home.watchLobby", { name: l.name })}
+            onClick={() => void nav.join(l.id, l.private, true)}
+          >
+            <Icon path={ICONS.eye} />
+            {t("home.watch")}
+          </button>
+        ) : null}
+        <button
+          type="button"
+          data-do="join"
+          disabled={!mine && !ways.join}
+          onClick={() => void (mine ? nav.attempt(() => nav.openLobby(l.id)) : nav.join(l.id, l.private))}
+        >
+          {mine
+            ? t("home.rejoin")
+            : l.state === "playing" && ways.join
+              ? t("home.joinMatch")
+              : t("common.join")}
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,137 @@
+// What the link to a lobby opens: who invites, where to, a name for who has no
+// account, and one button to join.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Lobby } from "../gen/player";
+import { api } from "../net/api";
+import { t } from "../text/text";
+import { waysInto } from "./lobbyview";
+import { MapPicture } from "./mappicture";
+import { screen } from "./mount";
+import type { Navigation, Screen } from "./navigation";
+import { optionsLine } from "./optionfields";
+import { LogIn } from "./title";
+import { ErrorLine, useWork } from "./work";
+
+const REFRESH_MS = 3000;
+
+export const invitationScreen = (nav: Navigation, lobby: Lobby): Screen =>
+  screen("title", <Invitation nav={nav} first={lobby} />);
+
+function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
+  const lobby = useSignal(first);
+  const name = useSignal("");
+  const logIn = useSignal(false);
+  const { busy, error, run } = useWork();
+  useEffect(() => {
+    const timer = setInterval(async () => {
+      if (document.hidden) return;
+      // If it cannot be read, joining says why.
+      const now = await api.getLobby(first.id).catch(() => null);
+      if (now) lobby.value = now;
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [first.id, lobby]);
+  const l = lobby.value;
+  const ways = waysInto(l);
+  const enter = (spectate: boolean) =>
+    run(async () => {
+      if (!nav.account)
+        nav.accountChanged((await api.playAsGuest({ name: name.value.trim() || undefined })).account);
+      await nav.join(l.id, l.private, spectate);
+    });
+  const people = l.seats.filter((s) => s.kind === "player" || s.kind === "bot").map((s) => s.name);
+  return (
+    <>
+      <div class="title-words">
+        <p class="logo small">fogkeep</p>
+        <h1>{l.hostName ? t("invite.by", { name: l.hostName }) : t("invite.nobody")}</h1>
+        <p class="lead">{t("invite.to", { lobby: l.name, map: l.map.name })}</p>
+        <form
+          class="panel join"
+          onSubmit={(e) => {
+            e.preventDefault();
+            void enter(!ways.join);
+          }}
+        >
+          {nav.account ? (
+            <p>{t("invite.as", { name: nav.account.name })}</p>
+          ) : (
+            <>
+              <label for="guest-name">{t("invite.yourName")}</label>
+              <input
+                id="guest-name"
+                type="text"
+                maxLength={24}
+                autocomplete="nickname"
+                placeholder={t("invite.anyName")}
+                value={name}
+                onInput={(e) => {
+                  name.value = e.currentTarget.value;
+                }}
+              />
+            </>
+          )}
+          {ways.join ? null : (
+            <p class="dim">{ways.full && l.state === "open" ? t("invite.full") : t("invite.running")}</p>
+          )}
+          <ErrorLine text={error.value} />
+          <div class="row wrap">
+            {ways.join ? (
+              <button type="submit" class="primary big grow" data-do="join" disabled={busy}>
+                {t("common.join")}
+              </button>
+            ) : null}
+            {ways.watch ? (
+              <button
+                type="button"
+                class={ways.join ? undefined : "primary big grow"}
+                data-do="watch"
+                disabled={busy}
+                onClick={() => void enter(true)}
+              >
+                {t("home.watch")}
+              </button>
+            ) : null}
+          </div>
+        </form>
+        <div class="row wrap">
+          {nav.account ? null : (
+            <button
+              type="button"
+              class="ghost-button"
+              data-do="have-account"
+              aria-expanded={logIn}
+              onClick={() => {
+                logIn.value = !logIn.value;
+              }}
+            >
+              {t("invite.haveAccount")}
+            </button>
+          )}
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="elsewhere"
+            onClick={() => (nav.account ? nav.home() : nav.title())}
+          >
+            {t("invite.elsewhere")}
+          </button>
+        </div>
+        {logIn.value ? <LogIn nav={nav} /> : null}
+      </div>
+      <section class="panel invited-to" aria-label={l.name}>
+        <MapPicture map={l.map} />
+        <p>
+          <b>{l.map.name}</b>{" "}
+          <span class="dim">
+            {t("lobby.mapFacts", { width: l.map.width, height: l.map.height, starts: l.map.starts })}
+          </span>
+        </p>
+        <p>{t("invite.there", { taken: ways.taken, seats: l.limit, names: people.join(", ") })}</p>
+        <p class="dim">{optionsLine(l.options)}</p>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Lobby, Played, Seat } from "../gen/player";
+import { lengthOf, sidesOf } from "./account";
+import { actionsFor } from "./lobbyactions";
+import { type Line, withLine } from "./lobbymodel";
+import { canOpen, viewOf, waysInto } from "./lobbyview";
+import { botsOn } from "./playdialog";
+
+const player = (slot: number, id: string, more: Partial<Seat> = {}): Seat => ({
+  slot,
+  kind: "player",
+  account: { id, name: id },
+  name: id,
+  team: slot,
+  color: slot,
+  ready: false,
+  ...more,
+});
+const bot = (slot: number, more: Partial<Seat> = {}): Seat => ({
+  slot,
+  kind: "bot",
+  name: "Bot",
+  team: slot,
+  color: slot,
+  ready: true,
+  ...more,
+});
+const free = (slot: number): Seat => ({ slot, kind: "open", team: -1, color: -1, ready: false });
+
+const lobby = (more: Partial<Lobby>): Lobby =>
+  ({
+    id: "l",
+    host: "ada",
+    state: "open",
+    limit: 2,
+    matchId: "m",
+    seats: [player(0, "ada"), free(1)],
+    spectators: [],
+    options: { spectators: 1 },
+    ...more,
+  }) as Lobby;
+
+describe("the ways into a lobby", () => {
+  const full = [player(0, "ada"), bot(1)];
+  it("are a free seat before the match, an opened one in it, and a spectator's", () => {
+    expect(waysInto(lobby({}))).toEqual({ taken: 1, full: false, join: true, watch: true });
+    expect(waysInto(lobby({ seats: full }))).toEqual({ taken: 2, full: true, join: false, watch: true });
+    expect(waysInto(lobby({ state: "playing" })).join).toBe(false);
+    expect(
+      waysInto(lobby({ state: "playing", seats: [player(0, "ada"), bot(1, { open: true })] })).join,
+    ).toBe(true);
+    expect(waysInto(lobby({ state: "starting" })).join).toBe(false);
+    expect(waysInto(lobby({ state: "ended" }))).toEqual({ taken: 1, full: false, join: false, watch: false });
+    expect(waysInto(lobby({ spectators: [{ ...free(100), kind: "spectator" }] })).watch).toBe(false);
+  });
+});
+
+describe("the button that opens a seat of the running match", () => {
+  const away = player(1, "ben", { away: true });
+  const view = (more: Partial<Lobby>, me = "ada", ended = "") =>
+    viewOf(lobby({ state: "playing", seats: [player(0, "ada"), away], ...more }), me, ended);
+  it("is there where it works: for bots and for players who are away", () => {
+    expect(canOpen(view({}), away)).toBe(true);
+    expect(canOpen(view({}), bot(1))).toBe(true);
+    expect(canOpen(view({}), player(1, "ben"))).toBe(false);
+    expect(canOpen(view({}), player(1, "ben", { open: true }))).toBe(true); // to close it
+    expect(canOpen(view({}), player(0, "ada", { away: true }))).toBe(false); // the host's own
+    expect(canOpen(view({}), free(1))).toBe(false);
+    expect(canOpen(view({}, "ben"), bot(1))).toBe(false);
+    expect(canOpen(view({ state: "open" }), bot(1))).toBe(false);
+    expect(canOpen(view({}, "ada", "m"), bot(1))).toBe(false); // the match is over
+  });
+});
+
+describe("the buttons of a lobby", () => {
+  const actions = (more: Partial<Lobby>, me = "ada", ended = "") =>
+    actionsFor(viewOf(lobby(more), me, ended)).join(" ");
+  const seats = [player(0, "ada"), player(1, "ben")];
+  it("are the host's and the others' in each state", () => {
+    expect(actions({ seats })).toBe("start configure leave");
+    expect(actions({ seats }, "ben")).toBe("ready leave");
+    expect(actions({ seats, state: "starting" })).toBe("cancel-start leave");
+    expect(actions({ seats, state: "starting" }, "ben")).toBe("leave");
+    expect(actions({ seats, state: "playing" }, "ben")).toBe("enter leave");
+    expect(actions({ seats, state: "playing" }, "ben", "m")).toBe("leave");
+    expect(actions({ seats, state: "ended" })).toBe("again leave");
+    expect(actions({ seats, state: "ended" }, "ben")).toBe("leave");
+    expect(actions({ spectators: [player(100, "cleo")] }, "cleo")).toBe("leave");
+  });
+});
+
+describe("the chat of a lobby", () => {
+  const line = (id: number): Line => ({ id, name: "ada", text: String(id), announce: false });
+  it("has each line once, and the last two hundred", () => {
+    let lines: readonly Line[] = [];
+    for (let id = 1; id <= 203; id++) lines = withLine(withLine(lines, line(id)), line(id));
+    expect(lines.map((l) => l.id)).toEqual(Array.from({ length: 200 }, (_, i) => i + 4));
+  });
+});
+
+describe("a match that was played", () => {
+  const players: Played["players"] = [
+    { name: "ada", team: 0, bot: false, you: true },
+    { name: "Bot B", team: 1, bot: true, level: "hard" },
+    { name: "ben", team: 0, bot: false },
+    { name: "Bot D", team: 1, bot: true },
+  ];
+  it("names the others by side", () => {
+    expect(sidesOf({ players, team: 0 })).toEqual({ allies: "ben", opponents: "Bot (Hard), Bot" });
+    expect(sidesOf({ players, team: 1 })).toEqual({ allies: "Bot (Hard), Bot", opponents: "ben" });
+  });
+  it("has a length as a clock shows it", () => {
+    expect([0, 59, 60, 754, 3600].map(lengthOf)).toEqual(["0:00", "0:59", "1:00", "12:34", "60:00"]);
+  });
+});
+
+describe("bots on a map", () => {
+  it("take half of it unless more are asked for, and leave a place", () => {
+    expect([2, 3, 4, 8].map((starts) => botsOn({ starts }, 0))).toEqual([1, 1, 2, 4]);
+    expect(botsOn({ starts: 4 }, 3)).toBe(3);
+    expect(botsOn({ starts: 4 }, 7)).toBe(3);
+  });
+});

@@ -1,0 +1,126 @@
+// The screen of a lobby: seats, buttons, chat, map and rules. An event changes only
+// what is different: an open list, a text that is being written, focus and scroll stay.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Lobby } from "../gen/player";
+import { api } from "../net/api";
+import { t } from "../text/text";
+import { ICONS } from "../ui/dom";
+import { Icon } from "../ui/icons";
+import { AddBot, LobbyButtons } from "./lobbyactions";
+import { LobbyChat } from "./lobbychat";
+import { LobbyForm } from "./lobbyform";
+import { LobbyModel } from "./lobbymodel";
+import { Seats, Spectators } from "./lobbyseats";
+import { statusLine } from "./lobbyview";
+import { MapPicture } from "./mappicture";
+import { openDialog, screen } from "./mount";
+import type { Navigation, Screen } from "./navigation";
+import { optionsLine } from "./optionfields";
+import { TopBar } from "./topbar";
+
+/** `endedMatch` is the id of a match of this lobby whose end this page has seen, or empty. */
+export function lobbyScreen(nav: Navigation, lobby: Lobby, endedMatch: string): Screen {
+  const model = new LobbyModel(nav, lobby, endedMatch);
+  return screen("home", <LobbyPage model={model} />, () => model.close());
+}
+
+function LobbyPage({ model }: { model: LobbyModel }) {
+  const { lobby, open } = model.view.value;
+  return (
+    <>
+      <TopBar nav={model.nav} />
+      <div class="home-grid lobby-grid">
+        <section class="panel lobby-main" aria-labelledby="lobby-name">
+          <div class="row">
+            <h2 id="lobby-name">{lobby.name}</h2>
+            {lobby.private ? <Icon path={ICONS.lock} title={t("home.hasPassword")} /> : null}
+          </div>
+          <p class="lobby-state" role="status">
+            {model.away.value ? t("lobby.away") : statusLine(model.view.value)}
+          </p>
+          <Seats model={model} />
+          <AddBot model={model} />
+          <Spectators model={model} />
+          <LobbyButtons model={model} configure={() => configureDialog(model)} />
+        </section>
+        <aside class="stack">
+          {open || lobby.state === "playing" ? <Invite id={lobby.id} /> : null}
+          <section class="panel map-panel" aria-labelledby="map-name">
+            <h2 id="map-name">{lobby.map.name}</h2>
+            <MapPicture map={lobby.map} />
+            <p class="dim">
+              {t("lobby.mapFacts", {
+                width: lobby.map.width,
+                height: lobby.map.height,
+                starts: lobby.map.starts,
+              })}
+            </p>
+            <p class="dim" data-rules="">
+              {optionsLine(lobby.options)}
+            </p>
+          </section>
+        </aside>
+        <LobbyChat model={model} />
+      </div>
+    </>
+  );
+}
+
+function Invite({ id }: { id: string }) {
+  const link = `${location.origin}${location.pathname}#lobby=${id}`;
+  const input = useRef<HTMLInputElement>(null);
+  const copied = useSignal(false);
+  const copy = async () => {
+    input.current?.select();
+    try {
+      await navigator.clipboard.writeText(link);
+      copied.value = true;
+    } catch {
+      // A page without TLS has no clipboard; there the older way works.
+      copied.value = document.execCommand("copy");
+    }
+  };
+  return (
+    <section class="panel" aria-labelledby="invite-title">
+      <h2 id="invite-title">{t("lobby.invite")}</h2>
+      <p class="dim">{t("lobby.inviteNote")}</p>
+      <input
+        ref={input}
+        type="text"
+        readOnly
+        value={link}
+        aria-label={t("lobby.inviteLink")}
+        onFocus={(e) => e.currentTarget.select()}
+      />
+      <button type="button" class="wide" data-do="copy-link" onClick={copy}>
+        {copied.value ? t("lobby.copied") : t("lobby.copy")}
+      </button>
+      <span class="hidden-text" role="status">
+        {copied.value ? t("lobby.copied") : ""}
+      </span>
+    </section>
+  );
+}
+
+/** The host's dialog to change the lobby. */
+function configureDialog(model: LobbyModel): void {
+  const lobby = model.lobby.peek();
+  openDialog(t("lobby.edit"), "configure", (close) => (
+    <>
+      <LobbyForm
+        lobby={lobby}
+        title={t("lobby.edit")}
+        submit={t("lobby.save")}
+        send={async (request) => {
+          model.update(await api.configureLobby(lobby.id, request));
+          close();
+        }}
+      />
+      <button type="button" class="wide" onClick={close}>
+        {t("common.cancel")}
+      </button>
+    </>
+  ));
+}

@@ -1,0 +1,90 @@
+// The buttons of a lobby: which there are for this player in this state.
+
+import { useSignal } from "@preact/signals";
+import { t } from "../text/text";
+import type { LobbyModel } from "./lobbymodel";
+import type { LobbyView } from "./lobbyview";
+import type { BotLevel } from "./navigation";
+import { LEVELS } from "./playdialog";
+
+/** The names of the actions, in the order of their buttons. Tests find a button by its name, `data-do`. */
+export type Action = "ready" | "start" | "configure" | "cancel-start" | "again" | "enter" | "leave";
+
+/** What the player can do now. The first is the most likely, and stands out. */
+export function actionsFor({ lobby, host, open, seat, ended }: LobbyView): Action[] {
+  const actions: Action[] = [];
+  if (open && seat && !host) actions.push("ready");
+  if (open && host) actions.push("start", "configure");
+  if (lobby.state === "starting" && host) actions.push("cancel-start");
+  if (lobby.state === "ended" && host) actions.push("again");
+  if (lobby.state === "playing" && !ended) actions.push("enter");
+  return [...actions, "leave"];
+}
+
+export function LobbyButtons({ model, configure }: { model: LobbyModel; configure: () => void }) {
+  const view = model.view.value;
+  const { seat, spectates } = view;
+  const act: Record<Action, { words: string; run: () => void }> = {
+    ready: {
+      words: seat?.ready ? t("lobby.ready") : t("lobby.readyUp"),
+      run: () => model.ready(!seat?.ready),
+    },
+    start: { words: t("lobby.start"), run: () => model.start() },
+    configure: { words: t("lobby.edit"), run: configure },
+    "cancel-start": { words: t("lobby.cancelStart"), run: () => model.cancelStart() },
+    again: { words: t("lobby.again"), run: () => model.playAgain() },
+    enter: {
+      words: spectates ? t("lobby.watchMatch") : t("lobby.rejoinMatch"),
+      run: () => model.enterMatch(),
+    },
+    leave: { words: t("common.leave"), run: () => model.leave() },
+  };
+  return (
+    <div class="lobby-actions">
+      {actionsFor(view).map((name) => (
+        <button
+          key={name}
+          type="button"
+          data-do={name}
+          class={classOf(name, seat?.ready === true)}
+          aria-pressed={name === "ready" ? seat?.ready === true : undefined}
+          onClick={act[name].run}
+        >
+          {act[name].words}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function classOf(name: Action, ready: boolean): string | undefined {
+  if (name === "ready") return ready ? "on" : "primary";
+  return name === "start" || name === "again" || name === "enter" ? "primary" : undefined;
+}
+
+/** The host puts a bot of a level into a free seat. */
+export function AddBot({ model }: { model: LobbyModel }) {
+  const { lobby, host, open } = model.view.value;
+  const level = useSignal<BotLevel>("medium");
+  if (!host || !open || !lobby.seats.some((s) => s.kind === "open")) return null;
+  return (
+    <div class="row add-bot">
+      <select
+        aria-label={t("play.level")}
+        value={level}
+        onChange={(e) => {
+          level.value = e.currentTarget.value as BotLevel;
+        }}
+      >
+        {LEVELS.map((l) => (
+          <option key={l} value={l}>
+            {t(`level.${l}.name`)}
+          </option>
+        ))}
+      </select>
+      <button type="button" data-do="add-bot" onClick={() => model.addBot(level.value)}>
+        {t("lobby.addBot")}
+      </button>
+    </div>
+  );
+}

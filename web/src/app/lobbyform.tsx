@@ -1,0 +1,149 @@
+// The host's form: to make a lobby, and to change one that is open.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Lobby, NewLobby, OptionWishes } from "../gen/player";
+import { t } from "../text/text";
+import { bySize, useMaps } from "./maps";
+import { OptionFields, optionsOf, valuesOf } from "./optionfields";
+import { ErrorLine, useWork } from "./work";
+
+/** What the form sends. */
+export type LobbyRequest = Omit<NewLobby, "options"> & { options: OptionWishes };
+
+interface Props {
+  /** The lobby to change; absent to make one. */
+  lobby?: Lobby;
+  /** Name of a new one. */
+  name?: string;
+  title: string;
+  submit: string;
+  /** Sends the request. The form shows what it throws. */
+  send(request: LobbyRequest): Promise<void>;
+}
+
+export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) {
+  // The form to change a lobby can be open over the one to make a lobby.
+  const idOf = (field: string) => `${lobby ? "change" : "lobby"}-${field}`;
+  const { busy, error, run } = useWork();
+  const { maps, error: noMaps } = useMaps();
+  const name = useSignal(lobby?.name ?? newName ?? "");
+  const mapId = useSignal(lobby?.map.id ?? "");
+  const limit = useSignal(lobby ? String(lobby.limit) : "");
+  const password = useSignal("");
+  const remove = useSignal(false);
+  const values = useSignal(valuesOf(lobby?.options));
+  const offered = bySize(maps);
+  const map = offered.find((m) => m.id === mapId.value) ?? offered[0];
+  const starts = map?.starts ?? 2;
+  // A map that is chosen offers all its places.
+  useEffect(() => {
+    if (map) limit.value = String(map.id === lobby?.map.id ? lobby.limit : map.starts);
+  }, [map, lobby, limit]);
+  return (
+    <form
+      class={lobby ? "create" : "panel create"}
+      onSubmit={(e) => {
+        e.preventDefault();
+        void run(() =>
+          send({
+            name: name.value.trim(),
+            map: map?.id ?? "",
+            limit: Number(limit.value),
+            password: passwordToSend(password.value, remove.value),
+            options: optionsOf(values.value),
+          }),
+        );
+      }}
+    >
+      <h2>{title}</h2>
+      <label for={idOf("name")}>{t("common.name")}</label>
+      <input
+        id={idOf("name")}
+        type="text"
+        maxLength={40}
+        required
+        value={name}
+        onInput={(e) => {
+          name.value = e.currentTarget.value;
+        }}
+      />
+      <label for={idOf("map")}>{t("lobbyForm.map")}</label>
+      <select
+        id={idOf("map")}
+        value={map?.id}
+        onChange={(e) => {
+          mapId.value = e.currentTarget.value;
+        }}
+      >
+        {offered.map((m) => (
+          <option key={m.id} value={m.id}>
+            {t("lobbyForm.mapOption", { map: m.name, starts: m.starts })}
+          </option>
+        ))}
+      </select>
+      {map ? (
+        <p class="dim">
+          {t("lobbyForm.mapFacts", { width: map.width, height: map.height, starts: map.starts })}
+        </p>
+      ) : null}
+      <label for={idOf("limit")}>{t("lobbyForm.seats")}</label>
+      <input
+        id={idOf("limit")}
+        type="number"
+        min={2}
+        max={starts}
+        required
+        value={limit}
+        onInput={(e) => {
+          limit.value = e.currentTarget.value;
+        }}
+      />
+      <label for={idOf("password")}>
+        {lobby?.private ? t("lobbyForm.otherPassword") : t("lobbyForm.password")}
+      </label>
+      <input
+        id={idOf("password")}
+        type="text"
+        maxLength={128}
+        autocomplete="off"
+        disabled={remove}
+        value={password}
+        onInput={(e) => {
+          password.value = e.currentTarget.value;
+        }}
+      />
+      {lobby?.private ? (
+        <label class="row check" for={idOf("open")}>
+          <input
+            id={idOf("open")}
+            type="checkbox"
+            checked={remove}
+            onChange={(e) => {
+              remove.value = e.currentTarget.checked;
+            }}
+          />
+          {t("lobbyForm.removePassword")}
+        </label>
+      ) : null}
+      <details open={lobby !== undefined}>
+        <summary>{t("lobbyForm.rules")}</summary>
+        <OptionFields idOf={idOf} values={values} />
+      </details>
+      <ErrorLine text={error.value || noMaps} />
+      <button
+        type="submit"
+        class="wide primary"
+        data-do={lobby ? "change" : "create"}
+        disabled={busy.value || !map}
+      >
+        {submit}
+      </button>
+    </form>
+  );
+}
+
+/** What a request says of the password: absent keeps it, empty removes it. */
+export function passwordToSend(written: string, remove: boolean): string | undefined {
+  return remove ? "" : written || undefined;
+}

@@ -1,0 +1,182 @@
+// A lobby as its screen knows it: the newest state, the chat, whether the
+// connection stands, and what the player can do. It draws nothing.
+
+import { computed, signal } from "@preact/signals";
+import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "../gen/player";
+import { api, lobbyEvents } from "../net/api";
+import { t } from "../text/text";
+import { viewOf } from "./lobbyview";
+import type { BotLevel, Navigation } from "./navigation";
+
+const LINES_MAX = 200;
+
+/** How often the host's page asks who is away from the running match: no event says so. */
+const AWAY_MS = 3000;
+
+/** A line of chat with the number of its event. */
+export interface Line extends ChatLine {
+  id: number;
+  announce: boolean;
+}
+
+export class LobbyModel {
+  readonly lobby;
+  /** The lobby as the player sees it. */
+  readonly view;
+  readonly lines = signal<readonly Line[]>([]);
+  /** The stream of events is broken, and the browser tries again. */
+  readonly away = signal(false);
+  private readonly events: { close(): void };
+  private readonly timer: ReturnType<typeof setInterval>;
+  /** Whether the running match was entered. It is entered once by itself, then by the button. */
+  private entered: boolean;
+  private closed = false;
+
+  /** `endedMatch` is the id of a match of this lobby whose end the page has seen, or empty. */
+  constructor(
+    readonly nav: Navigation,
+    lobby: Lobby,
+    endedMatch: string,
+  ) {
+    this.lobby = signal(lobby);
+    this.view = computed(() => viewOf(this.lobby.value, this.me, endedMatch));
+    this.entered = lobby.state === "playing";
+    this.events = lobbyEvents(lobby.id, {
+      lobby: (l) => this.update(l),
+      chat: (line) => {
+        this.lines.value = withLine(this.lines.value, line);
+      },
+      kicked: (k) => {
+        if (k.account === this.me)
+          this.goHome(k.reason ? t("lobby.kickedFor", { reason: k.reason }) : t("lobby.kicked"));
+      },
+      away: () => {
+        this.away.value = true;
+      },
+      back: () => {
+        this.away.value = false;
+      },
+    });
+    this.timer = setInterval(() => void this.askWhoIsAway(), AWAY_MS);
+  }
+
+  get me(): string {
+    return this.nav.account?.id ?? "";
+  }
+
+  private get id(): string {
+    return this.lobby.peek().id;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.events.close();
+    clearInterval(this.timer);
+  }
+
+  /** Takes a newer state of the lobby. */
+  update(lobby: Lobby): void {
+    const before = this.lobby.peek();
+    if (this.closed || lobby.version < before.version) return;
+    const lostReady = isReady(before, this.me) && !isReady(lobby, this.me) && lobby.state === "open";
+    if (lostReady && lobby.settingsVersion !== before.settingsVersion) this.nav.toast(t("lobby.changed"));
+    const { seat, spectates } = viewOf(lobby, this.me, "");
+    if (lobby.state === "closed" || (!seat && !spectates)) {
+      this.goHome(lobby.state === "closed" ? t("lobby.wasClosed") : t("lobby.notIn"));
+      return;
+    }
+    this.lobby.value = lobby;
+    if (lobby.state === "playing" && !this.entered) {
+      this.entered = true;
+      void this.nav.attempt(() => this.nav.play(lobby.id));
+    }
+    if (lobby.state === "open") this.entered = false;
+  }
+
+  private async askWhoIsAway(): Promise<void> {
+    const { host, lobby } = this.view.peek();
+    if (!host || lobby.state !== "playing" || document.hidden) return;
+    // A failure says nothing new: the stream of events tells of a lost connection.
+    const now = await api.getLobby(lobby.id).catch(() => null);
+    if (now) this.update(now);
+  }
+
+  private goHome(why: string): void {
+    this.nav.toast(why);
+    this.nav.home();
+  }
+
+  /** Sends a change and takes the lobby that comes back. */
+  private change(work: () => Promise<Lobby>): void {
+    void this.nav.attempt(async () => this.update(await work()));
+  }
+
+  say(text: string): void {
+    void this.nav.attempt(() => api.chat(this.id, { text }));
+  }
+
+  changeSeat(change: SeatChange): void {
+    this.change(() => api.changeSeat(this.id, change));
+  }
+
+  /** The host changes a seat: a team before the match, or whether somebody may take it over in the match. */
+  changeOther(slot: number, change: OtherSeatChange): void {
+    this.change(() => api.changeOtherSeat(this.id, slot, change));
+  }
+
+  remove(slot: number): void {
+    this.change(() => api.kick(this.id, slot));
+  }
+
+  ready(on: boolean): void {
+    // The version of the lobby that is shown: that is what the player agrees to.
+    const { settingsVersion } = this.lobby.peek();
+    this.changeSeat({ ready: on, settingsVersion });
+  }
+
+  start(): void {
+    this.change(() => api.startMatch(this.id));
+  }
+
+  addBot(level: BotLevel): void {
+    this.change(() => api.addBot(this.id, { level }));
+  }
+
+  cancelStart(): void {
+    this.change(() => api.cancelCountdown(this.id));
+  }
+
+  playAgain(): void {
+    this.change(() => playAgain(this.id, this.me));
+  }
+
+  enterMatch(): void {
+    void this.nav.attempt(() => this.nav.play(this.id));
+  }
+
+  leave(): void {
+    void this.nav.attempt(async () => {
+      await api.leaveLobby(this.id);
+      this.nav.home();
+    });
+  }
+}
+
+/** The lines with one more; one that is there already, since it was sent again, changes nothing. */
+export function withLine(lines: readonly Line[], line: Line): readonly Line[] {
+  if (line.id > 0 && lines.some((l) => l.id === line.id)) return lines;
+  return [...lines, line].slice(-LINES_MAX);
+}
+
+/**
+ * Opens a lobby again after its match, at the host's word: everybody keeps the seat.
+ * A host without other people starts the next match at once.
+ */
+export async function playAgain(id: string, me: string): Promise<Lobby> {
+  const open = await api.rematch(id);
+  const alone = open.seats.every((s) => s.kind !== "player" || s.account?.id === me);
+  return alone && open.state === "open" ? api.startMatch(id) : open;
+}
+
+const isReady = (lobby: Lobby, account: string): boolean =>
+  lobby.seats.some((s) => s.account?.id === account && s.ready);

@@ -1,0 +1,68 @@
+// Pictures of maps, drawn from above with their starts.
+
+import { useEffect, useRef } from "preact/hooks";
+import { ACCENT } from "../draw/palette";
+import { landscape } from "../draw/topdown";
+import type { MapInfo } from "../gen/player";
+import { loadMap } from "../net/maps";
+import { decodeMap } from "../state/map";
+
+/** The pictures that were drawn, by the map's hash. */
+const drawn = new Map<string, Promise<HTMLCanvasElement>>();
+
+/** Reads a map from the server and draws it; each map once. */
+function pictureOf(hash: string): Promise<HTMLCanvasElement> {
+  let picture = drawn.get(hash);
+  if (!picture) {
+    picture = draw(hash);
+    picture.catch(() => drawn.delete(hash));
+    drawn.set(hash, picture);
+  }
+  return picture;
+}
+
+async function draw(hash: string): Promise<HTMLCanvasElement> {
+  const map = decodeMap(await loadMap(hash));
+  const canvas = landscape(map);
+  const ctx = canvas.getContext("2d");
+  if (!ctx) return canvas;
+  ctx.fillStyle = ACCENT;
+  for (const t of map.starts) {
+    ctx.beginPath();
+    ctx.arc(t.x + 0.5, t.y + 0.5, Math.max(2, map.width / 40), 0, Math.PI * 2);
+    ctx.fill();
+  }
+  return canvas;
+}
+
+/** The picture of a map. It is read once it comes into view: a server may have many maps. */
+export function MapPicture({ map }: { map: MapInfo }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const canvas = ref.current;
+    if (!canvas) return;
+    let gone = false;
+    const show = async () => {
+      const picture = await pictureOf(map.hash);
+      if (gone) return;
+      canvas.width = picture.width;
+      canvas.height = picture.height;
+      canvas.getContext("2d")?.drawImage(picture, 0, 0);
+    };
+    const seen = new IntersectionObserver((all) => {
+      if (!all.some((e) => e.isIntersecting)) return;
+      seen.disconnect();
+      show().catch(() => undefined); // the page works without the picture
+    });
+    seen.observe(canvas);
+    return () => {
+      gone = true;
+      seen.disconnect();
+    };
+  }, [map.hash]);
+  return (
+    <div class="map-picture" aria-hidden="true">
+      <canvas ref={ref} width={map.width} height={map.height} />
+    </div>
+  );
+}

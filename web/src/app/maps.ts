@@ -1,0 +1,32 @@
+// The maps that the server offers, read once for all forms.
+
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { MapInfo } from "../gen/player";
+import { api } from "../net/api";
+import { errorText } from "../text/names";
+import { t } from "../text/text";
+
+const maps = signal<readonly MapInfo[]>([]);
+const error = signal("");
+
+async function load(): Promise<void> {
+  try {
+    maps.value = (await api.maps()).maps;
+    error.value = maps.value.length > 0 ? "" : t("lobbyForm.noMaps");
+  } catch (err) {
+    error.value = errorText(err);
+  }
+}
+
+/** The maps in the server's order, its first choice first; empty until they are there. `error` says why not. */
+export function useMaps() {
+  useEffect(() => {
+    void load();
+  }, []);
+  return { maps: maps.value, error: error.value };
+}
+
+/** Small maps first: the order for a list to choose from. */
+export const bySize = (list: readonly MapInfo[]): MapInfo[] =>
+  [...list].sort((a, b) => a.starts - b.starts || a.name.localeCompare(b.name));

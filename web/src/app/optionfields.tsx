@@ -1,0 +1,185 @@
+// The options of a lobby, as the API describes them (gen/player.ts): the fields of
+// the host's form, and the line that sums them up. An option that gets a label
+// in lobby/options.go appears in both without code here.
+
+import type { Signal } from "@preact/signals";
+import type { FormField } from "../base/openapi";
+import { type Options, type OptionWishes, optionWishesForm } from "../gen/player";
+import { optionLabel, optionValue } from "../text/names";
+import { t } from "../text/text";
+
+export type Value = string | number | boolean;
+/** What a form says of each option, by its name. */
+export type Values = { readonly [name: string]: Value };
+
+/** The values to start a form from: those of a lobby, or the defaults. */
+export const valuesOf = (options?: Options, form: readonly FormField[] = optionWishesForm): Values =>
+  Object.fromEntries(form.map((f) => [f.name, currentValue(f, options)]));
+
+/** The fields of the form. `idOf` gives an element's id. */
+export function OptionFields({
+  idOf,
+  values,
+  form = optionWishesForm,
+}: {
+  idOf: (name: string) => string;
+  values: Signal<Values>;
+  form?: readonly FormField[];
+}) {
+  const mode = String(values.value.mode ?? "");
+  return (
+    <>
+      {form
+        .filter((f) => isInMode(f, mode))
+        .map((f) => (
+          <Field
+            key={f.name}
+            field={f}
+            id={idOf(f.name)}
+            value={values.value[f.name]}
+            change={(v) => {
+              values.value = { ...values.value, [f.name]: v };
+            }}
+          />
+        ))}
+    </>
+  );
+}
+
+interface FieldProps {
+  field: FormField;
+  id: string;
+  value: Value;
+  change: (v: Value) => void;
+}
+
+function Field(props: FieldProps) {
+  const { field, id } = props;
+  const label = optionLabel(field.name, field.label);
+  if (field.type === "boolean" && !field.choices) {
+    return (
+      <label class="row check" for={id}>
+        <Control {...props} />
+        {label}
+      </label>
+    );
+  }
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <Control {...props} />
+    </>
+  );
+}
+
+function Control({ field: f, id, value, change }: FieldProps) {
+  if (f.choices) {
+    const known = f.choices.some(([v]) => v === value);
+    const choices = known ? f.choices : [...f.choices, [value as string | number, String(value)] as const];
+    return (
+      <select
+        id={id}
+        value={String(value)}
+        onChange={(e) => change(choices[e.currentTarget.selectedIndex][0])}
+      >
+        {choices.map(([v, words]) => (
+          <option key={v} value={String(v)}>
+            {optionValue(f.name, v, words)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (f.type === "boolean") {
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        onChange={(e) => change(e.currentTarget.checked)}
+      />
+    );
+  }
+  if (f.type === "number") {
+    return (
+      <input
+        id={id}
+        type="number"
+        min={f.minimum}
+        max={f.maximum}
+        required
+        value={String(value)}
+        onInput={(e) => change(e.currentTarget.value)}
+      />
+    );
+  }
+  return <input id={id} type="text" value={String(value)} onInput={(e) => change(e.currentTarget.value)} />;
+}
+
+const isInMode = (f: FormField, mode: string): boolean => !f.modes || f.modes.includes(mode);
+
+const currentValue = (f: FormField, options: Options | undefined): Value =>
+  (options as Record<string, Value | undefined> | undefined)?.[f.name] ?? f.default;
+
+/** The options that the values of a form make. One that the mode does not have is the default. */
+export function optionsOf(values: Values, form: readonly FormField[] = optionWishesForm): OptionWishes {
+  const mode = String(values.mode ?? "");
+  const read = (f: FormField) => (f.type === "number" ? Number(values[f.name]) : values[f.name]);
+  return Object.fromEntries(form.map((f) => [f.name, isInMode(f, mode) ? read(f) : f.default]));
+}
+
+/**
+ * Phrases of the summary that are more than "label: value"; null says nothing. An
+ * option without one is named when it is not the default.
+ */
+const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
+  mode: (o) =>
+    o.scoreLimit > 0
+      ? t("rules.modeTo", { mode: choice("mode", o.mode), score: o.scoreLimit })
+      : choice("mode", o.mode),
+  scoreLimit: () => null, // with the mode
+  ticksPerSecond: (o) =>
+    t("rules.speed", {
+      speed: choice("ticksPerSecond", o.ticksPerSecond, t("rules.ticks", { count: o.ticksPerSecond })),
+    }),
+  teams: (o) => (o.teams === "each" ? null : t("rules.teams", { teams: choice("teams", o.teams) })),
+  occlusion: (o) =>
+    o.occlusion === "map" ? null : t("rules.occlusion", { what: choice("occlusion", o.occlusion) }),
+  timeLimitMinutes: (o) =>
+    o.timeLimitMinutes > 0 ? t("rules.timeLimit", { minutes: o.timeLimitMinutes }) : null,
+  spectators: (o) => {
+    const count = o.spectators;
+    if (count === 0) return t("rules.noSpectators");
+    return o.spectatorDelay > 0
+      ? t("rules.spectatorsDelayed", { count, seconds: o.spectatorDelay })
+      : t("rules.spectatorsLive", { count });
+  },
+  spectatorDelay: () => null, // with the spectators
+  chatHistory: (o) => (o.chatHistory ? t("rules.chatHistory") : null),
+  bytesPerS: (o) =>
+    o.bytesPerS ? t("rules.dataLimit", { kilobytes: Math.round(o.bytesPerS / 100) / 10 }) : null,
+};
+
+/** The label of an option's value; `otherwise` for a value that has none. */
+function choice(name: string, value: string | number, otherwise = String(value)): string {
+  const f = optionWishesForm.find((f) => f.name === name);
+  return optionValue(name, value, f?.choices?.find(([v]) => v === value)?.[1] ?? otherwise);
+}
+
+function phrase(f: FormField, o: Options): string | null {
+  if (PHRASES[f.name]) return PHRASES[f.name](o);
+  const value = currentValue(f, o);
+  if (value === f.default) return null;
+  const label = optionLabel(f.name, f.label);
+  if (typeof value === "boolean")
+    return t("rules.other", { label, value: t(value ? "common.on" : "common.off") });
+  const own = f.choices?.find(([v]) => v === value)?.[1] ?? String(value);
+  return t("rules.other", { label, value: optionValue(f.name, String(value), own) });
+}
+
+/** A lobby's options in one line. */
+export function optionsLine(o: Options, form: readonly FormField[] = optionWishesForm): string {
+  const parts = form.map((f) => phrase(f, o)).filter((p) => p !== null);
+  if (o.seed) parts.push(t("rules.seed", { seed: o.seed }));
+  return parts.join(" · ");
+}

@@ -1,0 +1,107 @@
+// The first screen: play at once, or log in.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { api } from "../net/api";
+import { t } from "../text/text";
+import { screen } from "./mount";
+import type { Navigation, Screen } from "./navigation";
+import { playDialog } from "./playdialog";
+import { ErrorLine, useWork } from "./work";
+
+export const titleScreen = (nav: Navigation): Screen => screen("title", <Title nav={nav} />);
+
+function Title({ nav }: { nav: Navigation }) {
+  const { busy, error, run } = useWork();
+  const guest = () => run(async () => nav.loggedIn((await api.playAsGuest({})).account));
+  return (
+    <>
+      <div class="title-words">
+        <h1 class="logo">fogkeep</h1>
+        <p class="lead">{t("title.lead")}</p>
+        <button
+          type="button"
+          class="primary big"
+          data-do="play-bot"
+          disabled={busy}
+          onClick={() => playDialog(nav, "bot")}
+        >
+          {t("title.playBot")}
+        </button>
+        <p class="dim">{t("title.note")}</p>
+        <button type="button" data-do="guest" disabled={busy} onClick={guest}>
+          {t("title.guest")}
+        </button>
+        <ErrorLine text={error.value} />
+      </div>
+      <LogIn nav={nav} />
+    </>
+  );
+}
+
+/** The form to log in, or to make an account. */
+export function LogIn({ nav }: { nav: Navigation }) {
+  const { busy, error, run } = useWork();
+  const form = useRef<HTMLFormElement>(null);
+  const name = useSignal("");
+  const password = useSignal("");
+  const fresh = useSignal(false); // a new password: for password managers
+  const send = (how: typeof api.logIn | typeof api.register) =>
+    run(async () => nav.loggedIn((await how({ name: name.value.trim(), password: password.value })).account));
+  return (
+    <form
+      ref={form}
+      class="panel login"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void send(api.logIn);
+      }}
+    >
+      <h2>{t("title.account")}</h2>
+      <label for="name">{t("common.name")}</label>
+      <input
+        id="name"
+        name="username"
+        type="text"
+        maxLength={24}
+        autocomplete="username"
+        required
+        value={name}
+        onInput={(e) => {
+          name.value = e.currentTarget.value;
+        }}
+      />
+      <label for="password">{t("common.password")}</label>
+      <input
+        id="password"
+        name="password"
+        type="password"
+        maxLength={128}
+        autocomplete={fresh.value ? "new-password" : "current-password"}
+        required
+        value={password}
+        onInput={(e) => {
+          password.value = e.currentTarget.value;
+        }}
+      />
+      <ErrorLine text={error.value} />
+      <div class="row wrap">
+        <button type="submit" data-do="login" disabled={busy}>
+          {t("title.logIn")}
+        </button>
+        <button
+          type="button"
+          data-do="register"
+          disabled={busy}
+          onClick={() => {
+            if (!form.current?.reportValidity()) return;
+            fresh.value = true;
+            void send(api.register);
+          }}
+        >
+          {t("title.register")}
+        </button>
+      </div>
+    </form>
+  );
+}
