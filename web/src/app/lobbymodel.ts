@@ -147,7 +147,7 @@ export class LobbyModel {
   }
 
   playAgain(): void {
-    this.change(() => playAgain(this.id, this.me));
+    this.change(() => rematch(this.id, this.me));
   }
 
   enterMatch(): void {
@@ -172,7 +172,7 @@ export function withLine(lines: readonly Line[], line: Line): readonly Line[] {
  * Opens a lobby again after its match, at the host's word: everybody keeps the seat.
  * A host without other people starts the next match at once.
  */
-export async function playAgain(id: string, me: string): Promise<Lobby> {
+export async function rematch(id: string, me: string): Promise<Lobby> {
   const open = await api.rematch(id);
   const alone = open.seats.every((s) => s.kind !== "player" || s.account?.id === me);
   return alone && open.state === "open" ? api.startMatch(id) : open;
