@@ -74,6 +74,10 @@ for (const walk of WALKS) {
     await page.waitForSelector('[data-do="play-bot"]');
     assert.equal(await page.evaluate(() => document.documentElement.lang), walk.language);
     await look(page, "title");
+    await page.click('[data-do="play-bot"]');
+    await page.waitForSelector(".choice");
+    await look(page, "play-bot");
+    await closeDialog(page);
 
     await page.click('[data-do="guest"]');
     await page.waitForSelector('[data-do="create"]');
@@ -91,6 +95,10 @@ for (const walk of WALKS) {
     await page.waitForSelector('[data-do="add-bot"]');
     await page.click('[data-do="add-bot"]');
     await look(page, "lobby");
+    const visitor = await inLanguage(walk, "visitor", await page.inputValue("input[readonly]"));
+    await visitor.waitForSelector(".join");
+    await look(visitor, "invitation");
+    await visitor.context().close();
     await page.click('[data-do="configure"]');
     await page.waitForFunction(() => document.querySelectorAll("#change-map option").length > 0);
     await look(page, "edit-lobby");
