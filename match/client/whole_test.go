@@ -84,7 +84,7 @@ func (s *stage) act(a *extra) {
 			x.made.Types = append(x.made.Types, rapid.Uint16Range(0, 2).Draw(s.t, "type"))
 		}
 		if len(x.made.Types) > 0 {
-			x.made.Total = grid.Ticks(rapid.IntRange(5, 40).Draw(s.t, "total"))
+			x.made.Total = 8 + 11*grid.Ticks(x.made.Types[0])
 		}
 	case 16:
 		if x.made.HasRally = rapid.Bool().Draw(s.t, "rally"); x.made.HasRally {
