@@ -1,0 +1,156 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/sqlite"
+	"github.com/fogkeep/fogkeep/lobby/storetest"
+)
+
+// Each statement of what lets somebody in, or leaves a trace of it, fails once. The
+// caller is told so every time, and nobody is let in by an answer that never came:
+// then it goes as if nothing had failed.
+func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
+	var left int // statements until one fails; below 0: none does
+	var cut context.CancelFunc
+	s, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) {
+		if left--; left == -1 && cut != nil {
+			cut()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h := storetest.NewHarness(s)
+	h.Protocol = 7
+	ctx, home := context.Background(), storetest.Home
+	first, err := h.FirstAdmin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ada, ben lobby.Account
+	var token, ticket, adminToken lobby.Secret
+	var l, played *lobby.Lobby
+	var seat lobby.Admission
+	var admin *lobby.AdminSession
+	no := netip.Addr{}
+	total := 0
+	for _, op := range []struct {
+		name string
+		do   func(ctx context.Context) error
+		late bool // what fails behind the first statement may be made good later, without a word
+	}{
+		{name: "register", do: func(ctx context.Context) (err error) {
+			ada, _, err = h.Register(ctx, home, "Ada", "", "a lamp in the valley")
+			return err
+		}},
+		{name: "log in", do: func(ctx context.Context) (err error) {
+			_, token, err = h.LogIn(ctx, home, "Ada", "a lamp in the valley")
+			return err
+		}},
+		{name: "session", do: func(ctx context.Context) error {
+			in, err := h.Session(ctx, home, token)
+			if err == nil && in.Account.ID != ada.ID {
+				t.Errorf("the session is of %q", in.Account.ID)
+			}
+			return err
+		}},
+		{name: "guest", do: func(ctx context.Context) (err error) {
+			ben, _, err = h.Guest(ctx, home, "Ben")
+			return err
+		}},
+		{name: "create", do: func(ctx context.Context) (err error) {
+			l, err = h.Create(ctx, home, ada, lobby.NewLobby{Name: "Lamps", Map: "ring", Password: "tide"})
+			return err
+		}},
+		{name: "join", do: func(ctx context.Context) (err error) {
+			_, err = h.Join(ctx, home, ben, l.ID, lobby.Join{Protocol: 7, Password: "tide"})
+			return err
+		}},
+		{name: "leave", do: func(ctx context.Context) error {
+			_, err := h.Leave(ctx, l.ID, ben.ID)
+			return err
+		}},
+		{name: "leave as host", do: func(ctx context.Context) error {
+			_, err := h.Leave(ctx, l.ID, ada.ID)
+			return err
+		}},
+		{name: "play against a bot", late: true, do: func(ctx context.Context) (err error) {
+			played, err = h.PlayBot(ctx, home, ada, "ring", "")
+			return err
+		}},
+		{name: "ticket", do: func(ctx context.Context) (err error) {
+			ticket, _, err = h.Login(ctx, home, ada, played.ID, 7)
+			return err
+		}},
+		{name: "redeem", do: func(ctx context.Context) (err error) {
+			seat, err = h.Redeem(ctx, ticket, no)
+			return err
+		}},
+		{name: "resume", do: func(ctx context.Context) error { return h.Resume(ctx, seat.Match, ada.ID, seat.Epoch, no) }},
+		{name: "is it a spectator", do: func(ctx context.Context) error {
+			yes, err := h.IsSpectator(ctx, seat.Match, ada.ID)
+			if yes {
+				t.Error("a player is taken for a spectator")
+			}
+			return err
+		}},
+		{name: "open a seat", do: func(ctx context.Context) error {
+			_, err := h.OpenSeat(ctx, played.ID, ada.ID, 1, true)
+			return err
+		}},
+		{name: "take a seat over", do: func(ctx context.Context) error {
+			_, err := h.Join(ctx, home, ben, played.ID, lobby.Join{Protocol: 7})
+			return err
+		}},
+		{name: "release", do: func(ctx context.Context) error { return h.Release(ctx, seat, "kicked") }},
+		{name: "an admin logs in", do: func(ctx context.Context) (err error) {
+			_, adminToken, err = h.AdminLogIn(ctx, home, "admin", first)
+			return err
+		}},
+		{name: "admin session", do: func(ctx context.Context) (err error) {
+			admin, err = h.AdminSession(ctx, home, adminToken)
+			return err
+		}},
+		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all") }},
+		{name: "log out", do: func(ctx context.Context) error { return h.LogOut(ctx, lobby.PlayerRealm, token) }},
+		{name: "log out everywhere", do: func(ctx context.Context) error { return h.LogOutEverywhere(ctx, ben.ID) }},
+	} {
+		for n := 0; ; n++ {
+			under, cancel := context.WithCancel(ctx)
+			left, cut = n, cancel
+			err := op.do(under)
+			failed := left < 0
+			cut = nil
+			cancel()
+			if !failed {
+				if err != nil {
+					t.Fatalf("%s, after %d failures: %v", op.name, n, err)
+				}
+				t.Logf("%s: %d statements", op.name, n)
+				total += n
+				break
+			}
+			if err == nil {
+				if op.late && n > 0 {
+					break
+				}
+				t.Fatalf("%s: statement %d failed, and nobody is told", op.name, n+1)
+			}
+			if !errors.Is(err, lobby.Unavailable) && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: statement %d failed, which is told as %v", op.name, n+1, err)
+			}
+		}
+	}
+	if total < 80 {
+		t.Errorf("only %d statements: that proves little", total)
+	}
+	if _, err := h.Session(ctx, home, token); err == nil {
+		t.Error("a session goes on that was logged out")
+	}
+}
