@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -32,6 +33,7 @@ type teller struct {
 	sights  map[view.Sight]grid.Tick  // told so far, without their tick
 	alerted grid.Tick
 	lit     [][2]bool // as the views' blocks say, by tile
+	bursts  map[stayKey][view.BurstsMax]uint32
 
 	events map[view.EventKind]int
 	seen   map[string]int
@@ -40,7 +42,7 @@ type teller struct {
 func newTeller(w *sim.World, team grid.Team) *teller {
 	return &teller{
 		w: w, team: team, counted: map[stayKey]*[2][2]uint16{}, aimed: map[stayKey]stayKey{}, sights: map[view.Sight]grid.Tick{},
-		lit: make([][2]bool, w.Map().W*w.Map().H), events: map[view.EventKind]int{}, seen: map[string]int{},
+		lit: make([][2]bool, w.Map().W*w.Map().H), bursts: map[stayKey][view.BurstsMax]uint32{}, events: map[view.EventKind]int{}, seen: map[string]int{},
 	}
 }
 
@@ -51,6 +53,9 @@ func (x *teller) told(t *testing.T, v *view.View) {
 	full := view.Speeds(w)
 	same := func(what string, got, want any) {
 		t.Helper()
+		if reflect.DeepEqual(got, want) { // which takes nil for another thing than nothing
+			return
+		}
 		if g, y := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != y {
 			t.Fatalf("tick %d, team %d: %s are told as\n%s\nwant\n%s", now, x.team, what, g, y)
 		}
@@ -77,9 +82,16 @@ func (x *teller) told(t *testing.T, v *view.View) {
 		}
 		u.Vel.X, u.Vel.Y = e.Vel()
 		u.Values = x.values(e, ty, stayKey{s.Handle, s.Entered})
-		for _, of := range []int{view.ValueBurst, view.ValueBurstSecond} { // TestBurstsAreCounted
-			u.Values[of] = v.Units[min(i, len(v.Units)-1)].Values[of]
+		var now [view.BurstsMax]uint32 // TestBurstsAreCounted has what they are
+		for k, of := range []int{view.ValueBurst, view.ValueBurstSecond} {
+			now[k] = v.Units[min(i, len(v.Units)-1)].Values[of]
+			u.Values[of] = now[k]
 		}
+		of := stayKey{s.Handle, s.Entered}
+		if was, known := x.bursts[of]; known && was != now && w.Tick()%grid.Tick(max(1, w.TickRate()/10)) != 0 {
+			t.Fatalf("tick %d, team %d: shots are told between two tellings", w.Tick(), x.team)
+		}
+		x.bursts[of] = now
 		units = append(units, u)
 		for i := range ty.Abilities {
 			if on, since := e.Acts(i); on {
@@ -190,10 +202,16 @@ func (x *teller) mask(t *testing.T, v *view.View) {
 	t.Helper()
 	m, eyes := x.w.Map(), x.w.Eyes()
 	for _, b := range v.Mask.Blocks {
+		changed := false
 		for bit := range 64 {
 			if at := (grid.Tile{X: b.X + int16(bit%8), Y: b.Y + int16(bit/8)}); m.In(at) {
-				x.lit[m.Index(at)] = [2]bool{b.Visible>>bit&1 != 0, b.Explored>>bit&1 != 0}
+				now := [2]bool{b.Visible>>bit&1 != 0, b.Explored>>bit&1 != 0}
+				changed = changed || now != x.lit[m.Index(at)]
+				x.lit[m.Index(at)] = now
 			}
+		}
+		if !changed {
+			t.Fatalf("tick %d, team %d: told of block %d,%d, which is as it was", v.Tick, x.team, b.X, b.Y)
 		}
 	}
 	visible, explored := eyes.Mask(visibility.VisibleNow, x.team), eyes.Mask(visibility.ExploredEver, x.team)
@@ -392,7 +410,7 @@ func TestTheViewIsTheWorld(t *testing.T) {
 		tellers := []*teller{newTeller(w, 0), newTeller(w, 1)}
 		builders := []*view.Builder{view.NewBuilder(view.EyesOf(0)), view.NewBuilder(view.EyesOf(1))}
 		cache := view.NewCache(w)
-		var views [2]view.View
+		var views [4]view.View
 		seqs := [2]uint32{}
 		for range 25 * rate {
 			var in []sim.Input
@@ -405,6 +423,12 @@ func TestTheViewIsTheWorld(t *testing.T) {
 			}
 			w.Step(in)
 			cache.Prepare(w)
+			if w.Tick() == grid.Tick(6*rate) { // who comes later counts from then on
+				for i := range 2 {
+					tellers = append(tellers, newTeller(w, grid.Team(i)))
+					builders = append(builders, view.NewBuilder(view.EyesOf(grid.Team(i))))
+				}
+			}
 			for i, x := range tellers {
 				builders[i].BuildFrom(cache, w, &views[i])
 				x.told(t, &views[i])
@@ -432,16 +456,35 @@ func TestTheViewIsTheWorld(t *testing.T) {
 	}
 }
 
-// makes are orders to structures: to make something, and where to send it.
+// makes are orders to structures, to make something, where to send it, and to use
+// what they can; and orders to units to stand.
 func makes(w *sim.World, rng *rand.Rand, slot grid.Slot, seq *uint32) (in []sim.Input) {
 	for _, s := range w.Knowledge(w.Player(slot).Team).Seen(nil) {
 		e := w.Entity(s.ID)
 		ty := &w.Rules().Types[e.Type()]
-		if e.Slot() != slot || len(ty.Trains) == 0 || rng.IntN(2*w.TickRate()) != 0 {
+		if e.Slot() != slot || rng.IntN(2*w.TickRate()) != 0 || len(ty.Trains) == 0 && rng.IntN(4) != 0 {
+			continue
+		}
+		if len(ty.Trains) == 0 {
+			if e.Class() == rules.ClassUnit && len(ty.Builds) == 0 {
+				*seq++
+				kind := []orders.Kind{orders.Hold, orders.Patrol}[rng.IntN(2)]
+				o := orders.Order{Kind: kind, Units: []grid.Handle{s.Handle}}
+				if o.HasPoint = kind == orders.Patrol; o.HasPoint {
+					o.Point = w.Map().Clamp(grid.Tile{X: e.Tile().X + 3, Y: e.Tile().Y + 2}.Center())
+				}
+				in = append(in, sim.Input{Kind: sim.InputOrder, Slot: slot, Seq: *seq, AsOf: w.Tick(), Order: o})
+			}
 			continue
 		}
 		o := orders.Order{Kind: orders.Train, Units: []grid.Handle{s.Handle}, Type: ty.Trains[rng.IntN(len(ty.Trains))]}
-		if rng.IntN(3) == 0 {
+		switch {
+		case len(ty.Abilities) > 0 && rng.IntN(2) == 0:
+			o = orders.Order{
+				Kind: orders.UseAbility, Units: []grid.Handle{s.Handle}, Ability: ty.Abilities[rng.IntN(len(ty.Abilities))], HasPoint: true,
+				Point: w.Map().Clamp(grid.Tile{X: e.Tile().X + int16(rng.IntN(9)) - 4, Y: e.Tile().Y + int16(rng.IntN(9)) - 4}.Center()),
+			}
+		case rng.IntN(3) == 0:
 			o = orders.Order{Kind: orders.SetRally, Units: []grid.Handle{s.Handle}, HasPoint: true, Point: w.Map().Clamp(grid.Tile{X: int16(rng.IntN(48)), Y: int16(rng.IntN(48))}.Center())}
 		}
 		*seq++

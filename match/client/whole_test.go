@@ -203,6 +203,9 @@ func newHeldRest() *heldRest {
 // not told of all effects.
 func (w *heldRest) take(t *rapid.T, s *stage, tr *view.Tracker, d *view.Diff, r *Replica, base grid.Tick, whole bool) {
 	v := &s.view
+	if n := grid.Ticks(v.Tick - base); !d.Snapshot && (d.Span != n || d.Skipped != n-1) {
+		t.Fatalf("tick %d: from %d on the frame spans %d ticks, %d of which were skipped", v.Tick, base, d.Span, d.Skipped)
+	}
 	if d.Snapshot {
 		base = 0
 		clear(w.sights)

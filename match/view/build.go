@@ -62,6 +62,7 @@ type Builder struct {
 // since it came into sight. They count from 0: another start would reveal what
 // happened out of sight.
 type counters struct {
+	counts  bool // something is counted: what is in sight from the start entered at tick 0
 	entered grid.Tick
 	guns    [BurstsMax]gun
 	target  targetKey               // of the last shot event
@@ -233,8 +234,8 @@ func (b *Builder) removed(l *sim.Leave, now grid.Tick) Removed {
 // countersSince returns what is counted of an entity since it came into sight.
 func (b *Builder) countersSince(sc *Cache, a *publicRow, h grid.Handle, entered grid.Tick) *counters {
 	c := b.countersOf(h)
-	if c.entered != entered {
-		*c = counters{entered: entered, changed: a.changes, changes: leakCounted(a.changes)}
+	if !c.counts || c.entered != entered {
+		*c = counters{counts: true, entered: entered, changed: a.changes, changes: leakCounted(a.changes)}
 		for i := range a.weapons {
 			c.guns[i] = gun{ever: a.shots[i], large: sc.kinds[a.unit.Type].large[i]}
 		}

@@ -57,7 +57,8 @@ func TestShortClientIsToldByPriorityAndNearness(t *testing.T) {
 				for _, row := range d.Values[ValueHealth] {
 					told[(row.Handle-1)%2]++
 				}
-				if n := len(d.Values[ValueHealth]); n > bytesOfModem/bytesValue || short.Pending() != 2*each-n {
+				const most = bytesOfModem/(bytesMotion+bytesValue) + 1 // the last begins while there is room
+				if n := len(d.Values[ValueHealth]); n > most || short.Pending() != 2*each-n {
 					t.Fatalf("tick %d: %d units are told and %d wait", now, n, short.Pending())
 				}
 			}
@@ -82,12 +83,12 @@ func TestShortClientIsShownWhatMattersFirst(t *testing.T) {
 	tr.Update(&v)
 	var d Diff
 	var order []uint16
-	for now := grid.Tick(2); now <= 11; now++ { // a row a tick
+	for now := grid.Tick(2); now <= 11; now++ { // a row a tick, even if there is no room at all
 		v.Tick = now
 		if now > 2 {
 			tr.Update(&v)
 		}
-		tr.DiffWithin(&d, short, now-1, MaskOptions{}, Interest{Priority: []uint8{10, 240, 90, 255}}, 1)
+		tr.DiffWithin(&d, short, now-1, MaskOptions{}, Interest{Priority: []uint8{10, 240, 90, 255}}, 0)
 		for _, e := range d.Enter {
 			order = append(order, e.Type)
 		}
@@ -126,8 +127,8 @@ func TestEffectsAreDroppedByClass(t *testing.T) {
 		{Kind: EventBlast, At: there},
 		{Kind: EventShot, Source: 1, Target: 2},
 		{Kind: EventBlast, At: here},
-		{Kind: EventAbility, At: here, Source: 499}, // by what the client is not told of yet
-		{Kind: EventAttacked, At: there, Source: 4},
+		{Kind: EventAbility, At: here, Source: 499},   // by what the client is not told of yet
+		{Kind: EventAttacked, At: there, Source: 498}, // so is this, and it is told all the same
 	}
 	tr.Update(&v)
 	var d Diff
@@ -141,6 +142,9 @@ func TestEffectsAreDroppedByClass(t *testing.T) {
 			place := "near"
 			if e.At != here {
 				place = "far"
+			}
+			if e.Kind == EventAttacked && (e.Source != 0) != tr.held(&s, 498) {
+				t.Errorf("the alert names %d", e.Source)
 			}
 			out = append(out, [...]string{EventShot: "shot", EventBlast: "blast", EventAttacked: "alert", EventAbility: "ability"}[e.Kind]+" "+place)
 		}
