@@ -292,8 +292,12 @@ func (s *Service) Release(ctx context.Context, seat Admission, reason string) er
 		if err != nil {
 			return err
 		}
-		if in, err := tx.LobbyOf(seat.Account); err != nil || in != m.Lobby {
+		in, err := tx.LobbyOf(seat.Account)
+		if errors.Is(err, ErrNotFound) || err == nil && in != m.Lobby {
 			return nil // it sits elsewhere by now
+		}
+		if err != nil {
+			return err
 		}
 		if err := tx.LeaveMatches(seat.Account, m.ID, s.Now()); err != nil {
 			return err

@@ -38,7 +38,7 @@ type harness struct {
 func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness {
 	t.Helper()
 	w := &harness{t: t}
-	store, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) { w.queries.Add(1) }})
+	store, err := sqlite.Open(context.Background(), storetest.SQLiteDir(t), sqlite.Options{Hook: func(string) error { w.queries.Add(1); return nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,8 +31,8 @@ type Store struct {
 
 // Options are for tests; the zero value is right for everyone else.
 type Options struct {
-	Hook      func(sql string) // called for every statement
-	NoMigrate bool             // leave the schema as it is
+	Hook      func(sql string) error // called for every statement, which fails with its error
+	NoMigrate bool                   // leave the schema as it is
 }
 
 // Open connects to a database by URL or conninfo and applies migrations. Pool

@@ -79,7 +79,7 @@ func TestDeletionPlans(t *testing.T) {
 	if _, err := db.Exec(t.Context(), "SET enable_seqscan = off"); err != nil {
 		t.Fatal(err)
 	}
-	storetest.DeletionPlans(t, func(hook func(string)) lobby.Store {
+	storetest.DeletionPlans(t, func(hook func(string) error) lobby.Store {
 		s, err := postgres.Open(context.Background(), url, postgres.Options{Hook: hook})
 		if err != nil {
 			t.Fatal(err)

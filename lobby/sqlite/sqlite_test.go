@@ -87,7 +87,7 @@ func TestDeletionPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	storetest.DeletionPlans(t, func(hook func(string)) lobby.Store {
+	storetest.DeletionPlans(t, func(hook func(string) error) lobby.Store {
 		s, err := sqlite.Open(context.Background(), dir, sqlite.Options{Hook: hook})
 		if err != nil {
 			t.Fatal(err)

@@ -45,8 +45,8 @@ type Dialect struct {
 	ForUpdate, ForShare string
 	// Duplicate tells the failure of a UNIQUE constraint.
 	Duplicate func(error) bool
-	// Hook is called for every statement; for tests that count them.
-	Hook func(sql string)
+	// Hook is called for every statement, which fails with its error; for tests.
+	Hook func(sql string) error
 }
 
 type tx struct {
@@ -61,10 +61,17 @@ type tx struct {
 // NewTx makes a Tx of a database transaction.
 func NewTx(ctx context.Context, conn Conn, d *Dialect) lobby.Tx { return &tx{ctx, conn, d, nil} }
 
+func (t *tx) hook(sql string) error {
+	if t.d.Hook == nil {
+		return nil
+	}
+	return t.d.Hook(sql)
+}
+
 // exec runs a statement; a duplicate is lobby.ErrTaken.
 func (t *tx) exec(sql string, args ...any) (int64, error) {
-	if t.d.Hook != nil {
-		t.d.Hook(sql)
+	if err := t.hook(sql); err != nil {
+		return 0, err
 	}
 	n, err := t.conn.Exec(t.ctx, sql, args...)
 	if err != nil && t.d.Duplicate(err) {
@@ -100,8 +107,8 @@ func (t *tx) one(sql string, args []any, into ...any) error {
 
 // each calls row for each row.
 func (t *tx) each(sql string, args []any, row func(scan func(...any) error) error) error {
-	if t.d.Hook != nil {
-		t.d.Hook(sql)
+	if err := t.hook(sql); err != nil {
+		return err
 	}
 	rows, err := t.conn.Query(t.ctx, sql, args...)
 	if err == nil {

@@ -12,16 +12,17 @@ import (
 // statement of it: none may read a whole table, the small ones aside. open opens
 // a store that calls hook for each statement; plan explains one, and scan is how
 // an explanation says that a table is read whole.
-func DeletionPlans(t *testing.T, open func(hook func(sql string)) lobby.Store, plan func(sql string) string, scan string) {
+func DeletionPlans(t *testing.T, open func(hook func(sql string) error) lobby.Store, plan func(sql string) string, scan string) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	watch := false
-	h := NewHarness(open(func(sql string) {
+	h := NewHarness(open(func(sql string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if watch {
 			seen[sql] = true
 		}
+		return nil
 	}))
 	host, a := h.NewGuest(t, "host"), h.NewGuest(t, "Dorothy")
 	l := h.NewLobby(t, host, lobby.NewLobby{})
