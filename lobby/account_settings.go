@@ -40,12 +40,8 @@ func (s *Service) SaveAccountSettings(ctx context.Context, id AccountID, body js
 			return err
 		}
 		// Locked, so that the account is not deleted meanwhile.
-		a, err := tx.LockAccount(id)
-		if err != nil {
+		if _, err := tx.LockAccount(id); err != nil {
 			return err
-		}
-		if !a.Deleted.IsZero() {
-			return NotFound
 		}
 		return tx.PutAccountSettings(id, small.Bytes())
 	})

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,7 +46,15 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 		must(t, err)
 	}
 
-	must(t, h.DeleteAccount(ctx, Home, ada.ID, ""))
+	// They are gone with the deletion itself, before what its matches wrote down is forgotten.
+	cut := NewHarness(&dying{Store: h.Store, writes: 1})
+	must(t, cut.DeleteAccount(ctx, Home, ada.ID, ""))
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+		if _, err := tx.AccountSettings(ada.ID); !errors.Is(err, lobby.ErrNotFound) {
+			return fmt.Errorf("settings of a deleted account: %v", err)
+		}
+		return nil
+	}))
 	want(t, h.SaveAccountSettings(ctx, ada.ID, json.RawMessage(`{"back":true}`)), lobby.NotFound)
 	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
 		// Not even the row is left: the same id may be used again, and has none.
@@ -54,4 +64,17 @@ func accountSettings(t *testing.T, h *Harness, _ func() lobby.Store) {
 		return tx.AddAccount(lobby.Account{ID: ada.ID, Name: "Phoenix", Guest: true})
 	}))
 	holds(ada, "{}")
+}
+
+// dying is the store of a process that ends after so many writes.
+type dying struct {
+	lobby.Store
+	writes int
+}
+
+func (d *dying) Write(ctx context.Context, fn func(lobby.Tx) error) error {
+	if d.writes--; d.writes < 0 {
+		return lobby.ErrUnavailable
+	}
+	return d.Store.Write(ctx, fn)
 }
