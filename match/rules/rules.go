@@ -82,7 +82,7 @@ type Settings struct {
 	RevealOnFireMs  int32 // how long a shooter's tile is shown to those it hits; 0: not
 	DyingSightMs    int32 // how long the dead still see
 	RepathMs        int32 // a unit that gets nowhere searches again after this
-	GiveUpMs        int32 // and gives its order up after this
+	GiveUpMs        int32 // a builder waits four times as long for own units to leave its site
 	RefundPercent   int32 // of what is cancelled
 	FriendlyFire    bool  // splash hurts own and allied units
 	HandOver        bool  // who is gone past grace hands over to team-mates, else stands idle

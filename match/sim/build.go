@@ -36,9 +36,9 @@ func (w *World) build(e *Entity, t *task) {
 		}
 		return
 	}
-	if code := w.placeNow(e, t, typ, foot); code == orders.OK {
-		return
-	} else if code != orders.Stuck {
+	if code := w.placeNow(e, t, typ, foot); code == orders.Stuck && w.tick-t.since < 4*grid.Tick(w.rt.giveUp) {
+		return // it waits for them to leave
+	} else if code != orders.OK {
 		w.fail(e, code)
 	}
 }
@@ -66,11 +66,8 @@ func (w *World) placeNow(e *Entity, t *task, typ *rules.Type, foot grid.Tile) or
 	if blocked {
 		return orders.Blocked
 	}
-	switch in := w.unitsOn(typ, foot, e); {
-	case in == orders.Stuck && w.tick-t.since < grid.Tick(w.rt.giveUp)*4:
-		return orders.Stuck
-	case in != orders.OK:
-		return orders.Blocked
+	if in := w.unitsOn(typ, foot, e); in != orders.OK {
+		return in
 	}
 	p.pay(typ.Cost, 1)
 	s := w.spawn(e.slot, t.typ, middleOf(typ, foot), true)

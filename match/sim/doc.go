@@ -32,7 +32,7 @@
 //	work     production, construction, harvest, abilities
 //	think    each unit's running task decides where to go and what to shoot
 //	paths    finds paths for units that need one, within a budget for each slot
-//	move     steering and contact
+//	move     steering and contact: friends are soft, foes are hard (crowd.go)
 //	fight    weapons, projectiles, damage over time; then all damage at once
 //	deaths   removes entities without health
 //	mode     victory and defeat

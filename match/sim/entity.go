@@ -51,9 +51,10 @@ type Entity struct {
 	alert       bool          // its target has just gone: it looks for another at once
 	chaseAfter  grid.Tick     // it chases nobody on its own before this tick: the last target was too long a way off
 
-	tasks               []task   // the running one first
-	guard               grid.Pos // where it stands watch when it has nothing to do
-	shove               grid.Vec // an idle unit was asked to make way, in this direction
+	tasks               []task    // the running one first
+	guard               grid.Pos  // where it stands watch when it has nothing to do
+	shove               grid.Vec  // one that stands was asked to make way, so far in this direction
+	glide               grid.Tick // until then one that stands makes way
 	mv                  mover
 	arms                [rules.UnitWeaponsMax]arm
 	acts                [rules.UnitAbilitiesMax]action
@@ -258,14 +259,13 @@ type mover struct {
 	want    bool       // a path is asked for
 	ground  uint32     // version of the team's ground that the leg in work was held against
 	brief   bool       // only if the way is short
-	bumped  bool       // met something since the path was found that is not on it
-	through grid.Tick  // until then it squeezes past friends that come the other way
 	stalled grid.Ticks // ticks without getting nearer
 	best    grid.Dist  // nearest to the leg's end so far
 	side    int8       // the side it passes obstacles on, for as long as it is passing
-	waits   uint8      // how often it stood behind one that moves
-	hold    grid.Tick  // until then it stands
-	detour  grid.Tick  // until then it goes on as it goes, aside of its leg
+	kept    grid.Tick  // and so long
+	look    grid.Tick  // then it looks around again
+	bent    bool       // until then it goes on as it goes, aside of its leg
+	alone   bool       // until then it can come to nobody who would be in its way
 }
 
 // arm is the state of one weapon.

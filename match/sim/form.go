@@ -83,7 +83,7 @@ func (w *World) stand(e *Entity, p grid.Pos, off grid.Vec) grid.Pos {
 	if w.rules.Types[e.typ].Move == grid.Air {
 		return at
 	}
-	if !w.teams[e.team].ground.Joined(w.rules.Types[e.typ].Move, at.Tile(), p.Tile()) {
+	if !w.teams[e.team].ground.ClearLine(w.body(e), p, at) {
 		return p
 	}
 	return at

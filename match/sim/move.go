@@ -6,37 +6,13 @@ import (
 )
 
 const (
-	passDist    = grid.WUPerTile * 3 / 8 // a corner counts as passed from this near
-	missMax     = grid.WUPerTile / 16    // a course that misses its leg's end by less is kept
-	progress    = grid.WUPerTile / 16    // getting nearer by less is not getting anywhere
-	idleEvery   = 6                      // ticks between looks for overlaps of units that stand
-	waitsMax    = 3                      // how often to stand behind one that moves before going round
-	stillEnough = 1 << (FineShift + 2)   // a push apart smaller than this is left alone
+	passDist  = grid.WUPerTile * 3 / 8 // a corner counts as passed from this near
+	cutDist   = 3 * grid.WUPerTile     // and from this near, if the next one can be walked to from here
+	missMax   = grid.WUPerTile / 16    // a course that misses its leg's end by less is kept
+	progress  = grid.WUPerTile / 16    // getting nearer by less is not getting anywhere
+	sameDist  = 4 * grid.WUPerTile     // a goal that moves by less at a time is the same
+	touchDist = grid.WUPerTile / 8     // bodies this near touch
 )
-
-// manners is how a unit deals with what is in its way, in ticks. Every client that
-// sees the unit is sent each start and stop. So standing a little longer is better
-// than trying every step.
-type manners struct {
-	hold, holdMax grid.Ticks // how long to stand before looking again, and where it has been taken for long
-	setOff        int32      // how long the way has to be free for one who stands to set off
-	detour        int32      // how long one goes aside
-}
-
-var (
-	// On the way to a place: a queue in front of a gap has to keep moving.
-	walking = manners{hold: 6, holdMax: 30, setOff: 3, detour: 5}
-	// On the way to a fight that it met: those in front are fighting and do not
-	// move on.
-	crowding = manners{hold: 20, holdMax: 80, setOff: 8, detour: 10}
-)
-
-func (e *Entity) manners() *manners {
-	if e.mv.brief {
-		return &crowding
-	}
-	return &walking
-}
 
 // goTo sends the unit to a place. near is the distance at which it has arrived;
 // width is that distance where others stand in the way. A unit that is already on
@@ -47,8 +23,11 @@ func (w *World) goTo(e *Entity, goal, hub grid.Pos, near, width grid.Dist) {
 	if m.going && m.hub == hub && (m.goal == goal || len(m.path) > 0 || m.want) {
 		return
 	}
+	if !m.going || !m.hub.Within(hub, sameDist) { // else it is the same way, to a goal that moves
+		m.stalled, m.side = 0, 0
+	}
 	m.going, m.goal, m.hub, m.want = true, goal, hub, true
-	m.stalled, m.best, m.hold = 0, 0, 0
+	m.best, m.brief = 0, false
 	m.path = m.path[:0]
 }
 
@@ -100,82 +79,75 @@ func (w *World) of(s grid.Slot) []*Entity {
 
 func (w *World) moveUnit(e *Entity) {
 	m := &e.mv
+	w.aroundOf = nil
 	speed := percent(w.rt.types[e.typ].speed, e.speedPct)
 	if len(e.effects) > 0 {
 		speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
 	}
-	if !m.going || speed == 0 || w.rooted(e) {
-		w.idle(e, speed)
-		return
-	}
-	if len(m.path) == 0 {
+	switch {
+	case speed == 0 || w.rooted(e):
+		e.vx, e.vy, e.shove, e.glide = 0, 0, grid.Vec{}, 0
+	case !m.going:
+		w.makeWay(e, speed)
+	case len(m.path) == 0:
 		e.vx, e.vy = 0, 0
 		if w.isNear(e) {
 			m.halt()
 		} else {
 			m.want = true
 		}
-		return
+	case !w.passLegs(e):
+		w.walk(e, speed)
 	}
-	if w.passLegs(e) {
-		return
-	}
+}
+
+// walk moves the unit along its path. Between two looks at who is around it goes on
+// as it goes.
+func (w *World) walk(e *Entity, speed int32) {
+	m := &e.mv
 	leg := m.path[0]
+	e.shove, e.glide = grid.Vec{}, 0
 	if now := w.teams[e.team].ground.Version(); m.ground != now {
 		// The team saw or touched something new. Is the way still open?
 		if m.ground = now; !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
 			m.want = true
 		}
 	}
-	vx, vy, last := w.course(e, leg, speed)
 	moves := e.vx != 0 || e.vy != 0
+	if w.tick < m.look && m.bent && (!moves || w.isOpen(e, e.vx, e.vy)) {
+		w.face(e, e.vx, e.vy)
+		w.step(e, e.vx, e.vy)
+		w.noProgress(e, leg)
+		return
+	}
+	vx, vy, last := w.course(e, leg, speed)
 	if !w.face(e, vx, vy) && !moves { // one that moves turns as it goes
-		e.vx, e.vy = 0, 0
-		w.noProgress(e, leg, nil)
+		w.noProgress(e, leg)
 		return
 	}
-	if w.tick < m.hold { // the way was taken a moment ago
-		e.vx, e.vy = 0, 0
-		w.noProgress(e, leg, nil)
+	if !moves || w.tick >= m.look || m.bent || !w.isOpen(e, vx, vy) {
+		wx, wy := vx, vy
+		if vx, vy = w.avoid(e, leg, wx, wy, speed); !m.going {
+			e.vx, e.vy = 0, 0
+			return
+		}
+		last = last && vx == wx && vy == wy
+	}
+	w.step(e, vx, vy)
+	if last && len(m.path) == 1 {
+		if m.path = m.path[:0]; leg == m.goal { // else the path was cut short, and goes on
+			m.halt()
+		}
 		return
 	}
-	far := int32(1) // ticks that have to be free
-	if !moves {
-		far = w.setOff(e, leg, speed)
-	}
-	w.bodies(e, speed*(far-1))
-	if w.tick < m.detour { // aside of what was in the way
-		if _, free := w.free(e, e.x+e.vx, e.y+e.vy); free && (e.vx != 0 || e.vy != 0) {
-			w.step(e, e.vx, e.vy)
-			w.noProgress(e, leg, nil)
-			return
-		}
-		m.detour = 0
-	}
-	by, free := w.free(e, e.x+vx, e.y+vy)
-	if free && far > 1 {
-		by, free = w.freeAhead(e, e.x+vx*far, e.y+vy*far)
-	}
-	if free {
-		w.step(e, vx, vy)
-		m.side, m.waits = 0, 0
-		if last && len(m.path) == 1 {
-			if m.path = m.path[:0]; leg == m.goal { // else the path was cut short, and goes on
-				m.halt()
-			}
-			return
-		}
-		w.noProgress(e, leg, nil)
-	} else {
-		w.pass(e, leg, vx, vy, by)
-	}
+	w.noProgress(e, leg)
 }
 
 // passLegs drops the legs that the unit has passed. It reports whether the last leg
 // was among them.
 func (w *World) passLegs(e *Entity) bool {
 	m := &e.mv
-	for len(m.path) > 1 && e.Pos().Within(m.path[0], passDist) {
+	for len(m.path) > 1 && (e.Pos().Within(m.path[0], passDist) || w.cutsCorner(e)) {
 		m.path = append(m.path[:0], m.path[1:]...)
 		m.best, m.stalled = 0, 0
 	}
@@ -185,6 +157,14 @@ func (w *World) passLegs(e *Entity) bool {
 		return true
 	}
 	return false
+}
+
+// cutsCorner reports whether the unit can leave out the next corner of its path. A
+// group that had to come to one point would stand in a queue before it.
+func (w *World) cutsCorner(e *Entity) bool {
+	m := &e.mv
+	return w.tick >= m.look && e.Pos().Within(m.path[0], cutDist) &&
+		w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), m.path[1])
 }
 
 func (w *World) isNear(e *Entity) bool { return e.Pos().Within(e.mv.goal, e.mv.near) }
@@ -234,209 +214,15 @@ func (w *World) face(e *Entity, vx, vy int32) bool {
 	return off >= -32 && off <= 32 || e.face == to
 }
 
-// setOff returns for how many ticks the way must be free before a unit that stands
-// sets off. It is at most the time to the goal.
-func (w *World) setOff(e *Entity, leg grid.Pos, speed int32) int32 {
-	far := e.manners().setOff
-	if len(e.mv.path) > 1 {
-		return far
-	}
-	left := max(0, lengthOf(leg.Sub(e.Pos()))-e.mv.near)
-	return max(1, min(far, int32(left)<<FineShift/speed))
-}
-
-// bodies finds the units that e can collide with in this tick, or would collide
-// with within a further way (1/64 WU). They are on e's layer: the ground or the
-// air.
-func (w *World) bodies(e *Entity, way int32) {
-	t, layer := &w.rules.Types[e.typ], nearGround
-	if t.Move == grid.Air {
-		layer = nearAir
-	}
-	w.around = w.near.bodies(w.around[:0], e, e.Pos(), t.Radius+grid.Dist(way>>FineShift), layer)
-}
-
-// free reports whether e can stand at x, y (1/64 WU). If a unit is in the way, it
-// returns that unit. Bodies that overlap already may move apart. An obstacle that
-// e's team did not know of is noted, because e touches it.
-func (w *World) free(e *Entity, x, y int32) (by *Entity, ok bool) {
-	t := &w.rules.Types[e.typ]
-	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
-	if !w.m.InPos(p) {
-		return nil, false
-	}
-	if t.Move != grid.Air {
-		if at := p.Tile(); at != e.Tile() {
-			i := w.m.Index(at)
-			if !w.m.Pass[i].Has(t.Move) {
-				return nil, false
-			}
-			if w.solid[i] != 0 {
-				w.teams[e.team].touch(w, i)
-				return nil, false
-			}
-		}
-	}
-	return w.meeting(e, p, false)
-}
-
-// freeAhead is [World.free] for a place that e does not reach in this tick. It uses
-// only what e's team knows. So an unseen obstacle does not stop e before e touches
-// it.
-func (w *World) freeAhead(e *Entity, x, y int32) (by *Entity, ok bool) {
-	p := grid.Pos{X: x >> FineShift, Y: y >> FineShift}
-	if !w.m.InPos(p) {
-		return nil, false
-	}
-	if k := w.rules.Types[e.typ].Move; k != grid.Air {
-		if i := w.m.Index(p.Tile()); !w.m.Pass[i].Has(k) || w.teams[e.team].ground.Blocked(i) {
-			return nil, false
-		}
-	}
-	return w.meeting(e, p, true)
-}
-
-// meeting returns the unit that e would collide with at p, or nil and true if there
-// is none. If ahead is set, only units that e's team sees count.
-func (w *World) meeting(e *Entity, p grid.Pos, ahead bool) (by *Entity, ok bool) {
-	t := &w.rules.Types[e.typ]
-	now := e.Pos()
-	through := w.tick < e.mv.through
-	nearest := int64(0)
-	for _, o := range w.around {
-		if o.gone || through && w.meets(e, o) || ahead && !o.seen.Has(e.team) {
-			continue
-		}
-		q := o.Pos()
-		d2 := p.Sub(q).Len2()
-		r := int64(t.Radius + w.rules.Types[o.typ].Radius)
-		if d2 < r*r && d2 < now.Sub(q).Len2() && (by == nil || d2 < nearest || d2 == nearest && w.rather(e, o, by)) {
-			by, nearest = o, d2 // not the first by number, which would tell of it
-		}
-	}
-	return by, by == nil
-}
-
-// rather reports whether e collides with one instead of with other, if both are
-// equally near. It draws over the handles that e's team has for them. Units that
-// the team does not see have no handle. Which of those e touches makes no
-// difference.
-func (w *World) rather(e, one, other *Entity) bool {
-	return w.draw(e.slot, uint32(one.handles[e.team]), drawMet) > w.draw(e.slot, uint32(other.handles[e.team]), drawMet)
-}
-
 // step moves the unit by a velocity.
 func (w *World) step(e *Entity, vx, vy int32) {
 	e.x, e.y, e.vx, e.vy = e.x+vx, e.y+vy, vx, vy
 }
 
-// pass deals with something in the way. The unit waits behind what moves on, asks
-// an idle friend to make way, goes round on one side and stays on that side, or
-// stops where a crowd has taken its place.
-func (w *World) pass(e *Entity, leg grid.Pos, vx, vy int32, by *Entity) {
-	m := &e.mv
-	if by != nil {
-		if len(m.path) == 1 && w.settles(e, by) {
-			m.halt()
-			e.vx, e.vy = 0, 0
-			return
-		}
-		ahead := by.seen.Has(e.team) && int64(by.vx)*int64(vx)+int64(by.vy)*int64(vy) > 0
-		if ahead && m.waits < waitsMax {
-			m.waits++
-			w.wait(e, leg, by)
-			return
-		}
-		if m.stalled >= grid.Ticks(w.rate) && w.meets(e, by) && !e.Pos().Within(m.goal, 2*m.width+arrivedDist) {
-			m.through = w.tick + grid.Tick(w.rate)
-		}
-		if by.team == e.team && !by.mv.going && len(by.tasks) == 0 && !w.rooted(by) {
-			by.shove = by.Pos().Sub(e.Pos())
-		}
-	}
-	if by == nil || !by.seen.Has(e.team) {
-		m.bumped = true
-	}
-	if m.side == 0 {
-		m.side = w.sideOf(e, vx, vy, by)
-	}
-	aside := e.manners().detour
-	w.bodies(e, fineLen(vx, vy)*aside)
-	for _, turn := range [...]int{32, 64, 96} {
-		sx, sy := turned(vx, vy, grid.Facing(turn*int(m.side)))
-		if _, ok := w.free(e, e.x+sx, e.y+sy); !ok {
-			continue
-		}
-		if _, ok := w.freeAhead(e, e.x+sx*aside, e.y+sy*aside); ok {
-			m.detour = w.tick + grid.Tick(aside)
-			w.step(e, sx, sy)
-			w.noProgress(e, leg, by)
-			return
-		}
-	}
-	m.side = -m.side // this side is shut: the other one next time
-	w.wait(e, leg, by)
-}
-
-// wait lets the unit stand for a moment, and longer if it has long made no
-// progress. In a crowd it is no use to push every tick. Every client that sees the
-// unit is sent each start and stop.
-func (w *World) wait(e *Entity, leg grid.Pos, by *Entity) {
-	e.vx, e.vy = 0, 0
-	how := e.manners()
-	e.mv.hold = w.tick + grid.Tick(min(how.holdMax, how.hold+e.mv.stalled/8))
-	w.noProgress(e, leg, by)
-}
-
-// meets reports whether o is a friend that wants to go where e comes from. Two
-// lines of units that meet in a narrow place may pass through each other after a
-// while. Otherwise they would stand there for ever.
-func (w *World) meets(e, o *Entity) bool {
-	if o.team != e.team || len(o.mv.path) == 0 || len(e.mv.path) == 0 {
-		return false
-	}
-	a, b := e.mv.path[0].Sub(e.Pos()), o.mv.path[0].Sub(o.Pos())
-	return int64(a.X)*int64(b.X)+int64(a.Y)*int64(b.Y) < 0
-}
-
-// settles reports whether e is as near to its place as the crowd there lets it
-// come: what is in the way has arrived or stays there.
-func (w *World) settles(e, by *Entity) bool {
-	return stands(e, by) && e.Pos().Within(e.mv.goal, e.mv.width)
-}
-
-// stands reports whether what is in the way stays there, as far as e's team can
-// tell. The team knows what its own units do. Of others it knows whether they move,
-// if it sees them. Of what it does not see it knows nothing.
-func stands(e, by *Entity) bool {
-	if by.team == e.team {
-		return !by.mv.going
-	}
-	return by.seen.Has(e.team) && by.vx == 0 && by.vy == 0
-}
-
-// sideOf chooses the side on which to pass: the side of the obstacle on which e
-// already is. If the team does not see the obstacle it does not know its middle,
-// and the side is drawn.
-func (w *World) sideOf(e *Entity, vx, vy int32, by *Entity) int8 {
-	if by != nil && by.seen.Has(e.team) {
-		o := by.Pos().Sub(e.Pos())
-		switch cross := int64(vx)*int64(o.Y) - int64(vy)*int64(o.X); {
-		case cross > 0:
-			return -1
-		case cross < 0:
-			return 1
-		}
-	}
-	if w.draw(e.slot, e.id.Counter(), drawSide)&1 == 0 {
-		return 1
-	}
-	return -1
-}
-
-// noProgress checks whether the unit gets nearer to its leg's end. If it does not,
-// it searches a path again after a while. In the end it gives up.
-func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
+// noProgress counts for how long the unit has not come nearer to its leg's end.
+// Where its leg is closed it searches a path again. Near its goal it has arrived:
+// others stand where it was to go.
+func (w *World) noProgress(e *Entity, leg grid.Pos) {
 	m := &e.mv
 	d := roughLen(leg.Sub(e.Pos()))
 	switch {
@@ -448,72 +234,14 @@ func (w *World) noProgress(e *Entity, leg grid.Pos, by *Entity) {
 		return
 	}
 	m.stalled++
-	if m.stalled%w.rt.repath == 0 {
-		if len(m.path) == 1 && by != nil && stands(e, by) && e.Pos().Within(m.goal, 2*m.width) {
-			m.halt() // nearer than this it does not get
-			e.vx, e.vy = 0, 0
-			return
-		}
-		// A new search avoids obstacles met since the last one. It does not avoid a
-		// crowd: paths take only the ground into account, and a queue moves on.
-		m.want, m.bumped = m.want || m.bumped, false
-		m.side, m.waits = 0, 0
-	}
-}
-
-// stuck reports whether the unit has made no progress for as long as the rules
-// allow.
-func (w *World) stuck(e *Entity) bool { return e.mv.going && e.mv.stalled >= w.rt.giveUp }
-
-// idle is a step of a unit that is not going anywhere: it makes way if it was
-// asked to, and moves apart from what it overlaps.
-func (w *World) idle(e *Entity, speed int32) {
-	shove := e.shove
-	e.vx, e.vy, e.shove = 0, 0, grid.Vec{}
-	if speed == 0 || w.rooted(e) {
+	if m.stalled%w.rt.repath != 0 {
 		return
 	}
-	if shove == (grid.Vec{}) && !w.onTurn(e, idleEvery) {
-		return
+	switch {
+	case len(m.path) == 1 && m.width > 0 && e.Pos().Within(m.goal, m.width*5/4):
+		m.halt()
+		e.vx, e.vy = 0, 0
+	case !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg):
+		m.want = true
 	}
-	w.bodies(e, 0)
-	if shove == (grid.Vec{}) {
-		shove = w.overlap(e)
-		if shove == (grid.Vec{}) {
-			return
-		}
-		speed = min(speed, max(stillEnough, fineLen(shove.X<<FineShift, shove.Y<<FineShift)))
-	}
-	v := shove.Scale(grid.Dist(speed))
-	for _, turn := range [...]grid.Facing{0, 32, 224, 64, 192} {
-		vx, vy := turned(v.X, v.Y, turn)
-		if _, ok := w.free(e, e.x+vx, e.y+vy); ok {
-			w.step(e, vx, vy)
-			return
-		}
-	}
-}
-
-// overlap returns which way, and how far, e is pushed by the bodies that
-// overlap its own.
-func (w *World) overlap(e *Entity) grid.Vec {
-	var sum grid.Vec
-	t := &w.rules.Types[e.typ]
-	p := e.Pos()
-	for _, o := range w.around {
-		d := p.Sub(o.Pos())
-		r := t.Radius + w.rules.Types[o.typ].Radius
-		l := lengthOf(d)
-		if l >= r {
-			continue
-		}
-		if l == 0 { // one on top of the other: each goes its own way
-			side, _ := turned(1<<sineShift, 0, grid.Facing(w.draw(e.slot, e.id.Counter(), drawSide)))
-			other, _ := turned(0, 1<<sineShift, grid.Facing(w.draw(e.slot, e.id.Counter(), drawSide)))
-			d, l = grid.Vec{X: side, Y: other}, 1<<sineShift
-		}
-		half := (r - l + 1) / 2
-		sum = sum.Add(grid.Vec{X: int32(int64(d.X) * int64(half) / int64(l)), Y: int32(int64(d.Y) * int64(half) / int64(l))})
-	}
-	return sum
 }

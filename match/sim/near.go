@@ -24,6 +24,7 @@ type nearIndex struct {
 	blocks int // in a row
 	fill   []int32
 	steps  []int32 // by type: farther than it walks in a tick, WU
+	fast   int32   // the longest of them
 	wide   int32   // the widest radius and step, WU
 	body   int32   // the widest radius, WU
 }
@@ -80,6 +81,7 @@ func (n *nearIndex) init(w *World) {
 		}
 		step := percent(w.rt.types[i].speed, fastest)>>FineShift + 1
 		n.steps = append(n.steps, step)
+		n.fast = max(n.fast, step)
 		n.body, n.wide = max(n.body, int32(t.Radius)), max(n.wide, int32(t.Radius)+step)
 	}
 }

@@ -42,7 +42,7 @@ func (w *World) serve(e *Entity) {
 	switch answer {
 	case nav.Found:
 		m.path, m.goal = append(m.path[:0], legs...), goal
-		m.want, m.best, m.side, m.waits = false, 0, 0, 0
+		m.want, m.best = false, 0
 	case nav.TooLong:
 		m.halt()
 		e.chaseAfter = w.tick + grid.Tick(w.rt.repath)*2

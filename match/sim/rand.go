@@ -13,7 +13,6 @@ const (
 	drawTurn   purpose = iota + 1 // which slot moves first this tick
 	drawTarget                    // between equal targets
 	drawSide                      // which side an obstacle is passed on
-	drawMet                       // between bodies in the way that are equally near
 )
 
 // draw returns 64 random bits. They are a pure function of the match's seed, the

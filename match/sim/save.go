@@ -182,6 +182,7 @@ func (e *Entity) state(a *archive.Archive) {
 	archive.Word(a, &e.chaseAfter)
 	savePos(a, &e.guard)
 	saveVec(a, &e.shove)
+	archive.Word(a, &e.glide)
 	archive.Word(a, &e.carried)
 	archive.Octet(a, &e.carriedKind)
 	archive.Word(a, &e.speedPct)
@@ -243,9 +244,8 @@ func (e *Entity) state(a *archive.Archive) {
 func (m *mover) state(a *archive.Archive) {
 	a.Flag(&m.going)
 	a.Flag(&m.want)
-	a.Flag(&m.bumped)
+	a.Flag(&m.alone)
 	archive.Octet(a, &m.side)
-	a.U8(&m.waits)
 	if m.going {
 		savePos(a, &m.goal)
 		savePos(a, &m.hub)
@@ -255,9 +255,9 @@ func (m *mover) state(a *archive.Archive) {
 		archive.Word(a, &m.best)
 		archive.Word(a, &m.ground)
 		a.Flag(&m.brief)
-		archive.Word(a, &m.through)
-		archive.Word(a, &m.hold)
-		archive.Word(a, &m.detour)
+		archive.Word(a, &m.kept)
+		archive.Word(a, &m.look)
+		a.Flag(&m.bent)
 	}
 	archive.List(a, &m.path, 8, func(p *grid.Pos) { savePos(a, p) })
 }

@@ -28,13 +28,6 @@ func (w *World) think() {
 
 func (w *World) runTask(e *Entity) {
 	leakThought(w, e)
-	if len(e.tasks) > 0 && w.stuck(e) {
-		if !e.mv.bumped && e.Pos().Within(e.mv.goal, 3*e.mv.width+arrivedDist) {
-			w.next(e) // others stand where it was to go: here is as good
-		} else {
-			w.fail(e, orders.Stuck)
-		}
-	}
 	if len(e.tasks) == 0 {
 		w.watch(e)
 		return
@@ -121,11 +114,8 @@ func (w *World) watch(e *Entity) {
 	}
 	w.disarm(e)
 	if e.mv.going {
-		if e.mv.goal != e.guard && !w.stuck(e) {
+		if e.mv.goal != e.guard {
 			w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
-		} else if w.stuck(e) {
-			e.mv.halt()
-			e.guard = e.Pos()
 		}
 	} else if !e.Pos().Within(e.guard, 2*grid.WUPerTile) {
 		w.goTo(e, e.guard, e.guard, arriveDist, grid.WUPerTile)
@@ -233,8 +223,11 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 		return
 	}
 	near := wp.Range - arriveDist
-	if target.class == rules.ClassUnit {
+	switch {
+	case target.class == rules.ClassUnit:
 		near += w.rules.Types[target.typ].Radius
+	case near < grid.WUPerTile:
+		at, near = w.spotAt(e, target, wp.Range*3/4), wp.Range/4
 	}
 	if w.chase(e, at, max(near, arriveDist)) {
 		e.mv.brief = brief
@@ -252,7 +245,7 @@ func (w *World) chase(e *Entity, at grid.Pos, near grid.Dist) bool {
 	if e.Pos().Within(at, near) {
 		return false
 	}
-	w.goTo(e, at, at, near, grid.WUPerTile)
+	w.goTo(e, at, at, near, 0) // nobody settles out of range
 	return true
 }
 

@@ -77,9 +77,11 @@ func (w *World) produce(e *Entity) {
 	if m.done < w.rt.types[typ].build {
 		return
 	}
-	at, ok := w.door(e, typ)
-	if !ok {
-		return
+	at, ok := w.door(e, typ, false)
+	if !ok { // friends who stand there will move apart
+		if at, ok = w.door(e, typ, true); !ok {
+			return
+		}
 	}
 	m.queue, m.done = append(m.queue[:0], m.queue[1:]...), 0
 	p := &w.players[e.slot]
@@ -110,8 +112,9 @@ func (w *World) rally(e, u *Entity) {
 	}
 }
 
-// door returns free ground beside a structure, nearest to where its units go.
-func (w *World) door(e *Entity, typ uint16) (grid.Pos, bool) {
+// door returns free ground beside a structure, nearest to where its units go. If
+// crowded is set, ground on which only friends stand is free too.
+func (w *World) door(e *Entity, typ uint16, crowded bool) (grid.Pos, bool) {
 	t, ut := &w.rules.Types[e.typ], &w.rules.Types[typ]
 	to := e.Pos().Add(grid.Vec{Y: 1})
 	if e.made.hasRally {
@@ -126,7 +129,7 @@ func (w *World) door(e *Entity, typ uint16) (grid.Pos, bool) {
 					continue
 				}
 				p := grid.Tile{X: e.foot.X + dx, Y: e.foot.Y + dy}.Center()
-				if d := p.Sub(to).Len2(); (!found || d < bestD) && w.roomFor(ut, p) {
+				if d := p.Sub(to).Len2(); (!found || d < bestD) && w.roomFor(e, ut, p, crowded) {
 					best, bestD, found = p, d, true
 				}
 			}
@@ -135,8 +138,8 @@ func (w *World) door(e *Entity, typ uint16) (grid.Pos, bool) {
 	return best, found
 }
 
-// roomFor reports whether a unit of the type can stand at p now.
-func (w *World) roomFor(t *rules.Type, p grid.Pos) bool {
+// roomFor reports whether a unit of the type, made by e, can stand at p now.
+func (w *World) roomFor(e *Entity, t *rules.Type, p grid.Pos, crowded bool) bool {
 	if !w.m.InPos(p) {
 		return false
 	}
@@ -148,6 +151,9 @@ func (w *World) roomFor(t *rules.Type, p grid.Pos) bool {
 	clear := func(list []*Entity) bool {
 		for _, o := range list {
 			ot := &w.rules.Types[o.typ]
+			if crowded && o.team == e.team {
+				continue
+			}
 			if o.class == rules.ClassUnit && !o.gone && (ot.Move == grid.Air) == air && o.Pos().Within(p, ot.Radius+t.Radius-1) {
 				return false
 			}

@@ -39,29 +39,31 @@ type World struct {
 	result   *Result
 
 	// Scratch and indexes, rebuilt from the state.
-	index   [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
-	born    []*Entity                    // made in this step, not yet in all
-	pool    []*Entity                    // free
-	near    nearIndex
-	events  []Event
-	hits    []hit
-	out     Outcome
-	judge   judge
-	scratch orders.Scratch
-	paths   *nav.Finder // its fields are state
-	base    *nav.Base
-	asks    []*Entity                   // for a path
-	turn    []grid.Slot                 // slots in the order they act this tick
-	spans   [grid.SlotsMax + 1][2]int32 // of each slot in all
-	squad   []*Entity
-	asked   []uint32          // the client's number for what each of squad starts
-	lists   [][]grid.EntityID // of units, free for orders to come
-	ranks   []place
-	around  []*Entity
-	foes    []*Entity
-	fallen  []fallen // of this step
-	dead    []*Entity
-	credits []credited
+	index    [grid.SlotsMax + 1][]*Entity // by slot (the last: nobody's) and counter
+	born     []*Entity                    // made in this step, not yet in all
+	pool     []*Entity                    // free
+	near     nearIndex
+	events   []Event
+	hits     []hit
+	out      Outcome
+	judge    judge
+	scratch  orders.Scratch
+	paths    *nav.Finder // its fields are state
+	base     *nav.Base
+	asks     []*Entity                   // for a path
+	turn     []grid.Slot                 // slots in the order they act this tick
+	spans    [grid.SlotsMax + 1][2]int32 // of each slot in all
+	squad    []*Entity
+	asked    []uint32          // the client's number for what each of squad starts
+	lists    [][]grid.EntityID // of units, free for orders to come
+	ranks    []place
+	around   []*Entity // who is around aroundOf
+	aroundOf *Entity
+	spots    []grid.Pos // taken at a structure
+	foes     []*Entity
+	fallen   []fallen // of this step
+	dead     []*Entity
+	credits  []credited
 	// Structures that were finished in this step: their eyes open with the masks.
 	finished []*Entity
 	captures []capture // sorted by id
