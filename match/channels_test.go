@@ -157,6 +157,7 @@ func (o *witness) set() []byte {
 func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	vx, vy := e.Vel()
 	hp, _ := e.Health()
+	shield, _ := e.Shield()
 	done, _ := w.Raised(e)
 	taken, _ := w.Captured(e)
 	if o.rules.Types[e.Type()].Relevance == rules.RelevantAlways { // what the rules declare, and nothing else
@@ -164,7 +165,7 @@ func (o *witness) looks(w *sim.World, e *sim.Entity) []byte {
 	}
 	_, carried := e.Carrying()
 	row := numbers(nil, int64(e.Type()), int64(e.Slot()), int64(e.Pos().X), int64(e.Pos().Y), int64(vx), int64(vy), int64(e.Facing()),
-		int64(hp), int64(e.Stock()), bit(e.Built()), bit(e.Cloaked()), bit(carried > 0), int64(done), int64(taken))
+		int64(hp), int64(shield), int64(e.Stock()), bit(e.Built()), bit(e.Cloaked()), bit(carried > 0), int64(done), int64(taken))
 	for i := range o.rules.Types[e.Type()].Weapons {
 		_, firing := e.Shots(i)
 		row = numbers(row, bit(firing))
