@@ -30,7 +30,11 @@ export async function open(browser, errors, url, name, width = 880, height = 560
   });
   // For a browser that has none yet: what a test chooses on the page stays.
   await context.addInitScript(() => {
-    localStorage["fogkeep.settings"] ??= JSON.stringify({ quality: "low", volumes: { master: 0 } });
+    localStorage["fogkeep.settings"] ??= JSON.stringify({
+      quality: "low",
+      volumes: { master: 0 },
+      coach: false,
+    });
   });
   const page = await context.newPage();
   page.setDefaultTimeout(SLOW);

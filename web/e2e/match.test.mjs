@@ -477,7 +477,11 @@ step("who gives up sees the end, and comes back to the lobby", { timeout: 60_000
   }
   for (const page of [ada, ben]) await page.waitForSelector(".end-panel");
   assert.match((await ada.textContent(".end-panel h1")) ?? "", /Defeat/);
-  assert.equal(await ada.$$eval(".end-panel .chart", (all) => all.length), 2, "graphs of units and sight");
+  assert.equal(
+    await ada.$$eval(".end-panel .chart", (all) => all.length),
+    3,
+    "graphs of economy, army and sight",
+  );
   await shot(ada, "10-end");
   await ada.click(".end-panel button.primary");
   await ada.waitForSelector('[data-do="again"]');

@@ -17,11 +17,15 @@ import { homeScreen } from "./home";
 import { invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
+import { rematch } from "./lobbymodel";
 import { matchMenu, settingsDialog } from "./menu";
 import type { Navigation, Screen } from "./navigation";
 import { askPassword } from "./password";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { titleScreen } from "./title";
+
+/** How often the lobby is asked whether its match has ended, a quarter of a second apart. */
+const ENDED_ATTEMPTS = 60;
 
 export class App implements Navigation {
   game: Game | null = null;
@@ -202,6 +206,7 @@ export class App implements Navigation {
         settings: this.settings,
         menu: (game) => matchMenu(this.settings, game, match, () => void this.endMatch()),
         leave: () => void this.endMatch(),
+        again: match.info.spectator ? undefined : () => this.playAgain(),
         eyes: (team) => void this.changeEyes(team),
         look,
       });
@@ -255,6 +260,20 @@ export class App implements Navigation {
     } catch {
       this.home();
     }
+  }
+
+  /** The next match of the lobby: its host opens it and starts if alone, the others wait there. */
+  private async playAgain(): Promise<void> {
+    const id = this.lobbyId;
+    await this.endMatch();
+    await this.attempt(async () => {
+      for (let attempt = 0; attempt < ENDED_ATTEMPTS; attempt++) {
+        const lobby = await api.getLobby(id);
+        if (lobby.state === "ended" && lobby.host === this.account?.id) await rematch(id, this.account.id);
+        if (lobby.state !== "playing") return;
+        await new Promise((r) => setTimeout(r, 250)); // the result is on its way
+      }
+    });
   }
 
   private leaveMatch(): void {

@@ -137,6 +137,7 @@ function displaySection(settings: SettingsStore): HTMLElement {
       t("settings.dataLimitNote"),
     ),
     row(t("settings.damage"), check("damage")),
+    row(t("settings.coach"), check("coach"), t("settings.coachNote")),
     h("h3", null, t("settings.camera")),
     row(
       t("settings.edgeScroll"),
@@ -212,7 +213,7 @@ function controls(settings: SettingsStore) {
         oninput: (e: Event) =>
           set({ [key]: Number((e.target as HTMLInputElement).value) } as Partial<Settings>),
       }),
-    check: (key: "relations" | "reducedMotion" | "damage" | "muteHidden") =>
+    check: (key: "relations" | "reducedMotion" | "damage" | "coach" | "muteHidden") =>
       h("input", {
         type: "checkbox",
         checked: settings.value[key],

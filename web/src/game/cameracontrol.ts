@@ -1,12 +1,15 @@
 // Moves the camera: by held keys, at the edges of the screen, to saved views
 // and to entities.
 
+import { signal } from "@preact/signals";
 import type { Handle } from "../base/ids";
 import type { Action } from "../input/hotkeys";
 import { ownHandles } from "../state/queries";
 import type { GameContext, PagePoint } from "./context";
 
 const EDGE_PX = 6;
+/** Views that can be saved. */
+const VIEWS = 4;
 /** Holding a zoom key for so long is one notch of the wheel. */
 const NOTCH_MS = 90;
 
@@ -18,6 +21,8 @@ export interface Look {
 }
 
 export class CameraControl {
+  /** Which views are saved. */
+  readonly views = signal<readonly boolean[]>(Array.from({ length: VIEWS }, () => false));
   private readonly saved: (Look | undefined)[] = [];
   private nextBase = 0;
 
@@ -56,6 +61,7 @@ export class CameraControl {
 
   save(n: number): void {
     this.saved[n] = this.look;
+    this.views.value = this.views.value.map((was, k) => was || k === n);
   }
 
   restore(n: number): void {

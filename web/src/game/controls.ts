@@ -6,6 +6,7 @@
 import { posOf } from "../base/ids";
 import { CommandCard } from "../hud/card";
 import type { DrawOptions } from "../render/layers";
+import { armyUnits, idleWorkers } from "../state/queries";
 import { Aims } from "./aims";
 import { CameraControl } from "./cameracontrol";
 import { CommandRunner } from "./commands";
@@ -16,6 +17,9 @@ import { OrderSender } from "./orders";
 import { PathLines } from "./paths";
 import { Pings } from "./pings";
 import { Targeting } from "./targeting";
+
+/** A group that is chosen again so soon is gone to. */
+const TWICE_MS = 400;
 
 /** What controls need of the page around the battlefield. */
 export interface ControlsPage extends PageActions {
@@ -36,6 +40,8 @@ export class Controls {
   readonly pings: Pings;
   private readonly paths: PathLines;
   private readonly aims = new Aims();
+  private lastGroup = { n: -1, ms: -1e9 };
+  private nextIdle = 0;
 
   constructor(
     private readonly context: GameContext,
@@ -63,7 +69,7 @@ export class Controls {
       refused: (x, y, words) => hud.wordsAt(x, y, words),
       done: () => focusField(context),
     });
-    this.targeting = new Targeting(context, this.orders, this.card, this.pings);
+    this.targeting = new Targeting(context, this.orders, this.card, this.pings, () => this.mouse.byTouch);
     this.commands = new CommandRunner(context, this.orders, this.targeting, this.card);
     this.mouse = new Mouse(context, this.orders, this.targeting, this.card, this.pings, page.box);
     this.camera = new CameraControl(context);
@@ -72,13 +78,34 @@ export class Controls {
 
   dispose(): void {
     this.mouse.dispose();
+    this.card.dispose();
     this.paths.dispose();
     this.pings.dispose();
   }
 
-  /** Selects a control group. */
+  /** Selects a control group; the second time in a row it goes there. */
   recall(group: number): void {
-    if (this.context.selection.recall(group)) this.card.menuOpen = false;
+    const now = performance.now();
+    const { selection } = this.context;
+    if (this.lastGroup.n === group && now - this.lastGroup.ms < TWICE_MS)
+      this.camera.goTo(selection.groups[group]);
+    else if (selection.recall(group)) this.card.menuOpen = false;
+    this.lastGroup = { n: group, ms: now };
+  }
+
+  /** Selects the next worker that stands idle, and goes there. */
+  selectIdleWorker(): void {
+    const idle = idleWorkers(this.context.match.state);
+    if (idle.length === 0) return;
+    const next = idle[this.nextIdle++ % idle.length];
+    this.context.selection.set([next]);
+    this.camera.goTo([next]);
+    this.card.menuOpen = false;
+  }
+
+  selectArmy(): void {
+    this.context.selection.set(armyUnits(this.context.match.state));
+    this.card.menuOpen = false;
   }
 
   /** Moves the camera for a frame. */

@@ -87,7 +87,7 @@ export class FrameLoop {
     const tick = match.drawTick;
     match.state.fire.draw(tick, nowMs);
     renderer.draw(tick, dtMs, this.options);
-    this.panels.pointArrows(nowMs);
+    this.panels.point(nowMs);
     this.frames++;
     this.panels.minimap.draw(nowMs);
   }

@@ -58,17 +58,13 @@ describe("History", () => {
   const played = (ticks: number) => {
     const s = new MatchState(info());
     const history = new History(s);
-    s.world.enter({ handle: 1, type: 0, owner: 0, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
-    s.world.enter({ handle: 2, type: 2, owner: 0, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
-    s.world.enter({ handle: 3, type: 0, owner: 1, x: 1, y: 1, vx: 0, vy: 0, facing: 0 }, 0);
     s.mask.setVisible(5, true);
     for (s.world.tick = 0; s.world.tick < ticks; s.world.tick++) history.frame();
     return { s, history };
   };
-  it("counts units in sight by player and tiles, once a second", () => {
+  it("counts tiles, once a second", () => {
     const { history } = played(41);
     expect(history.ticks).toEqual([0, 20, 40]);
-    expect(history.units.map((u) => u[2])).toEqual([1, 1, 0]);
     expect([history.visible[2], history.explored[2]]).toEqual([1, 1]);
   });
   it("stays small in a long match, and covers all of it", () => {
@@ -76,7 +72,7 @@ describe("History", () => {
     expect(history.ticks.length).toBeLessThanOrEqual(240);
     expect(history.ticks[0]).toBe(0);
     expect(history.ticks[history.ticks.length - 1]).toBeGreaterThan(20 * 60 * 55);
-    expect(history.units[0].length).toBe(history.ticks.length);
+    expect(history.visible.length).toBe(history.ticks.length);
   });
   it("goes back with a match that was taken up at an earlier tick", () => {
     const { s, history } = played(200);

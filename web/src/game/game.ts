@@ -34,6 +34,8 @@ export interface GameOptions {
   menu(game: Game): void;
   /** The player is done with the match. */
   leave(): void;
+  /** Starts another match of the same lobby; absent when it is not this player's to start. */
+  again?: () => Promise<void>;
   /** A spectator chose the view of another team, or of all. */
   eyes(team: Team): void;
   /** Where to look first, instead of at the own base. */
@@ -125,6 +127,7 @@ export class Game {
     this.abort.abort();
     for (const off of this.offs) off();
     this.controls.dispose();
+    this.panels.dispose();
     this.notifications.dispose();
     this.selection.dispose();
     this.connection.dispose();
@@ -182,12 +185,12 @@ export class Game {
   }
 
   private end(result: MatchResult): void {
-    const { match, leave } = this.options;
+    const { match, leave, again } = this.options;
     const won = result.winners.includes(match.info.team);
     this.context.sound.alert(won ? "won" : "lost");
     this.panels.arrows.clear();
     this.controls.targeting.set(null);
-    showSummary(this.context, result, this.history, leave);
+    showSummary(this.context, result, this.history, { again, leave });
   }
 
   private update(nowMs: number): void {

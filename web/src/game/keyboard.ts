@@ -1,11 +1,9 @@
 // The keyboard in a match: the commands of the card, actions by their keys,
 // control groups and saved views.
 
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { CommandCard } from "../hud/card";
 import { type Action, actionOf } from "../input/hotkeys";
 import { layout } from "../input/layout";
-import { ownHandles } from "../state/queries";
 import { rejectText } from "../text/names";
 import { t } from "../text/text";
 import type { CameraControl } from "./cameracontrol";
@@ -28,8 +26,10 @@ export interface KeyTargets {
   readonly mouse: Mouse;
   readonly camera: CameraControl;
   readonly pings: Pings;
-  /** Selects a control group. */
+  /** Selects a control group; the second time in a row it goes there. */
   recall(group: number): void;
+  selectIdleWorker(): void;
+  selectArmy(): void;
 }
 
 /** What keys do outside the battlefield. */
@@ -48,8 +48,6 @@ export class Keyboard {
   used = false;
   private lastClickMs = -1e9;
   private readonly held = new Set<string>();
-  private lastGroup = { n: -1, ms: -1e9 };
-  private nextIdle = 0;
 
   constructor(
     private readonly context: GameContext,
@@ -115,7 +113,7 @@ export class Keyboard {
   }
 
   private act(action: Action, shift: boolean): void {
-    const { match, selection } = this.context;
+    const { selection } = this.context;
     const { card, targeting, mouse, camera, pings } = this.targets;
     switch (action) {
       case "cancel":
@@ -136,12 +134,10 @@ export class Keyboard {
         camera.goToNextBase();
         return;
       case "army":
-        selection.set(
-          ownHandles(match.state, (t) => t.class === "unit" && !t.worker && t.weapons.length > 0),
-        );
+        this.targets.selectArmy();
         return;
       case "idleWorker":
-        this.selectIdleWorker();
+        this.targets.selectIdleWorker();
         return;
       case "clickHere": {
         const now = performance.now();
@@ -171,18 +167,6 @@ export class Keyboard {
     }
   }
 
-  private selectIdleWorker(): void {
-    const { match, selection } = this.context;
-    const idle = ownHandles(match.state, (t) => t.worker).filter((u) => {
-      const doing = match.state.own.units.get(u)?.doing ?? OrderKind.UNSPECIFIED;
-      return doing === OrderKind.UNSPECIFIED || doing === OrderKind.STOP;
-    });
-    if (idle.length === 0) return;
-    const next = idle[this.nextIdle++ % idle.length];
-    selection.set([next]);
-    this.targets.camera.goTo([next]);
-  }
-
   private chat(all: boolean): void {
     const { match, hud } = this.context;
     if (match.info.spectator) return; // the server takes no chat from spectators
@@ -208,10 +192,6 @@ export class Keyboard {
       selection.join(n);
       return;
     }
-    const now = performance.now();
-    if (this.lastGroup.n === n && now - this.lastGroup.ms < TWICE_MS)
-      this.targets.camera.goTo(selection.groups[n]);
-    else this.targets.recall(n);
-    this.lastGroup = { n, ms: now };
+    this.targets.recall(n);
   }
 }

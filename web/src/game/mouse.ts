@@ -66,6 +66,11 @@ export class Mouse {
     return this.pointer.byTouch ? null : this.pointer.at;
   }
 
+  /** The player uses a finger: by the last touch or click, before the first by what the device has. */
+  get byTouch(): boolean {
+    return this.pointer.at ? this.pointer.byTouch : matchMedia("(pointer: coarse)").matches;
+  }
+
   /** The pointer's point of the page; without a pointer, its middle. */
   get cursor(): PagePoint {
     return this.pointer.at ?? { x: innerWidth / 2, y: innerHeight / 2 };

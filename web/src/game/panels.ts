@@ -1,12 +1,14 @@
 // The panels around the battlefield, joined: selection, minimap, arrows,
 // spectator bar, figures, the text beside the cursor.
 
-import { posOf, type Team } from "../base/ids";
+import { type Handle, posOf, type Team } from "../base/ids";
 import { EdgeArrows } from "../hud/arrows";
+import { Coach, type PageRing } from "../hud/coach";
 import { Figures } from "../hud/figures";
 import { nextPanel } from "../hud/focus";
 import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
+import { QuickBar } from "../hud/quickbar";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { HoverTip } from "../hud/tip";
 import { typeOf } from "../state/rules";
@@ -15,6 +17,10 @@ import { h } from "../ui/dom";
 import type { GameContext } from "./context";
 import type { Controls } from "./controls";
 
+/** Pages of this size get the layouts for phones; hud.css has the same sizes. */
+const PHONE_WIDTH = 620;
+const PHONE_HEIGHT = 480;
+
 export class Panels {
   readonly minimap: Minimap;
   readonly arrows: EdgeArrows;
@@ -22,6 +28,9 @@ export class Panels {
   /** The frame rate, for the figures. */
   fps = 0;
   private readonly selection: SelectionPanel;
+  private readonly quick: QuickBar;
+  /** While the player wants one. */
+  private coach: Coach | null = null;
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
@@ -43,8 +52,22 @@ export class Panels {
     this.selection = new SelectionPanel(state, context.selection, colorOf, {
       pick: (handles) => context.selection.set(handles),
       unqueue: (structure, place) => orders.send({ do: "cancel", units: [structure], what: place }),
+      focusType: (type) => context.selection.focusOn(type),
       group: (n) => controls.recall(n),
+      assignGroup: (n) => context.selection.assign(n),
     });
+    this.quick = new QuickBar(
+      state,
+      controls.camera.views,
+      () => context.settings.bindings,
+      () => colorOf(state.info.slot),
+      {
+        idleWorker: () => controls.selectIdleWorker(),
+        army: () => controls.selectArmy(),
+        restoreView: (n) => controls.camera.restore(n),
+        saveView: (n) => controls.camera.save(n),
+      },
+    );
     this.minimap = new Minimap(state, renderer, {
       look: (x, z) => renderer.camera.go(x, z),
       order: (x, z, queued) => orders.rightClick({ at: posOf(x, z), handle: 0 }, queued, false),
@@ -56,13 +79,17 @@ export class Panels {
       point: (x, y) => pings.look(x, y),
       pingMode: state.info.spectator ? undefined : () => targeting.set({ kind: "ping" }, "ping"),
     });
-    hud.bottom.append(this.minimap.element, this.selection.element);
+    hud.bottom.append(
+      h("div", { class: "hud-quick" }, this.quick.element, this.selection.groups),
+      this.minimap.element,
+      this.selection.element,
+    );
     if (!state.info.spectator) hud.bottom.append(card.element);
     this.tip = new HoverTip(state);
     hud.overlay.append(this.crosshair, this.tip.element);
     this.arrows = new EdgeArrows(hud.overlay);
     this.spectator = state.info.spectator ? new SpectatorBar(state.info, colorOf, chooseTeam) : null;
-    if (this.spectator) hud.add(this.spectator.element);
+    if (this.spectator) hud.addTop(this.spectator.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     hud.add(this.figures.element);
   }
@@ -79,7 +106,9 @@ export class Panels {
     hud.update();
     this.greet();
     this.selection.update();
+    this.quick.update();
     card.update(targeting.modeId);
+    this.updateCoach();
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
     this.figures.update(nowMs);
@@ -99,11 +128,53 @@ export class Panels {
 
   /** The player's size of the panels, smaller on a page that they would fill. */
   get scale(): number {
-    return this.context.settings.value.scale * Math.max(0.7, Math.min(1, innerWidth / 1000));
+    const { scale } = this.context.settings.value;
+    // The layouts for phones are made for their size.
+    if (innerWidth <= PHONE_WIDTH || innerHeight <= PHONE_HEIGHT) return scale;
+    return scale * Math.max(0.7, Math.min(1, innerWidth / 1000));
   }
 
-  /** Points the arrows at the edge of the screen; with each frame. */
-  pointArrows(nowMs: number): void {
+  dispose(): void {
+    this.selection.dispose();
+    this.quick.dispose();
+    this.coach?.dispose();
+  }
+
+  /** Brings the coach as the settings say, and lets it look at the match. */
+  private updateCoach(): void {
+    const { match, hud, settings, selection } = this.context;
+    const { state } = match;
+    const wanted = settings.value.coach && !state.info.spectator && state.result === null;
+    if (!wanted) {
+      this.coach?.dispose();
+      this.coach = null;
+      return;
+    }
+    if (!this.coach) {
+      this.coach = new Coach(
+        state,
+        selection,
+        () => settings.bindings,
+        () => settings.change({ coach: false }),
+      );
+      hud.left.prepend(this.coach.element);
+      hud.element.prepend(this.coach.ring);
+    }
+    const { card, targeting, mouse } = this.controls;
+    this.coach.update({ menuOpen: card.menuOpen, waits: targeting.mode !== null, touch: mouse.byTouch });
+  }
+
+  /** Where an entity is drawn on the page; false if it is not. */
+  private readonly placeOf = (handle: Handle, out: PageRing): boolean => {
+    const { match, renderer } = this.context;
+    const slot = match.state.world.slot(handle);
+    const row = slot < 0 ? -1 : renderer.entities.rowOf(slot);
+    return row >= 0 && renderer.toScreen(row, out);
+  };
+
+  /** What points at places of the field; with each frame. */
+  point(nowMs: number): void {
+    this.coach?.follow(this.placeOf);
     if (!this.arrows.any) return;
     const { renderer } = this.context;
     this.arrows.update(nowMs, {
@@ -124,6 +195,8 @@ export class Panels {
       this.controls.card.element,
       this.selection.element,
       this.minimap.element,
+      this.quick.element,
+      this.selection.groups,
       ...this.context.hud.focusable,
       ...(this.spectator ? [this.spectator.element] : []),
     ];

@@ -36,6 +36,8 @@ export interface Settings {
   volumes: Volumes;
   /** No sound while the page is hidden. */
   muteHidden: boolean;
+  /** The coach of the first match is shown; off once a player has seen it to its end. */
+  coach: boolean;
 }
 
 /** The limits that a player may choose, in bytes a second. */
@@ -64,6 +66,7 @@ export function defaults(): Settings {
     own: {},
     volumes: { master: 0.5, effects: 0.8, interface: 0.8, units: 0.7, alerts: 1, music: 0 },
     muteHidden: false,
+    coach: true,
   };
 }
 
@@ -95,7 +98,7 @@ export function settingsOf(raw: unknown): Settings {
   const volumes = (typeof r.volumes === "object" ? r.volumes : null) as Partial<Volumes> | null;
   const volume = (bus: Bus | "master") => num(volumes?.[bus], 0, 1, out.volumes[bus]);
   out.volumes = Object.fromEntries((["master", ...BUSES] as const).map((b) => [b, volume(b)])) as Volumes;
-  for (const k of ["relations", "reducedMotion", "damage", "muteHidden"] as const) {
+  for (const k of ["relations", "reducedMotion", "damage", "coach", "muteHidden"] as const) {
     if (typeof r[k] === "boolean") out[k] = r[k];
   }
   if (typeof r.own === "object" && r.own !== null) {

@@ -7,11 +7,18 @@ import type { History } from "../state/history";
 import { t } from "../text/text";
 import { focusField, type GameContext } from "./context";
 
+/** Where a player goes from there. */
+export interface SummaryWays {
+  /** Another match of the same lobby; absent when it is not this player's to start. */
+  readonly again?: () => Promise<void>;
+  leave(): void;
+}
+
 export function showSummary(
   context: GameContext,
   result: MatchResult,
   history: History,
-  leave: () => void,
+  ways: SummaryWays,
 ): void {
   const { match, hud, renderer } = context;
   const { state, info } = match;
@@ -20,11 +27,11 @@ export function showSummary(
     seconds: Math.floor(((state.endTick ?? state.tick) * info.tickMs) / 1000),
     history,
     colorOf: (owner) => renderer.colors.hexOf(owner),
-    leave,
+    ...ways,
     stay: () => {
       hud.setBanner(t("end.overLine"), {
         words: t("end.summary"),
-        run: () => showSummary(context, result, history, leave),
+        run: () => showSummary(context, result, history, ways),
       });
       focusField(context);
     },

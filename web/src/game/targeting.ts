@@ -31,13 +31,19 @@ export class Targeting {
     private readonly orders: OrderSender,
     private readonly card: CommandCard,
     private readonly pings: Pings,
+    private readonly byTouch: () => boolean,
   ) {}
 
   set(mode: Mode | null, id = ""): void {
     this.pending.forget();
     this.mode = mode;
     this.modeId = mode ? id : "";
-    this.context.hud.setMode(mode ? t("target.keys", { hint: t(`target.${mode.kind}`) }) : null);
+    if (!mode) this.context.hud.setMode(null);
+    else {
+      const hint = t(`target.${mode.kind}`);
+      // A finger has no keys: it has the button.
+      this.context.hud.setMode(this.byTouch() ? hint : t("target.keys", { hint }), () => this.set(null));
+    }
     this.card.update(this.modeId);
   }
 

@@ -10,9 +10,23 @@ export class Hud {
   /** Over the field, not scaled with the panels: texts at the cursor, arrows, the ping wheel. */
   readonly overlay = h("div", { class: "overlay" });
   private readonly panels = h("div", { class: "hud" });
+  /** At the top edge, one below the other: the bar, what a spectator chooses, the banner, the left column. */
+  private readonly head = h("div", { class: "hud-head" });
+  /** What comes and goes at the left: the coach, alerts. */
+  readonly left = h("div", { class: "hud-left" });
+  /** At the bottom edge, one below the other: chat, hints, the panels. */
+  private readonly foot = h("div", { class: "hud-foot" });
   readonly bottom = h("div", { class: "hud-bottom" });
-  private readonly resources = h("div", { class: "panel resources", "aria-label": t("hud.resources") });
-  private readonly players = h("div", { class: "panel players", "aria-label": t("hud.players") });
+  private readonly resources = h("div", {
+    class: "panel resources",
+    role: "group",
+    "aria-label": t("hud.resources"),
+  });
+  private readonly players = h("div", {
+    class: "panel players",
+    role: "group",
+    "aria-label": t("hud.players"),
+  });
   private readonly clock = h("span", { class: "num clock" });
   private readonly alerts = h("div", {
     class: "alerts",
@@ -44,19 +58,19 @@ export class Hud {
     private readonly state: MatchState,
     private readonly colorOf: (owner: number) => string,
   ) {
-    this.panels.append(
+    this.left.append(this.alerts);
+    this.head.append(
       h(
         "div",
         { class: "hud-top" },
         this.players,
         h("div", { class: "hud-right" }, this.resources, this.menuButton),
       ),
-      this.alerts,
-      this.chat,
       this.banner,
-      this.mode,
-      this.bottom,
+      this.left,
     );
+    this.foot.append(this.chat, this.mode, this.bottom);
+    this.panels.append(this.head, this.foot);
     this.overlay.append(this.words);
     this.element.append(this.panels, this.overlay);
   }
@@ -176,9 +190,26 @@ export class Hud {
       );
   }
 
-  setMode(sentence: string | null): void {
+  /** Says what a command waits for; null when none waits. */
+  setMode(sentence: string | null, cancel?: () => void): void {
     this.mode.hidden = sentence === null;
-    if (sentence !== null) text(this.mode, sentence);
+    if (sentence === null) return;
+    fill(
+      this.mode,
+      h("span", null, sentence),
+      cancel
+        ? h(
+            "button",
+            { type: "button", "data-do": "cancel-command", onclick: cancel },
+            t("hud.cancelCommand"),
+          )
+        : null,
+    );
+  }
+
+  /** Adds a panel below the bar at the top. */
+  addTop(panel: HTMLElement): void {
+    this.banner.before(panel);
   }
 
   /** Adds a panel of another part of the page. */
@@ -216,7 +247,7 @@ export class Hud {
       form.remove();
     };
     input.addEventListener("blur", close);
-    this.panels.append(form);
+    this.foot.insertBefore(form, this.bottom);
     input.focus();
   }
 }

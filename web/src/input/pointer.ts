@@ -6,7 +6,7 @@ const SLOP_PX = 4;
 const TOUCH_SLOP_PX = 10;
 /** A shorter line is a click too: a hand that shakes does not line up an army on the spot. */
 const LINE_SLOP_PX = 20;
-const LONG_PRESS_MS = 350;
+export const LONG_PRESS_MS = 350;
 const DOUBLE_MS = 300;
 /** Half the side of the frame around a finger that rests. */
 const REST_PX = 16;

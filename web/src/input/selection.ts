@@ -113,6 +113,11 @@ export class Selection {
     this.focus = types[(at + step + types.length) % types.length].type;
   }
 
+  /** Makes a type the one that the command card shows. */
+  focusOn(type: TypeId): void {
+    this.focus = type;
+  }
+
   assign(group: number): void {
     this.groups[group] = new Set(this.own());
   }

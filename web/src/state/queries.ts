@@ -38,3 +38,18 @@ export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean)
 export function doingOf(state: MatchState, unit: Handle): OrderKind {
   return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED;
 }
+
+/** Own workers that do nothing, by rising handles. */
+export function idleWorkers(state: MatchState): Handle[] {
+  return ownHandles(state, (t) => t.worker)
+    .filter((u) => {
+      const doing = doingOf(state, u);
+      return doing === OrderKind.UNSPECIFIED || doing === OrderKind.STOP;
+    })
+    .sort((a, b) => a - b);
+}
+
+/** Own armed units, workers aside. */
+export function armyUnits(state: MatchState): Handle[] {
+  return ownHandles(state, (t) => t.class === "unit" && !t.worker && t.weapons.length > 0);
+}

@@ -77,3 +77,23 @@ export function errorText(err: unknown): string {
   if (!DETAILED.has(code) || message === "") return text;
   return i18next.resolvedLanguage === "en" ? message : t("error.detail", { text, detail: message });
 }
+
+/** A kind of armour, as those who have it: `light units`. */
+export const armourName = (name: string): string => known(`armour.${name}`) ?? words(name);
+
+/**
+ * Why a match ended, as a player sees it. `outcome` is what it is for that player;
+ * the values are what the sentence may name.
+ */
+export function endText(
+  reason: string,
+  mode: string,
+  outcome: "won" | "lost" | "draw" | "watched",
+  values: Record<string, string | number>,
+): string {
+  for (const by of [mode, "any"]) {
+    const key = `end.because.${by}.${reason}.${outcome}`;
+    if (i18next.exists(key)) return (t as (key: string, values: object) => string)(key, values);
+  }
+  return `${reasonText(reason)}.`;
+}

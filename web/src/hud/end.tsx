@@ -1,0 +1,188 @@
+// The last screen of a match: who won, why, the scores, how it went with the fog
+// lifted, and what to do next.
+
+import { useSignal } from "@preact/signals";
+import { render } from "preact";
+import { ACCENT, SKY_LIGHT } from "../draw/palette";
+import type { MatchResult } from "../state/events";
+import type { History } from "../state/history";
+import type { MatchInfo } from "../state/info";
+import { endText, typeName } from "../text/names";
+import { t } from "../text/text";
+import { h } from "../ui/dom";
+import { Chart } from "./chart";
+import { Emblem } from "./icon";
+
+export interface EndOptions {
+  result: MatchResult;
+  /** The match's length. */
+  seconds: number;
+  history: History;
+  colorOf(owner: number): string;
+  /** Another match of the same lobby; absent when it is not the player's to start. */
+  again?: () => Promise<void>;
+  leave(): void;
+  /** The dialog was closed. */
+  stay(): void;
+}
+
+/** Makes the dialog; the caller adds it to the page and shows it. */
+export function endDialog(info: MatchInfo, o: EndOptions): HTMLDialogElement {
+  const outcome = outcomeOf(info, o.result);
+  const dialog = h("dialog", {
+    class: `panel end-panel ${outcome}`,
+    "aria-labelledby": "end-title",
+    onclose: () => {
+      render(null, dialog);
+      dialog.remove();
+      o.stay();
+    },
+  });
+  render(<Summary info={info} options={o} look={() => dialog.close()} />, dialog);
+  return dialog;
+}
+
+type Outcome = "won" | "lost" | "draw" | "watched";
+
+function outcomeOf(info: MatchInfo, result: MatchResult): Outcome {
+  if (info.spectator) return "watched";
+  if (result.winners.length === 0) return "draw";
+  return result.winners.includes(info.team) ? "won" : "lost";
+}
+
+const TITLES = { won: "end.victory", lost: "end.defeat", draw: "end.draw", watched: "end.over" } as const;
+
+function Summary({ info, options: o, look }: { info: MatchInfo; options: EndOptions; look: () => void }) {
+  const { result, seconds } = o;
+  const outcome = outcomeOf(info, result);
+  return (
+    <>
+      {/* The dialog begins at its top: the focus would scroll it to the first button. */}
+      <h1 id="end-title" tabIndex={-1} autofocus>
+        {t(TITLES[outcome])}
+      </h1>
+      <p class="end-why">
+        {whyText(info, result)}{" "}
+        <span class="dim">
+          {t("end.after", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })}
+        </span>
+      </p>
+      <Scores info={info} result={result} colorOf={o.colorOf} />
+      <Charts info={info} options={o} />
+      <div class="row wrap end-buttons">
+        {o.again && <Again again={o.again} />}
+        <button type="button" class={o.again ? "" : "primary"} data-do="to-lobby" onClick={o.leave}>
+          {t("end.toLobby")}
+        </button>
+        <button type="button" data-do="look" onClick={look}>
+          {t("end.look")}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Again({ again }: { again: () => Promise<void> }) {
+  const busy = useSignal(false);
+  const run = () => {
+    busy.value = true;
+    void again().finally(() => {
+      busy.value = false;
+    });
+  };
+  return (
+    <button type="button" class="primary" data-do="play-again" disabled={busy} onClick={run}>
+      {t("end.again")}
+    </button>
+  );
+}
+
+/** Why it ended, as this player sees it. */
+export function whyText(info: MatchInfo, result: MatchResult): string {
+  const centre = info.rules.types.filter((x) => x.centre).map((x) => typeName(x.name));
+  return endText(result.reason, info.mode, outcomeOf(info, result), {
+    centre: centre.join(", "),
+    team: result.winners.map((n) => n + 1).join(", "),
+  });
+}
+
+function Scores(props: { info: MatchInfo; result: MatchResult; colorOf: (owner: number) => string }) {
+  const { info, result, colorOf } = props;
+  const columns = ["player", "team", "made", "killed", "lost"] as const;
+  return (
+    <table class="scores">
+      <thead>
+        <tr>
+          {columns.map((c) => (
+            <th key={c} scope="col" class={c === "player" ? "" : "num"}>
+              {t(`end.${c}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {info.players.map((p) => {
+          const s = result.scores[p.slot];
+          return (
+            <tr key={p.slot} class={result.winners.includes(p.team) ? "winner" : ""}>
+              <td>
+                <Emblem color={colorOf(p.slot)} index={p.color} /> {p.name}
+              </td>
+              <td class="num">{p.team + 1}</td>
+              <td class="num">{s?.made ?? "–"}</td>
+              <td class="num">{s?.kills ?? "–"}</td>
+              <td class="num">{s?.losses ?? "–"}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Economy and army of everybody, and what this player saw of the map. */
+function Charts({ info, options: o }: { info: MatchInfo; options: EndOptions }) {
+  const { series, seriesTicks } = o.result;
+  const points = series[0]?.army.length ?? 0;
+  const at = Array.from({ length: points }, (_, k) =>
+    k === points - 1 ? o.seconds : (k * seriesTicks * info.tickMs) / 1000,
+  );
+  const line = (slot: number, values: readonly number[]) => ({
+    name: info.players[slot]?.name ?? "",
+    color: o.colorOf(slot),
+    values,
+  });
+  const tiles = info.map.width * info.map.height;
+  const share = (list: readonly number[]) => list.map((n) => Math.round((100 * n) / tiles));
+  return (
+    <div class="charts">
+      {points > 2 && (
+        <>
+          <Chart
+            title={t("end.economy")}
+            note={t("end.economyNote")}
+            seconds={at}
+            lines={series.map((s, slot) => line(slot, s.gathered))}
+          />
+          <Chart
+            title={t("end.army")}
+            note={t("end.armyNote")}
+            seconds={at}
+            lines={series.map((s, slot) => line(slot, s.army))}
+          />
+        </>
+      )}
+      {o.history.ticks.length > 2 && (
+        <Chart
+          title={t("end.mapShare")}
+          seconds={o.history.ticks.map((n) => (n * info.tickMs) / 1000)}
+          lines={[
+            { name: t("end.visible"), color: ACCENT, values: share(o.history.visible) },
+            { name: t("end.explored"), color: SKY_LIGHT, dashed: true, values: share(o.history.explored) },
+          ]}
+          unit=" %"
+        />
+      )}
+    </div>
+  );
+}
