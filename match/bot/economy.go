@@ -10,9 +10,8 @@ import (
 
 // What the economy aims at.
 const (
-	barracksMost    = 10 // built for the room they give
-	roomWanted      = 6  // of population
-	queueWanted     = 2  // of a structure's production
+	roomWanted      = 6 // of population
+	queueWanted     = 2 // of a structure's production
 	siteRadiusMax   = 22
 	sitesSeconds    = 90 // after that time bad sites are tried again
 	fieldCrowd      = 3  // workers of one resource place
@@ -264,7 +263,7 @@ func (b *mind) build(typ uint16, site grid.Tile, builder grid.Handle) {
 // crowded says that there is hardly room for more units, and that more
 // barracks, which come with room, would help.
 func (b *mind) crowded() bool {
-	return !b.noSite && b.Own.PopulationMax > 0 && b.Own.Population+roomWanted > b.Own.PopulationMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < barracksMost
+	return !b.noSite && b.Own.PopulationMax > 0 && b.Own.Population+roomWanted > b.Own.PopulationMax && b.barracks >= 0 && b.now.byType[uint16(b.barracks)] < b.plan.barracksMost
 }
 
 // resumeBuilding sends a worker to a structure that nobody builds on.

@@ -16,6 +16,7 @@ const (
 	packSeconds   = 4  // deployed units stay so for that long
 	nearDeployed  = 2  // tiles beyond its least range, in which an enemy drives a deployed unit off
 	hideTiles     = 14 // raiders hide that far from what they hunt
+	hideSeconds   = 8  // a raider that hid stays hidden for that long, if it may
 	sprintTiles   = 9  // scouts run from enemies that near
 	shieldLeftMin = 15 // percent of health: who has less is lost
 	shieldLeftMax = 90
@@ -56,6 +57,7 @@ func (b *mind) use(u thing, index int, n uint32, o *pb.Order) {
 	if b.order(o, []grid.Handle{u.handle}, pendingOrder{}) {
 		b.used[client.Ability{Unit: u.handle, Index: uint32(index)}] = b.Tick() + b.seconds(againSeconds)
 		b.busy[u.handle] = true
+		delete(b.lastOrders, u.handle) // the ability was in the place of the order that it had
 	}
 }
 
@@ -237,19 +239,20 @@ func (b *mind) ambushed() (grid.Pos, bool) {
 func (b *mind) hide(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	threat := func(t thing) bool { return len(b.info(t.typ).Weapons) > 0 && t.at.Within(u.at, grid.Tiles(hideTiles)) }
 	_, foe := nearest(b.now.fighters, u.at, threat)
-	_, tower := nearest(b.now.strongs, u.at, func(t thing) bool { return t.at.Within(u.at, grid.Tiles(hideTiles)) })
+	_, tower := nearest(b.now.strongs, u.at, func(t thing) bool {
+		return len(b.info(t.typ).Weapons) > 0 && t.at.Within(u.at, grid.Tiles(hideTiles))
+	})
 	key := client.Ability{Unit: u.handle, Index: uint32(i)}
 	switch on := b.runs(u.handle, i); {
 	case on && !foe && !tower && b.Tick() >= b.used[key]:
 		if b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_STOP_ABILITY, What: n}, []grid.Handle{u.handle}, pendingOrder{}) {
 			b.used[key] = b.Tick() + b.seconds(2*againSeconds)
 		}
-	case !on && (foe || tower) && b.raiding[shadow] && b.can(u.handle, i, a):
-		_, close := nearest(b.now.fighters, u.at, func(t thing) bool { return t.at.Within(u.at, grid.Tiles(2)) })
+	case !on && (foe || tower) && b.can(u.handle, i, a):
+		_, close := nearest(b.now.fighters, u.at, func(t thing) bool { return t.at.Within(u.at, grid.Tiles(3)) })
 		if !close { // it would fire at once
 			b.use(u, i, n, &pb.Order{})
-			delete(b.busy, u.handle)
-			b.used[key] = b.Tick() + b.seconds(2*againSeconds)
+			b.used[key] = b.Tick() + b.seconds(hideSeconds)
 		}
 	}
 }
@@ -261,7 +264,10 @@ func (b *mind) sprint(u thing, i int, n uint32, a *pb.AbilityInfo) {
 	}
 	_, foe := nearest(b.now.fighters, u.at, func(t thing) bool { return b.roles[t.typ] != noRole && t.at.Within(u.at, grid.Tiles(sprintTiles)) })
 	if last, ok := b.lastOrders[u.handle]; foe || ok && last.to.Dist2(u.at.Tile()) > 30*30 {
-		b.use(u, i, n, &pb.Order{})
-		delete(b.busy, u.handle) // it runs where it was going
+		to := last.to
+		if b.use(u, i, n, &pb.Order{}); ok {
+			b.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, To: point(to.Center()), Queued: true}, []grid.Handle{u.handle}, pendingOrder{})
+			b.lastOrders[u.handle] = last
+		}
 	}
 }

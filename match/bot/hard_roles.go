@@ -24,7 +24,7 @@ const (
 )
 
 // share is how much of the population each role is to have.
-var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 2, shadow: 2, watcher: 1}
+var share = [roles]int{line: 10, siege: 3, caster: 3, wing: 4, shadow: 4, watcher: 1}
 
 // rolesOf finds out what each type is for.
 func (b *mind) rolesOf() []role {

@@ -223,3 +223,28 @@ func TestHardKeepsItsShares(t *testing.T) {
 		t.Errorf("with two soldiers it trains %v", made)
 	}
 }
+
+// What the enemy was seen with changes what hard trains: siege against many
+// soldiers, who flies against siege, and eyes for what hides.
+func TestHardAnswersWhatItHasSeen(t *testing.T) {
+	weights := func(typ, n int) [roles]int {
+		units := [][4]int{{2, tSoldier, 1, at(20, 20)}}
+		for i := range n {
+			units = append(units, [4]int{20 + i, typ, 0, at(18+i%5, 16+i/5)})
+		}
+		s := newScene(t, nil, units...)
+		s.mind.Think()
+		return s.mind.weights
+	}
+	for _, c := range []struct {
+		typ, n int
+		more   role
+	}{{tSoldier, 8, siege}, {tSiege, 2, wing}, {tRaider, 1, watcher}} {
+		if w := weights(c.typ, c.n); w[c.more] <= share[c.more] {
+			t.Errorf("after %d of type %d the weights are %v, of nothing seen %v", c.n, c.typ, w, share)
+		}
+	}
+	if w := weights(tSoldier, 0); w != share {
+		t.Errorf("of nothing seen the weights are %v, want %v", w, share)
+	}
+}

@@ -20,7 +20,7 @@ const (
 	restSeconds  = 30  // after a retreat
 	frontTiles   = 15  // a fight is that wide
 	guardTiles   = 16  // enemies that near to a structure are a threat
-	raidMin      = 3   // of a raid
+	raidMin      = 4   // of a raid
 	focusMost    = 5   // targets at once
 )
 
@@ -41,6 +41,7 @@ type commander struct {
 	used    map[client.Ability]grid.Tick
 	fleeTil [roles]grid.Tick // of raiders
 	raiding [roles]bool
+	hunted  [roles]grid.Handle // what raiders attack
 	fires   []fire
 	aimed   map[grid.Handle]grid.Tick // who is to get an effect by then
 	scanned grid.Tick                 // no look at the enemy's home before
@@ -263,6 +264,9 @@ func (b *mind) raid(r role, group []thing) {
 		}
 	}
 	flies := r == wing
+	if b.away && b.join(r, group) {
+		return
+	}
 	near := func(t thing) bool {
 		w := b.weapon(t.typ)
 		return w != nil && !t.raw && (!flies || w.HitsAir) && t.at.Within(at, grid.Tiles(8))
@@ -284,7 +288,11 @@ func (b *mind) raid(r role, group []thing) {
 		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, group, b.musterAt().Tile(), 0)
 		return
 	}
-	if t, ok := b.softTarget(at); ok {
+	t, ok := nearest(b.now.fighters, at, func(t thing) bool { return t.handle == b.hunted[r] && t.at.Within(at, grid.Tiles(12)) })
+	if !ok {
+		t, ok = b.softTarget(at)
+	}
+	if b.hunted[r] = t.handle; ok {
 		b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, t.at.Tile(), t.handle)
 		return
 	}
@@ -300,6 +308,42 @@ func (b *mind) raid(r role, group []thing) {
 	if to, ok := b.unseen(at, 1); ok {
 		b.send(pb.OrderKind_ORDER_KIND_MOVE, group, to, 0)
 	}
+}
+
+// join has raiders fight beside the army that attacks: first against what is weak
+// and costs much. It reports false if they are free to go elsewhere.
+func (b *mind) join(r role, group []thing) bool {
+	var wave []thing
+	for _, u := range b.now.army {
+		if b.wave[u.handle] {
+			wave = append(wave, u)
+		}
+	}
+	if len(wave) == 0 {
+		return false
+	}
+	at := b.heart(wave)
+	near := func(t thing) bool {
+		w := b.weapon(group[0].typ)
+		return b.roles[t.typ] != noRole && t.at.Within(at, grid.Tiles(frontTiles)) && (w == nil || w.HitsAir || b.roles[t.typ] != wing)
+	}
+	foe, ok := nearest(b.now.fighters, at, func(t thing) bool { return near(t) && t.handle == b.hunted[r] }) // until it is down
+	if !ok {
+		foe, ok = nearest(b.now.fighters, at, func(t thing) bool { return near(t) && (b.roles[t.typ] == siege || b.roles[t.typ] == caster) })
+	}
+	b.hunted[r] = foe.handle
+	other, met := nearest(b.now.fighters, centroid(group), near)
+	switch {
+	case !ok && met:
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, group, other.at.Tile(), 0)
+	case ok:
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK, group, foe.at.Tile(), foe.handle)
+	case r == shadow:
+		b.send(pb.OrderKind_ORDER_KIND_ATTACK_MOVE, group, at.Tile(), 0)
+	default:
+		return false
+	}
+	return true
 }
 
 // softTarget is what raiders hunt: workers, siege and casters in sight.

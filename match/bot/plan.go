@@ -4,7 +4,8 @@ package bot
 type plan struct {
 	thinkMs      int // from one decision to the next
 	workers      int // for gathering
-	barracks     int // built for what they train; more are built for the room they give
+	barracks     int // built for what they train
+	barracksMost int // built for the room they give
 	peaceSeconds int // before that it attacks nobody
 
 	commands bool // it leads its army and its economy by its own rules, not by those below
@@ -15,7 +16,7 @@ type plan struct {
 }
 
 var plans = [...]plan{
-	Easy:   {thinkMs: 2000, workers: 6, barracks: 1, peaceSeconds: 360, waveFirst: 8, waveStep: 4, waveMax: 24},
-	Medium: {thinkMs: 500, workers: 10, barracks: 3, waveFirst: 18, waveStep: 8, waveMax: 60},
+	Easy:   {thinkMs: 2000, workers: 5, barracks: 1, barracksMost: 2, peaceSeconds: 360, waveFirst: 8, waveStep: 2, waveMax: 16},
+	Medium: {thinkMs: 500, workers: 10, barracks: 3, barracksMost: 10, waveFirst: 18, waveStep: 8, waveMax: 60},
 	Hard:   {thinkMs: 500, commands: true},
 }

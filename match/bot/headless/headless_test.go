@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"os"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -187,6 +188,35 @@ func TestHardBeatsEasyWithEveryUnit(t *testing.T) {
 		}
 		if typ.Class == rules.ClassUnit && len(typ.Abilities) > 0 && acts[n] == 0 {
 			t.Errorf("no %s used an ability", typ.Name)
+		}
+	}
+}
+
+// Hard beats medium in four of five matches, and each level the next one in more
+// than half of them. FOGKEEP_TEST_LONG=1 plays ten seeds on every map; without it
+// there is one match of each pair on the smallest map.
+func TestLevelsAreApart(t *testing.T) {
+	seeds, played := 1, []mapfile.Entry{{ID: "twin-fords", Map: mapNamed(t, "twin-fords")}}
+	if os.Getenv("FOGKEEP_TEST_LONG") != "" {
+		seeds, played = 10, maps(t)
+	}
+	for _, e := range played {
+		for _, pair := range []struct {
+			worse, better bot.Level
+			least         int // of ten
+		}{{bot.Medium, bot.Hard, 8}, {bot.Easy, bot.Hard, 8}, {bot.Easy, bot.Medium, 6}} {
+			t.Run(e.ID+" "+pair.better.String()+" "+pair.worse.String(), func(t *testing.T) {
+				t.Parallel()
+				won := 0
+				for seed := range uint64(seeds) {
+					if r := duel(t, e.Map, seed+1, 10, pair.worse.New, pair.better.New); r.Winner == 1 {
+						won++
+					}
+				}
+				if won*10 < pair.least*seeds {
+					t.Errorf("%s won %d of %d", pair.better, won, seeds)
+				}
+			})
 		}
 	}
 }
