@@ -17,7 +17,8 @@ import (
 type Options struct {
 	Mode             string   `json:"mode"`             // the game mode; the match service knows which there are
 	Ruleset          string   `json:"ruleset"`          // the table of units and rules
-	TicksPerSecond   int      `json:"ticksPerSecond"`   // speed
+	SpeedPercent     int      `json:"speedPercent"`     // how fast the match runs at first, in percent of the normal speed
+	TicksPerSecond   int      `json:"ticksPerSecond"`   // ticks in a second of match time: how fine it is, not how fast
 	TimeLimitMinutes int      `json:"timeLimitMinutes"` // when the higher score wins; 0: never
 	AbandonMinutes   int      `json:"abandonMinutes"`   // a match that no person is connected to ends after so long
 	ScoreLimit       int      `json:"scoreLimit"`       // the score that wins, in modes that have one; 0: none
@@ -117,8 +118,13 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.ScoreLimit },
 	},
 	{
-		Name: "ticksPerSecond", Text: "speed of the match", Min: grid.TickRateMin, Max: grid.TickRateMax,
-		Label: "Speed", Values: []OptionValue{{"10", "Half"}, {"15", "Slow"}, {"20", "Normal"}, {"30", "Fast"}, {"40", "Double"}},
+		Name: "speedPercent", Text: "how fast the match runs at first, in percent; players can change it together", Min: 50, Max: 300,
+		Label: "Speed", Values: []OptionValue{{"50", "Half"}, {"100", "Normal"}, {"150", "Fast"}, {"200", "Double"}, {"300", "Triple"}},
+		Term: "speed",
+		of:   func(o *Options) any { return &o.SpeedPercent },
+	},
+	{
+		Name: "ticksPerSecond", Text: "ticks in a second of match time: more make it finer, not faster", Min: grid.TickRateMin, Max: grid.TickRateMax,
 		Term: "tick rate",
 		of:   func(o *Options) any { return &o.TicksPerSecond },
 	},
@@ -179,7 +185,7 @@ var OptionTable = []Option{
 // DefaultOptions is a match without any wishes.
 func DefaultOptions() Options {
 	return Options{
-		Mode: "skirmish", Ruleset: "skirmish", TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
+		Mode: "skirmish", Ruleset: "skirmish", SpeedPercent: 100, TicksPerSecond: grid.TickRateDefault, AbandonMinutes: AbandonMinutes,
 		Seed: "0", Occlusion: "map", Teams: TeamsEach, RevealOnFire: true, Spectators: 4, SpectatorDelay: 60, Whitelist: []string{},
 	}
 }

@@ -150,6 +150,9 @@ func (m *live) routeOutcome(out *sim.Outcome) {
 		}
 	}
 	for _, s := range out.Said {
+		if m.wasHeard(&s) {
+			continue
+		}
 		for _, st := range m.seats {
 			if st.kept() && (s.To.Has(st.team) || leakHears(m, st, &s)) {
 				st.backlog.Say(n, out.Tick, s)

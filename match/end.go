@@ -133,7 +133,7 @@ func (m *live) publish() {
 		in.State = "failed"
 	case m.ended != nil:
 		in.State = "ended"
-	case m.paused:
+	case m.paused || m.speed.paused:
 		in.State = "paused"
 	}
 	for i, st := range m.seats {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/orders"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -1197,6 +1199,34 @@ func checkEnded(field string) func(*fieldClient) {
 func checkBudget(c *fieldClient) {
 	if b := c.f.Budget; b != nil && int(b.BytesPerS) != fogBudget {
 		c.wrong("budget.bytes_per_s", "%d, and %d was set", b.BytesPerS, fogBudget)
+	}
+}
+
+// fogWish is what one player asks the speed to be.
+var fogWish = wire.Speed{Percent: 150, Paused: true}
+
+// checkSpeed holds what a client is told of the speed to what was asked for: one
+// wish, to which nobody agrees, and a short pause. The speed stays as it is.
+func checkSpeed(field string) func(*fieldClient) {
+	return func(c *fieldClient) {
+		x := c.f.Speed
+		if x == nil {
+			return
+		}
+		pauses := uint32(PausesMax)
+		if c.welcome.Spectator {
+			pauses = 0
+		}
+		right := x.Percent == speedNormal && x.By == fogWisher+1 && x.PausesLeft == pauses && len(x.Wishes) <= 1 &&
+			x.Paused == (c.at <= fogWishAt+fogPaused) && x.Paused == (x.PauseMs >= 59_000 && x.PauseMs <= 60_000)
+		for _, w := range x.Wishes {
+			age := time.Duration(c.at-fogWishAt) * time.Second / time.Duration(c.h.setup.TickRate)
+			left := time.Duration(w.Ms) * time.Millisecond
+			right = right && w.Slot == fogWisher && w.Percent == fogWish.Percent && w.Paused && left <= wishMost && left >= wishMost-age-time.Second
+		}
+		if !right {
+			c.wrong(field, "%v, and one wish of %+v was made", x, fogWish)
+		}
 	}
 }
 

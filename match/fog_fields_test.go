@@ -235,6 +235,18 @@ var fieldTable = slices.Concat(valueRows(), ownValueRows(), []fieldRow{
 	{"budget", "the receiver", "what it may be sent from now on", checkBudget, []fieldLeak{leaksNumber("budget.bytes_per_s")}, toAll},
 	{"budget.bytes_per_s", "the receiver", "as it was set", checkBudget, []fieldLeak{leaksNumber("budget.bytes_per_s")}, toAll},
 
+	{"speed", "everybody", "how fast the match runs, and what is asked of it", checkSpeed("speed"), []fieldLeak{leaksNumber("speed.percent")}, toAll},
+	{"speed.percent", "everybody", "as it was set", checkSpeed("speed.percent"), []fieldLeak{leaksNumber("speed.percent")}, toAll},
+	{"speed.paused", "everybody", "as it was set", checkSpeed("speed.paused"), []fieldLeak{leaksNumber("speed.paused")}, toAll},
+	{"speed.by", "everybody", "who asked for it", checkSpeed("speed.by"), []fieldLeak{leaksNumber("speed.by")}, toAll},
+	{"speed.pause_ms", "everybody", "how long a pause lasts at most", checkSpeed("speed.pause_ms"), []fieldLeak{leaksNumber("speed.pause_ms")}, toAll},
+	{"speed.pauses_left", "the receiver", "of its own player", checkSpeed("speed.pauses_left"), []fieldLeak{leaksNumber("speed.pauses_left")}, toPlayers},
+	{"speed.wishes", "everybody", "what was asked for and not agreed to", checkSpeed("speed.wishes"), []fieldLeak{leaksNumber("speed.wishes")}, toAll},
+	{"speed.wishes.slot", "everybody", "who asks", checkSpeed("speed.wishes.slot"), []fieldLeak{leaksNumber("speed.wishes.slot")}, toAll},
+	{"speed.wishes.percent", "everybody", "as it asked", checkSpeed("speed.wishes.percent"), []fieldLeak{leaksNumber("speed.wishes.percent")}, toAll},
+	{"speed.wishes.paused", "everybody", "as it asked", checkSpeed("speed.wishes.paused"), []fieldLeak{leaksNumber("speed.wishes.paused")}, toAll},
+	{"speed.wishes.ms", "everybody", "how long it is still asked", checkSpeed("speed.wishes.ms"), []fieldLeak{leaksNumber("speed.wishes.ms")}, toAll},
+
 	{"welcome", "the receiver", "public rules and the own seat", checkWelcome("welcome"), []fieldLeak{leaksNumber("welcome.slot")}, toAll},
 	{"welcome.resume", "the receiver", "the right to its own seat", checkWelcome("welcome.resume"), []fieldLeak{leaksNumber("welcome.resume"), leaksForeign("welcome")}, toAll},
 	{"welcome.team", "the receiver", "whose eyes it has", checkWelcome("welcome.team"), []fieldLeak{leaksNumber("welcome.team")}, toAll},

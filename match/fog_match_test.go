@@ -100,6 +100,12 @@ func fieldRules(t *testing.T) *rules.Ruleset {
 const (
 	fogBudget   = 300_000
 	fogBudgetAt = 275
+
+	// A player asks for another speed, and the others do not. The match is said to be
+	// paused for so many ticks.
+	fogWishAt = 280
+	fogWisher = 1
+	fogPaused = 3
 )
 
 // Who takes the bot's seat over while the match runs, and when.
@@ -255,6 +261,18 @@ func (fm *fieldMatch) play() {
 	if fm.now() == fogBudgetAt {
 		in := (&Budget{BytesPerS: fogBudget}).input()
 		fm.m.takeBudget(&in)
+	}
+	switch now, s := fm.now(), &fm.m.speed; {
+	case now == fogWishAt:
+		s.seats[fogWisher].wished, s.seats[fogWisher].want, s.seats[fogWisher].at = true, fogWish, fm.clock.Now()
+		s.paused, s.by, s.since = true, fogWisher, fm.clock.Now()
+		fm.m.speedChanged()
+		fallthrough
+	case now > fogWishAt && now < fogWishAt+fogPaused:
+		s.pass = true // the match is said to stand still, and goes on
+	case now == fogWishAt+fogPaused:
+		s.paused = false
+		fm.m.speedChanged()
 	}
 	fm.turn(false)
 	out := fm.truth.Step(fm.m.inputs)

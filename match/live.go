@@ -58,6 +58,9 @@ type live struct {
 	busy   atomic.Bool    // a state is being saved
 	saved  []byte         // whose bytes these are, while busy the saver's
 
+	speed speed
+	aired []sim.Said // lines that were heard in the pause in which they were said
+
 	ended   *sim.Result
 	failed  string
 	warned  bool // its players know that the disk is nearly full
@@ -102,6 +105,11 @@ func newLiveOf(s *Service, spec Spec, w *sim.World) *live {
 	m.traffic.spectators.of = &m.traffic
 	m.feeds = feed.NewMatch(spec.Map, spec.Rules, len(spec.Seats))
 	m.feeds.TickRate, m.feeds.BytesPerS, m.feeds.EveryTick, m.feeds.Counter = m.rate, m.bytesPerS(), spec.EveryTick, s.metrics
+	m.speed = newSpeed(spec.SpeedPercent, len(spec.Seats), now)
+	m.feeds.Speed.Tell = m.tellSpeed
+	if m.speed.percent != speedNormal {
+		m.speedChanged()
+	}
 	m.players = m.feeds.ForPlayers()
 	m.welcome = WelcomeOf(w, &spec)
 	m.cache = view.NewCache(w)
@@ -199,16 +207,28 @@ func (m *live) play(b *beat) {
 
 // beat holds when the ticks of a match are due.
 type beat struct {
-	origin time.Time
-	n      int64 // ticks since
+	origin  time.Time
+	n       int64 // ticks since
+	percent int   // speed since the origin; 0: no tick yet
+}
+
+// at returns when tick n is due.
+func (b *beat) at(rate int) time.Time {
+	if b.n == 0 {
+		return b.origin
+	}
+	return b.origin.Add(time.Duration(b.n) * time.Second * speedNormal / time.Duration(rate*b.percent))
 }
 
 // wait waits for the next tick and returns when it was due. ok is false if the
 // service stops.
 func (b *beat) wait(m *live) (due time.Time, ok bool) {
 	clock := m.service.cfg.Clock
+	if p := m.speed.percent; p != b.percent {
+		b.origin, b.n, b.percent = b.at(m.rate), 0, p
+	}
 	b.n++
-	due = b.origin.Add(time.Duration(b.n) * time.Second / time.Duration(m.rate))
+	due = b.at(m.rate)
 	if !clock.Wait(due, m.service.ctx.Done()) {
 		return due, false
 	}
@@ -233,6 +253,9 @@ func (m *live) tick() (goOn bool) {
 	if m.waiting() {
 		return true
 	}
+	if m.standing() {
+		return true
+	}
 	m.drain()
 	out := m.world.Step(m.inputs)
 	m.short = sim.Compact(m.short[:0], m.inputs, out.Answers, len(m.seats))
@@ -248,6 +271,9 @@ func (m *live) tick() (goOn bool) {
 		return false
 	}
 	m.routeOutcome(&out)
+	if !m.speed.paused {
+		m.aired = m.aired[:0]
+	}
 	m.remember(&out)
 	m.send()
 	if out.Ended != nil {
@@ -282,6 +308,10 @@ func (m *live) drain() {
 	m.inputs = append(m.inputs[:0], m.arrived...)
 	m.arrived = m.arrived[:0]
 	for _, st := range m.seats {
+		if p := &m.speed.seats[st.slot]; len(p.held) > 0 && !m.speed.paused {
+			m.takeInputs(st, p.held)
+			p.held = p.held[:0]
+		}
 		if st.session != nil {
 			m.drainSeat(st)
 		}
@@ -308,13 +338,20 @@ func (m *live) drainSeat(st *seat) {
 				}
 				continue
 			}
-			lag := s.Lag(m.rate)
+			if f.Speed != nil {
+				m.ask(st, *f.Speed)
+			}
+			lag := s.Lag(m.feeds.PerSecond())
 			for i := range f.Inputs {
 				if f.Inputs[i].Kind == sim.InputOrder {
 					f.Inputs[i].Lag = lag
 				}
 			}
-			m.takeInputs(st, f.Inputs)
+			if m.speed.paused {
+				m.hold(st, f.Inputs)
+			} else {
+				m.takeInputs(st, f.Inputs)
+			}
 		default:
 			return
 		}

@@ -169,6 +169,7 @@ type past struct {
 	spec    Spec
 	seats   []seatPast
 	budgets []sim.Input // as they were set
+	speeds  []sim.Input // changes, in their order
 }
 
 // seatPast is the last state of a seat's player that the world was told.
@@ -184,13 +185,14 @@ type setting struct {
 	Seats            []SeatSpec `json:"seats"`
 	EveryTick        bool       `json:"everyTick,omitempty"`
 	Starter          string     `json:"starter,omitempty"` // the account whose budgets it is taken from
+	SpeedPercent     int        `json:"speedPercent,omitempty"`
 	Spectators       int        `json:"spectators,omitempty"`
 	SpectatorDelayMs int64      `json:"spectatorDelayMs,omitempty"`
 }
 
 // extra returns what the setup in a journal has beyond [sim.Setup].
 func (s *Spec) extra() json.RawMessage {
-	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.Spectators, s.SpectatorDelay.Milliseconds()})
+	b, err := json.Marshal(setting{s.Seats, s.EveryTick, s.Who.Account, s.SpeedPercent, s.Spectators, s.SpectatorDelay.Milliseconds()})
 	if err != nil {
 		panic("match: a seat is plain data: " + err.Error())
 	}
@@ -235,15 +237,19 @@ func (p *past) begin(id string, h *journal.Header) error {
 	}
 	p.spec = Spec{
 		ID: id, Seed: h.Seed, TickRate: h.TickRate, Options: h.Options, Seats: set.Seats, EveryTick: set.EveryTick, Who: budget.Who{Account: set.Starter},
-		Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
+		SpeedPercent: set.SpeedPercent, Spectators: set.Spectators, SpectatorDelay: time.Duration(set.SpectatorDelayMs) * time.Millisecond,
 	}
 	p.seats = make([]seatPast, len(set.Seats))
 	return nil
 }
 
 func (p *past) seat(in *sim.Input) {
-	if in.Kind == sim.InputBudget {
+	switch in.Kind {
+	case sim.InputBudget:
 		p.budgets = append(p.budgets, *in)
+		return
+	case sim.InputSpeed:
+		p.speeds = append(p.speeds, *in)
 		return
 	}
 	if int(in.Slot) >= len(p.seats) {
@@ -303,6 +309,10 @@ func (s *Service) replayFrom(ctx context.Context, p *past, log *journal.File, st
 		m.log, m.started = log, time.UnixMilli(p.Header.MadeMs)
 		for i := range p.budgets {
 			m.takeBudget(&p.budgets[i])
+		}
+		for i := range p.speeds {
+			m.speed.recall(&p.speeds[i], s.cfg.Clock.Now())
+			m.speedChanged()
 		}
 		for i, was := range p.seats {
 			if was.taken {

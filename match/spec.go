@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
@@ -22,8 +23,11 @@ type Spec struct {
 	Seed     uint64
 	TickRate int // ticks a second; 0 is the default
 	Options  sim.Options
-	Seats    []SeatSpec // index = slot
-	Who      budget.Who // whose budgets the match and its bots are taken from
+	// SpeedPercent is how fast the match runs at first, of [Speeds]; 0: normal. It
+	// changes no tick of the simulation.
+	SpeedPercent int
+	Seats        []SeatSpec // index = slot
+	Who          budget.Who // whose budgets the match and its bots are taken from
 
 	// Spectators is how many may watch at once; 0: none. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so
@@ -77,6 +81,9 @@ func (s *Spec) Check() error {
 		if len(p.Name) > nameBytesMax {
 			return fmt.Errorf("player %d: name of %d bytes, at most %d", i, len(p.Name), nameBytesMax)
 		}
+	}
+	if s.SpeedPercent != 0 && !slices.Contains(Speeds, s.SpeedPercent) {
+		return &sim.OptionError{Option: "speed", Why: fmt.Sprintf("%d percent is none of %v", s.SpeedPercent, Speeds)}
 	}
 	return s.checkSpectators()
 }

@@ -47,6 +47,10 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 		return told, nil
 	case f.Waiting != nil:
 		told["waiting"] = messageJSON(f.Waiting)
+		if f.Speed != nil {
+			told["speed"] = messageJSON(f.Speed)
+		}
+		r.tell(told, f)
 		return told, nil
 	case f.Closing != nil:
 		told["closing"] = messageJSON(f.Closing)
@@ -63,6 +67,9 @@ func (r *vectorReader) take(b []byte) (told object, err error) {
 	}
 	if f.Budget != nil {
 		told["budget"] = messageJSON(f.Budget)
+	}
+	if f.Speed != nil {
+		told["speed"] = messageJSON(f.Speed)
 	}
 	r.tell(told, f)
 	return told, nil

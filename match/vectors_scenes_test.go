@@ -85,6 +85,19 @@ func playBase(t testing.TB) *vectorFile {
 	v.run(28)
 	a.to(kMove, a.mine("scout"), 15, 10)
 	v.run(35)
+	all := []*vectorClient{b, a, c}
+	wish := func(percent uint32, paused bool) { // one after the other
+		for _, x := range all {
+			x.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: percent, Paused: paused}})
+			v.run(3)
+		}
+	}
+	wish(200, false)
+	wish(200, true)
+	c.say(false, "in the pause")
+	v.run(15)
+	a.send(&pb.ClientFrame{SetSpeed: &pb.SetSpeed{Percent: 200}})
+	v.run(5)
 	return v.done()
 }
 

@@ -35,6 +35,8 @@ func TestInitGameNamesTheOption(t *testing.T) {
 		{map[string]any{"scoreLimit": 10}, "scoreLimit"}, // skirmish has none
 		{map[string]any{"timeLimitMinutes": 1000}, "timeLimitMinutes"},
 		{map[string]any{"ticksPerSecond": 1000}, "ticksPerSecond"},
+		{map[string]any{"speedPercent": 400}, "speedPercent"},
+		{map[string]any{"speedPercent": 120}, "speedPercent"}, // the match has no such speed
 		{map[string]any{"fog": "none"}, "fog"},
 	} {
 		if _, code, no := create(c.options); code != 422 || no.Code != "bad_option" || no.Field != c.field {

@@ -38,7 +38,7 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: err.Error()}
 	}
 	out := match.Spec{
-		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond,
+		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
 		Options: simOptions(s.Options), Who: s.Who,
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)

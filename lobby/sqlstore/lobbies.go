@@ -28,6 +28,7 @@ func (t *tx) lobbies(rest string, args ...any) ([]*lobby.Lobby, error) {
 		l.StartAt, l.Created, l.Touched = fromMs(start), fromMs(created), fromMs(touched)
 		list = append(list, l)
 		byID[l.ID] = l
+		l.Options.SpeedPercent = 100 // a lobby of an older build has none
 		return errors.Join(json.Unmarshal([]byte(mapJSON), &l.Map), json.Unmarshal([]byte(options), &l.Options), decodeResult(result, &l.Result))
 	})
 	if err != nil || len(list) == 0 {

@@ -47,7 +47,8 @@ type State struct {
 	Fog     *Fog // nil without Config.DerivesFog
 	Own     *OwnerState
 
-	BytesPerS uint32 // the most that the server sends a second, as it said last; 0: no limit
+	BytesPerS uint32    // the most that the server sends a second, as it said last; 0: no limit
+	Speed     *pb.Speed // how fast the match runs, as the server said last; nil: at normal speed
 
 	// MaskDiffers: the server's hash of the mask is not the client's, as of the
 	// last frame. A healthy stream never comes to that; [State.Ack] asks for all
@@ -97,9 +98,12 @@ func (s *State) Decode(b []byte) (*wire.ServerFrame, error) { return s.dec.Decod
 // Errors are those of Config.Map, ErrWelcome and ErrStream. After ErrStream all
 // frames but a snapshot are refused with it.
 func (s *State) Apply(f *wire.ServerFrame) error {
+	if f.Speed != nil {
+		s.Speed = f.Speed
+	}
 	switch {
 	case f.Welcome != nil:
-		s.BytesPerS = f.Welcome.BytesPerS
+		s.BytesPerS, s.Speed = f.Welcome.BytesPerS, nil
 		return s.welcome(f.Welcome)
 	case f.Waiting != nil || f.Closing != nil:
 		return nil

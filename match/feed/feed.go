@@ -19,7 +19,8 @@ const ownBytesMax = 32 << 10
 
 // Match is what all feeds of a match have in common.
 type Match struct {
-	TickRate  int  // ticks a second
+	TickRate  int // ticks a second
+	Speed     Speed
 	BytesPerS int  // most that a client is sent a second; 0: no limit. It may change between two ticks
 	EveryTick bool // a frame each tick, even if there is nothing to tell
 	Counter   Counter
@@ -30,6 +31,22 @@ type Match struct {
 	kinds    wire.Kinds
 	classes  []pb.TypeClass // by type, as are the priorities
 	priority []uint8
+}
+
+// Speed is how fast the match's ticks come, for those who are told, and for what is
+// counted by seconds of the link: bytes and frames.
+type Speed struct {
+	Percent int                       // of the normal speed; 0: normal
+	Version uint32                    // counts what there was to tell; 0: nothing yet
+	Tell    func(grid.Slot) *pb.Speed // what a player, or NoSlot, is told
+}
+
+// PerSecond returns how many ticks come in a second of real time.
+func (m *Match) PerSecond() int {
+	if m.Speed.Percent == 0 {
+		return m.TickRate
+	}
+	return max(1, m.TickRate*m.Speed.Percent/100)
 }
 
 // Counter is told what a feed does besides sending frames.
@@ -155,6 +172,12 @@ func (f *Feed) View(team grid.Team) *view.View {
 	return nil
 }
 
+// Shows reports whether the last [Feed.Look] was at the tick, with a team's eyes
+// among others.
+func (f *Feed) Shows(team grid.Team, now grid.Tick) bool {
+	return slices.ContainsFunc(f.eyes, func(e *eyes) bool { return e.team == team && e.view.Tick == now })
+}
+
 // Look takes in a tick of the world, once for all clients.
 func (f *Feed) Look(src Source) {
 	f.src = src
@@ -220,7 +243,7 @@ func (f *Feed) Send(r *Receiver) (ok bool) {
 // sendShared sends a client what all with its eyes are told, and its own part.
 func (f *Feed) sendShared(r *Receiver, e *eyes, x *encoded) {
 	now := f.now()
-	if len(x.bytes)+len(r.own) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.TickRate) {
+	if len(x.bytes)+len(r.own) == 0 && !x.snapshot && !f.EveryTick && grid.Ticks(now-r.sent) < grid.Ticks(f.PerSecond()) {
 		r.base = now // nothing to tell: it holds this tick already
 		return
 	}
@@ -316,6 +339,9 @@ func (f *Feed) appendOwn(b []byte, e *eyes, r *Receiver) []byte {
 	if n := f.Allowed(r); n != r.allowed {
 		r.allowed = n
 		b = appendFrame(b, &pb.ServerFrame{Budget: &pb.Budget{BytesPerS: uint32(n)}})
+	}
+	if news := r.SpeedNews(f); news != nil {
+		b = appendFrame(b, &pb.ServerFrame{Speed: news})
 	}
 	if f.src.Result != nil && !r.toldEnd {
 		r.toldEnd = true

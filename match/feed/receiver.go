@@ -3,6 +3,7 @@ package feed
 import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/sim"
 	"github.com/fogkeep/fogkeep/match/view"
 	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
 	"github.com/fogkeep/fogkeep/proto/wire"
@@ -55,6 +56,7 @@ type Receiver struct {
 	filled  grid.Tick        // when credit was last added
 	narrow  bool             // its link allows less than its budget does
 	allowed int              // bytes a second, as the client was told
+	speed   uint32           // version of the speed that the client was told
 	own     []byte           // scratch
 	resyncs int
 }
@@ -67,6 +69,10 @@ func NewReceiver(s *link.Session) *Receiver {
 
 // Sent returns the tick of the last frame that the client was sent.
 func (r *Receiver) Sent() grid.Tick { return r.sent }
+
+// Holds returns the tick that the client holds, or will once it reads its outbox; 0:
+// nothing yet.
+func (r *Receiver) Holds() grid.Tick { return r.base }
 
 // Acked returns the tick of the last frame that the client has told to have
 // applied.
@@ -106,7 +112,7 @@ func (f *Feed) Take(r *Receiver, said *wire.ClientFrame) {
 			now = f.now()
 		}
 		r.acked = said.Applied
-		r.NoteApplied(r.acked, now, f.TickRate)
+		r.NoteApplied(r.acked, now, f.PerSecond())
 	}
 	if said.Camera != nil {
 		r.camera = *said.Camera
@@ -135,6 +141,26 @@ func (r *Receiver) SendWaiting(ticks uint32) {
 	r.Session.Send(r.Counted(appendFrame(nil, &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}})))
 }
 
+// SpeedNews returns what is new of the match's speed to the client, once; nil:
+// nothing is.
+func (r *Receiver) SpeedNews(f *Feed) *pb.Speed {
+	if r.speed == f.Speed.Version {
+		return nil
+	}
+	r.speed = f.Speed.Version
+	return f.Speed.Tell(r.Slot)
+}
+
+// SendStanding is SendWaiting for a match that stands still, with what is new of its
+// speed and with a line that was said; nil: none.
+func (r *Receiver) SendStanding(ticks uint32, news *pb.Speed, said *sim.Said) {
+	f := &pb.ServerFrame{Waiting: &pb.Waiting{Ticks: ticks}, Speed: news}
+	if said != nil {
+		f.Said = []*pb.Said{{Slot: uint32(said.Slot), All: said.To == ^grid.TeamSet(0), Text: said.Text}}
+	}
+	r.Session.Send(r.Counted(appendFrame(nil, f)))
+}
+
 // skip notes that a client is sent no frame of tick now. It reports false for
 // one that takes none for long.
 func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
@@ -142,7 +168,7 @@ func (f *Feed) skip(r *Receiver, now grid.Tick) (ok bool) {
 		r.mute = now
 	}
 	f.Counter.Skipped()
-	return now-r.mute <= grid.Tick(link.MuteSeconds*f.TickRate)
+	return now-r.mute <= grid.Tick(link.MuteSeconds*f.PerSecond())
 }
 
 // Allowed returns how many bytes a second a client may be sent, whatever it asks
@@ -172,7 +198,7 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 		r.credit, r.filled = 0, now // nothing is saved up, and nothing owed, for a budget that is set later
 		return unlimited
 	}
-	ticks := int(min(now-r.filled, grid.Tick(BurstSeconds*f.TickRate)))
+	ticks := int(min(now-r.filled, grid.Tick(BurstSeconds*f.PerSecond())))
 	r.filled = now
 	debt := rate
 	switch {
@@ -182,14 +208,14 @@ func (f *Feed) refill(r *Receiver, now grid.Tick) int {
 	default:
 		debt = unlimited
 	}
-	r.credit = min(max(r.credit, -debt)+rate*ticks/f.TickRate, burst)
+	r.credit = min(max(r.credit, -debt)+rate*ticks/f.PerSecond(), burst)
 	return r.credit
 }
 
 // behind reports whether a client has not applied what it was sent for so long
 // that it is sent next to nothing.
 func (f *Feed) behind(r *Receiver, now grid.Tick) bool {
-	return r.Late(now, f.TickRate) > BacklogSeconds*f.TickRate
+	return r.Late(now, f.PerSecond()) > BacklogSeconds*f.PerSecond()
 }
 
 // holdBack reports whether a client is not to be sent a frame now: its outbox
@@ -201,10 +227,10 @@ func (f *Feed) holdBack(r *Receiver, now grid.Tick) bool {
 	case !r.Room():
 		return true
 	case f.behind(r, now):
-		return now-r.sent < grid.Tick(f.TickRate)
+		return now-r.sent < grid.Tick(f.PerSecond())
 	case f.refill(r, now) < r.Limit()/8 && r.narrow:
 		return true
-	case r.pace.FramesPerS > 0 && r.base != 0 && uint32(now-r.sent)*r.pace.FramesPerS < uint32(f.TickRate):
+	case r.pace.FramesPerS > 0 && r.base != 0 && uint32(now-r.sent)*r.pace.FramesPerS < uint32(f.PerSecond()):
 		return true
 	}
 	return false

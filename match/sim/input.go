@@ -26,6 +26,7 @@ const (
 	InputToken                         // the player has the resume token with the number Seq; nothing to the world
 	InputBudget                        // how many bytes a second the match, or a slot, is sent at most: Seq; All: an operator says so; nothing to the world
 	InputTaken                         // a person takes the seat over, from a bot or from a player who is away: the rest of the seat's match is the person's. For a recovery: Text, see [TakenText], and in Seq which take-over of the match it is
+	InputSpeed                         // how fast the match runs from now on: Seq, in percent; All: it is paused; Slot: who asked for it, or NoSlot; nothing to the world
 	inputEnd
 )
 

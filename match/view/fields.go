@@ -247,6 +247,7 @@ var Fields = [...]Field{
 	{Name: "closing", Who: Receiver, Group: "match"},
 	{Name: "waiting", Who: Receiver, Group: "match"},
 	{Name: "budget", Who: Receiver, Group: "match"},
+	{Name: "speed", Who: Receiver, Group: "match"},
 }
 
 // The rows of motion. What the team's sight hangs on is held to its tile.

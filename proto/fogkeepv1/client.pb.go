@@ -183,7 +183,10 @@ type ClientFrame struct {
 	Pings  []*MapPing `protobuf:"bytes,6,rep,name=pings,proto3" json:"pings,omitempty"`
 	Pace   *Pace      `protobuf:"bytes,7,opt,name=pace,proto3" json:"pace,omitempty"`
 	// Asks for one fresh snapshot, because the client's state is wrong.
-	Resync        bool `protobuf:"varint,8,opt,name=resync,proto3" json:"resync,omitempty"`
+	Resync bool `protobuf:"varint,8,opt,name=resync,proto3" json:"resync,omitempty"`
+	// How fast the player wants the match to run, and whether it shall stand still.
+	// docs/protocol.md ("Speed and pause") says when that takes effect.
+	SetSpeed      *SetSpeed `protobuf:"bytes,9,opt,name=set_speed,json=setSpeed,proto3" json:"set_speed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -272,6 +275,13 @@ func (x *ClientFrame) GetResync() bool {
 		return x.Resync
 	}
 	return false
+}
+
+func (x *ClientFrame) GetSetSpeed() *SetSpeed {
+	if x != nil {
+		return x.SetSpeed
+	}
+	return nil
 }
 
 // Hello asks for a seat, with a ticket or with a resume token.
@@ -755,12 +765,66 @@ func (x *Pace) GetFramesPerS() uint32 {
 	return 0
 }
 
+// SetSpeed is what a player wants the match's speed to be. A wish that equals what
+// holds takes the player's own wish back.
+type SetSpeed struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Percent       uint32                 `protobuf:"varint,1,opt,name=percent,proto3" json:"percent,omitempty"` // of the normal speed: 50, 100, 150, 200 or 300
+	Paused        bool                   `protobuf:"varint,2,opt,name=paused,proto3" json:"paused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetSpeed) Reset() {
+	*x = SetSpeed{}
+	mi := &file_fogkeep_v1_client_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetSpeed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetSpeed) ProtoMessage() {}
+
+func (x *SetSpeed) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_client_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetSpeed.ProtoReflect.Descriptor instead.
+func (*SetSpeed) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_client_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *SetSpeed) GetPercent() uint32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *SetSpeed) GetPaused() bool {
+	if x != nil {
+		return x.Paused
+	}
+	return false
+}
+
 var File_fogkeep_v1_client_proto protoreflect.FileDescriptor
 
 const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/client.proto\x12\n" +
-	"fogkeep.v1\"\xb5\x02\n" +
+	"fogkeep.v1\"\xe8\x02\n" +
 	"\vClientFrame\x12'\n" +
 	"\x05hello\x18\x01 \x01(\v2\x11.fogkeep.v1.HelloR\x05hello\x12\x18\n" +
 	"\aapplied\x18\x02 \x01(\rR\aapplied\x12)\n" +
@@ -769,7 +833,8 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x04says\x18\x05 \x03(\v2\x0f.fogkeep.v1.SayR\x04says\x12)\n" +
 	"\x05pings\x18\x06 \x03(\v2\x13.fogkeep.v1.MapPingR\x05pings\x12$\n" +
 	"\x04pace\x18\a \x01(\v2\x10.fogkeep.v1.PaceR\x04pace\x12\x16\n" +
-	"\x06resync\x18\b \x01(\bR\x06resync\"t\n" +
+	"\x06resync\x18\b \x01(\bR\x06resync\x121\n" +
+	"\tset_speed\x18\t \x01(\v2\x14.fogkeep.v1.SetSpeedR\bsetSpeed\"t\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bprotocol\x18\x01 \x01(\rR\bprotocol\x12\x16\n" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
@@ -803,7 +868,10 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x04Pace\x12\x1e\n" +
 	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\x12 \n" +
 	"\fframes_per_s\x18\x02 \x01(\rR\n" +
-	"framesPerS*\xa5\x03\n" +
+	"framesPerS\"<\n" +
+	"\bSetSpeed\x12\x18\n" +
+	"\apercent\x18\x01 \x01(\rR\apercent\x12\x16\n" +
+	"\x06paused\x18\x02 \x01(\bR\x06paused*\xa5\x03\n" +
 	"\tOrderKind\x12\x1a\n" +
 	"\x16ORDER_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fORDER_KIND_MOVE\x10\x01\x12\x1a\n" +
@@ -842,7 +910,7 @@ func file_fogkeep_v1_client_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_client_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_fogkeep_v1_client_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_fogkeep_v1_client_proto_goTypes = []any{
 	(OrderKind)(0),      // 0: fogkeep.v1.OrderKind
 	(PingKind)(0),       // 1: fogkeep.v1.PingKind
@@ -854,6 +922,7 @@ var file_fogkeep_v1_client_proto_goTypes = []any{
 	(*Say)(nil),         // 7: fogkeep.v1.Say
 	(*MapPing)(nil),     // 8: fogkeep.v1.MapPing
 	(*Pace)(nil),        // 9: fogkeep.v1.Pace
+	(*SetSpeed)(nil),    // 10: fogkeep.v1.SetSpeed
 }
 var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	3,  // 0: fogkeep.v1.ClientFrame.hello:type_name -> fogkeep.v1.Hello
@@ -862,15 +931,16 @@ var file_fogkeep_v1_client_proto_depIdxs = []int32{
 	7,  // 3: fogkeep.v1.ClientFrame.says:type_name -> fogkeep.v1.Say
 	8,  // 4: fogkeep.v1.ClientFrame.pings:type_name -> fogkeep.v1.MapPing
 	9,  // 5: fogkeep.v1.ClientFrame.pace:type_name -> fogkeep.v1.Pace
-	0,  // 6: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
-	5,  // 7: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
-	1,  // 8: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
-	5,  // 9: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	10, // 6: fogkeep.v1.ClientFrame.set_speed:type_name -> fogkeep.v1.SetSpeed
+	0,  // 7: fogkeep.v1.Order.kind:type_name -> fogkeep.v1.OrderKind
+	5,  // 8: fogkeep.v1.Order.to:type_name -> fogkeep.v1.Point
+	1,  // 9: fogkeep.v1.MapPing.kind:type_name -> fogkeep.v1.PingKind
+	5,  // 10: fogkeep.v1.MapPing.at:type_name -> fogkeep.v1.Point
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_client_proto_init() }
@@ -884,7 +954,7 @@ func file_fogkeep_v1_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_client_proto_rawDesc), len(file_fogkeep_v1_client_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -472,10 +472,14 @@ type ServerFrame struct {
 	Welcome *Welcome `protobuf:"bytes,30,opt,name=welcome,proto3" json:"welcome,omitempty"`
 	Ended   *Ended   `protobuf:"bytes,31,opt,name=ended,proto3" json:"ended,omitempty"`
 	Closing *Closing `protobuf:"bytes,32,opt,name=closing,proto3" json:"closing,omitempty"`
-	// A spectator's stream has not started yet. Sent once a second until it does.
+	// A spectator's stream has not started yet, or the match stands still. Sent once a
+	// second until it goes on. Such a message may have `speed` and `said` besides.
 	Waiting *Waiting `protobuf:"bytes,33,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	// The connection's budget has changed: in a frame, with the player's own part.
-	Budget        *Budget `protobuf:"bytes,35,opt,name=budget,proto3" json:"budget,omitempty"`
+	Budget *Budget `protobuf:"bytes,35,opt,name=budget,proto3" json:"budget,omitempty"`
+	// The match's speed, or what is asked of it, has changed: in a frame, with the
+	// player's own part, or in a message with `waiting`.
+	Speed         *Speed `protobuf:"bytes,37,opt,name=speed,proto3" json:"speed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -758,6 +762,13 @@ func (x *ServerFrame) GetWaiting() *Waiting {
 func (x *ServerFrame) GetBudget() *Budget {
 	if x != nil {
 		return x.Budget
+	}
+	return nil
+}
+
+func (x *ServerFrame) GetSpeed() *Speed {
+	if x != nil {
+		return x.Speed
 	}
 	return nil
 }
@@ -2789,6 +2800,163 @@ func (x *Waiting) GetTicks() uint32 {
 	return 0
 }
 
+// Speed is how fast the match runs, and what its players ask for. Before the first
+// message of it the speed is normal, and nobody asks for another.
+type Speed struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Percent uint32                 `protobuf:"varint,1,opt,name=percent,proto3" json:"percent,omitempty"`                // of the normal speed
+	Paused  bool                   `protobuf:"varint,2,opt,name=paused,proto3" json:"paused,omitempty"`                  // the match stands still
+	By      uint32                 `protobuf:"varint,3,opt,name=by,proto3" json:"by,omitempty"`                          // the slot of who asked for that first, plus 1; 0: nobody did
+	PauseMs uint32                 `protobuf:"varint,4,opt,name=pause_ms,json=pauseMs,proto3" json:"pause_ms,omitempty"` // after this time the pause ends by itself; 0: it does not
+	// How often this player can still ask for a pause. 255: as often as it likes, since
+	// no other person plays.
+	PausesLeft    uint32       `protobuf:"varint,5,opt,name=pauses_left,json=pausesLeft,proto3" json:"pauses_left,omitempty"`
+	Wishes        []*SpeedWish `protobuf:"bytes,6,rep,name=wishes,proto3" json:"wishes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Speed) Reset() {
+	*x = Speed{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Speed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Speed) ProtoMessage() {}
+
+func (x *Speed) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Speed.ProtoReflect.Descriptor instead.
+func (*Speed) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *Speed) GetPercent() uint32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *Speed) GetPaused() bool {
+	if x != nil {
+		return x.Paused
+	}
+	return false
+}
+
+func (x *Speed) GetBy() uint32 {
+	if x != nil {
+		return x.By
+	}
+	return 0
+}
+
+func (x *Speed) GetPauseMs() uint32 {
+	if x != nil {
+		return x.PauseMs
+	}
+	return 0
+}
+
+func (x *Speed) GetPausesLeft() uint32 {
+	if x != nil {
+		return x.PausesLeft
+	}
+	return 0
+}
+
+func (x *Speed) GetWishes() []*SpeedWish {
+	if x != nil {
+		return x.Wishes
+	}
+	return nil
+}
+
+// SpeedWish is what a player wants, and others do not want yet.
+type SpeedWish struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Slot          uint32                 `protobuf:"varint,1,opt,name=slot,proto3" json:"slot,omitempty"`
+	Percent       uint32                 `protobuf:"varint,2,opt,name=percent,proto3" json:"percent,omitempty"`
+	Paused        bool                   `protobuf:"varint,3,opt,name=paused,proto3" json:"paused,omitempty"`
+	Ms            uint32                 `protobuf:"varint,4,opt,name=ms,proto3" json:"ms,omitempty"` // after this time it is forgotten
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpeedWish) Reset() {
+	*x = SpeedWish{}
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpeedWish) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpeedWish) ProtoMessage() {}
+
+func (x *SpeedWish) ProtoReflect() protoreflect.Message {
+	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpeedWish.ProtoReflect.Descriptor instead.
+func (*SpeedWish) Descriptor() ([]byte, []int) {
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *SpeedWish) GetSlot() uint32 {
+	if x != nil {
+		return x.Slot
+	}
+	return 0
+}
+
+func (x *SpeedWish) GetPercent() uint32 {
+	if x != nil {
+		return x.Percent
+	}
+	return 0
+}
+
+func (x *SpeedWish) GetPaused() bool {
+	if x != nil {
+		return x.Paused
+	}
+	return false
+}
+
+func (x *SpeedWish) GetMs() uint32 {
+	if x != nil {
+		return x.Ms
+	}
+	return 0
+}
+
 // Budget says how much the server sends from now on, instead of what
 // Welcome.bytes_per_s said.
 type Budget struct {
@@ -2800,7 +2968,7 @@ type Budget struct {
 
 func (x *Budget) Reset() {
 	*x = Budget{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2812,7 +2980,7 @@ func (x *Budget) String() string {
 func (*Budget) ProtoMessage() {}
 
 func (x *Budget) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[20]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2825,7 +2993,7 @@ func (x *Budget) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Budget.ProtoReflect.Descriptor instead.
 func (*Budget) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{20}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Budget) GetBytesPerS() uint32 {
@@ -2849,7 +3017,7 @@ type Closing struct {
 
 func (x *Closing) Reset() {
 	*x = Closing{}
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2861,7 +3029,7 @@ func (x *Closing) String() string {
 func (*Closing) ProtoMessage() {}
 
 func (x *Closing) ProtoReflect() protoreflect.Message {
-	mi := &file_fogkeep_v1_server_proto_msgTypes[21]
+	mi := &file_fogkeep_v1_server_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2874,7 +3042,7 @@ func (x *Closing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Closing.ProtoReflect.Descriptor instead.
 func (*Closing) Descriptor() ([]byte, []int) {
-	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{21}
+	return file_fogkeep_v1_server_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Closing) GetCode() string {
@@ -2903,7 +3071,7 @@ var File_fogkeep_v1_server_proto protoreflect.FileDescriptor
 const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\n" +
 	"\x17fogkeep/v1/server.proto\x12\n" +
-	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xbf\t\n" +
+	"fogkeep.v1\x1a\x17fogkeep/v1/client.proto\"\xe8\t\n" +
 	"\vServerFrame\x12\x12\n" +
 	"\x04tick\x18\x01 \x01(\rR\x04tick\x12\x12\n" +
 	"\x04span\x18\x02 \x01(\rR\x04span\x12\x18\n" +
@@ -2942,7 +3110,8 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x05ended\x18\x1f \x01(\v2\x11.fogkeep.v1.EndedR\x05ended\x12-\n" +
 	"\aclosing\x18  \x01(\v2\x13.fogkeep.v1.ClosingR\aclosing\x12-\n" +
 	"\awaiting\x18! \x01(\v2\x13.fogkeep.v1.WaitingR\awaiting\x12*\n" +
-	"\x06budget\x18# \x01(\v2\x12.fogkeep.v1.BudgetR\x06budgetB\f\n" +
+	"\x06budget\x18# \x01(\v2\x12.fogkeep.v1.BudgetR\x06budget\x12'\n" +
+	"\x05speed\x18% \x01(\v2\x11.fogkeep.v1.SpeedR\x05speedB\f\n" +
 	"\n" +
 	"_mask_hash\"\x88\x01\n" +
 	"\x05Sight\x12\f\n" +
@@ -3148,7 +3317,20 @@ const file_fogkeep_v1_server_proto_rawDesc = "" +
 	"\x06losses\x18\x02 \x01(\rR\x06losses\x12\x12\n" +
 	"\x04made\x18\x03 \x01(\rR\x04made\"\x1f\n" +
 	"\aWaiting\x12\x14\n" +
-	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"(\n" +
+	"\x05ticks\x18\x01 \x01(\rR\x05ticks\"\xb4\x01\n" +
+	"\x05Speed\x12\x18\n" +
+	"\apercent\x18\x01 \x01(\rR\apercent\x12\x16\n" +
+	"\x06paused\x18\x02 \x01(\bR\x06paused\x12\x0e\n" +
+	"\x02by\x18\x03 \x01(\rR\x02by\x12\x19\n" +
+	"\bpause_ms\x18\x04 \x01(\rR\apauseMs\x12\x1f\n" +
+	"\vpauses_left\x18\x05 \x01(\rR\n" +
+	"pausesLeft\x12-\n" +
+	"\x06wishes\x18\x06 \x03(\v2\x15.fogkeep.v1.SpeedWishR\x06wishes\"a\n" +
+	"\tSpeedWish\x12\x12\n" +
+	"\x04slot\x18\x01 \x01(\rR\x04slot\x12\x18\n" +
+	"\apercent\x18\x02 \x01(\rR\apercent\x12\x16\n" +
+	"\x06paused\x18\x03 \x01(\bR\x06paused\x12\x0e\n" +
+	"\x02ms\x18\x04 \x01(\rR\x02ms\"(\n" +
 	"\x06Budget\x12\x1e\n" +
 	"\vbytes_per_s\x18\x01 \x01(\rR\tbytesPerS\"G\n" +
 	"\aClosing\x12\x12\n" +
@@ -3208,7 +3390,7 @@ func file_fogkeep_v1_server_proto_rawDescGZIP() []byte {
 }
 
 var file_fogkeep_v1_server_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_fogkeep_v1_server_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_fogkeep_v1_server_proto_goTypes = []any{
 	(EntityFlag)(0),     // 0: fogkeep.v1.EntityFlag
 	(EventKind)(0),      // 1: fogkeep.v1.EventKind
@@ -3235,10 +3417,12 @@ var file_fogkeep_v1_server_proto_goTypes = []any{
 	(*Series)(nil),      // 22: fogkeep.v1.Series
 	(*Score)(nil),       // 23: fogkeep.v1.Score
 	(*Waiting)(nil),     // 24: fogkeep.v1.Waiting
-	(*Budget)(nil),      // 25: fogkeep.v1.Budget
-	(*Closing)(nil),     // 26: fogkeep.v1.Closing
-	(PingKind)(0),       // 27: fogkeep.v1.PingKind
-	(*Point)(nil),       // 28: fogkeep.v1.Point
+	(*Speed)(nil),       // 25: fogkeep.v1.Speed
+	(*SpeedWish)(nil),   // 26: fogkeep.v1.SpeedWish
+	(*Budget)(nil),      // 27: fogkeep.v1.Budget
+	(*Closing)(nil),     // 28: fogkeep.v1.Closing
+	(PingKind)(0),       // 29: fogkeep.v1.PingKind
+	(*Point)(nil),       // 30: fogkeep.v1.Point
 }
 var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	7,  // 0: fogkeep.v1.ServerFrame.ghosts:type_name -> fogkeep.v1.Ghosts
@@ -3252,27 +3436,29 @@ var file_fogkeep_v1_server_proto_depIdxs = []int32{
 	14, // 8: fogkeep.v1.ServerFrame.own:type_name -> fogkeep.v1.Own
 	15, // 9: fogkeep.v1.ServerFrame.welcome:type_name -> fogkeep.v1.Welcome
 	21, // 10: fogkeep.v1.ServerFrame.ended:type_name -> fogkeep.v1.Ended
-	26, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
+	28, // 11: fogkeep.v1.ServerFrame.closing:type_name -> fogkeep.v1.Closing
 	24, // 12: fogkeep.v1.ServerFrame.waiting:type_name -> fogkeep.v1.Waiting
-	25, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
-	1,  // 14: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
-	2,  // 15: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
-	27, // 16: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
-	28, // 17: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
-	16, // 18: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
-	17, // 19: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
-	18, // 20: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
-	20, // 21: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
-	19, // 22: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
-	2,  // 23: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
-	4,  // 24: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
-	23, // 25: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
-	22, // 26: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	27, // 13: fogkeep.v1.ServerFrame.budget:type_name -> fogkeep.v1.Budget
+	25, // 14: fogkeep.v1.ServerFrame.speed:type_name -> fogkeep.v1.Speed
+	1,  // 15: fogkeep.v1.Events.kind:type_name -> fogkeep.v1.EventKind
+	2,  // 16: fogkeep.v1.PlayerNote.state:type_name -> fogkeep.v1.PlayerState
+	29, // 17: fogkeep.v1.Pinged.kind:type_name -> fogkeep.v1.PingKind
+	30, // 18: fogkeep.v1.Pinged.at:type_name -> fogkeep.v1.Point
+	16, // 19: fogkeep.v1.Welcome.players:type_name -> fogkeep.v1.Player
+	17, // 20: fogkeep.v1.Welcome.types:type_name -> fogkeep.v1.TypeInfo
+	18, // 21: fogkeep.v1.Welcome.abilities:type_name -> fogkeep.v1.AbilityInfo
+	20, // 22: fogkeep.v1.Welcome.weapons:type_name -> fogkeep.v1.WeaponInfo
+	19, // 23: fogkeep.v1.Welcome.effects:type_name -> fogkeep.v1.EffectInfo
+	2,  // 24: fogkeep.v1.Player.state:type_name -> fogkeep.v1.PlayerState
+	4,  // 25: fogkeep.v1.TypeInfo.class:type_name -> fogkeep.v1.TypeClass
+	23, // 26: fogkeep.v1.Ended.scores:type_name -> fogkeep.v1.Score
+	22, // 27: fogkeep.v1.Ended.series:type_name -> fogkeep.v1.Series
+	26, // 28: fogkeep.v1.Speed.wishes:type_name -> fogkeep.v1.SpeedWish
+	29, // [29:29] is the sub-list for method output_type
+	29, // [29:29] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_fogkeep_v1_server_proto_init() }
@@ -3289,7 +3475,7 @@ func file_fogkeep_v1_server_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fogkeep_v1_server_proto_rawDesc), len(file_fogkeep_v1_server_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   22,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

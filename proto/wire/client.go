@@ -28,6 +28,7 @@ type ClientFrame struct {
 	Camera  *Camera
 	Pace    *Pace
 	Resync  bool
+	Speed   *Speed
 }
 
 // Hello asks for a seat, with a ticket or with the resume token of an earlier
@@ -42,6 +43,13 @@ type Hello struct {
 type Camera struct {
 	At     grid.Tile
 	Radius int // tiles
+}
+
+// Speed is how fast a player wants the match to run. The match knows which speeds
+// there are.
+type Speed struct {
+	Percent uint32
+	Paused  bool
 }
 
 // Pace is the limit that a client asks for.
@@ -82,6 +90,9 @@ func DecodeClient(b []byte) (ClientFrame, error) {
 	}
 	if p := m.Pace; p != nil {
 		f.Pace = &Pace{p.BytesPerS, p.FramesPerS}
+	}
+	if x := m.SetSpeed; x != nil {
+		f.Speed = &Speed{x.Percent, x.Paused}
 	}
 	return f, decodeInputs(&f, &m)
 }
@@ -221,7 +232,7 @@ const (
 // boundClient counts the fields of a message before memory is allocated for
 // them. The contents of a field cost a small multiple of its bytes.
 func boundClient(b []byte) error {
-	count := [8]int{}
+	count := [9]int{}
 	for at := 0; at < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[at:])
 		if n < 0 {

@@ -24,7 +24,8 @@ const ServerBytesMax = 4 << 20
 var ErrServer = errors.New("bad server message")
 
 // ServerFrame is one message of a server, for clients in Go. A message with
-// Welcome, Waiting or Closing is not a frame.
+// Welcome, Waiting or Closing is not a frame. One with Waiting may have Said and
+// Speed besides.
 type ServerFrame struct {
 	Welcome *pb.Welcome
 	Waiting *pb.Waiting
@@ -36,6 +37,7 @@ type ServerFrame struct {
 	Said    []*pb.Said
 	Pinged  []*pb.Pinged
 	Budget  *pb.Budget // nil: as before
+	Speed   *pb.Speed  // nil: as before; also with Waiting
 }
 
 // Decoder reads the messages of one connection in their order. It takes from the
@@ -51,7 +53,7 @@ func (dec *Decoder) Decode(b []byte) (*ServerFrame, error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrServer, err)
 	}
-	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget}
+	f := &ServerFrame{Welcome: m.Welcome, Waiting: m.Waiting, Closing: m.Closing, Said: m.Said, Pinged: m.Pinged, Budget: m.Budget, Speed: m.Speed}
 	if w := m.Welcome; w != nil {
 		if len(w.Types) == 0 || len(w.Types) > 1<<16 || len(w.Players) == 0 || len(w.Players) > grid.SlotsMax {
 			return nil, fmt.Errorf("%w: welcome with %d types and %d players", ErrServer, len(w.Types), len(w.Players))

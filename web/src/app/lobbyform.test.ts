@@ -14,6 +14,7 @@ describe("the rules of a lobby, in a line", () => {
     revealOnFire: true,
     whitelist: [],
     scoreLimit: 0,
+    speedPercent: 100,
     ticksPerSecond: 20,
     timeLimitMinutes: 0,
     occlusion: "map",
@@ -25,13 +26,13 @@ describe("the rules of a lobby, in a line", () => {
   } satisfies Options;
   it("say what differs, and who may watch", () => {
     expect(optionsLine(plain)).toBe("Skirmish · Speed: Normal · Up to 4 spectators, 60 s delayed");
-    expect(optionsLine({ ...plain, ticksPerSecond: 30, timeLimitMinutes: 20, spectators: 0 })).toBe(
+    expect(optionsLine({ ...plain, speedPercent: 150, timeLimitMinutes: 20, spectators: 0 })).toBe(
       "Skirmish · Speed: Fast · Time limit: 20 min, then the higher score wins · No spectators",
     );
     expect(optionsLine({ ...plain, seed: "42" })).toMatch(/ · Fixed seed 42: everyone can foresee/);
     expect(optionsLine({ ...plain, mode: "deathmatch", scoreLimit: 20 })).toMatch(/^Deathmatch to 20 · /);
-    expect(optionsLine({ ...plain, ticksPerSecond: 7, occlusion: "none", spectatorDelay: 0 })).toBe(
-      "Skirmish · Speed: 7 ticks per second · Line of sight: Nothing blocks it · Up to 4 spectators, live",
+    expect(optionsLine({ ...plain, speedPercent: 70, occlusion: "none", spectatorDelay: 0 })).toBe(
+      "Skirmish · Speed: 70 % · Line of sight: Nothing blocks it · Up to 4 spectators, live",
     );
     expect(optionsLine({ ...plain, teams: "coop", bytesPerS: 8000, chatHistory: true })).toBe(
       "Skirmish · Teams: Together against bots · Speed: Normal · Up to 4 spectators, 60 s delayed · Earlier chat is shown to players who join later · Up to 8 KB/s for each player",
@@ -71,7 +72,7 @@ describe("an option that the API describes", () => {
     expect(optionsLine(options({ lives: 5, night: true }), form)).toBe("Skirmish · Lives: 5 · Night: on");
   });
   it("is in the host's form if it has a label", () => {
-    const names = ["mode", "scoreLimit", "ticksPerSecond", "occlusion", "timeLimitMinutes", "spectators"];
+    const names = ["mode", "scoreLimit", "speedPercent", "occlusion", "timeLimitMinutes", "spectators"];
     expect(optionWishesForm.map((f) => f.name)).toEqual(expect.arrayContaining([...names, "spectatorDelay"]));
   });
 });

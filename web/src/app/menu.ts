@@ -3,7 +3,9 @@
 import type { Game } from "../game/game";
 import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import { BUSES } from "../game/sound";
+import { SPEEDS, togglePause } from "../game/speed";
 import type { Match } from "../sdk/index";
+import { optionValue } from "../text/names";
 import { LANGUAGES, t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";
 import { h } from "../ui/dom";
@@ -40,9 +42,44 @@ export function matchMenu(settings: SettingsStore, game: Game, match: Match, lea
     t("settings.leaveMatch"),
   );
   dialog(settings, t("common.menu"), t("settings.backToMatch"), {
-    actions: match.info.spectator || match.status === "ended" ? [leave] : [surrender, leave],
+    actions:
+      match.info.spectator || match.status === "ended"
+        ? [leave]
+        : [...speedControls(match), surrender, leave],
     closed: () => game.canvasElement.focus({ preventScroll: true }),
   });
+}
+
+/** The choice of the match's speed, and the button that pauses it. */
+function speedControls(match: Match): HTMLElement[] {
+  const { percent, paused, pausesLeft } = match.speed;
+  const select = h(
+    "select",
+    {
+      "aria-label": t("speed.title"),
+      onchange: () => match.setSpeed(SPEEDS[select.selectedIndex], match.speed.paused),
+    },
+    SPEEDS.map((s) =>
+      h(
+        "option",
+        { selected: s === percent },
+        optionValue("speedPercent", s, t("rules.percent", { count: s })),
+      ),
+    ),
+  );
+  const few = !paused && pausesLeft > 0 && pausesLeft < Number.POSITIVE_INFINITY;
+  const pause = h(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        togglePause(match);
+        pause.closest("dialog")?.close();
+      },
+    },
+    paused ? t("speed.goOn") : few ? t("speed.left", { count: pausesLeft }) : t("speed.pause"),
+  );
+  return [select, pause];
 }
 
 /** The same outside a match. */

@@ -138,9 +138,9 @@ const PHRASES: { readonly [name: string]: (o: Options) => string | null } = {
       ? t("rules.modeTo", { mode: choice("mode", o.mode), score: o.scoreLimit })
       : choice("mode", o.mode),
   scoreLimit: () => null, // with the mode
-  ticksPerSecond: (o) =>
+  speedPercent: (o) =>
     t("rules.speed", {
-      speed: choice("ticksPerSecond", o.ticksPerSecond, t("rules.ticks", { count: o.ticksPerSecond })),
+      speed: choice("speedPercent", o.speedPercent, t("rules.percent", { count: o.speedPercent })),
     }),
   teams: (o) => (o.teams === "each" ? null : t("rules.teams", { teams: choice("teams", o.teams) })),
   occlusion: (o) =>

@@ -11,6 +11,7 @@ import type { CommandRunner } from "./commands";
 import { focusField, type GameContext } from "./context";
 import type { Mouse } from "./mouse";
 import type { Pings } from "./pings";
+import { togglePause } from "./speed";
 import type { Targeting } from "./targeting";
 
 /** These work for as long as their keys are held. */
@@ -160,6 +161,9 @@ export class Keyboard {
         return;
       case "menu":
         this.page.openMenu();
+        return;
+      case "pause":
+        if (!this.context.match.info.spectator) togglePause(this.context.match);
         return;
       case "debug":
         this.page.toggleFigures();

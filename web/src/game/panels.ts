@@ -10,12 +10,14 @@ import { Minimap } from "../hud/minimap";
 import { SelectionPanel } from "../hud/panel";
 import { QuickBar } from "../hud/quickbar";
 import { SpectatorBar } from "../hud/spectatorbar";
+import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
 import { typeOf } from "../state/rules";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { GameContext } from "./context";
 import type { Controls } from "./controls";
+import { speedShown } from "./speed";
 
 /** Pages of this size get the layouts for phones; hud.css has the same sizes. */
 const PHONE_WIDTH = 620;
@@ -31,6 +33,7 @@ export class Panels {
   private readonly quick: QuickBar;
   /** While the player wants one. */
   private coach: Coach | null = null;
+  private readonly speed: SpeedBar;
   private readonly tip: HoverTip;
   private readonly crosshair = h("div", { class: "crosshair", hidden: true, "aria-hidden": "true" });
   /** Of a spectator. */
@@ -90,6 +93,8 @@ export class Panels {
     this.arrows = new EdgeArrows(hud.overlay);
     this.spectator = state.info.spectator ? new SpectatorBar(state.info, colorOf, chooseTeam) : null;
     if (this.spectator) hud.addTop(this.spectator.element);
+    this.speed = new SpeedBar((percent, paused) => match.setSpeed(percent, paused));
+    hud.addTop(this.speed.element);
     this.figures = new Figures(match.traffic, () => this.figureLines());
     hud.add(this.figures.element);
   }
@@ -111,6 +116,7 @@ export class Panels {
     this.updateCoach();
     this.bottomPx = hud.bottom.getBoundingClientRect().height + 16;
     this.spectator?.update(match.waitingMs);
+    this.speed.update(speedShown(match, performance.now()));
     this.figures.update(nowMs);
   }
 

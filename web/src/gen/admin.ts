@@ -278,9 +278,11 @@ export interface OptionWishes {
   spectatorDelay?: number;
   /** seats to watch from */
   spectators?: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent?: number;
   /** the team of who sits down; a change gives everybody its team anew */
   teams?: "each" | "sides" | "coop";
-  /** speed of the match */
+  /** ticks in a second of match time: more make it finer, not faster */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
@@ -313,9 +315,11 @@ export interface Options {
   spectatorDelay: number;
   /** seats to watch from */
   spectators: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent: number;
   /** the team of who sits down; a change gives everybody its team anew */
   teams: "each" | "sides" | "coop";
-  /** speed of the match */
+  /** ticks in a second of match time: more make it finer, not faster */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;

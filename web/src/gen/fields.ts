@@ -59,6 +59,7 @@ export const PARTS: readonly Part[] = [
   { name: "closing", group: "match", from: "server", fields: [32] },
   { name: "waiting", group: "match", from: "server", fields: [33] },
   { name: "budget", group: "match", from: "server", fields: [35] },
+  { name: "speed", group: "match", from: "server", fields: [37] },
   { name: "hello", group: "session", from: "client", fields: [1] },
   { name: "applied", group: "session", from: "client", fields: [2] },
   { name: "orders", group: "orders", from: "client", fields: [3] },
@@ -67,6 +68,7 @@ export const PARTS: readonly Part[] = [
   { name: "pings", group: "talk", from: "client", fields: [6] },
   { name: "pace", group: "session", from: "client", fields: [7] },
   { name: "resync", group: "session", from: "client", fields: [8] },
+  { name: "set_speed", group: "session", from: "client", fields: [9] },
 ];
 
 /** Fields of a frame that are packed rows: their property in the message, and how many numbers a row has. */

@@ -215,9 +215,11 @@ export interface OptionWishes {
   spectatorDelay?: number;
   /** seats to watch from */
   spectators?: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent?: number;
   /** the team of who sits down; a change gives everybody its team anew */
   teams?: "each" | "sides" | "coop";
-  /** speed of the match */
+  /** ticks in a second of match time: more make it finer, not faster */
   ticksPerSecond?: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes?: number;
@@ -250,9 +252,11 @@ export interface Options {
   spectatorDelay: number;
   /** seats to watch from */
   spectators: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent: number;
   /** the team of who sits down; a change gives everybody its team anew */
   teams: "each" | "sides" | "coop";
-  /** speed of the match */
+  /** ticks in a second of match time: more make it finer, not faster */
   ticksPerSecond: number;
   /** when the higher score wins; 0: never */
   timeLimitMinutes: number;
@@ -393,7 +397,7 @@ export const optionWishesForm: readonly FormField[] = [
   {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
   {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
   {"name":"scoreLimit","type":"number","label":"Score limit (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
-  {"name":"ticksPerSecond","type":"number","label":"Speed","default":20,"minimum":5,"maximum":60,"choices":[[10,"Half"],[15,"Slow"],[20,"Normal"],[30,"Fast"],[40,"Double"]]},
+  {"name":"speedPercent","type":"number","label":"Speed","default":100,"minimum":50,"maximum":300,"choices":[[50,"Half"],[100,"Normal"],[150,"Fast"],[200,"Double"],[300,"Triple"]]},
   {"name":"occlusion","type":"string","label":"Line of sight","default":"map","choices":[["map","As the map says"],["none","Nothing blocks it"],["high-ground","High ground blocks it"],["line-of-sight","High ground and cliffs block it"]]},
   {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: none)","default":0,"minimum":0,"maximum":240},
   {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":16},

@@ -18,9 +18,10 @@ import {
   PingKind,
   PointSchema,
   SaySchema,
+  SetSpeedSchema,
   type Order as WireOrder,
 } from "../gen/fogkeep/v1/client_pb.js";
-import type { ServerFrame, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import type { ServerFrame, Speed, Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits";
 import { type Counts, checkFrame, checkWelcome } from "../net/check";
 import { Link, type SocketFactory } from "../net/link";
@@ -71,6 +72,8 @@ export interface MatchEvents {
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
+  /** The speed of the match changed, or what its players ask for. */
+  speed: MatchSpeed;
   /** A listener of this match or of its state threw; the match continues. Without a listener the console shows it. */
   error: ListenerFailure;
 }
@@ -96,6 +99,41 @@ export function connect(options: ConnectOptions): Promise<Match> {
   });
 }
 
+/** How fast the match runs, and what its players ask for. */
+export interface MatchSpeed {
+  /** Of the normal speed. */
+  readonly percent: number;
+  readonly paused: boolean;
+  /** The slot of who asked for it first, -1 for nobody. */
+  readonly by: number;
+  /** Local time at which the pause ends by itself, 0 for never. */
+  readonly pauseEndsMs: number;
+  /** How often this player can still ask for a pause; Infinity for one who plays alone. */
+  readonly pausesLeft: number;
+  readonly wishes: readonly SpeedWish[];
+}
+
+/** What a player asks for and others have not agreed to yet. */
+export interface SpeedWish {
+  readonly slot: number;
+  readonly percent: number;
+  readonly paused: boolean;
+  /** Local time at which it is forgotten. */
+  readonly endsMs: number;
+}
+
+const NORMAL_SPEED: MatchSpeed = {
+  percent: 100,
+  paused: false,
+  by: -1,
+  pauseEndsMs: 0,
+  pausesLeft: 0,
+  wishes: [],
+};
+
+/** What the server sends to one who may pause as often as it likes. */
+const PAUSES_UNLIMITED = 255;
+
 export class Match {
   state!: MatchState;
   clock!: MatchClock;
@@ -108,6 +146,8 @@ export class Match {
   readonly link: Link;
   /** A snapshot was requested and has not arrived. */
   private resyncing = false;
+  /** How fast the match runs, and what its players ask for. */
+  speed: MatchSpeed = NORMAL_SPEED;
   /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
   bytesPerS = 0;
   /** What this client asked for: less than the server would send. */
@@ -164,6 +204,7 @@ export class Match {
   }
   /** Time until a spectator's delayed match begins; 0 once it has. */
   get waitingMs(): number {
+    if (this.speed.paused) return 0;
     const left = this.waitingTicks * this.state.info.tickMs - (this.now() - this.waitingAtMs);
     return this.waitingTicks > 0 ? Math.max(1, left) : 0;
   }
@@ -174,7 +215,7 @@ export class Match {
   get drawTick(): number {
     const { clock, state } = this;
     if (!clock.ready) return 0;
-    const last = Math.min(state.tick + 1000 / this.info.tickMs, state.endTick ?? Number.POSITIVE_INFINITY);
+    const last = Math.min(state.tick + 1000 / clock.tickMs, state.endTick ?? Number.POSITIVE_INFINITY);
     return Math.min(clock.drawTick(this.now()), last);
   }
   /** Orders without an answer yet. */
@@ -232,6 +273,14 @@ export class Match {
   limit(bytesPerS: number): void {
     this.asked.bytesPerS = bytesPerS;
     this.post({ pace: create(PaceSchema, this.asked) });
+  }
+
+  /**
+   * Asks for another speed of the match, in percent of the normal one, or for a pause. It comes at once if no
+   * other person plays, otherwise once all ask for the same. To ask for what holds takes the own wish back.
+   */
+  setSpeed(percent: number, paused: boolean): void {
+    this.post({ setSpeed: create(SetSpeedSchema, { percent, paused }) });
   }
 
   /** Asks for one fresh snapshot. */
@@ -327,10 +376,41 @@ export class Match {
       this.lastFrameMs = this.waitingAtMs;
     }
     if (f.budget) this.bytesPerS = f.budget.bytesPerS;
+    if (f.speed) this.takeSpeed(f.speed);
+    if (f.waiting) {
+      this.state?.hear(f.said);
+      if (this.speed.paused && this.clock?.ready) this.clock.hold(this.state.tick);
+    }
     return !f.welcome && !f.closing && !f.waiting;
   }
 
+  private takeSpeed(told: Speed): void {
+    const now = this.now();
+    this.speed = {
+      percent: told.percent || 100,
+      paused: told.paused,
+      by: told.by - 1,
+      pauseEndsMs: told.pauseMs > 0 ? now + told.pauseMs : 0,
+      pausesLeft: told.pausesLeft === PAUSES_UNLIMITED ? Number.POSITIVE_INFINITY : told.pausesLeft,
+      wishes: told.wishes.map((w) => ({
+        slot: w.slot,
+        percent: w.percent,
+        paused: w.paused,
+        endsMs: now + w.ms,
+      })),
+    };
+    this.events.emit("speed", this.speed);
+  }
+
+  /** Lets the clock follow the speed, with each frame. */
+  private followSpeed(tick: number, now: number): void {
+    const { percent, paused } = this.speed;
+    if (paused) this.clock.hold(tick);
+    else this.clock.setSpeed(percent, tick, now);
+  }
+
   private welcome(w: Welcome): void {
+    this.speed = NORMAL_SPEED; // until the server says otherwise
     this.bytesPerS = w.bytesPerS;
     this.counts = { players: w.players.length, types: w.types.length };
     if (this.state) {
@@ -406,6 +486,7 @@ export class Match {
     this.lastFrameMs = now;
     const { tick } = this.state;
     this.clock.frame(tick, now);
+    this.followSpeed(tick, now);
     this.events.emit("frame", { tick });
     if (this.backlog.size > 0) this.flushSoon();
     this.acknowledge(now);

@@ -253,6 +253,26 @@ describe("connect", () => {
     expect([match.bytesPerS, match.state.tick]).toEqual([0, 8]);
   });
 
+  it("asks for a speed and a pause, and hears in a pause what is said", async () => {
+    const { match, sockets } = await seated();
+    const said: string[] = [];
+    match.state.events.on("chat", (c) => said.push(c.text));
+    sockets[0].tell({ tick: 7 });
+    match.setSpeed(200, true);
+    await turn();
+    expect(sockets[0].got.at(-1)?.setSpeed).toMatchObject({ percent: 200, paused: true });
+    const wishes = [{ slot: 1, percent: 300, paused: false, ms: 5000 }];
+    sockets[0].tell({ speed: { percent: 200, paused: true, by: 1, pauseMs: 60_000, pausesLeft: 2, wishes } });
+    expect(match.speed).toMatchObject({ percent: 200, paused: true, by: 0, pausesLeft: 2 });
+    expect(match.speed.wishes).toMatchObject([{ slot: 1, percent: 300, paused: false }]);
+    sockets[0].tell({ waiting: { ticks: 20 }, said: [{ slot: 1, all: true, text: "a pause" }] });
+    expect([match.state.tick, match.waitingMs, said]).toEqual([8, 0, ["a pause"]]);
+    expect(match.drawTick).toBeLessThanOrEqual(8);
+    sockets[0].tell({ speed: { percent: 200, pausesLeft: 255 } });
+    expect(match.speed).toMatchObject({ paused: false, by: -1, pausesLeft: Number.POSITIVE_INFINITY });
+    expect(match.clock.tickMs).toBe(match.info.tickMs / 2);
+  });
+
   it("numbers orders from 1 and settles each with its answer", async () => {
     const { match, sockets } = await seated();
     const a = match.order({ do: "stop", units: [1] });

@@ -160,6 +160,64 @@ describe("MatchClock", () => {
     }
   });
 
+  it("follows another speed at once, without a jump of what is drawn", () => {
+    for (const percent of [50, 150, 200, 300]) {
+      const c = new MatchClock(50);
+      let at = 0;
+      c.frame(0, 0);
+      let drawn = c.drawTick(0);
+      let drawnAt = 0;
+      let tick = 0;
+      /** The most that drawing was faster than the ticks, of which each takes so long. */
+      const play = (ticks: number, ms: number) => {
+        let most = 0;
+        for (const end = tick + ticks; tick < end; ) {
+          for (let k = 1; k <= 3; k++) {
+            const now = at + (k * ms) / 3;
+            const next = c.drawTick(now);
+            if (tick > 5) {
+              expect(next).toBeGreaterThanOrEqual(drawn);
+              most = Math.max(most, ((next - drawn) * ms) / (now - drawnAt));
+            }
+            drawn = next;
+            drawnAt = now;
+          }
+          at += ms;
+          c.frame(++tick, at);
+        }
+        return most;
+      };
+      play(100, 50);
+      c.setSpeed(percent, tick, at);
+      expect(play(200, 5000 / percent)).toBeLessThan(1.06);
+      expect(Math.abs(c.serverTick(at) - tick)).toBeLessThan(0.01);
+      expect(tick - drawn).toBeLessThan(2.5);
+    }
+  });
+
+  it("stands still in a pause, and goes on from there", () => {
+    const c = new MatchClock(50);
+    for (let t = 1; t <= 100; t++) {
+      c.frame(t, t * 50);
+      c.drawTick(t * 50);
+    }
+    c.hold(100);
+    for (let ms = 5000; ms < 65_000; ms += 16) expect(c.drawTick(ms)).toBeLessThanOrEqual(100);
+    expect([c.drawTick(65_000), c.serverTick(65_000)]).toEqual([100, 100]);
+    c.frame(101, 65_000);
+    c.setSpeed(100, 101, 65_000);
+    let last = 100;
+    for (let t = 102; t < 160; t++) {
+      const now = 65_000 + (t - 101) * 50;
+      c.frame(t, now);
+      const drawn = c.drawTick(now);
+      expect(drawn).toBeGreaterThanOrEqual(last);
+      expect(t - drawn).toBeLessThan(2.5);
+      last = drawn;
+    }
+    expect(last).toBeGreaterThan(155);
+  });
+
   it("starts over after the local clock stood still", () => {
     const c = new MatchClock(50);
     for (let t = 0; t < 40; t++) c.frame(t, t * 50);

@@ -3,6 +3,10 @@
 // the last second were much later, the least of those counts: the server paused,
 // or the connection got slower. Drawing stays behind the estimate by the usual
 // delay, and never goes backwards.
+//
+// The match may run faster or slower than usual, or stand still. The estimate starts
+// again at such a change, from the tick of that moment, and drawing goes on from where
+// it is.
 
 const WINDOW_MS = 10_000;
 const BUCKETS = 10;
@@ -30,9 +34,18 @@ export class MatchClock {
   private frames = 0;
   private drawn = Number.NaN;
   private drawnAtMs = 0;
+  private percent = 100;
+  /** While the match stands still: its tick. */
+  private held = Number.NaN;
   jitterMs = 0;
 
-  constructor(readonly tickMs: number) {}
+  /** `usualMs` is the time of a tick at normal speed. */
+  constructor(private readonly usualMs: number) {}
+
+  /** The time of a tick at the present speed. */
+  get tickMs(): number {
+    return (this.usualMs * 100) / this.percent;
+  }
 
   get ready(): boolean {
     return this.frames > 0;
@@ -40,6 +53,28 @@ export class MatchClock {
   /** How far behind the server entities are drawn. */
   get delayMs(): number {
     return Math.min(250, this.tickMs + this.jitterMs);
+  }
+
+  /** The match runs at a speed from a tick on, in percent of the normal one. */
+  setSpeed(percent: number, tick: number, nowMs: number): void {
+    if (percent === this.percent && Number.isNaN(this.held)) return;
+    this.percent = percent;
+    this.held = Number.NaN;
+    this.startAt(tick, nowMs);
+  }
+
+  /** The match stands still at a tick. */
+  hold(tick: number): void {
+    this.held = tick;
+  }
+
+  /** Starts the estimate again: the server is at a tick now. Drawing goes on. */
+  private startAt(tick: number, nowMs: number): void {
+    this.bucketMin.fill(Number.POSITIVE_INFINITY);
+    this.bucketAt = -1;
+    this.frames = 0;
+    this.late = 0;
+    this.frame(tick, nowMs);
   }
 
   /** A frame of a tick arrived at a local time. */
@@ -89,6 +124,7 @@ export class MatchClock {
 
   /** The server's tick now, with a fraction. */
   serverTick(nowMs: number): number {
+    if (!Number.isNaN(this.held)) return this.held;
     return (nowMs - this.origin) / this.tickMs;
   }
 
@@ -97,6 +133,13 @@ export class MatchClock {
    * is far behind. It waits when it is far ahead because the server paused.
    */
   drawTick(nowMs: number): number {
+    if (!Number.isNaN(this.held)) {
+      const next = this.drawn + (nowMs - this.drawnAtMs) / this.tickMs;
+      if (!(this.drawn > this.held))
+        this.drawn = Number.isNaN(this.drawn) ? this.held : Math.min(this.held, next);
+      this.drawnAtMs = nowMs;
+      return Math.max(0, this.drawn);
+    }
     const want = (nowMs - this.origin - this.delayMs) / this.tickMs;
     const aheadMs = (this.drawn - want) * this.tickMs;
     const jump = JUMP_MS + (nowMs - this.drawnAtMs);
@@ -119,5 +162,7 @@ export class MatchClock {
     this.late = 0;
     this.jitterMs = 0;
     this.drawn = Number.NaN;
+    this.held = Number.NaN;
+    this.percent = 100;
   }
 }

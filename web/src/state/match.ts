@@ -245,9 +245,14 @@ export class MatchState {
     }
   }
 
+  /** Lines of chat; during a pause they come without a frame. */
+  hear(said: ServerFrame["said"]): void {
+    for (const s of said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
+  }
+
   /** Chat, pings and answers: messages that do not change the world. */
   private applyMessages(f: ServerFrame): void {
-    for (const s of f.said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
+    this.hear(f.said);
     for (const p of f.pinged) {
       this.events.emit("ping", {
         slot: p.slot,

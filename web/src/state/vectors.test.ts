@@ -15,6 +15,7 @@ import {
   PlayerState,
   type ServerFrame,
   ServerFrameSchema,
+  SpeedSchema,
   WaitingSchema,
   WelcomeSchema,
 } from "../gen/fogkeep/v1/server_pb.js";
@@ -121,7 +122,11 @@ class Reader {
       this.state ??= this.listened(new MatchState(infoOf(f.welcome, this.map), this.derives));
       return { ...none, told: { welcome: plain(WelcomeSchema, f.welcome) } };
     }
-    if (f.waiting) return { ...none, told: { waiting: plain(WaitingSchema, f.waiting) } };
+    if (f.waiting) {
+      this.state?.hear(f.said);
+      const waiting = { ...this.told, waiting: plain(WaitingSchema, f.waiting) };
+      return { ...none, told: f.speed ? { ...waiting, speed: plain(SpeedSchema, f.speed) } : waiting };
+    }
     if (f.closing) return { ...none, told: { closing: plain(ClosingSchema, f.closing) } };
     if (!this.state || !this.counts) throw new Error("a frame before the welcome");
     checkFrame(f, this.counts);
@@ -132,6 +137,7 @@ class Reader {
     const told: JsonObject = { ...this.told };
     if (f.skipped) told.skipped = f.skipped;
     if (f.budget) told.budget = plain(BudgetSchema, f.budget);
+    if (f.speed) told.speed = plain(SpeedSchema, f.speed);
     if (f.maskHash !== undefined) told.mask_hash = f.maskHash;
     if (f.sights.length > 0) {
       told.sights = f.sights.map((s) => ({

@@ -1,0 +1,33 @@
+// Speed and pause of the match, between the SDK and the panels.
+
+import type { SpeedShown } from "../hud/speedbar";
+import type { Match } from "../sdk/index";
+
+/** The speeds that a player can ask for, in percent of the normal one. */
+export const SPEEDS = [50, 100, 150, 200, 300] as const;
+
+/** Asks for a pause; in a pause, to go on. A second time takes the wish back. */
+export function togglePause(match: Match): void {
+  const { speed, info } = match;
+  const asked = speed.wishes.some((w) => w.slot === info.slot && w.paused);
+  match.setSpeed(speed.percent, !speed.paused && !asked);
+}
+
+/** What the bar shows now. */
+export function speedShown(match: Match, nowMs: number): SpeedShown {
+  const { speed, info } = match;
+  const nameOf = (slot: number) => info.players[slot]?.name ?? "";
+  return {
+    percent: speed.percent,
+    paused: speed.paused,
+    by: speed.paused ? nameOf(speed.by) : "",
+    left: speed.pauseEndsMs > 0 ? Math.max(0, Math.ceil((speed.pauseEndsMs - nowMs) / 1000)) : 0,
+    wishes: speed.wishes.map((w) => ({
+      name: nameOf(w.slot),
+      own: !info.spectator && w.slot === info.slot,
+      percent: w.percent,
+      paused: w.paused,
+    })),
+    plays: !info.spectator,
+  };
+}

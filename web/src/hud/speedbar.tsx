@@ -1,0 +1,87 @@
+// How fast the match runs: who has paused it, what players ask for, and buttons to
+// agree and to go on. Nothing is shown at normal speed while nobody asks for another.
+
+import { type Signal, signal } from "@preact/signals";
+import { render } from "preact";
+import { t } from "../text/text";
+import { h } from "../ui/dom";
+
+/** What of the match's speed is shown; times in seconds. */
+export interface SpeedShown {
+  readonly percent: number;
+  readonly paused: boolean;
+  /** Who asked for the pause; "" for nobody. */
+  readonly by: string;
+  /** Until the pause ends by itself, 0 for never. */
+  readonly left: number;
+  readonly wishes: readonly {
+    readonly name: string;
+    readonly own: boolean;
+    readonly percent: number;
+    readonly paused: boolean;
+  }[];
+  /** The viewer plays, and may ask. */
+  readonly plays: boolean;
+}
+
+export type AskSpeed = (percent: number, paused: boolean) => void;
+
+export class SpeedBar {
+  readonly element = h("div", { class: "speed-bar" });
+  private readonly shown: Signal<SpeedShown | null> = signal(null);
+  private last = "";
+
+  constructor(ask: AskSpeed) {
+    render(<Bar shown={this.shown} ask={ask} />, this.element);
+  }
+
+  /** With each drawn frame. */
+  update(now: SpeedShown): void {
+    const key = JSON.stringify(now);
+    if (key === this.last) return;
+    this.last = key;
+    this.shown.value = now;
+  }
+}
+
+function Bar({ shown, ask }: { shown: Signal<SpeedShown | null>; ask: AskSpeed }) {
+  const now = shown.value;
+  if (!now) return null;
+  const left = now.left > 0 ? `, ${t("speed.endsIn", { seconds: now.left })}` : "";
+  const paused = now.by ? t("speed.pausedBy", { name: now.by }) : t("speed.paused");
+  return (
+    <>
+      {now.paused && (
+        <p class="panel paused" role="status">
+          <strong>
+            {paused}
+            {left}
+          </strong>
+          {now.plays && (
+            <button type="button" class="primary" onClick={() => ask(now.percent, false)}>
+              {t("speed.goOn")}
+            </button>
+          )}
+        </p>
+      )}
+      {!now.paused && now.percent !== 100 && (
+        <p class="panel dim">{t("speed.now", { percent: now.percent })}</p>
+      )}
+      {now.wishes.map((w) => (
+        <p class="panel" role="status" key={`${w.name} ${w.percent} ${w.paused}`}>
+          {w.own
+            ? t(w.paused ? "speed.youPause" : "speed.youSpeed", { percent: w.percent })
+            : t(w.paused ? "speed.asksPause" : "speed.asksSpeed", { name: w.name, percent: w.percent })}
+          {now.plays && (
+            <button
+              type="button"
+              onClick={() => (w.own ? ask(now.percent, now.paused) : ask(w.percent, w.paused))}
+            >
+              {t(w.own ? "speed.takeBack" : "speed.agree")}
+            </button>
+          )}
+        </p>
+      ))}
+    </>
+  );
+}
