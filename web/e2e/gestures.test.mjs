@@ -269,7 +269,7 @@ async function lone(handles) {
   return found;
 }
 
-/** A resource in sight, on the page. */
+/** A resource in sight, on the page, with no unit before it: workers mine from the start. */
 async function resource() {
   await panels();
   const found = await page.evaluate(() => {
@@ -277,7 +277,11 @@ async function resource() {
     for (let s = 0; s < world.high; s++) {
       if (!world.ids[s] || info.rules.types[world.type[s]]?.class !== "resource") continue;
       const p = window.pointOf(world.ids[s]);
-      if (p && document.elementFromPoint(p.x, p.y)?.className === "world")
+      const near = window.units().some((h) => {
+        const q = window.pointOf(h);
+        return q && p && Math.hypot(q.x - p.x, q.y - p.y) < q.r + 14;
+      });
+      if (p && !near && document.elementFromPoint(p.x, p.y)?.className === "world")
         return { handle: world.ids[s], ...p };
     }
     return null;

@@ -255,8 +255,9 @@ test("a refused site keeps build mode, and says why", { timeout: 60_000 }, async
     const { mask, world } = window.fogkeep.match.state;
     const taken = (x, y) => {
       for (let s = 0; s < world.high; s++) {
-        if (!world.ids[s]) continue;
-        if (Math.hypot(world.posX(s) / 1024 - x, world.posY(s) / 1024 - y) < 3.5) return true;
+        // Units make way.
+        if (!world.ids[s] || window.fogkeep.match.info.rules.types[world.type[s]].class === "unit") continue;
+        if (Math.hypot(world.posX(s) / 1024 - x, world.posY(s) / 1024 - y) < 5) return true;
       }
       return false;
     };
@@ -264,8 +265,8 @@ test("a refused site keeps build mode, and says why", { timeout: 60_000 }, async
     for (let y = 3; y < map.height - 3; y++) {
       for (let x = 3; x < map.width - 3; x++) {
         let free = !taken(x, y);
-        for (let dy = -3; dy <= 3 && free; dy++) {
-          for (let dx = -3; dx <= 3 && free; dx++) {
+        for (let dy = -2; dy <= 2 && free; dy++) {
+          for (let dx = -2; dx <= 2 && free; dx++) {
             const t = (y + dy) * map.width + x + dx;
             free =
               mask.visibleAt(x + dx, y + dy) &&
