@@ -62,6 +62,7 @@ describe("marks on the ground", () => {
   const { map } = info();
   for (let y = 0; y < map.height; y++)
     for (let x = 20; x < map.width; x++) map.terrain[y * map.width + x] = WATER;
+  map.terrain[18 * map.width + 14] = WATER; // a pool of one tile
   for (let y = 0; y < map.height; y++) for (let x = 0; x < 6; x++) map.levels[y * map.width + x] = 3;
   const ground = new HeightField(map);
 
@@ -70,6 +71,7 @@ describe("marks on the ground", () => {
     expect(onWater(ground, -3, 900)).toBe(false);
     expect(markFits(ground, 12, 12, 1)).toBe(true);
     expect(markFits(ground, 24, 12, 0.3)).toBe(false); // water
+    expect(markFits(ground, 14.5, 18.5, 1.2)).toBe(false); // land around it, water in its middle
     expect(markFits(ground, 19.4, 12, 1)).toBe(false); // over the shore
     expect(markFits(ground, 6, 12, 1)).toBe(false); // down a slope
   });
@@ -103,7 +105,8 @@ describe("what follows from the time alone", () => {
     for (let k = 0; k < towers; k++) {
       const at = { x: (2 + (k % 28)) * 1024, y: (2 + Math.floor(k / 28)) * 1024, vx: 0, vy: 0, facing: 0 };
       const slot = state.world.enter({ handle: k + 1, type: 3, owner: 1, ...at }, 0);
-      state.world.health[slot] = 100 - health;
+      if (Number.isNaN(health)) state.world.hpMax[slot] = 0;
+      else state.world.health[slot] = 100 - health;
     }
     const ground = new HeightField(state.info.map);
     const place = (slot: number) => ({ x: state.world.posX(slot) / 1024, z: state.world.posY(slot) / 1024 });
@@ -126,6 +129,7 @@ describe("what follows from the time alone", () => {
 
   it("is smoke over what is damaged, and fire where little is left", () => {
     expect(clouds(1, 100, true, 9)).toBe(0);
+    expect(clouds(1, Number.NaN, true, 9)).toBe(0); // without health there is no damage
     const smoke = clouds(1, 50, true, 9);
     expect(smoke).toBeGreaterThan(0);
     expect(clouds(1, 10, true, 9)).toBeGreaterThan(smoke);

@@ -163,7 +163,8 @@ export class Effects {
       if (world.ids[s] === 0) continue;
       const type = typeOf(info.rules, world.type[s]);
       if (type.class === "structure") {
-        const share = world.hp(s) / Math.max(1, world.hpMax[s]);
+        if (world.hpMax[s] === 0) continue; // in the scene behind the title nothing has health
+        const share = world.hp(s) / world.hpMax[s];
         if (share >= SMOKING || world.flags[s] & FLAG.building) continue;
         left--;
         this.smoulder(s, type, share, nowMs, billboards, px);
