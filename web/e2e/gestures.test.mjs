@@ -632,6 +632,71 @@ test("the minimap orders: by right click, and by touch while a command waits", {
   assert.deepEqual(await look(), was, "the view stays");
 });
 
+test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 60_000 }, async () => {
+  const [army, workers] = [await units("army"), await units("worker")];
+  await select([...army, ...workers]);
+  await page.hover('[data-command="attack"]');
+  assert.match(await page.textContent(".tip"), /damage.*Strong against.*Weak against/s);
+  await page.click(".tab:last-child");
+  await page.waitForSelector('[data-command="harvest"]');
+  await page.dblclick(".tab:last-child");
+  assert.deepEqual(await selected(), workers, "all of a type alone");
+  await page.click(".army");
+  assert.deepEqual(await selected(), army);
+  await page.click(".idle-worker");
+  assert.equal((await selected()).length, 1);
+  await select(army);
+  await page.click('[data-group="new"]');
+  await select([]);
+  await page.evaluate(() => window.fogkeep.game.renderer.camera.jump(30, 30));
+  await page.dblclick('[data-group="1"]');
+  assert.deepEqual(await selected(), army);
+  const look = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
+  const there = await look();
+  assert.ok(Math.hypot(there.x - 30, there.z - 30) > 3, "the second click goes to the group");
+  await page.click('[data-view="2"]');
+  await page.evaluate(() => window.fogkeep.game.renderer.camera.jump(30, 30));
+  await page.click('[data-view="2"].on');
+  const back = await look();
+  assert.ok(Math.hypot(back.x - there.x, back.z - there.z) < 0.1);
+});
+
+test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the coach", {
+  timeout: 60_000,
+}, async () => {
+  const army = await units("army");
+  const key = (k) => page.keyboard.press(k);
+  await key("Comma");
+  assert.deepEqual(await selected(), army);
+  await key("Control+2");
+  await page.waitForSelector('[data-group="2"]');
+  const type = () => page.evaluate(() => window.fogkeep.game.selection.active().type);
+  const was = await type();
+  await key("Tab");
+  assert.notEqual(await type(), was);
+  await key("F6"); // to the card
+  await page.waitForSelector(".command:focus-visible");
+  await page.waitForSelector(".tip");
+  await key("Escape");
+  await page.waitForSelector(".tip", { state: "detached" });
+  await key("Period");
+  assert.equal((await selected()).length, 1, "an idle worker");
+  await key("Digit2");
+  assert.deepEqual(await selected(), army);
+  await key("Control+F3");
+  await page.waitForSelector('[data-view="3"].on');
+  // The coach is switched on in the menu, speaks of keys, points at something, and goes.
+  await key("F10");
+  await page.getByText("Coach", { exact: false }).first().click();
+  await key("Escape");
+  const coach = await page.waitForSelector(".coach");
+  assert.match(await coach.textContent(), /Destroy the enemy's Command Centre/);
+  await page.waitForSelector(".coach-ring:not([hidden])");
+  await shot("19-coach");
+  await page.click('[data-do="coach-close"]');
+  await page.waitForSelector(".coach", { state: "detached" });
+});
+
 test("the minimap draws a layer when it changed, and shows what a full drawing shows", {
   timeout: 60_000,
 }, async () => {
