@@ -79,6 +79,12 @@ func TestTwoTeamsAreEven(t *testing.T) {
 	l := room()
 	l.Limit, l.Options.Teams, l.Options.Spectators = 8, TeamsSides, 2
 	sit(t, l, true, "v", "w")
+	first := 0
+	for _, id := range []AccountID{"v", "w"} {
+		if err := l.Change(id, SeatChange{Team: &first}); err != nil { // whose view it sees
+			t.Fatal(err)
+		}
+	}
 	for slot, teams := range [][]int{{1, 0}, {5, 0, 0}} {
 		if err := l.SetTeam("host", 0, teams[0]); err != nil {
 			t.Fatal(err)
