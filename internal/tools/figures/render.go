@@ -13,14 +13,14 @@ import (
 )
 
 // pages lists the pages with figures.
-var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "README.md"}
+var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "README.md"}
 
 // sections makes the text of each place for figures.
 var sections = map[string]func(record) string{
 	"machine": machineText, "battle in a sentence": battleSentence,
 	"replication": replication, "targets": targets, "bytes of w1": bytesOf("w1"), "bytes of the battle": bytesOf("battle"),
 	"more units": moreUnits, "tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery,
-	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes,
+	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse,
 }
 
 var place = regexp.MustCompile(`(?s)(<!-- figures: ([a-z0-9 ]+) -->\n?)(.*?)(<!-- end of figures -->)`)
@@ -337,6 +337,55 @@ func vision(k record) string {
 		rows = append(rows, []string{c.what, num(v[c.key]), num(v[c.key] / v["refcount_r8_ns"])})
 	}
 	return caption(r) + "\n" + table(rows...)
+}
+
+// botsResult is what of bench bots is on the page.
+type botsResult struct {
+	Rows []struct {
+		Pair    string `json:"pair"`
+		Map     string `json:"map"`
+		Won     int    `json:"won"`
+		Lost    int    `json:"lost"`
+		Drawn   int    `json:"drawn"`
+		Seconds int    `json:"median_s"`
+	} `json:"rows"`
+	Use []struct {
+		Type   string  `json:"type"`
+		Made   float64 `json:"made"`
+		Lost   float64 `json:"lost"`
+		Killed float64 `json:"killed"`
+		Damage float64 `json:"damage"`
+		Acts   float64 `json:"abilities"`
+	} `json:"use"`
+}
+
+func botsOf(k record) (run, botsResult) {
+	r, _ := k.run("bots")
+	var out botsResult
+	if err := json.Unmarshal(r.Result, &out); err != nil {
+		panic(fmt.Sprintf("%s: run bots: %v", recordFile, err))
+	}
+	return r, out
+}
+
+func botTable(k record) string {
+	r, v := botsOf(k)
+	rows := [][]string{{"first, second", "map", "first won", "lost", "drawn", "median length"}}
+	for _, x := range v.Rows {
+		rows = append(rows, []string{strings.Replace(x.Pair, "-", ", ", 1), x.Map, strconv.Itoa(x.Won), strconv.Itoa(x.Lost), strconv.Itoa(x.Drawn), fmt.Sprintf("%d:%02d", x.Seconds/60, x.Seconds%60)})
+	}
+	return caption(r) + "\n" + table(rows...)
+}
+
+func botUse(k record) string {
+	_, v := botsOf(k)
+	rows := [][]string{{"type", "made", "lost", "killed", "damage dealt", "abilities used"}}
+	for _, x := range v.Use {
+		if x.Made > 0 {
+			rows = append(rows, []string{x.Type, fmt.Sprintf("%.1f", x.Made), fmt.Sprintf("%.1f", x.Lost), fmt.Sprintf("%.1f", x.Killed), num(math.Round(x.Damage)), fmt.Sprintf("%.1f", x.Acts)})
+		}
+	}
+	return table(rows...)
 }
 
 func sizes(k record) string {
