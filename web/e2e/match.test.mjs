@@ -312,6 +312,19 @@ step("all of it can be reached by keys", { timeout: 30_000 }, async () => {
   await ben.keyboard.press("Escape");
 });
 
+step("a pause is what both ask for, and one of them ends it", { timeout: 30_000 }, async () => {
+  const tick = () => ada.evaluate(() => window.fogkeep.match.state.tick);
+  await ada.keyboard.press("F9");
+  await ben.click(".speed-bar button");
+  await ada.waitForSelector(".speed-bar .paused");
+  await ada.waitForTimeout(300);
+  const at = await tick();
+  await shot(ada, "6-paused");
+  assert.equal(await tick(), at);
+  await ben.click(".speed-bar .paused button");
+  await ada.waitForFunction((at) => window.fogkeep.match.state.tick > at + 5, at);
+});
+
 step(
   "the debug page shows everyone, and one team's eyes show what that team is told",
   {
