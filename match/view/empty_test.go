@@ -6,6 +6,7 @@ import (
 
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/sim"
+	"github.com/fogkeep/fogkeep/match/sim/simtest"
 	"github.com/fogkeep/fogkeep/visibility"
 )
 
@@ -86,6 +87,21 @@ func TestPictures(t *testing.T) {
 	}
 	if th := find(whole, own); !th.Seen.Has(0) || th.Doing != "" {
 		t.Errorf("the own soldier is shown as %+v", th)
+	}
+	// What is remembered is shown as that, where it was.
+	base := add(t, w, 1, "barracks", 20, 70)
+	scout := add(t, w, 0, "scout", 17, 70)
+	w.Step(nil)
+	if th := find(TeamPicture(w, 0), base); th == nil || th.Ghost {
+		t.Errorf("a structure in sight is shown as %+v", th)
+	}
+	simtest.Edit(w).Remove(scout)
+	for range 100 {
+		w.Step(nil)
+	}
+	p = TeamPicture(w, 0)
+	if th := find(p, base); th == nil || !th.Ghost || th.Type != "barracks" || th.Team != 1 {
+		t.Errorf("a structure out of sight is shown as %+v", th)
 	}
 	visible, explored := w.Eyes().Mask(visibility.VisibleNow, 0), w.Eyes().Mask(visibility.ExploredEver, 0)
 	if n := w.Map().W * w.Map().H; len(p.Visible) != n || cap(p.Visible) > 2*n || len(p.Explored) != n {
