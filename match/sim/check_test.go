@@ -123,7 +123,7 @@ func overlapping(w *World, overlaps map[[2]grid.EntityID]int) error {
 			if o.class != rules.ClassUnit || (et.Move == grid.Air) != (ot.Move == grid.Air) || w.glides(e) || w.glides(o) {
 				continue
 			}
-			if r := (et.Radius + ot.Radius) / 4; e.Pos().Within(o.Pos(), r) {
+			if r := (et.Radius + ot.Radius) / 2; e.Pos().Within(o.Pos(), r) {
 				pair := [2]grid.EntityID{e.id, o.id}
 				seen[pair] = true
 				if overlaps[pair]++; overlaps[pair] > overlapLimit {

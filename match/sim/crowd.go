@@ -20,7 +20,7 @@ const (
 	detourFor   = 5  // how long it goes aside of what is in its way
 	holdFor     = 6  // how long it stands where there is no way round
 	holdMax     = 30 // and where it has been so for long
-	crowdFactor = 3  // times as long for one that met its foe by itself: those in front are fighting
+	crowdFactor = 5  // times as long for one that met its foe by itself: those in front are fighting
 	makeWayMax  = 8  // how long one makes way
 )
 
@@ -156,6 +156,9 @@ func (w *World) bend(e *Entity, wx, wy, speed int32) (vx, vy int32) {
 		}
 		d = max(d, 1)
 		gap := d - r*3/4
+		if !m.brief && int64(speed)*int64(speed) > (ox*ox+oy*oy)*3/2 { // overtakes
+			gap = d - r/2
+		}
 		if gap < 0 {
 			gap /= 2
 		}
@@ -188,9 +191,9 @@ func (w *World) slowest(e *Entity) int32 {
 	case !e.mv.brief:
 		return 2
 	case stands:
-		return 12
+		return 14
 	}
-	return 8
+	return 12
 }
 
 // meets reports whether o is a friend that wants to go where e comes from.
@@ -215,10 +218,11 @@ func (w *World) idles(e *Entity) bool {
 }
 
 // arriving reports whether e is so near to its place in its group that it makes
-// nobody move who stands there.
+// nobody move who stands there. It has to be on the ground of its group too: else who
+// comes last would stop behind the others, wherever they stand.
 func (w *World) arriving(e *Entity) bool {
 	m := &e.mv
-	return len(m.path) == 1 && m.width > 0 && e.Pos().Within(m.goal, m.width)
+	return len(m.path) == 1 && m.width > 0 && e.Pos().Within(m.goal, m.width) && e.Pos().Within(m.hub, m.width*5/4)
 }
 
 // settles reports whether e has arrived because somebody stands where it was to go.
@@ -260,7 +264,7 @@ func (w *World) room(e, o *Entity) grid.Dist {
 	}
 	attacks := len(e.tasks) > 0 && e.tasks[0].kind == orders.Attack
 	switch second := grid.Ticks(w.rate); {
-	case e.mv.stalled < second/2 || e.mv.stalled < second && !attacks:
+	case !attacks && e.mv.stalled < second:
 		return r * 3 / 4
 	case e.mv.stalled < 3*second || attacks || e.mv.brief:
 		return r * 3 / 8
@@ -360,9 +364,12 @@ func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 // nearest place so far from its wall that no other unit of the player has taken. So
 // many stand around the structure, and not one behind the other.
 func (w *World) spotAt(e, target *Entity, off grid.Dist) grid.Pos {
-	if m := &e.mv; m.going && w.gap(m.hub, target) <= off {
-		return m.hub // on its way to one
+	m := &e.mv
+	goes := m.going && w.gap(m.hub, target) <= off // on its way to one
+	if goes && w.tick < m.look {
+		return m.hub
 	}
+	apart := w.rules.Types[e.typ].Radius * 3 / 2
 	taken := w.spots[:0]
 	for _, o := range w.of(e.id.Slot()) {
 		switch {
@@ -371,10 +378,14 @@ func (w *World) spotAt(e, target *Entity, off grid.Dist) grid.Pos {
 			taken = append(taken, o.mv.hub)
 		default:
 			taken = append(taken, o.Pos())
+			goes = goes && !o.Pos().Within(m.hub, apart-1) // somebody was faster
 		}
 	}
 	w.spots = taken
-	t, apart := &w.rules.Types[target.typ], w.rules.Types[e.typ].Radius*3/2
+	if goes {
+		return m.hub
+	}
+	t := &w.rules.Types[target.typ]
 	at := w.nearestOf(e.Pos(), target)
 	best, bestD := at.Add(e.Pos().Sub(at).Scale(off)), int64(-1)
 	try := func(x, y int32) {

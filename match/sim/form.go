@@ -20,11 +20,11 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 	}
 	n := int64(len(group))
 	var sx, sy int64
-	body := grid.Dist(1)
+	var bodies grid.Dist
 	for _, e := range group {
 		p := e.Pos()
 		sx, sy = sx+int64(p.X), sy+int64(p.Y)
-		body = max(body, w.rules.Types[e.typ].Radius)
+		bodies += w.rules.Types[e.typ].Radius
 	}
 	mid := grid.Pos{X: int32(sx / n), Y: int32(sy / n)}
 	ahead := d.point.Sub(mid)
@@ -50,7 +50,9 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 	}
 	w.ranks = rank
 	slices.SortFunc(rank, func(a, b place) int { return cmp.Or(cmp.Compare(b.along, a.along), cmp.Compare(a.i, b.i)) })
-	step := int32(2*body + formGap)
+	// Spaced by the middle body, not by the widest: else a few wide ones would
+	// spread all over more ground than they need.
+	step := int32(2*bodies/grid.Dist(n) + formGap)
 	width := grid.Dist(step) * grid.Dist(cols) / 2
 	for row := range rows {
 		line := rank[row*cols : min(len(rank), (row+1)*cols)]

@@ -238,7 +238,7 @@ func (w *World) noProgress(e *Entity, leg grid.Pos) {
 		return
 	}
 	switch {
-	case len(m.path) == 1 && m.width > 0 && e.Pos().Within(m.goal, m.width*5/4):
+	case w.arriving(e):
 		m.halt()
 		e.vx, e.vy = 0, 0
 	case !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg):

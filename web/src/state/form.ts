@@ -20,7 +20,7 @@ export function formationOf(group: readonly Member[], to: Pos): Pos[] {
   const ahead = away > 0 ? { x: (to.x - mid.x) / away, y: (to.y - mid.y) / away } : { x: 1, y: 0 };
   const cols = Math.ceil(Math.sqrt(n));
   const rows = Math.ceil(n / cols);
-  const step = 2 * Math.max(...group.map((m) => m.radius)) + GAP;
+  const step = Math.floor((2 * sum(group, (m) => m.radius)) / n) + GAP;
   // The foremost units go into the first row. Within a row each keeps its side.
   const rank = group
     .map((m, i) => {
