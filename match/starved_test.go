@@ -103,7 +103,7 @@ func TestStarvedClientIsNobodysConcern(t *testing.T) {
 		{"both", func(e *end) {
 			e.narrow = 700
 			e.say(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: feed.BytesPerSMin}})
-		}, 110, 30, 400},
+		}, 120, 30, 400},
 	} {
 		got := starve(t, c.how)
 		for slot := range got.sent {

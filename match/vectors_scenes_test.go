@@ -126,6 +126,7 @@ func playBattle(t testing.TB) *vectorFile {
 	v.run(30)
 	foes := b.of(0, "soldier", "artillery", "detector", "worker")
 	b.order(&pb.Order{Kind: kAbility, Units: b.mine("caster"), What: b.ability("slow"), Target: foes[0], Request: 80})
+	b.order(&pb.Order{Kind: kAttack, Units: b.mine("soldier", "raider"), Target: b.of(0, "detector")[0]})
 	v.run(60)
 	return v.done()
 }
@@ -153,7 +154,7 @@ func playLinks(t testing.TB) *vectorFile {
 	}
 	v.run(6)
 	a.to(kMove, a.mine("soldier", "raider"), 16, 14)
-	b.to(kMove, b.mine("soldier", "raider"), 28, 14)
+	b.to(kMove, b.mine("soldier", "raider"), 31, 16)
 	v.run(20)
 	b.send(&pb.ClientFrame{Pace: &pb.Pace{BytesPerS: 512}})
 	b.send(&pb.ClientFrame{Camera: &pb.Camera{X: 30, Y: 12, Radius: 8}})

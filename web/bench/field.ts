@@ -108,7 +108,7 @@ export class Field {
     } as unknown as Controls;
     const panels = {
       fps: 0,
-      pointArrows: () => {},
+      point: () => {},
       minimap: { draw: () => {} },
       update: () => this.updates++,
     } as unknown as Panels;
