@@ -96,7 +96,7 @@ export class Field {
       selection: this.selection,
       settings: { value: { bars: "selected" } },
       hud: { wordsAt: () => {} },
-      sound: { tick: () => {} },
+      sound: { tick: () => {}, answer: () => {}, alert: () => {} },
     } as unknown as GameContext;
     const paths = new PathLines(match, this.selection);
     this.orders = new OrderSender(context, paths, () => ({ x: 0, y: 0 }));
