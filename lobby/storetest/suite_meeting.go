@@ -95,7 +95,7 @@ func abandoned(t *testing.T, h *Harness, again func() lobby.Store) {
 	must(t, err)
 	_, err = h.ready(match.ID, other)
 	must(t, err)
-	match, err = h.Service.Start(ctx, match.ID, host.ID)
+	_, err = h.Service.Start(ctx, match.ID, host.ID)
 	must(t, err)
 	h.NewLobby(t, h.NewGuest(t, "gone"), lobby.NewLobby{Name: "left"})
 	stays := h.NewLobby(t, watcher, lobby.NewLobby{Name: "stays"})
