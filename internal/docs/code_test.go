@@ -227,6 +227,7 @@ var (
 	memberName = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)\.([a-z][A-Za-z0-9]*)$`)
 	plainName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	schemaName = regexp.MustCompile(`^([a-z_]+)\.([a-z_.]+)$`)
+	commitHash = regexp.MustCompile(`^[0-9a-f]{7}$`) // of a measurement
 	testName   = regexp.MustCompile(`^(Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*$`)
 )
 
@@ -276,7 +277,7 @@ func (c *code) unknown(span string) string {
 		if c.fields[words[0]] && slices.ContainsFunc(words, func(w string) bool { return !c.fields[w] }) {
 			return "no message of the protocol has such a field"
 		}
-	case plainName.MatchString(span) && !c.said(span):
+	case plainName.MatchString(span) && !commitHash.MatchString(span) && !c.said(span):
 		return "no source file has such a name"
 	}
 	return ""
