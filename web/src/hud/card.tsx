@@ -11,9 +11,9 @@ import { portrait } from "../render/portrait";
 import type { MatchState } from "../state/match";
 import { typeOf } from "../state/rules";
 import { t } from "../text/text";
-import { h } from "../ui/dom";
+import { h, ICONS } from "../ui/dom";
+import { Icon } from "../ui/icons";
 import { CommandTip } from "./commandtip";
-import { Icon } from "./icon";
 import { longPress } from "./press";
 import { setPlain } from "./signals";
 
@@ -133,7 +133,7 @@ export class CommandCard {
   }
 
   picture(c: Command) {
-    if (c.type === undefined) return <Icon name={c.icon} />;
+    if (c.type === undefined) return <Icon path={ICONS[c.icon] ?? ICONS.ability} />;
     const url = portrait(typeOf(this.state.info.rules, c.type), this.ownColor());
     return <img src={url} alt="" class="portrait" draggable={false} />;
   }

@@ -10,8 +10,8 @@ import type { MatchInfo } from "../state/info";
 import { endText, typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
+import { Emblem } from "../ui/icons";
 import { Chart } from "./chart";
-import { Emblem } from "./icon";
 
 export interface EndOptions {
   result: MatchResult;

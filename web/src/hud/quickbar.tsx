@@ -9,8 +9,8 @@ import type { MatchState } from "../state/match";
 import { armyUnits, idleWorkers } from "../state/queries";
 import type { TypeInfo } from "../state/rules";
 import { t } from "../text/text";
-import { h } from "../ui/dom";
-import { Icon } from "./icon";
+import { h, ICONS } from "../ui/dom";
+import { Icon } from "../ui/icons";
 import { longPress } from "./press";
 import { setPlain } from "./signals";
 
@@ -131,7 +131,7 @@ function Views({ views, handlers }: { views: Signal<SavedViews>; handlers: Quick
           }}
           {...longPress(() => handlers.saveView(n))}
         >
-          <Icon name="eye" />
+          <Icon path={ICONS.eye} />
           <kbd>{n + 1}</kbd>
         </button>
       ))}
