@@ -7,14 +7,14 @@ import type { Account, Me, Played } from "../gen/player";
 import { api } from "../net/api";
 import { errorText, reasonText } from "../text/names";
 import { t } from "../text/text";
+import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import { ErrorLine, useWork } from "./work";
 
 /** For guests: a name and a password make the guest an account; seat and history stay. */
 export function UpgradeForm({ nav }: { nav: Navigation }) {
-  const name = useSignal("");
-  const password = useSignal("");
+  const credentials = useCredentials();
   const { busy, error, run } = useWork();
   return (
     <form
@@ -22,7 +22,7 @@ export function UpgradeForm({ nav }: { nav: Navigation }) {
       onSubmit={(e) => {
         e.preventDefault();
         void run(async () => {
-          const { account } = await api.upgrade({ name: name.value.trim(), password: password.value });
+          const { account } = await api.upgrade(written(credentials));
           nav.accountChanged(account);
           nav.home();
         });
@@ -30,30 +30,11 @@ export function UpgradeForm({ nav }: { nav: Navigation }) {
     >
       <h2>{t("account.keepTitle")}</h2>
       <p class="dim">{t("account.keepNote")}</p>
-      <label for="keep-name">{t("common.name")}</label>
-      <input
-        id="keep-name"
-        type="text"
-        maxLength={24}
-        autocomplete="username"
-        required
-        value={name}
-        onInput={(e) => {
-          name.value = e.currentTarget.value;
-        }}
-      />
-      <label for="keep-password">{t("common.newPassword")}</label>
-      <input
-        id="keep-password"
-        type="password"
-        minLength={8}
-        maxLength={128}
-        autocomplete="new-password"
-        required
-        value={password}
-        onInput={(e) => {
-          password.value = e.currentTarget.value;
-        }}
+      <CredentialFields
+        credentials={credentials}
+        ids={["keep-name", "keep-password"]}
+        passwordLabel={t("common.newPassword")}
+        fresh
       />
       <ErrorLine text={error.value} />
       <button type="submit" class="wide" disabled={busy}>
@@ -239,32 +220,8 @@ function PasswordForm({
     >
       <h3>{t("account.passwordTitle")}</h3>
       <HiddenName account={account} />
-      <label for="old-password">{t("account.currentPassword")}</label>
-      <input
-        id="old-password"
-        type="password"
-        minLength={1}
-        maxLength={128}
-        autocomplete="current-password"
-        required
-        value={old}
-        onInput={(e) => {
-          old.value = e.currentTarget.value;
-        }}
-      />
-      <label for="next-password">{t("account.nextPassword")}</label>
-      <input
-        id="next-password"
-        type="password"
-        minLength={8}
-        maxLength={128}
-        autocomplete="new-password"
-        required
-        value={next}
-        onInput={(e) => {
-          next.value = e.currentTarget.value;
-        }}
-      />
+      <PasswordField id="old-password" label={t("account.currentPassword")} value={old} fresh={false} />
+      <PasswordField id="next-password" label={t("account.nextPassword")} value={next} fresh />
       <button type="submit">{t("account.changePassword")}</button>
     </form>
   );
@@ -293,18 +250,11 @@ function DeleteForm({
       {account.guest ? null : (
         <>
           <HiddenName account={account} />
-          <label for="gone-password">{t("account.deletePassword")}</label>
-          <input
+          <PasswordField
             id="gone-password"
-            type="password"
-            minLength={1}
-            maxLength={128}
-            autocomplete="current-password"
-            required
+            label={t("account.deletePassword")}
             value={password}
-            onInput={(e) => {
-              password.value = e.currentTarget.value;
-            }}
+            fresh={false}
           />
         </>
       )}

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api } from "../net/api";
 import { t } from "../text/text";
+import { CredentialFields, useCredentials, written } from "./credentials";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { playDialog } from "./playdialog";
@@ -43,11 +44,10 @@ function Title({ nav }: { nav: Navigation }) {
 export function LogIn({ nav }: { nav: Navigation }) {
   const { busy, error, run } = useWork();
   const form = useRef<HTMLFormElement>(null);
-  const name = useSignal("");
-  const password = useSignal("");
+  const credentials = useCredentials();
   const fresh = useSignal(false); // a new password: for password managers
   const send = (how: typeof api.logIn | typeof api.register) =>
-    run(async () => nav.loggedIn((await how({ name: name.value.trim(), password: password.value })).account));
+    run(async () => nav.loggedIn((await how(written(credentials))).account));
   return (
     <form
       ref={form}
@@ -58,31 +58,11 @@ export function LogIn({ nav }: { nav: Navigation }) {
       }}
     >
       <h2>{t("title.account")}</h2>
-      <label for="name">{t("common.name")}</label>
-      <input
-        id="name"
-        name="username"
-        type="text"
-        maxLength={24}
-        autocomplete="username"
-        required
-        value={name}
-        onInput={(e) => {
-          name.value = e.currentTarget.value;
-        }}
-      />
-      <label for="password">{t("common.password")}</label>
-      <input
-        id="password"
-        name="password"
-        type="password"
-        maxLength={128}
-        autocomplete={fresh.value ? "new-password" : "current-password"}
-        required
-        value={password}
-        onInput={(e) => {
-          password.value = e.currentTarget.value;
-        }}
+      <CredentialFields
+        credentials={credentials}
+        ids={["name", "password"]}
+        passwordLabel={t("common.password")}
+        fresh={fresh.value}
       />
       <ErrorLine text={error.value} />
       <div class="row wrap">
