@@ -496,10 +496,21 @@ step("who gives up sees the end, and comes back to the lobby", { timeout: 60_000
     "graphs of economy, army and sight",
   );
   await shot(ada, "10-end");
-  await ada.click(".end-panel button.primary");
+  // To the lobby: "play again", the first button, would open it for the next match as soon as the result is there.
+  await ada.click('.end-panel [data-do="to-lobby"]');
   await ada.waitForSelector('[data-do="again"]');
   await ada.waitForFunction(() =>
     /won the last match/.test(document.querySelector(".lobby-state")?.textContent ?? ""),
   );
   await shot(ada, "11-back");
+});
+
+step("the next match begins in the same lobby, with those who want it", { timeout: 60_000 }, async () => {
+  await ben.click('.end-panel [data-do="play-again"]');
+  await ben.waitForSelector(".lobby-state");
+  assert.equal(await ben.$('[data-do="ready"]'), null, "the host has not opened the lobby yet");
+  await ada.click('[data-do="again"]');
+  await ben.click('[data-do="ready"]');
+  await ada.waitForSelector('[data-do="start"]');
+  assert.equal(await ada.$$eval(".seat[data-seat]", (all) => all.length), 3, "everybody has kept the seat");
 });
