@@ -1,6 +1,6 @@
 // Package web carries the built browser pages inside the binary and serves them.
 //
-//	web/src/*.ts ──vite──► web/dist/site ──embed──► Handler ──► cmd/fogkeep
+//	web/src/*.ts ──vite──► web/dist/site ──embed──► Handler ──► cmd/fogkeep/server
 //
 // Handler sends files with their caching and their content security policy, and
 // the compressed forms that the build put beside them. A binary without the

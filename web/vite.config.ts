@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 const player = process.env.FOGKEEP_DEV_URL ?? "http://127.0.0.1:8080";
 const admin = process.env.FOGKEEP_DEV_ADMIN_URL ?? "http://127.0.0.1:8081";
 
-/** Scripts and styles compressed beside themselves, once: the server (cmd/fogkeep/site.go) sends them as they lie. */
+/** Scripts and styles compressed beside themselves, once: the server (web/pages.go) sends them as they lie. */
 const compress = {
   name: "compress",
   apply: "build" as const,

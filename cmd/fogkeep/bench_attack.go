@@ -63,7 +63,7 @@ type benchAttackServerCmd struct{ serveCmd }
 
 func (c *benchAttackServerCmd) Run(in *invocation) error {
 	var sampler bench.Sampler
-	c.ticked = sampler.Ticked
+	c.Hooks.Ticked = sampler.Ticked
 	go func() {
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 			s, err := sampler.Written()

@@ -9,15 +9,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 	"github.com/fogkeep/fogkeep/internal/bench"
-	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/internal/config"
-	"github.com/fogkeep/fogkeep/internal/listen"
-	"github.com/fogkeep/fogkeep/internal/telemetry"
 	"github.com/fogkeep/fogkeep/lobby"
-	"github.com/fogkeep/fogkeep/lobby/api"
-	"github.com/fogkeep/fogkeep/lobby/store"
-	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 )
 
 // benchLobbyCmd measures admission: guests through log-in, lobby, ticket and
@@ -63,60 +57,42 @@ func (c *benchLobbyCmd) Run(in *invocation) error {
 }
 
 // measure runs the server as `fogkeep serve` joins it, and the load against it.
-func (c *benchLobbyCmd) measure(in *invocation, databaseURL, dir string) (kind string, r bench.LobbyReport, err error) {
+func (b *benchLobbyCmd) measure(in *invocation, databaseURL, dir string) (kind string, r bench.LobbyReport, err error) {
 	ctx, cancel := context.WithCancel(in.Ctx)
 	defer cancel()
-	kept, err := store.Open(ctx, databaseURL, dir)
-	if err != nil {
-		return "", r, err
-	}
-	defer kept.Close()
-	library, _, err := mapfile.OpenLibrary(dir)
-	if err != nil {
-		return "", r, err
-	}
-	quiet := slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	// All matches of the load live at once, and nobody is to be refused.
-	server := serveCmd{Server: config.Server{DataDir: dir, AbandonMinutesMax: lobby.AbandonMinutesMax, TrustedProxies: []string{"127.0.0.0/8"}, Limit: []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}}}
-	limits, err := server.Limits()
+	c := server.Defaults()
+	c.Addr, c.AdminAddr, c.MetricsAddr = "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0"
+	c.DataDir, c.DatabaseURL, c.TrustedProxies = dir, databaseURL, []string{"127.0.0.0/8"}
+	c.Limit = []string{"live-matches.process=0", "match-starts.process=0", "new-guests.process=0", "new-lobbies.process=0"}
+	c.Hooks.Logger = slog.New(slog.NewTextHandler(in.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	ready := make(chan struct{})
+	c.Hooks.Ready = func(*server.Server) { close(ready) }
+	s, err := server.New(ctx, c)
 	if err != nil {
 		return "", r, err
 	}
-	proxies, err := server.Proxies()
-	if err != nil {
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	select {
+	case <-ready:
+	case err := <-done:
 		return "", r, err
 	}
-	ledger := budget.New(limits)
-	players := &listen.Server{
-		Name: "player", Addr: "127.0.0.1:0",
-		Config: listen.Config{Budget: ledger, Proxies: proxies, Refuse: api.WriteProblem, Logger: quiet},
-	}
-	if err := players.Open(ctx); err != nil {
-		return "", r, err
-	}
-	a, err := server.newApp(ctx, quiet, kept, library, telemetry.NewRegistry(), ledger)
-	if err != nil {
-		return "", r, err
-	}
-	players.Handler = a.players
-	done := make(chan error, 2)
-	go func() { done <- a.run(ctx, server.Grace, func() {}) }()
-	go func() { done <- players.Run(ctx, server.Grace) }()
 	defer func() {
 		cancel()
 		<-done
-		<-done
 	}()
 
-	progress(in, "%d guests through %s", c.Guests, kept.Kind())
-	admin := a.lobby.OperatorSession(lobby.Operator{Name: "bench", UID: "1000"})
+	progress(in, "%d guests through %s", b.Guests, s.Store())
+	admin := s.Lobby().OperatorSession(lobby.Operator{Name: "bench", UID: "1000"})
 	r, err = bench.Lobby(ctx, bench.LobbyConfig{
-		URL: players.URL(), Map: largestMap(a.lobby), Guests: c.Guests, PerLobby: 8, Lobbies: c.Lobbies,
+		URL: s.Addresses().Players, Map: largestMap(s.Lobby()), Guests: b.Guests, PerLobby: 8, Lobbies: b.Lobbies,
 		Ended: func(ctx context.Context, match string) error {
 			return admin.EndMatch(ctx, lobby.MatchID(match), "bench")
 		},
 	})
-	return kept.Kind(), r, err
+	return s.Store(), r, err
 }
 
 // largestMap returns the shipped map with the most starts: eight.

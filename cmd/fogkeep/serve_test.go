@@ -34,18 +34,18 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// server is a `fogkeep serve` on free ports.
-type server struct {
+// testServer is a `fogkeep serve` on free ports.
+type testServer struct {
 	out, errs *output
 	stop      context.CancelFunc
 	code      chan int
 }
 
 // start runs serve and waits until it has said where it is.
-func start(t *testing.T, dir string, args ...string) *server {
+func start(t *testing.T, dir string, args ...string) *testServer {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &server{out: &output{}, errs: &output{}, stop: cancel, code: make(chan int, 1)}
+	s := &testServer{out: &output{}, errs: &output{}, stop: cancel, code: make(chan int, 1)}
 	args = append([]string{"serve", "--addr=127.0.0.1:0", "--admin-addr=127.0.0.1:0", "--metrics-addr=127.0.0.1:0", "--data-dir", dir}, args...)
 	go func() { s.code <- run(ctx, args, s.out, s.errs) }()
 	t.Cleanup(func() { s.end(t) })
@@ -58,7 +58,7 @@ func start(t *testing.T, dir string, args ...string) *server {
 }
 
 // end interrupts the server and returns its exit code.
-func (s *server) end(t *testing.T) int {
+func (s *testServer) end(t *testing.T) int {
 	t.Helper()
 	s.stop()
 	select {
@@ -71,7 +71,7 @@ func (s *server) end(t *testing.T) int {
 	}
 }
 
-func (s *server) url(t *testing.T, name string) string {
+func (s *testServer) url(t *testing.T, name string) string {
 	t.Helper()
 	m := regexp.MustCompile(name + ` +(http\S+)`).FindStringSubmatch(s.out.String())
 	if m == nil {
@@ -81,7 +81,7 @@ func (s *server) url(t *testing.T, name string) string {
 }
 
 // firstPassword is that of the first admin, which the first start prints.
-func (s *server) firstPassword(t *testing.T) string {
+func (s *testServer) firstPassword(t *testing.T) string {
 	t.Helper()
 	m := regexp.MustCompile(`admin password +(\S{16,})`).FindStringSubmatch(s.out.String())
 	if m == nil {

@@ -66,13 +66,13 @@ var acts = map[budget.Resource][]act{
 
 // unpaid lists functions that do an act and take nothing, and why.
 var unpaid = map[string]string{
-	"match Service.Internal Handshakes":   "the server's own bots, which are counted as bots",
-	"match Service.Internal EarlySockets": "the server's own bots, which are counted as bots",
-	"match live.drain JournalBytes":       "the match's own word about who came and went",
-	"match live.checkGrace JournalBytes":  "the match's own word about a player who is gone, once",
-	"match live.catchUp JournalBytes":     "no inputs: ticks of a recovery",
-	"cmd/fogkeep botRunner.Play BotSeats": "their match took them when it was started",
-	"cmd/fogkeep botCmd.Run BotSeats":     "a program of its own, which is a player for the server",
+	"match Service.Internal Handshakes":          "the server's own bots, which are counted as bots",
+	"match Service.Internal EarlySockets":        "the server's own bots, which are counted as bots",
+	"match live.drain JournalBytes":              "the match's own word about who came and went",
+	"match live.checkGrace JournalBytes":         "the match's own word about a player who is gone, once",
+	"match live.catchUp JournalBytes":            "no inputs: ticks of a recovery",
+	"cmd/fogkeep/server botRunner.Play BotSeats": "their match took them when it was started",
+	"cmd/fogkeep botCmd.Run BotSeats":            "a program of its own, which is a player for the server",
 
 	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
 	"lobby Service.Register NewGuests":                     "an account is counted as an account",

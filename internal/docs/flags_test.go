@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/fogkeep/fogkeep/internal/config"
+	"github.com/fogkeep/fogkeep/cmd/fogkeep/server"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/configuration.md")
@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the table of docs/configuration.m
 // serveFlags asks the command line's parser for the flags of `fogkeep serve`.
 func serveFlags(t *testing.T) []*kong.Flag {
 	t.Helper()
-	k, err := kong.New(&config.Server{}, kong.Name("serve"))
+	k, err := kong.New(&server.Config{}, kong.Name("serve"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,6 @@
 // call. Both are shared by the HTTP API, its event streams and the websocket
 // endpoint, so that no path has rules of its own.
 //
-// cmd/fogkeep wires it. Everything here may be called from any goroutine. It
+// cmd/fogkeep/server wires it. Everything here may be called from any goroutine. It
 // knows nothing of accounts, lobbies or matches.
 package listen

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"cmp"
@@ -40,13 +40,14 @@ type app struct {
 	players, admins http.Handler
 }
 
-// newApp joins the services. Nothing runs yet.
-func (c *serveCmd) newApp(ctx context.Context, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
+// newApp joins the services. Nothing runs yet. playersURL is where the players'
+// listener was opened, for links where no other URL is configured.
+func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
 	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
 	if err != nil {
 		return nil, err
 	}
-	proxies, err := c.Proxies()
+	proxies, err := c.proxies()
 	if err != nil {
 		return nil, err
 	}
@@ -58,24 +59,25 @@ func (c *serveCmd) newApp(ctx context.Context, log *slog.Logger, kept lobby.Stor
 	if err != nil {
 		return nil, err
 	}
-	origins, err := c.Origins()
+	origins, err := c.origins()
 	if err != nil {
 		return nil, err
 	}
 	metrics.MustRegister(panics.Caught)
 	admission, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
 	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
-	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: buildVersion(), PublicURL: cmp.Or(c.PublicURL, c.playersURL)}
+	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: cmp.Or(c.PublicURL, playersURL)}
 	a.matches = match.New(match.Config{
-		Budget: ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: buildVersion(), Key: key,
+		Budget: ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
 		BytesPerS: c.BytesPerSecond, ReplayBufferBytes: c.ReplayBufferMiB << 20, LogTraffic: c.LogTraffic,
 	})
 	if a.bots, err = newBotRunner(ctx, log, maps, a.matches.Internal()); err != nil {
+		a.matches.Close()
 		return nil, err
 	}
 	a.lobby = lobby.New(lobby.Config{
-		Budget: ledger, Store: kept, Maps: maps, Matches: &matchAdapter{a.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.ticked}, Bots: a.bots,
+		Budget: ledger, Store: kept, Maps: maps, Matches: &matchAdapter{a.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
@@ -148,8 +150,7 @@ func (a *app) recover(ctx context.Context) error {
 // journals, then the bots that played in them.
 func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	if err := a.recover(ctx); err != nil {
-		a.matches.Close()
-		a.bots.listener.Close()
+		a.close()
 		if ctx.Err() != nil {
 			return nil // stopped before it was open
 		}
@@ -162,11 +163,18 @@ func (a *app) run(ctx context.Context, grace time.Duration, open func()) error {
 	g.Go(panics.AsError(a.log, "bots", func() error { return a.bots.listener.Run(ctx, grace) }))
 	g.Go(panics.AsError(a.log, "end", func() error {
 		<-ctx.Done()
-		a.matches.Close()
-		a.bots.close()
+		a.close()
 		return nil
 	}))
 	return g.Wait()
+}
+
+// close ends the services and waits for them: first the matches, which complete
+// their journals, then the bots that played in them. It may be called more than
+// once.
+func (a *app) close() {
+	a.matches.Close()
+	a.bots.close()
 }
 
 // refuseSocket answers a request for a socket that is not upgraded.

@@ -1,8 +1,11 @@
-package main
+package server
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // A match whose start units have no room on its map is not started, and the
@@ -56,5 +60,54 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	}
 	if len(service.Matches()) != 0 {
 		t.Errorf("%d matches run", len(service.Matches()))
+	}
+}
+
+// TestOptionsReachTheMatch: the limits are the simulation's, in its units.
+func TestOptionsReachTheMatch(t *testing.T) {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(`{"mode":"deathmatch","timeLimitMinutes":240,"scoreLimit":7,"revealOnFire":false}`), &given); err != nil {
+		t.Fatal(err)
+	}
+	o, err := lobby.ParseOptions(lobby.DefaultOptions(), given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := simOptions(o)
+	if got.Mode != "deathmatch" || got.TimeLimitMs != 240*60*1000 || got.ScoreLimit != 7 || !got.NoReveal {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestOptionRowsFitTheMatch: what a row of the lobby's options names is there,
+// and the modes that the form offers are those of the simulation.
+func TestOptionRowsFitTheMatch(t *testing.T) {
+	o, kinds := lobby.DefaultOptions(), map[reflect.Kind][]reflect.Kind{
+		reflect.Int: {reflect.Int32}, reflect.Bool: {reflect.Bool}, reflect.String: {reflect.String},
+	}
+	for _, d := range lobby.OptionTable {
+		if d.Field != "" {
+			field, ok := reflect.TypeFor[sim.Options]().FieldByName(d.Field)
+			if from := reflect.TypeOf(d.Value(&o)).Elem().Kind(); !ok || !slices.Contains(kinds[from], field.Type.Kind()) {
+				t.Errorf("option %s sets %s, which is %v", d.Name, d.Field, field.Type)
+			}
+		}
+		for _, mode := range d.Modes {
+			if !slices.Contains(sim.Modes(), mode) {
+				t.Errorf("option %s is of the mode %s, which there is not", d.Name, mode)
+			}
+		}
+		if d.Name == "mode" {
+			var offered []string
+			for _, v := range d.Values {
+				offered = append(offered, v.Value)
+			}
+			if slices.Sort(offered); !slices.Equal(offered, sim.Modes()) {
+				t.Errorf("the form offers %v, there are %v", offered, sim.Modes())
+			}
+		}
+	}
+	if optionName("score limit") != "scoreLimit" || optionName("nonsense") != "" {
+		t.Error("a refused option is not told by its name in the lobby")
 	}
 }

@@ -1,11 +1,13 @@
-package config
+package server
 
 import (
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -13,8 +15,10 @@ import (
 	"github.com/fogkeep/fogkeep/internal/listen"
 )
 
-// Server is the configuration of `fogkeep serve`.
-type Server struct {
+// Config is what a server works with. The fields are the flags of `fogkeep serve`:
+// their tags are read by the command line's parser (alecthomas/kong) and by
+// [Defaults]. The zero value is not complete: begin with Defaults.
+type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
@@ -52,6 +56,45 @@ type Server struct {
 
 	LogLevel string        `env:"FOGKEEP_LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	Grace    time.Duration `env:"FOGKEEP_SHUTDOWN_GRACE" default:"10s" help:"How long requests may take to end when the server stops."`
+
+	Hooks Hooks `kong:"-"` // what has no flag
+}
+
+// Hooks are how a program that embeds the server takes part. All may be nil.
+type Hooks struct {
+	// Logger takes the server's log. nil: standard error, from LogLevel on.
+	Logger *slog.Logger
+	// Ready is called once, when the listeners serve.
+	Ready func(*Server)
+	// Ticked is called on each match's goroutine after each tick: how long the tick
+	// took, and how much later than planned it began. It must return at once.
+	Ticked func(match string, took, late time.Duration)
+}
+
+// Defaults returns the configuration that `fogkeep serve` has without flags and
+// without variables.
+func Defaults() Config {
+	var c Config
+	v := reflect.ValueOf(&c).Elem()
+	for i := range v.NumField() {
+		text, ok := v.Type().Field(i).Tag.Lookup("default")
+		if !ok {
+			continue
+		}
+		var err error
+		switch field := v.Field(i).Addr().Interface().(type) {
+		case *string:
+			*field = text
+		case *time.Duration:
+			*field, err = time.ParseDuration(text)
+		default:
+			_, err = fmt.Sscan(text, field)
+		}
+		if err != nil {
+			panic(fmt.Sprintf("server: default of %s: %v", v.Type().Field(i).Name, err)) // the table above is wrong
+		}
+	}
+	return c
 }
 
 // What a password hash may cost: from the least that OWASP advises (with five
@@ -78,7 +121,7 @@ const abandonMinutesMin, abandonMinutesMax = 5, 60
 const journalDaysMax = 36500
 
 // Check says which setting cannot work, and why, before anything starts.
-func (c Server) Check() error {
+func (c *Config) Check() error {
 	for _, a := range []struct{ flag, value string }{
 		{"--addr", c.Addr}, {"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr},
 	} {
@@ -146,19 +189,19 @@ func (c Server) Check() error {
 	if _, err := listen.ParseOrigins(c.FrameAncestors); err != nil {
 		return fmt.Errorf("--frame-ancestors: %w", err)
 	}
-	if _, err := c.Limits(); err != nil {
+	if _, err := c.limits(); err != nil {
 		return err
 	}
-	_, err := c.Proxies()
+	_, err := c.proxies()
 	return err
 }
 
-// Limits returns the table of limits with the operator's changes.
-func (c Server) Limits() (budget.Limits, error) { return budget.Defaults().Set(c.Limit) }
+// limits returns the table of limits with the operator's changes.
+func (c *Config) limits() (budget.Limits, error) { return budget.Defaults().Set(c.Limit) }
 
-// Origins returns the origins whose pages may call: the public URL's and the
+// origins returns the origins whose pages may call: the public URL's and the
 // allowed ones.
-func (c Server) Origins() (*listen.Origins, error) {
+func (c *Config) origins() (*listen.Origins, error) {
 	origins := c.AllowedOrigins
 	if u, err := url.Parse(c.PublicURL); err == nil && u.Host != "" {
 		origins = append([]string{u.Scheme + "://" + u.Host}, origins...)
@@ -168,7 +211,7 @@ func (c Server) Origins() (*listen.Origins, error) {
 
 // Exposed returns the flags of the listeners for operators that other machines
 // can reach: admin and metrics speak plain HTTP.
-func (c Server) Exposed() (flags []string) {
+func (c *Config) Exposed() (flags []string) {
 	for _, a := range []struct{ flag, addr string }{{"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr}} {
 		host, _, _ := net.SplitHostPort(a.addr)
 		if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
@@ -178,8 +221,8 @@ func (c Server) Exposed() (flags []string) {
 	return flags
 }
 
-// Proxies returns the address ranges of the trusted proxies.
-func (c Server) Proxies() (listen.Proxies, error) {
+// proxies returns the address ranges of the trusted proxies.
+func (c *Config) proxies() (listen.Proxies, error) {
 	var out listen.Proxies
 	for _, s := range c.TrustedProxies {
 		if a, err := netip.ParseAddr(s); err == nil {

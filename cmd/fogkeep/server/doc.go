@@ -1,0 +1,21 @@
+// Package server is a whole fogkeep server as a library: the lobby, the matches,
+// the pages, and the listeners for players, admins and metrics. `fogkeep serve` is
+// this package with its flags. A studio's own main is it too, with hooks.
+//
+//	Config (flags, variables, a program's own values, Hooks)
+//	   │
+//	  New ──► Server ──Run──► players' listener: pages, API, maps, sockets
+//	                          admins' listener:  admin page, admins' API, live views
+//	                          metrics' listener
+//
+// match and lobby do not import each other. Each declares the interfaces that it
+// needs. The adapters here implement them: matchAdapter shows the match service to
+// the lobby, admissionAdapter shows the lobby to the match service, and
+// inspectAdapter shows the match service to the debug page. The package holds no
+// rules of the game or of lobbies.
+//
+// A Config is read by [New] and not kept by reference. Hooks are called from the
+// server's goroutines, as each says. A Server is used from any goroutine. There is
+// no default secret. An error names the flag or the variable that sets the value,
+// and what to set; docs/configuration.md has the table of all flags.
+package server

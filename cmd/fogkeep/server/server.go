@@ -1,0 +1,221 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/internal/panics"
+	"github.com/fogkeep/fogkeep/internal/telemetry"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/store"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+)
+
+// Server is one server process: its listeners, its store, and the services
+// joined. [New] makes it, [Server.Run] runs it once.
+type Server struct {
+	cfg      Config
+	log      *slog.Logger
+	app      *app
+	store    string // its kind
+	password string // of the first admin, if New has made it
+
+	players, admins, metrics *listen.Server
+	play, admin              listen.StartupGate
+
+	release []func() // what New has opened, in order
+}
+
+// New checks the configuration, locks the data folder, binds the listeners and
+// opens the store. Nothing is served before [Server.Run]. Its error says in one
+// line what to change. Who does not call Run after it calls [Server.Close].
+func New(ctx context.Context, cfg Config) (_ *Server, err error) {
+	// 1. Everything that can be wrong with the configuration.
+	if err := cfg.Check(); err != nil {
+		return nil, err
+	}
+	log := cfg.Hooks.Logger
+	if log == nil {
+		if log, err = telemetry.NewLogger(os.Stderr, cfg.LogLevel); err != nil {
+			return nil, err
+		}
+	}
+	s := &Server{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	if err := prepareDataDir(cfg.DataDir); err != nil {
+		return nil, err
+	}
+	unlock, err := lockDataDir(cfg.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	s.release = append(s.release, unlock)
+
+	// 2. The listeners, bound but not served yet: a port in use is told before
+	// anything has started.
+	limits, err := cfg.limits()
+	if err != nil {
+		return nil, err
+	}
+	proxies, err := cfg.proxies()
+	if err != nil {
+		return nil, err
+	}
+	ledger := budget.New(limits)
+	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr, Certificate: cfg.TLSCert, Key: cfg.TLSKey}
+	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
+	s.metrics = &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
+	for _, l := range s.listeners() {
+		l.Config = listen.Config{Budget: ledger, Proxies: proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
+		if err := l.Open(ctx); err != nil {
+			return nil, err
+		}
+		s.release = append(s.release, func() { l.Close() })
+	}
+
+	// 3. The services.
+	maps, err := cfg.library(log)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := store.Open(ctx, cfg.DatabaseURL, cfg.DataDir)
+	if err != nil {
+		return nil, cfg.noStore(err)
+	}
+	s.release = append(s.release, func() { kept.Close() })
+	s.store = kept.Kind()
+	registry := telemetry.NewRegistry()
+	registry.MustRegister(ledger)
+	for _, flag := range cfg.Exposed() {
+		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
+	}
+	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, maps, registry, ledger); err != nil {
+		return nil, err
+	}
+	s.release = append(s.release, func() { s.app.close(); s.app.bots.listener.Close() })
+	if s.password, err = s.app.lobby.FirstAdmin(ctx); err != nil {
+		return nil, fmt.Errorf("first admin: %w", err)
+	}
+	s.players.Handler, s.admins.Handler, s.metrics.Handler = &s.play, &s.admin, telemetry.Handler(registry)
+	return s, nil
+}
+
+func (s *Server) listeners() []*listen.Server {
+	return []*listen.Server{s.players, s.admins, s.metrics}
+}
+
+// Run answers that the server is starting, brings live matches back, opens, calls
+// Hooks.Ready, and serves until ctx ends. Then it closes the matches, which go on
+// at the next start, and everything that [New] opened. A context that ended is no
+// error.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.Close()
+	g, ctx := errgroup.WithContext(ctx)
+	for _, l := range s.listeners() {
+		g.Go(panics.AsError(s.log, l.Name, func() error { return l.Run(ctx, s.cfg.Grace) }))
+	}
+	g.Go(panics.AsError(s.log, "serve", func() error {
+		return s.app.run(ctx, s.cfg.Grace, func() {
+			s.play.Open(s.app.players)
+			s.admin.Open(s.app.admins)
+			if s.cfg.Hooks.Ready != nil {
+				s.cfg.Hooks.Ready(s)
+			}
+		})
+	}))
+	err := g.Wait()
+	s.log.Info("stopped")
+	return err
+}
+
+// Close gives back what [New] opened: for a server that is not run. It may be
+// called more than once.
+func (s *Server) Close() {
+	for i := len(s.release) - 1; i >= 0; i-- {
+		s.release[i]()
+	}
+	s.release = nil
+}
+
+// Addresses are where the listeners of a server are, such as
+// "http://127.0.0.1:8080".
+type Addresses struct{ Players, Admins, Metrics string }
+
+// Addresses returns where the listeners are bound. A port 0 of the configuration
+// is a port that was free.
+func (s *Server) Addresses() Addresses {
+	return Addresses{Players: s.players.URL(), Admins: s.admins.URL(), Metrics: s.metrics.URL()}
+}
+
+// Store returns what the server stores on: "sqlite" or "postgres".
+func (s *Server) Store() string { return s.store }
+
+// FirstPassword returns the password of the account "admin", if [New] has just
+// made that account; else "". It is stored nowhere.
+func (s *Server) FirstPassword() string { return s.password }
+
+// Lobby returns the lobby service.
+func (s *Server) Lobby() *lobby.Service { return s.app.lobby }
+
+// Matches returns the match service.
+func (s *Server) Matches() *match.Service { return s.app.matches }
+
+// noStore says in one line why the store does not open, and what to do.
+func (c *Config) noStore(err error) error {
+	why := strings.Join(strings.Fields(err.Error()), " ")
+	if c.DatabaseURL == "" {
+		return fmt.Errorf("%s: repair or move %s, or name another folder with FOGKEEP_DATA_DIR", why, c.DataDir)
+	}
+	return fmt.Errorf("%s: start the database, correct FOGKEEP_DATABASE_URL, or unset it to use the embedded one", why)
+}
+
+// library opens the shipped maps and those of the operator.
+func (c *Config) library(log *slog.Logger) (*mapfile.Library, error) {
+	dir := cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps"))
+	maps, refused, err := mapfile.OpenLibrary(dir)
+	if err != nil {
+		return nil, fmt.Errorf("maps: %w", err)
+	}
+	for _, err := range refused {
+		log.Warn("a map is left out", "err", err)
+	}
+	return maps, nil
+}
+
+// prepareDataDir makes the data folder and proves that it can be written.
+func prepareDataDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("data folder %s: %w: make it writable, or name another with FOGKEEP_DATA_DIR", dir, cause(err))
+	}
+	probe := filepath.Join(dir, ".probe")
+	if err := os.WriteFile(probe, nil, 0o600); err != nil {
+		return fmt.Errorf("data folder %s is not writable (%w): make it writable, or name another with FOGKEEP_DATA_DIR", dir, cause(err))
+	}
+	return os.Remove(probe)
+}
+
+// cause strips the operation and the path off a file error: the caller names
+// them in its own words.
+func cause(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
