@@ -361,9 +361,9 @@ func (s *Service) Configure(ctx context.Context, from Client, id LobbyID, a Acco
 // longer listed. See [Service.touchUsed].
 const abandonedAfter = 2 * time.Minute
 
-// Lobbies lists lobbies, newest first.
+// Lobbies lists lobbies, newest first, but those that were made for one match.
 func (s *Service) Lobbies(ctx context.Context, f LobbyFilter) (list []*Lobby, err error) {
-	f.Limit = max(1, min(f.Limit, 100))
+	f.Limit, f.Hosted = max(1, min(f.Limit, 100)), true
 	if f.Meeting {
 		f.UsedSince = s.Now().Add(-abandonedAfter)
 	}

@@ -76,7 +76,7 @@ type Lobby struct {
 	ID           LobbyID
 	Num          int64 // the store's order of lobbies
 	Name         string
-	Host         AccountID
+	Host         AccountID // "" if it is closed, or was made for one match, see [Service.StartMatchFor]
 	Map          MapInfo
 	PasswordHash string // argon2id; empty: public
 	State        State

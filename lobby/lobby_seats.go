@@ -171,7 +171,7 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	if slot == l.Limit {
 		return LobbyFull
 	}
-	seat := Seat{Slot: slot, Kind: BotSeat, Name: "Bot " + string(rune('A'+slot)), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: level}
+	seat := Seat{Slot: slot, Kind: BotSeat, Name: botName(slot), Team: l.teamFor(BotSeat), Color: l.freeColor(), Level: level}
 	if team != nil {
 		if *team < 0 || *team >= grid.TeamsMax {
 			return BadTeam
@@ -183,6 +183,9 @@ func (l *Lobby) AddBot(by AccountID, level BotLevel, team *int) error {
 	l.changed()
 	return nil
 }
+
+// botName is what a bot is called in lobbies and matches.
+func botName(slot int) string { return "Bot " + string(rune('A'+slot)) }
 
 // spectatedMatch returns the match that the account watches from its seat here, "" for
 // none.

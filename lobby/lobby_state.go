@@ -82,13 +82,18 @@ func (l *Lobby) Run(match MatchID) error {
 	return nil
 }
 
-// Fail takes a lobby whose match did not begin back to open.
+// Fail takes a lobby whose match did not begin back to open. One without a host,
+// which was made for this match, is closed.
 func (l *Lobby) Fail(match MatchID, why string) error {
 	if l.State != Starting || l.Match != match {
 		return WrongState
 	}
 	l.State, l.Match = Open, ""
 	l.note(AnnounceEvent, "", ChatLine{Name: "server", Text: why})
+	if l.Host == "" {
+		l.Close()
+		return nil
+	}
 	l.changed()
 	return nil
 }

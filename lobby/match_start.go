@@ -129,32 +129,41 @@ func matchOwner(tx Tx, host AccountID) (budget.Who, error) {
 	return who, err
 }
 
-// bind stores the spec of the match that is about to be made.
+// bind stores the spec of the match that is about to be made, at the expense of
+// its host.
 func (s *Service) bind(tx Tx, l *Lobby, match MatchID, seed uint64) (Spec, error) {
+	who, err := matchOwner(tx, l.Host)
+	if err != nil {
+		return Spec{}, err
+	}
+	m, err := s.bindFor(tx, l, match, seed, who)
+	return m.Spec, err
+}
+
+func (s *Service) bindFor(tx Tx, l *Lobby, match MatchID, seed uint64, who budget.Who) (Match, error) {
 	if n, err := strconv.ParseUint(l.Options.Seed, 10, 64); err == nil && n != 0 {
 		seed = n
 	}
 	spec, err := l.Launch(match, seed, s.Now(), startTimeout)
 	if err != nil {
-		return spec, err
+		return Match{}, err
 	}
 	for _, p := range spec.Participants {
 		if err := notInMatch(tx, p.Account); err != nil {
-			return spec, err
+			return Match{}, err
 		}
 	}
-	if spec.Who, err = matchOwner(tx, l.Host); err != nil {
-		return spec, err
-	}
+	spec.Who = who
 	if s.Matches != nil {
 		if err := s.Matches.CanStart(spec); err != nil {
-			return spec, err // before a row is written
+			return Match{}, err // before a row is written
 		}
 	}
 	if err := s.Budget.Spend(budget.MatchStarts, spec.Who, 1); err != nil {
-		return spec, err
+		return Match{}, err
 	}
-	return spec, tx.AddMatch(Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()})
+	m := Match{ID: match, Lobby: l.ID, Node: s.Node, Spec: spec, State: MatchStarting, Started: s.Now()}
+	return m, tx.AddMatch(m)
 }
 
 // finishLaunch asks for the match and tells the lobby. It may be run again.

@@ -249,7 +249,9 @@ type LobbyFilter struct {
 	HasRoom bool    // only those that a player could join now
 	// Meeting leaves out where nobody meets others: ended lobbies, and those of one
 	// player that nobody could join.
-	Meeting   bool
+	Meeting bool
+	// Hosted leaves out those that were made for one match, which have no host.
+	Hosted    bool
 	UsedSince time.Time // only those in which somebody was since; zero: all
 	Before    int64     // below this Num; 0: from the newest
 	Limit     int

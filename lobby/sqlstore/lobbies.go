@@ -172,6 +172,9 @@ func (t *tx) Lobbies(f lobby.LobbyFilter) ([]*lobby.Lobby, error) {
 	if f.Meeting {
 		where += ` AND state <> 'ended' AND (` + hasRoom + ` OR (SELECT COUNT(*) FROM seats WHERE seats.lobby_id = lobbies.id AND kind = 'player') > 1)`
 	}
+	if f.Hosted {
+		where += ` AND (host <> '' OR state = 'closed')`
+	}
 	if !f.UsedSince.IsZero() {
 		where += ` AND touched_at >= ` + arg(ms(f.UsedSince))
 	}

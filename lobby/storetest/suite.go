@@ -234,6 +234,9 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a lobby with bots", lobbyWithBots},
 		{"a data limit from the start", limitFromTheStart},
 		{"who played", whoPlayed},
+		{"a planned match", plannedMatch},
+		{"what refuses a planned match", plannedRefused},
+		{"two plans for one player", plannedTwice},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, again := open(t)

@@ -1,0 +1,281 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// MatchPlan is a match that is started at once for players who did not meet in a
+// lobby: a studio's server asks for it, or the queue has found them.
+type MatchPlan struct {
+	Name    string // of its lobby; "": "Match"
+	Map     string // id
+	Options map[string]json.RawMessage
+	Seats   []PlannedSeat
+	// Who pays for the match. A zero Who with Trusted pays from the server's limits
+	// alone.
+	Who budget.Who
+	// Alongside runs in the transaction that stores the match, after everything else
+	// was looked at. Its error keeps the match from being made. It may run more than
+	// once, as all that runs in a transaction. nil: nothing.
+	Alongside func(Tx, Match) error
+}
+
+// PlannedSeat is a seat of a [MatchPlan]: of a player, or without an account of a bot.
+type PlannedSeat struct {
+	Account AccountID
+	Level   BotLevel // of a bot; "": medium
+	Team    *int     // nil, in all seats: as the lobby option "teams" says
+	Start   *int     // start point of the map; nil, in all seats: the lowest free one
+	Color   *int     // nil, in all seats: the lowest free one
+}
+
+// StartMatchFor makes a lobby with everybody in it and starts its match: what a
+// planned match goes through is what any match goes through. It is refused if the
+// server drains, if one of the players is banned or plays elsewhere, if the mode
+// does not admit one, or if there is no room for a match. Players who sit in a
+// lobby where nothing runs leave it.
+//
+// The lobby has no host and is in no list. Nobody can change or restart it; who
+// knows its id can watch the match if the options have seats for spectators. It is
+// closed if its match does not start, and otherwise like any lobby that nobody
+// uses.
+//
+// The lobby that is returned is playing. Players get tickets by [Service.Login] or
+// [ServiceSession.Tickets].
+func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error) {
+	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
+	planned, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSeats(p.Seats, planned.Map); err != nil {
+		return nil, err
+	}
+	match, seed := MatchID(newID()), randomSeed()
+	var spec Spec
+	var left []leftLobby
+	err = s.write(ctx, func(tx Tx) (err error) {
+		if err := s.mayStart(tx); err != nil {
+			return err
+		}
+		accounts, err := s.lockPlanned(tx, p.Seats)
+		if err != nil {
+			return err
+		}
+		if left, err = s.leaveLobbies(tx, accounts); err != nil {
+			return err
+		}
+		l := *planned
+		l.State, l.Seats, l.StartAt = Starting, nil, s.Now()
+		for i := range p.Seats {
+			a := accounts[p.Seats[i].Account]
+			room := Occupancy{Seats: l.Map.Starts, Taken: i}
+			if err := l.seatPlanned(p.Seats[i], a.Name); err != nil {
+				return err
+			}
+			if a.ID != "" {
+				if err := s.modeAdmits(&l, a, room); err != nil {
+					return err
+				}
+			}
+		}
+		l.changed()
+		if err := s.spend(tx, budget.NewLobbies, p.Who); err != nil {
+			return err
+		}
+		if err := tx.AddLobby(&l); err != nil {
+			return err
+		}
+		m, err := s.bindFor(tx, &l, match, seed, p.Who)
+		if err != nil {
+			return err
+		}
+		spec = m.Spec
+		if _, err := tx.LockLobby(l.ID); err != nil { // it is new: nobody waits
+			return err
+		}
+		if err := s.save(tx, &l); err != nil || p.Alongside == nil {
+			return err
+		}
+		return p.Alongside(tx, m)
+	})
+	if err != nil {
+		if errors.Is(err, ErrTaken) {
+			err = AlreadySeated // one of them sat down elsewhere at the same moment
+		}
+		return nil, err
+	}
+	for _, x := range left {
+		s.closeSpectator(ctx, x.watched, x.account)
+		s.hub.wake(x.id)
+	}
+	return s.finishLaunch(ctx, spec)
+}
+
+// checkSeats looks at what a plan's seats are without the players in them. What one
+// seat says, all say: so what is left to the lobby never meets what is not.
+func checkSeats(seats []PlannedSeat, m MapInfo) error {
+	if n := len(seats); n < 2 || n > m.Starts {
+		return refuseField(BadLimit, "seats", "%s holds 2 to %d players", m.Name, m.Starts)
+	}
+	for _, x := range []struct {
+		what string
+		has  func(PlannedSeat) bool
+	}{
+		{"team", func(p PlannedSeat) bool { return p.Team != nil }},
+		{"start", func(p PlannedSeat) bool { return p.Start != nil }},
+		{"color", func(p PlannedSeat) bool { return p.Color != nil }},
+	} {
+		for _, p := range seats {
+			if x.has(p) != x.has(seats[0]) {
+				return refuseField(BadRequest, "seats", "give a %s to every seat, or to none", x.what)
+			}
+		}
+	}
+	return nil
+}
+
+// lockPlanned locks the accounts of a plan in the order of their ids, and refuses
+// those who may not play now.
+func (s *Service) lockPlanned(tx Tx, seats []PlannedSeat) (map[AccountID]Account, error) {
+	out := map[AccountID]Account{}
+	for _, x := range seats {
+		if x.Account == "" {
+			continue
+		}
+		if _, twice := out[x.Account]; twice {
+			return nil, refuseField(BadRequest, "seats", "account %s has two seats", cutText(string(x.Account), 64))
+		}
+		out[x.Account] = Account{}
+	}
+	if len(out) == 0 {
+		return nil, refuseField(BadRequest, "seats", "a match needs at least one player who is no bot")
+	}
+	for _, id := range slices.Sorted(maps.Keys(out)) {
+		a, err := tx.LockAccount(id)
+		if err == nil && !a.Deleted.IsZero() {
+			err = ErrNotFound
+		}
+		if errors.Is(err, ErrNotFound) {
+			return nil, refuse(NotFound, "there is no account %s", cutText(string(id), 64))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := s.notBanned(tx, id, Client{}); err != nil {
+			return nil, about(a, err)
+		}
+		if err := notInMatch(tx, id); err != nil {
+			return nil, about(a, err)
+		}
+		out[id] = a
+	}
+	return out, nil
+}
+
+// about names the player whom a refusal is about, for one who asked for several.
+func about(a Account, err error) error {
+	e := (*Error)(nil)
+	if !errors.As(err, &e) {
+		return err
+	}
+	named := *e
+	named.Detail = a.Name + ": " + e.Text()
+	return &named
+}
+
+// leftLobby is one whom a planned match took out of a lobby.
+type leftLobby struct {
+	id      LobbyID
+	account AccountID
+	watched MatchID
+}
+
+// leaveLobbies takes accounts out of the lobbies they sit in, in the order of the
+// lobbies' ids.
+func (s *Service) leaveLobbies(tx Tx, accounts map[AccountID]Account) ([]leftLobby, error) {
+	var out []leftLobby
+	for a := range accounts {
+		id, err := tx.LobbyOf(a)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, leftLobby{id: id, account: a})
+	}
+	slices.SortFunc(out, func(a, b leftLobby) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.account, b.account))
+	})
+	for i := range out {
+		l, err := tx.LockLobby(out[i].id)
+		if err != nil {
+			return nil, err
+		}
+		out[i].watched = l.spectatedMatch(out[i].account)
+		if l.SeatOf(out[i].account) < 0 {
+			continue // it left while this waited
+		}
+		if err := l.Leave(out[i].account); err != nil {
+			return nil, err
+		}
+		if err := s.save(tx, l); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// seatPlanned adds one seat of a plan, ready.
+func (l *Lobby) seatPlanned(p PlannedSeat, name string) error {
+	seat := Seat{Kind: PlayerSeat, Account: p.Account, Name: name, Ready: true}
+	if p.Account == "" {
+		seat.Kind, seat.Level = BotSeat, cmp.Or(p.Level, MediumBot)
+		if !slices.Contains(BotLevels(), seat.Level) {
+			return refuseField(BadRequest, "level", "%q is no level of a bot: the levels are %v", cutText(string(seat.Level), 20), BotLevels())
+		}
+	}
+	if p.Start != nil {
+		if seat.Slot = *p.Start; seat.Slot < 0 || seat.Slot >= l.Map.Starts || l.seatAt(seat.Slot) >= 0 {
+			return refuseField(NoSuchSeat, "start", "start point %d is taken, or the map does not have it", seat.Slot)
+		}
+	} else {
+		for l.seatAt(seat.Slot) >= 0 {
+			seat.Slot++
+		}
+		if seat.Slot >= l.Map.Starts {
+			return LobbyFull
+		}
+	}
+	if p.Account == "" {
+		seat.Name = botName(seat.Slot)
+	}
+	seat.Team = l.teamFor(seat.Kind)
+	if p.Team != nil {
+		if *p.Team < 0 || *p.Team >= grid.TeamsMax {
+			return BadTeam
+		}
+		seat.Team = grid.Team(*p.Team)
+	}
+	seat.Color = l.freeColor()
+	if p.Color != nil {
+		if *p.Color < 0 || *p.Color >= ColorsMax {
+			return BadColor
+		}
+		if slices.ContainsFunc(l.Seats, func(s Seat) bool { return int(s.Color) == *p.Color }) {
+			return ColorTaken
+		}
+		seat.Color = uint8(*p.Color)
+	}
+	l.insertSeat(seat)
+	return nil
+}
