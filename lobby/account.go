@@ -21,8 +21,8 @@ type Account struct {
 	ID           AccountID
 	Name         string // as shown
 	Email        string // optional; another name to log in by, never shown to others
-	Guest        bool   // no password; may become an account
-	PasswordHash string // argon2id in PHC form; empty for a guest
+	Guest        bool   // no password and no external identity; may become an account
+	PasswordHash string // argon2id in PHC form; empty for a guest, and for who has external identities alone
 	Created      time.Time
 	Deleted      time.Time // zero while it lives
 	Epoch        int64     // see [AccountTx.EndEpoch]; SaveAccount leaves it

@@ -10,6 +10,9 @@ import (
 // Upgrade makes a guest an account: the id, the seat and the history stay. All
 // its sessions end but the new one.
 func (s *Service) Upgrade(ctx context.Context, c Client, id AccountID, name, email, password string) (Account, Secret, error) {
+	if s.NoOwnLogin {
+		return Account{}, "", LoginOff
+	}
 	fresh, err := s.newAccount(name, email, password)
 	if err != nil {
 		return Account{}, "", err
@@ -86,9 +89,18 @@ func (s *Service) rename(tx Tx, a AccountID, name string) (LobbyID, error) {
 }
 
 // ChangePassword sets a new password for one who knows the old, ends every
-// session and opens a new one.
+// session and opens a new one. An account without a password, which has external
+// identities alone, gets its first one from a fresh session.
 func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, old, password string) (Secret, error) {
-	account, who, err := s.withPassword(ctx, c, id, old, func(a Account) error { return CheckPassword(password, a.Name, a.Email) })
+	account, who, err := s.prove(ctx, c, id, old, func(a Account) error {
+		if a.PasswordHash == "" && s.NoOwnLogin {
+			return LoginOff
+		}
+		return CheckPassword(password, a.Name, a.Email)
+	})
+	if err == nil && account.PasswordHash == "" {
+		err = s.mayHash(ctx, who)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -123,6 +135,27 @@ func (s *Service) ChangePassword(ctx context.Context, c Client, id AccountID, ol
 	}
 	s.closeRemoved(ctx, out)
 	return token, nil
+}
+
+// prove checks that the account's owner is there: by the password, or, of an
+// account that has none, by a fresh session. What else there is to check is
+// checked first. It returns who waits for a hash from then on.
+func (s *Service) prove(ctx context.Context, c Client, id AccountID, password string, first func(Account) error) (account Account, who requester, err error) {
+	if err := s.read(ctx, func(tx Tx) (err error) {
+		if account, err = tx.Account(id); err != nil || account.Guest || account.PasswordHash != "" {
+			return err
+		}
+		if err := first(account); err != nil {
+			return err
+		}
+		return s.fresh(tx, c, id)
+	}); err != nil {
+		return account, who, err
+	}
+	if !account.Guest && account.PasswordHash == "" {
+		return account, otherRequest(c, id), nil
+	}
+	return s.withPassword(ctx, c, id, password, first)
 }
 
 // withPassword checks the account's password, counted like a log-in, and returns who
@@ -161,6 +194,9 @@ func (s *Service) withPassword(ctx context.Context, c Client, id AccountID, pass
 
 // Reset sets a new password by a link an admin issued. All sessions end.
 func (s *Service) Reset(ctx context.Context, c Client, token Secret, password string) error {
+	if s.NoOwnLogin {
+		return LoginOff
+	}
 	if err := CheckPassword(password, "", ""); err != nil {
 		return err
 	}

@@ -6,9 +6,10 @@ import (
 )
 
 // DeleteAccount ends an account for good: sessions, seat, name, email, hash,
-// settings, known places and what it said in lobbies go at once. What its matches wrote
+// external identities, settings, known places and what it said in lobbies go at once. What its matches wrote
 // down of it is overwritten right after, or by the janitor if this process dies
-// meanwhile; in the end no row of it is left. Guests need no password.
+// meanwhile; in the end no row of it is left. Guests need no password, and who has
+// none a fresh session.
 func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, password string) error {
 	var account Account
 	err := s.read(ctx, func(tx Tx) (err error) {
@@ -16,7 +17,7 @@ func (s *Service) DeleteAccount(ctx context.Context, c Client, id AccountID, pas
 		return err
 	})
 	if err == nil && !account.Guest {
-		_, _, err = s.withPassword(ctx, c, id, password, func(Account) error { return nil })
+		_, _, err = s.prove(ctx, c, id, password, func(Account) error { return nil })
 	}
 	if err != nil {
 		return err
@@ -47,6 +48,9 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 		return removed{}, err
 	}
 	if err := tx.DropAccountSettings(id); err != nil {
+		return removed{}, err
+	}
+	if err := tx.DropExternals(id); err != nil {
 		return removed{}, err
 	}
 	for _, login := range []string{account.Name, account.Email} {

@@ -24,6 +24,7 @@ type AccountDetails struct {
 	Account  Account
 	Record   Record
 	Sessions []Session
+	Links    []ExternalLink // with external identities
 	Lobby    LobbyID
 	Ban      *Ban
 }
@@ -38,6 +39,9 @@ func (as *AdminSession) Account(ctx context.Context, id AccountID) (f AccountDet
 			return err
 		}
 		if f.Sessions, err = tx.Sessions(PlayerRealm, string(id)); err != nil {
+			return err
+		}
+		if f.Links, err = tx.Externals(id); err != nil {
 			return err
 		}
 		if f.Lobby, err = tx.LobbyOf(id); err != nil && !errors.Is(err, ErrNotFound) {

@@ -13,11 +13,14 @@ import (
 // Guest makes an account without a password and logs it in. An empty name is
 // given one; a name that is taken is told from others by a number.
 func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Secret, error) {
+	if s.NoGuests {
+		return Account{}, "", refuse(LoginOff, "this server has no guests: log in")
+	}
 	if err := s.spent(budget.NewGuests, budget.Who{Address: c.Address}); err != nil {
 		return Account{}, "", err
 	}
 	if strings.TrimSpace(name) == "" {
-		name = "Guest"
+		name = guestBase
 	}
 	name, err := cleanPlayerName(name)
 	if err != nil {
@@ -52,10 +55,13 @@ func (s *Service) Guest(ctx context.Context, c Client, name string) (Account, Se
 	return account, token, nil
 }
 
+// guestBase begins the name of a guest who gave none.
+const guestBase = "Guest"
+
 // guestName appends a number when the plain name is taken: drawn, not counted,
 // so that it tells nothing of how many there are.
 func guestName(name string, try int) string {
-	if try == 0 && name != "Guest" {
+	if try == 0 && name != guestBase {
 		return name
 	}
 	n := 0
@@ -69,6 +75,9 @@ func guestName(name string, try int) string {
 
 // Register makes an account with a password and logs it in.
 func (s *Service) Register(ctx context.Context, c Client, name, email, password string) (Account, Secret, error) {
+	if s.NoOwnLogin {
+		return Account{}, "", LoginOff
+	}
 	account, err := s.newAccount(name, email, password)
 	if err == nil {
 		err = s.spent(budget.NewAccounts, budget.Who{Address: c.Address})
@@ -145,6 +154,9 @@ func (s *Service) newAccount(name, email, password string) (Account, error) {
 // that is not there, one without a password, and a wrong password are one
 // answer after the same work: the same hashes, the same queries.
 func (s *Service) LogIn(ctx context.Context, c Client, login, password string) (Account, Secret, error) {
+	if s.NoOwnLogin {
+		return Account{}, "", LoginOff
+	}
 	a := s.attemptOf(PlayerRealm, login, c)
 	var account Account
 	var costs []string

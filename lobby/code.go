@@ -29,6 +29,16 @@ const (
 	LoggedOut        Code = "logged_out"
 	NotFound         Code = "not_found"
 
+	LoginOff          Code = "login_off"
+	BadToken          Code = "bad_token"
+	LoginExpired      Code = "login_expired"
+	ProviderRefused   Code = "provider_refused"
+	ProviderFailed    Code = "provider_failed"
+	LogInAgain        Code = "log_in_again"
+	IdentityTaken     Code = "identity_taken"
+	TooManyIdentities Code = "too_many_identities"
+	LastWayIn         Code = "last_way_in"
+
 	BadName        Code = "bad_name"
 	BadEmail       Code = "bad_email"
 	BadPassword    Code = "bad_password"
@@ -101,6 +111,16 @@ var Codes = []CodeInfo{
 	{Forbidden, http.StatusForbidden, "your role does not allow this"},
 	{LoggedOut, http.StatusUnauthorized, "you were logged out: log in again"},
 	{NotFound, http.StatusNotFound, "not found"},
+
+	{LoginOff, http.StatusForbidden, "this server has no log-in by name and password: continue with one of its providers"},
+	{BadToken, http.StatusUnauthorized, "the token is not valid here"},
+	{LoginExpired, http.StatusConflict, "this log-in took too long, was used before, or began in another browser: begin again"},
+	{ProviderRefused, http.StatusForbidden, "the identity provider did not log you in"},
+	{ProviderFailed, http.StatusBadGateway, "the identity provider did not answer as it should: try again later"},
+	{LogInAgain, http.StatusForbidden, "this needs a log-in of the last 15 minutes: log out, log in again and repeat it"},
+	{IdentityTaken, http.StatusConflict, "this identity is linked with another account: log in with it, or unlink it there first"},
+	{TooManyIdentities, http.StatusConflict, "an account has at most 8 linked identities: unlink one first"},
+	{LastWayIn, http.StatusConflict, "this is the only way into the account: set a password or link another identity first"},
 
 	{BadName, http.StatusUnprocessableEntity, "a name has 2 to 24 letters, digits, spaces, dots, dashes or underscores"},
 	{BadEmail, http.StatusUnprocessableEntity, "this is not an email address"},

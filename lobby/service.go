@@ -33,6 +33,10 @@ type Config struct {
 	GuestLife    time.Duration // 0: matches of guests, and guests who played, are kept for ever
 	AuditLife    time.Duration // 0: rows of the audit are kept for ever
 	Hashing      Hashing
+
+	NoOwnLogin bool     // nobody registers or logs in by name and password
+	NoGuests   bool     // nobody plays without an account
+	Issuers    []string // whose identities log in; links with others are kept, and are no way in
 }
 
 // Service is the lobby: every rule about who may do what, over a [Store].

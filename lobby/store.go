@@ -76,6 +76,18 @@ type Tx interface {
 	PutAccountSettings(AccountID, json.RawMessage) error
 	DropAccountSettings(AccountID) error
 
+	// AccountByExternal finds the account that an external identity is linked with.
+	AccountByExternal(ExternalID) (Account, error)
+	// LinkExternal adds a link. An identity has one link at most: a second one, to
+	// whichever account, is [ErrTaken].
+	LinkExternal(ExternalLink) error
+	// UseExternal notes a log-in by an identity that is linked.
+	UseExternal(id ExternalID, now time.Time) error
+	UnlinkExternal(AccountID, ExternalID) error
+	// Externals lists the links of an account, the oldest first.
+	Externals(AccountID) ([]ExternalLink, error)
+	DropExternals(AccountID) error
+
 	AddReset(Reset) error
 	// Reset finds a reset that is neither used nor expired.
 	Reset(hash SecretHash, now time.Time) (Reset, error)
@@ -226,7 +238,7 @@ type AccountFilter struct {
 }
 
 // Retention says which guests are of no use any more: whoever is not seated, has
-// no open reset link, was made before New, took part in no match that was over
+// no open reset link and no external identity, was made before New, took part in no match that was over
 // after History or runs, and has either no session at Now or never played and was
 // made before Unused.
 type Retention struct {

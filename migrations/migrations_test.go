@@ -222,6 +222,12 @@ func check(t *testing.T, store lobby.Store, from int64) {
 				return fmt.Errorf("reset: %w", err)
 			}
 		}
+		if from >= 15 {
+			id := lobby.ExternalID{Issuer: "https://id.example.org", Subject: "ada-1"}
+			if linked, err := tx.AccountByExternal(id); err != nil || linked.ID != a.ID {
+				return fmt.Errorf("external identity of %+v: %w", linked, err)
+			}
+		}
 		if from >= 6 {
 			if n, err := tx.AnonymizeDeleted(10); err != nil || n != 1 {
 				return fmt.Errorf("forgot %d seats: %w", n, err)

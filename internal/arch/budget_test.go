@@ -75,6 +75,7 @@ var unpaid = map[string]string{
 	"cmd/fogkeep botCmd.Run BotSeats":            "a program of its own, which is a player for the server",
 
 	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
+	"lobby Service.addExternal NewGuests":                  "an account is counted as an account",
 	"lobby Service.Register NewGuests":                     "an account is counted as an account",
 	"lobby Service.startBots Tickets":                      "a bot's, once a match",
 	"lobby Service.Register PasswordChanges":               "counted as a new account",
