@@ -30,7 +30,7 @@ const (
 	NotFound         Code = "not_found"
 
 	LoginOff          Code = "login_off"
-	BadToken          Code = "bad_token"
+	BadIdentityToken  Code = "bad_identity_token"
 	LoginExpired      Code = "login_expired"
 	ProviderRefused   Code = "provider_refused"
 	ProviderFailed    Code = "provider_failed"
@@ -113,7 +113,7 @@ var Codes = []CodeInfo{
 	{NotFound, http.StatusNotFound, "not found"},
 
 	{LoginOff, http.StatusForbidden, "this server has no log-in by name and password: continue with one of its providers"},
-	{BadToken, http.StatusUnauthorized, "the token is not valid here"},
+	{BadIdentityToken, http.StatusUnauthorized, "the token is not valid here"},
 	{LoginExpired, http.StatusConflict, "this log-in took too long, was used before, or began in another browser: begin again"},
 	{ProviderRefused, http.StatusForbidden, "the identity provider did not log you in"},
 	{ProviderFailed, http.StatusBadGateway, "the identity provider did not answer as it should: try again later"},

@@ -159,7 +159,7 @@ func (s *Service) showOnce(tx Tx, who Identity) error {
 	sum := sha256.Sum256([]byte(who.Issuer + "\x00" + who.TokenID))
 	n, _, err := tx.Count("token:"+hex.EncodeToString(sum[:16]), 1, s.Now(), max(time.Second, who.Expires.Sub(s.Now())))
 	if err == nil && n > 1 {
-		err = refuse(BadToken, "this token was shown before: ask your provider for a new one")
+		err = refuse(BadIdentityToken, "this token was shown before: ask your provider for a new one")
 	}
 	return err
 }

@@ -168,9 +168,9 @@ func externalLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	for _, h := range []*Harness{h, NewHarness(h.Store)} {
 		_, _, err = h.LogInExternal(ctx, Home, once)
-		want(t, err, lobby.BadToken)
+		want(t, err, lobby.BadIdentityToken)
 		_, _, err = h.LinkExternal(ctx, Home, grace.ID, once)
-		want(t, err, lobby.BadToken)
+		want(t, err, lobby.BadIdentityToken)
 	}
 	other := once
 	other.Issuer = "https://other.example.org" // whose ids are its own
