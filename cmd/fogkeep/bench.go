@@ -15,5 +15,6 @@ type benchCmd struct {
 	Move         benchMoveCmd         `cmd:"" help:"Give orders to groups of units, and measure how they are obeyed."`
 	Recovery     benchRecoveryCmd     `cmd:"" help:"Bring a battle back from its journal."`
 	Vision       benchVisionCmd       `cmd:"" help:"Move a crowd over the visibility engine and its baselines."`
+	Matchmaking  benchMatchmakingCmd  `cmd:"" help:"Let simulated players wait in queues, and measure how long, and how even their matches are."`
 	Bots         benchBotsCmd         `cmd:"" help:"Let the levels of bots play each other, without sockets."`
 }

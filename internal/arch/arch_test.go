@@ -75,6 +75,7 @@ var arrows = map[string][]string{
 	"minimap":                     {"match/grid", "visibility", "match/view"},
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
+	"lobby/matchmaking":           {},
 	"match/grid/mapfile":          {"match/grid"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},

@@ -30,6 +30,7 @@ var benches = []bench{
 	{"recovery", words("bin/fogkeep bench recovery --map MAP --seconds 599 --json"), words("bin/fogkeep bench recovery --map MAP --seconds 59 --json"), object},
 	{"vision", words("bin/fogkeep bench vision --json"), words("bin/fogkeep bench vision --json"), object},
 	{"bots", words("bin/fogkeep bench bots --json"), words("bin/fogkeep bench bots --seeds 1 --json"), object},
+	{"matchmaking", words("bin/fogkeep bench matchmaking --json"), words("bin/fogkeep bench matchmaking --players 60 --hours 2 --json"), object},
 	{"lobby", words("go run ./internal/tools/withpg bin/fogkeep bench lobby --json"), words("go run ./internal/tools/withpg bin/fogkeep bench lobby --guests 100 --json"), object},
 	{"attack", words("bin/fogkeep bench attack --json"), words("bin/fogkeep bench attack --only pings,logins --seconds 2 --json"), object},
 	{"tick", words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 700x"), words("go test ./internal/bench -run ^$ -bench Tick/w1/200 -benchtime 20x"), benchmarks},

@@ -13,14 +13,14 @@ import (
 )
 
 // pages lists the pages with figures.
-var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "README.md"}
+var pages = []string{"docs/performance.md", "docs/vision.md", "docs/client.md", "docs/bots.md", "docs/matchmaking.md", "README.md"}
 
 // sections makes the text of each place for figures.
 var sections = map[string]func(record) string{
 	"machine": machineText, "battle in a sentence": battleSentence,
 	"replication": replication, "targets": targets, "bytes of w1": bytesOf("w1"), "bytes of the battle": bytesOf("battle"),
 	"more units": moreUnits, "tick": tick, "simulation": simulation, "spectators": spectators, "recovery": recovery,
-	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse,
+	"attacks": attacks, "lobby": lobby, "vision": vision, "pages": sizes, "bots": botTable, "use of units": botUse, "matchmaking": queues,
 }
 
 var place = regexp.MustCompile(`(?s)(<!-- figures: ([a-z0-9 ]+) -->\n?)(.*?)(<!-- end of figures -->)`)
@@ -386,6 +386,37 @@ func botUse(k record) string {
 		}
 	}
 	return table(rows...)
+}
+
+// queues is the table of simulated queues.
+func queues(k record) string {
+	r, _ := k.run("matchmaking")
+	var v struct {
+		Rows []struct {
+			Name      string  `json:"name"`
+			Matches   int     `json:"matches"`
+			WaitP50   float64 `json:"wait_p50_s"`
+			WaitP95   float64 `json:"wait_p95_s"`
+			WaitMax   float64 `json:"wait_max_s"`
+			ApartP50  float64 `json:"apart_p50"`
+			ApartP95  float64 `json:"apart_p95"`
+			Favourite float64 `json:"favourite"`
+			Error     float64 `json:"error_p50"`
+			Start     float64 `json:"error_start"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal(r.Result, &v); err != nil {
+		panic(fmt.Sprintf("%s: run matchmaking: %v", recordFile, err))
+	}
+	rows := [][]string{{"queue", "matches", "wait p50, s", "p95", "longest", "teams apart p50", "p95", "favourite won", "rating error p50", "before the first match"}}
+	for _, x := range v.Rows {
+		cells := []string{x.Name, strconv.Itoa(x.Matches)}
+		for _, n := range []float64{x.WaitP50, x.WaitP95, x.WaitMax, x.ApartP50, x.ApartP95} {
+			cells = append(cells, num(math.Round(n)))
+		}
+		rows = append(rows, append(cells, fmt.Sprintf("%.0f %%", 100*x.Favourite), num(math.Round(x.Error)), num(math.Round(x.Start))))
+	}
+	return caption(r) + "\n" + table(rows...)
 }
 
 func sizes(k record) string {
