@@ -125,7 +125,7 @@ func (r *Rules) complete(first *waiter, waiting []*waiter, withBots bool) []*wai
 	if withBots {
 		may = sizes{1: 2 * r.TeamSize}
 	}
-	if !r.fits(must, may) {
+	if !r.fillable(must, may) {
 		return nil // most who wait end here
 	}
 	var candidates []*waiter
@@ -142,7 +142,7 @@ func (r *Rules) complete(first *waiter, waiting []*waiter, withBots bool) []*wai
 			may[n]--
 		}
 		must[n]++
-		if r.fits(must, may) {
+		if r.fillable(must, may) {
 			set = append(set, c)
 		} else {
 			must[n]--
@@ -174,8 +174,8 @@ var parts = func() (out [TeamSizeMax + 1][]sizes) {
 	return out
 }()
 
-// fits reports whether both teams can be filled with all of must and some of may.
-func (r *Rules) fits(must, may sizes) bool {
+// fillable reports whether both teams can be filled with all of must and some of may.
+func (r *Rules) fillable(must, may sizes) bool {
 	for _, a := range parts[r.TeamSize] {
 	second:
 		for _, b := range parts[r.TeamSize] {
