@@ -32,12 +32,12 @@ build: web ## the binary with the pages inside: bin/fogkeep
 
 web: web/dist/site/.stamp ## the browser pages: web/dist/site
 
-web/node_modules/.stamp: web/package.json web/package-lock.json
+web/node_modules/.stamp: web/package.json web/sdk/package.json web/package-lock.json
 	@./scripts/need.sh node
 	cd web && npm ci --no-audit --no-fund
 	@touch $@
 
-web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/public web/*.html web/*.ts -type f 2>/dev/null)
+web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/sdk/src web/public web/*.html web/*.ts -type f 2>/dev/null)
 	cd web && npm run --silent build
 	@touch $@
 

@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write the client's table of colours")
 
 // The browser client's table of shared colours is made from the palette.
 func TestColorsAreToldOnce(t *testing.T) {
-	const path = "../web/src/gen/colors.ts"
+	const path = "../web/sdk/src/gen/colors.ts"
 	var b strings.Builder
 	b.WriteString("// Made by go test ./minimap -update from minimap/palette.go: the colours that\n// the pictures of the server and of the page share (sRGB).\n\n")
 	b.WriteString("/** By the number of a player's colour. */\nexport const PLAYER_COLORS = [\n")

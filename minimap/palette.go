@@ -28,7 +28,7 @@ var _ [grounds - 1 - int(grid.Cliff)]struct{}
 // playerColors are the colours that players choose among. Any two, and any one
 // and the ground, stay apart under the three kinds of colour blindness
 // (smallest distance 15 of 100 in OKLab, simulated after Machado 2009, within
-// each row of eight). The browser client gets them as web/src/gen/colors.ts.
+// each row of eight). The browser client gets them as web/sdk/src/gen/colors.ts.
 var playerColors = [grid.SlotsMax]uint32{
 	0xb183ff, 0xdd6304, 0xffff59, 0x338e96, 0xf4ae00, 0x8fffea, 0xac00dc, 0x53c8b7,
 	0x00adff, 0xad899a, 0xffff26, 0xbb00a9, 0xf9ba80, 0x33fdff, 0x0060ff, 0xe57300,

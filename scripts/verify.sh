@@ -19,7 +19,7 @@ fresh() {
   git ls-files -z --cached --others --exclude-standard | while IFS= read -r -d '' f; do [ -e "$f" ] && printf '%s\0' "$f"; done |
     tar --null -T - -cf - | tar -C "$copy" -xf -
   ln -s "$PWD/web/node_modules" "$copy/web/node_modules"
-  (cd "$copy" && find proto/fogkeepv1 web/src/gen -type f -delete && web/node_modules/.bin/buf generate && go generate ./...) || return 1
+  (cd "$copy" && find proto/fogkeepv1 web/src/gen web/sdk/src/gen -type f -delete && web/node_modules/.bin/buf generate && go generate ./...) || return 1
   rm "$copy/web/node_modules"
   local stale=0
   while IFS= read -r -d '' f; do
@@ -27,7 +27,7 @@ fresh() {
   done < <(git ls-files -z --cached --others --exclude-standard)
   while IFS= read -r f; do
     [ -e "$f" ] || { echo "not committed: $f (run make gen)"; stale=1; }
-  done < <(cd "$copy" && find proto web/src/gen match docs -type f)
+  done < <(cd "$copy" && find proto web/src/gen web/sdk/src/gen match docs -type f)
   return $stale
 }
 

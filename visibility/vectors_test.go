@@ -17,7 +17,7 @@ import (
 const vectorsFile = "testdata/vectors.json"
 
 // aboutVectors says what is in the file: what a team's sources see on some maps,
-// step by step, which web/src/vision has to see as well. It is written with
+// step by step, which web/sdk/src/vision has to see as well. It is written with
 // -update and read by vitest.
 var aboutVectors = []string{
 	"What sources see on a map, by the rule of docs/vision.md. Written by: go test ./visibility -run TestVectors -update",

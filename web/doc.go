@@ -1,6 +1,6 @@
 // Package web carries the built browser pages inside the binary and serves them.
 //
-//	web/src/*.ts ──vite──► web/dist/site ──embed──► Handler ──► cmd/fogkeep/server
+//	web/src/*.ts, web/sdk ──vite──► web/dist/site ──embed──► Handler ──► cmd/fogkeep/server
 //
 // Handler sends files with their caching and their content security policy, and
 // the compressed forms that the build put beside them. A binary without the
@@ -10,6 +10,6 @@
 package web
 
 // The pages' HTTP clients are made from the documents that the server serves.
-//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.player.json src/gen/player.ts
-//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.admin.json src/gen/admin.ts
-//go:generate go run ../internal/tools/apiclient ../minimap/page/openapi.json src/gen/live.ts
+//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.player.json sdk/src/gen/player.ts ../base/openapi.js
+//go:generate go run ../internal/tools/apiclient ../lobby/api/openapi.admin.json src/gen/admin.ts @fogkeep/client
+//go:generate go run ../internal/tools/apiclient ../minimap/page/openapi.json src/gen/live.ts @fogkeep/client

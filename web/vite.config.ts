@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
@@ -23,8 +24,18 @@ const compress = {
   },
 };
 
+/** The SDK's own sources stand for its package, which is built from them. FOGKEEP_SDK names an unpacked package instead. */
+const sdk = process.env.FOGKEEP_SDK;
+const client = fileURLToPath(new URL(sdk ? `file://${resolve(sdk)}/dist` : "./sdk/src", import.meta.url));
+
 export default defineConfig({
   plugins: [compress],
+  resolve: {
+    alias: [
+      { find: /^@fogkeep\/client$/, replacement: join(client, sdk ? "index.js" : "index.ts") },
+      { find: /^@fogkeep\/client\/(\w+)$/, replacement: join(client, sdk ? "$1.js" : "$1.ts") },
+    ],
+  },
   // Preact's components, without a plugin: tsconfig.json says the same to tsc.
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
@@ -47,5 +58,5 @@ export default defineConfig({
       "/ws": { target: player.replace("http", "ws"), ws: true, changeOrigin: true },
     },
   },
-  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },
+  test: { include: ["{src,sdk/src}/**/*.test.{ts,tsx}"], environment: "node" },
 });

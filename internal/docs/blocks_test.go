@@ -32,7 +32,7 @@ import (
 //	text layers        lists packages: each imports only those of the lines above; see TestLayers
 //	text output        is what the shell block before it printed; … stands for anything in a line
 //	go NAME            is a file that compiles; commands find it under that name
-//	ts                 is a file that compiles, with fogkeep/* for web/src/*
+//	ts                 is a file that compiles; @fogkeep/client is web/sdk
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
 //	json               parses
@@ -256,7 +256,7 @@ func (w *workspace) compileTypeScript(all []*page) {
 	dir := w.t.TempDir()
 	config, err := json.Marshal(map[string]any{
 		"extends":         filepath.Join(web, "tsconfig.json"),
-		"compilerOptions": map[string]any{"paths": map[string][]string{"fogkeep/*": {filepath.Join(web, "src", "*")}}},
+		"compilerOptions": map[string]any{"paths": map[string][]string{"@fogkeep/client": {filepath.Join(web, "sdk", "src", "index.ts")}}},
 		"include":         []string{"*.ts"},
 	})
 	if err == nil {

@@ -183,7 +183,7 @@ func readable(t *testing.T) (texts []text, names []name) {
 	}
 	for _, path := range c.files {
 		base := filepath.Base(path)
-		if strings.HasPrefix(path, "proto/fogkeepv1/") || strings.HasPrefix(path, "web/src/gen/") || strings.Contains(path, "/testdata/") || path == "internal/docs/words_test.go" {
+		if strings.HasPrefix(path, "proto/fogkeepv1/") || strings.HasPrefix(path, "web/src/gen/") || strings.HasPrefix(path, "web/sdk/src/gen/") || strings.Contains(path, "/testdata/") || path == "internal/docs/words_test.go" {
 			continue // generated, data, or this list
 		}
 		switch filepath.Ext(path) {

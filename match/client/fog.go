@@ -22,7 +22,7 @@ const unbuiltRadius visibility.Radius = 4
 
 // Fog derives a team's mask from what its clients hold, so that the mask costs
 // no bytes: every source of it is an entity or a sight of their stream, and the
-// tiles of those are exact. Clients in Go use it; the one in web/src/vision
+// tiles of those are exact. Clients in Go use it; the one in web/sdk/src/vision
 // does the same.
 type Fog struct {
 	engine *visibility.Engine

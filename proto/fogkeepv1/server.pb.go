@@ -457,7 +457,7 @@ type ServerFrame struct {
 	// after a mismatch.
 	Mask *MaskRows `protobuf:"bytes,12,opt,name=mask,proto3" json:"mask,omitempty"`
 	// Hash of the visible tiles at this tick, about once a second. docs/protocol.md
-	// defines it; visibility.Mask.Hash and web/src/vision compute it.
+	// defines it; visibility.Mask.Hash and web/sdk/src/vision compute it.
 	MaskHash *uint32 `protobuf:"fixed32,13,opt,name=mask_hash,json=maskHash,proto3,oneof" json:"mask_hash,omitempty"`
 	Events   *Events `protobuf:"bytes,14,opt,name=events,proto3" json:"events,omitempty"`
 	// Sources of sight that are not entities of this stream.

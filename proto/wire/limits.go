@@ -59,7 +59,7 @@ type Limit struct {
 //go:generate go test . -run TestLimitsAreToldOnce -update
 
 // Limits are all limits of a client's messages. The table in docs/protocol.md and
-// the client's constants (web/src/gen/limits.ts) are made from it.
+// the client's constants (web/sdk/src/gen/limits.ts) are made from it.
 var Limits = [...]Limit{
 	{"hello_seconds", HelloSeconds, "s", "from the open socket to the hello", Closed, "no_hello"},
 	{"silence_seconds", SilenceSeconds, "s", "without any message, pong included", Closed, "silent"},

@@ -16,7 +16,7 @@ import (
 const (
 	limitsBegin = "<!-- limits: made by go test ./proto/wire -update -->\n"
 	limitsEnd   = "<!-- end of limits -->\n"
-	limitsTS    = "../../web/src/gen/limits.ts"
+	limitsTS    = "../../web/sdk/src/gen/limits.ts"
 )
 
 // The page's tables of limits and of orders, and the client's constants are those of the code.

@@ -14,7 +14,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { runnerImport } from "vite";
+import { loadConfigFromFile, runnerImport } from "vite";
 import { startProxy } from "../e2e/proxy.mjs";
 import { startServer } from "../e2e/server.mjs";
 
@@ -46,7 +46,11 @@ if (delays.some((d) => !(d >= 0)) || !(seconds >= 5) || !Number.isInteger(seed) 
   process.exit(2);
 }
 
-const { module: feel } = await runnerImport(join(HERE, "feel.ts"), { configFile: false, logLevel: "error" });
+const pages = await loadConfigFromFile({ command: "serve", mode: "bench" }, join(HERE, "../vite.config.ts"));
+const { module: feel } = await runnerImport(join(HERE, "feel.ts"), {
+  resolve: pages.config.resolve,
+  logLevel: "error",
+});
 const server = await startServer(resolve(args.bin));
 const proxies = [];
 let status = 0;

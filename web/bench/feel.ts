@@ -2,10 +2,7 @@
 // units that walk and shoot; each drawn frame is compared with the frame before,
 // and with the places that the server told a team-mate without delay.
 
-import type { Handle, Pos } from "../src/base/ids";
-import { loadMap } from "../src/net/maps";
-import { connect, type Match, type Order } from "../src/sdk/index";
-import { typeOf } from "../src/state/rules";
+import { connect, type Handle, loadMap, type Match, type Order, type Pos, typeOf } from "@fogkeep/client";
 import { asBrowser, Field } from "./field";
 import { openMatch } from "./lobby";
 import { type Place, Truth } from "./truth";

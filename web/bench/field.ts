@@ -2,7 +2,7 @@
 // lines, the entities and the effects of the game, sixty frames a second. What a
 // frame would give to the graphics card can be asked.
 
-import type { Handle, Pos } from "../src/base/ids";
+import { type Handle, type Match, type Order, type Pos, type Sent, typeOf } from "@fogkeep/client";
 import type { GameContext } from "../src/game/context";
 import type { Controls } from "../src/game/controls";
 import { FrameLoop } from "../src/game/frameloop";
@@ -19,8 +19,6 @@ import { type DrawOptions, Layers } from "../src/render/layers";
 import { QUALITY } from "../src/render/quality";
 import type { Renderer } from "../src/render/renderer";
 import type { Billboards, Decals } from "../src/render/sprites";
-import type { Match, Order, Sent } from "../src/sdk/index";
-import { typeOf } from "../src/state/rules";
 
 const FRAME_MS = 1000 / 60;
 /** Pixels a tile is wide. */

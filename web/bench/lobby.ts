@@ -1,7 +1,6 @@
 // Seats for a measured match, by the lobby's HTTP API.
 
-import { client } from "../src/gen/player";
-import { PROTOCOL } from "../src/net/link";
+import { playerClient as client, PROTOCOL } from "@fogkeep/client";
 
 export interface SeatTicket {
   readonly ticket: string;

@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createServer } from "vite";
+import { createServer, loadConfigFromFile } from "vite";
 import { launch } from "../e2e/browser.mjs";
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -26,7 +26,9 @@ const { values: args } = parseArgs({
 const out = resolve(args.out);
 mkdirSync(out, { recursive: true });
 
+const pages = await loadConfigFromFile({ command: "serve", mode: "bench" }, join(WEB, "vite.config.ts"));
 const vite = await createServer({
+  resolve: pages.config.resolve,
   root: WEB,
   configFile: false,
   logLevel: "error",

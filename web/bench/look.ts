@@ -4,15 +4,12 @@
 // this page and takes the pictures.
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { CLIFF, FLAG, type GameMap, infoOf, MatchState, TERRAIN, WATER } from "@fogkeep/client";
+import { TypeClass, type TypeInfoSchema, WelcomeSchema } from "@fogkeep/client/wire";
 import mapText from "../../match/grid/mapfile/shipped/four-winds.tmj?raw";
 import ruleset from "../../match/rules/shipped/skirmish.json";
-import { TypeClass, type TypeInfoSchema, WelcomeSchema } from "../src/gen/fogkeep/v1/server_pb.js";
 import type { Quality } from "../src/render/quality";
 import { Renderer } from "../src/render/renderer";
-import { infoOf } from "../src/state/info";
-import { CLIFF, type GameMap, TERRAIN, WATER } from "../src/state/map";
-import { MatchState } from "../src/state/match";
-import { FLAG } from "../src/state/world";
 
 const WU = 1024;
 const FRAME_MS = 50;

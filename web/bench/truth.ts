@@ -1,8 +1,7 @@
 // Where everything was at each tick, as the server told a client without delay.
 // Team-mates have the same handles, so the places of one are asked for another.
 
-import type { Handle } from "../src/base/ids";
-import type { Match } from "../src/sdk/index";
+import type { Handle, Match } from "@fogkeep/client";
 
 export interface Place {
   x: number;

@@ -1,4 +1,5 @@
-// Which folder of web/src may import which, as internal/arch holds it for Go.
+// Which folder of web/src and of web/sdk/src may import which, as internal/arch
+// holds it for Go. The pages know the SDK by its name alone, as any guest does.
 // Type imports count too: who needs to know a type depends on its file.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -6,49 +7,51 @@ import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-/** What folders with parts of a page may import. */
+/** Panels and screens of Preact have texts. */
 const COMPONENTS = ["text", "preact", "@preact/signals"];
+/** All that the pages know of the server and of a match. */
+const SDK = "@fogkeep/client";
 
 /**
  * For each folder: the folders, files (`state/map`) and packages that it may
  * import. Itself is always allowed. docs/client.md says what each folder is.
  */
-const ARROWS: Record<string, readonly string[]> = {
-  base: [],
+type Arrows = Record<string, readonly string[]>;
+
+const PAGES: Arrows = {
   text: ["i18next"],
+  gen: [SDK],
+  draw: [SDK],
+  ui: ["draw", ...COMPONENTS],
+  render: ["draw", SDK, "three"],
+  input: ["render", SDK, "text"],
+  hud: ["draw", "input", "render", "ui", SDK, ...COMPONENTS],
+  game: ["draw", "hud", "input", "render", "ui", SDK, ...COMPONENTS],
+  app: ["draw", "game", "input", "render", "ui", SDK, "@bufbuild/protobuf", ...COMPONENTS],
+  admin: ["draw", "gen", "ui", SDK, ...COMPONENTS],
+};
+
+/** The folders of the SDK, and its entries, which are files. */
+const CLIENT: Arrows = {
+  base: [],
   gen: ["base", "@bufbuild/protobuf"],
   vision: [],
   state: ["base", "gen", "vision", "@bufbuild/protobuf"],
   net: ["base", "gen", "vision", "@bufbuild/protobuf"],
-  sdk: ["base", "gen", "net", "state", "@bufbuild/protobuf"],
-  draw: ["base", "gen", "state/map"],
-  ui: ["draw", ...COMPONENTS],
-  render: ["base", "draw", "gen", "state", "three"],
-  input: ["base", "gen", "render", "sdk", "state", "text"],
-  hud: ["base", "draw", "gen", "input", "net", "render", "state", "ui", ...COMPONENTS],
-  game: ["base", "draw", "gen", "hud", "input", "render", "sdk", "state", "ui", ...COMPONENTS],
-  app: [
-    "base",
-    "draw",
-    "game",
-    "gen",
-    "input",
-    "net",
-    "render",
-    "sdk",
-    "state",
-    "ui",
-    "@bufbuild/protobuf",
-    ...COMPONENTS,
-  ],
-  admin: ["base", "draw", "gen", "net", "state/map", "ui", ...COMPONENTS],
+  match: ["base", "gen", "net", "state", "@bufbuild/protobuf"],
+  index: ["base", "gen", "match", "net", "state"],
+  node: ["index", "net/socket", "node:module"],
+  testing: ["state/fixture"],
+  wire: ["gen"],
 };
 
 /** The imports of each file, both as paths below src without `.ts`; packages by their name. */
 type Imports = Map<string, readonly string[]>;
 
-function sources(): Imports {
-  const src = dirname(fileURLToPath(import.meta.url));
+const PAGES_SRC = dirname(fileURLToPath(import.meta.url));
+const CLIENT_SRC = join(PAGES_SRC, "../sdk/src");
+
+function sources(src: string): Imports {
   const all: Imports = new Map();
   for (const path of readdirSync(src, { recursive: true, encoding: "utf8" })) {
     const file = path.replaceAll("\\", "/");
@@ -71,13 +74,13 @@ function importsOf(file: string, text: string): string[] {
 
 const folderOf = (path: string): string => path.split("/")[0];
 
-function wrongArrows(imports: Imports): string[] {
+function wrongArrows(imports: Imports, arrows: Arrows): string[] {
   const wrong: string[] = [];
   for (const [file, targets] of imports) {
     const folder = folderOf(file);
-    const may = ARROWS[folder];
+    const may = arrows[folder];
     if (!may) {
-      wrong.push(`${file}: the folder ${folder} has no row in ARROWS: say there what it may import`);
+      wrong.push(`${file}: the folder ${folder} has no row in the table: say there what it may import`);
       continue;
     }
     for (const to of targets) {
@@ -118,26 +121,49 @@ function cycles(imports: Imports): string[] {
   return found;
 }
 
-describe("imports of web/src", () => {
-  const imports = sources();
+/** Imports of folders of the same sources that are no files. */
+function unknown(imports: Imports, arrows: Arrows): string[] {
+  return [...imports].flatMap(([file, to]) =>
+    to
+      .filter((t) => arrows[folderOf(t)] && !imports.has(t) && !imports.has(`${t}/index`))
+      .map((t) => `${file} imports ${t}, which is no file`),
+  );
+}
+
+describe.each([
+  { src: "web/src", imports: sources(PAGES_SRC), arrows: PAGES, least: 80, known: ["app/main", "app/app"] },
+  {
+    src: "web/sdk/src",
+    imports: sources(CLIENT_SRC),
+    arrows: CLIENT,
+    least: 30,
+    known: ["index", "match/match"],
+  },
+])("imports of $src", ({ imports, arrows, least, known: [file, target] }) => {
   it("are all read", () => {
-    expect(imports.size).toBeGreaterThan(80);
-    expect(imports.get("app/main")).toContain("app/app");
-    const unknown = [...imports].flatMap(([file, to]) =>
-      to
-        .filter((t) => ARROWS[folderOf(t)] && !imports.has(t) && !imports.has(`${t}/index`))
-        .map((t) => `${file} imports ${t}, which is no file`),
-    );
-    expect(unknown).toEqual([]);
+    expect(imports.size).toBeGreaterThan(least);
+    expect(imports.get(file)).toContain(target);
+    expect(unknown(imports, arrows)).toEqual([]);
   });
   it("follow the table of folders", () => {
-    expect(wrongArrows(imports)).toEqual([]);
+    expect(wrongArrows(imports, arrows)).toEqual([]);
   });
   it("go in no circle", () => {
     expect(cycles(imports)).toEqual([]);
   });
+  it("leave their sources only for a package by its name", () => {
+    const leaving = [...imports].flatMap(([file, to]) =>
+      to.filter((t) => t.startsWith("..")).map((t) => `${file}: ${t}`),
+    );
+    expect(leaving).toEqual([]);
+  });
+});
+
+describe("imports of the pages", () => {
   it("of app/app are only app/main's: screens get a Navigation", () => {
-    const importers = [...imports].filter(([, to]) => to.includes("app/app")).map(([file]) => file);
+    const importers = [...sources(PAGES_SRC)]
+      .filter(([, to]) => to.includes("app/app"))
+      .map(([file]) => file);
     expect(importers).toEqual(["app/main"]);
   });
 });
@@ -148,15 +174,16 @@ describe("the checks of imports find", () => {
       wrongArrows(
         new Map([
           ["hud/hud", ["game/game", "ui/dom"]],
-          ["admin/table", ["state/map", "state/match", "three"]],
-          ["extra/one", []],
+          ["admin/table", ["draw/palette", "game/game", "three", SDK]],
+          ["net/link", ["net/socket"]],
         ]),
+        PAGES,
       ).map((w) => w.split(":")[0]),
     ).toEqual([
       "hud/hud imports game/game",
-      "admin/table imports state/match",
+      "admin/table imports game/game",
       "admin/table imports three",
-      "extra/one",
+      "net/link",
     ]);
   });
   it("a circle, also through an index", () => {

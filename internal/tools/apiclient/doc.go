@@ -1,7 +1,7 @@
 // Command apiclient writes a TypeScript client from an OpenAPI document: the
 // shapes of requests and answers, and one function an operation.
 //
-//	lobby/api/openapi.player.json ──► apiclient ──► web/src/gen/player.ts
+//	lobby/api/openapi.player.json ──► apiclient ──► web/sdk/src/gen/player.ts
 //
 // `go generate ./...` runs it (web/doc.go). It exists because the usual
 // generators, openapi-typescript among them, need the compiler API that

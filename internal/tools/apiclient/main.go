@@ -16,22 +16,22 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: apiclient DOCUMENT OUTPUT")
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: apiclient DOCUMENT OUTPUT HELPERS")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1], os.Args[2]); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, "apiclient:", err)
 		os.Exit(1)
 	}
 }
 
-func run(document, output string) error {
+func run(document, output, helpers string) error {
 	raw, err := os.ReadFile(document)
 	if err != nil {
 		return err
 	}
-	out, err := generate(raw, strings.TrimPrefix(filepath.ToSlash(document), "../"))
+	out, err := generate(raw, strings.TrimPrefix(filepath.ToSlash(document), "../"), helpers)
 	if err != nil {
 		return fmt.Errorf("%s: %w", document, err)
 	}
@@ -39,8 +39,8 @@ func run(document, output string) error {
 }
 
 // generate returns the TypeScript code of a document. name is the document's path
-// in the repository, for the header.
-func generate(raw []byte, name string) ([]byte, error) {
+// in the repository, for the header; helpers is the module that has base/openapi.ts.
+func generate(raw []byte, name, helpers string) ([]byte, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func generate(raw []byte, name string) ([]byte, error) {
 		}
 	}
 	slices.Sort(imports)
-	fmt.Fprintf(&head, "import { %s } from \"../base/openapi\";\n", strings.Join(imports, ", "))
+	fmt.Fprintf(&head, "import { %s } from %q;\n", strings.Join(imports, ", "), helpers)
 	return append(head.Bytes(), b.Bytes()...), nil
 }
 
@@ -135,7 +135,7 @@ func writeForms(b *bytes.Buffer, doc *openapi3.T) error {
 	return nil
 }
 
-// formField is one field of a form; web/src/base/openapi.ts says what each member means.
+// formField is one field of a form; web/sdk/src/base/openapi.ts says what each member means.
 type formField struct {
 	Name    string   `json:"name"`
 	Type    string   `json:"type"`

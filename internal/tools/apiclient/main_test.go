@@ -32,7 +32,7 @@ func TestTypes(t *testing.T) {
 		`{}`: "unknown",
 	} {
 		probe := `"Add-botRequest":{"type":"string"},"Probe":{"type":"object","properties":{"p":` + schema + `},"required":["p"]}`
-		out, err := generate(document("", probe), "x.json")
+		out, err := generate(document("", probe), "x.json", "../base/openapi.js")
 		if line := "export interface Probe {\n  p: " + want + ";\n}\n"; err != nil || !strings.Contains(string(out), line) {
 			t.Errorf("%s: error %v, want %s in\n%s", schema, err, line, out)
 		}
@@ -50,7 +50,7 @@ func TestRefuses(t *testing.T) {
 		"a field without value":  {withForm("A"), `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P"}}}`, "property p: a field of a form needs"},
 		"a choice without label": {withForm("A"), `"A":{"type":"object","properties":{"p":{"type":"string","x-label":"P","default":"a","enum":["a","b"],"x-words":{"a":"A"}}}}`, "x-words has no label for b"},
 	} {
-		_, err := generate(document(c.paths, c.schemas), "x.json")
+		_, err := generate(document(c.paths, c.schemas), "x.json", "../base/openapi.js")
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
@@ -70,7 +70,7 @@ func TestOperations(t *testing.T) {
 			"post":{"operationId":"make","requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"string"}}}},
 				"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"type":"boolean"}}}}}}},
 		"/l/{id}/events":{"get":{"operationId":"events","parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}}],
-			"responses":{"200":{"description":"ok","content":{"text/event-stream":{"schema":{"type":"string"}}}}}}}`, ""), "x.json")
+			"responses":{"200":{"description":"ok","content":{"text/event-stream":{"schema":{"type":"string"}}}}}}}`, ""), "x.json", "../base/openapi.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestForm(t *testing.T) {
 		"seed":{"type":"string"},
 		"speed":{"type":"integer","default":20,"x-label":"Speed","x-order":2,"x-words":{"20":"Normal","5":"Slow"}},
 		"score":{"type":"integer","default":0,"minimum":0,"maximum":9,"x-label":"Score","x-order":3,"x-modes":["deathmatch"]},
-		"mode":{"type":"string","default":"b","enum":["b","a"],"x-label":"Mode","x-order":1,"x-words":{"a":"A","b":"B"}}}}`), "x.json")
+		"mode":{"type":"string","default":"b","enum":["b","a"],"x-label":"Mode","x-order":1,"x-words":{"a":"A","b":"B"}}}}`), "x.json", "../base/openapi.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,21 +109,21 @@ func TestForm(t *testing.T) {
 
 // TestGeneratedIsFresh: the committed clients are what the committed documents give.
 func TestGeneratedIsFresh(t *testing.T) {
-	for document, client := range map[string]string{
-		"lobby/api/openapi.player.json": "web/src/gen/player.ts",
-		"lobby/api/openapi.admin.json":  "web/src/gen/admin.ts",
-		"minimap/page/openapi.json":     "web/src/gen/live.ts",
+	for document, client := range map[string]struct{ file, helpers string }{
+		"lobby/api/openapi.player.json": {"web/sdk/src/gen/player.ts", "../base/openapi.js"},
+		"lobby/api/openapi.admin.json":  {"web/src/gen/admin.ts", "@fogkeep/client"},
+		"minimap/page/openapi.json":     {"web/src/gen/live.ts", "@fogkeep/client"},
 	} {
 		raw, err := os.ReadFile("../../../" + document)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := generate(raw, document)
+		want, err := generate(raw, document, client.helpers)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile("../../../" + client); err != nil || string(got) != string(want) {
-			t.Errorf("%s is not what %s gives (%v): run go generate ./web", client, document, err)
+		if got, err := os.ReadFile("../../../" + client.file); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not what %s gives (%v): run go generate ./web", client.file, document, err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // The dialog of one account: what the server knows of it, and the actions on it.
 
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { Account, AccountOutBody } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { admin, may, type Role } from "./api";

@@ -1,9 +1,9 @@
 // The admin listener's HTTP API: the clients that are generated from its
 // OpenAPI documents, and what each role covers.
 
+import { request } from "@fogkeep/client";
 import { type Admin, client } from "../gen/admin";
 import { client as liveClient } from "../gen/live";
-import { request } from "../net/request";
 
 export const admin = { ...client(request), ...liveClient(request) };
 

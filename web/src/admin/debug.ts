@@ -1,6 +1,6 @@
 // The debug page: the live matches, and the chosen one.
 
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { LiveMatch } from "../gen/live";
 import { fill, h } from "../ui/dom";
 import { admin } from "./api";

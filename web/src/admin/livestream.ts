@@ -1,6 +1,6 @@
 // The stream of a live match's states, and what to show when it breaks.
 
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { LiveEnd, LiveState } from "../gen/live";
 import { admin } from "./api";
 

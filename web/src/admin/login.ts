@@ -1,4 +1,4 @@
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { Admin } from "../gen/admin";
 import { h, text } from "../ui/dom";
 import { admin } from "./api";

@@ -1,6 +1,7 @@
 // A live match from above on a 2D canvas: the landscape, the fog of the chosen
 // eyes, and every entity that they are told of.
 
+import { decodeMap, loadMap } from "@fogkeep/client";
 import {
   BAR_BACK,
   DANGER,
@@ -14,8 +15,6 @@ import {
 } from "../draw/palette";
 import { FogLayer, landscape, type TileSight } from "../draw/topdown";
 import type { LiveEntity, LiveMatch, LiveState } from "../gen/live";
-import { loadMap } from "../net/maps";
-import { decodeMap } from "../state/map";
 import { h } from "../ui/dom";
 import { unpackSight } from "./tilesight";
 

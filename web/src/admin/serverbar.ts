@@ -1,7 +1,7 @@
 // The line below the navigation: the state of the server, and what concerns all
 // of it: announcements, and no new matches (draining).
 
-import { FogkeepError } from "../base/errors";
+import { FogkeepError } from "@fogkeep/client";
 import type { Admin, ServerOutBody } from "../gen/admin";
 import { h, text } from "../ui/dom";
 import { admin, may } from "./api";

@@ -1,6 +1,6 @@
 // Accounts, lobbies, matches, bans and the audit log as tables.
 
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { Account, Admin, AuditRow, Ban, Lobby, Match } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { askBan, openAccount } from "./account";

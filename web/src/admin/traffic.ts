@@ -1,7 +1,7 @@
 // The traffic of a live match: by client, by part of the messages and by class
 // of entity, over the last second, the last minute and the match.
 
-import { sentence } from "../base/errors";
+import { sentence } from "@fogkeep/client";
 import type { LiveMatch, LiveTraffic, Spans, Sums } from "../gen/live";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin } from "./api";

@@ -1,10 +1,9 @@
 // The player's account: a guest can turn it into a permanent one, everyone
 // sees the matches played, changes the password, ends sessions or deletes it.
 
+import { type Account, api, type Me, type Played } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Account, Me, Played } from "../gen/player";
-import { api } from "../net/api";
 import { errorText, reasonText } from "../text/names";
 import { t } from "../text/text";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";

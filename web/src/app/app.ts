@@ -1,13 +1,19 @@
 // The player's app: which screen is shown, who is logged in, and the way from
 // one screen to the next. Screens get this as their Navigation.
 
-import { FogkeepError } from "../base/errors";
-import { ALL_TEAMS, type Team } from "../base/ids";
+import {
+  type Account,
+  ALL_TEAMS,
+  api,
+  type BotMatchRequest,
+  connect,
+  FogkeepError,
+  type Lobby,
+  type Match,
+  type Team,
+} from "@fogkeep/client";
 import { Game, type Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
-import type { Account, BotMatchRequest, Lobby } from "../gen/player";
-import { api } from "../net/api";
-import { connect, type Match } from "../sdk/index";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { fill, h } from "../ui/dom";

@@ -1,11 +1,9 @@
 // The home screen: play at once, the list of lobbies, the form for a new one, and
 // the matches that were played.
 
+import { api, FogkeepError, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { FogkeepError } from "../base/errors";
-import type { Lobby } from "../gen/player";
-import { api } from "../net/api";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";

@@ -1,10 +1,9 @@
 // What the link to a lobby opens: who invites, where to, a name for who has no
 // account, and one button to join.
 
+import { api, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Lobby } from "../gen/player";
-import { api } from "../net/api";
 import { t } from "../text/text";
 import { waysInto } from "./lobbyview";
 import { MapPicture } from "./mappicture";

@@ -1,5 +1,5 @@
+import type { Lobby, Played, Seat } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import type { Lobby, Played, Seat } from "../gen/player";
 import { lengthOf, sidesOf } from "./account";
 import { actionsFor } from "./lobbyactions";
 import { type Line, withLine } from "./lobbymodel";

@@ -1,10 +1,9 @@
 // The screen of a lobby: seats, buttons, chat, map and rules. An event changes only
 // what is different: an open list, a text that is being written, focus and scroll stay.
 
+import { api, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Lobby } from "../gen/player";
-import { api } from "../net/api";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";

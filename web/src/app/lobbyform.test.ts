@@ -1,6 +1,5 @@
+import { type FormField, type Options, optionWishesForm } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import type { FormField } from "../base/openapi";
-import { type Options, optionWishesForm } from "../gen/player";
 import { passwordToSend } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
 import { optionsLine, optionsOf } from "./optionfields";

@@ -1,8 +1,8 @@
 // The host's form: to make a lobby, and to change one that is open.
 
+import type { Lobby, NewLobby, OptionWishes } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Lobby, NewLobby, OptionWishes } from "../gen/player";
 import { t } from "../text/text";
 import { bySize, useMaps } from "./maps";
 import { OptionFields, optionsOf, valuesOf } from "./optionfields";

@@ -1,9 +1,15 @@
 // A lobby as its screen knows it: the newest state, the chat, whether the
 // connection stands, and what the player can do. It draws nothing.
 
+import {
+  api,
+  type ChatLine,
+  type Lobby,
+  lobbyEvents,
+  type OtherSeatChange,
+  type SeatChange,
+} from "@fogkeep/client";
 import { computed, signal } from "@preact/signals";
-import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "../gen/player";
-import { api, lobbyEvents } from "../net/api";
 import { t } from "../text/text";
 import { viewOf } from "./lobbyview";
 import type { BotLevel, Navigation } from "./navigation";

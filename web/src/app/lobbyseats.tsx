@@ -1,8 +1,8 @@
 // The rows of a lobby's seats: who sits there, colour, team, ready. Players choose
 // their own colour and team; the host sets everybody's team.
 
+import type { Seat } from "@fogkeep/client";
 import { PLAYER_COLOR_NAMES, playerColor } from "../draw/palette";
-import type { Seat } from "../gen/player";
 import { colorName } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";

@@ -1,7 +1,7 @@
 // A lobby from the point of view of one player: what its screen shows follows
 // from this alone.
 
-import type { Lobby, Seat } from "../gen/player";
+import type { Lobby, Seat } from "@fogkeep/client";
 import { reasonText } from "../text/names";
 import { t } from "../text/text";
 

@@ -1,11 +1,9 @@
 // Pictures of maps, drawn from above with their starts.
 
+import { decodeMap, loadMap, type MapInfo } from "@fogkeep/client";
 import { useEffect, useRef } from "preact/hooks";
 import { ACCENT } from "../draw/palette";
 import { landscape } from "../draw/topdown";
-import type { MapInfo } from "../gen/player";
-import { loadMap } from "../net/maps";
-import { decodeMap } from "../state/map";
 
 /** The pictures that were drawn, by the map's hash. */
 const drawn = new Map<string, Promise<HTMLCanvasElement>>();

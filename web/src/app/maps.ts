@@ -1,9 +1,8 @@
 // The maps that the server offers, read once for all forms.
 
+import { api, type MapInfo } from "@fogkeep/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { MapInfo } from "../gen/player";
-import { api } from "../net/api";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 

@@ -1,10 +1,10 @@
 // The dialog of the settings. In a match it is the menu, which also surrenders and leaves.
 
+import type { Match } from "@fogkeep/client";
 import type { Game } from "../game/game";
 import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import { BUSES } from "../game/sound";
 import { SPEEDS, togglePause } from "../game/speed";
-import type { Match } from "../sdk/index";
 import { optionValue } from "../text/names";
 import { LANGUAGES, t } from "../text/text";
 import { dialogIsOpen, showDialog } from "../ui/dialog";

@@ -1,7 +1,7 @@
 // What a screen is, and what it may ask of the app that shows it. Screens know
 // this interface, not the app and not each other.
 
-import type { Account, BotMatchRequest, Lobby } from "../gen/player";
+import type { Account, BotMatchRequest, Lobby } from "@fogkeep/client";
 
 /** How well a bot plays. */
 export type BotLevel = NonNullable<BotMatchRequest["level"]>;

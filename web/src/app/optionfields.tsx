@@ -2,9 +2,8 @@
 // the host's form, and the line that sums them up. An option that gets a label
 // in lobby/options.go appears in both without code here.
 
+import { type FormField, type Options, type OptionWishes, optionWishesForm } from "@fogkeep/client";
 import type { Signal } from "@preact/signals";
-import type { FormField } from "../base/openapi";
-import { type Options, type OptionWishes, optionWishesForm } from "../gen/player";
 import { optionLabel, optionValue } from "../text/names";
 import { t } from "../text/text";
 

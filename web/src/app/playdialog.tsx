@@ -1,9 +1,8 @@
 // The dialog before a game against bots: which map, how good the bots are and,
 // for people who play together, how many.
 
+import { api, type MapInfo } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
-import type { MapInfo } from "../gen/player";
-import { api } from "../net/api";
 import { t } from "../text/text";
 import { MapPicture } from "./mappicture";
 import { useMaps } from "./maps";

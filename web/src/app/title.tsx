@@ -1,8 +1,8 @@
 // The first screen: play at once, or log in.
 
+import { api } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { api } from "../net/api";
 import { t } from "../text/text";
 import { CredentialFields, useCredentials, written } from "./credentials";
 import { screen } from "./mount";

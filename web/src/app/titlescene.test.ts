@@ -1,9 +1,9 @@
+import { typeOf } from "@fogkeep/client";
 import { Vector3 } from "three";
 import { describe, expect, it } from "vitest";
 import { Camera } from "../render/camera";
 import { HeightField } from "../render/heightfield";
 import { topOf } from "../render/models";
-import { typeOf } from "../state/rules";
 import { TitleScene, titleView } from "./titlescene";
 
 describe("the title's scene", () => {

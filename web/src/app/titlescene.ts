@@ -3,12 +3,9 @@
 // match, without a server.
 
 import { create } from "@bufbuild/protobuf";
-import { hash01 } from "../base/hash";
-import { WU_PER_TILE } from "../base/ids";
-import { TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { infoOf } from "../state/info";
-import { CLIFF, type GameMap, WATER } from "../state/map";
-import { MatchState } from "../state/match";
+import { CLIFF, type GameMap, infoOf, MatchState, WATER, WU_PER_TILE } from "@fogkeep/client";
+import { TypeClass, WelcomeSchema } from "@fogkeep/client/wire";
+import { hash01 } from "../draw/hash";
 
 const SIZE = 72;
 const TICK_MS = 50;

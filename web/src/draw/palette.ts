@@ -1,7 +1,7 @@
 // All colours that are drawn (sRGB hex). The ground has muted colours, players and
 // fire strong ones.
 
-import { PLAYER_COLORS } from "../gen/colors";
+import { PLAYER_COLORS } from "@fogkeep/client";
 
 /** Outside the map, and the page behind the canvas. */
 export const PAGE = "#070a0e";

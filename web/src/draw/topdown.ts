@@ -1,8 +1,8 @@
 // A map seen from above on 2D canvases, one pixel a tile: its landscape and the
 // fog over it. The minimap, the admins' debug page and the lobby use it.
 
-import { hash01 } from "../base/hash";
-import { type GameMap, WATER } from "../state/map";
+import { type GameMap, WATER } from "@fogkeep/client";
+import { hash01 } from "./hash";
 import { FOG_FROM_ABOVE, GROUND, rgb, WATER_FROM_ABOVE } from "./palette";
 
 /** The landscape, lit from the upper left. */

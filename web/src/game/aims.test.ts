@@ -1,9 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { MatchState } from "@fogkeep/client";
+import { info, RULES } from "@fogkeep/client/testing";
+import { OrderKind, ServerFrameSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
-import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { info, RULES } from "../state/fixture";
-import { MatchState } from "../state/match";
 import { AIMS_MAX, Aims } from "./aims";
 
 const GROUND = OrderKind.ATTACK_GROUND * 3;

@@ -1,13 +1,11 @@
 // Marks where the player's own units fire at the ground: a small ring at the place,
 // and a circle as wide as the effect of the hit.
 
-import type { Handle, Pos } from "../base/ids";
+import { type Handle, type MatchState, type Pos, weaponOf } from "@fogkeep/client";
+import { OrderKind } from "@fogkeep/client/wire";
 import { DANGER } from "../draw/palette";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
-import type { MatchState } from "../state/match";
-import { weaponOf } from "../state/shots";
 
 const COLOR = colorBytes(DANGER);
 /** The most places that are marked. */

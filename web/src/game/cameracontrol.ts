@@ -1,10 +1,9 @@
 // Moves the camera: by held keys, at the edges of the screen, to saved views
 // and to entities.
 
+import { type Handle, ownHandles } from "@fogkeep/client";
 import { signal } from "@preact/signals";
-import type { Handle } from "../base/ids";
 import type { Action } from "../input/hotkeys";
-import { ownHandles } from "../state/queries";
 import type { GameContext, PagePoint } from "./context";
 
 const EDGE_PX = 6;

@@ -1,8 +1,8 @@
 // Runs the commands of the card, by button or by key.
 
+import { typeOf } from "@fogkeep/client";
 import type { CommandCard } from "../hud/card";
 import type { Command } from "../input/commands";
-import { typeOf } from "../state/rules";
 import type { GameContext } from "./context";
 import type { OrderSender } from "./orders";
 import type { Targeting } from "./targeting";

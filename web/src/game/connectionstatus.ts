@@ -1,8 +1,8 @@
 // Shows the connection's state: bars for its quality, and a banner when it has
 // been lost for a second. The field is grey until frames come again.
 
+import type { Match, Status } from "@fogkeep/client";
 import type { Hud } from "../hud/hud";
-import type { Match, Status } from "../sdk/index";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
 

@@ -1,9 +1,9 @@
 // What all parts of a running match share.
 
+import type { Match } from "@fogkeep/client";
 import type { Hud } from "../hud/hud";
 import type { Selection } from "../input/selection";
 import type { Renderer } from "../render/renderer";
-import type { Match } from "../sdk/index";
 import type { SettingsStore } from "./settings";
 import type { Sound } from "./sound";
 

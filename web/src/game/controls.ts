@@ -3,10 +3,9 @@
 //
 //	mouse, keyboard, minimap ──► targeting, commands ──► orders ──► match
 
-import { posOf } from "../base/ids";
+import { armyUnits, idleWorkers, posOf } from "@fogkeep/client";
 import { CommandCard } from "../hud/card";
 import type { DrawOptions } from "../render/layers";
-import { armyUnits, idleWorkers } from "../state/queries";
 import { Aims } from "./aims";
 import { CameraControl } from "./cameracontrol";
 import { CommandRunner } from "./commands";

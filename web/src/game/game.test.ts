@@ -1,8 +1,7 @@
+import { History, MatchState } from "@fogkeep/client";
+import { info } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
 import { edgePoint } from "../hud/arrows";
-import { info } from "../state/fixture";
-import { History } from "../state/history";
-import { MatchState } from "../state/match";
 import { Alerts } from "./alerts";
 import { words } from "./connectionstatus";
 import { defaults, parse } from "./settings";

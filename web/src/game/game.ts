@@ -2,14 +2,19 @@
 // one match of the SDK. Input makes orders and never changes the state; the
 // panels only show it.
 
-import type { Team } from "../base/ids";
+import {
+  History,
+  type Match,
+  type MatchResult,
+  mostCentral,
+  type Order,
+  ownHandles,
+  type Team,
+} from "@fogkeep/client";
 import { Hud } from "../hud/hud";
 import { Selection } from "../input/selection";
 import { DISTANCE_OVERVIEW } from "../render/camera";
 import { Renderer } from "../render/renderer";
-import type { Match, MatchResult, Order } from "../sdk/index";
-import { History } from "../state/history";
-import { mostCentral, ownHandles } from "../state/queries";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { Look } from "./cameracontrol";

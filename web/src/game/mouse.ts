@@ -1,7 +1,7 @@
 // The mouse and the finger over the battlefield: selecting, ordering, moving
 // the camera. Keys that click at the cursor come here too.
 
-import { type Handle, posOf } from "../base/ids";
+import { type Handle, posOf } from "@fogkeep/client";
 import { GOOD } from "../draw/palette";
 import type { CommandCard } from "../hud/card";
 import { type LinePlace, lineOrder, placesOnLine } from "../input/intent";

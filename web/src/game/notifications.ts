@@ -1,12 +1,10 @@
 // Shows what happens in the match: alerts, chat, pings, players who come and
 // go, and the sounds of what happens near the camera.
 
-import type { Handle } from "../base/ids";
+import { type Handle, typeOf, type WorldEvent } from "@fogkeep/client";
 import { DANGER, PINGS } from "../draw/palette";
 import type { EdgeArrows } from "../hud/arrows";
 import type { Minimap } from "../hud/minimap";
-import type { WorldEvent } from "../state/events";
-import { typeOf } from "../state/rules";
 import { rejectText, typeName } from "../text/names";
 import { t } from "../text/text";
 import { Alerts } from "./alerts";

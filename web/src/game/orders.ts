@@ -1,7 +1,7 @@
 // Sends the player's orders: marks where they go, and shows a refusal beside
 // the cursor. Nothing here changes the state of the match.
 
-import type { Handle, TypeId } from "../base/ids";
+import { type Handle, type Order, type Sent, type TypeId, typeOf } from "@fogkeep/client";
 import {
   isHostile,
   type LineOrder,
@@ -10,8 +10,6 @@ import {
   rightClickOrders,
   type Target,
 } from "../input/intent";
-import type { Order, Sent } from "../sdk/index";
-import { typeOf } from "../state/rules";
 import { rejectText } from "../text/names";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";

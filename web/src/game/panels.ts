@@ -1,7 +1,7 @@
 // The panels around the battlefield, joined: selection, minimap, arrows,
 // spectator bar, figures, the text beside the cursor.
 
-import { type Handle, posOf, type Team } from "../base/ids";
+import { type Handle, posOf, type Team, typeOf } from "@fogkeep/client";
 import { EdgeArrows } from "../hud/arrows";
 import { Coach, type PageRing } from "../hud/coach";
 import { Figures } from "../hud/figures";
@@ -12,7 +12,6 @@ import { QuickBar } from "../hud/quickbar";
 import { SpectatorBar } from "../hud/spectatorbar";
 import { SpeedBar } from "../hud/speedbar";
 import { HoverTip } from "../hud/tip";
-import { typeOf } from "../state/rules";
 import { t } from "../text/text";
 import { h } from "../ui/dom";
 import type { GameContext } from "./context";

@@ -2,14 +2,13 @@
 // order, then solid, or removed when the order was refused. What an order replaces
 // is not drawn from the moment it was given.
 
-import type { Handle, Pos } from "../base/ids";
+import type { Handle, Match, Order, Pos } from "@fogkeep/client";
+import { OrderKind } from "@fogkeep/client/wire";
 import { DANGER, GOOD } from "../draw/palette";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import type { Selection } from "../input/selection";
 import type { HeightField } from "../render/heightfield";
 import type { Renderer } from "../render/renderer";
 import { type Billboards, colorBytes, DECAL, type Decals } from "../render/sprites";
-import type { Match, Order } from "../sdk/index";
 
 const GO = colorBytes(GOOD);
 const FIGHT = colorBytes(DANGER);

@@ -1,5 +1,5 @@
+import type { Answer } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../sdk/index";
 import { PendingBuild } from "./pendingbuild";
 
 const turn = () => new Promise((r) => setTimeout(r, 0));

@@ -1,7 +1,7 @@
 // A build order that waits for its answer. Until then another click orders
 // nothing, so that one building is not ordered twice.
 
-import type { Answer } from "../sdk/index";
+import type { Answer } from "@fogkeep/client";
 
 export class PendingBuild {
   private asked: Promise<Answer> | null = null;

@@ -1,9 +1,8 @@
 // Pings for the own team: by key at the pointer, by the minimap's button and a
 // click, or at once with Alt and a click.
 
-import type { PingName, Pos } from "../base/ids";
+import type { Match, PingName, Pos } from "@fogkeep/client";
 import { PingWheel } from "../hud/pingwheel";
-import type { Match } from "../sdk/index";
 import { rejectText } from "../text/names";
 
 export interface PingPlaces {

@@ -1,12 +1,10 @@
 import { create } from "@bufbuild/protobuf";
+import { ALL_TEAMS, MatchState, mostCentral } from "@fogkeep/client";
+import { info, RULES } from "@fogkeep/client/testing";
+import { ServerFrameSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
-import { ALL_TEAMS } from "../base/ids";
-import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { spectatorText } from "../hud/spectatorbar";
 import { boxPick } from "../input/selection";
-import { info, RULES } from "../state/fixture";
-import { MatchState } from "../state/match";
-import { mostCentral } from "../state/queries";
 
 const KINDS = 4 * RULES.types.length;
 const soldier = (gap: number, slot: number, x: number, y: number) => [

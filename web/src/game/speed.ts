@@ -1,7 +1,7 @@
 // Speed and pause of the match, between the SDK and the panels.
 
+import type { Match } from "@fogkeep/client";
 import type { SpeedShown } from "../hud/speedbar";
-import type { Match } from "../sdk/index";
 
 /** The speeds that a player can ask for, in percent of the normal one. */
 export const SPEEDS = [50, 100, 150, 200, 300] as const;

@@ -1,9 +1,8 @@
 // The last screen of a match. A player who closes it to look at the field gets
 // back to it by the banner.
 
+import type { History, MatchResult } from "@fogkeep/client";
 import { endDialog } from "../hud/end";
-import type { MatchResult } from "../sdk/index";
-import type { History } from "../state/history";
 import { t } from "../text/text";
 import { focusField, type GameContext } from "./context";
 

@@ -1,14 +1,12 @@
 // A command that waits for a target: what its click orders, and the preview of
 // a building at the cursor.
 
-import { posOf } from "../base/ids";
+import { type Order, posOf, typeOf } from "@fogkeep/client";
 import { ACCENT, DANGER, GOOD } from "../draw/palette";
 import type { CommandCard } from "../hud/card";
 import { footprint, type Mode, type Target, targetOrders } from "../input/intent";
 import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
-import type { Order } from "../sdk/index";
-import { typeOf } from "../state/rules";
 import { t } from "../text/text";
 import type { GameContext, PagePoint } from "./context";
 import type { OrderSender } from "./orders";

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.admin.json. Do not edit.
 
-import { query, segment, type Call } from "../base/openapi";
+import { query, segment, type Call } from "@fogkeep/client";
 
 export interface Account {
   /** told to the player alone */

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from minimap/page/openapi.json. Do not edit.
 
-import { query, segment, type Call } from "../base/openapi";
+import { query, segment, type Call } from "@fogkeep/client";
 
 export interface Class {
   bytes: number;

@@ -2,14 +2,13 @@
 // every type. One tooltip over the card says all of a command, by hover, keyboard
 // focus and a long press.
 
+import { type MatchState, typeOf } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Command, commandsFor } from "../input/commands";
 import { type Bindings, keyLabel } from "../input/hotkeys";
 import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
 import { t } from "../text/text";
 import { h, ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";

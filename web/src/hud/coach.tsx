@@ -1,13 +1,11 @@
 // The coach of a first match: the goal in a line, then one prompt at a time, with a
 // ring around what the prompt speaks of. coachsteps.ts decides; this shows it.
 
+import type { MatchInfo, MatchState, TypeInfo } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
 import type { Selection } from "../input/selection";
-import type { MatchInfo } from "../state/info";
-import type { MatchState } from "../state/match";
-import type { TypeInfo } from "../state/rules";
 import { typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";

@@ -1,9 +1,8 @@
+import { FLAG, MatchState } from "@fogkeep/client";
+import { info, RULES } from "@fogkeep/client/testing";
+import { OrderKind } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
 import { Selection } from "../input/selection";
-import { info, RULES } from "../state/fixture";
-import { MatchState } from "../state/match";
-import { FLAG } from "../state/world";
 import { CoachProgress, coachPointer, coachTypes } from "./coachsteps";
 
 /** The own base: a barracks (3), a worker (2), a soldier (1). */

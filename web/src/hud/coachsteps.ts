@@ -1,13 +1,20 @@
 // The first match, step by step: which step the player is at, by the state of the
 // match alone, and what to point at. coach.tsx shows it.
 
-import type { Handle, TypeId } from "../base/ids";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import {
+  armyUnits,
+  doingOf,
+  FLAG,
+  type Handle,
+  idleWorkers,
+  type MatchState,
+  ownHandles,
+  type TypeId,
+  type TypeInfo,
+  typeOf,
+} from "@fogkeep/client";
+import { OrderKind } from "@fogkeep/client/wire";
 import type { Selection } from "../input/selection";
-import type { MatchState } from "../state/match";
-import { armyUnits, doingOf, idleWorkers, ownHandles } from "../state/queries";
-import { type TypeInfo, typeOf } from "../state/rules";
-import { FLAG } from "../state/world";
 
 export const STEPS = ["mine", "train", "build", "scout", "attack"] as const;
 export type Step = (typeof STEPS)[number];

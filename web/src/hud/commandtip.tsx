@@ -1,11 +1,16 @@
 // The tooltip of a command: what it does or makes, what that costs, how it fights,
 // its key, and why it is not to be had.
 
-import type { TypeId } from "../base/ids";
+import {
+  type AbilityInfo,
+  type MatchState,
+  type TypeId,
+  type TypeInfo,
+  typeOf,
+  type WeaponInfo,
+} from "@fogkeep/client";
 import type { Command } from "../input/commands";
 import { keyLabel } from "../input/hotkeys";
-import type { MatchState } from "../state/match";
-import { type AbilityInfo, type TypeInfo, typeOf, type WeaponInfo } from "../state/rules";
 import { armourName, resourceName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { damagePerSecond, typeFacts } from "./typefacts";

@@ -1,12 +1,10 @@
 // The last screen of a match: who won, why, the scores, how it went with the fog
 // lifted, and what to do next.
 
+import type { History, MatchInfo, MatchResult } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { ACCENT, SKY_LIGHT } from "../draw/palette";
-import type { MatchResult } from "../state/events";
-import type { History } from "../state/history";
-import type { MatchInfo } from "../state/info";
 import { endText, typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";

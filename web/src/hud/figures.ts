@@ -1,7 +1,7 @@
 // The panel of figures: drawing, connection and clock, and the connection's
 // traffic by part.
 
-import type { Count, Span, Traffic } from "../net/traffic";
+import type { Count, Span, Traffic } from "@fogkeep/client";
 import { t } from "../text/text";
 import { fill, h, text } from "../ui/dom";
 

@@ -1,6 +1,6 @@
 // Resources, players, alerts, chat, texts at the cursor, and the banner.
 
-import type { MatchState } from "../state/match";
+import type { MatchState } from "@fogkeep/client";
 import { resourceName } from "../text/names";
 import { t } from "../text/text";
 import { emblem, fill, h, text } from "../ui/dom";

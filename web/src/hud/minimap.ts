@@ -2,14 +2,13 @@
 // outline over them. Each layer is a canvas that is drawn when its part changed
 // (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
+import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
 import { OUTSIDE, RESOURCE } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
 import type { Renderer } from "../render/renderer";
-import type { MatchState } from "../state/match";
-import { type TypeInfo, typeOf } from "../state/rules";
 import { t } from "../text/text";
 import { h, ICONS, icon } from "../ui/dom";
 import { MARK, type Marks, MinimapLayers, type MinimapPainter, type OutlinePixels } from "./minimaplayers";

@@ -1,14 +1,11 @@
 // The panel of the selected entities: one with its numbers and its queue, or many
 // with their bars, by type; and the control groups.
 
+import { FLAG, type Handle, type MatchState, type TypeId, type TypeInfo, typeOf } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
-import type { Handle, TypeId } from "../base/ids";
 import type { Selection } from "../input/selection";
 import { portrait } from "../render/portrait";
-import type { MatchState } from "../state/match";
-import { type TypeInfo, typeOf } from "../state/rules";
-import { FLAG } from "../state/world";
 import { typeName } from "../text/names";
 import { t } from "../text/text";
 import { h } from "../ui/dom";

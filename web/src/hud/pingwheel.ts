@@ -1,7 +1,7 @@
 // The wheel that chooses the kind of a ping, by a click or a number key. It opens
 // at the pointer; the ping's place is where the pointer was then.
 
-import type { PingName } from "../base/ids";
+import type { PingName } from "@fogkeep/client";
 import { PINGS } from "../draw/palette";
 import { t } from "../text/text";
 import { emblem, h } from "../ui/dom";

@@ -1,13 +1,11 @@
 // Buttons above the minimap: workers that stand idle, the army, and the saved
 // views of the camera.
 
+import { armyUnits, idleWorkers, type MatchState, type TypeInfo } from "@fogkeep/client";
 import { type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
 import { portrait } from "../render/portrait";
-import type { MatchState } from "../state/match";
-import { armyUnits, idleWorkers } from "../state/queries";
-import type { TypeInfo } from "../state/rules";
 import { t } from "../text/text";
 import { h, ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";

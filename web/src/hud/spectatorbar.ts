@@ -1,7 +1,6 @@
 // The spectator's bar: the delay, and the choice of the view.
 
-import { ALL_TEAMS, type Team } from "../base/ids";
-import type { MatchInfo } from "../state/info";
+import { ALL_TEAMS, type MatchInfo, type Team } from "@fogkeep/client";
 import { t } from "../text/text";
 import { emblem, fill, h, ICONS, icon, text } from "../ui/dom";
 

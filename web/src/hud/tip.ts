@@ -1,9 +1,7 @@
 // The text beside the cursor for a foreign entity: type and owner; for a ghost
 // also when it was last seen.
 
-import type { Handle } from "../base/ids";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import { type Handle, type MatchState, typeOf } from "@fogkeep/client";
 import { typeName } from "../text/names";
 import { t } from "../text/text";
 import { h, text } from "../ui/dom";

@@ -1,6 +1,6 @@
+import type { Rules, TypeInfo, WeaponInfo } from "@fogkeep/client";
+import { RULES, type } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
-import { RULES, type } from "../state/fixture";
-import type { Rules, TypeInfo, WeaponInfo } from "../state/rules";
 import { damagePerSecond, percentAgainst, typeFacts } from "./typefacts";
 
 const LIGHT = 0;

@@ -2,8 +2,7 @@
 // from the rules of the welcome: role, price, damage, what it is good and bad
 // against. Nothing here knows a type by its name.
 
-import type { TypeId } from "../base/ids";
-import type { Rules, TypeInfo, WeaponInfo } from "../state/rules";
+import type { Rules, TypeId, TypeInfo, WeaponInfo } from "@fogkeep/client";
 
 /** The roles of types. The texts have a sentence for each. */
 export type Role =

@@ -1,14 +1,19 @@
 // The commands of the selected entities, for the fifteen places of the command
 // card. A pure function: buttons, keys and tests use the same list.
 
-import type { Handle, TypeId } from "../base/ids";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
-import { AbilityGrant } from "../gen/fogkeep/v1/server_pb.js";
-import type { MatchState } from "../state/match";
-import { allows } from "../state/ownerstate";
-import { doingOf, ownHandles } from "../state/queries";
-import { type AbilityInfo, type TypeInfo, typeOf } from "../state/rules";
-import { FLAG } from "../state/world";
+import {
+  type AbilityInfo,
+  allows,
+  doingOf,
+  FLAG,
+  type Handle,
+  type MatchState,
+  ownHandles,
+  type TypeId,
+  type TypeInfo,
+  typeOf,
+} from "@fogkeep/client";
+import { AbilityGrant, OrderKind } from "@fogkeep/client/wire";
 import { abilityName, resourceName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { type Action, actionTitle, type Bindings, GRID_CODES } from "./hotkeys";

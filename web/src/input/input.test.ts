@@ -1,11 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { MatchState, PoseColumns } from "@fogkeep/client";
+import { info } from "@fogkeep/client/testing";
+import { AbilityGrant, OrderKind, OrderSchema, OwnSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
-import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
-import { AbilityGrant, OwnSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { hoverWords } from "../hud/tip";
-import { info } from "../state/fixture";
-import { MatchState } from "../state/match";
-import { PoseColumns } from "../state/world";
 import { commandsFor } from "./commands";
 import { actionOf, bindingsOf, conflicts, keyLabel, PRESETS, type PresetName } from "./hotkeys";
 import {

@@ -1,12 +1,19 @@
 // From a click to orders: for a right click, and for each command that waits for
 // a target. Pure: it reads the state and returns orders.
 
-import { type AbilityId, type Handle, type Pos, type TypeId, tileOf } from "../base/ids";
-import type { Order } from "../sdk/order";
-import { PASS_GROUND } from "../state/map";
-import type { MatchState } from "../state/match";
-import { allows } from "../state/ownerstate";
-import { type AbilityInfo, typeOf } from "../state/rules";
+import {
+  type AbilityId,
+  type AbilityInfo,
+  allows,
+  type Handle,
+  type MatchState,
+  type Order,
+  PASS_GROUND,
+  type Pos,
+  type TypeId,
+  tileOf,
+  typeOf,
+} from "@fogkeep/client";
 
 /** What a click aims at: a place, and the entity or ghost there. */
 export interface Target {

@@ -1,5 +1,5 @@
+import { FogkeepError } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import { FogkeepError } from "../base/errors";
 import { readKeySet, writeKeySet } from "./keyset";
 import { KeyboardLayout } from "./layout";
 

@@ -1,7 +1,7 @@
 // A player's keys as a file, to save and to share. A file is checked when it is
 // read; one that is not valid is refused.
 
-import { FogkeepError } from "../base/errors";
+import { FogkeepError } from "@fogkeep/client";
 import { t } from "../text/text";
 import { ACTIONS, type Action, type OwnKeys, PRESETS, type PresetName } from "./hotkeys";
 

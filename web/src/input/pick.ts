@@ -1,9 +1,7 @@
 // Which entity is under a point or a box of the screen.
 
-import { type Handle, posOf } from "../base/ids";
+import { type Handle, type MatchState, posOf, typeOf } from "@fogkeep/client";
 import type { Renderer } from "../render/renderer";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
 import type { Target } from "./intent";
 
 /** How far beside a thing a click may be. */

@@ -1,9 +1,7 @@
 // The selected entities, and the control groups of the number keys. Entities
 // that die or leave sight are removed, and those that go to another player.
 
-import type { Handle, TypeId } from "../base/ids";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
+import { type Handle, type MatchState, type TypeId, typeOf } from "@fogkeep/client";
 
 export class Selection {
   readonly handles = new Set<Handle>();

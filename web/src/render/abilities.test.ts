@@ -1,9 +1,8 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { FLAG, MatchState } from "@fogkeep/client";
+import { info, RULES } from "@fogkeep/client/testing";
+import { ServerFrameSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
-import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { info, RULES } from "../state/fixture";
-import { MatchState } from "../state/match";
-import { FLAG } from "../state/world";
 import { AbilityLayer } from "./abilities";
 import { HeightField } from "./heightfield";
 import { LOOK } from "./looks";

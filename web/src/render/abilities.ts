@@ -2,9 +2,8 @@
 // begins and ends, ground that burns, circles that a scan shows, and shields that
 // are hit.
 
+import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
 import { SHIELD } from "../draw/palette";
-import type { MatchState } from "../state/match";
-import { type TypeInfo, typeOf } from "../state/rules";
 import type { EntityLayer } from "./entities";
 import type { HeightField } from "./heightfield";
 import { LOOK, LOOKS, Looks, lookOfEffect } from "./looks";

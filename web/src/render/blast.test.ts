@@ -1,7 +1,6 @@
+import { MatchState, WATER } from "@fogkeep/client";
+import { info, RULES, type } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
-import { info, RULES, type } from "../state/fixture";
-import { WATER } from "../state/map";
-import { MatchState } from "../state/match";
 import {
   BILLOWS_MAX,
   billowsOf,

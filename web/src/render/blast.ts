@@ -1,8 +1,7 @@
 // How large an explosion is, what it is made of, and where it leaves a mark. All
 // of it is bounded: a battle draws no more than the pools of effects.ts hold.
 
-import { WATER } from "../state/map";
-import type { Rules, TypeInfo } from "../state/rules";
+import { type Rules, type TypeInfo, WATER } from "@fogkeep/client";
 import type { HeightField } from "./heightfield";
 import { scaleOf } from "./models";
 

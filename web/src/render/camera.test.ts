@@ -1,7 +1,7 @@
+import { CLIFF, type GameMap, WATER } from "@fogkeep/client";
+import { info } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
 import { clippedMax, clipToMap } from "../draw/clip";
-import { info } from "../state/fixture";
-import { CLIFF, type GameMap, WATER } from "../state/map";
 import { Camera, DISTANCE_MAX, OUTLINE_POINTS } from "./camera";
 import { HeightField, LEVEL_HEIGHT } from "./heightfield";
 

@@ -1,13 +1,9 @@
 // Short effects: shots, hits, explosions with smoke and pieces, the ring of an
 // order. They are columns of a fixed size: a battle allocates nothing here.
 
-import { hash01 } from "../base/hash";
-import type { PingName } from "../base/ids";
+import { FLAG, type MatchState, type PingName, type Shot, type TypeInfo, typeOf } from "@fogkeep/client";
+import { hash01 } from "../draw/hash";
 import { DANGER, GOOD, PINGS } from "../draw/palette";
-import type { Shot } from "../state/events";
-import type { MatchState } from "../state/match";
-import { type TypeInfo, typeOf } from "../state/rules";
-import { FLAG } from "../state/world";
 import {
   billowsOf,
   onWater,

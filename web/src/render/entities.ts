@@ -1,12 +1,18 @@
 // Draws the entities of a match: models, the marks under them, bars and
 // emblems over them. Also ghosts, and what fades out when it leaves sight.
 
-import { ALL_TEAMS, type Handle } from "../base/ids";
+import {
+  ALL_TEAMS,
+  FLAG,
+  facingRad,
+  type Handle,
+  type MatchState,
+  PoseColumns,
+  type TypeInfo,
+  turn,
+  typeOf,
+} from "@fogkeep/client";
 import { ACCENT, DANGER, GOOD, SHIELD } from "../draw/palette";
-import type { MatchState } from "../state/match";
-import { facingRad, turn } from "../state/motion";
-import { type TypeInfo, typeOf } from "../state/rules";
-import { FLAG, PoseColumns } from "../state/world";
 import { Fading } from "./fading";
 import { GaitColumns } from "./gait";
 import type { HeightField } from "./heightfield";

@@ -1,5 +1,5 @@
+import { Mask } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import { Mask } from "../state/mask";
 import { FOG_IN_MS, FOG_OUT_MS, FogEase, FogTexture } from "./fog";
 
 describe("FogEase", () => {

@@ -2,6 +2,7 @@
 // pop. There are two channels, since one would draw a false ring of explored
 // ground around visible ground.
 
+import type { Mask } from "@fogkeep/client";
 import {
   ClampToEdgeWrapping,
   DataTexture,
@@ -10,7 +11,6 @@ import {
   RGFormat,
   UnsignedByteType,
 } from "three";
-import type { Mask } from "../state/mask";
 
 /** A full swing from dark to light, and back. Linear: an exponential stalls short of its end in eight bits. */
 export const FOG_IN_MS = 150;

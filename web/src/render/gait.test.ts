@@ -1,5 +1,5 @@
+import { PoseColumns } from "@fogkeep/client";
 import { describe, expect, it } from "vitest";
-import { PoseColumns } from "../state/world";
 import { GaitColumns } from "./gait";
 
 const FRAME_MS = 16;

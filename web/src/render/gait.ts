@@ -2,9 +2,7 @@
 // way and not the time, so that no foot slides; how far feet swing; and the roll of
 // what flies through a turn. Columns by the row of the world.
 
-import { turn } from "../state/motion";
-import type { TypeInfo } from "../state/rules";
-import type { PoseColumns } from "../state/world";
+import { type PoseColumns, type TypeInfo, turn } from "@fogkeep/client";
 
 /** A stride is so many radii long. */
 const STRIDE_RADII = 3.4;

@@ -11,7 +11,7 @@ import {
   RGBAFormat,
   UnsignedByteType,
 } from "three";
-import { hash01 } from "../base/hash";
+import { hash01 } from "../draw/hash";
 
 export const GRAIN_SIDE = 128;
 

@@ -1,8 +1,8 @@
 // The heights of the corners of tiles. The terrain's mesh, everything that stands
 // on it, and the mouse use them.
 
-import { hash01 } from "../base/hash";
-import { CLIFF, type GameMap, WATER } from "../state/map";
+import { CLIFF, type GameMap, WATER } from "@fogkeep/client";
+import { hash01 } from "../draw/hash";
 
 /** Height of one level, in tiles. */
 export const LEVEL_HEIGHT = 0.55;

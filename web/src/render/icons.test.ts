@@ -1,5 +1,5 @@
+import { type } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
-import { type } from "../state/fixture";
 import { GLYPH, glyphOf, iconShare, PLATE, plateOf } from "./icons";
 
 describe("icons", () => {

@@ -2,7 +2,7 @@
 // shape says whose a unit is, so that colours need not: square own, disc ally,
 // diamond enemy. The sign on it says what the unit does.
 
-import type { TypeInfo } from "../state/rules";
+import type { TypeInfo } from "@fogkeep/client";
 import { modelName } from "./models";
 
 /** Pixels of the page a tile is wide: icons begin to show below the first, and models are gone at the second. */

@@ -2,7 +2,7 @@
 // effects and numbers, in batches of models, decals and billboards. It needs no
 // graphics card itself.
 
-import type { MatchState } from "../state/match";
+import type { MatchState } from "@fogkeep/client";
 import { AbilityLayer } from "./abilities";
 import { Effects } from "./effects";
 import { EntityLayer, type Highlights } from "./entities";

@@ -3,9 +3,7 @@
 // begins and falls as it ends. What an entity had when it came into sight is drawn
 // in full at once, and does not begin.
 
-import type { MatchState } from "../state/match";
-import type { Rules } from "../state/rules";
-import { FLAG } from "../state/world";
+import { FLAG, type MatchState, type Rules } from "@fogkeep/client";
 
 /** Abilities, then effects. */
 export const LOOKS = ["cloak", "deploy", "sprint", "burn", "rage", "burning", "slowed", "shielded"] as const;

@@ -1,5 +1,5 @@
+import { info, type } from "@fogkeep/client/testing";
 import { describe, expect, it } from "vitest";
-import { info, type } from "../state/fixture";
 import { HeightField } from "./heightfield";
 import { modelName, modelOf } from "./models";
 

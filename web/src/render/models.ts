@@ -1,9 +1,9 @@
 // The model of each type. Its outline can be told from others at 24 px from
 // above. A type without a model of its own gets one by what it does.
 
+import type { TypeInfo } from "@fogkeep/client";
 import type { BufferGeometry } from "three";
 import { BODY, BODY_DARK, BODY_LIGHT, GUN, LAMP, PROJECTILE } from "../draw/palette";
-import type { TypeInfo } from "../state/rules";
 import { MeshBuilder, PART, type Paint } from "./meshbuilder";
 
 const body: Paint = { color: BODY };

@@ -1,10 +1,8 @@
 // Numbers that rise where health or a shield fell. They show the difference of two
 // values that the server told, and nothing that the client guesses.
 
+import { type AttributeChange, type MatchState, typeOf } from "@fogkeep/client";
 import { DANGER, SHIELD, TEXT } from "../draw/palette";
-import type { AttributeChange } from "../state/events";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
 import type { HeightField } from "./heightfield";
 import { hoverOf, topOf } from "./models";
 import { type Billboards, type ColorBytes, colorBytes } from "./sprites";

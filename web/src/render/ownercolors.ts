@@ -1,10 +1,9 @@
 // The colour of each owner: for materials, for decals and billboards, and for
 // the page. Made once, so that drawing a frame makes no strings or arrays.
 
+import { type MatchInfo, NO_OWNER } from "@fogkeep/client";
 import { Color, type IUniform } from "three";
-import { NO_OWNER } from "../base/ids";
 import { NEUTRAL, playerColor, RELATION } from "../draw/palette";
-import type { MatchInfo } from "../state/info";
 import { type ColorBytes, colorBytes } from "./sprites";
 
 /** Index of the colour for entities without an owner. */

@@ -1,8 +1,8 @@
 // Pictures of types for buttons and panels, drawn once from the same models as on
 // the field.
 
+import type { TypeInfo } from "@fogkeep/client";
 import { linear, rgb } from "../draw/palette";
-import type { TypeInfo } from "../state/rules";
 import { PART } from "./meshbuilder";
 import { modelOf } from "./models";
 

@@ -5,10 +5,9 @@
 //	mask  ──► ease   ──► fog texture         ─┼─► draw
 //	events ─► effects ─► decals, billboards  ─┘
 
+import { type MatchState, typeOf } from "@fogkeep/client";
 import { ACESFilmicToneMapping, Color, HemisphereLight, Scene, Vector3, WebGLRenderer } from "three";
 import { EARTH_LIGHT, PAGE, SKY_LIGHT } from "../draw/palette";
-import type { MatchState } from "../state/match";
-import { typeOf } from "../state/rules";
 import type { AbilityLayer } from "./abilities";
 import { Camera } from "./camera";
 import type { Effects } from "./effects";

@@ -1,9 +1,9 @@
 // Grass, stones and trees. They have no effect in the rules. Their places follow
 // from a hash of the tile: the same on every screen.
 
+import { CLIFF, PASS_GROUND } from "@fogkeep/client";
 import { Group } from "three";
-import { hash01 } from "../base/hash";
-import { CLIFF, PASS_GROUND } from "../state/map";
+import { hash01 } from "../draw/hash";
 import type { HeightField } from "./heightfield";
 import { MeshBuilder, type Paint } from "./meshbuilder";
 import { NEUTRAL_INDEX, type OwnerUniforms } from "./ownercolors";

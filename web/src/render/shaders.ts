@@ -2,6 +2,7 @@
 // three's Lambert shader. It depends on the shader chunks of the pinned version
 // of three; a patch that does not fit throws.
 
+import { UNEXPLORED } from "@fogkeep/client";
 import {
   Color,
   type IUniform,
@@ -11,7 +12,6 @@ import {
   type WebGLProgramParametersWithUniforms,
 } from "three";
 import { EARTH_LIGHT, KEY_LIGHT, SKY_LIGHT } from "../draw/palette";
-import { UNEXPLORED } from "../gen/colors";
 import type { FogTexture } from "./fog";
 
 /** From the upper left, 40 degrees above the horizon: shadows fall down-right, clear of bars. */

@@ -1,8 +1,7 @@
+import { CLIFF, MatchState, TERRAIN, WATER } from "@fogkeep/client";
+import { info } from "@fogkeep/client/testing";
 import type { BufferAttribute, Mesh } from "three";
 import { describe, expect, it } from "vitest";
-import { info } from "../state/fixture";
-import { CLIFF, TERRAIN, WATER } from "../state/map";
-import { MatchState } from "../state/match";
 import { FogTexture } from "./fog";
 import { GRAIN_SIDE, grainBytes } from "./grain";
 import { HeightField } from "./heightfield";

@@ -2,6 +2,7 @@
 // water. Cliffs have facets, even ground is smooth. What the ground is made of is
 // drawn at each pixel by a texture of noise: grass, loose ground, rock, roads.
 
+import { CLIFF, type GameMap, WATER } from "@fogkeep/client";
 import {
   BufferAttribute,
   BufferGeometry,
@@ -14,9 +15,8 @@ import {
   PlaneGeometry,
   ShaderMaterial,
 } from "three";
-import { hash01 } from "../base/hash";
+import { hash01 } from "../draw/hash";
 import { GROUND, linearRgb, WATER_SURFACE } from "../draw/palette";
-import { CLIFF, type GameMap, WATER } from "../state/map";
 import { grainTexture } from "./grain";
 import { type HeightField, LEVEL_HEIGHT, surfaceHeight } from "./heightfield";
 import {

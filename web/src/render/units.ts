@@ -1,6 +1,7 @@
 // Models of entities, one instanced draw a type. An instance has 36 bytes instead
 // of a matrix; the vertex shader places and turns it, and moves its parts.
 
+import type { Rules } from "@fogkeep/client";
 import {
   BackSide,
   type BufferAttribute,
@@ -15,7 +16,6 @@ import {
   RGBADepthPacking,
   Vector3,
 } from "three";
-import type { Rules } from "../state/rules";
 import type { GaitColumns } from "./gait";
 import { type Column, Instances } from "./instances";
 import { modelOf, scaffoldModel, scalesOf, topOf } from "./models";

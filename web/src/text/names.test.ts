@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
+import { FogkeepError, optionWishesForm } from "@fogkeep/client";
 import { afterEach, describe, expect, it } from "vitest";
-import { FogkeepError } from "../base/errors";
 import { PLAYER_COLOR_NAMES } from "../draw/palette";
-import { optionWishesForm } from "../gen/player";
 import en from "./en.json";
 import {
   abilityName,

@@ -1,0 +1,477 @@
+// Made by internal/tools/apiclient from lobby/api/openapi.player.json. Do not edit.
+
+import { query, segment, type Call, type FormField } from "../base/openapi.js";
+
+export interface Account {
+  /** told to the player alone */
+  email?: string;
+  /** has no password yet */
+  guest: boolean;
+  id: string;
+  name: string;
+}
+
+export interface BotMatchRequest {
+  /** how well the bot plays; medium if absent */
+  level?: "easy" | "medium" | "hard";
+  /** map id; the first if absent */
+  map?: string;
+}
+
+export interface BotRequest {
+  /** how well it plays; medium if absent */
+  level?: "easy" | "medium" | "hard";
+  /** by the lobby's option teams if absent */
+  team?: number;
+}
+
+export interface BudgetRequest {
+  /** bytes of payload, 512 to 1073741824; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS: number;
+}
+
+export interface ChangePasswordRequest {
+  bearer?: boolean;
+  new: string;
+  old: string;
+}
+
+export interface ChatLine {
+  account?: string;
+  /** those who join later are sent it */
+  kept?: boolean;
+  name: string;
+  text: string;
+}
+
+export interface ChatRequest {
+  text: string;
+}
+
+export interface Credentials {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  /** of an earlier answer; browsers have it in a cookie */
+  device?: string;
+  /** name or email */
+  name: string;
+  password: string;
+}
+
+export interface DeleteAccountRequest {
+  /** guests need none */
+  password?: string;
+}
+
+export interface Fellow {
+  bot: boolean;
+  /** of a bot */
+  level?: "easy" | "medium" | "hard";
+  name: string;
+  team: number;
+  /** the account whose history it is */
+  you?: boolean;
+}
+
+export interface GuestRequest {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  name?: string;
+}
+
+export interface History {
+  matches: Played[];
+  /** pass as before for the next page; absent at the end */
+  next?: number;
+}
+
+export interface JoinRequest {
+  password?: string;
+  /** version of the wire this client speaks */
+  protocol?: number;
+  spectate?: boolean;
+}
+
+export interface Kicked {
+  account: string;
+  reason: string;
+}
+
+export interface Lobby {
+  /** account id */
+  host: string;
+  hostName: string;
+  id: string;
+  /** seats of players and bots */
+  limit: number;
+  map: MapInfo;
+  /** the match that runs, or the last */
+  matchId?: string;
+  name: string;
+  /** seed is there if the host has fixed it: then everybody can foresee the match's luck */
+  options: Options;
+  /** asks for a password */
+  private: boolean;
+  /** of the last match */
+  result?: Outcomes;
+  /** limit of them, by slot */
+  seats: Seat[];
+  /** counts changes of map, options, limit, bots and teams; each takes ready back, and ready names the one it agrees to */
+  settingsVersion: number;
+  spectators: Seat[];
+  /** what is left of the countdown */
+  startInMs?: number;
+  state: "open" | "starting" | "playing" | "ended" | "closed";
+  /** counts its events: of two answers, the higher is newer */
+  version: number;
+}
+
+export interface LobbyChange {
+  limit?: number;
+  map?: string;
+  name?: string;
+  options?: { [key: string]: unknown };
+  /** an empty text removes the password; absent, the lobby keeps it */
+  password?: string;
+}
+
+export interface LobbyList {
+  lobbies: Lobby[];
+  /** pass as page for the next; absent at the end */
+  next?: number;
+}
+
+export interface LoggedIn {
+  account: Account;
+  /** only when bearer was asked for: send it with the next login, so that nobody else's wrong passwords shut this device out */
+  device?: string;
+  /** only when bearer was asked for: send it as Authorization: Bearer */
+  token?: string;
+}
+
+export interface MapInfo {
+  /** of the map's bytes, at GET /maps/{hash} */
+  hash: string;
+  /** tiles */
+  height: number;
+  /** what to send when creating a lobby */
+  id: string;
+  name: string;
+  /** number of start points: the most players it holds */
+  starts: number;
+  /** tiles */
+  width: number;
+}
+
+export interface MapList {
+  maps: MapInfo[];
+}
+
+export interface Me {
+  account: Account;
+  /** in which the account has a seat */
+  lobby?: Lobby;
+  record: Record;
+}
+
+export interface NewLobby {
+  /** seated from the beginning, fewer than limit */
+  bots?: number;
+  /** how well those play; medium if absent */
+  level?: "easy" | "medium" | "hard";
+  /** seats; as many as the map holds if absent */
+  limit?: number;
+  /** map id */
+  map: string;
+  name: string;
+  /** those that differ from the default; an unknown one is refused by name */
+  options?: { [key: string]: unknown };
+  password?: string;
+}
+
+/** those that differ from the default; an unknown one is refused by name */
+export interface OptionWishes {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes?: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS?: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory?: boolean;
+  /** between the host's start and the match */
+  countdownSeconds?: number;
+  /** the game mode, see docs/rules.md */
+  mode?: "skirmish" | "deathmatch";
+  /** what hides tiles; "map": what the map says */
+  occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire?: boolean;
+  /** the table of units and rules */
+  ruleset?: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit?: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay?: number;
+  /** seats to watch from */
+  spectators?: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent?: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams?: "each" | "sides" | "coop";
+  /** ticks in a second of match time: more make it finer, not faster */
+  ticksPerSecond?: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes?: number;
+  /** names that may come in; empty: everyone */
+  whitelist?: string[];
+}
+
+export interface Options {
+  /** a match that no person is connected to ends after so long */
+  abandonMinutes: number;
+  /** bytes of payload a second that each connection of the match is sent at most, 512 or more; never more than the server is configured for; 0: as the server is configured */
+  bytesPerS: number;
+  /** who sits down later is sent what was said in the lobby's chat while this was so */
+  chatHistory: boolean;
+  /** between the host's start and the match */
+  countdownSeconds: number;
+  /** the game mode, see docs/rules.md */
+  mode: "skirmish" | "deathmatch";
+  /** what hides tiles; "map": what the map says */
+  occlusion: "map" | "none" | "high-ground" | "line-of-sight";
+  /** who shoots shows itself for as long as the ruleset says */
+  revealOnFire: boolean;
+  /** the table of units and rules */
+  ruleset: string;
+  /** the score that wins, in modes that have one; 0: none */
+  scoreLimit: number;
+  /** decimal, to 2^64-1, as text; "0": the server draws one */
+  seed?: string;
+  /** seconds that spectators are behind */
+  spectatorDelay: number;
+  /** seats to watch from */
+  spectators: number;
+  /** how fast the match runs at first, in percent; players can change it together */
+  speedPercent: number;
+  /** the team of who sits down; a change gives everybody its team anew */
+  teams: "each" | "sides" | "coop";
+  /** ticks in a second of match time: more make it finer, not faster */
+  ticksPerSecond: number;
+  /** when the higher score wins; 0: never */
+  timeLimitMinutes: number;
+  /** names that may come in; empty: everyone */
+  whitelist: string[];
+}
+
+export interface OtherSeatChange {
+  /** while the match runs: a person who joins the lobby takes the seat over in the match */
+  open?: boolean;
+  /** of a player or a bot, while the lobby is open */
+  team?: number;
+}
+
+export interface Outcomes {
+  matchId: string;
+  /** last-team, surrender, time-limit, score-limit, nobody-left, abandoned (no person was connected for long), failed, lost, or aborted: and an admin's words */
+  reason: string;
+  seats: SeatResult[];
+  ticks: number;
+  /** winning teams; none for a draw */
+  winners: number[];
+}
+
+export interface Person {
+  id: string;
+  name: string;
+}
+
+export interface Played {
+  ended: string;
+  map: string;
+  matchId: string;
+  /** empty while it runs */
+  outcome: "" | "won" | "lost" | "drawn" | "void";
+  /** who played, by slot */
+  players: Fellow[];
+  reason: string;
+  /** length of the match */
+  seconds: number;
+  slot: number;
+  started: string;
+  team: number;
+  ticks: number;
+}
+
+export interface Problem {
+  /** a short reason; lobby.Codes lists them */
+  code: string;
+  /** a sentence for people */
+  detail: string;
+  /** what is wrong with the request, one line each */
+  errors?: string[];
+  /** the option or field at fault */
+  field?: string;
+  /** the HTTP status */
+  status: number;
+  /** the status in words */
+  title: string;
+}
+
+export interface Profile {
+  account: Account;
+  record: Record;
+}
+
+export interface Record {
+  drawn: number;
+  lost: number;
+  played: number;
+  won: number;
+}
+
+export interface Registration {
+  bearer?: boolean;
+  /** another name to log in by; nothing is sent to it */
+  email?: string;
+  name: string;
+  /** 8 to 128 characters, not a common one */
+  password: string;
+}
+
+export interface ResetPasswordRequest {
+  password: string;
+  token: string;
+}
+
+export interface Seat {
+  /** of players and spectators */
+  account?: Person;
+  /** while the match runs: this player has no connection to it; not told in lists, and a change of it is no event */
+  away?: boolean;
+  /** 0 to 15; -1 for an open seat or a spectator */
+  color: number;
+  kind: "open" | "player" | "bot" | "spectator";
+  /** of a bot: how well it plays */
+  level?: "easy" | "medium" | "hard";
+  /** who sits there */
+  name?: string;
+  /** while the match runs: who joins takes the seat over */
+  open?: boolean;
+  ready: boolean;
+  /** the map's start point, from 0; spectators from 100 */
+  slot: number;
+  /** from 0; of a spectator the one whose eyes it looks with; -1 for an open seat, or a spectator with all eyes */
+  team: number;
+}
+
+export interface SeatChange {
+  color?: number;
+  ready?: boolean;
+  /** required with ready: the lobby's, as it was shown to the player; if it has changed since, settings_changed */
+  settingsVersion?: number;
+  /** a spectator's: whose eyes it looks with, -1 for all; its next ticket says so */
+  team?: number;
+}
+
+export interface SeatResult {
+  name: string;
+  outcome: "won" | "lost" | "drawn" | "void";
+  slot: number;
+  team: number;
+}
+
+export interface Ticket {
+  expiresInMs: number;
+  matchId: string;
+  /** works once */
+  ticket: string;
+}
+
+export interface TicketRequest {
+  protocol?: number;
+}
+
+/** How a form shows OptionWishes: the properties that have a label. */
+export const optionWishesForm: readonly FormField[] = [
+  {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
+  {"name":"scoreLimit","type":"number","label":"Score limit (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
+  {"name":"speedPercent","type":"number","label":"Speed","default":100,"minimum":50,"maximum":300,"choices":[[50,"Half"],[100,"Normal"],[150,"Fast"],[200,"Double"],[300,"Triple"]]},
+  {"name":"occlusion","type":"string","label":"Line of sight","default":"map","choices":[["map","As the map says"],["none","Nothing blocks it"],["high-ground","High ground blocks it"],["line-of-sight","High ground and cliffs block it"]]},
+  {"name":"timeLimitMinutes","type":"number","label":"Time limit in minutes (0: none)","default":0,"minimum":0,"maximum":240},
+  {"name":"spectators","type":"number","label":"Spectator seats","default":4,"minimum":0,"maximum":16},
+  {"name":"spectatorDelay","type":"number","label":"Spectator delay in seconds","default":60,"minimum":0,"maximum":600},
+  {"name":"chatHistory","type":"boolean","label":"Show earlier chat to players who join later","default":false},
+  {"name":"bytesPerS","type":"number","label":"Data limit for each player","default":0,"minimum":0,"maximum":1073741824,"choices":[[0,"As the server allows"],[4000,"4 KB per second"],[8000,"8 KB per second"],[16000,"16 KB per second"]]},
+];
+
+/** The operations. `call` sends a request and reads its answer. */
+export const client = (call: Call) => ({
+  /** A player's name and record */
+  profile: (id: string) => call<Profile>("GET", `/api/accounts/${segment(id)}`),
+  /** Make a guest and log it in */
+  playAsGuest: (body?: GuestRequest) => call<LoggedIn>("POST", `/api/guest`, body),
+  /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
+  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/api/lobbies${query(search)}`),
+  /** Make a lobby and sit down as its host */
+  createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
+  /** One lobby */
+  getLobby: (id: string) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`),
+  /** Change name, map, limit, password or options (host) */
+  configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body),
+  /** Seat a bot (host) */
+  addBot: (id: string, body?: BotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
+  /** Change how many bytes a second the connections of the running match are sent at most (host) */
+  matchBudget: (id: string, body: BudgetRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/budget`, body),
+  /** Stop the countdown (host) */
+  cancelCountdown: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`),
+  /** Say a line to everyone in the lobby */
+  chat: (id: string, body: ChatRequest) => call<void>("POST", `/api/lobbies/${segment(id)}/chat`, body),
+  /** What happens in a lobby, as server-sent events */
+  lobbyEventsUrl: (id: string, search: { after?: number } = {}) => `/api/lobbies/${segment(id)}/events${query(search)}`,
+  /** Sit down; leaves the lobby one sat in before */
+  joinLobby: (id: string, body?: JoinRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body),
+  /** Get up; the host's role passes on */
+  leaveLobby: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`),
+  /** Open the lobby again after a match (host) */
+  rematch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`),
+  /** Choose team and colour, say ready; spectators: whose eyes to look with */
+  changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
+  /** Remove a player or bot (host) */
+  kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
+  /** Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
+  changeOtherSeat: (id: string, slot: number, body: OtherSeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
+  /** Start the countdown, or the match (host) */
+  startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
+  /** A ticket for one's seat in the running match */
+  ticket: (id: string, body?: TicketRequest) => call<Ticket>("POST", `/api/lobbies/${segment(id)}/ticket`, body),
+  /** Log in by name or email */
+  logIn: (body: Credentials) => call<LoggedIn>("POST", `/api/login`, body),
+  /** End this session */
+  logOut: () => call<void>("POST", `/api/logout`),
+  /** End all sessions of the account */
+  logOutEverywhere: () => call<void>("POST", `/api/logout/everywhere`),
+  /** The maps there are */
+  maps: () => call<MapList>("GET", `/api/maps`),
+  /** Who am I, and where */
+  me: () => call<Me>("GET", `/api/me`),
+  /** Delete the account for good */
+  deleteAccount: (body: DeleteAccountRequest) => call<void>("POST", `/api/me/delete`, body),
+  /** What the account has played, latest first */
+  history: (search: { before?: number } = {}) => call<History>("GET", `/api/me/history${query(search)}`),
+  /** Change the password; all other sessions end */
+  changePassword: (body: ChangePasswordRequest) => call<LoggedIn>("POST", `/api/me/password`, body),
+  /** The settings that the account's client keeps here */
+  accountSettings: () => call<{ [key: string]: unknown }>("GET", `/api/me/settings`),
+  /** Replace these settings by a JSON object of at most 8 KiB */
+  saveAccountSettings: (body: { [key: string]: unknown }) => call<void>("PUT", `/api/me/settings`, body),
+  /** Make a guest an account; id, seat and history stay */
+  upgrade: (body: Registration) => call<LoggedIn>("POST", `/api/me/upgrade`, body),
+  /** A lobby against one bot, started at once */
+  playBot: (body?: BotMatchRequest) => call<Lobby>("POST", `/api/play/bot`, body),
+  /** Make an account and log it in */
+  register: (body: Registration) => call<LoggedIn>("POST", `/api/register`, body),
+  /** Set a new password by a link that an admin gave out */
+  resetPassword: (body: ResetPasswordRequest) => call<void>("POST", `/api/reset`, body),
+});

@@ -1,0 +1,517 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
+import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { backoff } from "../net/link.js";
+import type { Socket } from "../net/socket.js";
+import { info } from "../state/fixture.js";
+import { encodeMap } from "../state/map.js";
+import { PoseColumns } from "../state/world.js";
+import { connect, type Match } from "./match.js";
+
+/** A server's end of a socket. */
+class Fake implements Socket {
+  binaryType = "";
+  readyState = 0;
+  onopen: ((e: never) => void) | null = null;
+  onmessage: ((e: { data: unknown }) => void) | null = null;
+  onclose: ((e: { code: number; reason: string }) => void) | null = null;
+  onerror: ((e: never) => void) | null = null;
+  readonly got: ClientFrame[] = [];
+  open() {
+    this.readyState = 1;
+    this.onopen?.(undefined as never);
+  }
+  send(data: Uint8Array) {
+    this.got.push(fromBinary(ClientFrameSchema, data));
+  }
+  close() {
+    this.drop();
+  }
+  drop() {
+    this.readyState = 3;
+    this.onclose?.({ code: 1006, reason: "" });
+  }
+  tell(f: Parameters<typeof create<typeof ServerFrameSchema>>[1]) {
+    const bytes = toBinary(ServerFrameSchema, create(ServerFrameSchema, f));
+    this.onmessage?.({ data: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) });
+  }
+}
+
+const welcome = {
+  welcome: {
+    protocol: 1,
+    tickRate: 20,
+    team: 0,
+    slot: 0,
+    players: [{ name: "A" }],
+    types: [{ name: "x", health: 5, shield: 4, abilities: [0] }],
+    abilities: [{ name: "dash", kind: "sprint" }],
+    effects: [{ name: "poison", kind: "damage" }],
+    codes: ["OK", "NO_WAY"],
+    resume: "again",
+  },
+};
+
+/** Kinds of an enter row under that welcome: one type of one player, or of nobody. */
+const ENTER_KINDS = 2;
+
+/** A match with two guns of the player's, 1 and 2, at (5,5) and (5,7). */
+const armed = {
+  welcome: {
+    ...welcome.welcome,
+    lagMaxTicks: 3,
+    types: [
+      { name: "gun", health: 5, class: 1, weapons: [0] },
+      { name: "shell", class: 3 },
+    ],
+    weapons: [
+      {
+        range: 10_240,
+        cooldownTicks: 60,
+        projectile: true,
+        windUpTicks: 10,
+        projectileType: 1,
+        projectileSpeed: 30_000,
+        atGround: true,
+      },
+    ],
+  },
+};
+const gunAt = (gap: number, x: number, y: number) => [gap * 4 + 2, y * 16 * 16 * 32 + x * 16, 0];
+
+async function seated(
+  first: typeof welcome | typeof armed = welcome,
+): Promise<{ match: Match; sockets: Fake[] }> {
+  const sockets: Fake[] = [];
+  const promise = connect({
+    url: "ws://x/ws",
+    ticket: "t",
+    socket: () => {
+      const s = new Fake();
+      sockets.push(s);
+      return s;
+    },
+    fetchMap: async () => encodeMap(info().map),
+    clock: () => performance.now(),
+  });
+  sockets[0].open();
+  sockets[0].tell(first);
+  const match = await promise;
+  await new Promise((r) => setTimeout(r, 1));
+  return { match, sockets };
+}
+
+const turn = () => new Promise((r) => setTimeout(r, 0));
+
+describe("connect", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("says hello with the ticket, waits for the map, and applies what came meanwhile", async () => {
+    const sockets: Fake[] = [];
+    let gotMap: (b: Uint8Array) => void = () => {};
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        sockets.push(new Fake());
+        return sockets[0];
+      },
+      fetchMap: () =>
+        new Promise((r) => {
+          gotMap = r;
+        }),
+    });
+    const [s] = sockets;
+    s.open();
+    expect(s.got[0].hello).toMatchObject({ protocol: 1, ticket: "t", resume: "" });
+    s.tell(welcome);
+    s.tell({ tick: 7 });
+    s.tell({ span: 2 });
+    gotMap(encodeMap(info().map));
+    const match = await promise;
+    await turn();
+    expect(match.state.tick).toBe(9);
+  });
+
+  it("tells listeners of attributes, abilities and effects that change, from the bytes of a frame", async () => {
+    const { match, sockets } = await seated();
+    const { events } = match.state;
+    const got: unknown[] = [];
+    const stop = events.on("attribute", (e) => got.push([e.id, e.attribute, e.was, e.now, e.times]));
+    events.on("abilityStart", (e) => got.push([e.id, "starts", e.kind]));
+    events.on("abilityStop", (e) => got.push([e.id, "stops", e.kind]));
+    events.on("effectStart", (e) => got.push([e.id, "gets", e.effect, e.source]));
+    events.on("effectStop", (e) => got.push([e.id, "is without", e.effect]));
+    const [s] = sockets;
+    const enter = [3 * ENTER_KINDS + 1, 0, 0];
+    s.tell({
+      tick: 7,
+      enter,
+      health: [3, 1],
+      actions: [3, 1, 0],
+      effects: [3, 1, 0, 0],
+      own: { energy: [3, 9] },
+    });
+    expect(got).toEqual([]); // it came into sight with all of it
+    s.tell({
+      health: [3, 2],
+      shield: [3, 1],
+      shieldChanges: [3, 2],
+      actions: [3, 0, 0],
+      effects: [3, 0, 0, 0],
+    });
+    s.tell({ actions: [3, 1, 1], effects: [3, 1, 1, 3], own: { energy: [3, 5], energyChanges: [3, 1] } });
+    expect(got.splice(0)).toEqual([
+      [3, "health", 4, 3, 1],
+      [3, "shield", 4, 3, 2],
+      [3, "is without", 0],
+      [3, "stops", "sprint"],
+      [3, "gets", 0, 3],
+      [3, "energy", 9, 5, 1],
+      [3, "starts", "sprint"],
+    ]);
+    stop();
+    s.tell({ health: [3, 4] });
+    expect(got).toEqual([]);
+    match.leave();
+  });
+
+  it("keeps the connection when a listener throws, and says which", async () => {
+    const { match, sockets } = await seated();
+    const failures: string[] = [];
+    match.events.on("error", (f) => {
+      failures.push(`${f.listener} of ${f.event}: ${(f.error as Error).message}`);
+      if (failures.length === 2) throw new Error("not even that");
+    });
+    const shown = vi.spyOn(console, "error").mockReturnValue();
+    match.events.on("frame", function drawRadar() {
+      throw new Error("no radar");
+    });
+    match.state.events.on("reset", function countUnits() {
+      throw new Error("no fingers");
+    });
+    const ticks: number[] = [];
+    match.events.on("frame", (f) => ticks.push(f.tick));
+    sockets[0].tell({ tick: 7 });
+    sockets[0].tell({ span: 1 });
+    expect(failures).toEqual([
+      "countUnits of reset: no fingers",
+      "drawRadar of frame: no radar",
+      "drawRadar of frame: no radar",
+    ]);
+    expect([ticks, match.status, sockets.length]).toEqual([[7, 8], "live", 1]);
+    expect(shown).toHaveBeenCalledTimes(1);
+    shown.mockRestore();
+  });
+
+  it("numbers the shots that are drawn ahead, each once, and no others", async () => {
+    const { match, sockets } = await seated(armed);
+    sockets[0].tell({ tick: 100, enter: [...gunAt(1, 5, 5), ...gunAt(1, 5, 7)] });
+    const draw = () => {
+      const poses = new PoseColumns();
+      match.state.shots.sample(99, poses, match.state.world.sample(99, 50, poses));
+    };
+    const near = { x: 9 * 1024, y: 6 * 1024 };
+    const far = { x: 25 * 1024, y: 6 * 1024 };
+    const sent = async () => {
+      await turn();
+      return sockets[0].got.flatMap((f) => f.orders).map((o) => o.request);
+    };
+    match.order({ do: "attackGround", units: [1, 2], to: near }); // nothing is drawn yet
+    expect(await sent()).toEqual([0]);
+    draw();
+    match.order({ do: "attackGround", units: [1, 2], to: near });
+    match.order({ do: "move", units: [1], to: near });
+    match.order({ do: "attackGround", units: [1], to: far });
+    match.order({ do: "attackGround", units: [1], to: near });
+    const [, first, move, out, next] = await sent();
+    expect(first).toBeGreaterThan(0);
+    expect([move, out, next]).toEqual([0, 0, first + 2]);
+    // Sent again on the next connection, an order keeps its numbers; a new one is not drawn before that.
+    sockets[0].drop();
+    match.order({ do: "attackGround", units: [2], to: near });
+    await vi.waitFor(() => expect(sockets.length).toBe(2), 2000);
+    sockets[1].open();
+    sockets[1].tell(armed);
+    await turn();
+    const again = sockets[1].got.flatMap((f) => f.orders).map((o) => o.request);
+    expect(again).toEqual([0, first, 0, 0, first + 2, 0]);
+    match.leave();
+  });
+
+  it("asks for fewer bytes and frames, together and again on each connection, and notes what the server says", async () => {
+    const { match, sockets } = await seated();
+    expect(match.bytesPerS).toBe(0);
+    match.limit(4000);
+    match.pace(5);
+    await turn();
+    const paces = (s: Fake) => s.got.flatMap((f) => (f.pace ? [[f.pace.bytesPerS, f.pace.framesPerS]] : []));
+    expect(paces(sockets[0]).at(-1)).toEqual([4000, 5]);
+    sockets[0].tell({ tick: 7, budget: { bytesPerS: 9000 } });
+    expect([match.bytesPerS, match.state.tick]).toEqual([9000, 7]);
+    sockets[0].tell({ budget: {} });
+    expect([match.bytesPerS, match.state.tick]).toEqual([0, 8]);
+  });
+
+  it("asks for a speed and a pause, and hears in a pause what is said", async () => {
+    const { match, sockets } = await seated();
+    const said: string[] = [];
+    match.state.events.on("chat", (c) => said.push(c.text));
+    sockets[0].tell({ tick: 7 });
+    match.setSpeed(200, true);
+    await turn();
+    expect(sockets[0].got.at(-1)?.setSpeed).toMatchObject({ percent: 200, paused: true });
+    const wishes = [{ slot: 1, percent: 300, paused: false, ms: 5000 }];
+    sockets[0].tell({ speed: { percent: 200, paused: true, by: 1, pauseMs: 60_000, pausesLeft: 2, wishes } });
+    expect(match.speed).toMatchObject({ percent: 200, paused: true, by: 0, pausesLeft: 2 });
+    expect(match.speed.wishes).toMatchObject([{ slot: 1, percent: 300, paused: false }]);
+    sockets[0].tell({ waiting: { ticks: 20 }, said: [{ slot: 1, all: true, text: "a pause" }] });
+    expect([match.state.tick, match.waitingMs, said]).toEqual([8, 0, ["a pause"]]);
+    expect(match.drawTick).toBeLessThanOrEqual(8);
+    sockets[0].tell({ speed: { percent: 200, pausesLeft: 255 } });
+    expect(match.speed).toMatchObject({ paused: false, by: -1, pausesLeft: Number.POSITIVE_INFINITY });
+    expect(match.clock.tickMs).toBe(match.info.tickMs / 2);
+  });
+
+  it("numbers orders from 1 and settles each with its answer", async () => {
+    const { match, sockets } = await seated();
+    const a = match.order({ do: "stop", units: [1] });
+    const b = match.order({ do: "move", units: [1], to: { x: 1.4, y: 2 } });
+    await turn();
+    const sent = sockets[0].got.flatMap((f) => f.orders);
+    expect(sent.map((o) => [o.seq, o.to?.x])).toEqual([
+      [1, undefined],
+      [2, 1],
+    ]);
+    sockets[0].tell({
+      answers: [
+        { seq: 1, code: 0, leftOut: [4], leftOutCode: [1] },
+        { seq: 2, code: 1 },
+      ],
+    });
+    expect(await a.answer).toEqual({ ok: true, leftOut: [{ unit: 4, code: "NO_WAY" }] });
+    expect(await b.answer).toEqual({ ok: false, code: "NO_WAY" });
+    expect(match.unanswered).toBe(0);
+  });
+
+  it("comes back with the token, and sends what was not answered once more, in order", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    const told: string[] = [];
+    match.events.on("status", (s) => told.push(s.now));
+    match.order({ do: "stop", units: [1] });
+    await vi.advanceTimersByTimeAsync(1);
+    match.limit(4000);
+    sockets[0].drop();
+    match.order({ do: "hold", units: [2] });
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(sockets.length).toBe(2);
+    sockets[1].open();
+    expect(sockets[1].got[0].hello).toMatchObject({ ticket: "", resume: "again" });
+    sockets[1].tell(welcome);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sockets[1].got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1, 2]);
+    expect(told).toEqual(["resuming", "live"]);
+    expect(sockets[1].got.flatMap((f) => (f.pace ? [f.pace.bytesPerS] : []))).toEqual([4000]);
+  });
+
+  it("asks for one snapshot when it is inconsistent, however often that shows", async () => {
+    const { match, sockets } = await seated();
+    sockets[0].tell({ tick: 7 });
+    for (let k = 0; k < 5; k++) sockets[0].tell({ leave: [40] });
+    const asked = () => sockets[0].got.filter((f) => f.resync).length;
+    expect([asked(), match.resyncs]).toEqual([1, 1]);
+    sockets[0].tell({ tick: 30 });
+    sockets[0].tell({ leave: [40] });
+    expect(asked()).toBe(2);
+  });
+
+  it("lets a spectator wait for the first frame, which a message of waiting is not", async () => {
+    const { match, sockets } = await seated();
+    expect(match.waitingMs).toBe(0);
+    sockets[0].tell({ waiting: { ticks: 100 } });
+    expect(match.state.frames).toBe(0);
+    expect(match.waitingMs).toBeGreaterThan(4500);
+    expect(match.waitingMs).toBeLessThanOrEqual(5000);
+    sockets[0].tell({ tick: 7 });
+    expect([match.waitingMs, match.state.tick]).toEqual([0, 7]);
+  });
+
+  it("outlives a server that restarts: keeps trying, takes an older snapshot, plays on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    let down = false;
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        if (down) setTimeout(() => s.drop(), 5); // refused
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    const soldier = (tick: number, handle: number) => ({
+      tick,
+      enter: [handle * ENTER_KINDS + 1, 16 * 512 + 16, 0],
+    });
+    sockets[0].tell(soldier(500, 7));
+    expect([match.state.tick, match.state.world.has(7)]).toEqual([500, true]);
+    const told: string[] = [];
+    match.events.on("status", (s) => told.push(s.now));
+
+    down = true;
+    sockets[0].drop();
+    const sent = match.order({ do: "stop", units: [7] });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(new Set(told)).toEqual(new Set(["resuming"]));
+    expect(sockets.length).toBeGreaterThan(10);
+    expect(match.unanswered).toBe(1);
+
+    down = false;
+    await vi.advanceTimersByTimeAsync(6000);
+    const back = sockets[sockets.length - 1];
+    back.open();
+    expect(back.got[0]).toMatchObject({ applied: 500, hello: { ticket: "", resume: "again" } });
+    back.tell(welcome);
+    back.tell(soldier(460, 9)); // where its journal ended
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told[told.length - 1]).toBe("live");
+    expect([match.state.tick, match.state.world.has(7), match.state.world.has(9)]).toEqual([
+      460,
+      false,
+      true,
+    ]);
+    expect(match.clock.drawTick(performance.now())).toBeLessThan(461);
+    expect(back.got.flatMap((f) => f.orders).map((o) => o.seq)).toEqual([1]);
+    back.tell({ span: 1, answers: [{ seq: 1, code: 0 }] });
+    expect(await sent.answer).toMatchObject({ ok: true });
+    expect(match.state.tick).toBe(461);
+    match.leave();
+  });
+
+  it("gives up after minutes, in words", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        const s = new Fake();
+        sockets.push(s);
+        if (sockets.length > 1) setTimeout(() => s.drop(), 5);
+        return s;
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    let why: string | undefined;
+    match.events.on("status", (s) => {
+      why = s.error?.message;
+    });
+    sockets[0].drop();
+    await vi.advanceTimersByTimeAsync(4 * 60_000);
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(2 * 60_000);
+    expect([match.status, why]).toEqual(["closed", "The match server has not answered for several minutes."]);
+  });
+
+  it("takes a silent line for a dead one, and an unreadable frame for a reason to begin anew", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const sockets: Fake[] = [];
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => {
+        sockets.push(new Fake());
+        return sockets[sockets.length - 1];
+      },
+      fetchMap: async () => encodeMap(info().map),
+    });
+    sockets[0].open();
+    sockets[0].tell(welcome);
+    const match = await promise;
+    await vi.advanceTimersByTimeAsync(5);
+    sockets[0].tell({ tick: 40 });
+    await vi.advanceTimersByTimeAsync(5000);
+    match.link.checkSilence();
+    expect(match.status).toBe("live");
+    await vi.advanceTimersByTimeAsync(10_000);
+    match.link.checkSilence();
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(300);
+    sockets[1].open();
+    expect(sockets[1].got[0].applied).toBe(40);
+    sockets[1].tell(welcome);
+    expect(match.status).toBe("live");
+    sockets[1].onmessage?.({ data: Uint8Array.of(0x1a, 0xff, 0xff).buffer });
+    expect(match.status).toBe("resuming");
+    await vi.advanceTimersByTimeAsync(300);
+    sockets[2].open();
+    expect(sockets[2].got[0].applied).toBe(0); // what it holds is not to be trusted
+    // And one that opens but never answers is given up for the next.
+    await vi.advanceTimersByTimeAsync(16_000);
+    expect(sockets.length).toBe(4);
+    match.leave();
+  });
+
+  it("tells in the end what was applied last, however frames bunch up", async () => {
+    const { match, sockets } = await seated();
+    sockets[0].tell({ tick: 40 });
+    await turn();
+    const before = sockets[0].got.length;
+    for (let k = 0; k < 60; k++) sockets[0].tell({ span: 1 });
+    expect(match.state.tick).toBe(100);
+    await new Promise((r) => setTimeout(r, 330));
+    const told = sockets[0].got.slice(before).map((f) => f.applied);
+    expect(told.at(-1)).toBe(100);
+    expect(told.length).toBeLessThanOrEqual(2);
+  });
+
+  it("gives up at once when the server says that coming back is no use", async () => {
+    const { match, sockets } = await seated();
+    const sent = match.order({ do: "stop", units: [1] });
+    sockets[0].tell({ closing: { code: "kicked", text: "You were removed.", retry: false } });
+    sockets[0].drop();
+    expect(match.status).toBe("closed");
+    expect(await sent.answer).toMatchObject({ ok: false, code: "LOST" });
+  });
+
+  it("rejects when the door stays shut", async () => {
+    const s = new Fake();
+    const promise = connect({ url: "ws://x/ws", ticket: "t", socket: () => s });
+    s.open();
+    s.tell({ closing: { code: "ticket_used", text: "The ticket was used.", retry: false } });
+    s.drop();
+    await expect(promise).rejects.toMatchObject({ code: "ticket_used", retryable: false });
+  });
+});
+
+describe("backoff", () => {
+  it("doubles up to five seconds, and is spread", () => {
+    expect([1, 2, 3, 9].map((n) => backoff(n, 1))).toEqual([250, 500, 1000, 5000]);
+    expect(backoff(3, 0)).toBe(500);
+  });
+});

@@ -1,0 +1,585 @@
+// The SDK: plays a match without a user interface.
+//
+//	const match = await connect({ url, ticket });
+//	match.state.world       // columns of what is in sight
+//	match.order({ do: "move", units: [h], to: { x, y } })
+//
+// `state` changes only inside `frame` events; `order` never throws.
+
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { FogkeepError } from "../base/errors.js";
+import type { Handle, PingName, Pos, Tile } from "../base/ids.js";
+import { Emitter, type ListenerFailure, report } from "../base/signal.js";
+import {
+  CameraSchema,
+  ClientFrameSchema,
+  MapPingSchema,
+  PaceSchema,
+  PingKind,
+  PointSchema,
+  SaySchema,
+  SetSpeedSchema,
+  type Order as WireOrder,
+} from "../gen/fogkeep/v1/client_pb.js";
+import type { ServerFrame, Speed, Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits.js";
+import { type Counts, checkFrame, checkWelcome } from "../net/check.js";
+import { Link } from "../net/link.js";
+import { loadMap } from "../net/maps.js";
+import type { SocketFactory } from "../net/socket.js";
+import type { Traffic } from "../net/traffic.js";
+import { MatchClock } from "../state/clock.js";
+import type { MatchResult } from "../state/events.js";
+import { infoOf, type MatchInfo } from "../state/info.js";
+import { decodeMap, type GameMap } from "../state/map.js";
+import { MatchState } from "../state/match.js";
+import { Backlog, type Numbered } from "./backlog.js";
+import { type Answer, mergeAnswers, type Order, type Sent, toWire } from "./order.js";
+
+export { FogkeepError } from "../base/errors.js";
+export type { ListenerFailure } from "../base/signal.js";
+export type { AbilityChange, AttributeChange, EffectChange, MatchResult } from "../state/events.js";
+export type { MatchInfo } from "../state/info.js";
+export type { Accepted, Answer, Order, Refused, Sent } from "./order.js";
+
+export type Status = "live" | "resuming" | "ended" | "closed";
+
+export type Progress = "joining" | "map";
+
+export interface ConnectOptions {
+  /** `ws://…/ws` */
+  url: string;
+  /** From the lobby; or */
+  ticket?: string;
+  /** the token of an earlier welcome. */
+  resume?: string;
+  /** Last order number used with that token. */
+  seq?: number;
+  /** Folder of the maps; the map is read from `{mapsUrl}/{hash}`. */
+  mapsUrl?: string;
+  /** Reads the map's bytes in another way. */
+  fetchMap?: (hash: string) => Promise<Uint8Array>;
+  socket?: SocketFactory;
+  clock?: () => number;
+  /** Called with what is awaited: an answer to the ticket, then the map. */
+  progress?: (what: Progress) => void;
+}
+
+export interface MatchEvents {
+  /** A frame was applied. */
+  frame: { tick: number };
+  /** `error` says why it was closed; `reason` how the match ended, or why a connection was lost. */
+  status: { now: Status; retryInMs?: number; attempt?: number; reason?: string; error?: FogkeepError };
+  /** An order was answered, or is known to be lost. */
+  answered: { seq: number; order: Order | null; answer: Answer };
+  end: MatchResult;
+  /** The speed of the match changed, or what its players ask for. */
+  speed: MatchSpeed;
+  /** A listener of this match or of its state threw; the match continues. Without a listener the console shows it. */
+  error: ListenerFailure;
+}
+
+const CAMERA_PERIOD_MS = 260;
+/**
+ * Numbers of shots begin somewhere below this, by chance: another page that had
+ * this seat before used others.
+ */
+const SHOT_NUMBERS = 1 << 20;
+
+interface Pending {
+  readonly order: Order | null;
+  readonly settle: (a: Answer) => void;
+}
+
+/** Connects to a seat of a match. Rejects with {@link FogkeepError} when that fails. */
+export function connect(options: ConnectOptions): Promise<Match> {
+  return new Promise((resolve, reject) => {
+    options.progress?.("joining");
+    const match = new Match(options, resolve, reject);
+    void match;
+  });
+}
+
+/** How fast the match runs, and what its players ask for. */
+export interface MatchSpeed {
+  /** Of the normal speed. */
+  readonly percent: number;
+  readonly paused: boolean;
+  /** The slot of who asked for it first, -1 for nobody. */
+  readonly by: number;
+  /** Local time at which the pause ends by itself, 0 for never. */
+  readonly pauseEndsMs: number;
+  /** How often this player can still ask for a pause; Infinity for one who plays alone. */
+  readonly pausesLeft: number;
+  readonly wishes: readonly SpeedWish[];
+}
+
+/** What a player asks for and others have not agreed to yet. */
+export interface SpeedWish {
+  readonly slot: number;
+  readonly percent: number;
+  readonly paused: boolean;
+  /** Local time at which it is forgotten. */
+  readonly endsMs: number;
+}
+
+const NORMAL_SPEED: MatchSpeed = {
+  percent: 100,
+  paused: false,
+  by: -1,
+  pauseEndsMs: 0,
+  pausesLeft: 0,
+  wishes: [],
+};
+
+/** What the server sends to one who may pause as often as it likes. */
+const PAUSES_UNLIMITED = 255;
+
+export class Match {
+  state!: MatchState;
+  clock!: MatchClock;
+  readonly events = new Emitter<MatchEvents>();
+  status: Status = "resuming";
+  /** How often a snapshot was requested. */
+  resyncs = 0;
+  /** Local time of the last frame or waiting message. */
+  lastFrameMs = 0;
+  readonly link: Link;
+  /** A snapshot was requested and has not arrived. */
+  private resyncing = false;
+  /** How fast the match runs, and what its players ask for. */
+  speed: MatchSpeed = NORMAL_SPEED;
+  /** The most that the server sends a second, in bytes, as it said last; 0: no limit. */
+  bytesPerS = 0;
+  /** What this client asked for: less than the server would send. */
+  private readonly asked = { framesPerS: 0, bytesPerS: 0 };
+  private waitingTicks = 0;
+  private waitingAtMs = 0;
+  private seq: number;
+  /** The number of the next shot that is drawn ahead. */
+  private shotNumber = 1 + Math.floor(Math.random() * SHOT_NUMBERS);
+  private readonly backlog = new Backlog<Pending>();
+  private flushing = false;
+  private queue: ServerFrame[] | null = null;
+  private counts: Counts | null = null;
+  private camera: { x: number; y: number; radius: number } | null = null;
+  /** The camera that was sent last. */
+  private cameraSent: { x: number; y: number; radius: number } | null = null;
+  private lastPostMs = 0;
+  private ackTick = -1;
+  private ackTimer: ReturnType<typeof setTimeout> | undefined;
+  private opened = false;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly options: ConnectOptions,
+    private readonly resolve: (m: Match) => void,
+    private readonly reject: (e: unknown) => void,
+  ) {
+    this.now = options.clock ?? (() => performance.now());
+    this.seq = options.seq ?? 0;
+    this.events.failed = this.failed;
+    this.link = new Link(options, {
+      frame: (f) => this.frame(f),
+      applied: () => (this.queue ? 0 : (this.state?.tick ?? 0)),
+      live: () => this.live(),
+      resuming: (info) => {
+        if (this.status !== "ended") this.setStatus("resuming", info);
+      },
+      closed: (err) => this.closed(err),
+    });
+  }
+
+  get info(): MatchInfo {
+    return this.state.info;
+  }
+  get traffic(): Traffic {
+    return this.link.traffic;
+  }
+  /** With {@link lastSeq}, what another page needs to resume this seat. */
+  get resumeToken(): string {
+    return this.link.resume;
+  }
+  get lastSeq(): number {
+    return this.seq;
+  }
+  /** Time until a spectator's delayed match begins; 0 once it has. */
+  get waitingMs(): number {
+    if (this.speed.paused) return 0;
+    const left = this.waitingTicks * this.state.info.tickMs - (this.now() - this.waitingAtMs);
+    return this.waitingTicks > 0 ? Math.max(1, left) : 0;
+  }
+  /**
+   * The tick to draw now, with a fraction. Without frames from the server the world
+   * moves on for a second, then stands still.
+   */
+  get drawTick(): number {
+    const { clock, state } = this;
+    if (!clock.ready) return 0;
+    const last = Math.min(state.tick + 1000 / clock.tickMs, state.endTick ?? Number.POSITIVE_INFINITY);
+    return Math.min(clock.drawTick(this.now()), last);
+  }
+  /** Orders without an answer yet. */
+  get unanswered(): number {
+    return this.backlog.size;
+  }
+
+  /**
+   * Sends an order, now or as soon as the connection is back. Never throws. More
+   * units than one order can name are split over several orders, with one answer.
+   */
+  order(order: Order): Sent {
+    const { units } = order;
+    if (units.length <= UNITS_AN_ORDER)
+      return this.enqueue((seq) => ({ order: this.shown(toWire(order, seq)) }), order);
+    const parts: Sent[] = [];
+    for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
+      parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
+    }
+    return { seq: parts[0].seq, answer: Promise.all(parts.map((p) => p.answer)).then(mergeAnswers) };
+  }
+
+  say(text: string, all: boolean): Sent {
+    const bytes = new TextEncoder().encode(text).length;
+    if (bytes > LINE_BYTES) return refused("TOO_LONG");
+    return this.enqueue((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
+  }
+
+  /** Pings a place for the own team. */
+  ping(kind: PingName, at: Pos): Sent {
+    const kinds = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
+    const point = create(PointSchema, { x: Math.round(at.x), y: Math.round(at.y) });
+    return this.enqueue(
+      (seq) => ({ ping: create(MapPingSchema, { kind: kinds[kind], at: point, seq }) }),
+      null,
+    );
+  }
+
+  /** Where the player looks. The server sends that part first when bandwidth is short. */
+  setCamera(at: Tile, radius: number): void {
+    const within = (n: number, least: number) => Math.min(CAMERA_TILES, Math.max(least, n | 0));
+    const next = { x: within(at.x, 0), y: within(at.y, 0), radius: within(radius, 1) };
+    const last = this.cameraSent;
+    const same = last && last.x === next.x && last.y === next.y && last.radius === next.radius;
+    this.camera = same ? null : next;
+  }
+
+  /** Asks for fewer frames a second, for a hidden page; 0 asks for all. */
+  pace(framesPerS: number): void {
+    this.asked.framesPerS = framesPerS;
+    this.post({ pace: create(PaceSchema, this.asked) });
+  }
+
+  /** Asks for at most this many bytes a second; 0: as many as the server allows. It never sends more than that. */
+  limit(bytesPerS: number): void {
+    this.asked.bytesPerS = bytesPerS;
+    this.post({ pace: create(PaceSchema, this.asked) });
+  }
+
+  /**
+   * Asks for another speed of the match, in percent of the normal one, or for a pause. It comes at once if no
+   * other person plays, otherwise once all ask for the same. To ask for what holds takes the own wish back.
+   */
+  setSpeed(percent: number, paused: boolean): void {
+    this.post({ setSpeed: create(SetSpeedSchema, { percent, paused }) });
+  }
+
+  /** Asks for one fresh snapshot. */
+  resync(): void {
+    this.post({ resync: true });
+  }
+
+  leave(): void {
+    clearTimeout(this.ackTimer);
+    this.link.close();
+    this.setStatus("closed", {});
+    for (const [, p] of this.backlog.drain()) p.settle(lost());
+  }
+
+  /** A listener threw: the error is reported, and the connection stays. */
+  private readonly failed = (f: ListenerFailure): void => {
+    // A listener of "error" that throws does not get that error too.
+    if (f.event !== "error" && this.events.has("error")) this.events.emit("error", f);
+    else report(f);
+  };
+
+  private enqueue(make: (seq: number) => Numbered, order: Order | null): Sent {
+    if (!this.backlog.takes(this.seq + 1)) return refused("BACKLOG_FULL");
+    const seq = ++this.seq;
+    const answer = new Promise<Answer>((settle) => this.backlog.add(seq, make(seq), { order, settle }));
+    this.flushSoon();
+    return { seq, answer };
+  }
+
+  /** Shows an order at once, and numbers what it starts if any of that is shown ahead: abilities or shots. */
+  private shown(order: WireOrder): WireOrder {
+    if (!this.clock?.ready) return order;
+    const { shotNumber } = this;
+    const now = this.now();
+    const tick = this.clock.serverTick(now);
+    this.state.prediction.give(order, tick);
+    if (this.state.actions.give(order, shotNumber)) {
+      order.request = shotNumber;
+      this.shotNumber += order.units.length;
+      return order;
+    }
+    if (this.state.shots.give(order, shotNumber, tick, now, this.link.live && this.queue === null)) {
+      order.request = shotNumber;
+      this.shotNumber += order.units.length;
+    }
+    return order;
+  }
+
+  private live(): void {
+    this.resyncing = false; // a request on an earlier socket is lost
+    if (this.queue === null) this.resend();
+    if (this.opened && this.status !== "ended") this.setStatus("live", {});
+  }
+
+  /** Sends everything unanswered again under its number. The server ignores repeated numbers. */
+  private resend(): void {
+    this.backlog.again();
+    this.flushSoon();
+  }
+
+  private frame(f: ServerFrame): void {
+    this.guarded(() => {
+      if (f.welcome) checkWelcome(f.welcome);
+      if (!this.isFrame(f)) return;
+      if (this.counts) checkFrame(f, this.counts);
+      if (this.queue) this.queue.push(f);
+      else if (this.state) this.apply(f);
+    });
+  }
+
+  /** Runs code that reads a message. If it throws, the connection starts again. */
+  private guarded(work: () => void): void {
+    try {
+      work();
+    } catch (err) {
+      const known = err instanceof FogkeepError;
+      this.link.rejectFrame(
+        known
+          ? err
+          : new FogkeepError("bad_frame", "The server sent a message that could not be applied.", true),
+      );
+      // A bug of this client must be visible.
+      if (!known) throw err;
+    }
+  }
+
+  /** Handles messages that are not frames; returns whether this one is a frame. */
+  private isFrame(f: ServerFrame): boolean {
+    if (f.welcome) this.welcome(f.welcome);
+    if (f.waiting) {
+      this.waitingTicks = f.waiting.ticks;
+      this.waitingAtMs = this.now();
+      this.lastFrameMs = this.waitingAtMs;
+    }
+    if (f.budget) this.bytesPerS = f.budget.bytesPerS;
+    if (f.speed) this.takeSpeed(f.speed);
+    if (f.waiting) {
+      this.state?.hear(f.said);
+      if (this.speed.paused && this.clock?.ready) this.clock.hold(this.state.tick);
+    }
+    return !f.welcome && !f.closing && !f.waiting;
+  }
+
+  private takeSpeed(told: Speed): void {
+    const now = this.now();
+    this.speed = {
+      percent: told.percent || 100,
+      paused: told.paused,
+      by: told.by - 1,
+      pauseEndsMs: told.pauseMs > 0 ? now + told.pauseMs : 0,
+      pausesLeft: told.pausesLeft === PAUSES_UNLIMITED ? Number.POSITIVE_INFINITY : told.pausesLeft,
+      wishes: told.wishes.map((w) => ({
+        slot: w.slot,
+        percent: w.percent,
+        paused: w.paused,
+        endsMs: now + w.ms,
+      })),
+    };
+    this.events.emit("speed", this.speed);
+  }
+
+  /** Lets the clock follow the speed, with each frame. */
+  private followSpeed(tick: number, now: number): void {
+    const { percent, paused } = this.speed;
+    if (paused) this.clock.hold(tick);
+    else this.clock.setSpeed(percent, tick, now);
+  }
+
+  private welcome(w: Welcome): void {
+    this.speed = NORMAL_SPEED; // until the server says otherwise
+    this.bytesPerS = w.bytesPerS;
+    this.counts = { players: w.players.length, types: w.types.length };
+    if (this.state) {
+      this.clock.reset();
+      // The server knows of each connection only what it asked for itself.
+      if (this.asked.framesPerS + this.asked.bytesPerS > 0)
+        this.post({ pace: create(PaceSchema, this.asked) });
+      return; // resumed: rules and map are the same
+    }
+    if (this.queue) return;
+    this.backlog.pace(w.tickRate, w.ordersPerS, w.orderBurst);
+    this.queue = [];
+    this.progress("map");
+    this.fetchMap(w.mapHash)
+      .then((map) => this.begin(w, map))
+      .catch((err) => {
+        this.link.close();
+        this.reject(err);
+      });
+  }
+
+  private begin(w: Welcome, map: GameMap): void {
+    this.state = new MatchState(infoOf(w, map), this.link.derivesFog);
+    this.state.events.failed = this.failed;
+    this.clock = new MatchClock(this.state.info.tickMs);
+    this.state.events.on("answer", (a) => this.answered(a.seq, a.code, a.leftOut));
+    this.state.events.on("mismatch", () => {
+      if (this.resyncing) return;
+      this.resyncing = true;
+      this.resyncs++;
+      this.resync();
+    });
+    this.state.events.on("reset", () => {
+      this.resyncing = false;
+    });
+    this.state.events.on("end", (r) => {
+      this.setStatus("ended", { reason: r.reason });
+      this.events.emit("end", r);
+    });
+    this.opened = true;
+    this.status = "live";
+    this.lastFrameMs = this.now();
+    // Frames wait one more turn, so that the caller of `connect` can add listeners first.
+    this.resolve(this);
+    setTimeout(() => {
+      const queued = this.queue ?? [];
+      this.queue = null;
+      this.guarded(() => {
+        for (const f of queued) this.apply(f);
+      });
+      this.resend();
+    }, 0);
+  }
+
+  private progress(what: Progress): void {
+    try {
+      this.options.progress?.(what);
+    } catch (error) {
+      this.failed({ event: "progress", listener: this.options.progress?.name ?? "", error });
+    }
+  }
+
+  private async fetchMap(hash: string): Promise<GameMap> {
+    const { fetchMap, mapsUrl } = this.options;
+    return decodeMap(await (fetchMap ? fetchMap(hash) : loadMap(hash, mapsUrl)));
+  }
+
+  private apply(f: ServerFrame): void {
+    const now = this.now();
+    this.waitingTicks = 0;
+    this.backlog.ticks(f.tick > 0 ? Math.max(0, f.tick - this.state.tick) : Math.max(1, f.span));
+    this.state.apply(f, now);
+    this.lastFrameMs = now;
+    const { tick } = this.state;
+    this.clock.frame(tick, now);
+    this.followSpeed(tick, now);
+    this.events.emit("frame", { tick });
+    if (this.backlog.size > 0) this.flushSoon();
+    this.acknowledge(now);
+  }
+
+  /**
+   * Acknowledges the last applied frame, at most four times a second. The last one
+   * is always acknowledged: a server that waits for it sends nothing meanwhile.
+   */
+  private acknowledge(now: number): void {
+    if (this.ackTick === this.state.tick && !this.camera) return;
+    const wait = this.lastPostMs + CAMERA_PERIOD_MS - now;
+    if (wait <= 0) {
+      this.post({});
+      return;
+    }
+    if (this.ackTimer !== undefined) return;
+    this.ackTimer = setTimeout(() => {
+      this.ackTimer = undefined;
+      this.acknowledge(this.now());
+    }, wait);
+  }
+
+  private answered(seq: number, code: number, leftOut: readonly { unit: Handle; code: number }[]): void {
+    const p = this.backlog.answered(seq);
+    if (!p) return;
+    const name = (c: number) => this.state.info.rules.codes[c] ?? `CODE_${c}`;
+    const answer: Answer =
+      code === 0
+        ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
+        : { ok: false, code: name(code) };
+    p.settle(answer);
+    this.events.emit("answered", { seq, order: p.order, answer });
+  }
+
+  private closed(err: FogkeepError): void {
+    for (const [seq, p] of this.backlog.drain()) {
+      this.state?.prediction.answered(seq, false, []);
+      this.state?.shots.answered(seq, false, []);
+      p.settle(lost());
+      this.events.emit("answered", { seq, order: p.order, answer: lost() });
+    }
+    if (!this.opened) {
+      this.reject(err);
+      return;
+    }
+    if (this.status !== "ended") this.setStatus("closed", { error: err });
+  }
+
+  private setStatus(now: Status, info: Omit<MatchEvents["status"], "now">): void {
+    this.status = now;
+    this.events.emit("status", { now, ...info });
+  }
+
+  /** Orders of one turn of the event loop share a message. */
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    queueMicrotask(() => {
+      this.flushing = false;
+      this.flush();
+    });
+  }
+
+  /** Sends what the limits allow now; called again with each frame. */
+  private flush(): void {
+    if (!this.link.live || this.queue !== null) return; // sent when the connection is live
+    const now = this.now();
+    for (let m = this.backlog.next(now); m; m = this.backlog.next(now)) this.post({ ...m });
+  }
+
+  private post(parts: MessageInitShape<typeof ClientFrameSchema>): boolean {
+    const frame = create(ClientFrameSchema, parts);
+    frame.applied = this.state?.tick ?? 0;
+    const now = this.now();
+    if (this.camera && now - this.lastPostMs >= CAMERA_PERIOD_MS) {
+      frame.camera = create(CameraSchema, this.camera);
+      this.cameraSent = this.camera;
+      this.camera = null;
+    }
+    if (!this.link.send(frame)) return false;
+    this.lastPostMs = now;
+    this.ackTick = frame.applied;
+    return true;
+  }
+}
+
+/** Refused by this client: never sent, without a number. */
+function refused(code: "TOO_LONG" | "BACKLOG_FULL"): Sent {
+  return { seq: 0, answer: Promise.resolve({ ok: false, code }) };
+}
+
+function lost(): Answer {
+  return { ok: false, code: "LOST" };
+}

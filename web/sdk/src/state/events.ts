@@ -1,0 +1,173 @@
+// The match state's events and their records.
+
+import type { AbilityId, Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids.js";
+import type { AttributeKey, OwnAttributeKey } from "../gen/fields.js";
+import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
+import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
+import type { PlayerInfo } from "./info.js";
+import type { OwnerState } from "./ownerstate.js";
+
+/** A structure as last seen; its id is a handle like those of entities. */
+export interface Ghost {
+  readonly id: Handle;
+  readonly type: TypeId;
+  readonly owner: number;
+  /** World units. */
+  readonly x: number;
+  readonly y: number;
+  readonly facing: number;
+  readonly hp: number;
+  /** When it was last seen. */
+  readonly tick: Tick;
+}
+
+export interface Score {
+  readonly kills: number;
+  readonly losses: number;
+  readonly made: number;
+}
+
+export interface MatchResult {
+  /** Teams; empty for a draw. */
+  readonly winners: readonly Team[];
+  readonly reason: string;
+  readonly scores: readonly Score[];
+  /** Ticks from point to point of the series; their last point is of the match's last tick. */
+  readonly seriesTicks: number;
+  /** Of all players, by slot: of what the client never saw too. */
+  readonly series: readonly Series[];
+}
+
+/** How a player's economy and army went. */
+export interface Series {
+  /** Of all resources together, since the beginning. */
+  readonly gathered: readonly number[];
+  /** What its living armed units cost, workers aside. */
+  readonly army: readonly number[];
+}
+
+/** Something that happened at a place that the team sees, in world units. */
+export interface WorldEvent {
+  readonly x: number;
+  readonly y: number;
+  readonly what: number;
+  /** Handles, 0 when not seen. */
+  readonly source: Handle;
+  readonly target: Handle;
+}
+
+/** An attribute of an entity in sight changed. Rows of the world are valid while the listener runs. */
+export interface AttributeChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** `energy` of own units only. */
+  readonly attribute: AttributeKey | OwnAttributeKey;
+  /** What was left of it before, and is left now. */
+  readonly was: number;
+  readonly now: number;
+  /**
+   * In how many ticks it changed meanwhile: more than 1 if several hits came between two
+   * frames. Of energy, how often it was spent.
+   */
+  readonly times: number;
+}
+
+/** An ability of an entity in sight started or stopped. Rows of the world are valid while the listener runs. */
+export interface AbilityChange {
+  readonly id: Handle;
+  readonly slot: number;
+  readonly ability: AbilityId;
+  /** The kind of ability: `sprint`. */
+  readonly kind: string;
+}
+
+/** An effect began on a unit in sight, or ended. Rows of the world are valid while the listener runs. */
+export interface EffectChange {
+  readonly id: Handle;
+  readonly slot: number;
+  /** Index into the rules' effects. */
+  readonly effect: number;
+  /** Who did it; 0: not seen. */
+  readonly source: Handle;
+}
+
+/** A shot of an entity in sight. The record is valid while the listener runs. */
+export interface Shot {
+  readonly slot: number;
+  readonly id: Handle;
+  /** Which of the entity's weapons fires, and its number in the rules. */
+  readonly index: number;
+  readonly weapon: number;
+  /** What it fires at, if that is known and in sight; else 0. */
+  readonly target: Handle;
+  /** Where it goes if there is no target, in world units; NaN: not known. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface StateEvents {
+  /** Not sent of what an entity had already when it came into sight. */
+  attribute: AttributeChange;
+  /** Not sent for abilities that run when an entity comes into sight; {@link Actions.of} has those. */
+  abilityStart: AbilityChange;
+  /** Not sent when the entity leaves sight. */
+  abilityStop: AbilityChange;
+  /** Not sent of what was on a unit when it came into sight, nor when an effect is renewed. */
+  effectStart: EffectChange;
+  /** Not sent when the unit leaves sight. */
+  effectStop: EffectChange;
+  /** Rows of the world; valid while the listener runs. */
+  enter: { slot: number };
+  leave: { id: Handle; slot: number; why: "fog" | "dead" };
+  /** Another player has it now; `was` is the slot that had it, or NO_OWNER. */
+  owner: { id: Handle; slot: number; was: Slot };
+  ghost: Ghost;
+  unghost: Ghost;
+  /** An entity in sight fires at another target from now on, or at a place if `target` is 0. */
+  aim: { id: Handle; target: Handle; x: number; y: number };
+  /** A shot is drawn. */
+  shot: Shot;
+  hit: WorldEvent;
+  death: WorldEvent;
+  blast: WorldEvent;
+  built: WorldEvent;
+  trained: WorldEvent;
+  attacked: WorldEvent;
+  ability: WorldEvent;
+  /** A source of sight of the team that is no entity: tile, radius in half tiles, ticks until it ends. */
+  sight: { x: number; y: number; radius: number; ticks: number };
+  answer: { seq: number; code: number; leftOut: readonly { unit: Handle; code: number }[] };
+  cancelled: { unit: Handle; code: number };
+  /** The entity that an order of this client created, by the order's request number. */
+  started: { request: number; handle: Handle };
+  own: OwnerState;
+  player: PlayerInfo;
+  /** A person has taken over the seat of a bot, whose name was `was`. */
+  taken: { player: PlayerInfo; was: string };
+  chat: { slot: Slot; all: boolean; text: string };
+  ping: { slot: Slot; kind: PingName; x: number; y: number };
+  reset: { why: "snapshot" };
+  /** The state differs from the server's: another mask, or a frame that names an entity that is not here. */
+  mismatch: { tick: Tick };
+  end: MatchResult;
+}
+
+/** Names of the wire's events of the world. */
+export const EVENT_NAMES: Partial<
+  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+> = {
+  [EventKind.HIT]: "hit",
+  [EventKind.DEATH]: "death",
+  [EventKind.BLAST]: "blast",
+  [EventKind.BUILT]: "built",
+  [EventKind.TRAINED]: "trained",
+  [EventKind.ATTACKED]: "attacked",
+  [EventKind.ABILITY]: "ability",
+};
+
+export const PING_NAMES: Record<PingKind, PingName> = {
+  [PingKind.UNSPECIFIED]: "look",
+  [PingKind.LOOK]: "look",
+  [PingKind.DANGER]: "danger",
+  [PingKind.HELP]: "help",
+};

@@ -1,0 +1,79 @@
+// A match as its welcome describes it: players, rules, map. Nothing of it
+// changes during the match but the players' states, and who plays.
+
+import type { Slot, Team } from "../base/ids.js";
+import { PlayerState, type Welcome } from "../gen/fogkeep/v1/server_pb.js";
+import type { GameMap } from "./map.js";
+import { type Rules, rulesOf } from "./rules.js";
+
+export interface PlayerInfo {
+  readonly slot: Slot;
+  /** Changes when a person takes over a bot's seat. */
+  name: string;
+  readonly team: Team;
+  readonly color: number;
+  bot: boolean;
+  /** Index into the map's starts, or -1 when it is not sent. */
+  readonly start: number;
+  state: "playing" | "away" | "defeated" | "left";
+}
+
+export interface MatchInfo {
+  readonly matchId: string;
+  readonly tickMs: number;
+  /** How long a destroyed entity of a team still gives that team sight. */
+  readonly dyingSightTicks: number;
+  /** The most lag of a player that the server compensates. */
+  readonly lagMaxTicks: number;
+  /** The player's team, or the one whose view a spectator has; ALL_TEAMS for all of them. */
+  readonly team: Team;
+  readonly slot: Slot;
+  /** A spectator owns nothing and gives no orders. */
+  readonly spectator: boolean;
+  /** How far a spectator is behind the match. */
+  readonly delayMs: number;
+  /** How the match is won: the name of its mode. */
+  readonly mode: string;
+  /** 0: none. */
+  readonly timeLimitTicks: number;
+  readonly players: PlayerInfo[];
+  readonly rules: Rules;
+  readonly map: GameMap;
+}
+
+export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
+  [PlayerState.UNSPECIFIED]: "playing",
+  [PlayerState.PLAYING]: "playing",
+  [PlayerState.AWAY]: "away",
+  [PlayerState.DEFEATED]: "defeated",
+  [PlayerState.LEFT]: "left",
+};
+
+/** Reads a welcome. The map is the one that its hash names. */
+export function infoOf(w: Welcome, map: GameMap): MatchInfo {
+  return {
+    matchId: w.matchId,
+    tickMs: 1000 / Math.max(1, w.tickRate),
+    dyingSightTicks: w.dyingSightTicks,
+    lagMaxTicks: w.lagMaxTicks,
+    team: w.team,
+    slot: w.slot,
+    spectator: w.spectator,
+    delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
+    mode: w.mode,
+    timeLimitTicks: w.timeLimitTicks,
+    players: w.players.map(
+      (p, slot): PlayerInfo => ({
+        slot,
+        name: p.name,
+        team: p.team,
+        color: p.color,
+        bot: p.bot,
+        start: p.start - 1,
+        state: PLAYER_STATES[p.state] ?? "playing",
+      }),
+    ),
+    rules: rulesOf(w),
+    map,
+  };
+}

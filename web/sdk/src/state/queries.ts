@@ -1,0 +1,55 @@
+// Questions about the entities of a match.
+
+import type { Handle } from "../base/ids.js";
+import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import type { MatchState } from "./match.js";
+import { type TypeInfo, typeOf } from "./rules.js";
+
+/** The unit nearest to the map's middle, in tiles: where the teams are likely to meet. */
+export function mostCentral(state: MatchState): { x: number; z: number } | null {
+  const { world, info } = state;
+  const x0 = info.map.width / 2;
+  const z0 = info.map.height / 2;
+  let best: { x: number; z: number } | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (let s = 0; s < world.high; s++) {
+    if (world.ids[s] === 0 || !info.players[world.owner[s]]) continue;
+    const x = world.posX(s) / 1024;
+    const z = world.posY(s) / 1024;
+    const d = Math.hypot(x - x0, z - z0);
+    if (d >= least) continue;
+    least = d;
+    best = { x, z };
+  }
+  return best;
+}
+
+/** The player's own entities, of types that pass. */
+export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean): Handle[] {
+  const out: Handle[] = [];
+  for (let s = 0; s < state.world.high; s++) {
+    if (state.world.ids[s] === 0 || state.relation(s) !== "own") continue;
+    if (!passes || passes(typeOf(state.info.rules, state.world.type[s]))) out.push(state.world.ids[s]);
+  }
+  return out;
+}
+
+/** What an own unit does: by the newest order that the player gave it, otherwise as the server says. */
+export function doingOf(state: MatchState, unit: Handle): OrderKind {
+  return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED;
+}
+
+/** Own workers that do nothing, by rising handles. */
+export function idleWorkers(state: MatchState): Handle[] {
+  return ownHandles(state, (t) => t.worker)
+    .filter((u) => {
+      const doing = doingOf(state, u);
+      return doing === OrderKind.UNSPECIFIED || doing === OrderKind.STOP;
+    })
+    .sort((a, b) => a - b);
+}
+
+/** Own armed units, workers aside. */
+export function armyUnits(state: MatchState): Handle[] {
+  return ownHandles(state, (t) => t.class === "unit" && !t.worker && t.weapons.length > 0);
+}

@@ -1,0 +1,3 @@
+export { Ground } from "./ground.js";
+export { hashMask, joinHashes } from "./hash.js";
+export { Vision } from "./vision.js";
