@@ -302,13 +302,12 @@ class Gauge {
     if (this.field.order({ do: "rally", units: [structure], to })) this.watch(() => this.field.marked(to));
   }
 
-  /** Starts an ability when its button says that it is ready. */
+  /** Presses the button of an ability, when it can be pressed. */
   button(unit: Handle, what: number): void {
     const id = `ability-${what}`;
     const before = this.field.button(unit, id);
-    if (!/ {2}false$/.test(before)) return;
     const { updates } = this.field;
-    if (this.field.order({ do: "ability", units: [unit], what }))
+    if (this.field.press(unit, id))
       this.watch(() => this.field.updates > updates && this.field.button(unit, id) !== before);
   }
 

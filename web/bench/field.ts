@@ -3,22 +3,17 @@
 // frame would give to the graphics card can be asked.
 
 import { type Handle, type Match, type Order, type Pos, type Sent, typeOf } from "@fogkeep/client";
-import type { GameContext } from "../src/game/context";
-import type { Controls } from "../src/game/controls";
-import { FrameLoop } from "../src/game/frameloop";
-import { OrderSender } from "../src/game/orders";
-import type { Panels } from "../src/game/panels";
+import { FrameLoop, type LoopContext, type LoopControls, type LoopPanels } from "../src/game/frameloop";
+import { type OrderContext, OrderSender } from "../src/game/orders";
 import { PathLines } from "../src/game/paths";
-import { commandsFor } from "../src/input/commands";
+import { type Command, commandsFor } from "../src/input/commands";
 import { PRESETS } from "../src/input/hotkeys";
 import { Selection } from "../src/input/selection";
 import type { Effects } from "../src/render/effects";
 import type { EntityLayer } from "../src/render/entities";
-import type { HeightField } from "../src/render/heightfield";
-import { type DrawOptions, Layers } from "../src/render/layers";
+import { Layers } from "../src/render/layers";
 import { QUALITY } from "../src/render/quality";
-import type { Renderer } from "../src/render/renderer";
-import type { Billboards, Decals } from "../src/render/sprites";
+import type { Billboards } from "../src/render/sprites";
 
 const FRAME_MS = 1000 / 60;
 /** Pixels a tile is wide. */
@@ -74,11 +69,10 @@ export class Field {
     this.effects = this.layers.effects;
     this.watch(this.layers.billboards);
     this.selection = new Selection(state);
-    const renderer = {
-      entities: this.entities,
+    const renderer: LoopContext["renderer"] & OrderContext["renderer"] = {
       effects: this.effects,
       changeResolution: () => {},
-      draw: (tick: number, dtMs: number, options: DrawOptions) => {
+      draw: (tick, dtMs, options) => {
         this.lines.length = 0;
         const at = now();
         this.dtMs = at - this.nowMs;
@@ -87,43 +81,34 @@ export class Field {
         this.entities.sample(tick, dtMs);
         this.layers.fill(at, dtMs, options, TILE_PX, 1);
       },
-    } as unknown as Renderer;
-    const context = {
+    };
+    const context: LoopContext & OrderContext = {
       match,
       renderer,
       selection: this.selection,
       settings: { value: { bars: "selected" } },
       hud: { wordsAt: () => {} },
       sound: { tick: () => {}, answer: () => {}, alert: () => {} },
-    } as unknown as GameContext;
+    };
     const paths = new PathLines(match, this.selection);
     this.orders = new OrderSender(context, paths, () => ({ x: 0, y: 0 }));
-    const controls = {
-      draw: (d: Decals, b: Billboards, g: HeightField) => paths.draw(b, d, g, renderer),
+    const controls: LoopControls = {
+      draw: (d, b, g) => paths.draw(b, d, g, this.entities),
       moveCamera: () => {},
       mouse: { hoverHandle: 0 },
       keyboard: { isHeld: () => false },
-    } as unknown as Controls;
-    const panels = {
+    };
+    const panels: LoopPanels = {
       fps: 0,
       point: () => {},
-      minimap: { draw: () => {} },
-      update: () => this.updates++,
-    } as unknown as Panels;
-    this.loop = new FrameLoop(
-      context,
-      controls,
-      panels,
-      () => {},
-      () => {},
-    );
-    const step = this.loop as unknown as { drawField(nowMs: number, dtMs: number): void };
-    const draw = step.drawField.bind(this.loop);
-    // The panels of a frame are updated after its field.
-    step.drawField = (nowMs, dtMs) => {
-      draw(nowMs, dtMs);
-      queueMicrotask(this.drawn);
+      // The last thing that is drawn of a frame. The panels of the frame are updated after it.
+      minimap: { draw: () => queueMicrotask(this.drawn) },
+      update: () => {
+        this.updates++;
+      },
     };
+    const nothing = () => {};
+    this.loop = new FrameLoop(context, controls, panels, nothing, nothing);
   }
 
   start(): void {
@@ -142,12 +127,24 @@ export class Field {
 
   /** What a button of the card shows for a unit, in words that differ when it changes. */
   button(unit: Handle, id: string): string {
+    const c = this.command(unit, id);
+    return c ? `${c.title} ${c.active} ${c.why} ${c.cooling > 0}` : "none";
+  }
+
+  /** Presses the button of an ability, if it can be pressed: starts the ability, or stops it while it is on. */
+  press(unit: Handle, id: string): boolean {
+    const c = this.command(unit, id);
+    if (c?.effect.kind !== "ability" || c.why !== "") return false;
+    const { on, what } = c.effect;
+    return this.orders.send({ do: on ? "ability" : "stopAbility", units: [unit], what }) !== null;
+  }
+
+  private command(unit: Handle, id: string): Command | undefined {
     const { state } = this.match;
     const slot = state.world.slot(unit);
-    if (slot < 0) return "gone";
+    if (slot < 0) return undefined;
     const type = typeOf(state.info.rules, state.world.type[slot]);
-    const c = commandsFor(state, type, [unit], PRESETS.classic, false, false).find((b) => b.id === id);
-    return c ? `${c.title} ${c.active} ${c.why} ${c.cooling > 0}` : "none";
+    return commandsFor(state, type, [unit], PRESETS.classic, false, false).find((b) => b.id === id);
   }
 
   /** Whether a line of the last frame ends at a place. */

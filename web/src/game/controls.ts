@@ -114,7 +114,7 @@ export class Controls {
 
   /** Lines of orders, and what the next click would do. */
   readonly draw: NonNullable<DrawOptions["extra"]> = (decals, billboards, ground) => {
-    this.paths.draw(billboards, decals, ground, this.context.renderer);
+    this.paths.draw(billboards, decals, ground, this.context.renderer.entities);
     this.aims.update(this.context.match.state);
     this.aims.draw(decals, ground);
     this.mouse.preview(decals, ground);

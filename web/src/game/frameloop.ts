@@ -2,10 +2,16 @@
 // ten times a second, and in the next frame when the player gave an order. Lowers
 // the resolution where frames come late.
 
+import type { Match } from "@fogkeep/client";
+import type { Minimap } from "../hud/minimap";
 import type { DrawOptions } from "../render/layers";
+import type { Renderer } from "../render/renderer";
 import type { GameContext } from "./context";
 import type { Controls } from "./controls";
+import type { Keyboard } from "./keyboard";
+import type { Mouse } from "./mouse";
 import type { Panels } from "./panels";
+import type { Settings } from "./settings";
 
 const HUD_PERIOD_MS = 100;
 const FRAME_MS_MAX = 100;
@@ -15,6 +21,22 @@ const SLOW_FPS = 24;
 const FAST_FPS = 50;
 /** So many fast measurements in a row raise the resolution again. */
 const FAST_IN_A_ROW = 10;
+
+/** What the loop uses of a match on the page. A bench that has no page gives it these. */
+export interface LoopContext extends Pick<GameContext, "selection"> {
+  readonly match: Pick<Match, "clock" | "waitingMs" | "state" | "drawTick">;
+  readonly settings: { readonly value: Pick<Settings, "bars"> };
+  readonly renderer: Pick<Renderer, "draw" | "changeResolution">;
+}
+
+export interface LoopControls extends Pick<Controls, "draw" | "moveCamera"> {
+  readonly mouse: Pick<Mouse, "hoverHandle">;
+  readonly keyboard: Pick<Keyboard, "isHeld">;
+}
+
+export interface LoopPanels extends Pick<Panels, "fps" | "point" | "update"> {
+  readonly minimap: Pick<Minimap, "draw">;
+}
 
 export class FrameLoop {
   frames = 0;
@@ -30,9 +52,9 @@ export class FrameLoop {
   private readonly options: { -readonly [K in keyof DrawOptions]: DrawOptions[K] };
 
   constructor(
-    private readonly context: GameContext,
-    private readonly controls: Controls,
-    private readonly panels: Panels,
+    private readonly context: LoopContext,
+    private readonly controls: LoopControls,
+    private readonly panels: LoopPanels,
     /** Called before a frame is drawn. */
     private readonly beforeFrame: () => void,
     /** Called ten times a second. */

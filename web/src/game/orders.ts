@@ -10,6 +10,7 @@ import {
   rightClickOrders,
   type Target,
 } from "../input/intent";
+import type { Effects } from "../render/effects";
 import { rejectText } from "../text/names";
 import type { GameContext, PagePoint } from "./context";
 import type { PathLines } from "./paths";
@@ -32,9 +33,16 @@ const ANSWERS: Partial<Record<Order["do"], AnswerKind>> = {
   stopAbility: "stop",
 };
 
+/** What sending uses of a match on the page. A bench that has no page gives it these. */
+export interface OrderContext extends Pick<GameContext, "match" | "selection"> {
+  readonly renderer: { readonly effects: Pick<Effects, "orderRing"> };
+  readonly hud: Pick<GameContext["hud"], "wordsAt">;
+  readonly sound: Pick<GameContext["sound"], "tick" | "answer" | "alert">;
+}
+
 export class OrderSender {
   constructor(
-    private readonly context: GameContext,
+    private readonly context: OrderContext,
     private readonly paths: PathLines,
     private readonly cursor: () => PagePoint,
   ) {}

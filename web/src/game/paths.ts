@@ -6,8 +6,8 @@ import type { Handle, Match, Order, Pos } from "@fogkeep/client";
 import { OrderKind } from "@fogkeep/client/wire";
 import { DANGER, GOOD } from "../draw/palette";
 import type { Selection } from "../input/selection";
+import type { EntityLayer } from "../render/entities";
 import type { HeightField } from "../render/heightfield";
-import type { Renderer } from "../render/renderer";
 import { type Billboards, colorBytes, DECAL, type Decals } from "../render/sprites";
 
 const GO = colorBytes(GOOD);
@@ -15,6 +15,9 @@ const FIGHT = colorBytes(DANGER);
 const RALLY = colorBytes("#8fb3d9");
 const LINES_MAX = 60;
 const FIGHTS = new Set([OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND]);
+
+/** Where entities are drawn. */
+type Places = Pick<EntityLayer, "place">;
 
 export class PathLines {
   /** Orders without an answer yet, by their numbers. */
@@ -39,14 +42,14 @@ export class PathLines {
     this.pending.set(seq, { units: order.units, to: order.to, fight });
   }
 
-  draw(billboards: Billboards, decals: Decals, ground: HeightField, renderer: Renderer): void {
+  draw(billboards: Billboards, decals: Decals, ground: HeightField, entities: Places): void {
     const { own, prediction, world } = this.match.state;
     let lines = 0;
     for (const p of this.pending.values()) {
       for (const u of p.units) {
         if (lines++ > LINES_MAX || !this.selection.handles.has(u)) continue;
         const slot = world.slot(u);
-        if (slot >= 0) this.line(billboards, ground, renderer, slot, p.to, p.fight ? FIGHT : GO, true);
+        if (slot >= 0) this.line(billboards, ground, entities, slot, p.to, p.fight ? FIGHT : GO, true);
       }
     }
     for (const u of this.selection.handles) {
@@ -54,7 +57,7 @@ export class PathLines {
       if (slot < 0) continue;
       const rally = prediction.rally(u) ?? own.production.get(u)?.rally;
       if (rally) {
-        this.line(billboards, ground, renderer, slot, rally, RALLY, false);
+        this.line(billboards, ground, entities, slot, rally, RALLY, false);
         const x = rally.x / 1024;
         const z = rally.y / 1024;
         decals.push(DECAL.ring, x, ground.floor(x, z), z, 0.4, 0.08, RALLY, 0.9);
@@ -63,20 +66,20 @@ export class PathLines {
       if (ordered && !ordered.accepted) continue; // its dashed line is drawn, and the old line no more
       const unit = ordered ?? own.units.get(u);
       if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
-      this.line(billboards, ground, renderer, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
+      this.line(billboards, ground, entities, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
     }
   }
 
   private line(
     billboards: Billboards,
     ground: HeightField,
-    renderer: Renderer,
+    entities: Places,
     slot: number,
     to: Pos,
     color: readonly [number, number, number],
     dashed: boolean,
   ): void {
-    const from = renderer.entities.place(slot);
+    const from = entities.place(slot);
     const x = to.x / 1024;
     const z = to.y / 1024;
     if (Math.hypot(x - from.x, z - from.z) < 0.6) return;

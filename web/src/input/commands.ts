@@ -179,7 +179,7 @@ class Card {
       codes: [this.grid ? GRID_CODES[place] : letter],
       icon: "ability",
       why: on ? "" : why,
-      cooling,
+      cooling: on ? 0 : cooling,
       effect:
         a.target === "none" || on
           ? { kind: "ability", what, on: !on }
@@ -266,17 +266,14 @@ function abilityState(
   for (const h of units) {
     const slot = state.world.slot(h);
     if (slot < 0) continue;
-    // An order shows at once, and no more if it is refused.
-    const ordered = state.prediction.ability(h, type.abilities[k]);
-    if (ordered ? ordered === "stop" : !state.actions.on(h, k)) on = false;
+    if (!state.actions.on(h, k)) on = false;
     const own = state.own.units.get(h);
     const grant = own?.grants[k];
     if (!allows(grant)) {
       if (why) why = whyNot(grant, state, ability);
       continue;
     }
-    const ready = ordered === "start" ? cooldownTicks : Math.max(0, (own?.ready[k] ?? 0) - state.tick);
-    const left = Math.max(ordered === "start" ? 1 : 0, ready);
+    const left = Math.max(0, state.actions.readyAt(h, k) - state.tick);
     cooling = Math.min(cooling, cooldownTicks > 0 ? left / cooldownTicks : 0);
     if (left > 0) continue;
     if ((own?.energy ?? 0) < energy) {

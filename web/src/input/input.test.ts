@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { MatchState, PoseColumns } from "@fogkeep/client";
-import { info } from "@fogkeep/client/testing";
+import { ability, info } from "@fogkeep/client/testing";
 import { AbilityGrant, OrderKind, OrderSchema, OwnSchema } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
 import { hoverWords } from "../hud/tip";
@@ -22,26 +22,7 @@ const WORKER = 1;
 const BARRACKS = 2;
 const ORE = 4;
 
-const VEIL = {
-  id: 0,
-  name: "veil",
-  title: "Veil",
-  kind: "cloak",
-  target: "none" as const,
-  range: 0,
-  cooldownTicks: 0,
-  energy: 0,
-  lasting: true,
-  passive: false,
-  sight: 0,
-  radius: 0,
-  weapon: 0,
-  durationTicks: 0,
-  effect: -1,
-  friends: false,
-  enemies: false,
-  needs: [],
-};
+const VEIL = ability(0, "veil", { kind: "cloak" });
 
 function field(): MatchState {
   const s = new MatchState(info());
@@ -403,21 +384,31 @@ describe("the card", () => {
       expect(commandsFor(s, t, [1], keys, true, false).some((x) => x.id === "more")).toBe(false);
   });
   it("shows at once what was ordered, and no more when it is refused", () => {
-    const s = field();
+    const base = info();
+    const types = base.rules.types.map((t) => (t.id === SOLDIER ? { ...t, abilities: [0] } : t));
+    const abilities = [{ ...VEIL, cooldownTicks: 40 }];
+    const s = new MatchState({ ...base, rules: { ...base.rules, types, abilities } });
+    s.world.enter({ handle: 1, type: SOLDIER, owner: 0, x: 0, y: 0, vx: 0, vy: 0, facing: 0 }, 0);
     s.world.sample(1, 16, new PoseColumns());
-    const soldier = { ...s.info.rules.types[SOLDIER], abilities: [0] };
-    const state = Object.assign(s, { info: { ...s.info, rules: { ...s.info.rules, abilities: [VEIL] } } });
     const command = (id: string) =>
-      commandsFor(state, soldier, [1], keys, false, false).find((c) => c.id === id);
-    const give = (seq: number, kind: OrderKind) =>
-      s.prediction.give(create(OrderSchema, { seq, kind, units: [1] }), 2);
+      commandsFor(s, types[SOLDIER], [1], keys, false, false).find((c) => c.id === id);
+    const give = (seq: number, kind: OrderKind) => {
+      const order = create(OrderSchema, { seq, kind, units: [1] });
+      s.prediction.give(order, 2);
+      s.actions.give(order, 10 + seq);
+    };
     expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
     give(1, OrderKind.HOLD);
     expect([command("hold")?.active, command("move")?.active]).toEqual([true, false]);
     give(2, OrderKind.ABILITY);
-    expect(command("ability-0")?.title).toBe("Stop Veil");
-    s.prediction.answered(1, false, []);
-    s.prediction.answered(2, false, []);
+    expect(command("ability-0")).toMatchObject({ title: "Stop Veil", why: "", cooling: 0 });
+    give(3, OrderKind.STOP_ABILITY);
+    expect(command("ability-0"), "its cooldown begins").toMatchObject({ title: "Veil", cooling: 1 });
+    for (const seq of [1, 2, 3]) {
+      s.prediction.answered(seq, false, []);
+      s.actions.answered(seq, false, []);
+    }
+    expect(command("ability-0")).toMatchObject({ why: "", cooling: 0 });
     expect([command("hold")?.active, command("ability-0")?.title]).toEqual([false, "Veil"]);
   });
   it("stops what is on, and says why something is not granted", () => {

@@ -4,7 +4,6 @@
 import {
   type AbilityId,
   type AbilityInfo,
-  allows,
   type Handle,
   type MatchState,
   type Order,
@@ -121,15 +120,9 @@ export function abilityAims(state: MatchState, ability: AbilityInfo, slot: numbe
 /** Whether an own unit can use an ability now, as far as the client knows. */
 function abilityReady(state: MatchState, unit: Handle, what: AbilityId): boolean {
   const slot = state.world.slot(unit);
-  const own = state.own.units.get(unit);
   if (slot < 0) return false;
   const k = typeOf(state.info.rules, state.world.type[slot]).abilities.indexOf(what);
-  return (
-    k >= 0 &&
-    (own?.ready[k] ?? 0) <= state.tick &&
-    allows(own?.grants[k]) &&
-    (own?.energy ?? 0) >= (state.info.rules.abilities[what]?.energy ?? 0)
-  );
+  return state.actions.canStart(unit, k);
 }
 
 /** The orders that name a unit. */

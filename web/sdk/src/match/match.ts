@@ -315,15 +315,14 @@ export class Match {
   private shown(order: WireOrder): WireOrder {
     if (!this.clock?.ready) return order;
     const { shotNumber } = this;
-    const now = this.now();
-    const tick = this.clock.serverTick(now);
+    const tick = this.clock.serverTick(this.now());
     this.state.prediction.give(order, tick);
     if (this.state.actions.give(order, shotNumber)) {
       order.request = shotNumber;
       this.shotNumber += order.units.length;
       return order;
     }
-    if (this.state.shots.give(order, shotNumber, tick, now, this.link.live && this.queue === null)) {
+    if (this.state.shots.give(order, shotNumber, tick, this.link.live && this.queue === null)) {
       order.request = shotNumber;
       this.shotNumber += order.units.length;
     }
@@ -526,6 +525,7 @@ export class Match {
   private closed(err: FogkeepError): void {
     for (const [seq, p] of this.backlog.drain()) {
       this.state?.prediction.answered(seq, false, []);
+      this.state?.actions.answered(seq, false, []);
       this.state?.shots.answered(seq, false, []);
       p.settle(lost());
       this.events.emit("answered", { seq, order: p.order, answer: lost() });

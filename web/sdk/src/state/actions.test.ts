@@ -2,39 +2,26 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { AbilityGrant, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { info } from "./fixture.js";
+import { ability, info } from "./fixture.js";
 import { MatchState } from "./match.js";
+import type { AbilityInfo } from "./rules.js";
 
 const SOLDIER = 1;
 
 /** A match with an own soldier (1) and a foe's (2), both with the abilities sprint and slow. */
-function field(): { state: MatchState; said: string[]; frame: (f: object) => void } {
+function field(more: Partial<AbilityInfo> = {}): {
+  state: MatchState;
+  said: string[];
+  frame: (f: object) => void;
+} {
   const base = info();
-  const ability = {
-    title: "",
-    kind: "sprint",
-    target: "none" as const,
-    range: 0,
-    cooldownTicks: 0,
-    energy: 0,
-    lasting: true,
-    passive: false,
-    sight: 0,
-    radius: 0,
-    weapon: 0,
-    durationTicks: 0,
-    effect: -1,
-    friends: false,
-    enemies: false,
-    needs: [],
-  };
   const effect = { title: "", kind: "slow" as const, durationTicks: 40, strength: 50 };
   const state = new MatchState({
     ...base,
     rules: {
       ...base.rules,
       types: base.rules.types.map((t) => (t.id === SOLDIER ? { ...t, abilities: [4, 3] } : t)),
-      abilities: Array.from({ length: 5 }, (_, id) => ({ ...ability, id, name: `a${id}` })),
+      abilities: Array.from({ length: 5 }, (_, id) => ability(id, `a${id}`, more)),
       effects: [
         { ...effect, name: "burning" },
         { ...effect, name: "slowed" },
@@ -202,6 +189,39 @@ describe("own abilities at once", () => {
     state.actions.give(ask(STOP, 5), 0);
     frame({ answers: [{ seq: 5, code: 1 }] });
     expect([said, state.actions.on(1, 0)], "the stop was refused").toEqual([["1 starts 4"], true]);
+  });
+
+  const KINDS: [string, Partial<AbilityInfo>, object][] = [
+    ["lasts", { cooldownTicks: 40 }, {}],
+    ["is over at once", { cooldownTicks: 40, lasting: false }, {}],
+    ["is aimed", { cooldownTicks: 40, lasting: false, target: "unit" as const }, { target: 2 }],
+  ];
+  it.each(KINDS)("cool down from the order on, where one %s, until it is refused", (_, more, aim) => {
+    const { state, frame } = field(more);
+    const { actions } = state;
+    expect([actions.canStart(1, 0), actions.readyAt(1, 0)]).toEqual([true, 0]);
+    actions.give(ask(START, 1, aim), 70);
+    expect([actions.canStart(1, 0), actions.readyAt(1, 0)]).toEqual([false, state.tick + 40]);
+    expect(actions.give(ask(START, 2, aim), 71), "a second start").toBe(false);
+    expect(actions.canStart(1, 1), "another ability").toBe(true);
+    frame({ answers: [{ seq: 1, code: 1 }] });
+    expect([actions.canStart(1, 0), actions.readyAt(1, 0)]).toEqual([true, 0]);
+
+    actions.give(ask(START, 3, aim), 72);
+    frame({ answers: [{ seq: 3 }], own: { ready: [1, 0, 38] } });
+    const ready = state.tick + 38;
+    for (let k = 0; k < 6; k++) frame({});
+    expect(actions.readyAt(1, 0), "as told").toBe(ready);
+  });
+
+  it("cool down from their stop on", () => {
+    const { state, frame } = field({ cooldownTicks: 40 });
+    frame({ actions: [1, 1, 1], own: { running: [1, 0, 0, 9] } });
+    expect(state.actions.canStart(1, 0), "it runs").toBe(false);
+    state.actions.give(ask(STOP, 2), 0);
+    expect(state.actions.readyAt(1, 0)).toBe(state.tick + 40);
+    frame({ answers: [{ seq: 2 }], actions: [1, 0, 0], own: { ready: [1, 0, 39] } });
+    expect(state.actions.readyAt(1, 0)).toBe(state.tick + 39);
   });
 
   it("show no start that the server would refuse, and nothing of others", () => {

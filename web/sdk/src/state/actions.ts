@@ -9,7 +9,8 @@
 // The start of an own ability that needs no aim shows at once, and so does a stop.
 // The server's word of it is found by the request, the number that the order gave
 // the start: a start that shows already does not start again, also if it was
-// stopped before the word came.
+// stopped before the word came. A start that shows nothing of itself, since it is
+// aimed or over at once, is kept too: its cooldown shows at once.
 
 import type { AbilityId, Handle, Tick } from "../base/ids.js";
 import type { Emitter } from "../base/signal.js";
@@ -17,7 +18,7 @@ import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.
 import type { AbilityChange, EffectChange, StateEvents } from "./events.js";
 import type { MatchInfo } from "./info.js";
 import { allows, type OwnerState } from "./ownerstate.js";
-import { type Autonomous, autonomous, PredictedStates } from "./roles.js";
+import { type Autonomous, autonomous, PredictedStates, predicts } from "./roles.js";
 import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
 import type { World } from "./world.js";
@@ -47,6 +48,8 @@ export interface UnitEffect {
 interface Guess {
   readonly index: number;
   readonly ability: AbilityId;
+  /** Whether it shows as running. What is aimed or over at once does not. */
+  readonly shows: boolean;
   readonly request: number;
   readonly since: Tick;
   /** Number of the order; and of the order that stopped it, 0: none. */
@@ -68,6 +71,8 @@ const TOLD_WITHIN = 5;
 const NONE: readonly never[] = [];
 
 export class Actions {
+  /** The fields of the protocol that it shows a guess of. */
+  static readonly FIELDS = predicts("ready");
   private readonly told = new Map<Handle, RunningAction[]>();
   private readonly shown = new Map<Handle, RunningAction[]>();
   private readonly effects = new Map<Handle, UnitEffect[]>();
@@ -101,6 +106,35 @@ export class Actions {
   /** Whether an entity runs the ability with that index in the list of its type. */
   on(id: Handle, index: number): boolean {
     return this.of(id).some((a) => a.index === index);
+  }
+
+  /**
+   * The tick from which an own unit can start an ability of its type's list again. The
+   * cooldown begins as the ability ends: while it runs, as if it ended now.
+   */
+  readyAt(id: Handle, index: number): Tick {
+    const told = this.own.units.get(id)?.ready[index] ?? 0;
+    const guesses = (this.guesses.get(id) ?? NONE).filter((g) => g.index === index);
+    const running = this.on(id, index) || guesses.some((g) => !g.shows);
+    if (!running && guesses.length === 0) return told;
+    const slot = this.world.slot(id);
+    const what = slot < 0 ? -1 : typeOf(this.info.rules, this.world.type[slot]).abilities[index];
+    const cooldown = this.info.rules.abilities[what]?.cooldownTicks ?? 0;
+    return Math.max(told, this.world.tick + (running ? Math.max(1, cooldown) : cooldown));
+  }
+
+  /** Whether an own unit can start an ability of its type's list now, as far as the client knows. */
+  canStart(id: Handle, index: number): boolean {
+    const slot = this.world.slot(id);
+    const what = slot < 0 ? -1 : typeOf(this.info.rules, this.world.type[slot]).abilities[index];
+    const ability = this.info.rules.abilities[what];
+    const own = this.own.units.get(id);
+    return (
+      ability !== undefined &&
+      this.readyAt(id, index) <= this.world.tick &&
+      (own?.energy ?? 0) >= ability.energy &&
+      allows(own?.grants[index])
+    );
   }
 
   /** The effects on a unit. */
@@ -227,14 +261,11 @@ export class Actions {
   private start(id: Autonomous, order: WireOrder, request: number): boolean {
     const a = this.info.rules.abilities[order.what];
     const index = typeOf(this.info.rules, this.world.type[this.world.slot(id)]).abilities.indexOf(order.what);
-    if (!a || index < 0 || a.target !== "none" || a.passive || (!a.lasting && a.durationTicks === 0))
-      return false;
-    const own = this.own.units.get(id);
-    const ready = (own?.ready[index] ?? 0) <= this.world.tick && (own?.energy ?? 0) >= a.energy;
-    if (!ready || !allows(own?.grants[index]) || this.on(id, index)) return false;
-    const guess = { index, ability: a.id, request, since: this.world.tick, seq: order.seq };
+    if (!a || a.passive || !this.canStart(id, index)) return false;
+    const shows = a.target === "none" && (a.lasting || a.durationTicks > 0);
+    const guess = { index, ability: a.id, shows, request, since: this.world.tick, seq: order.seq };
     this.add(id, { ...guess, stopSeq: 0, answered: -1, stopAnswered: -1, told: false });
-    return true;
+    return shows;
   }
 
   /** Shows the stop of an own ability. */
@@ -243,7 +274,16 @@ export class Actions {
     if (!a || !this.info.rules.abilities[a.ability]?.lasting) return;
     const guess = this.guesses.get(id)?.find((g) => g.index === a.index && g.request === a.request);
     if (guess) guess.stopSeq = order.seq;
-    else this.add(id, { ...a, seq: 0, stopSeq: order.seq, answered: 0, stopAnswered: -1, told: true });
+    else
+      this.add(id, {
+        ...a,
+        shows: true,
+        seq: 0,
+        stopSeq: order.seq,
+        answered: 0,
+        stopAnswered: -1,
+        told: true,
+      });
     this.show(id);
   }
 
@@ -283,7 +323,7 @@ export class Actions {
 
   /** What shows of an entity: what was told, and guesses in its place. */
   private list(id: Handle): RunningAction[] {
-    const guesses = this.guesses.get(id) ?? NONE;
+    const guesses = (this.guesses.get(id) ?? NONE).filter((g) => g.shows);
     const list = this.toldOf(id).filter((a) => !guesses.some((g) => g.index === a.index));
     for (const [i, g] of guesses.entries()) {
       // Of one ability the last guess counts.

@@ -3,7 +3,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { TypeClass, TypeInfoSchema, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { infoOf, type MatchInfo } from "./info.js";
-import { type Rules, rulesOf, type TypeInfo, typeInfoOf } from "./rules.js";
+import { type AbilityInfo, type Rules, rulesOf, type TypeInfo, typeInfoOf } from "./rules.js";
 
 type WireType = MessageInitShape<typeof TypeInfoSchema>;
 
@@ -57,6 +57,30 @@ export const RULES: Rules = rulesOf(WELCOME);
 /** A unit type that moves, with some fields of its own. */
 export function type(id: number, name: string, more: Partial<TypeInfo> = {}): TypeInfo {
   return { ...typeInfoOf(wireType(name), id), ...more };
+}
+
+/** An ability that stays on until it is stopped, with some fields of its own. */
+export function ability(id: number, name: string, more: Partial<AbilityInfo> = {}): AbilityInfo {
+  return {
+    id,
+    name,
+    kind: "sprint",
+    target: "none",
+    range: 0,
+    cooldownTicks: 0,
+    energy: 0,
+    lasting: true,
+    passive: false,
+    sight: 0,
+    radius: 0,
+    weapon: 0,
+    durationTicks: 0,
+    effect: -1,
+    friends: false,
+    enemies: false,
+    needs: [],
+    ...more,
+  };
 }
 
 export function info(width = 32, height = 24): MatchInfo {

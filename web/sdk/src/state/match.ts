@@ -95,7 +95,7 @@ export class MatchState {
       (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
-    this.shots = new PredictedShots(info, this.world, this.actions, this.own);
+    this.shots = new PredictedShots(info, this.world, this.actions, this.own, this.fire);
     this.fog = derives ? new Fog(info, this.world, this.mask) : null;
   }
 

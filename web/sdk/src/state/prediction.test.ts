@@ -125,21 +125,14 @@ describe("the next drawn frame", () => {
     expect(hold.scene.state.prediction.task(4)).toMatchObject({ doing: OrderKind.HOLD, to: null });
   });
 
-  it("shows a rally point and the start and stop of an ability, and takes them back when refused", () => {
+  it("shows a rally point, and takes it back when refused", () => {
     const { state } = scene();
     const { prediction } = state;
     prediction.give(order(1, { kind: OrderKind.RALLY, units: [5], to: { x: 7, y: 8 } }), 101);
-    prediction.give(order(2, { kind: OrderKind.ABILITY, units: [3], what: 4 }), 101);
-    expect([prediction.rally(5), prediction.ability(3, 4), prediction.ability(3, 1)]).toEqual([
-      { x: 7, y: 8 },
-      "start",
-      null,
-    ]);
-    prediction.give(order(3, { kind: OrderKind.STOP_ABILITY, units: [3], what: 4 }), 101);
-    expect(prediction.ability(3, 4)).toBe("stop");
+    expect(prediction.rally(5)).toEqual({ x: 7, y: 8 });
     const { version } = prediction;
-    for (const seq of [1, 2, 3]) prediction.answered(seq, false, []);
-    expect([prediction.rally(5), prediction.ability(3, 4)]).toEqual([null, null]);
+    prediction.answered(1, false, []);
+    expect(prediction.rally(5)).toBeNull();
     expect(prediction.version).toBeGreaterThan(version);
   });
 

@@ -33,8 +33,6 @@ const SAVED_MAX = 8;
 const ACTS_AFTER = 1;
 /** So many ticks after the answer, the frames have told what the order changed. */
 const TOLD_AFTER = 2;
-/** The same for abilities: flags are sent at most ten times a second. */
-const ABILITY_TOLD_AFTER = 4;
 /** The first estimate of the ticks from an order to its effect. */
 const DELAY_FIRST = 4;
 /** The longest that is believed. */
@@ -114,7 +112,7 @@ export interface ShownTask {
 
 export class Prediction implements Ahead {
   /** The fields of the protocol that it shows a guess of. */
-  static readonly FIELDS = predicts("motion", "tasks", "rallies", "ready");
+  static readonly FIELDS = predicts("motion", "tasks", "rallies");
   /** Changes with each order and each answer: what panels show may have changed. */
   version = 0;
   private readonly units = new PredictedStates<Unit>();
@@ -210,13 +208,11 @@ export class Prediction implements Ahead {
     this.drop((h, { order, moves }) => {
       if (order.answered < 0) return false;
       const after = world.tick - order.answered;
-      if (order.kind === OrderKind.ABILITY || order.kind === OrderKind.STOP_ABILITY)
-        return after >= ABILITY_TOLD_AFTER;
       const moved = moves && world.courseSince(world.slot(h)) === world.tick;
       return after >= TOLD_AFTER || (after >= ACTS_AFTER && moved);
     });
     for (const o of this.orders.values())
-      if (o.answered >= 0 && world.tick - o.answered >= ABILITY_TOLD_AFTER) this.orders.delete(o.seq);
+      if (o.answered >= 0 && world.tick - o.answered >= TOLD_AFTER) this.orders.delete(o.seq);
   }
 
   /** The entity left sight, or is gone. */
@@ -246,17 +242,6 @@ export class Prediction implements Ahead {
   /** Where the units that a structure trains were sent, by an order whose effect was not told yet. */
   rally(id: Handle): Pos | null {
     return this.last(id, (o) => o.kind === OrderKind.RALLY)?.order.to ?? null;
-  }
-
-  /** Whether an ability of a unit was started or stopped by an order whose effect was not told yet. */
-  ability(id: Handle, what: number): "start" | "stop" | null {
-    const step = this.last(
-      id,
-      (o) =>
-        (o.kind === OrderKind.ABILITY || o.kind === OrderKind.STOP_ABILITY) && o.what === what && !o.queued,
-    );
-    if (!step) return null;
-    return step.order.kind === OrderKind.ABILITY ? "start" : "stop";
   }
 
   /** Before a frame is drawn, so many ticks after the one before. */

@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { OrderKind, OrderSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { info, RULES, type } from "./fixture.js";
+import { ability, info, RULES, type } from "./fixture.js";
 import { MatchState } from "./match.js";
 import type { WeaponInfo } from "./rules.js";
 import { SHOTS_MAX } from "./shots.js";
@@ -14,6 +14,8 @@ const DRONE = 7;
 const SHELL = 5;
 const WIND_UP = 10;
 const LAG_MAX = 3;
+/** In a row of `burst`: the weapon fires. */
+const FIRES = 2;
 /** World units a tick. */
 const SPEED = 461;
 
@@ -33,26 +35,7 @@ const howitzer: WeaponInfo = {
   hitsAir: false,
 };
 const siege = { ...howitzer, name: "siege", range: 14 * 1024 };
-const deploy = {
-  id: 0,
-  name: "deploy",
-  title: "Deploy",
-  kind: "deploy",
-  target: "none" as const,
-  range: 0,
-  cooldownTicks: 0,
-  energy: 0,
-  lasting: true,
-  passive: false,
-  sight: 0,
-  radius: 0,
-  weapon: 3,
-  durationTicks: 0,
-  effect: -1,
-  friends: false,
-  enemies: false,
-  needs: [],
-};
+const deploy = ability(0, "deploy", { kind: "deploy", weapon: 3 });
 const RULES_OF_GUNS = {
   ...RULES,
   types: [
@@ -117,7 +100,7 @@ class Field {
   order(kind: OrderKind, units: number[], more: MessageInitShape<typeof OrderSchema> = {}): number {
     const order = create(OrderSchema, { kind, units, seq: ++this.seq, ...more });
     const first = this.request;
-    const n = this.state.shots.give(order, first, this.state.tick, this.state.tick * TICK_MS, true);
+    const n = this.state.shots.give(order, first, this.state.tick, true);
     this.request += units.length;
     return n > 0 ? first : 0;
   }
@@ -128,7 +111,7 @@ class Field {
 
   why(kind: OrderKind, unit: number, more: MessageInitShape<typeof OrderSchema> = {}): string {
     const order = create(OrderSchema, { kind, units: [unit], seq: 1, ...more });
-    return this.state.shots.whyNot(unit, order, this.state.tick * TICK_MS);
+    return this.state.shots.whyNot(unit, order);
   }
 
   /** Passes ticks, each drawn, with what each frame brings. */
@@ -175,7 +158,7 @@ describe("a shot is predicted", () => {
     expect(f.why(attack, 3, { target: 20 })).toBe("its weapon does not hit the target");
     f.apply({ flags: [4, FLAG.building] });
     expect(f.why(attack, 4, { target: 9 })).toBe("not a unit of the player");
-    f.state.world.shotMs[f.state.world.slot(3)] = f.state.tick * TICK_MS;
+    f.apply({ burst: [3, (1 << 2) | FIRES] });
     expect(f.why(attack, 3, { target: 9 })).toBe("its weapon cools down");
   });
 
@@ -190,12 +173,12 @@ describe("a shot is predicted", () => {
   it("not before anything is drawn, not while the connection is away, not for spectators", () => {
     const order = create(OrderSchema, { kind: OrderKind.ATTACK, units: [3], target: 9, seq: 1 });
     const f = new Field();
-    expect(f.state.shots.give(order, 1, 100, 5000, false)).toBe(0);
+    expect(f.state.shots.give(order, 1, 100, false)).toBe(0);
     const watcher = new MatchState({ ...info(), rules: RULES_OF_GUNS, spectator: true });
-    expect(watcher.shots.give(order, 1, 100, 5000, true)).toBe(0);
+    expect(watcher.shots.give(order, 1, 100, true)).toBe(0);
     const blind = new MatchState({ ...info(), rules: RULES_OF_GUNS });
     blind.apply(frame({ tick: 100, ...f.crew() }), 0);
-    expect(blind.shots.give(order, 1, 100, 5000, true)).toBe(0);
+    expect(blind.shots.give(order, 1, 100, true)).toBe(0);
   });
 
   it("with a number for each unit, by its place in the order", () => {
@@ -216,7 +199,7 @@ describe("a shot is predicted", () => {
         seq: 500,
         queued: true,
       });
-      f.state.shots.give(order, 10_000 + k, f.state.tick, f.state.tick * TICK_MS, true);
+      f.state.shots.give(order, 10_000 + k, f.state.tick, true);
     }
     expect(f.state.shots.size).toBe(SHOTS_MAX);
   });
@@ -265,7 +248,7 @@ describe("a predicted shot", () => {
   it("measures from the server's tick at the order, as frames come only with news", () => {
     const f = new Field();
     const order = create(OrderSchema, { kind: OrderKind.HOLD, units: [3], seq: 7 });
-    f.state.shots.give(order, 1, f.state.tick + 6, f.state.tick * TICK_MS, true);
+    f.state.shots.give(order, 1, f.state.tick + 6, true);
     f.apply({ span: 10, answers: [{ seq: 7 }] });
     expect(f.state.shots.trip).toBe(3);
   });
@@ -279,7 +262,7 @@ describe("a predicted shot", () => {
     expect(turned.phases()).toEqual(["flight"]);
 
     const hot = new Field();
-    hot.state.world.shotMs[hot.state.world.slot(3)] = (hot.state.tick - 40) * TICK_MS;
+    hot.apply({ burst: [3, (1 << 2) | FIRES | (40 << 8)] }); // its last shot is 40 ticks ago
     hot.attack();
     hot.pass(20 + 2 - 1); // ready 20 ticks from the server's tick on, which is drawn 2 later
     expect(hot.phases()).toEqual(["windUp"]);
@@ -601,7 +584,6 @@ describe("whatever arrives, and when", () => {
       let last = 0;
       for (let t = 0; t < 500; t++) {
         if (t < 400 && random() < 0.05) {
-          f.state.world.shotMs.fill(-1e9); // the guns of this server never cool down
           const n = f.attack(3 + Math.floor(random() * 2));
           if (n > 0 && random() < 0.9) server.order(f["seq" as never], n);
         }

@@ -28,6 +28,7 @@ import { turn } from "./motion.js";
 import type { OwnerState } from "./ownerstate.js";
 import { type Autonomous, autonomous } from "./roles.js";
 import { type Rules, type TypeInfo, typeOf, type WeaponInfo, weaponIdOf } from "./rules.js";
+import type { WeaponFire } from "./weaponfire.js";
 import type { PoseColumns, World } from "./world.js";
 
 /** The most shots at once; further ones are not predicted. */
@@ -142,6 +143,7 @@ export class PredictedShots {
     private readonly world: World,
     private readonly actions: Actions,
     private readonly own: OwnerState,
+    private readonly fire: WeaponFire,
   ) {}
 
   get size(): number {
@@ -169,7 +171,7 @@ export class PredictedShots {
    * @param serverTick the server's tick now, with a fraction
    * @param live whether the order goes out now
    */
-  give(order: WireOrder, first: number, serverTick: number, nowMs: number, live: boolean): number {
+  give(order: WireOrder, first: number, serverTick: number, live: boolean): number {
     if (this.info.spectator) return 0;
     this.server = serverTick;
     if (live) this.note(order.seq);
@@ -181,15 +183,15 @@ export class PredictedShots {
       if (seen.has(unit)) return;
       seen.add(unit);
       const mine = autonomous(this.info, this.world, unit);
-      if (!mine || this.shots.has(first + i) || this.whyNot(unit, order, nowMs) !== "") return;
-      this.shots.set(first + i, this.shot(mine, order, first + i, nowMs));
+      if (!mine || this.shots.has(first + i) || this.whyNot(unit, order) !== "") return;
+      this.shots.set(first + i, this.shot(mine, order, first + i));
       n++;
     });
     return n;
   }
 
   /** Why no shot is predicted for a unit under an order; empty where one is. */
-  whyNot(unit: Handle, order: WireOrder, nowMs: number): string {
+  whyNot(unit: Handle, order: WireOrder): string {
     const { world } = this;
     const slot = world.slot(unit);
     if (order.kind !== OrderKind.ATTACK && order.kind !== OrderKind.ATTACK_GROUND)
@@ -210,7 +212,7 @@ export class PredictedShots {
     const aim = target >= 0 ? this.nearest(slot, target) : { x: order.to?.x ?? 0, y: order.to?.y ?? 0 };
     const gap = this.gapTo(slot, target, aim.x, aim.y);
     if (gap > weapon.range || gap < weapon.minRange) return "out of range";
-    if (this.readyAt(slot, weapon, nowMs) > this.server + READY_TICKS_MAX) return "its weapon cools down";
+    if (this.readyAt(slot, weapon) > this.server + READY_TICKS_MAX) return "its weapon cools down";
     return "";
   }
 
@@ -455,7 +457,7 @@ export class PredictedShots {
   }
 
   /** The shot of a unit that fires as soon as it can. */
-  private shot(unit: Autonomous, order: WireOrder, request: number, nowMs: number): Shot {
+  private shot(unit: Autonomous, order: WireOrder, request: number): Shot {
     const { world, info } = this;
     const slot = world.slot(unit);
     const weapon = weaponOf(this.info.rules, this.world, this.actions, slot) as WeaponInfo;
@@ -468,7 +470,7 @@ export class PredictedShots {
     const lag = Math.min(trip, info.lagMaxTicks);
     const wind = Math.max(0, weapon.windUpTicks - lag);
     const aimed = this.turnTicks(slot, aim.x, aim.y);
-    const ready = this.readyAt(slot, weapon, nowMs);
+    const ready = this.readyAt(slot, weapon);
     const launchAt = Math.max(this.drawn + aimed + wind, ready);
     return {
       unit,
@@ -507,10 +509,10 @@ export class PredictedShots {
   }
 
   /** The server's tick in which a weapon has cooled down. */
-  private readyAt(slot: number, weapon: WeaponInfo, nowMs: number): number {
-    const { world } = this;
-    const told = this.server - Math.floor((nowMs - world.shotMs[slot]) / this.info.tickMs);
-    return Math.max(told, this.fired.get(world.ids[slot]) ?? Number.NEGATIVE_INFINITY) + weapon.cooldownTicks;
+  private readyAt(slot: number, weapon: WeaponInfo): number {
+    const id = this.world.ids[slot];
+    const ahead = this.fired.get(id) ?? Number.NEGATIVE_INFINITY;
+    return Math.max(this.fire.lastShot(id, 0), ahead) + weapon.cooldownTicks;
   }
 
   /** The ticks that a unit turns before it can fire at a place, world units. */

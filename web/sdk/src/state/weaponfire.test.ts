@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { noBurst, shotsAt, takeBurst } from "./burst.js";
-import { info } from "./fixture.js";
+import { ability, info } from "./fixture.js";
 import type { MatchInfo } from "./info.js";
 import { MatchState } from "./match.js";
 
@@ -84,6 +84,20 @@ describe("weapon fire", () => {
     draw(200);
     expect(drawn).toEqual([104]);
     expect([s.fire.drawn, s.fire.fired]).toEqual([1, 1]);
+  });
+
+  it("knows when a weapon fired last, by what was told and not by what was drawn", () => {
+    const { s, apply } = watched(16);
+    expect(s.fire.lastShot(3, 0)).toBe(Number.NEGATIVE_INFINITY);
+    apply({ span: 4, burst: [3, (1 << 2) | FIRES] }); // at 104
+    apply({ span: 15 });
+    expect(s.fire.lastShot(3, 0)).toBe(104);
+    apply({ span: 3 });
+    expect(s.fire.lastShot(3, 0), "one more, counted on").toBe(120);
+    apply({ span: 18, burst: [3, 2 << 2] }); // the next did not come by 136
+    expect(s.fire.lastShot(3, 0)).toBe(120);
+    apply({ span: 9, burst: [3, 3 << 2] });
+    expect(s.fire.lastShot(3, 0), "a single one").toBe(149);
   });
 
   it("draws by the weapon's rate between two frames", () => {
@@ -181,26 +195,7 @@ describe("weapon fire", () => {
 
   it("uses the rate of the weapon that an ability puts in place of the first", () => {
     const m = matchOf(10, 4);
-    const deploy = {
-      id: 0,
-      name: "deploy",
-      title: "Deploy",
-      kind: "deploy",
-      target: "none" as const,
-      range: 0,
-      cooldownTicks: 0,
-      energy: 0,
-      lasting: true,
-      passive: false,
-      radius: 0,
-      weapon: 2,
-      durationTicks: 0,
-      effect: -1,
-      friends: false,
-      enemies: false,
-      needs: [],
-      sight: 0,
-    };
+    const deploy = ability(0, "deploy", { kind: "deploy", weapon: 2 });
     const types = m.rules.types.map((t, i) => (i === 0 ? { ...t, abilities: [0] } : t));
     const s = new MatchState({ ...m, rules: { ...m.rules, types, abilities: [deploy] } });
     s.apply(frame({ tick: 100, enter: enter(3) }), 0);

@@ -38,6 +38,26 @@ class Gun {
   next = 0;
   /** Shots by the burst's count that were before this client was there. */
   past = 0;
+  /** The tick of the last shot as of the last row; -Infinity: none was seen. */
+  private last = Number.NEGATIVE_INFINITY;
+
+  /** What a frame of tick `tick` tells. */
+  take(told: number, tick: Tick, period: number): void {
+    const { now, before } = this;
+    copy(before, now);
+    takeBurst(now, told, tick, period);
+    const more = now.shots - before.shots;
+    // A row that says that a weapon stopped comes when a shot is missing, not with the last shot.
+    if (!now.fires && before.fires && before.period > 0)
+      this.last = Math.min(before.since + more * before.period, now.since);
+    else if (now.fires || more > 0) this.last = now.since;
+  }
+
+  /** The tick of the last shot, by a tick from the last row on. */
+  lastShot(tick: Tick): number {
+    const { now } = this;
+    return this.last + (shotsAt(now, tick) - now.shots) * now.period;
+  }
 
   /** The shots that are to be drawn by a tick, where what was not fired by `told` is known. */
   due(tick: number, told: Tick, wait: number): number {
@@ -98,6 +118,12 @@ export class WeaponFire {
     return gun ? shotsAt(gun.now, this.world.tick) : 0;
   }
 
+  /** The tick of the last shot of a weapon of an entity, by the last frame; -Infinity: it was not seen firing. */
+  lastShot(id: Handle, index: number): number {
+    const gun = this.shooters.get(id)?.guns[index];
+    return gun?.lastShot(this.world.tick) ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** Before a snapshot: draws what is due, and forgets all. */
   clear(nowMs: number): void {
     for (const s of this.shooters.values()) this.settle(s, this.world.tick, nowMs);
@@ -109,10 +135,9 @@ export class WeaponFire {
     const { world } = this;
     const slot = world.slot(id);
     if (slot < 0) return;
-    const gun = this.shooter(id).guns[index];
-    copy(gun.before, gun.now);
     const weapon = this.weaponId(slot, index);
-    takeBurst(gun.now, told, world.tick, this.info.rules.weapons[weapon]?.cooldownTicks ?? 0);
+    const period = this.info.rules.weapons[weapon]?.cooldownTicks ?? 0;
+    this.shooter(id).guns[index].take(told, world.tick, period);
   }
 
   /** After the rows of a snapshot: what was fired before it is not drawn. */
