@@ -29,6 +29,13 @@ type Maps interface {
 	Map(id string) (MapInfo, bool) // by its id
 }
 
+// RulesetInfo is what a lobby shows of a ruleset.
+type RulesetInfo struct {
+	ID   string `json:"id" doc:"what the option \"ruleset\" of a lobby says"`
+	Name string `json:"name" doc:"as the ruleset's file has it"`
+	Hash string `json:"hash" doc:"SHA-256 of the ruleset's file, as in the welcome of its matches"`
+}
+
 // Participant is one seat of a match about to start.
 type Participant struct {
 	Slot    grid.Slot `json:"slot"` // its start point; slots may have gaps

@@ -103,7 +103,7 @@ var OptionTable = []Option{
 		of: func(o *Options) any { return &o.Mode },
 	},
 	{
-		Name: "ruleset", Text: "the table of units and rules", Open: true,
+		Name: "ruleset", Text: "the table of units and rules, see GET /api/rulesets", Open: true, Label: "Ruleset",
 		of: func(o *Options) any { return &o.Ruleset },
 	},
 	{

@@ -15,11 +15,14 @@ import (
 // Config is what a [Service] needs. Only Store and Maps are required to begin
 // with; the zero value of the rest is the default named beside it.
 type Config struct {
-	Store   Store
-	Maps    Maps
-	Matches Matches        // without one nothing can start (the CLI)
-	Budget  *budget.Ledger // what accounts and addresses may take; nil: no limit
-	Bots    Bots           // without one bots' seats stay empty sockets
+	Store Store
+	Maps  Maps
+	// Rulesets lists the rulesets that Matches plays by, in the order to show them;
+	// nil: none. It is called from any goroutine.
+	Rulesets func() []RulesetInfo
+	Matches  Matches        // without one nothing can start (the CLI)
+	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
+	Bots     Bots           // without one bots' seats stay empty sockets
 
 	Logger *slog.Logger     // slog.Default()
 	Now    func() time.Time // time.Now; decides only about expiry

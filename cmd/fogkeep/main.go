@@ -18,6 +18,7 @@ type commands struct {
 	Bot     botCmd     `cmd:"" help:"Join a lobby and play as a bot."`
 	Map     mapCmd     `cmd:"" help:"Read, check, convert and draw maps."`
 	Serve   serveCmd   `cmd:"" help:"Serve players, admins and metrics."`
+	Rules   rulesCmd   `cmd:"" help:"Check rulesets."`
 	Replay  replayCmd  `cmd:"" help:"Read and verify the journals of matches."`
 	Migrate migrateCmd `cmd:"" help:"Change the database's schema."`
 	Admin   adminCmd   `cmd:"" help:"First steps and emergencies, on the database itself."`

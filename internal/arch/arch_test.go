@@ -77,6 +77,7 @@ var arrows = map[string][]string{
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
 	"match/grid/mapfile":          {"match/grid"},
+	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},
 	"match/feed":                  {"match/grid", "match/rules", "match/sim", "match/view", "match/link", "proto/fogkeepv1", "proto/wire", "internal/leak"},
 	"match":                       {"match/feed", "match/grid", "match/journal", "match/link", "match/rules", "match/sim", "match/spectate", "match/view", "orders", "proto/fogkeepv1", "proto/wire", "internal/budget", "internal/leak", "internal/listen", "internal/panics"},

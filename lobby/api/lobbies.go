@@ -19,6 +19,15 @@ func (a *playerAPI) lobbies(h huma.API) {
 			out.Body.Maps = append([]lobby.MapInfo{}, a.s.Maps.Maps()...)
 			return out, nil
 		})
+	huma.Register(h, op(http.MethodGet, "/api/rulesets", "rulesets", "The rulesets there are", t, public),
+		func(context.Context, *none) (*rulesetsOut, error) {
+			out := &rulesetsOut{}
+			out.Body.Rulesets = []lobby.RulesetInfo{}
+			if a.s.Rulesets != nil {
+				out.Body.Rulesets = append(out.Body.Rulesets, a.s.Rulesets()...)
+			}
+			return out, nil
+		})
 	huma.Register(h, op(http.MethodGet, "/api/lobbies", "list-lobbies", "Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone", t, public), a.list)
 	huma.Register(h, op(http.MethodPost, "/api/lobbies", "create-lobby", "Make a lobby and sit down as its host", t), a.create)
 	huma.Register(h, op(http.MethodGet, "/api/lobbies/{id}", "get-lobby", "One lobby", t, public),
@@ -171,6 +180,13 @@ type MapList struct {
 }
 
 type mapsOut struct{ Body MapList }
+
+// RulesetList is the rulesets that lobbies may choose.
+type RulesetList struct {
+	Rulesets []lobby.RulesetInfo `json:"rulesets"`
+}
+
+type rulesetsOut struct{ Body RulesetList }
 
 // JoinRequest asks for a seat in a lobby.
 type JoinRequest struct {

@@ -203,6 +203,13 @@ func (c *Client) Maps(ctx context.Context) ([]lobby.MapInfo, error) {
 	return out.Maps, err
 }
 
+// Rulesets lists the rulesets that lobbies may choose.
+func (c *Client) Rulesets(ctx context.Context) ([]lobby.RulesetInfo, error) {
+	var out api.RulesetList
+	err := c.Call(ctx, http.MethodGet, "/api/rulesets", nil, &out)
+	return out.Rulesets, err
+}
+
 // Map fetches a map by its hash.
 func (c *Client) Map(ctx context.Context, hash string) (*grid.Map, error) {
 	if _, err := grid.ParseMapHash(hash); err != nil {

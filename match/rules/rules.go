@@ -114,6 +114,15 @@ type Weapon struct {
 	Effect     int16 // what a hit leaves on a unit, -1 nothing
 }
 
+// Against returns the percent of the weapon's damage that an armour kind lets
+// through: all of it in a ruleset without armour kinds.
+func (w *Weapon) Against(armour uint8) int32 {
+	if int(armour) >= len(w.Versus) {
+		return 100
+	}
+	return w.Versus[armour]
+}
+
 // AbilityDef is one entry of the ruleset's abilities; Kind names the code that
 // runs it (ability.go) and the fields are what that code may use.
 type Ability struct {

@@ -46,7 +46,7 @@ func (w *World) hurt(v *Entity, h harm) {
 		return // what is nobody's takes no harm
 	}
 	if h.weapon != NoWeapon {
-		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Versus[w.rules.Types[v.typ].Armour])
+		h.amount = percent(h.amount, w.rules.Weapons[h.weapon].Against(w.rules.Types[v.typ].Armour))
 		flies := v.class == rules.ClassUnit && w.rules.Types[v.typ].Move == grid.Air
 		if !flies && w.m.Level(v.Tile()) > h.level {
 			h.amount = percent(h.amount, w.rules.Settings.HighGround)

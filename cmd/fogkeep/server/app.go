@@ -22,6 +22,7 @@ import (
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/minimap/page"
 	"github.com/fogkeep/fogkeep/proto/wire"
 	"github.com/fogkeep/fogkeep/web"
@@ -42,7 +43,7 @@ type app struct {
 
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
 // listener was opened, for links where no other URL is configured.
-func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
+func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
 	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, err
 	}
 	a.lobby = lobby.New(lobby.Config{
-		Budget: ledger, Store: kept, Maps: maps, Matches: &matchAdapter{a.matches, maps, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
+		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Matches: &matchAdapter{a.matches, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},

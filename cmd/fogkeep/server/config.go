@@ -13,6 +13,8 @@ import (
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // Config is what a server works with. The fields are the flags of `fogkeep serve`:
@@ -22,9 +24,10 @@ type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
-	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals and imported maps."`
+	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
 	MapsDir     string `env:"FOGKEEP_MAPS_DIR" help:"Folder of further maps to offer. Default: maps in the data folder."`
+	RulesDir    string `env:"FOGKEEP_RULES_DIR" help:"Folder of further rulesets to offer, each a file NAME.json. Default: rules in the data folder."`
 	PublicURL   string `env:"FOGKEEP_PUBLIC_URL" help:"Where players reach the server, if not at its address: https://play.example.org. Pages from there may call."`
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
@@ -62,6 +65,11 @@ type Config struct {
 
 // Hooks are how a program that embeds the server takes part. All may be nil.
 type Hooks struct {
+	// Maps and Rulesets are offered beside the shipped ones and those of the
+	// folders. A map's id is made of its name, a ruleset's is its key here. The
+	// server does not change them, and nobody else may.
+	Maps     []*grid.Map
+	Rulesets map[string]*rules.Ruleset
 	// Logger takes the server's log. nil: standard error, from LogLevel on.
 	Logger *slog.Logger
 	// Ready is called once, when the listeners serve.

@@ -8,6 +8,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 )
 
 // mapCatalogue is the catalogue of maps as the lobby asks for it.
@@ -60,4 +61,13 @@ func (c mapCatalogue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(public))
+}
+
+// infosOf lists a library of rulesets as the lobby asks for it.
+func infosOf(l *rulesfile.Library) func() []lobby.RulesetInfo {
+	var out []lobby.RulesetInfo
+	for _, e := range l.List() {
+		out = append(out, lobby.RulesetInfo{ID: e.ID, Name: e.Rules.Name, Hash: e.Rules.Hash.String()})
+	}
+	return func() []lobby.RulesetInfo { return out }
 }

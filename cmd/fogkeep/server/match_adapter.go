@@ -6,19 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
-	"github.com/fogkeep/fogkeep/match/rules"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
 // matchAdapter is the match service as the lobby asks for it.
 type matchAdapter struct {
 	*match.Service
-	maps mapCatalogue
+	maps     mapCatalogue
+	rulesets *rulesfile.Library
 	// How many orders a player may send a second, and at once; 0 leaves it to
 	// the ruleset.
 	ordersPerSecond, orderBurst int
@@ -33,12 +35,12 @@ func (a *matchAdapter) spec(s lobby.Spec) (match.Spec, error) {
 	if !ok {
 		return match.Spec{}, &lobby.Error{Code: lobby.UnknownMap, Field: "map", Detail: fmt.Sprintf("%q is not offered any more", s.Map.ID)}
 	}
-	rules, err := rules.Shipped(s.Options.Ruleset)
-	if err != nil {
-		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: err.Error()}
+	played, ok := a.rulesets.ByID(s.Options.Ruleset)
+	if !ok {
+		return match.Spec{}, &lobby.Error{Code: lobby.BadOption, Field: "ruleset", Detail: fmt.Sprintf("there is no ruleset %q; there are %s", s.Options.Ruleset, strings.Join(a.rulesets.IDs(), ", "))}
 	}
 	out := match.Spec{
-		ID: string(s.Match), Map: m, Rules: rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
+		ID: string(s.Match), Map: m, Rules: played.Rules, Seed: s.Seed, TickRate: s.Options.TicksPerSecond, SpeedPercent: s.Options.SpeedPercent,
 		Options: simOptions(s.Options), Who: s.Who,
 	}
 	out.Options.OrdersPerSecond, out.Options.OrderBurst = int32(a.ordersPerSecond), int32(a.orderBurst)

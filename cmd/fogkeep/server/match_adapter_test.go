@@ -14,6 +14,7 @@ import (
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
 	"github.com/fogkeep/fogkeep/match/journal"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 	"github.com/fogkeep/fogkeep/match/sim"
 )
 
@@ -42,9 +43,13 @@ func TestStartUnitsHaveNoRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rulesets, err := rulesfile.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
 	service := match.New(match.Config{Journals: journals})
 	defer service.Close()
-	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}}
+	a := &matchAdapter{Service: service, maps: mapCatalogue{mapfile.NewCatalogue(library)}, rulesets: rulesets}
 	spec := lobby.Spec{Match: "01900000-0000-7000-8000-000000000001", Options: lobby.DefaultOptions(), Seed: 1}
 	for _, e := range library.List() {
 		if e.Map.Name == m.Name {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -21,6 +23,7 @@ import (
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
+	"github.com/fogkeep/fogkeep/match/rules/rulesfile"
 )
 
 // Server is one server process: its listeners, its store, and the services
@@ -90,7 +93,11 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	}
 
 	// 3. The services.
-	maps, err := cfg.library(log)
+	library, err := cfg.maps(log)
+	if err != nil {
+		return nil, err
+	}
+	rulesets, err := cfg.rulesets(log)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +112,7 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	for _, flag := range cfg.Exposed() {
 		log.Warn("a listener for operators can be reached from other machines and speaks plain HTTP: keep it on loopback, or behind a proxy that speaks TLS and asks who is there", "flag", flag)
 	}
-	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, maps, registry, ledger); err != nil {
+	if s.app, err = newApp(ctx, cfg, s.players.URL(), log, kept, library, rulesets, registry, ledger); err != nil {
 		return nil, err
 	}
 	s.release = append(s.release, func() { s.app.close(); s.app.bots.listener.Close() })
@@ -185,17 +192,45 @@ func (c *Config) noStore(err error) error {
 	return fmt.Errorf("%s: start the database, correct FOGKEEP_DATABASE_URL, or unset it to use the embedded one", why)
 }
 
-// library opens the shipped maps and those of the operator.
-func (c *Config) library(log *slog.Logger) (*mapfile.Library, error) {
-	dir := cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps"))
-	maps, refused, err := mapfile.OpenLibrary(dir)
+// maps returns the shipped maps, those of the operator's folder, and those of the
+// program.
+func (c *Config) maps(log *slog.Logger) (*mapfile.Library, error) {
+	l, refused, err := mapfile.OpenLibrary(cmp.Or(c.MapsDir, filepath.Join(c.DataDir, "maps")))
 	if err != nil {
 		return nil, fmt.Errorf("maps: %w", err)
 	}
 	for _, err := range refused {
 		log.Warn("a map is left out", "err", err)
 	}
-	return maps, nil
+	for _, m := range c.Hooks.Maps {
+		if err := l.Add(m); err != nil {
+			return nil, fmt.Errorf("maps: %w", err)
+		}
+	}
+	return l, nil
+}
+
+// rulesets returns the shipped rulesets, those of the operator's folder, and those
+// of the program.
+func (c *Config) rulesets(log *slog.Logger) (*rulesfile.Library, error) {
+	l, refused, err := rulesfile.OpenLibrary(cmp.Or(c.RulesDir, filepath.Join(c.DataDir, "rules")))
+	if err != nil {
+		return nil, fmt.Errorf("rulesets: %w", err)
+	}
+	for _, err := range refused {
+		log.Warn("a ruleset is left out", "err", err)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Hooks.Rulesets)) {
+		if err := l.Add(id, c.Hooks.Rulesets[id]); err != nil {
+			return nil, fmt.Errorf("rulesets: %w", err)
+		}
+	}
+	for _, e := range l.List() {
+		for _, odd := range rulesfile.Warnings(e.Rules) {
+			log.Warn("a ruleset is odd", "ruleset", e.ID, "why", odd)
+		}
+	}
+	return l, nil
 }
 
 // prepareDataDir makes the data folder and proves that it can be written.

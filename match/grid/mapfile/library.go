@@ -32,7 +32,7 @@ type Entry struct {
 	Hash    grid.MapHash
 	Bytes   []byte // the public form, what GET /maps/{hash} serves
 	Shipped bool   // comes with the program
-	Source  string // the file it was read from
+	Source  string // the file it was read from; "" for one that a program added
 }
 
 // Library is a set of maps by id and by content.
@@ -177,6 +177,24 @@ func isWZDir(p string) bool {
 		}
 	}
 	return false
+}
+
+// Add puts in a map that a program has made or read elsewhere. Its id is made of
+// its name. One with the content of a map that is there already is left out. A map
+// that cannot be played is refused, as by [OpenPlayable]. Nobody may ask the library meanwhile.
+func (l *Library) Add(m *grid.Map) error {
+	if len(l.entries) >= LibraryMax {
+		return fmt.Errorf("map %q: there are %d, and there may be no more", m.Name, LibraryMax)
+	}
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("map %q: %w", m.Name, err)
+	}
+	if len(m.Starts) == 0 {
+		return fmt.Errorf("map %q: no start points, which a match needs", m.Name)
+	}
+	l.add(m, m.Name, "", false)
+	l.sort()
+	return nil
 }
 
 // add puts a map in; one with the same content is there already and is left.

@@ -2,7 +2,7 @@ import { type FormField, type Options, optionWishesForm } from "@fogkeep/client"
 import { describe, expect, it } from "vitest";
 import { passwordToSend } from "./lobbyform";
 import { hostWaitsFor } from "./lobbyview";
-import { optionsLine, optionsOf } from "./optionfields";
+import { formWith, optionsLine, optionsOf } from "./optionfields";
 
 describe("the rules of a lobby, in a line", () => {
   const plain = {
@@ -73,6 +73,28 @@ describe("an option that the API describes", () => {
   it("is in the host's form if it has a label", () => {
     const names = ["mode", "scoreLimit", "speedPercent", "occlusion", "timeLimitMinutes", "spectators"];
     expect(optionWishesForm.map((f) => f.name)).toEqual(expect.arrayContaining([...names, "spectatorDelay"]));
+  });
+});
+
+describe("the rulesets of a server", () => {
+  const of = (...ids: string[]) => ids.map((id) => ({ id, name: id, hash: "" }));
+  const field = (...ids: string[]) => formWith(of(...ids)).find((f) => f.name === "ruleset");
+  it("are offered where there is a choice", () => {
+    expect(field()).toBeUndefined();
+    expect(field("skirmish")).toBeUndefined();
+    expect(field("skirmish", "my-duel")?.choices).toEqual([
+      ["skirmish", "Skirmish"],
+      ["my-duel", "My duel"],
+    ]);
+    expect(
+      optionsOf({ mode: "skirmish", ruleset: "my-duel" }, formWith(of("skirmish", "my-duel"))).ruleset,
+    ).toBe("my-duel");
+    expect("ruleset" in optionsOf({ mode: "skirmish" }, formWith([]))).toBe(false);
+  });
+  it("are named when another than the usual one is played", () => {
+    const form = optionWishesForm.filter((f) => f.name === "ruleset");
+    expect(optionsLine({ ruleset: "my-duel" } as Options, form)).toBe("Ruleset: My duel");
+    expect(optionsLine({ ruleset: "skirmish" } as Options, form)).toBe("");
   });
 });
 

@@ -4,8 +4,8 @@ import type { Lobby, NewLobby, OptionWishes } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
-import { bySize, useMaps } from "./maps";
-import { OptionFields, optionsOf, valuesOf } from "./optionfields";
+import { bySize, useMaps, useRulesets } from "./maps";
+import { formWith, OptionFields, optionsOf, valuesOf } from "./optionfields";
 import { ErrorLine, useWork } from "./work";
 
 /** What the form sends. */
@@ -33,6 +33,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
   const password = useSignal("");
   const remove = useSignal(false);
   const values = useSignal(valuesOf(lobby?.options));
+  const form = formWith(useRulesets());
   const offered = bySize(maps);
   const map = offered.find((m) => m.id === mapId.value) ?? offered[0];
   const starts = map?.starts ?? 2;
@@ -51,7 +52,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
             map: map?.id ?? "",
             limit: Number(limit.value),
             password: passwordToSend(password.value, remove.value),
-            options: optionsOf(values.value),
+            options: optionsOf(values.value, form),
           }),
         );
       }}
@@ -128,7 +129,7 @@ export function LobbyForm({ lobby, name: newName, title, submit, send }: Props) 
       ) : null}
       <details open={lobby !== undefined}>
         <summary>{t("lobbyForm.rules")}</summary>
-        <OptionFields idOf={idOf} values={values} />
+        <OptionFields idOf={idOf} values={values} form={form} />
       </details>
       <ErrorLine text={error.value || noMaps} />
       <button

@@ -1,6 +1,6 @@
-// The maps that the server offers, read once for all forms.
+// The maps and the rulesets that the server offers, read once for all forms.
 
-import { api, type MapInfo } from "@fogkeep/client";
+import { api, type MapInfo, type RulesetInfo } from "@fogkeep/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText } from "../text/names";
@@ -29,3 +29,18 @@ export function useMaps() {
 /** Small maps first: the order for a list to choose from. */
 export const bySize = (list: readonly MapInfo[]): MapInfo[] =>
   [...list].sort((a, b) => a.starts - b.starts || a.name.localeCompare(b.name));
+
+const rulesets = signal<readonly RulesetInfo[]>([]);
+
+/** The rulesets in the server's order; empty until they are there. Without them a form does not offer any. */
+export function useRulesets(): readonly RulesetInfo[] {
+  useEffect(() => {
+    api.rulesets().then(
+      (list) => {
+        rulesets.value = list.rulesets;
+      },
+      () => {},
+    );
+  }, []);
+  return rulesets.value;
+}

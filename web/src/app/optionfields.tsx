@@ -2,9 +2,15 @@
 // the host's form, and the line that sums them up. An option that gets a label
 // in lobby/options.go appears in both without code here.
 
-import { type FormField, type Options, type OptionWishes, optionWishesForm } from "@fogkeep/client";
+import {
+  type FormField,
+  type Options,
+  type OptionWishes,
+  optionWishesForm,
+  type RulesetInfo,
+} from "@fogkeep/client";
 import type { Signal } from "@preact/signals";
-import { optionLabel, optionValue } from "../text/names";
+import { optionLabel, optionValue, words } from "../text/names";
 import { t } from "../text/text";
 
 export type Value = string | number | boolean;
@@ -14,6 +20,17 @@ export type Values = { readonly [name: string]: Value };
 /** The values to start a form from: those of a lobby, or the defaults. */
 export const valuesOf = (options?: Options, form: readonly FormField[] = optionWishesForm): Values =>
   Object.fromEntries(form.map((f) => [f.name, currentValue(f, options)]));
+
+/** The form where the server offers these rulesets. With one there is nothing to choose. */
+export const formWith = (
+  rulesets: readonly RulesetInfo[],
+  form: readonly FormField[] = optionWishesForm,
+): FormField[] =>
+  form
+    .filter((f) => f.name !== "ruleset" || rulesets.length > 1)
+    .map((f) =>
+      f.name === "ruleset" ? { ...f, choices: rulesets.map((r) => [r.id, words(r.id)] as const) } : f,
+    );
 
 /** The fields of the form. `idOf` gives an element's id. */
 export function OptionFields({
@@ -172,7 +189,7 @@ function phrase(f: FormField, o: Options): string | null {
   const label = optionLabel(f.name, f.label);
   if (typeof value === "boolean")
     return t("rules.other", { label, value: t(value ? "common.on" : "common.off") });
-  const own = f.choices?.find(([v]) => v === value)?.[1] ?? String(value);
+  const own = f.choices?.find(([v]) => v === value)?.[1] ?? words(String(value));
   return t("rules.other", { label, value: optionValue(f.name, String(value), own) });
 }
 

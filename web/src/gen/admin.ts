@@ -268,7 +268,7 @@ export interface OptionWishes {
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire?: boolean;
-  /** the table of units and rules */
+  /** the table of units and rules, see GET /api/rulesets */
   ruleset?: string;
   /** the score that wins, in modes that have one; 0: none */
   scoreLimit?: number;
@@ -305,7 +305,7 @@ export interface Options {
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire: boolean;
-  /** the table of units and rules */
+  /** the table of units and rules, see GET /api/rulesets */
   ruleset: string;
   /** the score that wins, in modes that have one; 0: none */
   scoreLimit: number;

@@ -12,7 +12,7 @@ function known(key: string): string | undefined {
 }
 
 /** A name of a ruleset as words: `siege-tank` is `Siege tank`. */
-function words(name: string): string {
+export function words(name: string): string {
   const w = name.replace(/[-_]+/g, " ").trim();
   return w ? w[0].toUpperCase() + w.slice(1) : "?";
 }

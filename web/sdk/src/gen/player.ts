@@ -205,7 +205,7 @@ export interface OptionWishes {
   occlusion?: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire?: boolean;
-  /** the table of units and rules */
+  /** the table of units and rules, see GET /api/rulesets */
   ruleset?: string;
   /** the score that wins, in modes that have one; 0: none */
   scoreLimit?: number;
@@ -242,7 +242,7 @@ export interface Options {
   occlusion: "map" | "none" | "high-ground" | "line-of-sight";
   /** who shoots shows itself for as long as the ruleset says */
   revealOnFire: boolean;
-  /** the table of units and rules */
+  /** the table of units and rules, see GET /api/rulesets */
   ruleset: string;
   /** the score that wins, in modes that have one; 0: none */
   scoreLimit: number;
@@ -344,6 +344,19 @@ export interface ResetPasswordRequest {
   token: string;
 }
 
+export interface RulesetInfo {
+  /** SHA-256 of the ruleset's file, as in the welcome of its matches */
+  hash: string;
+  /** what the option "ruleset" of a lobby says */
+  id: string;
+  /** as the ruleset's file has it */
+  name: string;
+}
+
+export interface RulesetList {
+  rulesets: RulesetInfo[];
+}
+
 export interface Seat {
   /** of players and spectators */
   account?: Person;
@@ -395,6 +408,7 @@ export interface TicketRequest {
 /** How a form shows OptionWishes: the properties that have a label. */
 export const optionWishesForm: readonly FormField[] = [
   {"name":"mode","type":"string","label":"Mode","default":"skirmish","choices":[["skirmish","Skirmish"],["deathmatch","Deathmatch"]]},
+  {"name":"ruleset","type":"string","label":"Ruleset","default":"skirmish"},
   {"name":"teams","type":"string","label":"Teams","default":"each","choices":[["each","Everyone for themselves"],["sides","Two teams"],["coop","Together against bots"]]},
   {"name":"scoreLimit","type":"number","label":"Score limit (0: none)","default":0,"minimum":0,"maximum":1000000,"modes":["deathmatch"]},
   {"name":"speedPercent","type":"number","label":"Speed","default":100,"minimum":50,"maximum":300,"choices":[[50,"Half"],[100,"Normal"],[150,"Fast"],[200,"Double"],[300,"Triple"]]},
@@ -474,4 +488,6 @@ export const client = (call: Call) => ({
   register: (body: Registration) => call<LoggedIn>("POST", `/api/register`, body),
   /** Set a new password by a link that an admin gave out */
   resetPassword: (body: ResetPasswordRequest) => call<void>("POST", `/api/reset`, body),
+  /** The rulesets there are */
+  rulesets: () => call<RulesetList>("GET", `/api/rulesets`),
 });
