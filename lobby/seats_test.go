@@ -554,3 +554,56 @@ func TestBrokenStoreAdmitsNobody(t *testing.T) {
 		}
 	}
 }
+
+// Only a player's seat is asked whether its player is away, and only to be opened: a
+// bot's seat is open as long as the host wants it so.
+func TestOpenSeats(t *testing.T) {
+	l := room()
+	sit(t, l, false, "there", "gone")
+	if err := l.AddBot("host", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	l.State = Playing
+	away := func(a AccountID) bool { return a == "gone" }
+	for _, c := range []struct {
+		slot int
+		open bool
+		want error
+	}{
+		{0, true, WrongState}, {1, true, WrongState}, {1, false, nil}, {2, true, nil}, {3, true, nil}, {4, true, NoSuchSeat},
+	} {
+		if err := l.OpenSeat("host", c.slot, c.open, away); !errors.Is(err, c.want) {
+			t.Errorf("slot %d, open %t: %v, want %v", c.slot, c.open, err, c.want)
+		}
+	}
+	if l.closeSeats(away) || !l.Seats[2].Open || !l.Seats[3].Open {
+		t.Errorf("seats of who is away were closed: %+v", l.Seats)
+	}
+	l.Events = nil
+	if !l.closeSeats(func(AccountID) bool { return false }) || l.Seats[2].Open || !l.Seats[3].Open {
+		t.Errorf("after the player came back: %+v", l.Seats)
+	}
+	if got := kinds(l); !slices.Equal(got, []EventKind{LobbyEvent}) {
+		t.Errorf("watchers are told %v", got)
+	}
+	l.Events = nil
+	if err := l.takeOver(Account{ID: "late", Name: "late"}); err != nil || l.Seats[3].Account != "late" {
+		t.Fatalf("%v: %+v", err, l.Seats)
+	}
+	if got := kinds(l); !slices.Equal(got, []EventKind{LobbyEvent}) {
+		t.Errorf("a bot is told that it was removed: %v", got)
+	}
+	if err := l.OpenSeat("host", 2, true, away); err != nil {
+		t.Fatal(err)
+	}
+	l.Events = nil
+	if err := l.takeOver(Account{ID: "later", Name: "later"}); err != nil || l.Seats[2].Account != "later" {
+		t.Fatalf("%v: %+v", err, l.Seats)
+	}
+	if got := kinds(l); !slices.Equal(got, []EventKind{KickedEvent, LobbyEvent}) || l.Events[0].Account != "gone" {
+		t.Errorf("who was away is told %v", got)
+	}
+	if err := l.takeOver(Account{ID: "last", Name: "last"}); !errors.Is(err, errBegun) {
+		t.Errorf("without an open seat: %v", err)
+	}
+}

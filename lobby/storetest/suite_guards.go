@@ -1,0 +1,260 @@
+package storetest
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// joinedAgain: who joins the lobby that it sits in keeps its seat, and nobody is
+// told anything.
+func joinedAgain(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
+	l := h.NewLobby(t, host, lobby.NewLobby{Password: "tide"})
+	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{Password: "tide"})
+	must(t, err)
+	before, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	for _, a := range []lobby.Account{host, guest} {
+		for _, j := range []lobby.Join{{}, {Password: "tide"}, {Spectate: true}} {
+			_, err := h.Join(ctx, Home, a, l.ID, j)
+			must(t, err)
+		}
+	}
+	after, err := h.Lobby(ctx, l.ID)
+	must(t, err)
+	if after.SettingsVersion != before.SettingsVersion || after.Seq != before.Seq || after.Host != host.ID || !slices.Equal(after.Seats, before.Seats) {
+		t.Errorf("the lobby was %+v, and is %+v", before, after)
+	}
+}
+
+// movedOver: who joins another lobby leaves the one before, whichever of the two is
+// older.
+func movedOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+	one, two := h.NewLobby(t, h.NewGuest(t, "one"), lobby.NewLobby{}), h.NewLobby(t, h.NewGuest(t, "two"), lobby.NewLobby{})
+	mover := h.NewGuest(t, "mover")
+	for i, to := range []*lobby.Lobby{one, two, one, two} {
+		_, err := h.Join(ctx, Home, mover, to.ID, lobby.Join{})
+		must(t, err)
+		for _, l := range []*lobby.Lobby{one, two} {
+			now, err := h.Lobby(ctx, l.ID)
+			must(t, err)
+			if sits := now.SeatOf(mover.ID) >= 0; sits != (l == to) {
+				t.Errorf("move %d: sits in lobby %s: %t", i, l.Name, sits)
+			}
+		}
+	}
+}
+
+// passwordsNotTried: who gives no password for a lobby that has one has not tried
+// one, however often.
+func passwordsNotTried(t *testing.T, h *Harness, _ func() lobby.Store) {
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{Password: "tide"})
+	a := h.NewGuest(t, "guest")
+	for range 60 {
+		_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{})
+		want(t, err, lobby.WrongPassword)
+	}
+	_, err := h.Join(ctx, Home, a, l.ID, lobby.Join{Password: "tide"})
+	must(t, err)
+}
+
+// firstSeatTakenOver: also the lowest seat can be taken over, once its player is not
+// the host. Each who takes a seat over comes later in the match's order than all
+// before.
+func firstSeatTakenOver(t *testing.T, h *Harness, _ func() lobby.Store) {
+	first, host, third := h.NewGuest(t, "first"), h.NewGuest(t, "host"), h.NewGuest(t, "third")
+	l := h.NewLobby(t, first, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, host, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.Service.Leave(ctx, l.ID, first.ID)
+	must(t, err)
+	_, err = h.Join(ctx, Home, third, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.AddBot(ctx, l.ID, host.ID, "", nil)
+	must(t, err)
+	_, err = h.ready(l.ID, third)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	if l.Seats[0].Account != third.ID || l.Host != host.ID {
+		t.Fatalf("the seats are %+v", l.Seats)
+	}
+	turns := map[int]int64{}
+	for _, slot := range []int{2, 0} {
+		_, err = h.OpenSeat(ctx, l.ID, host.ID, slot, true)
+		must(t, err)
+		late := h.NewGuest(t, fmt.Sprint("late ", slot))
+		got, err := h.Join(ctx, Home, late, l.ID, lobby.Join{})
+		must(t, err)
+		if got.Seats[slot].Account != late.ID {
+			t.Fatalf("slot %d: the seats are %+v", slot, got.Seats)
+		}
+		ticket, _, err := h.Login(ctx, Home, late, l.ID, 0)
+		must(t, err)
+		in, err := h.Redeem(ctx, ticket, netip.Addr{})
+		must(t, err)
+		turns[slot] = int64(in.Turn)
+	}
+	if turns[2] < 1 || turns[0] <= turns[2] {
+		t.Errorf("the bot's seat was taken over in turn %d, the first seat after it in turn %d", turns[2], turns[0])
+	}
+}
+
+// watchesAfterLeaving: a player who left the match may watch it, and may not play.
+func watchesAfterLeaving(t *testing.T, h *Harness, _ func() lobby.Store) {
+	host, guest := h.NewGuest(t, "host"), h.NewGuest(t, "guest")
+	l := h.NewLobby(t, host, lobby.NewLobby{})
+	_, err := h.Join(ctx, Home, guest, l.ID, lobby.Join{})
+	must(t, err)
+	_, err = h.ready(l.ID, guest)
+	must(t, err)
+	l, err = h.Start(ctx, l.ID, host.ID)
+	must(t, err)
+	_, err = h.Service.Leave(ctx, l.ID, guest.ID)
+	must(t, err)
+	_, err = h.Join(ctx, Home, guest, l.ID, lobby.Join{Spectate: true})
+	must(t, err)
+	ticket, _, err := h.Login(ctx, Home, guest, l.ID, 0)
+	must(t, err)
+	in, err := h.Redeem(ctx, ticket, netip.Addr{})
+	must(t, err)
+	if !in.Spectator {
+		t.Errorf("the ticket is for %+v", in)
+	}
+}
+
+// emailTaken: a guest who registers keeps its name, but cannot have another's email.
+func emailTaken(t *testing.T, h *Harness, _ func() lobby.Store) {
+	_, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
+	must(t, err)
+	guest := h.NewGuest(t, "Ben")
+	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Ben", "Ada@example.org", "a lamp in the valley")
+	want(t, err, lobby.NameTaken)
+	now, _, err := h.Profile(ctx, guest.ID)
+	if must(t, err); !now.Guest {
+		t.Error("the guest was registered all the same")
+	}
+	_, _, err = h.Upgrade(ctx, Home, guest.ID, "Ben", "ben@example.org", "a lamp in the valley")
+	must(t, err)
+}
+
+// logOutOfNothing: ending what is no session is no error.
+func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
+	for _, token := range []lobby.Secret{"", "short", lobby.NewSecret(), lobby.NewSecret() + "x"} {
+		must(t, h.LogOut(ctx, lobby.PlayerRealm, token))
+	}
+}
+
+// guestNames: a guest without a name gets one, one with a name that is no name gets
+// no account.
+func guestNames(t *testing.T, h *Harness, _ func() lobby.Store) {
+	for _, name := range []string{"x", strings.Repeat("x", 25), "server", "a\u202eb"} {
+		_, _, err := h.Guest(ctx, Home, name)
+		want(t, err, lobby.BadName)
+	}
+	a, b := h.NewGuest(t, ""), h.NewGuest(t, "  ")
+	if a.Name == b.Name || !strings.HasPrefix(a.Name, "Guest ") || !a.Guest {
+		t.Errorf("guests %+v, %+v", a, b)
+	}
+}
+
+// adminLogIn: an admin's log-in ends the session that it replaces; that of a
+// disabled admin counts as a wrong password, right or not; what is refused is in the
+// log.
+func adminLogIn(t *testing.T, h *Harness, _ func() lobby.Store) {
+	var log bytes.Buffer
+	h.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	password, err := h.FirstAdmin(ctx)
+	must(t, err)
+	_, old, err := h.AdminLogIn(ctx, Home, "admin", password)
+	must(t, err)
+	began, err := h.AdminSession(ctx, Home, old)
+	must(t, err)
+	must(t, began.Announce(ctx, "hello"))
+	if me := began.Admin(); me.Role != lobby.FullAdmin || !me.Fog {
+		t.Errorf("the first admin is %+v", me)
+	}
+	again := Home
+	again.Old = old
+	_, token, err := h.AdminLogIn(ctx, again, "admin", password)
+	must(t, err)
+	if _, err := h.AdminSession(ctx, Home, old); err == nil {
+		t.Error("the session that the log-in replaced goes on")
+	}
+	_, err = h.AdminSession(ctx, Home, token)
+	must(t, err)
+	if log.Len() > 0 {
+		t.Errorf("the log has %s", &log)
+	}
+
+	yes := true
+	gone, err := h.admin().AddAdmin(ctx, "gone", lobby.Viewer, false)
+	must(t, err)
+	_, err = h.admin().ChangeAdmin(ctx, "gone", lobby.AdminChange{Disabled: &yes})
+	must(t, err)
+	tries := 0
+	for ; tries < 200; tries++ {
+		if _, _, err = h.AdminLogIn(ctx, From("192.0.2.77"), "gone", gone); lobby.AsError(err).Code != lobby.WrongCredentials {
+			break
+		}
+	}
+	want(t, err, lobby.Throttled)
+	if text := log.String(); !strings.Contains(text, "log-in was refused") || !strings.Contains(text, "gone") || !strings.Contains(text, "192.0.2.77") || strings.Contains(text, gone) {
+		t.Errorf("the log has %s", text)
+	}
+	again2, err := h.FirstAdmin(ctx)
+	if must(t, err); again2 != "" {
+		t.Error("a second first admin")
+	}
+}
+
+// roleTooSmall: who may not do a thing is told which role it needs.
+func roleTooSmall(t *testing.T, h *Harness, _ func() lobby.Store) {
+	password, err := h.admin().AddAdmin(ctx, "viewer", lobby.Viewer, false)
+	must(t, err)
+	_, token, err := h.AdminLogIn(ctx, Home, "viewer", password)
+	must(t, err)
+	viewer, err := h.AdminSession(ctx, Home, token)
+	must(t, err)
+	err = viewer.Announce(ctx, "hello")
+	want(t, err, lobby.Forbidden)
+	if text := lobby.AsError(err).Text(); !strings.Contains(text, "needs the role") || !strings.Contains(text, string(lobby.Viewer)) {
+		t.Errorf("the refusal says %q", text)
+	}
+	_, err = viewer.Audit(ctx, 0, 1)
+	must(t, err)
+}
+
+// eyesAtOnce: of many looks through the fog of one match at the same time, one leaves
+// a row.
+func eyesAtOnce(t *testing.T, h *Harness, _ func() lobby.Store) {
+	h.AddMatch(t, "watched")
+	password, err := h.admin().AddAdmin(ctx, "seer", lobby.FullAdmin, true)
+	must(t, err)
+	_, token, err := h.AdminLogIn(ctx, Home, "seer", password)
+	must(t, err)
+	seer, err := h.AdminSession(ctx, Home, token)
+	must(t, err)
+	var looks sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		looks.Go(func() { errs[i] = seer.AllowFog(ctx, "watched", "all") })
+	}
+	looks.Wait()
+	for _, err := range errs {
+		must(t, err)
+	}
+	rows, err := h.admin().Audit(ctx, 0, 50)
+	must(t, err)
+	if n := len(slices.DeleteFunc(rows, func(r lobby.AuditRow) bool { return r.Action != "match.fog" })); n != 1 {
+		t.Errorf("%d rows of the fog, want 1", n)
+	}
+}
