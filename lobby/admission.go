@@ -242,11 +242,11 @@ func (s *Service) preLogin(tx Tx, c Client, a *Account, protocol uint32) error {
 		return &Error{Code: Draining, RetryAfter: retryAfter(Draining)}
 	}
 	locked, err := tx.LockAccount(a.ID)
+	if errors.Is(err, ErrNotFound) {
+		return Unauthenticated // deleted since it logged in
+	}
 	if err != nil {
 		return err
-	}
-	if !locked.Deleted.IsZero() {
-		return Unauthenticated
 	}
 	*a = locked
 	return s.notBanned(tx, a.ID, c)

@@ -161,9 +161,6 @@ func (s *Service) lockPlanned(tx Tx, seats []PlannedSeat) (map[AccountID]Account
 	}
 	for _, id := range slices.Sorted(maps.Keys(out)) {
 		a, err := tx.LockAccount(id)
-		if err == nil && !a.Deleted.IsZero() {
-			err = ErrNotFound
-		}
 		if errors.Is(err, ErrNotFound) {
 			return nil, refuse(NotFound, "there is no account %s", cutText(string(id), 64))
 		}

@@ -497,6 +497,12 @@ func TestRedeemLooksAgain(t *testing.T) {
 		if _, err := s.Redeem(t.Context(), wrong, homeAddress); !errors.Is(err, BadTicket) || store.calls != 0 {
 			t.Errorf("a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
 		}
+		if _, err := s.Session(t.Context(), Client{}, wrong); !errors.Is(err, Unauthenticated) || store.calls != 0 {
+			t.Errorf("the session of a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
+		}
+		if err := s.LogOut(t.Context(), PlayerRealm, wrong); err != nil || store.calls != 0 {
+			t.Errorf("the end of a session of a token of %d letters: %v after %d calls", len(wrong), err, store.calls)
+		}
 	}
 	// A guest is let in, and is not known.
 	store.account.Guest = true

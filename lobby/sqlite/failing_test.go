@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/sqlite"
@@ -37,9 +38,12 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 	}
 	var ada, ben lobby.Account
 	var token, ticket, adminToken lobby.Secret
-	var l, played *lobby.Lobby
+	var l, other, played *lobby.Lobby
+	var ban lobby.Ban
 	var seat lobby.Admission
 	var admin *lobby.AdminSession
+	cid := h.NewGuest(t, "Cid")
+	dear := storetest.NewHarness(s, func(c *lobby.Config) { c.Hashing = lobby.Hashing{MemoryKiB: 128, Passes: 1} })
 	no := netip.Addr{}
 	total := 0
 	for _, op := range []struct {
@@ -53,6 +57,16 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		}},
 		{name: "log in", do: func(ctx context.Context) (err error) {
 			_, token, err = h.LogIn(ctx, home, "Ada", "a lamp in the valley")
+			return err
+		}},
+		{name: "log in with the old session", do: func(ctx context.Context) (err error) {
+			again := home
+			again.Old = token
+			_, token, err = h.LogIn(ctx, again, "Ada", "a lamp in the valley")
+			return err
+		}},
+		{name: "log in where hashes cost more", do: func(ctx context.Context) error {
+			_, _, err := dear.LogIn(ctx, home, "Ada", "a lamp in the valley")
 			return err
 		}},
 		{name: "session", do: func(ctx context.Context) error {
@@ -72,6 +86,24 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 		}},
 		{name: "join", do: func(ctx context.Context) (err error) {
 			_, err = h.Join(ctx, home, ben, l.ID, lobby.Join{Protocol: 7, Password: "tide"})
+			return err
+		}},
+		{name: "create another lobby", do: func(ctx context.Context) (err error) {
+			other, err = h.Create(ctx, home, cid, lobby.NewLobby{Name: "Second", Map: "ring"})
+			return err
+		}},
+		{name: "move to the other lobby", do: func(ctx context.Context) error {
+			_, err := h.Join(ctx, home, ben, other.ID, lobby.Join{Protocol: 7})
+			return err
+		}},
+		{name: "move back", do: func(ctx context.Context) error {
+			h.Step(10 * time.Second) // so many passwords may be compared
+			_, err := h.Join(ctx, home, ben, l.ID, lobby.Join{Protocol: 7, Password: "tide"})
+			return err
+		}},
+		{name: "register a guest", do: func(ctx context.Context) (err error) {
+			h.Step(10 * time.Second)
+			_, _, err = h.Upgrade(ctx, home, ben.ID, "Benno", "benno@example.org", "a lamp in the valley")
 			return err
 		}},
 		{name: "leave", do: func(ctx context.Context) error {
@@ -115,11 +147,42 @@ func TestADatabaseThatFailsLetsNobodyIn(t *testing.T) {
 			_, adminToken, err = h.AdminLogIn(ctx, home, "admin", first)
 			return err
 		}},
+		{name: "an admin logs in with the old session", do: func(ctx context.Context) (err error) {
+			again := home
+			again.Old = adminToken
+			_, adminToken, err = h.AdminLogIn(ctx, again, "admin", first)
+			return err
+		}},
 		{name: "admin session", do: func(ctx context.Context) (err error) {
 			admin, err = h.AdminSession(ctx, home, adminToken)
 			return err
 		}},
 		{name: "look through the fog", do: func(ctx context.Context) error { return admin.AllowFog(ctx, seat.Match, "all") }},
+		{name: "an admin is added", do: func(ctx context.Context) error {
+			_, err := admin.AddAdmin(ctx, "helper", lobby.Viewer, false)
+			return err
+		}},
+		{name: "an admin is changed", do: func(ctx context.Context) error {
+			role := lobby.Moderator
+			_, err := admin.ChangeAdmin(ctx, "helper", lobby.AdminChange{Role: &role})
+			return err
+		}},
+		{name: "the audit", do: func(ctx context.Context) error {
+			_, err := admin.Audit(ctx, 0, 10)
+			return err
+		}},
+		{name: "the bans", do: func(ctx context.Context) error {
+			_, err := admin.Bans(ctx, 0, 10)
+			return err
+		}},
+		{name: "ban", do: func(ctx context.Context) (err error) {
+			ban, err = admin.Ban(ctx, lobby.NewBan{Account: "Benno", Reason: "x"})
+			return err
+		}},
+		{name: "lift the ban", do: func(ctx context.Context) error {
+			_, err := admin.LiftBan(ctx, ban.ID)
+			return err
+		}},
 		{name: "log out", do: func(ctx context.Context) error { return h.LogOut(ctx, lobby.PlayerRealm, token) }},
 		{name: "log out everywhere", do: func(ctx context.Context) error { return h.LogOutEverywhere(ctx, ben.ID) }},
 	} {

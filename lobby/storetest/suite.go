@@ -223,6 +223,8 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"first seat taken over", firstSeatTakenOver},
 		{"watches after leaving", watchesAfterLeaving},
 		{"email taken", emailTaken},
+		{"as the store has it", asTheStoreHasIt},
+		{"names of accounts", namesOfAccounts},
 		{"log out of nothing", logOutOfNothing},
 		{"guest names", guestNames},
 		{"admin log-in", adminLogIn},

@@ -146,6 +146,42 @@ func emailTaken(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 }
 
+// asTheStoreHasIt: who joins does so as the account is now, not as it was when the
+// request came in; nobody joins by a deleted account.
+func asTheStoreHasIt(t *testing.T, h *Harness, _ func() lobby.Store) {
+	l := h.NewLobby(t, h.NewGuest(t, "host"), lobby.NewLobby{})
+	before := h.NewGuest(t, "Ben")
+	_, _, err := h.Upgrade(ctx, Home, before.ID, "Benno", "", "a lamp in the valley")
+	must(t, err)
+	got, err := h.Join(ctx, Home, before, l.ID, lobby.Join{Protocol: 99}) // the harness takes any version
+	if must(t, err); got.Seats[1].Name != "Benno" {
+		t.Errorf("sits as %q", got.Seats[1].Name)
+	}
+	gone, _, err := h.Register(ctx, Home, "Cid", "", "a lamp in the valley")
+	must(t, err)
+	must(t, h.admin().DeleteAccount(ctx, string(gone.ID)))
+	_, err = h.Join(ctx, Home, gone, l.ID, lobby.Join{})
+	want(t, err, lobby.Unauthenticated)
+}
+
+// namesOfAccounts: what a name, an email and a password must be is asked before an
+// account is made, and before the password is hashed.
+func namesOfAccounts(t *testing.T, h *Harness, _ func() lobby.Store) {
+	for _, c := range []struct {
+		name, email, password string
+		code                  lobby.Code
+	}{
+		{"x", "", "a lamp in the valley", lobby.BadName},
+		{"Ada", "no address", "a lamp in the valley", lobby.BadEmail},
+		{"Ada", "ada@example.org", "short", lobby.BadPassword},
+	} {
+		_, _, err := h.Register(ctx, Home, c.name, c.email, c.password)
+		want(t, err, c.code)
+	}
+	_, _, err := h.Register(ctx, Home, "Ada", "ada@example.org", "a lamp in the valley")
+	must(t, err)
+}
+
 // logOutOfNothing: ending what is no session is no error.
 func logOutOfNothing(t *testing.T, h *Harness, _ func() lobby.Store) {
 	for _, token := range []lobby.Secret{"", "short", lobby.NewSecret(), lobby.NewSecret() + "x"} {
