@@ -14,6 +14,8 @@ compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql
 command -v curl >/dev/null || missing+=(curl)       # commands of the docs
 command -v openssl >/dev/null || missing+=(openssl)
 command -v chromium >/dev/null || missing+=(chromium fonts-dejavu-core)
+{ command -v mcs && command -v mono && [ -e /usr/lib/mono/4.5/System.Net.Http.dll ]; } >/dev/null || # the C# client
+  missing+=(mono-mcs mono-runtime libmono-system-core4.0-cil libmono-system-net-http4.0-cil)
 if [ ${#missing[@]} -gt 0 ]; then
   as_root=()
   if [ "$(id -u)" != 0 ]; then

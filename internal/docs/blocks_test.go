@@ -33,12 +33,13 @@ import (
 //	text output        is what the shell block before it printed; … stands for anything in a line
 //	go NAME            is a file that compiles; commands find it under that name
 //	ts                 is a file that compiles; @fogkeep/client is web/sdk
+//	cs NAME            is the file of that name in proto/csharp/examples, which scripts/csharp.sh compiles
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
 //	json               parses
 //	textproto NAME     is a message of the protocol
 //	nginx              is a proxy's configuration with the server's default address
-var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "json", "json POST", "json ruleset", "textproto", "nginx"}
+var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "cs", "json", "json POST", "json ruleset", "textproto", "nginx"}
 
 // TestBlocks runs, compiles or parses every block of code of every page.
 func TestBlocks(t *testing.T) {
@@ -50,7 +51,7 @@ func TestBlocks(t *testing.T) {
 		printed := ""
 		for _, b := range p.blocks {
 			kind := b.kind
-			if len(b.args) > 0 && kind != "textproto" && kind != "go" {
+			if len(b.args) > 0 && kind != "textproto" && kind != "go" && kind != "cs" {
 				kind += " " + b.args[0]
 			}
 			if !slices.Contains(kinds, kind) {
@@ -75,6 +76,12 @@ func TestBlocks(t *testing.T) {
 				compiled++
 			case "ts":
 				compiled++ // below, all at once
+			case "cs":
+				file := filepath.Join(root, "proto/csharp/examples", filepath.Base(strings.Join(b.args, " ")))
+				if text, err := os.ReadFile(file); err != nil || string(text) != b.code {
+					t.Errorf("%s:%d: the block is not the text of %s (%v)", p.path, b.line, file, err)
+				}
+				compiled++
 			case "json POST":
 				w.accepts(b)
 				parsed++

@@ -139,7 +139,10 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 				small,
 				{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
 			},
-			{browser("browser test, pages without a match", waits, true)},
+			{
+				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
+				browser("browser test, pages without a match", waits, true),
+			},
 		},
 		{{browser("browser test", waits, false)}},
 	}, nil

@@ -1,0 +1,2064 @@
+// Made by internal/tools/csharp from proto/fogkeep/v1: the messages of the protocol.
+// docs/protocol.md says how they work together.
+using System.Collections.Generic;
+
+namespace Fogkeep.Wire
+{
+    public enum OrderKind
+    {
+        Unspecified = 0,
+        Move = 1,
+        AttackMove = 2,
+        Attack = 3,
+        AttackGround = 4,
+        Stop = 5,
+        Hold = 6,
+        Patrol = 7,
+        Follow = 8,
+        Harvest = 9,
+        Build = 10,
+        Train = 11,
+        Rally = 12,
+        Ability = 13,
+        Cancel = 14,
+        Surrender = 15,
+        StopAbility = 16,
+    }
+
+    public enum PingKind
+    {
+        /// <summary>never sent</summary>
+        Unspecified = 0,
+        /// <summary>have a look there</summary>
+        Look = 1,
+        /// <summary>keep away, or be ready</summary>
+        Danger = 2,
+        /// <summary>come and help</summary>
+        Help = 3,
+    }
+
+    /// <summary>
+    /// ClientFrame is one message of a client. Its fields are independent, and each
+    /// may be absent. docs/protocol.md lists the limits and what happens beyond each.
+    /// </summary>
+    public sealed class ClientFrame : IMessage
+    {
+        /// <summary>The first message of a connection has a hello, and no other message.</summary>
+        public Hello Hello { get; set; }
+        /// <summary>
+        /// The tick of the last frame that the client has applied, 0 before the first.
+        /// The orders below use the handles of that frame.
+        /// </summary>
+        public uint Applied { get; set; }
+        public List<Order> Orders { get; } = new List<Order>();
+        /// <summary>
+        /// Where the player looks. Sent at most 4 times a second. When bytes are short,
+        /// changes near the camera are sent first.
+        /// </summary>
+        public Camera Camera { get; set; }
+        public List<Say> Says { get; } = new List<Say>();
+        public List<MapPing> Pings { get; } = new List<MapPing>();
+        public Pace Pace { get; set; }
+        /// <summary>Asks for one fresh snapshot, because the client's state is wrong.</summary>
+        public bool Resync { get; set; }
+        /// <summary>
+        /// How fast the player wants the match to run, and whether it shall stand still.
+        /// docs/protocol.md ("Speed and pause") says when that takes effect.
+        /// </summary>
+        public SetSpeed SetSpeed { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.Message(Hello ?? (Hello = new Hello())); break;
+                    case 16: Applied = r.UInt32(); break;
+                    case 26: r.Add(Orders); break;
+                    case 34: r.Message(Camera ?? (Camera = new Camera())); break;
+                    case 42: r.Add(Says); break;
+                    case 50: r.Add(Pings); break;
+                    case 58: r.Message(Pace ?? (Pace = new Pace())); break;
+                    case 64: Resync = r.Bool(); break;
+                    case 74: r.Message(SetSpeed ?? (SetSpeed = new SetSpeed())); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Hello != null) w.Message(10, Hello);
+            if (Applied != 0) w.UInt32(16, Applied);
+            foreach (var x in Orders) w.Message(26, x);
+            if (Camera != null) w.Message(34, Camera);
+            foreach (var x in Says) w.Message(42, x);
+            foreach (var x in Pings) w.Message(50, x);
+            if (Pace != null) w.Message(58, Pace);
+            if (Resync) w.UInt32(64, 1);
+            if (SetSpeed != null) w.Message(74, SetSpeed);
+        }
+    }
+
+    /// <summary>Hello asks for a seat, with a ticket or with a resume token.</summary>
+    public sealed class Hello : IMessage
+    {
+        /// <summary>The version of this protocol that the client speaks.</summary>
+        public uint Protocol { get; set; }
+        /// <summary>A ticket of the lobby. It can be used once.</summary>
+        public string Ticket { get; set; } = "";
+        /// <summary>The resume token of an earlier welcome, instead of a ticket.</summary>
+        public string Resume { get; set; } = "";
+        /// <summary>
+        /// The client derives the visibility mask from its team's sources of sight. Rows
+        /// of the mask are then sent only at join and after a mismatch.
+        /// </summary>
+        public bool DerivesFog { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Protocol = r.UInt32(); break;
+                    case 18: Ticket = r.String(); break;
+                    case 26: Resume = r.String(); break;
+                    case 32: DerivesFog = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Protocol != 0) w.UInt32(8, Protocol);
+            if (Ticket.Length > 0) w.String(18, Ticket);
+            if (Resume.Length > 0) w.String(26, Resume);
+            if (DerivesFog) w.UInt32(32, 1);
+        }
+    }
+
+    /// <summary>
+    /// Order is one order of a player to its units. docs/protocol.md has a table of
+    /// the fields that each kind needs.
+    /// </summary>
+    public sealed class Order : IMessage
+    {
+        /// <summary>
+        /// The client's number of the order. It rises from 1 and continues across
+        /// connections. An order that is sent again under its number gets the same
+        /// answer again.
+        /// </summary>
+        public uint Seq { get; set; }
+        public OrderKind Kind { get; set; }
+        /// <summary>Handles of the units ordered.</summary>
+        public List<uint> Units { get; } = new List<uint>();
+        /// <summary>
+        /// Queue the order behind the units' present orders (shift). Otherwise it
+        /// replaces them.
+        /// </summary>
+        public bool Queued { get; set; }
+        /// <summary>
+        /// Target point in world units (1024 a tile), for kinds that take one. For BUILD
+        /// it is the middle of the structure.
+        /// </summary>
+        public Point To { get; set; }
+        /// <summary>Handle of the target, for kinds that take one; 0: none.</summary>
+        public uint Target { get; set; }
+        /// <summary>
+        /// What to build or train (type number), which ability to use or stop (ability
+        /// number), or which place of the queue to cancel.
+        /// </summary>
+        public uint What { get; set; }
+        /// <summary>
+        /// The client's own number for what the first of `units` starts, such as a shot
+        /// that it shows at once. units[i] has the number request + i; there is none
+        /// beyond 2^32 - 1. 0: no numbers. A number names the first projectile of its unit
+        /// under this order. It is sent back to this client only (Own.started).
+        /// </summary>
+        public uint Request { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Seq = r.UInt32(); break;
+                    case 16: Kind = (OrderKind)r.Int32(); break;
+                    case 26: r.AddPacked(Units); break;
+                    case 24: r.AddOne(Units); break;
+                    case 32: Queued = r.Bool(); break;
+                    case 42: r.Message(To ?? (To = new Point())); break;
+                    case 48: Target = r.UInt32(); break;
+                    case 56: What = r.UInt32(); break;
+                    case 72: Request = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Seq != 0) w.UInt32(8, Seq);
+            if (Kind != 0) w.UInt32(16, (uint)Kind);
+            w.Packed(26, Units);
+            if (Queued) w.UInt32(32, 1);
+            if (To != null) w.Message(42, To);
+            if (Target != 0) w.UInt32(48, Target);
+            if (What != 0) w.UInt32(56, What);
+            if (Request != 0) w.UInt32(72, Request);
+        }
+    }
+
+    /// <summary>Point is a position on the map in world units, 1024 a tile.</summary>
+    public sealed class Point : IMessage
+    {
+        public int X { get; set; }
+        public int Y { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: X = r.SInt32(); break;
+                    case 16: Y = r.SInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (X != 0) w.SInt32(8, X);
+            if (Y != 0) w.SInt32(16, Y);
+        }
+    }
+
+    /// <summary>Camera is what the player looks at, in tiles.</summary>
+    public sealed class Camera : IMessage
+    {
+        public uint X { get; set; }
+        public uint Y { get; set; }
+        public uint Radius { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: X = r.UInt32(); break;
+                    case 16: Y = r.UInt32(); break;
+                    case 24: Radius = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (X != 0) w.UInt32(8, X);
+            if (Y != 0) w.UInt32(16, Y);
+            if (Radius != 0) w.UInt32(24, Radius);
+        }
+    }
+
+    /// <summary>Say is one line of chat.</summary>
+    public sealed class Say : IMessage
+    {
+        /// <summary>to everybody; otherwise to the team</summary>
+        public bool All { get; set; }
+        /// <summary>not empty, at most 256 bytes of UTF-8</summary>
+        public string Text { get; set; } = "";
+        /// <summary>from the same sequence as orders; answered like an order</summary>
+        public uint Seq { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: All = r.Bool(); break;
+                    case 18: Text = r.String(); break;
+                    case 24: Seq = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (All) w.UInt32(8, 1);
+            if (Text.Length > 0) w.String(18, Text);
+            if (Seq != 0) w.UInt32(24, Seq);
+        }
+    }
+
+    /// <summary>MapPing points at a place of the map. The own team gets it.</summary>
+    public sealed class MapPing : IMessage
+    {
+        /// <summary>Why. A kind that is not in the list is answered MALFORMED.</summary>
+        public PingKind Kind { get; set; }
+        public Point At { get; set; }
+        /// <summary>from the same sequence as orders; answered like an order</summary>
+        public uint Seq { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Kind = (PingKind)r.Int32(); break;
+                    case 18: r.Message(At ?? (At = new Point())); break;
+                    case 24: Seq = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Kind != 0) w.UInt32(8, (uint)Kind);
+            if (At != null) w.Message(18, At);
+            if (Seq != 0) w.UInt32(24, Seq);
+        }
+    }
+
+    /// <summary>Pace asks the server to send less.</summary>
+    public sealed class Pace : IMessage
+    {
+        /// <summary>0: as much as the server allows</summary>
+        public uint BytesPerS { get; set; }
+        /// <summary>0: a frame for every tick with news</summary>
+        public uint FramesPerS { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: BytesPerS = r.UInt32(); break;
+                    case 16: FramesPerS = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (BytesPerS != 0) w.UInt32(8, BytesPerS);
+            if (FramesPerS != 0) w.UInt32(16, FramesPerS);
+        }
+    }
+
+    /// <summary>
+    /// SetSpeed is what a player wants the match's speed to be. A wish that equals what
+    /// holds takes the player's own wish back.
+    /// </summary>
+    public sealed class SetSpeed : IMessage
+    {
+        /// <summary>of the normal speed: 50, 100, 150, 200 or 300</summary>
+        public uint Percent { get; set; }
+        public bool Paused { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Percent = r.UInt32(); break;
+                    case 16: Paused = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Percent != 0) w.UInt32(8, Percent);
+            if (Paused) w.UInt32(16, 1);
+        }
+    }
+
+    /// <summary>EntityFlag has the bits of ServerFrame.flags.</summary>
+    public enum EntityFlag
+    {
+        Unspecified = 0,
+        Cloaked = 1,
+        /// <summary>never sent: rows of actions show it</summary>
+        Deployed = 4,
+        /// <summary>never sent: rows of actions show it</summary>
+        Sprinting = 8,
+        /// <summary>never sent: rows of actions show it</summary>
+        Burning = 16,
+        Carrying = 32,
+        /// <summary>under construction</summary>
+        Building = 64,
+        /// <summary>never sent: rows of actions show it</summary>
+        Raging = 128,
+    }
+
+    public enum EventKind
+    {
+        Unspecified = 0,
+        /// <summary>at the ground: where it goes. burst counts it</summary>
+        Shot = 1,
+        /// <summary>never sent: rows of health show it</summary>
+        Hit = 2,
+        /// <summary>never sent: rows of destroyed show it</summary>
+        Death = 3,
+        /// <summary>a projectile that was not in sight before landed; otherwise its row in destroyed shows it</summary>
+        Blast = 4,
+        Built = 5,
+        /// <summary>never sent: rows of enter show it</summary>
+        Trained = 6,
+        /// <summary>a unit of the own team was hit; the shooter may be unseen</summary>
+        Attacked = 7,
+        /// <summary>an ability that ends as it begins was used, or one that works on the ground began</summary>
+        Ability = 8,
+    }
+
+    public enum PlayerState
+    {
+        Unspecified = 0,
+        Playing = 1,
+        /// <summary>the connection is lost, the seat is kept</summary>
+        Away = 2,
+        Defeated = 3,
+        Left = 4,
+    }
+
+    /// <summary>AbilityGrant says whether a unit may use one of its abilities, and why.</summary>
+    public enum AbilityGrant
+    {
+        /// <summary>it may: its type has the ability, which needs nothing</summary>
+        Unspecified = 0,
+        /// <summary>it may: the player has what the ability needs</summary>
+        Needs = 1,
+        /// <summary>it may: the ability was granted to this unit alone</summary>
+        Unit = 2,
+        /// <summary>it may not: the player lacks what the ability needs</summary>
+        LacksNeeds = 3,
+        /// <summary>it may not: the ability was denied to this unit alone</summary>
+        Denied = 4,
+        /// <summary>it may not: the structure is under construction</summary>
+        Unfinished = 5,
+    }
+
+    public enum TypeClass
+    {
+        Unspecified = 0,
+        Unit = 1,
+        Structure = 2,
+        Projectile = 3,
+        Resource = 4,
+    }
+
+    /// <summary>
+    /// ServerFrame is what one client is sent for one tick. The team's part has the
+    /// same bytes for every client of the team that has the same base. The player's
+    /// own part follows it. Encoded protobuf messages can be concatenated, so neither
+    /// part is encoded twice.
+    ///
+    /// A message with `welcome`, `waiting` or `closing` is not a frame and does not
+    /// advance the tick. Every other message is a frame, even an empty one (one tick
+    /// passed without news).
+    ///
+    /// ROWS. Frequent fields are packed numbers in rows of fixed length, one row for
+    /// each entity, sorted by handle. The first number of a row is the difference
+    /// between its handle and the handle of the row before (first row: the handle).
+    ///
+    /// ORDER. Set the clock (tick, span). Then apply the fields in this order,
+    /// whatever their field numbers are: leave, destroyed, enter, owner, motion,
+    /// exact, health, health_changes, shield, shield_changes, the other values of entities
+    /// (flags, amount, burst), actions, effects, ghosts (gone, then the others), mask,
+    /// sights, mask_hash, fire, events, players, said, pinged, answers, own, ended.
+    ///
+    /// CELL. A place is sent as a cell of 64 x 64 world units (a tile side has 16
+    /// cells): cell = (y &gt;&gt; 6) * (16 * map width) + (x &gt;&gt; 6). The place is the middle
+    /// of the cell, cx * 64 + 32, and the same for y.
+    ///
+    /// COURSE. How an entity moves, in one number:
+    ///   below 256        it stands and faces this way
+    ///   from 256         full speed, direction = course - 256, K = 2016
+    ///   from 16384       full speed, direction = course - 16384, K = 131072
+    ///   from 1064960     c = course - 1064960, direction = c % 16128, K = 2016,
+    ///                    speed = full speed * (c / 16128 + 1) / 64, rounded down
+    /// direction = face * 2K + (u + K), with u from -K to K-1, is a point (px, py) on
+    /// the edge of a square: face 0: (K, u); 1: (-u, K); 2: (-K, -u); 3: (u, -K). The
+    /// velocity in 1/64 world units a tick is (integer division truncates towards 0):
+    ///   n = floor(sqrt(256 * (K*K + u*u)))    vx = 16 * px * speed / n    (vy alike)
+    ///
+    /// DEAD RECKONING. t ticks after the tick at which course and place were sent, the
+    /// entity is at x + ((vx * t) &gt;&gt; 6), y + ((vy * t) &gt;&gt; 6) (arithmetic shift), each
+    /// clamped to the map (0 to 1024 * tiles - 1).
+    /// </summary>
+    public sealed class ServerFrame : IMessage
+    {
+        /// <summary>
+        /// The tick of a snapshot. Clear the state, except what is explored, and start
+        /// from this frame. Absent: this frame is a difference from the last one.
+        /// </summary>
+        public uint Tick { get; set; }
+        /// <summary>Ticks since the last frame; absent: 1.</summary>
+        public uint Span { get; set; }
+        /// <summary>
+        /// The number of ticks directly before this frame's tick whose news was not
+        /// sent, because the connection or the client was too slow. What the client
+        /// computed for these ticks may be wrong. For the other ticks of the span it is
+        /// right. Absent: 0.
+        /// </summary>
+        public uint Skipped { get; set; }
+        /// <summary>Left sight: rows of [handle].</summary>
+        public List<uint> Leave { get; } = new List<uint>();
+        /// <summary>
+        /// Came into sight: rows of [handle distance * kinds + kind, cell, course],
+        /// kinds = (number of players + 1) * number of types,
+        /// kind = owner * number of types + type, owner = slot + 1 or 0 for nobody.
+        /// Health and shield are full and all other values are 0, unless a field below says more.
+        /// </summary>
+        public List<uint> Enter { get; } = new List<uint>();
+        /// <summary>
+        /// Another player has it now: rows of [handle, slot + 1], 0: nobody. All that was
+        /// sent for the handle in Own is cleared; what the new owner may know follows in
+        /// its own part.
+        /// </summary>
+        public List<uint> Owner { get; } = new List<uint>();
+        /// <summary>
+        /// New course and place: rows of [handle, place, course]. P is the place at this
+        /// tick by the old course. The new place is:
+        ///   place &lt; 121:     P + 64 * (p / 11 - 5, p % 11 - 5),    p = place
+        ///   place &lt; 16250:   P + (p / 127 - 63, p % 127 - 63),     p = place - 121
+        ///   place &lt; 277371:  P + (p / 511 - 255, p % 511 - 255),   p = place - 16250
+        ///   else             cell = place - 277371
+        /// </summary>
+        public List<uint> Motion { get; } = new List<uint>();
+        /// <summary>
+        /// Refines a place that enter or motion gave as a cell: rows of [handle, ago,
+        /// fine]. The place is the cell's corner + (fine / 64, fine % 64), and is that of
+        /// `ago` ticks before this frame's tick.
+        /// </summary>
+        public List<uint> Exact { get; } = new List<uint>();
+        /// <summary>Health: rows of [handle, full health - health].</summary>
+        public List<uint> Health { get; } = new List<uint>();
+        /// <summary>
+        /// The number of ticks in which health changed since the enter, modulo 128: rows
+        /// of [handle, changes]. A client counts by itself: 0 at the enter, then 1 more
+        /// for each row of health in a frame after the enter. A row is sent only where
+        /// this count would be wrong, because health changed more than once between two
+        /// frames.
+        /// </summary>
+        public List<uint> HealthChanges { get; } = new List<uint>();
+        /// <summary>
+        /// Shield, which takes damage before health does: rows of [handle, full shield -
+        /// shield].
+        /// </summary>
+        public List<uint> Shield { get; } = new List<uint>();
+        /// <summary>The number of ticks in which shield changed since the enter, as health_changes.</summary>
+        public List<uint> ShieldChanges { get; } = new List<uint>();
+        /// <summary>Flags (EntityFlag bits): rows of [handle, flags].</summary>
+        public List<uint> Flags { get; } = new List<uint>();
+        /// <summary>Seen destroyed: rows of [handle].</summary>
+        public List<uint> Destroyed { get; } = new List<uint>();
+        /// <summary>
+        /// What a resource place holds, or the progress in 1/255 of a structure under
+        /// construction or, if it is finished, of its capture: rows of [handle, amount].
+        /// </summary>
+        public List<uint> Amount { get; } = new List<uint>();
+        /// <summary>
+        /// How often the first weapon has fired since the enter: rows of [handle, burst].
+        /// Bit 0: the large form. Bit 1: it fires. Then the shots, from 0 at each enter:
+        /// 6 bits, modulo 64; in the large form 14 bits, modulo 16384. The bits above, if
+        /// it fires: how many ticks before this frame's tick that was so. It fires once
+        /// more each WeaponInfo.cooldown_ticks from then on, until a row says otherwise.
+        /// docs/protocol.md says how a client counts.
+        /// </summary>
+        public List<uint> Burst { get; } = new List<uint>();
+        /// <summary>The same of the second weapon.</summary>
+        public List<uint> BurstSecond { get; } = new List<uint>();
+        /// <summary>
+        /// The shots of what left sight or was destroyed, until then, where the client
+        /// may have counted otherwise: rows of [handle, burst, burst of the second
+        /// weapon]. To be applied before leave and destroyed.
+        /// </summary>
+        public List<uint> LastBursts { get; } = new List<uint>();
+        /// <summary>
+        /// Abilities that run: rows of [handle, ability, when]. ability = 0: the entity
+        /// runs none any more; otherwise 1 + the index in its type's list. when = 0: it
+        /// began before the entity came into sight; otherwise it began when - 1 ticks
+        /// before this frame's tick. A frame with rows of an entity has all that it runs,
+        /// one row each, with the same handle. An ability with another tick of beginning
+        /// than before was started anew. An entity that enters runs none until rows say so.
+        /// What begins and ends in one tick is no row but an event (ABILITY).
+        /// </summary>
+        public List<uint> Actions { get; } = new List<uint>();
+        /// <summary>
+        /// Effects that weapons and abilities left on units: rows of [handle, effect, when,
+        /// source]. effect = 0: the unit has none any more; otherwise 1 + the effect's
+        /// number. when: as in actions; an effect that is renewed begins again. It ends
+        /// EffectInfo.duration_ticks later, unless it is renewed; that it has ended, a row
+        /// says. source: the handle of the entity that did it, if the team saw it when the
+        /// effect began and sees it still; otherwise 0. A frame with rows of a unit has all
+        /// its effects.
+        /// </summary>
+        public List<uint> Effects { get; } = new List<uint>();
+        /// <summary>
+        /// At what an entity fires from now on: rows of [handle, target's handle], for all
+        /// its weapons. How often it fires is in burst alone. Where shots at the ground go
+        /// is in events. When bytes are short, fire and events are dropped first.
+        /// </summary>
+        public List<uint> Fire { get; } = new List<uint>();
+        public Ghosts Ghosts { get; set; }
+        /// <summary>
+        /// Rows of the visibility mask: for clients that do not derive it, at join, and
+        /// after a mismatch.
+        /// </summary>
+        public MaskRows Mask { get; set; }
+        /// <summary>
+        /// Hash of the visible tiles at this tick, about once a second. docs/protocol.md
+        /// defines it; visibility.Mask.Hash and web/sdk/src/vision compute it.
+        /// </summary>
+        public uint? MaskHash { get; set; }
+        public Events Events { get; set; }
+        /// <summary>Sources of sight that are not entities of this stream.</summary>
+        public List<Sight> Sights { get; } = new List<Sight>();
+        public List<PlayerNote> Players { get; } = new List<PlayerNote>();
+        public List<Said> Said { get; } = new List<Said>();
+        public List<Pinged> Pinged { get; } = new List<Pinged>();
+        /// <summary>The player's own part.</summary>
+        public List<Answer> Answers { get; } = new List<Answer>();
+        public Own Own { get; set; }
+        /// <summary>Once for each connection, or once for each match.</summary>
+        public Welcome Welcome { get; set; }
+        public Ended Ended { get; set; }
+        public Closing Closing { get; set; }
+        /// <summary>
+        /// A spectator's stream has not started yet, or the match stands still. Sent once a
+        /// second until it goes on. Such a message may have `speed` and `said` besides.
+        /// </summary>
+        public Waiting Waiting { get; set; }
+        /// <summary>The connection's budget has changed: in a frame, with the player's own part.</summary>
+        public Budget Budget { get; set; }
+        /// <summary>
+        /// The match's speed, or what is asked of it, has changed: in a frame, with the
+        /// player's own part, or in a message with `waiting`.
+        /// </summary>
+        public Speed Speed { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Tick = r.UInt32(); break;
+                    case 16: Span = r.UInt32(); break;
+                    case 272: Skipped = r.UInt32(); break;
+                    case 26: r.AddPacked(Leave); break;
+                    case 24: r.AddOne(Leave); break;
+                    case 34: r.AddPacked(Enter); break;
+                    case 32: r.AddOne(Enter); break;
+                    case 226: r.AddPacked(Owner); break;
+                    case 224: r.AddOne(Owner); break;
+                    case 42: r.AddPacked(Motion); break;
+                    case 40: r.AddOne(Motion); break;
+                    case 154: r.AddPacked(Exact); break;
+                    case 152: r.AddOne(Exact); break;
+                    case 50: r.AddPacked(Health); break;
+                    case 48: r.AddOne(Health); break;
+                    case 186: r.AddPacked(HealthChanges); break;
+                    case 184: r.AddOne(HealthChanges); break;
+                    case 194: r.AddPacked(Shield); break;
+                    case 192: r.AddOne(Shield); break;
+                    case 202: r.AddPacked(ShieldChanges); break;
+                    case 200: r.AddOne(ShieldChanges); break;
+                    case 58: r.AddPacked(Flags); break;
+                    case 56: r.AddOne(Flags); break;
+                    case 66: r.AddPacked(Destroyed); break;
+                    case 64: r.AddOne(Destroyed); break;
+                    case 74: r.AddPacked(Amount); break;
+                    case 72: r.AddOne(Amount); break;
+                    case 82: r.AddPacked(Burst); break;
+                    case 80: r.AddOne(Burst); break;
+                    case 234: r.AddPacked(BurstSecond); break;
+                    case 232: r.AddOne(BurstSecond); break;
+                    case 290: r.AddPacked(LastBursts); break;
+                    case 288: r.AddOne(LastBursts); break;
+                    case 210: r.AddPacked(Actions); break;
+                    case 208: r.AddOne(Actions); break;
+                    case 218: r.AddPacked(Effects); break;
+                    case 216: r.AddOne(Effects); break;
+                    case 178: r.AddPacked(Fire); break;
+                    case 176: r.AddOne(Fire); break;
+                    case 90: r.Message(Ghosts ?? (Ghosts = new Ghosts())); break;
+                    case 98: r.Message(Mask ?? (Mask = new MaskRows())); break;
+                    case 109: MaskHash = r.Fixed32(); break;
+                    case 114: r.Message(Events ?? (Events = new Events())); break;
+                    case 122: r.Add(Sights); break;
+                    case 130: r.Add(Players); break;
+                    case 138: r.Add(Said); break;
+                    case 146: r.Add(Pinged); break;
+                    case 162: r.Add(Answers); break;
+                    case 170: r.Message(Own ?? (Own = new Own())); break;
+                    case 242: r.Message(Welcome ?? (Welcome = new Welcome())); break;
+                    case 250: r.Message(Ended ?? (Ended = new Ended())); break;
+                    case 258: r.Message(Closing ?? (Closing = new Closing())); break;
+                    case 266: r.Message(Waiting ?? (Waiting = new Waiting())); break;
+                    case 282: r.Message(Budget ?? (Budget = new Budget())); break;
+                    case 298: r.Message(Speed ?? (Speed = new Speed())); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Tick != 0) w.UInt32(8, Tick);
+            if (Span != 0) w.UInt32(16, Span);
+            if (Skipped != 0) w.UInt32(272, Skipped);
+            w.Packed(26, Leave);
+            w.Packed(34, Enter);
+            w.Packed(226, Owner);
+            w.Packed(42, Motion);
+            w.Packed(154, Exact);
+            w.Packed(50, Health);
+            w.Packed(186, HealthChanges);
+            w.Packed(194, Shield);
+            w.Packed(202, ShieldChanges);
+            w.Packed(58, Flags);
+            w.Packed(66, Destroyed);
+            w.Packed(74, Amount);
+            w.Packed(82, Burst);
+            w.Packed(234, BurstSecond);
+            w.Packed(290, LastBursts);
+            w.Packed(210, Actions);
+            w.Packed(218, Effects);
+            w.Packed(178, Fire);
+            if (Ghosts != null) w.Message(90, Ghosts);
+            if (Mask != null) w.Message(98, Mask);
+            if (MaskHash != null) w.Fixed32(109, MaskHash.Value);
+            if (Events != null) w.Message(114, Events);
+            foreach (var x in Sights) w.Message(122, x);
+            foreach (var x in Players) w.Message(130, x);
+            foreach (var x in Said) w.Message(138, x);
+            foreach (var x in Pinged) w.Message(146, x);
+            foreach (var x in Answers) w.Message(162, x);
+            if (Own != null) w.Message(170, Own);
+            if (Welcome != null) w.Message(242, Welcome);
+            if (Ended != null) w.Message(250, Ended);
+            if (Closing != null) w.Message(258, Closing);
+            if (Waiting != null) w.Message(266, Waiting);
+            if (Budget != null) w.Message(282, Budget);
+            if (Speed != null) w.Message(298, Speed);
+        }
+    }
+
+    /// <summary>
+    /// Sight is a source of sight of the team that is not an entity: a scan, or a
+    /// revealed shooter. In a snapshot and after skipped ticks it is also the sight of
+    /// destroyed units and structures, which clients otherwise derive
+    /// (docs/protocol.md).
+    /// </summary>
+    public sealed class Sight : IMessage
+    {
+        /// <summary>tile</summary>
+        public uint X { get; set; }
+        public uint Y { get; set; }
+        /// <summary>half tiles</summary>
+        public uint Radius { get; set; }
+        /// <summary>it sees every level</summary>
+        public bool Flyer { get; set; }
+        public uint LevelBonus { get; set; }
+        /// <summary>it ends this number of ticks after this frame's tick</summary>
+        public uint Ticks { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: X = r.UInt32(); break;
+                    case 16: Y = r.UInt32(); break;
+                    case 24: Radius = r.UInt32(); break;
+                    case 32: Flyer = r.Bool(); break;
+                    case 40: LevelBonus = r.UInt32(); break;
+                    case 48: Ticks = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (X != 0) w.UInt32(8, X);
+            if (Y != 0) w.UInt32(16, Y);
+            if (Radius != 0) w.UInt32(24, Radius);
+            if (Flyer) w.UInt32(32, 1);
+            if (LevelBonus != 0) w.UInt32(40, LevelBonus);
+            if (Ticks != 0) w.UInt32(48, Ticks);
+        }
+    }
+
+    /// <summary>
+    /// Ghosts are structures that are out of sight, as last seen. Their handles are
+    /// from the same numbers as those of entities. A ghost can be the target of an
+    /// order to attack, harvest or rally, which then uses its remembered place. It
+    /// cannot be followed or built.
+    /// </summary>
+    public sealed class Ghosts : IMessage
+    {
+        /// <summary>new or changed ghosts: the first handle, then differences</summary>
+        public List<uint> Handle { get; } = new List<uint>();
+        public List<uint> Type { get; } = new List<uint>();
+        /// <summary>slot + 1; 0: nobody</summary>
+        public List<uint> Owner { get; } = new List<uint>();
+        /// <summary>world units</summary>
+        public List<uint> X { get; } = new List<uint>();
+        public List<uint> Y { get; } = new List<uint>();
+        public List<uint> Facing { get; } = new List<uint>();
+        public List<uint> HpMissing { get; } = new List<uint>();
+        /// <summary>ghosts to remove before new ones are added: the first handle, then differences</summary>
+        public List<uint> Gone { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Handle); break;
+                    case 8: r.AddOne(Handle); break;
+                    case 18: r.AddPacked(Type); break;
+                    case 16: r.AddOne(Type); break;
+                    case 26: r.AddPacked(Owner); break;
+                    case 24: r.AddOne(Owner); break;
+                    case 34: r.AddPacked(X); break;
+                    case 32: r.AddOne(X); break;
+                    case 42: r.AddPacked(Y); break;
+                    case 40: r.AddOne(Y); break;
+                    case 50: r.AddPacked(Facing); break;
+                    case 48: r.AddOne(Facing); break;
+                    case 58: r.AddPacked(HpMissing); break;
+                    case 56: r.AddOne(HpMissing); break;
+                    case 66: r.AddPacked(Gone); break;
+                    case 64: r.AddOne(Gone); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Handle);
+            w.Packed(18, Type);
+            w.Packed(26, Owner);
+            w.Packed(34, X);
+            w.Packed(42, Y);
+            w.Packed(50, Facing);
+            w.Packed(58, HpMissing);
+            w.Packed(66, Gone);
+        }
+    }
+
+    /// <summary>
+    /// MaskRows has the present rows of the team's mask, as runs of tiles: dark,
+    /// visible, dark, and so on from x = 0. The tiles after the last run are dark.
+    /// Visible tiles are explored from then on; this is not sent separately.
+    /// </summary>
+    public sealed class MaskRows : IMessage
+    {
+        /// <summary>y of the first row, then differences</summary>
+        public List<uint> Row { get; } = new List<uint>();
+        /// <summary>how many runs each row has; 0: this row's visible tiles are not sent</summary>
+        public List<uint> VisibleRuns { get; } = new List<uint>();
+        /// <summary>the runs of all rows, one after another</summary>
+        public List<uint> Visible { get; } = new List<uint>();
+        /// <summary>the same for explored tiles</summary>
+        public List<uint> ExploredRuns { get; } = new List<uint>();
+        public List<uint> Explored { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Row); break;
+                    case 8: r.AddOne(Row); break;
+                    case 18: r.AddPacked(VisibleRuns); break;
+                    case 16: r.AddOne(VisibleRuns); break;
+                    case 26: r.AddPacked(Visible); break;
+                    case 24: r.AddOne(Visible); break;
+                    case 34: r.AddPacked(ExploredRuns); break;
+                    case 32: r.AddOne(ExploredRuns); break;
+                    case 42: r.AddPacked(Explored); break;
+                    case 40: r.AddOne(Explored); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Row);
+            w.Packed(18, VisibleRuns);
+            w.Packed(26, Visible);
+            w.Packed(34, ExploredRuns);
+            w.Packed(42, Explored);
+        }
+    }
+
+    /// <summary>
+    /// Events are what the team saw happen at a place. When bytes are short they are
+    /// dropped first.
+    /// </summary>
+    public sealed class Events : IMessage
+    {
+        public List<uint> Kind { get; } = new List<uint>();
+        /// <summary>world units; the end of a shot, or where it happened</summary>
+        public List<uint> X { get; } = new List<uint>();
+        public List<uint> Y { get; } = new List<uint>();
+        /// <summary>weapon or type number, by kind</summary>
+        public List<uint> What { get; } = new List<uint>();
+        /// <summary>handle of the entity that did it; 0: not seen</summary>
+        public List<uint> Source { get; } = new List<uint>();
+        /// <summary>never sent: rows of fire have shots at units, no other event has a target</summary>
+        public List<uint> Target { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Kind); break;
+                    case 8: r.AddOne(Kind); break;
+                    case 18: r.AddPacked(X); break;
+                    case 16: r.AddOne(X); break;
+                    case 26: r.AddPacked(Y); break;
+                    case 24: r.AddOne(Y); break;
+                    case 34: r.AddPacked(What); break;
+                    case 32: r.AddOne(What); break;
+                    case 42: r.AddPacked(Source); break;
+                    case 40: r.AddOne(Source); break;
+                    case 50: r.AddPacked(Target); break;
+                    case 48: r.AddOne(Target); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Kind);
+            w.Packed(18, X);
+            w.Packed(26, Y);
+            w.Packed(34, What);
+            w.Packed(42, Source);
+            w.Packed(50, Target);
+        }
+    }
+
+    /// <summary>PlayerNote is a public change of a player's state.</summary>
+    public sealed class PlayerNote : IMessage
+    {
+        public uint Slot { get; set; }
+        public PlayerState State { get; set; }
+        /// <summary>
+        /// Of a person who has taken the seat over from a bot in the match; empty: who
+        /// plays is as in the welcome.
+        /// </summary>
+        public string Name { get; set; } = "";
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: State = (PlayerState)r.Int32(); break;
+                    case 26: Name = r.String(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (State != 0) w.UInt32(16, (uint)State);
+            if (Name.Length > 0) w.String(26, Name);
+        }
+    }
+
+    public sealed class Said : IMessage
+    {
+        public uint Slot { get; set; }
+        /// <summary>it was said to everybody</summary>
+        public bool All { get; set; }
+        public string Text { get; set; } = "";
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: All = r.Bool(); break;
+                    case 26: Text = r.String(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (All) w.UInt32(16, 1);
+            if (Text.Length > 0) w.String(26, Text);
+        }
+    }
+
+    public sealed class Pinged : IMessage
+    {
+        public uint Slot { get; set; }
+        public PingKind Kind { get; set; }
+        public Point At { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: Kind = (PingKind)r.Int32(); break;
+                    case 26: r.Message(At ?? (At = new Point())); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (Kind != 0) w.UInt32(16, (uint)Kind);
+            if (At != null) w.Message(26, At);
+        }
+    }
+
+    /// <summary>Answer is the answer to an order, a chat line or a ping.</summary>
+    public sealed class Answer : IMessage
+    {
+        public uint Seq { get; set; }
+        /// <summary>
+        /// 0: accepted. Otherwise the code that all units of the order share, or that of
+        /// the first unit.
+        /// index into Welcome.codes
+        /// </summary>
+        public uint Code { get; set; }
+        /// <summary>The first 32 units that were left out of an accepted order, and their codes.</summary>
+        public List<uint> LeftOut { get; } = new List<uint>();
+        public List<uint> LeftOutCode { get; } = new List<uint>();
+        /// <summary>This many numbers after seq have the same answer.</summary>
+        public uint More { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Seq = r.UInt32(); break;
+                    case 16: Code = r.UInt32(); break;
+                    case 26: r.AddPacked(LeftOut); break;
+                    case 24: r.AddOne(LeftOut); break;
+                    case 34: r.AddPacked(LeftOutCode); break;
+                    case 32: r.AddOne(LeftOutCode); break;
+                    case 40: More = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Seq != 0) w.UInt32(8, Seq);
+            if (Code != 0) w.UInt32(16, Code);
+            w.Packed(26, LeftOut);
+            w.Packed(34, LeftOutCode);
+            if (More != 0) w.UInt32(40, More);
+        }
+    }
+
+    /// <summary>
+    /// Own is what only the player itself may know. Absent fields did not change. Rows
+    /// are packed as in ServerFrame. A snapshot clears all of it. When a handle leaves
+    /// or has a row of owner, everything that was sent for it is cleared.
+    /// </summary>
+    public sealed class Own : IMessage
+    {
+        /// <summary>amount of each kind</summary>
+        public List<uint> Resources { get; } = new List<uint>();
+        /// <summary>with population_max</summary>
+        public uint? Population { get; set; }
+        public uint? PopulationMax { get; set; }
+        /// <summary>
+        /// Production queues that changed, each complete: rows of [handle difference,
+        /// length n], then n type numbers (the first is in work), then, if n is not 0, the
+        /// progress of the first in 1/255. The client advances it by the type's
+        /// build_ticks, up to 255.
+        /// </summary>
+        public List<uint> Queues { get; } = new List<uint>();
+        /// <summary>
+        /// Rally points of structures: rows of [handle difference, place]. 0: none;
+        /// otherwise the number of a CELL + 1.
+        /// </summary>
+        public List<uint> Rallies { get; } = new List<uint>();
+        /// <summary>Units whose orders were cancelled, and the codes (TARGET_LOST and others).</summary>
+        public List<uint> Cancelled { get; } = new List<uint>();
+        public List<uint> CancelledCode { get; } = new List<uint>();
+        /// <summary>
+        /// What units do: rows of [handle difference, kind * 3 + p]. kind is an OrderKind;
+        /// 0: nothing. p = 0: no place. p = 1: a third number is the CELL that the unit's
+        /// group goes to. p = 2: the same cell as the last row before that had one.
+        /// </summary>
+        public List<uint> Tasks { get; } = new List<uint>();
+        /// <summary>
+        /// Projectiles that this client's orders with a `request` started: rows of
+        /// [request, handle]. Each number comes once at most. A shot that the client
+        /// showed at once becomes this entity, which may come into sight before this row,
+        /// with it, later, or not at all if its flight was over between two frames.
+        /// </summary>
+        public List<uint> Started { get; } = new List<uint>();
+        /// <summary>rows of [handle difference, energy]</summary>
+        public List<uint> Energy { get; } = new List<uint>();
+        /// <summary>
+        /// How often a unit has spent energy at once, modulo 128: rows of [handle difference,
+        /// times]. What an ability drains while it is on is not counted.
+        /// </summary>
+        public List<uint> EnergyChanges { get; } = new List<uint>();
+        /// <summary>
+        /// When abilities can be used: rows of [handle difference, index in the type's
+        /// list, ticks from this frame's tick on]. 0 ticks: ready. All are ready at first.
+        /// Passive abilities are not sent.
+        /// </summary>
+        public List<uint> Ready { get; } = new List<uint>();
+        /// <summary>
+        /// Abilities that started: rows of [handle difference, index in the type's list,
+        /// ends, request]. ends = 0: not by itself; otherwise 1 + ticks from this frame's
+        /// tick on. request: the number that this client's order gave it, 0: none. A client
+        /// that showed the start at once finds it by this number and does not start it
+        /// again. That an ability ended, ServerFrame.actions says. Passive abilities are not
+        /// sent: they end AbilityInfo.duration_ticks after they began.
+        /// </summary>
+        public List<uint> Running { get; } = new List<uint>();
+        /// <summary>
+        /// Whether units may use their abilities, and why: rows of [handle difference,
+        /// index in the type's list, AbilityGrant]. Those of a new unit are 0.
+        /// </summary>
+        public List<uint> Grants { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Resources); break;
+                    case 8: r.AddOne(Resources); break;
+                    case 16: Population = r.UInt32(); break;
+                    case 24: PopulationMax = r.UInt32(); break;
+                    case 34: r.AddPacked(Queues); break;
+                    case 32: r.AddOne(Queues); break;
+                    case 42: r.AddPacked(Rallies); break;
+                    case 40: r.AddOne(Rallies); break;
+                    case 50: r.AddPacked(Cancelled); break;
+                    case 48: r.AddOne(Cancelled); break;
+                    case 58: r.AddPacked(CancelledCode); break;
+                    case 56: r.AddOne(CancelledCode); break;
+                    case 66: r.AddPacked(Tasks); break;
+                    case 64: r.AddOne(Tasks); break;
+                    case 74: r.AddPacked(Started); break;
+                    case 72: r.AddOne(Started); break;
+                    case 82: r.AddPacked(Energy); break;
+                    case 80: r.AddOne(Energy); break;
+                    case 98: r.AddPacked(EnergyChanges); break;
+                    case 96: r.AddOne(EnergyChanges); break;
+                    case 90: r.AddPacked(Ready); break;
+                    case 88: r.AddOne(Ready); break;
+                    case 106: r.AddPacked(Running); break;
+                    case 104: r.AddOne(Running); break;
+                    case 114: r.AddPacked(Grants); break;
+                    case 112: r.AddOne(Grants); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Resources);
+            if (Population != null) w.UInt32(16, Population.Value);
+            if (PopulationMax != null) w.UInt32(24, PopulationMax.Value);
+            w.Packed(34, Queues);
+            w.Packed(42, Rallies);
+            w.Packed(50, Cancelled);
+            w.Packed(58, CancelledCode);
+            w.Packed(66, Tasks);
+            w.Packed(74, Started);
+            w.Packed(82, Energy);
+            w.Packed(98, EnergyChanges);
+            w.Packed(90, Ready);
+            w.Packed(106, Running);
+            w.Packed(114, Grants);
+        }
+    }
+
+    /// <summary>Welcome is the first message to a client.</summary>
+    public sealed class Welcome : IMessage
+    {
+        public uint Protocol { get; set; }
+        public string MatchId { get; set; } = "";
+        /// <summary>GET /maps/{hash}</summary>
+        public string MapHash { get; set; } = "";
+        /// <summary>ticks a second</summary>
+        public uint TickRate { get; set; }
+        /// <summary>
+        /// The player's team, or the team whose view a spectator has. 255: the spectator
+        /// sees what any team sees.
+        /// </summary>
+        public uint Team { get; set; }
+        /// <summary>255: none, a spectator</summary>
+        public uint Slot { get; set; }
+        /// <summary>index = slot</summary>
+        public List<Player> Players { get; } = new List<Player>();
+        /// <summary>
+        /// The part of the rules that a client needs.
+        /// index = type number
+        /// </summary>
+        public List<TypeInfo> Types { get; } = new List<TypeInfo>();
+        /// <summary>index = answer code; 0 is "OK"</summary>
+        public List<string> Codes { get; } = new List<string>();
+        /// <summary>names of the kinds of resources</summary>
+        public List<string> Resources { get; } = new List<string>();
+        /// <summary>index = ability number</summary>
+        public List<AbilityInfo> Abilities { get; } = new List<AbilityInfo>();
+        /// <summary>index = weapon number</summary>
+        public List<WeaponInfo> Weapons { get; } = new List<WeaponInfo>();
+        public string RulesHash { get; set; } = "";
+        /// <summary>The resume token: it opens this seat again after a lost connection.</summary>
+        public string Resume { get; set; } = "";
+        /// <summary>0 none, 1 high ground, 2 line of sight</summary>
+        public uint Occlusion { get; set; }
+        /// <summary>the connection's budget; 0: none</summary>
+        public uint BytesPerS { get; set; }
+        /// <summary>
+        /// The client is a spectator. It has no units, gets only the chat to everybody,
+        /// and each of its orders is answered NOT_ALIVE. If team is 255, the units and
+        /// structures of all players give it sight, otherwise those of that team.
+        /// </summary>
+        public bool Spectator { get; set; }
+        /// <summary>How many ticks a spectator's frames are behind the match; 0: not delayed.</summary>
+        public uint DelayTicks { get; set; }
+        /// <summary>
+        /// How long destroyed units and structures still give sight to their team
+        /// (docs/protocol.md).
+        /// </summary>
+        public uint DyingSightTicks { get; set; }
+        /// <summary>
+        /// How many orders the match takes from this player: sustained in a second, and
+        /// at once after a pause. More are answered RATE_LIMITED.
+        /// </summary>
+        public uint OrdersPerS { get; set; }
+        public uint OrderBurst { get; set; }
+        /// <summary>The most lag of a player that is compensated (docs/rules.md, "Lag").</summary>
+        public uint LagMaxTicks { get; set; }
+        /// <summary>index = number of the effect</summary>
+        public List<EffectInfo> Effects { get; } = new List<EffectInfo>();
+        /// <summary>names of the kinds of armour</summary>
+        public List<string> Armours { get; } = new List<string>();
+        /// <summary>how the match is won (docs/rules.md)</summary>
+        public string Mode { get; set; } = "";
+        /// <summary>0: none</summary>
+        public uint TimeLimitTicks { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Protocol = r.UInt32(); break;
+                    case 18: MatchId = r.String(); break;
+                    case 26: MapHash = r.String(); break;
+                    case 32: TickRate = r.UInt32(); break;
+                    case 40: Team = r.UInt32(); break;
+                    case 48: Slot = r.UInt32(); break;
+                    case 58: r.Add(Players); break;
+                    case 66: r.Add(Types); break;
+                    case 74: r.Add(Codes); break;
+                    case 82: r.Add(Resources); break;
+                    case 90: r.Add(Abilities); break;
+                    case 98: r.Add(Weapons); break;
+                    case 106: RulesHash = r.String(); break;
+                    case 114: Resume = r.String(); break;
+                    case 120: Occlusion = r.UInt32(); break;
+                    case 128: BytesPerS = r.UInt32(); break;
+                    case 136: Spectator = r.Bool(); break;
+                    case 144: DelayTicks = r.UInt32(); break;
+                    case 152: DyingSightTicks = r.UInt32(); break;
+                    case 160: OrdersPerS = r.UInt32(); break;
+                    case 168: OrderBurst = r.UInt32(); break;
+                    case 176: LagMaxTicks = r.UInt32(); break;
+                    case 186: r.Add(Effects); break;
+                    case 194: r.Add(Armours); break;
+                    case 202: Mode = r.String(); break;
+                    case 208: TimeLimitTicks = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Protocol != 0) w.UInt32(8, Protocol);
+            if (MatchId.Length > 0) w.String(18, MatchId);
+            if (MapHash.Length > 0) w.String(26, MapHash);
+            if (TickRate != 0) w.UInt32(32, TickRate);
+            if (Team != 0) w.UInt32(40, Team);
+            if (Slot != 0) w.UInt32(48, Slot);
+            foreach (var x in Players) w.Message(58, x);
+            foreach (var x in Types) w.Message(66, x);
+            foreach (var x in Codes) w.String(74, x);
+            foreach (var x in Resources) w.String(82, x);
+            foreach (var x in Abilities) w.Message(90, x);
+            foreach (var x in Weapons) w.Message(98, x);
+            if (RulesHash.Length > 0) w.String(106, RulesHash);
+            if (Resume.Length > 0) w.String(114, Resume);
+            if (Occlusion != 0) w.UInt32(120, Occlusion);
+            if (BytesPerS != 0) w.UInt32(128, BytesPerS);
+            if (Spectator) w.UInt32(136, 1);
+            if (DelayTicks != 0) w.UInt32(144, DelayTicks);
+            if (DyingSightTicks != 0) w.UInt32(152, DyingSightTicks);
+            if (OrdersPerS != 0) w.UInt32(160, OrdersPerS);
+            if (OrderBurst != 0) w.UInt32(168, OrderBurst);
+            if (LagMaxTicks != 0) w.UInt32(176, LagMaxTicks);
+            foreach (var x in Effects) w.Message(186, x);
+            foreach (var x in Armours) w.String(194, x);
+            if (Mode.Length > 0) w.String(202, Mode);
+            if (TimeLimitTicks != 0) w.UInt32(208, TimeLimitTicks);
+        }
+    }
+
+    public sealed class Player : IMessage
+    {
+        public string Name { get; set; } = "";
+        public uint Team { get; set; }
+        public uint Color { get; set; }
+        public bool Bot { get; set; }
+        public PlayerState State { get; set; }
+        /// <summary>index into the map's starts, plus 1; 0: not sent</summary>
+        public uint Start { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Team = r.UInt32(); break;
+                    case 24: Color = r.UInt32(); break;
+                    case 32: Bot = r.Bool(); break;
+                    case 40: State = (PlayerState)r.Int32(); break;
+                    case 48: Start = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Team != 0) w.UInt32(16, Team);
+            if (Color != 0) w.UInt32(24, Color);
+            if (Bot) w.UInt32(32, 1);
+            if (State != 0) w.UInt32(40, (uint)State);
+            if (Start != 0) w.UInt32(48, Start);
+        }
+    }
+
+    public sealed class TypeInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        public TypeClass Class { get; set; }
+        public uint Health { get; set; }
+        /// <summary>half tiles</summary>
+        public uint Sight { get; set; }
+        /// <summary>full speed, 1/64 world unit a tick</summary>
+        public uint Speed { get; set; }
+        /// <summary>units: radius in world units; structures: width of the footprint in tiles</summary>
+        public uint Size { get; set; }
+        /// <summary>structures: height of the footprint in tiles</summary>
+        public uint SizeY { get; set; }
+        /// <summary>type numbers of structures that the player must have</summary>
+        public List<uint> Needs { get; } = new List<uint>();
+        /// <summary>0 ground, 1 hover, 2 naval, 3 air</summary>
+        public uint MoveKind { get; set; }
+        /// <summary>of each resource</summary>
+        public List<uint> Cost { get; } = new List<uint>();
+        public uint BuildTicks { get; set; }
+        public uint Population { get; set; }
+        /// <summary>weapon numbers</summary>
+        public List<uint> Weapons { get; } = new List<uint>();
+        /// <summary>ability numbers</summary>
+        public List<uint> Abilities { get; } = new List<uint>();
+        /// <summary>type numbers</summary>
+        public List<uint> Trains { get; } = new List<uint>();
+        public List<uint> Builds { get; } = new List<uint>();
+        public bool Worker { get; set; }
+        /// <summary>it sees every level</summary>
+        public bool FlyerSight { get; set; }
+        public uint LevelBonus { get; set; }
+        /// <summary>half tiles</summary>
+        public uint Detect { get; set; }
+        /// <summary>how far it turns in a tick, 256ths of a turn</summary>
+        public uint Turn { get; set; }
+        /// <summary>full shield; 0: it has none</summary>
+        public uint Shield { get; set; }
+        /// <summary>its kind of armour: index into Welcome.armours</summary>
+        public uint Armour { get; set; }
+        /// <summary>full energy; 0: it has none</summary>
+        public uint Energy { get; set; }
+        /// <summary>room for so much population</summary>
+        public uint PopulationGives { get; set; }
+        /// <summary>workers bring to it what they carry</summary>
+        public bool DropOff { get; set; }
+        /// <summary>in skirmish a team that has none of these is defeated</summary>
+        public bool Centre { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Class = (TypeClass)r.Int32(); break;
+                    case 24: Health = r.UInt32(); break;
+                    case 32: Sight = r.UInt32(); break;
+                    case 40: Speed = r.UInt32(); break;
+                    case 48: Size = r.UInt32(); break;
+                    case 160: SizeY = r.UInt32(); break;
+                    case 154: r.AddPacked(Needs); break;
+                    case 152: r.AddOne(Needs); break;
+                    case 56: MoveKind = r.UInt32(); break;
+                    case 66: r.AddPacked(Cost); break;
+                    case 64: r.AddOne(Cost); break;
+                    case 72: BuildTicks = r.UInt32(); break;
+                    case 80: Population = r.UInt32(); break;
+                    case 90: r.AddPacked(Weapons); break;
+                    case 88: r.AddOne(Weapons); break;
+                    case 98: r.AddPacked(Abilities); break;
+                    case 96: r.AddOne(Abilities); break;
+                    case 106: r.AddPacked(Trains); break;
+                    case 104: r.AddOne(Trains); break;
+                    case 114: r.AddPacked(Builds); break;
+                    case 112: r.AddOne(Builds); break;
+                    case 120: Worker = r.Bool(); break;
+                    case 128: FlyerSight = r.Bool(); break;
+                    case 136: LevelBonus = r.UInt32(); break;
+                    case 144: Detect = r.UInt32(); break;
+                    case 176: Turn = r.UInt32(); break;
+                    case 168: Shield = r.UInt32(); break;
+                    case 184: Armour = r.UInt32(); break;
+                    case 192: Energy = r.UInt32(); break;
+                    case 200: PopulationGives = r.UInt32(); break;
+                    case 208: DropOff = r.Bool(); break;
+                    case 216: Centre = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Class != 0) w.UInt32(16, (uint)Class);
+            if (Health != 0) w.UInt32(24, Health);
+            if (Sight != 0) w.UInt32(32, Sight);
+            if (Speed != 0) w.UInt32(40, Speed);
+            if (Size != 0) w.UInt32(48, Size);
+            if (SizeY != 0) w.UInt32(160, SizeY);
+            w.Packed(154, Needs);
+            if (MoveKind != 0) w.UInt32(56, MoveKind);
+            w.Packed(66, Cost);
+            if (BuildTicks != 0) w.UInt32(72, BuildTicks);
+            if (Population != 0) w.UInt32(80, Population);
+            w.Packed(90, Weapons);
+            w.Packed(98, Abilities);
+            w.Packed(106, Trains);
+            w.Packed(114, Builds);
+            if (Worker) w.UInt32(120, 1);
+            if (FlyerSight) w.UInt32(128, 1);
+            if (LevelBonus != 0) w.UInt32(136, LevelBonus);
+            if (Detect != 0) w.UInt32(144, Detect);
+            if (Turn != 0) w.UInt32(176, Turn);
+            if (Shield != 0) w.UInt32(168, Shield);
+            if (Armour != 0) w.UInt32(184, Armour);
+            if (Energy != 0) w.UInt32(192, Energy);
+            if (PopulationGives != 0) w.UInt32(200, PopulationGives);
+            if (DropOff) w.UInt32(208, 1);
+            if (Centre) w.UInt32(216, 1);
+        }
+    }
+
+    public sealed class AbilityInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>0 none, 1 unit, 2 ground</summary>
+        public uint Target { get; set; }
+        /// <summary>world units</summary>
+        public uint Range { get; set; }
+        public uint CooldownTicks { get; set; }
+        public uint Energy { get; set; }
+        /// <summary>it stays on and can be stopped</summary>
+        public bool Lasting { get; set; }
+        /// <summary>no order starts it</summary>
+        public bool Passive { get; set; }
+        /// <summary>radius that it shows, half tiles</summary>
+        public uint Sight { get; set; }
+        /// <summary>radius that it works on, world units</summary>
+        public uint Radius { get; set; }
+        /// <summary>
+        /// What it does: apply, burn, cloak, deploy, rage, scan or sprint. The ruleset
+        /// chooses the name freely.
+        /// </summary>
+        public string Kind { get; set; } = "";
+        /// <summary>weapon number + 1: while it is on, this is in place of the first weapon</summary>
+        public uint Weapon { get; set; }
+        /// <summary>it ends by itself; 0: it does not, or ends as it begins</summary>
+        public uint DurationTicks { get; set; }
+        /// <summary>what it puts on its target: number of the effect, plus 1; 0: nothing</summary>
+        public uint Effect { get; set; }
+        /// <summary>whose units it can be aimed at: 1 own and allied, 2 enemies, 3 both</summary>
+        public uint Targets { get; set; }
+        /// <summary>type numbers of structures that the player must have</summary>
+        public List<uint> Needs { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Target = r.UInt32(); break;
+                    case 24: Range = r.UInt32(); break;
+                    case 32: CooldownTicks = r.UInt32(); break;
+                    case 40: Energy = r.UInt32(); break;
+                    case 48: Lasting = r.Bool(); break;
+                    case 56: Passive = r.Bool(); break;
+                    case 64: Sight = r.UInt32(); break;
+                    case 72: Radius = r.UInt32(); break;
+                    case 82: Kind = r.String(); break;
+                    case 88: Weapon = r.UInt32(); break;
+                    case 96: DurationTicks = r.UInt32(); break;
+                    case 104: Effect = r.UInt32(); break;
+                    case 112: Targets = r.UInt32(); break;
+                    case 122: r.AddPacked(Needs); break;
+                    case 120: r.AddOne(Needs); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Target != 0) w.UInt32(16, Target);
+            if (Range != 0) w.UInt32(24, Range);
+            if (CooldownTicks != 0) w.UInt32(32, CooldownTicks);
+            if (Energy != 0) w.UInt32(40, Energy);
+            if (Lasting) w.UInt32(48, 1);
+            if (Passive) w.UInt32(56, 1);
+            if (Sight != 0) w.UInt32(64, Sight);
+            if (Radius != 0) w.UInt32(72, Radius);
+            if (Kind.Length > 0) w.String(82, Kind);
+            if (Weapon != 0) w.UInt32(88, Weapon);
+            if (DurationTicks != 0) w.UInt32(96, DurationTicks);
+            if (Effect != 0) w.UInt32(104, Effect);
+            if (Targets != 0) w.UInt32(112, Targets);
+            w.Packed(122, Needs);
+        }
+    }
+
+    /// <summary>EffectInfo is something that a weapon or an ability leaves on a unit for a time.</summary>
+    public sealed class EffectInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>What it does: damage, shield or slow.</summary>
+        public string Kind { get; set; } = "";
+        public uint DurationTicks { get; set; }
+        /// <summary>
+        /// damage: health it takes every every_ticks. shield: percent of damage that the
+        /// unit takes. slow: percent of its speed.
+        /// </summary>
+        public uint Strength { get; set; }
+        public uint EveryTicks { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 18: Kind = r.String(); break;
+                    case 24: DurationTicks = r.UInt32(); break;
+                    case 32: Strength = r.UInt32(); break;
+                    case 40: EveryTicks = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Kind.Length > 0) w.String(18, Kind);
+            if (DurationTicks != 0) w.UInt32(24, DurationTicks);
+            if (Strength != 0) w.UInt32(32, Strength);
+            if (EveryTicks != 0) w.UInt32(40, EveryTicks);
+        }
+    }
+
+    public sealed class WeaponInfo : IMessage
+    {
+        public string Name { get; set; } = "";
+        /// <summary>world units</summary>
+        public uint Range { get; set; }
+        public uint MinRange { get; set; }
+        /// <summary>from shot to shot</summary>
+        public uint CooldownTicks { get; set; }
+        public uint Damage { get; set; }
+        /// <summary>otherwise it hits at once</summary>
+        public bool Projectile { get; set; }
+        /// <summary>from aiming to the first shot</summary>
+        public uint WindUpTicks { get; set; }
+        /// <summary>type number, if projectile is set</summary>
+        public uint ProjectileType { get; set; }
+        /// <summary>1/64 world unit a tick</summary>
+        public uint ProjectileSpeed { get; set; }
+        /// <summary>the projectile follows its target</summary>
+        public bool Homing { get; set; }
+        /// <summary>it can be aimed at a place</summary>
+        public bool AtGround { get; set; }
+        /// <summary>units on the ground, and structures</summary>
+        public bool HitsGround { get; set; }
+        /// <summary>flying units</summary>
+        public bool HitsAir { get; set; }
+        /// <summary>radius of its effect around the hit, world units</summary>
+        public uint Splash { get; set; }
+        /// <summary>percent of the damage by kind of armour</summary>
+        public List<uint> Versus { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Name = r.String(); break;
+                    case 16: Range = r.UInt32(); break;
+                    case 24: MinRange = r.UInt32(); break;
+                    case 32: CooldownTicks = r.UInt32(); break;
+                    case 40: Damage = r.UInt32(); break;
+                    case 48: Projectile = r.Bool(); break;
+                    case 56: WindUpTicks = r.UInt32(); break;
+                    case 64: ProjectileType = r.UInt32(); break;
+                    case 72: ProjectileSpeed = r.UInt32(); break;
+                    case 80: Homing = r.Bool(); break;
+                    case 88: AtGround = r.Bool(); break;
+                    case 96: HitsGround = r.Bool(); break;
+                    case 104: HitsAir = r.Bool(); break;
+                    case 112: Splash = r.UInt32(); break;
+                    case 122: r.AddPacked(Versus); break;
+                    case 120: r.AddOne(Versus); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Name.Length > 0) w.String(10, Name);
+            if (Range != 0) w.UInt32(16, Range);
+            if (MinRange != 0) w.UInt32(24, MinRange);
+            if (CooldownTicks != 0) w.UInt32(32, CooldownTicks);
+            if (Damage != 0) w.UInt32(40, Damage);
+            if (Projectile) w.UInt32(48, 1);
+            if (WindUpTicks != 0) w.UInt32(56, WindUpTicks);
+            if (ProjectileType != 0) w.UInt32(64, ProjectileType);
+            if (ProjectileSpeed != 0) w.UInt32(72, ProjectileSpeed);
+            if (Homing) w.UInt32(80, 1);
+            if (AtGround) w.UInt32(88, 1);
+            if (HitsGround) w.UInt32(96, 1);
+            if (HitsAir) w.UInt32(104, 1);
+            if (Splash != 0) w.UInt32(112, Splash);
+            w.Packed(122, Versus);
+        }
+    }
+
+    /// <summary>Ended is the result of the match.</summary>
+    public sealed class Ended : IMessage
+    {
+        /// <summary>teams; empty: a draw</summary>
+        public List<uint> Winners { get; } = new List<uint>();
+        public string Reason { get; set; } = "";
+        /// <summary>index = slot</summary>
+        public List<Score> Scores { get; } = new List<Score>();
+        /// <summary>
+        /// The series of all players, also of those that the client never saw: index =
+        /// slot. Point k is of tick k * series_ticks, the last point of the match's last
+        /// tick. At most 512 points a player.
+        /// </summary>
+        public uint SeriesTicks { get; set; }
+        public List<Series> Series { get; } = new List<Series>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Winners); break;
+                    case 8: r.AddOne(Winners); break;
+                    case 18: Reason = r.String(); break;
+                    case 26: r.Add(Scores); break;
+                    case 32: SeriesTicks = r.UInt32(); break;
+                    case 42: r.Add(Series); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Winners);
+            if (Reason.Length > 0) w.String(18, Reason);
+            foreach (var x in Scores) w.Message(26, x);
+            if (SeriesTicks != 0) w.UInt32(32, SeriesTicks);
+            foreach (var x in Series) w.Message(42, x);
+        }
+    }
+
+    /// <summary>Series are how a player's economy and army went.</summary>
+    public sealed class Series : IMessage
+    {
+        /// <summary>all resources together, since the beginning</summary>
+        public List<uint> Gathered { get; } = new List<uint>();
+        /// <summary>what its living armed units cost, workers aside</summary>
+        public List<uint> Army { get; } = new List<uint>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: r.AddPacked(Gathered); break;
+                    case 8: r.AddOne(Gathered); break;
+                    case 18: r.AddPacked(Army); break;
+                    case 16: r.AddOne(Army); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            w.Packed(10, Gathered);
+            w.Packed(18, Army);
+        }
+    }
+
+    public sealed class Score : IMessage
+    {
+        public uint Kills { get; set; }
+        public uint Losses { get; set; }
+        public uint Made { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Kills = r.UInt32(); break;
+                    case 16: Losses = r.UInt32(); break;
+                    case 24: Made = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Kills != 0) w.UInt32(8, Kills);
+            if (Losses != 0) w.UInt32(16, Losses);
+            if (Made != 0) w.UInt32(24, Made);
+        }
+    }
+
+    /// <summary>
+    /// Waiting says that there are no frames just now. To a spectator: the match is
+    /// younger than the spectator's delay. To a player: the match is paused, because
+    /// the server's disk is full or too slow.
+    /// </summary>
+    public sealed class Waiting : IMessage
+    {
+        /// <summary>about this many ticks until the next frame, or until this is said again</summary>
+        public uint Ticks { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Ticks = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Ticks != 0) w.UInt32(8, Ticks);
+        }
+    }
+
+    /// <summary>
+    /// Speed is how fast the match runs, and what its players ask for. Before the first
+    /// message of it the speed is normal, and nobody asks for another.
+    /// </summary>
+    public sealed class Speed : IMessage
+    {
+        /// <summary>of the normal speed</summary>
+        public uint Percent { get; set; }
+        /// <summary>the match stands still</summary>
+        public bool Paused { get; set; }
+        /// <summary>the slot of who asked for that first, plus 1; 0: nobody did</summary>
+        public uint By { get; set; }
+        /// <summary>after this time the pause ends by itself; 0: it does not</summary>
+        public uint PauseMs { get; set; }
+        /// <summary>
+        /// How often this player can still ask for a pause. 255: as often as it likes, since
+        /// no other person plays.
+        /// </summary>
+        public uint PausesLeft { get; set; }
+        public List<SpeedWish> Wishes { get; } = new List<SpeedWish>();
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Percent = r.UInt32(); break;
+                    case 16: Paused = r.Bool(); break;
+                    case 24: By = r.UInt32(); break;
+                    case 32: PauseMs = r.UInt32(); break;
+                    case 40: PausesLeft = r.UInt32(); break;
+                    case 50: r.Add(Wishes); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Percent != 0) w.UInt32(8, Percent);
+            if (Paused) w.UInt32(16, 1);
+            if (By != 0) w.UInt32(24, By);
+            if (PauseMs != 0) w.UInt32(32, PauseMs);
+            if (PausesLeft != 0) w.UInt32(40, PausesLeft);
+            foreach (var x in Wishes) w.Message(50, x);
+        }
+    }
+
+    /// <summary>SpeedWish is what a player wants, and others do not want yet.</summary>
+    public sealed class SpeedWish : IMessage
+    {
+        public uint Slot { get; set; }
+        public uint Percent { get; set; }
+        public bool Paused { get; set; }
+        /// <summary>after this time it is forgotten</summary>
+        public uint Ms { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: Slot = r.UInt32(); break;
+                    case 16: Percent = r.UInt32(); break;
+                    case 24: Paused = r.Bool(); break;
+                    case 32: Ms = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Slot != 0) w.UInt32(8, Slot);
+            if (Percent != 0) w.UInt32(16, Percent);
+            if (Paused) w.UInt32(24, 1);
+            if (Ms != 0) w.UInt32(32, Ms);
+        }
+    }
+
+    /// <summary>
+    /// Budget says how much the server sends from now on, instead of what
+    /// Welcome.bytes_per_s said.
+    /// </summary>
+    public sealed class Budget : IMessage
+    {
+        /// <summary>0: no limit</summary>
+        public uint BytesPerS { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 8: BytesPerS = r.UInt32(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (BytesPerS != 0) w.UInt32(8, BytesPerS);
+        }
+    }
+
+    /// <summary>Closing is the last message before the server closes the connection.</summary>
+    public sealed class Closing : IMessage
+    {
+        /// <summary>one of the list in docs/protocol.md</summary>
+        public string Code { get; set; } = "";
+        /// <summary>a sentence for people</summary>
+        public string Text { get; set; } = "";
+        /// <summary>
+        /// True: the seat is kept. Connect again with the resume token, or with the
+        /// ticket if there was no welcome. False: the same hello would be refused again.
+        /// </summary>
+        public bool Retry { get; set; }
+
+        /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
+        public void MergeFrom(WireReader r)
+        {
+            for (uint tag = r.Tag(); tag != 0; tag = r.Tag())
+            {
+                switch (tag)
+                {
+                    case 10: Code = r.String(); break;
+                    case 18: Text = r.String(); break;
+                    case 24: Retry = r.Bool(); break;
+                    default: r.Skip(tag); break;
+                }
+            }
+        }
+
+        /// <summary>Writes the fields that are not at their default.</summary>
+        public void WriteTo(WireWriter w)
+        {
+            if (Code.Length > 0) w.String(10, Code);
+            if (Text.Length > 0) w.String(18, Text);
+            if (Retry) w.UInt32(24, 1);
+        }
+    }
+}

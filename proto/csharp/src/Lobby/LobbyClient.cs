@@ -1,0 +1,276 @@
+using System;
+using System.Collections.Generic;
+using System.Net;
+using System.Net.Http;
+using System.Net.Http.Headers;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Fogkeep
+{
+    using Obj = Dictionary<string, object>;
+
+    /// <summary>
+    /// Calls the lobby's HTTP API (docs/lobby.md; /api/docs of a running server). A log-in keeps its token, which the
+    /// next calls send. A refusal is a <see cref="FogkeepException"/> with the server's code. Nothing is retried.
+    /// </summary>
+    public sealed class LobbyClient : IDisposable
+    {
+        private const int AnswerBytesMax = 8 << 20;
+
+        private readonly HttpClient http;
+        private readonly Uri server;
+
+        /// <summary>The server's address for players, such as http://127.0.0.1:8080.</summary>
+        public LobbyClient(Uri server)
+        {
+            this.server = new Uri(server.AbsoluteUri.TrimEnd('/') + "/");
+            http = new HttpClient(new HttpClientHandler { UseCookies = false, AllowAutoRedirect = false })
+            {
+                Timeout = TimeSpan.FromSeconds(30), MaxResponseContentBufferSize = AnswerBytesMax,
+            };
+        }
+
+        /// <summary>The token of a log-in; sent if it is not empty.</summary>
+        public string Token { get; set; } = "";
+
+        public void Dispose() { http.Dispose(); }
+
+        /// <summary>Makes a guest account and logs in as it. The server names it if name is empty.</summary>
+        public Task<Account> GuestAsync(string name = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var body = new Obj { { "bearer", true } };
+            if (name != "") body["name"] = name;
+            return LogIn("/api/guest", body, cancel);
+        }
+
+        /// <summary>Makes an account and logs in as it.</summary>
+        public Task<Account> RegisterAsync(string name, string password, CancellationToken cancel = default(CancellationToken))
+        {
+            return LogIn("/api/register", new Obj { { "name", name }, { "password", password }, { "bearer", true } }, cancel);
+        }
+
+        public Task<Account> LogInAsync(string name, string password, CancellationToken cancel = default(CancellationToken))
+        {
+            return LogIn("/api/login", new Obj { { "name", name }, { "password", password }, { "bearer", true } }, cancel);
+        }
+
+        /// <summary>The ids of the maps that lobbies may choose.</summary>
+        public async Task<List<string>> MapsAsync(CancellationToken cancel = default(CancellationToken))
+        {
+            var ids = new List<string>();
+            foreach (object m in Body.List(await CallAsync("GET", "/api/maps", null, cancel).ConfigureAwait(false), "maps")) ids.Add(Body.Text(m, "id"));
+            return ids;
+        }
+
+        /// <summary>The newest lobbies whose name or map's name has the text.</summary>
+        public async Task<List<Lobby>> LobbiesAsync(string text = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var all = new List<Lobby>();
+            object answer = await CallAsync("GET", "/api/lobbies?q=" + Uri.EscapeDataString(text), null, cancel).ConfigureAwait(false);
+            foreach (object l in Body.List(answer, "lobbies")) all.Add(new Lobby(l));
+            return all;
+        }
+
+        /// <summary>Makes a lobby. Options are those that differ from the default; bots are seated from the beginning.</summary>
+        public Task<Lobby> CreateAsync(string name, string map, int bots = 0, Dictionary<string, object> options = null, string password = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var body = new Obj { { "name", name }, { "map", map } };
+            if (bots > 0) body["bots"] = bots;
+            if (options != null) body["options"] = options;
+            if (password != "") body["password"] = password;
+            return LobbyOf("POST", "/api/lobbies", body, cancel);
+        }
+
+        /// <summary>Makes a lobby against one bot (easy, medium or hard) and starts its match.</summary>
+        public Task<Lobby> PlayBotAsync(string map = "", string level = "", CancellationToken cancel = default(CancellationToken))
+        {
+            var body = new Obj();
+            if (map != "") body["map"] = map;
+            if (level != "") body["level"] = level;
+            return LobbyOf("POST", "/api/play/bot", body, cancel);
+        }
+
+        public Task<Lobby> LobbyAsync(string id, CancellationToken cancel = default(CancellationToken)) { return LobbyOf("GET", Path(id), null, cancel); }
+
+        /// <summary>Takes a seat: of a player, or of a spectator.</summary>
+        public Task<Lobby> JoinAsync(string id, string password = "", bool spectate = false, CancellationToken cancel = default(CancellationToken))
+        {
+            var body = new Obj { { "spectate", spectate }, { "protocol", Limits.Protocol } };
+            if (password != "") body["password"] = password;
+            return LobbyOf("POST", Path(id) + "/join", body, cancel);
+        }
+
+        /// <summary>Says ready to the settings of the lobby as it is given.</summary>
+        public Task<Lobby> ReadyAsync(Lobby lobby, CancellationToken cancel = default(CancellationToken))
+        {
+            return LobbyOf("PATCH", Path(lobby.Id) + "/seat", new Obj { { "ready", true }, { "settingsVersion", lobby.SettingsVersion } }, cancel);
+        }
+
+        /// <summary>Chooses a team. Of a spectator: whose eyes it looks with, -1 for all.</summary>
+        public Task<Lobby> ChooseTeamAsync(string id, int team, CancellationToken cancel = default(CancellationToken))
+        {
+            return LobbyOf("PATCH", Path(id) + "/seat", new Obj { { "team", team } }, cancel);
+        }
+
+        /// <summary>Seats a bot, as the host.</summary>
+        public Task<Lobby> AddBotAsync(string id, string level = "medium", CancellationToken cancel = default(CancellationToken))
+        {
+            return LobbyOf("POST", Path(id) + "/bots", new Obj { { "level", level } }, cancel);
+        }
+
+        /// <summary>Starts the countdown or, without one, the match, as the host.</summary>
+        public Task<Lobby> StartAsync(string id, CancellationToken cancel = default(CancellationToken)) { return LobbyOf("POST", Path(id) + "/start", null, cancel); }
+
+        /// <summary>Gives the seat up, also in the running match.</summary>
+        public Task<Lobby> LeaveAsync(string id, CancellationToken cancel = default(CancellationToken)) { return LobbyOf("POST", Path(id) + "/leave", null, cancel); }
+
+        /// <summary>A ticket for the seat in the running match: it is valid for 30 seconds, once.</summary>
+        public async Task<string> TicketAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            return Body.Text(await CallAsync("POST", Path(id) + "/ticket", new Obj(), cancel).ConfigureAwait(false), "ticket");
+        }
+
+        /// <summary>Waits until the match runs, and returns a ticket for it.</summary>
+        public async Task<string> AwaitTicketAsync(string id, CancellationToken cancel = default(CancellationToken))
+        {
+            for (; ; )
+            {
+                var lobby = await LobbyAsync(id, cancel).ConfigureAwait(false);
+                if (lobby.State == "ended" || lobby.State == "closed") throw new FogkeepException("wrong_state", "the lobby ended without a match");
+                if (lobby.State == "playing") return await TicketAsync(id, cancel).ConfigureAwait(false);
+                await Task.Delay(300, cancel).ConfigureAwait(false);
+            }
+        }
+
+        /// <summary>The bytes of a map, by its hash. Maps are public.</summary>
+        public async Task<byte[]> MapAsync(string hash, CancellationToken cancel = default(CancellationToken))
+        {
+            using (var answer = await Ask("GET", "/maps/" + Uri.EscapeDataString(hash), null, cancel).ConfigureAwait(false))
+                return await answer.Content.ReadAsByteArrayAsync().ConfigureAwait(false);
+        }
+
+        /// <summary>
+        /// Makes any call of the API: sends body as JSON unless it is null, and returns the answer as <see cref="Json"/>
+        /// reads it; null if there is none.
+        /// </summary>
+        public async Task<object> CallAsync(string method, string path, object body, CancellationToken cancel = default(CancellationToken))
+        {
+            using (var answer = await Ask(method, path, body, cancel).ConfigureAwait(false))
+            {
+                string text = await answer.Content.ReadAsStringAsync().ConfigureAwait(false);
+                return text == "" ? null : Json.Read(text);
+            }
+        }
+
+        private async Task<HttpResponseMessage> Ask(string method, string path, object body, CancellationToken cancel)
+        {
+            var request = new HttpRequestMessage(new HttpMethod(method), new Uri(server, path.TrimStart('/')));
+            if (Token != "") request.Headers.Authorization = new AuthenticationHeaderValue("Bearer", Token);
+            if (body != null) request.Content = new StringContent(Json.Write(body), Encoding.UTF8, "application/json");
+            HttpResponseMessage answer;
+            try
+            {
+                answer = await http.SendAsync(request, cancel).ConfigureAwait(false);
+            }
+            catch (Exception err) when (!cancel.IsCancellationRequested)
+            {
+                throw new FogkeepException(ErrorCodes.Unreachable, method + " " + path + ": " + err.Message, true, err);
+            }
+            if (answer.IsSuccessStatusCode) return answer;
+            using (answer) throw await Refusal(method + " " + path, answer).ConfigureAwait(false);
+        }
+
+        private static async Task<FogkeepException> Refusal(string call, HttpResponseMessage answer)
+        {
+            object problem = null;
+            try
+            {
+                problem = Json.Read(await answer.Content.ReadAsStringAsync().ConfigureAwait(false));
+            }
+            catch (FogkeepException) { } // a proxy's answer has no code, and is told by its status
+            int status = (int)answer.StatusCode;
+            string code = Body.Find(problem, "code") as string ?? "http_" + status;
+            string detail = Body.Find(problem, "detail") as string ?? answer.ReasonPhrase;
+            var after = answer.Headers.RetryAfter != null && answer.Headers.RetryAfter.Delta != null ? answer.Headers.RetryAfter.Delta.Value : TimeSpan.Zero;
+            return new FogkeepException(code, call + ": " + detail, status >= 500 || status == 429, null, status, after);
+        }
+
+        private async Task<Account> LogIn(string path, Obj body, CancellationToken cancel)
+        {
+            object answer = await CallAsync("POST", path, body, cancel).ConfigureAwait(false);
+            Token = Body.Text(answer, "token");
+            return new Account(Body.Find(answer, "account"));
+        }
+
+        private async Task<Lobby> LobbyOf(string method, string path, object body, CancellationToken cancel)
+        {
+            return new Lobby(await CallAsync(method, path, body, cancel).ConfigureAwait(false));
+        }
+
+        private static string Path(string id) { return "/api/lobbies/" + Uri.EscapeDataString(id); }
+    }
+
+    /// <summary>An account.</summary>
+    public sealed class Account
+    {
+        public string Id { get; }
+        public string Name { get; }
+
+        internal Account(object answer)
+        {
+            Id = Body.Text(answer, "id");
+            Name = Body.Text(answer, "name");
+        }
+    }
+
+    /// <summary>A lobby, as the server answered.</summary>
+    public sealed class Lobby
+    {
+        public string Id { get; }
+        public string Name { get; }
+        /// <summary>open, starting, playing, ended or closed.</summary>
+        public string State { get; }
+        /// <summary>Counts changes of the settings: ready names the one that it agrees to.</summary>
+        public long SettingsVersion { get; }
+        /// <summary>The whole answer, as <see cref="Json"/> reads it.</summary>
+        public IReadOnlyDictionary<string, object> All { get; }
+
+        internal Lobby(object answer)
+        {
+            Id = Body.Text(answer, "id");
+            Name = Body.Text(answer, "name");
+            State = Body.Text(answer, "state");
+            object version = Body.Find(answer, "settingsVersion");
+            SettingsVersion = version is double ? (long)(double)version : 0;
+            All = (Obj)answer;
+        }
+    }
+
+    /// <summary>Reads members of a JSON answer.</summary>
+    internal static class Body
+    {
+        public static object Find(object answer, string name)
+        {
+            object v = null;
+            var all = answer as Obj;
+            if (all != null) all.TryGetValue(name, out v);
+            return v;
+        }
+
+        public static string Text(object answer, string name)
+        {
+            string s = Find(answer, name) as string;
+            if (s == null) throw new FogkeepException(ErrorCodes.BadAnswer, "the answer has no " + name);
+            return s;
+        }
+
+        public static List<object> List(object answer, string name)
+        {
+            var l = Find(answer, name) as List<object>;
+            if (l == null) throw new FogkeepException(ErrorCodes.BadAnswer, "the answer has no " + name);
+            return l;
+        }
+    }
+}

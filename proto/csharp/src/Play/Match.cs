@@ -1,0 +1,437 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Fogkeep.Wire;
+
+namespace Fogkeep
+{
+    /// <summary>How a <see cref="Match"/> connects.</summary>
+    public sealed class MatchOptions
+    {
+        /// <summary>The server's address for players, such as http://127.0.0.1:8080.</summary>
+        public Uri Server;
+        /// <summary>From the lobby; or</summary>
+        public string Ticket;
+        /// <summary>Compute the mask here: otherwise the server sends rows of it, which costs bytes.</summary>
+        public bool DerivesFog = true;
+        /// <summary>Makes a socket for each connection. Default: <see cref="WebSocketClient"/>.</summary>
+        public Func<ISocket> Socket;
+        /// <summary>Reads the bytes of the map with a hash. Default: GET /maps/{hash} of the server.</summary>
+        public Func<string, CancellationToken, Task<byte[]>> FetchMap;
+        /// <summary>Local milliseconds that only rise. Default: a stopwatch.</summary>
+        public Func<double> Clock;
+    }
+
+    /// <summary>Where a match stands.</summary>
+    public enum MatchStatus
+    {
+        /// <summary>There was no welcome yet.</summary>
+        Joining,
+        /// <summary>The connection is open.</summary>
+        Live,
+        /// <summary>The connection was lost. The seat is kept, and the client tries again by itself.</summary>
+        Resuming,
+        /// <summary>It is over for this client: <see cref="Match.Error"/> says why.</summary>
+        Closed,
+    }
+
+    /// <summary>
+    /// Plays one seat of a match: connects, keeps the state, acknowledges, sends orders, and resumes after a lost
+    /// connection.
+    ///
+    /// <para>The game calls <see cref="Update"/> once for each picture, always from the same thread. State changes and events
+    /// happen only inside that call. The socket is served by tasks of its own, which touch nothing of the match. An exception
+    /// of a listener leaves Update; the state is whole, and the next call goes on.</para>
+    /// </summary>
+    public sealed class Match : IDisposable
+    {
+        private const double BackoffMinMs = 250, BackoffMaxMs = 5000, GiveUpMs = 5 * 60000, JoinMs = 20000, WelcomeMs = 15000;
+        private const double SilenceMs = 12000; // the server sends at least once a second
+        private const double ResyncMs = 5000, FaultMs = 60000, CameraMs = 260;
+        private const int FaultsMax = 4;
+        private static readonly HashSet<string> faults = new HashSet<string> { "bad_message", "too_big", "text_message", "bad_frame", "broken_stream" };
+
+        private readonly MatchOptions options;
+        private readonly Uri socketUri;
+        private readonly Func<double> clock;
+        private readonly Backlog backlog = new Backlog();
+        private readonly Random random = new Random();
+        private readonly object mapLock = new object();
+        private GameMap map; // that the reader fetched, under mapLock
+        private Connection connection;
+        private FogkeepException closing;
+        private bool welcomed, ackDue, paceDue, resyncWanted;
+        private int attempt, faultCount;
+        private double openedMs, heardMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
+        private Camera camera;
+        private readonly Pace pace = new Pace();
+        private SetSpeed speedWish;
+
+        public Match(MatchOptions options)
+        {
+            this.options = options;
+            if (options.Server == null) throw new ArgumentException("MatchOptions.Server is not set");
+            socketUri = new UriBuilder(options.Server) { Scheme = options.Server.Scheme == "https" ? "wss" : "ws", Path = options.Server.AbsolutePath.TrimEnd('/') + "/ws" }.Uri;
+            var watch = Stopwatch.StartNew();
+            clock = options.Clock ?? (() => watch.Elapsed.TotalMilliseconds);
+            State = new MatchState(MapOf, options.DerivesFog);
+            nextMs = lostMs = clock();
+        }
+
+        /// <summary>All that the client knows. Its members are null before the first welcome.</summary>
+        public MatchState State { get; }
+        /// <summary>The estimate of the server's tick; null before the first welcome.</summary>
+        public MatchClock Clock { get; private set; }
+        public MatchStatus Status { get; private set; }
+        /// <summary>Why the match is closed; null before. The code "ended" is the usual end.</summary>
+        public FogkeepException Error { get; private set; }
+        /// <summary>How often a snapshot was asked for because the state was wrong.</summary>
+        public int Resyncs { get; private set; }
+        /// <summary>How often the connection was resumed.</summary>
+        public int Resumes { get; private set; }
+        /// <summary>Orders, lines and pings without an answer.</summary>
+        public int Unanswered { get { return backlog.Count; } }
+        /// <summary>The tick to draw now, with a fraction: see <see cref="Entity.PlaceAt(double, out double, out double)"/>.</summary>
+        public double DrawTick { get { return Clock == null || !Clock.Ready ? State.Tick : Clock.DrawTick(clock()); } }
+
+        /// <summary>A frame was applied.</summary>
+        public event Action<Frame> FrameApplied;
+        /// <summary>An order, a line or a ping was answered.</summary>
+        public event Action<Sent> Answered;
+        /// <summary>Somebody said something; also while the match is paused.</summary>
+        public event Action<Said> Said;
+        /// <summary>A player of the team pinged a place.</summary>
+        public event Action<Pinged> Pinged;
+        /// <summary>The match has ended.</summary>
+        public event Action<Ended> Ended;
+        /// <summary>The status changed.</summary>
+        public event Action<MatchStatus> StatusChanged;
+
+        /// <summary>Takes in what has arrived, and sends what is due. It never waits.</summary>
+        public void Update()
+        {
+            if (Status == MatchStatus.Closed) return;
+            double now = clock();
+            if (connection == null)
+            {
+                if (now >= nextMs) Open(now);
+                return;
+            }
+            bool ended = connection.Ended; // before the inbox: what came last is in it
+            byte[] message;
+            while (connection != null && connection.TryReceive(out message))
+            {
+                heardMs = now;
+                Take(message, now);
+                if (Status == MatchStatus.Closed) return;
+            }
+            if (connection == null) return;
+            if (ended) Lost(connection.Error, now);
+            else if (now - (welcomed ? heardMs : openedMs) > (welcomed ? SilenceMs : WelcomeMs)) Drop("the server is silent", now);
+            else if (welcomed) Flush(now);
+        }
+
+        /// <summary>
+        /// Gives an order, to be sent in the next <see cref="Update"/>, or when the connection is back. Never throws: what
+        /// this client refuses has its answer already.
+        /// </summary>
+        public Sent Send(Order order)
+        {
+            return Enqueue(seq =>
+            {
+                order.Seq = seq;
+                return order;
+            });
+        }
+
+        /// <summary>Says a line to the team, or to everybody.</summary>
+        public Sent Say(string text, bool all = false)
+        {
+            if (Encoding.UTF8.GetByteCount(text) > Limits.LineBytes) return Refused(Reply.TooLong);
+            return Enqueue(seq => new Say { Seq = seq, Text = text, All = all });
+        }
+
+        /// <summary>Pings a place, in world units, for the own team.</summary>
+        public Sent Ping(PingKind kind, int x, int y)
+        {
+            return Enqueue(seq => new MapPing { Seq = seq, Kind = kind, At = new Point { X = x, Y = y } });
+        }
+
+        /// <summary>Where the player looks, in tiles. When bytes are short, the server sends that part first.</summary>
+        public void SetCamera(int x, int y, int radius)
+        {
+            Func<int, int, uint> within = (n, least) => (uint)Math.Min(Limits.CameraTiles, Math.Max(least, n));
+            camera = new Camera { X = within(x, 0), Y = within(y, 0), Radius = within(radius, 1) };
+        }
+
+        /// <summary>Asks for less: bytes and frames a second; 0: as much as the server allows.</summary>
+        public void SetPace(uint bytesPerS, uint framesPerS)
+        {
+            pace.BytesPerS = bytesPerS;
+            pace.FramesPerS = framesPerS;
+            paceDue = true;
+        }
+
+        /// <summary>Asks for a speed of the match in percent (50, 100, 150, 200, 300), or for a pause.</summary>
+        public void SetSpeed(uint percent, bool paused) { speedWish = new SetSpeed { Percent = percent, Paused = paused }; }
+
+        /// <summary>Asks for a fresh snapshot.</summary>
+        public void Resync()
+        {
+            resyncMs = double.NegativeInfinity;
+            resyncWanted = true;
+        }
+
+        /// <summary>Drops the connection as a lost network would, and resumes. For tests of a game.</summary>
+        public void Cut()
+        {
+            if (connection != null) Drop("cut", clock());
+        }
+
+        /// <summary>Leaves the match's connection. The seat is kept for a while; leave the lobby to give it up.</summary>
+        public void Dispose()
+        {
+            if (Status == MatchStatus.Closed) return;
+            if (connection != null) connection.Leave();
+            connection = null;
+            Close(new FogkeepException("left", "the client left"));
+        }
+
+        /// <summary>The entities of a class that are the player's own. None before the first welcome.</summary>
+        public IEnumerable<Entity> Own(TypeClass c)
+        {
+            if (State.Replica == null) yield break;
+            foreach (var e in State.Replica.Entities.Values)
+                if (e.Owner == State.Slot && TypeOf(e.Type).Class == c) yield return e;
+        }
+
+        /// <summary>What the welcome says of a type, by its number: of an entity, or in a list of another type.</summary>
+        public TypeInfo TypeOf(uint number) { return State.Welcome.Types[(int)number]; }
+
+        /// <summary>The name of an answer's code, such as TARGET_LOST.</summary>
+        public string NameOf(uint code)
+        {
+            return code < State.Welcome.Codes.Count ? State.Welcome.Codes[(int)code] : code.ToString();
+        }
+
+        private Sent Enqueue(Func<uint, IMessage> make)
+        {
+            if (Status == MatchStatus.Closed) return Refused(Reply.Lost);
+            if (!backlog.Takes(State.LastSeq + 1)) return Refused(Reply.BacklogFull);
+            var sent = new Sent(State.NextSeq());
+            var m = make(sent.Seq);
+            if (!backlog.Add(sent, m as Order, m as Say, m as MapPing)) sent.Settle(new Reply(Reply.TooLong));
+            return sent;
+        }
+
+        private static Sent Refused(string code)
+        {
+            var sent = new Sent(0);
+            sent.Settle(new Reply(code));
+            return sent;
+        }
+
+        // --- the connection ---------------------------------------------------------------
+
+        private void Open(double now)
+        {
+            openedMs = now;
+            welcomed = false;
+            closing = null;
+            var socket = options.Socket != null ? options.Socket() : new WebSocketClient();
+            connection = new Connection(socket, socketUri, WireWriter.Write(State.Hello(options.Ticket)), Prepare);
+        }
+
+        /// <summary>Fetches the map that the welcome names, before anybody gets the welcome. Runs beside the game.</summary>
+        private async Task Prepare(byte[] first, CancellationToken cancel)
+        {
+            var w = WireReader.Read<ServerFrame>(first).Welcome;
+            if (w == null || MapOf(w.MapHash) != null) return;
+            byte[] bytes;
+            if (options.FetchMap != null) bytes = await options.FetchMap(w.MapHash, cancel).ConfigureAwait(false);
+            else using (var lobby = new LobbyClient(options.Server)) bytes = await lobby.MapAsync(w.MapHash, cancel).ConfigureAwait(false);
+            var read = GameMap.Read(bytes);
+            if (read.Hash != w.MapHash) throw new FogkeepException(ErrorCodes.BadWelcome, "the match is on map " + w.MapHash + ", this is map " + read.Hash);
+            lock (mapLock) map = read;
+        }
+
+        private GameMap MapOf(string hash)
+        {
+            lock (mapLock) return map != null && map.Hash == hash ? map : null;
+        }
+
+        private void Drop(string why, double now)
+        {
+            connection.Abort();
+            Lost(new FogkeepException(ErrorCodes.Unreachable, why, true), now);
+        }
+
+        private void Lost(FogkeepException why, double now)
+        {
+            connection.Abort();
+            connection = null;
+            welcomed = false;
+            why = closing ?? why ?? new FogkeepException(ErrorCodes.Unreachable, "the server closed the connection", true);
+            if (!why.Retry)
+            {
+                Close(why);
+                return;
+            }
+            if (faults.Contains(why.Code) && TooManyFaults(now))
+            {
+                Close(why);
+                return;
+            }
+            if (attempt == 0) lostMs = now;
+            if (now - lostMs > (State.Welcome == null ? JoinMs : GiveUpMs))
+            {
+                Close(State.Welcome == null ? why : new FogkeepException(ErrorCodes.Gone, "the server has not answered for several minutes", true, why));
+                return;
+            }
+            nextMs = now + Math.Min(BackoffMaxMs, BackoffMinMs * Math.Pow(2, Math.Min(attempt, 10))) * (0.5 + random.NextDouble() / 2);
+            attempt++;
+            if (State.Welcome != null) SetStatus(MatchStatus.Resuming);
+        }
+
+        private bool TooManyFaults(double now)
+        {
+            if (now - lastFaultMs > FaultMs) faultCount = 0;
+            lastFaultMs = now;
+            return ++faultCount >= FaultsMax;
+        }
+
+        private void Close(FogkeepException why)
+        {
+            Error = why;
+            foreach (var sent in backlog.Drain()) sent.Settle(new Reply(Reply.Lost));
+            SetStatus(MatchStatus.Closed);
+        }
+
+        private void SetStatus(MatchStatus s)
+        {
+            if (Status == s) return;
+            Status = s;
+            if (StatusChanged != null) StatusChanged(s);
+        }
+
+        // --- messages ---------------------------------------------------------------------
+
+        private void Take(byte[] message, double now)
+        {
+            bool broken = State.Broken;
+            Frame f;
+            try
+            {
+                f = State.Receive(message);
+            }
+            catch (FogkeepException err)
+            {
+                if (err.Code == ErrorCodes.BadWelcome || !broken && TooManyFaults(now))
+                {
+                    connection.Abort();
+                    connection = null;
+                    Close(err);
+                }
+                return; // Flush asks for a snapshot
+            }
+            if (f.Closing != null)
+            {
+                closing = new FogkeepException(f.Closing.Code, f.Closing.Text, f.Closing.Retry);
+                return;
+            }
+            if (f.Welcome != null)
+            {
+                Welcome(f.Welcome);
+                return;
+            }
+            if (f.Waiting == null)
+            {
+                ackDue = true;
+                if (f.Snapshot) resyncMs = double.NegativeInfinity;
+                backlog.Ticks(f.Span);
+            }
+            if (State.Speed != null && State.Speed.Paused) Clock.Hold(State.Tick);
+            else if (f.Waiting == null)
+            {
+                Clock.SetSpeed(State.Speed == null || State.Speed.Percent == 0 ? 100 : State.Speed.Percent, State.Tick, now);
+                Clock.Frame(State.Tick, now);
+            }
+            var answered = f.Waiting == null ? Settle(f.Answers) : null;
+            if (f.Waiting == null && FrameApplied != null) FrameApplied(f);
+            if (Said != null) foreach (var s in f.Said) Said(s);
+            if (f.Waiting != null) return;
+            if (Pinged != null) foreach (var p in f.Pinged) Pinged(p);
+            if (Answered != null) foreach (var s in answered) Answered(s);
+            if (f.Ended != null && Ended != null) Ended(f.Ended);
+        }
+
+        private void Welcome(Welcome w)
+        {
+            welcomed = true;
+            if (Status == MatchStatus.Resuming) Resumes++;
+            attempt = 0;
+            if (Clock == null) Clock = new MatchClock(w.TickRate);
+            else Clock.Reset();
+            backlog.Pace(w);
+            backlog.Again();
+            resyncMs = double.NegativeInfinity;
+            paceDue = pace.BytesPerS + pace.FramesPerS > 0; // the server knows only what this connection asked for
+            SetStatus(MatchStatus.Live);
+        }
+
+        private List<Sent> Settle(List<Answer> answers)
+        {
+            var all = new List<Sent>();
+            foreach (var a in answers)
+            {
+                var sent = backlog.Answered(a.Seq);
+                if (sent == null) continue;
+                sent.Settle(new Reply(NameOf(a.Code), a.LeftOut.Select((unit, i) =>
+                    new KeyValuePair<uint, string>(unit, NameOf(i < a.LeftOutCode.Count ? a.LeftOutCode[i] : 0))).ToList()));
+                all.Add(sent);
+            }
+            return all;
+        }
+
+        private void Flush(double now)
+        {
+            var f = State.Ack();
+            bool due = ackDue || speedWish != null || paceDue;
+            bool wrong = f.Resync;
+            f.Resync = (wrong || resyncWanted) && now - resyncMs > ResyncMs;
+            due |= f.Resync;
+            if (camera != null && now - cameraMs > CameraMs)
+            {
+                f.Camera = camera;
+                due = true;
+            }
+            f.SetSpeed = speedWish;
+            f.Pace = paceDue ? pace : null;
+            due |= !State.Broken && State.Tick > 0 && backlog.Fill(f, now);
+            if (!due) return;
+            if (!connection.Send(WireWriter.Write(f)))
+            {
+                backlog.Again(); // the network takes nothing: later
+                return;
+            }
+            if (f.Resync)
+            {
+                resyncMs = now;
+                resyncWanted = false;
+                if (wrong) Resyncs++;
+            }
+            if (f.Camera != null)
+            {
+                cameraMs = now;
+                camera = null;
+            }
+            ackDue = false;
+            speedWish = null;
+            paceDue = false;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+using System;
+
+namespace Fogkeep
+{
+    /// <summary>
+    /// How often one weapon of an entity has fired since the entity came into sight. While it fires, the client
+    /// counts on by the weapon's rate (docs/protocol.md, "Weapon fire").
+    /// </summary>
+    public struct Burst
+    {
+        private uint shots, since, period;
+        private bool fires;
+
+        /// <summary>The weapon fires, as far as was told.</summary>
+        public bool Fires { get { return fires; } }
+
+        /// <summary>How many shots there have been by a tick.</summary>
+        public uint ShotsAt(uint tick)
+        {
+            if (!fires || period == 0 || tick < since) return shots;
+            return unchecked(shots + (tick - since) / period);
+        }
+
+        /// <summary>The number that was told, without the age: it stays the same whenever it is told.</summary>
+        internal static uint WithoutAge(uint told) { return (told & 1) != 0 ? told & 0xFFFF : told & 0xFF; }
+
+        /// <summary>Takes over what a frame of tick now tells of a weapon with this period, in ticks.</summary>
+        internal void Take(uint told, uint now, uint weaponPeriod)
+        {
+            bool large = (told & 1) != 0;
+            uint size = large ? 1u << 14 : 1u << 6, age = told >> (large ? 16 : 8), ahead = large ? size / 2 : 8;
+            uint at = now - Math.Min(age, now);
+            unchecked
+            {
+                uint least = shots, most = ShotsAt(at) + ahead;
+                if (fires && most >= least + size) least = most - size + 1;
+                uint n = told >> 2 & (size - 1);
+                shots = least + ((n - least) & (size - 1));
+            }
+            since = at;
+            fires = (told & 2) != 0;
+            period = weaponPeriod;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+using System;
+using Fogkeep.Wire;
+
+namespace Fogkeep
+{
+    /// <summary>
+    /// All that one client knows of its match: bytes in, state out. It lives as long as the seat: a client that
+    /// reconnects goes on with the same state. It opens nothing, starts nothing and reads no clock, and belongs to one
+    /// thread at a time.
+    ///
+    /// <para>bytes ──► Receive ──► Replica (entities, ghosts, players), Own, Visible, Explored; the returned frame has
+    /// what is not state: answers, chat, events.</para>
+    /// </summary>
+    public sealed class MatchState
+    {
+        private readonly Func<string, GameMap> mapOf;
+        private readonly bool derivesFog;
+        private readonly Decoder decoder = new Decoder();
+        private Fog fog;
+        private uint seq;
+
+        /// <summary>
+        /// mapOf returns the map with the hash that the welcome names. With derivesFog the client computes the mask
+        /// itself; otherwise the server sends the rows that change.
+        /// </summary>
+        public MatchState(Func<string, GameMap> mapOf, bool derivesFog)
+        {
+            this.mapOf = mapOf;
+            this.derivesFog = derivesFog;
+        }
+
+        /// <summary>Null before the first welcome, like the members below.</summary>
+        public GameMap Map { get; private set; }
+        /// <summary>Of the newest connection.</summary>
+        public Welcome Welcome { get; private set; }
+        public Replica Replica { get; private set; }
+        public OwnerState Own { get; private set; }
+        /// <summary>What the team sees now.</summary>
+        public Mask Visible { get; private set; }
+        /// <summary>What the team has ever seen.</summary>
+        public Mask Explored { get; private set; }
+        /// <summary>How fast the match runs, as was told last; null: at normal speed.</summary>
+        public Speed Speed { get; private set; }
+        /// <summary>The most that the server sends a second; 0: no limit.</summary>
+        public uint BytesPerS { get; private set; }
+        /// <summary>The server's hash of the mask is not the client's, as of the last frame.</summary>
+        public bool MaskDiffers { get; private set; }
+        /// <summary>The stream broke, and no snapshot has come since.</summary>
+        public bool Broken { get; private set; }
+
+        /// <summary>The tick of the last frame, 0 before the first.</summary>
+        public uint Tick { get { return Replica == null ? 0 : Replica.Tick; } }
+
+        /// <summary>The player's slot, <see cref="Decoder.NoSlot"/> of a spectator.</summary>
+        public uint Slot { get { return Welcome.Slot; } }
+
+        /// <summary>
+        /// The first message of a connection. A client that was welcomed before comes back with its newest resume token
+        /// and names the tick that it holds; another shows the ticket.
+        /// </summary>
+        public ClientFrame Hello(string ticket)
+        {
+            var f = new ClientFrame { Hello = new Hello { Protocol = Limits.Protocol, DerivesFog = derivesFog } };
+            if (Welcome == null)
+            {
+                f.Hello.Ticket = ticket ?? "";
+                return f;
+            }
+            f.Hello.Resume = Welcome.Resume;
+            if (!Broken) f.Applied = Tick;
+            return f;
+        }
+
+        /// <summary>
+        /// A message that says which tick the client has applied, and asks for a snapshot if the client needs one.
+        /// Orders may be added to it.
+        /// </summary>
+        public ClientFrame Ack()
+        {
+            return Broken ? new ClientFrame { Resync = true } : new ClientFrame { Applied = Tick, Resync = MaskDiffers };
+        }
+
+        /// <summary>The next number of an order, a line of chat or a ping.</summary>
+        public uint NextSeq() { return ++seq; }
+
+        /// <summary>The number that was given last. Another process that resumes the seat goes on from it.</summary>
+        public uint LastSeq { get { return seq; } set { seq = value; } }
+
+        /// <summary>
+        /// Reads a message and applies it. A <see cref="FogkeepException"/> of the code bad_frame or broken_stream means
+        /// that a snapshot is needed, which <see cref="Ack"/> asks for; of bad_welcome, that this client cannot play.
+        /// </summary>
+        public Frame Receive(byte[] bytes)
+        {
+            try
+            {
+                var f = decoder.Decode(bytes);
+                Apply(f);
+                return f;
+            }
+            catch (FogkeepException err)
+            {
+                Broken |= err.Code == ErrorCodes.BadFrame || err.Code == ErrorCodes.BrokenStream;
+                throw;
+            }
+        }
+
+        private void Apply(Frame f)
+        {
+            if (f.Welcome != null)
+            {
+                TakeWelcome(f.Welcome);
+                BytesPerS = f.Welcome.BytesPerS;
+                Speed = null;
+            }
+            if (f.Speed != null) Speed = f.Speed;
+            if (f.Welcome != null || f.Waiting != null || f.Closing != null) return;
+            if (Replica == null) throw new FogkeepException(ErrorCodes.BrokenStream, "a frame before the welcome", true);
+            if (Broken && !f.Snapshot) throw new FogkeepException(ErrorCodes.BrokenStream, "the frames before are missing: this is no snapshot", true);
+            if (fog != null) fog.Before(Replica, f);
+            Replica.Apply(f);
+            Broken = false;
+            if (f.Budget != null) BytesPerS = f.Budget.BytesPerS;
+            Own.Apply(f, Tick);
+            if (fog != null)
+            {
+                fog.After(Replica, f);
+                Explored.Or(fog.Explored);
+            }
+            Explored.Or(Replica.Explored);
+            MaskDiffers = f.MaskHash != null && f.MaskHash.Value != Visible.Hash();
+        }
+
+        /// <summary>Begins the match, or goes on with it on a new connection.</summary>
+        private void TakeWelcome(Welcome w)
+        {
+            if (Welcome != null)
+            {
+                if (w.MatchId != Welcome.MatchId || w.Slot != Welcome.Slot || w.Types.Count != Welcome.Types.Count || w.Players.Count != Welcome.Players.Count)
+                    throw Bad("match " + w.MatchId + ", slot " + w.Slot + " after match " + Welcome.MatchId + ", slot " + Welcome.Slot);
+                Welcome = w;
+                return;
+            }
+            foreach (var t in w.Types)
+                if (t.Sight > Vision.RadiusMax) throw Bad("type " + t.Name + " sees " + t.Sight + " half tiles: at most " + Vision.RadiusMax);
+            var map = mapOf(w.MapHash);
+            if (map == null || map.Hash != w.MapHash) throw Bad("the match is on map " + w.MapHash + ", this is another");
+            Map = map;
+            Welcome = w;
+            Replica = new Replica(map, w);
+            Own = new OwnerState(map.Width);
+            fog = derivesFog ? new Fog(map, w) : null;
+            Visible = fog != null ? fog.Visible : Replica.Visible;
+            Explored = new Mask(map.Width, map.Height);
+        }
+
+        private static FogkeepException Bad(string what) { return new FogkeepException(ErrorCodes.BadWelcome, what); }
+    }
+}

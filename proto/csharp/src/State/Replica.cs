@@ -1,0 +1,268 @@
+using System.Collections.Generic;
+using Fogkeep.Wire;
+
+namespace Fogkeep
+{
+    /// <summary>
+    /// What a client holds of its team's view: the entities in sight, ghosts, and the mask as it was sent in rows.
+    /// Only <see cref="MatchState"/> changes it.
+    /// </summary>
+    public sealed class Replica
+    {
+        private const int HeldMax = 1 << 16, ActivitiesMax = 16;
+        private const uint ChangesWrap = 128;
+
+        /// <summary>The tick of the last frame; 0: none yet.</summary>
+        public uint Tick { get; private set; }
+        /// <summary>By handle.</summary>
+        public Dictionary<uint, Entity> Entities { get; } = new Dictionary<uint, Entity>();
+        /// <summary>By handle.</summary>
+        public Dictionary<uint, Ghost> Ghosts { get; } = new Dictionary<uint, Ghost>();
+        /// <summary>By slot: as the newest welcome or frame says.</summary>
+        public PlayerState[] Players { get; }
+        /// <summary>By slot: as the newest welcome or frame says.</summary>
+        public string[] Names { get; }
+        /// <summary>The result; null until the match has ended.</summary>
+        public Ended Ended { get; private set; }
+
+        internal readonly Mask Visible, Explored; // as sent in rows
+
+        private readonly int width, height;
+        private readonly Welcome rules;
+        private readonly Dictionary<uint, int[]> corners = new Dictionary<uint, int[]>(); // of those whose place is a cell in this frame
+        private ulong fired; // shots of what left sight
+
+        internal Replica(GameMap map, Welcome w)
+        {
+            width = map.Width;
+            height = map.Height;
+            rules = w;
+            Visible = new Mask(width, height);
+            Explored = new Mask(width, height);
+            Players = new PlayerState[w.Players.Count];
+            Names = new string[w.Players.Count];
+            for (int i = 0; i < Players.Length; i++)
+            {
+                Players[i] = w.Players[i].State;
+                Names[i] = w.Players[i].Name;
+            }
+        }
+
+        /// <summary>All shots that the client has counted since it began.</summary>
+        public ulong ShotsSeen
+        {
+            get
+            {
+                ulong n = fired;
+                foreach (var e in Entities.Values) n += e.ShotsSeen(Tick);
+                return n;
+            }
+        }
+
+        /// <summary>
+        /// Takes in the next frame, in the order that server.proto states. A frame that names what is not held is an
+        /// error: the stream is broken, and a snapshot is needed.
+        /// </summary>
+        internal void Apply(Frame f)
+        {
+            if (f.Snapshot)
+            {
+                fired = ShotsSeen;
+                Tick = f.Tick;
+                Entities.Clear();
+                Ghosts.Clear();
+                Visible.Clear();
+            }
+            else
+            {
+                if (Tick == 0) throw Broken("the first frame is no snapshot");
+                Tick = unchecked(Tick + f.Span);
+            }
+            SettleBursts(f);
+            foreach (uint h in f.Leave) Remove(h);
+            foreach (uint h in f.Destroyed) Remove(h);
+            corners.Clear();
+            foreach (var row in f.Enter) Enter(row);
+            foreach (var row in f.Owners) Held(row.Handle, "owner").Owner = row.Value;
+            foreach (var row in f.Motion) Move(row);
+            foreach (var row in f.Exact) Refine(row);
+            for (int v = 0; v < f.Values.Length; v++) TakeValues(v, f.Values[v]);
+            TakeActivity(f.Actions, false);
+            TakeActivity(f.Effects, true);
+            TakeBursts(f);
+            TakeGhosts(f);
+            TakeMask(f.Mask);
+            foreach (var p in f.Players)
+            {
+                if (p.Slot >= Players.Length) throw Broken("player " + p.Slot + " of " + Players.Length);
+                Players[p.Slot] = p.State;
+                if (p.Name.Length > 0) Names[p.Slot] = p.Name;
+            }
+            if (f.Ended != null) Ended = f.Ended;
+        }
+
+        private void Remove(uint handle)
+        {
+            if (!Entities.Remove(handle)) throw NotHeld("leave", handle);
+        }
+
+        private void Enter(EnterRow row)
+        {
+            if (Entities.ContainsKey(row.Handle)) throw Broken("enter of handle " + row.Handle + ", which is held");
+            if (Entities.Count >= HeldMax) throw Broken("more than " + HeldMax + " entities");
+            int x, y, vx, vy;
+            Course.CellCorner(row.Cell, width, out x, out y);
+            Course.Velocity(row.Course, unchecked((int)rules.Types[(int)row.Type].Speed), out vx, out vy);
+            corners[row.Handle] = new[] { x, y };
+            Entities[row.Handle] = new Entity(width, height)
+            {
+                Handle = row.Handle, Type = row.Type, Owner = row.Owner, Course = row.Course, VX = vx, VY = vy,
+                X = unchecked(x + 32), Y = unchecked(y + 32), Since = Tick, Entered = Tick,
+            };
+        }
+
+        private void Move(MotionRow row)
+        {
+            var e = Held(row.Handle, "course");
+            int x, y, vx, vy;
+            e.PlaceAt(Tick, out x, out y);
+            if (Course.Place(row.A, width, ref x, ref y))
+            {
+                corners[row.Handle] = new[] { x, y };
+                x = unchecked(x + 32);
+                y = unchecked(y + 32);
+            }
+            Course.Velocity(row.B, unchecked((int)rules.Types[(int)e.Type].Speed), out vx, out vy);
+            e.X = x;
+            e.Y = y;
+            e.VX = vx;
+            e.VY = vy;
+            e.Course = row.B;
+            e.Since = Tick;
+        }
+
+        private void Refine(MotionRow row)
+        {
+            int[] corner;
+            if (!corners.TryGetValue(row.Handle, out corner) || row.B >= Course.FineNumbers)
+                throw Broken("exact place of handle " + row.Handle + ", of which no cell was sent");
+            var e = Entities[row.Handle];
+            e.X = unchecked(corner[0] + (int)(row.B >> 6));
+            e.Y = unchecked(corner[1] + (int)(row.B & 63));
+            e.Since = unchecked(Tick - row.A);
+        }
+
+        private void TakeValues(int value, List<Row> rows)
+        {
+            int counter = Fogkeep.Values.CountedBy[value];
+            bool isBurst = value == Fogkeep.Values.Burst || value == Fogkeep.Values.BurstSecond;
+            foreach (var row in rows)
+            {
+                var e = Held(row.Handle, Fogkeep.Values.Names[value]);
+                if (counter >= 0 && e.Entered != Tick) e.Values[counter] = (e.Values[counter] + 1) % ChangesWrap;
+                e.Values[value] = isBurst ? Burst.WithoutAge(row.Value) : row.Value;
+            }
+        }
+
+        /// <summary>Rows of an entity are all the abilities that it runs, or all the effects on it.</summary>
+        private void TakeActivity(List<ActivityRow> rows, bool effects)
+        {
+            uint last = 0;
+            foreach (var row in rows)
+            {
+                var e = Held(row.Handle, effects ? "effect" : "ability");
+                var list = effects ? e.Effects : e.Actions;
+                if (row.Handle != last) list.Clear();
+                last = row.Handle;
+                if (row.Number == 0) continue;
+                if (list.Count >= ActivitiesMax) throw Broken("handle " + row.Handle + " has too many abilities or effects");
+                list.Add(new Activity { Number = row.Number - 1, Since = row.When == 0 ? 0 : unchecked(Tick - (row.When - 1)), Source = row.Source });
+            }
+        }
+
+        private void TakeBursts(Frame f)
+        {
+            for (int weapon = 0; weapon < 2; weapon++)
+            {
+                int value = weapon == 0 ? Fogkeep.Values.Burst : Fogkeep.Values.BurstSecond;
+                foreach (var row in f.Values[value])
+                {
+                    var e = Entities[row.Handle];
+                    e.Bursts[weapon].Take(row.Value, Tick, PeriodOf(e, weapon));
+                }
+            }
+            if (!f.Snapshot) return;
+            foreach (var e in Entities.Values) // shots from before are not news
+                for (int i = 0; i < e.Bursts.Length; i++) e.Before[i] = e.Bursts[i].ShotsAt(Tick);
+        }
+
+        /// <summary>
+        /// Adds up what leaves sight. It is not there in this frame: without a row that says otherwise it fired up to
+        /// the tick before.
+        /// </summary>
+        private void SettleBursts(Frame f)
+        {
+            foreach (var row in f.LastBursts)
+            {
+                var e = Held(row.Handle, "last shots");
+                e.Bursts[0].Take(row.First, Tick, 0);
+                e.Bursts[1].Take(row.Second, Tick, 0);
+            }
+            Entity gone;
+            foreach (uint h in f.Leave) if (Entities.TryGetValue(h, out gone)) fired += gone.ShotsSeen(Tick - 1);
+            foreach (uint h in f.Destroyed) if (Entities.TryGetValue(h, out gone)) fired += gone.ShotsSeen(Tick - 1);
+        }
+
+        /// <summary>Ticks from shot to shot: of the ability's weapon while one runs that has one.</summary>
+        private uint PeriodOf(Entity e, int weapon)
+        {
+            var type = rules.Types[(int)e.Type];
+            uint period = weapon < type.Weapons.Count ? Cooldown(type.Weapons[weapon]) : 0;
+            if (weapon > 0) return period;
+            foreach (var a in e.Actions)
+            {
+                if (a.Number >= type.Abilities.Count || type.Abilities[(int)a.Number] >= rules.Abilities.Count) continue;
+                uint other = rules.Abilities[(int)type.Abilities[(int)a.Number]].Weapon;
+                if (other > 0) period = Cooldown(other - 1);
+            }
+            return period;
+        }
+
+        private uint Cooldown(uint weapon) { return weapon < rules.Weapons.Count ? rules.Weapons[(int)weapon].CooldownTicks : 0; }
+
+        private void TakeGhosts(Frame f)
+        {
+            foreach (uint h in f.GhostsGone) Ghosts.Remove(h);
+            foreach (var g in f.Ghosts)
+            {
+                if (Ghosts.Count >= HeldMax && !Ghosts.ContainsKey(g.Handle)) throw Broken("more than " + HeldMax + " ghosts");
+                Ghosts[g.Handle] = g;
+            }
+        }
+
+        private void TakeMask(List<MaskRow> rows)
+        {
+            foreach (var row in rows)
+            {
+                if (row.Y >= height) throw Broken("row " + row.Y + " of a mask of " + height);
+                if (row.Visible != null && !Visible.SetRuns(row.Y, row.Visible) || row.Explored != null && !Explored.SetRuns(row.Y, row.Explored))
+                    throw Broken("row " + row.Y + ": runs of more than " + width + " tiles");
+            }
+            if (rows.Count > 0) Explored.Or(Visible);
+        }
+
+        private Entity Held(uint handle, string what)
+        {
+            Entity e;
+            if (!Entities.TryGetValue(handle, out e)) throw NotHeld(what, handle);
+            return e;
+        }
+
+        private FogkeepException NotHeld(string what, uint handle) { return Broken(what + " of handle " + handle + ", which is not held"); }
+
+        private FogkeepException Broken(string what)
+        {
+            return new FogkeepException(ErrorCodes.BrokenStream, "tick " + Tick + ": " + what, true);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.RegularExpressions;
+using System.Threading;
+using System.Threading.Tasks;
+using Fogkeep.Wire;
+
+namespace Fogkeep.Tests
+{
+    /// <summary>
+    /// A match against a bot on a server of its own (FOGKEEP_BIN): what a player of this library does and sees.
+    /// </summary>
+    public static class LiveTests
+    {
+        private static void Unwrap(Action call)
+        {
+            try
+            {
+                call();
+            }
+            catch (AggregateException err)
+            {
+                throw err.InnerException;
+            }
+        }
+
+        /// <summary>
+        /// Plays: mines, trains, attacks, chats, pings, at three times the normal speed. The connection is cut twice. Each
+        /// second the server's hash of the mask has to be the client's, and each snapshot has to be what the client held.
+        /// </summary>
+        public static void AMatchIsPlayedAndResumed()
+        {
+            using (var server = new Server())
+            using (var lobby = new LobbyClient(server.Url))
+            {
+                lobby.GuestAsync("Grace").Wait();
+                Check.That(lobby.MapsAsync().Result.Count > 0, "no maps");
+                string id = lobby.PlayBotAsync("", "hard").Result.Id;
+                string ticket = lobby.AwaitTicketAsync(id).Result;
+                using (var match = new Match(new MatchOptions { Server = server.Url, Ticket = ticket })) new Player(match).Play();
+                lobby.LeaveAsync(id).Wait();
+                Check.Throws("not_seated", () => Unwrap(() => lobby.TicketAsync(id).Wait()));
+                FirstClient.Play(server.Url.AbsoluteUri).Wait();
+            }
+        }
+    }
+
+    /// <summary>A server that was started for a test.</summary>
+    internal sealed class Server : IDisposable
+    {
+        private readonly Process process;
+        private readonly string data = Path.Combine(Path.GetTempPath(), "fogkeep-csharp-" + Guid.NewGuid().ToString("N"));
+
+        public Uri Url { get; }
+
+        public Server()
+        {
+            string bin = Environment.GetEnvironmentVariable("FOGKEEP_BIN") ?? Path.Combine(Runner.Root, "bin/fogkeep");
+            process = Process.Start(new ProcessStartInfo(bin, "serve --addr 127.0.0.1:0 --admin-addr 127.0.0.1:0 --metrics-addr 127.0.0.1:0 --data-dir " + data)
+            {
+                UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+            });
+            var said = new List<string>();
+            var url = new TaskCompletionSource<Uri>();
+            DataReceivedEventHandler read = (sender, e) =>
+            {
+                lock (said) said.Add(e.Data);
+                var m = Regex.Match(e.Data ?? "", @"^\s*play\s+(http://127\.0\.0\.1:\d+)");
+                if (m.Success) url.TrySetResult(new Uri(m.Groups[1].Value));
+            };
+            process.OutputDataReceived += read;
+            process.ErrorDataReceived += read;
+            process.BeginOutputReadLine();
+            process.BeginErrorReadLine();
+            if (url.Task.Wait(20000))
+            {
+                Url = url.Task.Result;
+                return;
+            }
+            Dispose();
+            lock (said) throw new FailedCheck("the server did not start:\n" + string.Join("\n", said));
+        }
+
+        public void Dispose()
+        {
+            process.Kill();
+            process.WaitForExit();
+            process.Dispose();
+            Directory.Delete(data, true);
+        }
+    }
+
+    /// <summary>Who plays, and checks.</summary>
+    internal sealed class Player
+    {
+        private const int Seconds = 21;
+        private const int OffMax = 128 + 64; // world units, of what stays on its course: what the server tolerates, and a cell
+
+        private struct Was
+        {
+            public uint Type, Owner, Since;
+            public int X, Y, VX, VY;
+        }
+
+        private readonly Match match;
+        private readonly List<string> said = new List<string>();
+        private readonly List<string> wrong = new List<string>();
+        private readonly Dictionary<uint, Was> before = new Dictionary<uint, Was>();
+        private readonly Dictionary<string, int> answers = new Dictionary<string, int>();
+        private int hashes, snapshots, compared, exact, pinged, trained;
+        private uint mined, stock, lastTick;
+        private bool attacked;
+
+        public Player(Match match)
+        {
+            this.match = match;
+            match.FrameApplied += Frame;
+            match.Answered += s => answers[s.Reply.Code] = 1 + (answers.ContainsKey(s.Reply.Code) ? answers[s.Reply.Code] : 0);
+            match.Said += s => said.Add(s.Text);
+            match.Pinged += p => pinged++;
+        }
+
+        private MatchState State { get { return match.State; } }
+
+        public void Play()
+        {
+            var watch = Stopwatch.StartNew();
+            Until(watch, 10, () => State.Tick > 0, "no first frame");
+            match.SetSpeed(300, false);
+            match.SetCamera(8, 8, 20);
+            Sent line = match.Say("Grüße"), ping = match.Ping(PingKind.Look, 4096, 4096), nonsense = match.Send(Give.Move(new uint[] { 4000000 }, 1, 1));
+            var offline = new List<Sent>();
+            double next = 0;
+            int cuts = 0, asked = 0;
+            uint first = State.Tick;
+            for (double at = 0; at < Seconds; at = watch.Elapsed.TotalSeconds)
+            {
+                match.Update();
+                Check.That(match.Status != MatchStatus.Closed, "the match is closed: {0}", match.Error);
+                if (at > next && match.Status == MatchStatus.Live)
+                {
+                    next = at + 0.5;
+                    Command();
+                }
+                if (at > 4 * (asked + 1))
+                {
+                    asked++;
+                    match.Resync();
+                }
+                if (cuts < 2 && at > 7 * (cuts + 1))
+                {
+                    cuts++;
+                    match.Cut();
+                    Check.Equal(match.Status, MatchStatus.Resuming, "the status after a cut");
+                    offline.Add(match.Send(Give.Stop(match.Own(TypeClass.Unit).Take(1).Select(e => e.Handle)))); // while there is no connection
+                }
+                Thread.Sleep(10);
+            }
+            Until(watch, Seconds + 10, () => match.Unanswered == 0, "orders without an answer");
+
+            Console.WriteLine("  # {0} ticks, {1} hashes, {2} snapshots with {3} entities ({4} at the very place), {5} trained, {6} mined, answers {7}",
+                State.Tick - first, hashes, snapshots, compared, exact, trained, mined, string.Join(" ", answers.Select(a => a.Key + ":" + a.Value)));
+            Check.That(wrong.Count == 0, "{0} differences:\n{1}", wrong.Count, string.Join("\n", wrong.Take(20)));
+            Check.That(State.Speed != null && State.Speed.Percent == 300, "the speed was not taken");
+            Check.That(hashes > 15, "only {0} hashes of the mask", hashes);
+            Check.That(snapshots > 2 && compared > 50 && exact > compared / 2, "{0} snapshots, {1} entities, {2} at the very place", snapshots, compared, exact);
+            Check.Equal(match.Resumes, 2, "how often the connection was resumed");
+            Check.Equal(match.Resyncs, 0, "snapshots that a wrong state asked for");
+            Check.That(line.Reply.Accepted && said.Contains("Grüße"), "the line was answered {0}, and this was said: {1}", line.Reply.Code, string.Join(", ", said));
+            Check.That(ping.Reply.Accepted && pinged == 1, "the ping was answered {0}, and came back {1} times", ping.Reply.Code, pinged);
+            Check.That(!nonsense.Reply.Accepted, "an order to a unit that never was is accepted");
+            foreach (var s in offline) Check.That(s.Answered.IsCompleted && s.Seq > 0, "an order that was given without a connection has no answer");
+            Check.That(mined > 0 && trained > 0 && attacked, "mined {0}, trained {1}, attacked {2}", mined, trained, attacked);
+            Check.That(Math.Abs(match.DrawTick - State.Tick) < 20, "tick {0} is drawn at tick {1}", match.DrawTick, State.Tick);
+        }
+
+        /// <summary>What a plain player does: workers mine, structures train, what is armed attacks the other start.</summary>
+        private void Command()
+        {
+            var rules = State.Welcome;
+            var own = State.Own;
+            Func<uint, bool> affords = t => rules.Types[(int)t].Cost.Select((c, i) => c <= (i < own.Resources.Count ? own.Resources[i] : 0)).All(yes => yes);
+            foreach (var e in match.Own(TypeClass.Unit).ToList())
+            {
+                var type = rules.Types[(int)e.Type];
+                if (own.Tasks.ContainsKey(e.Handle)) continue;
+                if (type.Worker)
+                {
+                    var to = State.Replica.Entities.Values.Where(r => rules.Types[(int)r.Type].Class == TypeClass.Resource).OrderBy(r => Distance(e, r)).FirstOrDefault();
+                    if (to != null) match.Send(Give.Harvest(new[] { e.Handle }, to.Handle));
+                }
+                else if (type.Weapons.Count > 0)
+                {
+                    var start = State.Map.Starts.OrderByDescending(t => Math.Abs(t.X * 1024 - e.X) + Math.Abs(t.Y * 1024 - e.Y)).First();
+                    match.Send(Give.AttackMove(new[] { e.Handle }, start.X * 1024 + 512, start.Y * 1024 + 512)).Answered.ContinueWith(r => attacked |= r.Result.Accepted);
+                }
+            }
+            foreach (var e in match.Own(TypeClass.Structure).ToList())
+            {
+                if (own.Queues.ContainsKey(e.Handle)) continue;
+                var trains = rules.Types[(int)e.Type].Trains.Where(affords).ToList();
+                if (trains.Count > 0) match.Send(Give.Train(new[] { e.Handle }, trains[(int)(State.Tick / 20 % trains.Count)]));
+            }
+        }
+
+        private static double Distance(Entity a, Entity b) { return Math.Pow(a.X - b.X, 2) + Math.Pow(a.Y - b.Y, 2); }
+
+        /// <summary>Compares what can be compared, and keeps what a snapshot in the next frame is compared with.</summary>
+        private void Frame(Frame f)
+        {
+            if (f.MaskHash != null) hashes++;
+            if (State.MaskDiffers) wrong.Add("tick " + State.Tick + ": the mask is not the server's");
+            uint now = State.Own.Resources.Count > 0 ? State.Own.Resources[0] : 0;
+            if (now > stock && stock > 0) mined += now - stock;
+            stock = now;
+            if (!f.Snapshot) trained += f.Entered().Count(h => State.Replica.Entities[h].Owner == State.Slot && State.Welcome.Types[(int)State.Replica.Entities[h].Type].Class == TypeClass.Unit);
+            else if (before.Count > 0 && State.Tick - lastTick < 5) Compare();
+            lastTick = State.Tick;
+            before.Clear();
+            foreach (var e in State.Replica.Entities.Values)
+                before[e.Handle] = new Was { Type = e.Type, Owner = e.Owner, Since = e.Since, X = e.X, Y = e.Y, VX = e.VX, VY = e.VY };
+        }
+
+        private void Compare()
+        {
+            snapshots++;
+            int held = 0;
+            foreach (var e in State.Replica.Entities.Values)
+            {
+                Was was;
+                if (!before.TryGetValue(e.Handle, out was)) continue; // it came into sight in this tick
+                held++;
+                int x, y, wasX = Course.Reckon(was.X, was.VX, State.Tick - was.Since, State.Map.Width), wasY = Course.Reckon(was.Y, was.VY, State.Tick - was.Since, State.Map.Height);
+                e.PlaceAt(State.Tick, out x, out y);
+                compared++;
+                if (x == wasX && y == wasY) exact++;
+                int most = OffMax + 2 * (int)State.Welcome.Types[(int)e.Type].Speed / 64 * (int)(State.Tick - lastTick); // it may have turned since
+                if (was.Type != e.Type || was.Owner != e.Owner || Math.Abs(x - wasX) > most || Math.Abs(y - wasY) > most)
+                    wrong.Add(string.Format("tick {0}: handle {1} is type {2} of {3} at {4},{5}; the client held type {6} of {7} at {8},{9}",
+                        State.Tick, e.Handle, e.Type, e.Owner, x, y, was.Type, was.Owner, wasX, wasY));
+            }
+            if (before.Count - held > 3) wrong.Add(string.Format("tick {0}: a snapshot lacks {1} of {2} entities", State.Tick, before.Count - held, before.Count));
+        }
+
+        private void Until(Stopwatch watch, double seconds, Func<bool> done, string what)
+        {
+            while (!done())
+            {
+                match.Update();
+                Check.That(match.Status != MatchStatus.Closed, "the match is closed: {0}", match.Error);
+                Check.That(watch.Elapsed.TotalSeconds < seconds, "{0} after {1} s ({2})", what, seconds, match.Status);
+                Thread.Sleep(5);
+            }
+        }
+    }
+}
