@@ -125,14 +125,19 @@ func (as *AdminSession) EndMatch(ctx context.Context, id MatchID, reason string)
 	}); err != nil {
 		return err
 	}
-	if as.s.Matches != nil {
-		for _, live := range as.s.Matches.Live() {
+	return as.s.breakOff(ctx, id, reason)
+}
+
+// breakOff ends a match without a winner.
+func (s *Service) breakOff(ctx context.Context, id MatchID, reason string) error {
+	if s.Matches != nil {
+		for _, live := range s.Matches.Live() {
 			if live.Match == id {
-				return as.s.Matches.Abort(ctx, id, reason)
+				return s.Matches.Abort(ctx, id, reason)
 			}
 		}
 	}
-	return as.s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
+	return s.MatchEnded(ctx, Result{Match: id, Failed: true, Reason: "aborted"})
 }
 
 // KeepMatch says whether a match goes on while no person is connected to it,

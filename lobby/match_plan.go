@@ -52,11 +52,8 @@ type PlannedSeat struct {
 // [ServiceSession.Tickets].
 func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error) {
 	ctx = context.WithoutCancel(ctx) // one who hangs up stops nothing half way
-	planned, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
+	planned, err := s.planned(p)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkSeats(p.Seats, planned.Map); err != nil {
 		return nil, err
 	}
 	match, seed := MatchID(newID()), randomSeed()
@@ -118,6 +115,16 @@ func (s *Service) StartMatchFor(ctx context.Context, p MatchPlan) (*Lobby, error
 		s.hub.wake(x.id)
 	}
 	return s.finishLaunch(ctx, spec)
+}
+
+// planned checks what a plan says without its players, and returns its lobby
+// without seats.
+func (s *Service) planned(p MatchPlan) (*Lobby, error) {
+	l, err := s.InitGame(NewLobby{Name: cmp.Or(p.Name, "Match"), Map: p.Map, Options: p.Options})
+	if err != nil {
+		return nil, err
+	}
+	return l, checkSeats(p.Seats, l.Map)
 }
 
 // checkSeats looks at what a plan's seats are without the players in them. What one

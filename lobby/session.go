@@ -35,14 +35,15 @@ func (s Secret) Hash() SecretHash {
 	return SecretHash(base64.RawURLEncoding.EncodeToString(sum[:]))
 }
 
-// Realm tells players' sessions from admins': a session of one is nothing in
-// the other.
+// Realm tells players' sessions from admins', and both from service keys: a token
+// of one is nothing in another.
 type Realm string
 
 // The realms.
 const (
-	PlayerRealm Realm = "player"
-	AdminRealm  Realm = "admin"
+	PlayerRealm  Realm = "player"
+	AdminRealm   Realm = "admin"
+	ServiceRealm Realm = "service" // keys, and no sessions
 )
 
 // Session is one log-in. It ends by logout, by "logout everywhere", by a

@@ -126,7 +126,8 @@ type Tx interface {
 	// DropPlaces forgets all places of login keys.
 	DropPlaces(keys ...string) error
 
-	// Purge deletes what has expired: sessions, tickets, counters, resets.
+	// Purge deletes what has expired: sessions, tickets, counters, resets, keys of
+	// requests.
 	Purge(now time.Time) error
 
 	// Lobbies.
@@ -213,6 +214,39 @@ type Tx interface {
 	SaveAdmin(Admin) error
 	Admins() ([]Admin, error)
 	CountAdmins() (int, error)
+
+	// Service keys.
+
+	AddServiceKey(ServiceKey) error
+	// ServiceKeys lists keys, newest first, those that were revoked too.
+	ServiceKeys(now time.Time) ([]ServiceKey, error)
+	// LockServiceKey returns a key as it is now, without Old, and keeps those who
+	// change it waiting.
+	LockServiceKey(id string) (ServiceKey, error)
+	// ServiceKeyBySecret finds the key that has a secret which works now. Whether the
+	// key holds is not looked at.
+	ServiceKeyBySecret(hash SecretHash, now time.Time) (ServiceKey, error)
+	TouchServiceKey(id string, now time.Time) error
+	RevokeServiceKey(id string, now time.Time) error
+	AddKeySecret(key string, hash SecretHash, now time.Time) error
+	// EndKeySecrets has the key's newest secret end at a time, and all before it at
+	// once.
+	EndKeySecrets(key string, until, now time.Time) error
+
+	// AddServiceMatch notes for which issuer a match was made, and by which request.
+	// A second match of the issuer's same request is [ErrTaken].
+	AddServiceMatch(m MatchID, issuer, request, hash string, now time.Time) error
+	// ServiceRequest finds the match that an issuer's request has made, and the
+	// request's hash.
+	ServiceRequest(issuer, request string) (MatchID, string, error)
+	ForgetServiceRequest(MatchID) error
+	// ServiceMatchIssuer returns the issuer that a match was made for; [ErrNotFound]
+	// for one that players made.
+	ServiceMatchIssuer(MatchID) (string, error)
+	// ServiceMatches is Matches, of those that were made for an issuer.
+	ServiceMatches(issuer string, states []MatchState, before int64, limit int) ([]Match, error)
+	// Subjects names accounts by their subjects at an issuer, those that have one.
+	Subjects(issuer string, accounts []AccountID) (map[AccountID]string, error)
 
 	// AddAudit adds a row to the chain's end, and keeps others that do waiting.
 	// It sets Num, Link, Prev and Hash.

@@ -228,6 +228,14 @@ func check(t *testing.T, store lobby.Store, from int64) {
 				return fmt.Errorf("external identity of %+v: %w", linked, err)
 			}
 		}
+		if from >= 16 {
+			if k, err := tx.ServiceKeyBySecret("key-hash", a.Created); err != nil || k.ID != "key-1" || !k.Has(lobby.MatchesWrite) || !k.Holds(a.Created) {
+				return fmt.Errorf("service key %+v: %w", k, err)
+			}
+			if m, _, err := tx.ServiceRequest("https://studio.example", "first"); err != nil || m != "match-1" {
+				return fmt.Errorf("service match %q: %w", m, err)
+			}
+		}
 		if from >= 6 {
 			if n, err := tx.AnonymizeDeleted(10); err != nil || n != 1 {
 				return fmt.Errorf("forgot %d seats: %w", n, err)

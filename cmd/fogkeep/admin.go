@@ -30,6 +30,7 @@ type adminCmd struct {
 	Unban         adminUnbanCmd    `cmd:"" help:"Lift a ban."`
 	Drain         adminDrainCmd    `cmd:"" help:"Stop new matches; live ones finish."`
 	Audit         adminAuditCmd    `cmd:"" help:"What admins did."`
+	Key           adminKeyCmd      `cmd:"" help:"Keys by which other servers use the service API."`
 	Budget        adminBudgetCmd   `cmd:"" help:"Change how many bytes a second connections of a live match are sent at most."`
 	Trace         adminTraceCmd    `cmd:"" help:"Log the messages to a player of a live match: tick, size, parts."`
 }

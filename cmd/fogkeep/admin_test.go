@@ -50,13 +50,22 @@ func TestAdminCommands(t *testing.T) {
 		t.Errorf("ban %v", ban)
 	}
 	asJSON(t, "admin", "unban", "1", at)
+	key := asJSON(t, "admin", "key", "add", "matchmaker", "--issuer=studio", "--scope=matches:read", "--scope=matches:write", at)
+	if rotated := asJSON(t, "admin", "key", "rotate", key["id"].(string), at); !strings.HasPrefix(rotated["secret"].(string), "fks_") || rotated["secret"] == key["secret"] {
+		t.Errorf("key %v, rotated %v", key, rotated)
+	}
+	asJSON(t, "admin", "key", "revoke", key["id"].(string), at)
+	if keys := asJSON(t, "admin", "key", "list", at)["keys"].([]any); len(keys) != 1 || keys[0].(map[string]any)["state"] != "revoked" {
+		t.Errorf("keys %v", keys)
+	}
 	if asJSON(t, "admin", "drain", "on", at)["draining"] != true {
 		t.Error("it does not drain")
 	}
 	for _, args := range [][]string{
 		{"admin", "reset-password", "nobody"}, {"admin", "ban", "nobody", "--reason=x"}, {"admin", "ban", "--reason=x"},
 		{"admin", "unban", "1"}, {"admin", "password", "nobody"}, {"admin", "logout", "nobody"},
-		{"admin", "rights", "nobody", "--role=viewer"},
+		{"admin", "rights", "nobody", "--role=viewer"}, {"admin", "key", "revoke", "nobody"}, {"admin", "key", "rotate", "nobody"},
+		{"admin", "key", "add", "x", "--issuer=x", "--scope=everything"},
 	} {
 		if code, out, errs := fogkeep(t, append(args, at)...); code != 1 || out != "" || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: %d, %q, %q", args, code, out, errs)
@@ -70,16 +79,16 @@ func TestAdminCommands(t *testing.T) {
 		}
 		actions = append(actions, r["action"].(string))
 	}
-	if got := strings.Join(actions, " "); got != "house.drain ban.lift ban.add admin.change admin.change admin.password admin.add" {
+	if got := strings.Join(actions, " "); got != "house.drain key.revoke key.rotate key.add ban.lift ban.add admin.change admin.change admin.password admin.add" {
 		t.Errorf("audit %s", got)
 	}
 	report := asJSON(t, "admin", "audit", "verify", at)
 	head, _ := report["head"].(string)
-	if report["rows"] != 7.0 || !strings.HasPrefix(head, "7:") {
+	if report["rows"] != 10.0 || !strings.HasPrefix(head, "10:") {
 		t.Errorf("verified %v", report)
 	}
 	asJSON(t, "admin", "audit", "verify", "--head="+head, at)
-	for _, wrong := range []string{"7:" + strings.Repeat("0", 64), "8:" + head[2:], "nonsense"} {
+	for _, wrong := range []string{"10:" + strings.Repeat("0", 64), "11:" + head[3:], "nonsense"} {
 		if code, _, errs := fogkeep(t, "admin", "audit", "verify", "--head="+wrong, at); code != 1 || strings.Count(errs, "\n") != 1 {
 			t.Errorf("--head %s: %d, %q", wrong, code, errs)
 		}

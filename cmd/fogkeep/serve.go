@@ -39,6 +39,9 @@ func (c *serveCmd) greet(in *invocation, s *server.Server) {
 		fmt.Fprintf(w, "  play     %s, listening on %s\n", c.PublicURL, at.Players)
 	}
 	fmt.Fprintf(w, "  admin    %s\n", at.Admins)
+	if at.Services != "" {
+		fmt.Fprintf(w, "  service  %s\n", at.Services)
+	}
 	fmt.Fprintf(w, "  metrics  %s/metrics\n", at.Metrics)
 	if password := s.FirstPassword(); password != "" {
 		fmt.Fprintf(w, "\n  admin password  %s\n  Log in as \"admin\". It is shown this once and kept nowhere; change it on the admin page.\n", password)

@@ -62,6 +62,8 @@ var acts = map[budget.Resource][]act{
 	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: ".PutAccountSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
+	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".ServiceSession"}},
+	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".addExternal"}},
 }
 
 // unpaid lists functions that do an act and take nothing, and why.
@@ -76,6 +78,8 @@ var unpaid = map[string]string{
 
 	"lobby Service.Guest NewAccounts":                      "a guest is counted as a guest",
 	"lobby Service.addExternal NewGuests":                  "an account is counted as an account",
+	"lobby ServiceSession.findPlayers NewAccounts":         "an account of a service key is counted as that",
+	"lobby Service.LogInExternal ServiceAccounts":          "an account is counted as an account",
 	"lobby Service.Register NewGuests":                     "an account is counted as an account",
 	"lobby Service.startBots Tickets":                      "a bot's, once a match",
 	"lobby Service.Register PasswordChanges":               "counted as a new account",

@@ -31,6 +31,8 @@ const (
 	SettingsSaves   Resource = "settings-saves"
 	Tickets         Resource = "tickets"
 	PasswordChanges Resource = "password-changes"
+	ServiceCalls    Resource = "service-calls"
+	ServiceAccounts Resource = "service-accounts"
 )
 
 // Kind says how a resource is counted.
@@ -195,6 +197,16 @@ func Defaults() Limits {
 			Resource: PasswordChanges, Kind: Stored, What: "passwords to set or check", Unit: "hashes", Per: time.Minute,
 			Most: most(20, 0, 0, 0, 0),
 			Why:  "Passwords of accounts and lobbies that one who is logged in sets or tries.",
+		},
+		{
+			Resource: ServiceCalls, Kind: Rate, What: "requests of a service key", Unit: "requests", Per: time.Minute,
+			Most: most(1200, 0, 0, 0, 12000),
+			Why:  "By account: for one key of the service API.",
+		},
+		{
+			Resource: ServiceAccounts, Kind: Stored, What: "new accounts of a service key", Unit: "accounts", Per: time.Minute,
+			Most: most(600, 0, 0, 0, 6000),
+			Why:  "By account: for one key. An account is made of a player whom a studio's server names for the first time.",
 		},
 	}
 }

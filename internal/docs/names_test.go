@@ -56,7 +56,7 @@ func TestCommandsInProse(t *testing.T) {
 // beside lists the paths of the server that no OpenAPI document has.
 var beside = []string{
 	"GET /ws", "GET /maps/{hash}", "GET /healthz", "GET /metrics", "GET /api/docs", "GET /api/openapi.json",
-	"GET /admin/api/docs", "GET /admin/api/openapi.json",
+	"GET /admin/api/docs", "GET /admin/api/openapi.json", "GET /service/api/docs", "GET /service/api/openapi.json",
 }
 
 // TestEndpointsInPages: every endpoint that a page names is in an OpenAPI document.
@@ -66,7 +66,7 @@ func TestEndpointsInPages(t *testing.T) {
 	for _, e := range beside {
 		known[param.ReplaceAllString(e, "{}")] = true
 	}
-	for _, file := range []string{"lobby/api/openapi.player.json", "lobby/api/openapi.admin.json", "minimap/page/openapi.json"} {
+	for _, file := range []string{"lobby/api/openapi.player.json", "lobby/api/openapi.admin.json", "lobby/api/openapi.service.json", "minimap/page/openapi.json"} {
 		raw, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)

@@ -267,6 +267,11 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 	if err != nil {
 		return nil, problem(err)
 	}
+	return historyOf(account.ID, rows), nil
+}
+
+// historyOf is a page of an account's history as it is shown.
+func historyOf(id lobby.AccountID, rows []lobby.Played) *historyOut {
 	out := &historyOut{}
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
@@ -274,12 +279,12 @@ func (a *playerAPI) history(ctx context.Context, before int64) (*historyOut, err
 			string(p.Match), p.Map, int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks, int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{},
 		}
 		for _, who := range p.Players {
-			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == account.ID})
+			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == id})
 		}
 		out.Body.Matches = append(out.Body.Matches, row)
 	}
 	if len(rows) == historyPage {
 		out.Body.Next = rows[len(rows)-1].Num
 	}
-	return out, nil
+	return out
 }

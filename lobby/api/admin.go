@@ -37,6 +37,7 @@ func newAdmin(s *lobby.Service, c Config) (*AdminAPI, huma.API) {
 	a.lobbies(h)
 	a.server(h)
 	a.admins(h)
+	a.keys(h)
 	describeOptions(h)
 	a.Handler = c.guard(lobby.AdminRealm, r)
 	return a, h

@@ -1,20 +1,21 @@
-// Package api is the lobby's HTTP API. Players and admins have a handler each,
-// for a listener each.
+// Package api is the lobby's HTTP API. Players, admins and servers of a studio have
+// a handler each, for a listener each.
 //
 //	player listener: guard --> /api/...        --> lobby.Service
 //	admin listener:  guard --> /admin/api/...  --> lobby.AdminSession
+//	service listener: guard --> /service/api/... --> lobby.ServiceSession
 //	guard = body limit, cross-origin check, address and token of the caller
 //
 // Routes, validation and the OpenAPI 3.1 documents come from the same Go types
-// (huma on chi). openapi.player.json and openapi.admin.json are the documents as
-// files: `make gen` writes them, and clients are generated from them. lobby/client
+// (huma on chi). openapi.player.json, openapi.admin.json and openapi.service.json
+// are the documents as files: `make gen` writes them, and clients are generated from them. lobby/client
 // uses the Go types.
 //
 // Every refusal is application/problem+json with a short code, see [lobby.Codes].
 // Handlers keep nothing between requests. An event stream is one long request.
 //
 // A browser's session is a cookie: HttpOnly, SameSite, and Secure behind TLS.
-// Other clients ask for a bearer token when they log in. A request that changes
+// Other clients ask for a bearer token when they log in. Servers have a key. A request that changes
 // something and comes from another site is refused before its body is read. No
 // answer tells whether an account exists, except for the name of a new account,
 // which is public.

@@ -56,6 +56,9 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		who := caller{Client: lobby.Client{Address: c.Proxies.Address(r), UserAgent: r.UserAgent()}, secure: c.Proxies.Secure(r), origin: c.Origins.Allows(r)}
 		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 			who.token = lobby.Secret(bearer)
+		} else if realm == lobby.ServiceRealm {
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+			return // a service key comes in no cookie, so that no browser sends it by itself
 		} else if k, err := r.Cookie(cookieName(realm, who.secure)); err == nil {
 			who.token = lobby.Secret(k.Value)
 		}

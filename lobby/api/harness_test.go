@@ -27,12 +27,12 @@ import (
 
 // harness is a server with both listeners over a fresh SQLite store.
 type harness struct {
-	t             *testing.T
-	server        *storetest.Harness
-	player, admin string       // base URLs
-	checked       atomic.Int64 // answers held against the documents
-	hashes        atomic.Int64
-	queries       atomic.Int64
+	t                      *testing.T
+	server                 *storetest.Harness
+	player, admin, service string       // base URLs
+	checked                atomic.Int64 // answers held against the documents
+	hashes                 atomic.Int64
+	queries                atomic.Int64
 }
 
 func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness {
@@ -47,15 +47,17 @@ func newHarness(t *testing.T, c Config, change ...func(*lobby.Config)) *harness 
 	w.server = storetest.NewHarness(store, change...)
 	w.player = w.listen(New(w.server.Service, c), c, false)
 	w.admin = w.listen(NewAdmin(w.server.Service, c), c, true)
+	w.service = w.listen(NewService(w.server.Service, c), c, true)
 	return w
 }
 
-// documents are the players' and the admins' OpenAPI documents: the same for
-// every service.
+// documents are the players', the admins' and the servers' OpenAPI documents: the
+// same for every service.
 var documents = sync.OnceValues(func() (docs []*openapi3.T, err error) {
 	_, players := newPlayer(nil, Config{})
 	_, admins := newAdmin(nil, Config{})
-	for _, a := range []huma.API{players, admins} {
+	_, services := newService(nil, Config{})
+	for _, a := range []huma.API{players, admins, services} {
 		raw, err := json.Marshal(a.OpenAPI())
 		if err != nil {
 			return nil, err
@@ -156,6 +158,13 @@ func (w *harness) adminBrowser() *browser {
 	return b
 }
 
+// serviceBrowser is a studio's server with a key.
+func (w *harness) serviceBrowser(key string) *browser {
+	b := w.browser()
+	b.base, b.token = w.service, key
+	return b
+}
+
 // guest is a browser logged in as a guest.
 func (w *harness) guest(name string) *browser {
 	w.t.Helper()
@@ -236,7 +245,8 @@ func (b *browser) do(method, path string, body any) reply {
 	}
 	out := reply{status: res.StatusCode, header: res.Header, raw: string(raw)}
 	_ = json.Unmarshal(raw, &out.body) // empty bodies have no map
-	if b.base == b.h.player == strings.HasPrefix(path, "/api/") {
+	prefix := map[string]string{b.h.player: "/api/", b.h.admin: "/admin/api/", b.h.service: "/service/api/"}[b.base]
+	if prefix != "" && strings.HasPrefix(path, prefix) {
 		b.h.described(method, path, out)
 	}
 	return out

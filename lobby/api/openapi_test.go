@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "write the OpenAPI documents; read the d
 func TestOpenAPIFiles(t *testing.T) {
 	_, players := newPlayer(nil, Config{})
 	_, admins := newAdmin(nil, Config{})
-	for file, api := range map[string]huma.API{"openapi.player.json": players, "openapi.admin.json": admins} {
+	_, services := newService(nil, Config{})
+	for file, api := range map[string]huma.API{"openapi.player.json": players, "openapi.admin.json": admins, "openapi.service.json": services} {
 		want, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
 		if err != nil {
 			t.Fatal(err)
@@ -41,14 +42,15 @@ func TestOpenAPIFiles(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: both documents are valid OpenAPI 3.1, say what they must, and
+// TestOpenAPI: all documents are valid OpenAPI 3.1, say what they must, and
 // have a page that shows them without another host's help.
 func TestOpenAPI(t *testing.T) {
 	w := newHarness(t, Config{Version: "1.2.3"})
 	for _, c := range []struct {
 		b      *browser
 		prefix string
-	}{{w.browser(), "/api"}, {w.adminBrowser(), "/admin/api"}} {
+		least  int
+	}{{w.browser(), "/api", 20}, {w.adminBrowser(), "/admin/api", 20}, {w.serviceBrowser(""), "/service/api", 8}} {
 		raw := []byte(c.b.must("GET", c.prefix+"/openapi.json", nil, 200).raw)
 		doc, err := openapi3.NewLoader().LoadFromData(raw)
 		if err != nil {
@@ -81,7 +83,7 @@ func TestOpenAPI(t *testing.T) {
 				}
 			}
 		}
-		if operations < 20 {
+		if operations < c.least {
 			t.Errorf("%s: %d operations", c.prefix, operations)
 		}
 		page := c.b.must("GET", c.prefix+"/docs", nil, 200)

@@ -255,6 +255,10 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a planned match", plannedMatch},
 		{"what refuses a planned match", plannedRefused},
 		{"two plans for one player", plannedTwice},
+		{"service keys", serviceKeys},
+		{"a match by a service key", serviceMatch},
+		{"scopes and issuers of service keys", serviceScopes},
+		{"abuse of service keys", serviceAbuse},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store, again := open(t)

@@ -39,6 +39,7 @@ type app struct {
 	maps            mapCatalogue
 	bots            *botRunner
 	players, admins http.Handler
+	services        http.Handler
 }
 
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
@@ -88,6 +89,7 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	health := &health{lobby: a.lobby}
 	a.players = a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health)
 	a.admins = a.adminRoutes(config, health)
+	a.services = a.serviceRoutes(config, health)
 	return a, nil
 }
 
@@ -131,6 +133,14 @@ func (a *app) adminRoutes(config api.Config, health *health) http.Handler {
 	r.Method(http.MethodGet, "/maps/{hash}", a.maps) // what the debug page draws under the units
 	r.Handle("/api/*", http.NotFoundHandler())       // not on this listener
 	r.Handle("/*", web.Handler("admin.html", web.Policy{}))
+	return r
+}
+
+// serviceRoutes is the listener for the servers of a studio.
+func (a *app) serviceRoutes(config api.Config, health *health) http.Handler {
+	r := chi.NewRouter()
+	health.routes(r)
+	r.Handle("/service/api/*", api.NewService(a.lobby, config))
 	return r
 }
 

@@ -23,6 +23,7 @@ import (
 type Config struct {
 	Addr        string `env:"FOGKEEP_ADDR" default:"127.0.0.1:8080" help:"Address for players."`
 	AdminAddr   string `env:"FOGKEEP_ADMIN_ADDR" default:"127.0.0.1:8081" help:"Address for admins. Keep it on loopback, or behind something that asks who is there."`
+	ServiceAddr string `env:"FOGKEEP_SERVICE_ADDR" placeholder:"127.0.0.1:8083" help:"Address for the servers of a studio (docs/service-api.md). Off by default. Keep it on loopback, or behind something that speaks TLS."`
 	MetricsAddr string `env:"FOGKEEP_METRICS_ADDR" default:"127.0.0.1:8082" help:"Address for metrics."`
 	DataDir     string `env:"FOGKEEP_DATA_DIR" default:"./data" help:"Folder for the embedded database, journals, and maps and rulesets to offer."`
 	DatabaseURL string `env:"FOGKEEP_DATABASE_URL" help:"postgres://… to store on PostgreSQL instead of the embedded SQLite."`
@@ -131,9 +132,9 @@ const journalDaysMax = 36500
 // Check says which setting cannot work, and why, before anything starts.
 func (c *Config) Check() error {
 	for _, a := range []struct{ flag, value string }{
-		{"--addr", c.Addr}, {"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr},
+		{"--addr", c.Addr}, {"--admin-addr", c.AdminAddr}, {"--service-addr", c.ServiceAddr}, {"--metrics-addr", c.MetricsAddr},
 	} {
-		if _, _, err := net.SplitHostPort(a.value); err != nil {
+		if _, _, err := net.SplitHostPort(a.value); err != nil && (a.flag != "--service-addr" || a.value != "") {
 			return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080", a.flag, a.value)
 		}
 	}
@@ -218,9 +219,12 @@ func (c *Config) origins() (*listen.Origins, error) {
 }
 
 // Exposed returns the flags of the listeners for operators that other machines
-// can reach: admin and metrics speak plain HTTP.
+// can reach: admin, service and metrics speak plain HTTP.
 func (c *Config) Exposed() (flags []string) {
-	for _, a := range []struct{ flag, addr string }{{"--admin-addr", c.AdminAddr}, {"--metrics-addr", c.MetricsAddr}} {
+	for _, a := range []struct{ flag, addr string }{{"--admin-addr", c.AdminAddr}, {"--service-addr", c.ServiceAddr}, {"--metrics-addr", c.MetricsAddr}} {
+		if a.addr == "" {
+			continue // off
+		}
 		host, _, _ := net.SplitHostPort(a.addr)
 		if ip, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
 			flags = append(flags, a.flag)

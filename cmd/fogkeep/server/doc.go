@@ -1,11 +1,12 @@
 // Package server is a whole fogkeep server as a library: the lobby, the matches,
-// the pages, and the listeners for players, admins and metrics. `fogkeep serve` is
+// the pages, and the listeners for players, admins, servers of a studio and metrics. `fogkeep serve` is
 // this package with its flags. A studio's own main is it too, with hooks.
 //
 //	Config (flags, variables, a program's own values, Hooks)
 //	   │
 //	  New ──► Server ──Run──► players' listener: pages, API, maps, sockets
 //	                          admins' listener:  admin page, admins' API, live views
+//	                          services' listener: the API for servers of a studio
 //	                          metrics' listener
 //
 // match and lobby do not import each other. Each declares the interfaces that it

@@ -36,7 +36,8 @@ type Server struct {
 	password string // of the first admin, if New has made it
 
 	players, admins, metrics *listen.Server
-	play, admin              listen.StartupGate
+	services                 *listen.Server // nil: off
+	play, admin, service     listen.StartupGate
 
 	release []func() // what New has opened, in order
 }
@@ -84,6 +85,9 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 	s.players = &listen.Server{Name: "player", Setting: "FOGKEEP_ADDR", Addr: cfg.Addr, Certificate: cfg.TLSCert, Key: cfg.TLSKey}
 	s.admins = &listen.Server{Name: "admin", Setting: "FOGKEEP_ADMIN_ADDR", Addr: cfg.AdminAddr}
 	s.metrics = &listen.Server{Name: "metrics", Setting: "FOGKEEP_METRICS_ADDR", Addr: cfg.MetricsAddr}
+	if cfg.ServiceAddr != "" {
+		s.services = &listen.Server{Name: "service", Setting: "FOGKEEP_SERVICE_ADDR", Addr: cfg.ServiceAddr, Handler: &s.service}
+	}
 	for _, l := range s.listeners() {
 		l.Config = listen.Config{Budget: ledger, Proxies: proxies, Admin: l != s.players, Refuse: api.WriteProblem, Logger: log}
 		if err := l.Open(ctx); err != nil {
@@ -124,7 +128,11 @@ func New(ctx context.Context, cfg Config) (_ *Server, err error) {
 }
 
 func (s *Server) listeners() []*listen.Server {
-	return []*listen.Server{s.players, s.admins, s.metrics}
+	all := []*listen.Server{s.players, s.admins, s.metrics}
+	if s.services != nil {
+		all = append(all, s.services)
+	}
+	return all
 }
 
 // Run answers that the server is starting, brings live matches back, opens, calls
@@ -141,6 +149,7 @@ func (s *Server) Run(ctx context.Context) error {
 		return s.app.run(ctx, s.cfg.Grace, func() {
 			s.play.Open(s.app.players)
 			s.admin.Open(s.app.admins)
+			s.service.Open(s.app.services)
 			if s.cfg.Hooks.Ready != nil {
 				s.cfg.Hooks.Ready(s)
 			}
@@ -162,12 +171,19 @@ func (s *Server) Close() {
 
 // Addresses are where the listeners of a server are, such as
 // "http://127.0.0.1:8080".
-type Addresses struct{ Players, Admins, Metrics string }
+type Addresses struct {
+	Players, Admins, Metrics string
+	Services                 string // "": off
+}
 
 // Addresses returns where the listeners are bound. A port 0 of the configuration
 // is a port that was free.
 func (s *Server) Addresses() Addresses {
-	return Addresses{Players: s.players.URL(), Admins: s.admins.URL(), Metrics: s.metrics.URL()}
+	out := Addresses{Players: s.players.URL(), Admins: s.admins.URL(), Metrics: s.metrics.URL()}
+	if s.services != nil {
+		out.Services = s.services.URL()
+	}
+	return out
 }
 
 // Store returns what the server stores on: "sqlite" or "postgres".

@@ -74,6 +74,11 @@ export interface AdminKeepMatchRequest {
   keep: boolean;
 }
 
+export interface AdminRotateKeyRequest {
+  /** how long the old secret works; 24 if absent */
+  overlapHours?: number;
+}
+
 export interface AdminLoggedIn {
   admin: Admin;
   device?: string;
@@ -252,6 +257,22 @@ export interface NewAdminOutBody {
   password: string;
 }
 
+export interface NewServiceKey {
+  /** absent or 0: never */
+  expiresHours?: number;
+  /** whose players it names: that of the game's log-in if there is one, else a word of your own */
+  issuer: string;
+  /** for people */
+  name: string;
+  scopes: ("matches:read" | "matches:write" | "players:read" | "webhooks:write")[];
+}
+
+export interface NewServiceKeyOutBody {
+  key: ServiceKey;
+  /** shown this once */
+  secret: string;
+}
+
 /** those that differ from the default; an unknown one is refused by name */
 export interface OptionWishes {
   /** a match that no person is connected to ends after so long */
@@ -416,6 +437,28 @@ export interface ServerOutBody {
   store: string;
 }
 
+export interface ServiceKey {
+  /** the admin who made it */
+  by: string;
+  created: string;
+  expires?: string;
+  /** the audit names the key by it */
+  id: string;
+  /** the key names players by their subjects at this issuer, and sees matches that were made for it */
+  issuer: string;
+  name: string;
+  /** until when the secret before the last rotation works */
+  oldUntil?: string;
+  revoked?: string;
+  scopes: ("matches:read" | "matches:write" | "players:read" | "webhooks:write")[];
+  /** last use, to the minute */
+  used?: string;
+}
+
+export interface ServiceKeysOutBody {
+  keys: ServiceKey[];
+}
+
 export interface Session {
   address: string;
   created: string;
@@ -461,6 +504,14 @@ export const client = (call: Call) => ({
   announce: (body: AdminAnnounceRequest) => call<void>("POST", `/admin/api/house/announce`, body),
   /** Stop or allow new matches (admin) */
   drain: (body: AdminDrainRequest) => call<void>("POST", `/admin/api/house/drain`, body),
+  /** Service keys, newest first */
+  keys: () => call<ServiceKeysOutBody>("GET", `/admin/api/keys`),
+  /** Make a service key (admin) */
+  addKey: (body: NewServiceKey) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys`, body),
+  /** End a service key at once (admin) */
+  revokeKey: (id: string) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`),
+  /** Give a service key a new secret (admin) */
+  rotateKey: (id: string, body?: AdminRotateKeyRequest) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body),
   /** Lobbies, newest first */
   lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`),
   /** Close a lobby (moderator) */

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/api"
+	pb "github.com/fogkeep/fogkeep/proto/fogkeepv1"
+)
+
+// serviceClient is a studio's server with a new key of all scopes.
+func serviceClient(t *testing.T, s *testServer, admin *e2eClient, request string) *e2eClient {
+	t.Helper()
+	var made struct {
+		Secret string `json:"secret"`
+	}
+	admin.must("POST", "/admin/api/keys", api.NewServiceKey{Name: "studio", Issuer: "studio", Scopes: []string{"matches:read", "matches:write", "players:read", "webhooks:write"}}, &made)
+	c := visitor(t, s.url(t, "service"))
+	c.Header = http.Header{"Authorization": {"Bearer " + made.Secret}, "Idempotency-Key": {request}}
+	return c
+}
+
+// A studio's server makes a match for players whom this server has never seen; they
+// come in with the tickets that it gives them, each in its place.
+func TestAMatchByTheServiceAPIIsPlayed(t *testing.T) {
+	s := start(t, filepath.Join(t.TempDir(), "data"), "--service-addr=127.0.0.1:0")
+	admin := adminClient(t, s.url(t, "admin"), "admin", s.firstPassword(t))
+	studio := serviceClient(t, s, admin, "match-1")
+	var made struct {
+		Match   api.ServiceMatch   `json:"match"`
+		Tickets []api.PlayerTicket `json:"tickets"`
+	}
+	zero, one := 0, 1
+	studio.must("POST", "/service/api/matches", api.ServiceMatchRequest{Map: "four-winds", Options: map[string]any{"ruleset": "skirmish"}, Seats: []api.ServiceSeat{
+		{Subject: "steam:1", Name: "Ada", Team: &one, Start: &one},
+		{Subject: "steam:2", Name: "Grace", Team: &zero, Start: &zero},
+	}}, &made)
+	if made.Match.State != "live" || len(made.Tickets) != 2 {
+		t.Fatalf("made %+v", made)
+	}
+	slots := map[string]uint32{}
+	for _, k := range made.Tickets {
+		w, closing := visitor(t, s.url(t, "play")).open(&pb.Hello{Ticket: k.Ticket}).welcome()
+		if w == nil {
+			t.Fatalf("%s is refused: %v", k.Subject, closing)
+		}
+		slots[k.Subject] = w.Slot
+	}
+	if slots["steam:2"] != 0 || slots["steam:1"] != 1 {
+		t.Errorf("slots %v", slots)
+	}
+	var seen api.ServiceMatch
+	studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
+	if seen.Players == nil || *seen.Players != 2 {
+		t.Errorf("connected: %v", seen.Players)
+	}
+	studio.must("POST", "/service/api/matches/"+made.Match.ID+"/end", nil, nil)
+	for end := time.Now().Add(20 * time.Second); seen.State != "failed"; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the match is %s", seen.State)
+		}
+		studio.must("GET", "/service/api/matches/"+made.Match.ID, nil, &seen)
+	}
+	// Without the flag there is no door.
+	if status, problem := visitor(t, s.url(t, "play")).try("GET", "/service/api/key", nil, nil); status == http.StatusOK {
+		t.Errorf("players reach the service API: %d %v", status, problem)
+	}
+}

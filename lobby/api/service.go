@@ -1,0 +1,318 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// serviceAPI is the API for the servers of a studio.
+type serviceAPI struct {
+	s      *lobby.Service
+	config Config
+}
+
+// NewService returns the handler of everything under /service/api/, for a listener
+// of its own. Callers are servers: they have service keys, and no pages of other
+// origins may call, whatever c says.
+func NewService(s *lobby.Service, c Config) http.Handler {
+	h, _ := newService(s, c)
+	return h
+}
+
+func newService(s *lobby.Service, c Config) (http.Handler, huma.API) {
+	c.Origins = nil
+	r, h := newAPI("fogkeep: servers", "Matches, tickets and results for the servers of a studio.", "/service/api", c)
+	h.OpenAPI().Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer": {Type: "http", Scheme: "bearer", Description: "a service key, as an admin makes it; it is read from no other place"},
+	}
+	a := &serviceAPI{s: s, config: c}
+	a.matches(h)
+	a.players(h)
+	describeOptions(h)
+	return c.guard(lobby.ServiceRealm, r), h
+}
+
+// serviceOp describes an operation that needs a scope; "": any key may.
+func serviceOp(method, path, id, summary, group string, scope lobby.Scope) huma.Operation {
+	out := op(method, path, id, summary, tag(group))
+	out.Security = []map[string][]string{{"bearer": {}}}
+	if scope != "" {
+		out.Description = "Needs the scope `" + string(scope) + "`."
+	}
+	return out
+}
+
+// registerService registers an operation for servers with a key. What its scopes
+// allow is decided by the session.
+func registerService[I, O any](a *serviceAPI, h huma.API, o huma.Operation, do func(context.Context, *lobby.ServiceSession, *I) (*O, error)) {
+	huma.Register(h, o, func(ctx context.Context, in *I) (*O, error) {
+		session, err := a.session(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		out, err := do(ctx, session, in)
+		if err != nil {
+			return nil, problem(err)
+		}
+		return out, nil
+	})
+}
+
+// session finds the key that asks, and counts the request.
+func (a *serviceAPI) session(ctx context.Context) (*lobby.ServiceSession, error) {
+	who := callerOf(ctx)
+	session, err := a.s.ServiceSession(ctx, who.Client, string(who.token))
+	if err != nil {
+		return nil, err
+	}
+	return session, a.config.Budget.Spend(budget.ServiceCalls, budget.Who{Account: "key:" + session.Key().ID, Trusted: true}, 1)
+}
+
+// ServiceKey is a service key, without its secret.
+type ServiceKey struct {
+	ID       string     `json:"id" doc:"the audit names the key by it"`
+	Name     string     `json:"name"`
+	Issuer   string     `json:"issuer" doc:"the key names players by their subjects at this issuer, and sees matches that were made for it"`
+	Scopes   []string   `json:"scopes" enum:"matches:read,matches:write,players:read,webhooks:write"`
+	By       string     `json:"by" doc:"the admin who made it"`
+	Created  time.Time  `json:"created"`
+	Expires  *time.Time `json:"expires,omitempty"`
+	Revoked  *time.Time `json:"revoked,omitempty"`
+	Used     *time.Time `json:"used,omitempty" doc:"last use, to the minute"`
+	OldUntil *time.Time `json:"oldUntil,omitempty" doc:"until when the secret before the last rotation works"`
+}
+
+func serviceKeyOf(k lobby.ServiceKey) ServiceKey {
+	out := ServiceKey{ID: k.ID, Name: k.Name, Issuer: k.Issuer, Scopes: []string{}, By: k.By, Created: k.Created,
+		Expires: when(k.Expires), Revoked: when(k.Revoked), Used: when(k.Used), OldUntil: when(k.Old)}
+	for _, s := range k.Scopes {
+		out.Scopes = append(out.Scopes, string(s))
+	}
+	return out
+}
+
+// ServiceSeat is a seat of a match that is asked for.
+type ServiceSeat struct {
+	Subject string `json:"subject,omitempty" maxLength:"255" doc:"the player's at the key's issuer; without one a bot plays"`
+	Name    string `json:"name,omitempty" maxLength:"254" doc:"of a player whom the server does not know yet; changed if it is taken or not allowed"`
+	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot; medium if absent"`
+	Team    *int   `json:"team,omitempty" doc:"from 0; in every seat or in none: then the option teams says"`
+	Start   *int   `json:"start,omitempty" doc:"start point of the map, from 0; in every seat or in none"`
+	Color   *int   `json:"color,omitempty" doc:"0 to 15; in every seat or in none"`
+}
+
+// ServiceMatchRequest asks for a match.
+type ServiceMatchRequest struct {
+	Name    string         `json:"name,omitempty" maxLength:"200" doc:"of its lobby, for people"`
+	Map     string         `json:"map" maxLength:"200" doc:"map id"`
+	Options map[string]any `json:"options,omitempty" doc:"those that differ from the default; ruleset and mode are among them"`
+	Seats   []ServiceSeat  `json:"seats" minItems:"2" maxItems:"64" doc:"at least one player, and players of at least two teams"`
+}
+
+// ServiceMatch is a match as the servers of a studio see it.
+type ServiceMatch struct {
+	ID         string             `json:"id"`
+	Lobby      string             `json:"lobby" doc:"players and spectators who log in themselves find the match by it"`
+	Node       string             `json:"node" doc:"the process that runs it: its tickets work there"`
+	Map        lobby.MapInfo      `json:"map"`
+	Options    lobby.Options      `json:"options" doc:"without the seed"`
+	State      string             `json:"state" enum:"starting,live,ended,failed"`
+	Result     *lobby.Outcomes    `json:"result,omitempty"`
+	Seats      []ServiceMatchSeat `json:"seats"`
+	Started    time.Time          `json:"started"`
+	Ended      *time.Time         `json:"ended,omitempty"`
+	Tick       *uint32            `json:"tick,omitempty" doc:"of a match that runs in the process that answers"`
+	Players    *int               `json:"players,omitempty" doc:"connected now"`
+	Spectators *int               `json:"spectators,omitempty" doc:"connected now"`
+}
+
+// ServiceMatchSeat is a seat of a match.
+type ServiceMatchSeat struct {
+	Slot    int    `json:"slot" doc:"the start point"`
+	Subject string `json:"subject,omitempty" doc:"of a player, at the key's issuer"`
+	Account string `json:"account,omitempty" doc:"of a player, on this server"`
+	Name    string `json:"name"`
+	Bot     bool   `json:"bot"`
+	Level   string `json:"level,omitempty" enum:"easy,medium,hard" doc:"of a bot"`
+	Team    int    `json:"team"`
+	Color   int    `json:"color"`
+}
+
+func (a *serviceAPI) shape(m lobby.ServiceMatch) ServiceMatch {
+	var live []lobby.LiveMatch
+	if a.s.Matches != nil {
+		live = a.s.Matches.Live()
+	}
+	shown := matchOf(m.Match, live)
+	out := ServiceMatch{ID: shown.ID, Lobby: shown.Lobby, Node: shown.Node, Map: shown.Map, Options: shown.Options, State: shown.State,
+		Result: shown.Result, Seats: []ServiceMatchSeat{}, Started: shown.Started, Ended: shown.Ended,
+		Tick: shown.Tick, Players: shown.Players, Spectators: shown.Spectators}
+	for _, p := range m.Spec.Participants {
+		out.Seats = append(out.Seats, ServiceMatchSeat{int(p.Slot), m.Subjects[p.Account], string(p.Account), p.Name, p.Bot, string(p.Level), int(p.Team), int(p.Color)})
+	}
+	return out
+}
+
+// PlayerTicket lets one player in.
+type PlayerTicket struct {
+	Subject string    `json:"subject"`
+	Ticket  string    `json:"ticket" doc:"for the player's client, which shows it once, with the first message of its socket"`
+	Expires time.Time `json:"expires"`
+}
+
+func ticketsOf(list []lobby.PlayerTicket) []PlayerTicket {
+	out := make([]PlayerTicket, 0, len(list))
+	for _, t := range list {
+		out = append(out, PlayerTicket{t.Subject, string(t.Ticket), t.Expires})
+	}
+	return out
+}
+
+// ServiceMatchPath is exported since huma skips embedded types that are not.
+type ServiceMatchPath struct {
+	ID string `path:"id" maxLength:"64" pattern:"^[0-9a-f-]+$" doc:"the match's id"`
+}
+
+type (
+	createdOut struct {
+		Status int
+		Body   struct {
+			Match    ServiceMatch   `json:"match"`
+			Tickets  []PlayerTicket `json:"tickets" doc:"of all players; none if the match is over"`
+			Repeated bool           `json:"repeated,omitempty" doc:"the match was made by an earlier request with the same Idempotency-Key"`
+		}
+	}
+	serviceMatchOut   struct{ Body ServiceMatch }
+	serviceMatchesOut struct {
+		Body struct {
+			Matches []ServiceMatch `json:"matches"`
+			Next    int64          `json:"next,omitempty" doc:"pass as before for the next page; absent at the end"`
+		}
+	}
+	ticketsOut struct {
+		Body struct {
+			Tickets []PlayerTicket `json:"tickets"`
+		}
+	}
+	serviceKeyOut struct{ Body ServiceKey }
+)
+
+func (a *serviceAPI) matches(h huma.API) {
+	const group = "matches"
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/key", "service-key", "The key that asks", "key", ""),
+		func(_ context.Context, session *lobby.ServiceSession, _ *none) (*serviceKeyOut, error) {
+			return &serviceKeyOut{serviceKeyOf(session.Key())}, nil
+		})
+	create := serviceOp(http.MethodPost, "/service/api/matches", "service-create-match", "Start a match for these players", group, lobby.MatchesWrite)
+	create.DefaultStatus = http.StatusCreated
+	registerService(a, h, create,
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			Key  string `header:"Idempotency-Key" required:"true" maxLength:"128" doc:"chosen by you: new for each match, the same when you send a request again; known for a day"`
+			Body ServiceMatchRequest
+		}) (*createdOut, error) {
+			options, err := rawOptions(in.Body.Options)
+			if err != nil {
+				return nil, err
+			}
+			r := lobby.ServiceMatchRequest{RequestKey: in.Key, Name: in.Body.Name, Map: in.Body.Map, Options: options}
+			for _, x := range in.Body.Seats {
+				r.Seats = append(r.Seats, lobby.ServiceSeat{Subject: x.Subject, Name: x.Name, Level: lobby.BotLevel(x.Level), Team: x.Team, Start: x.Start, Color: x.Color})
+			}
+			m, tickets, repeated, err := session.CreateMatch(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			out := &createdOut{Status: http.StatusCreated}
+			if repeated {
+				out.Status = http.StatusOK
+			}
+			out.Body.Match, out.Body.Tickets, out.Body.Repeated = a.shape(m), ticketsOf(tickets), repeated
+			return out, nil
+		})
+	answers := h.OpenAPI().Paths[create.Path].Post.Responses
+	answers["200"] = &huma.Response{Description: "The match of an earlier request with the same Idempotency-Key.", Content: answers["201"].Content}
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches", "service-matches", "Matches, newest first", group, lobby.MatchesRead),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			State  string `query:"state" enum:"starting,live,ended,failed"`
+			Before int64  `query:"before" minimum:"0" doc:"next of the page before"`
+		}) (*serviceMatchesOut, error) {
+			var states []lobby.MatchState
+			if in.State != "" {
+				states = []lobby.MatchState{lobby.MatchState(in.State)}
+			}
+			list, err := session.Matches(ctx, states, in.Before, matchesPage)
+			out := &serviceMatchesOut{}
+			out.Body.Matches = make([]ServiceMatch, 0, len(list))
+			for _, m := range list {
+				out.Body.Matches = append(out.Body.Matches, a.shape(m))
+			}
+			if len(list) == matchesPage {
+				out.Body.Next = list[len(list)-1].Num
+			}
+			return out, err
+		})
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/matches/{id}", "service-match", "One match", group, lobby.MatchesRead),
+		func(ctx context.Context, session *lobby.ServiceSession, in *ServiceMatchPath) (*serviceMatchOut, error) {
+			m, err := session.Match(ctx, lobby.MatchID(in.ID))
+			return &serviceMatchOut{a.shape(m)}, err
+		})
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/tickets", "service-tickets", "New tickets for players of a match that runs", group, lobby.MatchesWrite),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			ServiceMatchPath
+			Body *struct {
+				Subjects []string `json:"subjects,omitempty" maxItems:"64" doc:"of whom; absent: of all players"`
+			}
+		}) (*ticketsOut, error) {
+			list, err := session.Tickets(ctx, lobby.MatchID(in.ID), given(in.Body).Subjects)
+			out := &ticketsOut{}
+			out.Body.Tickets = ticketsOf(list)
+			return out, err
+		})
+	registerService(a, h, serviceOp(http.MethodPost, "/service/api/matches/{id}/end", "service-end-match", "Break a match off, without a winner", group, lobby.MatchesWrite),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			ServiceMatchPath
+			Body *struct {
+				Reason string `json:"reason,omitempty" maxLength:"200" doc:"told to the players"`
+			}
+		}) (*none, error) {
+			return nil, session.EndMatch(ctx, lobby.MatchID(in.ID), given(in.Body).Reason)
+		})
+}
+
+// ServicePlayer is a player of a studio.
+type ServicePlayer struct {
+	Subject string `json:"subject"`
+	Account string `json:"account" doc:"on this server"`
+	Name    string `json:"name"`
+	Record  Record `json:"record" doc:"of all matches on this server"`
+}
+
+type (
+	servicePlayerOut struct{ Body ServicePlayer }
+	subjectIn        struct {
+		Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
+	}
+)
+
+func (a *serviceAPI) players(h huma.API) {
+	const group = "players"
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player", "service-player", "A player's account and record", group, lobby.PlayersRead),
+		func(ctx context.Context, session *lobby.ServiceSession, in *subjectIn) (*servicePlayerOut, error) {
+			account, record, err := session.Player(ctx, in.Subject)
+			return &servicePlayerOut{ServicePlayer{in.Subject, string(account.ID), account.Name, Record{record.Played, record.Won, record.Lost, record.Drawn}}}, err
+		})
+	registerService(a, h, serviceOp(http.MethodGet, "/service/api/player/results", "service-player-results", "What a player has played, latest first", group, lobby.PlayersRead),
+		func(ctx context.Context, session *lobby.ServiceSession, in *struct {
+			Subject string `query:"subject" maxLength:"255" doc:"the player's at the key's issuer; never left out"`
+			Before  int64  `query:"before" minimum:"0" doc:"next of the page before"`
+		}) (*historyOut, error) {
+			account, rows, err := session.Results(ctx, in.Subject, in.Before)
+			return historyOf(account.ID, rows), err
+		})
+}

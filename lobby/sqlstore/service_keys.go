@@ -1,0 +1,84 @@
+package sqlstore
+
+import (
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// serviceKeys reads keys. $1 is the time.
+func (t *tx) serviceKeys(rest string, args ...any) (list []lobby.ServiceKey, err error) {
+	err = t.each(`SELECT id, name, issuer, scopes, created_by, created_at, expires_at, revoked_at, used_at,
+			(SELECT COALESCE(MAX(until_at), 0) FROM service_key_secrets s WHERE s.key_id = service_keys.id AND s.until_at > $1)
+		FROM service_keys WHERE `+rest, args, func(scan func(...any) error) error {
+		var k lobby.ServiceKey
+		var scopes string
+		var created, expires, revoked, used, old int64
+		err := scan(&k.ID, &k.Name, &k.Issuer, &scopes, &k.By, &created, &expires, &revoked, &used, &old)
+		k.Scopes = lobby.ParseScopes(scopes)
+		k.Created, k.Expires, k.Revoked, k.Used, k.Old = fromMs(created), fromMs(expires), fromMs(revoked), fromMs(used), fromMs(old)
+		list = append(list, k)
+		return err
+	})
+	return list, err
+}
+
+func (t *tx) serviceKey(rest string, args ...any) (lobby.ServiceKey, error) {
+	list, err := t.serviceKeys(rest, args...)
+	if err == nil && len(list) == 0 {
+		err = lobby.ErrNotFound
+	}
+	if err != nil {
+		return lobby.ServiceKey{}, err
+	}
+	return list[0], nil
+}
+
+func (t *tx) AddServiceKey(k lobby.ServiceKey) error {
+	words := make([]string, len(k.Scopes))
+	for i, s := range k.Scopes {
+		words[i] = string(s)
+	}
+	_, err := t.exec(`INSERT INTO service_keys (id, name, issuer, scopes, created_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		k.ID, k.Name, k.Issuer, strings.Join(words, " "), k.By, ms(k.Created), ms(k.Expires))
+	return err
+}
+
+func (t *tx) ServiceKeys(now time.Time) ([]lobby.ServiceKey, error) {
+	return t.serviceKeys(`id <> '' ORDER BY created_at DESC, id DESC LIMIT 1000`, ms(now))
+}
+
+func (t *tx) LockServiceKey(id string) (lobby.ServiceKey, error) {
+	return t.serviceKey(`id = $2`+t.d.ForUpdate, int64(0), id)
+}
+
+func (t *tx) ServiceKeyBySecret(hash lobby.SecretHash, now time.Time) (lobby.ServiceKey, error) {
+	return t.serviceKey(`id = (SELECT key_id FROM service_key_secrets WHERE hash = $2 AND (until_at = 0 OR until_at > $1))`, ms(now), string(hash))
+}
+
+func (t *tx) TouchServiceKey(id string, now time.Time) error {
+	_, err := t.exec(`UPDATE service_keys SET used_at = $2 WHERE id = $1 AND used_at < $2`, id, ms(now))
+	return err
+}
+
+func (t *tx) RevokeServiceKey(id string, now time.Time) error {
+	return t.must(`UPDATE service_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at = 0`, id, ms(now))
+}
+
+func (t *tx) AddKeySecret(key string, hash lobby.SecretHash, now time.Time) error {
+	_, err := t.exec(`INSERT INTO service_key_secrets (hash, key_id, created_at, until_at) VALUES ($1, $2, $3, 0)`, string(hash), key, ms(now))
+	return err
+}
+
+func (t *tx) EndKeySecrets(key string, until, now time.Time) error {
+	if _, err := t.exec(`DELETE FROM service_key_secrets WHERE key_id = $1 AND until_at > 0`, key); err != nil {
+		return err
+	}
+	if !until.After(now) {
+		_, err := t.exec(`DELETE FROM service_key_secrets WHERE key_id = $1`, key)
+		return err
+	}
+	_, err := t.exec(`UPDATE service_key_secrets SET until_at = $2 WHERE key_id = $1`, key, ms(until))
+	return err
+}

@@ -1,0 +1,374 @@
+package storetest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/match/grid"
+)
+
+// studioIssuer is the issuer of the keys of most tests.
+const studioIssuer = "https://id.studio.example"
+
+// key makes a service key and returns it with a session of it.
+func (h *Harness) key(t testing.TB, issuer string, scopes ...lobby.Scope) (lobby.ServiceKey, lobby.KeySecret, *lobby.ServiceSession) {
+	t.Helper()
+	if len(scopes) == 0 {
+		scopes = lobby.Scopes()
+	}
+	k, secret, err := h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "matchmaker", Issuer: issuer, Scopes: scopes})
+	must(t, err)
+	session, err := h.ServiceSession(ctx, Home, string(secret))
+	must(t, err)
+	return k, secret, session
+}
+
+// serviceKeys: a key lives from its making over its rotation to its end, and its
+// secrets are in the database as hashes alone.
+func serviceKeys(t *testing.T, h *Harness, again func() lobby.Store) {
+	for _, bad := range []lobby.NewServiceKey{
+		{Name: "", Issuer: "x", Scopes: lobby.Scopes()},
+		{Name: "a", Issuer: "", Scopes: lobby.Scopes()},
+		{Name: "a", Issuer: "x"},
+		{Name: "a", Issuer: "x", Scopes: []lobby.Scope{"everything"}},
+		{Name: "a", Issuer: "x", Scopes: lobby.Scopes(), Expires: -time.Hour},
+	} {
+		if _, _, err := h.admin().AddServiceKey(ctx, bad); err == nil {
+			t.Errorf("made %+v", bad)
+		}
+	}
+	k, secret, err := h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "matchmaker", Issuer: studioIssuer,
+		Scopes: []lobby.Scope{lobby.MatchesWrite, lobby.MatchesRead, lobby.MatchesWrite}, Expires: 48 * time.Hour})
+	must(t, err)
+	if len(k.Scopes) != 2 || !strings.HasPrefix(string(secret), "fks_") || len(secret) != 47 {
+		t.Fatalf("key %+v, secret of %d characters", k, len(secret))
+	}
+	use := func(s lobby.KeySecret) error {
+		_, err := h.ServiceSession(ctx, Home, string(s))
+		return err
+	}
+	must(t, use(secret))
+	must(t, h.Store.Read(ctx, func(tx lobby.Tx) error { // the hash alone is there
+		if _, err := tx.ServiceKeyBySecret(lobby.SecretHash(secret), h.Now()); !errors.Is(err, lobby.ErrNotFound) {
+			t.Errorf("found by the secret itself: %v", err)
+		}
+		return nil
+	}))
+	list, err := h.admin().ServiceKeys(ctx)
+	must(t, err)
+	if len(list) != 1 || !list[0].Used.Equal(h.Now()) || !list[0].Old.IsZero() {
+		t.Fatalf("keys %+v", list)
+	}
+
+	// Two secrets while it is rotated, never three.
+	_, second, err := h.admin().RotateServiceKey(ctx, k.ID, time.Hour)
+	must(t, err)
+	must(t, use(secret))
+	must(t, use(second))
+	_, third, err := h.admin().RotateServiceKey(ctx, k.ID, time.Hour)
+	must(t, err)
+	want(t, use(secret), lobby.Unauthenticated)
+	must(t, use(second))
+	must(t, use(third))
+	if list, err = h.admin().ServiceKeys(ctx); err != nil || !list[0].Old.Equal(h.Now().Add(time.Hour)) {
+		t.Errorf("keys %+v, %v", list, err)
+	}
+	h.Step(time.Hour)
+	want(t, use(second), lobby.Unauthenticated)
+	must(t, use(third))
+	_, fourth, err := h.admin().RotateServiceKey(ctx, k.ID, 0)
+	must(t, err)
+	want(t, use(third), lobby.Unauthenticated)
+	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 31*24*time.Hour)
+	want(t, err, lobby.BadRequest)
+
+	// It ends by itself, and at an admin's word in every process.
+	other := NewHarness(again())
+	other.Step(time.Hour)
+	_, err = other.ServiceSession(ctx, Home, string(fourth))
+	must(t, err)
+	h.Step(47 * time.Hour)
+	want(t, use(fourth), lobby.Unauthenticated)
+	k, fifth, session := h.key(t, studioIssuer)
+	must(t, h.admin().RevokeServiceKey(ctx, k.ID))
+	want(t, use(fifth), lobby.Unauthenticated)
+	_, _, err = h.admin().RotateServiceKey(ctx, k.ID, 0)
+	want(t, err, lobby.NotFound)
+	want(t, h.admin().RevokeServiceKey(ctx, k.ID), lobby.NotFound)
+	// What came in before the end does nothing after it.
+	_, err = session.Tickets(ctx, "01900000-0000-7000-8000-000000000000", nil)
+	want(t, err, lobby.Unauthenticated)
+
+	// Nothing else opens the door, and a key opens no other.
+	_, token, err := h.Guest(ctx, Home, "Ada")
+	must(t, err)
+	for _, text := range []string{"", "fks_", string(token), "fks_" + string(token), strings.ToUpper(string(fourth)), string(fourth)[4:], string(fourth) + "x", strings.Repeat("a", 1<<16)} {
+		want(t, use(lobby.KeySecret(text)), lobby.Unauthenticated)
+	}
+	_, live, _ := h.key(t, studioIssuer)
+	for _, text := range []lobby.KeySecret{live, live[4:]} {
+		_, err := h.Session(ctx, Home, lobby.Secret(text))
+		want(t, err, lobby.Unauthenticated)
+		_, err = h.AdminSession(ctx, Home, lobby.Secret(text))
+		want(t, err, lobby.Unauthenticated)
+		_, err = h.Redeem(ctx, lobby.Secret(text), Home.Address)
+		want(t, err, lobby.BadTicket)
+	}
+
+	// Only admins of the highest role make and end keys.
+	password, err := h.admin().AddAdmin(ctx, "moderator", lobby.Moderator, false)
+	must(t, err)
+	_, login, err := h.AdminLogIn(ctx, Home, "moderator", password)
+	must(t, err)
+	moderator, err := h.AdminSession(ctx, Home, login)
+	must(t, err)
+	_, _, err = moderator.AddServiceKey(ctx, lobby.NewServiceKey{Name: "mine", Issuer: studioIssuer, Scopes: lobby.Scopes()})
+	want(t, err, lobby.Forbidden)
+	want(t, moderator.RevokeServiceKey(ctx, k.ID), lobby.Forbidden)
+	for n := 2; n < lobby.ServiceKeysMax; n++ { // the expired and the live one are there
+		h.key(t, studioIssuer)
+	}
+	_, _, err = h.admin().AddServiceKey(ctx, lobby.NewServiceKey{Name: "too many", Issuer: studioIssuer, Scopes: lobby.Scopes()})
+	want(t, err, lobby.Throttled)
+}
+
+func seatsOf(subjects ...string) (out []lobby.ServiceSeat) {
+	for i, s := range subjects {
+		out = append(out, lobby.ServiceSeat{Subject: s, Name: "Player " + s, Team: ptr(i)})
+	}
+	return out
+}
+
+// serviceMatch: a key makes a match for players whom the server has never heard of,
+// and sees how it ends.
+func serviceMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+	k, _, session := h.key(t, studioIssuer)
+	r := lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Options: map[string]json.RawMessage{"timeLimitMinutes": json.RawMessage("20")},
+		Seats: []lobby.ServiceSeat{
+			{Subject: "auth0|ada", Name: "Ada", Team: ptr(0), Start: ptr(4)},
+			{Subject: "grace@studio", Name: "admin", Team: ptr(1), Start: ptr(1)},
+			{Level: lobby.EasyBot, Team: ptr(1), Start: ptr(0)},
+		}}
+	m, tickets, repeated, err := session.CreateMatch(ctx, r)
+	must(t, err)
+	if repeated || m.State != lobby.MatchLive || len(tickets) != 2 || m.Spec.Options.TimeLimitMinutes != 20 {
+		t.Fatalf("match %+v, %d tickets", m, len(tickets))
+	}
+	ada := m.Spec.Participants[2]
+	if ada.Name != "Ada" || ada.Slot != 4 || m.Subjects[ada.Account] != "auth0|ada" {
+		t.Fatalf("seats %+v, subjects %v", m.Spec.Participants, m.Subjects)
+	}
+	if name := m.Spec.Participants[1].Name; name == "admin" {
+		t.Error("a studio's server has named a player admin")
+	}
+	h.Step(time.Minute) // longer than the tickets of players
+	for _, x := range tickets {
+		if x.Subject != "auth0|ada" {
+			continue
+		}
+		seat, err := h.Redeem(ctx, x.Ticket, Home.Address)
+		must(t, err)
+		if seat.Account != ada.Account || seat.Slot != 4 || seat.Team != 0 {
+			t.Errorf("seat %+v", seat)
+		}
+	}
+
+	// The same request again makes nothing, and has new tickets.
+	m2, tickets2, repeated, err := session.CreateMatch(ctx, r)
+	must(t, err)
+	if !repeated || m2.ID != m.ID || len(tickets2) != 2 || tickets2[0].Ticket == tickets[0].Ticket {
+		t.Errorf("again: %t %s %v", repeated, m2.ID, tickets2)
+	}
+	r.Map = "delta"
+	_, _, _, err = session.CreateMatch(ctx, r)
+	want(t, err, lobby.AlreadyExists)
+	one, err := session.Tickets(ctx, m.ID, []string{"grace@studio"})
+	must(t, err)
+	if len(one) != 1 || one[0].Subject != "grace@studio" {
+		t.Errorf("tickets %v", one)
+	}
+	_, err = session.Tickets(ctx, m.ID, []string{"grace@studio", "nobody"})
+	want(t, err, lobby.NotSeated)
+
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: m.ID, Reason: "surrender", Winners: []grid.Team{0}, Ticks: 900}))
+	seen, err := session.Match(ctx, m.ID)
+	must(t, err)
+	if seen.State != lobby.MatchDone || seen.Result == nil || seen.Result.Winners[0] != 0 {
+		t.Errorf("after the end %+v", seen)
+	}
+	if list, err := session.Matches(ctx, []lobby.MatchState{lobby.MatchDone}, 0, 10); err != nil || len(list) != 1 || list[0].ID != m.ID {
+		t.Errorf("list %v %v", list, err)
+	}
+	a, record, err := session.Player(ctx, "auth0|ada")
+	must(t, err)
+	if a.Name != "Ada" || record.Won != 1 {
+		t.Errorf("%+v %+v", a, record)
+	}
+	if _, rows, err := session.Results(ctx, "auth0|ada", 0); err != nil || len(rows) != 1 || rows[0].Match != m.ID {
+		t.Errorf("results %v %v", rows, err)
+	}
+	_, err = session.Tickets(ctx, m.ID, nil)
+	want(t, err, lobby.MatchOver)
+	want(t, session.EndMatch(ctx, m.ID, ""), lobby.MatchOver)
+
+	// The players are known now; a second match is ended early.
+	second := lobby.ServiceMatchRequest{RequestKey: "second", Map: "ring", Seats: seatsOf("auth0|ada", "grace@studio")}
+	m, _, _, err = session.CreateMatch(ctx, second)
+	must(t, err)
+	if m.Spec.Participants[0].Account != ada.Account {
+		t.Error("the same subject has another account")
+	}
+	must(t, session.EndMatch(ctx, m.ID, "server full"))
+	if len(h.Fakes.Aborted) != 1 {
+		t.Errorf("aborted %v", h.Fakes.Aborted)
+	}
+
+	// Each change is in the audit, by the key's id.
+	rows, err := h.admin().Audit(ctx, 0, 100)
+	must(t, err)
+	count := map[string]int{}
+	for _, row := range rows {
+		if row.Admin == "key:"+k.ID {
+			count[row.Action]++
+		}
+	}
+	if got := fmt.Sprint(count); got != "map[account.add:2 match.end:1 match.start:2 match.tickets:4]" {
+		t.Errorf("audit has %s", got)
+	}
+	report, err := h.admin().VerifyAudit(ctx, lobby.AuditHead{})
+	if must(t, err); report.Broken != "" {
+		t.Error(report.Broken)
+	}
+
+	// A day later the request key may be used again.
+	h.Step(lobby.RequestKeyLife + time.Minute)
+	h.Tick(t)
+	_, _, repeated, err = session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "first", Map: "ring", Seats: seatsOf("x", "y")})
+	if must(t, err); repeated {
+		t.Error("known for longer than a day")
+	}
+}
+
+// serviceScopes: a key does what its scopes say, for its issuer's matches and
+// players.
+func serviceScopes(t *testing.T, h *Harness, _ func() lobby.Store) {
+	_, _, all := h.key(t, studioIssuer)
+	m, _, _, err := all.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+	must(t, err)
+	acts := map[lobby.Scope][]func(*lobby.ServiceSession) error{
+		lobby.MatchesWrite: {
+			func(s *lobby.ServiceSession) error {
+				_, _, _, err := s.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+				return err
+			},
+			func(s *lobby.ServiceSession) error { _, err := s.Tickets(ctx, m.ID, nil); return err },
+			func(s *lobby.ServiceSession) error { return s.EndMatch(ctx, m.ID, "over") },
+		},
+		lobby.MatchesRead: {
+			func(s *lobby.ServiceSession) error { _, err := s.Match(ctx, m.ID); return err },
+			func(s *lobby.ServiceSession) error { _, err := s.Matches(ctx, nil, 0, 10); return err },
+		},
+		lobby.PlayersRead: {
+			func(s *lobby.ServiceSession) error { _, _, err := s.Player(ctx, "ada"); return err },
+			func(s *lobby.ServiceSession) error { _, _, err := s.Results(ctx, "ada", 0); return err },
+		},
+	}
+	for _, has := range lobby.Scopes() {
+		_, _, session := h.key(t, studioIssuer, has)
+		for scope, list := range acts {
+			for i, do := range list {
+				err := do(session)
+				if scope == has && err != nil || scope != has && !errors.Is(err, lobby.Forbidden) {
+					t.Errorf("a key with %s does act %d of %s: %v", has, i, scope, err)
+				}
+			}
+		}
+	}
+	// Another issuer's key sees nothing of it, and its "ada" is another person.
+	_, _, other := h.key(t, "https://other.example")
+	_, err = other.Match(ctx, m.ID)
+	want(t, err, lobby.NotFound)
+	_, err = other.Tickets(ctx, m.ID, nil)
+	want(t, err, lobby.NotFound)
+	want(t, other.EndMatch(ctx, m.ID, "mine now"), lobby.NotFound)
+	_, _, err = other.Player(ctx, "ada")
+	want(t, err, lobby.NotFound)
+	if list, err := other.Matches(ctx, nil, 0, 10); err != nil || len(list) != 0 {
+		t.Errorf("another issuer's matches: %v %v", list, err)
+	}
+	m2, _, repeated, err := other.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "m", Map: "ford", Seats: seatsOf("ada", "grace")})
+	must(t, err)
+	if repeated || m2.ID == m.ID || m2.Spec.Participants[0].Account == m.Spec.Participants[0].Account {
+		t.Error("two issuers share a request key or a player")
+	}
+	// A match that players made is nobody's.
+	host := h.NewGuest(t, "host")
+	l, err := h.PlayBot(ctx, Home, host, "", "")
+	must(t, err)
+	_, err = all.Match(ctx, l.Match)
+	want(t, err, lobby.NotFound)
+}
+
+// serviceAbuse: what is refused leaves nothing behind, and a request that is sent
+// many times at once makes one match.
+func serviceAbuse(t *testing.T, h *Harness, _ func() lobby.Store) {
+	_, _, session := h.key(t, studioIssuer)
+	try := func(key, m string, seats ...lobby.ServiceSeat) error {
+		_, _, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: key, Map: m, Seats: seats})
+		return err
+	}
+	two := seatsOf("a", "b")
+	for _, key := range []string{"", strings.Repeat("k", 129), "a\nb", "\xff"} {
+		want(t, try(key, "ford", two...), lobby.BadRequest)
+	}
+	want(t, try("k", "nowhere", two...), lobby.UnknownMap)
+	want(t, try("k", "ford", seatsOf("a", "b", "c")...), lobby.BadLimit)
+	want(t, try("k", "ford", seatsOf("a", "a")...), lobby.BadRequest)
+	want(t, try("k", "ford", seatsOf("a", strings.Repeat("b", 256))...), lobby.BadRequest)
+	want(t, try("k", "ford", seatsOf("a", "b\x00")...), lobby.BadRequest)
+	for _, subject := range []string{"b", strings.Repeat("b", 255)} {
+		if _, _, err := session.Player(ctx, subject); !errors.Is(err, lobby.NotFound) {
+			t.Errorf("%.10s has an account: %v", subject, err)
+		}
+	}
+	// A match that does not start leaves its request key free.
+	h.Fakes.FailStart = true
+	want(t, try("k", "ford", two...), lobby.StartFailed)
+	h.Fakes.FailStart = false
+	must(t, try("k", "ford", two...))
+	must(t, try("k", "ford", two...))
+	want(t, try("k2", "ford", two...), lobby.InMatch)
+
+	made := map[lobby.MatchID]int{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			m, tickets, _, err := session.CreateMatch(ctx, lobby.ServiceMatchRequest{RequestKey: "race", Map: "ford", Seats: seatsOf("x", "y")})
+			if err != nil || len(tickets) != 2 {
+				t.Errorf("%d tickets, %v", len(tickets), err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			made[m.ID]++
+		})
+	}
+	wg.Wait()
+	if len(made) != 1 {
+		t.Errorf("one request made %d matches", len(made))
+	}
+	// A banned player gets no ticket, and no match.
+	a, _, err := session.Player(ctx, "x")
+	must(t, err)
+	_, err = h.admin().Ban(ctx, lobby.NewBan{Account: string(a.ID), Reason: "cheats"})
+	must(t, err)
+	want(t, try("banned", "ford", seatsOf("x", "z")...), lobby.BannedAccount)
+	must(t, h.admin().Drain(ctx, true))
+	want(t, try("drain", "ford", seatsOf("v", "w")...), lobby.Draining)
+}
