@@ -55,6 +55,7 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 		m.side = w.sideOf(e, wx, wy)
 	}
 	m.kept = w.tick + grid.Tick(2*w.rate)
+	w.checkLeg(e, leg)
 	aside := w.patience(e, detourFor)
 	w.lookAround(e, aside)
 	m.bent = true
@@ -62,13 +63,13 @@ func (w *World) avoid(e *Entity, leg grid.Pos, wx, wy, speed int32) (vx, vy int3
 		vx, vy = turned(wx, wy, grid.Facing(turn*int(m.side)))
 		if w.isOpen(e, vx, vy) && w.isOpenAhead(e, vx, vy, aside) {
 			m.look = w.tick + grid.Tick(aside)
+			if turn > 64 { // back: the other side next time
+				m.side = -m.side
+			}
 			return vx, vy
 		}
 	}
 	m.side = -m.side // this side is shut: the other one next time
-	if !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
-		m.want = true
-	}
 	w.hold(e)
 	return 0, 0
 }
@@ -358,59 +359,6 @@ func (w *World) sideOf(e *Entity, vx, vy int32) int8 {
 		return 1
 	}
 	return -1
-}
-
-// spotAt returns where e, which fights hand to hand, goes to reach a structure: the
-// nearest place so far from its wall that no other unit of the player has taken. So
-// many stand around the structure, and not one behind the other.
-func (w *World) spotAt(e, target *Entity, off grid.Dist) grid.Pos {
-	m := &e.mv
-	goes := m.going && w.gap(m.hub, target) <= off // on its way to one
-	if goes && w.tick < m.look {
-		return m.hub
-	}
-	apart := w.rules.Types[e.typ].Radius * 3 / 2
-	taken := w.spots[:0]
-	for _, o := range w.of(e.id.Slot()) {
-		switch {
-		case o == e || o.gone || o.arms[0].target != target.id && o.chaseTarget != target.id && (len(o.tasks) == 0 || o.tasks[0].target != target.id):
-		case o.mv.going:
-			taken = append(taken, o.mv.hub)
-		default:
-			taken = append(taken, o.Pos())
-			goes = goes && !o.Pos().Within(m.hub, apart-1) // somebody was faster
-		}
-	}
-	w.spots = taken
-	if goes {
-		return m.hub
-	}
-	t := &w.rules.Types[target.typ]
-	at := w.nearestOf(e.Pos(), target)
-	best, bestD := at.Add(e.Pos().Sub(at).Scale(off)), int64(-1)
-	try := func(x, y int32) {
-		p := grid.Pos{X: int32(target.foot.X)<<grid.TileShift + x, Y: int32(target.foot.Y)<<grid.TileShift + y}
-		d := p.Sub(e.Pos()).Len2()
-		if bestD >= 0 && d >= bestD || !w.m.InPos(p) || !w.teams[e.team].ground.OpenAt(p.Tile(), w.body(e)) {
-			return
-		}
-		for _, q := range taken {
-			if p.Within(q, apart-1) {
-				return
-			}
-		}
-		best, bestD = p, d
-	}
-	wide, high := int32(t.FootW)<<grid.TileShift, int32(t.FootH)<<grid.TileShift
-	for x := int32(apart) / 2; x < wide; x += int32(apart) {
-		try(x, -int32(off))
-		try(x, high+int32(off)-1)
-	}
-	for y := int32(apart) / 2; y < high; y += int32(apart) {
-		try(-int32(off), y)
-		try(wide+int32(off)-1, y)
-	}
-	return w.m.Clamp(best)
 }
 
 // askAside asks a friend that has nothing to do to make way, to the side of e's way

@@ -109,9 +109,8 @@ func (w *World) walk(e *Entity, speed int32) {
 	e.shove, e.glide = grid.Vec{}, 0
 	if now := w.teams[e.team].ground.Version(); m.ground != now {
 		// The team saw or touched something new. Is the way still open?
-		if m.ground = now; !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
-			m.want = true
-		}
+		m.ground = now
+		w.checkLeg(e, leg)
 	}
 	moves := e.vx != 0 || e.vy != 0
 	if w.tick < m.look && m.bent && (!moves || w.isOpen(e, e.vx, e.vy)) {
@@ -150,6 +149,9 @@ func (w *World) passLegs(e *Entity) bool {
 	for len(m.path) > 1 && (e.Pos().Within(m.path[0], passDist) || w.cutsCorner(e)) {
 		m.path = append(m.path[:0], m.path[1:]...)
 		m.best, m.stalled = 0, 0
+	}
+	if len(m.path) == 1 && m.path[0] != m.goal && e.Pos().Within(m.path[0], cutDist) {
+		m.want = true // the path was cut short: who waited for its end to ask on would fight for that place
 	}
 	if len(m.path) == 1 && w.isNear(e) && m.near > 0 {
 		m.halt()
@@ -241,7 +243,15 @@ func (w *World) noProgress(e *Entity, leg grid.Pos) {
 	case w.arriving(e):
 		m.halt()
 		e.vx, e.vy = 0, 0
-	case !m.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg):
-		m.want = true
+	default:
+		w.checkLeg(e, leg)
+	}
+}
+
+// checkLeg asks for a new path if the leg in work is closed: the ground is known
+// better than before, or others have pushed the unit round a corner.
+func (w *World) checkLeg(e *Entity, leg grid.Pos) {
+	if !e.mv.want && !w.teams[e.team].ground.ClearLine(w.body(e), e.Pos(), leg) {
+		e.mv.want = true
 	}
 }

@@ -270,3 +270,100 @@ func TestNothingUnseenIsMetAhead(t *testing.T) {
 		t.Error("it walks into what it sees")
 	}
 }
+
+// TestSurround: raiders that attack a building stand around it soon. Those in front
+// go round it, and none waits behind another.
+func TestSurround(t *testing.T) {
+	w := sandboxWorld(t, 64, nil)
+	rs := *w.rules
+	rs.Types = append([]rules.Type(nil), rs.Types...)
+	typ, _ := rs.TypeByName("command-centre")
+	rs.Types[typ].Health = 1 << 20
+	w.rules = &rs
+	c := client{w: w, slot: 0}
+	ids := w.block(0, "raider", 24, 22, 29) // five columns, the first of them three tiles from the wall
+	centre := w.find(w.block(1, "command-centre", 1, 32, 32)[0])
+	attack := orders.Order{Kind: orders.Attack, Target: centre.handles[0]}
+	for _, id := range ids {
+		attack.Units = append(attack.Units, w.find(id).handles[0])
+	}
+	reach := w.rules.Weapons[w.weaponOf(w.find(ids[0]), 0)].Range
+	in := []Input{c.order(attack)}
+	last := 0
+	for i := range 200 {
+		w.Step(in)
+		in = nil
+		for _, id := range ids {
+			if w.gap(w.find(id).Pos(), centre) > reach {
+				last = i
+			}
+		}
+	}
+	// The last column has 7 tiles to the wall and up to 6 along it: 3.5 s.
+	if last > 4*20 {
+		t.Errorf("after %.1f s the last of them is in reach", float64(last)/20)
+	}
+}
+
+// TestLongPathsGoOn: a path of more corners than are kept of one is carried on before
+// its end. A group that came to that place, all of it, would stand in its own way.
+func TestLongPathsGoOn(t *testing.T) {
+	w := sandboxWorld(t, 96, func(block func(x, y int)) {
+		for x := 8; x < 94; x += 3 { // walls with a gap at alternate ends
+			for y := range 96 {
+				if y < 40 || y > 54 || x/3%2 == 0 && y < 53 || x/3%2 == 1 && y > 41 {
+					block(x, y)
+				}
+			}
+		}
+	})
+	c := client{w: w, slot: 0}
+	ids := w.block(0, "soldier", 30, 1, 44)
+	in := []Input{w.send(&c, ids, orders.Move, 94, 47)}
+	behind := 0
+	for w.Tick() < 20*150 {
+		w.Step(in)
+		in = nil
+		behind = 0
+		for _, id := range ids {
+			if w.find(id).Tile().X < 90 {
+				behind++
+			}
+		}
+		if behind == 0 {
+			break
+		}
+	}
+	if behind > 0 {
+		t.Errorf("after %d s %d are still on their way", w.Tick()/20, behind)
+	}
+}
+
+// TestPushedRoundACorner: a unit that was pushed to where a wall is between it and the
+// next corner of its path goes back. It does not follow the wall.
+func TestPushedRoundACorner(t *testing.T) {
+	w := sandboxWorld(t, 64, func(block func(x, y int)) {
+		for x := 10; x < 64; x++ {
+			block(x, 30)
+		}
+	})
+	c := client{w: w, slot: 0}
+	ids := w.block(0, "soldier", 1, 4, 24)
+	in := []Input{w.send(&c, ids, orders.Move, 56, 34)} // round the western end of the wall
+	e := w.find(ids[0])
+	for range 600 {
+		w.Step(in)
+		in = nil
+		if len(e.mv.path) == 1 && e.Tile().Y > 30 { // it has passed the wall: push it back
+			e.x, e.y = 14*grid.WUPerTile<<FineShift, 29*grid.WUPerTile<<FineShift
+			break
+		}
+	}
+	at := w.Tick()
+	for len(e.tasks) > 0 && w.Tick() < at+1000 {
+		w.Step(nil)
+	}
+	if took := w.Tick() - at; took > 700 || !e.Pos().Within(grid.Tile{X: 56, Y: 34}.Center(), grid.WUPerTile) {
+		t.Errorf("after %d ticks it is at %v", took, e.Tile())
+	}
+}

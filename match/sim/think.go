@@ -203,7 +203,7 @@ func (w *World) structureAt(e *Entity, p grid.Pos) *Entity {
 // set, it makes no long detour: the unit met the target by itself, without an
 // order.
 func (w *World) engage(e *Entity, target *Entity, brief bool) {
-	if w.inRange(e, 0, target) {
+	if w.inRange(e, 0, target) && !w.passesBy(e, target) {
 		e.mv.halt()
 		w.aim(e, target)
 		return
@@ -227,7 +227,12 @@ func (w *World) engage(e *Entity, target *Entity, brief bool) {
 	case target.class == rules.ClassUnit:
 		near += w.rules.Types[target.typ].Radius
 	case near < grid.WUPerTile:
-		at, near = w.spotAt(e, target, wp.Range*3/4), wp.Range/4
+		off, near := wp.Range*3/4, wp.Range/4
+		if at = w.spotAt(e, target, off, near); !e.Pos().Within(at, near) {
+			w.goTo(e, at, at, near, 0)
+			e.mv.brief = brief
+		}
+		return
 	}
 	if w.chase(e, at, max(near, arriveDist)) {
 		e.mv.brief = brief
