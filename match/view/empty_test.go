@@ -39,6 +39,15 @@ func TestEachMemberIsWorthAFrame(t *testing.T) {
 			if empty(d) != idle[name] {
 				t.Errorf("%v with %s alone is empty: %v", of, name, empty(d))
 			}
+			for k := range i { // nor does one make up for another
+				if f := d.Field(k); f.Kind() == reflect.Slice && d.Field(i).Kind() == reflect.Slice {
+					f.Set(reflect.MakeSlice(f.Type(), 1, 1))
+					if empty(d) {
+						t.Errorf("%v with %s and %s is empty", of, of.Field(k).Name, name)
+					}
+					f.SetZero()
+				}
+			}
 		}
 	}
 }
