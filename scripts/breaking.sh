@@ -7,7 +7,7 @@
 # The first of these that there is and that is not this commit itself. Needs no
 # network, and in a clone without history it says that there is nothing to
 # compare with. A change that breaks clients on purpose raises wire.Protocol
-# (proto/wire/client.go, web/sdk/src/net/link.ts): then it is listed and passes.
+# (proto/wire/client.go, web/sdk/src/net/protocol.ts): then it is listed and passes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Rolldown } from "vite";
 import { defineConfig } from "vitest/config";
 
 // Where `npm run dev` finds a running server; `npm run build` does not use it.
@@ -24,12 +25,33 @@ const compress = {
   },
 };
 
+/** What the first screen does not need: app/parts.ts loads it later. */
+const LATER = /node_modules[\\/](three|@bufbuild)|src[\\/](render|hud)[\\/]/;
+
+/** Fails a build whose first screen loads what it does not need, as one import can make it do. */
+const firstScreen = {
+  name: "first-screen",
+  apply: "build" as const,
+  generateBundle(_: unknown, bundle: Rolldown.OutputBundle) {
+    const first = new Set(
+      Object.values(bundle).flatMap((c) => (c.type === "chunk" && c.isEntry ? c.fileName : [])),
+    );
+    for (const name of first) {
+      const chunk = bundle[name];
+      if (chunk?.type !== "chunk") continue;
+      const wrong = chunk.moduleIds.find((id) => LATER.test(id));
+      if (wrong) throw new Error(`${wrong} would be loaded with the first screen: see app/parts.ts`);
+      for (const needed of chunk.imports) first.add(needed);
+    }
+  },
+};
+
 /** The SDK's own sources stand for its package, which is built from them. FOGKEEP_SDK names an unpacked package instead. */
 const sdk = process.env.FOGKEEP_SDK;
 const client = fileURLToPath(new URL(sdk ? `file://${resolve(sdk)}/dist` : "./sdk/src", import.meta.url));
 
 export default defineConfig({
-  plugins: [compress],
+  plugins: [compress, firstScreen],
   resolve: {
     alias: [
       { find: /^@fogkeep\/client$/, replacement: join(client, sdk ? "index.js" : "index.ts") },

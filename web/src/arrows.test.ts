@@ -19,8 +19,8 @@ const SDK = "@fogkeep/client";
 type Arrows = Record<string, readonly string[]>;
 
 const PAGES: Arrows = {
-  text: ["i18next"],
   gen: [SDK],
+  text: [],
   draw: [SDK],
   ui: ["draw", ...COMPONENTS],
   render: ["draw", SDK, "three"],

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,40 +88,71 @@ func parseBenchmarks(out string) (map[string]map[string]float64, error) {
 	return result, nil
 }
 
-// pageSizes builds the pages and adds up the bytes of what a player's first visit loads, and of what
-// only the admins' pages load: plain, and in the two compressed forms.
+// pageSizes builds the pages and adds up the bytes of what a player's browser loads for the first
+// screen, for the scene behind it and for a match, each without what the one before has loaded: plain,
+// and in the two compressed forms.
 func pageSizes(argv []string) (json.RawMessage, error) {
 	if _, err := command(argv...); err != nil {
 		return nil, err
 	}
-	const site = "web/dist/site"
-	index, err := os.ReadFile(filepath.Join(site, "index.html"))
+	site, err := readSite("web/dist/site")
 	if err != nil {
 		return nil, err
 	}
 	result := map[string]map[string]float64{}
-	err = filepath.WalkDir(site, func(path string, d fs.DirEntry, err error) error {
+	count := func(what string, names []string) {
+		for _, name := range names {
+			size, not := site.sizes[name]
+			if !not || site.counted[name] {
+				continue
+			}
+			site.counted[name] = true
+			of := what
+			if strings.HasPrefix(name, "three-") {
+				of = "three.js"
+			}
+			if result[of] == nil {
+				result[of] = map[string]float64{}
+			}
+			for form, n := range size {
+				result[of][form] += n
+			}
+		}
+	}
+	count("first screen", append([]string{"index.html"}, site.named(site.texts["index.html"])...))
+	count("scene", site.part("scenepart"))
+	count("match", site.part("matchpart"))
+	count("settings", site.part("menu"))
+	count("another language", site.part("de"))
+	count("admins only", append([]string{"admin.html"}, site.named(site.texts["admin.html"])...))
+	for name := range site.sizes {
+		if !site.counted[name] {
+			return nil, fmt.Errorf("%s: what loads it?", name)
+		}
+	}
+	return json.Marshal(result)
+}
+
+// A site is the built pages: the sizes of each file by the form that it is sent in.
+type site struct {
+	sizes   map[string]map[string]float64
+	texts   map[string]string
+	counted map[string]bool
+}
+
+// readSite reads a folder of built pages.
+func readSite(dir string) (*site, error) {
+	s := &site{sizes: map[string]map[string]float64{}, texts: map[string]string{}, counted: map[string]bool{}}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(d.Name(), ".") || strings.HasSuffix(path, ".br") || strings.HasSuffix(path, ".gz") {
 			return err
 		}
-		what := ""
-		switch ext := filepath.Ext(path); {
-		case d.Name() == "index.html":
-			what = "the page"
-		case d.Name() == "admin.html" || !strings.Contains(string(index), d.Name()):
-			what = "admins only"
-		case strings.HasPrefix(d.Name(), "three-"):
-			what = "three.js"
-		case ext == ".js":
-			what = "other scripts"
-		case ext == ".css":
-			what = "styles"
-		default:
-			return fmt.Errorf("%s: what is it?", path)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
 		}
-		if result[what] == nil {
-			result[what] = map[string]float64{}
-		}
+		s.texts[d.Name()] = string(text)
+		size := map[string]float64{}
 		for form, suffix := range map[string]string{"plain": "", "gzip": ".gz", "brotli": ".br"} {
 			info, err := os.Stat(path + suffix)
 			if err != nil && suffix != "" { // small files have no compressed form and are sent as they are
@@ -129,12 +161,43 @@ func pageSizes(argv []string) (json.RawMessage, error) {
 			if err != nil {
 				return err
 			}
-			result[what][form] += float64(info.Size())
+			size[form] = float64(info.Size())
 		}
+		s.sizes[d.Name()] = size
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	return s, err
+}
+
+var (
+	asset  = regexp.MustCompile(`assets/([\w.-]+\.(?:js|css))`)
+	static = regexp.MustCompile(`(?:from|import)\s*"\./([\w.-]+\.js)"`)
+)
+
+// named returns the files that a page names.
+func (s *site) named(page string) []string {
+	var names []string
+	for _, m := range asset.FindAllStringSubmatch(page, -1) {
+		names = append(names, m[1])
 	}
-	return json.Marshal(result)
+	return names
+}
+
+// part returns the files of a part that is loaded when it is needed: its script, the scripts that this
+// one imports, and its styles.
+func (s *site) part(name string) []string {
+	var names []string
+	for file := range s.sizes {
+		if strings.HasPrefix(file, name+"-") {
+			names = append(names, file)
+		}
+	}
+	for i := 0; i < len(names); i++ {
+		for _, m := range static.FindAllStringSubmatch(s.texts[names[i]], -1) {
+			if !slices.Contains(names, m[1]) {
+				names = append(names, m[1])
+			}
+		}
+	}
+	return names
 }

@@ -427,16 +427,17 @@ func sizes(k record) string {
 		cells := []string{what}
 		for i, form := range []string{"plain", "gzip", "brotli"} {
 			cells = append(cells, num(v[at+"/"+form]))
-			if at != "admins only" {
-				sum[i] += v[at+"/"+form]
-			}
+			sum[i] += v[at+"/"+form]
 		}
 		rows = append(rows, cells)
 	}
-	for _, what := range []string{"the page", "three.js", "other scripts", "styles"} {
-		row(what, what)
-	}
+	row("the first screen: page, scripts, styles", "first screen")
+	row("then the scene behind it: three.js", "three.js")
+	row("and its other scripts", "scene")
+	row("then a match: scripts, styles", "match")
 	rows = append(rows, []string{"in all", num(sum[0]), num(sum[1]), num(sum[2])})
+	row("the settings, where no match was loaded", "settings")
+	row("another language than English", "another language")
 	row("what admins' pages load besides", "admins only")
 	return caption(r) + "\n" + table(rows...)
 }

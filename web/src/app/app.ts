@@ -6,13 +6,12 @@ import {
   ALL_TEAMS,
   api,
   type BotMatchRequest,
-  connect,
   FogkeepError,
   type Lobby,
   type Match,
   type Team,
 } from "@fogkeep/client";
-import { Game, type Look } from "../game/game";
+import type { Game, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
@@ -24,8 +23,8 @@ import { invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
 import { rematch } from "./lobbymodel";
-import { matchMenu, settingsDialog } from "./menu";
 import type { Navigation, Screen } from "./navigation";
+import { matchPart, menuPart } from "./parts";
 import { askPassword } from "./password";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { titleScreen } from "./title";
@@ -75,8 +74,13 @@ export class App implements Navigation {
   }
 
   async start(): Promise<void> {
-    this.backdrop.start();
     const seat = takeSeat();
+    await this.first(seat);
+    if (!this.game) this.backdrop.start();
+  }
+
+  /** Shows the first screen. A seat that was kept is that of a match which the page left. */
+  private async first(seat: KeptSeat | null): Promise<void> {
     try {
       const me = await api.me();
       this.account = me.account;
@@ -122,7 +126,7 @@ export class App implements Navigation {
   }
 
   openSettings(): void {
-    settingsDialog(this.settings);
+    void this.attempt(async () => (await menuPart()).settingsDialog(this.settings));
   }
 
   async loggedIn(account: Account): Promise<void> {
@@ -186,6 +190,7 @@ export class App implements Navigation {
     this.lobbyId = lobby.id;
     history.replaceState(null, "", `#lobby=${lobby.id}`);
     this.show(lobbyScreen(this, lobby, endedMatch));
+    void matchPart().catch(() => undefined); // it is needed soon: entering the match says what went wrong
   }
 
   async play(lobbyId: string, seat?: KeptSeat, look?: Look): Promise<void> {
@@ -193,9 +198,10 @@ export class App implements Navigation {
     const loading = loadingScreen();
     this.show(loading);
     try {
-      const credential = seat
-        ? { resume: seat.resume, seq: seat.seq }
-        : { ticket: await ticketOf(lobbyId, loading.say) };
+      const [{ connect, Game, matchMenu }, credential] = await Promise.all([
+        matchPart(),
+        seat ? { resume: seat.resume, seq: seat.seq } : ticketOf(lobbyId, loading.say),
+      ]);
       const match = await connect({
         url: `${location.origin.replace(/^http/, "ws")}/ws`,
         progress: (what) => loading.say(t(`loading.${what}`)),
@@ -307,10 +313,11 @@ export class App implements Navigation {
 const invitedLobby = (): string | null => new URLSearchParams(location.hash.slice(1)).get("lobby");
 
 /** A ticket for the player's seat. A match that was just started may need a moment to exist. */
-async function ticketOf(lobbyId: string, say: (what: string) => void): Promise<string> {
+async function ticketOf(lobbyId: string, say: (what: string) => void): Promise<{ ticket: string }> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await api.ticket(lobbyId)).ticket;
+      const { ticket } = await api.ticket(lobbyId);
+      return { ticket };
     } catch (err) {
       const soon = err instanceof FogkeepError && (err.code === "wrong_state" || err.code === "not_found");
       if (!soon || attempt > 40) throw err;

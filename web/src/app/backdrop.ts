@@ -1,67 +1,35 @@
-// The title scene, drawn behind the pages before a match: with fewer frames on
-// a slow machine.
+// The title scene behind the pages before a match. It is loaded after the first
+// screen is shown; without it the screens work.
 
-import { Renderer } from "../render/renderer";
 import { h } from "../ui/dom";
-import { TitleScene, titleView } from "./titlescene";
-
-const NOTHING = { selected: new Set<number>(), hover: 0, bars: "selected" } as const;
+import { scenePart } from "./parts";
+import type { DrawnScene } from "./scenepart";
 
 export class Backdrop {
   readonly element = h("div", { class: "backdrop", "aria-hidden": "true" });
-  private renderer: Renderer | null = null;
-  private scene: TitleScene | null = null;
-  private raf = 0;
-  private last = Number.NEGATIVE_INFINITY;
+  private wanted = false;
+  private scene: DrawnScene | null = null;
 
   start(): void {
-    if (this.renderer) return;
-    const canvas = h("canvas", { class: "world" });
-    this.element.replaceChildren(canvas);
-    try {
-      this.scene = new TitleScene();
-      this.renderer = new Renderer(canvas, this.scene.state);
-    } catch {
-      // Without WebGL the screens work. A match shows the error.
-      this.element.replaceChildren();
-      return;
-    }
-    const view = titleView(innerWidth, performance.now());
-    this.renderer.camera.distance = view.distance;
-    this.renderer.camera.jump(view.x, view.z);
-    this.resize();
-    window.addEventListener("resize", this.resize);
-    this.last = Number.NEGATIVE_INFINITY;
-    this.raf = requestAnimationFrame(this.frame);
+    if (this.wanted) return;
+    this.wanted = true;
+    void this.load();
   }
 
   stop(): void {
-    cancelAnimationFrame(this.raf);
-    window.removeEventListener("resize", this.resize);
-    this.renderer?.dispose();
-    this.renderer?.webgl.forceContextLoss();
-    this.renderer = null;
+    this.wanted = false;
+    this.scene?.stop();
     this.scene = null;
     this.element.replaceChildren();
   }
 
-  private readonly resize = (): void => this.renderer?.resize(innerWidth, innerHeight);
-
-  private readonly frame = (now: number): void => {
-    this.raf = requestAnimationFrame(this.frame);
-    const { renderer, scene } = this;
-    if (!renderer || !scene) return;
-    // Hardly any frames for players who prefer reduced motion, and few on a slow machine.
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const period = still ? 3000 : renderer.quality === "low" ? 150 : 0;
-    const dt = now - this.last;
-    if (dt < period) return;
-    this.last = now;
-    // The camera sways slowly beside the base.
-    const view = titleView(innerWidth, now);
-    renderer.camera.go(view.x, view.z);
-    const tick = scene.step(performance.now());
-    if (still) renderer.snap();
-    renderer.draw(tick, Math.min(100, dt), NOTHING);
-  };
+  private async load(): Promise<void> {
+    try {
+      const { DrawnScene } = await scenePart();
+      if (this.wanted && !this.scene) this.scene = new DrawnScene(this.element);
+    } catch {
+      // It could not be loaded, or there is no WebGL. A match shows the error.
+      this.element.replaceChildren();
+    }
+  }
 }

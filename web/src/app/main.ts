@@ -1,7 +1,4 @@
 import "../ui/theme.css";
-import "../hud/hud.css";
-import "../hud/field.css";
-import "../hud/end.css";
 import "./app.css";
 import { SettingsStore } from "../game/settings";
 import { useLanguage } from "../text/text";

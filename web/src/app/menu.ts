@@ -2,8 +2,7 @@
 
 import type { Match } from "@fogkeep/client";
 import type { Game } from "../game/game";
-import { DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
-import { BUSES } from "../game/sound";
+import { BUSES, DATA_LIMITS, type Settings, type SettingsStore } from "../game/settings";
 import { SPEEDS, togglePause } from "../game/speed";
 import { optionValue } from "../text/names";
 import { LANGUAGES, t } from "../text/text";

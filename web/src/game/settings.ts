@@ -10,7 +10,12 @@ import {
   type PresetName,
 } from "../input/hotkeys";
 import type { Quality } from "../render/quality";
-import { BUSES, type Bus, type Volumes } from "./sound";
+
+/** The kinds of sound, each with a volume of its own. */
+export const BUSES = ["effects", "interface", "units", "alerts", "music"] as const;
+export type Bus = (typeof BUSES)[number];
+/** Volumes, 0 to 1; `master` is over all. */
+export type Volumes = Readonly<Record<Bus | "master", number>>;
 
 export interface Settings {
   /** Tag of the language of the page; "": as the browser prefers. */

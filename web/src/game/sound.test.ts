@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { BUSES, Sound, VOICES_MAX, type Volumes } from "./sound";
+import { BUSES, type Volumes } from "./settings";
+import { Sound, VOICES_MAX } from "./sound";
 import { type AlertKind, type AnswerKind, alertNotes, answerNotes, BAR_SECONDS, chordNotes } from "./voices";
 
 const scout = { name: "scout", class: "unit", radius: 0.3, worker: false, weapons: [1] };

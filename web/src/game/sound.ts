@@ -8,6 +8,7 @@
 //	alerts ──┤
 //	music ───┘
 
+import { BUSES, type Bus, type Volumes } from "./settings";
 import {
   type AlertKind,
   type AnswerKind,
@@ -19,11 +20,6 @@ import {
   type Note,
   type Speaker,
 } from "./voices";
-
-export const BUSES = ["effects", "interface", "units", "alerts", "music"] as const;
-export type Bus = (typeof BUSES)[number];
-/** Volumes, 0 to 1; `master` is over all. */
-export type Volumes = Readonly<Record<Bus | "master", number>>;
 
 /** The most voices of a bus at a time; what comes beyond is not played. */
 export const VOICES_MAX: Readonly<Record<Bus, number>> = {

@@ -3,13 +3,7 @@
 // those of this project. Another server may have others: these are shown in the
 // server's own words.
 
-import i18next from "i18next";
-import { t } from "./text";
-
-/** The text of a key that is put together; undefined if the text files do not have it. */
-function known(key: string): string | undefined {
-  return i18next.exists(key) ? (t as (key: string) => string)(key) : undefined;
-}
+import { language, t, textOf } from "./text";
 
 /** A name of a ruleset as words: `siege-tank` is `Siege tank`. */
 export function words(name: string): string {
@@ -18,32 +12,32 @@ export function words(name: string): string {
 }
 
 /** A unit, structure, projectile or resource field by its name in the ruleset. */
-export const typeName = (name: string): string => known(`type.${name}`) ?? words(name);
+export const typeName = (name: string): string => textOf(`type.${name}`) ?? words(name);
 
-export const abilityName = (name: string): string => known(`ability.${name}`) ?? words(name);
+export const abilityName = (name: string): string => textOf(`ability.${name}`) ?? words(name);
 
 /** A kind of resource, as it stands after a number: `75 ore`. */
-export const resourceName = (name: string): string => known(`resource.${name}`) ?? name;
+export const resourceName = (name: string): string => textOf(`resource.${name}`) ?? name;
 
-export const colorName = (name: string): string => known(`color.${name}`) ?? words(name);
+export const colorName = (name: string): string => textOf(`color.${name}`) ?? words(name);
 
 /** Why an order was refused, by its code (`orders.Reject`, or one of the SDK's own). */
 export const rejectText = (code: string): string =>
-  known(`reject.${code}`) ?? (code ? words(code.toLowerCase()) : t("reject.refused"));
+  textOf(`reject.${code}`) ?? (code ? words(code.toLowerCase()) : t("reject.refused"));
 
 /** Why a match ended, by the server's word for it; an admin's own words may follow after a colon. */
 export function reasonText(reason: string): string {
   const [, aborted] = /^aborted: (.*)$/s.exec(reason) ?? [];
   if (aborted) return t("reason.abortedFor", { words: aborted });
-  return known(`reason.${reason}`) ?? (reason ? words(reason) : t("reason.ended"));
+  return textOf(`reason.${reason}`) ?? (reason ? words(reason) : t("reason.ended"));
 }
 
 /** The label of an option of a lobby; `own` is the server's. */
-export const optionLabel = (option: string, own: string): string => known(`option.${option}.label`) ?? own;
+export const optionLabel = (option: string, own: string): string => textOf(`option.${option}.label`) ?? own;
 
 /** The label of a value of an option; `own` is the server's. */
 export const optionValue = (option: string, value: string | number, own: string): string =>
-  known(`option.${option}.value.${value}`) ?? own;
+  textOf(`option.${option}.value.${value}`) ?? own;
 
 /**
  * Codes whose sentence from the server says more than the code: who is not ready,
@@ -72,14 +66,14 @@ const DETAILED: ReadonlySet<string> = new Set([
  */
 export function errorText(err: unknown): string {
   const { code = "", message = "" } = err instanceof Error ? (err as Error & { code?: string }) : {};
-  const text = known(`error.${code}`);
+  const text = textOf(`error.${code}`);
   if (text === undefined) return message || t("error.unknown");
   if (!DETAILED.has(code) || message === "") return text;
-  return i18next.resolvedLanguage === "en" ? message : t("error.detail", { text, detail: message });
+  return language() === "en" ? message : t("error.detail", { text, detail: message });
 }
 
 /** A kind of armour, as those who have it: `light units`. */
-export const armourName = (name: string): string => known(`armour.${name}`) ?? words(name);
+export const armourName = (name: string): string => textOf(`armour.${name}`) ?? words(name);
 
 /**
  * Why a match ended, as a player sees it. `outcome` is what it is for that player;
@@ -92,8 +86,8 @@ export function endText(
   values: Record<string, string | number>,
 ): string {
   for (const by of [mode, "any"]) {
-    const key = `end.because.${by}.${reason}.${outcome}`;
-    if (i18next.exists(key)) return (t as (key: string, values: object) => string)(key, values);
+    const text = textOf(`end.because.${by}.${reason}.${outcome}`, values);
+    if (text !== undefined) return text;
   }
   return `${reasonText(reason)}.`;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bestLanguage, LANGUAGES, t, useLanguage } from "./text";
+import { bestLanguage, LANGUAGES, language, type TextKey, t, textOf, useLanguage } from "./text";
 
 type Texts = { [key: string]: string | Texts };
 
@@ -50,6 +50,28 @@ describe("text files", () => {
   }
 });
 
+describe("a text", () => {
+  it("has its values, and the plural of its count", async () => {
+    for (const [tag, one, many] of [
+      ["en", "1 idle worker", "0 idle workers"],
+      ["de", "1 untätiger Arbeiter", "0 untätige Arbeiter"],
+    ]) {
+      await useLanguage([tag]);
+      expect([t("quick.idle", { count: 1 }), t("quick.idle", { count: 0 })]).toEqual([one, many]);
+    }
+    await useLanguage(["en"]);
+    expect(t("account.with", { names: "$& {{names}} <b>" }), "as it is").toBe("with $& {{names}} <b>");
+  });
+  it("without a file is its key, or nothing where it is asked for", () => {
+    expect(t("no.such" as TextKey)).toBe("no.such");
+    expect([textOf("no.such"), textOf("lobby"), textOf("lobby.constructor")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("languages", () => {
   it("are chosen by preference, without region if need be", () => {
     expect(bestLanguage(["xx", "de-AT", "en"])).toBe("de");
@@ -57,7 +79,7 @@ describe("languages", () => {
   });
   it("are loaded when chosen", async () => {
     expect(await useLanguage(["de-CH"])).toBe("de");
-    expect(t("language")).toBe("Deutsch");
+    expect([t("language"), language()]).toEqual(["Deutsch", "de"]);
     expect(await useLanguage(["en-GB"])).toBe("en");
     expect(t("language")).toBe("English");
   });

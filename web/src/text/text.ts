@@ -3,24 +3,30 @@
 // is what every other language falls back to. The others are loaded when they are
 // chosen. A language is added by adding its file: nothing lists them.
 //
-// Keys are dotted paths (`lobby.ready`). Values are i18next's format: `{{name}}`
-// stands for a value, and the endings `_one`, `_other`, … choose a plural by
-// `count`. text.test.ts holds all files to the same keys and the same values.
+// Keys are dotted paths (`lobby.ready`). `{{name}}` stands for a value, and the
+// endings `_one`, `_other`, … choose a plural by `count`, as the language counts
+// (Intl.PluralRules). text.test.ts holds all files to the same keys and the same
+// values.
 
-import i18next, { type ParseKeys } from "i18next";
 import en from "./en.json";
 
-declare module "i18next" {
-  interface CustomTypeOptions {
-    resources: { translation: typeof en };
-  }
-}
+/** The endings by which a plural is chosen. */
+type Plural = Intl.LDMLPluralRule;
+type Stem<K extends string> = K extends `${infer S}_${Plural}` ? S : K;
+type KeysOf<T, Prefix extends string = ""> = {
+  [K in keyof T & string]: T[K] extends string ? Stem<`${Prefix}${K}`> : KeysOf<T[K], `${Prefix}${K}.`>;
+}[keyof T & string];
 
 /** A key of the text files. */
-export type TextKey = ParseKeys;
+export type TextKey = KeysOf<typeof en>;
+
+/** What stands for the values of a text. `count` chooses its plural, too. */
+export type TextValues = Readonly<Record<string, string | number>>;
+
+type Texts = { readonly [key: string]: string | Texts };
 
 /** Loads the file of each language but English. */
-const files = import.meta.glob<Record<string, unknown>>(["./*.json", "!./en.json"], { import: "default" });
+const files = import.meta.glob<Texts>(["./*.json", "!./en.json"], { import: "default" });
 
 /** The tags of all languages that have a file, English first. */
 export const LANGUAGES: readonly string[] = [
@@ -30,14 +36,27 @@ export const LANGUAGES: readonly string[] = [
     .sort(),
 ];
 
-void i18next.init({
-  lng: "en",
-  fallbackLng: "en",
-  initAsync: false,
-  // The texts become text nodes and attributes, never HTML.
-  interpolation: { escapeValue: false },
-  resources: { en: { translation: en } },
-});
+interface Language {
+  readonly tag: string;
+  /** By whole keys, with the endings of plurals. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly plurals: Intl.PluralRules;
+}
+
+const english = languageOf("en", en);
+let chosen = english;
+
+function languageOf(tag: string, texts: Texts): Language {
+  const all = new Map<string, string>();
+  const add = (group: Texts, prefix: string): void => {
+    for (const [key, text] of Object.entries(group)) {
+      if (typeof text === "string") all.set(prefix + key, text);
+      else add(text, `${prefix}${key}.`);
+    }
+  };
+  add(texts, "");
+  return { tag, texts: all, plurals: new Intl.PluralRules(tag) };
+}
 
 /**
  * Chooses the best language for what the reader prefers, most wanted first
@@ -47,16 +66,16 @@ void i18next.init({
 export async function useLanguage(preferred: readonly string[]): Promise<string> {
   const tag = bestLanguage(preferred);
   const load = files[`./${tag}.json`];
-  if (load && !i18next.hasResourceBundle(tag, "translation")) {
-    try {
-      i18next.addResourceBundle(tag, "translation", await load());
-    } catch {
-      return "en";
-    }
+  try {
+    chosen = load ? languageOf(tag, await load()) : english;
+  } catch {
+    chosen = english;
   }
-  await i18next.changeLanguage(tag);
-  return tag;
+  return chosen.tag;
 }
+
+/** The tag of the chosen language. */
+export const language = (): string => chosen.tag;
 
 /** The first of `preferred` that has a file, also without its region (`de-AT` is `de`); else English. */
 export function bestLanguage(preferred: readonly string[]): string {
@@ -67,4 +86,15 @@ export function bestLanguage(preferred: readonly string[]): string {
 }
 
 /** The text of a key in the chosen language. */
-export const t = i18next.t;
+export const t = (key: TextKey, values: TextValues = {}): string => textOf(key, values) ?? key;
+
+/** The text of a key that is put together; undefined if the text files do not have it. */
+export function textOf(key: string, values: TextValues = {}): string | undefined {
+  for (const { texts, plurals } of [chosen, english]) {
+    const count = Number(values.count);
+    const plural = "count" in values ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
+    const text = plural ?? texts.get(key);
+    if (text !== undefined) return text.replace(/\{\{(\w+)\}\}/g, (_, name) => String(values[name] ?? ""));
+  }
+  return undefined;
+}

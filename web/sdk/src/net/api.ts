@@ -2,7 +2,7 @@
 // OpenAPI document, over fetch. The session is a cookie that scripts cannot read.
 
 import { type ChatLine, client, type Kicked, type Lobby } from "../gen/player.js";
-import { PROTOCOL } from "./link.js";
+import { PROTOCOL } from "./protocol.js";
 import { request } from "./request.js";
 
 const player = client(request);

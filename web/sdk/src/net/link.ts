@@ -14,11 +14,9 @@ import { FogkeepError } from "../base/errors.js";
 import { type ClientFrame, ClientFrameSchema, HelloSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
 import { MESSAGE_MAX } from "./check.js";
+import { PROTOCOL } from "./protocol.js";
 import { openSocket, type Socket, type SocketFactory } from "./socket.js";
 import { Traffic } from "./traffic.js";
-
-/** The version of the protocol. */
-export const PROTOCOL = 1;
 
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 5000;

@@ -1,0 +1,9 @@
+// What the page needs for a match besides its screens.
+
+import "../hud/hud.css";
+import "../hud/field.css";
+import "../hud/end.css";
+
+export { connect } from "@fogkeep/client";
+export { Game } from "../game/game";
+export { matchMenu } from "./menu";
