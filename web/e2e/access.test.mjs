@@ -87,6 +87,7 @@ for (const walk of WALKS) {
     await look(page, "account");
     await closeDialog(page);
     await page.click('[data-do="settings"]');
+    await page.waitForSelector("dialog.menu");
     await look(page, "settings");
     if (walk.chooses) await choose(page, walk.chooses);
     else await closeDialog(page);
@@ -115,7 +116,7 @@ for (const walk of WALKS) {
     await page.click("dialog button.danger");
     await page.waitForSelector(".end-panel");
     await look(page, "end");
-    await page.click(".end-panel button.primary");
+    await page.click('[data-do="to-lobby"]');
     await page.waitForSelector('[data-do="again"]');
     await look(page, "lobby-again");
     assert.deepEqual(found, []);
