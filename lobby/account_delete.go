@@ -50,6 +50,9 @@ func (s *Service) deleteAccount(tx Tx, id AccountID) (removed, error) {
 	if err := tx.DropAccountSettings(id); err != nil {
 		return removed{}, err
 	}
+	if err := tx.DropRatings(id); err != nil {
+		return removed{}, err
+	}
 	if err := tx.DropExternals(id); err != nil {
 		return removed{}, err
 	}
@@ -93,8 +96,10 @@ func (s *Service) removeEverywhere(tx Tx, a AccountID, reason string) (removed, 
 	if err := tx.LeaveMatches(a, "", s.Now()); err != nil {
 		return out, err
 	}
-	out.lobby, err = s.removeFromLobby(tx, a, reason)
-	return out, err
+	if out.lobby, err = s.removeFromLobby(tx, a, reason); err != nil {
+		return out, err
+	}
+	return out, s.outOfParty(tx, a)
 }
 
 // closeRemoved wakes the account's streams, which end, and ends its sockets in matches.

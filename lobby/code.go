@@ -79,6 +79,19 @@ const (
 	OneSided        Code = "one_sided"
 	StartFailed     Code = "start_failed"
 
+	UnknownQueue  Code = "unknown_queue"
+	QueueFull     Code = "queue_full"
+	QueueBarred   Code = "queue_barred"
+	AlreadyQueued Code = "already_queued"
+	NotQueued     Code = "not_queued"
+	NoOffer       Code = "no_offer"
+	NoParty       Code = "no_party"
+	NotLeader     Code = "not_leader"
+	PartyFull     Code = "party_full"
+	PartyTooLarge Code = "party_too_large"
+	PartyChanged  Code = "party_changed"
+	OfferMissed   Code = "offer_missed"
+
 	BadTicket     Code = "bad_ticket"
 	TicketUsed    Code = "ticket_used"
 	TicketLate    Code = "ticket_expired"
@@ -161,6 +174,19 @@ var Codes = []CodeInfo{
 	{NotReady, http.StatusConflict, "not everyone is ready"},
 	{OneSided, http.StatusConflict, "a match needs players of at least two teams"},
 	{StartFailed, http.StatusBadGateway, "the match could not be started"},
+
+	{UnknownQueue, http.StatusNotFound, "there is no such queue"},
+	{QueueFull, http.StatusServiceUnavailable, "the queue is full; try again shortly"},
+	{QueueBarred, http.StatusForbidden, "you did not accept a match that was found: wait a little"},
+	{AlreadyQueued, http.StatusConflict, "your party waits in a queue already"},
+	{NotQueued, http.StatusConflict, "your party waits in no queue"},
+	{NoOffer, http.StatusConflict, "there is no such match to accept"},
+	{NoParty, http.StatusNotFound, "there is no such party, or you are not in it"},
+	{NotLeader, http.StatusForbidden, "only the leader of the party may do this"},
+	{PartyFull, http.StatusConflict, "the party is full"},
+	{PartyTooLarge, http.StatusConflict, "the party is larger than a team of this queue"},
+	{PartyChanged, http.StatusConflict, "somebody came or left: the party waits in no queue any more"},
+	{OfferMissed, http.StatusConflict, "not everybody in your party accepted the match"},
 
 	{BadTicket, http.StatusForbidden, "invalid ticket"},
 	{TicketUsed, http.StatusForbidden, "the ticket has already been used"},

@@ -21,6 +21,12 @@
 // where the first one stopped. The service keeps only what may be lost: who
 // waits for an event, and how many password hashes are being computed.
 //
+// Queues, parties and offers (queueing.go, queue_round.go) follow the same rule. All
+// changes of them take one lock in the store, after the locks of accounts, lobbies
+// and matches: [Tx.LockMatchmaking]. Who plays whom is decided by package
+// lobby/matchmaking. Ratings (rating.go) change with the result of a match, in its
+// transaction.
+//
 // The store also orders events: each lobby has a counter, and an event takes its
 // number while the lobby's row is locked. Clocks decide only when something has
 // expired.

@@ -262,6 +262,7 @@ func (h *hub) wake(id LobbyID) {
 // recheck makes the watchers of an account check whether their session is still
 // valid. It is called after the commit of a transaction that ended sessions.
 func (h *hub) recheck(a AccountID) {
+	h.s.queueHub.recheck(a)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, f := range h.feeds {
@@ -275,6 +276,7 @@ func (h *hub) recheck(a AccountID) {
 
 // recheckAll is [hub.recheck] for all accounts, because bans have changed.
 func (h *hub) recheckAll() {
+	h.s.queueHub.recheck("")
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, f := range h.feeds {

@@ -51,7 +51,7 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) RunRound(ctx context.Context, n int) error {
 	err := s.duty(ctx, s.startDue)
 	if n%pollRounds == 0 {
-		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs))
+		err = errors.Join(err, s.duty(ctx, s.pollHub), s.duty(ctx, s.enforceBans), s.duty(ctx, s.enforceEpochs), s.duty(ctx, s.matchmakingRound))
 	}
 	if n%sweepRounds == 0 {
 		err = errors.Join(err, s.duty(ctx, s.touchUsed), s.duty(ctx, s.sweep))

@@ -35,6 +35,9 @@ func (s *Service) MatchEnded(ctx context.Context, r Result) error {
 		if err := tx.SaveMatch(m); err != nil {
 			return err
 		}
+		if err := s.rate(tx, r); err != nil {
+			return err
+		}
 		l.End(m.ID, *m.Result)
 		return s.save(tx, l)
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 )
@@ -23,6 +24,9 @@ type Config struct {
 	Matches  Matches        // without one nothing can start (the CLI)
 	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
 	Bots     Bots           // without one bots' seats stay empty sockets
+
+	Queues     []Queue               // for which players wait; none: there is no matchmaking
+	Registerer prometheus.Registerer // for metrics; nil: none
 
 	Logger *slog.Logger     // slog.Default()
 	Now    func() time.Time // time.Now; decides only about expiry
@@ -49,6 +53,9 @@ type Service struct {
 	inFlight attemptsInFlight
 	full     fullCounts
 	hub      *hub
+
+	queueHub     *queueHub
+	queueMetrics *queueMetrics
 
 	// The janitor's own.
 	missing     map[MatchID]time.Time // since when a match that should run here does not
@@ -77,6 +84,7 @@ func New(c Config) *Service {
 	c.Hashing = c.Hashing.withDefaults()
 	s := &Service{Config: c, hasher: newHasher(c.Hashing, c.Budget), inFlight: attemptsInFlight{n: map[string]int64{}}, missing: map[MatchID]time.Time{}}
 	s.hub = newHub(s)
+	s.queueHub, s.queueMetrics = newQueueHub(), newQueueMetrics(c.Registerer)
 	return s
 }
 

@@ -192,6 +192,59 @@ type Tx interface {
 	LockTicket(SecretHash) (Ticket, error)
 	UseTicket(hash SecretHash, now time.Time) error
 
+	// Matchmaking. Whoever changes parties and offers has locked it.
+
+	// LockMatchmaking keeps other transactions that call it waiting until this one
+	// ends, and returns when a process last looked who can play.
+	LockMatchmaking() (paired time.Time, err error)
+	SetPaired(time.Time) error
+	AddParty(*Party) error
+	// SaveParty stores a party with its members, and counts its Seq up. One without
+	// members is deleted. An account that is in another party is ErrTaken.
+	SaveParty(*Party) error
+	Party(PartyID) (*Party, error)
+	PartyOf(AccountID) (*Party, error)
+	PartyByCode(code string) (*Party, error)
+	// PartyTokens returns for accounts that are in a party a text that is another one
+	// when the party has changed.
+	PartyTokens([]AccountID) (map[AccountID]string, error)
+	// WaitingParties lists those in a queue to which nothing is offered, the oldest
+	// first.
+	WaitingParties() ([]*Party, error)
+	// QueueLengths counts who is in each queue that is not empty.
+	QueueLengths() (map[string]QueueLength, error)
+	SeenMembers([]AccountID, time.Time) error
+	// UnseenParties lists parties with a member who was last seen before a time:
+	// one for those in a queue, one for the others.
+	UnseenParties(queued, idle time.Time, limit int) ([]PartyID, error)
+
+	AddOffer(Offer) error
+	Offer(OfferID) (Offer, error)
+	DueOffers(now time.Time) ([]Offer, error)
+	DropOffer(OfferID) error
+
+	// Ratings.
+
+	Ratings(queue string, accounts []AccountID) (map[AccountID]QueueRating, error)
+	// LockRatings is Ratings, and keeps other transactions that lock the same ones
+	// waiting.
+	LockRatings(queue string, accounts []AccountID) (map[AccountID]QueueRating, error)
+	SaveRating(QueueRating) error
+	// DropRating deletes an account's rating in a queue; DropRatings those of an
+	// account in all queues, ResetRatings those of all in a queue.
+	DropRating(queue string, a AccountID) error
+	DropRatings(AccountID) error
+	ResetRatings(queue string) (int64, error)
+	Leaderboard(queue string, after *LeaderboardAfter, limit int) ([]QueueRating, error)
+	// Place counts who is listed before a rating, and one.
+	Place(QueueRating) (int, error)
+	AddRatedSeat(RatedSeat) error
+	// RatedSeats lists those of a match by place.
+	RatedSeats(MatchID) ([]RatedSeat, error)
+	SaveRatedSeat(RatedSeat) error
+	// LastRated returns the account's seat in the match that was counted last.
+	LastRated(queue string, a AccountID) (RatedSeat, error)
+
 	// Admins, bans and the server as a whole.
 
 	ServerState() (ServerState, error)
@@ -285,6 +338,11 @@ type Reset struct {
 	Account AccountID
 	By      string // the admin
 	Expires time.Time
+}
+
+// QueueLength is how many wait in a queue.
+type QueueLength struct {
+	Parties, Players int
 }
 
 // LobbyFilter chooses lobbies, newest first.

@@ -236,6 +236,20 @@ func check(t *testing.T, store lobby.Store, from int64) {
 				return fmt.Errorf("service match %q: %w", m, err)
 			}
 		}
+		if from >= 17 {
+			if p, err := tx.PartyOf(a.ID); err != nil || p.Offer != "offer-1" || !p.Members[0].Accepted || p.Members[0].Rating.Deviation != 210.25 {
+				return fmt.Errorf("party %+v: %w", p, err)
+			}
+			if o, err := tx.Offer("offer-1"); err != nil || o.Bots != [2]int{0, 1} || o.Teams[0][0] != "party-1" {
+				return fmt.Errorf("offer %+v: %w", o, err)
+			}
+			if r, err := tx.Ratings("1v1", []lobby.AccountID{a.ID}); err != nil || len(r) != 1 || r[a.ID].Rating.Mean != 1612.5 || r[a.ID].Drawn != 1 {
+				return fmt.Errorf("ratings %+v: %w", r, err)
+			}
+			if x, err := tx.LastRated("1v1", a.ID); err != nil || x.Change != 12 {
+				return fmt.Errorf("rated seat %+v: %w", x, err)
+			}
+		}
 		if from >= 6 {
 			if n, err := tx.AnonymizeDeleted(10); err != nil || n != 1 {
 				return fmt.Errorf("forgot %d seats: %w", n, err)

@@ -61,6 +61,7 @@ var acts = map[budget.Resource][]act{
 	budget.ChatLines:       {{pkgs: []string{"lobby"}, call: ".Say"}},
 	budget.SettingsSaves:   {{pkgs: []string{"lobby"}, call: ".PutAccountSettings"}},
 	budget.Tickets:         {{pkgs: []string{"lobby"}, call: ".AddTicket"}},
+	budget.QueueJoins:      {{pkgs: []string{"lobby"}, call: ".EnterQueue"}, {pkgs: []string{"lobby"}, call: ".AddMember"}},
 	budget.PasswordChanges: {{pkgs: []string{"lobby"}, call: ".hash"}, {pkgs: []string{"lobby"}, call: ".fits"}},
 	budget.ServiceCalls:    {{pkgs: []string{"lobby/api"}, call: ".ServiceSession"}},
 	budget.ServiceAccounts: {{pkgs: []string{"lobby"}, call: ".addExternal"}},

@@ -33,6 +33,7 @@ const (
 	PasswordChanges Resource = "password-changes"
 	ServiceCalls    Resource = "service-calls"
 	ServiceAccounts Resource = "service-accounts"
+	QueueJoins      Resource = "queue-joins"
 )
 
 // Kind says how a resource is counted.
@@ -106,7 +107,7 @@ func Defaults() Limits {
 		{
 			Resource: EventStreams, Kind: Held, What: "event streams", Unit: "streams",
 			Most: most(6, 256, 512, 1024, 8192), Reserve: 10,
-			Why: "Server-sent events of lobbies. A browser needs one for each tab.",
+			Why: "Server-sent events of lobbies and of matchmaking. A browser needs two for each tab.",
 		},
 		{
 			Resource: Requests, Kind: Rate, What: "requests", Unit: "requests", Per: time.Minute,
@@ -126,7 +127,7 @@ func Defaults() Limits {
 		{
 			Resource: LobbyChanges, Kind: Rate, What: "changes of lobbies", Unit: "changes", Per: time.Minute,
 			Most: most(30, 600, 1200, 2400, 12000), Reserve: 10,
-			Why: "Joining, seats, teams, colours, settings, bots, starts. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
+			Why: "Joining, seats, teams, colours, settings, bots, starts, parties, queues. Each is written to the database and told to everybody in the lobby. Leaving is always possible.",
 		},
 		{
 			Resource: LiveMatches, Kind: Held, What: "live matches", Unit: "matches",
@@ -207,6 +208,11 @@ func Defaults() Limits {
 			Resource: ServiceAccounts, Kind: Stored, What: "new accounts of a service key", Unit: "accounts", Per: time.Minute,
 			Most: most(600, 0, 0, 0, 6000),
 			Why:  "By account: for one key. An account is made of a player whom a studio's server names for the first time.",
+		},
+		{
+			Resource: QueueJoins, Kind: Stored, What: "times to join a queue or a party", Unit: "joins", Per: time.Minute,
+			Most: most(20, 300, 600, 1200, 0),
+			Why:  "Each takes the one lock of matchmaking. At most 1000 parties wait in one queue.",
 		},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/match/rules"
 	_ "github.com/fogkeep/fogkeep/proto/fogkeepv1" // registers the messages
 )
@@ -37,9 +38,10 @@ import (
 //	json POST /api/x   is a body that the server accepts
 //	json ruleset       is a ruleset that a match can be played by
 //	json               parses
+//	json queues        is read as a file for --queues
 //	textproto NAME     is a message of the protocol
 //	nginx              is a proxy's configuration with the server's default address
-var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "cs", "json", "json POST", "json ruleset", "textproto", "nginx"}
+var kinds = []string{"sh", "sh serve", "sh check=syntax", "text", "text layers", "text output", "go", "ts", "cs", "json", "json POST", "json ruleset", "json queues", "textproto", "nginx"}
 
 // TestBlocks runs, compiles or parses every block of code of every page.
 func TestBlocks(t *testing.T) {
@@ -87,6 +89,11 @@ func TestBlocks(t *testing.T) {
 				parsed++
 			case "json ruleset":
 				if _, err := rules.Parse("example.json", []byte(b.code)); err != nil {
+					t.Errorf("%s:%d: %v", p.path, b.line, err)
+				}
+				parsed++
+			case "json queues":
+				if _, err := lobby.ParseQueues([]byte(b.code)); err != nil {
 					t.Errorf("%s:%d: %v", p.path, b.line, err)
 				}
 				parsed++

@@ -75,6 +75,20 @@ func (a *AdminAPI) lobbies(h huma.API) {
 			list, err := session.Lobbies(ctx, in.filter())
 			return in.page(list, a.s.Now()), err
 		})
+	m := tag("matchmaking")
+	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}/{account}", "admin-remove-rating", "Delete a player's rating in a queue: the player begins anew (moderator)", m),
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+			Queue   string `path:"queue" maxLength:"40"`
+			Account string `path:"account" maxLength:"64"`
+		}) (*none, error) {
+			return nil, session.RemoveRating(ctx, in.Queue, lobby.AccountID(in.Account))
+		})
+	register(a, h, op(http.MethodDelete, "/admin/api/leaderboards/{queue}", "admin-reset-ratings", "Delete all ratings of a queue: everybody begins anew (admin)", m),
+		func(ctx context.Context, session *lobby.AdminSession, in *struct {
+			Queue string `path:"queue" maxLength:"40"`
+		}) (*none, error) {
+			return nil, session.ResetRatings(ctx, in.Queue)
+		})
 	register(a, h, op(http.MethodPost, "/admin/api/lobbies/{id}/close", "admin-close-lobby", "Close a lobby (moderator)", t),
 		func(ctx context.Context, session *lobby.AdminSession, in *struct {
 			LobbyPath

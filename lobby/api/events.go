@@ -63,12 +63,12 @@ func (a *playerAPI) events(h huma.API) {
 			defer hold.Release()
 			defer w.Close()
 			_, out := humachi.Unwrap(h)
-			a.stream(ctx, out, first, func() (lobby.Update, error) {
+			stream(ctx, out, a.encode(&first), first.Gone, func() ([]byte, bool, error) {
 				u, err := w.Next(ctx, heartbeat)
 				if errors.Is(err, lobby.ErrSession) {
 					_, err = a.s.Session(ctx, who.Client, who.token)
 				}
-				return u, err
+				return a.encode(&u), u.Gone, err
 			})
 		}}, nil
 	})
@@ -77,9 +77,12 @@ func (a *playerAPI) events(h huma.API) {
 // outage is how long a stream waits before it asks a store again that is away.
 const outage = time.Second
 
-// stream writes updates until there are no more, or the client has gone. next
-// waits for the next one.
-func (a *playerAPI) stream(ctx context.Context, w http.ResponseWriter, u lobby.Update, next func() (lobby.Update, error)) {
+// alive is what a stream says when it has nothing to say.
+var alive = []byte(": alive\n\n")
+
+// stream writes pieces until one is the last, or the client has gone. next waits for
+// the next one, and says whether it is the last.
+func stream(ctx context.Context, w http.ResponseWriter, piece []byte, last bool, next func() (piece []byte, last bool, err error)) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would collect them
@@ -88,11 +91,11 @@ func (a *playerAPI) stream(ctx context.Context, w http.ResponseWriter, u lobby.U
 	// set anew for each piece, and lets go of a client that does not read.
 	_ = control.SetReadDeadline(time.Time{})
 	for {
-		if _, err := w.Write(a.encode(&u)); err != nil || control.Flush() != nil || u.Gone {
+		if _, err := w.Write(piece); err != nil || control.Flush() != nil || last {
 			return
 		}
 		var err error
-		for u, err = next(); err != nil; u, err = next() {
+		for piece, last, err = next(); err != nil; piece, last, err = next() {
 			if lobby.AsError(err).Code != lobby.Unavailable || ctx.Err() != nil {
 				return
 			}
@@ -124,7 +127,7 @@ func (a *playerAPI) encode(u *lobby.Update) []byte {
 		fmt.Fprintf(&b, "id: %d\nevent: lobby\ndata: %s\n\n", u.Seq, raw)
 	}
 	if b.Len() == 0 {
-		return []byte(": alive\n\n")
+		return alive
 	}
 	return b.Bytes()
 }

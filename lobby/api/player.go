@@ -31,6 +31,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	a.accounts(h)
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
 	a.lobbies(h)
+	a.queues(h)
 	describeOptions(h)
 	return c.guard(lobby.PlayerRealm, r), h
 }

@@ -287,10 +287,13 @@ func anys[T ~string](list []T) (out []any) {
 }
 
 // marks returns "$1, $2, ... $n".
-func marks(n int) string {
+func marks(n int) string { return marksFrom(1, n) }
+
+// marksFrom returns n numbered parameters from a number on.
+func marksFrom(first, n int) string {
 	var b strings.Builder
-	for i := 1; i <= n; i++ {
-		if i > 1 {
+	for i := first; i < first+n; i++ {
+		if i > first {
 			b.WriteString(", ")
 		}
 		fmt.Fprintf(&b, "$%d", i)

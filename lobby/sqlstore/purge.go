@@ -67,6 +67,7 @@ func (t *tx) PurgeGuests(after lobby.AccountID, r lobby.Retention, limit int) (l
 		last = id
 		err := t.one(`SELECT id FROM accounts a WHERE id = $1 AND created_at < $2
 			AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.account_id = a.id)
+			AND NOT EXISTS (SELECT 1 FROM party_members p WHERE p.account_id = a.id)
 			AND NOT EXISTS (SELECT 1 FROM resets e WHERE e.account_id = a.id AND e.used_at = 0 AND e.expires_at > $3)
 			AND NOT EXISTS (SELECT 1 FROM external_identities x WHERE x.account_id = a.id)
 			AND NOT EXISTS (SELECT 1 FROM match_seats s JOIN matches m ON m.id = s.match_id

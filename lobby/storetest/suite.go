@@ -36,7 +36,7 @@ func NewHarness(store lobby.Store, change ...func(*lobby.Config)) *Harness {
 	h := &Harness{Fakes: NewMatches(), Robot: &Bots{}}
 	h.nowMs.Store(time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC).UnixMilli())
 	c := lobby.Config{
-		Store: store, Maps: Maps{}, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
+		Store: store, Maps: Maps{}, Queues: Queues, Matches: h.Fakes, Bots: h.Robot, Hashing: cheap, StoreTimeout: 20 * time.Second,
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Now:    func() time.Time { return time.UnixMilli(h.nowMs.Load()).UTC() },
 		Budget: Budget("new-guests.address=100000", "new-guests.network=100000", "new-guests.site=100000"),
@@ -252,6 +252,18 @@ func Run(t *testing.T, open func(t *testing.T) (store lobby.Store, again func() 
 		{"a lobby with bots", lobbyWithBots},
 		{"a data limit from the start", limitFromTheStart},
 		{"who played", whoPlayed},
+		{"a quick match", quickMatch},
+		{"parties", parties},
+		{"an offer that is not accepted", notAccepted},
+		{"a place in the queue is kept", keepsPlace},
+		{"bots fill a queue", filledWithBots},
+		{"queues survive a restart", queueRestart},
+		{"the process dies before it starts the match", startDies},
+		{"a found match that cannot start", cannotStart},
+		{"who goes leaves the queue", whoGoes},
+		{"leaderboards", leaderboards},
+		{"who left has lost", leftCountsAsLost},
+		{"a flood of the queue", queueFlood},
 		{"a planned match", plannedMatch},
 		{"what refuses a planned match", plannedRefused},
 		{"two plans for one player", plannedTwice},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -78,19 +79,46 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		a.matches.Close()
 		return nil, err
 	}
+	queues, err := c.queues()
+	if err != nil {
+		return nil, err
+	}
 	a.lobby = lobby.New(lobby.Config{
+		Queues: queues, Registerer: metrics,
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Matches: &matchAdapter{a.matches, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
 		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 	})
 	admission.lobby, admission.matches = a.lobby, a.matches
+	if err := a.lobby.CheckQueues(); err != nil {
+		return nil, fmt.Errorf("--queues: %w", err)
+	}
 
 	health := &health{lobby: a.lobby}
 	a.players = a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health)
 	a.admins = a.adminRoutes(config, health)
 	a.services = a.serviceRoutes(config, health)
 	return a, nil
+}
+
+// queues reads the queues for which players wait.
+func (c Config) queues() ([]lobby.Queue, error) {
+	switch c.QueuesFile {
+	case "":
+		return lobby.DefaultQueues(), nil
+	case "none":
+		return nil, nil
+	}
+	raw, err := os.ReadFile(c.QueuesFile)
+	if err != nil {
+		return nil, fmt.Errorf("--queues %s: %w", c.QueuesFile, cause(err))
+	}
+	queues, err := lobby.ParseQueues(raw)
+	if err != nil {
+		return nil, fmt.Errorf("--queues %s: %w", c.QueuesFile, err)
+	}
+	return queues, nil
 }
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }

@@ -512,6 +512,10 @@ export const client = (call: Call) => ({
   revokeKey: (id: string) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`),
   /** Give a service key a new secret (admin) */
   rotateKey: (id: string, body?: AdminRotateKeyRequest) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body),
+  /** Delete all ratings of a queue: everybody begins anew (admin) */
+  resetRatings: (queue: string) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`),
+  /** Delete a player's rating in a queue: the player begins anew (moderator) */
+  removeRating: (queue: string, account: string) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`),
   /** Lobbies, newest first */
   lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`),
   /** Close a lobby (moderator) */

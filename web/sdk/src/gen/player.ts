@@ -97,6 +97,23 @@ export interface Kicked {
   reason: string;
 }
 
+export interface Leader {
+  account: Person;
+  drawn: number;
+  lost: number;
+  place: number;
+  rating: number;
+  won: number;
+}
+
+export interface Leaderboard {
+  /** of the one who asks, if listed */
+  mine?: Leader;
+  /** pass as page for the next; absent at the end */
+  next?: string;
+  rows: Leader[];
+}
+
 export interface Lobby {
   /** account id */
   host: string;
@@ -187,6 +204,25 @@ export interface NewLobby {
   /** those that differ from the default; an unknown one is refused by name */
   options?: { [key: string]: unknown };
   password?: string;
+}
+
+export interface Offer {
+  /** by the one who asks */
+  accepted: boolean;
+  /** places that bots take */
+  bots?: number;
+  id: string;
+  /** how much time is left to accept */
+  leftMs: number;
+  /** id */
+  map: string;
+  queue: string;
+}
+
+export interface OfferAnswer {
+  accept: boolean;
+  /** id */
+  offer: string;
 }
 
 /** those that differ from the default; an unknown one is refused by name */
@@ -281,6 +317,61 @@ export interface Outcomes {
   winners: number[];
 }
 
+export interface OwnRating {
+  /** how uncertain it is */
+  deviation: number;
+  drawn: number;
+  /** what it changed, in points */
+  lastChange: number;
+  /** id of the last match that counted */
+  lastMatch?: string;
+  lost: number;
+  /** in the leaderboard; absent: not listed */
+  place?: number;
+  /** too uncertain to be listed */
+  provisional: boolean;
+  queue: string;
+  rating: number;
+  won: number;
+}
+
+export interface OwnRatings {
+  ratings: OwnRating[];
+}
+
+export interface Party {
+  /** of the invitation: whoever has it may join */
+  code: string;
+  id: string;
+  /** account id: who queues */
+  leader: string;
+  /** id of the lobby of the match that was found for it last: ask there for a ticket */
+  lobby?: string;
+  members: PartyMember[];
+  /** code: why it came out of a queue */
+  outOf?: string;
+  /** id of the queue in which it waits */
+  queue?: string;
+}
+
+export interface PartyInvitation {
+  /** name */
+  leader: string;
+  /** names */
+  members: string[];
+}
+
+export interface PartyJoin {
+  /** of the invitation */
+  code: string;
+}
+
+export interface PartyMember {
+  /** the match that is offered */
+  accepted?: boolean;
+  account: Person;
+}
+
 export interface Person {
   id: string;
   name: string;
@@ -321,6 +412,31 @@ export interface Problem {
 export interface Profile {
   account: Account;
   record: Record;
+}
+
+export interface Queue {
+  /** after so long bots take the places for which nobody is there; absent: never */
+  botAfterMs?: number;
+  id: string;
+  /** ids; one of them is drawn for each match. None: the server's, by their number of start points */
+  maps: string[];
+  name: string;
+  /** it has ratings and a leaderboard */
+  rated: boolean;
+  /** players of each of the two teams, and the most members of a party that queues */
+  teamSize: number;
+  /** players who wait now */
+  waiting: number;
+  width: Width;
+}
+
+export interface QueueList {
+  queues: Queue[];
+}
+
+export interface QueueRequest {
+  /** id */
+  queue: string;
 }
 
 export interface Record {
@@ -394,6 +510,19 @@ export interface SeatResult {
   team: number;
 }
 
+export interface Standing {
+  /** for so long the account may not queue, since it did not accept */
+  barredMs?: number;
+  /** how long the party has waited */
+  inQueueMs?: number;
+  /** how long a place in a queue is kept for one who neither reads the events nor asks */
+  keptMs: number;
+  /** a match that was found, to be accepted */
+  offer?: Offer;
+  /** absent: in none */
+  party?: Party;
+}
+
 export interface Ticket {
   expiresInMs: number;
   matchId: string;
@@ -403,6 +532,15 @@ export interface Ticket {
 
 export interface TicketRequest {
   protocol?: number;
+}
+
+export interface Width {
+  /** the end of it; absent: none */
+  most?: number;
+  /** what a second of waiting adds */
+  perSecond: number;
+  /** rating points, at first */
+  start: number;
 }
 
 /** How a form shows OptionWishes: the properties that have a label. */
@@ -426,6 +564,8 @@ export const client = (call: Call) => ({
   profile: (id: string) => call<Profile>("GET", `/api/accounts/${segment(id)}`),
   /** Make a guest and log it in */
   playAsGuest: (body?: GuestRequest) => call<LoggedIn>("POST", `/api/guest`, body),
+  /** The best of a queue. Guests and provisional ratings are not listed */
+  leaderboard: (queue: string, search: { page?: string; limit?: number } = {}) => call<Leaderboard>("GET", `/api/leaderboards/${segment(queue)}${query(search)}`),
   /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
   listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/api/lobbies${query(search)}`),
   /** Make a lobby and sit down as its host */
@@ -476,14 +616,38 @@ export const client = (call: Call) => ({
   history: (search: { before?: number } = {}) => call<History>("GET", `/api/me/history${query(search)}`),
   /** Change the password; all other sessions end */
   changePassword: (body: ChangePasswordRequest) => call<LoggedIn>("POST", `/api/me/password`, body),
+  /** One's ratings */
+  ownRatings: () => call<OwnRatings>("GET", `/api/me/ratings`),
   /** The settings that the account's client keeps here */
   accountSettings: () => call<{ [key: string]: unknown }>("GET", `/api/me/settings`),
   /** Replace these settings by a JSON object of at most 8 KiB */
   saveAccountSettings: (body: { [key: string]: unknown }) => call<void>("PUT", `/api/me/settings`, body),
   /** Make a guest an account; id, seat and history stay */
   upgrade: (body: Registration) => call<LoggedIn>("POST", `/api/me/upgrade`, body),
+  /** Who invites to a party */
+  partyInvitation: (code: string) => call<PartyInvitation>("GET", `/api/parties/${segment(code)}`),
+  /** Make a party that others can join; who is in one keeps it */
+  makeParty: () => call<Standing>("POST", `/api/party`),
+  /** Join the party of an invitation; leaves the one that one is in */
+  joinParty: (body: PartyJoin) => call<Standing>("POST", `/api/party/join`, body),
+  /** Leave the party */
+  leaveParty: () => call<Standing>("POST", `/api/party/leave`),
+  /** Take another out of the party (its leader) */
+  removeMember: (account: string) => call<Standing>("DELETE", `/api/party/members/${segment(account)}`),
   /** A lobby against one bot, started at once */
   playBot: (body?: BotMatchRequest) => call<Lobby>("POST", `/api/play/bot`, body),
+  /** Wait no longer; who leaves while a match is offered does not accept it */
+  leaveQueue: () => call<Standing>("DELETE", `/api/queue`),
+  /** Where one stands: party, queue, a match to accept. Asking keeps the place in the queue */
+  standing: () => call<Standing>("GET", `/api/queue`),
+  /** Wait in a queue with one's party (its leader); who has none gets one */
+  joinQueue: (body: QueueRequest) => call<Standing>("POST", `/api/queue`, body),
+  /** Accept a match that was found, or do not */
+  answerOffer: (body: OfferAnswer) => call<Standing>("POST", `/api/queue/answer`, body),
+  /** Where one stands in matchmaking, as server-sent events */
+  queueEventsUrl: () => `/api/queue/events`,
+  /** The queues there are */
+  queues: () => call<QueueList>("GET", `/api/queues`),
   /** Make an account and log it in */
   register: (body: Registration) => call<LoggedIn>("POST", `/api/register`, body),
   /** Set a new password by a link that an admin gave out */

@@ -1,0 +1,24 @@
+package lobby
+
+import (
+	"context"
+	"fmt"
+)
+
+// RemoveRating deletes an account's rating in a queue: it begins anew.
+func (as *AdminSession) RemoveRating(ctx context.Context, queue string, a AccountID) error {
+	return as.act(ctx, Moderator, "rating.remove", func(tx Tx) (subject, detail string, err error) {
+		return string(a), "queue " + cutText(queue, 40), tx.DropRating(queue, a)
+	})
+}
+
+// ResetRatings deletes all ratings of a queue: everybody begins anew.
+func (as *AdminSession) ResetRatings(ctx context.Context, queue string) error {
+	if _, err := as.s.queue(queue); err != nil {
+		return err
+	}
+	return as.act(ctx, FullAdmin, "rating.reset", func(tx Tx) (subject, detail string, err error) {
+		n, err := tx.ResetRatings(queue)
+		return queue, fmt.Sprintf("%d ratings", n), err
+	})
+}

@@ -1,0 +1,413 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// Queue is a kind of match for which players wait.
+type Queue struct {
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	TeamSize   int      `json:"teamSize" doc:"players of each of the two teams, and the most members of a party that queues"`
+	Maps       []string `json:"maps" doc:"ids; one of them is drawn for each match. None: the server's, by their number of start points"`
+	Rated      bool     `json:"rated" doc:"it has ratings and a leaderboard"`
+	BotAfterMs int64    `json:"botAfterMs,omitempty" doc:"after so long bots take the places for which nobody is there; absent: never"`
+	Waiting    int      `json:"waiting" doc:"players who wait now"`
+	Width      Width    `json:"width"`
+}
+
+// Width says how far apart ratings may be.
+type Width struct {
+	Start     float64 `json:"start" doc:"rating points, at first"`
+	PerSecond float64 `json:"perSecond" doc:"what a second of waiting adds"`
+	Most      float64 `json:"most,omitempty" doc:"the end of it; absent: none"`
+}
+
+// QueueList is the queues that there are.
+type QueueList struct {
+	Queues []Queue `json:"queues"`
+}
+
+// QueueRequest asks for a place in a queue.
+type QueueRequest struct {
+	Queue string `json:"queue" maxLength:"40" doc:"id"`
+}
+
+// Standing is where an account stands in matchmaking.
+type Standing struct {
+	Party      *Party `json:"party,omitempty" doc:"absent: in none"`
+	Offer      *Offer `json:"offer,omitempty" doc:"a match that was found, to be accepted"`
+	BarredMs   int64  `json:"barredMs,omitempty" doc:"for so long the account may not queue, since it did not accept"`
+	InQueueMs  int64  `json:"inQueueMs,omitempty" doc:"how long the party has waited"`
+	LeaveAfter int64  `json:"keptMs" doc:"how long a place in a queue is kept for one who neither reads the events nor asks"`
+}
+
+// Party is one player, or several who play together.
+type Party struct {
+	ID      string        `json:"id"`
+	Leader  string        `json:"leader" doc:"account id: who queues"`
+	Code    string        `json:"code" doc:"of the invitation: whoever has it may join"`
+	Queue   string        `json:"queue,omitempty" doc:"id of the queue in which it waits"`
+	Lobby   string        `json:"lobby,omitempty" doc:"id of the lobby of the match that was found for it last: ask there for a ticket"`
+	OutOf   string        `json:"outOf,omitempty" doc:"code: why it came out of a queue"`
+	Members []PartyMember `json:"members"`
+}
+
+// PartyMember is one of a party.
+type PartyMember struct {
+	Account  Person `json:"account"`
+	Accepted bool   `json:"accepted,omitempty" doc:"the match that is offered"`
+}
+
+// Offer is a match that was found. It is made if all accept in time.
+type Offer struct {
+	ID       string `json:"id"`
+	Queue    string `json:"queue"`
+	Map      string `json:"map" doc:"id"`
+	Bots     int    `json:"bots,omitempty" doc:"places that bots take"`
+	LeftMs   int64  `json:"leftMs" doc:"how much time is left to accept"`
+	Accepted bool   `json:"accepted" doc:"by the one who asks"`
+}
+
+// OfferAnswer accepts a match that was found, or does not.
+type OfferAnswer struct {
+	Offer  string `json:"offer" maxLength:"64" doc:"id"`
+	Accept bool   `json:"accept"`
+}
+
+// PartyJoin asks for a place in a party.
+type PartyJoin struct {
+	Code string `json:"code" maxLength:"40" doc:"of the invitation"`
+}
+
+// PartyInvitation is what the invitation to a party tells.
+type PartyInvitation struct {
+	Leader  string   `json:"leader" doc:"name"`
+	Members []string `json:"members" doc:"names"`
+}
+
+// Leader is a row of a leaderboard.
+type Leader struct {
+	Place   int    `json:"place"`
+	Account Person `json:"account"`
+	Rating  int    `json:"rating"`
+	Won     int    `json:"won"`
+	Lost    int    `json:"lost"`
+	Drawn   int    `json:"drawn"`
+}
+
+// Leaderboard is a page of one.
+type Leaderboard struct {
+	Rows []Leader `json:"rows"`
+	Mine *Leader  `json:"mine,omitempty" doc:"of the one who asks, if listed"`
+	Next string   `json:"next,omitempty" doc:"pass as page for the next; absent at the end"`
+}
+
+// OwnRating is a rating of the one who asks.
+type OwnRating struct {
+	Queue       string `json:"queue"`
+	Rating      int    `json:"rating"`
+	Deviation   int    `json:"deviation" doc:"how uncertain it is"`
+	Provisional bool   `json:"provisional" doc:"too uncertain to be listed"`
+	Place       int    `json:"place,omitempty" doc:"in the leaderboard; absent: not listed"`
+	Won         int    `json:"won"`
+	Lost        int    `json:"lost"`
+	Drawn       int    `json:"drawn"`
+	LastMatch   string `json:"lastMatch,omitempty" doc:"id of the last match that counted"`
+	LastChange  int    `json:"lastChange" doc:"what it changed, in points"`
+}
+
+// OwnRatings are those of the one who asks.
+type OwnRatings struct {
+	Ratings []OwnRating `json:"ratings"`
+}
+
+func standingOf(me lobby.AccountID, st lobby.Standing, now time.Time) Standing {
+	out := Standing{LeaveAfter: lobby.QueueKeep.Milliseconds()}
+	if !st.Barred.IsZero() {
+		out.BarredMs = max(0, st.Barred.Sub(now).Milliseconds())
+	}
+	if p := st.Party; p != nil {
+		party := &Party{
+			ID: string(p.ID), Leader: string(p.Leader), Code: p.Code, Queue: p.Queue, Lobby: string(p.Lobby), OutOf: string(p.OutOf), Members: []PartyMember{},
+		}
+		for _, m := range p.Members {
+			party.Members = append(party.Members, PartyMember{Person{string(m.Account), m.Name}, m.Accepted})
+		}
+		out.Party = party
+		if p.Queue != "" {
+			out.InQueueMs = max(0, now.Sub(p.Since).Milliseconds())
+		}
+	}
+	if o := st.Offer; o != nil && st.Party != nil {
+		out.Offer = &Offer{ID: string(o.ID), Queue: o.Queue, Map: o.Map, Bots: o.Bots[0] + o.Bots[1], LeftMs: max(0, o.Expires.Sub(now).Milliseconds())}
+		for _, m := range st.Party.Members {
+			if m.Account == me {
+				out.Offer.Accepted = m.Accepted
+			}
+		}
+	}
+	return out
+}
+
+type standingOut struct{ Body Standing }
+
+// standing answers with where the account stands.
+func (a *playerAPI) standing(account lobby.Account, st lobby.Standing, err error) (*standingOut, error) {
+	if err != nil {
+		return nil, problem(err)
+	}
+	return &standingOut{standingOf(account.ID, st, a.s.Now())}, nil
+}
+
+func (a *playerAPI) queues(h huma.API) {
+	t := tag("matchmaking")
+	huma.Register(h, op(http.MethodGet, "/api/queues", "queues", "The queues there are", t, public),
+		func(ctx context.Context, _ *none) (*struct{ Body QueueList }, error) {
+			out := &struct{ Body QueueList }{QueueList{[]Queue{}}}
+			waiting, err := a.s.Waiting(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			for _, q := range a.s.Queues() {
+				rules := q.Rules()
+				out.Body.Queues = append(out.Body.Queues, Queue{
+					ID: q.ID, Name: q.Name, TeamSize: q.TeamSize, Maps: append([]string{}, q.Maps...), Rated: !q.Unrated,
+					BotAfterMs: rules.BotAfter.Milliseconds(), Waiting: waiting[q.ID].Players, Width: Width(rules.Width),
+				})
+			}
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/queue", "standing", "Where one stands: party, queue, a match to accept. Asking keeps the place in the queue", t),
+		func(ctx context.Context, _ *none) (*standingOut, error) {
+			account, _, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.Standing(ctx, account.ID)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/queue", "join-queue", "Wait in a queue with one's party (its leader); who has none gets one", t),
+		func(ctx context.Context, in *struct{ Body QueueRequest }) (*standingOut, error) {
+			account, who, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.JoinQueue(ctx, who.Client, account, in.Body.Queue)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodDelete, "/api/queue", "leave-queue", "Wait no longer; who leaves while a match is offered does not accept it", t),
+		func(ctx context.Context, _ *none) (*standingOut, error) {
+			account, _, err := a.session(ctx) // whatever the limits say
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.LeaveQueue(ctx, account.ID)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/queue/answer", "answer-offer", "Accept a match that was found, or do not", t),
+		func(ctx context.Context, in *struct{ Body OfferAnswer }) (*standingOut, error) {
+			account, _, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.AnswerOffer(ctx, account.ID, lobby.OfferID(in.Body.Offer), in.Body.Accept)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/party", "make-party", "Make a party that others can join; who is in one keeps it", t),
+		func(ctx context.Context, _ *none) (*standingOut, error) {
+			account, who, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.MakeParty(ctx, who.Client, account)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/party/join", "join-party", "Join the party of an invitation; leaves the one that one is in", t),
+		func(ctx context.Context, in *struct{ Body PartyJoin }) (*standingOut, error) {
+			account, who, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.JoinParty(ctx, who.Client, account, in.Body.Code)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/party/leave", "leave-party", "Leave the party", t),
+		func(ctx context.Context, _ *none) (*standingOut, error) {
+			account, _, err := a.session(ctx) // whatever the limits say
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.LeaveParty(ctx, account.ID)
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodDelete, "/api/party/members/{account}", "remove-member", "Take another out of the party (its leader)", t),
+		func(ctx context.Context, in *struct {
+			Account string `path:"account" maxLength:"64"`
+		}) (*standingOut, error) {
+			account, _, err := a.changer(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			st, err := a.s.RemoveMember(ctx, account.ID, lobby.AccountID(in.Account))
+			return a.standing(account, st, err)
+		})
+	huma.Register(h, op(http.MethodGet, "/api/parties/{code}", "party-invitation", "Who invites to a party", t, public),
+		func(ctx context.Context, in *struct {
+			Code string `path:"code" maxLength:"40"`
+		}) (*struct{ Body PartyInvitation }, error) {
+			p, err := a.s.Invitation(ctx, in.Code)
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &struct{ Body PartyInvitation }{PartyInvitation{Members: []string{}}}
+			for _, m := range p.Members {
+				if out.Body.Members = append(out.Body.Members, m.Name); m.Account == p.Leader {
+					out.Body.Leader = m.Name
+				}
+			}
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/leaderboards/{queue}", "leaderboard", "The best of a queue. Guests and provisional ratings are not listed", t, public),
+		func(ctx context.Context, in *struct {
+			Queue string `path:"queue" maxLength:"40"`
+			Page  string `query:"page" maxLength:"100" doc:"next of the page before"`
+			Limit int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
+		}) (*struct{ Body Leaderboard }, error) {
+			after, err := readPage(in.Page)
+			if err != nil {
+				return nil, problem(err)
+			}
+			account, _, err := a.session(ctx)
+			if err != nil && lobby.AsError(err).Code != lobby.Unauthenticated {
+				return nil, problem(err)
+			}
+			rows, mine, err := a.s.Leaderboard(ctx, in.Queue, account.ID, after, in.Limit)
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &struct{ Body Leaderboard }{Leaderboard{Rows: []Leader{}}}
+			for _, r := range rows {
+				out.Body.Rows = append(out.Body.Rows, leaderOf(r))
+			}
+			if mine != nil {
+				own := leaderOf(*mine)
+				out.Body.Mine = &own
+			}
+			if len(rows) == in.Limit {
+				last := rows[len(rows)-1]
+				out.Body.Next = fmt.Sprintf("%d_%s", last.Points(), last.Account)
+			}
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/me/ratings", "own-ratings", "One's ratings", t),
+		func(ctx context.Context, _ *none) (*struct{ Body OwnRatings }, error) {
+			account, _, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			list, err := a.s.OwnRatings(ctx, account.ID)
+			if err != nil {
+				return nil, problem(err)
+			}
+			out := &struct{ Body OwnRatings }{OwnRatings{[]OwnRating{}}}
+			for _, r := range list {
+				own := OwnRating{
+					Queue: r.Queue, Rating: r.Points(), Deviation: int(r.Rating.Deviation), Provisional: r.Rating.Provisional(), Place: r.Place,
+					Won: r.Won, Lost: r.Lost, Drawn: r.Drawn,
+				}
+				if r.Last != nil {
+					own.LastMatch, own.LastChange = string(r.Last.Match), r.Last.Change
+				}
+				out.Body.Ratings = append(out.Body.Ratings, own)
+			}
+			return out, nil
+		})
+	a.queueEvents(h)
+}
+
+func leaderOf(r lobby.Leader) Leader {
+	return Leader{Place: r.Place, Account: Person{string(r.Account), r.Name}, Rating: r.Points(), Won: r.Won, Lost: r.Lost, Drawn: r.Drawn}
+}
+
+// readPage reads what a leaderboard gave as next.
+func readPage(text string) (*lobby.LeaderboardAfter, error) {
+	if text == "" {
+		return nil, nil
+	}
+	n, account, ok := strings.Cut(text, "_")
+	points, err := strconv.Atoi(n)
+	if !ok || err != nil || points < -1_000_000 || points > 1_000_000 || strings.Trim(account, "0123456789abcdef-") != "" {
+		return nil, &lobby.Error{Code: lobby.BadRequest, Field: "page", Detail: "page is the next of another page"}
+	}
+	return &lobby.LeaderboardAfter{Points: points, Account: lobby.AccountID(account)}, nil
+}
+
+// queueEvents registers the stream of one's standing.
+func (a *playerAPI) queueEvents(h huma.API) {
+	o := op(http.MethodGet, "/api/queue/events", "queue-events", "Where one stands in matchmaking, as server-sent events", tag("matchmaking"))
+	o.Description = "`event: standing` carries a Standing: at once, and whenever it has changed. Whoever reads the stream keeps the place in the queue. The stream ends when the session ends."
+	o.Responses = map[string]*huma.Response{"200": {
+		Description: "the stream",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: "string"}}},
+	}}
+	h.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Standing](), true, "")
+	huma.Register(h, o, func(ctx context.Context, _ *none) (*huma.StreamResponse, error) {
+		account, who, err := a.session(ctx)
+		if err != nil {
+			return nil, problem(err)
+		}
+		if !who.origin {
+			return nil, problem(lobby.CrossOrigin)
+		}
+		hold, err := a.config.Budget.Take(budget.EventStreams, budget.Who{Account: string(account.ID), Address: who.Address, Trusted: !account.Guest}, 1)
+		if err != nil {
+			return nil, problem(err)
+		}
+		w := a.s.WatchStanding(account.ID)
+		first, err := a.s.Standing(ctx, account.ID)
+		if err != nil {
+			w.Close()
+			hold.Release()
+			return nil, problem(err)
+		}
+		return &huma.StreamResponse{Body: func(h huma.Context) {
+			defer hold.Release()
+			defer w.Close()
+			_, out := humachi.Unwrap(h)
+			stream(ctx, out, a.encodeStanding(account.ID, first), false, func() ([]byte, bool, error) {
+				st, err := w.Next(ctx, heartbeat)
+				if errors.Is(err, lobby.ErrSession) {
+					_, err = a.s.Session(ctx, who.Client, who.token)
+					return alive, false, err
+				}
+				return a.encodeStanding(account.ID, st), false, err
+			})
+		}}, nil
+	})
+}
+
+func (a *playerAPI) encodeStanding(me lobby.AccountID, st lobby.Standing) []byte {
+	raw, err := json.Marshal(standingOf(me, st, a.s.Now()))
+	if err != nil {
+		panic(err) // a plain struct
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "event: standing\ndata: %s\n\n", raw)
+	return b.Bytes()
+}

@@ -1,0 +1,213 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+)
+
+// matchmakingRound is the janitor's look at the queues, once a second: it notes who
+// is still there, takes out who is not, ends offers that were not accepted in time
+// and makes new ones. Of several processes on one database one pairs at a time, and
+// none soon after another.
+func (s *Service) matchmakingRound(ctx context.Context) error {
+	if len(s.Config.Queues) == 0 {
+		return nil
+	}
+	if err := s.noteSeen(ctx); err != nil {
+		return err
+	}
+	now := s.Now()
+	work := false
+	if err := s.read(ctx, func(tx Tx) error {
+		lengths, err := tx.QueueLengths()
+		if err != nil {
+			return err
+		}
+		s.queueMetrics.lengths(s.Config.Queues, lengths)
+		gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), 1)
+		work = len(lengths)+len(gone) > 0
+		return err
+	}); err != nil || !work {
+		return errors.Join(err, s.queueHub.poll(ctx, s))
+	}
+	var ready []OfferID
+	err := s.matchmake(ctx, nil, func(tx Tx) (err error) {
+		ready = nil
+		if err := s.dropUnseen(tx, now); err != nil {
+			return err
+		}
+		if ready, err = s.endOffers(tx, now); err != nil {
+			return err
+		}
+		return s.pair(tx, now)
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ready {
+		s.startOffer(ctx, id)
+	}
+	return s.queueHub.poll(ctx, s)
+}
+
+// noteSeen stores who is there, according to this process.
+func (s *Service) noteSeen(ctx context.Context) error {
+	seen := s.queueHub.takeSeen(s.Now())
+	if len(seen) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(tx Tx) error {
+		if _, err := tx.LockMatchmaking(); err != nil {
+			return err
+		}
+		return tx.SeenMembers(seen, s.Now())
+	})
+}
+
+// unseenBatch bounds how many parties one round looks at.
+const unseenBatch = 100
+
+// dropUnseen takes members whose pages are gone out of their parties.
+func (s *Service) dropUnseen(tx Tx, now time.Time) error {
+	gone, err := tx.UnseenParties(now.Add(-QueueKeep), now.Add(-partyKeep), unseenBatch)
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		p, err := tx.Party(id)
+		if err != nil {
+			return err
+		}
+		keep := partyKeep
+		if p.Queue != "" {
+			keep = QueueKeep
+		}
+		for _, m := range p.Members {
+			if m.Seen.Before(now.Add(-keep)) {
+				if err := s.leaveParty(tx, m.Account); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// endOffers ends the offers whose time is over, and returns those that all have
+// accepted: their process has died before it could start the match.
+func (s *Service) endOffers(tx Tx, now time.Time) (ready []OfferID, err error) {
+	due, err := tx.DueOffers(now)
+	if err != nil {
+		return nil, err
+	}
+	for i := range due {
+		o := &due[i]
+		all, err := allAccept(tx, o)
+		if err != nil {
+			return nil, err
+		}
+		if all {
+			ready = append(ready, o.ID)
+			continue
+		}
+		for _, id := range o.Parties() {
+			p, err := tx.Party(id)
+			if errors.Is(err, ErrNotFound) || err == nil && (p.Offer != o.ID || p.accepted()) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range p.Members {
+				if !m.Accepted {
+					s.queueMetrics.answer("missed")
+					if err := s.missed(tx, m.Account); err != nil {
+						return nil, err
+					}
+				}
+			}
+			p.leaveQueue(OfferMissed)
+			if err := tx.SaveParty(p); err != nil {
+				return nil, err
+			}
+		}
+		if err := dropOffer(tx, o.ID); err != nil {
+			return nil, err
+		}
+	}
+	return ready, nil
+}
+
+// pair makes offers of those who wait.
+func (s *Service) pair(tx Tx, now time.Time) error {
+	last, err := tx.LockMatchmaking()
+	if err != nil || now.Sub(last) < pairEvery && !now.Before(last) || s.queueHub.paused(now) {
+		return err
+	}
+	state, err := tx.ServerState()
+	if err != nil || state.Draining {
+		return err
+	}
+	if err := tx.SetPaired(now); err != nil {
+		return err
+	}
+	waiting, err := tx.WaitingParties()
+	if err != nil {
+		return err
+	}
+	for i := range s.Config.Queues {
+		q := &s.Config.Queues[i]
+		parties := map[string]*Party{}
+		var entries []matchmaking.Entry
+		for _, p := range waiting {
+			if p.Queue == q.ID {
+				entries, parties[string(p.ID)] = append(entries, p.entry()), p
+			}
+		}
+		rules := q.Rules()
+		for _, m := range rules.Pair(now, entries) {
+			if err := s.offer(tx, q, m, parties, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// offer asks the parties of a match to accept it. If one of the players cannot play
+// now, that party is out of the queue, and the others are paired anew in the next
+// round.
+func (s *Service) offer(tx Tx, q *Queue, m matchmaking.Match, parties map[string]*Party, now time.Time) error {
+	o := Offer{ID: OfferID(newID()), Queue: q.ID, Bots: m.Bots, Expires: now.Add(AcceptFor)}
+	var ok bool
+	if o.Map, ok = s.drawMap(q); !ok {
+		return nil // the maps are gone: the queue waits for them
+	}
+	for t, ids := range m.Teams {
+		for _, id := range ids {
+			p := parties[id]
+			if err := s.dropIfBarred(tx, p); err != nil {
+				return err
+			}
+			ok = ok && p.Queue != ""
+			o.Teams[t] = append(o.Teams[t], p.ID)
+		}
+	}
+	if !ok {
+		return nil
+	}
+	if err := tx.AddOffer(o); err != nil {
+		return err
+	}
+	for _, id := range o.Parties() {
+		p := parties[string(id)]
+		p.offered(o.ID)
+		if err := tx.SaveParty(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

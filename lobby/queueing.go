@@ -1,0 +1,610 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+)
+
+// Standing is what matchmaking has of one account.
+type Standing struct {
+	Party  *Party // nil: none
+	Offer  *Offer // that its party is asked to accept; nil: none
+	Barred time.Time
+	token  string // another one: something has changed
+}
+
+// matchmake runs a transaction that changes parties, offers or queues. All of these
+// are behind one lock, which comes after those of accounts, lobbies and matches:
+// first is what has to be locked before, nil for nothing.
+func (s *Service) matchmake(ctx context.Context, first, do func(Tx) error) error {
+	return s.write(ctx, func(tx Tx) error {
+		if first != nil {
+			if err := first(tx); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.LockMatchmaking(); err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// admitted locks an account that wants to come into a party or a queue, and looks
+// whether it may.
+func (s *Service) admitted(c Client, a AccountID) func(Tx) error {
+	return func(tx Tx) error {
+		account := Account{ID: a}
+		if err := s.preLogin(tx, c, &account, 0); err != nil {
+			return err
+		}
+		return notInMatch(tx, a)
+	}
+}
+
+// partyOf returns the account's party; NoParty if it has none.
+func partyOf(tx Tx, a AccountID) (*Party, error) {
+	p, err := tx.PartyOf(a)
+	if errors.Is(err, ErrNotFound) {
+		err = NoParty
+	}
+	return p, err
+}
+
+// Standing tells an account where it stands. It counts as a sign that the account
+// is still there.
+func (s *Service) Standing(ctx context.Context, a AccountID) (out Standing, err error) {
+	s.queueHub.see(a)
+	err = s.read(ctx, func(tx Tx) error {
+		out = Standing{}
+		n, ends, err := tx.Counted(barredKey(a), s.Now())
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			out.Barred = ends
+		}
+		p, err := tx.PartyOf(a)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		out.Party, out.token = p, p.token()
+		if p.Offer == "" {
+			return nil
+		}
+		o, err := tx.Offer(p.Offer)
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		out.Offer = &o
+		return err
+	})
+	return out, err
+}
+
+// JoinQueue puts the account's party into a queue, at its leader's word. An account
+// without a party gets one of its own.
+func (s *Service) JoinQueue(ctx context.Context, c Client, a Account, queue string) (Standing, error) {
+	q, err := s.queue(queue)
+	if err != nil {
+		return Standing{}, err
+	}
+	if err := s.spent(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+		return Standing{}, err
+	}
+	err = s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+		p, err := partyOf(tx, a.ID)
+		fresh := errors.Is(err, NoParty)
+		if fresh {
+			p, err = newParty(a.ID, s.Now()), nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.spend(tx, budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+			return err
+		}
+		if err := p.EnterQueue(a.ID, q, s.Now()); err != nil {
+			return err
+		}
+		lengths, err := tx.QueueLengths()
+		if err != nil {
+			return err
+		}
+		if lengths[q.ID].Parties >= QueuedMax {
+			return &Error{Code: QueueFull, RetryAfter: retryAfter(Busy)}
+		}
+		if err := s.fitToQueue(tx, p, q); err != nil {
+			return err
+		}
+		if fresh {
+			return tx.AddParty(p)
+		}
+		return tx.SaveParty(p)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a.ID)
+}
+
+// fitToQueue looks whether each member may queue now, and notes its rating.
+func (s *Service) fitToQueue(tx Tx, p *Party, q *Queue) error {
+	var ids []AccountID
+	for _, m := range p.Members {
+		n, ends, err := tx.Counted(barredKey(m.Account), s.Now())
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return &Error{Code: QueueBarred, RetryAfter: max(time.Second, ends.Sub(s.Now()))}
+		}
+		if err := s.mayPlay(tx, m.Account); err != nil {
+			return err
+		}
+		ids = append(ids, m.Account)
+	}
+	ratings, err := tx.Ratings(q.ID, ids)
+	if err != nil {
+		return err
+	}
+	for i := range p.Members {
+		m := &p.Members[i]
+		m.Rating, m.Seen = matchmaking.NewRating(), s.Now()
+		if r, ok := ratings[m.Account]; ok {
+			m.Rating = r.Rating
+		}
+	}
+	return nil
+}
+
+// mayPlay refuses an account that is banned, deleted, or plays in a match.
+func (s *Service) mayPlay(tx Tx, a AccountID) error {
+	account, err := tx.Account(a)
+	if err == nil && !account.Deleted.IsZero() {
+		err = ErrNotFound
+	}
+	if err == nil {
+		err = s.notBanned(tx, a, Client{})
+	}
+	if err == nil {
+		err = notInMatch(tx, a)
+	}
+	if err != nil {
+		return about(account, err)
+	}
+	return nil
+}
+
+// LeaveQueue takes the account's party out of its queue. Whoever leaves while a
+// match is offered does not accept it.
+func (s *Service) LeaveQueue(ctx context.Context, a AccountID) (Standing, error) {
+	err := s.matchmake(ctx, nil, func(tx Tx) error {
+		p, err := partyOf(tx, a)
+		if err != nil {
+			return err
+		}
+		if p.Queue == "" {
+			return NotQueued
+		}
+		if p.Offer != "" {
+			return s.refuseOffer(tx, p, a)
+		}
+		p.leaveQueue("")
+		return tx.SaveParty(p)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a)
+}
+
+// AnswerOffer accepts a match that was found, or does not. When all have accepted
+// the match is started.
+func (s *Service) AnswerOffer(ctx context.Context, a AccountID, id OfferID, accept bool) (Standing, error) {
+	ready := false
+	err := s.matchmake(ctx, nil, func(tx Tx) error {
+		ready = false
+		p, err := partyOf(tx, a)
+		if err != nil {
+			return err
+		}
+		if id == "" || p.Offer != id {
+			return NoOffer
+		}
+		o, err := tx.Offer(id)
+		if errors.Is(err, ErrNotFound) || err == nil && !s.Now().Before(o.Expires) {
+			return NoOffer
+		}
+		if err != nil {
+			return err
+		}
+		if !accept {
+			return s.refuseOffer(tx, p, a)
+		}
+		p.Members[p.member(a)].Accepted = true
+		if err := tx.SaveParty(p); err != nil {
+			return err
+		}
+		ready, err = allAccept(tx, &o)
+		return err
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	if accept {
+		s.queueMetrics.answer("accepted")
+	} else {
+		s.queueMetrics.answer("declined")
+	}
+	if ready {
+		s.startOffer(context.WithoutCancel(ctx), id)
+	}
+	return s.Standing(ctx, a)
+}
+
+// allAccept reports whether all members of an offer's parties accept.
+func allAccept(tx Tx, o *Offer) (bool, error) {
+	for _, id := range o.Parties() {
+		p, err := tx.Party(id)
+		if err != nil || p.Offer != o.ID || !p.accepted() {
+			return false, ignoreNotFound(err)
+		}
+	}
+	return true, nil
+}
+
+func ignoreNotFound(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// refuseOffer ends an offer since one does not accept it: its party is out, the
+// others wait on.
+func (s *Service) refuseOffer(tx Tx, p *Party, by AccountID) error {
+	offer := p.Offer
+	if err := s.missed(tx, by); err != nil {
+		return err
+	}
+	p.leaveQueue(OfferMissed)
+	if err := tx.SaveParty(p); err != nil {
+		return err
+	}
+	return dropOffer(tx, offer)
+}
+
+// dropOffer deletes an offer. The parties that are still asked wait on, and have
+// waited since they came.
+func dropOffer(tx Tx, id OfferID) error {
+	o, err := tx.Offer(id)
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	for _, party := range o.Parties() {
+		p, err := tx.Party(party)
+		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != id {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.dropOffer()
+		if err := tx.SaveParty(p); err != nil {
+			return err
+		}
+	}
+	return tx.DropOffer(id)
+}
+
+// missed counts an offer that the account did not accept, and keeps it out of
+// queues for a time that grows.
+func (s *Service) missed(tx Tx, a AccountID) error {
+	n, _, err := tx.Count("queue:missed:"+string(a), 1, s.Now(), missedFor)
+	if err != nil {
+		return err
+	}
+	_, _, err = tx.Count(barredKey(a), 1, s.Now(), barred(n))
+	return err
+}
+
+func barredKey(a AccountID) string { return "queue:barred:" + string(a) }
+
+// MakeParty makes a party that others can join. Whoever is in one keeps it.
+func (s *Service) MakeParty(ctx context.Context, c Client, a Account) (Standing, error) {
+	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+		_, err := partyOf(tx, a.ID)
+		if errors.Is(err, NoParty) {
+			err = tx.AddParty(newParty(a.ID, s.Now()))
+		}
+		return err
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a.ID)
+}
+
+// JoinParty takes the account into the party of an invitation. It leaves the one
+// that it is in.
+func (s *Service) JoinParty(ctx context.Context, c Client, a Account, code string) (Standing, error) {
+	if err := s.spent(budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+		return Standing{}, err
+	}
+	err := s.matchmake(ctx, s.admitted(c, a.ID), func(tx Tx) error {
+		p, err := invitedTo(tx, code)
+		if err != nil || p.Has(a.ID) {
+			return err
+		}
+		if err := s.spend(tx, budget.QueueJoins, budget.Who{Account: string(a.ID), Address: c.Address}); err != nil {
+			return err
+		}
+		if err := s.leaveParty(tx, a.ID); err != nil {
+			return err
+		}
+		offer := p.Offer
+		if err := p.AddMember(a.ID, s.Now()); err != nil {
+			return err
+		}
+		if err := tx.SaveParty(p); err != nil {
+			return err
+		}
+		return dropOffer(tx, offer)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a.ID)
+}
+
+// invitedTo finds the party of an invitation.
+func invitedTo(tx Tx, code string) (*Party, error) {
+	p, err := tx.PartyByCode(strings.ToLower(cutText(code, 40)))
+	if errors.Is(err, ErrNotFound) {
+		err = NoParty
+	}
+	return p, err
+}
+
+// Invitation returns the party to which a code invites, for one who may come.
+func (s *Service) Invitation(ctx context.Context, code string) (p *Party, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		p, err = invitedTo(tx, code)
+		return err
+	})
+	return p, err
+}
+
+// LeaveParty takes the account out of its party.
+func (s *Service) LeaveParty(ctx context.Context, a AccountID) (Standing, error) {
+	err := s.matchmake(ctx, nil, func(tx Tx) error {
+		if _, err := partyOf(tx, a); err != nil {
+			return err
+		}
+		return s.leaveParty(tx, a)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a)
+}
+
+// RemoveMember takes another out of the party, at the leader's word.
+func (s *Service) RemoveMember(ctx context.Context, a, other AccountID) (Standing, error) {
+	err := s.matchmake(ctx, nil, func(tx Tx) error {
+		p, err := partyOf(tx, a)
+		switch {
+		case err != nil:
+			return err
+		case p.Leader != a:
+			return NotLeader
+		case !p.Has(other) || other == a:
+			return NoParty
+		}
+		return s.leaveParty(tx, other)
+	})
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, a)
+}
+
+// leaveParty takes an account out of its party, if it has one. Whoever goes while
+// a match is offered has not accepted it. The caller has the lock of matchmaking.
+func (s *Service) leaveParty(tx Tx, a AccountID) error {
+	p, err := tx.PartyOf(a)
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	offer := p.Offer
+	if offer != "" {
+		if err := s.missed(tx, a); err != nil {
+			return err
+		}
+	}
+	p.Remove(a)
+	if err := tx.SaveParty(p); err != nil {
+		return err
+	}
+	return dropOffer(tx, offer)
+}
+
+// outOfParty is leaveParty in a transaction that has other locks already.
+func (s *Service) outOfParty(tx Tx, a AccountID) error {
+	if _, err := tx.PartyOf(a); err != nil {
+		return ignoreNotFound(err)
+	}
+	if _, err := tx.LockMatchmaking(); err != nil {
+		return err
+	}
+	return s.leaveParty(tx, a)
+}
+
+// startOffer makes the match of an offer that all accept. If it cannot be made the
+// parties wait on, but those of players who may not play.
+func (s *Service) startOffer(ctx context.Context, id OfferID) {
+	var o Offer
+	var parties map[PartyID]*Party
+	err := s.read(ctx, func(tx Tx) (err error) {
+		if o, err = tx.Offer(id); err != nil {
+			return err
+		}
+		parties = map[PartyID]*Party{}
+		for _, party := range o.Parties() {
+			if parties[party], err = tx.Party(party); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return // it is gone: another process was faster, or somebody left
+	}
+	q, err := s.queue(o.Queue)
+	if err == nil {
+		err = s.startFor(ctx, q, &o, parties)
+	}
+	if errors.Is(err, NoOffer) {
+		return
+	}
+	if err != nil {
+		s.Logger.Warn("lobby: the match of a queue was not started", "queue", o.Queue, "err", err)
+		s.queueHub.pause(s.Now().Add(startPause))
+		if err := s.matchmake(ctx, nil, func(tx Tx) error { return s.giveBack(tx, id) }); err != nil {
+			s.Logger.Error("lobby: an offer is not taken back", "err", err)
+		}
+	}
+}
+
+func (s *Service) startFor(ctx context.Context, q *Queue, o *Offer, parties map[PartyID]*Party) error {
+	plan := MatchPlan{Name: q.Name, Map: o.Map, Options: q.Options, Who: budget.Who{Trusted: true}}
+	var accounts [2][]AccountID
+	for t, ids := range o.Teams {
+		for _, id := range ids {
+			for _, m := range parties[id].Members {
+				accounts[t] = append(accounts[t], m.Account)
+			}
+		}
+	}
+	// The teams take turns at the start points, as in a lobby of two teams.
+	for i := range q.TeamSize {
+		for t := range accounts {
+			team := t
+			seat := PlannedSeat{Team: &team}
+			if i < len(accounts[t]) {
+				seat.Account = accounts[t][i]
+			} else {
+				seat.Level = q.botLevel()
+			}
+			plan.Seats = append(plan.Seats, seat)
+		}
+	}
+	var waits []time.Duration
+	plan.Alongside = func(tx Tx, m Match) error {
+		waits = waits[:0]
+		if _, err := tx.LockMatchmaking(); err != nil {
+			return err
+		}
+		now, err := tx.Offer(o.ID)
+		if errors.Is(err, ErrNotFound) {
+			return NoOffer
+		}
+		if err != nil {
+			return err
+		}
+		all, err := allAccept(tx, &now)
+		if err != nil {
+			return err
+		}
+		if !all {
+			return NoOffer // somebody left at this moment
+		}
+		for _, id := range now.Parties() {
+			p, err := tx.Party(id)
+			if err != nil {
+				return err
+			}
+			for range p.Members {
+				waits = append(waits, s.Now().Sub(p.Since))
+			}
+			p.started(m.Lobby)
+			if err := tx.SaveParty(p); err != nil {
+				return err
+			}
+		}
+		if err := tx.DropOffer(o.ID); err != nil {
+			return err
+		}
+		if q.Unrated || o.Bots != [2]int{} {
+			return nil
+		}
+		return s.addRatedSeats(tx, m.ID, q.ID, accounts)
+	}
+	_, err := s.StartMatchFor(ctx, plan)
+	if len(waits) > 0 {
+		s.queueMetrics.started(q.ID, waits)
+	}
+	if errors.Is(err, StartFailed) {
+		return nil // the match was stored, and could not be made: the players are told by their lobby
+	}
+	return err
+}
+
+// giveBack ends an offer whose match was not made. Parties in which somebody may
+// not play now are out, the others wait on.
+func (s *Service) giveBack(tx Tx, id OfferID) error {
+	o, err := tx.Offer(id)
+	if err != nil {
+		return ignoreNotFound(err)
+	}
+	for _, party := range o.Parties() {
+		p, err := tx.Party(party)
+		if errors.Is(err, ErrNotFound) || err == nil && p.Offer != id {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.dropIfBarred(tx, p); err != nil {
+			return err
+		}
+	}
+	return dropOffer(tx, id)
+}
+
+// dropIfBarred takes a party out of its queue if one of its members may not play.
+func (s *Service) dropIfBarred(tx Tx, p *Party) error {
+	for _, m := range p.Members {
+		if err := s.mayPlay(tx, m.Account); err != nil {
+			e := (*Error)(nil)
+			if !errors.As(err, &e) {
+				return err
+			}
+			p.leaveQueue(e.Code)
+			return tx.SaveParty(p)
+		}
+	}
+	return nil
+}
+
+// drawMap chooses the map of a match.
+func (s *Service) drawMap(q *Queue) (string, bool) {
+	maps := q.maps(s.Maps.Maps())
+	if len(maps) == 0 {
+		return "", false
+	}
+	return maps[randomSeed()%uint64(len(maps))].ID, true
+}
+
+// token is another one when the party has changed.
+func (p *Party) token() string { return string(p.ID) + ":" + strconv.FormatInt(p.Seq, 10) }

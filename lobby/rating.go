@@ -1,0 +1,243 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+)
+
+// QueueRating is how well an account plays in one queue.
+type QueueRating struct {
+	Queue            string
+	Account          AccountID
+	Name             string // as the account has it; not stored
+	Rating           matchmaking.Rating
+	Won, Lost, Drawn int
+}
+
+// Points is the rating as it is shown.
+func (r *QueueRating) Points() int { return points(r.Rating) }
+
+func points(r matchmaking.Rating) int { return int(math.Round(r.Mean)) }
+
+// RatedSeat is one whom a match counts for.
+type RatedSeat struct {
+	Match   MatchID
+	Place   int
+	Queue   string
+	Account AccountID // "": deleted since
+	Team    int
+	Before  matchmaking.Rating // when the match began
+	Change  int                // of the points, by the result
+	Rated   time.Time          // zero: the result has not been counted
+}
+
+// LeaderboardPage bounds the rows of one answer.
+const LeaderboardPage = 100
+
+// LeaderboardAfter is the row behind which a page begins.
+type LeaderboardAfter struct {
+	Points  int
+	Account AccountID
+}
+
+// Leader is a row of a leaderboard.
+type Leader struct {
+	Place int // from 1
+	QueueRating
+}
+
+// addRatedSeats notes whom a match counts for.
+func (s *Service) addRatedSeats(tx Tx, m MatchID, queue string, teams [2][]AccountID) error {
+	place := 0
+	for t, accounts := range teams {
+		ratings, err := tx.Ratings(queue, accounts)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			before := matchmaking.NewRating()
+			if r, ok := ratings[a]; ok {
+				before = r.Rating
+			}
+			if err := tx.AddRatedSeat(RatedSeat{Match: m, Place: place, Queue: queue, Account: a, Team: t, Before: before}); err != nil {
+				return err
+			}
+			place++
+		}
+	}
+	return nil
+}
+
+// rate counts the result of a match in the ratings of those it counts for, once. It
+// is part of the transaction that stores the result. Whoever has left the match, or
+// was away when it ended since nobody was there, has lost, whatever the team did.
+func (s *Service) rate(tx Tx, r Result) error {
+	if r.Failed {
+		return nil
+	}
+	seats, err := tx.RatedSeats(r.Match)
+	if err != nil || len(seats) == 0 || !seats[0].Rated.IsZero() {
+		return err
+	}
+	queue := seats[0].Queue
+	var accounts []AccountID
+	for _, x := range seats {
+		if x.Account != "" {
+			accounts = append(accounts, x.Account)
+		}
+	}
+	now, err := tx.LockRatings(queue, accounts)
+	if err != nil {
+		return err
+	}
+	var teams [2][]matchmaking.Rating
+	for _, x := range seats {
+		rating := x.Before
+		if have, ok := now[x.Account]; ok && x.Account != "" {
+			rating = have.Rating
+		}
+		teams[x.Team] = append(teams[x.Team], rating)
+	}
+	outcome := matchmaking.Draw
+	switch first, second := r.outcome(0), r.outcome(1); {
+	case first == Won && second != Won:
+		outcome = matchmaking.FirstWon
+	case second == Won && first != Won:
+		outcome = matchmaking.SecondWon
+	}
+	rater := matchmaking.NewWengLin()
+	after := map[matchmaking.Outcome][2][]matchmaking.Rating{}
+	for _, o := range []matchmaking.Outcome{matchmaking.Draw, matchmaking.FirstWon, matchmaking.SecondWon} {
+		after[o] = rater.Rate(teams, o)
+	}
+	next := [2]int{}
+	for i := range seats {
+		x := &seats[i]
+		j := next[x.Team]
+		next[x.Team]++
+		if x.Account == "" {
+			continue
+		}
+		own, lost := outcome, matchmaking.SecondWon
+		if x.Team == 1 {
+			lost = matchmaking.FirstWon
+		}
+		left, err := tx.HasLeft(x.Account, r.Match)
+		if err != nil {
+			return err
+		}
+		if left || r.Reason == "abandoned" {
+			own = lost
+		}
+		have := now[x.Account]
+		have.Queue, have.Account = queue, x.Account
+		before := points(teams[x.Team][j])
+		have.Rating = after[own][x.Team][j]
+		switch own {
+		case matchmaking.Draw:
+			have.Drawn++
+		case lost:
+			have.Lost++
+		default:
+			have.Won++
+		}
+		if err := tx.SaveRating(have); err != nil {
+			return err
+		}
+		x.Change = have.Points() - before
+		x.Rated = s.Now()
+		if err := tx.SaveRatedSeat(*x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Leaderboard lists the best of a queue, behind a row (nil: from the top), and the
+// row of the one who asks, if it is listed. Guests and players whose rating is
+// provisional are not listed.
+func (s *Service) Leaderboard(ctx context.Context, queue string, me AccountID, after *LeaderboardAfter, limit int) (rows []Leader, mine *Leader, err error) {
+	if _, err := s.queue(queue); err != nil {
+		return nil, nil, err
+	}
+	limit = max(1, min(limit, LeaderboardPage))
+	err = s.read(ctx, func(tx Tx) error {
+		rows, mine = nil, nil
+		page, err := tx.Leaderboard(queue, after, limit)
+		if err != nil {
+			return err
+		}
+		for i, r := range page {
+			place := 0
+			if i > 0 {
+				place = rows[i-1].Place + 1
+			} else if place, err = tx.Place(r); err != nil {
+				return err
+			}
+			rows = append(rows, Leader{place, r})
+		}
+		if me == "" {
+			return nil
+		}
+		own, err := tx.Ratings(queue, []AccountID{me})
+		if err != nil {
+			return err
+		}
+		account, err := tx.Account(me)
+		r, ok := own[me]
+		if err != nil || !ok || account.Guest || r.Rating.Provisional() {
+			return ignoreNotFound(err)
+		}
+		place, err := tx.Place(r)
+		mine = &Leader{place, r}
+		return err
+	})
+	return rows, mine, err
+}
+
+// OwnRating is an account's rating in a queue, as the account itself is told it.
+type OwnRating struct {
+	QueueRating
+	Place int        // 0: not listed
+	Last  *RatedSeat // the last match that counted; nil: none
+}
+
+// OwnRatings returns an account's ratings in the queues that there are.
+func (s *Service) OwnRatings(ctx context.Context, a AccountID) (out []OwnRating, err error) {
+	err = s.read(ctx, func(tx Tx) error {
+		out = nil
+		account, err := tx.Account(a)
+		if err != nil {
+			return err
+		}
+		for _, q := range s.Config.Queues {
+			have, err := tx.Ratings(q.ID, []AccountID{a})
+			if err != nil {
+				return err
+			}
+			r, ok := have[a]
+			if !ok {
+				continue
+			}
+			own := OwnRating{QueueRating: r}
+			if !account.Guest && !r.Rating.Provisional() {
+				if own.Place, err = tx.Place(r); err != nil {
+					return err
+				}
+			}
+			last, err := tx.LastRated(q.ID, a)
+			if err == nil {
+				own.Last = &last
+			} else if !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			out = append(out, own)
+		}
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,671 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/matchmaking"
+)
+
+// Queues are those of the harness: for two players and for four, and one that bots
+// fill after half a minute.
+var Queues = []lobby.Queue{
+	{ID: "1v1", Name: "1 v 1", TeamSize: 1},
+	{ID: "2v2", Name: "2 v 2", TeamSize: 2, Options: options(`{"teams":"sides"}`)},
+	{ID: "bots", Name: "With bots", TeamSize: 2, BotAfterSeconds: 30, BotLevel: lobby.HardBot, Options: options(`{"teams":"sides"}`)},
+}
+
+func (h *Harness) queue(t *testing.T, a lobby.Account, queue string) lobby.Standing {
+	t.Helper()
+	st, err := h.JoinQueue(ctx, Home, a, queue)
+	must(t, err)
+	return st
+}
+
+func (h *Harness) standing(t *testing.T, a lobby.Account) lobby.Standing {
+	t.Helper()
+	st, err := h.Standing(ctx, a.ID)
+	must(t, err)
+	return st
+}
+
+// round lets the janitor look at the queues a second later.
+func (h *Harness) round(t *testing.T) {
+	t.Helper()
+	h.Step(time.Second)
+	h.Tick(t)
+}
+
+// party makes a party of accounts; the first leads.
+func (h *Harness) party(t *testing.T, accounts ...lobby.Account) lobby.Standing {
+	t.Helper()
+	st, err := h.MakeParty(ctx, Home, accounts[0])
+	must(t, err)
+	for _, a := range accounts[1:] {
+		_, err = h.JoinParty(ctx, Home, a, st.Party.Code)
+		must(t, err)
+	}
+	return h.standing(t, accounts[0])
+}
+
+// accept lets all of them accept what they are offered, and returns the match.
+func (h *Harness) accept(t *testing.T, accounts ...lobby.Account) lobby.Spec {
+	t.Helper()
+	var id lobby.LobbyID
+	for _, a := range accounts {
+		st := h.standing(t, a)
+		if st.Offer == nil {
+			t.Fatalf("%s is offered nothing: %+v", a.Name, st.Party)
+		}
+		_, err := h.AnswerOffer(ctx, a.ID, st.Offer.ID, true)
+		must(t, err)
+	}
+	for _, a := range accounts {
+		st := h.standing(t, a)
+		if st.Offer != nil || st.Party == nil || st.Party.Queue != "" || st.Party.Lobby == "" {
+			t.Fatalf("%s stands at %+v, offer %v", a.Name, st.Party, st.Offer)
+		}
+		if id != "" && id != st.Party.Lobby {
+			t.Fatalf("lobbies %s and %s", id, st.Party.Lobby)
+		}
+		id = st.Party.Lobby
+	}
+	l, err := h.Lobby(ctx, id)
+	must(t, err)
+	spec, ok := h.Fakes.Spec(l.Match)
+	if l.State != lobby.Playing || !ok || l.Host != "" {
+		t.Fatalf("the lobby is %+v", l)
+	}
+	return spec
+}
+
+// quickMatch: two queue, are asked, accept and play; the result is in both ratings,
+// once; and who is provisional or a guest is on no leaderboard.
+func quickMatch(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, _, err := h.Register(ctx, Home, "Ada", "", "difference engine")
+	must(t, err)
+	b := h.NewGuest(t, "Bob")
+	h.queue(t, a, "1v1")
+	h.round(t)
+	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" {
+		t.Fatalf("alone: %+v", st.Party)
+	}
+	h.queue(t, b, "1v1")
+	h.round(t)
+	spec := h.accept(t, a, b)
+	if len(spec.Participants) != 2 || spec.Map.ID != "ford" || spec.Participants[0].Team == spec.Participants[1].Team {
+		t.Fatalf("spec %+v", spec)
+	}
+	_, err = h.JoinQueue(ctx, Home, a, "1v1")
+	want(t, err, lobby.InMatch)
+	winner := spec.Participants[0]
+	for range 2 {
+		must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Ticks: 900, Winners: []gridTeam{winner.Team}}))
+	}
+	for _, who := range []lobby.Account{a, b} {
+		own, err := h.OwnRatings(ctx, who.ID)
+		must(t, err)
+		if len(own) != 1 || own[0].Won+own[0].Lost != 1 || own[0].Last == nil || own[0].Last.Match != spec.Match || own[0].Place != 0 {
+			t.Fatalf("ratings %+v", own)
+		}
+		if won := who.ID == winner.Account; won != (own[0].Points() > 1500) || own[0].Last.Change != own[0].Points()-1500 {
+			t.Fatalf("%s has %d by %d", who.Name, own[0].Points(), own[0].Last.Change)
+		}
+	}
+	rows, mine, err := h.Leaderboard(ctx, "1v1", a.ID, nil, 10)
+	must(t, err)
+	if len(rows) != 0 || mine != nil {
+		t.Fatalf("provisional ones are listed: %+v, %+v", rows, mine)
+	}
+	// They meet again in another match, and it counts anew.
+	h.queue(t, a, "1v1")
+	h.queue(t, b, "1v1")
+	h.round(t)
+	if h.standing(t, a).Offer != nil {
+		t.Fatal("they are too far apart now, and are offered a match at once")
+	}
+	h.Step(25 * time.Second)
+	h.round(t)
+	spec = h.accept(t, a, b)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "time-limit", Ticks: 900}))
+	own, err := h.OwnRatings(ctx, a.ID)
+	must(t, err)
+	if own[0].Drawn != 1 {
+		t.Fatalf("after a draw %+v", own)
+	}
+}
+
+// parties: they are together, come out of the queue when somebody comes or goes, and
+// only the leader queues.
+func parties(t *testing.T, h *Harness, _ func() lobby.Store) {
+	var all []lobby.Account
+	for i := range 6 {
+		all = append(all, h.NewGuest(t, fmt.Sprint("player ", i)))
+	}
+	st := h.party(t, all[0], all[1])
+	if len(st.Party.Members) != 2 || st.Party.Leader != all[0].ID || st.Party.Members[1].Name != all[1].Name {
+		t.Fatalf("party %+v", st.Party)
+	}
+	_, err := h.JoinQueue(ctx, Home, all[1], "2v2")
+	want(t, err, lobby.NotLeader)
+	_, err = h.JoinQueue(ctx, Home, all[0], "1v1")
+	want(t, err, lobby.PartyTooLarge)
+	_, err = h.JoinQueue(ctx, Home, all[0], "3v3")
+	want(t, err, lobby.UnknownQueue)
+	h.queue(t, all[0], "2v2")
+	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
+	want(t, err, lobby.AlreadyQueued)
+	// One comes: it is another party now, and too large a one.
+	_, err = h.JoinParty(ctx, Home, all[2], "0000000000000000")
+	want(t, err, lobby.NoParty)
+	st, err = h.JoinParty(ctx, Home, all[2], st.Party.Code)
+	must(t, err)
+	if st.Party.Queue != "" || st.Party.OutOf != lobby.PartyChanged || len(st.Party.Members) != 3 {
+		t.Fatalf("after a third %+v", st.Party)
+	}
+	_, err = h.JoinQueue(ctx, Home, all[0], "2v2")
+	want(t, err, lobby.PartyTooLarge)
+	_, err = h.RemoveMember(ctx, all[1].ID, all[2].ID)
+	want(t, err, lobby.NotLeader)
+	_, err = h.RemoveMember(ctx, all[0].ID, all[5].ID)
+	want(t, err, lobby.NoParty)
+	_, err = h.RemoveMember(ctx, all[0].ID, all[2].ID)
+	must(t, err)
+	if st := h.standing(t, all[2]); st.Party != nil {
+		t.Fatalf("the removed one is in %+v", st.Party)
+	}
+	// Whoever joins another party leaves its own; the next one leads.
+	other := h.party(t, all[3])
+	_, err = h.JoinParty(ctx, Home, all[0], other.Party.Code)
+	must(t, err)
+	if st := h.standing(t, all[1]); st.Party.Leader != all[1].ID || len(st.Party.Members) != 1 {
+		t.Fatalf("the one left behind is in %+v", st.Party)
+	}
+	for _, a := range []lobby.Account{all[1], all[2]} {
+		_, err = h.JoinParty(ctx, Home, a, other.Party.Code)
+		must(t, err)
+	}
+	_, err = h.JoinParty(ctx, Home, all[4], other.Party.Code)
+	want(t, err, lobby.PartyFull)
+	for _, a := range []lobby.Account{all[1], all[2]} {
+		_, err = h.LeaveParty(ctx, a.ID)
+		must(t, err)
+	}
+	_, err = h.LeaveParty(ctx, all[2].ID)
+	want(t, err, lobby.NoParty)
+	// A party of two and two who came alone: the party is one team.
+	h.queue(t, all[3], "2v2")
+	h.queue(t, all[1], "2v2")
+	h.queue(t, all[2], "2v2")
+	h.round(t)
+	spec := h.accept(t, all[0], all[1], all[2], all[3])
+	team := map[lobby.AccountID]gridTeam{}
+	for _, p := range spec.Participants {
+		team[p.Account] = p.Team
+	}
+	if team[all[0].ID] != team[all[3].ID] || team[all[1].ID] != team[all[2].ID] || team[all[0].ID] == team[all[1].ID] || spec.Map.ID != "delta" {
+		t.Fatalf("teams %v on %s", team, spec.Map.ID)
+	}
+	if st := h.standing(t, all[3]); len(st.Party.Members) != 2 {
+		t.Fatalf("after the match was found: %+v", st.Party)
+	}
+}
+
+// notAccepted: who does not accept is out, and barred for longer each time; who did
+// waits on, and has waited since it came.
+func notAccepted(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
+	since := h.queue(t, a, "1v1").Party.Since
+	h.queue(t, b, "1v1")
+	h.round(t)
+	offer := h.standing(t, a).Offer
+	_, err := h.AnswerOffer(ctx, c.ID, offer.ID, true)
+	want(t, err, lobby.NoParty)
+	_, err = h.AnswerOffer(ctx, a.ID, "01900000-0000-7000-8000-000000000000", true)
+	want(t, err, lobby.NoOffer)
+	_, err = h.AnswerOffer(ctx, a.ID, offer.ID, true)
+	must(t, err)
+	// b says nothing.
+	h.Step(lobby.AcceptFor)
+	_, err = h.AnswerOffer(ctx, b.ID, offer.ID, true)
+	want(t, err, lobby.NoOffer)
+	h.Tick(t)
+	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" || !st.Party.Since.Equal(since) || !st.Barred.IsZero() {
+		t.Fatalf("the one who accepted: %+v", st.Party)
+	}
+	st := h.standing(t, b)
+	if st.Party.Queue != "" || st.Party.OutOf != lobby.OfferMissed || st.Barred.IsZero() {
+		t.Fatalf("the one who did not: %+v", st.Party)
+	}
+	_, err = h.JoinQueue(ctx, Home, b, "1v1")
+	want(t, err, lobby.QueueBarred)
+	first := st.Barred.Sub(h.Now())
+	h.Step(first)
+	h.queue(t, b, "1v1")
+	h.round(t)
+	offer = h.standing(t, b).Offer
+	_, err = h.AnswerOffer(ctx, b.ID, offer.ID, false)
+	must(t, err)
+	if st := h.standing(t, a); st.Offer != nil || st.Party.Queue != "1v1" {
+		t.Fatalf("the other one: %+v", st.Party)
+	}
+	if again := h.standing(t, b).Barred.Sub(h.Now()); again <= first {
+		t.Fatalf("barred for %s, after %s", again, first)
+	}
+	// Whoever leaves the queue, or the party, while it is asked does not accept.
+	h.queue(t, c, "1v1")
+	h.round(t)
+	st, err = h.LeaveQueue(ctx, c.ID)
+	must(t, err)
+	if st.Barred.IsZero() || h.standing(t, a).Offer != nil {
+		t.Fatalf("left while asked: %+v", st)
+	}
+	d := h.NewGuest(t, "Dan")
+	h.queue(t, d, "1v1")
+	h.round(t)
+	st, err = h.LeaveParty(ctx, d.ID)
+	must(t, err)
+	if st.Barred.IsZero() || st.Party != nil || h.standing(t, a).Offer != nil {
+		t.Fatalf("gone while asked: %+v", st)
+	}
+}
+
+// keepsPlace: a page that is gone keeps its place for half a minute.
+func keepsPlace(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	watch := h.WatchStanding(a.ID)
+	h.queue(t, a, "1v1")
+	h.queue(t, b, "2v2")
+	h.Tick(t)
+	h.Step(lobby.QueueKeep - time.Second)
+	h.Tick(t)
+	if h.standing(t, a).Party == nil {
+		t.Fatal("the one who watches is out")
+	}
+	watch.Close()
+	h.Step(2 * time.Second)
+	h.Tick(t)
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(b.ID); return err }); !errors.Is(err, lobby.ErrNotFound) {
+		t.Errorf("after half a minute the one who is gone is there: %v", err)
+	}
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); err != nil {
+		t.Errorf("the one who was there until now is out: %v", err)
+	}
+	h.Step(5 * time.Second)
+	h.Tick(t) // stores that it was there to the end
+	h.Step(lobby.QueueKeep + time.Second)
+	h.Tick(t)
+	if err := h.Store.Read(ctx, func(tx lobby.Tx) error { _, err := tx.PartyOf(a.ID); return err }); !errors.Is(err, lobby.ErrNotFound) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// filledWithBots: after its time a queue takes bots, and the match does not count.
+func filledWithBots(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	h.party(t, a, b)
+	h.queue(t, a, "bots")
+	h.Step(28 * time.Second)
+	h.round(t)
+	if st := h.standing(t, a); st.Offer != nil {
+		t.Fatal("bots come too early")
+	}
+	h.standing(t, b)
+	h.round(t)
+	spec := h.accept(t, a, b)
+	bots := 0
+	for _, p := range spec.Participants {
+		if p.Bot && p.Level == lobby.HardBot {
+			bots++
+		}
+	}
+	if bots != 2 || len(spec.Participants) != 4 {
+		t.Fatalf("spec %+v", spec.Participants)
+	}
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{0}}))
+	if own, err := h.OwnRatings(ctx, a.ID); err != nil || len(own) != 0 {
+		t.Fatalf("ratings %+v, %v", own, err)
+	}
+}
+
+// queueRestart: queues, parties and offers are in the database: another process goes
+// on with them, and two of them make each match once.
+func queueRestart(t *testing.T, h *Harness, again func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	h.queue(t, a, "1v1")
+	h.queue(t, b, "1v1")
+	h.round(t)
+	offer := h.standing(t, a).Offer
+	_, err := h.AnswerOffer(ctx, a.ID, offer.ID, true)
+	must(t, err)
+	far := NewHarness(again())
+	far.Step(h.Now().Sub(far.Now()))
+	if st := far.standing(t, b); st.Offer == nil || st.Offer.ID != offer.ID {
+		t.Fatalf("elsewhere: %+v", st)
+	}
+	// The other process is told that something has changed.
+	watch := far.WatchStanding(a.ID)
+	defer watch.Close()
+	far.Tick(t)
+	if _, err := watch.Next(ctx, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	_, err = far.AnswerOffer(ctx, b.ID, offer.ID, true)
+	must(t, err)
+	far.Tick(t)
+	st, err := watch.Next(ctx, time.Second)
+	must(t, err)
+	if st.Party.Lobby == "" {
+		t.Fatalf("after the last answer: %+v", st.Party)
+	}
+	l, err := far.Lobby(ctx, st.Party.Lobby)
+	must(t, err)
+	if _, ok := far.Fakes.Spec(l.Match); !ok || l.State != lobby.Playing {
+		t.Fatalf("lobby %+v", l)
+	}
+	// Many wait, and both processes look at once: nobody is in two matches.
+	var accounts []lobby.Account
+	for i := range 12 {
+		p := h.NewGuest(t, fmt.Sprint("p", i))
+		accounts = append(accounts, p)
+		h.queue(t, p, "1v1")
+	}
+	h.Step(time.Second)
+	far.Step(time.Second)
+	var wg sync.WaitGroup
+	for _, x := range []*Harness{h, far} {
+		wg.Go(func() {
+			if err := x.RunRound(context.Background(), 0); err != nil {
+				t.Errorf("round: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	offers := map[lobby.OfferID]int{}
+	for _, p := range accounts {
+		st := h.standing(t, p)
+		if st.Offer == nil {
+			t.Fatalf("%s waits", p.Name)
+		}
+		offers[st.Offer.ID]++
+	}
+	if len(offers) != 6 {
+		t.Fatalf("offers %v", offers)
+	}
+	// All accept at the same moment, half of them here: each match is made once.
+	for i, p := range accounts {
+		x := []*Harness{h, far}[i%2]
+		wg.Go(func() {
+			st, err := x.Standing(ctx, p.ID)
+			if err == nil {
+				_, err = x.AnswerOffer(ctx, p.ID, st.Offer.ID, true)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", p.Name, err)
+			}
+		})
+	}
+	wg.Wait()
+	lobbies := map[lobby.LobbyID]int{}
+	for _, p := range accounts {
+		lobbies[h.standing(t, p).Party.Lobby]++
+	}
+	if len(lobbies) != 6 || lobbies[""] != 0 {
+		t.Fatalf("lobbies %v", lobbies)
+	}
+}
+
+// startDies: the process that had the last answer dies before it starts the match:
+// another one starts it when the offer's time is over.
+func startDies(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	h.queue(t, a, "1v1")
+	h.queue(t, b, "1v1")
+	h.round(t)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		for _, x := range []lobby.Account{a, b} {
+			p, err := tx.PartyOf(x.ID)
+			if err != nil {
+				return err
+			}
+			p.Members[0].Accepted = true
+			if err := tx.SaveParty(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	h.Step(lobby.AcceptFor)
+	h.Tick(t)
+	if st := h.standing(t, a); st.Party.Lobby == "" || !st.Barred.IsZero() {
+		t.Fatalf("%+v", st.Party)
+	}
+}
+
+// cannotStart: without room for a match the players wait on; one who may not play
+// is out.
+func cannotStart(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob")
+	h.queue(t, a, "1v1")
+	h.queue(t, b, "1v1")
+	h.round(t)
+	h.Fakes.NoRoom = &lobby.Error{Code: lobby.ServerFull}
+	for _, x := range []lobby.Account{a, b} {
+		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
+		must(t, err)
+	}
+	for _, x := range []lobby.Account{a, b} {
+		if st := h.standing(t, x); st.Party.Queue != "1v1" || st.Offer != nil {
+			t.Fatalf("%+v", st.Party)
+		}
+	}
+	h.Fakes.NoRoom = nil
+	h.round(t)
+	if h.standing(t, a).Offer != nil {
+		t.Fatal("paired anew at once")
+	}
+	h.Step(10 * time.Second)
+	h.round(t)
+	// One of them begins another match meanwhile.
+	_, err := h.PlayBot(ctx, Home, b, "ford", "")
+	must(t, err)
+	for _, x := range []lobby.Account{a, b} {
+		_, err := h.AnswerOffer(ctx, x.ID, h.standing(t, x).Offer.ID, true)
+		must(t, err)
+	}
+	if st := h.standing(t, b); st.Party.Queue != "" || st.Party.OutOf != lobby.InMatch {
+		t.Fatalf("the one who plays elsewhere: %+v", st.Party)
+	}
+	if st := h.standing(t, a); st.Party.Queue != "1v1" || !st.Barred.IsZero() {
+		t.Fatalf("the other: %+v", st.Party)
+	}
+	// While it waits, one who begins a match is not offered anything.
+	h.Step(11 * time.Second)
+	c := h.NewGuest(t, "Cid")
+	h.queue(t, c, "1v1")
+	_, err = h.PlayBot(ctx, Home, c, "ford", "")
+	must(t, err)
+	h.round(t)
+	if st := h.standing(t, c); st.Offer != nil || st.Party.OutOf != lobby.InMatch {
+		t.Fatalf("%+v", st.Party)
+	}
+	// A server that drains pairs nobody and takes nobody.
+	must(t, h.admin().Drain(ctx, true))
+	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Dan"), "1v1")
+	want(t, err, lobby.Draining)
+}
+
+// whoGoes: a banned or deleted player leaves party and queue, and a deleted one the
+// leaderboard.
+func whoGoes(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a, b, c := h.NewGuest(t, "Ada"), h.NewGuest(t, "Bob"), h.NewGuest(t, "Cid")
+	h.party(t, a, b)
+	h.queue(t, a, "2v2")
+	must(t, h.DeleteAccount(ctx, Home, b.ID, ""))
+	if st := h.standing(t, a); len(st.Party.Members) != 1 || st.Party.Queue != "" {
+		t.Fatalf("%+v", st.Party)
+	}
+	h.queue(t, c, "1v1")
+	_, err := h.admin().Ban(ctx, lobby.NewBan{Account: "Cid", Reason: "rude"})
+	must(t, err)
+	if st := h.standing(t, c); st.Party != nil {
+		t.Fatalf("the banned one is in %+v", st.Party)
+	}
+	_, err = h.JoinQueue(ctx, Home, c, "1v1")
+	want(t, err, lobby.BannedAccount)
+}
+
+// leaderboards: those listed in the order of points, pages without gaps, one's own
+// place; an admin removes one and resets a queue.
+func leaderboards(t *testing.T, h *Harness, _ func() lobby.Store) {
+	var accounts []lobby.Account
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		accounts = nil
+		for i := range 25 {
+			a := lobby.Account{ID: lobby.AccountID(fmt.Sprintf("acc-%02d", i)), Name: fmt.Sprint("Player ", i), Created: h.Now()}
+			a.Guest = i == 3
+			if err := tx.AddAccount(a); err != nil {
+				return err
+			}
+			accounts = append(accounts, a)
+			r := lobby.QueueRating{Queue: "1v1", Account: a.ID, Rating: matchmaking.Rating{Mean: float64(1500 + i/2), Deviation: 100}, Won: i}
+			if i == 4 {
+				r.Rating.Deviation = 300
+			}
+			if err := tx.SaveRating(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	var got []lobby.Leader
+	for after := (*lobby.LeaderboardAfter)(nil); ; {
+		rows, mine, err := h.Leaderboard(ctx, "1v1", accounts[10].ID, after, 10)
+		must(t, err)
+		if mine == nil || mine.Place != 14 || mine.Points() != 1505 {
+			t.Fatalf("own row %+v", mine)
+		}
+		got = append(got, rows...)
+		if len(rows) < 10 {
+			break
+		}
+		last := rows[len(rows)-1]
+		after = &lobby.LeaderboardAfter{Points: last.Points(), Account: last.Account}
+	}
+	if len(got) != 23 {
+		t.Fatalf("%d rows", len(got))
+	}
+	for i, r := range got {
+		if r.Place != i+1 || i > 0 && (r.Points() > got[i-1].Points() || r.Points() == got[i-1].Points() && r.Account <= got[i-1].Account) ||
+			r.Account == accounts[3].ID || r.Account == accounts[4].ID {
+			t.Errorf("row %d is %+v", i, r)
+		}
+	}
+	if _, _, err := h.Leaderboard(ctx, "none", "", nil, 10); !errors.Is(err, lobby.UnknownQueue) {
+		t.Errorf("unknown queue: %v", err)
+	}
+	admin := h.admin()
+	must(t, admin.RemoveRating(ctx, "1v1", got[0].Account))
+	want(t, admin.RemoveRating(ctx, "1v1", got[0].Account), lobby.NotFound)
+	rows, _, err := h.Leaderboard(ctx, "1v1", "", nil, 10)
+	must(t, err)
+	if rows[0].Account != got[1].Account || rows[0].Place != 1 {
+		t.Errorf("after a removal the first is %+v", rows[0])
+	}
+	must(t, admin.ResetRatings(ctx, "1v1"))
+	if rows, _, err := h.Leaderboard(ctx, "1v1", "", nil, 10); err != nil || len(rows) != 0 {
+		t.Errorf("after a reset: %d rows, %v", len(rows), err)
+	}
+	audit, err := admin.Audit(ctx, 0, 20)
+	must(t, err)
+	seen := map[string]bool{}
+	for _, row := range audit {
+		seen[row.Action+" "+row.Subject] = true
+	}
+	if !seen["rating.remove "+string(got[0].Account)] || !seen["rating.reset 1v1"] {
+		t.Errorf("the audit has %v", seen)
+	}
+}
+
+// leftCountsAsLost: who leaves a match has lost in the rating, though its team wins;
+// a match that fails counts for nobody, and its real result still does.
+func leftCountsAsLost(t *testing.T, h *Harness, _ func() lobby.Store) {
+	var all []lobby.Account
+	for i := range 4 {
+		a := h.NewGuest(t, fmt.Sprint("player ", i))
+		all = append(all, a)
+		h.queue(t, a, "2v2")
+	}
+	h.round(t)
+	spec := h.accept(t, all...)
+	quitter := spec.Participants[0]
+	l, err := h.Lobby(ctx, spec.Lobby)
+	must(t, err)
+	_, err = h.Leave(ctx, l.ID, quitter.Account)
+	must(t, err)
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Failed: true, Reason: "lost"}))
+	if own, err := h.OwnRatings(ctx, quitter.Account); err != nil || len(own) != 0 {
+		t.Fatalf("a failed match counts: %+v, %v", own, err)
+	}
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "last-team", Winners: []gridTeam{quitter.Team}}))
+	for _, p := range spec.Participants {
+		own, err := h.OwnRatings(ctx, p.Account)
+		must(t, err)
+		won := p.Team == quitter.Team && p.Account != quitter.Account
+		if len(own) != 1 || (own[0].Won == 1) != won || (own[0].Points() > 1500) != won {
+			t.Errorf("%s of team %d has %+v", p.Name, p.Team, own)
+		}
+	}
+	// A match that all have left alone is lost by all.
+	h.queue(t, all[0], "1v1")
+	h.queue(t, all[1], "1v1")
+	h.round(t)
+	spec = h.accept(t, all[0], all[1])
+	must(t, h.MatchEnded(ctx, lobby.Result{Match: spec.Match, Reason: "abandoned"}))
+	for _, a := range all[:2] {
+		own, err := h.OwnRatings(ctx, a.ID)
+		must(t, err)
+		if own[0].Queue != "1v1" || own[0].Lost != 1 || own[0].Points() >= 1500 {
+			t.Errorf("after an abandoned match %+v", own[0])
+		}
+	}
+}
+
+// queueFlood: joins are counted, by account; the queue has an end.
+func queueFlood(t *testing.T, h *Harness, _ func() lobby.Store) {
+	a := h.NewGuest(t, "Ada")
+	refused := error(nil)
+	n := 0
+	for ; refused == nil && n < 100; n++ {
+		if _, refused = h.JoinQueue(ctx, Home, a, "1v1"); refused == nil {
+			_, err := h.LeaveQueue(ctx, a.ID)
+			must(t, err)
+		}
+	}
+	want(t, refused, lobby.Throttled)
+	if n != 21 {
+		t.Errorf("refused at the %dth", n)
+	}
+	_, err := h.LeaveQueue(ctx, a.ID)
+	want(t, err, lobby.NotQueued)
+	must(t, h.Store.Write(ctx, func(tx lobby.Tx) error {
+		for i := range lobby.QueuedMax {
+			id := fmt.Sprintf("acc-%04d", i)
+			if err := tx.AddAccount(lobby.Account{ID: lobby.AccountID(id), Name: id, Guest: true, Created: h.Now()}); err != nil {
+				return err
+			}
+			if err := tx.AddParty(&lobby.Party{ID: lobby.PartyID(id), Leader: lobby.AccountID(id), Code: id, Queue: "2v2", Since: h.Now(),
+				Members: []lobby.Member{{Account: lobby.AccountID(id), Rating: matchmaking.NewRating(), Seen: h.Now()}}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	_, err = h.JoinQueue(ctx, Home, h.NewGuest(t, "Bob"), "2v2")
+	want(t, err, lobby.QueueFull)
+}
