@@ -77,7 +77,7 @@ func ParseQueues(raw []byte) ([]Queue, error) {
 	}
 	seen := map[string]bool{}
 	for i, q := range file.Queues {
-		if err := q.check(); err != nil {
+		if err := q.validate(); err != nil {
 			return nil, fmt.Errorf("queue %d, %q: %w", i+1, q.ID, err)
 		}
 		if seen[q.ID] {
@@ -88,7 +88,7 @@ func ParseQueues(raw []byte) ([]Queue, error) {
 	return file.Queues, nil
 }
 
-func (q *Queue) check() error {
+func (q *Queue) validate() error {
 	if !queueID.MatchString(q.ID) {
 		return fmt.Errorf("id: want a word of at most 32 lowercase letters, digits and dashes")
 	}

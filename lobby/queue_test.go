@@ -33,7 +33,7 @@ func TestParseQueues(t *testing.T) {
 		}
 	}
 	for _, q := range DefaultQueues() {
-		if err := q.check(); err != nil {
+		if err := q.validate(); err != nil {
 			t.Errorf("%s: %v", q.ID, err)
 		}
 	}
