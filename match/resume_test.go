@@ -196,3 +196,33 @@ func equalReplicas(t *testing.T, cut int, a, b *client.Replica, rows bool) {
 		}
 	}
 }
+
+// A player comes back without its resume token: with another ticket, from a program
+// that knows nothing of the numbers that the one before has used. Its orders are done,
+// and not answered as those before were. That holds after a restart too, and in the
+// replay of the journal.
+func TestAnotherClientOfAPlayerNumbersItsOrdersAnew(t *testing.T) {
+	a := newServiceHarness(t, 64, 0)
+	moves := func(a *serviceHarness, c *pipeClient, to int32) {
+		t.Helper()
+		h := grid.Handle(c.mine("scout")[0])
+		was := c.Replica.Pos(c.Replica.Entities[h], c.Tick())
+		seq := c.order(&pb.Order{Kind: pb.OrderKind_ORDER_KIND_MOVE, Units: []uint32{uint32(h)}, To: &pb.Point{X: was.X, Y: was.Y + to}})
+		for range 30 {
+			a.tick()
+			c.read()
+		}
+		answered := len(c.answers) == 1 && c.answers[0].Seq == seq && c.answers[0].Code == 0
+		if now := c.Replica.Pos(c.Replica.Entities[h], c.Tick()); !answered || now == was {
+			t.Errorf("order %d was answered %v, and its unit is still at %v", seq, c.answers, now)
+		}
+		c.answers = nil
+	}
+	moves(a, a.join(0), 4096)
+	moves(a, a.join(0), -4096)
+	b := a.revived(folder(t, map[string][]byte{a.spec.ID: a.killed()}), Config{})
+	if b.live == nil {
+		t.Fatal("the match did not come back")
+	}
+	moves(b, b.join(0), 4096)
+}

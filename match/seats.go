@@ -79,14 +79,16 @@ func (m *live) join(s *session, who Seat) error {
 		st.session.end("replaced", "this seat was taken over by a newer connection of yours")
 		m.unlink(st)
 	}
+	anew := st.seen && s.Hello.Resume == "" // another client of the player, which has a new ticket
 	if m.othersSeat(st, who) {
 		m.takeOver(st, who)
+		anew = false
 	}
 	m.newRight(s, st, who)
 	m.link(s, st)
 	if !who.Spectator {
-		if st.account = who.Account; !st.here {
-			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot})
+		if st.account = who.Account; !st.here || anew {
+			m.arrived = append(m.arrived, sim.Input{Kind: sim.InputJoined, Slot: st.slot, All: anew})
 		}
 		st.here = true
 	}

@@ -14,7 +14,7 @@ type InputKind uint8
 // The kinds of input.
 const (
 	InputOrder        InputKind = iota // a player's order
-	InputJoined                        // the player's client is there
+	InputJoined                        // the player's client is there; All: it is another one than before, and numbers its inputs anew
 	InputGone                          // it has been away longer than the grace period
 	InputLeft                          // the player left for good
 	InputChat                          // the player said something
@@ -57,7 +57,7 @@ type Input struct {
 	AsOf  grid.Tick // InputOrder: the last frame the client had applied; handles are meant as of it
 	Lag   uint8     // InputOrder: the player's measured lag in ticks, for section "lag" of docs/rules.md
 	Order orders.Order
-	All   bool          // InputChat: to everybody, not the team alone; InputKept: yes
+	All   bool          // InputChat: to everybody, not the team alone; InputKept: yes; InputJoined: a new client
 	Text  string        // InputChat: UTF-8, at most TextBytesMax; InputTaken: who
 	Point grid.Pos      // InputPing
 	Ping  PingKind      // InputPing

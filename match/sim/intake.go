@@ -59,7 +59,7 @@ func (w *World) intake(inputs []Input) {
 		case InputAway:
 			p.here = false
 		case InputJoined:
-			w.arrived(p)
+			w.arrived(p, in.All)
 		case InputGone:
 			w.departed(p, false)
 		case InputLeft:
@@ -202,10 +202,15 @@ func Compact(dst, inputs []Input, answers []Answer, players int) []Input {
 	return dst
 }
 
-// arrived and departed keep track of who plays; the mode decides what follows.
-func (w *World) arrived(p *player) {
+// arrived and departed keep track of who plays; the mode decides what follows. A new
+// client of the player does not know which numbers were used: answers that were given
+// before must not be taken for its own.
+func (w *World) arrived(p *player, anew bool) {
 	if !p.left {
 		p.present, p.here = true, true
+	}
+	if anew {
+		p.answers = ledger{}
 	}
 }
 
