@@ -1,6 +1,6 @@
 // Seats for a measured match, by the lobby's HTTP API.
 
-import { playerClient as client, PROTOCOL } from "@fogkeep/client";
+import { Client } from "@fogkeep/client";
 
 export interface SeatTicket {
   readonly ticket: string;
@@ -21,7 +21,7 @@ export async function openMatch(url: string, name: string): Promise<SeatTicket[]
   if (!map) throw new Error(`no map has more than ${SEATS} starts`);
   const options = { countdownSeconds: 0, spectators: 0 };
   const { id } = await host.createLobby({ name, map: map.id, limit: SEATS, options });
-  for (const g of guests.slice(1)) await g.joinLobby(id, { protocol: PROTOCOL });
+  for (const g of guests.slice(1)) await g.joinLobby(id);
   for (const [k, g] of guests.entries()) await g.changeSeat(id, { team: k < 2 ? 0 : 1 });
   for (const g of guests) {
     const { settingsVersion } = await g.getLobby(id);
@@ -32,25 +32,12 @@ export async function openMatch(url: string, name: string): Promise<SeatTicket[]
     if (waited > 20_000) throw new Error("the match did not start");
     await new Promise((done) => setTimeout(done, 100));
   }
-  return Promise.all(guests.map((g) => g.ticket(id, { protocol: PROTOCOL })));
+  return Promise.all(guests.map((g) => g.ticket(id)));
 }
 
 /** The API as a new guest. */
 async function guest(url: string) {
-  let token = "";
-  const player = client(async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const headers: Record<string, string> = {};
-    if (token) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) headers["content-type"] = "application/json";
-    const r = await fetch(url + path, {
-      method,
-      headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await r.text();
-    if (!r.ok) throw new Error(`${method} ${path}: ${r.status} ${text}`);
-    return (text ? JSON.parse(text) : undefined) as T;
-  });
-  token = (await player.playAsGuest({ bearer: true })).token ?? "";
-  return player;
+  const client = new Client({ server: url });
+  await client.guest();
+  return client.api;
 }

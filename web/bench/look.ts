@@ -4,8 +4,8 @@
 // this page and takes the pictures.
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { CLIFF, FLAG, type GameMap, infoOf, MatchState, TERRAIN, WATER } from "@fogkeep/client";
-import { TypeClass, type TypeInfoSchema, WelcomeSchema } from "@fogkeep/client/wire";
+import { CLIFF, FLAG, type GameMap, MatchState, TERRAIN, WATER } from "@fogkeep/client";
+import { infoOf, TypeClass, type TypeInfoSchema, WelcomeSchema } from "@fogkeep/client/wire";
 import mapText from "../../match/grid/mapfile/shipped/four-winds.tmj?raw";
 import ruleset from "../../match/rules/shipped/skirmish.json";
 import type { Quality } from "../src/render/quality";

@@ -33,16 +33,17 @@ const PAGES: Arrows = {
 
 /** The folders of the SDK, and its entries, which are files. */
 const CLIENT: Arrows = {
-  base: [],
+  base: ["gen/codes"],
   gen: ["base", "@bufbuild/protobuf"],
   vision: [],
   state: ["base", "gen", "vision", "@bufbuild/protobuf"],
   net: ["base", "gen", "vision", "@bufbuild/protobuf"],
   match: ["base", "gen", "net", "state", "@bufbuild/protobuf"],
-  index: ["base", "gen", "match", "net", "state"],
+  client: ["base", "gen", "match", "net"],
+  index: ["base", "client", "gen", "match", "net", "state"],
   node: ["index", "net/socket", "node:module"],
   testing: ["state/fixture"],
-  wire: ["gen"],
+  wire: ["gen", "state"],
 };
 
 /** The imports of each file, both as paths below src without `.ts`; packages by their name. */

@@ -66,7 +66,7 @@ func generate(raw []byte, name, helpers string) ([]byte, error) {
 	b.WriteString("});\n")
 	var head bytes.Buffer
 	fmt.Fprintf(&head, "// Made by internal/tools/apiclient from %s. Do not edit.\n\n", name)
-	imports := []string{"type Call"}
+	imports := []string{"type Call", "type CallOptions"}
 	for use, name := range map[string]string{"FormField[]": "type FormField", "query(": "query", "segment(": "segment"} {
 		if bytes.Contains(b.Bytes(), []byte(use)) {
 			imports = append(imports, name)
@@ -329,6 +329,8 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 			params = append(params, "body?: "+t)
 		}
 		args += ", body"
+	} else {
+		args += ", undefined"
 	}
 	if len(search) > 0 {
 		params = append(params, "search: { "+strings.Join(search, "; ")+" } = {}")
@@ -340,7 +342,8 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 		fmt.Fprintf(b, "  %sUrl: (%s) => `%s`,\n", camel(o.OperationID), strings.Join(params, ", "), url)
 		return nil
 	}
-	fmt.Fprintf(b, "  %s: (%s) => call<%s>(%s),\n", camel(o.OperationID), strings.Join(params, ", "), answer, args)
+	params = append(params, "o?: CallOptions")
+	fmt.Fprintf(b, "  %s: (%s) => call<%s>(%s, o),\n", camel(o.OperationID), strings.Join(params, ", "), answer, args)
 	return nil
 }
 

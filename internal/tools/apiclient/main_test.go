@@ -75,9 +75,9 @@ func TestOperations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"  /** Remove */\n  removeSeat: (id: string, slot: number) => call<void>(\"DELETE\", `/l/${segment(id)}/seats/${segment(slot)}`),\n",
-		"  list: (search: { page?: number } = {}) => call<string>(\"GET\", `/l${query(search)}`),\n",
-		"  make: (body: string) => call<boolean>(\"POST\", `/l`, body),\n",
+		"  /** Remove */\n  removeSeat: (id: string, slot: number, o?: CallOptions) => call<void>(\"DELETE\", `/l/${segment(id)}/seats/${segment(slot)}`, undefined, o),\n",
+		"  list: (search: { page?: number } = {}, o?: CallOptions) => call<string>(\"GET\", `/l${query(search)}`, undefined, o),\n",
+		"  make: (body: string, o?: CallOptions) => call<boolean>(\"POST\", `/l`, body, o),\n",
 		"  eventsUrl: (id: string) => `/l/${segment(id)}/events`,\n",
 	} {
 		if !strings.Contains(string(out), line) {

@@ -1,5 +1,14 @@
 // The messages of the protocol, for those who read or make them themselves: tests,
 // recorders, scenes without a server. docs/protocol.md says what they mean.
 
+import type { ServerFrame } from "./gen/fogkeep/v1/server_pb.js";
+import type { MatchState } from "./state/match.js";
+
 export * from "./gen/fogkeep/v1/client_pb.js";
 export * from "./gen/fogkeep/v1/server_pb.js";
+export { infoOf, rulesOf, typeInfoOf } from "./state/welcome.js";
+
+/** Applies one frame to a state. `nowMs` stamps when things happened, for drawing only. */
+export function apply(state: MatchState, frame: ServerFrame, nowMs: number): void {
+  state.apply(frame, nowMs);
+}

@@ -1,11 +1,10 @@
 // The dialog of one account: what the server knows of it, and the actions on it.
 
-import { sentence } from "@fogkeep/client";
 import type { Account, AccountOutBody } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { admin, may, type Role } from "./api";
 import { ask, open, reasonButton } from "./dialog";
-import { when } from "./words";
+import { sentence, when } from "./words";
 
 /** Durations of a ban, in hours; 0 has no end. */
 const HOURS = [

@@ -1,11 +1,13 @@
 // The admin listener's HTTP API: the clients that are generated from its
 // OpenAPI documents, and what each role covers.
 
-import { request } from "@fogkeep/client";
+import { Requests } from "@fogkeep/client";
 import { type Admin, client } from "../gen/admin";
 import { client as liveClient } from "../gen/live";
 
-export const admin = { ...client(request), ...liveClient(request) };
+const { call } = new Requests({ server: "" });
+
+export const admin = { ...client(call), ...liveClient(call) };
 
 export type Role = Admin["role"];
 

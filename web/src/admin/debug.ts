@@ -1,12 +1,11 @@
 // The debug page: the live matches, and the chosen one.
 
-import { sentence } from "@fogkeep/client";
 import type { LiveMatch } from "../gen/live";
 import { fill, h } from "../ui/dom";
 import { admin } from "./api";
 import { type DebugHook, showMatch } from "./matchview";
 import type { Page } from "./tables";
-import { clock, sides } from "./words";
+import { clock, sentence, sides } from "./words";
 
 const LIST_MS = 3000;
 

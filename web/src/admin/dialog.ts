@@ -1,9 +1,9 @@
 // Dialogs: a form that an action needs or that confirms it, its error, and a
 // result that is shown once.
 
-import { sentence } from "@fogkeep/client";
 import { showDialog } from "../ui/dialog";
 import { fill, h, text } from "../ui/dom";
+import { sentence } from "./words";
 
 export interface Field {
   name: string;

@@ -1,8 +1,8 @@
 // The stream of a live match's states, and what to show when it breaks.
 
-import { sentence } from "@fogkeep/client";
 import type { LiveEnd, LiveState } from "../gen/live";
 import { admin } from "./api";
+import { sentence } from "./words";
 
 /** What a listener is told. */
 export interface LiveListener {

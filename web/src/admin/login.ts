@@ -1,7 +1,7 @@
-import { sentence } from "@fogkeep/client";
 import type { Admin } from "../gen/admin";
 import { h, text } from "../ui/dom";
 import { admin } from "./api";
+import { sentence } from "./words";
 
 /** The form to log in. `note` says why it is shown again. */
 export function loginForm(loggedIn: (who: Admin) => void, note = ""): HTMLElement {

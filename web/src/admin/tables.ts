@@ -1,12 +1,11 @@
 // Accounts, lobbies, matches, bans and the audit log as tables.
 
-import { sentence } from "@fogkeep/client";
 import type { Account, Admin, AuditRow, Ban, Lobby, Match } from "../gen/admin";
 import { type Child, fill, h } from "../ui/dom";
 import { askBan, openAccount } from "./account";
 import { admin, may, type Role } from "./api";
 import { reasonButton } from "./dialog";
-import { when } from "./words";
+import { sentence, when } from "./words";
 
 export interface Page {
   element: HTMLElement;

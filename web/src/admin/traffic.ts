@@ -1,11 +1,11 @@
 // The traffic of a live match: by client, by part of the messages and by class
 // of entity, over the last second, the last minute and the match.
 
-import { sentence } from "@fogkeep/client";
 import type { LiveMatch, LiveTraffic, Spans, Sums } from "../gen/live";
 import { type Child, fill, h, text } from "../ui/dom";
 import { admin } from "./api";
 import { swatch } from "./swatch";
+import { sentence } from "./words";
 
 const EVERY_MS = 1000;
 const SPANS = ["second", "minute", "match"] as const;

@@ -22,3 +22,9 @@ export function clock(tick: number, ticksPerSecond: number): string {
   const s = Math.floor(tick / Math.max(1, ticksPerSecond));
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
 }
+
+/** The sentence to show for anything that was thrown. */
+export function sentence(err: unknown): string {
+  if (err instanceof Error && err.message) return err.message;
+  return "Something went wrong. Reload the page and try again.";
+}

@@ -1,7 +1,7 @@
 // The player's account: a guest can turn it into a permanent one, everyone
 // sees the matches played, changes the password, ends sessions or deletes it.
 
-import { type Account, api, type Me, type Played } from "@fogkeep/client";
+import type { Account, Me, Played } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText, reasonText } from "../text/names";
@@ -9,6 +9,7 @@ import { t } from "../text/text";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
+import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
 /** For guests: a name and a password make the guest an account; seat and history stay. */

@@ -4,11 +4,11 @@
 import {
   type Account,
   ALL_TEAMS,
-  api,
   type BotMatchRequest,
   FogkeepError,
   type Lobby,
   type Match,
+  type Progress,
   type Team,
 } from "@fogkeep/client";
 import type { Game, Look } from "../game/game";
@@ -27,6 +27,7 @@ import type { Navigation, Screen } from "./navigation";
 import { matchPart, menuPart } from "./parts";
 import { askPassword } from "./password";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
+import { api, server } from "./server";
 import { titleScreen } from "./title";
 
 /** How often the lobby is asked whether its match has ended, a quarter of a second apart. */
@@ -164,7 +165,7 @@ export class App implements Navigation {
         if (password === undefined) return false;
       }
       try {
-        const lobby = await api.joinLobby(id, password, spectate);
+        const lobby = await api.joinLobby(id, { password, spectate: spectate || undefined });
         this.showLobby(lobby);
         if (lobby.state === "playing" && !spectate) await this.play(id); // in a bot's place
       } catch (err) {
@@ -198,13 +199,17 @@ export class App implements Navigation {
     const loading = loadingScreen();
     this.show(loading);
     try {
+      const progress = (what: Progress) => loading.say(t(`loading.${what}`));
       const [{ connect, Game, matchMenu }, credential] = await Promise.all([
         matchPart(),
-        seat ? { resume: seat.resume, seq: seat.seq } : ticketOf(lobbyId, loading.say),
+        seat
+          ? { resume: seat.resume, seq: seat.seq }
+          : server.ticket(lobbyId, { progress }).then((ticket) => ({ ticket })),
       ]);
       const match = await connect({
-        url: `${location.origin.replace(/^http/, "ws")}/ws`,
-        progress: (what) => loading.say(t(`loading.${what}`)),
+        url: server.matchUrl,
+        mapsUrl: server.mapsUrl,
+        progress,
         ...credential,
       });
       this.match = match;
@@ -311,18 +316,3 @@ export class App implements Navigation {
 
 /** Id of the lobby that the page's address invites to. */
 const invitedLobby = (): string | null => new URLSearchParams(location.hash.slice(1)).get("lobby");
-
-/** A ticket for the player's seat. A match that was just started may need a moment to exist. */
-async function ticketOf(lobbyId: string, say: (what: string) => void): Promise<{ ticket: string }> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const { ticket } = await api.ticket(lobbyId);
-      return { ticket };
-    } catch (err) {
-      const soon = err instanceof FogkeepError && (err.code === "wrong_state" || err.code === "not_found");
-      if (!soon || attempt > 40) throw err;
-      say(t("loading.setUp"));
-      await new Promise((r) => setTimeout(r, 250));
-    }
-  }
-}

@@ -1,7 +1,7 @@
 // The home screen: play at once, the list of lobbies, the form for a new one, and
 // the matches that were played.
 
-import { api, FogkeepError, type Lobby } from "@fogkeep/client";
+import { FogkeepError, type Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText } from "../text/names";
@@ -14,6 +14,7 @@ import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { playDialog } from "./playdialog";
+import { api } from "./server";
 import { TopBar } from "./topbar";
 
 const REFRESH_MS = 3000;

@@ -1,7 +1,7 @@
 // What the link to a lobby opens: who invites, where to, a name for who has no
 // account, and one button to join.
 
-import { api, type Lobby } from "@fogkeep/client";
+import type { Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
@@ -10,6 +10,7 @@ import { MapPicture } from "./mappicture";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { optionsLine } from "./optionfields";
+import { api } from "./server";
 import { LogIn } from "./title";
 import { ErrorLine, useWork } from "./work";
 

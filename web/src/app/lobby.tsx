@@ -1,7 +1,7 @@
 // The screen of a lobby: seats, buttons, chat, map and rules. An event changes only
 // what is different: an open list, a text that is being written, focus and scroll stay.
 
-import { api, type Lobby } from "@fogkeep/client";
+import type { Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
@@ -17,6 +17,7 @@ import { MapPicture } from "./mappicture";
 import { openDialog, screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { optionsLine } from "./optionfields";
+import { api } from "./server";
 import { TopBar } from "./topbar";
 
 /** `endedMatch` is the id of a match of this lobby whose end this page has seen, or empty. */

@@ -1,18 +1,12 @@
 // A lobby as its screen knows it: the newest state, the chat, whether the
 // connection stands, and what the player can do. It draws nothing.
 
-import {
-  api,
-  type ChatLine,
-  type Lobby,
-  lobbyEvents,
-  type OtherSeatChange,
-  type SeatChange,
-} from "@fogkeep/client";
+import type { ChatLine, Lobby, OtherSeatChange, SeatChange } from "@fogkeep/client";
 import { computed, signal } from "@preact/signals";
 import { t } from "../text/text";
 import { viewOf } from "./lobbyview";
 import type { BotLevel, Navigation } from "./navigation";
+import { api, server } from "./server";
 
 const LINES_MAX = 200;
 
@@ -47,7 +41,7 @@ export class LobbyModel {
     this.lobby = signal(lobby);
     this.view = computed(() => viewOf(this.lobby.value, this.me, endedMatch));
     this.entered = lobby.state === "playing";
-    this.events = lobbyEvents(lobby.id, {
+    this.events = server.listen(lobby.id, {
       lobby: (l) => this.update(l),
       chat: (line) => {
         this.lines.value = withLine(this.lines.value, line);

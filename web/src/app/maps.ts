@@ -1,10 +1,11 @@
 // The maps and the rulesets that the server offers, read once for all forms.
 
-import { api, type MapInfo, type RulesetInfo } from "@fogkeep/client";
+import type { MapInfo, RulesetInfo } from "@fogkeep/client";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
+import { api } from "./server";
 
 const maps = signal<readonly MapInfo[]>([]);
 const error = signal("");

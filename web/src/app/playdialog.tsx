@@ -1,13 +1,14 @@
 // The dialog before a game against bots: which map, how good the bots are and,
 // for people who play together, how many.
 
-import { api, type MapInfo } from "@fogkeep/client";
+import type { MapInfo } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
 import { MapPicture } from "./mappicture";
 import { useMaps } from "./maps";
 import { openDialog } from "./mount";
 import type { BotLevel, Navigation } from "./navigation";
+import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
 export const LEVELS: readonly BotLevel[] = ["easy", "medium", "hard"];

@@ -1,6 +1,5 @@
 // The first screen: play at once, or log in.
 
-import { api } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
@@ -8,6 +7,7 @@ import { CredentialFields, useCredentials, written } from "./credentials";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { playDialog } from "./playdialog";
+import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
 export const titleScreen = (nav: Navigation): Screen => screen("title", <Title nav={nav} />);

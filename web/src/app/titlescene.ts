@@ -3,8 +3,8 @@
 // match, without a server.
 
 import { create } from "@bufbuild/protobuf";
-import { CLIFF, type GameMap, infoOf, MatchState, WATER, WU_PER_TILE } from "@fogkeep/client";
-import { TypeClass, WelcomeSchema } from "@fogkeep/client/wire";
+import { CLIFF, type GameMap, MatchState, WATER, WU_PER_TILE } from "@fogkeep/client";
+import { infoOf, TypeClass, WelcomeSchema } from "@fogkeep/client/wire";
 import { hash01 } from "../draw/hash";
 
 const SIZE = 72;

@@ -2,7 +2,6 @@
 // and a circle as wide as the effect of the hit.
 
 import { type Handle, type MatchState, type Pos, weaponOf } from "@fogkeep/client";
-import { OrderKind } from "@fogkeep/client/wire";
 import { DANGER } from "../draw/palette";
 import type { HeightField } from "../render/heightfield";
 import { colorBytes, DECAL, type Decals } from "../render/sprites";
@@ -25,7 +24,7 @@ export class Aims {
     this.count = 0;
     for (const unit of state.own.units.keys()) {
       const task = state.prediction.task(unit) ?? state.own.units.get(unit);
-      if (task?.doing === OrderKind.ATTACK_GROUND && task.to) this.add(state, unit, task.to);
+      if (task?.doing === "attackGround" && task.to) this.add(state, unit, task.to);
     }
     for (const s of state.shots.values()) {
       if (s.phase === "windUp" && s.to) this.add(state, s.unit, s.to);

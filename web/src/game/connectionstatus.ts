@@ -43,7 +43,6 @@ export class ConnectionStatus {
 
   /** Called ten times a second. */
   update(nowMs: number): void {
-    this.match.link.checkSilence();
     if (this.status === "ended") return; // the server sends nothing then
     const silentMs = nowMs - this.match.lastFrameMs;
     const lost = this.status === "resuming";

@@ -26,7 +26,7 @@ export function listenToPage(context: GameContext, events: PageEvents, signal: A
   );
   window.addEventListener("resize", () => events.resized(), o);
   for (const gesture of ["pointerdown", "keydown"]) window.addEventListener(gesture, () => sound.wake(), o);
-  window.addEventListener("online", () => match.link.retryNow(), o);
+  window.addEventListener("online", () => match.retryNow(), o);
   window.addEventListener(
     "beforeunload",
     (e) => {
@@ -47,7 +47,7 @@ export function listenToPage(context: GameContext, events: PageEvents, signal: A
         return;
       }
       if (performance.now() - hiddenAtMs > HIDDEN_MS) match.pace(0);
-      match.link.retryNow();
+      match.retryNow();
       match.clock.reset();
       events.shown();
     },

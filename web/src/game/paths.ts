@@ -2,8 +2,7 @@
 // order, then solid, or removed when the order was refused. What an order replaces
 // is not drawn from the moment it was given.
 
-import type { Handle, Match, Order, Pos } from "@fogkeep/client";
-import { OrderKind } from "@fogkeep/client/wire";
+import type { Doing, Handle, Match, Order, Pos } from "@fogkeep/client";
 import { DANGER, GOOD } from "../draw/palette";
 import type { Selection } from "../input/selection";
 import type { EntityLayer } from "../render/entities";
@@ -14,7 +13,7 @@ const GO = colorBytes(GOOD);
 const FIGHT = colorBytes(DANGER);
 const RALLY = colorBytes("#8fb3d9");
 const LINES_MAX = 60;
-const FIGHTS = new Set([OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND]);
+const FIGHTS = new Set<Doing>(["attack", "attackMove", "attackGround"]);
 
 /** Where entities are drawn. */
 type Places = Pick<EntityLayer, "place">;
@@ -65,7 +64,7 @@ export class PathLines {
       const ordered = prediction.task(u);
       if (ordered && !ordered.accepted) continue; // its dashed line is drawn, and the old line no more
       const unit = ordered ?? own.units.get(u);
-      if (!unit?.to || unit.doing === OrderKind.UNSPECIFIED || lines++ > LINES_MAX) continue;
+      if (!unit?.to || unit.doing === "idle" || lines++ > LINES_MAX) continue;
       this.line(billboards, ground, entities, slot, unit.to, FIGHTS.has(unit.doing) ? FIGHT : GO, false);
     }
   }

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.admin.json. Do not edit.
 
-import { query, segment, type Call } from "@fogkeep/client";
+import { query, segment, type Call, type CallOptions } from "@fogkeep/client";
 
 export interface Account {
   /** told to the player alone */
@@ -469,71 +469,71 @@ export interface Session {
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** Accounts by name */
-  accounts: (search: { q?: string; after?: string } = {}) => call<AccountsOutBody>("GET", `/admin/api/accounts${query(search)}`),
+  accounts: (search: { q?: string; after?: string } = {}, o?: CallOptions) => call<AccountsOutBody>("GET", `/admin/api/accounts${query(search)}`, undefined, o),
   /** Delete for good (admin) */
-  deleteAccount: (id: string) => call<void>("DELETE", `/admin/api/accounts/${segment(id)}`),
+  deleteAccount: (id: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/accounts/${segment(id)}`, undefined, o),
   /** One account's file */
-  account: (id: string) => call<AccountOutBody>("GET", `/admin/api/accounts/${segment(id)}`),
+  account: (id: string, o?: CallOptions) => call<AccountOutBody>("GET", `/admin/api/accounts/${segment(id)}`, undefined, o),
   /** Throw out of lobby and match, end sessions (moderator) */
-  kick: (id: string, body: Reason) => call<void>("POST", `/admin/api/accounts/${segment(id)}/kick`, body),
+  kick: (id: string, body: Reason, o?: CallOptions) => call<void>("POST", `/admin/api/accounts/${segment(id)}/kick`, body, o),
   /** End all sessions (moderator) */
-  endSessions: (id: string) => call<void>("POST", `/admin/api/accounts/${segment(id)}/logout`),
+  endSessions: (id: string, o?: CallOptions) => call<void>("POST", `/admin/api/accounts/${segment(id)}/logout`, undefined, o),
   /** A single-use link for a new password (admin) */
-  resetPassword: (id: string) => call<ResetOutBody>("POST", `/admin/api/accounts/${segment(id)}/reset`),
+  resetPassword: (id: string, o?: CallOptions) => call<ResetOutBody>("POST", `/admin/api/accounts/${segment(id)}/reset`, undefined, o),
   /** The admins */
-  admins: () => call<AdminsOutBody>("GET", `/admin/api/admins`),
+  admins: (o?: CallOptions) => call<AdminsOutBody>("GET", `/admin/api/admins`, undefined, o),
   /** Make an admin with a generated password (admin) */
-  addAdmin: (body: AdminAddAdminRequest) => call<NewAdminOutBody>("POST", `/admin/api/admins`, body),
+  addAdmin: (body: AdminAddAdminRequest, o?: CallOptions) => call<NewAdminOutBody>("POST", `/admin/api/admins`, body, o),
   /** Change another admin's rights (admin) */
-  changeAdmin: (name: string, body: AdminChangeAdminRequest) => call<AdminOutBody>("PATCH", `/admin/api/admins/${segment(name)}`, body),
+  changeAdmin: (name: string, body: AdminChangeAdminRequest, o?: CallOptions) => call<AdminOutBody>("PATCH", `/admin/api/admins/${segment(name)}`, body, o),
   /** Generate a new password for an admin (admin) */
-  newPassword: (name: string) => call<NewAdminOutBody>("POST", `/admin/api/admins/${segment(name)}/password`),
+  newPassword: (name: string, o?: CallOptions) => call<NewAdminOutBody>("POST", `/admin/api/admins/${segment(name)}/password`, undefined, o),
   /** What admins did, newest first */
-  audit: (search: { before?: number } = {}) => call<AuditOutBody>("GET", `/admin/api/audit${query(search)}`),
+  audit: (search: { before?: number } = {}, o?: CallOptions) => call<AuditOutBody>("GET", `/admin/api/audit${query(search)}`, undefined, o),
   /** Whether a row of the audit was changed or is missing */
-  verifyAudit: (search: { head?: string } = {}) => call<AuditReport>("GET", `/admin/api/audit/verify${query(search)}`),
+  verifyAudit: (search: { head?: string } = {}, o?: CallOptions) => call<AuditReport>("GET", `/admin/api/audit/verify${query(search)}`, undefined, o),
   /** Bans, newest first */
-  bans: (search: { before?: number } = {}) => call<BansOutBody>("GET", `/admin/api/bans${query(search)}`),
+  bans: (search: { before?: number } = {}, o?: CallOptions) => call<BansOutBody>("GET", `/admin/api/bans${query(search)}`, undefined, o),
   /** Ban an account or a range of addresses (moderator) */
-  ban: (body: AdminBanRequest) => call<BanOutBody>("POST", `/admin/api/bans`, body),
+  ban: (body: AdminBanRequest, o?: CallOptions) => call<BanOutBody>("POST", `/admin/api/bans`, body, o),
   /** Lift a ban (moderator) */
-  liftBan: (ban: number) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`),
+  liftBan: (ban: number, o?: CallOptions) => call<BanOutBody>("DELETE", `/admin/api/bans/${segment(ban)}`, undefined, o),
   /** The server at a glance */
-  house: () => call<ServerOutBody>("GET", `/admin/api/house`),
+  house: (o?: CallOptions) => call<ServerOutBody>("GET", `/admin/api/house`, undefined, o),
   /** Tell everyone something (moderator) */
-  announce: (body: AdminAnnounceRequest) => call<void>("POST", `/admin/api/house/announce`, body),
+  announce: (body: AdminAnnounceRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/announce`, body, o),
   /** Stop or allow new matches (admin) */
-  drain: (body: AdminDrainRequest) => call<void>("POST", `/admin/api/house/drain`, body),
+  drain: (body: AdminDrainRequest, o?: CallOptions) => call<void>("POST", `/admin/api/house/drain`, body, o),
   /** Service keys, newest first */
-  keys: () => call<ServiceKeysOutBody>("GET", `/admin/api/keys`),
+  keys: (o?: CallOptions) => call<ServiceKeysOutBody>("GET", `/admin/api/keys`, undefined, o),
   /** Make a service key (admin) */
-  addKey: (body: NewServiceKey) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys`, body),
+  addKey: (body: NewServiceKey, o?: CallOptions) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys`, body, o),
   /** End a service key at once (admin) */
-  revokeKey: (id: string) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`),
+  revokeKey: (id: string, o?: CallOptions) => call<void>("POST", `/admin/api/keys/${segment(id)}/revoke`, undefined, o),
   /** Give a service key a new secret (admin) */
-  rotateKey: (id: string, body?: AdminRotateKeyRequest) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body),
+  rotateKey: (id: string, body?: AdminRotateKeyRequest, o?: CallOptions) => call<NewServiceKeyOutBody>("POST", `/admin/api/keys/${segment(id)}/rotate`, body, o),
   /** Delete all ratings of a queue: everybody begins anew (admin) */
-  resetRatings: (queue: string) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`),
+  resetRatings: (queue: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}`, undefined, o),
   /** Delete a player's rating in a queue: the player begins anew (moderator) */
-  removeRating: (queue: string, account: string) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`),
+  removeRating: (queue: string, account: string, o?: CallOptions) => call<void>("DELETE", `/admin/api/leaderboards/${segment(queue)}/${segment(account)}`, undefined, o),
   /** Lobbies, newest first */
-  lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`),
+  lobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/admin/api/lobbies${query(search)}`, undefined, o),
   /** Close a lobby (moderator) */
-  closeLobby: (id: string, body: Reason) => call<void>("POST", `/admin/api/lobbies/${segment(id)}/close`, body),
+  closeLobby: (id: string, body: Reason, o?: CallOptions) => call<void>("POST", `/admin/api/lobbies/${segment(id)}/close`, body, o),
   /** Log in as an admin */
-  logIn: (body: Credentials) => call<AdminLoggedIn>("POST", `/admin/api/login`, body),
+  logIn: (body: Credentials, o?: CallOptions) => call<AdminLoggedIn>("POST", `/admin/api/login`, body, o),
   /** End this session */
-  logOut: () => call<void>("POST", `/admin/api/logout`),
+  logOut: (o?: CallOptions) => call<void>("POST", `/admin/api/logout`, undefined, o),
   /** Matches, newest first */
-  matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`),
+  matches: (search: { state?: "starting" | "live" | "ended" | "failed"; before?: number } = {}, o?: CallOptions) => call<MatchesOutBody>("GET", `/admin/api/matches${query(search)}`, undefined, o),
   /** Change how many bytes a second connections of a match are sent at most (moderator) */
-  matchBudget: (id: string, body: MatchBudget) => call<void>("POST", `/admin/api/matches/${segment(id)}/budget`, body),
+  matchBudget: (id: string, body: MatchBudget, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/budget`, body, o),
   /** Break a match off, without a winner (moderator) */
-  endMatch: (id: string, body: Reason) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body),
+  endMatch: (id: string, body: Reason, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/end`, body, o),
   /** Have a match go on though no person is connected to it, or not (moderator) */
-  keepMatch: (id: string, body: AdminKeepMatchRequest) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body),
+  keepMatch: (id: string, body: AdminKeepMatchRequest, o?: CallOptions) => call<void>("POST", `/admin/api/matches/${segment(id)}/keep`, body, o),
   /** Who am I */
-  me: () => call<AdminOutBody>("GET", `/admin/api/me`),
+  me: (o?: CallOptions) => call<AdminOutBody>("GET", `/admin/api/me`, undefined, o),
   /** Change one's own password; other sessions end */
-  changePassword: (body: AdminChangePasswordRequest) => call<void>("POST", `/admin/api/me/password`, body),
+  changePassword: (body: AdminChangePasswordRequest, o?: CallOptions) => call<void>("POST", `/admin/api/me/password`, body, o),
 });

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from minimap/page/openapi.json. Do not edit.
 
-import { query, segment, type Call } from "@fogkeep/client";
+import { query, segment, type Call, type CallOptions } from "@fogkeep/client";
 
 export interface Class {
   bytes: number;
@@ -166,13 +166,13 @@ export interface TraceLine {
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** The live matches */
-  liveMatches: () => call<LiveMatches>("GET", `/admin/api/live/matches`),
+  liveMatches: (o?: CallOptions) => call<LiveMatches>("GET", `/admin/api/live/matches`, undefined, o),
   /** Its states as server-sent events, the last of them `end` */
   liveStatesUrl: (id: string, search: { eyes?: string; sight?: number; everyMs?: number } = {}) => `/admin/api/live/matches/${segment(id)}/live${query(search)}`,
   /** A match at its newest tick */
-  liveState: (id: string, search: { eyes?: string; sight?: number } = {}) => call<LiveState>("GET", `/admin/api/live/matches/${segment(id)}/state${query(search)}`),
+  liveState: (id: string, search: { eyes?: string; sight?: number } = {}, o?: CallOptions) => call<LiveState>("GET", `/admin/api/live/matches/${segment(id)}/state${query(search)}`, undefined, o),
   /** The packet log: a TraceLine for each message that is sent from now on */
-  liveTrace: (id: string, search: { slot?: string; seconds?: number } = {}) => call<void>("GET", `/admin/api/live/matches/${segment(id)}/trace${query(search)}`),
+  liveTrace: (id: string, search: { slot?: string; seconds?: number } = {}, o?: CallOptions) => call<void>("GET", `/admin/api/live/matches/${segment(id)}/trace${query(search)}`, undefined, o),
   /** What went over the sockets of its clients */
-  liveTraffic: (id: string) => call<LiveTraffic>("GET", `/admin/api/live/matches/${segment(id)}/traffic`),
+  liveTraffic: (id: string, o?: CallOptions) => call<LiveTraffic>("GET", `/admin/api/live/matches/${segment(id)}/traffic`, undefined, o),
 });

@@ -1,6 +1,5 @@
-import { FLAG, MatchState } from "@fogkeep/client";
+import { type Doing, FLAG, MatchState } from "@fogkeep/client";
 import { info, RULES } from "@fogkeep/client/testing";
-import { OrderKind } from "@fogkeep/client/wire";
 import { describe, expect, it } from "vitest";
 import { Selection } from "../input/selection";
 import { CoachProgress, coachPointer, coachTypes } from "./coachsteps";
@@ -19,7 +18,7 @@ function base() {
   return { s, put, coach };
 }
 
-const does = (s: MatchState, unit: number, doing: OrderKind) => {
+const does = (s: MatchState, unit: number, doing: Doing) => {
   s.own.units.set(unit, { doing, to: null, ready: [], running: [], grants: [], energy: 0, energyChanges: 0 });
 };
 
@@ -45,9 +44,9 @@ describe("the steps of a first match", () => {
     expect(step(), "a resource is no enemy").toBe("scout");
     put(6, 0, 1);
     expect(step()).toBe("attack");
-    does(s, 2, OrderKind.ATTACK_MOVE);
+    does(s, 2, "attackMove");
     expect(step(), "a worker is no army").toBe("attack");
-    does(s, 1, OrderKind.ATTACK_MOVE);
+    does(s, 1, "attackMove");
     expect(step()).toBe(null);
   });
   it("that were done before their turn are left out", () => {
@@ -71,7 +70,7 @@ describe("the steps of a first match", () => {
 describe("the coach points at", () => {
   const pointer = (step: "mine" | "train" | "build" | "scout" | "attack", select: number[], open = false) => {
     const { s } = base();
-    does(s, 2, OrderKind.HARVEST);
+    does(s, 2, "harvest");
     const selection = new Selection(s);
     selection.set(select);
     return coachPointer(s, selection, step, open, false);

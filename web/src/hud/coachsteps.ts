@@ -3,6 +3,7 @@
 
 import {
   armyUnits,
+  type Doing,
   doingOf,
   FLAG,
   type Handle,
@@ -13,17 +14,12 @@ import {
   type TypeInfo,
   typeOf,
 } from "@fogkeep/client";
-import { OrderKind } from "@fogkeep/client/wire";
 import type { Selection } from "../input/selection";
 
 export const STEPS = ["mine", "train", "build", "scout", "attack"] as const;
 export type Step = (typeof STEPS)[number];
 
-const ATTACKS: ReadonlySet<OrderKind> = new Set([
-  OrderKind.ATTACK,
-  OrderKind.ATTACK_MOVE,
-  OrderKind.ATTACK_GROUND,
-]);
+const ATTACKS: ReadonlySet<Doing> = new Set(["attack", "attackMove", "attackGround"]);
 
 /** Which steps were done. What is done stays done. */
 export class CoachProgress {

@@ -4,8 +4,10 @@
 import {
   type AbilityInfo,
   allows,
+  type Doing,
   doingOf,
   FLAG,
+  type Grant,
   type Handle,
   type MatchState,
   ownHandles,
@@ -13,7 +15,6 @@ import {
   type TypeInfo,
   typeOf,
 } from "@fogkeep/client";
-import { AbilityGrant, OrderKind } from "@fogkeep/client/wire";
 import { abilityName, resourceName, typeName } from "../text/names";
 import { t } from "../text/text";
 import { type Action, actionTitle, type Bindings, GRID_CODES } from "./hotkeys";
@@ -49,14 +50,14 @@ export interface Command {
 }
 
 /** What a unit does that follows a command with a fixed place. */
-const DOES: Partial<Record<Action, readonly OrderKind[]>> = {
-  move: [OrderKind.MOVE],
-  follow: [OrderKind.FOLLOW],
-  harvest: [OrderKind.HARVEST],
-  build: [OrderKind.BUILD],
-  attack: [OrderKind.ATTACK, OrderKind.ATTACK_MOVE, OrderKind.ATTACK_GROUND],
-  hold: [OrderKind.HOLD],
-  patrol: [OrderKind.PATROL],
+const DOES: Partial<Record<Action, readonly Doing[]>> = {
+  move: ["move"],
+  follow: ["follow"],
+  harvest: ["harvest"],
+  build: ["build"],
+  attack: ["attack", "attackMove", "attackGround"],
+  hold: ["hold"],
+  patrol: ["patrol"],
 };
 
 /** Commands with a fixed place. */
@@ -286,16 +287,12 @@ function abilityState(
 }
 
 /** Why units may not use an ability. */
-function whyNot(
-  grant: AbilityGrant | undefined,
-  state: MatchState,
-  ability: AbilityInfo | undefined,
-): string {
-  if (grant === AbilityGrant.LACKS_NEEDS && ability)
+function whyNot(grant: Grant | undefined, state: MatchState, ability: AbilityInfo | undefined): string {
+  if (grant === "lacksNeeds" && ability)
     return t("card.needs", {
       what: ability.needs.map((need) => typeName(typeOf(state.info.rules, need).name)).join(", "),
     });
-  if (grant === AbilityGrant.UNFINISHED) return t("card.unfinished");
+  if (grant === "unfinished") return t("card.unfinished");
   return t("card.notAllowed");
 }
 

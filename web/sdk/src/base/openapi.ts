@@ -1,7 +1,12 @@
 // What the generated HTTP clients (gen/player.ts, gen/admin.ts) are made with.
 
+export interface CallOptions {
+  /** Ends the request: its promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** Sends a request and reads the answer. Rejects with a FogkeepError. */
-export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+export type Call = <T>(method: string, path: string, body?: unknown, o?: CallOptions) => Promise<T>;
 
 /** A value as one segment of a path. */
 export const segment = (value: string | number): string => encodeURIComponent(value);

@@ -16,14 +16,45 @@ export class Emitter<Events extends object> {
   failed: (f: ListenerFailure) => void = report;
   private readonly lists = new Map<keyof Events, Set<(e: never) => void>>();
 
-  on<K extends keyof Events>(kind: K, fn: (e: Events[K]) => void): () => void {
+  /** Listens until the returned function is called, or the signal aborts. */
+  on<K extends keyof Events>(
+    kind: K,
+    fn: (e: Events[K]) => void,
+    o: { signal?: AbortSignal } = {},
+  ): () => void {
+    if (o.signal?.aborted) return () => undefined;
     let list = this.lists.get(kind);
     if (!list) {
       list = new Set();
       this.lists.set(kind, list);
     }
     list.add(fn as (e: never) => void);
-    return () => list.delete(fn as (e: never) => void);
+    const off = () => {
+      list.delete(fn as (e: never) => void);
+      o.signal?.removeEventListener("abort", off);
+    };
+    o.signal?.addEventListener("abort", off, { once: true });
+    return off;
+  }
+
+  /** The next event of a kind. Rejects with the signal's reason when it aborts first. */
+  next<K extends keyof Events>(kind: K, o: { signal?: AbortSignal } = {}): Promise<Events[K]> {
+    return new Promise((resolve, reject) => {
+      if (o.signal?.aborted) {
+        reject(o.signal.reason);
+        return;
+      }
+      const aborted = () => {
+        off();
+        reject(o.signal?.reason);
+      };
+      const off = this.on(kind, (e) => {
+        off();
+        o.signal?.removeEventListener("abort", aborted);
+        resolve(e);
+      });
+      o.signal?.addEventListener("abort", aborted, { once: true });
+    });
   }
 
   /** Whether anybody listens. */

@@ -1,6 +1,6 @@
 // Made by internal/tools/apiclient from lobby/api/openapi.player.json. Do not edit.
 
-import { query, segment, type Call, type FormField } from "../base/openapi.js";
+import { query, segment, type Call, type CallOptions, type FormField } from "../base/openapi.js";
 
 export interface Account {
   /** told to the player alone */
@@ -561,97 +561,97 @@ export const optionWishesForm: readonly FormField[] = [
 /** The operations. `call` sends a request and reads its answer. */
 export const client = (call: Call) => ({
   /** A player's name and record */
-  profile: (id: string) => call<Profile>("GET", `/api/accounts/${segment(id)}`),
+  profile: (id: string, o?: CallOptions) => call<Profile>("GET", `/api/accounts/${segment(id)}`, undefined, o),
   /** Make a guest and log it in */
-  playAsGuest: (body?: GuestRequest) => call<LoggedIn>("POST", `/api/guest`, body),
+  playAsGuest: (body?: GuestRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/guest`, body, o),
   /** The best of a queue. Guests and provisional ratings are not listed */
-  leaderboard: (queue: string, search: { page?: string; limit?: number } = {}) => call<Leaderboard>("GET", `/api/leaderboards/${segment(queue)}${query(search)}`),
+  leaderboard: (queue: string, search: { page?: string; limit?: number } = {}, o?: CallOptions) => call<Leaderboard>("GET", `/api/leaderboards/${segment(queue)}${query(search)}`, undefined, o),
   /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
-  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}) => call<LobbyList>("GET", `/api/lobbies${query(search)}`),
+  listLobbies: (search: { q?: string; state?: "open" | "starting" | "playing" | "ended"; public?: boolean; room?: boolean; page?: number; limit?: number } = {}, o?: CallOptions) => call<LobbyList>("GET", `/api/lobbies${query(search)}`, undefined, o),
   /** Make a lobby and sit down as its host */
-  createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }) => call<Lobby>("POST", `/api/lobbies`, body),
+  createLobby: (body: { bots?: number; level?: "easy" | "medium" | "hard"; limit?: number; map: string; name: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies`, body, o),
   /** One lobby */
-  getLobby: (id: string) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`),
+  getLobby: (id: string, o?: CallOptions) => call<Lobby>("GET", `/api/lobbies/${segment(id)}`, undefined, o),
   /** Change name, map, limit, password or options (host) */
-  configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body),
+  configureLobby: (id: string, body: { limit?: number; map?: string; name?: string; options?: OptionWishes; password?: string }, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}`, body, o),
   /** Seat a bot (host) */
-  addBot: (id: string, body?: BotRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body),
+  addBot: (id: string, body?: BotRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/bots`, body, o),
   /** Change how many bytes a second the connections of the running match are sent at most (host) */
-  matchBudget: (id: string, body: BudgetRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/budget`, body),
+  matchBudget: (id: string, body: BudgetRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/budget`, body, o),
   /** Stop the countdown (host) */
-  cancelCountdown: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`),
+  cancelCountdown: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/cancel`, undefined, o),
   /** Say a line to everyone in the lobby */
-  chat: (id: string, body: ChatRequest) => call<void>("POST", `/api/lobbies/${segment(id)}/chat`, body),
+  chat: (id: string, body: ChatRequest, o?: CallOptions) => call<void>("POST", `/api/lobbies/${segment(id)}/chat`, body, o),
   /** What happens in a lobby, as server-sent events */
   lobbyEventsUrl: (id: string, search: { after?: number } = {}) => `/api/lobbies/${segment(id)}/events${query(search)}`,
   /** Sit down; leaves the lobby one sat in before */
-  joinLobby: (id: string, body?: JoinRequest) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body),
+  joinLobby: (id: string, body?: JoinRequest, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/join`, body, o),
   /** Get up; the host's role passes on */
-  leaveLobby: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`),
+  leaveLobby: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/leave`, undefined, o),
   /** Open the lobby again after a match (host) */
-  rematch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`),
+  rematch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/rematch`, undefined, o),
   /** Choose team and colour, say ready; spectators: whose eyes to look with */
-  changeSeat: (id: string, body: SeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body),
+  changeSeat: (id: string, body: SeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seat`, body, o),
   /** Remove a player or bot (host) */
-  kick: (id: string, slot: number) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`),
+  kick: (id: string, slot: number, o?: CallOptions) => call<Lobby>("DELETE", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, undefined, o),
   /** Give a player or a bot its team; or, while the match runs, say whether a person may take over the seat of a bot, or of a player who is away (host) */
-  changeOtherSeat: (id: string, slot: number, body: OtherSeatChange) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body),
+  changeOtherSeat: (id: string, slot: number, body: OtherSeatChange, o?: CallOptions) => call<Lobby>("PATCH", `/api/lobbies/${segment(id)}/seats/${segment(slot)}`, body, o),
   /** Start the countdown, or the match (host) */
-  startMatch: (id: string) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`),
+  startMatch: (id: string, o?: CallOptions) => call<Lobby>("POST", `/api/lobbies/${segment(id)}/start`, undefined, o),
   /** A ticket for one's seat in the running match */
-  ticket: (id: string, body?: TicketRequest) => call<Ticket>("POST", `/api/lobbies/${segment(id)}/ticket`, body),
+  ticket: (id: string, body?: TicketRequest, o?: CallOptions) => call<Ticket>("POST", `/api/lobbies/${segment(id)}/ticket`, body, o),
   /** Log in by name or email */
-  logIn: (body: Credentials) => call<LoggedIn>("POST", `/api/login`, body),
+  logIn: (body: Credentials, o?: CallOptions) => call<LoggedIn>("POST", `/api/login`, body, o),
   /** End this session */
-  logOut: () => call<void>("POST", `/api/logout`),
+  logOut: (o?: CallOptions) => call<void>("POST", `/api/logout`, undefined, o),
   /** End all sessions of the account */
-  logOutEverywhere: () => call<void>("POST", `/api/logout/everywhere`),
+  logOutEverywhere: (o?: CallOptions) => call<void>("POST", `/api/logout/everywhere`, undefined, o),
   /** The maps there are */
-  maps: () => call<MapList>("GET", `/api/maps`),
+  maps: (o?: CallOptions) => call<MapList>("GET", `/api/maps`, undefined, o),
   /** Who am I, and where */
-  me: () => call<Me>("GET", `/api/me`),
+  me: (o?: CallOptions) => call<Me>("GET", `/api/me`, undefined, o),
   /** Delete the account for good */
-  deleteAccount: (body: DeleteAccountRequest) => call<void>("POST", `/api/me/delete`, body),
+  deleteAccount: (body: DeleteAccountRequest, o?: CallOptions) => call<void>("POST", `/api/me/delete`, body, o),
   /** What the account has played, latest first */
-  history: (search: { before?: number } = {}) => call<History>("GET", `/api/me/history${query(search)}`),
+  history: (search: { before?: number } = {}, o?: CallOptions) => call<History>("GET", `/api/me/history${query(search)}`, undefined, o),
   /** Change the password; all other sessions end */
-  changePassword: (body: ChangePasswordRequest) => call<LoggedIn>("POST", `/api/me/password`, body),
+  changePassword: (body: ChangePasswordRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/password`, body, o),
   /** One's ratings */
-  ownRatings: () => call<OwnRatings>("GET", `/api/me/ratings`),
+  ownRatings: (o?: CallOptions) => call<OwnRatings>("GET", `/api/me/ratings`, undefined, o),
   /** The settings that the account's client keeps here */
-  accountSettings: () => call<{ [key: string]: unknown }>("GET", `/api/me/settings`),
+  accountSettings: (o?: CallOptions) => call<{ [key: string]: unknown }>("GET", `/api/me/settings`, undefined, o),
   /** Replace these settings by a JSON object of at most 8 KiB */
-  saveAccountSettings: (body: { [key: string]: unknown }) => call<void>("PUT", `/api/me/settings`, body),
+  saveAccountSettings: (body: { [key: string]: unknown }, o?: CallOptions) => call<void>("PUT", `/api/me/settings`, body, o),
   /** Make a guest an account; id, seat and history stay */
-  upgrade: (body: Registration) => call<LoggedIn>("POST", `/api/me/upgrade`, body),
+  upgrade: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/upgrade`, body, o),
   /** Who invites to a party */
-  partyInvitation: (code: string) => call<PartyInvitation>("GET", `/api/parties/${segment(code)}`),
+  partyInvitation: (code: string, o?: CallOptions) => call<PartyInvitation>("GET", `/api/parties/${segment(code)}`, undefined, o),
   /** Make a party that others can join; who is in one keeps it */
-  makeParty: () => call<Standing>("POST", `/api/party`),
+  makeParty: (o?: CallOptions) => call<Standing>("POST", `/api/party`, undefined, o),
   /** Join the party of an invitation; leaves the one that one is in */
-  joinParty: (body: PartyJoin) => call<Standing>("POST", `/api/party/join`, body),
+  joinParty: (body: PartyJoin, o?: CallOptions) => call<Standing>("POST", `/api/party/join`, body, o),
   /** Leave the party */
-  leaveParty: () => call<Standing>("POST", `/api/party/leave`),
+  leaveParty: (o?: CallOptions) => call<Standing>("POST", `/api/party/leave`, undefined, o),
   /** Take another out of the party (its leader) */
-  removeMember: (account: string) => call<Standing>("DELETE", `/api/party/members/${segment(account)}`),
+  removeMember: (account: string, o?: CallOptions) => call<Standing>("DELETE", `/api/party/members/${segment(account)}`, undefined, o),
   /** A lobby against one bot, started at once */
-  playBot: (body?: BotMatchRequest) => call<Lobby>("POST", `/api/play/bot`, body),
+  playBot: (body?: BotMatchRequest, o?: CallOptions) => call<Lobby>("POST", `/api/play/bot`, body, o),
   /** Wait no longer; who leaves while a match is offered does not accept it */
-  leaveQueue: () => call<Standing>("DELETE", `/api/queue`),
+  leaveQueue: (o?: CallOptions) => call<Standing>("DELETE", `/api/queue`, undefined, o),
   /** Where one stands: party, queue, a match to accept. Asking keeps the place in the queue */
-  standing: () => call<Standing>("GET", `/api/queue`),
+  standing: (o?: CallOptions) => call<Standing>("GET", `/api/queue`, undefined, o),
   /** Wait in a queue with one's party (its leader); who has none gets one */
-  joinQueue: (body: QueueRequest) => call<Standing>("POST", `/api/queue`, body),
+  joinQueue: (body: QueueRequest, o?: CallOptions) => call<Standing>("POST", `/api/queue`, body, o),
   /** Accept a match that was found, or do not */
-  answerOffer: (body: OfferAnswer) => call<Standing>("POST", `/api/queue/answer`, body),
+  answerOffer: (body: OfferAnswer, o?: CallOptions) => call<Standing>("POST", `/api/queue/answer`, body, o),
   /** Where one stands in matchmaking, as server-sent events */
   queueEventsUrl: () => `/api/queue/events`,
   /** The queues there are */
-  queues: () => call<QueueList>("GET", `/api/queues`),
+  queues: (o?: CallOptions) => call<QueueList>("GET", `/api/queues`, undefined, o),
   /** Make an account and log it in */
-  register: (body: Registration) => call<LoggedIn>("POST", `/api/register`, body),
+  register: (body: Registration, o?: CallOptions) => call<LoggedIn>("POST", `/api/register`, body, o),
   /** Set a new password by a link that an admin gave out */
-  resetPassword: (body: ResetPasswordRequest) => call<void>("POST", `/api/reset`, body),
+  resetPassword: (body: ResetPasswordRequest, o?: CallOptions) => call<void>("POST", `/api/reset`, body, o),
   /** The rulesets there are */
-  rulesets: () => call<RulesetList>("GET", `/api/rulesets`),
+  rulesets: (o?: CallOptions) => call<RulesetList>("GET", `/api/rulesets`, undefined, o),
 });

@@ -17,7 +17,8 @@ import {
 import type { Socket } from "../net/socket.js";
 import { info } from "../state/fixture.js";
 import { encodeMap } from "../state/map.js";
-import { type Answer, connect, type Match, type Sent } from "./match.js";
+import { connect, type Match } from "./match.js";
+import type { Answer, Sent } from "./order.js";
 
 const TICK_MS = 50;
 const CODES = ["OK", "STALE", "RATE_LIMITED", "MALFORMED"];

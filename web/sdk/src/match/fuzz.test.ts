@@ -10,9 +10,9 @@ import { ServerFrameSchema, TypeClass, WelcomeSchema } from "../gen/fogkeep/v1/s
 import { checkFrame, checkWelcome } from "../net/check.js";
 import type { Socket } from "../net/socket.js";
 import { info } from "../state/fixture.js";
-import { infoOf } from "../state/info.js";
 import { encodeMap } from "../state/map.js";
 import { MatchState } from "../state/match.js";
+import { infoOf } from "../state/welcome.js";
 import { PoseColumns } from "../state/world.js";
 import { connect, type Match } from "./match.js";
 
@@ -307,7 +307,7 @@ describe("a match", () => {
     }
     expect(match.status).toBe("closed");
     expect(sockets.length).toBeGreaterThan(1);
-    expect(reason).toMatch(/Reload the page/);
+    expect(reason).toMatch(/may be too old/);
   });
 });
 

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientFrame, ClientFrameSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { backoff } from "../net/link.js";
+import { backoff } from "../net/backoff.js";
 import type { Socket } from "../net/socket.js";
 import { info } from "../state/fixture.js";
 import { encodeMap } from "../state/map.js";
@@ -438,8 +438,119 @@ describe("connect", () => {
     expect([match.status, why]).toEqual(["closed", "The match server has not answered for several minutes."]);
   });
 
+  it("does not take a pause of its own process for silence of the server", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    let now = 0;
+    const fake = new Fake();
+    const promise = connect({
+      url: "ws://x/ws",
+      ticket: "t",
+      socket: () => fake,
+      fetchMap: async () => encodeMap(info().map),
+      clock: () => now,
+    });
+    fake.open();
+    fake.tell(welcome);
+    const match = await promise;
+    const second = async (ms = 1000) => {
+      now += ms;
+      await vi.advanceTimersByTimeAsync(1000);
+    };
+    await second();
+    fake.tell({ tick: 40 });
+    await second(3_600_000);
+    for (let k = 0; k < 9; k++) await second();
+    expect(match.status).toBe("live");
+    for (let k = 0; k < 3; k++) await second();
+    expect(match.status).toBe("resuming");
+  });
+
+  it("ends with the signal of its caller: while it waits for the map, and in the match", async () => {
+    for (const opened of [false, true]) {
+      const end = new AbortController();
+      const fake = new Fake();
+      const promise = connect({
+        url: "ws://x/ws",
+        ticket: "t",
+        socket: () => fake,
+        signal: end.signal,
+        fetchMap: (_, { signal }) => {
+          expect(signal).toBe(end.signal);
+          return opened ? Promise.resolve(encodeMap(info().map)) : new Promise(() => undefined);
+        },
+      });
+      fake.open();
+      fake.tell(welcome);
+      const match = opened ? await promise : null;
+      end.abort(new Error("enough"));
+      expect(fake.readyState).toBe(3);
+      if (match) expect(match.status).toBe("closed");
+      else await expect(promise).rejects.toThrow("enough");
+    }
+    const before = AbortSignal.abort(new Error("never"));
+    await expect(connect({ url: "ws://x/ws", ticket: "t", signal: before })).rejects.toThrow("never");
+  });
+
+  it("ends the wait for an answer, or for an event, with a signal", async () => {
+    const { match } = await seated();
+    const end = new AbortController();
+    const { answer } = match.order({ do: "stop", units: [1] }, { signal: end.signal });
+    const event = match.events.next("end", { signal: end.signal });
+    end.abort(new Error("enough"));
+    expect(await answer).toEqual({ ok: false, code: "ABORTED" });
+    await expect(event).rejects.toThrow("enough");
+    expect(match.unanswered).toBe(1); // it may be on its way
+    expect(match.order({ do: "stop", units: [1] }, { signal: end.signal }).seq).toBe(0);
+    expect(match.unanswered).toBe(1);
+  });
+
+  it("shows several readers the same, however often each of them looks", async () => {
+    let now = 0;
+    const world = async () => {
+      const fake = new Fake();
+      const promise = connect({
+        url: "ws://x/ws",
+        ticket: "t",
+        socket: () => fake,
+        fetchMap: async () => encodeMap(info().map),
+        clock: () => now,
+      });
+      fake.open();
+      fake.tell(armed);
+      const match = await promise;
+      await turn();
+      return { match, fake };
+    };
+    const one = await world();
+    const many = await world();
+    const [main, minimap, alone] = [new PoseColumns(), new PoseColumns(), new PoseColumns()];
+    let moved = 0;
+    for (let tick = 1; tick < 60; tick++) {
+      now += 50;
+      // A unit that is told to be elsewhere every few ticks: each is a correction that fades.
+      for (const { fake } of [one, many])
+        fake.tell(
+          tick === 1
+            ? { tick: 1, enter: gunAt(1, 5, 5) }
+            : { span: 1, motion: tick % 7 === 0 ? [1, (tick % 3) * 2, 0] : [] },
+        );
+      const rows = one.match.sample(alone);
+      // The minimap looks at every third frame, the other view twice in each.
+      if (tick % 3 === 0) expect(many.match.sample(minimap)).toBe(rows);
+      for (let k = 0; k < 2; k++) expect(many.match.sample(main)).toBe(rows);
+      for (let k = 0; k < rows; k++) {
+        expect([main.x[k], main.z[k], main.facing[k]]).toEqual([alone.x[k], alone.z[k], alone.facing[k]]);
+        if (tick % 3 === 0) expect(minimap.x[k]).toBe(alone.x[k]);
+        if (Math.abs(alone.x[k] - one.match.state.world.posX(alone.slot[k]) / 1024) > 0.01) moved++;
+      }
+    }
+    expect(moved).toBeGreaterThan(5); // corrections were fading meanwhile
+  });
+
   it("takes a silent line for a dead one, and an unreadable frame for a reason to begin anew", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+    });
     const sockets: Fake[] = [];
     const promise = connect({
       url: "ws://x/ws",
@@ -456,10 +567,8 @@ describe("connect", () => {
     await vi.advanceTimersByTimeAsync(5);
     sockets[0].tell({ tick: 40 });
     await vi.advanceTimersByTimeAsync(5000);
-    match.link.checkSilence();
     expect(match.status).toBe("live");
-    await vi.advanceTimersByTimeAsync(10_000);
-    match.link.checkSilence();
+    await vi.advanceTimersByTimeAsync(8500);
     expect(match.status).toBe("resuming");
     await vi.advanceTimersByTimeAsync(300);
     sockets[1].open();

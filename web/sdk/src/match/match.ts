@@ -9,6 +9,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
 import type { Handle, PingName, Pos, Tile } from "../base/ids.js";
+import type { CallOptions } from "../base/openapi.js";
 import { Emitter, type ListenerFailure, report } from "../base/signal.js";
 import {
   CameraSchema,
@@ -26,25 +27,23 @@ import { CAMERA_TILES, LINE_BYTES, UNITS_AN_ORDER } from "../gen/limits.js";
 import { type Counts, checkFrame, checkWelcome } from "../net/check.js";
 import { Link } from "../net/link.js";
 import { loadMap } from "../net/maps.js";
+import type { LossReason } from "../net/protocol.js";
 import type { SocketFactory } from "../net/socket.js";
 import type { Traffic } from "../net/traffic.js";
 import { MatchClock } from "../state/clock.js";
 import type { MatchResult } from "../state/events.js";
-import { infoOf, type MatchInfo } from "../state/info.js";
+import type { MatchInfo } from "../state/info.js";
 import { decodeMap, type GameMap } from "../state/map.js";
 import { MatchState } from "../state/match.js";
+import { infoOf } from "../state/welcome.js";
+import type { PoseColumns } from "../state/world.js";
 import { Backlog, type Numbered } from "./backlog.js";
-import { type Answer, mergeAnswers, type Order, type Sent, toWire } from "./order.js";
-
-export { FogkeepError } from "../base/errors.js";
-export type { ListenerFailure } from "../base/signal.js";
-export type { AbilityChange, AttributeChange, EffectChange, MatchResult } from "../state/events.js";
-export type { MatchInfo } from "../state/info.js";
-export type { Accepted, Answer, Order, Refused, Sent } from "./order.js";
+import { type Answer, mergeAnswers, type Order, type RefusalCode, type Sent, toWire } from "./order.js";
 
 export type Status = "live" | "resuming" | "ended" | "closed";
 
-export type Progress = "joining" | "map";
+/** What is awaited: the match, which is being made; an answer to the ticket; the map. */
+export type Progress = "setUp" | "joining" | "map";
 
 export interface ConnectOptions {
   /** `ws://…/ws` */
@@ -58,18 +57,32 @@ export interface ConnectOptions {
   /** Folder of the maps; the map is read from `{mapsUrl}/{hash}`. */
   mapsUrl?: string;
   /** Reads the map's bytes in another way. */
-  fetchMap?: (hash: string) => Promise<Uint8Array>;
+  fetchMap?: (hash: string, o: CallOptions) => Promise<Uint8Array>;
   socket?: SocketFactory;
   clock?: () => number;
   /** Called with what is awaited: an answer to the ticket, then the map. */
   progress?: (what: Progress) => void;
+  /** Ends the attempt: `connect` rejects with the signal's reason. Later it leaves the match. */
+  signal?: AbortSignal;
+}
+
+export interface StatusChange {
+  readonly now: Status;
+  /** While a lost connection waits for the next attempt. */
+  readonly retryInMs?: number;
+  readonly attempt?: number;
+  /** Of `resuming`: why the connection was lost. */
+  readonly lost?: LossReason;
+  /** Of `ended`: how, as {@link MatchResult.reason} has it. */
+  readonly reason?: string;
+  /** Of `closed`: why. */
+  readonly error?: FogkeepError;
 }
 
 export interface MatchEvents {
   /** A frame was applied. */
   frame: { tick: number };
-  /** `error` says why it was closed; `reason` how the match ended, or why a connection was lost. */
-  status: { now: Status; retryInMs?: number; attempt?: number; reason?: string; error?: FogkeepError };
+  status: StatusChange;
   /** An order was answered, or is known to be lost. */
   answered: { seq: number; order: Order | null; answer: Answer };
   end: MatchResult;
@@ -80,6 +93,8 @@ export interface MatchEvents {
 }
 
 const CAMERA_PERIOD_MS = 260;
+/** After a longer pause of drawing, corrections fade as after this one. */
+const SAMPLE_MS_MAX = 100;
 /**
  * Numbers of shots begin somewhere below this, by chance: another page that had
  * this seat before used others.
@@ -94,6 +109,10 @@ interface Pending {
 /** Connects to a seat of a match. Rejects with {@link FogkeepError} when that fails. */
 export function connect(options: ConnectOptions): Promise<Match> {
   return new Promise((resolve, reject) => {
+    if (options.signal?.aborted) {
+      reject(options.signal.reason);
+      return;
+    }
     options.progress?.("joining");
     const match = new Match(options, resolve, reject);
     void match;
@@ -144,6 +163,7 @@ export class Match {
   resyncs = 0;
   /** Local time of the last frame or waiting message. */
   lastFrameMs = 0;
+  /** @internal */
   readonly link: Link;
   /** A snapshot was requested and has not arrived. */
   private resyncing = false;
@@ -153,6 +173,7 @@ export class Match {
   bytesPerS = 0;
   /** What this client asked for: less than the server would send. */
   private readonly asked = { framesPerS: 0, bytesPerS: 0 };
+  private sampledMs = 0;
   private waitingTicks = 0;
   private waitingAtMs = 0;
   private seq: number;
@@ -171,6 +192,7 @@ export class Match {
   private opened = false;
   private readonly now: () => number;
 
+  /** @internal {@link connect} makes one. */
   constructor(
     private readonly options: ConnectOptions,
     private readonly resolve: (m: Match) => void,
@@ -184,11 +206,18 @@ export class Match {
       applied: () => (this.queue ? 0 : (this.state?.tick ?? 0)),
       live: () => this.live(),
       resuming: (info) => {
-        if (this.status !== "ended") this.setStatus("resuming", info);
+        const { reason: lost, ...when } = info;
+        if (this.status !== "ended") this.setStatus("resuming", { ...when, lost });
       },
       closed: (err) => this.closed(err),
     });
+    options.signal?.addEventListener("abort", this.aborted, { once: true });
   }
+
+  private readonly aborted = (): void => {
+    this.leave();
+    if (!this.opened) this.reject(this.options.signal?.reason);
+  };
 
   get info(): MatchInfo {
     return this.state.info;
@@ -227,31 +256,35 @@ export class Match {
   /**
    * Sends an order, now or as soon as the connection is back. Never throws. More
    * units than one order can name are split over several orders, with one answer.
+   * A signal ends the wait for the answer, which is `ABORTED` then; the order may
+   * be carried out all the same.
    */
-  order(order: Order): Sent {
+  order(order: Order, o: CallOptions = {}): Sent {
     const { units } = order;
     if (units.length <= UNITS_AN_ORDER)
-      return this.enqueue((seq) => ({ order: this.shown(toWire(order, seq)) }), order);
+      return this.enqueue((seq) => ({ order: this.shown(toWire(order, seq)) }), order, o.signal);
     const parts: Sent[] = [];
     for (let at = 0; at < units.length; at += UNITS_AN_ORDER) {
-      parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }));
+      parts.push(this.order({ ...order, units: units.slice(at, at + UNITS_AN_ORDER) }, o));
     }
     return { seq: parts[0].seq, answer: Promise.all(parts.map((p) => p.answer)).then(mergeAnswers) };
   }
 
-  say(text: string, all: boolean): Sent {
+  /** Says a line to the own team, or to all. */
+  say(text: string, all: boolean, o: CallOptions = {}): Sent {
     const bytes = new TextEncoder().encode(text).length;
     if (bytes > LINE_BYTES) return refused("TOO_LONG");
-    return this.enqueue((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null);
+    return this.enqueue((seq) => ({ say: create(SaySchema, { text, all, seq }) }), null, o.signal);
   }
 
   /** Pings a place for the own team. */
-  ping(kind: PingName, at: Pos): Sent {
+  ping(kind: PingName, at: Pos, o: CallOptions = {}): Sent {
     const kinds = { look: PingKind.LOOK, danger: PingKind.DANGER, help: PingKind.HELP };
     const point = create(PointSchema, { x: Math.round(at.x), y: Math.round(at.y) });
     return this.enqueue(
       (seq) => ({ ping: create(MapPingSchema, { kind: kinds[kind], at: point, seq }) }),
       null,
+      o.signal,
     );
   }
 
@@ -284,13 +317,35 @@ export class Match {
     this.post({ setSpeed: create(SetSpeedSchema, { percent, paused }) });
   }
 
+  /** Tries a lost connection again at once: the network is back, or the page is shown. */
+  retryNow(): void {
+    this.link.retryNow();
+  }
+
+  /**
+   * Fills `out` with where everything is drawn now, shows the shots that are due, and returns the number of rows.
+   * Any number of readers may call it, each with columns of its own: corrections fade with time, not with calls.
+   */
+  sample(out: PoseColumns): number {
+    const { state } = this;
+    const now = this.now();
+    const tick = this.drawTick;
+    state.fire.draw(tick, now);
+    const rows = state.world.sample(tick, Math.min(SAMPLE_MS_MAX, Math.max(0, now - this.sampledMs)), out);
+    this.sampledMs = now;
+    state.shots.sample(tick, out, rows);
+    return rows;
+  }
+
   /** Asks for one fresh snapshot. */
   resync(): void {
     this.post({ resync: true });
   }
 
+  /** Leaves the seat's connection. The server keeps the seat for a while: {@link resumeToken}. */
   leave(): void {
     clearTimeout(this.ackTimer);
+    this.options.signal?.removeEventListener("abort", this.aborted);
     this.link.close();
     this.setStatus("closed", {});
     for (const [, p] of this.backlog.drain()) p.settle(lost());
@@ -303,10 +358,19 @@ export class Match {
     else report(f);
   };
 
-  private enqueue(make: (seq: number) => Numbered, order: Order | null): Sent {
+  private enqueue(make: (seq: number) => Numbered, order: Order | null, signal?: AbortSignal): Sent {
+    if (signal?.aborted) return refused("ABORTED");
     if (!this.backlog.takes(this.seq + 1)) return refused("BACKLOG_FULL");
     const seq = ++this.seq;
-    const answer = new Promise<Answer>((settle) => this.backlog.add(seq, make(seq), { order, settle }));
+    const answer = new Promise<Answer>((resolve) => {
+      const aborted = () => resolve({ ok: false, code: "ABORTED" });
+      const settle = (a: Answer) => {
+        signal?.removeEventListener("abort", aborted);
+        resolve(a);
+      };
+      signal?.addEventListener("abort", aborted, { once: true });
+      this.backlog.add(seq, make(seq), { order, settle });
+    });
     this.flushSoon();
     return { seq, answer };
   }
@@ -433,6 +497,7 @@ export class Match {
   }
 
   private begin(w: Welcome, map: GameMap): void {
+    if (this.status === "closed") return; // left while the map was on its way
     this.state = new MatchState(infoOf(w, map), this.link.derivesFog);
     this.state.events.failed = this.failed;
     this.clock = new MatchClock(this.state.info.tickMs);
@@ -474,8 +539,8 @@ export class Match {
   }
 
   private async fetchMap(hash: string): Promise<GameMap> {
-    const { fetchMap, mapsUrl } = this.options;
-    return decodeMap(await (fetchMap ? fetchMap(hash) : loadMap(hash, mapsUrl)));
+    const { fetchMap, mapsUrl, signal } = this.options;
+    return decodeMap(await (fetchMap ? fetchMap(hash, { signal }) : loadMap(hash, mapsUrl, { signal })));
   }
 
   private apply(f: ServerFrame): void {
@@ -513,7 +578,7 @@ export class Match {
   private answered(seq: number, code: number, leftOut: readonly { unit: Handle; code: number }[]): void {
     const p = this.backlog.answered(seq);
     if (!p) return;
-    const name = (c: number) => this.state.info.rules.codes[c] ?? `CODE_${c}`;
+    const name = (c: number): RefusalCode => this.state.info.rules.codes[c] ?? `CODE_${c}`;
     const answer: Answer =
       code === 0
         ? { ok: true, leftOut: leftOut.map((l) => ({ unit: l.unit, code: name(l.code) })) }
@@ -523,6 +588,7 @@ export class Match {
   }
 
   private closed(err: FogkeepError): void {
+    this.options.signal?.removeEventListener("abort", this.aborted);
     for (const [seq, p] of this.backlog.drain()) {
       this.state?.prediction.answered(seq, false, []);
       this.state?.actions.answered(seq, false, []);
@@ -576,7 +642,7 @@ export class Match {
 }
 
 /** Refused by this client: never sent, without a number. */
-function refused(code: "TOO_LONG" | "BACKLOG_FULL"): Sent {
+function refused(code: "TOO_LONG" | "BACKLOG_FULL" | "ABORTED"): Sent {
   return { seq: 0, answer: Promise.resolve({ ok: false, code }) };
 }
 

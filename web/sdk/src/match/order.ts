@@ -2,7 +2,9 @@
 
 import { create } from "@bufbuild/protobuf";
 import type { AbilityId, Handle, Pos, TypeId } from "../base/ids.js";
-import { OrderKind, OrderSchema, PointSchema, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import type { OrderRefusal } from "../gen/codes.js";
+import { OrderSchema, PointSchema, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { ORDER_KINDS } from "../state/doing.js";
 
 export type Order = {
   units: readonly Handle[];
@@ -22,43 +24,37 @@ export type Order = {
   | { do: "surrender" }
 );
 
-const KINDS: Record<Order["do"], OrderKind> = {
-  move: OrderKind.MOVE,
-  attackMove: OrderKind.ATTACK_MOVE,
-  attack: OrderKind.ATTACK,
-  attackGround: OrderKind.ATTACK_GROUND,
-  stop: OrderKind.STOP,
-  hold: OrderKind.HOLD,
-  patrol: OrderKind.PATROL,
-  follow: OrderKind.FOLLOW,
-  harvest: OrderKind.HARVEST,
-  build: OrderKind.BUILD,
-  train: OrderKind.TRAIN,
-  rally: OrderKind.RALLY,
-  ability: OrderKind.ABILITY,
-  stopAbility: OrderKind.STOP_ABILITY,
-  cancel: OrderKind.CANCEL,
-  surrender: OrderKind.SURRENDER,
-};
-
+/** @internal */
 export function toWire(o: Order, seq: number): WireOrder {
-  const w = create(OrderSchema, { seq, kind: KINDS[o.do], units: [...o.units], queued: o.queued ?? false });
+  const w = create(OrderSchema, {
+    seq,
+    kind: ORDER_KINDS[o.do],
+    units: [...o.units],
+    queued: o.queued ?? false,
+  });
   if ("to" in o && o.to) w.to = create(PointSchema, { x: Math.round(o.to.x), y: Math.round(o.to.y) });
   if ("target" in o && o.target) w.target = o.target;
   if ("what" in o) w.what = o.what;
   return w;
 }
 
+/**
+ * Why an order, a line or a ping was refused: by the server; `TOO_LONG` and `BACKLOG_FULL`, not sent by this client;
+ * `LOST`, no answer came; `ABORTED`, by the signal of the caller.
+ */
+export type KnownRefusal = OrderRefusal | "TOO_LONG" | "BACKLOG_FULL" | "LOST" | "ABORTED";
+/** A known code, or one of a newer server. */
+export type RefusalCode = KnownRefusal | (string & Record<never, never>);
+
 export type Answer = Accepted | Refused;
 export interface Accepted {
   readonly ok: true;
   /** Units that did not get the order, and why: the first 32 of them. */
-  readonly leftOut: readonly { unit: Handle; code: string }[];
+  readonly leftOut: readonly { unit: Handle; code: RefusalCode }[];
 }
 export interface Refused {
   readonly ok: false;
-  /** Of orders/reject.go; `TOO_LONG` and `BACKLOG_FULL` if this client did not take it, `LOST` if no answer came. */
-  readonly code: string;
+  readonly code: RefusalCode;
 }
 
 /** One answer from the answers to the parts of an order that was split. */

@@ -13,13 +13,12 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FogkeepError } from "../base/errors.js";
 import { type ClientFrame, ClientFrameSchema, HelloSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { type ServerFrame, ServerFrameSchema } from "../gen/fogkeep/v1/server_pb.js";
+import { backoff } from "./backoff.js";
 import { MESSAGE_MAX } from "./check.js";
-import { PROTOCOL } from "./protocol.js";
+import { type LossReason, PROTOCOL } from "./protocol.js";
 import { openSocket, type Socket, type SocketFactory } from "./socket.js";
 import { Traffic } from "./traffic.js";
 
-const BACKOFF_MIN_MS = 250;
-const BACKOFF_MAX_MS = 5000;
 /** How long a lost connection is retried. A restart of the server takes much less. */
 const GIVE_UP_MS = 5 * 60_000;
 /** A socket without a welcome after this time is replaced by the next one. */
@@ -31,13 +30,17 @@ const INVALID_MAX = 4;
 const INVALID_MS = 60_000;
 /** The server sends at least once a second. After this silence the connection counts as lost. */
 const SILENCE_MS = 12_000;
+/** How often the silence is looked at. */
+const LISTEN_MS = 1000;
+/** Of a pause of this process, or of a hidden page's timers, at most so much counts as silence. */
+const LISTEN_MAX_MS = 2 * LISTEN_MS;
 
 export interface LinkHandlers {
   frame(f: ServerFrame): void;
   /** The tick of the last frame applied, 0 for none. The server continues from there if it still can. */
   applied(): number;
   /** `retryInMs` is set while the next attempt waits. */
-  resuming(info: { retryInMs: number; attempt: number; reason: string }): void;
+  resuming(info: { retryInMs: number; attempt: number; reason: LossReason }): void;
   live(): void;
   /** Closed for good: no further attempt is made. */
   closed(err: FogkeepError): void;
@@ -61,7 +64,10 @@ export class Link {
   private ticket: string;
   private attempt = 0;
   private lostAtMs = 0;
-  private receivedMs = 0;
+  /** How long nothing came, as far as this process ran meanwhile. */
+  private silentMs = 0;
+  private listenedMs = 0;
+  private listener: ReturnType<typeof setInterval> | undefined;
   private invalidCount = 0;
   private lastInvalidMs = 0;
   private welcomeTimer: ReturnType<typeof setTimeout> | undefined;
@@ -102,22 +108,29 @@ export class Link {
     this.open();
   }
 
-  /** Drops a socket that has been silent for too long: a machine that crashed closes no connection. */
-  checkSilence(): void {
-    if (this.live && this.now() - this.receivedMs > SILENCE_MS) this.drop("the server is silent");
+  /**
+   * Drops a socket that has been silent for too long: a machine that crashed closes no
+   * connection. What came while this process stood still is read only after its timers,
+   * so the time of a pause does not count.
+   */
+  private listen(): void {
+    const now = this.now();
+    this.silentMs += Math.min(LISTEN_MAX_MS, now - this.listenedMs);
+    this.listenedMs = now;
+    if (this.live && this.silentMs > SILENCE_MS) this.drop("silent");
   }
 
   /** The server sent something invalid: reconnect and begin with a snapshot. After several times, give up. */
   rejectFrame(why: FogkeepError): void {
     this.needsSnapshot = true;
     if (!this.tooManyInvalid()) {
-      this.drop(why.message);
+      this.drop(why.code);
       return;
     }
     const { socket } = this;
     this.socket = null;
     socket?.close();
-    this.giveUp(new FogkeepError(why.code, `${why.message} Reload the page, which may be an old one.`));
+    this.giveUp(new FogkeepError(why.code, `${why.message} This client may be too old.`));
   }
 
   /** Counts an invalid message; true when there were too many. */
@@ -129,7 +142,7 @@ export class Link {
   }
 
   /** Drops the socket as a lost network would, without a closing handshake. */
-  drop(reason = "dropped"): void {
+  drop(reason: LossReason = "dropped"): void {
     const { socket } = this;
     if (!socket) return;
     this.socket = null;
@@ -141,6 +154,7 @@ export class Link {
     this.done = true;
     clearTimeout(this.timer);
     clearTimeout(this.welcomeTimer);
+    clearInterval(this.listener);
     this.socket?.close(1000, "left");
   }
 
@@ -150,14 +164,16 @@ export class Link {
     try {
       socket = make(this.options.url);
     } catch (err) {
-      this.lost(err instanceof Error ? err.message : "no socket");
+      // Without a socket of the platform there will be none: no attempt helps.
+      if (err instanceof FogkeepError && !err.retryable) this.giveUp(err);
+      else this.lost("socket", err instanceof Error ? err.message : "");
       return;
     }
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     this.welcomed = false;
     clearTimeout(this.welcomeTimer);
-    this.welcomeTimer = setTimeout(() => this.drop("no answer"), WELCOME_MS);
+    this.welcomeTimer = setTimeout(() => this.drop("no_answer"), WELCOME_MS);
     socket.onopen = () => {
       const hello = create(HelloSchema, {
         protocol: PROTOCOL,
@@ -173,13 +189,13 @@ export class Link {
       if (e.data instanceof ArrayBuffer) this.received(new Uint8Array(e.data));
     };
     socket.onclose = (e) => {
-      if (socket === this.socket) this.lost(e.reason || `socket closed (${e.code})`);
+      if (socket === this.socket) this.lost("socket", e.reason || `socket closed (${e.code})`);
     };
     socket.onerror = () => {};
   }
 
   private received(bytes: Uint8Array): void {
-    this.receivedMs = this.now();
+    this.silentMs = 0;
     this.traffic.countReceived(bytes);
     let frame: ServerFrame;
     try {
@@ -196,7 +212,7 @@ export class Link {
       const wrong = FAULTS.has(code) && this.tooManyInvalid();
       this.lastClosing = new FogkeepError(
         code || "closed",
-        wrong ? `${text} Reload the page, which may be an old one.` : text,
+        wrong ? `${text} This client may be too old.` : text,
         retry && !wrong,
       );
     }
@@ -208,15 +224,19 @@ export class Link {
       this.attempt = 0;
       clearTimeout(this.welcomeTimer);
       this.lastClosing = null;
+      clearInterval(this.listener);
+      this.listenedMs = this.now();
+      this.listener = setInterval(() => this.listen(), LISTEN_MS);
     }
     this.handlers.frame(frame);
     if (frame.welcome && this.live) this.handlers.live();
   }
 
-  private lost(reason: string): void {
+  private lost(reason: LossReason, detail = ""): void {
     this.socket = null;
     this.welcomed = false;
     clearTimeout(this.welcomeTimer);
+    clearInterval(this.listener);
     if (this.done) return;
     const last = this.lastClosing;
     if (last && !last.retryable) {
@@ -225,7 +245,8 @@ export class Link {
     }
     if (!this.resume) {
       this.giveUp(
-        last ?? new FogkeepError("unreachable", `The connection to the match failed: ${reason}.`, true),
+        last ??
+          new FogkeepError("unreachable", `The connection to the match failed: ${detail || reason}.`, true),
       );
       return;
     }
@@ -236,7 +257,7 @@ export class Link {
     }
     this.attempt++;
     const retryInMs = backoff(this.attempt, Math.random());
-    this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.message || reason });
+    this.handlers.resuming({ retryInMs, attempt: this.attempt, reason: last?.code ?? reason });
     this.timer = setTimeout(() => {
       this.timer = undefined;
       this.open();
@@ -246,6 +267,7 @@ export class Link {
   private giveUp(err: FogkeepError): void {
     this.done = true;
     clearTimeout(this.welcomeTimer);
+    clearInterval(this.listener);
     this.handlers.closed(err);
   }
 
@@ -254,10 +276,4 @@ export class Link {
     this.traffic.countSent(bytes);
     socket.send(bytes);
   }
-}
-
-/** The wait before an attempt: doubles up to 5 s, and is varied at random so that clients do not retry together. */
-export function backoff(attempt: number, random: number): number {
-  const full = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (attempt - 1));
-  return Math.round(full * (0.5 + random / 2));
 }

@@ -112,7 +112,7 @@ export class Traffic {
     this.sent = new Flow(now);
   }
 
-  /** From now on rows count for the class of the entity that they name. */
+  /** @internal From now on rows count for the class of the entity that they name. */
   welcome(w: Welcome): void {
     this.meter.learn(
       w.players.length,

@@ -15,9 +15,10 @@
 import type { AbilityId, Handle, Tick } from "../base/ids.js";
 import type { Emitter } from "../base/signal.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { allows } from "./doing.js";
 import type { AbilityChange, EffectChange, StateEvents } from "./events.js";
 import type { MatchInfo } from "./info.js";
-import { allows, type OwnerState } from "./ownerstate.js";
+import type { OwnerState } from "./ownerstate.js";
 import { type Autonomous, autonomous, PredictedStates, predicts } from "./roles.js";
 import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
@@ -174,7 +175,7 @@ export class Actions {
   }
 
   /**
-   * An order was sent: what it starts or stops shows at once. The first of its units
+   * @internal An order was sent: what it starts or stops shows at once. The first of its units
    * has the number `request`, the next one more. It returns whether any start shows.
    */
   give(order: WireOrder, request: number): boolean {

@@ -2,8 +2,6 @@
 
 import type { AbilityId, Handle, PingName, Slot, Team, Tick, TypeId } from "../base/ids.js";
 import type { AttributeKey, OwnAttributeKey } from "../gen/fields.js";
-import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
-import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
 import type { PlayerInfo } from "./info.js";
 import type { OwnerState } from "./ownerstate.js";
 
@@ -151,23 +149,3 @@ export interface StateEvents {
   mismatch: { tick: Tick };
   end: MatchResult;
 }
-
-/** Names of the wire's events of the world. */
-export const EVENT_NAMES: Partial<
-  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
-> = {
-  [EventKind.HIT]: "hit",
-  [EventKind.DEATH]: "death",
-  [EventKind.BLAST]: "blast",
-  [EventKind.BUILT]: "built",
-  [EventKind.TRAINED]: "trained",
-  [EventKind.ATTACKED]: "attacked",
-  [EventKind.ABILITY]: "ability",
-};
-
-export const PING_NAMES: Record<PingKind, PingName> = {
-  [PingKind.UNSPECIFIED]: "look",
-  [PingKind.LOOK]: "look",
-  [PingKind.DANGER]: "danger",
-  [PingKind.HELP]: "help",
-};

@@ -2,8 +2,9 @@
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { TypeClass, TypeInfoSchema, WelcomeSchema } from "../gen/fogkeep/v1/server_pb.js";
-import { infoOf, type MatchInfo } from "./info.js";
-import { type AbilityInfo, type Rules, rulesOf, type TypeInfo, typeInfoOf } from "./rules.js";
+import type { MatchInfo } from "./info.js";
+import type { AbilityInfo, Rules, TypeInfo } from "./rules.js";
+import { infoOf, rulesOf, typeInfoOf } from "./welcome.js";
 
 type WireType = MessageInitShape<typeof TypeInfoSchema>;
 

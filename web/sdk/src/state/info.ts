@@ -2,9 +2,8 @@
 // changes during the match but the players' states, and who plays.
 
 import type { Slot, Team } from "../base/ids.js";
-import { PlayerState, type Welcome } from "../gen/fogkeep/v1/server_pb.js";
 import type { GameMap } from "./map.js";
-import { type Rules, rulesOf } from "./rules.js";
+import type { Rules } from "./rules.js";
 
 export interface PlayerInfo {
   readonly slot: Slot;
@@ -39,41 +38,4 @@ export interface MatchInfo {
   readonly players: PlayerInfo[];
   readonly rules: Rules;
   readonly map: GameMap;
-}
-
-export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
-  [PlayerState.UNSPECIFIED]: "playing",
-  [PlayerState.PLAYING]: "playing",
-  [PlayerState.AWAY]: "away",
-  [PlayerState.DEFEATED]: "defeated",
-  [PlayerState.LEFT]: "left",
-};
-
-/** Reads a welcome. The map is the one that its hash names. */
-export function infoOf(w: Welcome, map: GameMap): MatchInfo {
-  return {
-    matchId: w.matchId,
-    tickMs: 1000 / Math.max(1, w.tickRate),
-    dyingSightTicks: w.dyingSightTicks,
-    lagMaxTicks: w.lagMaxTicks,
-    team: w.team,
-    slot: w.slot,
-    spectator: w.spectator,
-    delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
-    mode: w.mode,
-    timeLimitTicks: w.timeLimitTicks,
-    players: w.players.map(
-      (p, slot): PlayerInfo => ({
-        slot,
-        name: p.name,
-        team: p.team,
-        color: p.color,
-        bot: p.bot,
-        start: p.start - 1,
-        state: PLAYER_STATES[p.state] ?? "playing",
-      }),
-    ),
-    rules: rulesOf(w),
-    map,
-  };
 }

@@ -2,10 +2,10 @@
 // `apply(frame)`. It reads no clock and does no I/O: a recorded stream gives the
 // same state anywhere.
 
-import { ALL_TEAMS, type Handle, NO_OWNER, type Tick } from "../base/ids.js";
+import { ALL_TEAMS, type Handle, NO_OWNER, type PingName, type Tick } from "../base/ids.js";
 import { Emitter } from "../base/signal.js";
 import { ATTRIBUTES, VALUES } from "../gen/fields.js";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import { PingKind } from "../gen/fogkeep/v1/client_pb.js";
 import type {
   Ended,
   Events as EventColumns,
@@ -18,16 +18,9 @@ import { EventKind } from "../gen/fogkeep/v1/server_pb.js";
 import { Actions } from "./actions.js";
 import { burstValue } from "./burst.js";
 import { type Course, cellX, cellY, type Place, readCourse, readPlace } from "./course.js";
-import {
-  EVENT_NAMES,
-  type Ghost,
-  type MatchResult,
-  PING_NAMES,
-  type StateEvents,
-  type WorldEvent,
-} from "./events.js";
+import type { Ghost, MatchResult, StateEvents, WorldEvent } from "./events.js";
 import { Fog } from "./fog.js";
-import { type MatchInfo, PLAYER_STATES } from "./info.js";
+import type { MatchInfo } from "./info.js";
 import { Mask, readRows } from "./mask.js";
 import { OwnerState } from "./ownerstate.js";
 import { Prediction } from "./prediction.js";
@@ -35,7 +28,28 @@ import { eachRow } from "./rows.js";
 import { typeOf } from "./rules.js";
 import { PredictedShots } from "./shots.js";
 import { WeaponFire } from "./weaponfire.js";
+import { PLAYER_STATES } from "./welcome.js";
 import { CHANGES_WRAP, World } from "./world.js";
+
+/** Names of the wire's events of the world. */
+const EVENT_NAMES: Partial<
+  Record<EventKind, "hit" | "death" | "blast" | "built" | "trained" | "attacked" | "ability">
+> = {
+  [EventKind.HIT]: "hit",
+  [EventKind.DEATH]: "death",
+  [EventKind.BLAST]: "blast",
+  [EventKind.BUILT]: "built",
+  [EventKind.TRAINED]: "trained",
+  [EventKind.ATTACKED]: "attacked",
+  [EventKind.ABILITY]: "ability",
+};
+
+const PING_NAMES: Record<PingKind, PingName> = {
+  [PingKind.UNSPECIFIED]: "look",
+  [PingKind.LOOK]: "look",
+  [PingKind.DANGER]: "danger",
+  [PingKind.HELP]: "help",
+};
 
 /** The values of bursts, by weapon. */
 const BURSTS: readonly ("burst" | "burstSecond")[] = ["burst", "burstSecond"];
@@ -70,7 +84,7 @@ export class MatchState {
   keepsEnd = false;
   /** Frames applied. */
   frames = 0;
-  /** Derives the mask; null where the server sends its rows. */
+  /** @internal Derives the mask; null where the server sends its rows. */
   readonly fog: Fog | null;
 
   /** The frame named an entity that is not in the world. */
@@ -91,8 +105,7 @@ export class MatchState {
     );
     this.actions = new Actions(info, this.world, this.own, this.events);
     this.fire = new WeaponFire(info, this.world, this.actions, this.events);
-    const idle = (id: Handle) =>
-      (this.own.units.get(id)?.doing ?? OrderKind.UNSPECIFIED) === OrderKind.UNSPECIFIED;
+    const idle = (id: Handle) => (this.own.units.get(id)?.doing ?? "idle") === "idle";
     this.prediction = new Prediction(info, this.world, idle);
     this.world.ahead = this.prediction;
     this.shots = new PredictedShots(info, this.world, this.actions, this.own, this.fire);
@@ -119,6 +132,8 @@ export class MatchState {
   /**
    * Applies one frame. `nowMs` stamps when things happened, for drawing only.
    * Messages with a welcome or a closing are not frames.
+   *
+   * @internal
    */
   apply(f: ServerFrame, nowMs: number): void {
     const snapshot = f.tick !== 0;
@@ -245,7 +260,7 @@ export class MatchState {
     }
   }
 
-  /** Lines of chat; during a pause they come without a frame. */
+  /** @internal Lines of chat; during a pause they come without a frame. */
   hear(said: ServerFrame["said"]): void {
     for (const s of said) this.events.emit("chat", { slot: s.slot, all: s.all, text: s.text });
   }

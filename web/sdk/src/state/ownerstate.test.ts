@@ -47,11 +47,11 @@ describe("OwnerState", () => {
     const move = OrderKind.MOVE * 3;
     const hold = OrderKind.HOLD * 3;
     take({ tasks: [4, move + 1, CELL, 1, hold, 2, move + 2] });
-    expect(own.units.get(4)).toMatchObject({ doing: OrderKind.MOVE, to: MIDDLE });
-    expect(own.units.get(5)).toMatchObject({ doing: OrderKind.HOLD, to: null });
-    expect(own.units.get(7)).toMatchObject({ doing: OrderKind.MOVE, to: MIDDLE });
+    expect(own.units.get(4)).toMatchObject({ doing: "move", to: MIDDLE });
+    expect(own.units.get(5)).toMatchObject({ doing: "hold", to: null });
+    expect(own.units.get(7)).toMatchObject({ doing: "move", to: MIDDLE });
     take({ tasks: [4, 0] });
-    expect(own.units.get(4)).toMatchObject({ doing: OrderKind.UNSPECIFIED, to: null });
+    expect(own.units.get(4)).toMatchObject({ doing: "idle", to: null });
     own.remove(7);
     expect(own.units.has(7)).toBe(false);
     own.clear();

@@ -11,9 +11,9 @@ import {
   type OwnValueKey,
   type OwnValues,
 } from "../gen/fields.js";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
-import { AbilityGrant, type Own } from "../gen/fogkeep/v1/server_pb.js";
+import type { Own } from "../gen/fogkeep/v1/server_pb.js";
 import { cellX, cellY } from "./course.js";
+import { type Doing, doingName, type Grant, grantName } from "./doing.js";
 import { eachRow } from "./rows.js";
 import { CHANGES_WRAP } from "./world.js";
 
@@ -26,7 +26,7 @@ export interface ProductionQueue {
 }
 
 export interface OwnUnit extends OwnValues {
-  doing: OrderKind;
+  doing: Doing;
   /** Where its group goes, to a sixteenth of a tile. */
   to: Pos | null;
   /** Tick at which each ability of the type is ready; absent or past: ready. */
@@ -34,7 +34,7 @@ export interface OwnUnit extends OwnValues {
   /** What the last start of each ability said, also after it ended. */
   running: (OwnRunning | undefined)[];
   /** Whether it may use each ability, and why; absent: it may. */
-  grants: AbilityGrant[];
+  grants: Grant[];
 }
 
 /** An own ability that started. */
@@ -43,11 +43,6 @@ export interface OwnRunning {
   readonly until: Tick;
   /** The number that this client's order gave it; 0: none. */
   readonly request: number;
-}
-
-/** Whether a grant allows the use of an ability. */
-export function allows(grant: AbilityGrant | undefined): boolean {
-  return (grant ?? AbilityGrant.UNSPECIFIED) < AbilityGrant.LACKS_NEEDS;
 }
 
 /** An attribute of a unit changed; events.ts says what `times` is. */
@@ -120,7 +115,7 @@ export class OwnerState {
     this.units.delete(id);
   }
 
-  /** Takes in what changed, and returns which attributes of units changed by how much. */
+  /** @internal Takes in what changed, and returns which attributes of units changed by how much. */
   apply(o: Own): readonly OwnChange[] {
     if (o.resources.length > 0) this.resources = o.resources.slice();
     if (o.population !== undefined || o.populationMax !== undefined) {
@@ -152,7 +147,7 @@ export class OwnerState {
       put(this.unit(id).running, index(o.running[at + 1]), { until, request: o.running[at + 3] }, undefined);
     });
     eachRow(o.grants, 3, (id, at) => {
-      put(this.unit(id).grants, index(o.grants[at + 1]), o.grants[at + 2], AbilityGrant.UNSPECIFIED);
+      put(this.unit(id).grants, index(o.grants[at + 1]), grantName(o.grants[at + 2]), "type" as Grant);
     });
     return changes;
   }
@@ -199,7 +194,7 @@ export class OwnerState {
     for (let i = 0; i + 1 < t.length; ) {
       id += t[i];
       const unit = this.unit(id);
-      unit.doing = Math.floor(t[i + 1] / PLACES) as OrderKind;
+      unit.doing = doingName(Math.floor(t[i + 1] / PLACES));
       const p = t[i + 1] % PLACES;
       i += 2;
       if (p === TO) place = this.place(t[i++] ?? 0);
@@ -223,7 +218,7 @@ export class OwnerState {
   private unit(id: Handle): OwnUnit {
     let u = this.units.get(id);
     if (!u) {
-      u = { ...NO_OWN_VALUES, doing: OrderKind.UNSPECIFIED, to: null, ready: [], running: [], grants: [] };
+      u = { ...NO_OWN_VALUES, doing: "idle", to: null, ready: [], running: [], grants: [] };
       if (this.units.size < HELD_MAX) this.units.set(id, u);
     }
     return u;

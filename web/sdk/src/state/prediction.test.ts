@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Pos } from "../base/ids.js";
 import { OrderKind, OrderSchema, PointSchema } from "../gen/fogkeep/v1/client_pb.js";
 import { MatchClock } from "./clock.js";
+import { doingName } from "./doing.js";
 import { info } from "./fixture.js";
 import { MatchState } from "./match.js";
 import { turn } from "./motion.js";
@@ -112,17 +113,17 @@ describe("the next drawn frame", () => {
     it(`shows ${name}`, () => {
       const s = shown(3, { kind, target: 9 });
       expect(s.facing).toBeGreaterThan(0.1);
-      expect(s.scene.state.prediction.task(3)?.doing).toBe(kind);
+      expect(s.scene.state.prediction.task(3)?.doing).toBe(doingName(kind));
     });
   }
 
   it("shows a stop and a hold: it slows down, and its task is gone", () => {
     const stop = shown(4, { kind: OrderKind.STOP });
     expect(stop.x).toBeLessThan(-0.005);
-    expect(stop.scene.state.prediction.task(4)).toMatchObject({ doing: OrderKind.UNSPECIFIED, to: null });
+    expect(stop.scene.state.prediction.task(4)).toMatchObject({ doing: "idle", to: null });
     const hold = shown(4, { kind: OrderKind.HOLD });
     expect(hold.x).toBeLessThan(-0.005);
-    expect(hold.scene.state.prediction.task(4)).toMatchObject({ doing: OrderKind.HOLD, to: null });
+    expect(hold.scene.state.prediction.task(4)).toMatchObject({ doing: "hold", to: null });
   });
 
   it("shows a rally point, and takes it back when refused", () => {
@@ -140,7 +141,7 @@ describe("the next drawn frame", () => {
     const to = { x: 20 * 1024, y: 10 * 1024 };
     expect(shown(3, { kind: OrderKind.MOVE, to, queued: true }).x).toBeGreaterThan(0.02);
     const s = scene();
-    s.state.own.units.set(3, { doing: OrderKind.PATROL, to: null, ready: [], energy: 0 } as never);
+    s.state.own.units.set(3, { doing: "patrol", to: null, ready: [], energy: 0 } as never);
     s.state.prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to, queued: true }), 101);
     s.draw(99 + 1 / 3);
     expect(s.at(3).x).toBe(10);

@@ -16,6 +16,7 @@
 
 import { type Handle, type Pos, type Tick, WU_PER_TILE } from "../base/ids.js";
 import { OrderKind, type Order as WireOrder } from "../gen/fogkeep/v1/client_pb.js";
+import { type Doing, doingName } from "./doing.js";
 import { formationOf } from "./form.js";
 import type { MatchInfo } from "./info.js";
 import { turn } from "./motion.js";
@@ -104,7 +105,7 @@ interface Unit {
 
 /** What a unit does, as the player ordered it. */
 export interface ShownTask {
-  readonly doing: OrderKind;
+  readonly doing: Doing;
   readonly to: Pos | null;
   /** Whether the server has accepted the order. */
   readonly accepted: boolean;
@@ -136,7 +137,7 @@ export class Prediction implements Ahead {
   }
 
   /**
-   * The player gave an order. It shows in the next drawn frame.
+   * @internal The player gave an order. It shows in the next drawn frame.
    * @param serverTick the server's tick now, with a fraction
    */
   give(order: WireOrder, serverTick: number): void {
@@ -233,7 +234,7 @@ export class Prediction implements Ahead {
     const { kind, to } = step.order;
     const stands = kind === OrderKind.STOP || kind === OrderKind.HOLD;
     return {
-      doing: kind === OrderKind.STOP ? OrderKind.UNSPECIFIED : kind,
+      doing: kind === OrderKind.STOP ? "idle" : doingName(kind),
       to: stands ? null : (to ?? step.goal),
       accepted: step.order.answered >= 0,
     };

@@ -1,7 +1,7 @@
 // Questions about the entities of a match.
 
 import type { Handle } from "../base/ids.js";
-import { OrderKind } from "../gen/fogkeep/v1/client_pb.js";
+import type { Doing } from "./doing.js";
 import type { MatchState } from "./match.js";
 import { type TypeInfo, typeOf } from "./rules.js";
 
@@ -35,8 +35,8 @@ export function ownHandles(state: MatchState, passes?: (t: TypeInfo) => boolean)
 }
 
 /** What an own unit does: by the newest order that the player gave it, otherwise as the server says. */
-export function doingOf(state: MatchState, unit: Handle): OrderKind {
-  return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED;
+export function doingOf(state: MatchState, unit: Handle): Doing {
+  return state.prediction.task(unit)?.doing ?? state.own.units.get(unit)?.doing ?? "idle";
 }
 
 /** Own workers that do nothing, by rising handles. */
@@ -44,7 +44,7 @@ export function idleWorkers(state: MatchState): Handle[] {
   return ownHandles(state, (t) => t.worker)
     .filter((u) => {
       const doing = doingOf(state, u);
-      return doing === OrderKind.UNSPECIFIED || doing === OrderKind.STOP;
+      return doing === "idle" || doing === "stop";
     })
     .sort((a, b) => a - b);
 }

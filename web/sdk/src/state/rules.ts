@@ -1,14 +1,7 @@
 // The rules as a client needs them: what a welcome says, in a form that the
 // HUD, the renderer and the order logic can ask without knowing the wire.
 
-import { create } from "@bufbuild/protobuf";
-import { type AbilityId, type TypeId, WU_PER_TILE } from "../base/ids.js";
-import {
-  TypeClass,
-  TypeInfoSchema,
-  type Welcome,
-  type TypeInfo as WireType,
-} from "../gen/fogkeep/v1/server_pb.js";
+import type { AbilityId, TypeId } from "../base/ids.js";
 
 export type ClassName = "unit" | "structure" | "projectile" | "resource";
 
@@ -139,110 +132,38 @@ export interface Rules {
   readonly codes: readonly string[];
 }
 
-const CLASSES: Record<TypeClass, ClassName> = {
-  [TypeClass.UNSPECIFIED]: "unit",
-  [TypeClass.UNIT]: "unit",
-  [TypeClass.STRUCTURE]: "structure",
-  [TypeClass.PROJECTILE]: "projectile",
-  [TypeClass.RESOURCE]: "resource",
-};
-
-/** Reads the rules of a welcome. */
-export function rulesOf(w: Welcome): Rules {
-  const targets = ["none", "unit", "ground"] as const;
-  return {
-    types: w.types.map(typeInfoOf),
-    abilities: w.abilities.map((a, id) => ({
-      id,
-      name: a.name,
-      kind: a.kind,
-      target: targets[a.target] ?? "none",
-      range: a.range,
-      cooldownTicks: a.cooldownTicks,
-      energy: a.energy,
-      lasting: a.lasting,
-      passive: a.passive,
-      sight: a.sight,
-      radius: a.radius,
-      weapon: a.weapon,
-      durationTicks: a.durationTicks,
-      effect: a.effect - 1,
-      friends: (a.targets & 1) !== 0,
-      enemies: (a.targets & 2) !== 0,
-      needs: a.needs.slice(),
-    })),
-    effects: w.effects.map((e) => ({
-      name: e.name,
-      kind: e.kind === "shield" || e.kind === "slow" ? e.kind : "damage",
-      durationTicks: e.durationTicks,
-      strength: e.strength,
-    })),
-    weapons: w.weapons.map((x) => ({
-      name: x.name,
-      range: x.range,
-      minRange: x.minRange,
-      cooldownTicks: x.cooldownTicks,
-      damage: x.damage,
-      projectile: x.projectile,
-      windUpTicks: x.windUpTicks,
-      projectileType: x.projectileType,
-      projectileSpeed: x.projectileSpeed,
-      homing: x.homing,
-      atGround: x.atGround,
-      hitsGround: x.hitsGround,
-      hitsAir: x.hitsAir,
-      splash: x.splash,
-      versus: x.versus.slice(),
-    })),
-    resources: w.resources.slice(),
-    armours: w.armours.slice(),
-    codes: w.codes.slice(),
-  };
-}
-
-/** Reads one type of a welcome; its number is its place there. */
-export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
-  const cls = CLASSES[t.class] ?? "unit";
-  const placed = cls === "structure" || cls === "resource";
-  return {
-    id,
-    name: t.name,
-    class: cls,
-    health: t.health,
-    shield: t.shield,
-    sight: t.sight,
-    speed: t.speed,
-    turn: t.turn,
-    // A structure's size is its footprint in tiles, a unit's its radius in world units.
-    radius: placed ? Math.max(1, t.size, t.sizeY) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
-    footprint: placed ? Math.max(1, t.size, t.sizeY) : 0,
-    width: placed ? Math.max(1, t.size) : 0,
-    depth: placed ? Math.max(1, t.sizeY || t.size) : 0,
-    needs: t.needs.slice(),
-    moveKind: t.moveKind,
-    cost: t.cost.slice(),
-    buildTicks: t.buildTicks,
-    population: t.population,
-    weapons: t.weapons.slice(),
-    abilities: t.abilities.slice(),
-    trains: t.trains.slice(),
-    builds: t.builds.slice(),
-    worker: t.worker,
-    flyerSight: t.flyerSight,
-    levelBonus: t.levelBonus,
-    detect: t.detect,
-    armour: t.armour,
-    energy: t.energy,
-    populationGives: t.populationGives,
-    dropOff: t.dropOff,
-    centre: t.centre,
-  };
-}
-
+/** For a number that the rules do not have: something to draw. */
 const UNKNOWN: TypeInfo = {
-  ...typeInfoOf(create(TypeInfoSchema, { name: "unknown", health: 1 }), 0xffff),
+  id: 0xffff,
+  name: "unknown",
+  class: "unit",
+  health: 1,
+  shield: 0,
+  sight: 0,
+  speed: 0,
+  turn: 0,
   radius: 0.4,
   footprint: 1,
+  width: 0,
+  depth: 0,
+  needs: [],
+  moveKind: 0,
+  cost: [],
+  buildTicks: 0,
+  population: 0,
+  weapons: [],
+  abilities: [],
+  trains: [],
+  builds: [],
+  worker: false,
+  flyerSight: false,
+  levelBonus: 0,
+  detect: 0,
+  armour: 0,
+  energy: 0,
+  populationGives: 0,
+  dropOff: false,
+  centre: false,
 };
 
 /** The type with that number; an unknown number gives a type for drawing. */

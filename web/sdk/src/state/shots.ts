@@ -166,7 +166,7 @@ export class PredictedShots {
   }
 
   /**
-   * The player gave an order. Predicts the shots that follow from it at once, and
+   * @internal The player gave an order. Predicts the shots that follow from it at once, and
    * returns how many there are; `first` is the number of the order's first unit.
    * @param serverTick the server's tick now, with a fraction
    * @param live whether the order goes out now
@@ -190,7 +190,7 @@ export class PredictedShots {
     return n;
   }
 
-  /** Why no shot is predicted for a unit under an order; empty where one is. */
+  /** @internal Why no shot is predicted for a unit under an order; empty where one is. */
   whyNot(unit: Handle, order: WireOrder): string {
     const { world } = this;
     const slot = world.slot(unit);
@@ -200,8 +200,7 @@ export class PredictedShots {
     if (this.shots.size >= SHOTS_MAX) return "too many shots";
     if (slot < 0 || world.owner[slot] !== this.info.slot || (world.flags[slot] & FLAG.building) !== 0)
       return "not a unit of the player";
-    if (order.queued && (this.own.units.get(unit)?.doing ?? OrderKind.UNSPECIFIED) !== OrderKind.UNSPECIFIED)
-      return "the unit is busy";
+    if (order.queued && (this.own.units.get(unit)?.doing ?? "idle") !== "idle") return "the unit is busy";
     const weapon = weaponOf(this.info.rules, this.world, this.actions, slot);
     if (!weapon?.projectile) return "its weapon hits at once";
     const target = order.kind === OrderKind.ATTACK ? world.slot(order.target) : -1;

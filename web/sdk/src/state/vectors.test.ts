@@ -21,9 +21,10 @@ import {
 } from "../gen/fogkeep/v1/server_pb.js";
 import { type Counts, checkFrame, checkWelcome } from "../net/check.js";
 import { hashMask } from "../vision/index.js";
-import { infoOf } from "./info.js";
+import { type Grant, ORDER_KINDS } from "./doing.js";
 import { decodeMap, type GameMap } from "./map.js";
 import { MatchState } from "./match.js";
+import { infoOf } from "./welcome.js";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -47,6 +48,9 @@ interface VectorFile {
   map: string;
   streams: VectorStream[];
 }
+
+/** By the number of the wire. */
+const GRANTS: readonly Grant[] = ["type", "needs", "unit", "lacksNeeds", "denied", "unfinished"];
 
 const folder = new URL("../../../../proto/testdata/vectors/", import.meta.url);
 const files = readdirSync(folder)
@@ -328,10 +332,13 @@ class Reader {
       if (Object.keys(runs).length > 0) running[id] = runs;
       const granted: JsonObject = {};
       u.grants.forEach((g, index) => {
-        if (g) granted[index] = g;
+        if (g !== "type") granted[index] = GRANTS.indexOf(g);
       });
       if (Object.keys(granted).length > 0) grants[id] = granted;
-      if (u.doing) tasks[id] = u.to ? { kind: u.doing, x: u.to.x, y: u.to.y } : { kind: u.doing };
+      if (u.doing !== "idle") {
+        const kind = ORDER_KINDS[u.doing];
+        tasks[id] = u.to ? { kind, x: u.to.x, y: u.to.y } : { kind };
+      }
       for (const v of OWN_VALUES) if (u[v.key]) values[v.name][id] = u[v.key];
       const times: JsonObject = {};
       u.ready.forEach((at, index) => {

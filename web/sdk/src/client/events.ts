@@ -1,0 +1,105 @@
+// What happens in a lobby, as its listeners are told it. The stream is opened again
+// when it breaks, from the last event that came.
+
+import { FogkeepError } from "../base/errors.js";
+import type { ChatLine, Kicked, Lobby } from "../gen/player.js";
+import { backoff } from "../net/backoff.js";
+import type { Requests } from "../net/request.js";
+import { EventReader, type ServerEvent } from "../net/sse.js";
+
+export interface LobbyListener {
+  /** The lobby as it is now. */
+  lobby?(l: Lobby): void;
+  /** `id` is the number of the event: after a lost connection a line may come again. */
+  chat?(line: ChatLine & { announce: boolean; id: number }): void;
+  kicked?(k: Kicked): void;
+  /** The connection is lost; it is there again. */
+  away?(): void;
+  back?(): void;
+  /** The server refuses the stream: the lobby or the session is gone. Nothing follows. */
+  closed?(why: FogkeepError): void;
+}
+
+/** Listens until it is closed, the signal aborts, or the server refuses. `url` has the events after a number. */
+export function listen(
+  requests: Requests,
+  url: (after?: number) => string,
+  on: LobbyListener,
+  signal?: AbortSignal,
+): { close(): void } {
+  const end = new AbortController();
+  const close = () => {
+    signal?.removeEventListener("abort", close);
+    end.abort();
+  };
+  if (signal?.aborted) end.abort();
+  signal?.addEventListener("abort", close, { once: true });
+  void follow(requests, url, on, end.signal).finally(() => signal?.removeEventListener("abort", close));
+  return { close };
+}
+
+async function follow(
+  requests: Requests,
+  url: (after?: number) => string,
+  on: LobbyListener,
+  signal: AbortSignal,
+): Promise<void> {
+  let after: number | undefined;
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    try {
+      const body = await requests.stream(url(after), signal);
+      on.back?.();
+      attempt = 0;
+      await read(body, (e) => {
+        if (/^\d+$/.test(e.id)) after = Number(e.id);
+        tell(on, e, after ?? 0);
+      });
+    } catch (err) {
+      if (signal.aborted) return;
+      if (err instanceof FogkeepError && !err.retryable) {
+        on.away?.();
+        on.closed?.(err);
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    on.away?.();
+    await quietly(backoff(attempt + 1, Math.random()), signal);
+  }
+}
+
+async function read(body: ReadableStream<Uint8Array>, take: (e: ServerEvent) => void): Promise<void> {
+  const reader = body.getReader();
+  const text = new TextDecoder();
+  const events = new EventReader(take);
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      events.read(text.decode(part.value, { stream: true }));
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function tell(on: LobbyListener, { kind, data }: ServerEvent, id: number): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return; // an event that cannot be read is skipped: the next lobby event is complete
+  }
+  if (kind === "lobby") on.lobby?.(value as Lobby);
+  else if (kind === "chat" || kind === "announce")
+    on.chat?.({ ...(value as ChatLine), announce: kind === "announce", id });
+  else if (kind === "kicked") on.kicked?.(value as Kicked);
+}
+
+/** Waits, or until the signal aborts. */
+function quietly(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

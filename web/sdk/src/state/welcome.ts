@@ -1,0 +1,150 @@
+// Reads a welcome: what it says of the match and its rules, in the form that the
+// rest of the client knows.
+
+import { type TypeId, WU_PER_TILE } from "../base/ids.js";
+import {
+  PlayerState,
+  TypeClass,
+  type Welcome,
+  type TypeInfo as WireType,
+} from "../gen/fogkeep/v1/server_pb.js";
+import type { MatchInfo, PlayerInfo } from "./info.js";
+import type { GameMap } from "./map.js";
+import type { ClassName, Rules, TypeInfo } from "./rules.js";
+
+export const PLAYER_STATES: Record<PlayerState, PlayerInfo["state"]> = {
+  [PlayerState.UNSPECIFIED]: "playing",
+  [PlayerState.PLAYING]: "playing",
+  [PlayerState.AWAY]: "away",
+  [PlayerState.DEFEATED]: "defeated",
+  [PlayerState.LEFT]: "left",
+};
+
+/** Reads a welcome. The map is the one that its hash names. */
+export function infoOf(w: Welcome, map: GameMap): MatchInfo {
+  return {
+    matchId: w.matchId,
+    tickMs: 1000 / Math.max(1, w.tickRate),
+    dyingSightTicks: w.dyingSightTicks,
+    lagMaxTicks: w.lagMaxTicks,
+    team: w.team,
+    slot: w.slot,
+    spectator: w.spectator,
+    delayMs: (w.delayTicks * 1000) / Math.max(1, w.tickRate),
+    mode: w.mode,
+    timeLimitTicks: w.timeLimitTicks,
+    players: w.players.map(
+      (p, slot): PlayerInfo => ({
+        slot,
+        name: p.name,
+        team: p.team,
+        color: p.color,
+        bot: p.bot,
+        start: p.start - 1,
+        state: PLAYER_STATES[p.state] ?? "playing",
+      }),
+    ),
+    rules: rulesOf(w),
+    map,
+  };
+}
+
+const CLASSES: Record<TypeClass, ClassName> = {
+  [TypeClass.UNSPECIFIED]: "unit",
+  [TypeClass.UNIT]: "unit",
+  [TypeClass.STRUCTURE]: "structure",
+  [TypeClass.PROJECTILE]: "projectile",
+  [TypeClass.RESOURCE]: "resource",
+};
+
+/** Reads the rules of a welcome. */
+export function rulesOf(w: Welcome): Rules {
+  const targets = ["none", "unit", "ground"] as const;
+  return {
+    types: w.types.map(typeInfoOf),
+    abilities: w.abilities.map((a, id) => ({
+      id,
+      name: a.name,
+      kind: a.kind,
+      target: targets[a.target] ?? "none",
+      range: a.range,
+      cooldownTicks: a.cooldownTicks,
+      energy: a.energy,
+      lasting: a.lasting,
+      passive: a.passive,
+      sight: a.sight,
+      radius: a.radius,
+      weapon: a.weapon,
+      durationTicks: a.durationTicks,
+      effect: a.effect - 1,
+      friends: (a.targets & 1) !== 0,
+      enemies: (a.targets & 2) !== 0,
+      needs: a.needs.slice(),
+    })),
+    effects: w.effects.map((e) => ({
+      name: e.name,
+      kind: e.kind === "shield" || e.kind === "slow" ? e.kind : "damage",
+      durationTicks: e.durationTicks,
+      strength: e.strength,
+    })),
+    weapons: w.weapons.map((x) => ({
+      name: x.name,
+      range: x.range,
+      minRange: x.minRange,
+      cooldownTicks: x.cooldownTicks,
+      damage: x.damage,
+      projectile: x.projectile,
+      windUpTicks: x.windUpTicks,
+      projectileType: x.projectileType,
+      projectileSpeed: x.projectileSpeed,
+      homing: x.homing,
+      atGround: x.atGround,
+      hitsGround: x.hitsGround,
+      hitsAir: x.hitsAir,
+      splash: x.splash,
+      versus: x.versus.slice(),
+    })),
+    resources: w.resources.slice(),
+    armours: w.armours.slice(),
+    codes: w.codes.slice(),
+  };
+}
+
+/** Reads one type of a welcome; its number is its place there. */
+export function typeInfoOf(t: WireType, id: TypeId): TypeInfo {
+  const cls = CLASSES[t.class] ?? "unit";
+  const placed = cls === "structure" || cls === "resource";
+  return {
+    id,
+    name: t.name,
+    class: cls,
+    health: t.health,
+    shield: t.shield,
+    sight: t.sight,
+    speed: t.speed,
+    turn: t.turn,
+    // A structure's size is its footprint in tiles, a unit's its radius in world units.
+    radius: placed ? Math.max(1, t.size, t.sizeY) / 2 : Math.max(0.15, t.size / WU_PER_TILE),
+    footprint: placed ? Math.max(1, t.size, t.sizeY) : 0,
+    width: placed ? Math.max(1, t.size) : 0,
+    depth: placed ? Math.max(1, t.sizeY || t.size) : 0,
+    needs: t.needs.slice(),
+    moveKind: t.moveKind,
+    cost: t.cost.slice(),
+    buildTicks: t.buildTicks,
+    population: t.population,
+    weapons: t.weapons.slice(),
+    abilities: t.abilities.slice(),
+    trains: t.trains.slice(),
+    builds: t.builds.slice(),
+    worker: t.worker,
+    flyerSight: t.flyerSight,
+    levelBonus: t.levelBonus,
+    detect: t.detect,
+    armour: t.armour,
+    energy: t.energy,
+    populationGives: t.populationGives,
+    dropOff: t.dropOff,
+    centre: t.centre,
+  };
+}
