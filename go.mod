@@ -23,7 +23,12 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/rs/cors v1.11.1
+require (
+	github.com/coreos/go-oidc/v3 v3.21.0
+	github.com/go-jose/go-jose/v4 v4.1.4
+	github.com/rs/cors v1.11.1
+	golang.org/x/oauth2 v0.37.0
+)
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect

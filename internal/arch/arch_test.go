@@ -76,6 +76,8 @@ var arrows = map[string][]string{
 	"proto/fogkeepv1":             {},
 	"migrations":                  {},
 	"lobby/matchmaking":           {},
+	"lobby/identity":              {"internal/budget", "internal/plain", "lobby"},
+	"lobby/identity/identitytest": {},
 	"match/grid/mapfile":          {"match/grid"},
 	"match/rules/rulesfile":       {"match/rules"},
 	"match/link":                  {"match/grid", "proto/fogkeepv1", "proto/wire", "internal/panics"},

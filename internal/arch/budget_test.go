@@ -51,6 +51,12 @@ var acts = map[budget.Resource][]act{
 	budget.BotSeats:     {{pkgs: []string{"match"}, call: "newLive"}, {pkgs: []string{"match"}, call: "newLiveOf"}, {call: "bot.Play"}},
 	budget.JournalBytes: {{pkgs: []string{"match"}, call: ".inputs="}},
 
+	budget.IdentityLogins: {
+		{pkgs: []string{"lobby/api"}, call: ".Begin"}, {pkgs: []string{"lobby/api"}, call: ".Finish"}, {pkgs: []string{"lobby/api"}, call: ".Verify"},
+	},
+	budget.PendingLogins: {{pkgs: []string{"lobby/identity"}, call: "pending{}"}},
+	budget.ProviderCalls: {{pkgs: []string{"lobby/identity"}, call: ".finish"}, {pkgs: []string{"lobby/identity"}, call: ".Verify"}},
+
 	budget.Traces: {{pkgs: []string{"match"}, call: "trace{}"}},
 
 	budget.LoginFailures:   {{pkgs: []string{"lobby"}, call: ".check"}},

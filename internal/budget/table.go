@@ -21,6 +21,9 @@ const (
 	BotSeats       Resource = "bot-seats"
 	JournalBytes   Resource = "journal-bytes"
 	Traces         Resource = "traces"
+	IdentityLogins Resource = "identity-logins"
+	PendingLogins  Resource = "pending-logins"
+	ProviderCalls  Resource = "provider-calls"
 
 	LoginFailures   Resource = "login-failures"
 	WrongPasswords  Resource = "wrong-passwords"
@@ -153,6 +156,21 @@ func Defaults() Limits {
 			Resource: Traces, Kind: Held, What: "packet logs", Unit: "logs",
 			Most: most(0, 0, 0, 0, 4),
 			Why:  "Packet logs of players and spectators that admins read. One keeps at most 1024 lines for its reader, about 0.5 MB.",
+		},
+		{
+			Resource: IdentityLogins, Kind: Rate, What: "log-ins by identity providers", Unit: "steps", Per: time.Minute,
+			Most: most(0, 60, 120, 240, 6000), Reserve: 10,
+			Why: "Beginnings and ends of log-ins at identity providers, and tokens of theirs. Each may cost a signature's check or a request to the provider.",
+		},
+		{
+			Resource: PendingLogins, Kind: Held, What: "log-ins at identity providers", Unit: "log-ins",
+			Most: most(16, 256, 512, 1024, 16384), Reserve: 10,
+			Why: "Log-ins that were begun and did not come back from the provider. One is forgotten after ten minutes.",
+		},
+		{
+			Resource: ProviderCalls, Kind: Held, What: "checks at identity providers", Unit: "checks",
+			Most: most(0, 8, 16, 32, 64), Reserve: 10,
+			Why: "Codes and tokens that are being checked. A provider that answers slowly holds one for at most fifteen seconds.",
 		},
 		{
 			Resource: LoginFailures, Kind: Stored, What: "failed log-ins", Unit: "attempts", Per: 15 * time.Minute,

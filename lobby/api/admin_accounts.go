@@ -70,11 +70,12 @@ type accountsOut struct {
 
 type accountOut struct {
 	Body struct {
-		Account  Account   `json:"account"`
-		Record   Record    `json:"record"`
-		Sessions []Session `json:"sessions"`
-		Lobby    string    `json:"lobby,omitempty"`
-		Ban      *Ban      `json:"ban,omitempty"`
+		Account    Account   `json:"account"`
+		Record     Record    `json:"record"`
+		Sessions   []Session `json:"sessions"`
+		Identities []Linked  `json:"identities" doc:"the account's external identities"`
+		Lobby      string    `json:"lobby,omitempty"`
+		Ban        *Ban      `json:"ban,omitempty"`
 	}
 }
 
@@ -111,6 +112,7 @@ func (a *AdminAPI) accounts(h huma.API) {
 			out := &accountOut{}
 			out.Body.Account, out.Body.Lobby = accountOf(file.Account), string(file.Lobby)
 			out.Body.Record = Record{file.Record.Played, file.Record.Won, file.Record.Lost, file.Record.Drawn}
+			out.Body.Identities = a.config.linked(file.Links)
 			out.Body.Sessions = []Session{}
 			for _, s := range file.Sessions {
 				out.Body.Sessions = append(out.Body.Sessions, Session{s.Address, s.UserAgent, s.Created, s.Expires})

@@ -9,6 +9,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/identity"
 )
 
 // BodyMax bounds what a request may send, in bytes.
@@ -22,14 +23,16 @@ type Config struct {
 	Version   string          // of the program, for the OpenAPI document
 	Budget    *budget.Ledger  // what accounts and addresses may take; nil: no limit
 	PublicURL string          // where players reach the server, for reset links; "" makes them relative
+	Identity  *identity.Providers
 }
 
 // caller is what the guard found out about a request.
 type caller struct {
 	lobby.Client
 	token  lobby.Secret
-	secure bool // the browser came by https
-	origin bool // a page that may call sent it, or no page
+	login  lobby.Secret // of log-ins at identity providers that this browser began; "": of none
+	secure bool         // the browser came by https
+	origin bool         // a page that may call sent it, or no page
 }
 
 type callerKey struct{}
@@ -68,6 +71,9 @@ func (c Config) guard(realm lobby.Realm, next http.Handler) http.Handler {
 		if k, err := r.Cookie(deviceCookie(realm, who.secure)); err == nil {
 			who = who.withDevice(k.Value)
 		}
+		if k, err := r.Cookie(loginCookie(who.secure)); err == nil && len(k.Value) == 43 {
+			who.login = lobby.Secret(k.Value)
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 	})
 	return c.Origins.Share(http.MaxBytesHandler(known, BodyMax+1))
@@ -97,6 +103,10 @@ func cookieName(realm lobby.Realm, secure bool) string {
 func deviceCookie(realm lobby.Realm, secure bool) string {
 	return cookieName(realm, secure) + "_device"
 }
+
+// loginCookie names the cookie that binds log-ins at identity providers to the
+// browser that began them.
+func loginCookie(secure bool) string { return cookieName(lobby.PlayerRealm, secure) + "_login" }
 
 func (c caller) withDevice(token string) caller {
 	if len(token) == 43 {

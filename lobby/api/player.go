@@ -29,6 +29,7 @@ func newPlayer(s *lobby.Service, c Config) (http.Handler, huma.API) {
 	r, h := newAPI("fogkeep: players", "Accounts, lobbies, tickets.", "/api", c)
 	a := &playerAPI{s: s, config: c}
 	a.accounts(h)
+	a.identities(h)
 	r.Get("/api/reset", page(resetHTML)) // where reset links lead, see lobby.ResetLink
 	a.lobbies(h)
 	a.queues(h)

@@ -19,6 +19,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/panics"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/lobby/store"
 	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid/mapfile"
@@ -69,7 +70,16 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 	metrics.MustRegister(panics.Caught)
 	admission, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
 	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
-	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: cmp.Or(c.PublicURL, playersURL)}
+	publicURL := cmp.Or(c.PublicURL, playersURL)
+	file, err := c.identityFile()
+	if err != nil {
+		return nil, fmt.Errorf("--identity-file: %w", err)
+	}
+	providers, err := identity.New(identity.Config{File: file, Own: c.Hooks.Verifiers, PublicURL: publicURL, Budget: ledger, Logger: log, Metrics: metrics})
+	if err != nil {
+		return nil, fmt.Errorf("--identity-file: %w", err)
+	}
+	config := api.Config{Budget: ledger, Proxies: proxies, Origins: origins, Version: Version(), PublicURL: publicURL, Identity: providers}
 	a.matches = match.New(match.Config{
 		Budget: ledger, Journals: journals, Admitter: admission, Reporter: admission, Address: proxies.Address, Origin: origins.Allows, Refuse: refuseSocket, Logger: log, Registerer: metrics, Build: Version(), Key: key,
 		Disk: dataDisk(c.DataDir), DiskReserve: int64(c.DiskReserveMiB) << 20,
@@ -88,7 +98,8 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Budget: ledger, Store: kept, Maps: maps, Rulesets: infosOf(rulesets), Matches: &matchAdapter{a.matches, maps, rulesets, c.OrdersPerSecond, c.OrderBurst, c.AbandonMinutesMax, c.Hooks.Ticked}, Bots: a.bots,
 		Logger: log, Protocol: wire.Protocol, Node: node,
 		AuditLife: days(c.AuditDays), GuestLife: days(c.GuestDays),
-		Hashing: lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
+		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
+		NoOwnLogin: !c.OwnLogin, NoGuests: !c.Guests, Issuers: providers.Issuers(),
 	})
 	admission.lobby, admission.matches = a.lobby, a.matches
 	if err := a.lobby.CheckQueues(); err != nil {

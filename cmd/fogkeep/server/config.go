@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
+	"github.com/fogkeep/fogkeep/lobby/identity"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
@@ -35,6 +37,10 @@ type Config struct {
 
 	AllowedOrigins []string `env:"FOGKEEP_ALLOWED_ORIGINS" help:"Origins of further pages that may call the API and open sockets, such as https://game.example.org."`
 	FrameAncestors []string `env:"FOGKEEP_FRAME_ANCESTORS" help:"Origins whose pages may show the game in a frame. None by default."`
+
+	IdentityFile string `env:"FOGKEEP_IDENTITY_FILE" help:"JSON file of the identity providers that players may continue with; see docs/how-to/log-in-with-your-own-accounts.md."`
+	OwnLogin     bool   `env:"FOGKEEP_OWN_LOGIN" default:"true" negatable:"" help:"Players may register and log in by name and password."`
+	Guests       bool   `env:"FOGKEEP_GUESTS" default:"true" negatable:"" help:"Players may play as guests, without an account."`
 
 	TLSCert        string   `env:"FOGKEEP_TLS_CERT" help:"Certificate file of the player listener."`
 	TLSKey         string   `env:"FOGKEEP_TLS_KEY" help:"Key file of the player listener."`
@@ -80,6 +86,9 @@ type Hooks struct {
 	// Ticked is called on each match's goroutine after each tick: how long the tick
 	// took, and how much later than planned it began. It must return at once.
 	Ticked func(match string, took, late time.Duration)
+	// Verifiers are further identity providers: players log in by tokens that these
+	// verify.
+	Verifiers []identity.Own
 }
 
 // Defaults returns the configuration that `fogkeep serve` has without flags and
@@ -175,6 +184,12 @@ func (c *Config) Check() error {
 	if u := c.DatabaseURL; u != "" && !strings.HasPrefix(u, "postgres://") && !strings.HasPrefix(u, "postgresql://") {
 		return fmt.Errorf("--database-url: want postgres://user@host/name, or nothing for the embedded SQLite")
 	}
+	if _, err := c.identityFile(); err != nil {
+		return fmt.Errorf("--identity-file: %w", err)
+	}
+	if !c.OwnLogin && !c.Guests && c.IdentityFile == "" && len(c.Hooks.Verifiers) == 0 {
+		return fmt.Errorf("--own-login=false, --guests=false: nobody could log in; name identity providers with --identity-file")
+	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return fmt.Errorf("--tls-cert and --tls-key belong together: give both, or none")
 	}
@@ -205,6 +220,15 @@ func (c *Config) Check() error {
 	}
 	_, err := c.proxies()
 	return err
+}
+
+// identityFile reads the identity providers and their secrets; nil if there is
+// no file.
+func (c *Config) identityFile() (*identity.File, error) {
+	if c.IdentityFile == "" {
+		return nil, nil
+	}
+	return identity.ReadFile(c.IdentityFile, os.Getenv)
 }
 
 // limits returns the table of limits with the operator's changes.

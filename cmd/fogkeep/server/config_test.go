@@ -37,6 +37,8 @@ func TestCheckNamesTheFlag(t *testing.T) {
 		"--allowed-origins":     func(c *Config) { c.AllowedOrigins = []string{"play.example.org"} },
 		"--frame-ancestors":     func(c *Config) { c.FrameAncestors = []string{"*"} },
 		"--public-url":          func(c *Config) { c.PublicURL = "play.example.org" },
+		"--identity-file":       func(c *Config) { c.IdentityFile = "no-such-file.json" },
+		"--own-login":           func(c *Config) { c.OwnLogin, c.Guests = false, false },
 		"--trusted-proxies":     func(c *Config) { c.TrustedProxies = []string{"10.0.0.0/8", "here"} },
 	} {
 		c := good()

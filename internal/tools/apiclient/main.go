@@ -296,7 +296,7 @@ func objectType(s *openapi3.Schema) (string, error) {
 }
 
 func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation) error {
-	answer, stream, err := answerOf(o)
+	answer, address, err := answerOf(o)
 	if err != nil {
 		return err
 	}
@@ -338,7 +338,7 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 		url += "${query(search)}"
 	}
 	comment(b, "  ", o.Summary)
-	if stream { // opened by an EventSource
+	if address { // for an EventSource, or for a browser to go to
 		fmt.Fprintf(b, "  %sUrl: (%s) => `%s`,\n", camel(o.OperationID), strings.Join(params, ", "), url)
 		return nil
 	}
@@ -347,9 +347,13 @@ func writeOperation(b *bytes.Buffer, method, path string, o *openapi3.Operation)
 	return nil
 }
 
-// answerOf is the type of a success, and whether it is a stream of events.
-func answerOf(o *openapi3.Operation) (t string, stream bool, err error) {
+// answerOf is the type of a success, and whether a client needs the address
+// alone: of a stream of events, and of what sends a browser elsewhere.
+func answerOf(o *openapi3.Operation) (t string, address bool, err error) {
 	for _, status := range sortedKeys(o.Responses.Map()) {
+		if status == "303" {
+			return "", true, nil
+		}
 		if !strings.HasPrefix(status, "2") {
 			continue
 		}

@@ -70,7 +70,8 @@ func TestOperations(t *testing.T) {
 			"post":{"operationId":"make","requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"string"}}}},
 				"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"type":"boolean"}}}}}}},
 		"/l/{id}/events":{"get":{"operationId":"events","parameters":[{"name":"id","in":"path","required":true,"schema":{"type":"string"}}],
-			"responses":{"200":{"description":"ok","content":{"text/event-stream":{"schema":{"type":"string"}}}}}}}`, ""), "x.json", "../base/openapi.js")
+			"responses":{"200":{"description":"ok","content":{"text/event-stream":{"schema":{"type":"string"}}}}}}},
+		"/away":{"get":{"operationId":"go-away","parameters":[{"name":"back","in":"query","schema":{"type":"string"}}],"responses":{"303":{"description":"elsewhere"}}}}`, ""), "x.json", "../base/openapi.js")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +80,7 @@ func TestOperations(t *testing.T) {
 		"  list: (search: { page?: number } = {}, o?: CallOptions) => call<string>(\"GET\", `/l${query(search)}`, undefined, o),\n",
 		"  make: (body: string, o?: CallOptions) => call<boolean>(\"POST\", `/l`, body, o),\n",
 		"  eventsUrl: (id: string) => `/l/${segment(id)}/events`,\n",
+		"  goAwayUrl: (search: { back?: string } = {}) => `/away${query(search)}`,\n",
 	} {
 		if !strings.Contains(string(out), line) {
 			t.Errorf("want\n%sin\n%s", line, out)

@@ -14,6 +14,8 @@ export interface Account {
 export interface AccountOutBody {
   account: Account;
   ban?: Ban;
+  /** the account's external identities */
+  identities: Linked[];
   lobby?: string;
   record: Record;
   sessions: Session[];
@@ -159,6 +161,22 @@ export interface Credentials {
   /** name or email */
   name: string;
   password: string;
+}
+
+export interface Linked {
+  created: string;
+  /** the provider's name for itself */
+  issuer: string;
+  /** names the link for unlinking it */
+  key: string;
+  /** of the provider, for people */
+  name?: string;
+  /** id; absent: one cannot log in by this identity here now */
+  provider?: string;
+  /** the provider's name for the player */
+  subject: string;
+  /** the last log-in by it */
+  used: string;
 }
 
 export interface Lobby {

@@ -85,6 +85,12 @@ export interface History {
   next?: number;
 }
 
+export interface Identities {
+  identities: Linked[];
+  /** the account has a password */
+  password: boolean;
+}
+
 export interface JoinRequest {
   password?: string;
   /** version of the wire this client speaks */
@@ -112,6 +118,32 @@ export interface Leaderboard {
   /** pass as page for the next; absent at the end */
   next?: string;
   rows: Leader[];
+}
+
+export interface LinkAddress {
+  /** of the provider, for the browser to go to */
+  address: string;
+}
+
+export interface LinkRequest {
+  /** path of this server to come back to; / by default */
+  return?: string;
+}
+
+export interface Linked {
+  created: string;
+  /** the provider's name for itself */
+  issuer: string;
+  /** names the link for unlinking it */
+  key: string;
+  /** of the provider, for people */
+  name?: string;
+  /** id; absent: one cannot log in by this identity here now */
+  provider?: string;
+  /** the provider's name for the player */
+  subject: string;
+  /** the last log-in by it */
+  used: string;
 }
 
 export interface Lobby {
@@ -164,6 +196,22 @@ export interface LoggedIn {
   device?: string;
   /** only when bearer was asked for: send it as Authorization: Bearer */
   token?: string;
+}
+
+export interface LoginProvider {
+  /** logs in on its own pages, from GET login; else by a token, with POST token */
+  browser: boolean;
+  id: string;
+  /** for people */
+  name: string;
+}
+
+export interface Logins {
+  /** players may play without an account */
+  guests: boolean;
+  /** by name and password */
+  ownLogin: boolean;
+  providers: LoginProvider[];
 }
 
 export interface MapInfo {
@@ -534,6 +582,14 @@ export interface TicketRequest {
   protocol?: number;
 }
 
+export interface TokenLogin {
+  /** answer with a token instead of relying on the cookie */
+  bearer?: boolean;
+  /** link with the account that asks, instead of logging in */
+  link?: boolean;
+  token: string;
+}
+
 export interface Width {
   /** the end of it; absent: none */
   most?: number;
@@ -564,6 +620,16 @@ export const client = (call: Call) => ({
   profile: (id: string, o?: CallOptions) => call<Profile>("GET", `/api/accounts/${segment(id)}`, undefined, o),
   /** Make a guest and log it in */
   playAsGuest: (body?: GuestRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/guest`, body, o),
+  /** By what players log in here */
+  loginProviders: (o?: CallOptions) => call<Logins>("GET", `/api/identity/providers`, undefined, o),
+  /** Where the provider sends the browser back to */
+  backFromProviderUrl: (provider: string, search: { state?: string; code?: string; iss?: string; error?: string } = {}) => `/api/identity/${segment(provider)}/callback${query(search)}`,
+  /** Begin to link an identity with the account, on the provider's pages */
+  linkAtProvider: (provider: string, body?: LinkRequest, o?: CallOptions) => call<LinkAddress>("POST", `/api/identity/${segment(provider)}/link`, body, o),
+  /** Go to the provider's log-in page; a browser follows a link of a page of this server's */
+  logInAtProviderUrl: (provider: string, search: { return?: string } = {}) => `/api/identity/${segment(provider)}/login${query(search)}`,
+  /** Log in by a provider's token; a guest becomes an account by an identity that is new */
+  logInByToken: (provider: string, body: TokenLogin, o?: CallOptions) => call<LoggedIn>("POST", `/api/identity/${segment(provider)}/token`, body, o),
   /** The best of a queue. Guests and provisional ratings are not listed */
   leaderboard: (queue: string, search: { page?: string; limit?: number } = {}, o?: CallOptions) => call<Leaderboard>("GET", `/api/leaderboards/${segment(queue)}${query(search)}`, undefined, o),
   /** Lobbies, newest first; without a state those where players meet: none that has ended, that is of one player and full, or that everybody has left alone */
@@ -614,6 +680,10 @@ export const client = (call: Call) => ({
   deleteAccount: (body: DeleteAccountRequest, o?: CallOptions) => call<void>("POST", `/api/me/delete`, body, o),
   /** What the account has played, latest first */
   history: (search: { before?: number } = {}, o?: CallOptions) => call<History>("GET", `/api/me/history${query(search)}`, undefined, o),
+  /** The account's external identities */
+  identities: (o?: CallOptions) => call<Identities>("GET", `/api/me/identities`, undefined, o),
+  /** Unlink an external identity; not the last way into the account */
+  unlink: (key: string, o?: CallOptions) => call<void>("DELETE", `/api/me/identities/${segment(key)}`, undefined, o),
   /** Change the password; all other sessions end */
   changePassword: (body: ChangePasswordRequest, o?: CallOptions) => call<LoggedIn>("POST", `/api/me/password`, body, o),
   /** One's ratings */

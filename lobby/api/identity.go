@@ -1,0 +1,299 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby"
+	"github.com/fogkeep/fogkeep/lobby/identity"
+)
+
+// ProviderPath names an identity provider.
+type ProviderPath struct {
+	Provider string `path:"provider" maxLength:"32" pattern:"^[0-9a-z-]+$" doc:"the provider's id"`
+}
+
+// LoginProvider is an identity provider that players may continue with.
+type LoginProvider struct {
+	ID      string `json:"id"`
+	Name    string `json:"name" doc:"for people"`
+	Browser bool   `json:"browser" doc:"logs in on its own pages, from GET login; else by a token, with POST token"`
+}
+
+// Logins is by what players log in here.
+type Logins struct {
+	Providers []LoginProvider `json:"providers"`
+	OwnLogin  bool            `json:"ownLogin" doc:"by name and password"`
+	Guests    bool            `json:"guests" doc:"players may play without an account"`
+}
+
+// Linked is an external identity of an account.
+type Linked struct {
+	Key      string    `json:"key" doc:"names the link for unlinking it"`
+	Issuer   string    `json:"issuer" doc:"the provider's name for itself"`
+	Subject  string    `json:"subject" doc:"the provider's name for the player"`
+	Provider string    `json:"provider,omitempty" doc:"id; absent: one cannot log in by this identity here now"`
+	Name     string    `json:"name,omitempty" doc:"of the provider, for people"`
+	Created  time.Time `json:"created"`
+	Used     time.Time `json:"used" doc:"the last log-in by it"`
+}
+
+// Identities is how one comes into an account.
+type Identities struct {
+	Identities []Linked `json:"identities"`
+	Password   bool     `json:"password" doc:"the account has a password"`
+}
+
+// TokenLogin logs in by a provider's token.
+type TokenLogin struct {
+	Token  string `json:"token" maxLength:"8192" minLength:"1"`
+	Link   bool   `json:"link,omitempty" doc:"link with the account that asks, instead of logging in"`
+	Bearer bool   `json:"bearer,omitempty" doc:"answer with a token instead of relying on the cookie"`
+}
+
+// LinkRequest begins a link in the browser.
+type LinkRequest struct {
+	Return string `json:"return,omitempty" maxLength:"512" doc:"path of this server to come back to; / by default"`
+}
+
+// LinkAddress is where a link goes on.
+type LinkAddress struct {
+	Address string `json:"address" doc:"of the provider, for the browser to go to"`
+}
+
+type loginsOut struct{ Body Logins }
+
+type identitiesOut struct{ Body Identities }
+
+type linkOut struct {
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+	Body      LinkAddress
+}
+
+// away sends the browser somewhere.
+type away struct {
+	Location  string        `header:"Location"`
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+}
+
+func seeOther(o *huma.Operation) { o.DefaultStatus = http.StatusSeeOther }
+
+func (a *playerAPI) identities(h huma.API) {
+	t := tag("identity")
+	huma.Register(h, op(http.MethodGet, "/api/identity/providers", "login-providers", "By what players log in here", t, public),
+		func(context.Context, *none) (*loginsOut, error) {
+			out := &loginsOut{Logins{[]LoginProvider{}, !a.s.NoOwnLogin, !a.s.NoGuests}}
+			for _, p := range a.config.Identity.List() {
+				out.Body.Providers = append(out.Body.Providers, LoginProvider{p.ID, p.Name, p.Browser})
+			}
+			return out, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/login", "log-in-at-provider", "Go to the provider's log-in page; a browser follows a link of a page of this server's", t, public, seeOther),
+		func(ctx context.Context, in *struct {
+			ProviderPath
+			Return string `query:"return" maxLength:"512" doc:"path of this server to come back to; / by default. If the log-in fails, login=CODE is added to its query"`
+		}) (*away, error) {
+			return a.goToProvider(ctx, in.Provider, in.Return), nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/identity/{provider}/callback", "back-from-provider", "Where the provider sends the browser back to", t, public, seeOther),
+		func(ctx context.Context, in *struct {
+			ProviderPath
+			State string `query:"state" maxLength:"64"`
+			Code  string `query:"code" maxLength:"4096"`
+			Iss   string `query:"iss" maxLength:"255"`
+			Error string `query:"error" maxLength:"200"`
+		}) (*away, error) {
+			return a.backFromProvider(ctx, identity.Answer{
+				Provider: in.Provider, Browser: callerOf(ctx).login, State: lobby.Secret(in.State), Code: in.Code, Issuer: in.Iss, Error: in.Error,
+			}), nil
+		})
+	huma.Register(h, op(http.MethodPost, "/api/identity/{provider}/token", "log-in-by-token", "Log in by a provider's token; a guest becomes an account by an identity that is new", t, public),
+		func(ctx context.Context, in *struct {
+			ProviderPath
+			Body TokenLogin
+		}) (*sessionOut, error) {
+			return a.byToken(ctx, in.Provider, in.Body)
+		})
+	huma.Register(h, op(http.MethodPost, "/api/identity/{provider}/link", "link-at-provider", "Begin to link an identity with the account, on the provider's pages", t),
+		func(ctx context.Context, in *struct {
+			ProviderPath
+			Body *LinkRequest
+		}) (*linkOut, error) {
+			account, who, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			address, kept, err := a.begin(ctx, who, identity.Login{Provider: in.Provider, Return: localPath(given(in.Body).Return), Link: account.ID})
+			if err != nil {
+				return nil, problem(err)
+			}
+			return &linkOut{kept, LinkAddress{address}}, nil
+		})
+	huma.Register(h, op(http.MethodGet, "/api/me/identities", "identities", "The account's external identities", t),
+		func(ctx context.Context, _ *none) (*identitiesOut, error) {
+			account, _, err := a.session(ctx)
+			if err != nil {
+				return nil, problem(err)
+			}
+			links, password, err := a.s.Externals(ctx, account.ID)
+			return &identitiesOut{Identities{a.linked(links), password}}, problem(err)
+		})
+	huma.Register(h, op(http.MethodDelete, "/api/me/identities/{key}", "unlink", "Unlink an external identity; not the last way into the account", t),
+		func(ctx context.Context, in *struct {
+			Key string `path:"key" maxLength:"22" pattern:"^[0-9A-Za-z_-]+$"`
+		}) (*none, error) {
+			account, who, err := a.session(ctx)
+			if err == nil {
+				err = a.s.UnlinkExternal(ctx, who.Client, account.ID, in.Key)
+			}
+			return nil, problem(err)
+		})
+}
+
+// linked is links as their account, and admins, see them.
+func (c Config) linked(links []lobby.ExternalLink) []Linked {
+	out := make([]Linked, 0, len(links))
+	providers := c.Identity.List()
+	for _, l := range links {
+		shape := Linked{Key: l.Key(), Issuer: l.Issuer, Subject: l.Subject, Created: l.Created, Used: l.Used}
+		if i := slices.IndexFunc(providers, func(p identity.Provider) bool { return p.Issuer == l.Issuer }); i >= 0 {
+			shape.Provider, shape.Name = providers[i].ID, providers[i].Name
+		}
+		out = append(out, shape)
+	}
+	return out
+}
+
+func (a *playerAPI) linked(links []lobby.ExternalLink) []Linked { return a.config.linked(links) }
+
+// begin begins a log-in at a provider, and binds it to the browser by a cookie.
+// Several tabs share it.
+func (a *playerAPI) begin(ctx context.Context, who caller, l identity.Login) (address string, kept []http.Cookie, err error) {
+	l.Address = who.Address
+	if l.Browser = who.login; l.Browser == "" {
+		l.Browser = lobby.NewSecret()
+	}
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1); err != nil {
+		return "", nil, err
+	}
+	if address, err = a.config.Identity.Begin(ctx, l); err != nil {
+		return "", nil, err
+	}
+	k := cookie(lobby.PlayerRealm, who, l.Browser, identity.LoginLife)
+	k.Name = loginCookie(who.secure)
+	return address, []http.Cookie{k}, nil
+}
+
+// goToProvider sends the browser to a provider. Only a page of this server's,
+// or the player, may begin that: a log-in that another site begins would log a
+// player in as somebody whom the player did not choose.
+func (a *playerAPI) goToProvider(ctx context.Context, provider, back string) *away {
+	who := callerOf(ctx)
+	back = localPath(back)
+	if !who.origin {
+		return &away{Location: withLogin(back, string(lobby.CrossOrigin))}
+	}
+	address, kept, err := a.begin(ctx, who, identity.Login{Provider: provider, Return: back})
+	if err != nil {
+		return &away{Location: withLogin(back, string(lobby.AsError(err).Code))}
+	}
+	return &away{address, kept}
+}
+
+// backFromProvider ends a log-in or link that the browser brings back.
+func (a *playerAPI) backFromProvider(ctx context.Context, in identity.Answer) *away {
+	who := callerOf(ctx)
+	var l identity.Login
+	var person lobby.Identity
+	err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1)
+	if err == nil {
+		l, person, err = a.config.Identity.Finish(ctx, in)
+	}
+	back := localPath(l.Return)
+	var token lobby.Secret
+	switch {
+	case err != nil:
+	case l.Link == "":
+		_, token, err = a.s.LogInExternal(ctx, who.Client, person)
+	default:
+		var account lobby.Account
+		if account, _, err = a.session(ctx); err == nil && account.ID != l.Link {
+			err = lobby.LoginExpired // somebody else is logged in now
+		}
+		if err == nil {
+			_, token, err = a.s.LinkExternal(ctx, who.Client, l.Link, person)
+		}
+		if err == nil {
+			back = withLogin(back, "linked")
+		}
+	}
+	if err != nil {
+		return &away{Location: withLogin(back, string(lobby.AsError(err).Code))}
+	}
+	out := &away{Location: back}
+	if token != "" {
+		out.SetCookie, _, _ = opened(lobby.PlayerRealm, who, token, a.s.SessionLife, false)
+	}
+	return out
+}
+
+// byToken logs in, or links, by a token that the client has of a provider.
+func (a *playerAPI) byToken(ctx context.Context, provider string, in TokenLogin) (*sessionOut, error) {
+	who := callerOf(ctx)
+	var account lobby.Account
+	var err error
+	if in.Link {
+		if account, who, err = a.session(ctx); err != nil {
+			return nil, problem(err)
+		}
+	}
+	if err := a.config.Budget.Spend(budget.IdentityLogins, budget.Who{Address: who.Address}, 1); err != nil {
+		return nil, problem(err)
+	}
+	person, err := a.config.Identity.Verify(ctx, who.Client, provider, in.Token)
+	if err != nil {
+		return nil, problem(err)
+	}
+	if !in.Link {
+		account, token, err := a.s.LogInExternal(ctx, who.Client, person)
+		return a.opened(who, account, token, in.Bearer, err)
+	}
+	account, token, err := a.s.LinkExternal(ctx, who.Client, account.ID, person)
+	if err == nil && token == "" { // the session goes on
+		out := &sessionOut{}
+		out.Body.Account = accountOf(account)
+		return out, nil
+	}
+	return a.opened(who, account, token, in.Bearer, err)
+}
+
+// localPath returns a path of this server's own to send a browser to: what is
+// none, or might be taken for another host's by some browser, is "/".
+func localPath(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > 512 || !strings.HasPrefix(s, "/") || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" ||
+		strings.HasPrefix(u.Path, "//") ||
+		strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r > '~' }) || strings.HasPrefix(u.Path, "/api/") {
+		return "/"
+	}
+	return s
+}
+
+// withLogin adds to a local path how a log-in ended.
+func withLogin(path, end string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		u = &url.URL{Path: "/"}
+	}
+	q := u.Query()
+	q.Set("login", end)
+	u.RawQuery = q.Encode()
+	return u.String()
+}

@@ -1,0 +1,92 @@
+package identity
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+	"github.com/fogkeep/fogkeep/lobby"
+)
+
+// LoginLife is how long a log-in at a provider may take.
+const LoginLife = 10 * time.Minute
+
+// Login is what is known of a log-in that was sent to a provider.
+type Login struct {
+	Provider string
+	Browser  lobby.Secret    // which the browser keeps in a cookie: it alone may bring the answer
+	Address  netip.Addr      // that began it
+	Return   string          // local path to go to in the end
+	Link     lobby.AccountID // to which the identity is to be linked; "": who asks is logged in
+}
+
+// pending is a log-in that has not come back.
+type pending struct {
+	Login
+	nonce    lobby.Secret
+	verifier string // of PKCE
+	expires  time.Time
+	hold     *budget.Hold
+}
+
+// logins are the log-ins that were begun, by the hash of their state. How many
+// there are is bounded by the ledger.
+type logins struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	all   map[lobby.SecretHash]*pending
+	queue []lobby.SecretHash // in the order in which they expire, some of them gone
+}
+
+func newLogins(now func() time.Time) *logins {
+	return &logins{now: now, all: map[lobby.SecretHash]*pending{}}
+}
+
+// add keeps a log-in under a new state.
+func (l *logins) add(p *pending) (state lobby.Secret) {
+	state = lobby.NewSecret()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p.expires = l.now().Add(LoginLife)
+	l.all[state.Hash()] = p
+	l.queue = append(l.queue, state.Hash())
+	return state
+}
+
+// sweep forgets what has expired, and gives back what that held.
+func (l *logins) sweep() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for ; n < len(l.queue); n++ {
+		p := l.all[l.queue[n]]
+		if p == nil {
+			continue // it came back
+		}
+		if l.now().Before(p.expires) {
+			break
+		}
+		delete(l.all, l.queue[n])
+		p.hold.Release()
+	}
+	l.queue = append(l.queue[:0:0], l.queue[n:]...)
+}
+
+// take returns the log-in of a state, which is used up by it; nil if there is
+// none, if it took too long, or if it is another browser's or provider's.
+func (l *logins) take(provider string, state, browser lobby.Secret) *pending {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.all[state.Hash()]
+	if p == nil {
+		return nil
+	}
+	delete(l.all, state.Hash())
+	p.hold.Release()
+	if !l.now().Before(p.expires) || p.Provider != provider || browser == "" || p.Browser.Hash() != browser.Hash() {
+		return nil
+	}
+	return p
+}
