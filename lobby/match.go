@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 )
 
@@ -59,7 +58,7 @@ type Spec struct {
 	Participants []Participant `json:"participants"` // by slot, ascending
 	// Who started it; its budgets are charged. Not kept: an address is nobody's
 	// business later.
-	Who budget.Who `json:"-"`
+	Who Who `json:"-"`
 }
 
 // Result is how a match ended. The match service reports it once it is in the

@@ -21,7 +21,7 @@ type MatchPlan struct {
 	Seats   []PlannedSeat
 	// Who pays for the match. A zero Who with Trusted pays from the server's limits
 	// alone.
-	Who budget.Who
+	Who Who
 	// Alongside runs in the transaction that stores the match, after everything else
 	// was looked at. Its error keeps the match from being made. It may run more than
 	// once, as all that runs in a transaction. nil: nothing.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/fogkeep/fogkeep/internal/budget"
 )
 
 // Config is what a [Service] needs. Only Store and Maps are required to begin
@@ -21,9 +19,9 @@ type Config struct {
 	// Rulesets lists the rulesets that Matches plays by, in the order to show them;
 	// nil: none. It is called from any goroutine.
 	Rulesets func() []RulesetInfo
-	Matches  Matches        // without one nothing can start (the CLI)
-	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
-	Bots     Bots           // without one bots' seats stay empty sockets
+	Matches  Matches // without one nothing can start (the CLI)
+	Budget   *Ledger // what accounts and addresses may take; nil: no limit
+	Bots     Bots    // without one bots' seats stay empty sockets
 
 	Queues     []Queue               // for which players wait; none: there is no matchmaking
 	Registerer prometheus.Registerer // for metrics; nil: none

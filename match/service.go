@@ -40,7 +40,7 @@ type Config struct {
 	Journals Journals
 	Admitter Admitter
 	Reporter Reporter
-	Budget   *budget.Ledger // what accounts and addresses may take; nil: no limit
+	Budget   *Ledger // what accounts and addresses may take; nil: no limit
 	// Address returns the address to count a request for; nil: the connection's
 	// peer.
 	Address func(*http.Request) netip.Addr
@@ -48,7 +48,7 @@ type Config struct {
 	// pages of the same host.
 	Origin func(*http.Request) bool
 	// Refuse answers a request that is not upgraded: the error is [ErrOrigin] or a
-	// [budget.Refusal]. nil: plain text.
+	// [LimitError]. nil: plain text.
 	Refuse            func(http.ResponseWriter, error)
 	Logger            *slog.Logger          // nil: none
 	Clock             Clock                 // nil: the wall's

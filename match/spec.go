@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/link"
 	"github.com/fogkeep/fogkeep/match/rules"
@@ -27,7 +26,7 @@ type Spec struct {
 	// changes no tick of the simulation.
 	SpeedPercent int
 	Seats        []SeatSpec // index = slot
-	Who          budget.Who // whose budgets the match and its bots are taken from
+	Who          Who        // whose budgets the match and its bots are taken from
 
 	// Spectators is how many may watch at once; 0: none. Their delay is their
 	// ticket's; the match keeps as much of its past as SpectatorDelay says, so

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fogkeep/fogkeep/internal/budget"
-	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby"
 	"github.com/fogkeep/fogkeep/lobby/identity"
 )
@@ -18,11 +16,11 @@ const BodyMax = 64 << 10
 // Config is how a listener stands in the world. The zero value is one without
 // a proxy and without further origins.
 type Config struct {
-	Proxies   listen.Proxies  // whose X-Forwarded-For and -Proto are believed
-	Origins   *listen.Origins // which pages may call besides the server's own; nil: none
-	Version   string          // of the program, for the OpenAPI document
-	Budget    *budget.Ledger  // what accounts and addresses may take; nil: no limit
-	PublicURL string          // where players reach the server, for reset links; "" makes them relative
+	Proxies   Proxies       // whose X-Forwarded-For and -Proto are believed
+	Origins   *Origins      // which pages may call besides the server's own; nil: none
+	Version   string        // of the program, for the OpenAPI document
+	Budget    *lobby.Ledger // what accounts and addresses may take; nil: no limit
+	PublicURL string        // where players reach the server, for reset links; "" makes them relative
 	Identity  *identity.Providers
 }
 

@@ -91,8 +91,8 @@ func (d *admissionAdapter) Release(ctx context.Context, seat match.Seat, why *li
 	}
 }
 
-// fate says what becomes of a match whose journal was found without an end.
-func (d *admissionAdapter) fate(ctx context.Context, id string) (match.Fate, error) {
+// Fate implements Admission: it says what becomes of a match whose journal was found without an end.
+func (d *admissionAdapter) Fate(ctx context.Context, id string) (match.Fate, error) {
 	waits, ours, err := d.lobby.Recoverable(ctx, lobby.MatchID(id))
 	switch {
 	case waits:

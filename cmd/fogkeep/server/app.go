@@ -37,7 +37,7 @@ type app struct {
 	journalLife     time.Duration // 0: for ever
 	log             *slog.Logger
 	matches         *match.Service
-	admission       *admissionAdapter
+	admission       Admission
 	maps            mapCatalogue
 	bots            *botRunner
 	players, admins http.Handler
@@ -46,7 +46,7 @@ type app struct {
 
 // newApp joins the services. Nothing runs yet. playersURL is where the players'
 // listener was opened, for links where no other URL is configured.
-func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (*app, error) {
+func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, kept lobby.Store, library *mapfile.Library, rulesets *rulesfile.Library, metrics prometheus.Registerer, ledger *budget.Ledger) (_ *app, err error) {
 	journals, err := journal.OpenDir(filepath.Join(c.DataDir, "journals"))
 	if err != nil {
 		return nil, err
@@ -68,7 +68,11 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		return nil, err
 	}
 	metrics.MustRegister(panics.Caught)
-	admission, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
+	own, maps := &admissionAdapter{log: log}, mapCatalogue{mapfile.NewCatalogue(library)}
+	admission := Admission(own)
+	if c.Hooks.Admission != nil {
+		admission = c.Hooks.Admission(own)
+	}
 	a := &app{journals: journals, journalLife: days(c.JournalDays), log: log, admission: admission, maps: maps}
 	publicURL := cmp.Or(c.PublicURL, playersURL)
 	file, err := c.identityFile()
@@ -89,6 +93,12 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		a.matches.Close()
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			a.close()
+			a.bots.listener.Close()
+		}
+	}()
 	queues, err := c.queues()
 	if err != nil {
 		return nil, err
@@ -101,13 +111,15 @@ func newApp(ctx context.Context, c Config, playersURL string, log *slog.Logger, 
 		Hashing:    lobby.Hashing{MemoryKiB: c.PasswordMemoryKiB, Passes: c.PasswordPasses},
 		NoOwnLogin: !c.OwnLogin, NoGuests: !c.Guests, Issuers: providers.Issuers(),
 	})
-	admission.lobby, admission.matches = a.lobby, a.matches
+	own.lobby, own.matches = a.lobby, a.matches
 	if err := a.lobby.CheckQueues(); err != nil {
 		return nil, fmt.Errorf("--queues: %w", err)
 	}
 
 	health := &health{lobby: a.lobby}
-	a.players = a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health)
+	if a.players, err = withRoutes(a.playerRoutes(config, web.Policy{Frames: c.FrameAncestors}, health), c.Hooks.Routes); err != nil {
+		return nil, err
+	}
 	a.admins = a.adminRoutes(config, health)
 	a.services = a.serviceRoutes(config, health)
 	return a, nil
@@ -186,7 +198,7 @@ func (a *app) serviceRoutes(config api.Config, health *health) http.Handler {
 // recover brings back the matches that were live when the server ended. Only
 // then may anything start one.
 func (a *app) recover(ctx context.Context) error {
-	if err := a.matches.Recover(ctx, a.admission.fate); err != nil {
+	if err := a.matches.Recover(ctx, a.admission.Fate); err != nil {
 		return fmt.Errorf("recovery of live matches: %w", err)
 	}
 	for _, m := range a.matches.Matches() {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"github.com/fogkeep/fogkeep/internal/budget"
 	"github.com/fogkeep/fogkeep/internal/listen"
 	"github.com/fogkeep/fogkeep/lobby/identity"
+	"github.com/fogkeep/fogkeep/match"
 	"github.com/fogkeep/fogkeep/match/grid"
 	"github.com/fogkeep/fogkeep/match/rules"
 )
@@ -79,6 +82,15 @@ type Hooks struct {
 	// server does not change them, and nobody else may.
 	Maps     []*grid.Map
 	Rulesets map[string]*rules.Ruleset
+	// Admission, if not nil, is given the lobby's admission and returns the one that
+	// the match service asks: to let in players of a lobby of the program's own, to
+	// see who comes, or to take results. A type that embeds the given value and
+	// overrides single methods is enough.
+	Admission func(lobby Admission) Admission
+	// Routes are handlers on the players' listener, by patterns of [http.ServeMux].
+	// The server's own paths (/api/, /admin/, /maps/, /ws, /healthz, /livez) and the
+	// start page are not to be had. The listener's limits hold for them too.
+	Routes map[string]http.Handler
 	// Logger takes the server's log. nil: standard error, from LogLevel on.
 	Logger *slog.Logger
 	// Ready is called once, when the listeners serve.
@@ -89,6 +101,15 @@ type Hooks struct {
 	// Verifiers are further identity providers: players log in by tokens that these
 	// verify.
 	Verifiers []identity.Own
+}
+
+// Admission is what the match service asks about players, and tells of its matches.
+type Admission interface {
+	match.Admitter
+	match.Reporter
+	// Fate says what becomes of a match whose journal was found without an end, at
+	// the start of the server. One that nobody knows is left alone.
+	Fate(ctx context.Context, matchID string) (match.Fate, error)
 }
 
 // Defaults returns the configuration that `fogkeep serve` has without flags and

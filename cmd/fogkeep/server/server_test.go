@@ -2,10 +2,21 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fogkeep/fogkeep/lobby/api"
+	"github.com/fogkeep/fogkeep/lobby/client"
+	"github.com/fogkeep/fogkeep/match"
+	"github.com/fogkeep/fogkeep/match/bot"
+	"github.com/fogkeep/fogkeep/match/grid"
+	"github.com/fogkeep/fogkeep/match/link"
+	"github.com/fogkeep/fogkeep/match/rules"
 )
 
 // local returns a configuration on free ports and an empty folder.
@@ -74,4 +85,113 @@ func TestAServerThatIsNotRunIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+}
+
+// watched is the lobby's admission with an eye on it.
+type watched struct {
+	Admission
+	seats chan match.Seat
+	ended chan match.Result
+}
+
+func (w *watched) Redeem(ctx context.Context, ticket string, from netip.Addr) (match.Seat, error) {
+	if ticket == "a friend of mine" {
+		return match.Seat{}, &link.Refusal{Code: "kicked", Text: "no friends today"}
+	}
+	seat, err := w.Admission.Redeem(ctx, ticket, from)
+	if err == nil {
+		w.seats <- seat
+	}
+	return seat, err
+}
+
+func (w *watched) Ended(ctx context.Context, r match.Result) error {
+	if err := w.Admission.Ended(ctx, r); err != nil {
+		return err
+	}
+	w.ended <- r
+	return nil
+}
+
+// A program's hooks take part: its ruleset and map are offered, its route answers
+// beside the server's own, its admission sees who comes and takes the result.
+func TestHooksTakePart(t *testing.T) {
+	cfg := local(t)
+	seen := &watched{seats: make(chan match.Seat, 4), ended: make(chan match.Result, 4)}
+	rs, err := rules.Shipped("skirmish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := grid.NewMap("Plain", 48, 48)
+	plain.Starts = []grid.Tile{{X: 10, Y: 10}, {X: 37, Y: 37}}
+	open := make(chan *Server, 1)
+	cfg.Hooks = Hooks{
+		Maps: []*grid.Map{plain}, Rulesets: map[string]*rules.Ruleset{"house": rs},
+		Admission: func(lobby Admission) Admission { seen.Admission = lobby; return seen },
+		Routes: map[string]http.Handler{"GET /shop/{item}": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, "no %s today", r.PathValue("item"))
+		})},
+		Ready: func(s *Server) { open <- s },
+	}
+	s, err := New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	<-open
+	url := s.Addresses().Players
+	for path, want := range map[string]string{"/shop/tea": "no tea today", "/healthz": "ok", "/api/rulesets": `"id":"house"`, "/api/maps": `"Plain"`} {
+		r, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %s %s, %v", path, r.Status, b, err)
+		}
+	}
+	player, err := client.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = player.Guest(ctx, "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := player.PlayBot(ctx, api.BotMatchRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bot := <-seen.seats; bot.Account != "" {
+		t.Errorf("the bot's seat is %+v", bot)
+	}
+	r, err := bot.Play(ctx, bot.Config{Socket: player.Socket(), Ticket: "a friend of mine", Map: player.Map})
+	if err == nil || !strings.Contains(err.Error(), "no friends today") {
+		t.Errorf("let in: %+v, %v", r, err)
+	}
+	if err := s.Matches().Abort(ctx, l.MatchID, "tea"); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-seen.ended; r.Match != l.MatchID {
+		t.Errorf("the result is %+v", r)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// The server's own paths are not given away, and a bad pattern is no panic.
+func TestRoutesThatAreRefused(t *testing.T) {
+	for _, pattern := range []string{"/", "/{rest...}", "/api/lobbies", "POST /api/x", "/ws", "/admin/x", "/maps/{hash}", "/healthz", "example.org/shop", "shop", "/shop/{", ""} {
+		cfg := local(t)
+		cfg.Hooks.Routes = map[string]http.Handler{pattern: http.NotFoundHandler()}
+		if s, err := New(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "route") {
+			t.Errorf("%q: %v", pattern, err)
+			s.Close()
+		}
+	}
 }

@@ -1,0 +1,42 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// ownPaths are the paths of the players' listener that a program's routes may not
+// take.
+var ownPaths = []string{"/api", "/admin", "/maps", "/ws", "/healthz", "/livez"}
+
+// withRoutes returns own with a program's routes before it.
+func withRoutes(own http.Handler, routes map[string]http.Handler) (_ http.Handler, err error) {
+	if len(routes) == 0 {
+		return own, nil
+	}
+	defer func() {
+		if why := recover(); why != nil { // what ServeMux says of a pattern
+			err = fmt.Errorf("route: %v", why)
+		}
+	}()
+	mux := http.NewServeMux()
+	for pattern, h := range routes {
+		path := pattern[strings.LastIndexByte(pattern, ' ')+1:]
+		if !strings.HasPrefix(path, "/") {
+			return nil, fmt.Errorf("route %q: want a path that begins with /, without a host", pattern)
+		}
+		first, _, _ := strings.Cut(path[1:], "/")
+		if first == "" || strings.HasPrefix(first, "{") {
+			return nil, fmt.Errorf("route %q: the start page is the server's own", pattern)
+		}
+		for _, p := range ownPaths {
+			if "/"+first == p {
+				return nil, fmt.Errorf("route %q: %s is the server's own", pattern, p)
+			}
+		}
+		mux.Handle(pattern, h)
+	}
+	mux.Handle("/", own)
+	return mux, nil
+}

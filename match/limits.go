@@ -1,0 +1,29 @@
+package match
+
+import (
+	"fmt"
+
+	"github.com/fogkeep/fogkeep/internal/budget"
+)
+
+// Ledger counts what accounts, addresses and the whole process take of the limits
+// of docs/limits.md, and is a collector of Prometheus metrics. nil refuses nothing.
+type Ledger = budget.Ledger
+
+// Who takes something of a limit: an account, an address, or both. The zero value
+// is counted for the process alone.
+type Who = budget.Who
+
+// LimitError says which limit is in the way, and after what time another try may
+// succeed.
+type LimitError = budget.Refusal
+
+// NewLedger returns a ledger with the default limits and these changes of them, each
+// as in the flag --limit: "live-matches.process=64".
+func NewLedger(changes ...string) (*Ledger, error) {
+	limits, err := budget.Defaults().Set(changes)
+	if err != nil {
+		return nil, fmt.Errorf("match: %w", err)
+	}
+	return budget.New(limits), nil
+}
