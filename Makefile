@@ -41,7 +41,7 @@ web/dist/site/.stamp: web/node_modules/.stamp $(shell find web/src web/sdk/src w
 	cd web && npm run --silent build
 	@touch $@
 
-gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and the pages' clients, shipped maps, shared vectors, the table of fields
+gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and the pages' clients, shipped maps, shared vectors, the table of fields, the modules of the examples
 	web/node_modules/.bin/buf generate
 	go test ./lobby/api -run TestOpenAPIFiles -update
 	go test ./minimap/page -run TestOpenAPIFile -update
@@ -51,6 +51,7 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update
 	go test ./internal/docs -run TestPageHasTheFlags -update
 	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
+	for example in examples/*/; do go -C "$$example" mod tidy || exit 1; done
 
 fmt: web/node_modules/.stamp ## format everything
 	gofmt -w $$(git ls-files '*.go')

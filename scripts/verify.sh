@@ -34,6 +34,9 @@ fresh() {
 step "go: formatted" formatted
 step "go: go.mod tidy" tidy
 step "go: vet" go vet ./...
+for example in examples/*/; do
+  step "$example: go.mod tidy (make gen)" go -C "$example" mod tidy -diff
+done
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
 for target in windows/amd64 darwin/arm64 linux/arm64; do
   step "go: builds for $target" env GOOS="${target%/*}" GOARCH="${target#*/}" CGO_ENABLED=0 go build -o /dev/null ./cmd/fogkeep

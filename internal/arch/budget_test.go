@@ -101,8 +101,8 @@ var unpaid = map[string]string{
 // by which the lobby counts it.
 var takers = map[bool][]string{false: {".Take", ".Spend", ".Adopt"}, true: {".spend", ".Limit"}}
 
-// workshops are not the product: benchmarks, tests' and developers' tools.
-var workshops = []string{"internal/bench", "internal/tools", "internal/pgtest", "lobby/storetest"}
+// workshops are not the product: benchmarks, examples, tests' and developers' tools.
+var workshops = []string{"examples", "internal/bench", "internal/tools", "internal/pgtest", "lobby/storetest"}
 
 // fn is a function of the product and what happens in it.
 type fn struct {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,5 +114,24 @@ func TestWhatGuestsNeedHasAName(t *testing.T) {
 	}
 	for key := range needless {
 		t.Errorf("%q is an exception that nobody needs", key)
+	}
+}
+
+// The examples are modules of somebody else: the go command keeps them out of our
+// internal packages, and they build against this checkout.
+func TestExamplesAreOutside(t *testing.T) {
+	mods, err := filepath.Glob("../../examples/*/go.mod")
+	if err != nil || len(mods) < 3 {
+		t.Fatalf("%d examples, %v", len(mods), err)
+	}
+	for _, m := range mods {
+		b, err := os.ReadFile(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(string(b), "module "), "\n")
+		if !strings.HasPrefix(name, "example.org/") || !strings.Contains(string(b), "replace "+strings.TrimSuffix(module, "/")+" => ../..") {
+			t.Errorf("%s is the module %s: it has to be of another place, and to replace ours by ../..", m, name)
+		}
 	}
 }

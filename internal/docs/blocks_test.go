@@ -184,7 +184,7 @@ func newWorkspace(t *testing.T) *workspace {
 		t.Fatal(err)
 	}
 	// What commands read of the checkout.
-	for _, name := range []string{"go.mod", "go.sum", "internal", "match", "orders", "proto", "visibility"} {
+	for _, name := range []string{"go.mod", "go.sum", "cmd", "internal", "lobby", "match", "migrations", "minimap", "orders", "proto", "visibility", "web"} {
 		if err := os.Symlink(filepath.Join(here, name), filepath.Join(w.dir, name)); err != nil {
 			t.Fatal(err)
 		}

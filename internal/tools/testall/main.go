@@ -125,6 +125,16 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 		return suite{name: name, argv: argv, dir: web, read: tap,
 			env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep"), "ARTIFACTS=" + filepath.Join(root, "artefacts")}}
 	}
+	modules, err := modulesOf(root)
+	if err != nil {
+		return nil, err
+	}
+	var examples lane
+	for _, dir := range modules {
+		one := goTest("example "+filepath.Base(dir), "-vet=all", "./...") // go vet of this module does not come to it
+		one.dir = dir
+		examples = append(examples, one)
+	}
 	small := goTest("go test, 32 bits", "./match/sim", "./orders")
 	small.env = []string{"GOARCH=386", "CGO_ENABLED=0"} // the same hashes on another machine
 	return []stage{
@@ -139,13 +149,22 @@ func stages(root string, maps *mapCount) ([]stage, error) {
 				small,
 				{name: "typescript unit tests", argv: []string{"node_modules/.bin/vitest", "run", "--reporter=json"}, dir: web, read: vitest},
 			},
-			{
+			append(lane{
 				{name: "C# client", argv: []string{"./scripts/csharp.sh"}, dir: root, read: tap, env: []string{"FOGKEEP_BIN=" + filepath.Join(root, "bin", "fogkeep")}},
 				browser("browser test, pages without a match", waits, true),
-			},
+			}, examples...),
 		},
 		{{browser("browser test", waits, false)}},
 	}, nil
+}
+
+// modulesOf returns the folders of the examples, each a module of its own.
+func modulesOf(root string) (dirs []string, err error) {
+	found, err := filepath.Glob(filepath.Join(root, "examples", "*", "go.mod"))
+	for _, m := range found {
+		dirs = append(dirs, filepath.Dir(m))
+	}
+	return dirs, err
 }
 
 // runStage runs the lanes of a stage and prints what they do. Of lanes that run

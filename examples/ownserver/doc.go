@@ -1,0 +1,12 @@
+// Command ownserver is a game server with its own accounts and its own way to bring
+// players together, around the match service of fogkeep: no lobby, no database.
+//
+//	POST /play (who: a signed token) ──► two who wait ──► match.Service.Start ──► a ticket each
+//	GET  /ws   (the ticket)          ──► match.Service ──► redeem ──► the match
+//	GET  /maps/{hash}                ──► the map's public form
+//	result ──► the log
+//
+// What keeps a studio's own secrets, accounts and results is in players.go; what
+// joins it with fogkeep is in main.go. Matches go on after a restart: the journals
+// and the key of resume tokens lie in the data folder.
+package main
