@@ -26,6 +26,7 @@ namespace Fogkeep.Tests
         {
             public string Name;
             public GameMap Map;
+            public byte[] MapBytes;
             public bool DerivesFog;
             public List<Message> Messages = new List<Message>();
         }
@@ -42,10 +43,11 @@ namespace Fogkeep.Tests
                 {
                     if (Path.GetFileName(path) == "rules.json") continue;
                     var file = (Obj)Json.Read(File.ReadAllText(path));
-                    var map = GameMap.Read(Convert.FromBase64String((string)file["map"]));
+                    byte[] mapBytes = Convert.FromBase64String((string)file["map"]);
+                    var map = GameMap.Read(mapBytes);
                     foreach (Obj s in (List<object>)file["streams"])
                     {
-                        var stream = new Stream { Name = Path.GetFileName(path) + ", " + s["client"], Map = map, DerivesFog = s.ContainsKey("derives_fog") && (bool)s["derives_fog"] };
+                        var stream = new Stream { Name = Path.GetFileName(path) + ", " + s["client"], Map = map, MapBytes = mapBytes, DerivesFog = s.ContainsKey("derives_fog") && (bool)s["derives_fog"] };
                         foreach (Obj m in (List<object>)s["messages"])
                         {
                             if (!m.ContainsKey("server")) continue;

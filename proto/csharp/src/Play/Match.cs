@@ -52,7 +52,7 @@ namespace Fogkeep
         private const double BackoffMinMs = 250, BackoffMaxMs = 5000, GiveUpMs = 5 * 60000, JoinMs = 20000, WelcomeMs = 15000;
         private const double SilenceMs = 12000; // the server sends at least once a second
         private const double ResyncMs = 5000, FaultMs = 60000, CameraMs = 260;
-        private const int FaultsMax = 4;
+        private const int FaultsMax = 4, MapTries = 4, MapWaitMs = 500;
         private static readonly HashSet<string> faults = new HashSet<string> { "bad_message", "too_big", "text_message", "bad_frame", "broken_stream" };
 
         private readonly MatchOptions options;
@@ -64,7 +64,7 @@ namespace Fogkeep
         private GameMap map; // that the reader fetched, under mapLock
         private Connection connection;
         private FogkeepException closing;
-        private bool welcomed, ackDue, paceDue, resyncWanted;
+        private bool welcomed, ackDue, paceDue, cameraDue, resyncWanted, wrong;
         private int attempt, faultCount;
         private double openedMs, heardMs, lostMs, nextMs, lastFaultMs = double.NegativeInfinity, resyncMs = double.NegativeInfinity, cameraMs = double.NegativeInfinity;
         private Camera camera;
@@ -95,8 +95,18 @@ namespace Fogkeep
         public int Resumes { get; private set; }
         /// <summary>Orders, lines and pings without an answer.</summary>
         public int Unanswered { get { return backlog.Count; } }
-        /// <summary>The tick to draw now, with a fraction: see <see cref="Entity.PlaceAt(double, out double, out double)"/>.</summary>
-        public double DrawTick { get { return Clock == null || !Clock.Ready ? State.Tick : Clock.DrawTick(clock()); } }
+        /// <summary>
+        /// The tick to draw now, with a fraction: see <see cref="Entity.PlaceAt(double, out double, out double)"/>. Without
+        /// frames it goes on for a second, then stands still.
+        /// </summary>
+        public double DrawTick
+        {
+            get
+            {
+                if (Clock == null || !Clock.Ready) return State.Tick;
+                return Math.Min(Clock.DrawTick(clock()), State.Tick + (State.Replica.Ended != null ? 0 : 1000 / Clock.TickMs));
+            }
+        }
 
         /// <summary>A frame was applied.</summary>
         public event Action<Frame> FrameApplied;
@@ -165,7 +175,9 @@ namespace Fogkeep
         public void SetCamera(int x, int y, int radius)
         {
             Func<int, int, uint> within = (n, least) => (uint)Math.Min(Limits.CameraTiles, Math.Max(least, n));
-            camera = new Camera { X = within(x, 0), Y = within(y, 0), Radius = within(radius, 1) };
+            var c = new Camera { X = within(x, 0), Y = within(y, 0), Radius = within(radius, 1) };
+            cameraDue = cameraDue || camera == null || c.X != camera.X || c.Y != camera.Y || c.Radius != camera.Radius;
+            camera = c;
         }
 
         /// <summary>Asks for less: bytes and frames a second; 0: as much as the server allows.</summary>
@@ -251,9 +263,21 @@ namespace Fogkeep
         {
             var w = WireReader.Read<ServerFrame>(first).Welcome;
             if (w == null || MapOf(w.MapHash) != null) return;
-            byte[] bytes;
-            if (options.FetchMap != null) bytes = await options.FetchMap(w.MapHash, cancel).ConfigureAwait(false);
-            else using (var lobby = new LobbyClient(options.Server)) bytes = await lobby.MapAsync(w.MapHash, cancel).ConfigureAwait(false);
+            byte[] bytes = null;
+            for (int tries = 1; bytes == null; tries++)
+            {
+                try
+                {
+                    if (options.FetchMap != null) bytes = await options.FetchMap(w.MapHash, cancel).ConfigureAwait(false);
+                    else using (var lobby = new LobbyClient(options.Server)) bytes = await lobby.MapAsync(w.MapHash, cancel).ConfigureAwait(false);
+                }
+                catch (FogkeepException err)
+                {
+                    // The ticket is used up, and the token is in this welcome: another connection would not help.
+                    if (!err.Retry || tries == MapTries) throw new FogkeepException(err.Code, err.Message, false, err, err.Status);
+                }
+                if (bytes == null) await Task.Delay(MapWaitMs * tries, cancel).ConfigureAwait(false);
+            }
             var read = GameMap.Read(bytes);
             if (read.Hash != w.MapHash) throw new FogkeepException(ErrorCodes.BadWelcome, "the match is on map " + w.MapHash + ", this is map " + read.Hash);
             lock (mapLock) map = read;
@@ -336,8 +360,10 @@ namespace Fogkeep
                     connection = null;
                     Close(err);
                 }
-                return; // Flush asks for a snapshot
+                wrong = true; // Flush asks for a snapshot
+                return;
             }
+            wrong = (wrong || State.MaskDiffers) && !f.Snapshot;
             if (f.Closing != null)
             {
                 closing = new FogkeepException(f.Closing.Code, f.Closing.Text, f.Closing.Retry);
@@ -379,6 +405,7 @@ namespace Fogkeep
             backlog.Pace(w);
             backlog.Again();
             resyncMs = double.NegativeInfinity;
+            cameraDue = camera != null;
             paceDue = pace.BytesPerS + pace.FramesPerS > 0; // the server knows only what this connection asked for
             SetStatus(MatchStatus.Live);
         }
@@ -400,11 +427,10 @@ namespace Fogkeep
         private void Flush(double now)
         {
             var f = State.Ack();
-            bool due = ackDue || speedWish != null || paceDue;
-            bool wrong = f.Resync;
             f.Resync = (wrong || resyncWanted) && now - resyncMs > ResyncMs;
-            due |= f.Resync;
-            if (camera != null && now - cameraMs > CameraMs)
+            if (State.Broken && !f.Resync) return; // until the snapshot is there, there is nothing to say
+            bool due = f.Resync || ackDue || speedWish != null || paceDue;
+            if (cameraDue && now - cameraMs > CameraMs)
             {
                 f.Camera = camera;
                 due = true;
@@ -427,7 +453,7 @@ namespace Fogkeep
             if (f.Camera != null)
             {
                 cameraMs = now;
-                camera = null;
+                cameraDue = false;
             }
             ackDue = false;
             speedWish = null;

@@ -83,8 +83,8 @@ namespace Fogkeep
         /// <summary>The next number of an order, a line of chat or a ping.</summary>
         public uint NextSeq() { return ++seq; }
 
-        /// <summary>The number that was given last. Another process that resumes the seat goes on from it.</summary>
-        public uint LastSeq { get { return seq; } set { seq = value; } }
+        /// <summary>The number that was given last, 0: none.</summary>
+        public uint LastSeq { get { return seq; } }
 
         /// <summary>
         /// Reads a message and applies it. A <see cref="FogkeepException"/> of the code bad_frame or broken_stream means

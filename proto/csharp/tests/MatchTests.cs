@@ -1,0 +1,332 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Fogkeep.Wire;
+
+namespace Fogkeep.Tests
+{
+    /// <summary>A match over sockets of the test, with a clock of the test: what is sent, and when.</summary>
+    public static class MatchTests
+    {
+        public static void ALostConnectionIsResumedAndOrdersAreSentAgain()
+        {
+            var t = new Table();
+            t.Begin();
+            Check.Equal(t.Socket.Got[0].Hello.Ticket, "ticket", "the first hello");
+            var order = t.Match.Send(Give.Stop(new uint[] { 1 }));
+            t.Match.Update();
+            t.Until(() => t.Orders().Count == 1, "no order");
+            Check.Equal(t.Orders()[0].Seq, 1u, "its number");
+
+            var first = t.Socket;
+            first.End();
+            t.Until(() => t.Match.Status == MatchStatus.Resuming, "not lost");
+            var offline = t.Match.Send(Give.Hold(new uint[] { 1 }));
+            t.Now += 10000;
+            t.Until(() => t.Socket != first && t.Socket.Got.Count == 1, "no second connection");
+            var hello = t.Socket.Got[0];
+            Check.Equal(hello.Hello.Resume + " " + hello.Hello.Ticket, t.Token + " ", "the second hello");
+            Check.Equal(hello.Applied, t.Match.State.Tick, "the tick that it names");
+            t.Socket.Deliver(t.Welcome);
+            t.Until(() => t.Orders().Count == 2, "the orders are not sent again");
+            Check.Equal(string.Join(" ", t.Orders().Select(o => o.Seq)), "1 2", "their numbers");
+            Check.Equal(t.Match.Resumes, 1, "resumes");
+
+            var answers = new ServerFrame { Answers = { new Answer { Seq = 1, More = 1 } } };
+            t.Deliver(answers);
+            t.Until(() => order.Reply != null && offline.Reply != null, "no answers");
+            Check.That(order.Reply.Accepted && offline.Answered.Result.Accepted && t.Match.Unanswered == 0, "answers");
+            t.Deliver(answers); // told twice: nothing
+            t.Steps(3);
+            Check.Equal(t.Match.Status, MatchStatus.Live, "status");
+        }
+
+        public static void AWrongStateAsksForOneSnapshotAtATime()
+        {
+            var t = new Table();
+            t.Begin();
+            t.Socket.Deliver(new byte[] { 0xff });
+            t.Deliver(new ServerFrame { Leave = { 4000 } });
+            t.Steps(20);
+            t.Until(() => t.Resyncs() == 1, "no resync");
+            t.Now += 6000;
+            t.Until(() => t.Resyncs() == 2, "no second resync after six seconds");
+            t.Socket.Deliver(t.Snapshot);
+            t.Until(() => !t.Match.State.Broken, "the snapshot does not mend it");
+            t.Now += 6000;
+            t.Deliver(new ServerFrame());
+            t.Steps(20);
+            Check.Equal(t.Resyncs(), 2, "resyncs after the snapshot");
+            Check.Equal(t.Match.Resyncs, 2, "resyncs that the match counts");
+
+            // The hash of the mask differs, and another frame comes before the game looks.
+            t.Deliver(new ServerFrame { MaskHash = 12345 });
+            t.Deliver(new ServerFrame());
+            t.Until(() => t.Resyncs() == 3, "no resync for a mask that differs");
+        }
+
+        public static void FaultsWithoutEndCloseTheMatch()
+        {
+            var t = new Table();
+            t.Begin();
+            for (int i = 0; i < 4; i++)
+            {
+                t.Socket.Deliver(new byte[] { 0xff });
+                t.Steps(2);
+                t.Socket.Deliver(t.Snapshot);
+                t.Steps(2);
+            }
+            Check.Equal(t.Match.Status, MatchStatus.Closed, "status after four faults");
+            Check.Equal(t.Match.Error.Code, ErrorCodes.BadFrame, "its code");
+        }
+
+        public static void ARefusalIsForGood()
+        {
+            var t = new Table();
+            t.Begin();
+            var order = t.Match.Send(Give.Stop(new uint[] { 1 }));
+            t.Deliver(new ServerFrame { Closing = new Closing { Code = "kicked", Text = "removed", Retry = false } });
+            t.Socket.End();
+            t.Until(() => t.Match.Status == MatchStatus.Closed, "not closed");
+            Check.Equal(t.Match.Error.Code, "kicked", "the code");
+            Check.Equal(order.Reply.Code, Reply.Lost, "the order's answer");
+            Check.Equal(t.Match.Send(Give.Stop(new uint[] { 1 })).Reply.Code, Reply.Lost, "an order after the end");
+            t.Now += 60000;
+            t.Steps(5);
+            Check.Equal(t.Sockets.Count, 1, "connections");
+        }
+
+        public static void AServerThatDoesNotAnswerIsTriedAgainAndGivenUp()
+        {
+            var t = new Table { Unreachable = true };
+            for (int i = 0; i < 100 && t.Match.Status != MatchStatus.Closed; i++)
+            {
+                t.Steps(2);
+                t.Now += 1000;
+            }
+            Check.Equal(t.Match.Status, MatchStatus.Closed, "status");
+            Check.Equal(t.Match.Error.Code, ErrorCodes.Unreachable, "code");
+            Check.That(t.Sockets.Count > 4 && t.Sockets.Count < 30, "{0} connections", t.Sockets.Count);
+        }
+
+        public static void ASilentServerIsDropped()
+        {
+            var t = new Table();
+            t.Begin();
+            t.Now += 11000;
+            t.Deliver(new ServerFrame { Waiting = new Waiting() });
+            t.Steps(3);
+            t.Now += 11000;
+            t.Steps(3);
+            Check.Equal(t.Match.Status, MatchStatus.Live, "status eleven seconds after a message");
+            t.Now += 2000;
+            t.Steps(3);
+            Check.Equal(t.Match.Status, MatchStatus.Resuming, "status thirteen seconds after it");
+        }
+
+        /// <summary>What is given at once goes out within every limit of the server's, and no faster than it answers.</summary>
+        public static void OrdersAreSentWithinTheLimits()
+        {
+            var t = new Table();
+            t.Begin();
+            int burst = (int)t.Match.State.Welcome.OrderBurst;
+            Check.That(burst > 0, "the vectors' match has no limit");
+            var units = Enumerable.Range(1, 600).Select(i => (uint)i).ToArray();
+            var all = Enumerable.Range(0, 300).Select(i => t.Match.Send(Give.Stop(units))).ToList();
+            Check.Equal(all.Count(s => s.Seq > 0), Limits.NumbersKept, "orders that are taken");
+            Check.Equal(all.Last().Reply.Code, Reply.BacklogFull, "the last");
+            t.Steps(50);
+            foreach (byte[] b in t.Socket.Sent) Check.That(b.Length <= Limits.MessageBytes, "a message of {0} bytes", b.Length);
+            foreach (var f in t.Socket.Got) Check.That(f.Orders.Count <= Limits.OrdersAMessage, "{0} orders in a message", f.Orders.Count);
+            int sent = t.Orders().Count;
+            Check.That(sent > 0 && sent <= burst, "{0} orders are sent, and the server takes {1} at once", sent, burst);
+
+            // Answers and ticks let more go, in the order of the numbers, each once.
+            for (uint seq = 1; seq <= Limits.NumbersKept; seq++)
+            {
+                t.Until(() => t.Orders().Count >= seq, "order " + seq + " is never sent");
+                t.Deliver(new ServerFrame { Span = 20, Answers = { new Answer { Seq = seq } } });
+                t.Steps(1);
+            }
+            t.Until(() => t.Match.Unanswered == 0, "without an answer");
+            Check.That(t.Orders().Select(o => (int)o.Seq).SequenceEqual(Enumerable.Range(1, Limits.NumbersKept)), "another order than that of the numbers");
+            Check.Equal(t.Match.Say(new string('ü', 129)).Reply.Code, Reply.TooLong, "a line of 258 bytes");
+            var long1 = Give.Stop(new uint[0]);
+            for (uint i = 0; i < 10000; i++) long1.Units.Add(1 << 20);
+            Check.Equal(t.Match.Send(long1).Reply.Code, Reply.TooLong, "an order of 30 KB");
+        }
+
+        public static void AListenerThatThrowsHarmsNothing()
+        {
+            var t = new Table();
+            t.Begin();
+            t.Match.FrameApplied += f => { throw new InvalidOperationException("mine"); };
+            t.Deliver(new ServerFrame());
+            uint tick = t.Match.State.Tick;
+            bool thrown = false;
+            for (int i = 0; i < 200 && !thrown; i++)
+            {
+                try
+                {
+                    t.Match.Update();
+                }
+                catch (InvalidOperationException)
+                {
+                    thrown = true;
+                }
+                Thread.Sleep(1);
+            }
+            Check.That(thrown, "the exception does not come out of Update");
+            Check.Equal(t.Match.State.Tick, tick + 1, "the tick");
+            t.Match.Update();
+            Check.Equal(t.Match.Status, MatchStatus.Live, "the status");
+        }
+
+        /// <summary>A game that does not look for a while keeps a bounded number of messages.</summary>
+        public static void TheInboxIsBounded()
+        {
+            var t = new Table();
+            t.Begin();
+            byte[] frame = WireWriter.Write(new ServerFrame());
+            for (int i = 0; i < 5000; i++) t.Socket.Deliver(frame);
+            Thread.Sleep(50);
+            Check.That(t.Socket.Undelivered > 3000, "{0} of 5000 messages wait in the socket", t.Socket.Undelivered);
+            t.Until(() => t.Socket.Undelivered == 0, "the reader does not go on");
+        }
+
+        public static void TheWrongMapIsNotPlayed()
+        {
+            var t = new Table { Map = MathTests.MapBytes() };
+            t.Until(() => t.Sockets.Count == 1, "no connection");
+            t.Socket.Deliver(t.Welcome);
+            t.Until(() => t.Match.Status == MatchStatus.Closed, "not closed");
+            Check.Equal(t.Match.Error.Code, ErrorCodes.BadWelcome, "the code");
+        }
+
+        /// <summary>A match with sockets, a clock and a map of the test; messages are those of a vector.</summary>
+        private sealed class Table
+        {
+            public readonly List<FakeSocket> Sockets = new List<FakeSocket>();
+            public readonly Match Match;
+            public readonly byte[] Welcome, Snapshot;
+            public readonly string Token;
+            public double Now = 1000;
+            public bool Unreachable;
+            public byte[] Map;
+
+            public Table()
+            {
+                var stream = VectorTests.Streams.First(s => s.DerivesFog && s.Name.StartsWith("base.json"));
+                Welcome = stream.Messages.First(m => WireReader.Read<ServerFrame>(m.Server).Welcome != null).Server;
+                Snapshot = stream.Messages.First(m => WireReader.Read<ServerFrame>(m.Server).Tick != 0).Server;
+                Token = WireReader.Read<ServerFrame>(Welcome).Welcome.Resume;
+                Map = stream.MapBytes;
+                Match = new Match(new MatchOptions
+                {
+                    Server = new Uri("http://localhost:1/game/"), Ticket = "ticket", Clock = () => Now,
+                    FetchMap = (hash, cancel) => Task.FromResult(Map),
+                    Socket = () =>
+                    {
+                        Sockets.Add(new FakeSocket { Unreachable = Unreachable });
+                        return Socket;
+                    },
+                });
+            }
+
+            public FakeSocket Socket { get { return Sockets[Sockets.Count - 1]; } }
+
+            /// <summary>Connects, up to the first snapshot.</summary>
+            public void Begin()
+            {
+                Until(() => Sockets.Count == 1, "no connection");
+                Check.Equal(Socket.Uri.AbsoluteUri, "ws://localhost:1/game/ws", "the address");
+                Socket.Deliver(Welcome);
+                Socket.Deliver(Snapshot);
+                Until(() => Match.State.Tick > 0, "no first frame");
+            }
+
+            public void Deliver(ServerFrame f) { Socket.Deliver(WireWriter.Write(f)); }
+
+            public List<Order> Orders() { return Socket.Got.SelectMany(f => f.Orders).ToList(); }
+
+            public int Resyncs() { return Socket.Got.Count(f => f.Resync); }
+
+            public void Steps(int n)
+            {
+                for (int i = 0; i < n; i++)
+                {
+                    Match.Update();
+                    Thread.Sleep(2); // the writer's turn
+                }
+            }
+
+            public void Until(Func<bool> done, string what)
+            {
+                for (int i = 0; !done(); i++)
+                {
+                    Check.That(i < 2000, "{0} ({1}, {2})", what, Match.Status, Match.Error);
+                    Steps(1);
+                }
+            }
+        }
+
+        private sealed class FakeSocket : ISocket
+        {
+            private readonly Queue<byte[]> incoming = new Queue<byte[]>();
+            private readonly List<byte[]> sent = new List<byte[]>();
+            private TaskCompletionSource<byte[]> waiting;
+
+            public bool Unreachable;
+            public Uri Uri;
+
+            public List<byte[]> Sent { get { lock (sent) return sent.ToList(); } }
+            public List<ClientFrame> Got { get { return Sent.Select(b => WireReader.Read<ClientFrame>(b)).ToList(); } }
+            public int Undelivered { get { lock (incoming) return incoming.Count; } }
+
+            public void Deliver(byte[] b)
+            {
+                TaskCompletionSource<byte[]> to;
+                lock (incoming)
+                {
+                    to = waiting;
+                    waiting = null;
+                    if (to == null) incoming.Enqueue(b);
+                }
+                if (to != null) to.TrySetResult(b); // unless the client has gone
+            }
+
+            /// <summary>The peer closes.</summary>
+            public void End() { Deliver(null); }
+
+            public Task ConnectAsync(Uri uri, CancellationToken cancel)
+            {
+                Uri = uri;
+                if (Unreachable) throw new InvalidOperationException("nobody is there");
+                return Task.CompletedTask;
+            }
+
+            public Task<byte[]> ReceiveAsync(CancellationToken cancel)
+            {
+                TaskCompletionSource<byte[]> made;
+                lock (incoming)
+                {
+                    if (incoming.Count > 0) return Task.FromResult(incoming.Dequeue());
+                    made = waiting = new TaskCompletionSource<byte[]>();
+                }
+                cancel.Register(() => made.TrySetCanceled());
+                return made.Task;
+            }
+
+            public Task SendAsync(byte[] message, CancellationToken cancel)
+            {
+                lock (sent) sent.Add(message);
+                return Task.CompletedTask;
+            }
+
+            public Task CloseAsync(CancellationToken cancel) { return Task.CompletedTask; }
+            public void Dispose() { }
+        }
+    }
+}
