@@ -165,7 +165,7 @@ export class Client {
   private withSession(all: Operations): Api {
     const opened = async (answer: Promise<LoggedIn>): Promise<LoggedIn> => {
       const in_ = await answer;
-      if (this.bearer) this.token = in_.token ?? "";
+      if (this.bearer && in_.token) this.token = in_.token; // a link leaves an account its session
       if (this.bearer && in_.device) this.device = in_.device;
       return in_;
     };
@@ -177,6 +177,7 @@ export class Client {
       logIn: (body, o) => opened(all.logIn({ ...body, bearer }, o)),
       upgrade: (body, o) => opened(all.upgrade({ ...body, bearer }, o)),
       changePassword: (body, o) => opened(all.changePassword({ ...body, bearer }, o)),
+      logInByToken: (provider, body, o) => opened(all.logInByToken(provider, { ...body, bearer }, o)),
     };
     return {
       ...all,
