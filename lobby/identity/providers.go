@@ -20,11 +20,11 @@ import (
 
 // Config is what [New] needs. The zero value has no providers.
 type Config struct {
-	File      *File          // of the operator; nil: none
-	Own       []Own          // of a program that embeds the server
-	PublicURL string         // where browsers reach the server: providers send them back there
-	Budget    *budget.Ledger // nil: no limit
-	Logger    *slog.Logger   // slog.Default()
+	File      *File         // of the operator; nil: none
+	Own       []Own         // of a program that embeds the server
+	PublicURL string        // where browsers reach the server: providers send them back there
+	Budget    *lobby.Ledger // nil: no limit
+	Logger    *slog.Logger  // slog.Default()
 	Metrics   prometheus.Registerer
 	Now       func() time.Time // time.Now
 }
