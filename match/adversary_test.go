@@ -115,7 +115,7 @@ var adversaryKinds = []pb.OrderKind{
 }
 
 func (f *adversary) order(l *playerClient, out *pb.ClientFrame) {
-	o := &pb.Order{Kind: adversaryKinds[f.rng.IntN(len(adversaryKinds))], Queued: f.rng.IntN(3) == 0, To: f.point()}
+	o := &pb.Order{Kind: adversaryKinds[f.rng.IntN(len(adversaryKinds))], Queued: f.rng.IntN(3) == 0, Together: f.rng.IntN(3) == 0, To: f.point()}
 	if o.Kind == pb.OrderKind_ORDER_KIND_BUILD {
 		o.To = &pb.Point{X: f.rng.Int32N(int32(f.m.W) << grid.TileShift), Y: f.rng.Int32N(int32(f.m.H) << grid.TileShift)}
 	}

@@ -191,7 +191,7 @@ func (h *hostile) message() []byte {
 	for range h.rng.IntN(4) {
 		h.seq++
 		o := &pb.Order{
-			Seq: h.seq, Kind: pb.OrderKind(h.rng.IntN(18)), Queued: h.rng.IntN(2) == 0, Target: h.number(), What: h.number() % 300, Request: h.number(),
+			Seq: h.seq, Kind: pb.OrderKind(h.rng.IntN(18)), Queued: h.rng.IntN(2) == 0, Together: h.rng.IntN(2) == 0, Target: h.number(), What: h.number() % 300, Request: h.number(),
 		}
 		if o.Kind == pb.OrderKind_ORDER_KIND_SURRENDER {
 			o.Kind = pb.OrderKind(99)

@@ -150,7 +150,7 @@ func playLinks(t testing.TB) *vectorFile {
 	v.run(5)
 	b.send(&pb.ClientFrame{Pace: &pb.Pace{FramesPerS: 1}})
 	for _, x := range []int32{23, 16, 23, 16, 23, 16} { // in and out of sight of the other base
-		a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(x, 12), Queued: true})
+		a.order(&pb.Order{Kind: kMove, Units: a.mine("scout"), To: at(x, 12), Queued: true, Together: true})
 	}
 	v.run(6)
 	a.to(kMove, a.mine("soldier", "raider"), 16, 14)

@@ -84,6 +84,7 @@ const (
 type Order struct {
 	Kind     Kind
 	Queued   bool          // after what the units already have to do, not instead of it
+	Together bool          // Move, AttackMove and Patrol: at the speed of the slowest of the units
 	Units    []grid.Handle // who is asked, at most UnitsMax
 	Target   grid.Handle   // 0: none
 	HasPoint bool

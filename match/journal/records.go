@@ -35,8 +35,9 @@ const (
 )
 
 // Format is the version of the records. 2: pings have a kind. 3: refused inputs
-// are kept short, and the journal says who is connected.
-const Format = 3
+// are kept short, and the journal says who is connected. 4: orders say whether their
+// units keep together.
+const Format = 4
 
 // Header is record 0: what the match was made of.
 type Header struct {

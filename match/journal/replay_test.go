@@ -29,7 +29,7 @@ func anyTick(t *rapid.T) *Tick {
 		case sim.InputOrder:
 			in.AsOf = grid.Tick(rapid.Uint32().Draw(t, "asof"))
 			in.Order = orders.Order{
-				Kind: orders.Kind(rapid.Byte().Draw(t, "order")), Queued: rapid.Bool().Draw(t, "queued"),
+				Kind: orders.Kind(rapid.Byte().Draw(t, "order")), Queued: rapid.Bool().Draw(t, "queued"), Together: rapid.Bool().Draw(t, "together"),
 				Target: handle.Draw(t, "target"), HasPoint: rapid.Bool().Draw(t, "has"), Point: pos.Draw(t, "point"),
 				Type: rapid.Uint16().Draw(t, "type"), Ability: rapid.Byte().Draw(t, "ability"), Item: rapid.Byte().Draw(t, "item"),
 				Request: rapid.Uint32().Draw(t, "request"),
@@ -94,7 +94,7 @@ func TestInputHasNoFieldThatIsNotWritten(t *testing.T) {
 		want []string
 	}{
 		{sim.Input{}, []string{"Kind", "Slot", "Seq", "AsOf", "Lag", "Order", "All", "Text", "Point", "Ping", "Code"}},
-		{orders.Order{}, []string{"Kind", "Queued", "Units", "Target", "HasPoint", "Point", "Type", "Ability", "Item", "Request"}},
+		{orders.Order{}, []string{"Kind", "Queued", "Together", "Units", "Target", "HasPoint", "Point", "Type", "Ability", "Item", "Request"}},
 		{sim.Answer{}, []string{"Slot", "Seq", "Code", "Left", "Acts", "Again"}},
 	} {
 		var got []string
@@ -132,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 func TestAnotherFormatIsNamed(t *testing.T) {
 	for _, head := range []string{`S{"format":1}`, `S{"format":99,"seed":{"of":"a later kind"}}`} {
 		_, err := Decode([]byte(head))
-		if err == nil || !strings.Contains(err.Error(), "this build reads 3") {
+		if err == nil || !strings.Contains(err.Error(), "this build reads 4") {
 			t.Errorf("%s: error %v, want one that names the formats", head, err)
 		}
 	}

@@ -71,11 +71,11 @@ func inputState(a *archive.Archive, in *sim.Input) {
 	o := &in.Order
 	archive.Octet(a, &in.Kind)
 	archive.Octet(a, &in.Slot)
-	flags := flagsOf(o.Queued, o.HasPoint, in.All)
+	flags := flagsOf(o.Queued, o.HasPoint, in.All, o.Together)
 	a.U8(&flags)
 	if a.Reading() {
 		order := in.Kind == sim.InputOrder
-		o.Queued, o.HasPoint, in.All = order && flags&1 != 0, order && flags&2 != 0, flags&4 != 0
+		o.Queued, o.HasPoint, in.All, o.Together = order && flags&1 != 0, order && flags&2 != 0, flags&4 != 0, order && flags&8 != 0
 	}
 	a.U8(&in.Lag)
 	archive.Num(a, &in.Seq)

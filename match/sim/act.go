@@ -113,7 +113,7 @@ func (w *World) assign(e *Entity, d *dueOrder, request uint32) {
 }
 
 // push adds a task to the unit's queue, or puts it in place of the queue.
-func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, width grid.Dist) {
+func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, width grid.Dist) *task {
 	if !d.queued {
 		w.clearTasks(e)
 	}
@@ -124,6 +124,7 @@ func (w *World) push(e *Entity, d *dueOrder, request uint32, point grid.Pos, wid
 	if len(e.tasks) == 1 {
 		e.mv.halt()
 	}
+	return &e.tasks[len(e.tasks)-1]
 }
 
 // clearTasks drops all that the unit has to do.

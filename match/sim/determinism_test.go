@@ -42,7 +42,7 @@ func (c *chaos) wild() Input {
 	seen := c.w.Knowledge(c.w.players[c.slot].team).Seen(nil)
 	o := orders.Order{
 		Kind:   orders.Kind(1 + c.r.IntN(orders.Kinds-2)), // all but surrender
-		Queued: c.r.IntN(3) == 0, HasPoint: c.r.IntN(5) != 0, Point: c.point(),
+		Queued: c.r.IntN(3) == 0, Together: c.r.IntN(3) == 0, HasPoint: c.r.IntN(5) != 0, Point: c.point(),
 		Type: uint16(c.r.IntN(len(c.w.rules.Types) + 1)), Ability: uint8(c.r.IntN(len(c.w.rules.Abilities) + 1)),
 		Item: uint8(c.r.IntN(3)), Request: c.r.Uint32(),
 	}

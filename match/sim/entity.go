@@ -246,6 +246,7 @@ type task struct {
 	since   grid.Tick
 	group   grid.Pos  // where the group as a whole goes: its paths are searched together
 	width   grid.Dist // how far from its place in the group a unit may settle when crowded
+	pace    int32     // 1/64 WU a tick that it goes at most, as its group keeps together; 0: its own speed
 }
 
 // mover is how a unit gets to where it is going.

@@ -18,6 +18,10 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 		w.push(group[0], d, asked[0], d.point, grid.WUPerTile)
 		return
 	}
+	pace := int32(0)
+	if d.together {
+		pace = w.slowestOf(group)
+	}
 	n := int64(len(group))
 	var sx, sy int64
 	var bodies grid.Dist
@@ -63,9 +67,19 @@ func (w *World) form(group []*Entity, asked []uint32, d *dueOrder) {
 			w.push(e, d, asked[pl.i], w.stand(e, d.point, grid.Vec{
 				X: (off.X*ahead.X - off.Y*ahead.Y) / grid.WUPerTile,
 				Y: (off.X*ahead.Y + off.Y*ahead.X) / grid.WUPerTile,
-			}), width)
+			}), width).pace = pace
 		}
 	}
+}
+
+// slowestOf returns the speed of the slowest of a group, without what abilities and
+// effects add to it and take from it.
+func (w *World) slowestOf(group []*Entity) int32 {
+	slowest := w.rt.types[group[0].typ].speed
+	for _, e := range group {
+		slowest = min(slowest, w.rt.types[e.typ].speed)
+	}
+	return slowest
 }
 
 // place is a unit's place in its group: how far ahead and how far to the right

@@ -94,7 +94,7 @@ func (c *chaos) hostile() Input {
 		return seen[c.r.IntN(len(seen))].Handle
 	}
 	o := orders.Order{
-		Kind: orders.Kind(c.r.IntN(orders.Kinds + 1)), Queued: c.r.IntN(2) == 0, HasPoint: c.r.IntN(4) != 0,
+		Kind: orders.Kind(c.r.IntN(orders.Kinds + 1)), Queued: c.r.IntN(2) == 0, Together: c.r.IntN(2) == 0, HasPoint: c.r.IntN(4) != 0,
 		Point: grid.Pos{X: int32(number()), Y: int32(number())}, Type: uint16(c.r.IntN(20)), Ability: uint8(c.r.IntN(8)),
 		Item: uint8(number()), Request: number(),
 	}
@@ -192,7 +192,7 @@ func FuzzOrders(f *testing.F) {
 			seqs[s]++
 			flags := next()
 			o := orders.Order{
-				Kind: orders.Kind(next()), Queued: flags&1 != 0, HasPoint: flags&2 != 0,
+				Kind: orders.Kind(next()), Queued: flags&1 != 0, HasPoint: flags&2 != 0, Together: flags&128 != 0,
 				Point: grid.Pos{X: int32(next())*170 - 300, Y: int32(next())*170 - 300}, Type: uint16(next()), Ability: next() % 8, Item: next() % 4,
 			}
 			if flags&4 != 0 {

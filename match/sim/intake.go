@@ -21,6 +21,7 @@ type dueOrder struct {
 	seq      uint32
 	kind     orders.Kind
 	queued   bool
+	together bool
 	hasPoint bool
 	typ      uint16
 	ability  uint8
@@ -125,7 +126,7 @@ func (w *World) schedule(s grid.Slot, in *Input, r orders.Result, at grid.Tick) 
 		units, w.lists = w.lists[n-1], w.lists[:n-1]
 	}
 	w.due = append(w.due, dueOrder{
-		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, hasPoint: r.HasPoint, point: r.Point,
+		at: at, slot: s, seq: in.Seq, kind: r.Kind, queued: o.Queued, together: o.Together, hasPoint: r.HasPoint, point: r.Point,
 		typ: o.Type, ability: o.Ability, item: o.Item, requests: requests, target: r.Target,
 		lag: uint8(min(uint32(in.Lag), uint32(w.rt.lagMax))), units: append(units[:0], r.Units...),
 	})

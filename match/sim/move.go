@@ -84,6 +84,9 @@ func (w *World) moveUnit(e *Entity) {
 	if len(e.effects) > 0 {
 		speed = percent(speed, w.effectPercent(e, rules.EffectSlow))
 	}
+	if pace := e.pace(); pace > 0 {
+		speed = min(speed, pace)
+	}
 	switch {
 	case speed == 0 || w.rooted(e):
 		e.vx, e.vy, e.shove, e.glide = 0, 0, grid.Vec{}, 0
@@ -99,6 +102,15 @@ func (w *World) moveUnit(e *Entity) {
 	case !w.passLegs(e):
 		w.walk(e, speed)
 	}
+}
+
+// pace returns at which speed, in 1/64 WU a tick, e keeps together with its group, or
+// 0 if it goes at its own. One that fights on its way goes at its own.
+func (e *Entity) pace() int32 {
+	if len(e.tasks) == 0 || e.tasks[0].phase == 0 {
+		return 0
+	}
+	return e.tasks[0].pace
 }
 
 // walk moves the unit along its path. Between two looks at who is around it goes on

@@ -13,7 +13,7 @@ import (
 )
 
 // saveVersion changes with the form of a save.
-const saveVersion = 5
+const saveVersion = 6
 
 // Save appends the whole state, the world's and each team's knowledge, to b.
 // With the match's [Setup] it restores to a world that steps on to the same
@@ -270,6 +270,7 @@ func (t *task) state(a *archive.Archive) {
 	savePos(a, &t.from)
 	savePos(a, &t.group)
 	archive.Word(a, &t.width)
+	archive.Word(a, &t.pace)
 	archive.Word(a, &t.typ)
 	a.U8(&t.ability)
 	a.U8(&t.phase)
@@ -315,6 +316,7 @@ func (d *dueOrder) state(a *archive.Archive) {
 	archive.Word(a, &d.seq)
 	archive.Octet(a, &d.kind)
 	a.Flag(&d.queued)
+	a.Flag(&d.together)
 	a.Flag(&d.hasPoint)
 	archive.Word(a, &d.typ)
 	a.U8(&d.ability)

@@ -380,6 +380,8 @@ func (p *stage) order(f []string) {
 		switch {
 		case !has && a == "queued":
 			o.Queued = true
+		case !has && a == "together":
+			o.Together = true
 		case !has:
 			for _, name := range strings.Split(a, ",") {
 				o.Units = append(o.Units, p.handle(team, name))

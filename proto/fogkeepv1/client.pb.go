@@ -384,7 +384,10 @@ type Order struct {
 	// that it shows at once. units[i] has the number request + i; there is none
 	// beyond 2^32 - 1. 0: no numbers. A number names the first projectile of its unit
 	// under this order. It is sent back to this client only (Own.started).
-	Request       uint32 `protobuf:"varint,9,opt,name=request,proto3" json:"request,omitempty"`
+	Request uint32 `protobuf:"varint,9,opt,name=request,proto3" json:"request,omitempty"`
+	// The units go at the speed of the slowest of them, so that they arrive together.
+	// For MOVE, ATTACK_MOVE and PATROL.
+	Together      bool `protobuf:"varint,10,opt,name=together,proto3" json:"together,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -473,6 +476,13 @@ func (x *Order) GetRequest() uint32 {
 		return x.Request
 	}
 	return 0
+}
+
+func (x *Order) GetTogether() bool {
+	if x != nil {
+		return x.Together
+	}
+	return false
 }
 
 // Point is a position on the map in world units, 1024 a tile.
@@ -840,7 +850,7 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x06ticket\x18\x02 \x01(\tR\x06ticket\x12\x16\n" +
 	"\x06resume\x18\x03 \x01(\tR\x06resume\x12\x1f\n" +
 	"\vderives_fog\x18\x04 \x01(\bR\n" +
-	"derivesFog\"\xe1\x01\n" +
+	"derivesFog\"\xfd\x01\n" +
 	"\x05Order\x12\x10\n" +
 	"\x03seq\x18\x01 \x01(\rR\x03seq\x12)\n" +
 	"\x04kind\x18\x02 \x01(\x0e2\x15.fogkeep.v1.OrderKindR\x04kind\x12\x14\n" +
@@ -849,7 +859,9 @@ const file_fogkeep_v1_client_proto_rawDesc = "" +
 	"\x02to\x18\x05 \x01(\v2\x11.fogkeep.v1.PointR\x02to\x12\x16\n" +
 	"\x06target\x18\x06 \x01(\rR\x06target\x12\x12\n" +
 	"\x04what\x18\a \x01(\rR\x04what\x12\x18\n" +
-	"\arequest\x18\t \x01(\rR\arequestJ\x04\b\b\x10\t\"#\n" +
+	"\arequest\x18\t \x01(\rR\arequest\x12\x1a\n" +
+	"\btogether\x18\n" +
+	" \x01(\bR\btogetherJ\x04\b\b\x10\t\"#\n" +
 	"\x05Point\x12\f\n" +
 	"\x01x\x18\x01 \x01(\x11R\x01x\x12\f\n" +
 	"\x01y\x18\x02 \x01(\x11R\x01y\"<\n" +

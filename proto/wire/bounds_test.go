@@ -30,10 +30,10 @@ func encoded(t *testing.T, m proto.Message) []byte {
 // what is optional is absent unless it was sent.
 func TestClientMessagesComeThroughWhole(t *testing.T) {
 	order := func(kind pb.OrderKind, what uint32) *pb.Order {
-		return &pb.Order{Seq: 8, Kind: kind, Units: []uint32{4, 2}, Target: 5, What: what, Queued: true, Request: 6, To: &pb.Point{X: 7, Y: -8}}
+		return &pb.Order{Seq: 8, Kind: kind, Units: []uint32{4, 2}, Target: 5, What: what, Queued: true, Together: true, Request: 6, To: &pb.Point{X: 7, Y: -8}}
 	}
 	want := func(kind orders.Kind, change func(*orders.Order)) ClientFrame {
-		o := orders.Order{Kind: kind, Queued: true, Units: []grid.Handle{4, 2}, Target: 5, HasPoint: true, Point: grid.Pos{X: 7, Y: -8}, Request: 6}
+		o := orders.Order{Kind: kind, Queued: true, Together: true, Units: []grid.Handle{4, 2}, Target: 5, HasPoint: true, Point: grid.Pos{X: 7, Y: -8}, Request: 6}
 		if change != nil {
 			change(&o)
 		}

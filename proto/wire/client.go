@@ -185,7 +185,7 @@ func decodeOrder(o *pb.Order) (sim.Input, error) {
 		return sim.Input{Kind: sim.InputOrder, Seq: o.Seq}, nil // kind 0 is answered MALFORMED
 	}
 	out := orders.Order{
-		Kind: kinds[o.Kind], Queued: o.Queued, Target: grid.Handle(o.Target), Request: o.Request,
+		Kind: kinds[o.Kind], Queued: o.Queued, Together: o.Together, Target: grid.Handle(o.Target), Request: o.Request,
 	}
 	if len(o.Units) > 0 {
 		out.Units = make([]grid.Handle, len(o.Units))

@@ -121,7 +121,7 @@ func TestBeyondALimitIsAnswered(t *testing.T) {
 
 // A whole order of the largest size fits into a message, whatever its handles.
 func TestTheLargestOrderFitsIntoAMessage(t *testing.T) {
-	o := &pb.Order{Seq: 1<<32 - 1, Kind: 16, Queued: true, Target: 1<<32 - 1, What: 1<<32 - 1, Request: 1<<32 - 1, To: &pb.Point{X: -1 << 31, Y: -1 << 31}}
+	o := &pb.Order{Seq: 1<<32 - 1, Kind: 16, Queued: true, Together: true, Target: 1<<32 - 1, What: 1<<32 - 1, Request: 1<<32 - 1, To: &pb.Point{X: -1 << 31, Y: -1 << 31}}
 	for range orders.UnitsMax {
 		o.Units = append(o.Units, 1<<32-1)
 	}

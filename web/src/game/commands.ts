@@ -34,6 +34,9 @@ export class CommandRunner {
       case "menu":
         this.card.menuOpen = effect.open;
         return;
+      case "together":
+        this.card.together = effect.on;
+        return;
       case "page":
         this.card.page = effect.to;
         return;

@@ -50,7 +50,12 @@ export class Controls {
     const { match, selection, renderer, settings, hud } = context;
     const { state } = match;
     this.paths = new PathLines(match, selection);
-    this.orders = new OrderSender(context, this.paths, () => this.mouse.cursor);
+    this.orders = new OrderSender(
+      context,
+      this.paths,
+      () => this.mouse.cursor,
+      () => this.card.together,
+    );
     this.card = new CommandCard(
       state,
       selection,

@@ -45,6 +45,8 @@ export class OrderSender {
     private readonly context: OrderContext,
     private readonly paths: PathLines,
     private readonly cursor: () => PagePoint,
+    /** Whether groups keep together. */
+    private readonly together: () => boolean = () => false,
   ) {}
 
   /** Sends one order; null when it names no unit. A refusal shows at the cursor or at `at`. */
@@ -61,7 +63,8 @@ export class OrderSender {
   }
 
   private submit(order: Order): Sent {
-    const sent = this.context.match.order(order);
+    const goes = order.do === "move" || order.do === "attackMove" || order.do === "patrol";
+    const sent = this.context.match.order(goes && this.together() ? { ...order, together: true } : order);
     this.paths.add(sent.seq, order);
     return sent;
   }

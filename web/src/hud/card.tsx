@@ -30,6 +30,8 @@ export class CommandCard {
   readonly element = h("div", { class: "panel card", role: "toolbar", "aria-label": t("card.title") });
   commands: Command[] = [];
   menuOpen = false;
+  /** Orders to go somewhere let a group keep together. */
+  together = false;
   /** The page that is shown, from 0. */
   page = 0;
   private pageOf = "";
@@ -89,6 +91,7 @@ export class CommandCard {
           this.menuOpen,
           grid,
           this.page,
+          this.together,
         )
       : [];
     const byPlace = new Map(this.commands.map((c) => [c.place, c]));

@@ -26,6 +26,7 @@ export type Effect =
   | { kind: "ability"; what: number; on: boolean }
   | { kind: "train"; what: TypeId }
   | { kind: "menu"; open: boolean }
+  | { kind: "together"; on: boolean }
   | { kind: "page"; to: number }
   | { kind: "unqueue" };
 
@@ -66,6 +67,7 @@ const PLACE: Partial<Record<Action, number>> = {
   follow: 1,
   harvest: 2,
   rally: 3,
+  together: 3,
   build: 4,
   attack: 5,
   stop: 6,
@@ -94,8 +96,9 @@ export function commandsFor(
   menuOpen: boolean,
   grid: boolean,
   page = 0,
+  together = false,
 ): Command[] {
-  const card = new Card(state, type, units, keys, grid, page);
+  const card = new Card(state, type, units, keys, grid, page, together);
   if (menuOpen) card.addBuildMenu();
   else if (!units.every((h) => underConstruction(state, h))) card.addCommands();
   return card.commands;
@@ -117,6 +120,7 @@ class Card {
     private readonly keys: Bindings,
     private readonly grid: boolean,
     private readonly page: number,
+    private readonly together: boolean,
   ) {}
 
   addBuildMenu(): void {
@@ -157,6 +161,16 @@ class Card {
     this.addFixed("stop", actionTitle("stop"), { kind: "now", do: "stop" });
     this.addFixed("hold", actionTitle("hold"), { kind: "now", do: "hold" });
     this.addMode("patrol");
+    this.add({
+      id: "together",
+      title: actionTitle("together"),
+      detail: t("card.together"),
+      place: PLACE.together ?? 3,
+      codes: this.keys.together,
+      icon: "together",
+      active: this.together,
+      effect: { kind: "together", on: !this.together },
+    });
     if (type.weapons.length === 0) return;
     const w = this.state.info.rules.weapons[type.weapons[0]];
     const detail = w ? t("card.attackDetail", { damage: w.damage, range: (w.range / 1024).toFixed(1) }) : "";

@@ -11,6 +11,7 @@ export const ACTIONS = [
   "stop",
   "hold",
   "patrol",
+  "together",
   "follow",
   "harvest",
   "build",
@@ -78,6 +79,7 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
     stop: ["KeyS"],
     hold: ["KeyH"],
     patrol: ["KeyP"],
+    together: ["KeyT"],
     follow: ["KeyG"],
     harvest: ["KeyE"],
     build: ["KeyB"],
@@ -96,6 +98,7 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
     stop: ["KeyS"],
     hold: ["KeyD"],
     patrol: ["KeyF"],
+    together: ["KeyR"],
     follow: ["KeyW"],
     harvest: ["KeyE"],
     build: ["KeyT"],
@@ -112,6 +115,7 @@ export const PRESETS: Readonly<Record<PresetName, Readonly<Bindings>>> = {
     stop: ["KeyX"],
     hold: ["KeyH"],
     patrol: ["KeyP"],
+    together: ["KeyT"],
     follow: ["KeyG"],
     harvest: ["KeyC"],
     build: ["KeyB"],
@@ -133,6 +137,9 @@ export const GRID_CODES = [
 /** Keys that are reserved for the browser. */
 const RESERVED = new Set(["F11", "F12"]);
 
+/** Actions that may share a key: no card has two of them. Structures have the first, units the second. */
+const APART: ReadonlySet<Action> = new Set<Action>(["rally", "together"]);
+
 /** Keys with two actions, and keys that the browser reserves. */
 export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
   const by = new Map<string, Action[]>();
@@ -140,7 +147,9 @@ export function conflicts(b: Bindings): { code: string; actions: Action[] }[] {
     for (const code of codes) by.set(code, [...(by.get(code) ?? []), action]);
   }
   return [...by]
-    .filter(([code, actions]) => actions.length > 1 || RESERVED.has(code))
+    .filter(
+      ([code, actions]) => (actions.length > 1 && !actions.every((a) => APART.has(a))) || RESERVED.has(code),
+    )
     .map(([code, actions]) => ({ code, actions }));
 }
 

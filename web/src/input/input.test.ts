@@ -317,6 +317,17 @@ describe("the card", () => {
       expect(c.every((x) => x.codes.length > 0 && x.place >= 0 && x.place < 15)).toBe(true);
     }
   });
+  it("has a switch that lets groups keep together", () => {
+    const s = field();
+    const type = s.info.rules.types[SOLDIER];
+    for (const on of [false, true]) {
+      const c = commandsFor(s, type, [1], keys, false, false, 0, on).find((x) => x.id === "together");
+      expect([c?.active, c?.effect, c?.codes]).toEqual([on, { kind: "together", on: !on }, ["KeyT"]]);
+    }
+    expect(
+      commandsFor(s, s.info.rules.types[BARRACKS], [4], keys, false, false).map((x) => x.id),
+    ).not.toContain("together");
+  });
   it("says why something cannot be made", () => {
     const s = field();
     const barracks = s.info.rules.types[BARRACKS];

@@ -84,6 +84,7 @@ export const ICONS: Record<string, string> = {
   stop: "M7 7h10v10H7z",
   hold: "M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z",
   patrol: "M4 9h14l-4-4M20 15H6l4 4",
+  together: "M4 7h9M4 12h9M4 17h9M16 5l4 7-4 7",
   follow: "M5 12h6M14 12h5M9 8l4 4-4 4M16 8l4 4-4 4",
   harvest: "M4 20L14 10M11 5c4-1 7 0 9 3-3-1-5-1-7 1-1 2-1 4 0 6-3-2-4-6-2-10z",
   build: "M4 20h16M6 20V10l6-5 6 5v10M10 20v-6h4v6",

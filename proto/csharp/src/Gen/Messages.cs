@@ -183,6 +183,11 @@ namespace Fogkeep.Wire
         /// under this order. It is sent back to this client only (Own.started).
         /// </summary>
         public uint Request { get; set; }
+        /// <summary>
+        /// The units go at the speed of the slowest of them, so that they arrive together.
+        /// For MOVE, ATTACK_MOVE and PATROL.
+        /// </summary>
+        public bool Together { get; set; }
 
         /// <summary>Reads fields to the end of the message. Lists grow; other fields are replaced.</summary>
         public void MergeFrom(WireReader r)
@@ -200,6 +205,7 @@ namespace Fogkeep.Wire
                     case 48: Target = r.UInt32(); break;
                     case 56: What = r.UInt32(); break;
                     case 72: Request = r.UInt32(); break;
+                    case 80: Together = r.Bool(); break;
                     default: r.Skip(tag); break;
                 }
             }
@@ -216,6 +222,7 @@ namespace Fogkeep.Wire
             if (Target != 0) w.UInt32(48, Target);
             if (What != 0) w.UInt32(56, What);
             if (Request != 0) w.UInt32(72, Request);
+            if (Together) w.UInt32(80, 1);
         }
     }
 

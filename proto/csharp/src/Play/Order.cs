@@ -6,14 +6,15 @@ namespace Fogkeep
 {
     /// <summary>
     /// Makes orders. Units and targets are handles, places are world units (1024 a tile), types and abilities are
-    /// numbers of the welcome. docs/protocol.md ("Orders") says what each kind needs.
+    /// numbers of the welcome. docs/protocol.md ("Orders") says what each kind needs. Units that go together go at the speed of
+    /// the slowest of them.
     /// </summary>
     public static class Give
     {
-        public static Order Move(IEnumerable<uint> units, int x, int y, bool queued = false) { return At(OrderKind.Move, units, x, y, queued); }
-        public static Order AttackMove(IEnumerable<uint> units, int x, int y, bool queued = false) { return At(OrderKind.AttackMove, units, x, y, queued); }
+        public static Order Move(IEnumerable<uint> units, int x, int y, bool queued = false, bool together = false) { return Group(OrderKind.Move, units, x, y, queued, together); }
+        public static Order AttackMove(IEnumerable<uint> units, int x, int y, bool queued = false, bool together = false) { return Group(OrderKind.AttackMove, units, x, y, queued, together); }
         public static Order AttackGround(IEnumerable<uint> units, int x, int y, bool queued = false) { return At(OrderKind.AttackGround, units, x, y, queued); }
-        public static Order Patrol(IEnumerable<uint> units, int x, int y, bool queued = false) { return At(OrderKind.Patrol, units, x, y, queued); }
+        public static Order Patrol(IEnumerable<uint> units, int x, int y, bool queued = false, bool together = false) { return Group(OrderKind.Patrol, units, x, y, queued, together); }
         public static Order Attack(IEnumerable<uint> units, uint target, bool queued = false) { return On(OrderKind.Attack, units, target, queued); }
         public static Order Follow(IEnumerable<uint> units, uint target, bool queued = false) { return On(OrderKind.Follow, units, target, queued); }
         public static Order Harvest(IEnumerable<uint> units, uint target, bool queued = false) { return On(OrderKind.Harvest, units, target, queued); }
@@ -59,6 +60,13 @@ namespace Fogkeep
         {
             var o = Of(OrderKind.StopAbility, units, false);
             o.What = ability;
+            return o;
+        }
+
+        private static Order Group(OrderKind kind, IEnumerable<uint> units, int x, int y, bool queued, bool together)
+        {
+            var o = At(kind, units, x, y, queued);
+            o.Together = together;
             return o;
         }
 

@@ -11,7 +11,13 @@ export type Order = {
   /** After the orders that the units have already, instead of replacing them. */
   queued?: boolean;
 } & (
-  | { do: "move" | "attackMove" | "attackGround" | "patrol"; to: Pos }
+  | {
+      do: "move" | "attackMove" | "patrol";
+      to: Pos;
+      /** At the speed of the slowest of the units, so that they arrive together. */
+      together?: boolean;
+    }
+  | { do: "attackGround"; to: Pos }
   | { do: "attack" | "follow" | "harvest"; target: Handle }
   | { do: "stop" | "hold" }
   | { do: "build"; what: TypeId; to: Pos }
@@ -35,6 +41,7 @@ export function toWire(o: Order, seq: number): WireOrder {
   if ("to" in o && o.to) w.to = create(PointSchema, { x: Math.round(o.to.x), y: Math.round(o.to.y) });
   if ("target" in o && o.target) w.target = o.target;
   if ("what" in o) w.what = o.what;
+  if ("together" in o && o.together) w.together = true;
   return w;
 }
 

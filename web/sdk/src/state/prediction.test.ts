@@ -22,6 +22,7 @@ interface Asked {
   target?: number;
   what?: number;
   queued?: boolean;
+  together?: boolean;
 }
 
 const order = (seq: number, o: Asked) =>
@@ -33,6 +34,7 @@ const order = (seq: number, o: Asked) =>
     target: o.target ?? 0,
     what: o.what ?? 0,
     queued: o.queued ?? false,
+    together: o.together ?? false,
   });
 
 /** A match on which nothing stands in the way, with entities by handle. */
@@ -145,6 +147,26 @@ describe("the next drawn frame", () => {
     s.state.prediction.give(order(1, { kind: OrderKind.MOVE, units: [3], to, queued: true }), 101);
     s.draw(99 + 1 / 3);
     expect(s.at(3).x).toBe(10);
+  });
+
+  it("walks at the speed of the slowest of a group that keeps together", () => {
+    const first = (together: boolean) => {
+      const s = new Scene();
+      const { rules } = s.state.info;
+      const slow = { ...rules.types[0], id: rules.types.length, speed: SPEED / 4 };
+      (rules.types as (typeof slow)[]).push(slow);
+      s.add(3, 0, 10, 10);
+      s.add(4, slow.id, 10, 12);
+      s.draw(99);
+      const to = { x: 30 * 1024, y: 10 * 1024 };
+      s.state.prediction.give(order(1, { kind: OrderKind.MOVE, units: [3, 4], to, together }), 101);
+      s.draw(99 + FRAME_MS / TICK_MS);
+      return s.at(3).x - 10;
+    };
+    const alone = first(false);
+    expect(alone).toBeGreaterThan(0.02);
+    expect(first(true)).toBeLessThan(alone / 2);
+    expect(first(true)).toBeGreaterThan(0);
   });
 
   it("begins to turn also while the drawn tick stands still, as no frame comes", () => {

@@ -72,6 +72,8 @@ interface SavedOrder {
   readonly seq: number;
   readonly kind: OrderKind;
   readonly queued: boolean;
+  /** The speed of the slowest of the group, if it keeps together. */
+  readonly pace: number;
   readonly to: Pos | null;
   readonly target: Handle;
   readonly what: number;
@@ -147,6 +149,7 @@ export class Prediction implements Ahead {
       seq: order.seq,
       kind: order.kind,
       queued: order.queued,
+      pace: order.together && FORMED.has(order.kind) ? this.slowest(order.units) : Infinity,
       to: order.to ? { x: order.to.x, y: order.to.y } : null,
       target: order.target,
       what: order.what,
@@ -281,6 +284,17 @@ export class Prediction implements Ahead {
     return true;
   }
 
+  /** The speed of the slowest of some units, as types have it. */
+  private slowest(units: readonly Handle[]): number {
+    let pace = Infinity;
+    for (const h of units) {
+      const slot = this.world.slot(h);
+      const { speed } = slot >= 0 ? typeOf(this.info.rules, this.world.type[slot]) : { speed: 0 };
+      if (speed > 0) pace = Math.min(pace, speed);
+    }
+    return pace;
+  }
+
   /** Moves a pose by some ticks of a step. */
   private walk(step: Step, type: TypeInfo, ticks: number, out: Pose): void {
     const { kind } = step.order;
@@ -299,7 +313,11 @@ export class Prediction implements Ahead {
     out.facing = facing;
     // One that stands turns first. One that walks turns as it goes.
     const turns = walks ? 0 : Math.max(0, off - SET_OFF) / Math.max(TURN_LEAST, type.turn * TURN_UNIT);
-    const way = Math.min(d - step.near, step.free, (type.speed / 64) * Math.max(0, ticks - turns));
+    const way = Math.min(
+      d - step.near,
+      step.free,
+      (Math.min(type.speed, step.order.pace) / 64) * Math.max(0, ticks - turns),
+    );
     if (way <= 0) return;
     out.x += (dx / d) * way;
     out.y += (dy / d) * way;
