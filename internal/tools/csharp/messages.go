@@ -104,7 +104,6 @@ func (w *writer) enum(e protoreflect.EnumDescriptor, said comments) {
 type field struct {
 	name, typ, read, write string
 	tag                    uint64
-	absent                 string // the condition under which it is not written
 	list, packed           bool
 }
 

@@ -27,6 +27,73 @@ namespace Fogkeep.Tests
             }
         }
 
+        /// <summary>A lobby of two people and a spectator, from its making to a line of chat in the match; and what is refused on the way.</summary>
+        public static void ALobbyOfTwoPlays()
+        {
+            using (var server = new Server())
+            using (LobbyClient host = new LobbyClient(server.Url), guest = new LobbyClient(server.Url), watcher = new LobbyClient(server.Url))
+            {
+                Check.Equal(Check.Throws("unauthenticated", () => Unwrap(() => host.PlayBotAsync().Wait())).Status, 401, "the status of a call without a log-in");
+                host.RegisterAsync("Hedy", "a long enough one").Wait();
+                host.Token = "";
+                host.LogInAsync("Hedy", "a long enough one").Wait();
+                Check.Throws("wrong_credentials", () => Unwrap(() => guest.LogInAsync("Hedy", "another long one").Wait()));
+                Check.Throws("not_found", () => Unwrap(() => guest.LogInByTokenAsync("nobody", "x").Wait()));
+                guest.GuestAsync().Wait();
+                watcher.GuestAsync().Wait();
+                var options = new Dictionary<string, object> { { "countdownSeconds", 0 }, { "spectatorDelay", 0 } };
+                var made = host.CreateAsync("ours", host.MapsAsync().Result[0], 0, options, "secret").Result;
+                Check.That(guest.LobbiesAsync("our").Result.Any(l => l.Id == made.Id && l.State == "open"), "the lobby is in no list");
+                Check.Throws("wrong_password", () => Unwrap(() => guest.JoinAsync(made.Id, "wrong").Wait()));
+                guest.ReadyAsync(guest.JoinAsync(made.Id, "secret").Result).Wait();
+                watcher.JoinAsync(made.Id, "secret", true).Wait();
+                host.ReadyAsync(host.LobbyAsync(made.Id).Result).Wait();
+                host.StartAsync(made.Id).Wait();
+
+                var all = new[] { host, guest, watcher }.Select((l, i) => new Match(new MatchOptions { Server = server.Url, Ticket = l.AwaitTicketAsync(made.Id).Result, DerivesFog = i != 1 })).ToArray();
+                var heard = new List<string>();
+                int hashes = 0;
+                foreach (var m in all)
+                {
+                    m.Said += s => heard.Add(s.Slot + " " + s.Text);
+                    m.FrameApplied += f =>
+                    {
+                        if (f.MaskHash == null) return;
+                        hashes++;
+                        Check.That(!m.State.MaskDiffers, "slot {0}: the mask is not the server's", m.State.Slot);
+                    };
+                }
+                var watch = Stopwatch.StartNew();
+                Sent line = null, notPlaying = null;
+                while (heard.Count < 3 || hashes < 6 || notPlaying.Reply == null)
+                {
+                    foreach (var m in all) m.Update();
+                    if (line == null && all.All(m => m.State.Tick > 0))
+                    {
+                        line = all[1].Say("hi", true);
+                        notPlaying = all[2].Send(Give.Surrender());
+                    }
+                    Check.That(watch.Elapsed.TotalSeconds < 20, "after 20 s {0} lines, {1} hashes, {2}", heard.Count, hashes, string.Join(" ", all.Select(m => m.Status + " " + m.Error)));
+                    Thread.Sleep(10);
+                }
+                Check.That(heard.All(h => h == all[1].State.Slot + " hi"), "what was heard: {0}", string.Join(", ", heard));
+                Check.That(all[2].State.Welcome.Spectator && notPlaying.Reply.Code == "NOT_ALIVE", "a spectator's order is answered {0}", notPlaying.Reply.Code);
+                Check.That(all[2].State.Replica.Entities.Count > all[0].State.Replica.Entities.Count, "a spectator with all eyes sees no more than a player");
+                Check.That(!all[0].State.Replica.Entities.Values.Any(e => e.Owner == all[1].State.Slot), "the other player is in sight at once");
+
+                // Who gives up has lost, and all are told.
+                all[1].Send(Give.Surrender());
+                while (!all.Take(2).All(m => m.State.Replica.Ended != null))
+                {
+                    foreach (var m in all) m.Update();
+                    Check.That(watch.Elapsed.TotalSeconds < 30, "no end");
+                    Thread.Sleep(10);
+                }
+                Check.Equal(string.Join(" ", all[0].State.Replica.Ended.Winners), all[0].State.Welcome.Team.ToString(), "the winners");
+                foreach (var m in all) m.Dispose();
+            }
+        }
+
         /// <summary>
         /// Plays: mines, trains, attacks, chats, pings, at three times the normal speed. The connection is cut twice. Each
         /// second the server's hash of the mask has to be the client's, and each snapshot has to be what the client held.

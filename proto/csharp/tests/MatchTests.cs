@@ -24,7 +24,7 @@ namespace Fogkeep.Tests
             first.End();
             t.Until(() => t.Match.Status == MatchStatus.Resuming, "not lost");
             var offline = t.Match.Send(Give.Hold(new uint[] { 1 }));
-            t.Now += 10000;
+            t.Now += 1000; // less than after which an order without an answer is sent again anyway
             t.Until(() => t.Socket != first && t.Socket.Got.Count == 1, "no second connection");
             var hello = t.Socket.Got[0];
             Check.Equal(hello.Hello.Resume + " " + hello.Hello.Ticket, t.Token + " ", "the second hello");
@@ -65,6 +65,19 @@ namespace Fogkeep.Tests
             t.Deliver(new ServerFrame { MaskHash = 12345 });
             t.Deliver(new ServerFrame());
             t.Until(() => t.Resyncs() == 3, "no resync for a mask that differs");
+        }
+
+        public static void ABrokenStreamIsResumedWithASnapshot()
+        {
+            var t = new Table();
+            t.Begin();
+            t.Socket.Deliver(new byte[] { 0xff });
+            t.Until(() => t.Match.State.Broken, "not broken");
+            var first = t.Socket;
+            t.Match.Cut();
+            t.Now += 1000;
+            t.Until(() => t.Socket != first && t.Socket.Got.Count == 1, "no second connection");
+            Check.Equal(t.Socket.Got[0].Hello.Resume + " " + t.Socket.Got[0].Applied, t.Token + " 0", "the second hello's token and tick");
         }
 
         public static void FaultsWithoutEndCloseTheMatch()

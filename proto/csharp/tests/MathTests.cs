@@ -108,6 +108,10 @@ namespace Fogkeep.Tests
             Check.Equal(b.ShotsAt(1000), 5u, "shots of a weapon that does not fire");
             b.Take(3 << 2, 2000, 10); // 3 modulo 64, not fewer than 5
             Check.Equal(b.ShotsAt(2000), 67u, "shots past the end of six bits");
+            var fast = new Burst();
+            fast.Take(1 << 2 | 2, 100, 1); // a shot each tick, and no word of it for 200 ticks
+            fast.Take((200 & 63) << 2 | 2, 300, 1); // one shot less than the client counts
+            Check.Equal(fast.ShotsAt(300), 200u, "shots of a weapon of which nothing was told for long");
         }
 
         private static string Picture(Mask m)

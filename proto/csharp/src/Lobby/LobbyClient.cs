@@ -56,6 +56,15 @@ namespace Fogkeep
             return LogIn("/api/login", new Obj { { "name", name }, { "password", password }, { "bearer", true } }, cancel);
         }
 
+        /// <summary>
+        /// Logs in by a token of an identity provider that the server knows (docs/security.md), such as a studio's own JWT. A
+        /// guest who is logged in becomes an account.
+        /// </summary>
+        public Task<Account> LogInByTokenAsync(string provider, string token, CancellationToken cancel = default(CancellationToken))
+        {
+            return LogIn("/api/identity/" + Uri.EscapeDataString(provider) + "/token", new Obj { { "token", token }, { "bearer", true } }, cancel);
+        }
+
         /// <summary>The ids of the maps that lobbies may choose.</summary>
         public async Task<List<string>> MapsAsync(CancellationToken cancel = default(CancellationToken))
         {
