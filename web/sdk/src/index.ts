@@ -14,7 +14,7 @@ export type { Call, CallOptions, FormField } from "./base/openapi.js";
 export { query, segment } from "./base/openapi.js";
 export * from "./base/signal.js";
 export * from "./client/client.js";
-export type { LobbyListener } from "./client/events.js";
+export type { LobbyListener, StandingListener, StreamListener } from "./client/events.js";
 export * from "./gen/codes.js";
 export { PLAYER_COLORS, UNEXPLORED } from "./gen/colors.js";
 export { type ClassName, FLAG, type Part } from "./gen/fields.js";

@@ -9,6 +9,7 @@ import { t } from "../text/text";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
+import { Ratings } from "./ratings";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
@@ -160,6 +161,7 @@ function AccountPanel({ nav, account, close }: PanelProps) {
       <p role="status" hidden={!done.value}>
         {done.value}
       </p>
+      <Ratings nav={nav} />
       {account.guest ? null : (
         <PasswordForm
           account={account}

@@ -15,6 +15,7 @@ import type { Game, Look } from "../game/game";
 import type { SettingsStore } from "../game/settings";
 import { errorText } from "../text/names";
 import { t } from "../text/text";
+import { closeDialogs } from "../ui/dialog";
 import { fill, h } from "../ui/dom";
 import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
@@ -25,7 +26,11 @@ import { lobbyScreen } from "./lobby";
 import { rematch } from "./lobbymodel";
 import type { Navigation, Screen } from "./navigation";
 import { matchPart, menuPart } from "./parts";
+import { partyInvitationScreen } from "./partyinvitation";
 import { askPassword } from "./password";
+import { QueueModel } from "./queuemodel";
+import { queuePanel } from "./queuepanel";
+import { quickMatchDialog } from "./quickmatch";
 import { forgetSeat, type KeptSeat, keepSeat, takeSeat } from "./seat";
 import { api, server } from "./server";
 import { titleScreen } from "./title";
@@ -43,6 +48,10 @@ export class App implements Navigation {
   /** Id of the lobby that the player is in, or whose match is played; empty if none. */
   private lobbyId = "";
 
+  readonly queue = new QueueModel({
+    found: (lobby) => void this.attempt(() => this.enterFound(lobby)),
+    dropped: (code) => this.toast(new FogkeepError(code, "")),
+  });
   private who: Account | null = null;
   private readonly accountSettings: AccountSettings;
   /** The language that the page was loaded with. */
@@ -55,7 +64,7 @@ export class App implements Navigation {
     this.accountSettings = new AccountSettings(settings, api);
     this.language = settings.value.language;
     settings.on(() => this.changeLanguage());
-    page.append(this.backdrop.element, this.root, this.toasts);
+    page.append(this.backdrop.element, this.root, queuePanel(this), this.toasts);
     window.addEventListener("pagehide", () => this.keepSeat());
   }
 
@@ -66,7 +75,15 @@ export class App implements Navigation {
   set account(account: Account | null) {
     this.who = account;
     if (account) void this.accountSettings.loggedIn(account.id);
-    else this.accountSettings.loggedOut();
+    else {
+      this.accountSettings.loggedOut();
+      this.queue.stop();
+    }
+  }
+
+  get loudness(): number {
+    const { master, alerts } = this.settings.value.volumes;
+    return master * alerts;
   }
 
   /** Another language needs all texts anew: the page is loaded again, after a match that runs. */
@@ -85,6 +102,7 @@ export class App implements Navigation {
     try {
       const me = await api.me();
       this.account = me.account;
+      void this.queue.start();
       if (seat) {
         try {
           await this.play(seat.lobby, seat);
@@ -94,13 +112,15 @@ export class App implements Navigation {
         }
       }
       const invitation = invitedLobby();
-      if (invitation && invitation !== me.lobby?.id) await this.invite(invitation);
+      if (invitedTo("party")) await this.inviteToParty();
+      else if (invitation && invitation !== me.lobby?.id) await this.invite(invitation);
       else if (me.lobby) await this.openLobby(me.lobby.id);
       else this.home();
     } catch (err) {
       if (err instanceof FogkeepError && err.status !== 401) this.toast(err);
       const invitation = invitedLobby();
-      if (invitation && !this.account) await this.invite(invitation);
+      if (invitedTo("party") && !this.account) await this.inviteToParty();
+      else if (invitation && !this.account) await this.invite(invitation);
       else this.title();
     }
   }
@@ -111,6 +131,18 @@ export class App implements Navigation {
       this.show(invitationScreen(this, await api.getLobby(id)));
     } catch (err) {
       this.toast(err instanceof FogkeepError && err.status === 404 ? t("invite.gone") : err);
+      if (this.account) this.home();
+      else this.title();
+    }
+  }
+
+  /** Shows who invites to a party. */
+  private async inviteToParty(): Promise<void> {
+    const code = invitedTo("party") ?? "";
+    try {
+      this.show(partyInvitationScreen(this, code, await api.partyInvitation(code)));
+    } catch (err) {
+      this.toast(err);
       if (this.account) this.home();
       else this.title();
     }
@@ -132,6 +164,7 @@ export class App implements Navigation {
 
   async loggedIn(account: Account): Promise<void> {
     this.account = account;
+    void this.queue.start();
     const invitation = invitedLobby();
     if (!invitation || !(await this.join(invitation, false))) this.home();
   }
@@ -155,6 +188,21 @@ export class App implements Navigation {
       if (!this.account) this.account = (await api.playAsGuest({})).account;
       await this.play((await api.playBot(request)).id);
     });
+  }
+
+  async quickMatch(): Promise<void> {
+    await this.attempt(async () => {
+      if (!this.account) await this.loggedIn((await api.playAsGuest({})).account);
+      await this.queue.readQueues();
+      quickMatchDialog(this);
+    });
+  }
+
+  /** Goes into the match that was found for the player. */
+  private async enterFound(lobby: string): Promise<void> {
+    if (this.game) return; // it plays there already, or watches elsewhere
+    closeDialogs();
+    await this.play(lobby);
   }
 
   async join(id: string, isPrivate: boolean, spectate = false): Promise<boolean> {
@@ -182,7 +230,8 @@ export class App implements Navigation {
   /** `endedMatch` is the id of a match of this lobby whose end this page has seen. */
   async openLobby(id: string, endedMatch = ""): Promise<void> {
     const lobby = await api.getLobby(id);
-    if (lobby.state === "closed") this.home();
+    // A match that a queue found has a lobby without a host, in which nothing is to be done.
+    if (lobby.state === "closed" || (lobby.state === "ended" && !lobby.host)) this.home();
     else this.showLobby(lobby, endedMatch);
   }
 
@@ -272,6 +321,11 @@ export class App implements Navigation {
     this.changeLanguage();
     this.root.classList.remove("playing");
     this.backdrop.start();
+    if (endedMatch && this.queue.isOf(this.lobbyId)) {
+      this.home();
+      void this.tellRating(endedMatch);
+      return;
+    }
     try {
       await this.openLobby(this.lobbyId, endedMatch);
     } catch {
@@ -279,10 +333,29 @@ export class App implements Navigation {
     }
   }
 
+  /** Tells what a match has changed in the player's rating, once its result is stored. */
+  private async tellRating(match: string): Promise<void> {
+    for (let attempt = 0; attempt < 8; attempt++) {
+      const { ratings } = await api.ownRatings().catch(() => ({ ratings: [] }));
+      const rating = ratings.find((r) => r.lastMatch === match);
+      if (rating) {
+        const change = rating.lastChange < 0 ? `−${-rating.lastChange}` : `+${rating.lastChange}`;
+        this.toast(t("queue.changed", { rating: rating.rating, change }));
+        return;
+      }
+      await new Promise((r) => setTimeout(r, 500));
+    }
+  }
+
   /** The next match of the lobby: its host opens it and starts if alone, the others wait there. */
   private async playAgain(): Promise<void> {
     const id = this.lobbyId;
+    const queue = this.queue.isOf(id) ? this.queue.lastQueue : "";
     await this.endMatch();
+    if (queue) {
+      await this.attempt(() => this.queue.join(queue));
+      return;
+    }
     await this.attempt(async () => {
       for (let attempt = 0; attempt < ENDED_ATTEMPTS; attempt++) {
         const lobby = await api.getLobby(id);
@@ -315,4 +388,9 @@ export class App implements Navigation {
 }
 
 /** Id of the lobby that the page's address invites to. */
-const invitedLobby = (): string | null => new URLSearchParams(location.hash.slice(1)).get("lobby");
+const invitedLobby = (): string | null => invitedTo("lobby");
+
+/** What the page's address invites to: `#lobby=ID`, `#party=CODE`. */
+function invitedTo(what: "lobby" | "party"): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get(what);
+}

@@ -14,6 +14,7 @@ import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { playDialog } from "./playdialog";
+import { leaderboardDialog } from "./quickmatch";
 import { api } from "./server";
 import { TopBar } from "./topbar";
 
@@ -28,6 +29,14 @@ function Home({ nav }: { nav: Navigation }) {
       <TopBar nav={nav} />
       <div class="home-grid">
         <section class="panel play-panel" aria-labelledby="play-title">
+          <h2 id="quick-title">{t("queue.title")}</h2>
+          <button type="button" class="wide" data-do="quick-match" onClick={() => void nav.quickMatch()}>
+            {t("queue.quick")}
+          </button>
+          <p class="dim">{t("queue.quickShort")}</p>
+          <button type="button" class="wide" data-do="leaderboard" onClick={() => leaderboardDialog(nav)}>
+            {t("queue.leaderboard")}
+          </button>
           <h2 id="play-title">{t("home.againstBots")}</h2>
           <button
             type="button"

@@ -2,11 +2,10 @@
 // what is different: an open list, a text that is being written, focus and scroll stay.
 
 import type { Lobby } from "@fogkeep/client";
-import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
+import { InviteLink } from "./invitelink";
 import { AddBot, LobbyButtons } from "./lobbyactions";
 import { LobbyChat } from "./lobbychat";
 import { LobbyForm } from "./lobbyform";
@@ -69,37 +68,11 @@ function LobbyPage({ model }: { model: LobbyModel }) {
 }
 
 function Invite({ id }: { id: string }) {
-  const link = `${location.origin}${location.pathname}#lobby=${id}`;
-  const input = useRef<HTMLInputElement>(null);
-  const copied = useSignal(false);
-  const copy = async () => {
-    input.current?.select();
-    try {
-      await navigator.clipboard.writeText(link);
-      copied.value = true;
-    } catch {
-      // A page without TLS has no clipboard; there the older way works.
-      copied.value = document.execCommand("copy");
-    }
-  };
   return (
     <section class="panel" aria-labelledby="invite-title">
       <h2 id="invite-title">{t("lobby.invite")}</h2>
       <p class="dim">{t("lobby.inviteNote")}</p>
-      <input
-        ref={input}
-        type="text"
-        readOnly
-        value={link}
-        aria-label={t("lobby.inviteLink")}
-        onFocus={(e) => e.currentTarget.select()}
-      />
-      <button type="button" class="wide" data-do="copy-link" onClick={copy}>
-        {copied.value ? t("lobby.copied") : t("lobby.copy")}
-      </button>
-      <span class="hidden-text" role="status">
-        {copied.value ? t("lobby.copied") : ""}
-      </span>
+      <InviteLink to={`lobby=${id}`} />
     </section>
   );
 }

@@ -2,6 +2,7 @@
 // this interface, not the app and not each other.
 
 import type { Account, BotMatchRequest, Lobby } from "@fogkeep/client";
+import type { QueueModel } from "./queuemodel";
 
 /** How well a bot plays. */
 export type BotLevel = NonNullable<BotMatchRequest["level"]>;
@@ -15,6 +16,11 @@ export interface Screen {
 export interface Navigation {
   /** Who is logged in. */
   readonly account: Account | null;
+
+  /** Where the player stands in matchmaking. */
+  readonly queue: QueueModel;
+  /** How loud the page is, from 0 to 1. */
+  readonly loudness: number;
 
   title(): void;
   home(): void;
@@ -36,6 +42,8 @@ export interface Navigation {
   join(id: string, isPrivate: boolean, spectate?: boolean): Promise<boolean>;
   /** Starts a match against a bot. Who is not logged in becomes a guest. */
   playBot(request: BotMatchRequest): Promise<void>;
+  /** The dialog that finds a match. Who is not logged in becomes a guest. */
+  quickMatch(): Promise<void>;
   /** Connects to the running match of a lobby and shows it. */
   play(lobbyId: string): Promise<void>;
 

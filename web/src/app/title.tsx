@@ -30,6 +30,9 @@ function Title({ nav }: { nav: Navigation }) {
           {t("title.playBot")}
         </button>
         <p class="dim">{t("title.note")}</p>
+        <button type="button" data-do="quick-match" disabled={busy} onClick={() => void nav.quickMatch()}>
+          {t("queue.quick")}
+        </button>
         <button type="button" data-do="guest" disabled={busy} onClick={guest}>
           {t("title.guest")}
         </button>

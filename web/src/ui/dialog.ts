@@ -12,3 +12,8 @@ export function showDialog(dialog: HTMLDialogElement, closed?: () => void): void
 
 /** Whether one is open: a screen opens no second one over it. */
 export const dialogIsOpen = (): boolean => document.querySelector("dialog[open]") !== null;
+
+/** Closes all that are open: something else takes the whole page. */
+export function closeDialogs(): void {
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>("dialog[open]")) dialog.close();
+}

@@ -163,6 +163,26 @@ describe("events of a lobby", () => {
     expect(asked.every((a) => a.token === "Bearer secret")).toBe(true);
   });
 
+  it("of matchmaking tell where the account stands, also after a lost connection", async () => {
+    const { client, asked } = scripted(
+      stream('event: standing\ndata: {"keptMs":30000}\n\n: alive\n\n'),
+      stream('event: standing\ndata: {"keptMs":1}\n\n'),
+      refused(401, "logged_out"),
+    );
+    const got: unknown[] = [];
+    await new Promise<void>((done) => {
+      client.listenStanding({
+        standing: (s) => got.push(s.keptMs),
+        closed: (why) => {
+          got.push(why.code);
+          done();
+        },
+      });
+    });
+    expect(got).toEqual([30000, 1, "logged_out"]);
+    expect(asked.every((a) => a.url.endsWith("/api/queue/events"))).toBe(true);
+  });
+
   it("end with the signal, and with close", async () => {
     const end = new AbortController();
     const first = scripted();

@@ -13,7 +13,7 @@ import { loadMap } from "../net/maps.js";
 import { PROTOCOL } from "../net/protocol.js";
 import { Requests } from "../net/request.js";
 import type { SocketFactory } from "../net/socket.js";
-import { type LobbyListener, listen } from "./events.js";
+import { type LobbyListener, listenLobby, listenStanding, type StandingListener } from "./events.js";
 
 export interface ClientOptions {
   /** `https://play.example.org`, with a path if the server is below one. */
@@ -127,7 +127,15 @@ export class Client {
 
   /** Listens to what happens in a lobby, also across lost connections, until it is closed or the signal aborts. */
   listen(lobby: string, on: LobbyListener, o: CallOptions = {}): { close(): void } {
-    return listen(this.requests, (after) => this.api.lobbyEventsUrl(lobby, { after }), on, o.signal);
+    return listenLobby(this.requests, (after) => this.api.lobbyEventsUrl(lobby, { after }), on, o.signal);
+  }
+
+  /**
+   * Listens to where the account stands in matchmaking: its party, its queue, a match to accept. Whoever listens
+   * keeps the place in the queue.
+   */
+  listenStanding(on: StandingListener, o: CallOptions = {}): { close(): void } {
+    return listenStanding(this.requests, () => this.api.queueEventsUrl(), on, o.signal);
   }
 
   /** A ticket for one's seat in the lobby's match; waits while the match is made. */

@@ -1,30 +1,43 @@
-// What happens in a lobby, as its listeners are told it. The stream is opened again
-// when it breaks, from the last event that came.
+// What happens in a lobby and in matchmaking, as its listeners are told it. The stream
+// is opened again when it breaks, from the last event that came.
 
 import { FogkeepError } from "../base/errors.js";
-import type { ChatLine, Kicked, Lobby } from "../gen/player.js";
+import type { ChatLine, Kicked, Lobby, Standing } from "../gen/player.js";
 import { backoff } from "../net/backoff.js";
 import type { Requests } from "../net/request.js";
 import { EventReader, type ServerEvent } from "../net/sse.js";
 
-export interface LobbyListener {
+/** What is told of every stream. */
+export interface StreamListener {
+  /** The connection is lost; it is there again. */
+  away?(): void;
+  back?(): void;
+  /** The server refuses the stream: what it is about, or the session, is gone. Nothing follows. */
+  closed?(why: FogkeepError): void;
+}
+
+export interface StandingListener extends StreamListener {
+  /** Where the account stands in matchmaking: at once, and whenever it has changed. */
+  standing?(s: Standing): void;
+}
+
+export interface LobbyListener extends StreamListener {
   /** The lobby as it is now. */
   lobby?(l: Lobby): void;
   /** `id` is the number of the event: after a lost connection a line may come again. */
   chat?(line: ChatLine & { announce: boolean; id: number }): void;
   kicked?(k: Kicked): void;
-  /** The connection is lost; it is there again. */
-  away?(): void;
-  back?(): void;
-  /** The server refuses the stream: the lobby or the session is gone. Nothing follows. */
-  closed?(why: FogkeepError): void;
 }
 
-/** Listens until it is closed, the signal aborts, or the server refuses. `url` has the events after a number. */
-export function listen(
+/**
+ * Listens until it is closed, the signal aborts, or the server refuses. `url` has the events after a number;
+ * `take` gets the value of each event, and its number.
+ */
+function listen(
   requests: Requests,
   url: (after?: number) => string,
-  on: LobbyListener,
+  on: StreamListener,
+  take: (kind: string, value: unknown, id: number) => void,
   signal?: AbortSignal,
 ): { close(): void } {
   const end = new AbortController();
@@ -34,14 +47,52 @@ export function listen(
   };
   if (signal?.aborted) end.abort();
   signal?.addEventListener("abort", close, { once: true });
-  void follow(requests, url, on, end.signal).finally(() => signal?.removeEventListener("abort", close));
+  void follow(requests, url, on, take, end.signal).finally(() => signal?.removeEventListener("abort", close));
   return { close };
 }
+
+/** Listens to what happens in a lobby. */
+export const listenLobby = (
+  requests: Requests,
+  url: (after?: number) => string,
+  on: LobbyListener,
+  signal?: AbortSignal,
+): { close(): void } =>
+  listen(
+    requests,
+    url,
+    on,
+    (kind, value, id) => {
+      if (kind === "lobby") on.lobby?.(value as Lobby);
+      else if (kind === "chat" || kind === "announce")
+        on.chat?.({ ...(value as ChatLine), announce: kind === "announce", id });
+      else if (kind === "kicked") on.kicked?.(value as Kicked);
+    },
+    signal,
+  );
+
+/** Listens to where the account stands in matchmaking. */
+export const listenStanding = (
+  requests: Requests,
+  url: () => string,
+  on: StandingListener,
+  signal?: AbortSignal,
+): { close(): void } =>
+  listen(
+    requests,
+    url,
+    on,
+    (kind, value) => {
+      if (kind === "standing") on.standing?.(value as Standing);
+    },
+    signal,
+  );
 
 async function follow(
   requests: Requests,
   url: (after?: number) => string,
-  on: LobbyListener,
+  on: StreamListener,
+  take: (kind: string, value: unknown, id: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let after: number | undefined;
@@ -52,7 +103,7 @@ async function follow(
       attempt = 0;
       await read(body, (e) => {
         if (/^\d+$/.test(e.id)) after = Number(e.id);
-        tell(on, e, after ?? 0);
+        tell(take, e, after ?? 0);
       });
     } catch (err) {
       if (signal.aborted) return;
@@ -80,17 +131,18 @@ async function read(body: ReadableStream<Uint8Array>, take: (e: ServerEvent) => 
   }
 }
 
-function tell(on: LobbyListener, { kind, data }: ServerEvent, id: number): void {
+function tell(
+  take: (kind: string, value: unknown, id: number) => void,
+  { kind, data }: ServerEvent,
+  id: number,
+): void {
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch {
-    return; // an event that cannot be read is skipped: the next lobby event is complete
+    return; // an event that cannot be read is skipped: the next one of its kind is complete
   }
-  if (kind === "lobby") on.lobby?.(value as Lobby);
-  else if (kind === "chat" || kind === "announce")
-    on.chat?.({ ...(value as ChatLine), announce: kind === "announce", id });
-  else if (kind === "kicked") on.kicked?.(value as Kicked);
+  take(kind, value, id);
 }
 
 /** Waits, or until the signal aborts. */

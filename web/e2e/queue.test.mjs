@@ -1,0 +1,107 @@
+// Quick match: two pages find each other, accept, and play; and the link to a party
+// brings a friend into it, without an account.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { live } from "./browser.mjs";
+import { setUp } from "./setup.mjs";
+
+const { open, shot } = setUp();
+
+const PHONE = { hasTouch: true, isMobile: true };
+
+/** Whether anything sticks out of the page, or is too small for a finger. */
+const misfits = (page, selector) =>
+  page.evaluate((selector) => {
+    const found =
+      document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
+    for (const el of document.querySelectorAll(selector)) {
+      const b = el.getBoundingClientRect();
+      if (b.left < 0 || b.right > innerWidth || b.height < 36)
+        found.push(`${el.textContent}: ${b.left} to ${b.right}, ${b.height} high`);
+    }
+    return found;
+  }, selector);
+
+test("two pages search, are asked, accept and play against each other", { timeout: 120_000 }, async () => {
+  const ada = await open("ada");
+  await ada.click('[data-do="quick-match"]');
+  await ada.waitForSelector("dialog.quick .choice");
+  await shot(ada, "14-quick-match");
+  // By keys alone: the first queue is chosen, Enter sends the form.
+  await ada.focus('dialog.quick input[value="1v1"]');
+  await ada.keyboard.press("Enter");
+  await ada.waitForSelector('[data-do="leave-queue"]');
+  assert.match(await ada.textContent(".queue-bar"), /Searching: 1 v 1.*rating within/);
+  // A page that is loaded again keeps the place.
+  await ada.reload();
+  await ada.waitForSelector('[data-do="leave-queue"]');
+  await shot(ada, "14-searching");
+
+  const ben = await open("ben", 390, 844, PHONE);
+  await ben.click('[data-do="quick-match"]');
+  await ben.click('[data-do="find-match"]');
+  await Promise.all([ada, ben].map((p) => p.waitForSelector('dialog.accept [data-do="accept"]')));
+  await shot(ben, "14-accept-phone");
+  assert.deepEqual(await misfits(ben, "dialog.accept button, .queue-bar button"), []);
+  await ada.keyboard.press("Escape");
+  assert.ok(await ada.$("dialog.accept"), "Escape is no answer");
+  assert.equal(await ada.evaluate(() => document.activeElement.dataset.do), "accept", "Enter accepts");
+  await ada.keyboard.press("Enter");
+  await ada.waitForFunction(() =>
+    /Waiting for the other/.test(document.querySelector("dialog.accept").textContent),
+  );
+  await ben.click('[data-do="accept"]');
+  await Promise.all([live(ada), live(ben)]);
+  assert.deepEqual(
+    await Promise.all([ada, ben].map((p) => p.evaluate(() => window.fogkeep.match.info.players.length))),
+    [2, 2],
+  );
+  // The match ends, and both are told their ratings.
+  await ben.evaluate(() => window.fogkeep.match.order({ do: "surrender", units: [] }));
+  for (const page of [ada, ben])
+    await page.waitForFunction(
+      () => window.fogkeep.match?.state.result !== null && window.fogkeep.match?.state.result !== undefined,
+    );
+  await ada.evaluate(() => window.fogkeep.endMatch());
+  await ada.waitForFunction(() =>
+    /Rating 1[5-9]\d\d \(\+\d+\)/.test(document.querySelector(".toasts").textContent),
+  );
+  await ada.click('[data-do="account"]');
+  await ada.waitForSelector('[data-rating="1v1"]');
+  assert.match(await ada.textContent('[data-rating="1v1"]'), /provisional.*1 won, 0 lost/);
+  await shot(ada, "14-rating");
+  await ada.keyboard.press("Escape");
+  await ada.click('[data-do="leaderboard"]');
+  await ada.waitForSelector("dialog.leaderboard .empty");
+  await ada.close();
+  await ben.close();
+});
+
+test("the link to a party brings a friend into it; its leader searches", { timeout: 90_000 }, async () => {
+  const ada = await open("cid", 390, 844, PHONE);
+  await ada.click('[data-do="quick-match"]');
+  await ada.click('[data-do="invite-friends"]');
+  const link = await ada.inputValue("dialog.party input[readonly]");
+  await shot(ada, "14-party-phone");
+  assert.deepEqual(await misfits(ada, "dialog.party button"), []);
+  const ben = await open("dan", 880, 560, {}, link);
+  await ben.waitForSelector(".join");
+  assert.match(await ben.textContent("h1"), /invites you/);
+  await ben.fill("#guest-name", "Dan");
+  await shot(ben, "14-party-invitation");
+  await ben.click('.join [data-do="join"]');
+  await ada.waitForSelector('dialog.party [data-member="Dan"]');
+  await ben.waitForSelector('.queue-bar [data-do="party"]');
+  assert.equal(await ben.$('.queue-bar [data-do="quick-match"]'), null, "only the leader searches");
+  await ada.click("dialog.party .primary");
+  await ada.click('.queue-bar [data-do="quick-match"]');
+  assert.ok(await ada.isDisabled('dialog.quick input[value="1v1"]'), "two are too many for 1 v 1");
+  await ada.click('[data-do="find-match"]');
+  await ben.waitForSelector('[data-do="leave-queue"]');
+  await shot(ben, "14-party-searching");
+  await ben.click('[data-do="leave-queue"]');
+  await ada.waitForSelector('.queue-bar [data-do="quick-match"]');
+  await ada.close();
+  await ben.close();
+});

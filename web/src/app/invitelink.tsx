@@ -1,0 +1,40 @@
+// A link that invites, with a button that copies it.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { t } from "../text/text";
+
+/** `to` is what the link opens, as the page's address says it: `lobby=ID`, `party=CODE`. */
+export function InviteLink({ to }: { to: string }) {
+  const link = `${location.origin}${location.pathname}#${to}`;
+  const input = useRef<HTMLInputElement>(null);
+  const copied = useSignal(false);
+  const copy = async () => {
+    input.current?.select();
+    try {
+      await navigator.clipboard.writeText(link);
+      copied.value = true;
+    } catch {
+      // A page without TLS has no clipboard; there the older way works.
+      copied.value = document.execCommand("copy");
+    }
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="text"
+        readOnly
+        value={link}
+        aria-label={t("lobby.inviteLink")}
+        onFocus={(e) => e.currentTarget.select()}
+      />
+      <button type="button" class="wide" data-do="copy-link" onClick={copy}>
+        {copied.value ? t("lobby.copied") : t("lobby.copy")}
+      </button>
+      <span class="hidden-text" role="status">
+        {copied.value ? t("lobby.copied") : ""}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+// What the link to a party opens: who invites, a name for who has no account, and
+// one button to join.
+
+import type { PartyInvitation } from "@fogkeep/client";
+import { useSignal } from "@preact/signals";
+import { t } from "../text/text";
+import { screen } from "./mount";
+import type { Navigation, Screen } from "./navigation";
+import { api } from "./server";
+import { ErrorLine, useWork } from "./work";
+
+export const partyInvitationScreen = (nav: Navigation, code: string, party: PartyInvitation): Screen =>
+  screen("title", <Invited nav={nav} code={code} party={party} />);
+
+function Invited({ nav, code, party }: { nav: Navigation; code: string; party: PartyInvitation }) {
+  const name = useSignal("");
+  const { busy, error, run } = useWork();
+  const join = () =>
+    run(async () => {
+      if (!nav.account)
+        nav.accountChanged((await api.playAsGuest({ name: name.value.trim() || undefined })).account);
+      await nav.queue.joinParty(code);
+      nav.home();
+    });
+  return (
+    <div class="title-words">
+      <p class="logo small">fogkeep</p>
+      <h1>{t("invite.by", { name: party.leader })}</h1>
+      <p class="lead">{t("queue.invited", { names: party.members.join(", ") })}</p>
+      <form
+        class="panel join"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void join();
+        }}
+      >
+        {nav.account ? (
+          <p>{t("invite.as", { name: nav.account.name })}</p>
+        ) : (
+          <>
+            <label for="guest-name">{t("invite.yourName")}</label>
+            <input
+              id="guest-name"
+              type="text"
+              maxLength={24}
+              autocomplete="nickname"
+              placeholder={t("invite.anyName")}
+              value={name}
+              onInput={(e) => {
+                name.value = e.currentTarget.value;
+              }}
+            />
+          </>
+        )}
+        <ErrorLine text={error.value} />
+        <button type="submit" class="primary big" data-do="join" disabled={busy}>
+          {t("common.join")}
+        </button>
+      </form>
+      <button type="button" class="ghost-button" onClick={() => (nav.account ? nav.home() : nav.title())}>
+        {t("invite.elsewhere")}
+      </button>
+    </div>
+  );
+}
