@@ -46,12 +46,15 @@ const firstScreen = {
   },
 };
 
-/** The SDK's own sources stand for its package, which is built from them. FOGKEEP_SDK names an unpacked package instead. */
+/**
+ * The SDK's own sources stand for its package, which is built from them. FOGKEEP_SDK names an unpacked package instead:
+ * a build that only shows that the pages can be made of it.
+ */
 const sdk = process.env.FOGKEEP_SDK;
 const client = fileURLToPath(new URL(sdk ? `file://${resolve(sdk)}/dist` : "./sdk/src", import.meta.url));
 
 export default defineConfig({
-  plugins: [compress, firstScreen],
+  plugins: sdk ? [firstScreen] : [compress, firstScreen],
   resolve: {
     alias: [
       { find: /^@fogkeep\/client$/, replacement: join(client, sdk ? "index.js" : "index.ts") },

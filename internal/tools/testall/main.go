@@ -90,8 +90,8 @@ type lane []suite
 // stage is lanes that run side by side.
 type stage []lane
 
-// waits are browser tests that draw no match: they wait more than they work.
-var waits = []string{"admin.test.mjs", "feel.test.mjs", "proxy.test.mjs"}
+// waits are browser tests that draw no match, or a plain one: they wait more than they work.
+var waits = []string{"admin.test.mjs", "feel.test.mjs", "proxy.test.mjs", "sdk.test.mjs"}
 
 // stages returns what is run. The tests that watch the clock, which are some of
 // those with the race detector and those of the browser, have the machine to

@@ -47,7 +47,7 @@ export { Mask } from "./state/mask.js";
 export { MatchState } from "./state/match.js";
 export { facingRad, turn } from "./state/motion.js";
 export type { OwnerState, OwnUnit, ProductionQueue } from "./state/ownerstate.js";
-export { armyUnits, doingOf, idleWorkers, mostCentral, ownHandles } from "./state/queries.js";
+export { armyUnits, doingOf, idleWorkers, mostCentral, nearest, ownHandles } from "./state/queries.js";
 export {
   type AbilityInfo,
   type EffectInfo,

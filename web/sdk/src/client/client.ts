@@ -104,6 +104,14 @@ export class Client {
     return (await this.api.logIn({ name, password, device }, o)).account;
   }
 
+  /**
+   * Logs in by a token of a provider that the server knows (`api.loginProviders`): of a studio's own accounts, for
+   * instance. A guest becomes an account by an identity that is new.
+   */
+  async logInByToken(provider: string, token: string, o: CallOptions = {}): Promise<Account> {
+    return (await this.api.logInByToken(provider, { token }, o)).account;
+  }
+
   /** Ends the session. */
   async logOut(o: CallOptions = {}): Promise<void> {
     await this.api.logOut(o);

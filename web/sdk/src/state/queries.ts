@@ -53,3 +53,24 @@ export function idleWorkers(state: MatchState): Handle[] {
 export function armyUnits(state: MatchState): Handle[] {
   return ownHandles(state, (t) => t.class === "unit" && !t.worker && t.weapons.length > 0);
 }
+
+/** The entity in sight that is nearest to another one, of those that pass; 0: there is none. */
+export function nearest(
+  state: MatchState,
+  to: Handle,
+  passes: (type: TypeInfo, relation: ReturnType<MatchState["relation"]>) => boolean,
+): Handle {
+  const { world, info } = state;
+  const from = world.slot(to);
+  if (from < 0) return 0;
+  let best: Handle = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let s = 0; s < world.high; s++) {
+    if (s === from || world.ids[s] === 0) continue;
+    const d = Math.hypot(world.posX(s) - world.posX(from), world.posY(s) - world.posY(from));
+    if (d >= least || !passes(typeOf(info.rules, world.type[s]), state.relation(s))) continue;
+    least = d;
+    best = world.ids[s];
+  }
+  return best;
+}
