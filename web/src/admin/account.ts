@@ -87,6 +87,7 @@ function details(f: AccountOutBody, role: Role, again: () => void, close: () => 
     facts(f),
     h("h3", null, "Sessions"),
     sessions(f),
+    f.identities.length > 0 ? [h("h3", null, "Linked identities"), identities(f)] : null,
     h(
       "div",
       { class: "row wrap end" },
@@ -126,6 +127,21 @@ function sessions(f: AccountOutBody): HTMLElement {
       h("td", { class: "num" }, when(s.created)),
       h("td", { class: "num" }, s.address),
       h("td", { class: "dim" }, s.userAgent),
+    ),
+  );
+  return h("table", { class: "sessions" }, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
+}
+
+function identities(f: AccountOutBody): HTMLElement {
+  const head = ["Provider", "Subject", "Since", "Last log-in"].map((c) => h("th", null, c));
+  const rows = f.identities.map((i) =>
+    h(
+      "tr",
+      null,
+      h("td", { title: i.issuer }, i.name ?? i.issuer),
+      h("td", { class: "dim" }, i.subject),
+      h("td", { class: "num" }, when(i.created)),
+      h("td", { class: "num" }, when(i.used)),
     ),
   );
   return h("table", { class: "sessions" }, h("thead", null, h("tr", null, head)), h("tbody", null, rows));

@@ -7,19 +7,33 @@ import { useEffect } from "preact/hooks";
 import { errorText, reasonText } from "../text/names";
 import { t } from "../text/text";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
+import { ContinueWith, IdentityList, useContinues, useIdentities, useLogins } from "./identity";
 import { openDialog } from "./mount";
 import type { Navigation } from "./navigation";
 import { Ratings } from "./ratings";
 import { api } from "./server";
 import { ErrorLine, useWork } from "./work";
 
-/** For guests: a name and a password make the guest an account; seat and history stay. */
-export function UpgradeForm({ nav }: { nav: Navigation }) {
+/** For guests: a provider, or a name and a password, make the guest an account; seat and history stay. */
+export function Upgrade({ nav }: { nav: Navigation }) {
+  const { ownLogin } = useLogins();
+  const continues = useContinues();
+  if (!ownLogin && !continues) return null;
+  return (
+    <section class="panel create" aria-labelledby="keep-title">
+      <h2 id="keep-title">{t("account.keepTitle")}</h2>
+      <p class="dim">{t(ownLogin ? "account.keepNote" : "account.keepNoteProvider")}</p>
+      <ContinueWith />
+      {ownLogin ? <UpgradeForm nav={nav} /> : null}
+    </section>
+  );
+}
+
+function UpgradeForm({ nav }: { nav: Navigation }) {
   const credentials = useCredentials();
   const { busy, error, run } = useWork();
   return (
     <form
-      class="panel create"
       onSubmit={(e) => {
         e.preventDefault();
         void run(async () => {
@@ -29,8 +43,6 @@ export function UpgradeForm({ nav }: { nav: Navigation }) {
         });
       }}
     >
-      <h2>{t("account.keepTitle")}</h2>
-      <p class="dim">{t("account.keepNote")}</p>
       <CredentialFields
         credentials={credentials}
         ids={["keep-name", "keep-password"]}
@@ -138,6 +150,10 @@ interface PanelProps {
 function AccountPanel({ nav, account, close }: PanelProps) {
   const done = useSignal("");
   const error = useSignal("");
+  const identities = useIdentities(account);
+  const { ownLogin } = useLogins();
+  /** An account that is not known to have none has one. */
+  const hasPassword = !account.guest && identities.value?.password !== false;
   /** Runs work and shows the line that it returns, or its error. Resolves with whether it succeeded. */
   const attempt = async (work: () => Promise<string>): Promise<boolean> => {
     done.value = error.value = "";
@@ -162,12 +178,15 @@ function AccountPanel({ nav, account, close }: PanelProps) {
         {done.value}
       </p>
       <Ratings nav={nav} />
-      {account.guest ? null : (
+      <IdentityList read={identities} attempt={attempt} />
+      {account.guest || !(ownLogin || hasPassword) ? null : (
         <PasswordForm
           account={account}
+          first={!hasPassword}
           change={(old, next) =>
             attempt(async () => {
               nav.accountChanged((await api.changePassword({ old, new: next })).account);
+              if (identities.value) identities.value = { ...identities.value, password: true };
               return t("account.passwordChanged");
             })
           }
@@ -175,6 +194,7 @@ function AccountPanel({ nav, account, close }: PanelProps) {
       )}
       <DeleteForm
         account={account}
+        proves={hasPassword}
         remove={(password) =>
           attempt(async () => {
             await api.deleteAccount({ password });
@@ -206,9 +226,12 @@ function AccountPanel({ nav, account, close }: PanelProps) {
 
 function PasswordForm({
   account,
+  first,
   change,
 }: {
   account: Account;
+  /** The account has no password yet. */
+  first: boolean;
   change: (old: string, next: string) => Promise<boolean>;
 }) {
   const old = useSignal("");
@@ -222,34 +245,39 @@ function PasswordForm({
     >
       <h3>{t("account.passwordTitle")}</h3>
       <HiddenName account={account} />
-      <PasswordField id="old-password" label={t("account.currentPassword")} value={old} fresh={false} />
+      {first ? null : (
+        <PasswordField id="old-password" label={t("account.currentPassword")} value={old} fresh={false} />
+      )}
       <PasswordField id="next-password" label={t("account.nextPassword")} value={next} fresh />
-      <button type="submit">{t("account.changePassword")}</button>
+      <button type="submit">{t(first ? "account.setPassword" : "account.changePassword")}</button>
     </form>
   );
 }
 
 function DeleteForm({
   account,
+  proves,
   remove,
 }: {
   account: Account;
+  /** The player confirms it by the password. */
+  proves: boolean;
   remove: (password?: string) => Promise<boolean>;
 }) {
   const password = useSignal("");
-  /** A guest has no password: a second click confirms. */
+  /** Without a password, a second click confirms. */
   const sure = useSignal(false);
   return (
     <form
       onSubmit={(e) => {
         e.preventDefault();
-        if (account.guest && !sure.value) sure.value = true;
-        else void remove(account.guest ? undefined : password.value);
+        if (!proves && !sure.value) sure.value = true;
+        else void remove(proves ? password.value : undefined);
       }}
     >
       <h3>{t("account.deleteTitle")}</h3>
       <p class="dim">{t("account.deleteNote")}</p>
-      {account.guest ? null : (
+      {!proves ? null : (
         <>
           <HiddenName account={account} />
           <PasswordField

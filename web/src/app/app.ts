@@ -20,6 +20,7 @@ import { fill, h } from "../ui/dom";
 import { AccountSettings } from "./accountsettings";
 import { Backdrop } from "./backdrop";
 import { homeScreen } from "./home";
+import { loginEnd } from "./identity";
 import { invitationScreen } from "./invitation";
 import { loadingScreen } from "./loading";
 import { lobbyScreen } from "./lobby";
@@ -93,7 +94,9 @@ export class App implements Navigation {
 
   async start(): Promise<void> {
     const seat = takeSeat();
+    const login = loginEnd();
     await this.first(seat);
+    if (login !== null) this.toast(login);
     if (!this.game) this.backdrop.start();
   }
 

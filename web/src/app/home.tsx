@@ -8,7 +8,7 @@ import { errorText } from "../text/names";
 import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
-import { MatchHistory, UpgradeForm } from "./account";
+import { MatchHistory, Upgrade } from "./account";
 import { LobbyForm } from "./lobbyform";
 import { waysInto } from "./lobbyview";
 import { screen } from "./mount";
@@ -60,7 +60,7 @@ function Home({ nav }: { nav: Navigation }) {
             submit={t("home.create")}
             send={async (request) => nav.showLobby(await api.createLobby(request))}
           />
-          {account?.guest ? <UpgradeForm nav={nav} /> : null}
+          {account?.guest ? <Upgrade nav={nav} /> : null}
           <MatchHistory />
         </aside>
       </div>

@@ -5,6 +5,7 @@ import type { Lobby } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../text/text";
+import { useLogins } from "./identity";
 import { waysInto } from "./lobbyview";
 import { MapPicture } from "./mappicture";
 import { screen } from "./mount";
@@ -23,6 +24,9 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
   const lobby = useSignal(first);
   const name = useSignal("");
   const logIn = useSignal(false);
+  /** One enters with an account, or as a guest where there are guests. */
+  const { guests } = useLogins();
+  const enters = nav.account !== null || guests;
   const { busy, error, run } = useWork();
   useEffect(() => {
     const timer = setInterval(async () => {
@@ -48,56 +52,58 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
         <p class="logo small">fogkeep</p>
         <h1>{l.hostName ? t("invite.by", { name: l.hostName }) : t("invite.nobody")}</h1>
         <p class="lead">{t("invite.to", { lobby: l.name, map: l.map.name })}</p>
-        <form
-          class="panel join"
-          onSubmit={(e) => {
-            e.preventDefault();
-            void enter(!ways.join);
-          }}
-        >
-          {nav.account ? (
-            <p>{t("invite.as", { name: nav.account.name })}</p>
-          ) : (
-            <>
-              <label for="guest-name">{t("invite.yourName")}</label>
-              <input
-                id="guest-name"
-                type="text"
-                maxLength={24}
-                autocomplete="nickname"
-                placeholder={t("invite.anyName")}
-                value={name}
-                onInput={(e) => {
-                  name.value = e.currentTarget.value;
-                }}
-              />
-            </>
-          )}
-          {ways.join ? null : (
-            <p class="dim">{ways.full && l.state === "open" ? t("invite.full") : t("invite.running")}</p>
-          )}
-          <ErrorLine text={error.value} />
-          <div class="row wrap">
-            {ways.join ? (
-              <button type="submit" class="primary big grow" data-do="join" disabled={busy}>
-                {t("common.join")}
-              </button>
-            ) : null}
-            {ways.watch ? (
-              <button
-                type="button"
-                class={ways.join ? undefined : "primary big grow"}
-                data-do="watch"
-                disabled={busy}
-                onClick={() => void enter(true)}
-              >
-                {t("home.watch")}
-              </button>
-            ) : null}
-          </div>
-        </form>
+        {enters ? (
+          <form
+            class="panel join"
+            onSubmit={(e) => {
+              e.preventDefault();
+              void enter(!ways.join);
+            }}
+          >
+            {nav.account ? (
+              <p>{t("invite.as", { name: nav.account.name })}</p>
+            ) : (
+              <>
+                <label for="guest-name">{t("invite.yourName")}</label>
+                <input
+                  id="guest-name"
+                  type="text"
+                  maxLength={24}
+                  autocomplete="nickname"
+                  placeholder={t("invite.anyName")}
+                  value={name}
+                  onInput={(e) => {
+                    name.value = e.currentTarget.value;
+                  }}
+                />
+              </>
+            )}
+            {ways.join ? null : (
+              <p class="dim">{ways.full && l.state === "open" ? t("invite.full") : t("invite.running")}</p>
+            )}
+            <ErrorLine text={error.value} />
+            <div class="row wrap">
+              {ways.join ? (
+                <button type="submit" class="primary big grow" data-do="join" disabled={busy}>
+                  {t("common.join")}
+                </button>
+              ) : null}
+              {ways.watch ? (
+                <button
+                  type="button"
+                  class={ways.join ? undefined : "primary big grow"}
+                  data-do="watch"
+                  disabled={busy}
+                  onClick={() => void enter(true)}
+                >
+                  {t("home.watch")}
+                </button>
+              ) : null}
+            </div>
+          </form>
+        ) : null}
         <div class="row wrap">
-          {nav.account ? null : (
+          {nav.account || !enters ? null : (
             <button
               type="button"
               class="ghost-button"
@@ -119,7 +125,7 @@ function Invitation({ nav, first }: { nav: Navigation; first: Lobby }) {
             {t("invite.elsewhere")}
           </button>
         </div>
-        {logIn.value ? <LogIn nav={nav} /> : null}
+        {logIn.value || !enters ? <LogIn nav={nav} /> : null}
       </div>
       <section class="panel invited-to" aria-label={l.name}>
         <MapPicture map={l.map} />

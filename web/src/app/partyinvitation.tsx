@@ -4,9 +4,11 @@
 import type { PartyInvitation } from "@fogkeep/client";
 import { useSignal } from "@preact/signals";
 import { t } from "../text/text";
+import { useLogins } from "./identity";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { api } from "./server";
+import { LogIn } from "./title";
 import { ErrorLine, useWork } from "./work";
 
 export const partyInvitationScreen = (nav: Navigation, code: string, party: PartyInvitation): Screen =>
@@ -14,6 +16,9 @@ export const partyInvitationScreen = (nav: Navigation, code: string, party: Part
 
 function Invited({ nav, code, party }: { nav: Navigation; code: string; party: PartyInvitation }) {
   const name = useSignal("");
+  const { guests } = useLogins();
+  /** One enters with an account, or as a guest where there are guests. */
+  const enters = nav.account !== null || guests;
   const { busy, error, run } = useWork();
   const join = () =>
     run(async () => {
@@ -27,36 +32,40 @@ function Invited({ nav, code, party }: { nav: Navigation; code: string; party: P
       <p class="logo small">fogkeep</p>
       <h1>{t("invite.by", { name: party.leader })}</h1>
       <p class="lead">{t("queue.invited", { names: party.members.join(", ") })}</p>
-      <form
-        class="panel join"
-        onSubmit={(e) => {
-          e.preventDefault();
-          void join();
-        }}
-      >
-        {nav.account ? (
-          <p>{t("invite.as", { name: nav.account.name })}</p>
-        ) : (
-          <>
-            <label for="guest-name">{t("invite.yourName")}</label>
-            <input
-              id="guest-name"
-              type="text"
-              maxLength={24}
-              autocomplete="nickname"
-              placeholder={t("invite.anyName")}
-              value={name}
-              onInput={(e) => {
-                name.value = e.currentTarget.value;
-              }}
-            />
-          </>
-        )}
-        <ErrorLine text={error.value} />
-        <button type="submit" class="primary big" data-do="join" disabled={busy}>
-          {t("common.join")}
-        </button>
-      </form>
+      {enters ? (
+        <form
+          class="panel join"
+          onSubmit={(e) => {
+            e.preventDefault();
+            void join();
+          }}
+        >
+          {nav.account ? (
+            <p>{t("invite.as", { name: nav.account.name })}</p>
+          ) : (
+            <>
+              <label for="guest-name">{t("invite.yourName")}</label>
+              <input
+                id="guest-name"
+                type="text"
+                maxLength={24}
+                autocomplete="nickname"
+                placeholder={t("invite.anyName")}
+                value={name}
+                onInput={(e) => {
+                  name.value = e.currentTarget.value;
+                }}
+              />
+            </>
+          )}
+          <ErrorLine text={error.value} />
+          <button type="submit" class="primary big" data-do="join" disabled={busy}>
+            {t("common.join")}
+          </button>
+        </form>
+      ) : (
+        <LogIn nav={nav} />
+      )}
       <button type="button" class="ghost-button" onClick={() => (nav.account ? nav.home() : nav.title())}>
         {t("invite.elsewhere")}
       </button>

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { t } from "../text/text";
 import { CredentialFields, useCredentials, written } from "./credentials";
+import { ContinueWith, useContinues, useLogins } from "./identity";
 import { screen } from "./mount";
 import type { Navigation, Screen } from "./navigation";
 import { playDialog } from "./playdialog";
@@ -14,28 +15,33 @@ export const titleScreen = (nav: Navigation): Screen => screen("title", <Title n
 
 function Title({ nav }: { nav: Navigation }) {
   const { busy, error, run } = useWork();
+  const { guests } = useLogins();
   const guest = () => run(async () => nav.loggedIn((await api.playAsGuest({})).account));
   return (
     <>
       <div class="title-words">
         <h1 class="logo">fogkeep</h1>
         <p class="lead">{t("title.lead")}</p>
-        <button
-          type="button"
-          class="primary big"
-          data-do="play-bot"
-          disabled={busy}
-          onClick={() => playDialog(nav, "bot")}
-        >
-          {t("title.playBot")}
-        </button>
-        <p class="dim">{t("title.note")}</p>
-        <button type="button" data-do="quick-match" disabled={busy} onClick={() => void nav.quickMatch()}>
-          {t("queue.quick")}
-        </button>
-        <button type="button" data-do="guest" disabled={busy} onClick={guest}>
-          {t("title.guest")}
-        </button>
+        {guests ? (
+          <>
+            <button
+              type="button"
+              class="primary big"
+              data-do="play-bot"
+              disabled={busy}
+              onClick={() => playDialog(nav, "bot")}
+            >
+              {t("title.playBot")}
+            </button>
+            <p class="dim">{t("title.note")}</p>
+            <button type="button" data-do="quick-match" disabled={busy} onClick={() => void nav.quickMatch()}>
+              {t("queue.quick")}
+            </button>
+            <button type="button" data-do="guest" disabled={busy} onClick={guest}>
+              {t("title.guest")}
+            </button>
+          </>
+        ) : null}
         <ErrorLine text={error.value} />
       </div>
       <LogIn nav={nav} />
@@ -43,8 +49,22 @@ function Title({ nav }: { nav: Navigation }) {
   );
 }
 
-/** The form to log in, or to make an account. */
+/** The ways into an account: the identity providers, and the server's own log-in. */
 export function LogIn({ nav }: { nav: Navigation }) {
+  const { ownLogin } = useLogins();
+  const continues = useContinues();
+  if (!ownLogin && !continues) return null;
+  return (
+    <div class="panel login">
+      <h2>{t("title.account")}</h2>
+      <ContinueWith />
+      {ownLogin ? <OwnLogIn nav={nav} /> : null}
+    </div>
+  );
+}
+
+/** The form to log in by name and password, or to make an account. */
+function OwnLogIn({ nav }: { nav: Navigation }) {
   const { busy, error, run } = useWork();
   const form = useRef<HTMLFormElement>(null);
   const credentials = useCredentials();
@@ -54,13 +74,11 @@ export function LogIn({ nav }: { nav: Navigation }) {
   return (
     <form
       ref={form}
-      class="panel login"
       onSubmit={(e) => {
         e.preventDefault();
         void send(api.logIn);
       }}
     >
-      <h2>{t("title.account")}</h2>
       <CredentialFields
         credentials={credentials}
         ids={["name", "password"]}
