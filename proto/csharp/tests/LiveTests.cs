@@ -138,6 +138,7 @@ namespace Fogkeep.Tests
                 var m = Regex.Match(e.Data ?? "", @"^\s*play\s+(http://127\.0\.0\.1:\d+)");
                 if (m.Success) url.TrySetResult(new Uri(m.Groups[1].Value));
             };
+            Console.CancelKeyPress += Interrupted;
             process.OutputDataReceived += read;
             process.ErrorDataReceived += read;
             process.BeginOutputReadLine();
@@ -151,8 +152,12 @@ namespace Fogkeep.Tests
             lock (said) throw new FailedCheck("the server did not start:\n" + string.Join("\n", said));
         }
 
+        /// <summary>Whoever interrupts the tests leaves no server behind.</summary>
+        private void Interrupted(object sender, ConsoleCancelEventArgs e) { Dispose(); }
+
         public void Dispose()
         {
+            Console.CancelKeyPress -= Interrupted;
             process.Kill();
             process.WaitForExit();
             process.Dispose();

@@ -49,8 +49,12 @@ namespace Fogkeep.Tests
             t.Begin();
             t.Socket.Deliver(new byte[] { 0xff });
             t.Deliver(new ServerFrame { Leave = { 4000 } });
-            t.Steps(20);
             t.Until(() => t.Resyncs() == 1, "no resync");
+            int said = t.Socket.Sent.Count;
+            for (int i = 0; i < 5; i++) t.Deliver(new ServerFrame()); // were on their way
+            t.Match.Send(Give.Stop(new uint[] { 1 }));
+            t.Steps(20);
+            Check.Equal(t.Socket.Sent.Count, said, "messages while the snapshot is awaited");
             t.Now += 6000;
             t.Until(() => t.Resyncs() == 2, "no second resync after six seconds");
             t.Socket.Deliver(t.Snapshot);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Fogkeep.Wire;
 
 namespace Fogkeep.Tests
 {
@@ -112,6 +113,26 @@ namespace Fogkeep.Tests
             fast.Take(1 << 2 | 2, 100, 1); // a shot each tick, and no word of it for 200 ticks
             fast.Take((200 & 63) << 2 | 2, 300, 1); // one shot less than the client counts
             Check.Equal(fast.ShotsAt(300), 200u, "shots of a weapon of which nothing was told for long");
+        }
+
+        /// <summary>What leaves sight fired up to the tick before: it is not there in the frame that says so.</summary>
+        public static void ShotsOfWhatLeftAreCountedUntilThen()
+        {
+            var map = GameMap.Read(MapBytes());
+            var state = new MatchState(_ => map, false);
+            Action<ServerFrame> receive = f => state.Receive(WireWriter.Write(f));
+            receive(new ServerFrame
+            {
+                Welcome = new Welcome
+                {
+                    MapHash = map.Hash, TickRate = 20, Players = { new Wire.Player() }, Types = { new TypeInfo { Weapons = { 0 } } },
+                    Weapons = { new WeaponInfo { CooldownTicks = 5 } },
+                },
+            });
+            receive(new ServerFrame { Tick = 100 });
+            receive(new ServerFrame { Enter = { 7 * 2, 0, 0 }, Burst = { 7, 1 << 2 | 2 } }); // tick 101: it has fired once
+            receive(new ServerFrame { Span = 10, Leave = { 7 } }); // tick 111: the shots of 106 were seen, those of 111 not
+            Check.Equal(state.Replica.ShotsSeen, 2ul, "shots");
         }
 
         private static string Picture(Mask m)

@@ -428,7 +428,6 @@ namespace Fogkeep
         {
             var f = State.Ack();
             f.Resync = (wrong || resyncWanted) && now - resyncMs > ResyncMs;
-            if (State.Broken && !f.Resync) return; // until the snapshot is there, there is nothing to say
             bool due = f.Resync || ackDue || speedWish != null || paceDue;
             if (cameraDue && now - cameraMs > CameraMs)
             {
