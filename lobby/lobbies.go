@@ -269,7 +269,17 @@ func (s *Service) SetBudget(ctx context.Context, id LobbyID, a AccountID, bytesP
 	if err == nil && s.Matches != nil {
 		err = s.Matches.SetBudget(ctx, l.Match, b)
 	}
-	return l, err
+	if err != nil {
+		return nil, err
+	}
+	// Kept with the lobby: everybody in it sees the number, and the next match begins with it.
+	return s.change(ctx, id, func(l *Lobby) error {
+		if err := l.requireHost(a, Playing); err != nil {
+			return err
+		}
+		l.Options.BytesPerS = bytesPerS
+		return nil
+	})
 }
 
 // Chat says a line to everyone in the lobby.

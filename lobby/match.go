@@ -223,7 +223,10 @@ func (r Result) outcome(t grid.Team) Outcome {
 type Played struct {
 	Num     int64
 	Match   MatchID
-	Map     string
+	Lobby   LobbyID // where it was played; it may be gone
+	Map     string  // its name
+	MapID   string
+	Options Options
 	Slot    grid.Slot
 	Team    grid.Team
 	Outcome Outcome

@@ -35,8 +35,8 @@ func TestBudgetsOfALiveMatch(t *testing.T) {
 		}
 		t.Fatalf("%s: nothing is told", what)
 	}
-	if _, err := host.SetBudget(ctx, l.ID, 9000); err != nil {
-		t.Fatal(err)
+	if l, err := host.SetBudget(ctx, l.ID, 9000); err != nil || l.Options.BytesPerS != 9000 {
+		t.Fatalf("the lobby keeps %d bytes a second: %v", l.Options.BytesPerS, err)
 	}
 	told("the host", 9000)
 	if _, err := other.SetBudget(ctx, l.ID, 8000); !client.Refused(err, lobby.NotSeated) {

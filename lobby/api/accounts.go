@@ -23,6 +23,8 @@ type Record struct {
 type Played struct {
 	MatchID string    `json:"matchId"`
 	Map     string    `json:"map"`
+	MapID   string    `json:"mapId"`
+	LobbyID string    `json:"lobbyId" doc:"where it was played; it may be gone"`
 	Slot    int       `json:"slot"`
 	Team    int       `json:"team"`
 	Outcome string    `json:"outcome" enum:",won,lost,drawn,void" doc:"empty while it runs"`
@@ -32,6 +34,8 @@ type Played struct {
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
 	Players []Fellow  `json:"players" doc:"who played, by slot"`
+
+	Options lobby.Options `json:"options" doc:"without the seed and without who might come in"`
 }
 
 // Fellow is one who played in a match of an account's history.
@@ -276,8 +280,10 @@ func historyOf(id lobby.AccountID, rows []lobby.Played) *historyOut {
 	out.Body.Matches = make([]Played, 0, len(rows))
 	for _, p := range rows {
 		row := Played{
-			string(p.Match), p.Map, int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks, int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{},
+			string(p.Match), p.Map, p.MapID, string(p.Lobby), int(p.Slot), int(p.Team), string(p.Outcome), p.Reason, p.Ticks,
+			int(p.Length.Seconds()), p.Started, p.Ended, []Fellow{}, p.Options,
 		}
+		row.Options.Seed, row.Options.Whitelist = "", []string{}
 		for _, who := range p.Players {
 			row.Players = append(row.Players, Fellow{who.Name, int(who.Team), who.Bot, string(who.Level), who.Account == id})
 		}

@@ -131,6 +131,7 @@ func (t *tx) History(id lobby.AccountID, before int64, limit int) (list []lobby.
 			if err := errors.Join(json.Unmarshal([]byte(spec), &s), decodeResult(result, &o)); err != nil {
 				return err
 			}
+			p.Lobby, p.MapID, p.Options = s.Lobby, s.Map.ID, s.Options
 			p.Map, p.Players, p.Started, p.Ended = s.Map.Name, s.Participants, fromMs(started), fromMs(ended)
 			if o != nil {
 				p.Reason, p.Ticks = o.Reason, o.Ticks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -244,6 +245,15 @@ func paging(t *testing.T, h *Harness, _ func() lobby.Store) {
 	must(t, err)
 	if len(all) != 7 || all[0].Num < all[6].Num || all[0].Map != "Ford" || all[0].Outcome != lobby.Won || all[1].Outcome != lobby.Lost {
 		t.Fatalf("history %+v", all)
+	}
+	for _, p := range all {
+		must(t, h.Store.Read(ctx, func(tx lobby.Tx) error {
+			m, err := tx.Match(p.Match)
+			if err == nil && (m.Spec.Lobby != p.Lobby || p.Lobby == "" || m.Spec.Map.ID != p.MapID || !reflect.DeepEqual(m.Spec.Options, p.Options)) {
+				t.Errorf("to play it again: lobby %v, map %q, options %+v", p.Lobby, p.MapID, p.Options)
+			}
+			return err
+		}))
 	}
 	rest, err := h.History(ctx, a.ID, all[4].Num)
 	must(t, err)

@@ -654,7 +654,20 @@ test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 
   const look = () => page.evaluate(() => ({ ...window.fogkeep.game.look }));
   const there = await look();
   assert.ok(Math.hypot(there.x - 30, there.z - 30) > 3, "the second click goes to the group");
+  const marked = () =>
+    page.evaluate(() => {
+      const { minimap } = window.fogkeep.game.panels;
+      const { x, z } = window.fogkeep.game.look;
+      const at = [minimap.ox + x * minimap.k - 13, minimap.oy + z * minimap.k - 13];
+      const { data } = minimap.ctx.getImageData(...at, 26, 26);
+      let n = 0; // pixels in the colour of marks
+      for (let k = 0; k < data.length; k += 4) if (data[k] > 200 && data[k + 1] > 160 && data[k + 2] < 90) n++;
+      return n;
+    });
+  const without = await marked();
   await page.click('[data-view="2"]');
+  for (let k = 0; k < 20 && (await marked()) < without + 50; k++) await page.waitForTimeout(100);
+  assert.ok((await marked()) >= without + 50, "the minimap shows where the saved view is");
   await page.evaluate(() => window.fogkeep.game.renderer.camera.jump(30, 30));
   await page.click('[data-view="2"].on');
   const back = await look();
@@ -685,6 +698,17 @@ test("panels by keys: tooltip, next type, idle worker, groups, bookmarks, the co
   assert.deepEqual(await selected(), army);
   await key("Control+F3");
   await page.waitForSelector('[data-view="3"].on');
+  // Alone, the speed changes at once.
+  const runs = (n) => page.waitForFunction((n) => window.fogkeep.match.speed.percent === n, n);
+  await key("Equal");
+  await runs(150);
+  await page.waitForFunction(() => /150/.test(document.querySelector(".speed-bar")?.textContent ?? ""));
+  await key("Minus");
+  await runs(100);
+  await key("Minus");
+  await runs(50);
+  await key("NumpadAdd");
+  await runs(100);
   // The coach is switched on in the menu, speaks of keys, points at something, and goes.
   await key("F10");
   await page.getByText("Coach", { exact: false }).first().click();

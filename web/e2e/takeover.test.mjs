@@ -105,6 +105,9 @@ test("a player takes the bot's place in a running match", { timeout: 120_000 }, 
   await ada.click("text=Leave match");
   await ada.click('[data-do="open-seat"]');
   await ada.waitForSelector('[data-do="open-seat"][aria-pressed="true"]');
+  // The host limits the bytes of the match that runs; the lobby says so.
+  await ada.selectOption("#now-bytesPerS", "8000");
+  await ada.waitForFunction(() => /8 KB/.test(document.querySelector("[data-rules]")?.textContent ?? ""));
   await shot(ada, "14-open-seat");
   await ada.click('[data-do="enter"]');
   await live(ada);

@@ -6,6 +6,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { errorText, reasonText } from "../text/names";
 import { t } from "../text/text";
+import { playAgain } from "./again";
 import { CredentialFields, PasswordField, useCredentials, written } from "./credentials";
 import { ContinueWith, IdentityList, useContinues, useIdentities, useLogins } from "./identity";
 import { openDialog } from "./mount";
@@ -60,7 +61,7 @@ function UpgradeForm({ nav }: { nav: Navigation }) {
 const SHOWN = 6;
 
 /** The record and the last matches. Nothing before the first match is over. */
-export function MatchHistory() {
+export function MatchHistory({ nav }: { nav: Navigation }) {
   const read = useSignal<{ record: Me["record"]; over: readonly Played[] } | null>(null);
   const all = useSignal(false);
   useEffect(() => {
@@ -80,7 +81,7 @@ export function MatchHistory() {
       ) : null}
       <ul class="played">
         {(all.value ? over : over.slice(0, SHOWN)).map((m) => (
-          <PlayedRow key={m.matchId} match={m} />
+          <PlayedRow key={m.matchId} nav={nav} match={m} />
         ))}
       </ul>
       {over.length > SHOWN && !all.value ? (
@@ -98,7 +99,8 @@ export function MatchHistory() {
   );
 }
 
-function PlayedRow({ match: m }: { match: Played }) {
+function PlayedRow({ nav, match: m }: { nav: Navigation; match: Played }) {
+  const { account } = nav;
   const { allies, opponents } = sidesOf(m);
   return (
     <li class={m.outcome}>
@@ -110,7 +112,20 @@ function PlayedRow({ match: m }: { match: Played }) {
       <span class="dim">
         {[t("account.onMap", { map: m.map }), lengthOf(m.seconds), reasonText(m.reason)].join(" · ")}
       </span>
-      <span class="dim">{new Date(m.ended).toLocaleDateString()}</span>
+      <span class="row">
+        <span class="dim grow">{new Date(m.ended).toLocaleDateString()}</span>
+        {account ? (
+          <button
+            type="button"
+            class="ghost-button"
+            data-do="again"
+            aria-label={t("account.againOn", { map: m.map, names: opponents || allies })}
+            onClick={() => void nav.attempt(() => playAgain(nav, account, m))}
+          >
+            {t("account.again")}
+          </button>
+        ) : null}
+      </span>
     </li>
   );
 }

@@ -61,7 +61,7 @@ function Home({ nav }: { nav: Navigation }) {
             send={async (request) => nav.showLobby(await api.createLobby(request))}
           />
           {account?.guest ? <Upgrade nav={nav} /> : null}
-          <MatchHistory />
+          <MatchHistory nav={nav} />
         </aside>
       </div>
     </>

@@ -6,7 +6,7 @@ import { t } from "../text/text";
 import { ICONS } from "../ui/dom";
 import { Icon } from "../ui/icons";
 import { InviteLink } from "./invitelink";
-import { AddBot, LobbyButtons } from "./lobbyactions";
+import { AddBot, DataLimit, LobbyButtons } from "./lobbyactions";
 import { LobbyChat } from "./lobbychat";
 import { LobbyForm } from "./lobbyform";
 import { LobbyModel } from "./lobbymodel";
@@ -42,6 +42,7 @@ function LobbyPage({ model }: { model: LobbyModel }) {
           <Seats model={model} />
           <AddBot model={model} />
           <Spectators model={model} />
+          <DataLimit model={model} />
           <LobbyButtons model={model} configure={() => configureDialog(model)} />
         </section>
         <aside class="stack">

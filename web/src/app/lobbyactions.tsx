@@ -5,6 +5,7 @@ import { t } from "../text/text";
 import type { LobbyModel } from "./lobbymodel";
 import type { LobbyView } from "./lobbyview";
 import type { BotLevel } from "./navigation";
+import { OptionSelect } from "./optionfields";
 import { LEVELS } from "./playdialog";
 
 /** The names of the actions, in the order of their buttons. Tests find a button by its name, `data-do`. */
@@ -60,6 +61,22 @@ export function LobbyButtons({ model, configure }: { model: LobbyModel; configur
 function classOf(name: Action, ready: boolean): string | undefined {
   if (name === "ready") return ready ? "on" : "primary";
   return name === "start" || name === "again" || name === "enter" ? "primary" : undefined;
+}
+
+/** The host limits the bytes of the running match, for everybody. */
+export function DataLimit({ model }: { model: LobbyModel }) {
+  const { lobby, host, ended } = model.view.value;
+  if (!host || ended || lobby.state !== "playing") return null;
+  return (
+    <div class="row wrap data-limit">
+      <OptionSelect
+        name="bytesPerS"
+        value={lobby.options.bytesPerS}
+        change={(v) => model.limitBytes(Number(v))}
+      />
+      <p class="dim">{t("lobby.dataLimitNote")}</p>
+    </div>
+  );
 }
 
 /** The host puts a bot of a level into a free seat. */

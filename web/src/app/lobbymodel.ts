@@ -142,6 +142,11 @@ export class LobbyModel {
     this.change(() => api.addBot(this.id, { level }));
   }
 
+  /** The host changes how many bytes a second each connection of the running match is sent at most; 0: as the server allows. */
+  limitBytes(bytesPerS: number): void {
+    this.change(() => api.matchBudget(this.id, { bytesPerS }));
+  }
+
   cancelStart(): void {
     this.change(() => api.cancelCountdown(this.id));
   }

@@ -62,6 +62,20 @@ export function OptionFields({
   );
 }
 
+/** One option of a lobby, to be changed at once. Its element is `#now-` and the option's name. */
+export function OptionSelect({
+  name,
+  value,
+  change,
+}: {
+  name: string;
+  value: Value;
+  change: (v: Value) => void;
+}) {
+  const field = optionWishesForm.find((f) => f.name === name);
+  return field ? <Field field={field} id={`now-${name}`} value={value} change={change} /> : null;
+}
+
 interface FieldProps {
   field: FormField;
   id: string;

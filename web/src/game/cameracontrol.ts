@@ -3,6 +3,7 @@
 
 import { type Handle, ownHandles } from "@fogkeep/client";
 import { signal } from "@preact/signals";
+import type { SavedView } from "../hud/quickbar";
 import type { Action } from "../input/hotkeys";
 import type { GameContext, PagePoint } from "./context";
 
@@ -13,16 +14,13 @@ const VIEWS = 4;
 const NOTCH_MS = 90;
 
 /** A place to look at, in tiles, and from how far. */
-export interface Look {
-  readonly x: number;
-  readonly z: number;
+export interface Look extends SavedView {
   readonly distance: number;
 }
 
 export class CameraControl {
-  /** Which views are saved. */
-  readonly views = signal<readonly boolean[]>(Array.from({ length: VIEWS }, () => false));
-  private readonly saved: (Look | undefined)[] = [];
+  /** The saved views, in the order of their numbers. */
+  readonly views = signal<readonly (Look | null)[]>(Array.from({ length: VIEWS }, () => null));
   private nextBase = 0;
 
   constructor(private readonly context: GameContext) {}
@@ -59,12 +57,11 @@ export class CameraControl {
   }
 
   save(n: number): void {
-    this.saved[n] = this.look;
-    this.views.value = this.views.value.map((was, k) => was || k === n);
+    this.views.value = this.views.value.map((was, k) => (k === n ? this.look : was));
   }
 
   restore(n: number): void {
-    const view = this.saved[n];
+    const view = this.views.value[n];
     if (!view) return;
     const { camera } = this.context.renderer;
     camera.distance = view.distance;

@@ -11,7 +11,7 @@ import type { CommandRunner } from "./commands";
 import { focusField, type GameContext } from "./context";
 import type { Mouse } from "./mouse";
 import type { Pings } from "./pings";
-import { togglePause } from "./speed";
+import { stepSpeed, togglePause } from "./speed";
 import type { Targeting } from "./targeting";
 
 /** These work for as long as their keys are held. */
@@ -164,6 +164,10 @@ export class Keyboard {
         return;
       case "pause":
         if (!this.context.match.info.spectator) togglePause(this.context.match);
+        return;
+      case "faster":
+      case "slower":
+        if (!this.context.match.info.spectator) stepSpeed(this.context.match, action === "faster" ? 1 : -1);
         return;
       case "debug":
         this.page.toggleFigures();

@@ -70,7 +70,7 @@ export class Panels {
         saveView: (n) => controls.camera.save(n),
       },
     );
-    this.minimap = new Minimap(state, renderer, {
+    this.minimap = new Minimap(state, renderer, controls.camera.views, {
       look: (x, z) => renderer.camera.go(x, z),
       order: (x, z, queued) => orders.rightClick({ at: posOf(x, z), handle: 0 }, queued, false),
       aim: (x, z, e) => {

@@ -13,6 +13,14 @@ export function togglePause(match: Match): void {
   match.setSpeed(speed.percent, !speed.paused && !asked);
 }
 
+/** Asks for the next faster speed, or the next slower one: of what this player asks for, or of the one that is. */
+export function stepSpeed(match: Pick<Match, "speed" | "info" | "setSpeed">, step: 1 | -1): void {
+  const { speed, info } = match;
+  const { percent, paused } = speed.wishes.find((w) => w.slot === info.slot) ?? speed;
+  const next = step > 0 ? SPEEDS.find((s) => s > percent) : SPEEDS.filter((s) => s < percent).at(-1);
+  if (next !== undefined) match.setSpeed(next, paused);
+}
+
 /** What the bar shows now. */
 export function speedShown(match: Match, nowMs: number): SpeedShown {
   const { speed, info } = match;

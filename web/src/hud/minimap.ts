@@ -3,15 +3,17 @@
 // (minimaplayers.ts), ten times a second at most; the landscape is drawn once.
 
 import { type MatchState, type TypeInfo, typeOf } from "@fogkeep/client";
+import type { ReadonlySignal } from "@preact/signals";
 import { clippedMax, clipToMap } from "../draw/clip";
 import { traceEmblem } from "../draw/emblem";
-import { OUTSIDE, RESOURCE } from "../draw/palette";
+import { ACCENT, OUTSIDE, RESOURCE } from "../draw/palette";
 import { blank, FogLayer, landscape } from "../draw/topdown";
 import { OUTLINE_POINTS } from "../render/camera";
 import type { Renderer } from "../render/renderer";
 import { t } from "../text/text";
 import { h, ICONS, icon } from "../ui/dom";
 import { MARK, type Marks, MinimapLayers, type MinimapPainter, type OutlinePixels } from "./minimaplayers";
+import type { SavedViews } from "./quickbar";
 
 /** Pixels a side; the page shows it smaller. */
 const SIZE = 400;
@@ -19,6 +21,8 @@ const PERIOD_MS = 100;
 /** While only the camera moves. */
 const OUTLINE_PERIOD_MS = 30;
 const PING_MS = 3500;
+/** A side of the mark of a saved view. */
+const VIEW_PX = 26;
 const UNIT_PX = 6;
 const RESOURCE_PX = 6;
 const STRUCTURE_PX = 7;
@@ -66,6 +70,7 @@ export class Minimap implements MinimapPainter {
   constructor(
     private readonly state: MatchState,
     private readonly renderer: Renderer,
+    private readonly views: ReadonlySignal<SavedViews>,
     handlers: MinimapHandlers,
   ) {
     const { map } = state.info;
@@ -100,6 +105,7 @@ export class Minimap implements MinimapPainter {
     );
     this.ctx = context(this.canvas);
     this.listen(handlers);
+    views.subscribe(() => this.layers.invalidate());
   }
 
   /** Shows a ring that shrinks to a place (tiles), with an emblem if one is given. */
@@ -243,6 +249,7 @@ export class Minimap implements MinimapPainter {
     const { ctx } = this;
     ctx.drawImage(this.ground.canvas, 0, 0);
     ctx.drawImage(this.units.canvas, 0, 0);
+    this.drawViews();
     this.drawPings(performance.now());
     if (outline.count === 0) return;
     ctx.beginPath();
@@ -259,6 +266,29 @@ export class Minimap implements MinimapPainter {
     ctx.strokeStyle = "rgba(255,255,255,.95)";
     ctx.lineWidth = 2;
     ctx.stroke();
+  }
+
+  /** The saved views of the camera, by their numbers. */
+  private drawViews(): void {
+    const { ctx, k, ox, oy } = this;
+    const most = SIZE - VIEW_PX / 2;
+    ctx.font = `bold ${VIEW_PX - 6}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    ctx.lineWidth = 2;
+    for (const [n, view] of this.views.value.entries()) {
+      if (!view) continue;
+      const x = Math.max(VIEW_PX / 2, Math.min(most, ox + view.x * k));
+      const y = Math.max(VIEW_PX / 2, Math.min(most, oy + view.z * k));
+      ctx.beginPath();
+      ctx.roundRect(x - VIEW_PX / 2, y - VIEW_PX / 2, VIEW_PX, VIEW_PX, 5);
+      ctx.fillStyle = "rgba(5,7,10,.8)";
+      ctx.fill();
+      ctx.strokeStyle = ACCENT;
+      ctx.stroke();
+      ctx.fillStyle = "#fff";
+      ctx.fillText(String(n + 1), x, y + 1);
+    }
   }
 
   private drawPings(nowMs: number): void {

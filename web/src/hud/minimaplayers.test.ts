@@ -20,6 +20,7 @@ class Field {
   units: Unit[] = [];
   outline: [number, number][] = [];
   pings: number[] = [];
+  views: number[] = [];
 }
 
 /** Draws layers of bytes, as the page draws canvases. */
@@ -50,6 +51,7 @@ class Painter implements MinimapPainter {
   }
   compose(outline: OutlinePixels): void {
     for (let t = 0; t < W * H; t++) this.shown[t] = this.units[t] || this.ground[t];
+    for (const p of this.field.views) this.shown[p] = 150;
     for (const p of this.field.pings) this.shown[p] = 200;
     for (let i = 0; i < outline.count; i++)
       this.dot(this.shown, outline.cells[2 * i], outline.cells[2 * i + 1], 255);
@@ -86,7 +88,7 @@ describe("the minimap's layers", () => {
       const unit = () => ({ x: r(W * 10) / 10, y: r(H * 10) / 10, size: 1 + r(5), owner: r(3) });
       for (let step = 0; step < 60; step++) {
         const one = field.units[r(field.units.length || 1)];
-        switch (r(9)) {
+        switch (r(10)) {
           case 0:
             field.fog[r(W * H)] ^= 1;
             field.fogRevision++;
@@ -113,6 +115,10 @@ describe("the minimap's layers", () => {
             break;
           case 8:
             field.pings = r(2) ? [r(W * H)] : [];
+            break;
+          case 9:
+            field.views.push(r(W * H));
+            map.layers.invalidate();
         }
         if (r(4) === 0) map.layers.drawOver(field.pings.length > 0);
         map.draw();

@@ -109,8 +109,14 @@ export class MinimapLayers {
   private fogRevision = -1;
   private colorRevision = -1;
   private pinged = false;
+  private stale = false;
 
   constructor(private readonly painter: MinimapPainter) {}
+
+  /** What is over the layers changed: the composition is drawn with the next drawing. */
+  invalidate(): void {
+    this.stale = true;
+  }
 
   /** Draws what changed. The revisions are those of the mask and of the players' colours. */
   draw(fogRevision: number, colorRevision: number, pings: boolean): void {
@@ -137,8 +143,9 @@ export class MinimapLayers {
     this.outline.begin();
     this.painter.listOutline(this.outline);
     // A ping moves with each drawing; after the last one the minimap is drawn without it.
-    if (!changed && !this.outline.differs && !pings && !this.pinged) return;
+    if (!changed && !this.outline.differs && !pings && !this.pinged && !this.stale) return;
     this.pinged = pings;
+    this.stale = false;
     this.painter.compose(this.outline);
     this.drawn.composition++;
   }

@@ -2,7 +2,7 @@
 // views of the camera.
 
 import { armyUnits, idleWorkers, type MatchState, type TypeInfo } from "@fogkeep/client";
-import { type Signal, signal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { render } from "preact";
 import { type Action, type Bindings, keyLabel } from "../input/hotkeys";
 import { portrait } from "../render/portrait";
@@ -20,8 +20,14 @@ export interface QuickBarHandlers {
   saveView(n: number): void;
 }
 
-/** Which views of the camera are saved. */
-export type SavedViews = readonly boolean[];
+/** Where a saved view of the camera looks, in tiles. */
+export interface SavedView {
+  readonly x: number;
+  readonly z: number;
+}
+
+/** The saved views in the order of their numbers; null: free. */
+export type SavedViews = readonly (SavedView | null)[];
 
 interface Counts {
   readonly idle: number;
@@ -34,7 +40,7 @@ export class QuickBar {
 
   constructor(
     private readonly state: MatchState,
-    views: Signal<SavedViews>,
+    views: ReadonlySignal<SavedViews>,
     keys: () => Bindings,
     color: () => string,
     handlers: QuickBarHandlers,
@@ -111,28 +117,31 @@ function UnitButtons(props: {
   );
 }
 
-function Views({ views, handlers }: { views: Signal<SavedViews>; handlers: QuickBarHandlers }) {
+function Views({ views, handlers }: { views: ReadonlySignal<SavedViews>; handlers: QuickBarHandlers }) {
   return (
     <span class="views" role="toolbar" aria-label={t("quick.views")}>
-      {views.value.map((saved, n) => (
-        <button
-          key={n}
-          type="button"
-          class={`quick view${saved ? " on" : ""}`}
-          data-view={n + 1}
-          aria-label={t(saved ? "quick.viewSaved" : "quick.viewFree", { n: n + 1 })}
-          title={t(saved ? "quick.viewSavedTitle" : "quick.viewFreeTitle", { n: n + 1 })}
-          onClick={() => (saved ? handlers.restoreView(n) : handlers.saveView(n))}
-          onContextMenu={(e) => {
-            e.preventDefault();
-            handlers.saveView(n);
-          }}
-          {...longPress(() => handlers.saveView(n))}
-        >
-          <Icon path={ICONS.eye} />
-          <kbd>{n + 1}</kbd>
-        </button>
-      ))}
+      {views.value.map((view, n) => {
+        const saved = view !== null;
+        return (
+          <button
+            key={n}
+            type="button"
+            class={`quick view${saved ? " on" : ""}`}
+            data-view={n + 1}
+            aria-label={t(saved ? "quick.viewSaved" : "quick.viewFree", { n: n + 1 })}
+            title={t(saved ? "quick.viewSavedTitle" : "quick.viewFreeTitle", { n: n + 1 })}
+            onClick={() => (saved ? handlers.restoreView(n) : handlers.saveView(n))}
+            onContextMenu={(e) => {
+              e.preventDefault();
+              handlers.saveView(n);
+            }}
+            {...longPress(() => handlers.saveView(n))}
+          >
+            <Icon path={ICONS.eye} />
+            <kbd>{n + 1}</kbd>
+          </button>
+        );
+      })}
     </span>
   );
 }

@@ -36,6 +36,8 @@ export const ACTIONS = [
   "chat",
   "menu",
   "pause",
+  "faster",
+  "slower",
   "bars",
   "debug",
   "subgroup",
@@ -66,6 +68,8 @@ const COMMON = {
   chat: ["Enter"],
   menu: ["F10"],
   pause: ["F9"],
+  faster: ["Equal", "NumpadAdd"],
+  slower: ["Minus", "NumpadSubtract"],
   bars: ["AltLeft"],
   debug: ["F8"],
   subgroup: ["Tab"],
@@ -179,6 +183,10 @@ const NAMED_KEYS = ["Space", "Enter", "Escape", "PageUp", "PageDown", "Home", "T
 
 const SIGNS: Record<string, string> = {
   Period: ".",
+  Equal: "=",
+  Minus: "-",
+  NumpadAdd: "+",
+  NumpadSubtract: "-",
   Comma: ",",
   ArrowUp: "↑",
   ArrowDown: "↓",

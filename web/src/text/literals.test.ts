@@ -37,7 +37,7 @@ const CODES = new Set([
 ]);
 /** Names of keys (`KeyboardEvent.code` and `key`), and the product's name. */
 const NAMES =
-  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|Page(Up|Down)|Period|Comma|fogkeep)$/;
+  /^(Key[A-Z]|Digit\d?|Arrow(Up|Down|Left|Right)|F\d*|(Control|Shift|Alt|Meta)(Left|Right)?|Numpad\w*|Escape|Space|Enter|Tab|Backspace|Home|Page(Up|Down)|Period|Comma|Equal|Minus|fogkeep)$/;
 
 interface Node {
   type: string;

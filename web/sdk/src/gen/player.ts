@@ -427,8 +427,13 @@ export interface Person {
 
 export interface Played {
   ended: string;
+  /** where it was played; it may be gone */
+  lobbyId: string;
   map: string;
+  mapId: string;
   matchId: string;
+  /** without the seed and without who might come in */
+  options: Options;
   /** empty while it runs */
   outcome: "" | "won" | "lost" | "drawn" | "void";
   /** who played, by slot */
