@@ -57,7 +57,7 @@ namespace Fogkeep
         }
 
         /// <summary>
-        /// Logs in by a token of an identity provider that the server knows (docs/security.md), such as a studio's own JWT. A
+        /// Logs in by a token of an identity provider that the server knows (docs/how-to/log-in-with-your-own-accounts.md), such as a studio's own JWT. A
         /// guest who is logged in becomes an account.
         /// </summary>
         public Task<Account> LogInByTokenAsync(string provider, string token, CancellationToken cancel = default(CancellationToken))
