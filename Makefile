@@ -51,6 +51,7 @@ gen: web/node_modules/.stamp ## generated code: protobuf, OpenAPI documents and 
 	go test ./proto/wire -run "TestTrafficVectors|TestPageHasTheParts|TestLimitsAreToldOnce" -update
 	go test ./internal/docs -run TestPageHasTheFlags -update
 	go test ./match -run 'TestVectors$$|TestPageHasTheClosings' -update
+	node web/sdk/reference.mjs
 	for example in examples/*/; do go -C "$$example" mod tidy || exit 1; done
 
 fmt: web/node_modules/.stamp ## format everything

@@ -34,7 +34,8 @@ fresh() {
 step "go: formatted" formatted
 step "go: go.mod tidy" tidy
 step "go: vet" go vet ./...
-for example in examples/*/; do
+for mod in examples/*/go.mod; do
+  example=${mod%go.mod}
   step "$example: go.mod tidy (make gen)" go -C "$example" mod tidy -diff
 done
 step "go: staticcheck" go tool -modfile=internal/tools/lint/go.mod staticcheck ./...
@@ -46,5 +47,6 @@ step "proto: breaks no client" ./scripts/breaking.sh
 step "web: lint and format" npm --prefix web run --silent lint
 step "web: types" npm --prefix web run --silent typecheck
 step "generated code is fresh" fresh
+step "reference of the SDK is fresh" node web/sdk/reference.mjs --check
 step "vectors are fresh" go test ./visibility ./match ./match/view ./proto/wire ./lobby/api ./minimap/page ./internal/docs -run '^(TestOpenAPIFiles?|TestVectors|TestVectorsCoverTheSchema|TestMotionVectors|TestTrafficVectors|TestPageHas.*)$'
 exit $failed
