@@ -24,6 +24,7 @@ type BotsConfig struct {
 	First    int      // the first seed
 	Maps     []string // ids of shipped maps; none: all
 	Pairs    []string // as in BotPairs; none: all of them
+	Without  []string // types that the first of each pair never makes, if it is hard
 	TickRate int
 }
 
@@ -76,12 +77,12 @@ func (r *BotsReport) Text(w io.Writer) error {
 }
 
 // playerOf returns the constructor of a side of a pair, nil for idle.
-func playerOf(name string) (func(*client.State) (bot.Player, error), error) {
+func playerOf(name string, without []string) (func(*client.State) (bot.Player, error), error) {
 	if name == "idle" {
 		return nil, nil
 	}
 	level, err := bot.ParseLevel(name)
-	return level.New, err
+	return func(c *client.State) (bot.Player, error) { return level.Without(c, without) }, err
 }
 
 // botGame is one match of the table.
@@ -121,7 +122,7 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 				return nil, fmt.Errorf("bench: no shipped map %q", id)
 			}
 			for seed := c.First; seed < c.First+c.Seeds; seed++ {
-				g, err := newBotGame(pair, entry.Map, ruleset, seed, c.TickRate)
+				g, err := newBotGame(pair, entry.Map, ruleset, seed, c)
 				if err != nil {
 					return nil, err
 				}
@@ -140,9 +141,9 @@ func Bots(ctx context.Context, c BotsConfig) (*BotsReport, error) {
 
 // newBotGame seats a pair. Seeds take turns in who has the lower slot, and in the
 // starts, so that neither the side nor the neighbourhood decides.
-func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed, rate int) (*botGame, error) {
+func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed int, c BotsConfig) (*botGame, error) {
 	one, two, _ := strings.Cut(pair, "-")
-	names := [2]string{one, two}
+	names, rate := [2]string{one, two}, c.TickRate
 	g := &botGame{seed: seed, first: seed % 2, match: table.Match{Map: m, Rules: ruleset, Seed: uint64(seed), TickRate: rate, FrameTicks: max(1, rate/4)}}
 	if g.first == 1 {
 		names[0], names[1] = two, one
@@ -151,7 +152,11 @@ func newBotGame(pair string, m *grid.Map, ruleset *rules.Ruleset, seed, rate int
 	start := seed / 2 % n
 	other := (start + 1 + seed/(2*n)%(n-1)) % n
 	for i, name := range names {
-		player, err := playerOf(name)
+		var without []string
+		if i == g.first {
+			without = c.Without
+		}
+		player, err := playerOf(name, without)
 		if err != nil {
 			return nil, fmt.Errorf("bench: pair %q: %w", pair, err)
 		}

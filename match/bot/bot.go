@@ -50,4 +50,9 @@ func ParseLevel(name string) (Level, error) {
 
 // New returns a player of the level, who knows what c knows. c was welcomed as a
 // player. Errors are about a welcome that nobody could play by.
-func (l Level) New(c *client.State) (Player, error) { return newMind(c, l) }
+func (l Level) New(c *client.State) (Player, error) { return newMind(c, l, nil) }
+
+// Without is [Level.New] for a player of level [Hard] that never makes the types
+// named: what one type is worth shows against the same player with all of them. The
+// other levels do not choose among types, and make what they make.
+func (l Level) Without(c *client.State, types []string) (Player, error) { return newMind(c, l, types) }

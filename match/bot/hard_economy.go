@@ -17,6 +17,8 @@ const (
 	basesMost      = 4
 	baseSeconds    = 150 // another base is wanted after each such time
 	baseTiles      = 14  // places that near belong to a base
+	guardsBase     = 2   // structures that shoot, for each base
+	strikeSeconds  = 20  // enemies who come again within it came once
 	producersBase  = 4   // structures that train fighters, for each base
 	roomAhead      = 10  // of population
 	scoutSeconds   = 120 // from one scout to the next
@@ -31,6 +33,10 @@ type estate struct {
 	pioneer   grid.Handle // goes to found a base
 	pioneerAt grid.Tick   // since when
 	scoutAt   grid.Tick   // no other scout before
+	without   []uint32    // types that it never makes
+	struck    grid.Pos    // where enemies last came near to a structure
+	struckAt  grid.Tick
+	strikes   int // how often they came
 }
 
 // develop gives the orders of hard's economy.
@@ -75,7 +81,7 @@ func (b *mind) construct() {
 	if b.project.until > 0 || !b.hasHome || len(b.now.workers) == 0 || b.workerType < 0 {
 		return
 	}
-	var centre, barracks, advanced int32 = -1, -1, -1
+	var centre, barracks, advanced, guard int32 = -1, -1, -1, -1
 	for _, n := range b.info(uint16(b.workerType)).Builds {
 		t := b.info(uint16(n))
 		switch {
@@ -85,6 +91,8 @@ func (b *mind) construct() {
 			barracks = int32(n)
 		case len(t.Trains) > 0:
 			advanced = int32(n)
+		case len(t.Weapons) > 0 && !slices.Contains(b.without, n):
+			guard = int32(n)
 		}
 	}
 	have := func(n int32) int {
@@ -112,6 +120,8 @@ func (b *mind) construct() {
 		b.raiseOne(barracks, true)
 	case have(barracks) < 2:
 		b.raiseOne(barracks, false)
+	case guard >= 0 && calm && have(guard) < min(b.strikes, guardsBase*bases):
+		b.raiseNear(guard, b.struck.Tile(), false)
 	case bases < wantBase && have(centre) < wantBase && calm && centre >= 0:
 		b.found(uint16(centre), len(b.now.army) >= 8)
 	case producers < producersBase*bases && rich:
@@ -126,6 +136,15 @@ func (b *mind) construct() {
 // raiseOne builds a structure near home. If it can not be paid yet and save says so,
 // what it costs is kept back.
 func (b *mind) raiseOne(typ int32, save bool) {
+	near := b.home.Tile()
+	if len(b.centres) > 0 {
+		near = b.centres[int(b.Tick()/b.seconds(20))%len(b.centres)].at.Tile()
+	}
+	b.raiseNear(typ, near, save)
+}
+
+// raiseNear is raiseOne with a place.
+func (b *mind) raiseNear(typ int32, near grid.Tile, save bool) {
 	if typ < 0 {
 		return
 	}
@@ -134,10 +153,6 @@ func (b *mind) raiseOne(typ int32, save bool) {
 		if !slices.ContainsFunc(b.now.homes, func(t thing) bool { return uint32(t.typ) == n }) {
 			return
 		}
-	}
-	near := b.home.Tile()
-	if len(b.centres) > 0 {
-		near = b.centres[int(b.Tick()/b.seconds(20))%len(b.centres)].at.Tile()
 	}
 	site, ok := b.site(int(max(info.Size, info.SizeY)), near, true)
 	if b.noSite = !ok; !ok {
@@ -336,7 +351,7 @@ func (b *mind) produce() {
 			if b.train1(t, b.workerType) {
 				workers++
 			}
-		case scout >= 0 && len(b.now.scouts)+b.queued[uint16(scout)] == 0 && b.Tick() >= b.scoutAt:
+		case scout >= 0 && !slices.Contains(b.without, uint32(scout)) && len(b.now.scouts)+b.queued[uint16(scout)] == 0 && b.Tick() >= b.scoutAt:
 			if b.train1(t, scout) {
 				b.scoutAt = b.Tick() + b.seconds(scoutSeconds)
 			}
@@ -386,7 +401,7 @@ func (b *mind) fighter(info *pb.TypeInfo) (best int32, least int) {
 	for _, n := range info.Trains {
 		r := b.roles[n]
 		t := b.info(uint16(n))
-		if r == noRole || b.weights[r] <= 0 || r == watcher && b.count[r]+b.queued[uint16(n)] >= min(watchersMost, 1+len(b.now.army)/16) ||
+		if r == noRole || slices.Contains(b.without, n) || b.weights[r] <= 0 || r == watcher && b.count[r]+b.queued[uint16(n)] >= min(watchersMost, 1+len(b.now.army)/16) ||
 			!b.affordsRare(t.Cost) || slices.ContainsFunc(t.Needs, func(n uint32) bool {
 			return !slices.ContainsFunc(b.now.homes, func(h thing) bool { return uint32(h.typ) == n })
 		}) {

@@ -25,6 +25,7 @@ const (
 	tWatcher
 	tRaider
 	tFlyer
+	tTower
 	tTypes
 )
 
@@ -48,12 +49,14 @@ func hardWelcome() *pb.Welcome {
 		return t
 	}
 	w.Types[tBarracks].Trains = []uint32{tSoldier, tSiege, tCaster, tWatcher, tRaider, tFlyer}
+	w.Types[tWorker].Builds = append(w.Types[tWorker].Builds, tTower)
 	w.Types = append(w.Types,
 		unit("siege", &pb.TypeInfo{Health: 100, Weapons: []uint32{1}, Abilities: []uint32{0}, Cost: []uint32{200}}),
 		unit("caster", &pb.TypeInfo{Health: 70, Weapons: []uint32{0}, Abilities: []uint32{1}, Cost: []uint32{200}}),
 		unit("watcher", &pb.TypeInfo{Health: 80, Detect: 18, Abilities: []uint32{2}, Cost: []uint32{130}}),
 		unit("raider", &pb.TypeInfo{Health: 80, Weapons: []uint32{0}, Abilities: []uint32{3}, Cost: []uint32{175}}),
 		unit("flyer", &pb.TypeInfo{Health: 110, Weapons: []uint32{0}, MoveKind: uint32(grid.Air), Cost: []uint32{200}}),
+		&pb.TypeInfo{Name: "tower", Class: pb.TypeClass_TYPE_CLASS_STRUCTURE, Size: 2, SizeY: 2, Health: 400, Weapons: []uint32{0}, Cost: []uint32{120}},
 	)
 	return w
 }
@@ -68,10 +71,16 @@ type scene struct {
 // first frame.
 func newScene(t *testing.T, own *pb.Own, units ...[4]int) *scene {
 	t.Helper()
+	return newSceneWithout(t, nil, own, units...)
+}
+
+// newSceneWithout is newScene with a bot that never makes some types.
+func newSceneWithout(t *testing.T, without []string, own *pb.Own, units ...[4]int) *scene {
+	t.Helper()
 	c := client.New(client.Config{Map: client.OneMap(field())})
 	s := &scene{t: t}
 	receive(t, c, &pb.ServerFrame{Welcome: hardWelcome()})
-	p, err := Hard.New(c)
+	p, err := Hard.Without(c, without)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +124,7 @@ func at(x, y int) int { return y*40 + x }
 // What a type is for is read from the rules.
 func TestRolesAreReadFromTheRules(t *testing.T) {
 	s := newScene(t, nil)
-	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing}
+	want := []role{tSoldier: line, tScout: noRole, tSiege: siege, tCaster: caster, tWatcher: watcher, tRaider: shadow, tFlyer: wing, tTower: noRole}
 	if !slices.Equal(s.mind.roles, want) {
 		t.Errorf("roles %v, want %v", s.mind.roles, want)
 	}
@@ -246,5 +255,74 @@ func TestHardAnswersWhatItHasSeen(t *testing.T) {
 	}
 	if w := weights(tSoldier, 0); w != share {
 		t.Errorf("of nothing seen the weights are %v, want %v", w, share)
+	}
+}
+
+// Where enemies came to a base, hard builds what shoots, once they are gone: as often
+// as they came, and not without end.
+func TestHardBuildsTowersWhereItWasStruck(t *testing.T) {
+	own := func() *pb.Own {
+		return &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)}
+	}
+	base := [][4]int{{2, tBarracks, 1, at(26, 33)}, {3, tBarracks, 1, at(26, 25)}, {4, tWorker, 1, at(30, 30)}, {5, tSoldier, 1, at(30, 32)}}
+	s := newScene(t, own(), append(base, [4]int{9, tSoldier, 0, at(28, 24)})...)
+	for range 3 { // one visit, however long
+		s.mind.next = 0
+		for _, o := range s.orders(pb.OrderKind_ORDER_KIND_BUILD) {
+			t.Errorf("with an enemy in the base it builds %v", o)
+		}
+	}
+	if s.mind.strikes != 1 || s.mind.struck.Tile() != (grid.Tile{X: 26, Y: 25}) {
+		t.Errorf("%d strikes, the last at %v", s.mind.strikes, s.mind.struck.Tile())
+	}
+	for _, c := range []struct {
+		name    string
+		strikes int
+		without []string
+		more    [][4]int
+		builds  bool
+	}{
+		{"nobody came", 0, nil, nil, false},
+		{"somebody came", 1, nil, nil, true},
+		{"it has one for that", 1, nil, [][4]int{{6, tTower, 1, at(24, 24)}}, false},
+		{"it has enough", 9, nil, [][4]int{{6, tTower, 1, at(24, 24)}, {7, tTower, 1, at(24, 28)}}, false},
+		{"it does without", 1, []string{"tower"}, nil, false},
+	} {
+		s := newSceneWithout(t, c.without, own(), append(slices.Clone(base), c.more...)...)
+		seen := &pb.MaskRows{} // the whole field
+		for y := range uint32(40) {
+			seen.Row, seen.ExploredRuns, seen.VisibleRuns = append(seen.Row, min(y, 1)), append(seen.ExploredRuns, 2), append(seen.VisibleRuns, 0)
+			seen.Explored = append(seen.Explored, 0, 40)
+		}
+		receive(t, s.mind.State, &pb.ServerFrame{Span: 1, Mask: seen})
+		s.mind.strikes, s.mind.struck = c.strikes, grid.Tile{X: 26, Y: 25}.Center()
+		built := slices.ContainsFunc(s.orders(pb.OrderKind_ORDER_KIND_BUILD), func(o *pb.Order) bool {
+			at := grid.Pos{X: o.To.GetX(), Y: o.To.GetY()}
+			return o.What == tTower && at.Within(s.mind.struck, grid.Tiles(10))
+		})
+		if built != c.builds {
+			t.Errorf("%s: it builds a tower: %v", c.name, built)
+		}
+	}
+}
+
+// A bot without a type trains none, and says so of a type that there is not.
+func TestHardWithoutAType(t *testing.T) {
+	own := &pb.Own{Resources: []uint32{1000}, Population: proto.Uint32(8), PopulationMax: proto.Uint32(40)}
+	s := newSceneWithout(t, []string{"siege", "caster"}, own, [4]int{2, tBarracks, 1, at(26, 33)}, [4]int{3, tSoldier, 1, at(30, 30)})
+	trained := 0
+	for _, o := range s.orders(pb.OrderKind_ORDER_KIND_TRAIN) {
+		trained++
+		if o.What == tSiege || o.What == tCaster {
+			t.Errorf("it trains %v", o)
+		}
+	}
+	if trained == 0 {
+		t.Error("it trains nothing")
+	}
+	c := client.New(client.Config{Map: client.OneMap(field())})
+	receive(t, c, &pb.ServerFrame{Welcome: hardWelcome()})
+	if _, err := Hard.Without(c, []string{"dragon"}); err == nil {
+		t.Error("there is no dragon, and no error")
 	}
 }

@@ -105,6 +105,14 @@ func (b *mind) reckon() {
 			b.threats = append(b.threats, f)
 		}
 	}
+	if foe, ok := nearest(b.threats, b.home, nil); ok {
+		if b.strikes == 0 || b.Tick() > b.struckAt+b.seconds(strikeSeconds) {
+			b.strikes++
+			home, _ := nearest(b.now.homes, foe.at, nil)
+			b.struck = home.at
+		}
+		b.struckAt = b.Tick()
+	}
 	// What answers what was seen.
 	b.weights = share
 	if b.hidden[line] >= 8 {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/fogkeep/fogkeep/match/client"
 	"github.com/fogkeep/fogkeep/match/grid"
@@ -44,7 +45,7 @@ type pendingOrder struct {
 	site grid.Tile
 }
 
-func newMind(c *client.State, l Level) (Player, error) {
+func newMind(c *client.State, l Level, without []string) (Player, error) {
 	w := c.Welcome
 	switch {
 	case w.TickRate < grid.TickRateMin || w.TickRate > grid.TickRateMax:
@@ -57,6 +58,13 @@ func newMind(c *client.State, l Level) (Player, error) {
 	b.war.init(b)
 	if b.plan.commands {
 		b.commander.init(b)
+	}
+	for _, name := range without {
+		i := slices.IndexFunc(w.Types, func(t *pb.TypeInfo) bool { return t.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no type %q", name)
+		}
+		b.without = append(b.without, uint32(i))
 	}
 	return b, nil
 }
