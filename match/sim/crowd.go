@@ -321,13 +321,18 @@ func (w *World) isOpenAhead(e *Entity, vx, vy, ticks int32) bool {
 // hasRoom reports whether nobody around is in e's way at p. If ahead is set, only
 // units that e's team sees count.
 func (w *World) hasRoom(e *Entity, p grid.Pos, ahead bool) bool {
-	now := e.Pos()
+	now, own := e.Pos(), w.rules.Types[e.typ].Radius
 	for _, o := range w.around {
 		if o.gone || ahead && !o.seen.Has(e.team) {
 			continue
 		}
-		q, r := o.Pos(), int64(w.room(e, o))
-		if d2 := p.Sub(q).Len2(); d2 < r*r && d2 < now.Sub(q).Len2() {
+		q := o.Pos()
+		most := int64(own + w.rules.Types[o.typ].Radius) // no friend and no foe needs more
+		d2 := p.Sub(q).Len2()
+		if d2 >= most*most || d2 >= now.Sub(q).Len2() {
+			continue
+		}
+		if r := int64(w.room(e, o)); d2 < r*r {
 			return false
 		}
 	}

@@ -3,18 +3,31 @@ package nav
 import "github.com/fogkeep/fogkeep/match/grid"
 
 // nearSearch is the memory of the short search. Nothing in it outlives a
-// search: mark says of which search cost and toGo are.
+// search.
 type nearSearch struct {
-	cost  []int32
+	tiles []nearTile
 	toGo  []uint8
-	mark  []uint32
-	done  []uint32
-	round uint32
+	round uint32   // of the search, an even number
 	heap  []uint64 // estimate<<32 | tile
 }
 
+// nearTile is what a search found of a tile. Both parts are read together.
+type nearTile struct {
+	cost int32
+	mark uint32 // round: it has a cost; round+1: it is settled; else it is of an earlier search
+}
+
 func (p *nearSearch) init(n int) {
-	p.cost, p.toGo, p.mark, p.done = make([]int32, n), make([]uint8, n), make([]uint32, n), make([]uint32, n)
+	p.tiles, p.toGo = make([]nearTile, n), make([]uint8, n)
+}
+
+// begin forgets the search before.
+func (p *nearSearch) begin() {
+	if p.round += 2; p.round == 0 { // after 2^31 searches
+		clear(p.tiles)
+		p.round = 2
+	}
+	p.heap = p.heap[:0]
 }
 
 // searchNear finds a path by A* (Hart, Nilsson, Raphael 1968) from the goal
@@ -22,18 +35,19 @@ func (p *nearSearch) init(n int) {
 // cut.
 func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool {
 	p := &f.near
-	p.round++
-	p.heap = p.heap[:0]
+	p.begin()
+	round := p.round
 	to, width := q.From.Tile(), f.m.W
 	end, start := f.m.Index(to), f.m.Index(goal)
-	p.cost[start], p.mark[start] = 0, p.round
+	p.tiles[start] = nearTile{0, round}
 	p.push(octile(goal, to), int32(start))
 	for work := 0; len(p.heap) > 0 && work < pathNearWork; {
 		i := p.pop()
-		if p.done[i] == p.round {
+		tile := &p.tiles[i]
+		if tile.mark == round+1 {
 			continue
 		}
-		p.done[i] = p.round
+		tile.mark = round + 1
 		work++
 		if int(i) == end {
 			f.trace(g, q, p.toGo, to, goal)
@@ -49,7 +63,7 @@ func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool 
 			n := ty*width + tx
 			// The unit's own tile is always a way, lest one pushed into a corner
 			// stay there.
-			ok := n == end || y.open(n, width)
+			ok := n == end || y.label[n] == y.own && (!y.big || y.open(n, width))
 			cost := int32(costStraight)
 			if d < 4 {
 				open[d] = ok
@@ -57,11 +71,15 @@ func (f *Finder) searchNear(g *Ground, q *Request, y ways, goal grid.Tile) bool 
 				cost = costDiagonal
 				ok = ok && open[d-4] && open[(d-3)%4]
 			}
-			if !ok || p.done[n] == p.round {
+			if !ok {
 				continue
 			}
-			if c := p.cost[i] + cost; p.mark[n] != p.round || c < p.cost[n] {
-				p.cost[n], p.mark[n], p.toGo[n] = c, p.round, back[d]
+			next := &p.tiles[n]
+			if next.mark == round+1 {
+				continue
+			}
+			if c := tile.cost + cost; next.mark != round || c < next.cost {
+				*next, p.toGo[n] = nearTile{c, round}, back[d]
 				p.push(c+octile(grid.Tile{X: int16(tx), Y: int16(ty)}, to), int32(n))
 			}
 		}
