@@ -661,7 +661,8 @@ test("panels by mouse: tooltip, tabs, shortcuts, groups, bookmarks", { timeout: 
       const at = [minimap.ox + x * minimap.k - 13, minimap.oy + z * minimap.k - 13];
       const { data } = minimap.ctx.getImageData(...at, 26, 26);
       let n = 0; // pixels in the colour of marks
-      for (let k = 0; k < data.length; k += 4) if (data[k] > 200 && data[k + 1] > 160 && data[k + 2] < 90) n++;
+      for (let k = 0; k < data.length; k += 4)
+        if (data[k] > 200 && data[k + 1] > 160 && data[k + 2] < 90) n++;
       return n;
     });
   const without = await marked();
