@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -259,10 +260,11 @@ func TestBadProviders(t *testing.T) {
 	}
 	private, _ := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: identitytest.RSA(), KeyID: "rsa"}}})
 	visited := atomic.Bool{}
-	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		visited.Store(true)
+	inside := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(identitytest.KeySet())
 	}))
+	inside.Config.ConnState = func(net.Conn, http.ConnState) { visited.Store(true) } // a connection is too much
+	inside.Start()
 	defer inside.Close()
 	keys := func(set any) func(http.ResponseWriter, *http.Request) bool {
 		return func(w http.ResponseWriter, r *http.Request) bool {
@@ -457,6 +459,13 @@ func TestCodeFlow(t *testing.T) {
 	}
 	_, _, err = studio.Finish(ctx, a)
 	refusedAs(t, "the same answer again", err, lobby.LoginExpired)
+	failed, good := walk(t, studio, begin, "ada"), Answer{}
+	good, failed.Code, failed.Error = failed, "", "server_error"
+	if _, _, err = studio.Finish(ctx, failed); !errors.Is(err, lobby.ProviderRefused) {
+		t.Errorf("an answer that failed: %v", err)
+	}
+	_, _, err = studio.Finish(ctx, good)
+	refusedAs(t, "a state whose answer failed", err, lobby.LoginExpired)
 
 	for name, tt := range map[string]struct {
 		change func(*Answer)
